@@ -1,0 +1,126 @@
+import { execFile, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import type pg from 'pg'
+import { makeTrackRequests, updatesPerBody } from './bodies.ts'
+import { Chance } from './chance.ts'
+import { clusterUs } from './cpu.ts'
+import { drawEvent } from './drawn.ts'
+import { leaveLater, makeDirectory } from './leftovers.ts'
+import { drive, type Effort, median, perUpdate } from './measure.ts'
+import { type Crowd, personAt } from './people.ts'
+import type { Figure } from './report.ts'
+
+const run = promisify(execFile)
+const rowsPerWrite = 20_000
+const seed = 77
+/** Until the postmaster has collected the session that has ended, its CPU is nobody's. */
+const collectMs = 100
+
+export type CopyOrder = {
+  client: pg.Client
+  databaseUrl: string
+  postmaster: number
+  crowd: Crowd
+}
+
+/**
+ * How fast `psql \copy` takes the events of the load: text, into a second table with the partitions and the index of `event`,
+ * nobody else on the server, different rows every time.
+ */
+export async function boundCopy(order: CopyOrder, effort: Effort): Promise<Figure> {
+  await using directory = makeDirectory('copy')
+  const { client } = order
+  await createTwin(client)
+  const chance = new Chance(seed)
+  const rates: number[] = []
+  const cpus: number[] = []
+  for (let i = 0; i < effort.copies; i++) {
+    const file = join(directory.path, 'rows.tsv')
+    writeRows(file, chance, order.crowd, effort.rowsPerCopy)
+    const beforeUs = clusterUs(order.postmaster)
+    rates.push(effort.rowsPerCopy / (await copySeconds(order.databaseUrl, file)))
+    await sleep(collectMs)
+    cpus.push((clusterUs(order.postmaster) - beforeUs) / effort.rowsPerCopy)
+    rmSync(file)
+  }
+  await client.query('drop schema bound cascade')
+  await client.query('checkpoint')
+  return {
+    what: 'bound: psql \\copy of the events',
+    database: 'postgres',
+    people: order.crowd.people,
+    value: median(rates),
+    unit: 'rows/s',
+    databaseUs: median(cpus),
+  }
+}
+
+async function createTwin(client: pg.Client): Promise<void> {
+  await client.query('create schema bound')
+  await client.query('create table bound.event (like public.event including all) partition by range (time)')
+  const { rows } = await client.query<{ name: string; bound: string }>(`
+    select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bound
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'public.event'::regclass`)
+  for (const { name, bound } of rows) {
+    await client.query(`create table bound.${client.escapeIdentifier(name)} partition of bound.event ${bound}`)
+  }
+}
+
+function writeRows(file: string, chance: Chance, crowd: Crowd, count: number): void {
+  for (let from = 0; from < count; from += rowsPerWrite) {
+    const lines = Array.from({ length: Math.min(rowsPerWrite, count - from) }, () => {
+      const { bucket, id } = personAt(crowd.workspaceId, chance.below(crowd.people))
+      const { name, timeMs, properties } = drawEvent(chance, crowd.nowMs)
+      const time = new Date(timeMs + chance.below(1000)).toISOString()
+      return `${id}\t${time}\t${bucket}\t${crowd.nameIds.get(name)}\t${JSON.stringify(properties)}\n`
+    })
+    appendFileSync(file, lines.join(''))
+  }
+}
+
+async function copySeconds(databaseUrl: string, file: string): Promise<number> {
+  const copy = `\\copy bound.event (profile_id, time, bucket, name_id, properties) from '${file}'`
+  const { stdout } = await run('psql', ['-X', '-v', 'ON_ERROR_STOP=1', databaseUrl, '-c', '\\timing on', '-c', copy])
+  const ms = /Time: ([\d.]+) ms/.exec(stdout)?.[1]
+  if (ms === undefined) throw new Error(`psql printed no time: ${stdout}`)
+  return Number(ms) / 1000
+}
+
+/** A bare server that parses the body and answers: what the way in costs before anything is done. */
+export async function boundParser(effort: Effort, nowMs: number): Promise<Figure> {
+  const child = fork(new URL('./parser.ts', import.meta.url))
+  const leave = leaveLater(async () => {
+    const exited = once(child, 'exit')
+    child.disconnect()
+    await exited
+  })
+  const [port] = (await once(child, 'message')) as [number]
+  const requests = {
+    kind: 'mixed',
+    people: 10_000,
+    count: effort.bodies,
+    seed,
+    nowMs,
+    apiKey: 'any',
+    firstNewcomer: 0,
+  } as const
+  const driven = await drive({ port, connections: effort.connections, requests }, { pid: child.pid! }, effort)
+  await leave()
+  return { what: 'bound: a server that only parses', database: 'none', ...perUpdate(driven) }
+}
+
+/** The plain loop at the bottom of everything, in this process: parsing the bodies. */
+export function boundLoops(effort: Effort, nowMs: number): Figure[] {
+  const order = { kind: 'mixed', people: 10_000, count: effort.bodies, seed, nowMs, apiKey: 'any' } as const
+  const bodies = makeTrackRequests(order).map((request) => request.bytes.toString('latin1', request.bodyAt))
+  const startedMs = performance.now()
+  for (const body of bodies) JSON.parse(body)
+  const value = ((performance.now() - startedMs) * 1000) / (bodies.length * updatesPerBody)
+  return [{ what: 'loop: JSON.parse, per update', database: 'none', value, unit: 'us' }]
+}

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+import { findProcess, listProcesses } from './processes.ts'
+
+// /proc counts in ticks; Linux fixes the tick at 10 ms for every program outside the kernel.
+const usPerTick = 10_000
+
+/** CPU microseconds so far: of the service, of its database and of the whole machine. */
+export type CpuReading = { nodeUs: number; databaseUs: number; machineUs: number }
+
+/** `postmaster` is the cluster's first process; without one the database runs inside the service. */
+export function readCpu(pid: number, postmaster?: number): CpuReading {
+  return {
+    nodeUs: processUs(pid),
+    databaseUs: postmaster === undefined ? 0 : clusterUs(postmaster),
+    machineUs: machineUs(),
+  }
+}
+
+export function cpuBetween(before: CpuReading, after: CpuReading): CpuReading {
+  return {
+    nodeUs: after.nodeUs - before.nodeUs,
+    databaseUs: after.databaseUs - before.databaseUs,
+    machineUs: after.machineUs - before.machineUs,
+  }
+}
+
+/** One process with all its threads. */
+export function processUs(pid: number): number {
+  const { user, system } = get(pid)
+  return (user + system) * usPerTick
+}
+
+/** The postmaster and all its children, those that have ended included. */
+export function clusterUs(postmaster: number): number {
+  const { user, system, endedChildren } = get(postmaster)
+  const children = listProcesses().filter((found) => found.parent === postmaster)
+  const ticks = children.reduce((sum, child) => sum + child.user + child.system, user + system + endedChildren)
+  return ticks * usPerTick
+}
+
+function get(pid: number) {
+  const found = findProcess(pid)
+  if (!found) throw new Error(`process ${pid} is gone`)
+  return found
+}
+
+function machineUs(): number {
+  const line = readFileSync('/proc/stat', 'latin1').split('\n', 1)[0]!
+  const [user, nice, system, , , irq, softirq] = line.split(/\s+/).slice(1).map(Number)
+  return (user! + nice! + system! + irq! + softirq!) * usPerTick
+}

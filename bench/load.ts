@@ -1,0 +1,61 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { leaveLater } from './leftovers.ts'
+import type { LoadCommand, LoadCounts, LoadOrder, LoadReply } from './order.ts'
+
+/** A closed loop of requests from a child process, from `startLoad` until it is disposed. */
+export class Load implements AsyncDisposable {
+  readonly #child: ChildProcess
+  readonly #leave: () => Promise<void>
+
+  constructor(child: ChildProcess) {
+    this.#child = child
+    this.#leave = leaveLater(async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const exited = once(child, 'exit')
+      if (child.connected) child.send({ kind: 'stop' } satisfies LoadCommand)
+      const impatient = setTimeout(() => child.kill('SIGKILL'), stopMs)
+      await exited
+      clearTimeout(impatient)
+    })
+  }
+
+  /** What happened since the last reading (or the start). */
+  async read(): Promise<LoadCounts> {
+    const reply = await this.ask({ kind: 'read' })
+    if (reply.kind !== 'counts') throw new Error(`the load answered ${reply.kind} to a reading`)
+    return reply.counts
+  }
+
+  async ask(command: LoadCommand): Promise<LoadReply> {
+    const ended = new AbortController()
+    const exited = once(this.#child, 'exit', { signal: ended.signal }).then(([code]) => {
+      throw new Error(`the load process ended with ${code}`)
+    })
+    const answered = once(this.#child, 'message', { signal: ended.signal })
+    this.#child.send(command)
+    const [reply] = await Promise.race([answered, exited])
+    ended.abort()
+    await Promise.allSettled([exited, answered])
+    return reply as LoadReply
+  }
+
+  start(): void {
+    this.#child.send({ kind: 'start' } satisfies LoadCommand)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#leave()
+  }
+}
+
+const stopMs = 10_000
+
+export async function startLoad(order: LoadOrder): Promise<Load> {
+  const load = new Load(
+    fork(new URL('./sockets.ts', import.meta.url), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }),
+  )
+  await load.ask({ kind: 'prepare', order })
+  load.start()
+  return load
+}

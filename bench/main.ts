@@ -1,0 +1,115 @@
+/** `npm run bench -- [track] [export] [start] [--quick] [--database=pglite|postgres] [--profiles=10000,1000000]` */
+import { parseArgs } from 'node:util'
+import { boundLoops, boundParser } from './bounds.ts'
+import { type Cluster, startCluster } from './cluster.ts'
+import { benchExport } from './export.ts'
+import { leaveNothing } from './leftovers.ts'
+import { type Effort, fullEffort, quickEffort } from './measure.ts'
+import {
+  type Database,
+  describeCommit,
+  describeMachine,
+  type Figure,
+  keep,
+  say,
+  sayFigures,
+  sayVerdicts,
+} from './report.ts'
+import { openStage } from './stage.ts'
+import { benchStart } from './start.ts'
+import { benchTrack } from './track.ts'
+import { judge } from './verdicts.ts'
+
+const benches = ['track', 'export', 'start'] as const
+const databases = ['postgres', 'pglite'] as const
+const interrupted = 130
+const noiseCoresMax = 0.25
+
+type Wish = { benches: ReadonlySet<string>; databases: readonly Database[]; sizes: number[]; effort: Effort }
+
+function readWish(): Wish {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      quick: { type: 'boolean' },
+      database: { type: 'string' },
+      profiles: { type: 'string' },
+      seconds: { type: 'string' },
+    },
+  })
+  const effort = values.quick ? quickEffort : fullEffort
+  const sizes = (values.profiles ?? (values.quick ? '2000' : '10000,1000000')).split(',').map(Number)
+  const wanted = databases.filter((database) => values.database === undefined || values.database === database)
+  const unknown = positionals.filter((bench) => !(benches as readonly string[]).includes(bench))
+  if (unknown.length > 0 || wanted.length === 0 || sizes.some((size) => !(size >= 50))) {
+    throw new Error(
+      'usage: npm run bench -- [track] [export] [start] [--quick] [--database=pglite|postgres] [--profiles=N,N] [--seconds=N]',
+    )
+  }
+  return {
+    benches: new Set(positionals.length > 0 ? positionals : benches),
+    databases: wanted,
+    sizes: sizes.sort((a, b) => a - b),
+    effort: values.seconds === undefined ? effort : { ...effort, measureMs: Number(values.seconds) * 1000 },
+  }
+}
+
+async function measure(wish: Wish): Promise<Figure[]> {
+  const figures: Figure[] = []
+  const add = (more: readonly Figure[]) => {
+    sayFigures(more)
+    figures.push(...more)
+  }
+  const nowMs = Date.now()
+  if (wish.benches.has('start')) add(await benchStart(wish.effort.quick ? 1 : 3))
+  if (wish.benches.has('track')) add([await boundParser(wish.effort, nowMs), ...boundLoops(wish.effort, nowMs)])
+  if (!wish.benches.has('track') && !wish.benches.has('export')) return figures
+  for (const database of wish.databases) {
+    await using cluster = database === 'postgres' ? await startCluster() : undefined
+    for (const people of wish.sizes) add(await onStage(wish, people, nowMs, cluster))
+  }
+  return figures
+}
+
+async function onStage(wish: Wish, people: number, nowMs: number, cluster: Cluster | undefined): Promise<Figure[]> {
+  const bounds = [
+    ...(wish.benches.has('track') ? ['copy' as const] : []),
+    ...(wish.benches.has('export') ? ['export' as const] : []),
+  ]
+  await using stage = await openStage({ people, nowMs, bounds, ...(cluster ? { cluster } : {}) }, wish.effort)
+  return [
+    ...stage.bounds,
+    ...(wish.benches.has('export') ? await benchExport(stage, wish.effort) : []),
+    ...(wish.benches.has('track') ? await benchTrack(stage, wish.effort) : []),
+  ]
+}
+
+let leaving: Promise<void> | undefined
+
+/** However the run ends, what it started ends first. */
+function leave(status: number): void {
+  leaving ??= leaveNothing().finally(() => process.exit(status))
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => leave(interrupted))
+process.on('uncaughtException', (error) => {
+  // What is being taken down complains; nobody wants to read that.
+  if (!leaving) process.stderr.write(`${error.stack}\n`)
+  leave(1)
+})
+const wish = readWish()
+const at = { commit: describeCommit(), date: new Date().toISOString() }
+const machine = describeMachine()
+say(
+  `${at.commit}, ${machine.cores} x ${machine.cpu}, ${machine.memoryGb} GB, Linux ${machine.kernel}, Node ${machine.node}`,
+)
+const figures = await measure(wish)
+const verdicts = judge(figures)
+sayFigures(figures)
+sayVerdicts(verdicts)
+const noise = Math.max(0, ...figures.map((figure) => figure.otherCores ?? 0))
+if (noise > noiseCoresMax)
+  say(`\nOthers were using up to ${noise.toFixed(1)} cores meanwhile: compare CPU per update, not rates.`)
+if (wish.effort.quick) say('\nA quick run only shows that the benchmarks work; its figures are not kept.')
+else keep(figures, verdicts, at)
+leave(0)

@@ -1,0 +1,156 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { leaveLater, tether } from './leftovers.ts'
+import { isGroupAlive } from './processes.ts'
+
+export const root = join(import.meta.dirname, '..')
+export const apiKey = 'bench-key-000000000000000000000000'
+
+const startMs = 60_000
+const stopMs = 30_000
+const pollMs = 10
+const logCharsShown = 3000
+
+// The limit of 250 exports a minute is the contract's; what is measured here is the work.
+const workspaceFile = 'settings:\n  rate_limits:\n    export_ids: unlimited\n'
+
+export type ServerOrder = {
+  /** A directory of the caller's: data, log and workspace file go there. */
+  directory: string
+  databaseUrl?: string
+  /** What to run in the project's root, the server itself when absent, and with which PATH. */
+  command?: readonly [string, ...string[]]
+  path?: string
+}
+
+/** A server of this checkout in a process (and process group) of its own. */
+export class Server implements AsyncDisposable {
+  readonly port: number
+  /** From the start of the process to its first answer of 200 on `/health`. */
+  readonly readyMs: number
+  readonly #child: ChildProcess
+  readonly #leave: () => Promise<void>
+
+  constructor(child: ChildProcess, leave: () => Promise<void>, port: number, readyMs: number) {
+    this.#child = child
+    this.#leave = leave
+    this.port = port
+    this.readyMs = readyMs
+  }
+
+  get pid(): number {
+    return this.#child.pid!
+  }
+
+  async post(path: string, body: unknown): Promise<Record<string, unknown>> {
+    const response = await fetch(`http://127.0.0.1:${this.port}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    const text = await response.text()
+    if (response.status !== 201) throw new Error(`${path} answered ${response.status}: ${text}`)
+    return JSON.parse(text) as Record<string, unknown>
+  }
+
+  /** A clean stop: asked for, and waited for. */
+  async stop(): Promise<void> {
+    await this.#leave()
+  }
+
+  /** The end nobody prepared for. */
+  async kill(): Promise<void> {
+    const exited = once(this.#child, 'exit')
+    signalGroup(this.#child, 'SIGKILL')
+    await exited
+    await this.#leave()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#leave()
+  }
+}
+
+export async function startServer(order: ServerOrder): Promise<Server> {
+  const port = await freePort()
+  const workspace = join(order.directory, 'workspace.yaml')
+  const log = join(order.directory, 'service.log')
+  writeFileSync(workspace, workspaceFile)
+  const [command, ...parts] = order.command ?? [process.execPath, 'src/main.ts']
+  const output = openSync(log, 'a')
+  const startedMs = performance.now()
+  const child = spawn(command, parts, {
+    cwd: root,
+    env: environment(order, port, workspace),
+    stdio: ['ignore', output, output],
+    // A group of its own: the terminal's Ctrl-C is ours to pass on, and `npm start` is three processes.
+    detached: true,
+  })
+  closeSync(output)
+  const untie = tether('kill -s KILL -- -"$1"', String(child.pid))
+  const leave = leaveLater(() => end(child).finally(untie))
+  await untilHealthy(child, port, log)
+  return new Server(child, leave, port, performance.now() - startedMs)
+}
+
+function environment(order: ServerOrder, port: number, workspace: string): NodeJS.ProcessEnv {
+  return {
+    PATH: order.path ?? process.env.PATH,
+    HOME: process.env.HOME,
+    NODE_ENV: 'production',
+    PORT: String(port),
+    EASEL_DATA: join(order.directory, 'data'),
+    EASEL_API_KEY: apiKey,
+    EASEL_ADMIN_TOKEN: 'bench-admin-token-0000000000000000',
+    EASEL_SCIM_TOKEN: 'bench-scim-token-00000000000000000',
+    EASEL_WORKSPACE: workspace,
+    ...(order.databaseUrl === undefined ? {} : { DATABASE_URL: order.databaseUrl }),
+  }
+}
+
+async function untilHealthy(child: ChildProcess, port: number, log: string): Promise<void> {
+  const giveUpMs = performance.now() + startMs
+  while (!(await isHealthy(port))) {
+    const ended = child.exitCode !== null || child.signalCode !== null
+    if (ended || performance.now() > giveUpMs) {
+      const lastLines = readFileSync(log, 'utf8').slice(-logCharsShown)
+      throw new Error(`the service ${ended ? 'ended' : 'did not answer /health'}; its log ends in\n${lastLines}`)
+    }
+    await sleep(pollMs)
+  }
+}
+
+async function isHealthy(port: number): Promise<boolean> {
+  const response = await fetch(`http://127.0.0.1:${port}/health`).catch(() => undefined)
+  await response?.arrayBuffer()
+  return response?.status === 200
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  signalGroup(child, 'SIGTERM')
+  const impatient = setTimeout(() => signalGroup(child, 'SIGKILL'), stopMs)
+  await exited
+  // `npm start` may be gone before the server it started.
+  while (isGroupAlive(child.pid!)) await sleep(pollMs)
+  clearTimeout(impatient)
+}
+
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  process.kill(-child.pid!, signal)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}

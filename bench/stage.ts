@@ -1,0 +1,150 @@
+import { join } from 'node:path'
+import pg from 'pg'
+import { pino } from 'pino'
+import { systemClock } from '../src/base/clock.ts'
+import type { Db } from '../src/base/db/db.ts'
+import { openDb } from '../src/base/db/open.ts'
+import { sql } from '../src/base/db/sql.ts'
+import { exportedFields, makeDictionaryBodies } from './bodies.ts'
+import { boundExport } from './bound-export.ts'
+import { boundCopy } from './bounds.ts'
+import type { Cluster } from './cluster.ts'
+import { emailOf, externalIdOf } from './drawn.ts'
+import { makeDirectory } from './leftovers.ts'
+import type { Effort } from './measure.ts'
+import { type Crowd, seedPeople } from './people.ts'
+import { type Database, type Figure, say } from './report.ts'
+import { type Server, startServer } from './server.ts'
+
+/** A running service that knows everybody, and the bounds that were taken on its database just before. */
+export type Stage = AsyncDisposable & {
+  database: Database
+  people: number
+  nowMs: number
+  server: Server
+  postmaster: number | undefined
+  bounds: Figure[]
+}
+
+export type StageOrder = { people: number; nowMs: number; bounds: readonly ('copy' | 'export')[]; cluster?: Cluster }
+
+const seed = 11
+const eventsEach = 100
+const purchasesEach = 5
+
+/**
+ * The service makes its own database and learns all event names and products; then it is stopped, the people are written
+ * beside it, the bounds are measured on the idle database, and it starts again.
+ */
+export async function openStage(order: StageOrder, effort: Effort): Promise<Stage> {
+  const { people, nowMs, cluster } = order
+  const database = cluster ? 'postgres' : 'pglite'
+  await using opening = new AsyncDisposableStack()
+  const directory = opening.use(makeDirectory(database))
+  const databaseUrl = await cluster?.createDatabase(`people_${people}`)
+  const place = { directory: directory.path, ...(databaseUrl === undefined ? {} : { databaseUrl }) }
+
+  const first = opening.use(await startServer(place))
+  for (const body of makeDictionaryBodies(nowMs, 'dictionary')) await first.post('/users/track', body)
+  await first.stop()
+
+  const db = await openBeside(directory.path, databaseUrl)
+  const crowd = await describeCrowd(db, order, effort)
+  const startedMs = performance.now()
+  await seedPeople(db, crowd)
+  say(
+    `${people.toLocaleString('en')} people in ${database}: written in ${((performance.now() - startedMs) / 1000).toFixed(1)} s`,
+  )
+  const bounds = await measureBounds(db, databaseUrl, crowd, order, effort)
+  await db.close()
+
+  const server = opening.use(await startServer(place))
+  await checkSeed(server, crowd)
+  const open = opening.move()
+  return {
+    database,
+    people,
+    nowMs,
+    server,
+    postmaster: cluster?.postmaster,
+    bounds,
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+}
+
+function openBeside(directory: string, databaseUrl: string | undefined): Promise<Db> {
+  return openDb({
+    dataDir: join(directory, 'data'),
+    ...(databaseUrl === undefined ? {} : { databaseUrl }),
+    log: pino({ level: 'warn' }),
+    clock: systemClock(),
+    statementDeadlineMs: 600_000,
+  })
+}
+
+async function describeCrowd(db: Db, order: StageOrder, effort: Effort): Promise<Crowd> {
+  const [workspace] = await db.query<{ workspace_id: number }>(
+    sql`select workspace_id from workspace order by workspace_id limit 1`,
+  )
+  const names = await db.query<{ name: string; name_id: number }>(sql`select name, name_id from name`)
+  return {
+    workspaceId: workspace!.workspace_id,
+    nameIds: new Map(names.map(({ name, name_id }) => [name, name_id])),
+    people: order.people,
+    withHistory: Math.min(effort.withHistory, order.people),
+    eventsEach,
+    purchasesEach,
+    seed,
+    nowMs: order.nowMs,
+  }
+}
+
+async function measureBounds(
+  db: Db,
+  databaseUrl: string | undefined,
+  crowd: Crowd,
+  order: StageOrder,
+  effort: Effort,
+): Promise<Figure[]> {
+  const bounds: Figure[] = []
+  if (databaseUrl === undefined) {
+    if (order.bounds.includes('export'))
+      bounds.push(await boundExport('pglite', crowd, (statement) => db.query(statement)))
+    return bounds
+  }
+  // Values stay the text they come as: the bound reads rows and makes nothing of them.
+  const client = new pg.Client({ connectionString: databaseUrl, types: { getTypeParser: () => String } })
+  await client.connect()
+  if (order.bounds.includes('export')) {
+    bounds.push(
+      await boundExport('postgres', crowd, (statement) =>
+        client.query({ ...statement, values: [...statement.values] }),
+      ),
+    )
+  }
+  if (order.bounds.includes('copy')) {
+    bounds.push(await boundCopy({ client, databaseUrl, postmaster: order.cluster!.postmaster, crowd }, effort))
+  }
+  await client.end()
+  return bounds
+}
+
+/** What was written beside the service is to it what it would have written: found by both identifiers, and complete. */
+async function checkSeed(server: Server, crowd: Crowd): Promise<void> {
+  const number = crowd.withHistory - 1
+  const external_id = externalIdOf(number)
+  const fields_to_export = [...exportedFields]
+  for (const who of [{ external_ids: [external_id] }, { email_address: emailOf(number) }]) {
+    const { users } = (await server.post('/users/export/ids', { ...who, fields_to_export })) as {
+      users: ExportedUser[]
+    }
+    const [user] = users
+    const events = user?.custom_events?.reduce((sum, event) => sum + event.count, 0)
+    const attributes = Object.keys(user?.custom_attributes ?? {}).length
+    if (users.length !== 1 || user?.external_id !== external_id || events !== crowd.eventsEach || attributes !== 10) {
+      throw new Error(`the seeded person came back otherwise: ${JSON.stringify(users)}`)
+    }
+  }
+}
+
+type ExportedUser = { external_id?: string; custom_events?: { count: number }[]; custom_attributes?: object }

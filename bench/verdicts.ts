@@ -1,0 +1,86 @@
+import { exportSize } from './bodies.ts'
+import type { Database, Figure, Verdict } from './report.ts'
+
+type Mark = Pick<Verdict, 'wanted' | 'goal'>
+
+/** Every figure against its bound in the same run, with what is wanted by now and where the design wants it to be. */
+export function judge(figures: readonly Figure[]): Verdict[] {
+  const sizes = [...new Set(figures.map((figure) => figure.people).filter((people) => people !== undefined))]
+  return [
+    ...sizes.flatMap((people) => ofSize(figures, people)),
+    ...(['postgres', 'pglite'] as const).flatMap((database) => ofGrowth(figures, database, sizes)),
+    ...ofStart(figures),
+  ]
+}
+
+function ofSize(figures: readonly Figure[], people: number): Verdict[] {
+  const found = (what: string, database: Database) =>
+    figures.find((figure) => figure.what === what && figure.database === database && figure.people === people)
+  const ratio = (what: string, database: Database, above?: number, below?: number, mark: Mark = {}): Verdict[] =>
+    above === undefined || below === undefined
+      ? []
+      : [{ what, database, people, value: above / below, unit: 'x', ...mark }]
+  const copy = found('bound: psql \\copy of the events', 'postgres')?.value
+  const parser = figures.find((figure) => figure.what === 'bound: a server that only parses')?.value
+  const events = found('track events', 'postgres')?.value
+  const mixed = found('track mixed', 'postgres')?.value
+  return [
+    ...ratio('events / psql \\copy', 'postgres', events, copy, { wanted: 0.5, goal: 0.65 }),
+    ...ratio('mixed / psql \\copy', 'postgres', mixed, copy, { wanted: 0.35, goal: 0.45 }),
+    ...ratio('mixed / parsing alone', 'postgres', mixed, parser, { goal: 0.2 }),
+    ...ratio('mixed, embedded / PostgreSQL', 'pglite', found('track mixed', 'pglite')?.value, mixed, {
+      wanted: 0.55,
+      goal: 0.7,
+    }),
+    ...(['postgres', 'pglite'] as const).flatMap((database) => {
+      const exported = found(`export of ${exportSize}`, database)
+      const bare = found('bound: bare SQL of an export', database)
+      return [
+        ...latencies(figures, database, people),
+        ...ratio('export, bare SQL / service', database, bare?.value, exported?.value, { goal: 0.5 }),
+      ]
+    }),
+  ]
+}
+
+function latencies(figures: readonly Figure[], database: Database, people: number): Verdict[] {
+  const limits: Record<string, number> = { 'track events': 150, 'track mixed': 150, [`export of ${exportSize}`]: 25 }
+  return figures
+    .filter((figure) => figure.database === database && figure.people === people && figure.what in limits)
+    .map(({ what, p99Ms }) => ({
+      what: `${what}, p99`,
+      database,
+      people,
+      value: p99Ms!,
+      unit: 'ms',
+      wanted: limits[what]!,
+    }))
+}
+
+/** What is left of the rate when the number of people grows from the smallest to the largest size of the run. */
+function ofGrowth(figures: readonly Figure[], database: Database, sizes: readonly number[]): Verdict[] {
+  const small = Math.min(...sizes)
+  const large = Math.max(...sizes)
+  if (sizes.length < 2) return []
+  return figures
+    .filter((figure) => figure.database === database && figure.people === large && !figure.what.startsWith('bound'))
+    .flatMap((grown): Verdict[] => {
+      const before = figures.find(
+        (each) => each.what === grown.what && each.database === database && each.people === small,
+      )
+      if (!before) return []
+      const value = grown.unit === 'ms' ? before.value / grown.value : grown.value / before.value
+      return [{ what: `growth: ${grown.what}`, database, people: large, value, unit: 'x', goal: 0.8 }]
+    })
+}
+
+function ofStart(figures: readonly Figure[]): Verdict[] {
+  const limits: Record<string, number> = {
+    'npm start, new directory': 5,
+    'npm start, after a clean stop': 2,
+    'npm start, after SIGKILL': 5,
+  }
+  return figures
+    .filter((figure) => figure.what in limits)
+    .map(({ what, database, value }) => ({ what, database, value, unit: 's', wanted: limits[what]! }))
+}

@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { members } from '../src/admin/members.ts'
+import { readConfig } from '../src/base/config.ts'
+import type { Applied } from '../src/workspace/apply.ts'
+import { parseFile } from '../src/workspace/file.ts'
+import type { Change } from '../src/workspace/plan.ts'
+import { atDesk } from './desk.ts'
+import { say, UsageError, type Verb } from './verb.ts'
+
+export const applyVerb: Verb = {
+  summary: 'make a workspace what a workspace file says',
+  usage: `Usage: npm run easel -- apply FILE [--plan] [--workspace ID] [--url URL]
+
+Applies a workspace file (YAML or JSON, docs/workspace-file.md): what it names is created or changed, what it does not
+name stays. Applying it again changes nothing.
+
+  --plan           only print what would change
+  --workspace ID   for a file without "workspace" at its head: which one it is about (the default one otherwise)
+  --url URL        ask the server there instead of opening the database
+
+Without --url the database of the environment is opened. When a running server holds it, that server is asked at
+HOST and PORT, with EASEL_ADMIN_TOKEN.`,
+  run,
+}
+
+async function run(args: readonly string[]): Promise<number> {
+  const { positionals, values } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { plan: { type: 'boolean', default: false }, workspace: { type: 'string' }, url: { type: 'string' } },
+  })
+  const [path, ...more] = positionals
+  if (path === undefined || more.length > 0) throw new UsageError('apply takes one file.')
+  const file = parseFile(await readFile(path, 'utf8'), path, members)
+  const applied = await atDesk(readConfig(), values.url, (desk) => desk.apply(file, values.plan, values.workspace))
+  say(reportOf(applied, values.plan))
+  return 0
+}
+
+function reportOf({ workspace, changes, secrets }: Applied, plan: boolean): string {
+  const title = `Workspace ${workspace.id} (${workspace.name})`
+  if (changes.length === 0) return `${title}: nothing to change.`
+  const count = `${changes.length} ${changes.length === 1 ? 'change' : 'changes'} ${plan ? 'to make' : 'made'}`
+  return [
+    `${title}: ${count}.`,
+    ...changes.map(lineOf),
+    ...secrets.map((secret) => `Key "${secret.name}", shown this once: ${secret.key}`),
+  ].join('\n')
+}
+
+/** `+ apps Web` for what is new, `~ apps Web: platform "web" -> "ios"` for what changes. */
+function lineOf({ member, name, action, before, after }: Change): string {
+  if (member === 'settings')
+    return `  ${action === 'create' ? '+' : '~'} settings ${name}: ${shown(before)} -> ${shown(after)}`
+  if (action === 'create') return `  + ${member} ${name}`
+  return `  ~ ${member} ${name}: ${differences(before as object, after as object).join(', ')}`
+}
+
+function differences(before: object, after: object): string[] {
+  const was = before as Record<string, unknown>
+  return Object.entries(after)
+    .filter(([key, value]) => shown(value) !== shown(was[key]))
+    .map(([key, value]) => `${key} ${shown(was[key])} -> ${shown(value)}`)
+}
+
+function shown(value: unknown): string {
+  return value === null || value === undefined ? '(default)' : JSON.stringify(value)
+}

@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Config, originOf } from '../src/base/config.ts'
+import { Failure } from '../src/base/errors.ts'
+
+const attemptsMax = 5
+const pauseMsMax = 60_000
+const answerMsMax = 120_000
+
+export type Answer = { status: number; body: Record<string, unknown> }
+
+/** Sends JSON to a running server. Busy or restarting ones are asked again; other refusals are answers. */
+export type Client = {
+  readonly origin: string
+  send(method: string, path: string, body?: unknown): Promise<Answer>
+}
+
+/** Where the server of this environment listens, seen from this machine. */
+export function originIn({ host, port }: Config): string {
+  const everywhere = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host]
+  return originOf(everywhere ?? host, port)
+}
+
+/** `again`: how often a request may be repeated when there was no answer or the server was busy. */
+export function openClient(origin: string, token: string, again = attemptsMax): Client {
+  async function attempt(
+    method: string,
+    path: string,
+    body: unknown,
+  ): Promise<Answer & { pauseMs: number | undefined }> {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    }
+    const response = await fetch(new URL(path, origin), {
+      method,
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(answerMsMax),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json')
+    const busy = response.status === 429 || response.status === 503
+    const pauseMs = Number(response.headers.get('retry-after') ?? 1) * 1000
+    return { status: response.status, body: isJson ? JSON.parse(text) : {}, pauseMs: busy ? pauseMs : undefined }
+  }
+
+  async function send(method: string, path: string, body?: unknown): Promise<Answer> {
+    for (let left = again; ; left--) {
+      const [outcome] = await Promise.allSettled([attempt(method, path, body)])
+      const lost = outcome.status === 'rejected'
+      if (lost && left <= 0) throw new Failure('unavailable', `no server answers at ${origin}`, {}, outcome.reason)
+      const pauseMs = lost ? 1000 : outcome.value.pauseMs
+      if (!lost && (pauseMs === undefined || left <= 0)) return outcome.value
+      await sleep(Math.min(pauseMs ?? 1000, pauseMsMax))
+    }
+  }
+  return { origin, send }
+}

@@ -1,0 +1,96 @@
+import { parseArgs } from 'node:util'
+import { readConfig } from '../src/base/config.ts'
+import { everyPermission } from '../src/workspace/schema.ts'
+import { atDesk, type Desk } from './desk.ts'
+import { note, say, UsageError, type Verb } from './verb.ts'
+
+export const keysVerb: Verb = {
+  summary: 'list, create and delete API keys',
+  usage: `Usage: npm run easel -- keys list
+       npm run easel -- keys create NAME --permission users.track [--permission ...] [--ip 10.0.0.0/8 ...]
+       npm run easel -- keys create NAME --all
+       npm run easel -- keys delete ID
+
+A new key is printed once and kept only as a hash. A deleted key is refused everywhere within a second.
+
+  --permission P   what the key may do; may be repeated
+  --all            every permission
+  --ip ADDRESS     from where: an address or a network; may be repeated, from anywhere when absent
+  --workspace ID   the workspace of the key; the default one when absent
+  --url URL        ask the server there instead of opening the database
+
+Without --url the database of the environment is opened. When a running server holds it, that server is asked at
+HOST and PORT, with EASEL_ADMIN_TOKEN.`,
+  run,
+}
+
+type Options = { permission: string[]; all: boolean; ip: string[]; workspace?: string }
+
+async function run(args: readonly string[]): Promise<number> {
+  const { positionals, values } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      permission: { type: 'string', multiple: true, default: [] },
+      all: { type: 'boolean', default: false },
+      ip: { type: 'string', multiple: true, default: [] },
+      workspace: { type: 'string' },
+      url: { type: 'string' },
+    },
+  })
+  const [action = '', ...names] = positionals
+  const work = { list, create, delete: remove }[action]
+  if (!work) throw new UsageError('keys takes list, create or delete.')
+  await atDesk(readConfig(), values.url, (desk) => work(desk, names, values))
+  return 0
+}
+
+async function list(desk: Desk, names: readonly string[], { workspace }: Options): Promise<void> {
+  if (names.length > 0) throw new UsageError('keys list takes nothing else.')
+  const keys = await desk.listKeys(workspace)
+  const rows = keys.map(({ id, name, key_start, permissions, allowed_ips, last_used_at }) => {
+    const from = (allowed_ips as string[]).join(' ')
+    return [
+      id,
+      name,
+      `${key_start}...`,
+      (permissions as string[]).join(' '),
+      from || 'anywhere',
+      last_used_at ?? 'never',
+    ].map(String)
+  })
+  say(tableOf([['ID', 'NAME', 'BEGINS', 'PERMISSIONS', 'FROM', 'LAST USED'], ...rows]))
+}
+
+async function create(
+  desk: Desk,
+  names: readonly string[],
+  { permission, all, ip, workspace }: Options,
+): Promise<void> {
+  const [name, ...more] = names
+  if (name === undefined || more.length > 0) throw new UsageError('keys create takes one name.')
+  if (all === permission.length > 0) throw new UsageError('keys create takes --permission, or --all.')
+  const permissions = all ? [everyPermission] : permission
+  const made = await desk.createKey({ name, permissions, allowed_ips: ip }, workspace)
+  note(`Key "${name}" (${made.id}) is made; its text is shown this once:`)
+  say(String(made.key))
+}
+
+async function remove(desk: Desk, names: readonly string[], { workspace }: Options): Promise<void> {
+  const [id, ...more] = names
+  if (id === undefined || more.length > 0) throw new UsageError('keys delete takes one id; "keys list" shows them.')
+  await desk.deleteKey(id, workspace)
+  note(`Key ${id} is deleted.`)
+}
+
+function tableOf(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]!.map((_, i) => Math.max(...rows.map((row) => row[i]!.length)))
+  return rows
+    .map((row) =>
+      row
+        .map((cell, i) => cell.padEnd(widths[i]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}

@@ -1,0 +1,32 @@
+import { join } from 'node:path'
+import { runStep, steps } from './steps.ts'
+import { listTestFiles, runTestFile } from './suites.ts'
+
+const fileDeadlineMs = 60_000
+const root = join(import.meta.dirname, '..')
+const interruption = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interruption.abort())
+
+process.exitCode = (await check()) ? 0 : 1
+
+/** Types, lint, structure, rules: what must hold before each commit. Stops at the first that fails. */
+async function check(): Promise<boolean> {
+  for (const [name, args] of Object.entries(steps)) {
+    const { passed, seconds, report } = await runStep(root, args, interruption.signal)
+    say(passed, seconds, name, report)
+    if (!passed) return false
+  }
+  const rules = listTestFiles(root, false).filter((path) => path.startsWith('test/rules/'))
+  for (const path of ['test/structure.test.ts', ...rules]) {
+    const options = { env: {}, deadlineMs: fileDeadlineMs, signal: interruption.signal }
+    const { failed, passed, seconds, report } = await runTestFile(root, path, options)
+    say(failed === 0, seconds, `${path}, ${passed} passed`, report)
+    if (failed > 0) return false
+  }
+  return true
+}
+
+function say(passed: boolean, seconds: number, name: string, report: string): void {
+  process.stdout.write(`${passed ? 'ok  ' : 'FAIL'} ${seconds.toFixed(1).padStart(6)} s  ${name}\n`)
+  if (!passed) process.stdout.write(`\n${report}\n`)
+}

@@ -1,0 +1,151 @@
+// Runs before every npm command: makes node_modules match package-lock.json and gets out of the way. Plain JavaScript
+// without dependencies, because whatever Node is there (20 and up) runs it before anything is installed.
+import { createHash } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const nodeMajor = 26
+const nodeMajorMin = 20
+const onWindows = process.platform === 'win32'
+const root = fileURLToPath(new URL('..', import.meta.url))
+const bin = join(root, 'node_modules', '.bin')
+const pinnedNode = join(bin, onWindows ? 'node.cmd' : 'node')
+const stampPath = join(root, 'node_modules', '.prepared')
+
+const wanted = createHash('sha256')
+  .update(readFileSync(join(root, 'package-lock.json')))
+  .update(`\n${process.platform} ${process.arch} ${libc()}`)
+  .digest('hex')
+
+if (!isPrepared()) {
+  const { holdLock } = await import('./lock.mjs')
+  await holdLock(root, (lock) => (isPrepared() ? undefined : install(lock)), say)
+}
+
+function isPrepared() {
+  const stamp = existsSync(stampPath) ? readFileSync(stampPath, 'utf8') : ''
+  return stamp === wanted && (existsSync(pinnedNode) || isNodeNewEnough(nodeMajor))
+}
+
+async function install(lock) {
+  if (!isNodeNewEnough(nodeMajorMin)) {
+    return fail(
+      `Node ${nodeMajorMin} or newer is needed to install, this is ${process.version}: see https://nodejs.org.`,
+    )
+  }
+  say('Installing what package-lock.json lists, with npm ci. This takes a minute and happens once.')
+  const startedAt = Date.now()
+  // Last in, first out: an installation that is cut short has no stamp, and the next start repairs it.
+  rmSync(stampPath, { force: true })
+  if (onWindows) moveOwnProgram()
+  const { status, output } = await runNpm(lock)
+  if (status !== 0) return fail(`${output.trimEnd()}\n\n${remedyFor(status, output)}`)
+  const complaint = await complaintOfNode()
+  if (complaint) return fail(complaint)
+  writeFileSync(stampPath, wanted)
+  say(`Installed in ${Math.round((Date.now() - startedAt) / 1000)} s.`)
+}
+
+/**
+ * npm's own npm ci. It must not run on the Node inside node_modules, which it is about to delete; and it installs what
+ * tests need and the pinned Node whatever NODE_ENV or npm's configuration say.
+ */
+async function runNpm(lock) {
+  const { spawn } = await import('node:child_process')
+  const flags = 'ci --include=dev --include=optional --no-audit --no-fund --no-progress --loglevel=error'
+  const pathName = Object.keys(process.env).find((name) => name.toUpperCase() === 'PATH')
+  const folders = process.env[pathName]
+    .split(delimiter)
+    .filter((folder) => !/node_modules[\\/]\.bin[\\/]?$/.test(folder))
+  const env = { ...process.env, [pathName]: folders.join(delimiter) }
+  const stdio = ['ignore', 'pipe', 'pipe', ...lock.inherited]
+  const npm = spawn(onWindows ? `npm ${flags}` : 'npm', onWindows ? [] : flags.split(' '), {
+    cwd: root,
+    env,
+    stdio,
+    shell: onWindows,
+  })
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => npm.kill(signal))
+  let output = ''
+  for (const stream of [npm.stdout, npm.stderr]) stream.on('data', (chunk) => (output += chunk))
+  return new Promise((resolve) => {
+    npm.on('error', (error) => resolve({ status: error.code, output: error.message }))
+    npm.on('close', (status, signal) => resolve({ status: status ?? signal, output }))
+  })
+}
+
+// Windows does not delete a program that runs, but it lets it be moved out of the way.
+function moveOwnProgram() {
+  for (const name of readdirSync(root)) if (/^\.node-\d+\.exe$/.test(name)) rmSync(join(root, name), { force: true })
+  if (process.execPath.startsWith(join(root, 'node_modules'))) {
+    renameSync(process.execPath, join(root, `.node-${process.pid}.exe`))
+  }
+}
+
+function remedyFor(status, output) {
+  if (status === 'ENOENT') return 'npm was not found. It comes with Node: see https://nodejs.org.'
+  if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED/.test(output)) {
+    return 'npm could not reach its registry. Installing needs the network once; behind a proxy, see npm config set proxy.'
+  }
+  if (/EUSAGE|in sync/.test(output))
+    return 'package.json and package-lock.json differ: run npm install and keep both files.'
+  if (/ENOSPC/.test(output)) return 'The disk is full. Make room and start again: the installation is then repaired.'
+  if (/EACCES|EPERM/.test(output)) return `npm may not write to ${root}node_modules: see who owns it, then start again.`
+  return `npm ci ended with ${status}; its words are above. Start again to repair the installation.`
+}
+
+/** What keeps Node 26 from running here, or nothing. Where no ready-made one fits, a Node on PATH that is new enough will do. */
+async function complaintOfNode() {
+  const { spawnSync } = await import('node:child_process')
+  let reason = `there is no ready-made one for ${process.platform} on ${process.arch}`
+  if (existsSync(pinnedNode)) {
+    const trial = spawnSync(onWindows ? `"${pinnedNode}" --version` : pinnedNode, onWindows ? [] : ['--version'], {
+      encoding: 'utf8',
+      shell: onWindows,
+    })
+    if (trial.status === 0) return
+    reason = `the one that was installed does not run: ${(trial.stderr || trial.error?.message || '').trim()}`
+    // A Node that cannot start must not stand first in the PATH of npm's commands.
+    rmSync(pinnedNode)
+  }
+  if (isNodeNewEnough(nodeMajor)) return
+  const library = /libatomic/.test(reason) ? 'install libatomic1 (Debian, Ubuntu: apt-get install libatomic1) or ' : ''
+  return [
+    `Easel runs on Node ${nodeMajor}, and ${reason}.`,
+    `To go on, ${library}install Node ${nodeMajor} or newer yourself: see https://nodejs.org.`,
+  ].join('\n')
+}
+
+function isNodeNewEnough(major) {
+  return Number(process.versions.node.split('.')[0]) >= major
+}
+
+/** Which C library this Node was built for; native packages differ by it. Its loader is named at the start of the executable. */
+function libc() {
+  if (process.platform !== 'linux') return ''
+  const head = Buffer.alloc(4096)
+  const file = openSync(process.execPath, 'r')
+  readSync(file, head)
+  closeSync(file)
+  return head.includes('ld-musl') ? 'musl' : 'glibc'
+}
+
+function say(line) {
+  process.stderr.write(`${line}\n`)
+}
+
+function fail(sentences) {
+  say(sentences)
+  process.exitCode = 1
+}

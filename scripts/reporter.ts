@@ -1,0 +1,55 @@
+import { inspect } from 'node:util'
+
+type Event = {
+  readonly type: string
+  readonly data: {
+    readonly name?: string
+    readonly line?: number
+    readonly message?: string
+    readonly skip?: string | boolean
+    readonly details?: { readonly type?: string; readonly error?: Error & { failureType?: string; cause?: unknown } }
+  }
+}
+
+const ownCounts = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/
+
+/** What the runner learns of a test, one line of JSON each. */
+export type Outcome = {
+  readonly outcome: 'passed' | 'failed' | 'skipped' | 'remark'
+  readonly name: string
+  /** Of a failure: what went wrong. Of a skipped test: the reason. Of a remark: its text. */
+  readonly text?: string
+}
+
+/** A reporter of node:test. Groups count only when something of their own fails; a parent fails through its children. */
+export default async function* outcomes(events: AsyncIterable<Event>): AsyncGenerator<string> {
+  for await (const event of events) {
+    const outcome = outcomeOf(event)
+    if (outcome) yield `${JSON.stringify(outcome)}\n`
+  }
+}
+
+function outcomeOf({ type, data }: Event): Outcome | undefined {
+  const name = `${data.name ?? ''}${data.line === undefined ? '' : ` (line ${data.line})`}`
+  if (type === 'test:diagnostic' && !ownCounts.test(data.message ?? '')) {
+    return { outcome: 'remark', name, text: data.message ?? '' }
+  }
+  if (type === 'test:fail') {
+    const error = data.details?.error
+    if (error?.failureType === 'subtestsFailed') return
+    return { outcome: 'failed', name, text: wordsOf(error?.cause ?? error) }
+  }
+  if (type !== 'test:pass' || data.details?.type === 'suite') return
+  if (data.skip === undefined || data.skip === false) return { outcome: 'passed', name }
+  return { outcome: 'skipped', name, text: typeof data.skip === 'string' ? data.skip : '' }
+}
+
+// An assertion's stack shows what was expected; its members would only repeat it. Frames of Node itself tell nothing.
+function wordsOf(error: unknown): string {
+  const isAssertion = error instanceof Error && 'code' in error && error.code === 'ERR_ASSERTION'
+  const words = isAssertion ? (error.stack ?? error.message) : inspect(error)
+  return words
+    .split('\n')
+    .filter((line) => !/^\s+at .*\bnode:/.test(line))
+    .join('\n')
+}

@@ -1,0 +1,20 @@
+import { fileURLToPath } from 'node:url'
+import { runCommand } from './suites.ts'
+
+const stepDeadlineMs = 120_000
+const programOf = (path: string) => fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url))
+
+/** What is checked without running the product: the arguments for Node. */
+export const steps: Readonly<Record<string, readonly string[]>> = {
+  types: [programOf('typescript/bin/tsc'), '--noEmit'],
+  lint: [programOf('@biomejs/biome/bin/biome'), 'ci', '--colors=off', '.'],
+}
+
+export type StepResult = { readonly passed: boolean; readonly seconds: number; readonly report: string }
+
+export async function runStep(root: string, args: readonly string[], signal: AbortSignal): Promise<StepResult> {
+  const startedAt = performance.now()
+  const options = { cwd: root, env: process.env, deadlineMs: stepDeadlineMs, signal }
+  const { complaint, output } = await runCommand(args, options)
+  return { passed: complaint === undefined, seconds: (performance.now() - startedAt) / 1000, report: output.trimEnd() }
+}

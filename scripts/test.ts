@@ -1,0 +1,136 @@
+import { accessSync, constants, existsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { inspect, parseArgs } from 'node:util'
+import { runStep, steps } from './steps.ts'
+import { type FileResult, listTestFiles, runTestFile } from './suites.ts'
+
+const root = join(import.meta.dirname, '..')
+const fileDeadlineMs = 150_000
+const longFileDeadlineMs = 45 * 60_000
+const chromiumNames = ['chromium', 'chromium-browser', 'google-chrome']
+
+const { values, positionals } = parseArgs({
+  options: { long: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+const interruption = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interruption.abort())
+
+type Tally = { passed: number; failed: number; skipped: number; remarks: string[]; failures: string[] }
+const tally: Tally = { passed: 0, failed: 0, skipped: 0, remarks: [], failures: [] }
+
+if (positionals.length === 0) await runSteps()
+await runSuites().catch((error: unknown) => fail('the runner', inspect(error)))
+summarise()
+process.exitCode = tally.failed === 0 ? 0 : 1
+
+async function runSteps(): Promise<void> {
+  for (const [name, args] of Object.entries(steps)) {
+    const { passed, seconds, report } = await runStep(root, args, interruption.signal)
+    line(passed, seconds, name)
+    if (passed) tally.passed++
+    else fail(name, report)
+  }
+}
+
+/** Every suite, against one private PostgreSQL server that ends with this process. */
+async function runSuites(): Promise<void> {
+  const chromium = findChromium()
+  const files = filesToRun(chromium)
+  if (files.length === 0) return fail('suites', 'There is no test file to run.')
+  const { findPostgres, startCluster } = await import('../test/servers/postgres.ts')
+  const given = process.env.EASEL_TEST_POSTGRES
+  await using cluster =
+    given === undefined && findPostgres() !== undefined ? await startCluster({ durable: false }) : undefined
+  const postgres = given ?? cluster?.url('postgres')
+  if (postgres === undefined) missing('PostgreSQL was not found: its suites are skipped.')
+  const seed = process.env.EASEL_TEST_SEED ?? String(Math.floor(Math.random() * 2 ** 31))
+  process.stdout.write(`seed ${seed} (EASEL_TEST_SEED), ${files.length} files\n`)
+  const env = {
+    EASEL_TEST_SEED: seed,
+    ...(values.long ? { EASEL_TEST_LONG: '1' } : {}),
+    ...(postgres === undefined ? {} : { EASEL_TEST_POSTGRES: postgres }),
+    ...(chromium === undefined ? {} : { EASEL_TEST_CHROMIUM: chromium }),
+  }
+  const [alone, together] = [true, false].map((wanted) => files.filter((path) => path.includes('.alone.') === wanted))
+  await Promise.all(Array.from({ length: availableParallelism() }, () => runInTurn(together!, env)))
+  await runInTurn(alone!, env)
+}
+
+/** What was asked for, or all; without a browser the suites that need one are left out. */
+function filesToRun(chromium: string | undefined): string[] {
+  const wanted = positionals.map((path) => path.replaceAll('\\', '/').replace(/^\.\//, ''))
+  for (const path of wanted.filter((path) => !existsSync(join(root, path)))) fail(path, `There is no file ${path}.`)
+  const files =
+    wanted.length > 0 ? wanted.filter((path) => existsSync(join(root, path))) : listTestFiles(root, values.long)
+  if (chromium !== undefined) return files
+  const needing = files.filter((path) => path.startsWith('test/dashboard/'))
+  if (needing.length > 0) missing(`Chromium was not found: ${needing.length} files in test/dashboard are skipped.`)
+  else tally.remarks.push('Chromium was not found; no suite needs it yet.')
+  tally.skipped += needing.length
+  return files.filter((path) => !needing.includes(path))
+}
+
+async function runInTurn(queue: string[], env: Readonly<Record<string, string>>): Promise<void> {
+  const deadlineMs = values.long ? longFileDeadlineMs : fileDeadlineMs
+  for (let path = queue.shift(); path !== undefined && !interruption.signal.aborted; path = queue.shift()) {
+    count(await runTestFile(root, path, { env, deadlineMs, signal: interruption.signal }))
+  }
+}
+
+function count({ path, passed, failed, skipped, seconds, report }: FileResult): void {
+  const counts = [
+    `${passed} passed`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(skipped.length > 0 ? [`${skipped.length} skipped`] : []),
+  ]
+  line(failed === 0, seconds, `${path}, ${counts.join(', ')}`)
+  tally.passed += passed
+  tally.skipped += skipped.length
+  tally.remarks.push(...skipped.map(({ text }) => `Skipped: ${text || `a test of ${path} without a reason`}`))
+  if (failed > 0) fail(path, report, failed)
+}
+
+function line(passed: boolean, seconds: number, name: string): void {
+  process.stdout.write(`${passed ? 'ok  ' : 'FAIL'} ${seconds.toFixed(1).padStart(6)} s  ${name}\n`)
+}
+
+function fail(name: string, report: string, number = 1): void {
+  tally.failed += number
+  tally.failures.push(name)
+  process.stdout.write(`\n---- ${name}\n${report}\n----\n\n`)
+}
+
+/** On a developer's machine something may be missing; where everything is meant to be tested, it may not. */
+function missing(remark: string): void {
+  tally.remarks.push(remark)
+  if (process.env.CI === 'true') fail('CI=true', remark)
+}
+
+/** The last line is a promise: other programs read it. */
+function summarise(): void {
+  if (interruption.signal.aborted) fail('interrupted', 'The run was interrupted.')
+  const { passed, failed, skipped, failures } = tally
+  const remarks = Object.entries(Object.groupBy(tally.remarks, (remark) => remark))
+  const lines = remarks.map(([remark, same]) => (same!.length > 1 ? `${remark} (${same!.length} times)` : remark))
+  if (failures.length > 0) lines.push(`Failed: ${failures.join(', ')}`)
+  lines.push(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
+  process.stdout.write(`\n${lines.join('\n')}\n`)
+}
+
+function findChromium(): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  const places = folders.flatMap((folder) => chromiumNames.map((name) => join(folder, name)))
+  return process.env.EASEL_TEST_CHROMIUM ?? places.find(isExecutable)
+}
+
+function isExecutable(path: string): boolean {
+  if (!existsSync(path)) return false
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,222 @@
+import { invalid } from '../base/errors.ts'
+import { defineRoute, type Request, type Route } from '../base/http/route.ts'
+import type { Workspaces } from '../workspace/cache.ts'
+import { keysMember } from '../workspace/keys.ts'
+import type { Member } from '../workspace/member.ts'
+import { Head } from '../workspace/schema.ts'
+import { SettingsShape } from '../workspace/settings.ts'
+import { clockMover, type RunDue, readClock } from './clock.ts'
+import { applyBody, createEntry, endEntry, getEntry, listEntries, planBody, updateEntry } from './entries.ts'
+import { members } from './members.ts'
+import {
+  Applied,
+  Applying,
+  ClockMove,
+  ClockReading,
+  FileShape,
+  listOf,
+  OfWorkspace,
+  oneOf,
+  partOf,
+  SettingsReply,
+  WorkspaceReply,
+  WorkspacesReply,
+} from './schema.ts'
+import { createWorkspace, readSettings, readWorkspaces, renameWorkspace, updateSettings } from './workspace.ts'
+
+export type AdminParts = { workspaces: Workspaces; runDue: RunDue }
+
+/** What a write does before its answer goes out: this process's own copy of the configuration follows it. */
+type Written = <T>(work: Promise<T>) => Promise<T>
+
+const admin = { permission: 'admin', errors: 'standard' } as const
+const ofWorkspace = { ...admin, query: OfWorkspace } as const
+
+/** Everything under `/admin/`: whoever holds the admin token reads and writes what a workspace file can say, and the clock. */
+export function adminRoutes({ workspaces, runDue }: AdminParts): Route[] {
+  const written: Written = async (work) => {
+    const done = await work
+    // It is written; when the database went away just now, the next poll sees it.
+    await Promise.allSettled([workspaces.refresh()])
+    return done
+  }
+  return [
+    ...clockRoutes(runDue),
+    ...fileRoutes(written),
+    ...workspaceRoutes(written),
+    ...members.flatMap((member) => memberRoutes(member, written)),
+  ]
+}
+
+function clockRoutes(runDue: RunDue): Route[] {
+  const path = '/admin/clock'
+  const moveClock = clockMover(runDue)
+  return [
+    defineRoute({
+      ...admin,
+      method: 'GET',
+      path,
+      summary: 'What time it is here.',
+      reply: { 200: ClockReading },
+      handle: readClock,
+    }),
+    defineRoute({
+      ...admin,
+      method: 'POST',
+      path,
+      summary: 'Move the virtual clock and do what falls due on the way.',
+      body: ClockMove,
+      reply: { 200: ClockReading },
+      handle: (call, { body }) => moveClock(call, body),
+    }),
+  ]
+}
+
+function fileRoutes(written: Written): Route[] {
+  return [
+    defineRoute({
+      ...admin,
+      method: 'POST',
+      path: '/admin/apply',
+      summary: 'Make a workspace what a workspace file says.',
+      query: Applying,
+      body: FileShape,
+      reply: { 200: Applied },
+      handle: (call, request) => {
+        const workspace = selected(request)
+        return isPlan(request)
+          ? planBody(call, request.body, workspace)
+          : written(applyBody(call, request.body, workspace))
+      },
+    }),
+  ]
+}
+
+function workspaceRoutes(written: Written): Route[] {
+  const path = '/admin/workspace'
+  return [
+    defineRoute({
+      ...admin,
+      method: 'GET',
+      path,
+      summary: 'All workspaces.',
+      reply: { 200: WorkspacesReply },
+      handle: readWorkspaces,
+    }),
+    defineRoute({
+      ...admin,
+      method: 'POST',
+      path,
+      summary: 'A new workspace.',
+      body: Head,
+      reply: { 201: WorkspaceReply },
+      handle: (call, { body }) => written(createWorkspace(call, body)),
+    }),
+    defineRoute({
+      ...ofWorkspace,
+      method: 'PATCH',
+      path,
+      summary: 'Give a workspace another name.',
+      body: Head,
+      reply: { 200: WorkspaceReply },
+      handle: (call, request) => written(renameWorkspace(call, request.body, selected(request))),
+    }),
+    defineRoute({
+      ...ofWorkspace,
+      method: 'GET',
+      path: '/admin/settings',
+      summary: 'The settings in effect, and those that were set.',
+      reply: { 200: SettingsReply },
+      handle: (call, request) => readSettings(call, selected(request)),
+    }),
+    defineRoute({
+      ...ofWorkspace,
+      method: 'PATCH',
+      path: '/admin/settings',
+      summary: 'Set some settings; null takes one back to its default.',
+      body: SettingsShape,
+      reply: { 200: SettingsReply },
+      handle: (call, request) => written(updateSettings(call, request.body, selected(request))),
+    }),
+    defineRoute({
+      ...ofWorkspace,
+      method: 'DELETE',
+      path: '/admin/settings/{name}',
+      summary: 'Take a setting back to its default.',
+      reply: { 200: SettingsReply },
+      handle: (call, request) => written(updateSettings(call, { [request.params.name!]: null }, selected(request))),
+    }),
+  ]
+}
+
+function memberRoutes(member: Member, written: Written): Route[] {
+  const path = `/admin/${member.path}`
+  const single = `${path}/{id}`
+  const one = async (entry: Promise<Record<string, unknown>>) => ({ [member.one]: await entry })
+  const routes = [
+    defineRoute({
+      ...ofWorkspace,
+      method: 'GET',
+      path,
+      summary: `All ${member.name} of a workspace.`,
+      reply: { 200: listOf(member) },
+      handle: async (call, request) => ({ [member.path]: await listEntries(call, member, selected(request)) }),
+    }),
+    defineRoute({
+      ...ofWorkspace,
+      method: 'POST',
+      path,
+      summary: `One more of ${member.name}.`,
+      body: member.shape,
+      reply: { 201: oneOf(member) },
+      handle: (call, request) => one(written(createEntry(call, member, request.body, selected(request)))),
+    }),
+    defineRoute({
+      ...ofWorkspace,
+      method: 'GET',
+      path: single,
+      summary: `One of ${member.name}.`,
+      reply: { 200: oneOf(member) },
+      handle: (call, request) => one(getEntry(call, member, request.params.id!, selected(request))),
+    }),
+    defineRoute({
+      ...ofWorkspace,
+      method: 'DELETE',
+      path: single,
+      summary: member.ending,
+      reply: { 204: null },
+      handle: (call, request) =>
+        written(endEntry(call, member, request.params.id!, selected(request))).then(() => undefined),
+    }),
+  ]
+  if (member.name === keysMember.name) return routes
+  const update = defineRoute({
+    ...ofWorkspace,
+    method: 'PATCH',
+    path: single,
+    summary: `Change what is named of one of ${member.name}.`,
+    body: partOf(member),
+    reply: { 200: oneOf(member) },
+    handle: (call, request) =>
+      one(written(updateEntry(call, member, request.params.id!, request.body, selected(request)))),
+  })
+  return [...routes, update]
+}
+
+/** `?workspace=`: the id of a workspace; the default one when absent. */
+function selected(request: Request): string | undefined {
+  return oneValue(request, 'workspace')
+}
+
+function oneValue({ query }: Request, name: string): string | undefined {
+  const given = query[name] ?? []
+  if (given.length > 1) throw invalid(`'${name}' may be given once`)
+  return given[0]
+}
+
+/** `?plan=true`. Anything but true and false is refused: it must not apply what was meant as a question. */
+function isPlan(request: Request): boolean {
+  const plan = oneValue(request, 'plan') ?? 'false'
+  if (plan !== 'true' && plan !== 'false') throw invalid("'plan' must be true or false")
+  return plan === 'true'
+}

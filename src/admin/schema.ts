@@ -1,0 +1,89 @@
+import Type, { type Static, type TSchema } from 'typebox'
+import { durationPattern } from '../workspace/duration.ts'
+import type { Member } from '../workspace/member.ts'
+import { Head, Id } from '../workspace/schema.ts'
+import { SettingsShape } from '../workspace/settings.ts'
+import { members } from './members.ts'
+
+export const ClockMove = Type.Object(
+  {
+    now: Type.Optional(Type.String({ description: 'The instant to go to, ISO 8601 with offset.' })),
+    advance: Type.Optional(
+      Type.String({ pattern: durationPattern, description: 'How far to go, ISO 8601: P3D, PT90M.' }),
+    ),
+  },
+  { additionalProperties: false, minProperties: 1, maxProperties: 1 },
+)
+
+export const ClockReading = Type.Object({
+  now: Type.String({ description: 'Business time, ISO 8601.' }),
+  clock: Type.Enum(['system', 'virtual']),
+  stopped: Type.Optional(Type.String({ description: 'Why the clock stopped before the instant that was asked for.' })),
+})
+export type ClockReading = Static<typeof ClockReading>
+
+const workspace = Type.Optional(
+  Type.String({ description: 'The id of a workspace; the default workspace when absent.' }),
+)
+export const OfWorkspace = Type.Object({ workspace })
+export const Applying = Type.Object({
+  workspace,
+  plan: Type.Optional(Type.Enum(['true', 'false'], { description: 'true: only answers what would change.' })),
+})
+
+/** The whole workspace file, as JSON. */
+export const FileShape = Type.Object(
+  {
+    workspace: Type.Optional(Head),
+    settings: Type.Optional(SettingsShape),
+    ...Object.fromEntries(members.map((member) => [member.name, Type.Optional(Type.Array(member.shape))])),
+  },
+  { additionalProperties: false },
+)
+
+const Named = Type.Object({ id: Id, name: Type.String() })
+
+export const Applied = Type.Object({
+  workspace: Named,
+  changes: Type.Array(
+    Type.Object({
+      member: Type.String(),
+      id: Type.String(),
+      name: Type.String(),
+      action: Type.Enum(['create', 'update']),
+      before: Type.Unknown(),
+      after: Type.Unknown(),
+    }),
+  ),
+  secrets: Type.Array(Type.Object({ member: Type.String(), id: Id, name: Type.String(), key: Type.String() }), {
+    description: 'Keys that were made; shown this once.',
+  }),
+})
+
+export const WorkspaceReply = Type.Object({ workspace: Named })
+export const WorkspacesReply = Type.Object({
+  workspaces: Type.Array(Named, { description: 'Oldest first; the first is the default workspace.' }),
+})
+
+export const SettingsReply = Type.Object({
+  settings: Type.Object({}, { description: 'All settings in effect, defaults included.' }),
+  set: Type.Object({}, { description: 'Those that were set.' }),
+})
+
+/** What an answer says of an entry: its shape, with an id and without what is shown only once. */
+function shownOf(member: Member): TSchema {
+  return Type.Object({ ...member.shape.properties, id: Id })
+}
+
+export function listOf(member: Member): TSchema {
+  return Type.Object({ [member.path]: Type.Array(shownOf(member)) })
+}
+
+export function oneOf(member: Member): TSchema {
+  return Type.Object({ [member.one]: shownOf(member) })
+}
+
+/** A change names only what changes. */
+export function partOf(member: Member): TSchema {
+  return Type.Partial(member.shape)
+}

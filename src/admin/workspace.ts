@@ -1,0 +1,46 @@
+import type { Call } from '../base/call.ts'
+import { conflict } from '../base/errors.ts'
+import { applyFile, getWorkspace } from '../workspace/apply.ts'
+import type { Change } from '../workspace/plan.ts'
+import { completeSettings, type Settings, type SettingsGiven } from '../workspace/settings.ts'
+import { listWorkspaces } from '../workspace/store.ts'
+import { applyBody, fileOf } from './entries.ts'
+import { members } from './members.ts'
+
+type Head = { id: string; name: string }
+
+/** Oldest first; the first is the default one. */
+export async function readWorkspaces({ db }: Call): Promise<{ workspaces: Head[] }> {
+  return { workspaces: (await listWorkspaces(db)).map(({ id, name }) => ({ id, name })) }
+}
+
+/** Throws 409 when there is a workspace with this id or name. */
+export async function createWorkspace(call: Call, body: unknown): Promise<{ workspace: Head }> {
+  const onlyNew = ([change]: readonly Change[]) => {
+    if (change?.action !== 'create') throw conflict('There is a workspace with this id or name already')
+  }
+  const file = fileOf({ workspace: body })
+  const { workspace } = await applyFile(call.db, call.clock, members, file, undefined, onlyNew)
+  return { workspace }
+}
+
+export async function renameWorkspace(call: Call, body: unknown, workspace?: string): Promise<{ workspace: Head }> {
+  const { id } = await getWorkspace(call.db, workspace)
+  const applied = await applyBody(call, { workspace: { ...(body as object), id } })
+  return { workspace: applied.workspace }
+}
+
+/** The settings in effect, and of them those that were set. */
+export async function readSettings(
+  call: Call,
+  workspace?: string,
+): Promise<{ settings: Settings; set: SettingsGiven }> {
+  const { settings } = await getWorkspace(call.db, workspace)
+  return { settings: completeSettings(settings), set: settings }
+}
+
+/** Sets the settings that the body names; `null` takes one back to its default. */
+export async function updateSettings(call: Call, body: unknown, workspace?: string) {
+  await applyBody(call, { settings: body }, workspace)
+  return readSettings(call, workspace)
+}

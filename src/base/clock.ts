@@ -1,0 +1,105 @@
+/**
+ * The two readings of time. Business time decides what the product does (stamps, schedules, windows); elapsed time is the
+ * machine's own and decides how long the machine waits (leases, deadlines, rate windows, sessions).
+ */
+export interface Clock {
+  /** Business time, whole epoch milliseconds. Stands still between calls when the clock is virtual. */
+  now(): number
+  /** A stamp, epoch microseconds, strictly increasing in this process, never behind `now()` at the moment of the call. */
+  stamp(): number
+  /** Machine time, epoch milliseconds with a fraction, monotonic: never goes back, runs on when the clock is virtual. */
+  elapsed(): number
+}
+
+/** The clock of a running service: a `Clock` that follows the database's. */
+export interface SetClock extends Clock {
+  /** Milliseconds by which the database's time is ahead of this machine's. */
+  setOffset(offsetMs: number): void
+  /** Stamps go on after this one, epoch microseconds: what comes is newer than what storage holds. */
+  continueAfter(stampUs: number): void
+}
+
+/** Business time that stands until it is moved. */
+export interface VirtualClock extends SetClock {
+  readonly virtual: true
+  /** Moves business time forward to `nowMs`. Throws a RangeError for an earlier instant: a virtual clock never goes back. */
+  moveTo(nowMs: number): void
+  /** Stands where an earlier process left it; before anything is stamped. */
+  resumeAt(nowMs: number): void
+}
+
+/** Business time is the machine's, plus the offset taken from the database. */
+export function systemClock(): SetClock {
+  const machine = machineTime()
+  return { ...machine, ...stamps(machine.now) }
+}
+
+/** A clock that stands at `startMs`, the machine's time by default, until `moveTo`. */
+export function virtualClock(startMs = Date.now()): VirtualClock {
+  const { elapsed, setOffset } = machineTime()
+  let nowMs = startMs
+  const now = () => nowMs
+  return {
+    virtual: true,
+    now,
+    elapsed,
+    setOffset,
+    ...stamps(now),
+    moveTo(targetMs) {
+      if (!(targetMs >= nowMs)) throw new RangeError('a virtual clock never goes back')
+      nowMs = targetMs
+    },
+    resumeAt(leftMs) {
+      nowMs = leftMs
+    },
+  }
+}
+
+export function isVirtual(clock: Clock): clock is VirtualClock {
+  return 'virtual' in clock
+}
+
+/** An answer that took longer says too little about when it was given. */
+const answerMs = 1000
+
+/** Takes the clock's offset from somebody else's time, `read` giving epoch milliseconds. */
+export async function follow(clock: SetClock, read: () => Promise<number>): Promise<void> {
+  const askedMs = Date.now()
+  const theirMs = await read()
+  const tookMs = Date.now() - askedMs
+  if (tookMs >= 0 && tookMs < answerMs) clock.setOffset(theirMs - (askedMs + tookMs / 2))
+}
+
+/** Above this difference the monotonic timer stood while the machine slept, and elapsed time follows the wall clock. */
+const sleptMs = 1000
+
+function machineTime() {
+  let offsetMs = 0
+  let originMs = performance.timeOrigin
+  let lastMs = 0
+  return {
+    now: () => Date.now() + offsetMs,
+    elapsed() {
+      const behindMs = Date.now() - (originMs + performance.now())
+      if (behindMs > sleptMs) originMs += behindMs
+      lastMs = Math.max(lastMs, originMs + performance.now() + offsetMs)
+      return lastMs
+    },
+    setOffset(ms: number) {
+      offsetMs = Math.round(ms)
+    },
+  }
+}
+
+function stamps(now: () => number) {
+  let lastUs = 0
+  return {
+    stamp() {
+      lastUs = Math.max(lastUs + 1, Math.ceil(now() * 1000))
+      return lastUs
+    },
+    continueAfter(stampUs: number) {
+      lastUs = Math.max(lastUs, stampUs)
+    },
+  }
+}

@@ -1,0 +1,288 @@
+import { isIP } from 'node:net'
+
+const batchMaxMax = 10_000
+const secretLengthMax = 256
+const shownLengthMax = 120
+
+type Declared<T> = {
+  readonly name: string
+  readonly meaning: string
+  /** Completes the sentence "accepted is ...". */
+  readonly accepts: string
+  /** Never repeated in an error or a log. */
+  readonly secret?: true
+  /** The value of a given text, undefined when it is not acceptable. */
+  readonly read: (given: string) => T | undefined
+}
+/** `preset` is the default, as text. */
+type Preset<T> = Declared<T> & { readonly preset: string }
+/** `unset` says what happens without a value. */
+type Optional<T> = Declared<T> & { readonly unset: string }
+
+const preset = <T>(variable: Preset<T>): Preset<T> => variable
+const optional = <T>(variable: Optional<T>): Optional<T> => variable
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+
+/** Every environment variable of the service; `.env.example` is written from it. */
+export const variables = {
+  host: preset({
+    name: 'HOST',
+    preset: '127.0.0.1',
+    meaning: 'Where it listens; 0.0.0.0 or :: for every network.',
+    accepts: 'a host name or an address, without port',
+    read: (given) => (isIP(given) || /^[A-Za-z0-9][A-Za-z0-9.-]*$/.test(given) ? given : undefined),
+  }),
+  port: preset({
+    name: 'PORT',
+    preset: '8080',
+    meaning: 'The port; 0 takes a free one.',
+    accepts: 'a whole number from 0 to 65535',
+    read: (given) => wholeNumber(given, 0, 65_535),
+  }),
+  dataDir: preset({
+    name: 'EASEL_DATA',
+    preset: './data',
+    meaning: 'Folder of the embedded database and everything else on disk; `memory` keeps nothing.',
+    accepts: 'a folder, or memory',
+    read: text,
+  }),
+  databaseUrl: optional({
+    name: 'DATABASE_URL',
+    unset: 'the embedded database',
+    meaning: 'A PostgreSQL server, version 15 to 18.',
+    accepts: 'postgres://user:password@host:port/database',
+    secret: true,
+    read: (given) => url(given, ['postgres:', 'postgresql:'])?.href && given,
+  }),
+  apiKey: optional({
+    name: 'EASEL_API_KEY',
+    unset: 'generated, printed once',
+    meaning: 'An API key with every permission, for the default workspace.',
+    accepts: `1 to ${secretLengthMax} visible characters without spaces`,
+    secret: true,
+    read: secret,
+  }),
+  adminToken: optional({
+    name: 'EASEL_ADMIN_TOKEN',
+    unset: 'generated, printed once',
+    meaning: 'Bearer token for /admin/* and /emulator/*.',
+    accepts: `1 to ${secretLengthMax} visible characters without spaces`,
+    secret: true,
+    read: secret,
+  }),
+  scimToken: optional({
+    name: 'EASEL_SCIM_TOKEN',
+    unset: 'generated, printed once',
+    meaning: 'Bearer token for /scim/*.',
+    accepts: `1 to ${secretLengthMax} visible characters without spaces`,
+    secret: true,
+    read: secret,
+  }),
+  requestOrigin: optional({
+    name: 'EASEL_REQUEST_ORIGIN',
+    unset: 'http://HOST:PORT',
+    meaning: 'The origin that the SCIM token must be used with.',
+    accepts: 'http://host or https://host, without path',
+    read: (given) => (url(given, ['http:', 'https:'])?.pathname === '/' ? withoutSlash(given) : undefined),
+  }),
+  workspaceFile: optional({
+    name: 'EASEL_WORKSPACE',
+    unset: 'no file',
+    meaning: 'A workspace file to apply at start.',
+    accepts: 'a YAML or JSON file',
+    read: (given) => (/\.(ya?ml|json)$/i.test(given) ? given : undefined),
+  }),
+  serviceName: preset({
+    name: 'EASEL_SERVICE_NAME',
+    preset: 'service',
+    meaning: 'The word in `service_id`, `service_ids` and in the error texts that contain them.',
+    accepts: 'a lower-case word that makes a new field name: not external, device, app or user',
+    read: (given) => (/^(?!(external|device|app|user)$)[a-z][a-z0-9_]{0,39}$/.test(given) ? given : undefined),
+  }),
+  batchMax: preset({
+    name: 'EASEL_BATCH_MAX',
+    preset: '50',
+    meaning: 'Updates in one /users/track request, over the three arrays together.',
+    accepts: `a whole number from 1 to ${batchMaxMax}`,
+    read: (given) => wholeNumber(given, 1, batchMaxMax),
+  }),
+  batchMaxPerArray: optional({
+    name: 'EASEL_BATCH_MAX_PER_ARRAY',
+    unset: 'EASEL_BATCH_MAX holds',
+    meaning: 'When set, the limit is this number in each array instead.',
+    accepts: `a whole number from 1 to ${batchMaxMax}`,
+    read: (given) => wholeNumber(given, 1, batchMaxMax),
+  }),
+  smtpUrl: optional({
+    name: 'SMTP_URL',
+    unset: 'mail lands in the inbox, readable at /admin/inbox',
+    meaning: 'The mail server that delivers.',
+    accepts: 'smtp://user:password@host:port, or smtps:// with the same',
+    secret: true,
+    read: (given) => url(given, ['smtp:', 'smtps:'])?.href && given,
+  }),
+  publicUrl: optional({
+    name: 'PUBLIC_URL',
+    unset: 'http://HOST:PORT',
+    meaning: 'The base of links in mails and of SCIM locations.',
+    accepts: 'http://host or https://host, with a path or not',
+    read: (given) => (url(given, ['http:', 'https:'])?.search === '' ? withoutSlash(given) : undefined),
+  }),
+  clock: preset({
+    name: 'EASEL_CLOCK',
+    preset: 'system',
+    meaning: 'virtual: the clock stands, and POST /admin/clock moves it.',
+    accepts: 'system or virtual',
+    read: (given) => oneOf(given, ['system', 'virtual']),
+  }),
+  fetchAllow: preset({
+    name: 'EASEL_FETCH_ALLOW',
+    preset: '',
+    meaning: 'Hosts or networks that attachments, connected content and webhooks may reach although they are private.',
+    accepts: 'host names, addresses or networks such as 10.0.0.0/8, with commas between',
+    read: hostsAndNetworks,
+  }),
+  role: preset({
+    name: 'EASEL_ROLE',
+    preset: 'all',
+    meaning: 'What this process does; more than one process needs DATABASE_URL.',
+    accepts: 'http, worker or all',
+    read: (given) => oneOf(given, ['http', 'worker', 'all']),
+  }),
+  logLevel: preset({
+    name: 'EASEL_LOG',
+    preset: 'info',
+    meaning: 'How much is logged.',
+    accepts: logLevels.join(', '),
+    read: (given) => oneOf(given, logLevels),
+  }),
+  environment: preset({
+    name: 'NODE_ENV',
+    preset: 'development',
+    meaning: 'production: the log is JSON lines, also on a terminal.',
+    accepts: 'one word',
+    read: (given) => (/^\w+$/.test(given) ? given : undefined),
+  }),
+}
+
+type Values = {
+  readonly [K in keyof typeof variables]: (typeof variables)[K] extends Preset<infer T>
+    ? T
+    : (typeof variables)[K] extends Optional<infer T>
+      ? T | undefined
+      : never
+}
+
+/** What the environment asks for, checked. The names are those of `variables`. */
+export type Config = Values & { readonly requestOrigin: string; readonly publicUrl: string }
+
+/** A value that is not acceptable; the message is one line for the person who starts the service. */
+export class ConfigError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'ConfigError'
+  }
+}
+
+/** Reads and checks the environment, once, at start. An empty text counts as not given. Throws ConfigError. */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  refuseUnknown(env)
+  const read = Object.entries(variables).map(([key, variable]) => [key, valueIn(variable, env)])
+  const values = Object.fromEntries(read) as Values
+  refuseContradictions(values)
+  const origin = originOf(values.host, values.port)
+  return Object.freeze({
+    ...values,
+    requestOrigin: values.requestOrigin ?? origin,
+    publicUrl: values.publicUrl ?? origin,
+  })
+}
+
+/** `http://HOST:PORT`, with the brackets an IPv6 address needs. */
+export function originOf(host: string, port: number): string {
+  return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`
+}
+
+function valueIn(variable: Preset<unknown> | Optional<unknown>, env: NodeJS.ProcessEnv): unknown {
+  const given = env[variable.name]?.trim()
+  if (!given) return 'preset' in variable ? variable.read(variable.preset) : undefined
+  const value = variable.read(given)
+  if (value === undefined) {
+    throw new ConfigError(`${variable.name}: ${shown(variable, given)} was given, accepted is ${variable.accepts}`)
+  }
+  return value
+}
+
+function shown(variable: Declared<unknown>, given: string): string {
+  if (!variable.secret) return JSON.stringify(given.slice(0, shownLengthMax))
+  const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(given)?.[0]
+  return scheme ? `${scheme}(rest not shown)` : `a value of ${given.length} characters (not shown)`
+}
+
+// EASEL_TEST_* belongs to the tests; the other names are those Kubernetes gives every pod beside a Service called easel.
+const foreignNames = /^EASEL_(TEST_|SERVICE_(HOST|PORT)|PORT(_|$))/
+
+function refuseUnknown(env: NodeJS.ProcessEnv): void {
+  const known = Object.values(variables).map((variable) => variable.name)
+  const unknown = Object.keys(env).find(
+    (name) => /^EASEL_/.test(name) && !known.includes(name) && !foreignNames.test(name),
+  )
+  if (unknown === undefined) return
+  const ours = known.filter((name) => name.startsWith('EASEL_')).join(', ')
+  throw new ConfigError(`${unknown}: there is no such setting, accepted are ${ours}`)
+}
+
+function refuseContradictions({ role, databaseUrl, clock }: Values): void {
+  if (role === 'all') return
+  if (databaseUrl === undefined) {
+    throw new ConfigError(
+      `EASEL_ROLE: "${role}" was given, but more than one process needs DATABASE_URL; accepted is all`,
+    )
+  }
+  if (clock === 'virtual') {
+    throw new ConfigError(
+      `EASEL_ROLE: "${role}" was given, but EASEL_CLOCK=virtual needs a single process; accepted is all`,
+    )
+  }
+}
+
+function text(given: string): string | undefined {
+  return given.includes('\0') ? undefined : given
+}
+
+function secret(given: string): string | undefined {
+  return given.length <= secretLengthMax && /^[\x21-\x7e]+$/.test(given) ? given : undefined
+}
+
+function wholeNumber(given: string, min: number, max: number): number | undefined {
+  const number = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN
+  return number >= min && number <= max ? number : undefined
+}
+
+function oneOf<const T extends string>(given: string, choices: readonly T[]): T | undefined {
+  return choices.find((choice) => choice === given)
+}
+
+function url(given: string, protocols: readonly string[]): URL | undefined {
+  const parsed = URL.canParse(given) ? new URL(given) : undefined
+  return parsed && protocols.includes(parsed.protocol) && parsed.hash === '' ? parsed : undefined
+}
+
+function withoutSlash(given: string): string {
+  return given.replace(/\/+$/, '')
+}
+
+function hostsAndNetworks(given: string): readonly string[] | undefined {
+  const entries = given.split(/[\s,]+/).filter((entry) => entry !== '')
+  return entries.every((entry) => isNetwork(entry) || /^(\*\.)?[A-Za-z0-9][A-Za-z0-9.-]*$/.test(entry))
+    ? entries
+    : undefined
+}
+
+function isNetwork(entry: string): boolean {
+  const [address = '', bits, ...more] = entry.split('/')
+  const version = isIP(address)
+  if (version === 0 || more.length > 0) return false
+  return bits === undefined || wholeNumber(bits, 0, version === 4 ? 32 : 128) !== undefined
+}

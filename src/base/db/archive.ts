@@ -1,0 +1,52 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+
+/** A folder's contents: paths relative to it, parents before children; a folder has no bytes. */
+export type Entry = { path: string; bytes?: Uint8Array }
+
+const CHECKSUM = { params: { [constants.ZSTD_c_checksumFlag]: 1 } }
+
+/** One file for a folder of many: a line of JSON that lists paths and sizes, then the bytes; compressed, with a checksum. */
+export function writeArchive(file: string, entries: readonly Entry[]): void {
+  const list = entries.map(({ path, bytes }) => (bytes ? { path, size: bytes.length } : { path }))
+  const parts = [Buffer.from(`${JSON.stringify(list)}\n`), ...entries.map(({ bytes }) => bytes ?? new Uint8Array())]
+  mkdirSync(dirname(file), { recursive: true })
+  const draft = `${file}.${process.pid}`
+  writeFileSync(draft, zstdCompressSync(Buffer.concat(parts), CHECKSUM), { flush: true })
+  renameSync(draft, file)
+}
+
+/** Throws when the file is missing, cut short or altered. */
+export function readArchive(file: string): Entry[] {
+  const whole = zstdDecompressSync(readFileSync(file))
+  const listEnd = whole.indexOf(10)
+  const list = JSON.parse(whole.toString('utf8', 0, listEnd)) as { path: string; size?: number }[]
+  let at = listEnd + 1
+  return list.map(({ path, size }) => {
+    if (size === undefined) return { path }
+    at += size
+    return { path, bytes: whole.subarray(at - size, at) }
+  })
+}
+
+/** Makes the folder, durably and all at once: after a crash it is there completely or not at all. */
+export function layOut(entries: readonly Entry[], folder: string): void {
+  const draft = `${folder}.draft`
+  rmSync(draft, { recursive: true, force: true })
+  mkdirSync(draft, { recursive: true, mode: 0o700 })
+  for (const { path, bytes } of entries) {
+    if (bytes) writeFileSync(join(draft, path), bytes, { mode: 0o600 })
+    else mkdirSync(join(draft, path), { mode: 0o700 })
+  }
+  for (const { path } of entries) sync(join(draft, path))
+  sync(draft)
+  renameSync(draft, folder)
+  sync(dirname(folder))
+}
+
+function sync(path: string): void {
+  const fd = openSync(path, 'r')
+  fsyncSync(fd)
+  closeSync(fd)
+}

@@ -1,0 +1,57 @@
+import pg from 'pg'
+
+/** A reader of one column type's text format, as pg asks for it. */
+type Read = (text: string) => unknown
+
+const asText: Read = (text) => text
+
+/**
+ * The column types of the `Tx` interface, by type oid; arrays of them follow. A type that is not listed arrives as PostgreSQL
+ * writes it, so that a driver's own idea of dates, points or intervals never leaks into the product.
+ */
+const scalars: readonly { oid: number; arrayOid: number; read: Read }[] = [
+  { oid: 16, arrayOid: 1000, read: (text) => text === 't' }, // bool
+  { oid: 17, arrayOid: 1001, read: (text) => Buffer.from(text.slice(2), 'hex') }, // bytea, bytea_output = hex
+  { oid: 20, arrayOid: 1016, read: asText }, // int8: ids exceed 2^53
+  { oid: 21, arrayOid: 1005, read: Number }, // int2
+  { oid: 23, arrayOid: 1007, read: Number }, // int4
+  { oid: 25, arrayOid: 1009, read: asText }, // text
+  { oid: 26, arrayOid: 1028, read: Number }, // oid
+  { oid: 114, arrayOid: 199, read: JSON.parse }, // json
+  { oid: 700, arrayOid: 1021, read: Number }, // float4
+  { oid: 701, arrayOid: 1022, read: Number }, // float8
+  { oid: 1043, arrayOid: 1015, read: asText }, // varchar
+  { oid: 1184, arrayOid: 1185, read: readTimestamp }, // timestamptz
+  { oid: 1700, arrayOid: 1231, read: asText }, // numeric
+  { oid: 2950, arrayOid: 2951, read: asText }, // uuid
+  { oid: 3802, arrayOid: 3807, read: JSON.parse }, // jsonb
+]
+
+const readers = new Map<number, Read>()
+for (const { oid, arrayOid, read } of scalars) {
+  readers.set(oid, (text) => read(text))
+  readers.set(arrayOid, (text) => readArray(text, read))
+}
+
+/** Given to every pg Client, so both databases answer in the same types. */
+export const columnTypes = {
+  getTypeParser: (oid: number): Read => readers.get(oid) ?? asText,
+} as unknown as typeof pg.types
+
+const TEXT_ARRAY = 1009 as never
+const parseTextArray = pg.types.getTypeParser(TEXT_ARRAY) as (text: string) => Nested[]
+type Nested = string | null | Nested[]
+
+function readArray(text: string, read: Read): unknown[] {
+  const readItem = (item: Nested): unknown => {
+    if (item === null) return null
+    return Array.isArray(item) ? item.map(readItem) : read(item)
+  }
+  return parseTextArray(text).map(readItem)
+}
+
+/** `2026-08-01 10:00:00.123456+00`: sessions run in UTC. A Date has milliseconds, so later digits are dropped. */
+function readTimestamp(text: string): Date {
+  // In this shape the engine reads years below 100 as 19xx; only the ISO shape takes them as written.
+  return new Date(text.startsWith('0') ? `${text.replace(' ', 'T')}:00` : text)
+}

@@ -1,0 +1,34 @@
+import type { Sql } from './sql.ts'
+
+/** What a verb may do with storage: run statements. Rows come back as plain objects, snake_case as in SQL. */
+export interface Tx {
+  /**
+   * Column types, the same for both drivers: int2/int4/float -> number, int8 -> string, bool -> boolean, text -> string,
+   * timestamptz -> Date, numeric -> string, json/jsonb -> parsed, bytea -> Buffer, arrays of these -> arrays.
+   */
+  query<Row>(statement: Sql): Promise<Row[]>
+}
+
+export type TransactionOptions = {
+  /** Settings for this transaction only, each a complete `set local` assignment such as `jit = off`. */
+  settings?: readonly string[]
+  /** Milliseconds a single statement may take before its session is given up. */
+  deadlineMs?: number
+}
+
+export interface Db extends Tx {
+  readonly backend: 'pglite' | 'postgres'
+  /** Runs `work` in one transaction; commits when it returns, rolls back when it throws. Deadlocks are retried (`retry.ts`). */
+  transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>
+  /** Several commands without parameters, in simple query mode and outside any transaction of ours: migrations, maintenance. */
+  execute(text: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** The connection was lost between sending COMMIT and its answer: the transaction may or may not have happened. */
+export class OutcomeUnknown extends Error {
+  constructor(cause: unknown) {
+    super('the outcome of a commit is unknown', { cause })
+    this.name = 'OutcomeUnknown'
+  }
+}

@@ -1,0 +1,97 @@
+import { fdatasyncSync } from 'node:fs'
+import { MemoryFS, PGlite } from '@electric-sql/pglite'
+import { NodeFS } from '@electric-sql/pglite/nodefs'
+import type { Entry } from './archive.ts'
+
+type Options = Parameters<MemoryFS['init']>[1]
+/** The part of the engine's file system that is used here; the package does not describe it. */
+type FileStream = { nfd?: number }
+type Module = {
+  FS: {
+    mkdirTree(path: string): void
+    mkdir(path: string): void
+    writeFile(path: string, bytes: Uint8Array, options: { canOwn: boolean }): void
+    readFile(path: string): Uint8Array
+    readdir(path: string): string[]
+    stat(path: string): { mode: number }
+    isDir(mode: number): boolean
+  }
+  NODEFS: { stream_ops: { fsync?: (stream: FileStream) => number } }
+}
+
+const ROOT = PGlite.paths.PGDATA
+
+/** A database on disk whose fsync is real: PGlite 0.5.16 has the call reach `stream_ops.fsync`, and nobody there. */
+export class DiskFiles extends NodeFS {
+  /** Calls that reached the disk. */
+  syncs = 0
+  readonly #failed: (error: unknown) => void
+
+  /** `failed` is told of an fsync that failed: what was written since the last one may be gone, so the engine must not go on. */
+  constructor(directory: string, failed: (error: unknown) => void) {
+    super(directory)
+    this.#failed = failed
+  }
+
+  override async init(engine: PGlite, options: Options) {
+    const { emscriptenOpts } = await super.init(engine, options)
+    return beforeRun(emscriptenOpts, ({ NODEFS }) => {
+      NODEFS.stream_ops.fsync = ({ nfd }) => this.#sync(nfd)
+    })
+  }
+
+  #sync(fd: number | undefined): number {
+    if (fd === undefined) return 0
+    try {
+      fdatasyncSync(fd)
+      this.syncs++
+    } catch (error) {
+      this.#failed(error)
+    }
+    return 0
+  }
+}
+
+/** A database in memory that starts from a template, and can be taken out when it has shut down. */
+export class MemoryFiles extends MemoryFS {
+  readonly #template: readonly Entry[]
+  readonly #leave: ((entries: Entry[]) => void) | undefined
+
+  constructor(template: readonly Entry[], leave?: (entries: Entry[]) => void) {
+    super()
+    this.#template = template
+    this.#leave = leave
+  }
+
+  override async init(engine: PGlite, options: Options) {
+    const { emscriptenOpts } = await super.init(engine, options)
+    return beforeRun(emscriptenOpts, ({ FS }) => {
+      if (this.#template.length > 0) FS.mkdirTree(ROOT)
+      for (const { path, bytes } of this.#template) {
+        if (bytes) FS.writeFile(`${ROOT}/${path}`, bytes, { canOwn: true })
+        else FS.mkdir(`${ROOT}/${path}`)
+      }
+    })
+  }
+
+  override async closeFs() {
+    this.#leave?.(listFiles((this.pg as PGlite).Module as unknown as Module, ''))
+    await super.closeFs()
+  }
+}
+
+function listFiles({ FS }: Module, folder: string): Entry[] {
+  const names = FS.readdir(`${ROOT}/${folder}`).filter((name) => name !== '.' && name !== '..')
+  return names.flatMap((name) => {
+    const path = folder === '' ? name : `${folder}/${name}`
+    const isFolder = FS.isDir(FS.stat(`${ROOT}/${path}`).mode)
+    return isFolder
+      ? [{ path }, ...listFiles({ FS } as Module, path)]
+      : [{ path, bytes: FS.readFile(`${ROOT}/${path}`) }]
+  })
+}
+
+function beforeRun(options: Options, act: (module: Module) => void): { emscriptenOpts: Options } {
+  const preRun = [...((options.preRun as []) ?? []), act]
+  return { emscriptenOpts: { ...options, preRun } as Options }
+}

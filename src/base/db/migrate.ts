@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Clock } from '../clock.ts'
+import type { Db, Tx } from './db.ts'
+import { MAINTENANCE_DEADLINE_MS } from './driver.ts'
+import { raw, sql } from './sql.ts'
+
+const FOLDER = new URL('../../../migrations/', import.meta.url)
+const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/
+/** First line of a file after which older code must not run on the database. */
+const BREAKING = '--! breaking'
+
+export type Migration = { number: number; name: string; text: string; checksum: string; breaking: boolean }
+
+type Applied = Omit<Migration, 'text'>
+
+/** The files of `migrations/` in their order: numbered from 1 without gaps, never edited after release. */
+export function readMigrations(folder: URL = FOLDER): Migration[] {
+  const names = readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+  return names.map((name, i) => {
+    const number = Number(FILE_NAME.exec(name)?.[1])
+    if (number !== i + 1)
+      throw new Error(`migrations/${name}: expected the name to start with ${String(i + 1).padStart(4, '0')}_`)
+    const text = readFileSync(new URL(name, folder), 'utf8')
+    const checksum = createHash('sha256').update(text).digest('hex')
+    return { number, name, text, checksum, breaking: text.startsWith(BREAKING) }
+  })
+}
+
+/**
+ * Brings the schema up to date, one file per transaction. Several processes may do so at once: each file is applied by whoever
+ * gets the lock first. Refuses a database on which a file was edited later, or that a newer release made unreadable for this one.
+ */
+export async function migrate(db: Db, clock: Clock, files: readonly Migration[] = readMigrations()): Promise<void> {
+  await createRecord(db)
+  const applied = await listApplied(db)
+  requireSameHistory(applied, files)
+  for (const file of files.slice(applied.length)) await apply(db, clock, file)
+}
+
+/** Two processes creating the same table clash inside the catalog, `if not exists` or not; the loser looks again. */
+async function createRecord(db: Db): Promise<void> {
+  try {
+    await db.execute(`create table if not exists migration (
+      number     int primary key,
+      name       text not null,
+      checksum   text not null,
+      breaking   boolean not null,
+      applied_at timestamptz not null
+    )`)
+  } catch (error) {
+    if (!['23505', '42P07'].includes(String((error as { code?: string }).code))) throw error
+  }
+}
+
+function listApplied(tx: Tx): Promise<Applied[]> {
+  return tx.query<Applied>(sql`select number, name, checksum, breaking from migration order by number`)
+}
+
+function requireSameHistory(applied: readonly Applied[], files: readonly Migration[]): void {
+  for (const [i, row] of applied.entries()) {
+    const file = files[i]
+    if (file && (file.name !== row.name || file.checksum !== row.checksum)) {
+      throw new Error(
+        `migrations/${file.name} is not the file that was applied as ${row.name}: restore it and add a new file instead`,
+      )
+    }
+    if (!file && row.breaking)
+      throw new Error(`the database was changed by a newer release (${row.name}): this one cannot run on it`)
+  }
+}
+
+async function apply(db: Db, clock: Clock, file: Migration): Promise<void> {
+  const work = async (tx: Tx) => {
+    await tx.query(raw('lock table migration in share row exclusive mode'))
+    const done = await tx.query(sql`select 1 from migration where number = ${file.number}`)
+    if (done.length > 0) return
+    await tx.query(raw(file.text))
+    await tx.query(
+      sql`insert into migration (number, name, checksum, breaking, applied_at)
+          values (${file.number}, ${file.name}, ${file.checksum}, ${file.breaking}, ${new Date(clock.now())})`,
+    )
+  }
+  await db.transaction(work, { deadlineMs: MAINTENANCE_DEADLINE_MS })
+}

@@ -1,0 +1,53 @@
+import { join } from 'node:path'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { Db } from './db.ts'
+import { createDb } from './driver.ts'
+import { lockFolder } from './folder-lock.ts'
+import { openPglite, type PgliteDriver } from './pglite.ts'
+import { openPostgres } from './postgres.ts'
+import { keepTidy } from './upkeep.ts'
+
+/** A statement that takes longer has failed. */
+const STATEMENT_DEADLINE_MS = 30_000
+
+export type OpenOptions = {
+  /** Where everything on disk lives; `memory` for a database that ends with the process. Not used with `databaseUrl`. */
+  dataDir: string | 'memory'
+  /** A PostgreSQL server instead of the embedded database. */
+  databaseUrl?: string
+  log: Log
+  clock: Clock
+  statementDeadlineMs?: number
+}
+
+/** Opens the database that the configuration names. */
+export async function openDb(options: OpenOptions): Promise<Db> {
+  const { databaseUrl, log, statementDeadlineMs: deadlineMs = STATEMENT_DEADLINE_MS } = options
+  if (databaseUrl) return createDb(await openPostgres(databaseUrl, deadlineMs, log))
+  return openEmbedded(options, deadlineMs)
+}
+
+async function openEmbedded({ dataDir, clock, log }: OpenOptions, deadlineMs: number): Promise<Db> {
+  if (dataDir === 'memory') return tidied(await openPglite({ deadlineMs, clock, log }), log)
+  const lock = await lockFolder(dataDir)
+  try {
+    const db = tidied(await openPglite({ directory: join(dataDir, 'database'), deadlineMs, clock, log }), log)
+    return { ...db, close: () => db.close().finally(() => lock.release()) }
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+function tidied(driver: PgliteDriver, log: Log): Db {
+  const db = createDb(driver)
+  const stop = keepTidy(db, () => driver.busy, log)
+  return {
+    ...db,
+    close() {
+      stop()
+      return db.close()
+    },
+  }
+}

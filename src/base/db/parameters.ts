@@ -1,0 +1,26 @@
+/** What the engine is started with. A change makes a new template (`template.ts`). */
+const COMMON = [
+  '--single',
+  '-O',
+  '-j',
+  ...set('search_path=public', 'exit_on_error=false'),
+  ...set(
+    'max_worker_processes=0',
+    'max_parallel_workers=0',
+    'max_parallel_workers_per_gather=0',
+    'max_parallel_maintenance_workers=0',
+  ),
+  ...set('io_method=sync', 'log_checkpoints=off'),
+  // Failed statements are told to whoever sent them; the rest is for our log, a line at a time.
+  ...set('log_line_prefix=', 'log_min_messages=log', 'log_min_error_statement=panic'),
+]
+
+/** In memory: without fsync. */
+export const MEMORY_PARAMETERS = [...COMMON, '-F']
+
+/** On disk: by default the engine asks for fdatasync, which does nothing in it; fsync is the call that reaches our hook. */
+export const DISK_PARAMETERS = [...COMMON, ...set('fsync=on', 'wal_sync_method=fsync')]
+
+function set(...settings: readonly string[]): string[] {
+  return settings.flatMap((setting) => ['-c', setting])
+}

@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Clock } from '../clock.ts'
+import { unavailable } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { Driver } from './driver.ts'
+import { type Engine, startEngine } from './engine.ts'
+import { Line } from './line.ts'
+import { Session } from './session.ts'
+import { loadTemplate } from './template.ts'
+
+/** Opening includes recovery after a kill. */
+const OPEN_MS = 60_000
+/** A caller waits this long for the one session. */
+const TURN_WAIT_MS = 30_000
+const REOPEN_PAUSE_MS = 100
+const REOPEN_PAUSE_MS_MAX = 5_000
+
+export type PgliteOptions = {
+  /** The database's folder; nothing for a database in memory. */
+  directory?: string
+  deadlineMs: number
+  clock: Clock
+  log: Log
+}
+
+/**
+ * The embedded database: one session, taken in turns. When the engine hangs past a statement's deadline, crashes or meets a full
+ * disk, its thread is ended, whoever waits is answered, and the database is opened again until that succeeds.
+ */
+export async function openPglite(options: PgliteOptions): Promise<PgliteDriver> {
+  const { directory, log } = options
+  const isNew = directory === undefined || !existsSync(join(directory, 'PG_VERSION'))
+  const template = isNew ? await loadTemplate(options.clock, log) : []
+  const engine = await startEngine({ ...(directory ? { directory } : {}), template }, OPEN_MS, (line) =>
+    log.debug(line),
+  )
+  return new PgliteDriver(options, engine)
+}
+
+export class PgliteDriver implements Driver {
+  readonly backend = 'pglite'
+  readonly #options: PgliteOptions
+  readonly #line = new Line()
+  #engine: Engine
+  #session: Session | undefined
+  #failure: unknown
+  #closed = false
+
+  constructor(options: PgliteOptions, engine: Engine) {
+    this.#options = options
+    this.#engine = engine
+    this.#use(engine)
+  }
+
+  async acquire(): Promise<Session> {
+    if (!this.#session) throw this.#away()
+    await this.#line.take(TURN_WAIT_MS, () => this.#away())
+    if (this.#session) return this.#session
+    this.#line.give()
+    throw this.#away()
+  }
+
+  release(): void {
+    this.#line.give()
+  }
+
+  /** Somebody waits for the session. */
+  get busy(): boolean {
+    return this.#line.waiting > 0
+  }
+
+  async close(): Promise<void> {
+    if (this.#session) await this.#line.take(TURN_WAIT_MS, () => this.#away())
+    this.#closed = true
+    this.#line.refuse(this.#away())
+    if (this.#session) await this.#engine.close()
+    else await this.#engine.kill()
+    this.#session = undefined
+  }
+
+  #use(engine: Engine): void {
+    const { deadlineMs } = this.#options
+    const abandon = () => this.#fail(session, new Error('a statement took longer than its deadline'))
+    const session = new Session(engine.client, { deadlineMs, headStartMs: 0, abandon })
+    this.#engine = engine
+    this.#session = session
+    void engine.gone.then((reason) => this.#fail(session, reason))
+  }
+
+  #fail(session: Session, reason: unknown): void {
+    if (session !== this.#session || this.#closed) return
+    this.#failure = reason
+    this.#session = undefined
+    session.lose(reason)
+    session.client.connection.stream.destroy()
+    this.#line.refuse(this.#away())
+    void this.#recover()
+  }
+
+  async #recover(): Promise<void> {
+    const { directory, log } = this.#options
+    await this.#engine.kill()
+    if (directory === undefined) {
+      log.fatal({ err: this.#failure }, 'the database in memory failed: what was in it is lost, start again')
+      return
+    }
+    log.error({ err: this.#failure }, 'the embedded database failed and is opened again')
+    for (
+      let pauseMs = REOPEN_PAUSE_MS;
+      !this.#closed && !this.#session;
+      pauseMs = Math.min(pauseMs * 2, REOPEN_PAUSE_MS_MAX)
+    ) {
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+      await this.#reopen(directory)
+    }
+  }
+
+  async #reopen(directory: string): Promise<void> {
+    const { log } = this.#options
+    try {
+      const engine = await startEngine({ directory }, OPEN_MS, (line) => log.debug(line))
+      if (this.#closed) await engine.close()
+      else this.#use(engine)
+    } catch (error) {
+      this.#failure = error
+      log.error({ err: error }, 'the embedded database cannot be opened; trying again')
+    }
+  }
+
+  #away(): Error {
+    return unavailable('The database is not available', this.#failure)
+  }
+}

@@ -1,0 +1,102 @@
+import pg from 'pg'
+import { unavailable } from '../errors.ts'
+import type { Log } from '../log.ts'
+import { backends } from './backends.ts'
+import { columnTypes } from './column-types.ts'
+import type { Driver } from './driver.ts'
+import { isAway, Session } from './session.ts'
+
+/** The oldest server the statements are tested on. */
+const SERVER_VERSION_MIN = 150_000
+const CONNECT_WAIT_MS = 5_000
+const KEEP_ALIVE_AFTER_MS = 10_000
+const IDLE_MS = 60_000
+/** The server has this long to cancel a statement at its deadline before the connection is cut. */
+const HEAD_START_MS = 1_000
+
+/**
+ * A pool of sessions of a PostgreSQL server. A broken connection is dropped when it comes back; the next caller makes a new one,
+ * so service resumes with the server. Throws what the server says when it refuses us: wrong password, no such database, too old.
+ */
+export async function openPostgres(databaseUrl: string, deadlineMs: number, log: Log): Promise<Driver> {
+  const pool = new pg.Pool(poolConfig(databaseUrl, deadlineMs))
+  const sessions = new WeakMap<pg.ClientBase, Session>()
+  // When one connection has hung, those that have not answered since would be waited for in vain too: they are replaced.
+  const answeredAfter = new WeakMap<Session, number>()
+  let hangs = 0
+
+  pool.on('connect', (client) => {
+    const { stream } = (client as pg.Client).connection
+    const abandon = () => {
+      hangs++
+      stream.destroy()
+    }
+    const session = new Session(client as pg.Client, { deadlineMs, headStartMs: HEAD_START_MS, abandon })
+    sessions.set(client, session)
+    answeredAfter.set(session, hangs)
+  })
+  pool.on('error', (error) => log.warn({ err: error }, 'an idle connection to the database was lost'))
+
+  const driver: Driver = {
+    backend: 'postgres',
+    async acquire() {
+      for (;;) {
+        const client = await pool.connect().catch((error: unknown) => {
+          throw isRefusal(error) ? error : unavailable('The database is not available', error)
+        })
+        const session = sessions.get(client)!
+        if (answeredAfter.get(session) === hangs) return session
+        client.release(true)
+      }
+    },
+    release(session) {
+      answeredAfter.set(session, hangs)
+      ;(session.client as unknown as pg.PoolClient).release(session.lost)
+    },
+    close: () => pool.end(),
+  }
+  await requireVersion(driver)
+  return driver
+}
+
+function poolConfig(databaseUrl: string, deadlineMs: number): pg.PoolConfig {
+  const settings = [
+    "timezone = 'UTC'",
+    'datestyle = ISO',
+    'bytea_output = hex',
+    `statement_timeout = ${deadlineMs}`,
+    // The locks of a process whose machine has vanished: TCP alone would keep them for hours.
+    `idle_in_transaction_session_timeout = ${deadlineMs}`,
+  ]
+  return {
+    connectionString: databaseUrl,
+    application_name: 'easel',
+    max: backends.postgres.sessions,
+    connectionTimeoutMillis: CONNECT_WAIT_MS,
+    idleTimeoutMillis: IDLE_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    types: columnTypes,
+    pipeline: true,
+    // Not start-up parameters: poolers refuse those.
+    onConnect: async (client: pg.ClientBase) => {
+      const text = settings.map((setting) => `set ${setting}`).join('; ')
+      await client.query({ text, query_timeout: CONNECT_WAIT_MS } as pg.QueryConfig)
+    },
+  } as pg.PoolConfig
+}
+
+/** The server answered, and said no. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && !isAway(error.code)
+}
+
+async function requireVersion(driver: Driver): Promise<void> {
+  const session = await driver.acquire()
+  const { rows } = await session.send('show server_version_num')
+  driver.release(session)
+  const version = Number(rows[0].server_version_num)
+  if (version >= SERVER_VERSION_MIN) return
+  await driver.close()
+  throw new Error(`DATABASE_URL: PostgreSQL 15 or newer is needed, this server is ${Math.floor(version / 10_000)}`)
+}

@@ -1,0 +1,127 @@
+import pg from 'pg'
+import { unavailable } from '../errors.ts'
+import { OutcomeUnknown, type Tx } from './db.ts'
+import { Deadline } from './deadline.ts'
+import type { Sql } from './sql.ts'
+
+export type SessionOptions = {
+  /** Milliseconds a statement may take. */
+  deadlineMs: number
+  /** Where the other side cancels a slow statement itself: how much longer to wait for that before the session is given up. */
+  headStartMs: number
+  /** Ends whatever is behind the client, so that every statement in flight comes back with an error. */
+  abandon: () => void
+}
+
+/**
+ * One session of either database, over pg's Client. A session that is lost (closed socket, expired deadline, fatal error) stays
+ * lost: its driver drops it and makes another.
+ */
+export class Session implements Tx {
+  readonly client: pg.Client
+  readonly #options: SessionOptions
+  readonly #deadline: Deadline
+  #lossReason: unknown
+
+  constructor(client: pg.Client, options: SessionOptions) {
+    this.client = client
+    this.#options = options
+    this.#deadline = new Deadline(options.deadlineMs + options.headStartMs, () => {
+      this.lose(new Error('a statement took longer than its deadline'))
+      options.abandon()
+    })
+    client.on('error', (error) => this.lose(error))
+    client.on('end', () => this.lose(new Error('the connection was closed')))
+  }
+
+  get lost(): boolean {
+    return this.#lossReason !== undefined
+  }
+
+  /** The first reason is kept. */
+  lose(reason: unknown): void {
+    this.#lossReason ??= reason
+    this.#deadline.stop()
+  }
+
+  async query<Row>(statement: Sql): Promise<Row[]> {
+    const result = await this.send(statement.text, statement.values, statement.name)
+    return result.rows as Row[]
+  }
+
+  /** Sends one statement, or several without values. Statements sent without waiting are answered in their order. */
+  send(text: string, values?: readonly unknown[], name?: string): Promise<pg.QueryResult> {
+    return new Promise((resolve, reject) => {
+      if (this.lost) return reject(this.#away())
+      this.#deadline.sent()
+      this.client.query({ text, values: values as unknown[], name } as pg.QueryConfig, (error, result) => {
+        this.#deadline.answered()
+        if (error) reject(this.#translated(error, text))
+        else resolve(result)
+      })
+    })
+  }
+
+  /** `begin` and the transaction's own settings in one round trip. */
+  async begin(settings: readonly string[] = [], deadlineMs = this.#options.deadlineMs): Promise<void> {
+    const own = deadlineMs === this.#options.deadlineMs ? settings : [...settings, `statement_timeout = ${deadlineMs}`]
+    this.#allow(deadlineMs)
+    await this.send(['begin', ...own.map((setting) => `set local ${setting}`)].join('; '))
+  }
+
+  /** Commits, or throws `OutcomeUnknown` when the answer never came. */
+  async commit(): Promise<void> {
+    if (this.lost) throw this.#away()
+    const { command } = await this.send('commit').catch((error: Error) => {
+      throw this.lost || isUncertain(error) ? new OutcomeUnknown(error) : error
+    })
+    this.#allow()
+    // After a failed statement the server answers COMMIT with ROLLBACK, not with an error.
+    if (command !== 'COMMIT')
+      throw new Error('nothing was committed: a failed statement of the transaction was ignored')
+  }
+
+  /** Never throws: a session that cannot roll back is lost, and the server rolls back by itself. */
+  async rollback(): Promise<void> {
+    if (this.lost) return
+    await this.send('rollback').catch((error: unknown) => this.lose(error))
+    this.#allow()
+  }
+
+  /** Several commands outside a transaction, with their own deadline. */
+  async maintain(text: string, deadlineMs: number): Promise<void> {
+    this.#allow(deadlineMs)
+    await this.send(`set statement_timeout = ${deadlineMs}`)
+    try {
+      await this.send(text)
+    } finally {
+      if (!this.lost) await this.send(`set statement_timeout = ${this.#options.deadlineMs}`)
+      this.#allow()
+    }
+  }
+
+  #allow(deadlineMs = this.#options.deadlineMs): void {
+    this.#deadline.allow(deadlineMs + this.#options.headStartMs)
+  }
+
+  #away(cause: unknown = this.#lossReason): Error {
+    return unavailable('The database is not available', cause)
+  }
+
+  #translated(error: Error, text: string): Error {
+    if (!(error instanceof pg.DatabaseError)) return this.lost ? this.#away() : error
+    if (error.severity === 'FATAL' || error.severity === 'PANIC') this.lose(error)
+    return this.lost || isAway(error.code) ? this.#away(error) : Object.assign(error, { statement: text })
+  }
+}
+
+/** SQLSTATE classes 08 connection, 53 resources, 57P operator; and 57014, our own statement time-out. */
+export function isAway(code = ''): boolean {
+  return /^(08|53|57P|57014)/.test(code)
+}
+
+/** Errors of COMMIT that do not say it did not happen: 08 connection and XX internal, as a coordinator reports a lost node. */
+function isUncertain(error: Error): boolean {
+  const { code = '' } = (error.cause ?? error) as { code?: string }
+  return /^(08|XX)/.test(code)
+}

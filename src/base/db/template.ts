@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import { type Entry, readArchive, writeArchive } from './archive.ts'
+import { createDb } from './driver.ts'
+import { startEngine } from './engine.ts'
+import { type Migration, migrate, readMigrations } from './migrate.ts'
+import { DISK_PARAMETERS, MEMORY_PARAMETERS } from './parameters.ts'
+import { Session } from './session.ts'
+
+const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/easel/', import.meta.url))
+const ENGINE_PACKAGE = new URL('../package.json', import.meta.resolve('@electric-sql/pglite'))
+const BUILD_MS = 120_000
+
+/**
+ * Only our database, and nothing to do for its first vacuum. The engine reaches no other database, so nobody would ever freeze
+ * their rows, and after two billion transactions it would stop for their sake.
+ */
+const FINISH = [
+  `update pg_database set datistemplate = false, datallowconn = false where datname in ('template0', 'template1')`,
+  'drop database template0',
+  'drop database template1',
+  'vacuum (freeze, analyze)',
+]
+
+/**
+ * The files of a new embedded database with all migrations applied, and nothing else in it. Made by the first start, which takes
+ * seconds, and kept beside the packages; a kept one that cannot be read or belongs to other versions is made anew.
+ */
+export async function loadTemplate(clock: Clock, log: Log, cache = CACHE): Promise<Entry[]> {
+  const migrations = readMigrations()
+  const file = join(cache, `${versionOf(migrations)}.template`)
+  const kept = existsSync(file) && readOrForget(file, log)
+  if (kept) return kept
+  log.info('making the template of new databases, once')
+  const made = await build(clock, log, migrations)
+  keep(file, made, log)
+  return made
+}
+
+function versionOf(migrations: readonly Migration[]): string {
+  const { version } = JSON.parse(readFileSync(ENGINE_PACKAGE, 'utf8'))
+  const parts = [version, MEMORY_PARAMETERS, DISK_PARAMETERS, FINISH, migrations.map(({ checksum }) => checksum)]
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)
+}
+
+async function build(clock: Clock, log: Log, migrations: readonly Migration[]): Promise<Entry[]> {
+  const engine = await startEngine({ leave: true }, BUILD_MS, (line) => log.debug(line))
+  const session = new Session(engine.client, {
+    deadlineMs: BUILD_MS,
+    headStartMs: 0,
+    abandon: () => void engine.kill(),
+  })
+  const driver = { backend: 'pglite', acquire: async () => session, release() {}, close: async () => {} } as const
+  const db = createDb(driver)
+  await migrate(db, clock, migrations)
+  for (const command of FINISH) await db.execute(command)
+  return engine.close()
+}
+
+function readOrForget(file: string, log: Log): Entry[] | undefined {
+  try {
+    return readArchive(file)
+  } catch (error) {
+    log.warn({ err: error, file }, 'the template of new databases cannot be read and is made anew')
+    return undefined
+  }
+}
+
+function keep(file: string, entries: readonly Entry[], log: Log): void {
+  try {
+    writeArchive(file, entries)
+    const folder = join(file, '..')
+    const older = readdirSync(folder).filter((name) => name.endsWith('.template') && join(folder, name) !== file)
+    for (const name of older) rmSync(join(folder, name), { force: true })
+  } catch (error) {
+    log.warn({ err: error, file }, 'the template of new databases cannot be kept: every new database takes seconds')
+  }
+}

@@ -1,0 +1,102 @@
+import type { Db, Tx } from './db.ts'
+import { raw, sql } from './sql.ts'
+
+/** Tables partitioned by the week of `time`; `<table>_old` is the default partition. */
+const TABLES = ['event', 'purchase'] as const
+const WEEKS_BACK = 13
+const WEEKS_AHEAD = 3
+const DAY_MS = 86_400_000
+const WEEK_MS = 7 * DAY_MS
+/** 1970 began on a Thursday. */
+const FIRST_MONDAY_MS = -3 * DAY_MS
+/** Old rows are deleted in pages of this many buckets. */
+const BUCKETS_PER_PAGE = 64
+const BUCKETS = 4_096
+/** Rather try again than have every writer queue behind a lock that is still waited for. */
+const PATIENCE = ["lock_timeout = '2s'"]
+
+type Table = (typeof TABLES)[number]
+
+/**
+ * Makes the partitions that are missing: from 13 weeks before now to 3 weeks after, and whatever lies between the newest existing
+ * week and now. Rows of such a week that already went to the default partition move. Cheap when there is nothing to do.
+ */
+export async function ensureWeeks(db: Db, nowMs: number): Promise<void> {
+  for (const table of TABLES) {
+    if (missingWeeks(await listWeeks(db, table), nowMs).length === 0) continue
+    const work = async (tx: Tx) => {
+      // One process at a time; then the default partition alone, so that no row of these weeks slips in meanwhile.
+      await tx.query(raw(`lock table ${table} in share update exclusive mode`))
+      const missing = missingWeeks(await listWeeks(tx, table), nowMs)
+      await tx.query(raw(`lock table ${table}_old in access exclusive mode`))
+      await tx.query(raw(missing.map((week) => creationOf(table, week)).join('\n')))
+    }
+    await db.transaction(work, { settings: PATIENCE })
+  }
+}
+
+/** Drops the weeks that end at or before the cutoff, and deletes older rows from the default partitions. */
+export async function dropWeeksBefore(db: Db, cutoffMs: number): Promise<void> {
+  for (const table of TABLES) {
+    const weeks = await listWeeks(db, table)
+    const past = [...weeks.keys()].filter((week) => week + WEEK_MS <= cutoffMs)
+    for (const week of past) {
+      await db.transaction((tx) => tx.query(raw(`drop table if exists ${weeks.get(week)}`)), { settings: PATIENCE })
+    }
+    await deleteOldRows(db, table, new Date(cutoffMs))
+  }
+}
+
+/** The start of the ISO week (UTC, Monday) that holds an instant, epoch milliseconds. */
+export function weekStart(ms: number): number {
+  return Math.floor((ms - FIRST_MONDAY_MS) / WEEK_MS) * WEEK_MS + FIRST_MONDAY_MS
+}
+
+/** `event_2026w01`: ISO year and week; the week belongs to the year of its Thursday. */
+export function weekName(table: string, week: number): string {
+  const thursdayMs = week + 3 * DAY_MS
+  const year = new Date(thursdayMs).getUTCFullYear()
+  const number = Math.floor((thursdayMs - Date.UTC(year, 0, 1)) / WEEK_MS) + 1
+  return `${table}_${year}w${String(number).padStart(2, '0')}`
+}
+
+function missingWeeks(present: ReadonlyMap<number, string>, nowMs: number): number[] {
+  const thisWeek = weekStart(nowMs)
+  const first = Math.min(thisWeek - WEEKS_BACK * WEEK_MS, ...(present.size > 0 ? [Math.max(...present.keys())] : []))
+  const missing: number[] = []
+  for (let week = first; week <= thisWeek + WEEKS_AHEAD * WEEK_MS; week += WEEK_MS)
+    if (!present.has(week)) missing.push(week)
+  return missing
+}
+
+/** Start of the week -> name of the partition. */
+async function listWeeks(tx: Tx, table: Table): Promise<Map<number, string>> {
+  const rows = await tx.query<{ name: string; bounds: string }>(sql`
+    select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bounds
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = ${table}::regclass`)
+  const starts = rows.map(
+    ({ name, bounds }) => [Date.parse(/FROM \('([^']+)'\)/.exec(bounds)?.[1] ?? ''), name] as const,
+  )
+  return new Map(starts.filter(([start]) => Number.isFinite(start)))
+}
+
+/** Attaching a finished table locks less than creating it in place, and leaves room to fill it first. */
+function creationOf(table: Table, week: number): string {
+  const name = weekName(table, week)
+  const [from, to] = [new Date(week).toISOString(), new Date(week + WEEK_MS).toISOString()]
+  return `
+    create table ${name} (like ${table} including defaults including constraints);
+    with moved as (delete from ${table}_old where time >= '${from}' and time < '${to}' returning *) insert into ${name} select * from moved;
+    alter table ${table} attach partition ${name} for values from ('${from}') to ('${to}');`
+}
+
+async function deleteOldRows(db: Db, table: Table, cutoff: Date): Promise<void> {
+  const old = raw(`${table}_old`)
+  const found = await db.query(sql`select 1 from ${old} where time < ${cutoff} limit 1`)
+  if (found.length === 0) return
+  for (let bucket = 0; bucket < BUCKETS; bucket += BUCKETS_PER_PAGE) {
+    const page = Array.from({ length: BUCKETS_PER_PAGE }, (_, i) => bucket + i)
+    await db.query(sql`delete from ${old} where bucket = any(${page}) and time < ${cutoff}`)
+  }
+}

@@ -1,0 +1,122 @@
+import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
+import { Failure, invalid } from '../errors.ts'
+import { malformedJson } from './dialects.ts'
+
+/** The largest body, inclusive. */
+export const bodyBytesMax = 4_194_304
+/** A body that is too large is still read up to here, so that the client can read its answer. */
+const drainBytesMax = 16 * bodyBytesMax
+/** What the bodies of unanswered requests may hold together: the memory of the process is bounded by it. */
+const heldBytesMax = 32 * bodyBytesMax
+
+const jsonType = /^application\/(?:[\w.!#$&^-]+\+)?json$/i
+const charset = /^charset\s*=\s*(.*)$/i
+const utf8 = /^"?utf-?8"?$/i
+const suspicious = /\\u|__proto__|constructor|prototype/
+
+export type Body = { body: unknown; bodyBytes: number; suspicious: boolean }
+
+export const noBody: Body = { body: undefined, bodyBytes: 0, suspicious: false }
+
+/** Reads bodies and bounds what those of unanswered requests hold together. */
+export type Bodies = {
+  /**
+   * Reads and parses the body of a request. Throws a Failure: 415 for anything but JSON in UTF-8, 413 above `bodyBytesMax`, 408
+   * when it has not arrived in time, 400 when it is not JSON, 503 when too much is held already.
+   */
+  read(message: IncomingMessage): Promise<Body>
+  /** The request is answered. */
+  release(body: Body): void
+}
+
+export function openBodies(timeoutMs: number): Bodies {
+  const held = { bytes: 0 }
+  return {
+    async read(message) {
+      const { headers } = message
+      if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') return noBody
+      checkType(headers['content-type'], headers['content-encoding'])
+      return parse(await collect(message, timeoutMs, held), held)
+    },
+    release({ bodyBytes }) {
+      held.bytes -= bodyBytes
+    },
+  }
+}
+
+function checkType(type: string | undefined, encoding: string | undefined): void {
+  if (encoding !== undefined && encoding !== 'identity') {
+    throw new Failure('unsupportedType', 'Content-Encoding must be identity: compressed bodies are not accepted')
+  }
+  if (type !== 'application/json' && !isJson(type ?? '')) {
+    throw new Failure('unsupportedType', 'Content-Type must be application/json')
+  }
+}
+
+function isJson(type: string): boolean {
+  const [media = '', ...parameters] = type.split(';').map((part) => part.trim())
+  if (!jsonType.test(media)) return false
+  return parameters.every((parameter) => utf8.test(charset.exec(parameter)?.[1] ?? 'utf-8'))
+}
+
+type Held = { bytes: number }
+
+/** The bytes of a body. They count as held when it resolves, and no longer when it rejects. */
+async function collect(message: IncomingMessage, timeoutMs: number, held: Held): Promise<Buffer> {
+  if (Number(message.headers['content-length'] ?? 0) > drainBytesMax) throw tooLarge()
+  const chunks: Buffer[] = []
+  let received = 0
+  let kept = 0
+  const arrival = Promise.withResolvers<void>()
+  const take = (chunk: Buffer) => {
+    received += chunk.length
+    const keeps = received <= bodyBytesMax ? received : 0
+    held.bytes += keeps - kept
+    kept = keeps
+    if (keeps > 0) chunks.push(chunk)
+    else chunks.length = 0
+    if (received > drainBytesMax) arrival.reject(tooLarge())
+    if (held.bytes > heldBytesMax) arrival.reject(busy())
+  }
+  const end = () => (received > bodyBytesMax ? arrival.reject(tooLarge()) : arrival.resolve())
+  const lost = () => {
+    if (!message.complete) arrival.reject(late('The connection ended before the request body had arrived'))
+  }
+  const deadline = setTimeout(() => arrival.reject(late('The request body did not arrive in time')), timeoutMs)
+  message.on('data', take).on('end', end).on('error', lost).on('close', lost)
+  try {
+    await arrival.promise
+    return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, received)
+  } catch (error) {
+    held.bytes -= kept
+    throw error
+  } finally {
+    clearTimeout(deadline)
+    message.off('data', take).off('end', end).off('error', lost).off('close', lost)
+  }
+}
+
+function late(text: string): Failure {
+  return new Failure('timedOut', text)
+}
+
+function tooLarge(): Failure {
+  return new Failure('tooLarge', `The request body is larger than ${bodyBytesMax} bytes`)
+}
+
+function busy(): Failure {
+  return new Failure('unavailable', 'The service is busy', { retryAfterS: 1, headers: { Connection: 'close' } })
+}
+
+function parse(bytes: Buffer, held: Held): Body {
+  try {
+    if (bytes.length === 0) return noBody
+    if (!isUtf8(bytes)) throw invalid(malformedJson)
+    const text = bytes.toString('utf8')
+    return { body: JSON.parse(text), bodyBytes: bytes.length, suspicious: suspicious.test(text) }
+  } catch (cause) {
+    held.bytes -= bytes.length
+    throw cause instanceof Failure ? cause : new Failure('invalid', malformedJson, {}, cause)
+  }
+}

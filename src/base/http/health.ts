@@ -1,0 +1,32 @@
+import { jsonPage, type Page } from './page.ts'
+
+/** Resolves when the part is well; rejects, or resolves to a sentence, when it is not. */
+export type Check = () => Promise<string | undefined>
+
+const checkMs = 2000
+
+/** `/health`: the process serves. `/ready`: what it stands on is well too; 503 names what is not. */
+export function healthPages(checks: { readonly [part: string]: Check }): Page[] {
+  return [
+    { path: '/health', render: async () => jsonPage(200, { message: 'success' }) },
+    { path: '/ready', render: () => ready(checks) },
+  ]
+}
+
+async function ready(checks: { readonly [part: string]: Check }) {
+  const parts = Object.entries(checks)
+  const outcomes = await Promise.allSettled(parts.map(([, check]) => inTime(check)))
+  const states = outcomes.map((outcome) => (outcome.status === 'rejected' ? 'away' : (outcome.value ?? 'ok')))
+  const wrong = parts.flatMap(([part], i) => (states[i] === 'ok' ? [] : [`${part}: ${states[i]}`]))
+  const byPart = Object.fromEntries(parts.map(([part], i) => [part, states[i]]))
+  if (wrong.length === 0) return jsonPage(200, { ...byPart, message: 'success' })
+  return jsonPage(503, { ...byPart, message: `Not ready: ${wrong.join(', ')}` })
+}
+
+async function inTime(check: Check): Promise<string | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve(`no answer in ${checkMs} ms`), checkMs)
+  })
+  return Promise.race([check(), late]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import { escapeHtml, htmlPage, type Page } from './page.ts'
+
+/** What `/` tells: facts that help whoever has just opened the address in a browser, nothing that needs a key. */
+export type HomeFacts = { version: string; database: string; clock: () => string; origin: string }
+
+const style = `
+:root { color-scheme: light dark }
+body { font: 1rem/1.6 system-ui, sans-serif; max-width: 44rem; margin: 3rem auto; padding: 0 1.25rem }
+h1 { font-size: 1.75rem; margin-bottom: 0 }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1.5rem }
+dt { font-weight: 600 }
+dd { margin: 0 }
+pre { overflow-x: auto; padding: 1rem; border: 1px solid currentColor; border-radius: .5rem }
+a:focus-visible { outline: 3px solid; outline-offset: 2px }
+`
+const styleHash = createHash('sha256').update(style).digest('base64')
+const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+
+/** `/`: a plain page that says what runs here and where to go. */
+export function homePages(facts: HomeFacts): Page[] {
+  return [{ path: '/', render: async () => htmlPage(html(facts), policy) }]
+}
+
+function html({ version, database, clock, origin }: HomeFacts): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Easel</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>Easel</h1>
+<p>A customer-engagement server: it is running, and this page is all there is to click for now.</p>
+<dl>
+<dt>Version</dt><dd>${escapeHtml(version)}</dd>
+<dt>Database</dt><dd>${escapeHtml(database)}</dd>
+<dt>Clock</dt><dd>${escapeHtml(clock())}</dd>
+</dl>
+<h2>Where to go</h2>
+<ul>
+<li><a href="/docs">The interface</a>, to read and to try</li>
+<li><a href="/openapi.json">Its description</a> as OpenAPI 3.1</li>
+<li><a href="/health">Health</a> of the process, <a href="/ready">readiness</a> of what it stands on, <a href="/metrics">metrics</a></li>
+</ul>
+<h2>First calls</h2>
+<p>The API key was printed when the service was first started. Put it in <code>KEY</code>, then record a person and read them back:</p>
+<pre tabindex="0"><code>${escapeHtml(firstCalls(origin))}</code></pre>
+</main>
+</body>
+</html>
+`
+}
+
+function firstCalls(origin: string): string {
+  return `curl ${origin}/users/track -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\
+  -d '{"attributes": [{"external_id": "ada", "first_name": "Ada", "plan": "pro"}]}'
+
+curl ${origin}/users/export/ids -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\
+  -d '{"external_ids": ["ada"], "fields_to_export": ["external_id", "first_name", "custom_attributes"]}'`
+}

@@ -1,0 +1,218 @@
+import { errorSchemas, statuses } from './dialects.ts'
+import { defaultLimits, type RateLimit } from './limits.ts'
+import type { Page } from './page.ts'
+import { type Route, type Schema, statusOf } from './route.ts'
+
+type Json = { [name: string]: unknown }
+type ObjectSchema = { type?: unknown; properties?: { [name: string]: Schema }; required?: readonly string[] }
+
+/** `/openapi.json`: the route table as an OpenAPI 3.1 document. */
+export function openApiPages(routes: readonly Route[], version: string): Page[] {
+  const body = JSON.stringify(describe(routes, version))
+  return [
+    {
+      path: '/openapi.json',
+      render: async () => ({ status: 200, headers: { 'Content-Type': 'application/json' }, body }),
+    },
+  ]
+}
+
+/** The document; stable, so that a reviewer can read what changed in it. */
+export function describe(routes: readonly Route[], version: string): Json {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Easel',
+      version,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      description:
+        'A self-hosted customer-engagement server. Every answer but 204 is JSON with a `message`, which is `success` when all ' +
+        'went well; paths may end in a slash.',
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(routes.map(tagOf)), 'service'].map((name) => ({ name })),
+    paths: { ...pathsOf(routes), ...servicePaths },
+    components: {
+      securitySchemes,
+      headers: commonHeaders,
+      schemas: { Error: errorSchemas.standard, TrackError: errorSchemas.track },
+    },
+  }
+}
+
+const securitySchemes = {
+  api_key: { type: 'http', scheme: 'bearer', description: 'An API key that holds the permission of the endpoint.' },
+  admin_token: { type: 'http', scheme: 'bearer', description: 'The value of EASEL_ADMIN_TOKEN.' },
+}
+
+const headerOf = (type: string, description: string) => ({ description, schema: { type } })
+const commonHeaders = {
+  'X-Request-Id': headerOf('string', 'A UUID, also in the log.'),
+  'X-RateLimit-Limit': headerOf('integer', 'Requests allowed in the window.'),
+  'X-RateLimit-Remaining': headerOf('integer', 'Requests left in the window.'),
+  'X-RateLimit-Reset': headerOf('integer', 'When the window ends, UTC epoch seconds.'),
+  'Retry-After': headerOf('integer', 'Seconds after which a retry makes sense.'),
+}
+
+const refused = { name: 'The request is refused; nothing of it was applied.', headers: [] }
+const errors: { readonly [status: number]: { name: string; headers: readonly string[] } } = {
+  [statuses.invalid]: refused,
+  [statuses.unauthenticated]: { name: 'The bearer token is missing or not known.', headers: [] },
+  [statuses.forbidden]: { name: 'The key lacks the permission, or may not be used from this address.', headers: [] },
+  [statuses.timedOut]: { name: 'The body did not arrive in time.', headers: [] },
+  [statuses.tooLarge]: { name: 'The body is larger than 4 MB.', headers: [] },
+  [statuses.unsupportedType]: { name: 'The body is not declared as JSON.', headers: [] },
+  [statuses.rateLimited]: { name: 'The rate limit is reached.', headers: ['Retry-After', ...rateHeaders()] },
+  500: { name: 'A mistake of the service.', headers: [] },
+  [statuses.unavailable]: { name: 'The database is away or busy; try again.', headers: ['Retry-After'] },
+}
+
+function pathsOf(routes: readonly Route[]): Json {
+  const paths: { [path: string]: Json } = {}
+  for (const route of routes) {
+    paths[route.path] ??= {}
+    paths[route.path]![route.method.toLowerCase()] = operation(route)
+  }
+  return paths
+}
+
+function operation(route: Route): Json {
+  const status = statusOf(route)
+  const limited = route.limit !== undefined
+  const failures = Object.keys(errors).filter((code) => mayFail(route, Number(code)))
+  return {
+    operationId: operationId(route),
+    tags: [tagOf(route)],
+    ...(route.summary !== undefined && { summary: route.summary }),
+    description: policyOf(route),
+    security: securityOf(route),
+    ...parametersOf(route),
+    ...(route.body && { requestBody: { required: true, content: json(route.body) } }),
+    responses: {
+      [status]: success(route.reply[status] ?? null, limited),
+      ...Object.fromEntries(failures.map((code) => [code, failure(route, Number(code))])),
+    },
+  }
+}
+
+/** `POST /users/export/ids` is `postUsersExportIds`. */
+function operationId({ method, path }: Route): string {
+  const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
+  return method.toLowerCase() + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')
+}
+
+function tagOf({ path }: Route): string {
+  return path.split('/').find((segment) => segment !== '' && !/^v\d+$/.test(segment)) ?? 'service'
+}
+
+function policyOf({ permission, limit }: Route): string {
+  const who =
+    { admin: 'Needs the admin token.', public: 'Needs no key.' }[permission as string] ??
+    `Permission: \`${permission}\`.`
+  return limit === undefined
+    ? `${who} Not limited.`
+    : `${who} Rate limit: ${rateText(defaultLimits[limit])}, see \`settings.rate_limits.${limit}\`.`
+}
+
+function rateText(limit: RateLimit): string {
+  if (limit === 'unlimited') return 'none by default'
+  return Object.entries(limit)
+    .map(([window, count]) => `${count} ${window.replaceAll('_', ' ')}`)
+    .join(', ')
+}
+
+function securityOf({ permission }: Route): Json[] {
+  if (permission === 'public') return []
+  return [permission === 'admin' ? { admin_token: [] } : { api_key: [] }]
+}
+
+function parametersOf({ path, params, query }: Route): Json {
+  const described = (params as ObjectSchema | undefined)?.properties ?? {}
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name: name!,
+    in: 'path',
+    required: true,
+    schema: described[name!] ?? { type: 'string' },
+  }))
+  const { properties = {}, required = [] } = (query ?? {}) as ObjectSchema
+  const inQuery = Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+  }))
+  return inPath.length + inQuery.length === 0 ? {} : { parameters: [...inPath, ...inQuery] }
+}
+
+function mayFail({ permission, limit, method }: Route, status: number): boolean {
+  if (status === statuses.unauthenticated) return permission !== 'public'
+  if (status === statuses.forbidden) return permission !== 'public' && permission !== 'admin'
+  if (status === statuses.rateLimited) return limit !== undefined
+  const bodyStatuses: readonly number[] = [statuses.timedOut, statuses.tooLarge, statuses.unsupportedType]
+  return method !== 'GET' || !bodyStatuses.includes(status)
+}
+
+function success(schema: Schema | null, limited: boolean): Json {
+  const headers = headerRefs(['X-Request-Id', ...(limited ? rateHeaders() : [])])
+  if (schema === null) return { description: 'Done; no body.', headers }
+  return { description: 'Done.', headers, content: json(withMessage(schema)) }
+}
+
+function withMessage(schema: ObjectSchema): Schema {
+  if (schema.type !== 'object' || schema.properties?.message !== undefined) return schema
+  const properties = { ...schema.properties, message: { type: 'string', const: 'success' } }
+  return { ...schema, properties, required: [...(schema.required ?? []), 'message'] }
+}
+
+function failure({ errors: dialect }: Route, status: number): Json {
+  const { name, headers } = errors[status]!
+  const schema = { $ref: `#/components/schemas/${dialect === 'track' ? 'TrackError' : 'Error'}` }
+  return { description: name, headers: headerRefs(['X-Request-Id', ...headers]), content: json(schema) }
+}
+
+function rateHeaders(): string[] {
+  return ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
+}
+
+function headerRefs(names: readonly string[]): Json {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+function json(schema: Schema): Json {
+  return { 'application/json': { schema } }
+}
+
+const stateSchema = { type: 'object', required: ['message'], properties: { message: { type: 'string' } } }
+const state = (description: string) => ({ description, content: json(stateSchema) })
+const text = { 200: { description: 'Done.', content: { 'text/plain': { schema: { type: 'string' } } } } }
+
+/** The pages that machines read. */
+const servicePaths = {
+  '/health': {
+    get: {
+      operationId: 'getHealth',
+      tags: ['service'],
+      summary: 'Whether the process serves.',
+      security: [],
+      responses: { 200: state('It does.') },
+    },
+  },
+  '/ready': {
+    get: {
+      operationId: 'getReady',
+      tags: ['service'],
+      summary: 'Whether database and workers are well.',
+      security: [],
+      responses: { 200: state('They are.'), 503: state('What is not, by name.') },
+    },
+  },
+  '/metrics': {
+    get: {
+      operationId: 'getMetrics',
+      tags: ['service'],
+      summary: 'Figures as Prometheus text.',
+      security: [],
+      responses: text,
+    },
+  },
+}

@@ -1,0 +1,59 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Call } from '../call.ts'
+import type { LimitName } from './limits.ts'
+import type { Permission } from './permissions.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** Which shape an error has (`dialects.ts`). `track`: a fatal answer always has `errors`. */
+export type Dialect = 'standard' | 'track'
+
+/** Query values by name, always as lists: `a=1`, `a[]=1&a[]=2`, `a%5B%5D=1` and repeated `a=1&a=2` all arrive under `a`. */
+export type Query = { readonly [name: string]: readonly string[] | undefined }
+
+/** A JSON Schema (a TypeBox schema is one). It describes the interface in `/openapi.json`; the verb judges what arrives. */
+export type Schema = object
+
+export type Request = {
+  /** The parsed JSON body; undefined when none was sent. */
+  readonly body: unknown
+  readonly bodyBytes: number
+  /**
+   * The body's text has a `\u` escape or the word `__proto__`, `constructor` or `prototype` in it. When false, no string in it
+   * holds NUL or a lone surrogate and no key is one of those names, so nobody needs to look.
+   */
+  readonly suspicious: boolean
+  readonly params: { readonly [name: string]: string | undefined }
+  readonly query: Query
+  readonly headers: IncomingHttpHeaders
+  readonly ip: string
+}
+
+/** One endpoint: its whole policy on one page, and the verb behind it. */
+export type Route = {
+  readonly method: Method
+  /** As the contract writes it: `/catalogs/{catalog_name}/items/{item_id}`. */
+  readonly path: string
+  /** An API key with this permission, the admin token, or nobody in particular. */
+  readonly permission: Permission | 'admin' | 'public'
+  readonly limit?: LimitName
+  readonly errors: Dialect
+  /** One line for `/openapi.json`. */
+  readonly summary?: string
+  readonly params?: Schema
+  readonly query?: Schema
+  readonly body?: Schema
+  /** The one status of success and the shape of its body; null for an answer without a body (204). */
+  readonly reply: { readonly [status: number]: Schema | null }
+  /** The body of the answer. `message: "success"` is added last where it has no `message`. Errors: `Failure`. */
+  readonly handle: (call: Call, request: Request) => Promise<object | undefined>
+}
+
+export function defineRoute(route: Route): Route {
+  return route
+}
+
+/** The status of success. */
+export function statusOf(route: Route): number {
+  return Number(Object.keys(route.reply)[0])
+}

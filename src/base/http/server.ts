@@ -1,0 +1,142 @@
+import type { AddressInfo, Socket } from 'node:net'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { Failure, invalid, notFound } from '../errors.ts'
+import { newUuid } from '../ids.ts'
+import { type Answer, type AnswerParts, type Answers, type Arrival, openAnswers } from './answer.ts'
+import { bareError } from './dialects.ts'
+import type { Page } from './page.ts'
+import { parseQuery } from './query.ts'
+import type { Query, Route } from './route.ts'
+
+/** How long a request may take to arrive, and how long a stop waits for those under way. */
+export type Timeouts = { headersMs: number; bodyMs: number; drainMs: number }
+
+export const defaultTimeouts: Timeouts = { headersMs: 15_000, bodyMs: 30_000, drainMs: 20_000 }
+
+const keepAliveMs = 72_000
+const pathParameterCharsMax = 1500
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+
+export type ServerParts = Omit<AnswerParts, 'bodyMs'> & {
+  routes: readonly Route[]
+  pages: readonly Page[]
+  timeouts: Timeouts
+}
+
+export type Server = {
+  /** Returns the address it listens on, `http://host:port`. */
+  listen(host: string, port: number): Promise<string>
+  /** Requests that have arrived and are not answered yet. */
+  inFlight(): number
+  /** Stops listening, answers what has arrived, ends all connections. */
+  close(): Promise<void>
+}
+
+/** The first door in: HTTP by Fastify, which routes and listens; what happens to a request is in `answer.ts`. */
+export function openServer(parts: ServerParts): Server {
+  const { timeouts } = parts
+  const answers = openAnswers({ ...parts, bodyMs: timeouts.bodyMs })
+  const app = createApp(timeouts, answers)
+  for (const route of parts.routes) {
+    app.route({ method: route.method, url: routerPath(route.path), handler: taken(answers.route(route)) })
+  }
+  for (const page of parts.pages) app.route({ method: 'GET', url: page.path, handler: taken(answers.page(page)) })
+  refuseOtherMethods(app, answers, parts)
+  return {
+    async listen(host, port) {
+      await app.listen({ host, port })
+      const { address, family, port: bound } = app.server.address() as AddressInfo
+      return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`
+    },
+    inFlight: () => answers.inFlight(),
+    async close() {
+      answers.drain()
+      const impatience = setTimeout(() => app.server.closeAllConnections(), timeouts.drainMs)
+      await app.close()
+      clearTimeout(impatience)
+    },
+  }
+}
+
+function createApp({ headersMs, bodyMs }: Timeouts, answers: Answers): FastifyInstance {
+  const badUrl = taken(answers.refusal(invalid('The URL is not valid')))
+  const app = Fastify({
+    logger: false,
+    genReqId: () => '',
+    keepAliveTimeout: keepAliveMs,
+    // A body has its own deadline; this one ends connections that send neither a whole head nor what follows it.
+    requestTimeout: headersMs + bodyMs,
+    http: {
+      headersTimeout: headersMs,
+      connectionsCheckingInterval: Math.min(1000, headersMs),
+      // Node would answer without a body.
+      requireHostHeader: false,
+    },
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      ignoreDuplicateSlashes: true,
+      maxParamLength: pathParameterCharsMax,
+      querystringParser: (text) => parseQuery(text) as Record<string, unknown>,
+    },
+    clientErrorHandler: answerBadConnection,
+    frameworkErrors: (_error, request, reply) => badUrl(request, reply),
+  })
+  app.server.on('checkExpectation', (message, response) => app.server.emit('request', message, response))
+  // Bodies are read in `answer.ts`, once it is known who asks.
+  for (const method of methods) app.addHttpMethod(method, { hasBody: false, overrideExisting: true })
+  app.setNotFoundHandler(taken(answers.refusal(notFound('Not found'))))
+  return app
+}
+
+function refuseOtherMethods(app: FastifyInstance, answers: Answers, { routes, pages }: ServerParts): void {
+  const allowed = new Map<string, string[]>()
+  for (const { path, method } of [...routes, ...pages.map(({ path }) => ({ path, method: 'GET' }))]) {
+    allowed.set(routerPath(path), [...(allowed.get(routerPath(path)) ?? []), method])
+  }
+  for (const [url, known] of allowed) {
+    const headers = { Allow: [...known, ...(known.includes('GET') ? ['HEAD'] : [])].join(', ') }
+    const failure = new Failure('notAllowed', 'Method not allowed', { headers })
+    const method = methods.filter((name) => !known.includes(name))
+    app.route({ method, url, handler: taken(answers.refusal(failure)) })
+  }
+}
+
+/** A Fastify route whose answer is written past Fastify, which would add a charset to every JSON type. */
+function taken(answer: Answer) {
+  return ({ raw: message, params, query }: FastifyRequest, reply: FastifyReply): void => {
+    reply.hijack()
+    void answer({ message, response: reply.raw, params: params as Arrival['params'], query: query as Query })
+  }
+}
+
+/** `/catalogs/{catalog_name}` as Fastify writes it: `/catalogs/:catalog_name`. */
+function routerPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1')
+}
+
+const badConnections: { readonly [code: string]: readonly [number, string, string] } = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'The request did not arrive in time'],
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'The request headers are too large'],
+}
+const notHttp = [400, 'Bad Request', 'The request is not valid HTTP'] as const
+
+/** What Node's parser could not make a request of: there is no response object, the answer is written to the socket. */
+function answerBadConnection(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code !== 'ECONNRESET' && socket.writable && !isAnswering(socket)) {
+    const [status, reason, message] = badConnections[error.code ?? ''] ?? notHttp
+    const body = JSON.stringify(bareError(message))
+    socket.write(
+      `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+        `Connection: close\r\nX-Request-Id: ${newUuid()}\r\n\r\n${body}`,
+    )
+  }
+  socket.destroySoon()
+}
+
+/** Whether an answer has begun on this connection; a second one inside it would be read as part of its body. */
+function isAnswering(socket: Socket): boolean {
+  const response = (socket as Socket & { _httpMessage?: { headersSent: boolean } | null })._httpMessage
+  return response?.headersSent === true
+}

@@ -1,0 +1,73 @@
+import { createHmac, hash, randomBytes, randomInt, randomUUID, timingSafeEqual } from 'node:crypto'
+
+/** Profile ids count milliseconds from here, so that 41 bits last until 2094. */
+const epochMs = Date.UTC(2025, 0, 1)
+const counterBits = 10
+const counterMax = 1 << counterBits
+const bucketShift = 51n
+const idHexDigits = 16
+const checkHexDigits = 8
+const serviceIdPattern = /^[0-9a-f]{24}$/
+const profileIdMax = 2n ** 63n - 1n
+const tokenBytes = 24
+
+// A profile id repeats only when bucket, millisecond and counter do. This process counts on from a random start and moves
+// to the next millisecond when it has used every number of one, so it never repeats itself; another process that made the
+// same id is found by `on conflict do nothing`.
+let counter = randomInt(counterMax)
+let lastMs = 0
+let usedInMs = 0
+
+/**
+ * A new profile id as a decimal string: 12 bits of bucket, 41 bits of machine time (`elapsedMs`, epoch milliseconds), 10
+ * bits of counter. Never the same twice in a process.
+ */
+export function nextProfileId(bucket: number, elapsedMs: number): string {
+  const ms = Math.floor(elapsedMs) - epochMs
+  if (ms > lastMs || usedInMs === counterMax) {
+    lastMs = Math.max(ms, lastMs + 1)
+    usedInMs = 0
+  }
+  usedInMs++
+  counter = (counter + 1) % counterMax
+  const low = BigInt(lastMs * counterMax + counter)
+  return ((BigInt(bucket) << bucketShift) | low).toString()
+}
+
+/** The public name of a profile: 16 hex digits of its id and 8 of a check keyed by the installation's secret. */
+export function formatServiceId(profile_id: string, secret: Buffer): string {
+  const id = BigInt(profile_id).toString(16).padStart(idHexDigits, '0')
+  return id + checkOf(id, secret)
+}
+
+/** The profile id in a service id; undefined when the text is not one that this installation made. */
+export function parseServiceId(text: string, secret: Buffer): string | undefined {
+  if (!serviceIdPattern.test(text)) return undefined
+  const id = text.slice(0, idHexDigits)
+  const sent = Buffer.from(text.slice(idHexDigits), 'latin1')
+  if (!timingSafeEqual(sent, Buffer.from(checkOf(id, secret), 'latin1'))) return undefined
+  const profileId = BigInt(`0x${id}`)
+  return profileId > profileIdMax ? undefined : profileId.toString()
+}
+
+function checkOf(id: string, secret: Buffer): string {
+  return createHmac('sha256', secret).update(id).digest('hex').slice(0, checkHexDigits)
+}
+
+export function newUuid(): string {
+  return randomUUID()
+}
+
+/** A secret of 192 random bits, with a prefix that says what it opens: `easel_key_...`. */
+export function generateToken(prefix: string): string {
+  return `${prefix}_${randomBytes(tokenBytes).toString('base64url')}`
+}
+
+export function sha256(text: string | Uint8Array): Buffer {
+  return hash('sha256', text, 'buffer')
+}
+
+/** Compares two secrets without telling by its duration where they differ. */
+export function sameSecret(sent: string, expected: string): boolean {
+  return timingSafeEqual(sha256(sent), sha256(expected))
+}

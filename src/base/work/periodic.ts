@@ -1,0 +1,60 @@
+import type { Log } from '../log.ts'
+
+/** Work that recurs by machine time; it decides itself, by the clock, whether something is due. */
+export type Task = {
+  /** `folder.verb`, as in logs. */
+  name: string
+  everyMs: number
+  run(): Promise<void>
+}
+
+export type Tasks = {
+  /** Names of tasks whose last run failed. */
+  failing(): string[]
+  /** Lets a run in progress end, then stops. */
+  close(): Promise<void>
+}
+
+/** A task that failed is not left alone for an hour. */
+const retryMs = 5000
+
+/** Runs each task now and then every `everyMs`, never twice at once. A failure is logged and tried again soon. */
+export function runTasks(tasks: readonly Task[], log: Log): Tasks {
+  const failing = new Set<string>()
+  const turns = tasks.map((task) => repeat(task, failing, log))
+  return {
+    failing: () => [...failing],
+    close: async () => {
+      await Promise.all(turns.map((turn) => turn.stop()))
+    },
+  }
+}
+
+function repeat(task: Task, failing: Set<string>, log: Log): { stop(): Promise<void> } {
+  let stopped = false
+  let timer: NodeJS.Timeout | undefined
+  let running = Promise.resolve()
+  const turn = async (): Promise<void> => {
+    try {
+      await task.run()
+      failing.delete(task.name)
+    } catch (error) {
+      if (stopped) return
+      if (!failing.has(task.name)) log.warn({ err: error, task: task.name }, `${task.name} failed and is tried again`)
+      failing.add(task.name)
+    }
+    const pauseMs = failing.has(task.name) ? Math.min(task.everyMs, retryMs) : task.everyMs
+    if (!stopped) timer = setTimeout(start, pauseMs).unref()
+  }
+  const start = (): void => {
+    running = turn()
+  }
+  start()
+  return {
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      await running
+    },
+  }
+}

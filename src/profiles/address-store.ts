@@ -1,0 +1,119 @@
+import { boolArray, int4Array, int8Array, textArray, timestampArray } from '../base/db/arrays.ts'
+import type { Tx } from '../base/db/db.ts'
+import { sql } from '../base/db/sql.ts'
+import type { Person } from './ref.ts'
+
+/** That somebody has an address. */
+export type ContactRow = {
+  bucket: number
+  workspace_id: number
+  kind: 'email' | 'phone'
+  value: string
+  owner: Person
+}
+
+type ContactColumns = [Buffer, Buffer, Buffer, Buffer, Buffer, Buffer]
+
+function contactColumns(rows: readonly ContactRow[]): ContactColumns {
+  return [
+    int4Array(rows.map((row) => row.bucket)),
+    int4Array(rows.map((row) => row.workspace_id)),
+    textArray(rows.map((row) => row.kind)),
+    textArray(rows.map((row) => row.value)),
+    int4Array(rows.map((row) => row.owner.bucket)),
+    int8Array(rows.map((row) => row.owner.key)),
+  ]
+}
+
+export async function insertContacts(tx: Tx, rows: readonly ContactRow[]): Promise<void> {
+  if (rows.length === 0) return
+  const [bucket, workspace, kind, value, ownerBucket, owner] = contactColumns(rows)
+  await tx.query(sql`
+    insert into contact (bucket, workspace_id, kind, value, owner_bucket, owner_id)
+    select * from unnest(
+      ${bucket}::int4[], ${workspace}::int4[], ${kind}::text[], ${value}::text[], ${ownerBucket}::int4[], ${owner}::int8[])
+    on conflict do nothing`)
+}
+
+export async function deleteContacts(tx: Tx, rows: readonly ContactRow[]): Promise<void> {
+  if (rows.length === 0) return
+  const [bucket, workspace, kind, value, ownerBucket, owner] = contactColumns(rows)
+  await tx.query(sql`
+    delete from contact c using unnest(
+      ${bucket}::int4[], ${workspace}::int4[], ${kind}::text[], ${value}::text[], ${ownerBucket}::int4[], ${owner}::int8[]
+    ) v(bucket, workspace_id, kind, value, owner_bucket, owner_id)
+    where c.bucket = v.bucket and c.workspace_id = v.workspace_id and c.kind = v.kind and c.value = v.value
+      and c.owner_bucket = v.owner_bucket and c.owner_id = v.owner_id`)
+}
+
+export type AliasRow = { person: Person; alias_label: string; alias_name: string }
+
+export async function insertAliases(tx: Tx, rows: readonly AliasRow[]): Promise<void> {
+  if (rows.length === 0) return
+  await tx.query(sql`
+    insert into profile_alias (bucket, profile_id, alias_label, alias_name)
+    select * from unnest(
+      ${int4Array(rows.map((row) => row.person.bucket))}::int4[], ${int8Array(rows.map((row) => row.person.key))}::int8[],
+      ${textArray(rows.map((row) => row.alias_label))}::text[], ${textArray(rows.map((row) => row.alias_name))}::text[])
+    on conflict do nothing`)
+}
+
+/** A push token of a person; `bucket` is where the token's own identifier row lives. */
+export type PushTokenRow = {
+  person: Person
+  workspace_id: number
+  bucket: number
+  app_id: string
+  token: string
+  device_id: string
+  notifications_enabled: boolean
+  stampUs: number
+}
+
+/**
+ * Gives tokens to people. A token belongs to one person: who had it before loses it. One row per token, in lock order;
+ * `value` is the token's identifier.
+ */
+export async function upsertPushTokens(tx: Tx, rows: readonly (PushTokenRow & { value: string })[]): Promise<void> {
+  if (rows.length === 0) return
+  const tokens = {
+    app: textArray(rows.map((row) => row.app_id)),
+    token: textArray(rows.map((row) => row.token)),
+    owner: int8Array(rows.map((row) => row.person.key)),
+    ownerBucket: int4Array(rows.map((row) => row.person.bucket)),
+    bucket: int4Array(rows.map((row) => row.bucket)),
+    workspace: int4Array(rows.map((row) => row.workspace_id)),
+    value: textArray(rows.map((row) => row.value)),
+  }
+  const before = await tx.query<{ n: number; owner_bucket: number; owner_id: string }>(sql`
+    select v.n::int as n, i.owner_bucket, i.owner_id
+    from unnest(${tokens.bucket}::int4[], ${tokens.workspace}::int4[], ${tokens.value}::text[])
+      with ordinality v(bucket, workspace_id, value, n)
+    join identifier i on i.bucket = v.bucket and i.workspace_id = v.workspace_id and i.kind = 'push_token' and i.value = v.value`)
+  await tx.query(sql`
+    insert into identifier (bucket, workspace_id, kind, value, owner_bucket, owner_id)
+    select v.bucket, v.workspace_id, 'push_token', v.value, v.owner_bucket, v.owner_id
+    from unnest(
+      ${tokens.bucket}::int4[], ${tokens.workspace}::int4[], ${tokens.value}::text[], ${tokens.ownerBucket}::int4[],
+      ${tokens.owner}::int8[]) v(bucket, workspace_id, value, owner_bucket, owner_id)
+    on conflict (bucket, workspace_id, kind, value)
+      do update set owner_bucket = excluded.owner_bucket, owner_id = excluded.owner_id`)
+  const moved = before.filter((owner) => owner.owner_id !== rows[owner.n - 1]!.person.profile_id)
+  if (moved.length > 0) {
+    await tx.query(sql`
+      delete from push_token t using unnest(
+        ${int4Array(moved.map((owner) => owner.owner_bucket))}::int4[], ${int8Array(moved.map((owner) => BigInt(owner.owner_id)))}::int8[],
+        ${textArray(moved.map((owner) => rows[owner.n - 1]!.app_id))}::text[],
+        ${textArray(moved.map((owner) => rows[owner.n - 1]!.token))}::text[]) v(bucket, profile_id, app_id, token)
+      where t.bucket = v.bucket and t.profile_id = v.profile_id and t.app_id = v.app_id and t.token = v.token`)
+  }
+  await tx.query(sql`
+    insert into push_token (bucket, profile_id, app_id, token, device_id, notifications_enabled, created_at)
+    select * from unnest(
+      ${tokens.ownerBucket}::int4[], ${tokens.owner}::int8[], ${tokens.app}::text[], ${tokens.token}::text[],
+      ${textArray(rows.map((row) => row.device_id))}::text[],
+      ${boolArray(rows.map((row) => row.notifications_enabled))}::bool[],
+      ${timestampArray(rows.map((row) => row.stampUs))}::timestamptz[])
+    on conflict (bucket, profile_id, app_id, token)
+      do update set device_id = excluded.device_id, notifications_enabled = excluded.notifications_enabled`)
+}

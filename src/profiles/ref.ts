@@ -1,0 +1,35 @@
+import { hash } from 'node:crypto'
+
+/** Where a profile lives. `profile_id` is the decimal text of a bigint, `key` the same as a value that goes into binary arrays. */
+export type Person = {
+  readonly bucket: number
+  readonly profile_id: string
+  readonly key: bigint
+}
+
+export const bucketCount = 4096
+const randomBucketCount = 10_000
+
+export function person(bucket: number, profile_id: string): Person {
+  return { bucket, profile_id, key: BigInt(profile_id) }
+}
+
+/** The bucket is the top 12 of a profile id's 63 bits. */
+export function bucketOfId(profile_id: string): number {
+  return Number(BigInt(profile_id) >> 51n)
+}
+
+/** What an identifier's hash decides: the bucket of its row (and of a profile created by it), and that profile's random bucket. */
+export type Place = { bucket: number; random_bucket: number }
+
+/** The first 12 bits of sha256(workspace, kind, normalised value) are the bucket; the next 32 choose one of 10,000 random buckets. */
+export function placeOf(workspace_id: number, kind: string, value: string): Place {
+  const digest = hash('sha256', `${workspace_id}\u001f${kind}\u001f${value}`, 'buffer')
+  return { bucket: digest.readUInt16BE(0) >> 4, random_bucket: digest.readUInt32BE(2) % randomBucketCount }
+}
+
+/** Order in which rows of people are locked, everywhere: by bucket, then by id. */
+export function byBucketAndId(a: { person: Person }, b: { person: Person }): number {
+  if (a.person.bucket !== b.person.bucket) return a.person.bucket - b.person.bucket
+  return a.person.key < b.person.key ? -1 : a.person.key > b.person.key ? 1 : 0
+}

@@ -1,0 +1,175 @@
+import { readsAsDate } from './dates.ts'
+
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
+export type JsonObject = { readonly [key: string]: Json }
+
+/** Containers inside one another, counted from the value of an object's member. */
+export const depthMax = 50
+/** Keys of one object. */
+export const keysMax = 1000
+/** Characters (code points) of a name or of a text. */
+export const charactersMax = 255
+/** Items of an array without objects. */
+export const arrayItemsMax = 500
+/** Bytes of a nested value or an array as JSON. */
+export const nestedBytesMax = 100 * 1024
+
+// What `inspect` has met, as bits: a caller decides which of them refuse an object, drop a value or do not matter.
+/** Too deep, too many keys, a number that JSON cannot carry exactly, NUL or a lone surrogate. */
+export const broken = 1
+/** A text or key of more than 255 characters. */
+export const long = 2
+export const holdsNull = 4
+/** A key that nested attributes may not have: empty, or with a space, `.` or `$`; also a `$time` that is no date. */
+export const oddKey = 8
+/** A well-formed `{"$time": "<date>"}`. */
+export const holdsTime = 16
+/** A key that is dropped wherever it stands. */
+export const holdsUnsafeKey = 32
+
+/**
+ * Walks a value once and says what is in it. `suspicious` is false when the text of the body held no escape and none of the
+ * dropped names, so that texts need no look. Ends early with `broken`.
+ */
+export function inspect(value: unknown, suspicious: boolean, depth = 1): number {
+  switch (typeof value) {
+    case 'string':
+      if (suspicious && !isCleanText(value)) return broken
+      return value.length > charactersMax && isLong(value) ? long : 0
+    case 'number':
+      return isExact(value) ? 0 : broken
+    case 'object':
+      if (value === null) return holdsNull
+      if (depth > depthMax) return broken
+      return Array.isArray(value) ? inspectArray(value, suspicious, depth) : inspectObject(value, suspicious, depth)
+    default:
+      return 0
+  }
+}
+
+function inspectArray(items: readonly unknown[], suspicious: boolean, depth: number): number {
+  let facts = 0
+  for (let i = 0; i < items.length; i++) {
+    facts |= inspect(items[i], suspicious, depth + 1)
+    if (facts & broken) return broken
+  }
+  return facts
+}
+
+function inspectObject(value: object, suspicious: boolean, depth: number): number {
+  const object = value as Record<string, unknown>
+  let facts = 0
+  let keys = 0
+  for (const key in object) {
+    if (++keys > keysMax) return broken
+    const keyFacts = key === '$time' ? 0 : inspectKey(key, suspicious)
+    const valueFacts = inspect(object[key], suspicious, depth + 1)
+    if ((keyFacts | valueFacts) & broken) return broken
+    // What is under a dropped key is dropped with it.
+    facts |= keyFacts & holdsUnsafeKey ? keyFacts : keyFacts | valueFacts
+  }
+  if (Object.hasOwn(object, '$time')) facts |= keys === 1 && isTime(object.$time) ? holdsTime : oddKey
+  return facts
+}
+
+function inspectKey(key: string, suspicious: boolean): number {
+  if (suspicious) {
+    if (!isCleanText(key)) return broken
+    if (isUnsafeKey(key)) return holdsUnsafeKey
+  }
+  const { length } = key
+  if (length === 0) return oddKey
+  if (length > charactersMax && isLong(key)) return long
+  for (let i = 0; i < length; i++) {
+    const code = key.charCodeAt(i)
+    if (code === 32 || code === 46 || code === 36) return oddKey
+  }
+  return 0
+}
+
+/** A number that means what was sent. An integer of 2^53 or more may be the neighbour of the one that was sent. */
+export function isExact(value: number): boolean {
+  return Math.abs(value) <= Number.MAX_SAFE_INTEGER
+}
+
+/** No NUL (PostgreSQL cannot hold it) and no half of a surrogate pair. */
+export function isCleanText(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\u0000')
+}
+
+/** More than 255 characters, counted as a person counts them: a surrogate pair is one. */
+export function isLong(text: string): boolean {
+  if (text.length <= charactersMax) return false
+  if (text.length > 2 * charactersMax) return true
+  let characters = 0
+  for (const _ of text) characters++
+  return characters > charactersMax
+}
+
+/** Names that reach an object's prototype: dropped, wherever they stand. */
+export function isUnsafeKey(key: string): boolean {
+  return key === '__proto__' || key === 'constructor'
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === 'string' && readsAsDate(value) !== undefined
+}
+
+/** A copy without dropped keys, in which `{"$time": "<date>"}` is the date as it was sent. */
+export function tidy(value: Json): Json {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(tidy)
+  const object = value as JsonObject
+  if (typeof object.$time === 'string') return object.$time
+  return Object.fromEntries(
+    Object.entries(object)
+      .filter(([key]) => !isUnsafeKey(key))
+      .map(([key, inner]) => [key, tidy(inner)]),
+  )
+}
+
+/** Whether the value's JSON has at most that many bytes. Small values are judged without making the JSON. */
+export function fits(value: Json, bytesMax: number): boolean {
+  return room(value, bytesMax) >= 0 || Buffer.byteLength(JSON.stringify(value)) <= bytesMax
+}
+
+/** What the longest JSON of this shape leaves of `bytes`: a UTF-16 unit takes at most 6 bytes, a number 25, a mark 1. */
+function room(value: Json, bytes: number): number {
+  if (typeof value === 'string') return bytes - 3 - value.length * 6
+  if (typeof value !== 'object' || value === null) return bytes - 26
+  let left = bytes - 3
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length && left >= 0; i++) left = room(value[i], left)
+    return left
+  }
+  const object = value as JsonObject
+  for (const key in object) {
+    left = room(object[key]!, left - 4 - key.length * 6)
+    if (left < 0) return left
+  }
+  return left
+}
+
+export function isContainer(value: Json): boolean {
+  return typeof value === 'object' && value !== null
+}
+
+/** The array with each value that occurs again only at its last place. Objects are never taken to be the same. */
+export function collapse(items: readonly Json[]): readonly Json[] {
+  if (items.length < 2) return items
+  const seen = new Set<Json>(items)
+  if (seen.size === items.length) return items
+  seen.clear()
+  const kept: Json[] = []
+  for (let i = items.length - 1; i >= 0; i--) {
+    const item = items[i]!
+    if (!isContainer(item) && seen.has(item)) continue
+    seen.add(item)
+    kept.push(item)
+  }
+  return kept.reverse()
+}

@@ -1,0 +1,149 @@
+import { int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../base/db/arrays.ts'
+import type { Tx } from '../base/db/db.ts'
+import { prepared, raw, sql } from '../base/db/sql.ts'
+import { blankState, type ProfileState } from './fold.ts'
+import type { Person } from './ref.ts'
+
+type ColumnType = 'text' | 'jsonb' | 'float8' | 'boolean' | 'moment'
+
+/** Columns of `profile` that a fold may change; a `moment` is epoch microseconds in a state and timestamptz in the table. */
+const stateColumns: Record<Exclude<keyof ProfileState, 'external_id'>, ColumnType> = {
+  email: 'text',
+  phone: 'text',
+  first_name: 'text',
+  last_name: 'text',
+  gender: 'text',
+  dob: 'text',
+  country: 'text',
+  home_city: 'text',
+  language: 'text',
+  time_zone: 'text',
+  image_url: 'text',
+  longitude: 'float8',
+  latitude: 'float8',
+  facebook: 'jsonb',
+  twitter: 'jsonb',
+  email_subscribe: 'text',
+  email_subscribe_at: 'moment',
+  email_opted_in_at: 'moment',
+  email_unsubscribed_at: 'moment',
+  push_subscribe: 'text',
+  push_subscribe_at: 'moment',
+  push_opted_in_at: 'moment',
+  push_unsubscribed_at: 'moment',
+  email_open_tracking_disabled: 'boolean',
+  email_click_tracking_disabled: 'boolean',
+  date_of_first_session: 'moment',
+  date_of_last_session: 'moment',
+  marked_email_as_spam_at: 'moment',
+  custom: 'jsonb',
+  typed: 'jsonb',
+}
+
+const columns = Object.entries(stateColumns)
+const names = raw(columns.map(([name]) => name).join(', '))
+const recordColumns = raw(columns.map(([name, type]) => `${name} ${type === 'moment' ? 'float8' : type}`).join(', '))
+const fromRecord = raw(columns.map(([name, type]) => (type === 'moment' ? fromMoment(name) : `v.${name}`)).join(', '))
+const toState = raw(columns.map(([name, type]) => (type === 'moment' ? toMoment(name) : `p.${name}`)).join(', '))
+
+function fromMoment(name: string): string {
+  return `timestamptz 'epoch' + v.${name} * interval '1 microsecond'`
+}
+
+function toMoment(name: string): string {
+  return `(extract(epoch from p.${name}) * 1000000)::float8 as ${name}`
+}
+
+export type WholeRow = ProfileState & { bucket: number; profile_id: string; workspace_id: number }
+
+/** Locks people in the one order and loads everything a fold may read. */
+export async function lockWhole(tx: Tx, people: readonly Person[]): Promise<WholeRow[]> {
+  return tx.query<WholeRow>(
+    prepared(sql`
+    select p.bucket, p.profile_id, p.workspace_id, p.external_id, ${toState}
+    from unnest(${int4Array(people.map((each) => each.bucket))}::int4[], ${int8Array(people.map((each) => each.key))}::int8[])
+      w(bucket, profile_id)
+    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
+    where p.merged_into is null order by p.bucket, p.profile_id for update of p`),
+  )
+}
+
+export type SavedState = { person: Person; state: ProfileState; stampUs: number }
+
+/** Writes every column of the states; the rows are locked already. */
+export async function saveWhole(tx: Tx, saved: readonly SavedState[]): Promise<void> {
+  if (saved.length === 0) return
+  await tx.query(
+    prepared(sql`
+    update profile p set (${names}, updated_at) = row(${fromRecord}, greatest(p.updated_at, ${fromStamp}))
+    from jsonb_to_recordset(${recordsOf(saved)}::jsonb) v(bucket int, profile_id int8, stamp float8, ${recordColumns})
+    where p.bucket = v.bucket and p.profile_id = v.profile_id`),
+  )
+}
+
+const fromStamp = raw(fromMoment('stamp'))
+
+export type NewProfile = SavedState & { workspace_id: number; random_bucket: number }
+
+/** Inserts new people and answers those whose id was free. */
+export async function insertProfiles(tx: Tx, made: readonly NewProfile[]): Promise<Set<string>> {
+  const { bare = [], full = [] } = Object.groupBy(made, ({ state }) => (isBare(state) ? 'bare' : 'full'))
+  const rows = [...(await insertBare(tx, bare)), ...(await insertFull(tx, full))]
+  return new Set(rows.map((row) => row.profile_id))
+}
+
+const blankColumns = Object.entries(blankState({ kind: 'external_id', value: '' })).filter(
+  ([name]) => !['external_id', 'email', 'phone', 'custom', 'typed'].includes(name),
+) as [keyof ProfileState, unknown][]
+
+/** Most people are first heard of without standard fields: their rows need no more than a few columns. */
+function isBare(state: ProfileState): boolean {
+  return blankColumns.every(([name, blank]) => state[name] === blank)
+}
+
+type Inserted = { profile_id: string }
+
+async function insertBare(tx: Tx, made: readonly NewProfile[]): Promise<Inserted[]> {
+  if (made.length === 0) return []
+  return tx.query<Inserted>(sql`
+    insert into profile (bucket, profile_id, workspace_id, random_bucket, external_id, email, phone, custom, typed, created_at,
+      updated_at)
+    select *, stamp from unnest(
+      ${int4Array(made.map((each) => each.person.bucket))}::int4[],
+      ${int8Array(made.map((each) => each.person.key))}::int8[],
+      ${int4Array(made.map((each) => each.workspace_id))}::int4[],
+      ${int4Array(made.map((each) => each.random_bucket))}::int4[],
+      ${textArray(made.map((each) => each.state.external_id))}::text[],
+      ${textArray(made.map((each) => each.state.email))}::text[],
+      ${textArray(made.map((each) => each.state.phone))}::text[],
+      ${jsonbArray(made.map((each) => JSON.stringify(each.state.custom)))}::jsonb[],
+      ${jsonbArray(made.map((each) => JSON.stringify(each.state.typed)))}::jsonb[],
+      ${timestampArray(made.map((each) => each.stampUs))}::timestamptz[]
+    ) v(bucket, profile_id, workspace_id, random_bucket, external_id, email, phone, custom, typed, stamp)
+    on conflict do nothing returning profile_id`)
+}
+
+async function insertFull(tx: Tx, made: readonly NewProfile[]): Promise<Inserted[]> {
+  if (made.length === 0) return []
+  return tx.query<Inserted>(
+    prepared(sql`
+    insert into profile (bucket, profile_id, workspace_id, random_bucket, external_id, ${names}, created_at, updated_at)
+    select v.bucket, v.profile_id, v.workspace_id, v.random_bucket, v.external_id, ${fromRecord}, ${fromStamp}, ${fromStamp}
+    from jsonb_to_recordset(${recordsOf(made)}::jsonb)
+      v(bucket int, profile_id int8, workspace_id int, random_bucket int, external_id text, stamp float8, ${recordColumns})
+    on conflict do nothing returning profile_id`),
+  )
+}
+
+function recordsOf(saved: readonly (SavedState & Partial<NewProfile>)[]): string {
+  return JSON.stringify(
+    saved.map(({ person: { bucket, profile_id }, state, stampUs, workspace_id, random_bucket }) => ({
+      ...state,
+      bucket,
+      profile_id,
+      workspace_id,
+      random_bucket,
+      stamp: stampUs,
+    })),
+  )
+}

@@ -1,0 +1,42 @@
+import { defineRoute, type Route } from '../base/http/route.ts'
+import { type ExportParts, exportIds } from './export.ts'
+import { exportBody, exportReply, TrackReply, trackBody } from './schema.ts'
+import { bulkTrack, type TrackParts, track } from './track.ts'
+
+export function userRoutes(parts: TrackParts & ExportParts): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/users/track',
+      permission: 'users.track',
+      limit: 'track',
+      errors: 'track',
+      summary: 'Record events and purchases, update attributes',
+      body: trackBody(parts.serviceName),
+      reply: { 201: TrackReply },
+      handle: (call, request) => track(call, request, parts),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/users/track/bulk',
+      permission: 'users.track',
+      limit: 'track',
+      errors: 'track',
+      summary: 'The same for up to 1,000 objects, at most 100 per person',
+      body: trackBody(parts.serviceName),
+      reply: { 201: TrackReply },
+      handle: (call, request) => bulkTrack(call, request, parts),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/users/export/ids',
+      permission: 'users.export.ids',
+      limit: 'export_ids',
+      errors: 'standard',
+      summary: 'Export profiles by identifier',
+      body: exportBody(parts.serviceName),
+      reply: { 201: exportReply(parts.serviceName) },
+      handle: (call, { body }) => exportIds(call, body, parts),
+    }),
+  ]
+}

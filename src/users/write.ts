@@ -1,0 +1,162 @@
+import type { Tx } from '../base/db/db.ts'
+import { type AttributeChange, isPlain } from '../profiles/attributes.ts'
+import type { Newcomer } from '../profiles/directory.ts'
+import { blankState, type CustomState, fold, foldCustom, mergePlain, type ProfileState } from '../profiles/fold.ts'
+import { aliasParts } from '../profiles/identifier.ts'
+import { byBucketAndId } from '../profiles/ref.ts'
+import { applyPlain, lockCustom, type PlainDelta, saveCustom } from '../profiles/store.ts'
+import { insertProfiles, lockWhole, type NewProfile, type SavedState, saveWhole } from '../profiles/whole-store.ts'
+import { Effects } from './effects.ts'
+import type { Written } from './play.ts'
+
+/** A cached identity no longer holds (the profile was merged away or deleted): the flush is done again with a fresh look. */
+export class StaleIdentity extends Error {}
+
+/**
+ * Writes what the attributes of a flush do to people. Three depths, the cheapest that is right: plain sets and removals are one
+ * statement that reads nothing; operators load custom attributes; fields with rules load the profile.
+ */
+export async function writePeople(
+  tx: Tx,
+  written: ReadonlyMap<string, Written>,
+  newcomers: readonly Newcomer[],
+  stamp: () => number,
+): Promise<void> {
+  const effects = new Effects()
+  const made = newcomers.filter((each) => each.born)
+  const newIds = new Set(made.map((each) => each.person.profile_id))
+  const known = [...written.values()].filter((each) => !newIds.has(each.person.profile_id)).sort(byBucketAndId)
+  const plain: Written[] = []
+  const custom: Written[] = []
+  const whole: Written[] = []
+  for (const each of known) {
+    if (each.steps.every(({ change }) => isPlain(change))) plain.push(each)
+    else if (each.steps.every(({ change }) => touchesCustomOnly(change))) custom.push(each)
+    else whole.push(each)
+  }
+  await together([
+    insertNewcomers(tx, made, written, effects, stamp),
+    writePlain(tx, plain),
+    writeCustom(tx, custom),
+    writeWhole(tx, whole, effects),
+  ])
+  await effects.write(tx)
+}
+
+/**
+ * Waits for all of them, then fails with what failed first: nobody may go on writing when the transaction ends, and what fails
+ * after the first failure only says that there was one.
+ */
+export async function together(writes: readonly Promise<void>[]): Promise<void> {
+  const failures: unknown[] = []
+  await Promise.all(writes.map((write) => write.then(undefined, (failure) => failures.push(failure))))
+  if (failures.length > 0) throw failures[0]
+}
+
+function touchesCustomOnly(change: AttributeChange): boolean {
+  return change.standard === null && change.subscriptions.length === 0 && change.push_tokens.length === 0
+}
+
+async function insertNewcomers(
+  tx: Tx,
+  made: readonly Newcomer[],
+  written: ReadonlyMap<string, Written>,
+  effects: Effects,
+  stamp: () => number,
+): Promise<void> {
+  if (made.length === 0) return
+  const rows = made.map((newcomer): NewProfile => {
+    const { person, workspace_id, random_bucket, by } = newcomer
+    const blank = blankState(by)
+    const steps = written.get(person.profile_id)?.steps ?? []
+    const state = foldSteps(blank, { person, workspace_id, steps }, effects)
+    effects.readdress(person, workspace_id, { email: null, phone: null }, state)
+    if (by.kind === 'alias') effects.alias({ person, ...aliasParts(by.value) })
+    return { person, workspace_id, random_bucket, state, stampUs: steps.at(-1)?.stampUs ?? stamp() }
+  })
+  const inserted = await insertProfiles(tx, rows.sort(byBucketAndId))
+  // Another process made the same id in the same millisecond: the flush rolls back and makes new ones.
+  if (inserted.size !== rows.length) throw new StaleIdentity('an id of a new profile was taken')
+}
+
+async function writePlain(tx: Tx, people: readonly Written[]): Promise<void> {
+  if (people.length === 0) return
+  const applied = await applyPlain(tx, people.map(plainDelta))
+  if (applied.size !== people.length) throw new StaleIdentity('a profile was merged away or deleted')
+}
+
+function plainDelta({ person, steps }: Written): PlainDelta {
+  let change = steps[0]!.change
+  for (let i = 1; i < steps.length; i++) change = mergePlain(change, steps[i]!.change)
+  const { custom, typed, removed } = change
+  const untyped =
+    custom === null
+      ? removed
+      : [...removed, ...Object.keys(custom).filter((key) => !typed || !Object.hasOwn(typed, key))]
+  return {
+    person,
+    custom: custom === null ? '{}' : JSON.stringify(custom),
+    typed: typed === null ? '{}' : JSON.stringify(typed),
+    removed: arrayLiteral(removed),
+    untyped: arrayLiteral(untyped),
+    stampUs: steps.at(-1)!.stampUs,
+  }
+}
+
+/** A text array as PostgreSQL writes it; null when it is empty, so that the statement can skip the work. */
+function arrayLiteral(keys: readonly string[]): string | null {
+  if (keys.length === 0) return null
+  const json = JSON.stringify(keys)
+  // JSON escapes quotes and backslashes as an array literal does; what else it escapes is written out by hand.
+  if (!/\\[^"\\]/.test(json)) return `{${json.slice(1, -1)}}`
+  return `{${keys.map((key) => `"${key.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
+}
+
+async function writeCustom(tx: Tx, people: readonly Written[]): Promise<void> {
+  if (people.length === 0) return
+  const loaded = new Map(
+    (
+      await lockCustom(
+        tx,
+        people.map((each) => each.person),
+      )
+    ).map((row) => [row.profile_id, row]),
+  )
+  const saved = people.map(({ person, steps }) => {
+    let state: CustomState | undefined = loaded.get(person.profile_id)
+    if (!state) throw new StaleIdentity('a profile was merged away or deleted')
+    for (const { change } of steps) state = foldCustom(state, change)
+    const { custom, typed } = state
+    return { person, custom: JSON.stringify(custom), typed: JSON.stringify(typed), stampUs: steps.at(-1)!.stampUs }
+  })
+  await saveCustom(tx, saved)
+}
+
+async function writeWhole(tx: Tx, people: readonly Written[], effects: Effects): Promise<void> {
+  if (people.length === 0) return
+  const loaded = new Map(
+    (
+      await lockWhole(
+        tx,
+        people.map((each) => each.person),
+      )
+    ).map((row) => [row.profile_id, row]),
+  )
+  const saved = people.map((each): SavedState => {
+    const before = loaded.get(each.person.profile_id)
+    if (!before) throw new StaleIdentity('a profile was merged away or deleted')
+    const state = foldSteps(before, each, effects)
+    effects.readdress(each.person, each.workspace_id, before, state)
+    return { person: each.person, state, stampUs: each.steps.at(-1)!.stampUs }
+  })
+  await saveWhole(tx, saved)
+}
+
+function foldSteps(before: ProfileState, { person, workspace_id, steps }: Written, effects: Effects): ProfileState {
+  let state = before
+  for (const { change, stampUs } of steps) {
+    state = fold(state, change, stampUs)
+    effects.step(person, workspace_id, change, state, stampUs)
+  }
+  return state
+}

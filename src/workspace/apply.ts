@@ -1,0 +1,116 @@
+import type { Clock } from '../base/clock.ts'
+import type { Db, Tx } from '../base/db/db.ts'
+import { notFound } from '../base/errors.ts'
+import { newUuid } from '../base/ids.ts'
+import type { WorkspaceFile } from './file.ts'
+import type { Entry, Member, Secret } from './member.ts'
+import { refused } from './mistake.ts'
+import { type Change, type Current, type Plan, plan } from './plan.ts'
+import {
+  insertWorkspace,
+  listWorkspaces,
+  lockVersion,
+  raiseVersion,
+  updateWorkspace,
+  type WorkspaceRow,
+} from './store.ts'
+
+export type Applied = {
+  workspace: { id: string; name: string }
+  /** Nothing in here: what is there is what the file says. */
+  changes: Change[]
+  /** Keys that were made without a given text; shown this once. */
+  secrets: Secret[]
+}
+
+/**
+ * Makes a workspace what the file says, in one transaction; what the file does not mention stays. Without head the file is about
+ * `workspace` (an id), or the default one. Throws a 400 naming every mistake, 404 for a `workspace` that does not exist, and
+ * whatever `admit` throws when it does not want the changes.
+ */
+export async function applyFile(
+  db: Db,
+  clock: Clock,
+  members: readonly Member[],
+  file: WorkspaceFile,
+  workspace?: string,
+  admit: (changes: readonly Change[]) => void = () => undefined,
+): Promise<Applied> {
+  return db.transaction(async (tx) => {
+    await lockVersion(tx)
+    const stored = await findStored(tx, file, workspace)
+    const planned = planFor(members, await currentOf(tx, members, stored), file, newUuid)
+    admit(planned.changes)
+    const { id, name } = planned.head
+    if (planned.changes.length === 0) return { workspace: { id, name }, changes: [], secrets: [] }
+    const secrets = await write(tx, stored, planned, new Date(clock.now()))
+    await raiseVersion(tx)
+    return { workspace: { id, name }, changes: planned.changes, secrets }
+  })
+}
+
+/** What `applyFile` would change. Ids that it would make are shown as `new 1`, `new 2`, ... */
+export async function planFile(
+  db: Tx,
+  members: readonly Member[],
+  file: WorkspaceFile,
+  workspace?: string,
+): Promise<Applied> {
+  const stored = await findStored(db, file, workspace)
+  let made = 0
+  const planned = planFor(members, await currentOf(db, members, stored), file, () => `new ${++made}`)
+  return { workspace: planned.head, changes: planned.changes, secrets: [] }
+}
+
+/** The workspace with this id, or the default one. Throws 404. */
+export async function getWorkspace(db: Tx, id?: string): Promise<WorkspaceRow> {
+  const all = await listWorkspaces(db)
+  const found = id === undefined ? all[0] : all.find((workspace) => workspace.id === id)
+  if (!found)
+    throw notFound(
+      `There is no workspace ${JSON.stringify(id ?? 'default')}; there are ${all.map((one) => one.id).join(', ')}`,
+    )
+  return found
+}
+
+/** The workspace that the file is about; undefined when it is to be made. */
+async function findStored(tx: Tx, file: WorkspaceFile, workspace?: string): Promise<WorkspaceRow | undefined> {
+  const { head } = file
+  if (head === undefined) return getWorkspace(tx, workspace)
+  if (workspace !== undefined && head.id !== workspace) {
+    const message = `must be ${workspace}, as ?workspace= says, or be left out`
+    throw refused(file.source, [{ path: 'workspace.id', message }], file.locate)
+  }
+  const all = await listWorkspaces(tx)
+  if (head.id !== undefined) return all.find((one) => one.id === head.id)
+  const [found, ...others] = all.filter((one) => one.name === head.name)
+  if (others.length === 0) return found
+  const message = `is the name of ${others.length + 1} workspaces; say which by id`
+  throw refused(file.source, [{ path: 'workspace.name', message }], file.locate)
+}
+
+async function currentOf(tx: Tx, members: readonly Member[], stored: WorkspaceRow | undefined): Promise<Current> {
+  if (!stored) return { settings: {}, entries: new Map() }
+  const entries = new Map<string, readonly Entry[]>()
+  for (const member of members) entries.set(member.name, await member.list(tx, stored.workspace_id))
+  return { workspace: { id: stored.id, name: stored.name }, settings: stored.settings, entries }
+}
+
+function planFor(members: readonly Member[], current: Current, file: WorkspaceFile, newId: () => string): Plan {
+  const planned = plan(members, current, file, newId)
+  if (planned.mistakes.length > 0) throw refused(file.source, planned.mistakes, file.locate)
+  return planned
+}
+
+async function write(tx: Tx, stored: WorkspaceRow | undefined, planned: Plan, at: Date): Promise<Secret[]> {
+  const { head, settings, steps } = planned
+  const workspace_id = stored?.workspace_id ?? (await insertWorkspace(tx, head.id, head.name, at))
+  await updateWorkspace(tx, workspace_id, head.name, settings)
+  const secrets: Secret[] = []
+  for (const { member, create, update } of steps) {
+    // Renamed entries first: a new one may take a name that this file sets free.
+    if (update.length > 0) await member.update(tx, workspace_id, update)
+    if (create.length > 0) secrets.push(...(await member.insert(tx, workspace_id, create, at)))
+  }
+  return secrets
+}

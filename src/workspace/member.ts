@@ -1,0 +1,45 @@
+import type { TObject } from 'typebox'
+import type { Tx } from '../base/db/db.ts'
+import type { Mistake } from './mistake.ts'
+
+/** One entry of a list as the file gives it: of the right shape; what may be left out may be missing. */
+export type Given = { readonly id?: string; readonly name: string } & Readonly<Record<string, unknown>>
+
+/** One entry as it is stored. */
+export type Entry = { readonly id: string; readonly name: string }
+
+/** A secret that was made and is shown this once. */
+export type Secret = { member: string; id: string; name: string; key: string }
+
+/** What a given entry becomes, or why it cannot; the mistake's path is relative to the entry. */
+export type Settled<E extends Entry> = { entry: E } | { mistake: Mistake }
+
+/**
+ * A list of the workspace file (`apps`, `subscription_groups`, ...): its shape, its rules and its storage. A new kind of
+ * configuration is one more of these in `admin/members.ts`; file, plan, admin routes and command line follow from it.
+ */
+export interface Member<E extends Entry = Entry> {
+  /** As it is written in the file. */
+  readonly name: string
+  /** As it is written under `/admin/`, and around the list in answers. */
+  readonly path: string
+  /** Around a single entry in answers. */
+  readonly one: string
+  /** Shape of one entry; has at least `id` (optional) and `name`. */
+  readonly shape: TObject
+  /** Entries a workspace may have. */
+  readonly countMax: number
+  /** Whether an entry counts towards `countMax`. */
+  counts(entry: E): boolean
+  list(tx: Tx, workspace_id: number): Promise<E[]>
+  /** Pure. `given` names an id, its own or a new one; what it leaves out stays as `before` has it. */
+  settle(given: Given & { readonly id: string }, before: E | undefined): Settled<E>
+  /** The entry as anyone may see it: without secrets. */
+  shown(entry: E): Record<string, unknown>
+  insert(tx: Tx, workspace_id: number, entries: readonly E[], at: Date): Promise<readonly Secret[]>
+  update(tx: Tx, workspace_id: number, entries: readonly E[]): Promise<void>
+  /** What ending an entry means, as a line of the interface's description. */
+  readonly ending: string
+  /** Ends an entry; false when there is none. */
+  end(tx: Tx, workspace_id: number, id: string): Promise<boolean>
+}

@@ -1,0 +1,136 @@
+import Type, { type Static } from 'typebox'
+import { defaultLimits, rateWindows } from '../base/http/limits.ts'
+import { retentionPattern, roughDays } from './duration.ts'
+
+const listMax = 1000
+const externalIdBytesMax = 987
+/** Exports promise 90 days of events (specification 8), so nothing younger may be dropped. */
+const eventRetentionDaysMin = 90
+const retentionDaysMax = 36_500
+
+const exact = { additionalProperties: false }
+const address = Type.String({
+  pattern: '^[^\\s@<>",]{1,64}@[^\\s@<>",]{1,190}\\.[^\\s@<>",.]{2,63}$',
+  description: 'an e-mail address',
+})
+const trueOrFalse = Type.Boolean({ description: 'true or false' })
+const count = Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'a whole number from 1 to 1000000000' })
+const name = Type.String({ minLength: 1, maxLength: 255, description: 'text of 1 to 255 characters' })
+const timeZone = Type.Refine(
+  Type.String({ maxLength: 64, description: 'a time zone such as Europe/Paris' }),
+  isTimeZone,
+)
+
+const externalId = Type.Refine(
+  Type.String({ minLength: 1, description: `an external_id of 1 to ${externalIdBytesMax} bytes` }),
+  (id) => Buffer.byteLength(id) <= externalIdBytesMax,
+)
+
+function retention(daysMin: number) {
+  const description = `a length of time from ${daysMin} days to ${retentionDaysMax / 365} years, such as P90D, P6M or P2Y`
+  const isWithin = (duration: string) => {
+    if (!new RegExp(retentionPattern).test(duration)) return true
+    const days = roughDays(duration)
+    return days >= daysMin && days <= retentionDaysMax
+  }
+  return Type.Refine(Type.String({ pattern: retentionPattern, description }), isWithin)
+}
+
+/** One group's limit per window; `unlimited` lifts a default. */
+const RateLimit = Type.Union(
+  [
+    Type.Literal('unlimited'),
+    Type.Object(
+      mapped(rateWindows, () => Type.Optional(count)),
+      { ...exact, minProperties: 1 },
+    ),
+  ],
+  { description: `unlimited, or numbers for ${Object.keys(rateWindows).join(', ')}` },
+)
+
+/** The settings of a workspace as the file gives them: each may be missing, and `null` takes one back to its default. */
+export const SettingsShape = Type.Object(
+  {
+    time_zone: Type.Optional(timeZone),
+    reserved_external_ids: Type.Optional(
+      Type.Array(externalId, { maxItems: listMax, description: `a list of at most ${listMax} external_ids` }),
+    ),
+    reserved_ids_partial: Type.Optional(trueOrFalse),
+    rate_limits: Type.Optional(
+      Type.Object(
+        mapped(defaultLimits, () => Type.Optional(RateLimit)),
+        {
+          ...exact,
+          description: 'an object with a limit per group of endpoints',
+        },
+      ),
+    ),
+    event_retention: Type.Optional(retention(eventRetentionDaysMin)),
+    export_all_fields: Type.Optional(trueOrFalse),
+    reply_to: Type.Optional(address),
+    bcc: Type.Optional(Type.Array(address, { maxItems: listMax, description: 'a list of e-mail addresses' })),
+    should_inline_css: Type.Optional(trueOrFalse),
+    departments: Type.Optional(
+      Type.Array(name, { minItems: 1, maxItems: listMax, description: 'a list of names, at least one' }),
+    ),
+    default_department: Type.Optional(name),
+    ledger_retention: Type.Optional(retention(1)),
+    extras_header: Type.Optional(
+      Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$', description: 'a header name of letters, digits and dashes' }),
+    ),
+    scim: Type.Optional(
+      Type.Object(
+        {
+          status: Type.Optional(Type.Enum(['number', 'string'], { description: 'number or string' })),
+          unknown_permissions: Type.Optional(Type.Enum(['refuse', 'keep'], { description: 'refuse or keep' })),
+        },
+        { ...exact, description: 'an object with status or unknown_permissions' },
+      ),
+    ),
+  },
+  { ...exact, description: 'an object of settings' },
+)
+export type SettingsGiven = Static<typeof SettingsShape>
+
+/** What holds where nothing is set; the settings without an entry here are then absent. */
+export const settingDefaults = {
+  time_zone: 'UTC',
+  reserved_external_ids: [],
+  reserved_ids_partial: false,
+  rate_limits: {},
+  event_retention: 'P2Y',
+  export_all_fields: false,
+  bcc: [],
+  should_inline_css: false,
+  departments: ['agency', 'bi', 'c_suite', 'engineering', 'finance', 'marketing', 'pm'],
+  scim: { status: 'number', unknown_permissions: 'refuse' },
+} satisfies SettingsGiven
+
+export type Settings = SettingsGiven & Required<Pick<SettingsGiven, keyof typeof settingDefaults>>
+
+/** The settings in effect: those that are set, and the defaults of the rest. */
+export function completeSettings(given: SettingsGiven): Settings {
+  return { ...settingDefaults, ...given, scim: { ...settingDefaults.scim, ...given.scim } }
+}
+
+/** What no single setting can know: which must agree with another. Empty when all is well. */
+export function disagreements(settings: Settings): { path: string; message: string }[] {
+  const { departments, default_department } = settings
+  if (default_department === undefined || departments.includes(default_department)) return []
+  return [{ path: 'default_department', message: `must be one of departments: ${departments.join(', ')}` }]
+}
+
+function isTimeZone(zone: string): boolean {
+  // An offset such as +05:30 is accepted by the language, but is not a zone.
+  if (/^[+-]/.test(zone)) return false
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function mapped<Names extends object, T>(names: Names, make: () => T): { [name in keyof Names]: T } {
+  return Object.fromEntries(Object.keys(names).map((key) => [key, make()])) as { [name in keyof Names]: T }
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { databases, type Service, startService } from '../harness.ts'
+import { testPostgres } from '../servers/postgres.ts'
+
+const refusedWithinMs = 1000
+const tracked = { attributes: [{ external_id: 'somebody', plan: 'free' }] }
+
+function asAdmin(service: Service, method: string, path: string, body?: unknown) {
+  return service.send(method, path, body, { key: service.adminToken })
+}
+
+async function statusOf(service: Service, key: string): Promise<number> {
+  return (await service.post('/users/track', tracked, { key })).status
+}
+
+for (const database of databases) {
+  describe(`/admin/keys (${database})`, () => {
+    test('a key is shown once, works at once, and is listed without its text', async () => {
+      await using service = await startService({ database })
+      const { status, body } = await asAdmin(service, 'POST', '/admin/keys', {
+        name: 'Loader',
+        permissions: ['users.track'],
+      })
+      assert.equal(status, 201)
+      const { id, key } = body.key
+      assert.match(key, /^easel_key_.{32}$/)
+      assert.equal(await statusOf(service, key), 201)
+      const forbidden = await service.post('/users/export/ids', { external_ids: ['a'] }, { key })
+      assert.equal(forbidden.status, 403)
+
+      const list = (await service.admin('GET', '/admin/keys')).body
+      assert.deepEqual(Object.keys(list), ['keys', 'message'])
+      const listed = list.keys.find((each: { id: string }) => each.id === id)
+      assert.deepEqual(listed, {
+        id,
+        name: 'Loader',
+        permissions: ['users.track'],
+        allowed_ips: [],
+        key_start: key.slice(0, 12),
+        created_at: listed.created_at,
+        last_used_at: null,
+      })
+      assert.deepEqual((await service.admin('GET', `/admin/keys/${id}`)).body.key, listed)
+      assert.ok(!JSON.stringify(list).includes(key))
+    })
+
+    test('a key that is deleted is refused with the next request', async () => {
+      await using service = await startService({ database })
+      const { body } = await service.admin('POST', '/admin/keys', { name: 'Loader', permissions: ['*'] })
+      assert.equal(await statusOf(service, body.key.key), 201)
+      const { status, text } = await asAdmin(service, 'DELETE', `/admin/keys/${body.key.id}`)
+      assert.deepEqual([status, text], [204, ''])
+      assert.equal(await statusOf(service, body.key.key), 401)
+      assert.equal((await asAdmin(service, 'DELETE', `/admin/keys/${body.key.id}`)).status, 404)
+      assert.equal((await asAdmin(service, 'GET', `/admin/keys/${body.key.id}`)).status, 404)
+    })
+
+    test('a key may have a text of its own, which is never shown', async () => {
+      await using service = await startService({ database })
+      const { body } = await service.admin('POST', '/admin/keys', {
+        name: 'Ours',
+        key: 'text-of-our-own',
+        permissions: ['users.track'],
+        allowed_ips: ['10.0.0.0/8'],
+      })
+      assert.equal(body.key.key, undefined)
+      assert.equal(await statusOf(service, 'text-of-our-own'), 403)
+      const again = await asAdmin(service, 'POST', '/admin/keys', {
+        name: 'Copy',
+        key: 'text-of-our-own',
+        permissions: ['*'],
+      })
+      assert.equal(again.status, 409)
+      assert.equal(again.body.message, 'api_keys: the id or the key of "Copy" is in use already')
+    })
+
+    test('a second key of the same name, and a change of a key, are refused', async () => {
+      await using service = await startService({ database })
+      const { body } = await service.admin('POST', '/admin/keys', { name: 'Loader', permissions: ['users.track'] })
+      const twin = await asAdmin(service, 'POST', '/admin/keys', { name: 'Loader', permissions: ['users.track'] })
+      assert.deepEqual([twin.status, twin.body.message], [409, 'There is one with this name already'])
+      assert.equal((await asAdmin(service, 'PATCH', `/admin/keys/${body.key.id}`, { name: 'Importer' })).status, 405)
+      const edited = await asAdmin(service, 'POST', '/admin/apply', {
+        api_keys: [{ name: 'Loader', permissions: ['*'] }],
+      })
+      assert.equal(edited.status, 400)
+      assert.match(
+        edited.body.message,
+        /^api_keys\[0\].permissions differs from key "Loader", and a key cannot be changed/,
+      )
+    })
+
+    test('a permission or an address that does not exist is refused with its path', async () => {
+      await using service = await startService({ database })
+      for (const [path, key] of [
+        ['permissions[0]', { name: 'A', permissions: ['users.trak'] }],
+        ['permissions', { name: 'A', permissions: [] }],
+        ['permissions', { name: 'A' }],
+        ['allowed_ips[0]', { name: 'A', permissions: ['*'], allowed_ips: ['10.0.0.0/99'] }],
+        ['colour', { name: 'A', permissions: ['*'], colour: 'red' }],
+      ] as const) {
+        const { status, body } = await asAdmin(service, 'POST', '/admin/keys', key)
+        assert.equal(status, 400)
+        assert.equal(body.errors[0].path, `api_keys[0].${path}`)
+      }
+      for (const body of [[], 'text', null, 3])
+        assert.equal((await asAdmin(service, 'POST', '/admin/keys', body)).status, 400)
+    })
+
+    test('only the admin token opens /admin', async () => {
+      await using service = await startService({ database })
+      for (const key of [null, service.apiKey, 'something', '']) {
+        const { status, body } = await service.get('/admin/keys', { key })
+        assert.equal(status, 401)
+        assert.match(body.message, /^Invalid admin token/)
+      }
+      assert.equal(await statusOf(service, service.adminToken), 401)
+    })
+
+    test('a key belongs to the workspace it was made for', async () => {
+      await using service = await startService({ database })
+      await service.admin('POST', '/admin/workspace', { id: 'shop', name: 'Shop' })
+      const { body } = await service.admin('POST', '/admin/keys?workspace=shop', { name: 'Loader', permissions: ['*'] })
+      assert.equal(await statusOf(service, body.key.key), 201)
+      const asked = { external_ids: ['somebody'], fields_to_export: ['external_id'] }
+      assert.equal((await service.post('/users/export/ids', asked, { key: body.key.key })).body.users.length, 1)
+      assert.equal((await service.post('/users/export/ids', asked)).body.users.length, 0)
+      assert.equal((await service.admin('GET', '/admin/keys?workspace=shop')).body.keys.length, 1)
+      assert.equal((await asAdmin(service, 'DELETE', `/admin/keys/${body.key.id}`)).status, 404)
+      assert.equal((await asAdmin(service, 'GET', '/admin/keys?workspace=nowhere')).status, 404)
+    })
+  })
+}
+
+test('a key that is deleted in one process is refused in another within a second', async (t) => {
+  const postgres = await testPostgres(t)
+  if (!postgres) return
+  const env = { DATABASE_URL: await postgres.createDatabase(`keys_${randomUUID()}`) }
+  await using one = await startService({ env })
+  await using other = await startService({ env })
+  const { body } = await one.admin('POST', '/admin/keys', { name: 'Loader', permissions: ['*'] })
+  await until(async () => (await statusOf(other, body.key.key)) === 201)
+  await one.admin('DELETE', `/admin/keys/${body.key.id}`)
+  await until(async () => (await statusOf(other, body.key.key)) === 401)
+})
+
+async function until(reached: () => Promise<boolean>): Promise<void> {
+  const endMs = performance.now() + refusedWithinMs
+  while (!(await reached())) {
+    assert.ok(performance.now() < endMs, `not within ${refusedWithinMs} ms`)
+    await sleep(10)
+  }
+}

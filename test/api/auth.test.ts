@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { networkInterfaces } from 'node:os'
+import test, { after, before } from 'node:test'
+import { type Answer, type Service, startService } from '../harness.ts'
+
+let service: Service
+before(async () => {
+  service = await startService()
+})
+after(() => service[Symbol.asyncDispose]())
+
+type Operation = { method: string; path: string; permission: string }
+
+const wrongKey = 'easel_key_that_nobody_made'
+const elsewhere = '10.99.0.0/16'
+const forbidden = 'You do not have permission to access this resource'
+
+/** Every operation of the published interface, with parameters filled in. */
+async function operations(service: Service): Promise<Operation[]> {
+  const { body } = await service.get('/openapi.json', { key: null })
+  return Object.entries(body.paths as { [path: string]: object }).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { security, description }]) => ({
+      method: method.toUpperCase(),
+      path: path.replaceAll(/\{\w+\}/g, 'unknown'),
+      permission: security[0]?.admin_token
+        ? 'admin'
+        : security[0]
+          ? /Permission: `(.+?)`/.exec(description)![1]!
+          : 'public',
+    })),
+  )
+}
+
+function assertRefused(answer: Answer, status: number, message: RegExp | string, what: string): void {
+  assert.equal(answer.status, status, `${what}: ${answer.text}`)
+  if (typeof message === 'string') assert.equal(answer.body.message, message, what)
+  else assert.match(answer.body.message, message, what)
+  assert.ok(!Object.keys(answer.headers).some((name) => name.startsWith('x-ratelimit')), `${what} has no rate headers`)
+}
+
+test('Every route asks who calls, and lets in only the key that holds its permission.', async () => {
+  const routes = await operations(service)
+  assert.ok(routes.some(({ path }) => path === '/users/track') && routes.some(({ path }) => path === '/admin/clock'))
+  for (const { method, path, permission } of routes) {
+    if (permission === 'public' || permission === 'admin') continue
+    const what = `${method} ${path}`
+    const send = (key: string | null) => service.send(method, path, method === 'GET' ? undefined : {}, { key })
+    assertRefused(await send(null), 401, /^Invalid API key/, `${what} without a key`)
+    assertRefused(await send(wrongKey), 401, 'Invalid API key', `${what} with a wrong key`)
+    assertRefused(await send(service.adminToken), 401, 'Invalid API key', `${what} with the admin token`)
+    const others = permission === 'users.merge' ? ['users.delete'] : ['users.merge']
+    assertRefused(await send(await service.key(others)), 403, forbidden, `${what} without the permission`)
+    const far = await service.key([permission], [elsewhere])
+    assertRefused(await send(far), 403, 'Invalid whitelisted IPs', `${what} from another address`)
+    const { status, text } = await send(await service.key([permission]))
+    assert.ok(status < 500 && status !== 401 && status !== 403, `${what}: ${text}`)
+  }
+})
+
+test('Every admin route lets in only the admin token.', async () => {
+  for (const { method, path, permission } of await operations(service)) {
+    if (permission !== 'admin') continue
+    const what = `${method} ${path}`
+    const send = (key: string | null) => service.send(method, path, method === 'GET' ? undefined : {}, { key })
+    assertRefused(await send(null), 401, /^Invalid admin token/, `${what} without a token`)
+    assertRefused(await send(wrongKey), 401, 'Invalid admin token', `${what} with a wrong token`)
+    assertRefused(await send(service.apiKey), 401, 'Invalid admin token', `${what} with an API key`)
+    const { status, text } = await send(service.adminToken)
+    assert.ok(status < 500 && status !== 401 && status !== 403, `${what}: ${text}`)
+  }
+})
+
+test('A refused key is not echoed, and the answer names the scheme.', async () => {
+  const { headers, text } = await service.post('/users/track', {}, { key: wrongKey })
+  assert.equal(headers['www-authenticate'], 'Bearer')
+  assert.ok(!text.includes(wrongKey))
+})
+
+const schemes: readonly [header: string, status: number][] = [
+  ['Bearer KEY', 400],
+  ['bearer KEY', 400],
+  ['BEARER  KEY ', 400],
+  ['KEY', 401],
+  ['Basic KEY', 401],
+  ['Bearer', 401],
+  ['Bearer KEY KEY', 401],
+  ['', 401],
+]
+
+test('The key is read from a bearer token and from nowhere else.', async () => {
+  for (const [header, status] of schemes) {
+    const authorization = header.replaceAll('KEY', service.apiKey)
+    const answer = await service.post('/users/track', {}, { key: null, headers: { authorization } })
+    assert.equal(answer.status, status, header)
+  }
+  const inQuery = await service.post(
+    `/users/track?api_key=${service.apiKey}`,
+    { api_key: service.apiKey },
+    { key: null },
+  )
+  assert.equal(inQuery.status, 401)
+})
+
+const addresses: readonly [allowed: string[], from: string, allows: boolean][] = [
+  [['127.0.0.1'], '127.0.0.1', true],
+  [['127.0.0.1'], '127.0.0.2', false],
+  [['127.0.0.0/30'], '127.0.0.2', true],
+  [['127.0.0.0/30'], '127.0.0.4', false],
+  [['10.0.0.0/8', '127.0.0.7'], '127.0.0.7', true],
+  [['::1', '2001:db8::/32'], '127.0.0.1', false],
+  [['0.0.0.0/0'], '127.0.0.9', true],
+]
+
+// Every 127.x address is the machine's own on Linux; elsewhere only the first is.
+const manyAddresses = process.platform === 'linux'
+
+test('A key with an allow-list works from its addresses and networks only.', {
+  skip: manyAddresses ? false : 'needs 127.0.0.2',
+}, async () => {
+  for (const [allowed, from, allows] of addresses) {
+    const key = await service.key(['users.track'], allowed)
+    const { status } = await service.post('/users/track', {}, { key, from })
+    assert.equal(status, allows ? 400 : 403, `${from} with ${allowed}`)
+  }
+})
+
+const hasIpv6 = Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === '::1'))
+
+test('An IPv4 caller on an IPv6 socket counts as IPv4.', {
+  skip: hasIpv6 ? false : 'this machine has no IPv6',
+}, async () => {
+  await using service = await startService({ env: { HOST: '::' } })
+  const port = new URL(service.url).port
+  const key = await service.key(['users.track'], ['127.0.0.0/8'])
+  const response = await fetch(`http://127.0.0.1:${port}/users/track`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+  })
+  assert.equal(response.status, 400, await response.text())
+})
+
+test('A deleted key is refused everywhere within a second.', async () => {
+  const { body } = await service.admin('POST', '/admin/keys', { name: 'short-lived', permissions: ['users.track'] })
+  const { id, key } = body.key
+  assert.equal((await service.post('/users/track', {}, { key })).status, 400)
+  await service.admin('DELETE', `/admin/keys/${id}`)
+  await new Promise((resolve) => setTimeout(resolve, 1000))
+  assert.equal((await service.post('/users/track', {}, { key })).status, 401)
+})

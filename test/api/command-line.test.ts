@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test from 'node:test'
+import { databases, spawnService, startService } from '../harness.ts'
+
+type Ran = { code: number; out: string; err: string }
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Runs `easel` as somebody types it, with nothing in the environment but this. */
+async function easel(args: readonly string[], env: Environment): Promise<Ran> {
+  const child = spawn(process.execPath, ['cli/main.ts', ...args], {
+    cwd: join(import.meta.dirname, '../..'),
+    env: { PATH: process.env.PATH, ...env } as NodeJS.ProcessEnv,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = once(child, 'exit')
+  const [out, err] = await Promise.all(
+    [child.stdout, child.stderr].map(async (stream) => (await stream.setEncoding('utf8').toArray()).join('')),
+  )
+  const [code] = await ended
+  return { code, out: out!, err: err! }
+}
+
+/** A folder that goes with the test, with these files in it. */
+function folderWith(files: Readonly<Record<string, string>> = {}): Disposable & { path(name: string): string } {
+  const folder = mkdtempSync(join(tmpdir(), 'easel-cli-'))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  return { path: (name) => join(folder, name), [Symbol.dispose]: () => rmSync(folder, { recursive: true }) }
+}
+
+const shop = `
+settings: {time_zone: Europe/Paris}
+apps: [{name: Web, platform: web}]
+api_keys: [{name: Reader, permissions: [users.export.ids]}]
+`
+
+test('without a command, or with a wrong one, it says what there is', async () => {
+  const [none, help, wrong, option] = await Promise.all([
+    easel([], {}),
+    easel(['--help'], {}),
+    easel(['aply'], {}),
+    easel(['apply', '--plann', 'x'], {}),
+  ])
+  assert.deepEqual([none.code, help.code, wrong.code, option.code], [2, 0, 2, 2])
+  assert.match(help.out, /apply +make a workspace/)
+  assert.match(wrong.err, /^There is no command "aply"/)
+  assert.match(option.err, /Unknown option '--plann'.*Usage: npm run easel -- apply FILE/s)
+  const keys = await easel(['keys', '--help'], {})
+  assert.equal(keys.code, 0)
+  assert.match(keys.out, /^Usage: npm run easel -- keys list/)
+})
+
+test('a file is planned and applied on a data directory that no server holds', async () => {
+  using folder = folderWith({
+    'shop.yaml': shop,
+    'wrong.yaml': 'apps:\n  - {name: Web}\n  - {nam: Web, platform: web}\n',
+  })
+  const env = { EASEL_DATA: folder.path('data') }
+  const planned = await easel(['apply', folder.path('shop.yaml'), '--plan'], env)
+  assert.equal(planned.code, 0, planned.err)
+  assert.match(
+    planned.err,
+    /^API key with every permission, shown this once: easel_key_\S+\nAdmin token, shown this once: easel_admin_\S+\n$/,
+  )
+  assert.equal(
+    planned.out,
+    'Workspace default (Default): 3 changes to make.\n' +
+      '  + settings time_zone: (default) -> "Europe/Paris"\n  + apps Web\n  + api_keys Reader\n',
+  )
+  const applied = await easel(['apply', folder.path('shop.yaml')], env)
+  assert.match(applied.out, /3 changes made\.\n.*Key "Reader", shown this once: easel_key_\S+\n$/s)
+  const again = await easel(['apply', folder.path('shop.yaml')], env)
+  assert.deepEqual(again, { code: 0, out: 'Workspace default (Default): nothing to change.\n', err: '' })
+  const wrong = await easel(['apply', folder.path('wrong.yaml')], env)
+  assert.equal(wrong.code, 1)
+  assert.match(wrong.err, /wrong.yaml:2:5: apps\[0\].platform is missing; it must be android, /)
+  assert.match(wrong.err, /wrong.yaml:3:5: apps\[1\].name is missing; .*\n.*:3:6: apps\[1\].nam is not known here/)
+  const missing = await easel(['apply', folder.path('nothing.yaml')], env)
+  assert.equal(missing.code, 1)
+  assert.match(missing.err, /^ENOENT: no such file.*nothing.yaml'\n$/)
+})
+
+for (const database of databases) {
+  test(`files, keys and the doctor work beside a running server (${database})`, async () => {
+    using folder = folderWith({ 'shop.yaml': shop, 'wrong.yaml': 'apps:\n  - {name: Web, platform: web, id: other}\n' })
+    await using server = await spawnService({ database })
+    const { url, dataDir, databaseUrl, adminToken } = server
+    const place = { EASEL_DATA: dataDir, DATABASE_URL: databaseUrl, PORT: new URL(url).port }
+    const env = { ...place, EASEL_ADMIN_TOKEN: adminToken }
+    const applied = await easel(['apply', folder.path('shop.yaml')], env)
+    assert.equal(applied.code, 0, applied.err)
+    const key = /shown this once: (\S+)/.exec(applied.out)![1]!
+    await until(async () => (await server.post('/users/export/ids', {}, { key })).status === 400)
+    const wrong = await easel(['apply', folder.path('wrong.yaml')], env)
+    assert.equal(wrong.code, 1)
+    assert.match(wrong.err, /wrong.yaml:2:6: apps\[0\].name is taken: id \S+ has it\n$/)
+
+    const made = await easel(['keys', 'create', 'Loader', '--permission', 'users.track'], env)
+    assert.equal(made.code, 0, made.err)
+    const loader = made.out.trim()
+    const track = async () =>
+      (await server.post('/users/track', { attributes: [{ external_id: 'a' }] }, { key: loader })).status
+    await until(async () => (await track()) === 201)
+    const listed = await easel(['keys', 'list', '--url', url], env)
+    assert.match(listed.out, /^ID +NAME +BEGINS +PERMISSIONS +FROM +LAST USED\n/)
+    assert.match(listed.out, /Loader +easel_key_\S+\.\.\. +users.track +anywhere/)
+    const id = /^(\S+) +Loader/m.exec(listed.out)![1]!
+    assert.equal((await easel(['keys', 'delete', id], env)).code, 0)
+    await until(async () => (await track()) === 401)
+    assert.deepEqual(await easel(['keys', 'delete', id], env), { code: 1, out: '', err: `There is no key "${id}"\n` })
+
+    const doctor = await easel(['doctor'], place)
+    const complaints = doctor.out.split('\n').filter((line) => line.startsWith('wrong'))
+    // The PostgreSQL of the tests runs without fsync on purpose.
+    assert.deepEqual(
+      complaints.map((line) => line.split(/ +/)[1]),
+      database === 'postgres' ? ['Durability'] : [],
+    )
+    assert.equal(doctor.code, complaints.length)
+    assert.match(doctor.out, database === 'postgres' ? /Migrations +all \d+ applied/ : /a running server holds it/)
+  })
+}
+
+test('people are exported to a file and imported from it', async () => {
+  using folder = folderWith({ 'ids.txt': 'ann\nnobody\nbob\n' })
+  await using service = await startService()
+  const attributes = [
+    {
+      external_id: 'ann',
+      first_name: 'Ann',
+      plan: 'gold',
+      sizes: [1, 2],
+      email: 'ann@example.com',
+      time_zone: 'Asia/Tokyo',
+    },
+    { external_id: 'bob', current_location: { longitude: 2.5, latitude: 48 } },
+  ]
+  await service.post('/users/track', { attributes })
+  const env = { PORT: new URL(service.url).port, EASEL_API_KEY: service.apiKey }
+  const exported = await easel(['export', folder.path('people.jsonl'), '--ids', folder.path('ids.txt')], env)
+  assert.equal(exported.code, 0, exported.err)
+  assert.match(exported.err, /^2 people written to .*; 1 ids are nobody's.\n$/)
+
+  await service.admin('POST', '/admin/workspace', { id: 'shop' })
+  const { body: made } = await service.admin('POST', '/admin/keys?workspace=shop', {
+    name: 'Loader',
+    permissions: ['*'],
+  })
+  const shopEnv = { EASEL_API_KEY: made.key.key }
+  const event = { external_id: 'ann', name: 'opened', time: '2024-01-01T00:00:00Z' }
+  const more = [{ events: event }, { attributes: { colour: 'red' } }].map((line) => JSON.stringify(line))
+  appendFileSync(folder.path('people.jsonl'), `\n${more.join('\n')}\nno json\n`)
+  const imported = await easel(['import', folder.path('people.jsonl'), '--url', service.url], shopEnv)
+  assert.equal(imported.code, 1)
+  assert.match(
+    imported.err,
+    /^line 6: is not a JSON object\nline 5: .* is required\n3 of 5 lines imported, 2 refused.\n$/,
+  )
+  const fields_to_export = ['custom_attributes', 'first_name', 'email', 'time_zone', 'last_coordinates']
+  const { body } = await service.post(
+    '/users/export/ids',
+    { external_ids: ['ann', 'bob'], fields_to_export },
+    { key: made.key.key },
+  )
+  assert.deepEqual(body.users, [
+    {
+      first_name: 'Ann',
+      email: 'ann@example.com',
+      time_zone: 'Asia/Tokyo',
+      custom_attributes: { plan: 'gold', sizes: [1, 2] },
+    },
+    { last_coordinates: [2.5, 48], custom_attributes: {} },
+  ])
+  const rest = await easel(['import', folder.path('people.jsonl'), '--url', service.url, '--from', '6'], shopEnv)
+  assert.match(rest.err, /0 of 1 lines imported, 1 refused/)
+})
+
+test('a data directory that is held, without the admin token, is told with what to do', async () => {
+  await using server = await spawnService()
+  const env = { EASEL_DATA: server.dataDir, PORT: new URL(server.url).port }
+  const { code, err } = await easel(['keys', 'list'], env)
+  assert.equal(code, 1)
+  assert.match(err, /is in use by a running server: set EASEL_ADMIN_TOKEN to its .* at http:\S+; or stop it first\n$/)
+  const other = await easel(['keys', 'list'], { ...env, EASEL_ADMIN_TOKEN: 'wrong' })
+  assert.match(other.err, /^Invalid admin token: EASEL_ADMIN_TOKEN is not its token\n$/)
+})
+
+test('an import that loses the server says where to go on', async () => {
+  using folder = folderWith({ 'people.jsonl': '{"attributes": {"external_id": "a"}}\n' })
+  const refusing = await startService()
+  await refusing[Symbol.asyncDispose]()
+  const ran = await easel(['import', folder.path('people.jsonl'), '--url', refusing.url], { EASEL_API_KEY: 'k' })
+  assert.equal(ran.code, 1)
+  assert.match(ran.err, /Stopped: go on with --from 1\nno server answers at http/)
+})
+
+test('the database is brought up to date by itself, once', async () => {
+  using folder = folderWith()
+  const env = { EASEL_DATA: folder.path('data') }
+  const before = await easel(['doctor'], env)
+  assert.match(before.out, /Database +none yet: the first start makes it/)
+  const first = await easel(['migrate'], env)
+  assert.equal(first.code, 0, first.err)
+  assert.match((await easel(['migrate'], env)).out, /^Up to date: \d+ migrations, nothing to do.\n$/)
+  assert.match((await easel(['doctor'], env)).out, /Migrations +all \d+ applied/)
+})
+
+async function until(reached: () => Promise<boolean>): Promise<void> {
+  const endMs = performance.now() + 2000
+  while (!(await reached())) {
+    assert.ok(performance.now() < endMs, 'within two seconds')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { databases, startService } from '../harness.ts'
+import { findPostgres, startCluster } from '../servers/postgres.ts'
+
+const open = { key: null }
+
+for (const database of databases) {
+  test(`A running service is healthy and ready (${database}).`, async () => {
+    await using service = await startService({ database })
+    const health = await service.get('/health', open)
+    assert.deepEqual([health.status, health.body], [200, { message: 'success' }])
+    const ready = await service.get('/ready', open)
+    assert.deepEqual([ready.status, ready.body], [200, { database: 'ok', workers: 'ok', message: 'success' }])
+  })
+}
+
+const noServer = findPostgres() === undefined && process.env.CI !== 'true' ? 'needs the binaries of PostgreSQL' : false
+
+test('While the database is away the service is healthy but not ready, and recovers by itself.', {
+  skip: noServer,
+}, async () => {
+  await using cluster = await startCluster({ durable: false })
+  await using service = await startService({ env: { DATABASE_URL: cluster.url('postgres') } })
+  assert.equal((await service.get('/ready', open)).status, 200)
+  await cluster.stopNow()
+  const ready = await service.get('/ready', open)
+  assert.equal(ready.status, 503)
+  assert.match(ready.body.message, /^Not ready: database: /)
+  assert.notEqual(ready.body.database, 'ok')
+  assert.equal((await service.get('/health', open)).status, 200)
+  const track = await service.post('/users/track', { attributes: [{ external_id: 'a' }] })
+  assert.equal(track.status, 503)
+  assert.equal(typeof track.body.message, 'string')
+  assert.ok(Number(track.headers['retry-after']) >= 1)
+  await cluster.start()
+  const giveUpAt = Date.now() + 15_000
+  while ((await service.get('/ready', open)).status !== 200 && Date.now() < giveUpAt) {
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  assert.equal((await service.get('/ready', open)).status, 200)
+  assert.equal((await service.post('/users/track', { attributes: [{ external_id: 'a' }] })).status, 201)
+})
+
+test('Metrics count answers by route and status, and never by what was asked for.', async () => {
+  await using service = await startService()
+  await service.post('/users/track', { attributes: [{ external_id: 'a' }] })
+  await service.post('/users/track', '{')
+  await service.get('/secret-path', open)
+  await service.get('/admin/keys/some-id', { key: service.adminToken })
+  const { status, headers, text } = await service.get('/metrics', open)
+  assert.equal(status, 200)
+  assert.match(String(headers['content-type']), /^text\/plain/)
+  const count = (method: string, route: string, code: number) =>
+    text.includes(`easel_http_request_seconds_count{method="${method}",route="${route}",status="${code}"} 1`)
+  assert.ok(count('POST', '/users/track', 201), text)
+  assert.ok(count('POST', '/users/track', 400))
+  assert.ok(count('GET', '/admin/keys/{id}', 404))
+  assert.ok(!text.includes('secret-path') && !text.includes('some-id'))
+  assert.match(text, /^process_cpu_seconds_total \d/m)
+  assert.match(text, /^easel_intake_waiting_updates 0$/m)
+})

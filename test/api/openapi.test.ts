@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import test, { after, before } from 'node:test'
+import { permissions } from '../../src/base/http/permissions.ts'
+import { type Service, startService } from '../harness.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: the document is checked by a validator first.
+type Document = any
+
+let service: Service
+let document: Document
+before(async () => {
+  service = await startService()
+  document = (await service.get('/openapi.json', { key: null })).body
+})
+after(() => service[Symbol.asyncDispose]())
+
+function operations(): [name: string, operation: Document][] {
+  return Object.entries<Document>(document.paths).flatMap(([path, methods]) =>
+    Object.entries<Document>(methods).map(([method, operation]): [string, Document] => [
+      `${method} ${path}`,
+      operation,
+    ]),
+  )
+}
+
+type Validator = { validate(document: Document): Promise<{ valid: boolean; errors?: unknown }> }
+
+/** The parser that the reference page brings along. */
+function parser(): Validator {
+  const require = createRequire(import.meta.resolve('@scalar/fastify-api-reference'))
+  return require('@scalar/openapi-parser')
+}
+
+test('The published description is valid OpenAPI 3.1.', async () => {
+  const { validate } = parser()
+  assert.match(document.openapi, /^3\.1\./)
+  const { valid, errors } = await validate(document)
+  assert.ok(valid, JSON.stringify(errors, null, 2))
+})
+
+test('Every operation says who may call it, how often, and how it fails.', () => {
+  const names = operations().map(([name]) => name)
+  for (const name of [
+    'post /users/track',
+    'post /users/export/ids',
+    'get /admin/clock',
+    'post /admin/clock',
+    'get /health',
+  ]) {
+    assert.ok(names.includes(name), name)
+  }
+  const ids = operations().map(([, { operationId }]) => operationId)
+  assert.equal(new Set(ids).size, ids.length)
+  for (const [name, { security, description, responses, tags }] of operations()) {
+    assert.equal(tags.length, 1, name)
+    assert.ok(Array.isArray(security), name)
+    if (security.length === 0) continue
+    assert.ok(responses[401] && responses[500] && responses[503], name)
+    assert.equal(Object.keys(responses).filter((status) => status.startsWith('2')).length, 1, name)
+    if (security[0].admin_token) continue
+    assert.ok(responses[403], name)
+    const permission = /Permission: `(.+?)`/.exec(description)?.[1]
+    assert.ok(
+      permissions.some((known) => known === permission),
+      name,
+    )
+  }
+})
+
+test('Rate limits and error shapes are described where they hold.', () => {
+  const exported = document.paths['/users/export/ids'].post
+  assert.match(exported.description, /250 per minute/)
+  assert.ok(exported.responses[429].headers['Retry-After'])
+  assert.ok(exported.responses[201].headers['X-RateLimit-Remaining'])
+  const refused = document.paths['/users/track'].post.responses[400].content['application/json'].schema
+  assert.deepEqual(refused, { $ref: '#/components/schemas/TrackError' })
+})
+
+test('Every description of a success has its message.', () => {
+  for (const [name, { responses }] of operations()) {
+    for (const [status, { content }] of Object.entries<Document>(responses)) {
+      const schema = content?.['application/json']?.schema
+      if (!status.startsWith('2') || schema?.properties === undefined) continue
+      assert.ok(schema.properties.message, `${name} ${status}`)
+    }
+  }
+})
+
+test('The reference page and its script come from here and ask for nothing elsewhere.', async () => {
+  const page = await service.get('/docs', { key: null })
+  assert.equal(page.status, 200)
+  const policy = String(page.headers['content-security-policy'])
+  for (const source of ["script-src 'self'", "connect-src 'self'", "font-src 'self'", "default-src 'none'"]) {
+    assert.ok(policy.includes(source), policy)
+  }
+  assert.ok(!/https?:/.test(page.text), page.text)
+  const [, path] = /<script src="([^"]+)"/.exec(page.text)!
+  const script = await service.get(path!, { key: null })
+  assert.equal(script.status, 200)
+  assert.match(String(script.headers['content-type']), /^text\/javascript/)
+  assert.ok(script.text.length > 1_000_000)
+})

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { systemClock } from '../../src/base/clock.ts'
+import { type RateLimits, rateWindows } from '../../src/base/http/limits.ts'
+import { openRates } from '../../src/base/http/rate-limit.ts'
+import { onBothDatabases } from '../databases.ts'
+import { type Answer, databases, startService } from '../harness.ts'
+
+const asked = { external_ids: ['nobody'], fields_to_export: ['external_id'] }
+const names = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
+const hourS = rateWindows.per_hour / 1000
+
+function rateOf({ headers }: Answer): (number | undefined)[] {
+  return names.map((name) => (headers[name] === undefined ? undefined : Number(headers[name])))
+}
+
+/** So that a test of one window does not see the next. */
+async function awayFromTheEnd(windowMs: number, neededMs: number): Promise<void> {
+  const leftMs = windowMs - (Date.now() % windowMs)
+  if (leftMs < neededMs) await new Promise((resolve) => setTimeout(resolve, leftMs + 50))
+}
+
+for (const database of databases) {
+  test(`Exports are limited to 250 a minute, and every answer says what is left (${database}).`, async () => {
+    await using service = await startService({ database })
+    await awayFromTheEnd(rateWindows.per_minute, 15_000)
+    const first = await service.post('/users/export/ids', asked)
+    assert.equal(first.status, 201)
+    const [limit, remaining, reset] = rateOf(first)
+    assert.deepEqual([limit, remaining], [250, 249])
+    assert.ok(reset! % 60 === 0 && reset! * 1000 > Date.now() && reset! * 1000 <= Date.now() + 60_000)
+    const others = await Promise.all(Array.from({ length: 254 }, () => service.post('/users/export/ids', asked)))
+    assert.equal(others.filter(({ status }) => status === 201).length, 249)
+    const refused = others.filter(({ status }) => status === 429)
+    assert.equal(refused.length, 5)
+    for (const answer of refused) {
+      assert.deepEqual(answer.body, { message: 'Rate limit exceeded' })
+      assert.deepEqual(rateOf(answer), [250, 0, reset])
+      const waitS = Number(answer.headers['retry-after'])
+      assert.ok(Number.isInteger(waitS) && waitS >= 1 && waitS <= 60)
+    }
+  })
+
+  test(`A request that is refused for itself counts, one that may not come in does not (${database}).`, async () => {
+    const workspace = { settings: { rate_limits: { export_ids: { per_hour: 10 } } } }
+    await using service = await startService({ database, workspace })
+    await awayFromTheEnd(rateWindows.per_hour, 10_000)
+    const stranger = await service.post('/users/export/ids', asked, { key: 'nobody' })
+    assert.deepEqual([stranger.status, rateOf(stranger)], [401, [undefined, undefined, undefined]])
+    const lesser = await service.post('/users/export/ids', asked, { key: await service.key(['users.merge']) })
+    assert.deepEqual([lesser.status, rateOf(lesser)], [403, [undefined, undefined, undefined]])
+    const wrong = await service.post('/users/export/ids', '{')
+    assert.deepEqual([wrong.status, rateOf(wrong).slice(0, 2)], [400, [10, 9]])
+    assert.equal(rateOf(wrong)[2]! % hourS, 0)
+  })
+}
+
+test('Endpoints without a limit have no rate headers; a setting gives them one, in their dialect.', async () => {
+  await using service = await startService()
+  const track = () => service.post('/users/track', { attributes: [{ external_id: 'a' }] })
+  assert.deepEqual(rateOf(await track()), [undefined, undefined, undefined])
+  await service.admin('PATCH', '/admin/settings', { rate_limits: { track: { per_hour: 3, burst_per_second: 1000 } } })
+  await awayFromTheEnd(rateWindows.per_hour, 10_000)
+  const answers = [await track(), await track(), await track(), await track()]
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [201, 201, 201, 429],
+  )
+  assert.deepEqual(
+    answers.map((answer) => rateOf(answer).slice(0, 2)),
+    [
+      [3, 2],
+      [3, 1],
+      [3, 0],
+      [3, 0],
+    ],
+  )
+  assert.deepEqual(answers[3]!.body, { message: 'Rate limit exceeded' })
+  await service.admin('PATCH', '/admin/settings', { rate_limits: { track: 'unlimited' } })
+  assert.equal((await track()).status, 201)
+})
+
+test('A burst is refused for a second and does not cost the hour.', async () => {
+  const workspace = { settings: { rate_limits: { track: { per_hour: 1000, burst_per_second: 2 } } } }
+  await using service = await startService({ workspace })
+  await awayFromTheEnd(rateWindows.per_hour, 15_000)
+  await awayFromTheEnd(rateWindows.burst_per_second, 700)
+  const track = () => service.post('/users/track', { attributes: [{ external_id: 'a' }] })
+  const answers = await Promise.all(Array.from({ length: 12 }, track))
+  const refused = answers.filter(({ status }) => status === 429)
+  // Two a second, and the requests may have met two seconds.
+  assert.ok(refused.length >= 8 && refused.length <= 10, String(refused.length))
+  for (const answer of refused) {
+    assert.equal(answer.headers['retry-after'], '1')
+    assert.deepEqual(rateOf(answer).slice(0, 2), [2, 0])
+  }
+  await new Promise((resolve) => setTimeout(resolve, 1100))
+  const later = await track()
+  assert.deepEqual([later.status, ...rateOf(later).slice(0, 2)], [201, 1000, 1000 - (12 - refused.length) - 1])
+})
+
+onBothDatabases(
+  'Processes on one database share small limits exactly and large ones to the last request',
+  async (open) => {
+    const dbs = await open.processes(3)
+    const limits: RateLimits = { export_ids: { per_hour: 40 }, track: { per_hour: 2000 } }
+    const processes = dbs.map((db) => openRates({ db, clock: systemClock(), limitsOf: () => limits }))
+    await awayFromTheEnd(rateWindows.per_hour, 20_000)
+    for (const [name, size] of [
+      ['export_ids', 40],
+      ['track', 2000],
+    ] as const) {
+      const takes = Array.from({ length: size + 100 }, (_, i) => processes[i % processes.length]!.take(1, name))
+      const outcomes = await Promise.allSettled(takes)
+      const granted = outcomes.filter(({ status }) => status === 'fulfilled').length
+      // What was leased to a process that has no more requests stays unused.
+      const unused = name === 'track' ? (processes.length - 1) * (size / 100) : 0
+      assert.ok(granted <= size && granted >= size - unused, `${granted} of ${size}`)
+    }
+    const other = await processes[0]!.take(2, 'export_ids')
+    assert.equal(other?.['X-RateLimit-Remaining'], '39')
+  },
+)
+
+onBothDatabases('Old windows are deleted', async (open) => {
+  const db = await open()
+  const real = systemClock()
+  let laterMs = 0
+  const clock = { ...real, elapsed: () => real.elapsed() + laterMs }
+  const rates = openRates({ db, clock, limitsOf: () => ({}) })
+  for (let i = 0; i < 5; i++) {
+    await rates.take(1, 'export_ids')
+    laterMs += rateWindows.per_minute
+  }
+  const { sql } = await import('../../src/base/db/sql.ts')
+  assert.equal((await db.query(sql`select 1 from rate_window`)).length, 2)
+})

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { databases } from '../harness.ts'
+import { event, many, newAlias, newEmail, newId, only, peopleOf, purchase, texts } from '../people.ts'
+
+// Another word than the neutral one: existing clients of a hosted product say that product's.
+const word = 'acme'
+const id = `${word}_id`
+const required = `'external_id', '${id}', 'user_alias', 'email' or 'phone' is required`
+const onlyOne = `You must specify only one of 'external_id', 'user_alias' or '${id}'`
+
+for (const database of databases) {
+  describe(`EASEL_SERVICE_NAME (${database})`, () => {
+    const people = peopleOf(database, { env: { EASEL_SERVICE_NAME: word, EASEL_BATCH_MAX: '75' } })
+
+    test('the word stands in the texts that name the identifier', async () => {
+      const service_id = 'f'.repeat(24)
+      assert.equal(await people.refusal('attributes', { plan: 'free' }), required)
+      assert.equal(await people.refusal('events', event({})), required)
+      assert.equal(await people.refusal('purchases', purchase({})), required)
+      const twice = { external_id: newId(), [id]: service_id }
+      assert.equal(await people.refusal('attributes', twice), onlyOne)
+      assert.equal(await people.refusal('events', event(twice)), onlyOne)
+      assert.equal(await people.refusal('purchases', purchase({ user_alias: newAlias(), [id]: service_id })), onlyOne)
+    })
+
+    test('the word stands in the exported field and in the list of fields', async () => {
+      const external_id = newId()
+      await people.set({ external_id, plan: 'free' })
+      const person = await people.person(external_id, [id])
+      assert.deepEqual(Object.keys(person), [id])
+      assert.match(String(person[id]), /^[0-9a-f]{24}$/)
+      assert.deepEqual(await people.person(external_id, ['service_id']), {})
+      const wide = await people.person(external_id, [id, 'service_id', 'external_id'])
+      assert.deepEqual(Object.keys(wide).toSorted(), [id, 'external_id'])
+    })
+
+    test('a person is tracked and exported by the identifier of this name', async () => {
+      const external_id = newId()
+      await people.set({ external_id })
+      const own = (await people.person(external_id, [id]))[id]
+      await people.accept({
+        attributes: [{ [id]: own, plan: 'free' }],
+        events: [event({ [id]: own })],
+        purchases: [purchase({ [id]: own })],
+      })
+      const person = only(await people.find({ [id]: own }))
+      assert.equal(person.external_id, external_id)
+      assert.deepEqual(person.custom_attributes, { plan: 'free' })
+      assert.equal(person.custom_events?.length, 1)
+      assert.equal(person.purchases?.length, 1)
+    })
+
+    test('the neutral name is no identifier then', async () => {
+      const service_id = 'f'.repeat(24)
+      assert.equal(await people.refusal('attributes', { service_id }), required)
+      const { status } = await people.export({ service_id, fields_to_export: ['email'] })
+      assert.equal(status, 400)
+      const external_id = newId()
+      await people.happen(event({ external_id, service_id }))
+      assert.equal((await people.eventsOf(external_id)).length, 1)
+    })
+
+    test('an unknown one is listed among the invalid ids', async () => {
+      const unknown = 'f'.repeat(24)
+      const { status, body } = await people.export({ [id]: unknown, fields_to_export: [id] })
+      assert.equal(status, 201)
+      assert.deepEqual(body, { users: [], invalid_user_ids: [unknown], message: 'success' })
+    })
+
+    test('EASEL_BATCH_MAX is the number of updates over the three arrays together', async () => {
+      const send = (attributes: number, events: number) =>
+        people.track({
+          attributes: many(attributes, () => ({ email: newEmail() })),
+          events: many(events, () => event({ external_id: newId() })),
+        })
+      assert.equal((await send(75, 0)).status, 201)
+      assert.equal((await send(40, 35)).status, 201)
+      const { status, body } = await send(40, 36)
+      assert.equal(status, 400)
+      assert.deepEqual(body, { message: texts.tooMany, errors: [{ type: texts.tooMany }] })
+    })
+  })
+
+  describe(`EASEL_BATCH_MAX_PER_ARRAY (${database})`, () => {
+    const people = peopleOf(database, { env: { EASEL_BATCH_MAX_PER_ARRAY: '75' } })
+
+    test('is the number of updates in each array instead', async () => {
+      const who = { external_id: newId() }
+      const body = (attributes: number, events: number, purchases: number) => ({
+        attributes: many(attributes, (i) => ({ ...who, i })),
+        events: many(events, () => event(who)),
+        purchases: many(purchases, () => purchase(who)),
+      })
+      assert.equal((await people.track(body(75, 75, 75))).status, 201)
+      for (const over of [body(76, 0, 0), body(0, 76, 0), body(1, 1, 76)]) {
+        const { status, body: answer } = await people.track(over)
+        assert.equal(status, 400)
+        assert.deepEqual(answer, { message: texts.tooMany, errors: [{ type: texts.tooMany }] })
+      }
+    })
+  })
+}

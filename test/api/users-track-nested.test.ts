@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { databases } from '../harness.ts'
+import { type Item, many, newId, peopleOf } from '../people.ts'
+
+const pets = [
+  { id: 1, type: 'dog', name: 'Gus' },
+  { id: 2, type: 'cat', name: 'Gerald' },
+  { id: 3, type: 'dog', name: 'Rex' },
+]
+
+const named = (key: string, value: unknown) => ({ $identifier_key: key, $identifier_value: value })
+
+for (const database of databases) {
+  describe(`nested custom attributes (${database})`, () => {
+    const people = peopleOf(database)
+
+    const after = async (...attributes: Item[]) => {
+      const external_id = newId()
+      for (const each of attributes) await people.set({ external_id, ...each })
+      return people.custom(external_id)
+    }
+
+    test('an object replaces the one before it', async () => {
+      assert.deepEqual(await after({ a: { x: 1, y: 2 } }, { a: { z: 3 } }), { a: { z: 3 } })
+    })
+
+    test('with _merge_objects an object is merged at every depth', async () => {
+      const before = { a: { x: 1, deep: { one: 1, two: { three: 3 } }, list: [1, 2] }, b: { y: 1 } }
+      const change = { _merge_objects: true, a: { deep: { two: { four: 4 }, five: 5 }, list: [3], z: true } }
+      assert.deepEqual(await after(before, change), {
+        a: { x: 1, deep: { one: 1, two: { three: 3, four: 4 }, five: 5 }, list: [3], z: true },
+        b: { y: 1 },
+      })
+    })
+
+    test('with _merge_objects an object replaces what is no object, and the reverse', async () => {
+      assert.deepEqual(await after({ a: 'text' }, { _merge_objects: true, a: { x: 1 } }), { a: { x: 1 } })
+      assert.deepEqual(await after({ a: { x: { y: 1 } } }, { _merge_objects: true, a: { x: 'text' } }), {
+        a: { x: 'text' },
+      })
+      assert.deepEqual(await after({ _merge_objects: true, a: { x: 1 } }), { a: { x: 1 } })
+      assert.deepEqual(await after({ a: { x: 1 } }, { _merge_objects: true, a: 5 }), { a: 5 })
+      assert.deepEqual(await after({ a: { x: 1 } }, { _merge_objects: true, a: null }), {})
+    })
+
+    test('_merge_objects false is the same as leaving it out', async () => {
+      assert.deepEqual(await after({ a: { x: 1 } }, { _merge_objects: false, a: { y: 2 } }), { a: { y: 2 } })
+    })
+
+    test('a $time is exported as its text', async () => {
+      const a = { when: { $time: '2020-02-02T10:00:00Z' }, deep: { since: { $time: '2019-02-15' } }, n: 1 }
+      assert.deepEqual(await after({ a }), {
+        a: { when: '2020-02-02T10:00:00Z', deep: { since: '2019-02-15' }, n: 1 },
+      })
+    })
+
+    test('a $time that is no date drops the whole update of its attribute, and nothing else', async () => {
+      const [before, plan] = [{ n: 0 }, 'free']
+      const wrong = ['not a date', '2020-02-30', null, '', 5, '-0001-01-01', '3001-01-01T00:00:00Z']
+      for (const $time of wrong) {
+        const change = { a: { n: 1, when: { $time } }, plan }
+        assert.deepEqual(await after({ a: before }, change), { a: before, plan }, String($time))
+        assert.deepEqual(await after({ a: before }, { ...change, _merge_objects: true }), { a: before, plan })
+      }
+    })
+
+    test('a null inside drops the whole update of its attribute, and nothing else', async () => {
+      for (const a of [
+        { n: 1, gone: null },
+        { n: 1, deep: { gone: null } },
+      ]) {
+        assert.deepEqual(await after({ a: { n: 0 } }, { a, plan: 'free' }), { a: { n: 0 }, plan: 'free' })
+        const merged = { _merge_objects: true, a, plan: 'free' }
+        assert.deepEqual(await after({ a: { n: 0 } }, merged), { a: { n: 0 }, plan: 'free' })
+      }
+    })
+
+    test('a key inside is free of spaces, dots and dollars, and at most 255 characters', async () => {
+      for (const key of ['with space', 'with.dot', '$dollar', 'dol$lar', 'k'.repeat(256)]) {
+        assert.deepEqual(
+          await after({ a: { n: 0 } }, { a: { [key]: 1 }, plan: 'free' }),
+          { a: { n: 0 }, plan: 'free' },
+          key,
+        )
+      }
+      const full = { ['k'.repeat(255)]: 'v'.repeat(255) }
+      assert.deepEqual(await after({ a: full }), { a: full })
+      const long = { n: 1, text: 'v'.repeat(256) }
+      assert.deepEqual(await after({ a: { n: 0 } }, { a: long, plan: 'free' }), { a: { n: 0 }, plan: 'free' })
+    })
+
+    test('a list of objects is set as a whole', async () => {
+      assert.deepEqual(await after({ pets }), { pets })
+      assert.deepEqual(await after({ pets }, { pets: [{ id: 9 }] }), { pets: [{ id: 9 }] })
+    })
+
+    test('a list of objects has no limit of elements', async () => {
+      const list = many(700, (id) => ({ id }))
+      assert.deepEqual(await after({ list }), { list })
+    })
+
+    test('$add appends objects, to nothing too', async () => {
+      const added = { id: 4, type: 'fish', name: 'Bubbles' }
+      assert.deepEqual(await after({ pets }, { pets: { $add: [added] } }), { pets: [...pets, added] })
+      assert.deepEqual(await after({ pets: { $add: [added] } }), { pets: [added] })
+    })
+
+    test('$update replaces the object it names, and merges into it with _merge_objects', async () => {
+      const $update = [{ ...named('id', 2), $new_object: { name: 'Gerry' } }]
+      const [first, second, third] = pets
+      assert.deepEqual(await after({ pets }, { pets: { $update } }), { pets: [first, { name: 'Gerry' }, third] })
+      assert.deepEqual(await after({ pets }, { _merge_objects: true, pets: { $update } }), {
+        pets: [first, { ...second, name: 'Gerry' }, third],
+      })
+    })
+
+    test('$update of an object that is not there changes nothing', async () => {
+      const $update = [{ ...named('id', 77), $new_object: { name: 'Nobody' } }]
+      assert.deepEqual(await after({ pets }, { _merge_objects: true, pets: { $update }, plan: 'free' }), {
+        pets,
+        plan: 'free',
+      })
+    })
+
+    test('$remove takes every object that matches', async () => {
+      assert.deepEqual(await after({ pets }, { pets: { $remove: [named('type', 'dog')] } }), { pets: [pets[1]] })
+      const both = [named('id', 1), named('name', 'Gerald')]
+      assert.deepEqual(await after({ pets }, { pets: { $remove: both } }), { pets: [pets[2]] })
+      assert.deepEqual(await after({ pets }, { pets: { $remove: [named('id', '1')] } }), { pets })
+    })
+
+    test('operations on objects apply as $add, then $remove, then $update', async () => {
+      const change = {
+        $update: [
+          { ...named('id', 5), $new_object: { name: 'Renamed' } },
+          { ...named('id', 4), $new_object: { id: 44 } },
+        ],
+        $remove: [named('id', 4), named('id', 1)],
+        $add: [{ id: 4 }, { id: 5, name: 'New' }],
+      }
+      assert.deepEqual(await after({ pets }, { _merge_objects: true, pets: change }), {
+        pets: [pets[1], pets[2], { id: 5, name: 'Renamed' }],
+      })
+    })
+
+    test('a $time inside the objects of a list is exported as text', async () => {
+      const first = { id: 1, born: { $time: '2020-02-02' } }
+      const change = {
+        $add: [{ id: 2, born: { $time: '2021-02-02' } }],
+        $update: [{ ...named('id', 1), $new_object: { born: { $time: '2022-02-02' } } }],
+      }
+      assert.deepEqual(await after({ pets: [first] }, { _merge_objects: true, pets: change }), {
+        pets: [
+          { id: 1, born: '2022-02-02' },
+          { id: 2, born: '2021-02-02' },
+        ],
+      })
+    })
+
+    test('an update that would make a list of objects larger than 100 KB is dropped while the rest is applied', async () => {
+      const object = (id: number) => ({ id, text: 'x'.repeat(240) })
+      const list = many(360, object)
+      assert.deepEqual(await after({ list }), { list })
+      const change = { list: { $add: many(100, (i) => object(1000 + i)) }, plan: 'free' }
+      assert.deepEqual(await after({ list }, change), { list, plan: 'free' })
+    })
+  })
+}

@@ -1,0 +1,302 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { type Database, databases } from '../harness.ts'
+import {
+  type AnswerBody,
+  type ArrayName,
+  ago,
+  event,
+  hourMs,
+  newId,
+  only,
+  peopleOf,
+  purchase,
+  texts,
+} from '../people.ts'
+
+type Sent = {
+  readonly method: string
+  readonly path: string
+  readonly body: object
+  readonly real_status: number | null
+}
+
+type Recorded = {
+  readonly method: string
+  readonly path: string
+  readonly request: object | null
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly response: AnswerBody
+}
+
+const read = (file: string): unknown => JSON.parse(readFileSync(join(import.meta.dirname, '../wire', file), 'utf8'))
+const isOurs = ({ path }: { path: string }) => path === '/users/track' || path === '/users/export/ids'
+
+/** Track and export requests that clients send, with their places in the file. */
+const sent = [...(read('requests.json') as Sent[]).entries()].filter(([, each]) => isOurs(each))
+/** Answers of a real service to such requests, with their places in the file. */
+const recorded = [...(read('recorded-responses.json') as Recorded[]).entries()].filter(([, each]) => isOurs(each))
+
+/** `index in the file, what differs, the rule that says so`. A line too few and a line too many both fail. */
+const deviationsOfSent: readonly [index: number, difference: string, rule: string][] = [
+  [192, 'status 400 for 201', 'design 8: export requires fields_to_export'],
+  [193, 'status 400 for 201', 'design 8: export requires fields_to_export'],
+]
+
+const deviationsOfRecorded: readonly [index: number, difference: string, rule: string][] = [
+  [22, 'users[0].campaigns_received is absent', 'design 8: absent when empty; this person has received none'],
+  [65, 'message is another text', 'contract 5: the prefix is kept, the key is not echoed'],
+  [74, 'invalid_user_ids is absent', 'contract 4.5: left out when empty'],
+  [74, 'users[0].apps is absent', 'design 8: absent when empty'],
+  [74, 'users[0].created_at is more', 'design 8: present even when empty'],
+  [74, 'users[0].email_opted_in_at is more', 'contract 2.3: comes along with email_subscribe'],
+  [74, 'users[0].purchases[].name is string for null', 'contract 2.3: purchases[].name is the product_id'],
+  [74, 'users[0].random_bucket is more', 'design 8: present even when empty'],
+  [74, 'users[0].service_id is more', 'design 8: present even when empty'],
+  [74, 'users[0].user_aliases is more', 'design 8: present even when empty'],
+  [87, 'message is another text', 'contract 5: the prefix is `Invalid API key`'],
+]
+
+type Expected = { readonly status: number; readonly body: Partial<AnswerBody> }
+
+function processed(attributes: number, events = 0, purchases = 0): Expected {
+  return {
+    status: 201,
+    body: {
+      ...(attributes > 0 && { attributes_processed: attributes }),
+      ...(events > 0 && { events_processed: events }),
+      ...(purchases > 0 && { purchases_processed: purchases }),
+      message: 'success',
+    },
+  }
+}
+
+function partly(counts: Partial<AnswerBody>, type: string, input_array: ArrayName): Expected {
+  return { status: 201, body: { ...counts, errors: [{ type, input_array, index: 0 }], message: 'success' } }
+}
+
+function nothing(...entries: [type: string, input_array: ArrayName][]): Expected {
+  const errors = entries.map(([type, input_array]) => ({ type, input_array, index: 0 }))
+  return {
+    status: 400,
+    body: { message: texts.nothingValid, errors: errors.length === 0 ? [{ type: texts.nothingValid }] : errors },
+  }
+}
+
+function nobody(...invalid_user_ids: string[]): Expected {
+  return { status: 201, body: { users: [], invalid_user_ids, message: 'success' } }
+}
+
+/** A 400 in words of our own. */
+const refused: Expected = { status: 400, body: {} }
+
+const expectedOfSent: Readonly<Record<number, Expected>> = {
+  182: refused, // more than one of device_id, email_address and phone
+  183: nobody('u1'),
+  184: nobody('e1@x.com'),
+  185: nobody('e1@x.com', 'e2@x.com'), // aliases, listed by their names
+  186: nobody('1'),
+  187: refused, // no fields_to_export
+  188: nobody('12345'), // an integer
+  189: nobody('x'),
+  190: nobody('go1'),
+  191: nobody('u1'),
+  192: refused, // no fields_to_export
+  193: refused, // no fields_to_export
+  213: processed(1, 1, 1), // an offset of +1:00
+  214: processed(1),
+  215: nothing(), // an empty list
+  216: processed(1, 1),
+  217: processed(1, 1), // and an empty list
+  218: processed(1),
+  219: processed(1),
+  220: processed(1),
+  221: processed(1, 1, 1), // integers as ids, no quantity
+  222: processed(0, 1),
+  223: processed(1, 1),
+  224: processed(0, 1),
+  225: processed(1, 1, 1),
+  226: processed(1, 2, 1), // an event of an alias nobody has is processed without effect
+  227: processed(1, 1),
+  228: processed(1, 1),
+  229: processed(1, 1), // _update_existing_only true, for nobody
+  230: processed(1, 1),
+  231: processed(1, 1),
+  232: processed(1, 1),
+  233: processed(1, 1),
+  234: processed(1, 1), // null inside properties
+  235: processed(1, 1),
+  236: processed(1, 1),
+  237: nothing([texts.onlyOne, 'attributes'], [texts.onlyOne, 'events']),
+  238: nothing([texts.onlyOne, 'attributes'], [texts.onlyOne, 'events']),
+  239: nothing([texts.onlyOne, 'attributes'], [texts.onlyOne, 'purchases']),
+  240: nothing([texts.onlyOne, 'attributes'], [texts.onlyOne, 'purchases']),
+  241: refused, // the body is a list
+  242: partly({ attributes_processed: 1, events_processed: 0 }, texts.properties, 'events'), // the property $current_url
+  243: processed(1, 1), // an e-mail whose domain has no dot
+  244: processed(2, 2),
+  245: processed(0, 1),
+  246: processed(1),
+  247: partly({ attributes_processed: 1, events_processed: 0 }, "'time' is not valid", 'events'), // the time "12345"
+  248: partly({ attributes_processed: 1, purchases_processed: 0 }, "'time' is not valid", 'purchases'),
+  249: partly(
+    { attributes_processed: 1, events_processed: 1, purchases_processed: 0 }, // a service_id nobody has is processed
+    texts.required,
+    'purchases',
+  ),
+  250: processed(0, 1),
+  251: nothing(), // attributes is an object
+  252: nothing(["'time' is required", 'events']),
+  253: processed(1, 1, 1), // a time of the form 2019-02-15 00:00:00 -0500
+  254: processed(1, 1, 1),
+}
+
+/** What the answer of a track request has that the recorded one has not, word for word. */
+function trackDifferences(wanted: AnswerBody, got: AnswerBody): string[] {
+  const keys = new Set([...Object.keys(wanted), ...Object.keys(got)]) as Set<keyof AnswerBody>
+  return [...keys].flatMap((key) => {
+    if (!(key in got)) return [`${key} is absent`]
+    if (!(key in wanted)) return [`${key} is more`]
+    if (JSON.stringify(sorted(wanted[key])) === JSON.stringify(sorted(got[key]))) return []
+    return [key === 'message' ? 'message is another text' : `${key} is ${JSON.stringify(got[key])}`]
+  })
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([key, inner]) => [key, sorted(inner)] as const)
+  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+const typeOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value)
+
+/** Members and types that differ. The entries of a list are all of one shape: that of the first recorded one. */
+function shapeDifferences(wanted: unknown, got: unknown, path = ''): string[] {
+  if (path === 'message') return wanted === got ? [] : ['message is another text']
+  if (typeOf(wanted) !== typeOf(got)) return [`${path} is ${typeOf(got)} for ${typeOf(wanted)}`]
+  if (Array.isArray(wanted) && Array.isArray(got)) {
+    if (wanted.length === 0) return []
+    const inside = path === 'users' ? 'users[0]' : `${path}[]`
+    return [...new Set(got.flatMap((each) => shapeDifferences(wanted[0], each, inside)))]
+  }
+  if (typeOf(wanted) !== 'object') return []
+  const [before, after] = [wanted, got] as [Record<string, unknown>, Record<string, unknown>]
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) => {
+    const inner = path === '' ? key : `${path}.${key}`
+    if (!(key in after)) return [`${inner} is absent`]
+    if (!(key in before)) return [`${inner} is more`]
+    return shapeDifferences(before[key], after[key], inner)
+  })
+}
+
+function assertDeviations(found: readonly string[], listed: readonly [number, string, string][]): void {
+  const lines = listed.map(([index, difference]) => `${index} ${difference}`)
+  const unlisted = found.filter((line) => !lines.includes(line))
+  const stale = lines.filter((line) => !found.includes(line))
+  assert.deepEqual({ unlisted, stale }, { unlisted: [], stale: [] })
+}
+
+function replaySent(database: Database): void {
+  describe(`requests that clients send (${database})`, () => {
+    const people = peopleOf(database, { workspace: {} })
+
+    test('every one of them has an expected answer', () => {
+      assert.deepEqual(
+        Object.keys(expectedOfSent).map(Number),
+        sent.map(([index]) => index),
+      )
+    })
+
+    test('all are answered as the contract says, in their order', async () => {
+      const found: string[] = []
+      for (const [index, { method, path, body, real_status }] of sent) {
+        assert.equal(method, 'POST')
+        const { status, headers, body: answer, text } = await people.send(path, body)
+        const expected = expectedOfSent[index]
+        assert.equal(status, expected?.status, `${index}: ${text}`)
+        assert.equal(headers['content-type'], 'application/json')
+        const wanted = { ...(expected === refused ? answer : {}), ...expected?.body }
+        assert.deepEqual(answer, wanted, `${index}: ${text}`)
+        if (status === 400) assert.notEqual(answer.message, 'success')
+        if (status === 400 && path === '/users/track') assert.ok(Array.isArray(answer.errors), `${index}: ${text}`)
+        if (real_status !== null && real_status !== status) found.push(`${index} status ${status} for ${real_status}`)
+      }
+      assertDeviations(found, deviationsOfSent)
+    })
+
+    test('what they sent is there', async () => {
+      const person = async (external_id: string) =>
+        people.person(external_id, ['first_name', 'email', 'custom_attributes', 'last_coordinates', 'phone', 'country'])
+      assert.deepEqual(await person('u1'), { first_name: 'N', custom_attributes: { n: 47, arr: ['x'] } })
+      assert.deepEqual(await person('jon.doe'), {
+        custom_attributes: {},
+        country: 'US',
+        last_coordinates: [-122.4124, 37.443604],
+      })
+      const { custom_attributes, ...rest } = await person('snow123')
+      assert.deepEqual(rest, { email: 'foo@example.com', phone: '+15551234567' })
+      assert.deepEqual(Object.keys(custom_attributes ?? {}), ['address'])
+      const nobody = {
+        user_aliases: [{ alias_name: 'fd0e5288-e89b-45df-aad5-6d0c6eda6198', alias_label: 'media-test' }],
+      }
+      assert.deepEqual(await people.find(nobody), [])
+      const made = { user_aliases: [{ alias_name: 'someAliasName', alias_label: 'someAliasLabel' }] }
+      assert.deepEqual(only(await people.find(made)).custom_attributes, { user_data: { email_address: 'foo@test.io' } })
+    })
+  })
+}
+
+/** The request behind the one recorded answer that was published without it, rebuilt from that answer. */
+const unpublished = {
+  attributes: [
+    { external_id: newId() },
+    { external_id: newId(), email_subscribe: 'yes' },
+    { external_id: newId() },
+    { external_id: newId(), push_subscribe: 'yes' },
+    { external_id: newId(), user_alias: { alias_name: 'a', alias_label: 'b' } },
+  ],
+}
+
+function replayRecorded(database: Database): void {
+  describe(`answers of a real service (${database})`, () => {
+    const people = peopleOf(database, { workspace: { settings: { export_all_fields: true } } })
+
+    /** Makes the people whose records were recorded, as far as track can. */
+    const prepare = async () => {
+      for (const [, { path, response }] of recorded) {
+        for (const user of path === '/users/export/ids' ? (response.users ?? []) : []) {
+          const { external_id, first_name, last_name, email, email_subscribe, custom_attributes } = user
+          await people.set({ external_id, first_name, last_name, email, email_subscribe, ...custom_attributes })
+          for (const { name } of user.custom_events ?? [])
+            await people.happen(event({ external_id }, { name, time: ago(hourMs) }))
+          if (user.purchases) await people.buy(purchase({ external_id }))
+        }
+      }
+    }
+
+    test('are given here too, but for the listed deviations', async () => {
+      await prepare()
+      const found: string[] = []
+      for (const [index, { method, path, request, status, headers, response }] of recorded) {
+        assert.equal(method, 'POST')
+        const key: Record<string, string> = status === 401 ? { authorization: 'Bearer non-existent' } : {}
+        const answer = await people.send(path, request ?? unpublished, key)
+        const differences = path === '/users/track' ? trackDifferences : shapeDifferences
+        if (answer.status !== status) found.push(`${index} status ${answer.status} for ${status}`)
+        found.push(...differences(response, answer.body).map((difference) => `${index} ${difference}`))
+        if (headers['Content-Type']) assert.equal(answer.headers['content-type'], headers['Content-Type'])
+        if (status === 401) assert.match(answer.body.message, /^Invalid API key/)
+      }
+      assertDeviations(found, deviationsOfRecorded)
+    })
+  })
+}
+
+for (const database of databases) {
+  replaySent(database)
+  replayRecorded(database)
+}

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import test, { type TestContext } from 'node:test'
+import pg from 'pg'
+import { Chance } from '../../bench/chance.ts'
+import { systemClock } from '../../src/base/clock.ts'
+import { openDb } from '../../src/base/db/open.ts'
+import { quiet } from '../databases.ts'
+import { type Answer, type Database, databases, type Service, startService } from '../harness.ts'
+import { event, many } from '../people.ts'
+import { type Cluster, startCluster } from '../servers/postgres.ts'
+import { seed } from '../sizes.ts'
+import { temporaryFolder } from './folders.ts'
+import { Ledger, type Send } from './ledger.ts'
+import { type SmallDisk, smallDiskMissing, toSmallDisk } from './small-disk.ts'
+
+const senders = 4
+const diskBytes = 160 * 1024 * 1024
+const statementDeadlineMs = 3_000
+const answerMsMax = 30_000
+const recoverMsMax = 90_000
+const refusedMin = 20
+/** A flood fills what the disk had left over: the rest of a WAL segment, the free pages of a table. */
+const floodEvents = 40
+const noisePieces = 200
+
+const missing = smallDiskMissing()
+const folders = { tables: 'base', WAL: 'pg_wal' }
+
+for (const database of databases) {
+  for (const [what, folder] of Object.entries(folders)) {
+    test(`a full disk under the ${what} refuses with 503, loses nothing, and room is all it needs (${database})`, async (t) => {
+      if (missing && process.env.CI === 'true' && process.getuid?.() === 0) assert.fail(missing)
+      if (missing) return t.skip(missing)
+      await using place = await placeOn(database, folder)
+      await showFull(t, place)
+    })
+  }
+}
+
+type Place = AsyncDisposable & {
+  service: Service
+  disk: SmallDisk
+  /** Does what keeps a database server running: an embedded one needs nobody. */
+  keepUp(): Promise<void>
+}
+
+function placeOn(database: Database, folder: string): Promise<Place> {
+  return database === 'pglite' ? embedded(folder) : onServer(folder)
+}
+
+async function embedded(folder: string): Promise<Place> {
+  await using stack = new AsyncDisposableStack()
+  const { path: dataDir } = stack.use(temporaryFolder())
+  const clock = systemClock()
+  const db = await openDb({ dataDir, log: quiet, clock })
+  await db.close()
+  const disk = stack.use(toSmallDisk(join(dataDir, 'database', folder), diskBytes))
+  const service = stack.use(
+    await startService({ env: { EASEL_DATA: dataDir }, statementDeadlineMs, workspace: withoutExportLimit }),
+  )
+  const kept = stack.move()
+  return { service, disk, keepUp: async () => {}, [Symbol.asyncDispose]: () => kept.disposeAsync() }
+}
+
+async function onServer(folder: string): Promise<Place> {
+  await using stack = new AsyncDisposableStack()
+  const cluster = stack.use(
+    await startCluster({ durable: true, settings: { max_wal_size: '64MB', min_wal_size: '32MB' } }),
+  )
+  const DATABASE_URL = await cluster.createDatabase('full')
+  const dataDirectory = await ask(DATABASE_URL, 'show data_directory')
+  await cluster.stop()
+  const disk = stack.use(toSmallDisk(join(dataDirectory, folder), diskBytes))
+  await cluster.start()
+  const service = stack.use(
+    await startService({ env: { DATABASE_URL }, statementDeadlineMs, workspace: withoutExportLimit }),
+  )
+  const kept = stack.move()
+  return {
+    service,
+    disk,
+    keepUp: () => keepRunning(cluster, DATABASE_URL),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
+}
+
+/** A server without room for its WAL ends; whoever runs it starts it again. */
+async function keepRunning(cluster: Cluster, databaseUrl: string): Promise<void> {
+  const isUp = await ask(databaseUrl, 'select 1').then(
+    () => true,
+    (error) => error.code !== 'ECONNREFUSED',
+  )
+  if (!isUp) await cluster.start().catch(() => {})
+}
+
+async function ask(databaseUrl: string, question: string): Promise<string> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  const { rows } = await client.query({ text: question, rowMode: 'array' }).finally(() => client.end())
+  return rows[0]![0]
+}
+
+const withoutExportLimit = { settings: { rate_limits: { export_ids: 'unlimited' } } }
+
+async function showFull(t: TestContext, { service, disk, keepUp }: Place): Promise<void> {
+  t.diagnostic(`seed ${seed}`)
+  const ledger = new Ledger('full', new Chance(seed))
+  const slowest = { ms: 0 }
+  const send = timed(service, slowest)
+  await ledger.prepare(send)
+  const stop = new AbortController()
+  const loading = ledger.load(send, senders, stop.signal)
+  await until('requests are taken', async () => ledger.count('taken') > senders)
+
+  disk.fill()
+  await until('requests are refused', async () => {
+    await flood(send)
+    return ledger.count('refused') >= refusedMin
+  })
+  assert.equal((await service.get('/health')).status, 200)
+
+  disk.empty()
+  const takenBefore = ledger.count('taken')
+  await until('requests are taken again', async () => {
+    await keepUp()
+    await pause(100)
+    return ledger.count('taken') > takenBefore + senders
+  })
+  stop.abort()
+  await loading
+  assert.equal((await service.get('/ready')).status, 200)
+  const present = await ledger.check(send)
+  const told = `${ledger.count('taken')} acknowledged, ${ledger.count('refused')} refused, ${present} there`
+  t.diagnostic(`${ledger.size} requests, ${told}; slowest answer ${Math.round(slowest.ms)} ms`)
+  assert.ok(slowest.ms < answerMsMax, `an answer took ${slowest.ms} ms`)
+}
+
+/** Rows of noise, which the database cannot make small. */
+async function flood(send: Send): Promise<void> {
+  const noise = () => many(noisePieces, (i) => [`noise ${i}`, randomBytes(180).toString('base64')])
+  const events = many(floodEvents, () => event({ external_id: 'flood' }, { properties: Object.fromEntries(noise()) }))
+  const { status, text } = await send('/users/track', { events })
+  assert.ok(status === 201 || status === 503, text)
+}
+
+function timed(service: Service, slowest: { ms: number }): Send {
+  return async (path, body): Promise<Answer> => {
+    const startedMs = performance.now()
+    const answer = await service.post(path, body)
+    slowest.ms = Math.max(slowest.ms, performance.now() - startedMs)
+    return answer
+  }
+}
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const givenUpAt = performance.now() + recoverMsMax
+  while (!(await holds())) {
+    assert.ok(performance.now() < givenUpAt, `${what} within ${recoverMsMax} ms`)
+    await pause(20)
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resume) => setTimeout(resume, ms))
+}

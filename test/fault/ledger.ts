@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import type { Chance } from '../../bench/chance.ts'
+import type { Answer } from '../harness.ts'
+import { type Exported, event, type Item, many, purchase, type TrackBody } from '../people.ts'
+
+/** Sends one request; rejects when the connection breaks before an answer. */
+export type Send = (path: string, body: unknown) => Promise<Answer>
+
+/** What one request asks of one person, in a form that can be found again in an export. */
+type Share = {
+  /** Whose: an external_id, or the address of a person who has nothing else. */
+  readonly person: string
+  readonly kind: 'mark' | 'count' | 'event' | 'purchase'
+  /** By how much the person's counter rises, how many events, how many bought. */
+  readonly amount: number
+}
+
+export type Order = { readonly id: string; readonly shares: readonly Share[]; readonly body: TrackBody }
+
+/** What the client was told: done, not done, or nothing (no answer, or an answer that says it is not known). */
+type Verdict = 'taken' | 'refused' | 'unsaid'
+
+const amountMax = 5
+const sharesMax = 4
+const peopleCount = 40
+const exportIdsMax = 50
+const outcomeUnknown = 'The outcome of this request is not known'
+const fields = ['external_id', 'email', 'custom_attributes', 'custom_events', 'purchases']
+
+/**
+ * Makes track requests whose traces can be told apart, remembers what became of each, and compares that with what the service
+ * exports: what was taken is there exactly once, what was refused is not, and of the rest each is there whole or not at all.
+ */
+export class Ledger {
+  readonly #name: string
+  readonly #chance: Chance
+  readonly #verdicts = new Map<Order, Verdict>()
+  readonly #mails = new Set<string>()
+  #made = 0
+
+  constructor(name: string, chance: Chance) {
+    this.#name = name
+    this.#chance = chance
+  }
+
+  get size(): number {
+    return this.#verdicts.size
+  }
+
+  count(verdict: Verdict): number {
+    return [...this.#verdicts.values()].filter((each) => each === verdict).length
+  }
+
+  /** The people that most requests are about; half of them also have an e-mail address, by which some requests name them. */
+  async prepare(send: Send): Promise<void> {
+    const people = many(peopleCount, (i) => this.#standing(i))
+    const attributes = people.map((external_id, i) =>
+      i % 2 === 0 ? { external_id } : { external_id, email: mailOf(external_id) },
+    )
+    const { status, text } = await send('/users/track', { attributes })
+    assert.equal(status, 201, text)
+  }
+
+  next(): Order {
+    const id = `${this.#name}-r${this.#made++}`
+    const order = this.#order(id)
+    this.#verdicts.set(order, 'unsaid')
+    return order
+  }
+
+  /** Notes an answer. Anything but 201 with everything processed, and 503 that says when to come back, is an error. */
+  note(order: Order, { status, headers, text, body }: Answer): void {
+    assert.ok(status === 201 || status === 503, `${order.id} was answered ${status}: ${text}`)
+    assert.equal(typeof body?.message, 'string', text)
+    if (status === 201) {
+      assert.equal(body.errors, undefined, text)
+      this.#verdicts.set(order, 'taken')
+    } else {
+      assert.match(headers['retry-after'] ?? '', /^[1-9]\d*$/)
+      if (body.message !== outcomeUnknown) this.#verdicts.set(order, 'refused')
+    }
+  }
+
+  /** Sends requests, several at once, until told to stop; resolves when the last of them has ended. */
+  async load(send: Send, senders: number, signal: AbortSignal): Promise<void> {
+    const sender = async () => {
+      while (!signal.aborted) {
+        const order = this.next()
+        const answer = await send('/users/track', order.body).catch(() => undefined)
+        if (answer) this.note(order, answer)
+        else await new Promise((resume) => setTimeout(resume, 5))
+        if (answer?.status === 503) await new Promise((resume) => setTimeout(resume, 20))
+      }
+    }
+    await Promise.all(many(senders, sender))
+  }
+
+  /** Compares everything noted so far with an export; answers how many requests left a trace. */
+  async check(send: Send): Promise<number> {
+    const records = await this.#export(send)
+    const present: Order[] = []
+    for (const [order, verdict] of this.#verdicts) {
+      const traces = order.shares.map((share) => trace(order.id, share, records.get(share.person)))
+      const whole = traces.every((there) => there)
+      const none = traces.every((there) => !there)
+      assert.ok(whole || none, `${order.id} (${verdict}) is half there: ${JSON.stringify({ ...order, traces })}`)
+      if (verdict === 'taken') assert.ok(whole, `${order.id} was acknowledged and is lost`)
+      if (verdict === 'refused') assert.ok(none, `${order.id} was refused and is there`)
+      if (whole) present.push(order)
+    }
+    checkCounters(present, records)
+    return present.length
+  }
+
+  async #export(send: Send): Promise<Map<string, Exported>> {
+    const ids = [...new Set([...this.#verdicts.keys()].flatMap(({ shares }) => shares.map(({ person }) => person)))]
+    const records = new Map<string, Exported>()
+    const add = async (asked: Item): Promise<void> => {
+      const { status, text, body } = await send('/users/export/ids', { ...asked, fields_to_export: fields })
+      assert.equal(status, 201, text)
+      for (const record of body.users as Exported[]) {
+        const person = record.external_id ?? record.email!
+        assert.ok(!records.has(person), `${person} is there twice`)
+        records.set(person, record)
+      }
+    }
+    const named = ids.filter((id) => !this.#mails.has(id))
+    for (let at = 0; at < named.length; at += exportIdsMax)
+      await add({ external_ids: named.slice(at, at + exportIdsMax) })
+    for (const email_address of ids.filter((id) => this.#mails.has(id))) await add({ email_address })
+    return records
+  }
+
+  #standing(i: number): string {
+    return `${this.#name}-p${i}`
+  }
+
+  #order(id: string): Order {
+    const chance = this.#chance
+    const shares = new Map<string, Share>()
+    const arrays = { attributes: [] as Item[], events: [] as Item[], purchases: [] as Item[] }
+    for (let left = 1 + chance.below(sharesMax); left > 0; left--) {
+      const { person, who } = this.#somebody(id, left)
+      const amount = 1 + chance.below(amountMax)
+      const kind = chance.pick(['mark', 'count', 'count', 'event', 'purchase'] as const)
+      if (shares.has(`${person} ${kind}`)) continue
+      shares.set(`${person} ${kind}`, { person, kind, amount })
+      if (kind === 'mark') arrays.attributes.push({ ...who, [markOf(id)]: true })
+      if (kind === 'event') arrays.events.push(...many(amount, () => event(who, { name: id })))
+      if (kind === 'purchase') arrays.purchases.push(purchase(who, { product_id: id, quantity: amount }))
+      if (kind === 'count') {
+        // Half of them also set a field with rules of its own, which is written another way.
+        const more = chance.below(2) === 0 ? { first_name: id } : {}
+        arrays.attributes.push({ ...who, ...more, total: { inc: amount }, seen: { add: [id] } })
+      }
+    }
+    const filled = Object.entries(arrays).filter(([, items]) => items.length > 0)
+    return { id, shares: [...shares.values()], body: Object.fromEntries(filled) }
+  }
+
+  #somebody(id: string, nth: number): { person: string; who: Item } {
+    const choice = this.#chance.below(10)
+    const person = choice < 2 ? `${id}-new${nth}` : this.#standing(this.#chance.below(peopleCount))
+    if (choice === 0) {
+      this.#mails.add(mailOf(person))
+      return { person: mailOf(person), who: { email: mailOf(person) } }
+    }
+    const byMail = choice > 1 && this.#chance.below(2) === 0 && Number(person.split('-p')[1]) % 2 === 1
+    return { person, who: byMail ? { email: mailOf(person) } : { external_id: person } }
+  }
+}
+
+function mailOf(person: string): string {
+  return `${person}@example.com`
+}
+
+function markOf(id: string): string {
+  return `has ${id}`
+}
+
+/** Whether a share has left its trace; a trace of another size is an error. */
+function trace(id: string, { kind, amount, person }: Share, record: Exported | undefined): boolean {
+  if (!record) return false
+  const { custom_attributes = {}, custom_events = [], purchases = [] } = record
+  if (kind === 'mark') return custom_attributes[markOf(id)] === true
+  if (kind === 'count') return ((custom_attributes.seen ?? []) as string[]).includes(id)
+  const count = (kind === 'event' ? custom_events : purchases).find(({ name }) => name === id)?.count ?? 0
+  assert.ok(count === 0 || count === amount, `${id}: ${count} of ${amount} (${kind}) are with ${person}`)
+  return count > 0
+}
+
+/** Each counter is the sum of the requests that are there, each in once. */
+function checkCounters(present: readonly Order[], records: ReadonlyMap<string, Exported>): void {
+  const sums = new Map<string, { total: number; seen: string[] }>()
+  for (const { id, shares } of present) {
+    for (const { person, kind, amount } of shares.filter((share) => share.kind === 'count')) {
+      const sum = sums.get(person) ?? { total: 0, seen: [] }
+      sums.set(person, { total: sum.total + amount, seen: kind === 'count' ? [...sum.seen, id] : sum.seen })
+    }
+  }
+  for (const [person, { custom_attributes = {} }] of records) {
+    const { total, seen } = sums.get(person) ?? { total: undefined, seen: undefined }
+    assert.equal(custom_attributes.total, total, `the counter of ${person}`)
+    assert.deepEqual(
+      (custom_attributes.seen as string[] | undefined)?.toSorted(),
+      seen?.toSorted(),
+      `what ${person} has seen`,
+    )
+  }
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { Writable } from 'node:stream'
+import test from 'node:test'
+import { pino } from 'pino'
+import { systemClock } from '../../src/base/clock.ts'
+import { migrate } from '../../src/base/db/migrate.ts'
+import { openDb } from '../../src/base/db/open.ts'
+import { quiet } from '../databases.ts'
+import { type Database, databases, type Service, startService } from '../harness.ts'
+import { type Item, many } from '../people.ts'
+import { testPostgres } from '../servers/postgres.ts'
+import { temporaryFolder } from './folders.ts'
+
+const neighbours = 40
+
+/** What our validation lets through and this database does not. */
+const constraints = `
+  alter table profile add constraint no_poison check (not custom ? 'poison');
+  alter table event add constraint no_poison check (properties is null or properties not like '%poison%');`
+
+const poisons: { [place: string]: Item } = {
+  'an attribute': { attributes: [{ external_id: 'anna', total: { inc: 100 }, poison: true }] },
+  'a new person': { attributes: [{ external_id: 'victim', poison: true }] },
+  'an event': {
+    attributes: [{ external_id: 'anna', total: { inc: 100 } }],
+    events: [
+      { external_id: 'victim', name: 'visited', time: '2026-01-01T00:00:00Z' },
+      { external_id: 'anna', name: 'visited', time: '2026-01-01T00:00:00Z', properties: { poison: true } },
+    ],
+  },
+}
+
+for (const database of databases) {
+  test(`a request that the database refuses fails alone and whole, its neighbours succeed (${database})`, async () => {
+    using folder = temporaryFolder()
+    const env = await prepared(database, folder.path)
+    const { log, lines } = capture()
+    await using service = await startService({ env, log })
+    for (const [place, poison] of Object.entries(poisons)) {
+      await service.post('/users/track', { attributes: [{ external_id: 'anna', total: 0, seen: null }] })
+      const bisectsBefore = await bisects(service)
+      lines.length = 0
+      const mates = many(neighbours, (i) => ({
+        attributes: [{ external_id: 'anna', total: { inc: 1 }, seen: { add: [i] } }],
+      }))
+      const bodies = [...mates.slice(0, neighbours / 2), poison, ...mates.slice(neighbours / 2)]
+      const answers = await Promise.all(bodies.map((body) => service.post('/users/track', body)))
+
+      const refused = answers.filter(({ status }) => status !== 201)
+      const told = refused.map(({ status, body }) => ({ status, body }))
+      assert.deepEqual(told, [{ status: 500, body: { message: 'Internal error' } }], place)
+      assert.equal(answers.indexOf(refused[0]!), neighbours / 2, place)
+      assert.ok((await bisects(service)) > bisectsBefore, `${place}: the flush was split and counted`)
+      assert.ok(
+        lines.some(({ msg }) => msg.startsWith('the database refused a flush')),
+        place,
+      )
+      assert.equal(lines.filter(({ status, err }) => status === 500 && err?.code === '23514').length, 1, place)
+
+      const fields_to_export = ['external_id', 'custom_attributes', 'custom_events']
+      const { body } = await service.post('/users/export/ids', { external_ids: ['anna', 'victim'], fields_to_export })
+      assert.equal(body.users.length, 1, `${place}: nobody was made by the refused request`)
+      const [{ custom_attributes, custom_events }] = body.users
+      assert.equal(custom_attributes.total, neighbours, place)
+      assert.deepEqual(
+        custom_attributes.seen.toSorted(order),
+        many(neighbours, (i) => i),
+        place,
+      )
+      assert.equal(custom_events, undefined, place)
+    }
+  })
+}
+
+/** A migrated database with the constraints, as the environment of the service that is to run on it. */
+async function prepared(database: Database, dataDir: string): Promise<{ [name: string]: string }> {
+  const server = database === 'postgres' ? await testPostgres() : undefined
+  const databaseUrl = await server?.createDatabase(`poisoned_${randomUUID()}`)
+  const clock = systemClock()
+  const db = await openDb({ dataDir, ...(databaseUrl && { databaseUrl }), log: quiet, clock })
+  await migrate(db, clock)
+  await db.execute(constraints)
+  await db.close()
+  return { EASEL_DATA: dataDir, ...(databaseUrl && { DATABASE_URL: databaseUrl }) }
+}
+
+type Line = { msg: string; status?: number; err?: { code?: string } }
+
+function capture() {
+  const lines: Line[] = []
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(JSON.parse(String(chunk)))
+      done()
+    },
+  })
+  return { log: pino({ level: 'error' }, stream), lines }
+}
+
+async function bisects({ get }: Service): Promise<number> {
+  return Number(/^easel_intake_bisects_total (\d+)$/m.exec((await get('/metrics')).text)?.[1])
+}
+
+function order(a: number, b: number): number {
+  return a - b
+}

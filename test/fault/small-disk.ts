@@ -1,0 +1,58 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { appendFileSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A folder moved to a disk of its own that is small, and can be filled and emptied. */
+export type SmallDisk = Disposable & {
+  /** Writes until nothing more fits. */
+  fill(): void
+  /** Makes the room again that `fill` took. */
+  empty(): void
+}
+
+const fillerPieceBytes = 65_536
+
+/** Why no small disk can be made here; undefined when one can. */
+export function smallDiskMissing(): string | undefined {
+  if (process.platform !== 'linux') return 'a small disk is a tmpfs, which only Linux has'
+  if (process.getuid?.() !== 0) return 'a small disk needs root, which may mount a tmpfs'
+  const probe = join(import.meta.dirname, '..')
+  const { status, stderr } = spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', probe], {
+    encoding: 'utf8',
+  })
+  return status === 0 ? undefined : `a small disk cannot be mounted: ${stderr}`
+}
+
+/** Puts an existing folder, which nobody uses at the moment, on a disk of so many bytes. What it holds does not outlive the disk. */
+export function toSmallDisk(folder: string, bytes: number): SmallDisk {
+  const { uid, gid } = statSync(folder)
+  const before = `${folder}.before`
+  const filler = join(folder, 'filler')
+  renameSync(folder, before)
+  mkdirSync(folder)
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes},uid=${uid},gid=${gid},mode=0700`, 'tmpfs', folder])
+  execFileSync('cp', ['-a', `${before}/.`, folder])
+  return {
+    fill: () => fillUp(filler),
+    empty: () => rmSync(filler, { force: true }),
+    [Symbol.dispose]() {
+      execFileSync('umount', ['--lazy', folder])
+    },
+  }
+}
+
+function fillUp(path: string): void {
+  for (let pieceBytes = fillerPieceBytes; pieceBytes >= 1; pieceBytes >>= 1) {
+    const piece = Buffer.alloc(pieceBytes)
+    while (appended(path, piece));
+  }
+}
+
+function appended(path: string, piece: Buffer): boolean {
+  try {
+    appendFileSync(path, piece)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { type Spawned, spawnService } from '../harness.ts'
+
+const env = { EASEL_CLOCK: 'virtual' }
+const email = 'shared@example.com'
+
+async function set(service: Spawned, attributes: object): Promise<void> {
+  const { status, text } = await service.post('/users/track', { attributes: [attributes] })
+  assert.equal(status, 201, text)
+}
+
+async function customOf(service: Spawned, external_id: string): Promise<unknown> {
+  const asked = { external_ids: [external_id], fields_to_export: ['custom_attributes'] }
+  const { body } = await service.post('/users/export/ids', asked)
+  return body.users[0].custom_attributes
+}
+
+async function clockOf(service: Spawned): Promise<string> {
+  return (await service.get('/admin/clock', { key: service.adminToken })).body.now
+}
+
+test('A virtual clock stands where it stood after a kill, and what is written then is newer than what was.', async () => {
+  await using service = await spawnService({ env })
+  await set(service, { external_id: 'later', email })
+  for (let i = 0; i < 20; i++) await set(service, { external_id: 'earlier', email, i })
+  const now = await clockOf(service)
+  await service.kill('SIGKILL')
+  await using again = await spawnService({ env, dataDir: service.dataDir })
+  assert.equal(await clockOf(again), now)
+  await set(again, { external_id: 'later', seen: true })
+  await set(again, { email, chosen: true })
+  assert.deepEqual(await customOf(again, 'later'), { seen: true, chosen: true })
+  await again.stop()
+})

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  exportSize,
+  makeExportRequests,
+  makeTrackRequests,
+  mix,
+  RequestCycle,
+  updatesPerBody,
+} from '../../bench/bodies.ts'
+import { emailOf, externalIdOf, historyMs } from '../../bench/drawn.ts'
+
+type Update = { external_id?: string; email?: string; time?: string } & Record<string, unknown>
+type Body = Record<'attributes' | 'events' | 'purchases', Update[]>
+
+const people = 1000
+const count = 40
+const rounds = 3
+const nowMs = Date.UTC(2026, 10, 20, 9, 57)
+const order = { people, count, seed: 5, nowMs, apiKey: 'a-key' }
+const known = new Set(Array.from({ length: people }, (_, i) => externalIdOf(i)))
+const addresses = new Set(Array.from({ length: people }, (_, i) => emailOf(i)))
+
+/** What `rounds` trips around the list send, parsed. */
+function sent(kind: 'events' | 'mixed'): Body[] {
+  const cycle = new RequestCycle(makeTrackRequests({ ...order, kind }), 0)
+  return Array.from({ length: count * rounds }, () => bodyOf(cycle.next()) as Body)
+}
+
+function bodyOf(request: Buffer): unknown {
+  const [head, body] = request.toString('utf8').split('\r\n\r\n') as [string, string]
+  assert.match(head, /^POST \/users\/[a-z/]+ HTTP\/1\.1\r\n/)
+  assert.match(head, /\r\nAuthorization: Bearer a-key\r\n/)
+  assert.equal(Number(/\r\nContent-Length: (\d+)/.exec(head)?.[1]), Buffer.byteLength(body))
+  return JSON.parse(body)
+}
+
+function isNew(update: Update): boolean {
+  return update.external_id !== undefined && !known.has(update.external_id)
+}
+
+function hasOperator(update: Update): boolean {
+  return Object.values(update).some((value) => typeof value === 'object')
+}
+
+test('an events body holds 50 events of people the server knows and nothing else', () => {
+  for (const body of sent('events')) {
+    assert.deepEqual(Object.keys(body), ['events'])
+    assert.equal(body.events.length, updatesPerBody)
+    assert.ok(body.events.every((event) => known.has(event.external_id!)))
+  }
+})
+
+test('a mixed body holds 25 attributes, 20 events and 5 purchases, with its shares of newcomers, e-mails and operators', () => {
+  for (const { attributes, events, purchases } of sent('mixed')) {
+    assert.deepEqual([attributes.length, events.length, purchases.length], [25, 20, 5])
+    const updates = [...attributes, ...events, ...purchases]
+    assert.equal(updates.filter(isNew).length, updatesPerBody / 10)
+    assert.equal(updates.filter((update) => update.email !== undefined).length, updatesPerBody / 10)
+    assert.equal(attributes.filter(hasOperator).length, attributes.length / 5)
+    assert.equal(mix.newcomers + mix.byEmail, updatesPerBody / 5)
+  }
+})
+
+test('all three operators occur, in every array somebody is new, and every e-mail is a known person’s', () => {
+  const bodies = sent('mixed')
+  const operators = bodies
+    .flatMap((body) => body.attributes.flatMap((update) => [update.visits, update.tags]))
+    .filter(Boolean)
+  assert.deepEqual([...new Set(operators.flatMap((operator) => Object.keys(operator as object)))].sort(), [
+    'add',
+    'inc',
+    'remove',
+  ])
+  for (const array of ['attributes', 'events', 'purchases'] as const) {
+    assert.ok(bodies.some((body) => body[array].some(isNew)))
+    assert.ok(bodies.every((body) => body[array].every(({ email }) => email === undefined || addresses.has(email))))
+  }
+})
+
+test('nobody new is named twice, however often the list is used', () => {
+  const newcomers = sent('mixed').flatMap((body) =>
+    [...body.attributes, ...body.events, ...body.purchases].filter(isNew),
+  )
+  assert.equal(newcomers.length, count * rounds * mix.newcomers)
+  assert.equal(new Set(newcomers.map((update) => update.external_id)).size, newcomers.length)
+})
+
+test('no event is sent twice, and every one lies in the thirty days before the run', () => {
+  for (const kind of ['events', 'mixed'] as const) {
+    const events = sent(kind).flatMap((body) => [...body.events, ...(body.purchases ?? [])])
+    assert.equal(new Set(events.map((event) => JSON.stringify(event))).size, events.length)
+    assert.ok(events.every(({ time }) => Date.parse(time!) < nowMs && Date.parse(time!) > nowMs - historyMs))
+    assert.ok(new Set(events.map(({ time }) => time)).size > events.length * 0.99)
+  }
+})
+
+test('the same seed makes the same bytes, another seed makes others, and no two bodies are alike', () => {
+  const bytes = (seed: number) =>
+    makeTrackRequests({ ...order, seed, kind: 'mixed' }).map((request) => request.bytes.toString('latin1'))
+  assert.deepEqual(bytes(5), bytes(5))
+  assert.notDeepEqual(bytes(5), bytes(6))
+  assert.equal(new Set(bytes(5)).size, count)
+})
+
+test('bodies have the size that the design’s measurements were taken with', () => {
+  const meanBytes = (kind: 'events' | 'mixed') => {
+    const requests = makeTrackRequests({ ...order, kind })
+    return requests.reduce((sum, request) => sum + request.bytes.length - request.bodyAt, 0) / count
+  }
+  assert.ok(Math.abs(meanBytes('events') - 7700) < 200)
+  assert.ok(Math.abs(meanBytes('mixed') - 6700) < 200)
+})
+
+test('an export names 50 different people', () => {
+  for (const request of makeExportRequests(order)) {
+    const { external_ids } = bodyOf(request) as { external_ids: string[] }
+    assert.equal(new Set(external_ids).size, exportSize)
+    assert.ok(external_ids.every((external_id) => known.has(external_id)))
+  }
+})

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { generated } from '../../scripts/generate.ts'
+import { ConfigError, readConfig, variables } from '../../src/base/config.ts'
+
+const root = join(import.meta.dirname, '../..')
+const documented = [
+  'HOST',
+  'PORT',
+  'EASEL_DATA',
+  'DATABASE_URL',
+  'EASEL_API_KEY',
+  'EASEL_ADMIN_TOKEN',
+  'EASEL_SCIM_TOKEN',
+  'EASEL_REQUEST_ORIGIN',
+  'EASEL_WORKSPACE',
+  'EASEL_SERVICE_NAME',
+  'EASEL_BATCH_MAX',
+  'EASEL_BATCH_MAX_PER_ARRAY',
+  'SMTP_URL',
+  'PUBLIC_URL',
+  'EASEL_CLOCK',
+  'EASEL_FETCH_ALLOW',
+  'EASEL_ROLE',
+  'EASEL_LOG',
+  'NODE_ENV',
+]
+
+test('an empty environment gives the documented defaults', () => {
+  assert.deepEqual(readConfig({}), {
+    host: '127.0.0.1',
+    port: 8080,
+    dataDir: './data',
+    databaseUrl: undefined,
+    apiKey: undefined,
+    adminToken: undefined,
+    scimToken: undefined,
+    requestOrigin: 'http://127.0.0.1:8080',
+    workspaceFile: undefined,
+    serviceName: 'service',
+    batchMax: 50,
+    batchMaxPerArray: undefined,
+    smtpUrl: undefined,
+    publicUrl: 'http://127.0.0.1:8080',
+    clock: 'system',
+    fetchAllow: [],
+    role: 'all',
+    logLevel: 'info',
+    environment: 'development',
+  })
+})
+
+test('the table holds every documented name, once', () => {
+  assert.deepEqual(
+    Object.values(variables).map(({ name }) => name),
+    documented,
+  )
+})
+
+test('an empty value counts as not given, and space around a value is dropped', () => {
+  assert.deepEqual(readConfig(Object.fromEntries(documented.map((name) => [name, ' ']))), readConfig({}))
+  assert.equal(readConfig({ PORT: ' 81 ' }).port, 81)
+})
+
+test('the configuration cannot be changed', () => {
+  assert.ok(Object.isFrozen(readConfig({})))
+})
+
+const accepted: readonly [name: string, given: string, key: keyof ReturnType<typeof readConfig>, value: unknown][] = [
+  ['HOST', '::1', 'publicUrl', 'http://[::1]:8080'],
+  ['PORT', '0', 'port', 0],
+  ['DATABASE_URL', 'postgresql://u:p@h:1/d?sslmode=require', 'databaseUrl', 'postgresql://u:p@h:1/d?sslmode=require'],
+  ['EASEL_REQUEST_ORIGIN', 'https://a.example/', 'requestOrigin', 'https://a.example'],
+  ['PUBLIC_URL', 'https://a.example/easel/', 'publicUrl', 'https://a.example/easel'],
+  ['EASEL_WORKSPACE', 'a/b.yaml', 'workspaceFile', 'a/b.yaml'],
+  ['EASEL_BATCH_MAX_PER_ARRAY', '75', 'batchMaxPerArray', 75],
+  ['EASEL_FETCH_ALLOW', '10.0.0.0/8, fd00::/8 files.local', 'fetchAllow', ['10.0.0.0/8', 'fd00::/8', 'files.local']],
+  ['EASEL_CLOCK', 'virtual', 'clock', 'virtual'],
+  ['EASEL_DATA', 'memory', 'dataDir', 'memory'],
+]
+for (const [name, given, key, value] of accepted) {
+  test(`${name}=${given} is accepted`, () => assert.deepEqual(readConfig({ [name]: given })[key], value))
+}
+
+const refused: readonly [name: string, given: string][] = [
+  ['HOST', 'http://a'],
+  ['PORT', '65536'],
+  ['PORT', '80a'],
+  ['PORT', '-1'],
+  ['EASEL_REQUEST_ORIGIN', 'https://a.example/path'],
+  ['EASEL_WORKSPACE', 'workspace.toml'],
+  ['EASEL_SERVICE_NAME', 'external'],
+  ['EASEL_SERVICE_NAME', 'two words'],
+  ['EASEL_BATCH_MAX', '0'],
+  ['PUBLIC_URL', 'ftp://a'],
+  ['EASEL_CLOCK', 'fast'],
+  ['EASEL_FETCH_ALLOW', '10.0.0.0/33'],
+  ['EASEL_ROLE', 'workers'],
+  ['EASEL_LOG', 'loud'],
+]
+for (const [name, given] of refused) {
+  test(`${name}=${given} stops the start with one line: the name, what was given, what is accepted`, () => {
+    const { message } = complaintAbout({ [name]: given })
+    const variable = Object.values(variables).find((one) => one.name === name)!
+    assert.equal(message, `${name}: "${given}" was given, accepted is ${variable.accepts}`)
+  })
+}
+
+test('a refused secret is not repeated', () => {
+  const tooLong = 's3cret'.repeat(100)
+  for (const name of ['EASEL_API_KEY', 'EASEL_ADMIN_TOKEN', 'EASEL_SCIM_TOKEN']) {
+    assert.match(
+      complaintAbout({ [name]: tooLong }).message,
+      /^EASEL_\w+: a value of 600 characters \(not shown\) was given/,
+    )
+  }
+  const { message } = complaintAbout({ DATABASE_URL: 'mysql://user:s3cret@host/db' })
+  assert.match(message, /^DATABASE_URL: mysql:\/\/\(rest not shown\) was given, accepted is postgres:/)
+  assert.doesNotMatch(complaintAbout({ SMTP_URL: 'user:s3cret@host' }).message, /s3cret/)
+})
+
+test('a name that is not a setting is refused, so that a misspelt one is noticed', () => {
+  assert.match(
+    complaintAbout({ EASEL_BATCHMAX: '3' }).message,
+    /^EASEL_BATCHMAX: there is no such setting, accepted are .*EASEL_BATCH_MAX,/,
+  )
+  assert.doesNotThrow(() =>
+    readConfig({ EASEL_TEST_LONG: '1', EASEL_SERVICE_HOST: '10.0.0.1', EASEL_PORT_8080_TCP_ADDR: 'x' }),
+  )
+})
+
+test('more than one process needs a server database and a clock that nobody turns', () => {
+  const databaseUrl = 'postgres://h/d'
+  assert.match(complaintAbout({ EASEL_ROLE: 'worker' }).message, /more than one process needs DATABASE_URL/)
+  assert.match(
+    complaintAbout({ EASEL_ROLE: 'http', DATABASE_URL: databaseUrl, EASEL_CLOCK: 'virtual' }).message,
+    /single process/,
+  )
+  assert.equal(readConfig({ EASEL_ROLE: 'http', DATABASE_URL: databaseUrl }).role, 'http')
+})
+
+test('every complaint is one line', () => {
+  for (const [name] of refused) assert.doesNotMatch(complaintAbout({ [name]: '/\n/' }).message, /\n/)
+})
+
+for (const [path, write] of Object.entries(generated)) {
+  test(`${path} is up to date`, () => {
+    assert.equal(readFileSync(join(root, path), 'utf8'), write(), 'run npm run generate and keep the result')
+  })
+}
+
+test('the pinned Node is the one that prepare.mjs asks for', () => {
+  const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const pinned = Object.entries<string>(optionalDependencies).filter(([name]) => name.startsWith('node-'))
+  const [, major] = /const nodeMajor = (\d+)/.exec(readFileSync(join(root, 'scripts/prepare.mjs'), 'utf8'))!
+  assert.deepEqual([...new Set(pinned.map(([, version]) => version.split('.')[0]))], [major])
+})
+
+function complaintAbout(env: NodeJS.ProcessEnv): ConfigError {
+  try {
+    readConfig(env)
+  } catch (error) {
+    assert.ok(error instanceof ConfigError)
+    return error
+  }
+  return assert.fail(`accepted: ${JSON.stringify(env)}`)
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import test from 'node:test'
+import { redactorFor, redactUrl } from '../../src/base/log.ts'
+
+const modules = {
+  config: new URL('../../src/base/config.ts', import.meta.url),
+  log: new URL('../../src/base/log.ts', import.meta.url),
+}
+
+/** What a process that runs `body` prints; it has `log`. */
+function printed(body: string, env: Record<string, string> = {}, terminal = false): string {
+  const program = `
+    import { readConfig } from '${modules.config}'
+    import { createLog } from '${modules.log}'
+    const log = createLog(readConfig(), ${terminal})
+    ${body}`
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, ...env },
+  })
+  assert.equal(stderr, '')
+  return stdout
+}
+
+test('without a terminal each line is JSON, and process.exit loses none', () => {
+  const lines = printed("for (let i = 0; i < 2000; i++) log.info({ i }, 'a request was answered'); process.exit(0)")
+    .trim()
+    .split('\n')
+  assert.equal(lines.length, 2000)
+  const last = JSON.parse(lines.at(-1)!)
+  assert.deepEqual(Object.keys(last), ['level', 'time', 'i', 'msg'])
+})
+
+test('on a terminal it is readable, in production it is JSON there too', () => {
+  const body = "log.info({ port: 8080 }, 'it listens')"
+  assert.match(printed(body, {}, true), /INFO.*it listens[\s\S]*port.*8080/)
+  assert.equal(JSON.parse(printed(body, { NODE_ENV: 'production' }, true)).msg, 'it listens')
+})
+
+test('EASEL_LOG chooses how much is said', () => {
+  const body = "log.info('one'); log.error('two'); log.debug('three')"
+  const messages = (level: string) =>
+    printed(body, { EASEL_LOG: level })
+      .trim()
+      .split('\n')
+      .map((line) => line && JSON.parse(line).msg)
+  assert.deepEqual(messages('debug'), ['one', 'two', 'three'])
+  assert.deepEqual(messages('error'), ['two'])
+  assert.deepEqual(messages('silent'), [''])
+})
+
+test('no way into the log lets a secret out', () => {
+  const env = {
+    EASEL_API_KEY: 'key-"12345678',
+    EASEL_ADMIN_TOKEN: 'admin-12345678',
+    DATABASE_URL: 'postgres://easel:database%2F12345678@127.0.0.1/easel',
+    SMTP_URL: 'smtp://easel:mail-12345678@127.0.0.1',
+  }
+  const body = `
+    const [key, admin] = [process.env.EASEL_API_KEY, process.env.EASEL_ADMIN_TOKEN]
+    log.info({ headers: { Authorization: 'Bearer unknown-12345678', cookie: ['a=unknown-12345678'].join() } }, 'in a header')
+    log.info({ a: { b: { c: { d: [{ e: key }] } } } }, 'deep down ' + key)
+    log.info({ path: '/x?api_key=unknown-12345678&a=1', scim_token: 'unknown-12345678' })
+    log.error({ err: new Error('cannot reach ' + process.env.DATABASE_URL + ' as ' + admin) })
+    log.warn(new Error('smtp says no to mail-12345678', { cause: new Error('database/12345678') }))
+    log.child({ authorization: 'Basic dW5rbm93bjoxMjM0NTY3OA==' }).info('a child with ' + key)
+    log.info('Bearer unknown-12345678 %s', admin)`
+  for (const terminal of [false, true]) {
+    const text = printed(body, env, terminal)
+    assert.doesNotMatch(text, /12345678|dW5rbm93bjoxMjM0NTY3OA/)
+    assert.match(text, /cannot reach postgres:\/\/easel/)
+  }
+})
+
+test('a redacted line is still JSON and keeps what is no secret', () => {
+  const redact = redactorFor(['top"secret'])
+  const line = JSON.stringify({
+    level: 30,
+    key_id: 'k1',
+    push_tokens: 3,
+    token: 'a"b\\',
+    text: 'x top"secret y',
+    url: 'https://a.example/b?c=1',
+  })
+  const parsed = JSON.parse(redact(line))
+  assert.deepEqual(parsed, {
+    level: 30,
+    key_id: 'k1',
+    push_tokens: 3,
+    token: '[hidden]',
+    text: 'x [hidden] y',
+    url: 'https://a.example/b?c=1',
+  })
+})
+
+test('a URL is shown without its password and query', () => {
+  assert.equal(
+    redactUrl('postgres://easel:p%40ss@db.example:5432/easel?password=x'),
+    'postgres://easel:***@db.example:5432/easel',
+  )
+  assert.equal(redactUrl('smtp://mail.example'), 'smtp://mail.example')
+  assert.equal(redactUrl('postgres://db.example/easel'), 'postgres://db.example/easel')
+  assert.equal(redactUrl('smtps://a:b:c@mail.example'), 'smtps://a:***@mail.example')
+})

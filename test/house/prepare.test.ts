@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test, { type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const root = join(import.meta.dirname, '../..')
+
+// Stands for npm: notes how it was called, takes its time, and leaves a Node and a mark that it came to its end.
+const fakeNpm = `#!/bin/sh
+echo "$@ NODE_ENV=$NODE_ENV" >> calls
+echo "$PATH" > path
+rm -rf node_modules && mkdir -p node_modules/.bin
+[ -f slow ] && sleep "$(cat slow)"
+[ -f hanging ] && exec sleep 60
+[ -f broken ] && cat broken >&2 && exit 1
+ln -s "$(cat ../node)" node_modules/.bin/node
+echo done >> ends
+`
+
+type Ended = { status: number | null; words: string }
+
+/** A checkout with nothing but the scripts, and a PATH whose npm is the one above. */
+function checkout(t: TestContext) {
+  const folder = mkdtempSync(join(tmpdir(), 'easel-prepare-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const project = join(folder, 'project')
+  for (const name of ['prepare.mjs', 'lock.mjs']) cpSync(join(root, 'scripts', name), join(project, 'scripts', name))
+  writeFileSync(join(project, 'package-lock.json'), '{"one": 1}')
+  writeFileSync(join(folder, 'node'), process.execPath)
+  mkdirSync(join(folder, 'bin'))
+  writeFileSync(join(folder, 'bin/npm'), fakeNpm)
+  chmodSync(join(folder, 'bin/npm'), 0o755)
+  const path = [join(project, 'node_modules/.bin'), join(folder, 'bin'), '/usr/bin', '/bin'].join(':')
+  const start = (env: NodeJS.ProcessEnv = {}) => {
+    const child = spawn(process.execPath, [join(project, 'scripts/prepare.mjs')], {
+      env: { PATH: path, TMPDIR: folder, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let words = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        words += chunk
+      })
+    }
+    const ended = new Promise<Ended>((resolve) => {
+      child.on('close', (status) => resolve({ status, words }))
+    })
+    return Object.assign(child, { ended })
+  }
+  const has = (name: string) => existsSync(join(project, name))
+  const linesOf = (name: string) => (has(name) ? readFileSync(join(project, name), 'utf8').trim().split('\n') : [])
+  const write = (name: string, text: string) => writeFileSync(join(project, name), text)
+  return { project, folder, start, has, linesOf, write, remove: (name: string) => rmSync(join(project, name)) }
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 500; tries++) {
+    if (condition()) return
+    await sleep(10)
+  }
+  assert.fail('it did not come to that within five seconds')
+}
+
+test('a first start installs, says so in two lines, and a second one does nothing', async (t) => {
+  const { start, linesOf } = checkout(t)
+  const first = await start().ended
+  assert.equal(first.status, 0, first.words)
+  assert.equal(first.words.trim().split('\n').length, 2)
+  const second = await start().ended
+  assert.deepEqual(second, { status: 0, words: '' })
+  assert.equal(linesOf('calls').length, 1)
+})
+
+test('npm is asked for its own npm ci, with what tests need and without the PATH of node_modules', async (t) => {
+  const { start, linesOf, project } = checkout(t)
+  await start({ NODE_ENV: 'production' }).ended
+  assert.match(linesOf('calls')[0]!, /^ci --include=dev --include=optional .* NODE_ENV=production$/)
+  assert.ok(
+    !linesOf('path')[0]!.includes(join(project, 'node_modules')),
+    'the Node that npm deletes is not on its PATH',
+  )
+})
+
+test('a changed lockfile installs again', async (t) => {
+  const { start, linesOf, write } = checkout(t)
+  await start().ended
+  write('package-lock.json', '{"two": 2}')
+  await start().ended
+  assert.equal(linesOf('calls').length, 2)
+})
+
+test('an installation that fails says what to do, leaves no stamp, and is repaired by the next start', async (t) => {
+  const { start, linesOf, write, remove } = checkout(t)
+  write('broken', 'npm error code ENOTFOUND\nnpm error network request to https://registry.example failed')
+  const failed = await start().ended
+  assert.equal(failed.status, 1)
+  assert.match(failed.words, /npm error code ENOTFOUND/)
+  assert.match(failed.words, /could not reach its registry/)
+  remove('broken')
+  assert.equal((await start().ended).status, 0)
+  assert.equal(linesOf('calls').length, 2)
+})
+
+test('an installation that is killed is repaired by the next start, which waits until npm too has ended', async (t) => {
+  const { start, linesOf, has, write } = checkout(t)
+  write('slow', '1')
+  const killed = start()
+  await until(() => has('node_modules/.bin'))
+  killed.kill('SIGKILL')
+  await killed.ended
+  assert.equal(linesOf('ends').length, 0, 'npm is still at work')
+  const next = await start().ended
+  assert.equal(next.status, 0, next.words)
+  assert.match(next.words, /waiting/)
+  assert.deepEqual([linesOf('calls').length, linesOf('ends').length], [2, 2])
+})
+
+test('a lock whose holders were all killed does not block', async (t) => {
+  const { start, has, write, remove } = checkout(t)
+  write('hanging', '')
+  const killed = start()
+  await until(() => has('node_modules/.bin'))
+  const npm = readFileSync(`/proc/${killed.pid}/task/${killed.pid}/children`, 'utf8').trim().split(' ').map(Number)
+  killed.kill('SIGKILL')
+  for (const pid of npm) process.kill(pid, 'SIGKILL')
+  await killed.ended
+  remove('hanging')
+  const next = await Promise.race([start().ended, sleep(10_000, undefined, { ref: false })])
+  assert.ok(next && next.status === 0, next?.words ?? 'it waits')
+})
+
+test('of several starts at once one installs, and the others wait and say so', async (t) => {
+  const { start, linesOf, write } = checkout(t)
+  write('slow', '0.5')
+  const all = await Promise.all(Array.from({ length: 4 }, () => start().ended))
+  assert.deepEqual(
+    all.map(({ status }) => status),
+    [0, 0, 0, 0],
+  )
+  assert.equal(linesOf('calls').length, 1)
+  assert.equal(all.filter(({ words }) => /waiting/.test(words)).length, 3)
+})
+
+test('several starts that find the socket of a killed one install once', async (t) => {
+  const { start, linesOf, has, write, remove } = checkout(t)
+  write('slow', '0.3')
+  const killed = start()
+  await until(() => has('node_modules/.bin'))
+  killed.kill('SIGKILL')
+  await until(() => linesOf('ends').length === 1)
+  remove('slow')
+  const all = await Promise.all(Array.from({ length: 5 }, () => start().ended))
+  assert.ok(
+    all.every(({ status }) => status === 0),
+    all.map(({ words }) => words).join('\n'),
+  )
+  assert.equal(linesOf('calls').length, 2)
+})
+
+test('a missing npm, and a Node that does not run, are named with the remedy', async (t) => {
+  const { start, folder, write } = checkout(t)
+  const withoutNpm = await start({ PATH: '/nowhere' }).ended
+  assert.equal(withoutNpm.status, 1)
+  assert.match(withoutNpm.words, /npm was not found/)
+  writeFileSync(join(folder, 'node'), '/nowhere/node')
+  write('package-lock.json', '{}')
+  const { status } = await start().ended
+  assert.equal(status, 0, 'this Node is new enough to go on with')
+})
+
+test('nothing to do takes less than sixty milliseconds beside the start of Node', async (t) => {
+  const { start, write, folder } = checkout(t)
+  await start().ended
+  write('empty.mjs', '')
+  const timed = async (run: () => Promise<unknown>) => {
+    const startedAt = performance.now()
+    await run()
+    return performance.now() - startedAt
+  }
+  const idle = () =>
+    new Promise((resolve) => {
+      spawn(process.execPath, [join(folder, 'project/empty.mjs')]).on('close', resolve)
+    })
+  const extra: number[] = []
+  for (let i = 0; i < 5; i++) extra.push((await timed(() => start().ended)) - (await timed(idle)))
+  assert.ok(Math.min(...extra) < 60, `${extra.map(Math.round)} ms`)
+})

@@ -1,0 +1,312 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import test from 'node:test'
+import { checks } from '../structure/checks.ts'
+import { functionsOf } from '../structure/size.ts'
+import { treeOf } from '../structure/source.ts'
+import { checkWords } from '../structure/words.ts'
+
+type Texts = Readonly<Record<string, string>>
+/** `bad` breaks the rule once per expected place, `good` comes close and does not. */
+type Proof = { bad: Texts; places: readonly RegExp[]; good: Texts; owned?: readonly string[] }
+
+const lines = (count: number, line = 'x()') => Array.from({ length: count }, () => line).join('\n')
+const packages = (text: object) => JSON.stringify(text)
+
+const proofs: Readonly<Record<string, Proof>> = {
+  'imports go down the ladder': {
+    bad: {
+      'src/profiles/a.ts': "import { b } from '../users/b.ts'",
+      'src/catalogs/a.ts': "import type { b } from '../subscription/b.ts'",
+      'src/base/db/a.ts': "const b = await import('../call.ts')",
+      'src/base/errors.ts': "import {\n  b,\n} from './call.ts'",
+      'src/journeys/a.ts': '',
+      'src/base/text.ts': '',
+    },
+    places: [
+      /^src\/journeys\/a\.ts has no place/,
+      /^src\/base\/text\.ts has no place/,
+      /^src\/profiles\/a\.ts:1 imports src\/users\/b\.ts, which is above/,
+      /^src\/catalogs\/a\.ts:1 imports src\/subscription\/b\.ts, which is beside/,
+      /^src\/base\/db\/a\.ts:1 imports src\/base\/call\.ts, which is above/,
+      /^src\/base\/errors\.ts:1 imports src\/base\/call\.ts, which is above/,
+    ],
+    good: {
+      'src/users/a.ts':
+        "import { b } from '../profiles/b.ts'\nimport { c } from './c.ts'\n// import { d } from '../app.ts'",
+      'src/base/log.ts': "import { Config } from './config.ts'",
+      'src/routes.ts': "const text = `\nimport { d } from './app.ts'\n`",
+    },
+  },
+  'the product does not import its tests and scripts': {
+    bad: { 'src/users/a.ts': "import '../../test/sizes.ts'", 'cli/a.ts': "import { b } from '../scripts/b.ts'" },
+    places: [/^src\/users\/a\.ts:1 imports test\/sizes\.ts: src may/, /^cli\/a\.ts:1 imports scripts\/b\.ts: cli may/],
+    good: { 'test/a.test.ts': "import '../src/app.ts'", 'src/app.ts': "import pack from '../package.json'" },
+  },
+  'inside a folder routes use verbs, verbs use stores, stores use schema': {
+    bad: {
+      'src/users/routes.ts': '',
+      'src/users/track.ts': "import './name-store.ts'\nimport './routes.ts'",
+      'src/users/name-store.ts': '',
+      'src/users/store.ts': "import './track.ts'",
+      'src/users/schema.ts': "import './store.ts'",
+    },
+    places: [
+      /^src\/users\/track\.ts imports src\/users\/routes\.ts: routes come first/,
+      /^src\/users\/store\.ts imports src\/users\/track\.ts: a store knows no verb/,
+      /^src\/users\/schema\.ts imports src\/users\/store\.ts: schema is the last/,
+    ],
+    good: {
+      'src/routes.ts': "import './users/routes.ts'",
+      'src/users/routes.ts': "import './track.ts'",
+      'src/users/track.ts': "import './store.ts'\nimport './schema.ts'",
+      'src/users/store.ts': "import './fold.ts'",
+      'src/users/fold.ts': "import './schema.ts'",
+      'src/users/schema.ts': '',
+    },
+  },
+  'SQL is written in stores': {
+    bad: { 'src/users/track.ts': "import { type Sql, sql } from '../base/db/sql.ts'" },
+    places: [/^src\/users\/track\.ts:1 writes SQL/],
+    good: {
+      'src/users/track.ts': "import { type Sql } from '../base/db/sql.ts'",
+      'src/users/name-store.ts': "import { sql } from '../base/db/sql.ts'",
+      'src/base/db/weeks.ts': "import { sql } from './sql.ts'",
+    },
+  },
+  'no file imports itself by a round trip': {
+    bad: {
+      'src/users/a.ts': "import './b.ts'",
+      'src/users/b.ts': "export { c } from './c.ts'",
+      'src/users/c.ts': "import type { a } from './a.ts'",
+    },
+    places: [/is in a cycle \(src\/users\/a\.ts -> src\/users\/b\.ts -> src\/users\/c\.ts -> src\/users\/a\.ts\)/],
+    good: {
+      'src/users/a.ts': "import './b.ts'\nimport './c.ts'",
+      'src/users/b.ts': "import './c.ts'",
+      'src/users/c.ts': '',
+    },
+  },
+  'every imported package is in package.json': {
+    bad: {
+      'package.json': packages({ dependencies: { pg: '1' }, devDependencies: { 'fast-check': '1' } }),
+      'src/base/db/a.ts': "import { x } from 'left-pad'\nimport fs from 'fs'\nimport fc from 'fast-check'",
+      'test/a.ts': "import { y } from '@scope/name/part'",
+    },
+    places: [
+      /^src\/base\/db\/a\.ts:1 imports left-pad: it is not in package\.json/,
+      /^src\/base\/db\/a\.ts:2 imports fs: write node:fs/,
+      /^src\/base\/db\/a\.ts:3 imports fast-check: production code needs it/,
+      /^test\/a\.ts:1 imports @scope\/name: it is not/,
+    ],
+    good: {
+      'package.json': packages({
+        dependencies: { pg: '1', '@scope/name': '1' },
+        devDependencies: { 'fast-check': '1' },
+      }),
+      'src/base/db/a.ts': "import fs from 'node:fs'\nimport x from '@scope/name/part'\nimport pg from 'pg'",
+      'test/a.ts': "import fc from 'fast-check'",
+    },
+  },
+  'every file is imported by somebody': {
+    bad: {
+      'src/main.ts': "import './app.ts'",
+      'src/app.ts': '',
+      'src/users/a.ts': '',
+      'test/a.test.ts': "import '../src/users/b.ts'",
+      'src/users/b.ts': '',
+    },
+    places: [/^src\/users\/a\.ts nobody imports it/, /^src\/users\/b\.ts only tests import it/],
+    good: {
+      'package.json': packages({ scripts: { generate: 'node scripts/generate.ts' } }),
+      'scripts/generate.ts': '',
+      'src/main.ts': "new Worker(new URL('./base/db/engine.ts', import.meta.url))",
+      'src/base/db/engine.ts': '',
+      'src/base/db/engine.d.ts': '',
+      'test/a.test.ts': "spawn('node', ['test/fault/child.ts'])",
+      'test/fault/child.ts': '',
+    },
+  },
+  'files are short': {
+    bad: { 'src/users/a.ts': lines(401) },
+    places: [/^src\/users\/a\.ts has 401 lines of at most 400/],
+    good: { 'src/users/a.ts': `${lines(400)}\n`, 'docs/a.md': lines(1000) },
+  },
+  'functions are short': {
+    bad: {
+      'src/users/a.ts': `export async function a(\n  b: string,\n): Promise<void> {\n${lines(68, '  x()')}\n}`,
+      'src/users/b.ts': `class B {\n  async go({ a }: { a: string }): Promise<{ b: string }> {\n${lines(69, '    x()')}\n  }\n}`,
+      'test/c.test.ts': `test('sentence', async () => {\n${lines(69, '  x()')}\n})`,
+    },
+    places: [
+      /^src\/users\/a\.ts:1 ".*" has 72 lines/,
+      /^src\/users\/b\.ts:2 ".*" has 71 lines/,
+      /^test\/c\.test\.ts:1 ".*" has 71 lines/,
+    ],
+    good: {
+      'src/users/a.ts': `function a(): void {\n${lines(68, '  x()')}\n}\n\nconst b = {\n${lines(99, '  x: 1,')}\n}\n`,
+      'src/users/b.ts': `function a(): void {}\nif (x) {\n${lines(99, '  x()')}\n}`,
+      'test/c.test.ts': `describe('group', () => {\n${lines(99, '  test()')}\n})`,
+    },
+  },
+  'lines are short': {
+    bad: { 'src/users/a.ts': 'x'.repeat(141), 'migrations/0001_a.sql': `\n${'x'.repeat(141)}` },
+    places: [/^src\/users\/a\.ts:1 is 141 columns/, /^migrations\/0001_a\.sql:2 is 141/],
+    good: { 'src/users/a.ts': 'x'.repeat(140), 'README.md': 'x'.repeat(300) },
+  },
+  'types and functions say what they do': {
+    bad: {
+      'src/users/a.ts':
+        'class UserManager {}\ninterface IUser {}\nfunction userInfo() {}\nconst parseUtil = (a: string): string => a\ntype RowData = 1',
+    },
+    places: [
+      /:1 UserManager: "manager"/,
+      /:3 userInfo: "info"/,
+      /:5 RowData: "data"/,
+      /:2 IUser: the I/,
+      /:4 parseUtil: "util"/,
+    ],
+    good: {
+      'src/users/a.ts':
+        "import { type AddressInfo } from 'node:net'\ntype Identity = 1\nconst serviceName = () => 1\nlog.info('// class Helper')",
+    },
+  },
+  'files say what they do': {
+    bad: {
+      'src/users/index.ts': '',
+      'src/users/userTrack.ts': '',
+      'src/users/a-b-c.ts': '',
+      'src/users/track-helper.ts': '',
+      'src/common/a.ts': '',
+    },
+    places: [
+      /index\.ts no index/,
+      /userTrack\.ts name it/,
+      /a-b-c\.ts name it/,
+      /track-helper\.ts "helper"/,
+      /^src\/common\/a\.ts "common"/,
+    ],
+    good: {
+      'src/users/track.ts': '',
+      'test/fault/worker-dies-mid-job.test.ts': '',
+      'test/sim/track-model.long.test.ts': '',
+    },
+  },
+  'errors are caught at the edge only': {
+    bad: { 'src/users/a.ts': 'try {\n  x()\n} catch {\n}\npromise.catch(() => {})' },
+    places: [/:3 catches/, /:5 catches/],
+    good: { 'src/users/a.ts': "// we catch nothing\nconst text = 'catch'", 'test/a.test.ts': 'try {} catch {}' },
+  },
+  'time is read in one file': {
+    bad: { 'src/users/a.ts': 'Date.now()\nnew Date()\nperformance.now()\nprocess.hrtime()\nTemporal.Now.instant()' },
+    places: [/:1 Date\.now/, /:2 new Date\(\)/, /:3 performance\.now/, /:4 process\.hrtime/, /:5 Temporal\.Now/],
+    good: {
+      'src/base/clock.ts': 'Date.now()',
+      'src/users/a.ts': "new Date(stamp)\nclock.now()\n'Date.now()'",
+      'test/a.test.ts': 'Date.now()',
+    },
+  },
+  'SQL does not read the time': {
+    bad: {
+      'migrations/0001_a.sql': 'create table a (at timestamptz default now());',
+      'src/users/store.ts': 'sql`update a set at = clock_timestamp()`\nsql`select ${x} where at < CURRENT_TIMESTAMP`',
+    },
+    places: [/^migrations\/0001_a\.sql:1 now\(\)/, /store\.ts:1 clock_timestamp\(\)/, /store\.ts:2 CURRENT_TIMESTAMP/],
+    good: {
+      'migrations/0001_a.sql': '-- never now()\n',
+      'src/users/store.ts': 'sql`select ${clock.now()} as time`\n// now()',
+    },
+  },
+  'the environment is read in one file': {
+    bad: { 'src/users/a.ts': 'process.env.HOME' },
+    places: [/^src\/users\/a\.ts:1 reads the environment/],
+    good: { 'src/base/config.ts': 'process.env', 'bench/a.ts': 'process.env' },
+  },
+  'nothing is decided by Math.random': {
+    bad: { 'src/users/a.ts': 'Math.random()' },
+    places: [/^src\/users\/a\.ts:1 Math\.random/],
+    good: { 'bench/a.ts': 'Math.random()' },
+  },
+  'no test is left out': {
+    bad: { 'test/a.test.ts': "test.only('a')\ndescribe.skip('b')\nt.skip()\ntest('c', { skip: true })" },
+    places: [/:1 test\.only/, /:2 describe\.skip/, /:3 \.skip\(\)/, /:4 skip: true/],
+    good: { 'test/a.test.ts': "t.skip('PostgreSQL was not found')\ntest('c', { skip: reason })\n'.only('" },
+  },
+  'comments are finished and stand alone': {
+    bad: { 'src/users/a.ts': `// ${'TO'}${'DO'}: later\n/* see ${'#'}12 */\n// from issue 3` },
+    places: [/:1 TODO/, /:2 #12/, /:3 issue 3/],
+    good: { 'src/users/a.ts': "const colour = '#123'\n// RFC 8058, section 2; a todo list" },
+  },
+  'no path of one machine is written down': {
+    bad: { 'src/users/a.ts': "'/tmp/x'", 'docs/a.md': `cd ${'/wo'}rk/main` },
+    places: [/^src\/users\/a\.ts:1 \/tmp\//, /^docs\/a\.md:1 \/work\//],
+    good: { 'src/admin/a.ts': "'/admin/work/3'", 'test/a.ts': "'/tmp/x'" },
+  },
+  'every table with a person in it is in the list of owned tables': {
+    bad: {
+      'migrations/0001_a.sql':
+        'create table a (\n  profile_id bigint,\n  bucket int\n);\ncreate table b (\n  bucket int,\n  profile_id bigint\n) partition by x;',
+    },
+    owned: ['a', 'gone'],
+    places: [/^migrations\/0001_a\.sql table b holds/, /^src\/profiles\/owned\.ts table gone has no/],
+    good: {
+      'migrations/0001_a.sql':
+        'create table flush (\n  bucket int\n);\ncreate table old (\n  bucket int,\n  profile_id bigint\n);',
+      'migrations/0002_b.sql': 'drop table old;\n-- create table c (bucket int, profile_id int);',
+    },
+  },
+}
+
+for (const [rule, check] of Object.entries(checks)) {
+  if (rule === 'forbidden words do not appear') continue
+  test(`a breach of "${rule}" is found, and only a breach`, () => {
+    const proof = proofs[rule]
+    assert.ok(proof, 'this rule has no proof: add one to the table')
+    const printed = check(treeOf(proof.bad, proof.owned)).map(
+      ({ path, line, message }) => `${path}${line === undefined ? '' : `:${line}`} ${message}`,
+    )
+    for (const place of proof.places)
+      assert.ok(
+        printed.some((problem) => place.test(problem)),
+        `${place} in\n${printed.join('\n')}`,
+      )
+    assert.equal(printed.length, proof.places.length, printed.join('\n'))
+    assert.deepEqual(check(treeOf(proof.good)), [])
+  })
+}
+
+test('a forbidden word is found in text, names and paths, whatever its case', () => {
+  const hash = createHash('sha256').update('acme').digest('hex')
+  const texts = {
+    'docs/a.md': 'by Acme',
+    'src/users/a.ts': "const acmeId = 'acme_id' // ACME",
+    'docs/acme.md': '',
+    'docs/b.md': 'acmeist',
+  }
+  const found = checkWords(treeOf(texts), [hash]).map(({ path }) => path)
+  assert.deepEqual(found, ['docs/a.md', 'src/users/a.ts', 'src/users/a.ts', 'src/users/a.ts', 'docs/acme.md'])
+})
+
+test('the reading of a program tells code, strings and comments apart', () => {
+  const text = 'const a = `x ${b({ c: `y ${d}` })} z` // e\nconst f = /g"[/]h/.test(i) / 2 /* j */ + "k"'
+  const [source] = treeOf({ 'src/users/a.ts': text }).files
+  const compact = (reading: string) => reading.replace(/\s+/g, ' ').trim()
+  assert.equal(source!.code.length, text.length)
+  assert.match(compact(source!.code), /^const a = ` b\(\{ c: ` d ` \}\) ` const f = .*\.test\(i\) \/ 2 \+ " "$/)
+  assert.match(source!.strings, /x .*y .*z.*[\s\S]*g"\[\/\]h.*k/)
+  assert.match(compact(source!.comments), /^\/\/ e \/\* j \*\/$/)
+})
+
+test('functions are measured from their head to their last brace', () => {
+  const text =
+    'function a<T>(\n  b: T,\n): void {\n  if (b) {\n    c()\n  }\n}\n\nconst d = async () => {\n  e(function () {\n    f()\n  })\n}\n'
+  const [source] = treeOf({ 'src/users/a.ts': text }).files
+  assert.deepEqual(
+    functionsOf(source!).map(({ line, lines }) => [line, lines]),
+    [
+      [1, 7],
+      [9, 5],
+      [10, 3],
+    ],
+  )
+})

@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type AttributeChange, isPlain, readAttributes } from '../../src/profiles/attributes.ts'
+import type { Identifier } from '../../src/profiles/identifier.ts'
+import { identifierWords } from '../../src/profiles/refusals.ts'
+import { arrayItemsMax, keysMax, nestedBytesMax } from '../../src/profiles/values.ts'
+
+const someone: Identifier = { kind: 'external_id', value: 'u' }
+const rules = { suspicious: false, appIds: new Set(['app']), groups: new Map() }
+
+function read(object: Record<string, unknown>, suspicious = false): AttributeChange | string {
+  return readAttributes({ external_id: 'u', ...object }, someone, { ...rules, suspicious }, identifierWords('service'))
+}
+
+function change(object: Record<string, unknown>): AttributeChange {
+  const result = read(object)
+  assert.ok(typeof result !== 'string', `refused: ${result}`)
+  return result
+}
+
+describe('custom attributes', () => {
+  test('are kept as sent, with the dates among them beside them', () => {
+    const values = {
+      s: 'fruit',
+      n: 25,
+      f: 1.5,
+      b: false,
+      a: ['x', 1],
+      o: { k: [1, { l: 'm' }] },
+      e: '',
+      d: '2020-01-01',
+    }
+    const { custom, typed, removed } = change({ ...values, gone: null })
+    assert.deepEqual(custom, values)
+    assert.deepEqual(typed, { d: Date.UTC(2020, 0, 1) })
+    assert.deepEqual(removed, ['gone'])
+    assert.ok(isPlain(change(values)))
+  })
+
+  test('may have any name, except those that mean something else', () => {
+    const names = {
+      ' a ': 1,
+      'a.b': 1,
+      $x: 1,
+      toString: 1,
+      valueOf: 1,
+      device_id: 1,
+      app_id: 1,
+      time: '1',
+      name: 'n',
+      updated_at: 1,
+    }
+    assert.deepEqual(change(names).custom, names)
+    const reserved = {
+      created_at: 1,
+      random_bucket: 1,
+      total_revenue: 1,
+      devices: 1,
+      apps: 1,
+      bio: 'x',
+      service_id: 'x',
+      alias_name: 'x',
+    }
+    assert.equal(change(reserved).custom, null)
+    assert.equal(
+      change({ _x: 1, _merge_objects: true, _update_existing_only: false, push_opted_in_at: 'x' }).custom,
+      null,
+    )
+  })
+
+  test('a name or text of 256 characters is not applied, the rest is', () => {
+    for (const [length, applied] of [
+      [254, true],
+      [255, true],
+      [256, false],
+    ] as const) {
+      assert.equal(Object.keys(change({ ['k'.repeat(length)]: 1, other: 1 }).custom ?? {}).length, applied ? 2 : 1)
+      assert.equal(change({ k: 'ü'.repeat(length) }).custom !== null, applied)
+      assert.equal(change({ k: ['a'.repeat(length)] }).custom !== null, applied)
+      assert.equal(change({ k: { a: 'a'.repeat(length) } }).custom !== null, applied)
+      assert.equal(change({ k: { ['a'.repeat(length)]: 1 } }).custom !== null, applied)
+    }
+    assert.equal(change({ '': 1 }).custom, null)
+  })
+
+  test('an array collapses, and is not applied with more than 500 different items', () => {
+    assert.deepEqual(change({ a: ['hotdog', 'hotdog', 'hotdog', 'pizza'] }).custom, { a: ['hotdog', 'pizza'] })
+    const items = (count: number): string[] => Array.from({ length: count }, (_, i) => `i${i}`)
+    for (const [count, applied] of [
+      [499, true],
+      [arrayItemsMax, true],
+      [501, false],
+    ] as const) {
+      assert.equal(change({ a: items(count) }).custom !== null, applied)
+    }
+    assert.deepEqual(change({ a: [...items(500), ...items(500)] }).custom?.a, items(500))
+    const objects = Array.from({ length: 600 }, (_, i) => ({ i }))
+    assert.deepEqual(change({ a: objects }).custom, { a: objects })
+  })
+
+  test('a nested value has at most 100 KB and no null, odd key or bad date', () => {
+    for (const [bytes, applied] of [
+      [nestedBytesMax - 1, true],
+      [nestedBytesMax, true],
+      [nestedBytesMax + 1, false],
+    ] as const) {
+      const value = sized(bytes)
+      assert.equal(Buffer.byteLength(JSON.stringify(value)), bytes)
+      assert.equal(change({ o: value }).custom !== null, applied)
+    }
+    for (const value of [
+      { a: null },
+      { a: [null] },
+      { 'a b': 1 },
+      { 'a.b': 1 },
+      { $a: 1 },
+      { '': 1 },
+      [{ a: null }],
+      ['x', null],
+    ]) {
+      const { custom } = change({ o: value, other: 1 })
+      assert.deepEqual(custom, { other: 1 }, JSON.stringify(value))
+    }
+  })
+
+  test('{"$time"} becomes the date as it was sent, or drops its attribute', () => {
+    const sent = {
+      o: { at: { $time: '2020-01-01 10:00:00' }, list: [{ $time: '2019-02-28' }] },
+      top: { $time: '2020-01-01' },
+    }
+    const { custom, typed } = change(sent)
+    assert.deepEqual(custom, { o: { at: '2020-01-01 10:00:00', list: ['2019-02-28'] }, top: '2020-01-01' })
+    assert.deepEqual(typed, { top: Date.UTC(2020, 0, 1) })
+    for (const time of ['soon', null, 5, '3001-01-01', '2020-02-30']) {
+      assert.deepEqual(change({ o: { at: { $time: time } }, top: { $time: time } }).custom, null)
+    }
+  })
+
+  test('instructions are read apart from values', () => {
+    const { operations, custom } = change({
+      _merge_objects: true,
+      points: { inc: -2 },
+      list: { add: ['a', 'b'], remove: ['c'] },
+      other: { $add: [{ id: 1 }], $remove: [{ $identifier_key: 'id', $identifier_value: 2 }] },
+      things: {
+        $update: [{ $identifier_key: 'id', $identifier_value: 'x', $new_object: { age: { $time: '2020-01-01' } } }],
+      },
+      nested: { a: { b: 1 } },
+    })
+    const none = { add: [], remove: [], removeWhere: [], update: [], merging: true }
+    assert.equal(custom, null)
+    assert.deepEqual(operations, [
+      { kind: 'inc', key: 'points', by: -2 },
+      { kind: 'array', key: 'list', ...none, add: ['a', 'b'], remove: ['c'] },
+      { kind: 'array', key: 'other', ...none, add: [{ id: 1 }], removeWhere: [{ key: 'id', value: 2 }] },
+      {
+        kind: 'array',
+        key: 'things',
+        ...none,
+        update: [{ where: { key: 'id', value: 'x' }, value: { age: '2020-01-01' } }],
+      },
+      { kind: 'merge', key: 'nested', value: { a: { b: 1 } } },
+    ])
+  })
+
+  test('an instruction with a mistake in it is dropped without a word', () => {
+    const mistakes = [
+      { inc: 1.5 },
+      { inc: '1' },
+      { add: [null] },
+      { add: ['x'.repeat(256)] },
+      { $add: [{ a: null }] },
+      { $add: [{ 'a b': 1 }] },
+      { $remove: [{ $identifier_key: 'id' }] },
+      { $remove: [{ $identifier_value: 1 }] },
+      { $update: [{ $identifier_key: 'id', $identifier_value: 1 }] },
+      { $update: [{ $identifier_key: 'id', $identifier_value: 1, $new_object: { a: null } }] },
+      { $update: ['x'] },
+      { $update: [{ $identifier_key: 'id', $identifier_value: 1, $new_object: 'x' }] },
+    ]
+    for (const value of mistakes) {
+      const { operations, custom } = change({ a: value, b: 1 })
+      assert.deepEqual([operations, custom], [[], { b: 1 }], JSON.stringify(value))
+    }
+  })
+
+  test('an object that only looks like an instruction is a value', () => {
+    for (const value of [
+      {},
+      { add: 'x' },
+      { remove: 'x' },
+      { inc: { a: 1 } },
+      { inc: 1, step: 2 },
+      { add: ['x'], note: 'y' },
+    ]) {
+      assert.deepEqual(change({ a: value }).custom, { a: value })
+    }
+  })
+})
+
+/** An object whose JSON has exactly that many bytes. */
+function sized(bytes: number): { list: string[] } {
+  const list: string[] = []
+  for (;;) {
+    const spare = bytes - JSON.stringify({ list: [...list, ''] }).length
+    list.push('x'.repeat(spare > 255 ? 200 : spare))
+    if (spare <= 255) return { list }
+  }
+}
+
+describe('attributes objects that are refused', () => {
+  test('for a value that cannot be carried exactly, named by the member', () => {
+    assert.equal(read({ ok: 1, big: 2 ** 53 }), "'big' is not valid")
+    assert.equal(read({ big: { a: [Number.POSITIVE_INFINITY] } }), "'big' is not valid")
+    assert.equal(read({ points: { inc: 2 ** 53 } }), "'points' is not valid")
+    assert.equal(read({ first_name: -(2 ** 60) }), "'first_name' is not valid")
+    assert.equal(read({ _hidden: 2 ** 53 }), "'_hidden' is not valid")
+    assert.equal(read({ user_alias: 2 ** 53 }), "'user_alias' is not valid")
+  })
+
+  test('for NUL and half a surrogate pair, also in a name', () => {
+    assert.equal(read({ t: 'a\u0000' }, true), "'t' is not valid")
+    assert.equal(read({ t: ['\ud800'] }, true), "'t' is not valid")
+    assert.equal(read({ first_name: '\u0000' }, true), "'first_name' is not valid")
+    assert.equal(read({ 'k\u0000': 1 }, true), "'k\ufffd' is not valid")
+    assert.equal(read({ 'k\ud800': 1 }, true), "'k\ufffd' is not valid")
+    assert.equal(read({ push_tokens: [{ app_id: 'app', token: '\u0000' }] }, true), "'push_tokens' is not valid")
+  })
+
+  test('for more than 1,000 members', () => {
+    const members = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]))
+    assert.equal(typeof read(members(keysMax - 1)), 'object')
+    assert.equal(read(members(keysMax)), "'attributes' is not valid")
+  })
+
+  test('keys that reach a prototype are left out', () => {
+    const object = JSON.parse(
+      '{"__proto__":{"a":1},"constructor":2,"prototype":3,"o":{"__proto__":{"a":1},"b":1},"n":{"constructor":null,"b":2}}',
+    )
+    const read = readAttributes(object, someone, { ...rules, suspicious: true }, identifierWords('service'))
+    assert.ok(typeof read !== 'string')
+    assert.deepEqual(read.custom, { prototype: 3, o: { b: 1 }, n: { b: 2 } })
+    assert.equal(({} as Record<string, unknown>).a, undefined)
+  })
+})

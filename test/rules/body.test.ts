@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { PassThrough } from 'node:stream'
+import test from 'node:test'
+import { Failure } from '../../src/base/errors.ts'
+import { bodyBytesMax, openBodies } from '../../src/base/http/body.ts'
+
+type Message = Parameters<ReturnType<typeof openBodies>['read']>[0]
+
+/** A request whose body is what the test writes. */
+function message(): PassThrough & Message {
+  const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }
+  return Object.assign(new PassThrough(), { headers }) as unknown as PassThrough & Message
+}
+
+function filled(bytes: number): Buffer {
+  return Buffer.concat([Buffer.from('1'), Buffer.alloc(bytes - 1, ' ')])
+}
+
+test('What the bodies of unanswered requests hold together is bounded, and free again once they are answered.', async () => {
+  const bodies = openBodies(5000)
+  const read = (bytes: number) => {
+    const one = message()
+    const body = bodies.read(one)
+    one.end(filled(bytes))
+    return body
+  }
+  const held = await Promise.all(Array.from({ length: 32 }, () => read(bodyBytesMax)))
+  await assert.rejects(read(1), (error: Failure) => error.kind === 'unavailable' && error.details.retryAfterS === 1)
+  await assert.rejects(read(bodyBytesMax + 1), Failure)
+  bodies.release(held[0]!)
+  assert.equal((await read(bodyBytesMax)).body, 1)
+  await assert.rejects(read(1), Failure)
+})
+
+test('Bodies that are refused, late or broken off hold nothing.', async () => {
+  const bodies = openBodies(50)
+  for (let i = 0; i < 40; i++) {
+    const [large, slow, cut, wrong] = [message(), message(), message(), message()]
+    const outcomes = Promise.allSettled([large, slow, cut, wrong].map((one) => bodies.read(one)))
+    large.end(filled(bodyBytesMax + 1))
+    slow.write(filled(bodyBytesMax))
+    cut.write(filled(bodyBytesMax))
+    cut.destroy()
+    wrong.end(Buffer.alloc(bodyBytesMax, '{'))
+    const kinds = (await outcomes).map((outcome) => outcome.status === 'rejected' && outcome.reason.kind)
+    assert.deepEqual(kinds, ['tooLarge', 'timedOut', 'timedOut', 'invalid'])
+  }
+})
+
+const texts: readonly [text: string, suspicious: boolean][] = [
+  ['{"a": "b\\n"}', false],
+  ['{"a": "\\u0041"}', true],
+  ['{"__proto__": 1}', true],
+  ['{"a": {"constructor": 1}}', true],
+  ['["prototype"]', true],
+  ['{"construct": "proto"}', false],
+]
+
+for (const [text, suspicious] of texts) {
+  test(`The body ${text} ${suspicious ? 'needs' : 'does not need'} a closer look.`, async () => {
+    const one = message()
+    const body = openBodies(1000).read(one)
+    one.end(text)
+    assert.equal((await body).suspicious, suspicious)
+  })
+}

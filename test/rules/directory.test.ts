@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Directory, type Named } from '../../src/profiles/directory.ts'
+import type { Identifier } from '../../src/profiles/identifier.ts'
+import { Identities } from '../../src/profiles/identities.ts'
+import { type Person, person } from '../../src/profiles/ref.ts'
+
+const workspace_id = 1
+
+/** A profile of the naive model: everything about everybody in one list, searched from one end to the other. */
+type Someone = { id: string; external_id?: string; email?: string; updatedUs: number }
+
+type Move = { who: Identifier; create: boolean; email?: string | null }
+
+const externalIds = ['a', 'b', 'c', 'd']
+const emails = ['x@y.z', 'p@q.r']
+
+const moves = fc.array(
+  fc.record(
+    {
+      who: fc.oneof(
+        fc.constantFrom(...externalIds).map((value): Identifier => ({ kind: 'external_id', value })),
+        fc.constantFrom(...emails).map((value): Identifier => ({ kind: 'email', value })),
+      ),
+      create: fc.boolean(),
+      email: fc.option(fc.constantFrom(...emails), { nil: null }),
+    },
+    { requiredKeys: ['who', 'create'] },
+  ),
+  { maxLength: 40 },
+)
+
+const stored = fc.uniqueArray(
+  fc.record({
+    external_id: fc.option(fc.constantFrom(...externalIds), { nil: undefined }),
+    email: fc.option(fc.constantFrom(...emails), { nil: undefined }),
+  }),
+  { maxLength: 6, selector: (each) => each.external_id ?? Symbol('nobody') },
+)
+
+/** The rules of specification 4.1 as plainly as they can be said. */
+function expectedOf(people: Someone[], move: Move, newId: () => string): Someone | undefined {
+  const { kind, value } = move.who
+  const matches =
+    kind === 'external_id'
+      ? people.filter((each) => each.external_id === value)
+      : people.filter((each) => each.email === value)
+  matches.sort(
+    (a, b) => Number(b.external_id !== undefined) - Number(a.external_id !== undefined) || b.updatedUs - a.updatedUs,
+  )
+  if (matches[0] || !move.create) return matches[0]
+  const made: Someone = {
+    id: newId(),
+    updatedUs: 0,
+    ...(kind === 'external_id' ? { external_id: value } : { email: value }),
+  }
+  people.push(made)
+  return made
+}
+
+test('a directory names the same person as a naive model, move by move', () => {
+  fc.assert(
+    fc.property(stored, moves, (before, sequence) => {
+      let count = 0
+      const newId = () => String(1000 + count++)
+      const model: Someone[] = before.map((each, i) => ({
+        id: String(i + 1),
+        updatedUs: i + 1,
+        ...(each.external_id && { external_id: each.external_id }),
+        ...(each.email && { email: each.email }),
+      }))
+      const directory = new Directory(new Identities(), newId)
+      const mentions = sequence.map((move) => directory.mention(workspace_id, move.who, move.create))
+      fill(directory, model, newId)
+      const alike = new Map<string, string>()
+      let stampUs = 100
+      for (const [i, move] of sequence.entries()) {
+        const got = directory.assign(mentions[i]!, move.create)
+        const expected = expectedOf(model, move, () => `new ${model.length}`)
+        assert.equal(got === undefined, expected === undefined)
+        if (!got || !expected) continue
+        if (alike.has(expected.id)) assert.equal(alike.get(expected.id), got.profile_id)
+        else if (!expected.id.startsWith('new')) assert.equal(got.profile_id, expected.id)
+        alike.set(expected.id, got.profile_id)
+        expected.updatedUs = ++stampUs
+        directory.touch(got, stampUs)
+        if (move.email === undefined) continue
+        directory.readdress(workspace_id, move.who, got, 'email', move.email)
+        if (move.email === null) delete expected.email
+        else expected.email = move.email
+      }
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+/** What `resolve.ts` does from storage, done from the model. */
+function fill(directory: Directory, model: readonly Someone[], newId: () => string): void {
+  const refs = new Map<string, Person>(model.map((each) => [each.id, person(0, each.id)]))
+  for (const named of directory.named()) {
+    const { kind, value } = named.who
+    const owners = model.filter((each) => (kind === 'email' ? each.email : each.external_id) === value)
+    if (kind === 'email') {
+      const candidates = owners.map(({ id, external_id, updatedUs }) => {
+        return { person: refs.get(id)!, identified: external_id !== undefined, updatedUs }
+      })
+      directory.list(named, candidates)
+    } else if (owners[0]) directory.place(named, refs.get(owners[0].id)!)
+    else if (named.create) directory.reserve(named, person(0, newId()), 1)
+  }
+}
+
+test('an imported push token that is known already is ignored', () => {
+  const directory = new Directory(new Identities(), () => '7')
+  const token = directory.mention(workspace_id, { kind: 'push_token', value: 'app\u001ftoken' }, true)
+  directory.reserve(token as Named, person(0, '7'), 1)
+  assert.equal(directory.assign(token, true)?.profile_id, '7')
+  assert.equal(directory.assign(token, true), undefined)
+})

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { eventPropertiesBytesMax, purchasePropertiesBytesMax } from '../../src/users/schema.ts'
+import { type SplitTrack, splitTrack, type TrackRules } from '../../src/users/split.ts'
+
+const nowMs = Date.UTC(2026, 10, 20, 12)
+const time = '2026-11-20T10:00:00Z'
+const rules: TrackRules = {
+  nowMs,
+  suspicious: false,
+  batchMax: 50,
+  batchMaxPerArray: null,
+  perPersonMax: null,
+  reservedExternalIds: new Set(),
+  reservedIdsPartial: false,
+  appIds: new Set(['app']),
+  groups: new Map(),
+  serviceName: 'service',
+}
+
+const event = { external_id: 'u', name: 'e', time }
+const purchase = { external_id: 'u', product_id: 'p', currency: 'USD', price: 9.5, time }
+
+function split(body: unknown, more: Partial<TrackRules> = {}): SplitTrack {
+  return splitTrack(body, { ...rules, ...more })
+}
+
+/** The text that refuses one event beside a good one. */
+function eventError(members: Record<string, unknown>, more: Partial<TrackRules> = {}): string | undefined {
+  return split({ events: [event, { ...event, ...members }] }, more).errors[0]?.type
+}
+
+function purchaseError(members: Record<string, unknown>, more: Partial<TrackRules> = {}): string | undefined {
+  return split({ purchases: [purchase, { ...purchase, ...members }] }, more).errors[0]?.type
+}
+
+describe('events', () => {
+  test('need a name and a time', () => {
+    for (const name of [undefined, null, '']) assert.equal(eventError({ name }), "'name' is required")
+    for (const name of [5, {}, 'x'.repeat(256)]) assert.equal(eventError({ name }), "'name' is not valid")
+    for (const length of [254, 255]) assert.equal(eventError({ name: 'x'.repeat(length) }), undefined)
+    for (const missing of [undefined, null, '']) assert.equal(eventError({ time: missing }), "'time' is required")
+    for (const bad of ['12345', 'soon', 5, '2019-02-30']) assert.equal(eventError({ time: bad }), "'time' is not valid")
+  })
+
+  test('happen now when their time is in the future', () => {
+    const times = ['2026-11-20T11:59:59.999Z', '2026-11-20T12:00:00Z', '2026-11-20T12:00:00.001Z', '2030-01-01']
+    const { events } = split({ events: times.map((at) => ({ ...event, time: at })) })
+    assert.deepEqual(
+      events.map((item) => item.timeMs),
+      [nowMs - 1, nowMs, nowMs, nowMs],
+    )
+  })
+
+  test('name an app that need not be known', () => {
+    assert.equal(split({ events: [{ ...event, app_id: 'x'.repeat(255) }] }).events[0]!.app_id?.length, 255)
+    assert.equal(split({ events: [{ ...event, app_id: '' }] }).events[0]!.app_id, null)
+    for (const app_id of ['x'.repeat(256), {}, true]) assert.equal(eventError({ app_id }), "'app_id' is not valid")
+  })
+
+  test('have properties that are an object with proper names and short texts', () => {
+    const invalid = "Invalid 'properties' field"
+    for (const properties of ['x', 5, [], true]) assert.equal(eventError({ properties }), invalid)
+    for (const key of ['time', 'event_name', '$x', ''])
+      assert.equal(eventError({ properties: { [key]: 1 } }), invalid, key)
+    for (const key of ['price', 'product_id', 'a b', 'a.b', 'x$'])
+      assert.equal(eventError({ properties: { [key]: 1 } }), undefined)
+    assert.equal(eventError({ properties: { nested: { time: 1, $time: 'x', '': 1 } } }), undefined)
+    for (const [length, type] of [
+      [254, undefined],
+      [255, undefined],
+      [256, invalid],
+    ] as const) {
+      assert.equal(eventError({ properties: { ['k'.repeat(length)]: 1 } }), type)
+      assert.equal(eventError({ properties: { k: 'ü'.repeat(length) } }), type)
+      assert.equal(eventError({ properties: { k: [{ l: 'x'.repeat(length) }] } }), type)
+    }
+    for (const properties of [null, {}])
+      assert.equal(split({ events: [{ ...event, properties }] }).events[0]!.properties, null)
+  })
+
+  test('keep the first 256 names of their properties', () => {
+    const names = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`n${i}`, i]))
+    const { events } = split({ events: [255, 256, 257].map((count) => ({ ...event, properties: names(count) })) })
+    assert.deepEqual(
+      events.map(({ properties }) => JSON.parse(properties!)),
+      [names(255), names(256), names(256)],
+    )
+  })
+
+  test('have at most 100 KB of properties, purchases 50 KB', () => {
+    const sized = (bytes: number) => {
+      const list = Array(Math.ceil(bytes / 200)).fill('')
+      for (let i = 0, spare = bytes - JSON.stringify({ list }).length; spare > 0; i++, spare -= 250)
+        list[i] = 'x'.repeat(Math.min(250, spare))
+      assert.equal(JSON.stringify({ list }).length, bytes)
+      return { properties: { list } }
+    }
+    const limits = [
+      [eventError, eventPropertiesBytesMax],
+      [purchaseError, purchasePropertiesBytesMax],
+    ] as const
+    for (const [errorOf, max] of limits) {
+      for (const bytes of [max - 1, max]) assert.equal(errorOf(sized(bytes)), undefined)
+      assert.equal(errorOf(sized(max + 1)), "Invalid 'properties' field")
+    }
+  })
+
+  test('of the recommended e-commerce kind have numbers where numbers belong', () => {
+    const text = "The property '#/price' of type string did not match the following type: number"
+    assert.equal(eventError({ name: 'ecommerce.order_placed', properties: { price: '5' } }), text)
+    assert.equal(eventError({ name: 'ecommerce.order_placed', properties: { price: 5, total_value: 1.5 } }), undefined)
+    assert.equal(eventError({ name: 'other', properties: { price: '5' } }), undefined)
+  })
+
+  test('are refused for what cannot be carried exactly', () => {
+    let deep: unknown = 1
+    for (let i = 0; i < 60; i++) deep = [deep]
+    const wide = Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [`n${i}`, i]))
+    for (const value of [2 ** 53, Number.POSITIVE_INFINITY, deep, wide]) {
+      assert.equal(eventError({ properties: { value } }), "'properties' is not valid")
+      assert.equal(eventError({ unread: { value } }), "'unread' is not valid")
+    }
+    assert.equal(eventError({ properties: wide }), "'properties' is not valid")
+    assert.equal(eventError(wide), "'events' is not valid")
+    const suspicious = { suspicious: true }
+    assert.equal(eventError({ name: 'a\u0000' }, suspicious), "'name' is not valid")
+    assert.equal(eventError({ app_id: '\ud800' }, suspicious), "'app_id' is not valid")
+    assert.equal(eventError({ unread: '\u0000' }, suspicious), "'unread' is not valid")
+    assert.equal(eventError({ properties: { a: ['\u0000'] } }, suspicious), "'properties' is not valid")
+    assert.equal(eventError({ properties: { 'a\ud800': 1 } }, suspicious), "'properties' is not valid")
+  })
+
+  test('lose the keys that reach a prototype', () => {
+    const properties = JSON.parse('{"a":{"__proto__":1,"b":2},"constructor":1,"prototype":{}}')
+    assert.equal(
+      split({ events: [{ ...event, properties }] }, { suspicious: true }).events[0]!.properties,
+      '{"a":{"b":2},"prototype":{}}',
+    )
+  })
+})
+
+describe('purchases', () => {
+  test('need a product, a currency, a price and a time', () => {
+    for (const missing of [undefined, null, '']) {
+      assert.equal(purchaseError({ product_id: missing }), "'product_id' is required")
+      assert.equal(purchaseError({ currency: missing }), "'currency' is required")
+      assert.equal(purchaseError({ time: missing }), "'time' is required")
+    }
+    for (const missing of [undefined, null]) assert.equal(purchaseError({ price: missing }), "'price' is required")
+    for (const product_id of [{}, 1.5, 'x'.repeat(256)])
+      assert.equal(purchaseError({ product_id }), "'product_id' is not valid")
+    for (const length of [254, 255]) assert.equal(purchaseError({ product_id: 'x'.repeat(length) }), undefined)
+    for (const currency of ['test', 'XYZ', 'US', 5, 'HRK']) {
+      assert.equal(purchaseError({ currency }), "'currency' must be an ISO 4217 currency")
+    }
+    for (const price of ['9.99', '', {}, 2 ** 53, Number.POSITIVE_INFINITY])
+      assert.equal(purchaseError({ price }), "'price' is not valid")
+    for (const price of [0, -5, 0.1]) assert.equal(purchaseError({ price }), undefined)
+  })
+
+  test('count from 1 to 100, and 1 when nothing is said', () => {
+    for (const quantity of [1, 2, 99, 100, undefined, null]) assert.equal(purchaseError({ quantity }), undefined)
+    for (const quantity of [0, -1, 101, 1.5, '1', true])
+      assert.equal(purchaseError({ quantity }), "'quantity' is not valid")
+    assert.deepEqual(
+      split({ purchases: [purchase, { ...purchase, quantity: null }] }).purchases.map((item) => item.quantity),
+      [1, 1],
+    )
+  })
+
+  test('keep their own names out of their properties', () => {
+    for (const key of ['time', 'product_id', 'quantity', 'event_name', 'price', 'currency']) {
+      assert.equal(purchaseError({ properties: { [key]: 1 } }), "Invalid 'properties' field", key)
+      assert.equal(purchaseError({ properties: { nested: { [key]: 1 } } }), undefined)
+    }
+  })
+})

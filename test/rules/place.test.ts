@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { bucketCount, placeOf } from '../../src/profiles/ref.ts'
+import { sizes } from '../sizes.ts'
+
+/** Chi-square of counts against an even spread, as standard deviations from what chance gives. */
+function deviations(counts: Int32Array, total: number): number {
+  const expected = total / counts.length
+  const chiSquare = counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0)
+  const freedom = counts.length - 1
+  return (chiSquare - freedom) / Math.sqrt(2 * freedom)
+}
+
+test('identifiers spread evenly over buckets and over random buckets', () => {
+  const total = sizes.spreadIdentifiers
+  const buckets = new Int32Array(bucketCount)
+  const randomBuckets = new Int32Array(10_000)
+  for (let i = 0; i < total; i++) {
+    const place = placeOf(1, 'external_id', `user-${i}`)
+    buckets[place.bucket]!++
+    randomBuckets[place.random_bucket]!++
+  }
+  // The identifiers are fixed, so the outcome is too: five deviations would be a flaw of the rule, not bad luck.
+  assert.ok(Math.abs(deviations(buckets, total)) < 5, `buckets are ${deviations(buckets, total)} deviations off`)
+  assert.ok(
+    Math.abs(deviations(randomBuckets, total)) < 5,
+    `random buckets are ${deviations(randomBuckets, total)} off`,
+  )
+})
+
+test('a place depends on workspace, kind and value, and on nothing else', () => {
+  const place = placeOf(1, 'external_id', 'ada')
+  assert.deepEqual(placeOf(1, 'external_id', 'ada'), place)
+  for (const other of [
+    placeOf(2, 'external_id', 'ada'),
+    placeOf(1, 'email', 'ada'),
+    placeOf(1, 'external_id', 'Ada'),
+  ]) {
+    assert.notDeepEqual(other, place)
+  }
+})

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import {
+  broken,
+  collapse,
+  depthMax,
+  fits,
+  holdsNull,
+  holdsTime,
+  holdsUnsafeKey,
+  inspect,
+  isLong,
+  type Json,
+  keysMax,
+  long,
+  oddKey,
+  tidy,
+} from '../../src/profiles/values.ts'
+import { seed, sizes } from '../sizes.ts'
+
+/** A value inside that many arrays, or objects. */
+function nested(containers: number, member?: string): unknown {
+  let value: unknown = 1
+  for (let i = 0; i < containers; i++) value = member === undefined ? [value] : { [member]: value }
+  return value
+}
+
+function withKeys(count: number): Record<string, number> {
+  return Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]))
+}
+
+describe('values', () => {
+  test('fifty containers inside one another are the most', () => {
+    for (const member of [undefined, 'm']) {
+      assert.equal(inspect(nested(depthMax - 1, member), false), 0)
+      assert.equal(inspect(nested(depthMax, member), false), 0)
+      assert.equal(inspect(nested(depthMax + 1, member), false), broken)
+    }
+    assert.equal(inspect(nested(100_000), false), broken)
+  })
+
+  test('a thousand keys are the most of one object', () => {
+    assert.equal(inspect(withKeys(keysMax - 1), false), 0)
+    assert.equal(inspect(withKeys(keysMax), false), 0)
+    assert.equal(inspect(withKeys(keysMax + 1), false), broken)
+    assert.equal(inspect([{ deep: withKeys(keysMax + 1) }], false), broken)
+  })
+
+  test('a number is either exact or breaks its object', () => {
+    for (const number of [
+      0,
+      -0,
+      1.5,
+      -1e-300,
+      Number.MAX_SAFE_INTEGER,
+      Number.MIN_SAFE_INTEGER,
+      4_503_599_627_370_495.5,
+    ]) {
+      assert.equal(inspect({ a: [number] }, false), 0, String(number))
+    }
+    for (const text of [
+      '1e999',
+      '-1e999',
+      '9007199254740992',
+      '-9007199254740992',
+      '9007199254740993',
+      '1e16',
+      '1e300',
+    ]) {
+      assert.equal(inspect(JSON.parse(`{"a":[${text}]}`), false), broken, text)
+    }
+  })
+
+  test('NUL and half a surrogate pair break an object, in texts and in keys', () => {
+    for (const text of ['\u0000', 'a\u0000b', '\ud800', 'a\udfff', '\ude00\ud83d']) {
+      assert.equal(inspect([text], true), broken)
+      assert.equal(inspect({ a: { [text]: 1 } }, true), broken)
+    }
+    assert.equal(inspect(['😀', '\u0001', '\ufffd'], true), 0)
+  })
+
+  test('texts and keys of 256 characters are long, however many units they take', () => {
+    for (const character of ['a', 'ü', '😀']) {
+      assert.equal(inspect(character.repeat(254), false), 0)
+      assert.equal(inspect(character.repeat(255), false), 0)
+      assert.equal(inspect(character.repeat(256), false), long)
+      assert.equal(inspect({ [character.repeat(255)]: 1 }, false), 0)
+      assert.equal(inspect({ [character.repeat(256)]: 1 }, false), long)
+    }
+    assert.ok(isLong(`${'😀'.repeat(255)}a`))
+    assert.ok(!isLong(`${'😀'.repeat(254)}a`))
+  })
+
+  test('null, odd keys and times are reported from any depth', () => {
+    assert.equal(inspect({ a: [{ b: null }] }, false), holdsNull)
+    for (const key of ['', 'a b', 'a.b', '$a', 'a$']) assert.equal(inspect([{ [key]: 1 }], false), oddKey, key)
+    assert.equal(inspect({ a: { $time: '2020-01-01' } }, false), holdsTime)
+    for (const time of ['soon', '2020-02-30', '3001-01-01', 5, {}, null]) {
+      assert.ok(inspect({ a: { $time: time } }, false) & oddKey, String(time))
+    }
+    assert.ok(inspect({ $time: '2020-01-01', other: 1 }, false) & oddKey)
+  })
+
+  test('keys that reach a prototype are reported and left out of the copy', () => {
+    const value = JSON.parse(
+      '{"a":{"__proto__":{"x":1},"constructor":2,"prototype":3,"b":[{"__proto__":1}]},"t":{"$time":"2020-01-01"}}',
+    )
+    assert.equal(inspect(value, true), holdsUnsafeKey | holdsTime)
+    assert.deepEqual(tidy(value), { a: { prototype: 3, b: [{}] }, t: '2020-01-01' })
+  })
+
+  test('an array keeps each scalar at its last place and every object', () => {
+    assert.deepEqual(collapse(['hotdog', 'hotdog', 'hotdog', 'pizza']), ['hotdog', 'pizza'])
+    assert.deepEqual(collapse(['a', 'b', 'a']), ['b', 'a'])
+    assert.deepEqual(collapse([1, '1', true, 1]), ['1', true, 1])
+    const twin = { a: 1 }
+    assert.deepEqual(collapse([twin, 1, twin, 1]), [twin, twin, 1])
+    assert.deepEqual(collapse([]), [])
+  })
+
+  test('what fits is what its JSON says, for every value and size', () => {
+    const property = fc.property(fc.jsonValue(), fc.integer({ min: 0, max: 200 }), (value, bytes) => {
+      assert.equal(fits(value as Json, bytes), Buffer.byteLength(JSON.stringify(value)) <= bytes)
+    })
+    fc.assert(property, { seed, numRuns: sizes.propertyRuns })
+    const exact = Buffer.byteLength(JSON.stringify({ a: ['\u0001', '€', -1.5e-7] }))
+    for (const bytes of [exact - 1, exact, exact + 1])
+      assert.equal(fits({ a: ['\u0001', '€', -1.5e-7] }, bytes), bytes >= exact)
+  })
+
+  test('a copy of clean JSON is equal to it', () => {
+    const property = fc.property(fc.jsonValue(), (value) => {
+      const parsed = JSON.parse(JSON.stringify(value))
+      if (inspect(parsed, true) & (holdsUnsafeKey | holdsTime | broken)) return
+      assert.deepEqual(tidy(parsed), parsed)
+    })
+    fc.assert(property, { seed, numRuns: sizes.propertyRuns })
+  })
+})

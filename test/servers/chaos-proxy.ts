@@ -1,0 +1,100 @@
+import { connect, createServer, type Socket } from 'node:net'
+
+/** A TCP proxy in front of a PostgreSQL server that misbehaves on request. It starts out as a plain pass-through. */
+export type ChaosProxy = {
+  /** The database URL with this proxy in the server's place. */
+  url: string
+  /** Behave from now on; connections that were cut or stalled stay so. */
+  pass(): void
+  /** End all connections, and each new one as it comes. */
+  refuse(): void
+  /** Keep all connections open, and let no byte through either way. */
+  stall(): void
+  /** End all connections; new ones pass. */
+  cut(): void
+  /** The next COMMIT never reaches the server: its connection is cut instead. Once. */
+  cutBeforeCommit(): void
+  /** The next COMMIT is carried out, but its answer is lost with the connection. Once. */
+  cutAfterCommit(): void
+  /** COMMITs that met one of these two fates so far. */
+  readonly commitsCut: number
+  /** The server is no longer told of clients that go, as when their machine loses its power. */
+  hideEnds(): void
+  close(): Promise<void>
+}
+
+type Mode = 'pass' | 'refuse' | 'stall' | 'cut before commit' | 'cut after commit'
+type Pair = { client: Socket; server: Socket; answerIsLost: boolean }
+
+/** A simple query: type, length, text. */
+const COMMIT = Buffer.from('Q\0\0\0\x0bcommit\0')
+
+export async function startChaosProxy(databaseUrl: string): Promise<ChaosProxy> {
+  const target = new URL(databaseUrl)
+  const pairs = new Set<Pair>()
+  let mode: Mode = 'pass'
+  let commitsCut = 0
+  let endsAreHidden = false
+  const become = (next: Mode) => () => {
+    mode = next
+  }
+  const end = (pair: Pair) => {
+    pair.client.destroy()
+    if (!endsAreHidden) pair.server.destroy()
+    if (pair.server.destroyed) pairs.delete(pair)
+  }
+  const cut = () => pairs.forEach(end)
+
+  function toServer(pair: Pair, bytes: Buffer): void {
+    const commits = mode.startsWith('cut') && bytes.includes(COMMIT)
+    if (!commits) {
+      if (mode !== 'stall') pair.server.write(bytes)
+      return
+    }
+    pair.answerIsLost = mode === 'cut after commit'
+    mode = 'pass'
+    commitsCut++
+    if (pair.answerIsLost) pair.server.write(bytes)
+    else end(pair)
+  }
+
+  function toClient(pair: Pair, bytes: Buffer): void {
+    if (pair.answerIsLost) end(pair)
+    else if (mode !== 'stall') pair.client.write(bytes)
+  }
+
+  const proxy = createServer((client) => {
+    if (mode === 'refuse') return client.destroy()
+    const pair = { client, server: connect(Number(target.port), target.hostname), answerIsLost: false }
+    pairs.add(pair)
+    client.on('data', (bytes) => toServer(pair, bytes as Buffer))
+    pair.server.on('data', (bytes) => toClient(pair, bytes as Buffer))
+    for (const socket of [client, pair.server]) socket.on('error', () => {}).on('close', () => end(pair))
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => proxy.once('listening', resolve))
+  const { port } = proxy.address() as { port: number }
+
+  return {
+    url: Object.assign(new URL(databaseUrl), { hostname: '127.0.0.1', port: String(port) }).href,
+    pass: become('pass'),
+    refuse() {
+      mode = 'refuse'
+      cut()
+    },
+    stall: become('stall'),
+    cut,
+    cutBeforeCommit: become('cut before commit'),
+    cutAfterCommit: become('cut after commit'),
+    get commitsCut() {
+      return commitsCut
+    },
+    hideEnds() {
+      endsAreHidden = true
+    },
+    async close() {
+      endsAreHidden = false
+      cut()
+      await new Promise((resolve) => proxy.close(resolve))
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test, { type TestContext } from 'node:test'
+import { lockFolder } from '../../src/base/db/folder-lock.ts'
+import { openOnDisk, type Program, runProgram, temporaryFolder } from './embedded.ts'
+
+/** Says `held` or why not, and keeps what it has until it is told otherwise. */
+function contender(t: TestContext, folder: string): Program {
+  return runProgram(
+    t,
+    `const lock = await lockFolder(${JSON.stringify(folder)}).catch((error) => print(error.message))
+     if (lock) { print('held'); await told(); await lock.release(); print('released') }
+     process.exit()`,
+  )
+}
+
+test('a directory has one holder, and is free again when that lets go', async (t) => {
+  const folder = temporaryFolder(t)
+  const lock = await lockFolder(folder)
+  await assert.rejects(lockFolder(folder), new RegExp(`${folder} is in use by another process: .*EASEL_DATA`))
+  await lock.release()
+  await (await lockFolder(folder)).release()
+  assert.deepEqual(readdirSync(folder), [])
+})
+
+test('a second process is refused at once, with a sentence that names the directory', async (t) => {
+  const folder = temporaryFolder(t)
+  await openOnDisk(t, folder)
+  const second = runProgram(
+    t,
+    `const before = clock.elapsed()
+     await openDb({ dataDir: ${JSON.stringify(folder)}, log, clock }).catch((error) => print(error.message))
+     print(clock.elapsed() - before)`,
+  )
+  assert.match((await second.line())!, new RegExp(`^${folder} is in use by another process`))
+  assert.ok(Number(await second.line()) < 2_000)
+})
+
+test('of many that start at once exactly one gets the directory, also over a dead holder', async (t) => {
+  const folder = temporaryFolder(t)
+  for (let round = 0; round < 3; round++) {
+    const contenders = Array.from({ length: 4 }, () => contender(t, folder))
+    const said = await Promise.all(contenders.map((program) => program.line()))
+    assert.equal(said.filter((line) => line === 'held').length, 1, said.join('\n'))
+    await Promise.all(contenders.map((program) => program.kill()))
+  }
+  const lock = await lockFolder(folder)
+  assert.equal(readdirSync(folder).length, 1)
+  await lock.release()
+})
+
+test('a directory with a path longer than a socket allows is locked all the same', async (t) => {
+  const folder = join(temporaryFolder(t), 'a-very-long-name'.repeat(10))
+  mkdirSync(folder)
+  const before = temporaryLinks()
+  const lock = await lockFolder(folder)
+  const second = contender(t, folder)
+  assert.match((await second.line())!, /is in use/)
+  await lock.release()
+  assert.deepEqual(temporaryLinks(), before)
+})
+
+function temporaryLinks(): string[] {
+  return readdirSync(tmpdir()).filter((name) => name.startsWith('easel-link-'))
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { systemClock } from '../../src/base/clock.ts'
+import type { Db } from '../../src/base/db/db.ts'
+import { type Migration, migrate, readMigrations } from '../../src/base/db/migrate.ts'
+import { sql } from '../../src/base/db/sql.ts'
+import { onBothDatabases } from '../databases.ts'
+
+const clock = systemClock()
+const real = readMigrations()
+
+function next(text: string, number = real.length + 1): Migration {
+  return {
+    number,
+    name: `${String(number).padStart(4, '0')}_next.sql`,
+    text,
+    checksum: text,
+    breaking: text.startsWith('--! breaking'),
+  }
+}
+
+function applied(db: Db): Promise<{ number: number }[]> {
+  return db.query(sql`select number from migration order by number`)
+}
+
+onBothDatabases('migrating again changes nothing', async (open) => {
+  const db = await open()
+  const before = await applied(db)
+  assert.deepEqual(
+    before.map(({ number }) => number),
+    real.map(({ number }) => number),
+  )
+  await migrate(db, clock)
+  assert.deepEqual(await applied(db), before)
+})
+
+onBothDatabases('processes that migrate at once apply each file once', async (open) => {
+  const processes = await open.processes(3)
+  const files = [
+    ...real,
+    next('create table one (n int); insert into one values (1)'),
+    next('create table two (n int)', real.length + 2),
+  ]
+  await Promise.all(processes.flatMap((db) => [migrate(db, clock, files), migrate(db, clock, files)]))
+  assert.equal((await applied(processes[0]!)).length, files.length)
+  assert.deepEqual(await processes[0]!.query(sql`select n from one`), [{ n: 1 }])
+})
+
+onBothDatabases('processes that meet an empty database at once apply each file once', async (open) => {
+  const [db, other = db!] = await open.processes(2)
+  await db!.execute('drop schema public cascade; create schema public')
+  await Promise.all([migrate(db!, clock), migrate(other, clock), migrate(db!, clock)])
+  assert.equal((await applied(db!)).length, real.length)
+})
+
+onBothDatabases('a file that was edited after it was applied is an error that names it', async (open) => {
+  const db = await open()
+  const edited = real.map((file, i) => (i === 1 ? { ...file, checksum: 'other' } : file))
+  await assert.rejects(migrate(db, clock, edited), new RegExp(real[1]!.name))
+})
+
+onBothDatabases('a file that fails leaves nothing of itself', async (open) => {
+  const db = await open()
+  const broken = next('create table one (n int); create table one (n int)')
+  await assert.rejects(migrate(db, clock, [...real, broken]), { code: '42P07' })
+  assert.deepEqual(await db.query(sql`select to_regclass('one') as found`), [{ found: null }])
+  await migrate(db, clock, [...real, next('create table one (n int)')])
+  assert.deepEqual((await applied(db)).length, real.length + 1)
+})
+
+onBothDatabases('an older release runs on a newer schema, unless that was marked as breaking', async (open) => {
+  const db = await open()
+  await migrate(db, clock, [...real, next('create table one (n int)')])
+  await migrate(db, clock, real)
+  await migrate(db, clock, [
+    ...real,
+    next('create table one (n int)'),
+    next('--! breaking\ncreate table two (n int)', real.length + 2),
+  ])
+  await assert.rejects(migrate(db, clock, real), /newer release \(\d+_next\.sql\)/)
+})
+
+test('migration files are numbered without gaps, and their names say so', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'easel-migrations-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  writeFileSync(join(folder, '0001_first.sql'), 'select 1')
+  writeFileSync(join(folder, '0002_second.sql'), '--! breaking\nselect 2')
+  const url = pathToFileURL(`${folder}/`)
+  assert.deepEqual(
+    readMigrations(url).map(({ number, breaking }) => [number, breaking]),
+    [
+      [1, false],
+      [2, true],
+    ],
+  )
+  writeFileSync(join(folder, '0004_fourth.sql'), 'select 4')
+  assert.throws(() => readMigrations(url), /0004_fourth\.sql.*0003_/)
+})

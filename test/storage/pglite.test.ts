@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { pino } from 'pino'
+import type { Db } from '../../src/base/db/db.ts'
+import { OutcomeUnknown } from '../../src/base/db/db.ts'
+import { openDb } from '../../src/base/db/open.ts'
+import { sql } from '../../src/base/db/sql.ts'
+import { loadTemplate } from '../../src/base/db/template.ts'
+import { tidyOnce } from '../../src/base/db/upkeep.ts'
+import { Failure } from '../../src/base/errors.ts'
+import { quiet } from '../databases.ts'
+import { sizes } from '../sizes.ts'
+import { clock, openOnDisk, runProgram, temporaryFolder } from './embedded.ts'
+
+const unavailable = (error: unknown) => error instanceof Failure && error.kind === 'unavailable'
+const isAway = (error: unknown) => unavailable(error) && (error as Failure).details.retryAfterS! > 0
+
+test('a statement that takes too long frees the session, and the database comes back with what was committed', async (t) => {
+  const db = await openOnDisk(t, temporaryFolder(t), 500)
+  await db.execute('create table made (n int)')
+  await db.query(sql`insert into made values (1)`)
+  const hanging = db.query(sql`select pg_sleep(60)`)
+  const waiting = [db.query(sql`insert into made values (2)`), db.transaction((tx) => tx.query(sql`select 1`))]
+  for (const caller of [hanging, ...waiting]) await assert.rejects(caller, isAway)
+  await assert.rejects(db.query(sql`select 1`), isAway)
+  await eventually(db)
+  assert.deepEqual(await db.query(sql`select n from made`), [{ n: 1 }])
+})
+
+test('a longer deadline can be had for a transaction', async (t) => {
+  const db = await openOnDisk(t, temporaryFolder(t), 500)
+  await db.transaction((tx) => tx.query(sql`select pg_sleep(0.8)`), { deadlineMs: 5_000 })
+  await assert.rejects(db.query(sql`select pg_sleep(60)`), isAway)
+})
+
+test('the outcome of a commit is unknown when the engine fails during it', async (t) => {
+  const db = await openOnDisk(t, temporaryFolder(t), 500)
+  await db.execute(`
+    create table made (n int);
+    create function linger() returns trigger language plpgsql as 'begin perform pg_sleep(60); return null; end';
+    create constraint trigger slow after insert on made deferrable initially deferred for each row execute function linger()`)
+  const committing = db.transaction((tx) => tx.query(sql`insert into made values (1)`))
+  await assert.rejects(committing, OutcomeUnknown)
+  await eventually(db)
+  assert.deepEqual(await db.query(sql`select n from made`), [])
+})
+
+test('an engine that cannot write its log dies at once, and is started again when it can', async (t) => {
+  const folder = temporaryFolder(t)
+  const db = await openOnDisk(t, folder, 60_000)
+  await db.execute('create table made (n int); insert into made values (1)')
+  const log = join(folder, 'database', 'pg_wal')
+  renameSync(log, `${log}.away`)
+  const writing = db.transaction(async (tx) => {
+    await tx.query(sql`select pg_switch_wal()`)
+    await tx.query(sql`insert into made values (2)`)
+  })
+  await assert.rejects(writing, (error) => isAway(error) || error instanceof OutcomeUnknown)
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  await assert.rejects(db.query(sql`select 1`), isAway)
+  renameSync(`${log}.away`, log)
+  await eventually(db)
+  assert.deepEqual(await db.query(sql`select n from made`), [{ n: 1 }])
+})
+
+test('a database in memory that failed stays away, because what was in it is gone', async (t) => {
+  const db = await openDb({ dataDir: 'memory', log: quiet, clock, statementDeadlineMs: 300 })
+  t.after(() => db.close())
+  await assert.rejects(db.query(sql`select pg_sleep(60)`), isAway)
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  await assert.rejects(db.query(sql`select 1`), isAway)
+})
+
+test('SIGKILL loses nothing that was acknowledged and keeps nothing by halves', async (t) => {
+  const folder = temporaryFolder(t)
+  for (let kill = 0; kill < sizes.kills; kill++) {
+    const writer = runProgram(
+      t,
+      `const db = await openDb({ dataDir: ${JSON.stringify(folder)}, log, clock })
+       await migrate(db, clock)
+       await db.execute('create table if not exists made (batch int, n int)')
+       const [last] = await db.query(sql\`select coalesce(max(batch), 0)::int as batch from made\`)
+       for (let batch = last.batch + 1; ; batch++) {
+         await db.transaction(async (tx) => {
+           await tx.query(sql\`insert into made select \${batch}::int, i from generate_series(1, 10) i\`)
+           await tx.query(sql\`update made set n = n where batch > \${batch}::int - 10\`)
+         })
+         print(batch)
+       }`,
+    )
+    let acknowledged = Number(await writer.line())
+    for (let i = 0; i < 20 + kill * 13; i++) acknowledged = Number(await writer.line())
+    await writer.kill()
+    const db = await openOnDisk(t, folder)
+    const [found] = await db.query<{ batches: number; uneven: number }>(sql`
+      select count(*)::int as batches, count(*) filter (where rows <> 10)::int as uneven
+      from (select count(*) as rows from made group by batch) b`)
+    assert.equal(found!.uneven, 0)
+    assert.ok(found!.batches >= acknowledged, `${found!.batches} of ${acknowledged}`)
+    await db.close()
+  }
+})
+
+test('a closed database opens again quickly and complete', async (t) => {
+  const folder = temporaryFolder(t)
+  const first = await openOnDisk(t, folder)
+  await first.execute('create table made (n int); insert into made select generate_series(1, 1000)')
+  await first.close()
+  const before = clock.elapsed()
+  const again = await openOnDisk(t, folder)
+  t.diagnostic(`opened in ${Math.round(clock.elapsed() - before)} ms`)
+  assert.deepEqual(await again.query(sql`select count(*)::int as n from made`), [{ n: 1000 }])
+})
+
+test('a new database holds the migrations and nothing else', async (t) => {
+  const db = await openOnDisk(t, temporaryFolder(t))
+  assert.deepEqual(await db.query(sql`select 1 from installation`), [])
+  assert.deepEqual(await db.query(sql`select datname::text as name from pg_database`), [{ name: 'postgres' }])
+})
+
+test('a template that is missing, cut short or altered is made anew', async (t) => {
+  const cache = temporaryFolder(t)
+  const made = await loadTemplate(clock, quiet, cache)
+  const file = join(cache, readdirSync(cache)[0]!)
+  const good = readFileSync(file)
+  assert.deepEqual(
+    await loadTemplate(clock, quiet, cache),
+    made.map((entry) => ({ ...entry, ...(entry.bytes && { bytes: Buffer.from(entry.bytes) }) })),
+  )
+  writeFileSync(join(cache, 'older.template'), 'x')
+  for (const bad of [good.subarray(0, 1_000), Buffer.from(good).fill(7, 50_000, 50_100)]) {
+    writeFileSync(file, bad)
+    const anew = await loadTemplate(clock, quiet, cache)
+    assert.equal(anew.length, made.length)
+    assert.deepEqual(readdirSync(cache), [readdirSync(cache)[0]])
+  }
+})
+
+test('a template that cannot be kept is made for each database', async (t) => {
+  const cache = join(temporaryFolder(t), 'a file')
+  writeFileSync(cache, '')
+  assert.ok((await loadTemplate(clock, quiet, join(cache, 'inside'))).some(({ path }) => path === 'PG_VERSION'))
+})
+
+test('upkeep vacuums what was written, and checkpoints a long log', async (t) => {
+  const db = await openOnDisk(t, temporaryFolder(t))
+  await db.execute(
+    'create table made (n int, filler text); insert into made select i, repeat($$x$$, 500) from generate_series(1, 20000) i',
+  )
+  await db.execute('delete from made where n > 10000')
+  const walBytes = async () => {
+    const [row] = await db.query<{ bytes: string }>(
+      sql`select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::bigint as bytes from pg_control_checkpoint()`,
+    )
+    return Number(row!.bytes)
+  }
+  assert.ok((await walBytes()) > 5_000_000)
+  await tidyOnce(db, 5_000_000)
+  assert.ok((await walBytes()) < 5_000_000)
+  const [table] = await db.query(
+    sql`select reltuples::int as rows, relallvisible > 0 as visible from pg_class where relname = 'made'`,
+  )
+  assert.deepEqual(table, { rows: 10_000, visible: true })
+})
+
+test('the engine tells its log, and failed statements are not in it', async (t) => {
+  const lines: string[] = []
+  const log = pino({ level: 'debug' }, { write: (line) => void lines.push(line) })
+  const folder = temporaryFolder(t)
+  const db = await openDb({ dataDir: folder, log, clock })
+  await assert.rejects(db.query(sql`select 'a secret' from nowhere`))
+  await db.close()
+  assert.ok(!lines.join('').includes('a secret'))
+  assert.ok(existsSync(join(folder, 'database', 'PG_VERSION')))
+})
+
+test('a folder that holds something else is not taken for a database', async (t) => {
+  const folder = temporaryFolder(t)
+  mkdirSync(join(folder, 'database'))
+  writeFileSync(join(folder, 'database', 'letter.txt'), 'dear reader')
+  await assert.rejects(openDb({ dataDir: folder, log: quiet, clock }), /ENOTEMPTY/)
+  assert.deepEqual(readdirSync(join(folder, 'database')), ['letter.txt'])
+})
+
+/** Until it answers again; within ten seconds. */
+async function eventually(db: Db): Promise<void> {
+  for (const end = clock.elapsed() + 10_000; clock.elapsed() < end; ) {
+    const answered = await db.query(sql`select 1`).then(
+      () => true,
+      (error) => {
+        assert.ok(isAway(error), String(error))
+        return false
+      },
+    )
+    if (answered) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  assert.fail('the database did not come back')
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { Db } from '../../src/base/db/db.ts'
+import { sql } from '../../src/base/db/sql.ts'
+import { ensureWeeks } from '../../src/base/db/weeks.ts'
+import { onBothDatabases } from '../databases.ts'
+import { referenceTables } from './placement.ts'
+import { brokenRules, listStatements, statementsOf } from './statements.ts'
+
+/** Statements that reach every shard on purpose, by their beginning; each is rare. */
+const sweeps: Readonly<Record<string, string>> = {
+  'select (extract(epoch from greatest(': 'the newest stamp, when a virtual clock starts again',
+  'delete from flush where at <': 'old ids of flushes go',
+}
+
+/** What a table distributed by its bucket may not have. */
+const faults = sql`
+  with tables as (
+    select c.oid, c.relname, a.attnum, a.attnotnull
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'public'
+    join pg_attribute a on a.attrelid = c.oid and a.attname = 'bucket'
+    where c.relkind in ('r', 'p') and not c.relispartition
+  )
+  select t.relname::text as place, i.relname::text as what, 'a unique key lacks the bucket' as why
+  from tables t join pg_index x on x.indrelid = t.oid and x.indisunique join pg_class i on i.oid = x.indexrelid
+  where not (t.attnum = any(x.indkey::int2[]))
+  union all
+  select t.relname, k.conname, 'a foreign key does not pair bucket with bucket'
+  from tables t join pg_constraint k on k.conrelid = t.oid and k.contype = 'f' join tables r on r.oid = k.confrelid
+  where not exists (select 1 from unnest(k.conkey, k.confkey) u (a, b) where u.a = t.attnum and u.b = r.attnum)
+  union all
+  select c.relname, k.conname, 'a reference table points at people'
+  from pg_constraint k join pg_class c on c.oid = k.conrelid join tables r on r.oid = k.confrelid
+  where k.contype = 'f' and k.conrelid not in (select oid from tables)
+  union all
+  select t.relname, g.tgname, 'a trigger' from tables t join pg_trigger g on g.tgrelid = t.oid and not g.tgisinternal
+  union all
+  select t.relname, 'bucket', 'the bucket is nullable' from tables t where not t.attnotnull
+  union all
+  select t.relname, a.attname, 'a column makes its own values'
+  from tables t join pg_attribute a on a.attrelid = t.oid and a.attnum > 0
+  left join pg_attrdef d on d.adrelid = t.oid and d.adnum = a.attnum
+  where a.attidentity <> '' or pg_get_expr(d.adbin, d.adrelid) ~ 'nextval|now\\(|random'
+  order by 1, 2`
+
+async function listTables(db: Db): Promise<{ name: string; has_bucket: boolean }[]> {
+  return db.query(sql`
+    select c.relname::text as name,
+           exists (select 1 from pg_attribute a where a.attrelid = c.oid and a.attname = 'bucket') as has_bucket
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'public'
+    where c.relkind in ('r', 'p') and not c.relispartition order by 1`)
+}
+
+onBothDatabases('the schema can be distributed by bucket as it is', async (open) => {
+  const db = await open()
+  await ensureWeeks(db, Date.parse('2026-08-01'))
+  assert.deepEqual(await db.query(faults), [])
+})
+
+onBothDatabases('the lint of the schema finds what was planted', async (open) => {
+  const db = await open()
+  await db.execute(`
+    create table planted (bucket int, id int primary key, at bigserial);
+    create table reference (id int references planted);
+    create function nothing() returns trigger language plpgsql as 'begin return null; end';
+    create trigger pulled after insert on planted for each row execute function nothing();
+    create table child (bucket int not null, id int references planted, primary key (bucket, id))`)
+  const found = await db.query<{ place: string; what: string }>(faults)
+  assert.deepEqual(
+    found.map(({ place, what }) => `${place} ${what}`),
+    [
+      'child child_id_fkey',
+      'planted at',
+      'planted bucket',
+      'planted planted_pkey',
+      'planted pulled',
+      'reference reference_id_fkey',
+    ],
+  )
+})
+
+onBothDatabases('every table is placed: with a bucket, or in the list of reference tables', async (open) => {
+  const db = await open()
+  const tables = await listTables(db)
+  const without = tables.filter(({ has_bucket }) => !has_bucket).map(({ name }) => name)
+  assert.deepEqual(without, [...referenceTables].sort())
+})
+
+onBothDatabases('every statement of the product would run on a sharded database', async (open) => {
+  const distributed = (await listTables(await open())).filter(({ has_bucket }) => has_bucket).map(({ name }) => name)
+  const statements = listStatements()
+  assert.ok(statements.length > 20, `only ${statements.length} statements were found`)
+  const broken = statements
+    .filter(({ path }) => path !== 'src/base/db/server-time.ts')
+    .filter(({ text }) => !Object.keys(sweeps).some((beginning) => text.trim().startsWith(beginning)))
+    .flatMap(({ path, line, text }) => brokenRules(text, distributed).map((rule) => `${path}:${line} ${rule}`))
+  assert.deepEqual(broken, [])
+})
+
+test('statements are found with their values, nested ones on their own', () => {
+  const source = 'const a = sql`select ${x} where ${y ? sql`b = ${{ z: `}` }}` : none} \\` end`'
+  assert.deepEqual(
+    statementsOf('a.ts', source).map(({ text }) => text),
+    ['select $1 where $2 ` end', 'b = $1'],
+  )
+})
+
+test('the lint of statements finds what was planted', () => {
+  const planted = [
+    'insert into a values ($1) on conflict (bucket, id) do update set at = now()',
+    'select pg_advisory_xact_lock(7)',
+    'merge into b using c on true when matched then do nothing',
+    'update a set n = 1, bucket = $1 where bucket = $2',
+    'delete from a where bucket = $1; delete from b where bucket = $1',
+    'insert into b values ($1) on conflict on constraint b_pkey do nothing',
+    'select 1 from a where bucket between 1 and 3',
+    'select 1 as bucket from a where id = $1 for update',
+    'with i as (insert into a (bucket) values ($1) returning id) select id from i union all select id from a where bucket = $1',
+    'select 1 from a where id = $1',
+    'listen a',
+  ]
+  for (const text of planted) assert.equal(brokenRules(text, ['a']).length, 1, `${text}: ${brokenRules(text, ['a'])}`)
+  const allowed = [
+    'select id from a where bucket = any($1) and id = any($2) order by bucket, id for update skip locked',
+    'update a set n = u.n from unnest($1::int4[], $2::int8[]) u (bucket, id) where a.bucket = u.bucket and a.id = u.id',
+    "select 'now();' from b -- from a;",
+    'select value from counter where name = $1 for update',
+  ]
+  for (const text of allowed) assert.deepEqual(brokenRules(text, ['a']), [], text)
+})

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import type { Db } from '../../src/base/db/db.ts'
+import { sql } from '../../src/base/db/sql.ts'
+import { dropWeeksBefore, ensureWeeks, weekName, weekStart } from '../../src/base/db/weeks.ts'
+import { onBothDatabases } from '../databases.ts'
+import { seed, sizes } from '../sizes.ts'
+
+const now = Date.parse('2027-01-03T12:00:00Z')
+const weekMs = 7 * 86_400_000
+
+test('weeks are ISO weeks in UTC', () => {
+  const same = (ms: number) => {
+    const monday = weekStart(ms)
+    const date = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO('UTC').toPlainDate()
+    const day = Temporal.Instant.fromEpochMilliseconds(monday).toZonedDateTimeISO('UTC')
+    assert.equal(day.dayOfWeek, 1)
+    assert.equal(day.toPlainTime().toString(), '00:00:00')
+    assert.ok(monday <= ms && ms < monday + weekMs)
+    assert.equal(weekName('event', monday), `event_${date.yearOfWeek}w${String(date.weekOfYear).padStart(2, '0')}`)
+  }
+  const instants = fc.integer({ min: Date.parse('1900-01-01'), max: Date.parse('2400-01-01') })
+  fc.assert(fc.property(instants, same), { seed, numRuns: sizes.propertyRuns })
+})
+
+onBothDatabases('weeks reach from 13 back to 3 ahead, whoever makes them and however often', async (open) => {
+  const processes = await open.processes(2)
+  await Promise.all(processes.flatMap((db) => [ensureWeeks(db, now), ensureWeeks(db, now + 1_000)]))
+  await ensureWeeks(processes[0]!, now)
+  const weeks = await listWeeks(processes[0]!, 'event')
+  assert.equal(weeks.length, 17)
+  assert.deepEqual(
+    [weeks[0], weeks[12], weeks[13], weeks[16]],
+    ['event_2026w40', 'event_2026w52', 'event_2026w53', 'event_2027w03'],
+  )
+  assert.equal((await listWeeks(processes[0]!, 'purchase')).length, 17)
+})
+
+onBothDatabases('a clock that jumps leaves no gap, and one that was wrong hides no week', async (open) => {
+  const db = await open()
+  await ensureWeeks(db, now)
+  await ensureWeeks(db, now + 60 * weekMs)
+  assert.equal((await listWeeks(db, 'event')).length, 77)
+  await ensureWeeks(db, now - 60 * weekMs)
+  assert.equal((await listWeeks(db, 'event')).length, 94)
+})
+
+onBothDatabases('rows go to their week, also when it is made after them', async (open) => {
+  const db = await open()
+  await ensureWeeks(db, now)
+  await insert(db, ['2027-01-01T00:00:00Z', '2027-03-01T00:00:00Z', '2020-01-01T00:00:00Z'])
+  assert.deepEqual(await places(db), ['event_old', 'event_2026w53', 'event_old'])
+  await ensureWeeks(db, Date.parse('2027-03-03'))
+  assert.deepEqual(await places(db), ['event_old', 'event_2026w53', 'event_2027w09'])
+})
+
+onBothDatabases('every week has the index of its table', async (open) => {
+  const db = await open()
+  await ensureWeeks(db, now)
+  const rows = await db.query(sql`
+    select inhrelid::regclass::text from pg_inherits
+    where inhparent = 'event'::regclass and not exists (select 1 from pg_index where indrelid = inhrelid)`)
+  assert.deepEqual(rows, [])
+})
+
+onBothDatabases('past weeks are dropped whole, and older rows of the default partition go with them', async (open) => {
+  const db = await open()
+  await ensureWeeks(db, now)
+  await insert(db, ['2026-12-31T23:59:59Z', '2026-12-20T00:00:00Z', '2019-01-01T00:00:00Z', '2035-01-01T00:00:00Z'])
+  await dropWeeksBefore(db, Date.parse('2026-12-30'))
+  assert.deepEqual(await places(db), ['event_2026w53', 'event_old'])
+  assert.equal((await listWeeks(db, 'event'))[0], 'event_2026w53')
+  await dropWeeksBefore(db, Date.parse('2026-12-30'))
+})
+
+async function listWeeks(db: Db, table: string): Promise<string[]> {
+  const rows = await db.query<{ name: string }>(sql`
+    select inhrelid::regclass::text as name from pg_inherits where inhparent = ${table}::regclass order by 1`)
+  return rows.map(({ name }) => name).filter((name) => !name.endsWith('_old'))
+}
+
+async function insert(db: Db, times: readonly string[]): Promise<void> {
+  await db.query(sql`
+    insert into event (profile_id, time, bucket, name_id)
+    select i, t::timestamptz, i, 1 from unnest(${times}::text[]) with ordinality u (t, i)`)
+}
+
+async function places(db: Db): Promise<string[]> {
+  const rows = await db.query<{ place: string }>(sql`select tableoid::regclass::text as place from event order by time`)
+  return rows.map(({ place }) => place)
+}

@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { members } from '../../src/admin/members.ts'
+import { systemClock } from '../../src/base/clock.ts'
+import type { Db } from '../../src/base/db/db.ts'
+import { sql } from '../../src/base/db/sql.ts'
+import { Failure } from '../../src/base/errors.ts'
+import { type Applied, applyFile, planFile } from '../../src/workspace/apply.ts'
+import { bootstrap } from '../../src/workspace/bootstrap.ts'
+import { openWorkspaces, type Workspaces } from '../../src/workspace/cache.ts'
+import { checkFile } from '../../src/workspace/file.ts'
+import { deleteKey } from '../../src/workspace/key-store.ts'
+import { getVersion, raiseVersion } from '../../src/workspace/store.ts'
+import { type Open, onBothDatabases, quiet } from '../databases.ts'
+
+const clock = systemClock()
+const everything = {
+  settings: { time_zone: 'Europe/Paris', reserved_external_ids: ['test-user'] },
+  apps: [{ id: 'web-1', name: 'Web', platform: 'web' }],
+  api_keys: [
+    { name: 'Loader', key: 'loader-secret', permissions: ['users.track'], allowed_ips: ['10.0.0.0/8'] },
+    { name: 'Reader', permissions: ['users.export.ids'] },
+  ],
+  subscription_groups: [
+    { name: 'News', channel: 'email' },
+    { id: 'g-offers', name: 'Offers', channel: 'sms' },
+  ],
+}
+
+async function booted(open: Open): Promise<Db> {
+  const db = await open()
+  await bootstrap(db, clock, { apiKey: 'first-secret', adminToken: 'admin-secret' })
+  return db
+}
+
+async function watched(db: Db, work: (workspaces: Workspaces) => Promise<void>): Promise<void> {
+  const workspaces = await openWorkspaces(db, clock, quiet)
+  await work(workspaces).finally(() => workspaces.close())
+}
+
+function apply(db: Db, file: object, workspace?: string): Promise<Applied> {
+  return applyFile(
+    db,
+    clock,
+    members,
+    checkFile(file, '', () => undefined, members),
+    workspace,
+  )
+}
+
+async function until(reached: () => boolean, withinMs: number): Promise<void> {
+  const endMs = clock.elapsed() + withinMs
+  while (!reached()) {
+    assert.ok(clock.elapsed() < endMs, `not within ${withinMs} ms`)
+    await sleep(10)
+  }
+}
+
+onBothDatabases('the first start makes a workspace, a key and a token, and the next makes nothing', async (open) => {
+  const db = await open()
+  const first = await bootstrap(db, clock, {})
+  assert.match(first.generated.apiKey!, /^easel_key_/)
+  assert.match(first.generated.adminToken!, /^easel_admin_/)
+  const second = await bootstrap(db, clock, {})
+  assert.deepEqual(second, { secret: first.secret, generated: {} })
+  await watched(db, async (workspaces) => {
+    assert.deepEqual([workspaces.default().id, workspaces.default().name], ['default', 'Default'])
+    assert.ok(workspaces.findKey(first.generated.apiKey!)!.permissions.has('users.track'))
+    assert.ok(workspaces.isAdmin(first.generated.adminToken!))
+    assert.ok(!workspaces.isAdmin(first.generated.apiKey!))
+    assert.equal(workspaces.findKey(first.generated.adminToken!), undefined)
+  })
+})
+
+onBothDatabases('several processes that start at once make one of everything', async (open) => {
+  const processes = await open.processes(4)
+  const booted = await Promise.all(processes.flatMap((db) => [bootstrap(db, clock, {}), bootstrap(db, clock, {})]))
+  assert.equal(booted.filter(({ generated }) => generated.apiKey).length, 1)
+  assert.equal(booted.filter(({ generated }) => generated.adminToken).length, 1)
+  assert.equal(new Set(booted.map(({ secret }) => secret.toString('hex'))).size, 1)
+  const [{ count }] = (await processes[0]!.query<{ count: number }>(
+    sql`select count(*)::int as count from api_key`,
+  )) as [{ count: number }]
+  assert.equal(count, 1)
+})
+
+onBothDatabases(
+  'key and token of the environment hold from the next start on, and the former ones no more',
+  async (open) => {
+    const db = await booted(open)
+    await bootstrap(db, clock, { apiKey: 'second-secret', adminToken: 'other-admin' })
+    await watched(db, async (workspaces) => {
+      assert.equal(workspaces.findKey('first-secret'), undefined)
+      assert.ok(workspaces.findKey('second-secret')!.permissions.has('users.delete'))
+      assert.ok(!workspaces.isAdmin('admin-secret'))
+      assert.ok(workspaces.isAdmin('other-admin'))
+    })
+    const { generated } = await bootstrap(db, clock, {})
+    assert.deepEqual(generated, {})
+  },
+)
+
+onBothDatabases('a start is refused when the key of the environment is a lesser key already', async (open) => {
+  const db = await booted(open)
+  await apply(db, everything)
+  await assert.rejects(bootstrap(db, clock, { apiKey: 'loader-secret' }), /also the text of the API key "Loader"/)
+})
+
+onBothDatabases('applying a file twice changes nothing the second time', async (open) => {
+  const db = await booted(open)
+  const first = await apply(db, everything)
+  assert.equal(first.changes.length, 7)
+  assert.deepEqual(
+    first.secrets.map(({ name }) => name),
+    ['Reader'],
+  )
+  const version = await getVersion(db)
+  const second = await apply(db, everything)
+  assert.deepEqual(second, { workspace: { id: 'default', name: 'Default' }, changes: [], secrets: [] })
+  assert.equal(await getVersion(db), version)
+  await watched(db, async (workspaces) => {
+    const { settings, apps, groups, appIds, reservedExternalIds } = workspaces.default()
+    assert.equal(settings.time_zone, 'Europe/Paris')
+    assert.deepEqual([...appIds], ['web-1'])
+    assert.equal(apps.get('web-1')!.name, 'Web')
+    assert.deepEqual(
+      [...groups.values()].map(({ name, channel }) => [name, channel]),
+      [
+        ['News', 'email'],
+        ['Offers', 'sms'],
+      ],
+    )
+    assert.ok(reservedExternalIds.has('test-user'))
+    const loader = workspaces.findKey('loader-secret')!
+    assert.deepEqual([[...loader.permissions], loader.allowed_ips], [['users.track'], ['10.0.0.0/8']])
+    assert.ok(workspaces.findKey(first.secrets[0]!.key)!.permissions.has('users.export.ids'))
+  })
+})
+
+onBothDatabases('a file with one mistake changes nothing', async (open) => {
+  const db = await booted(open)
+  await apply(db, everything)
+  const file = {
+    settings: { time_zone: 'UTC' },
+    subscription_groups: [{ id: 'g-offers', name: 'News', channel: 'sms' }],
+  }
+  await assert.rejects(apply(db, file), (error) => error instanceof Failure && error.kind === 'invalid')
+  await watched(db, async (workspaces) => assert.equal(workspaces.default().settings.time_zone, 'Europe/Paris'))
+})
+
+onBothDatabases('a key text or id that is in use anywhere is refused and nothing is written', async (open) => {
+  const db = await booted(open)
+  const file = { workspace: { id: 'shop' }, api_keys: [{ name: 'Copy', key: 'first-secret', permissions: ['*'] }] }
+  await assert.rejects(apply(db, file), /the id or the key of "Copy" is in use already/)
+  await watched(db, async (workspaces) => assert.equal(workspaces.find('shop'), undefined))
+})
+
+onBothDatabases('groups swap their names in one file, and a new one takes a name that is set free', async (open) => {
+  const db = await booted(open)
+  const group = (id: string, name: string) => ({ id, name, channel: 'email' })
+  await apply(db, { subscription_groups: [group('g1', 'News'), group('g2', 'Offers'), group('g3', 'Tips')] })
+  await apply(db, {
+    subscription_groups: [
+      group('g1', 'Offers'),
+      group('g2', 'News'),
+      group('g3', 'Hints'),
+      { name: 'Tips', channel: 'sms' },
+    ],
+  })
+  await watched(db, async (workspaces) => {
+    const names = [...workspaces.default().groups.values()].map(({ id, name, channel }) => [id, name, channel])
+    assert.deepEqual(names.slice(0, 3), [
+      ['g1', 'Offers', 'email'],
+      ['g2', 'News', 'email'],
+      ['g3', 'Hints', 'email'],
+    ])
+    assert.deepEqual(names[3]!.slice(1), ['Tips', 'sms'])
+  })
+})
+
+onBothDatabases('files with a head are about their own workspace', async (open) => {
+  const db = await booted(open)
+  await apply(db, { workspace: { id: 'shop', name: 'Shop' }, apps: everything.apps })
+  await apply(db, { workspace: { name: 'Second shop' }, apps: everything.apps })
+  await apply(db, { workspace: { id: 'default', name: 'Main' } })
+  await apply(db, { settings: { export_all_fields: true } }, 'shop')
+  await watched(db, async (workspaces) => {
+    assert.deepEqual(
+      workspaces.all().map(({ name }) => name),
+      ['Main', 'Shop', 'Second shop'],
+    )
+    assert.equal(workspaces.default().name, 'Main')
+    assert.equal(workspaces.find('shop')!.settings.export_all_fields, true)
+    assert.equal(workspaces.default().settings.export_all_fields, false)
+    assert.equal(workspaces.default().apps.size, 0)
+  })
+  await assert.rejects(apply(db, {}, 'nowhere'), /There is no workspace "nowhere"; there are default, shop, /)
+  await assert.rejects(
+    apply(db, { workspace: { id: 'shop' } }, 'default'),
+    /workspace.id must be default, as \?workspace= says/,
+  )
+})
+
+onBothDatabases('a plan writes nothing', async (open) => {
+  const db = await booted(open)
+  const version = await getVersion(db)
+  const file = checkFile({ workspace: { id: 'shop' }, ...everything }, '', () => undefined, members)
+  const { changes } = await planFile(db, members, file)
+  assert.equal(changes.length, 8)
+  assert.equal(await getVersion(db), version)
+  assert.equal((await planFile(db, members, file)).changes.length, 8)
+})
+
+onBothDatabases('applies at the same time take turns', async (open) => {
+  const processes = await open.processes(3)
+  await bootstrap(processes[0]!, clock, { apiKey: 'first-secret', adminToken: 'admin-secret' })
+  const applied = await Promise.all(processes.flatMap((db) => [apply(db, everything), apply(db, everything)]))
+  assert.equal(applied.filter(({ changes }) => changes.length > 0).length, 1)
+})
+
+onBothDatabases('a key that is revoked in one process is refused in every other within a second', async (open) => {
+  const processes = await open.processes(2)
+  await bootstrap(processes[0]!, clock, { apiKey: 'first-secret', adminToken: 'admin-secret' })
+  await watched(processes.at(-1)!, async (other) => {
+    const { id, workspace_id } = other.findKey('first-secret')!
+    await deleteKey(processes[0]!, workspace_id, id)
+    await raiseVersion(processes[0]!)
+    await until(() => other.findKey('first-secret') === undefined, 1000)
+  })
+})
+
+onBothDatabases('a version number that was noticed elsewhere is fetched at once', async (open) => {
+  const db = await booted(open)
+  await watched(db, async (workspaces) => {
+    await sleep(20)
+    const { id, workspace_id } = workspaces.findKey('first-secret')!
+    await deleteKey(db, workspace_id, id)
+    workspaces.noticed(await raiseVersion(db))
+    await until(() => workspaces.findKey('first-secret') === undefined, 300)
+  })
+})
+
+onBothDatabases(
+  'the last copy stays in use while the database is away, and the use of keys is not forgotten',
+  async (open) => {
+    const db = await booted(open)
+    let away = false
+    const flaky: Db = { ...db, query: (statement) => (away ? Promise.reject(new Error('away')) : db.query(statement)) }
+    await watched(flaky, async (workspaces) => {
+      away = true
+      await assert.rejects(workspaces.refresh(), /away/)
+      assert.ok(workspaces.findKey('first-secret'))
+      away = false
+      await apply(db, { settings: { export_all_fields: true } })
+      await until(() => workspaces.default().settings.export_all_fields, 1000)
+    })
+    const [key] = await db.query<{ last_used_at: Date | null }>(sql`select last_used_at from api_key`)
+    assert.ok(Math.abs(key!.last_used_at!.getTime() - clock.now()) < 60_000)
+  },
+)

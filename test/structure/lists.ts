@@ -1,0 +1,105 @@
+/**
+ * The ladder: a module imports its own folder and any later line, never an earlier one and never its own line's
+ * neighbours. The last line is the ground, one folder, whose files may know each other.
+ */
+export const ladder: readonly (readonly string[])[] = [
+  ['main'],
+  ['app'],
+  ['routes', 'jobs'],
+  ['admin', 'emulator'],
+  ['campaigns'],
+  ['canvas'],
+  ['messages'],
+  ['users'],
+  ['dispatch'],
+  ['email'],
+  ['content'],
+  ['segments'],
+  ['audience'],
+  ['catalogs', 'subscription', 'flows', 'ledger'],
+  ['profiles'],
+  ['scim'],
+  ['accounts'],
+  ['workspace'],
+  ['base/http', 'base/work'],
+  ['base/call'],
+  ['base/db'],
+  ['base/errors', 'base/config', 'base/log', 'base/clock', 'base/ids'],
+]
+
+/** Which top folders a file of a top folder may import from. */
+export const areas: Readonly<Record<string, readonly string[]>> = {
+  src: ['src'],
+  cli: ['cli', 'src'],
+  scripts: ['scripts', 'src', 'test'],
+  bench: ['bench', 'src', 'cli', 'test'],
+  test: ['test', 'src', 'cli', 'scripts', 'bench'],
+}
+
+export const fileLinesMax = 400
+export const functionLinesMax = 70
+export const columnsMax = 140
+
+/** Files of src and cli that may say `catch`, each with its reason. Everywhere else an error rises to the edge. */
+export const catchFiles: Readonly<Record<string, string>> = {
+  'cli/desk.ts': 'a data directory in use means: ask the running server',
+  'cli/import.ts': 'a line that is not JSON is told and left out',
+  'cli/main.ts': 'the edge of the command line: a sentence and a status',
+  'src/main.ts': 'the edge of the process: a sentence and a status',
+  'src/users/flush.ts': 'a stale cache of ids is dropped and the flush tried again',
+  'src/users/intake.ts': 'each waiting request gets its own outcome; an unknown commit is looked up',
+  'src/workspace/settings.ts': 'the language tells by an error whether a time zone exists',
+  'src/base/db/folder-lock.ts': 'a taken name means that somebody else has the directory',
+  'src/base/db/driver.ts': 'a failed transaction is rolled back',
+  'src/base/db/engine-files.ts': 'called by the engine, which would swallow an error: a failed sync ends it',
+  'src/base/db/engine.ts': 'a thread that does not come up is ended',
+  'src/base/db/migrate.ts': 'two processes make the table of migrations at once',
+  'src/base/db/open.ts': 'the lock is given back when opening fails',
+  'src/base/db/pglite-worker.ts': 'the edge of the thread: the reason is told to the process',
+  'src/base/db/pglite.ts': 'opening again is tried until it works',
+  'src/base/db/postgres.ts': 'a server that is away becomes a Failure',
+  'src/base/db/retry.ts': 'deadlocks and their like are tried again',
+  'src/base/db/session.ts': 'a commit without an answer becomes OutcomeUnknown; a lost session cannot roll back',
+  'src/base/db/template.ts': 'a template is a cache: without it a new database only takes longer',
+  'src/base/db/upkeep.ts': 'upkeep that fails is logged and comes round again',
+  'src/base/http/answer.ts': 'the edge of a request: an error becomes an answer',
+  'src/base/http/body.ts': 'JSON that does not parse becomes a Failure',
+  'src/base/work/periodic.ts': 'periodic work that fails is logged and comes round again',
+}
+
+/** Files that may ask the database for its time: the offset of the clock is taken there. */
+export const databaseTimeFiles: readonly string[] = ['src/base/db/server-time.ts']
+
+/** Files that may draw by chance: where the outcome decides nothing that anybody can see. */
+export const chanceFiles: readonly string[] = []
+
+/**
+ * Started by name rather than imported, beside tests and what package.json names. `owned.ts` is a list that merge and
+ * delete are going to walk; until then the structure test is its only reader.
+ */
+export const entryPoints: readonly string[] = ['src/main.ts', 'cli/main.ts', 'bench/main.ts', 'src/profiles/owned.ts']
+
+export const bannedWords: Readonly<Record<string, string>> = {
+  manager: 'name what it manages, or the verb',
+  service: 'name the noun or the verb it stands for',
+  repository: 'SQL lives in store.ts; name the rows',
+  controller: 'name the verb',
+  helper: 'name what it does',
+  util: 'name what it does',
+  utils: 'name what it does',
+  common: 'name what it holds, in the lowest folder that needs it',
+  impl: 'the interface and its one implementation are the same thing',
+  handler: 'name the verb',
+  processor: 'name the verb',
+  data: 'name what the data is',
+  info: 'name what it tells',
+}
+
+/** Names that others have given: an option of the embedded database, a setting. */
+export const allowedNames: readonly string[] = ['onRawData', 'dataDir']
+
+/** SHA-256 of lower-case words that must not appear anywhere, among them the name of a hosted product's maker. */
+export const forbiddenWordHashes: readonly string[] = [
+  '82c825401ec3b52968fbadc0527cb0003ac412770bc36af6fd0b80e885079368',
+  '4ae78827618bafbbc0890b5b9f2922efe02350dd4adecbea8417141c4ded9d1f',
+]

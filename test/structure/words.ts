@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto'
+import { catchFiles, chanceFiles, databaseTimeFiles, forbiddenWordHashes } from './lists.ts'
+import { areaOf, findAll, isProgram, lineOf, type Problem, type Source, type Tree } from './source.ts'
+
+const isProduct = (file: Source) => isProgram(file) && ['src', 'cli'].includes(areaOf(file.path))
+
+/** `catch` stands only in the files of the list, and the list holds no more. */
+export function checkCatch(tree: Tree): Problem[] {
+  const remedy = 'let the error rise to the edge, or give this file and its reason a line in catchFiles'
+  const products = tree.files.filter(isProduct)
+  const unlisted = products
+    .filter(({ path }) => !(path in catchFiles))
+    .flatMap((file) => findAll(file, file.code, /\bcatch\b/g, () => `catches: ${remedy}`))
+  const stale = products
+    .filter((file) => file.path in catchFiles && !/\bcatch\b/.test(file.code))
+    .map(({ path }) => ({ path, message: 'catches nothing: take it out of catchFiles' }))
+  return [...unlisted, ...stale]
+}
+
+const clockReadings = [
+  /\bDate\.now\b|\bnew Date\(\s*\)|(?<!new |[.\w])Date\(/g,
+  /\bperformance\.(now|timeOrigin)\b|\bprocess\.(hrtime|uptime)\b|\bTemporal\.Now\b/g,
+]
+
+/** Time is read in one file, so that a virtual clock reaches everything. */
+export function checkClock(tree: Tree): Problem[] {
+  const remedy = 'take the clock of the call, clock.now() or clock.elapsed()'
+  return tree.files
+    .filter((file) => isProduct(file) && file.path !== 'src/base/clock.ts')
+    .flatMap((file) =>
+      clockReadings.flatMap((pattern) => findAll(file, file.code, pattern, (found) => `${found}: ${remedy}`)),
+    )
+}
+
+const databaseTimes = [
+  /\b(now|clock_timestamp|statement_timestamp|transaction_timestamp|timeofday)\s*\(\s*\)/gi,
+  /\b(current_timestamp|current_date|current_time|localtimestamp|localtime)\b/gi,
+]
+
+/** SQL is given its time as a parameter. */
+export function checkDatabaseTime(tree: Tree): Problem[] {
+  const isSql = (file: Source) => isProduct(file) || file.path.startsWith('migrations/')
+  const complain = (found: string) => `${found} in SQL: hand over clock.now() as a parameter`
+  return tree.files
+    .filter((file) => isSql(file) && !databaseTimeFiles.includes(file.path))
+    .flatMap((file) => databaseTimes.flatMap((pattern) => findAll(file, file.strings, pattern, complain)))
+}
+
+/** The environment is read once. */
+export function checkEnvironment(tree: Tree): Problem[] {
+  return tree.files
+    .filter((file) => isProduct(file) && file.path !== 'src/base/config.ts')
+    .flatMap((file) =>
+      findAll(
+        file,
+        file.code,
+        /\bprocess\.env\b/g,
+        () => 'reads the environment: add it to the table in src/base/config.ts',
+      ),
+    )
+}
+
+/** What is decided must be decided the same way again. */
+export function checkChance(tree: Tree): Problem[] {
+  return tree.files
+    .filter((file) => isProduct(file) && !chanceFiles.includes(file.path))
+    .flatMap((file) =>
+      findAll(
+        file,
+        file.code,
+        /\bMath\.random\b/g,
+        () => 'Math.random: decide by a hash of what it is about, or list the file in chanceFiles',
+      ),
+    )
+}
+
+const tests = (tree: Tree) => tree.files.filter((file) => isProgram(file) && areaOf(file.path) === 'test')
+
+/** Every test runs; one that cannot says why in its `skip` option, and is counted. */
+export function checkTestsRun(tree: Tree): Problem[] {
+  const remedy = 'take it out; a test that needs something absent says { skip: reason }'
+  return tests(tree).flatMap((file) =>
+    findAll(
+      file,
+      file.code,
+      /\b(test|it|describe|suite)\.(only|skip|todo)\(|\.skip\(\s*\)|\b(only|skip): true\b/g,
+      (found) => `${found} ${remedy}`,
+    ),
+  )
+}
+
+const unfinished = /\b(TODO|FIXME|XXX|HACK)\b/g
+const ticket = /\bissues?\s+#?\d+\b|(?<![\w&/])#\d+\b/gi
+
+/** Comments say what is, not what was planned and where it was discussed. */
+export function checkComments(tree: Tree): Problem[] {
+  return tree.files
+    .filter(isProgram)
+    .flatMap((file) => [
+      ...findAll(file, file.comments, unfinished, (found) => `${found}: do it now, or leave it out`),
+      ...findAll(
+        file,
+        file.comments,
+        ticket,
+        (found) => `${found}: give the reason itself, the number means nothing here`,
+      ),
+    ])
+}
+
+const machinePath = /(?<![\w./-])\/(work|tmp|root|home)\//g
+
+/** Nothing depends on the machine it was written on. */
+export function checkPaths(tree: Tree): Problem[] {
+  return tree.files.flatMap((file) => {
+    const places = isProduct(file) ? machinePath : /(?<![\w./-])\/(work|root)\//g
+    return findAll(
+      file,
+      file.text,
+      places,
+      (found) => `${found}... is a path of one machine: take it from config, or os.tmpdir()`,
+    )
+  })
+}
+
+/** Words that must not appear anywhere. They are kept as hashes, so that this file does not say them either. */
+export function checkWords(tree: Tree, hashes: readonly string[] = forbiddenWordHashes): Problem[] {
+  const verdicts = new Map<string, boolean>()
+  const isForbidden = (word: string) => {
+    const known = verdicts.get(word)
+    if (known !== undefined) return known
+    const verdict = hashes.includes(createHash('sha256').update(word).digest('hex'))
+    verdicts.set(word, verdict)
+    return verdict
+  }
+  return tree.files.flatMap(({ path, text }) =>
+    [...`${text} ${path}`.matchAll(/[A-Z]?[a-z]{3,19}|[A-Z]{3,20}/g)]
+      .filter(([word]) => isForbidden(word.toLowerCase()))
+      .map((match) => ({
+        path,
+        line: lineOf(text, match.index),
+        message: 'holds a forbidden word: the word is `service`',
+      })),
+  )
+}
