@@ -70,6 +70,7 @@ type Ground = {
   db: Db
   secret: Buffer
   workspaces: Workspaces
+  identities: Identities
   metrics: Metrics
 }
 
@@ -147,7 +148,7 @@ async function openGround(config: Config, log: Log, opened: AsyncDisposableStack
   }
   const workspaces = await openWorkspaces(db, clock, log)
   opened.defer(() => workspaces.close())
-  return { config, log, clock, db, secret, workspaces, metrics }
+  return { config, log, clock, db, secret, workspaces, identities: new Identities(), metrics }
 }
 
 async function applyWorkspaceFile(path: string, db: Db, clock: SetClock): Promise<readonly Secret[]> {
@@ -156,7 +157,7 @@ async function applyWorkspaceFile(path: string, db: Db, clock: SetClock): Promis
   return secrets
 }
 
-function startIntake({ db, clock, log, secret, workspaces, metrics }: Ground): Intake {
+function startIntake({ db, clock, log, secret, workspaces, identities, metrics }: Ground): Intake {
   const bisects = metrics.counter({
     name: 'easel_intake_bisects_total',
     help: 'Flushes that the database refused although every item had been accepted: our mistakes.',
@@ -164,7 +165,7 @@ function startIntake({ db, clock, log, secret, workspaces, metrics }: Ground): I
   const parts = {
     db,
     clock,
-    identities: new Identities(),
+    identities,
     newId: (bucket: number) => nextProfileId(bucket, clock.elapsed()),
     parseServiceId: (text: string) => parseServiceId(text, secret),
     noticed: (version: number) => workspaces.noticed(version),
@@ -172,7 +173,7 @@ function startIntake({ db, clock, log, secret, workspaces, metrics }: Ground): I
   const intake = openIntake({
     clock,
     log,
-    apply: (flush) => applyFlush(flush, parts),
+    apply: (flush, sent) => applyFlush(flush, parts, sent),
     happened: (flush_id) => flushHappened(db, flush_id),
     onBisect: () => bisects.inc(),
   })
@@ -192,9 +193,10 @@ function tasksOf({ config, db, clock, workspaces }: Ground): Task[] {
   return [...own, { name: 'clock.follow', everyMs: minuteMs, run: () => follow(clock, () => readServerTime(db)) }]
 }
 
-function routesOf({ config, secret, workspaces }: Ground, intake: Intake): Route[] {
+function routesOf({ config, secret, workspaces, identities }: Ground, intake: Intake): Route[] {
   return routes({
     intake,
+    identities,
     workspaces,
     serviceName: config.serviceName,
     sizes: { batchMax: config.batchMax, batchMaxPerArray: config.batchMaxPerArray ?? null, perPersonMax: null },

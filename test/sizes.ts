@@ -5,10 +5,18 @@
 const table = {
   /** SIGKILL under load, per database. */
   kills: [3, 40],
+  /** SIGKILL during the first start, per database. */
+  killsAtStart: [3, 90],
   /** Ends of the embedded engine's thread under load. */
   enginesEnded: [3, 60],
+  /** Rounds of three seconds in which two processes write to the same people. */
+  twoProcessesRounds: [1, 30],
+  /** Times that two processes race for the same new identifier, for each kind of it. */
+  contests: [40, 1_000],
+  /** Times that a disk is filled and emptied, for each place of it. */
+  disksFilled: [1, 5],
   /** Cuts of all connections to a server under load. */
-  connectionsCut: [15, 600],
+  connectionsCut: [15, 300],
   /** Identifiers that are spread over the buckets. */
   spreadIdentifiers: [100_000, 1_000_000],
   /** Runs of a property that needs no database. */
@@ -17,6 +25,8 @@ const table = {
   databasePropertyRuns: [20, 1_000],
   /** People who share one e-mail address. */
   peopleOnOneAddress: [10_000, 100_000],
+  /** How long their neighbours are watched, in seconds. */
+  crowdedSeconds: [2, 60],
 } as const satisfies Readonly<Record<string, readonly [test: number, long: number]>>
 
 /** Whether this is the long run. */

@@ -85,26 +85,32 @@ export async function upsertPushTokens(tx: Tx, rows: readonly (PushTokenRow & { 
     workspace: int4Array(rows.map((row) => row.workspace_id)),
     value: textArray(rows.map((row) => row.value)),
   }
-  const before = await tx.query<{ n: number; owner_bucket: number; owner_id: string }>(sql`
-    select v.n::int as n, i.owner_bucket, i.owner_id
-    from unnest(${tokens.bucket}::int4[], ${tokens.workspace}::int4[], ${tokens.value}::text[])
-      with ordinality v(bucket, workspace_id, value, n)
-    join identifier i on i.bucket = v.bucket and i.workspace_id = v.workspace_id and i.kind = 'push_token' and i.value = v.value`)
+  const given = sql`unnest(
+      ${tokens.bucket}::int4[], ${tokens.workspace}::int4[], ${tokens.value}::text[], ${tokens.ownerBucket}::int4[],
+      ${tokens.owner}::int8[])`
   await tx.query(sql`
     insert into identifier (bucket, workspace_id, kind, value, owner_bucket, owner_id)
     select v.bucket, v.workspace_id, 'push_token', v.value, v.owner_bucket, v.owner_id
-    from unnest(
-      ${tokens.bucket}::int4[], ${tokens.workspace}::int4[], ${tokens.value}::text[], ${tokens.ownerBucket}::int4[],
-      ${tokens.owner}::int8[]) v(bucket, workspace_id, value, owner_bucket, owner_id)
-    on conflict (bucket, workspace_id, kind, value)
-      do update set owner_bucket = excluded.owner_bucket, owner_id = excluded.owner_id`)
-  const moved = before.filter((owner) => owner.owner_id !== rows[owner.n - 1]!.person.profile_id)
-  if (moved.length > 0) {
+    from ${given} v(bucket, workspace_id, value, owner_bucket, owner_id)
+    on conflict do nothing`)
+  // From here on nobody else can give the same tokens to somebody.
+  const owners = await tx.query<{ n: number; owner_bucket: number; owner_id: string }>(sql`
+    select v.n::int as n, i.owner_bucket, i.owner_id
+    from ${given} with ordinality v(bucket, workspace_id, value, owner_bucket, owner_id, n)
+    join identifier i on i.bucket = v.bucket and i.workspace_id = v.workspace_id and i.kind = 'push_token' and i.value = v.value
+    order by v.n for update of i`)
+  const others = owners.filter((owner) => owner.owner_id !== rows[owner.n - 1]!.person.profile_id)
+  if (others.length > 0) {
+    await tx.query(sql`
+      update identifier i set owner_bucket = v.owner_bucket, owner_id = v.owner_id
+      from ${given} v(bucket, workspace_id, value, owner_bucket, owner_id)
+      where i.bucket = v.bucket and i.workspace_id = v.workspace_id and i.kind = 'push_token' and i.value = v.value`)
     await tx.query(sql`
       delete from push_token t using unnest(
-        ${int4Array(moved.map((owner) => owner.owner_bucket))}::int4[], ${int8Array(moved.map((owner) => BigInt(owner.owner_id)))}::int8[],
-        ${textArray(moved.map((owner) => rows[owner.n - 1]!.app_id))}::text[],
-        ${textArray(moved.map((owner) => rows[owner.n - 1]!.token))}::text[]) v(bucket, profile_id, app_id, token)
+        ${int4Array(others.map((owner) => owner.owner_bucket))}::int4[],
+        ${int8Array(others.map((owner) => BigInt(owner.owner_id)))}::int8[],
+        ${textArray(others.map((owner) => rows[owner.n - 1]!.app_id))}::text[],
+        ${textArray(others.map((owner) => rows[owner.n - 1]!.token))}::text[]) v(bucket, profile_id, app_id, token)
       where t.bucket = v.bucket and t.profile_id = v.profile_id and t.app_id = v.app_id and t.token = v.token`)
   }
   await tx.query(sql`

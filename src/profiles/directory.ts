@@ -48,14 +48,24 @@ export class Directory {
     this.#newId = newId
   }
 
+  /** Whether what the cache said in that epoch still holds. */
+  isCurrent(epoch: number): boolean {
+    return this.#identities.epoch === epoch
+  }
+
+  /** An item of the flush names somebody by an external_id that was looked up before. */
+  meet(known: Person): Person {
+    this.#known.push(known)
+    return known
+  }
+
   /** An item of the flush names somebody: the person when the cache knows, else an entry that `resolve.ts` fills. */
   mention(workspace_id: number, who: Identifier, create: boolean): Person | Named {
     // Tokens move from person to person, and whether one is known is all that an import asks.
     const known = who.kind === 'push_token' ? undefined : this.#identities.find(workspace_id, who)
     if (known) {
-      this.#known.push(known)
       if (who.kind !== 'external_id') this.#unsure.set(known.profile_id, known)
-      return known
+      return this.meet(known)
     }
     const key = identityKey(workspace_id, who)
     const before = this.#named.get(key)

@@ -27,6 +27,7 @@ export class Identities {
   #young = new Generation()
   #old = new Generation()
   #version = 0
+  #epoch = 0
 
   find(workspace_id: number, who: Identifier): Person | undefined {
     const young = this.#young.find(workspace_id, who)
@@ -51,7 +52,13 @@ export class Identities {
     this.#version = version
   }
 
+  /** Rises with every forgetting: an answer of an earlier epoch does not hold any more. */
+  get epoch(): number {
+    return this.#epoch
+  }
+
   clear(): void {
+    this.#epoch++
     this.#young = new Generation()
     this.#old = new Generation()
   }

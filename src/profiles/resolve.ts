@@ -1,13 +1,14 @@
 import type { Tx } from '../base/db/db.ts'
-import type { Directory, Named } from './directory.ts'
-import { bucketOfId, person, placeOf } from './ref.ts'
+import type { Candidate, Directory, Named } from './directory.ts'
+import { bucketOfId, type Person, person, placeOf } from './ref.ts'
 import {
   candidateMax,
-  findCandidates,
+  findAddressOwners,
   findIdentified,
   findIdentifiers,
   findLatest,
   findLiving,
+  findStandings,
   insertIdentifiers,
   type Located,
   lockAnchors,
@@ -21,10 +22,11 @@ export type ResolveParts = {
 type Wanted = Located & { named: Named; key: string; random_bucket: number }
 
 /**
- * Finds everybody a flush mentions whom the cache does not know, before anything else reads them: exclusive identifiers by
- * select, missing ones reserved by a sorted insert; addresses with the people who have them. Runs inside the flush's transaction.
+ * Finds everybody a flush mentions whom the cache does not know, before anything else reads them: exclusive identifiers that may
+ * make somebody are reserved by a sorted insert, the others (and those that somebody has) looked up; addresses come with the
+ * people who have them. `moving` says that some item changes an address. Runs inside the flush's transaction.
  */
-export async function fillDirectory(tx: Tx, directory: Directory, parts: ResolveParts): Promise<void> {
+export async function fillDirectory(tx: Tx, directory: Directory, moving: boolean, parts: ResolveParts): Promise<void> {
   const exclusive: Wanted[] = []
   const addresses: Wanted[] = []
   const serviceIds: Named[] = []
@@ -33,10 +35,14 @@ export async function fillDirectory(tx: Tx, directory: Directory, parts: Resolve
     if (kind === 'service_id') serviceIds.push(named)
     else (kind === 'email' || kind === 'phone' ? addresses : exclusive).push(wantedOf(named))
   }
-  await placeServiceIds(tx, directory, serviceIds, parts)
-  await placeExclusive(tx, directory, exclusive.sort(inLockOrder), parts)
-  await listAddresses(tx, directory, addresses.sort(inLockOrder))
-  const unsure = directory.unsure()
+  // Sent together: none of them needs the answer of another.
+  const [owners] = await Promise.all([
+    addresses.length === 0 ? new Map<string, Person[]>() : findAddressOwners(tx, addresses.sort(inLockOrder)),
+    placeExclusive(tx, directory, exclusive.sort(inLockOrder), parts),
+    placeServiceIds(tx, directory, serviceIds, parts),
+  ])
+  await listAddresses(tx, directory, addresses, owners, moving)
+  const unsure = moving ? directory.unsure() : []
   if (unsure.length > 0) for (const profile_id of await findIdentified(tx, unsure)) directory.identify(profile_id)
 }
 
@@ -67,41 +73,54 @@ async function placeServiceIds(tx: Tx, directory: Directory, wanted: Named[], pa
 }
 
 async function placeExclusive(tx: Tx, directory: Directory, wanted: Wanted[], parts: ResolveParts): Promise<void> {
-  if (wanted.length === 0) return
-  const missing = await placeKnown(tx, directory, wanted)
-  const creating = missing.filter((each) => each.named.create)
-  if (creating.length === 0) return
+  const creating = wanted.filter(({ named }) => named.create)
   const reserved = creating.map((each) => ({ ...each, owner: person(each.bucket, parts.newId(each.bucket)) }))
-  const inserted = await insertIdentifiers(tx, reserved)
+  const asking = wanted.filter(({ named }) => !named.create)
+  const [inserted] = await Promise.all([insertIdentifiers(tx, reserved), placeKnown(tx, directory, asking)])
   for (const { key, named, owner, random_bucket } of reserved) {
     if (inserted.has(key)) directory.reserve(named, owner, random_bucket)
   }
-  // Somebody else's transaction was faster: a second statement sees what it has committed.
-  const lost = creating.filter((each) => !inserted.has(each.key))
-  if (lost.length > 0) await placeKnown(tx, directory, lost)
+  // Somebody has it, maybe since a moment ago: a second statement sees what others have committed.
+  const taken = creating.filter((each) => !inserted.has(each.key))
+  await placeKnown(tx, directory, taken)
 }
 
-/** Places those that storage knows and answers the others. */
-async function placeKnown(tx: Tx, directory: Directory, wanted: Wanted[]): Promise<Wanted[]> {
+async function placeKnown(tx: Tx, directory: Directory, wanted: readonly Wanted[]): Promise<void> {
+  if (wanted.length === 0) return
   const found = await findIdentifiers(tx, wanted)
-  return wanted.filter(({ key, named }) => {
+  for (const { key, named } of wanted) {
     const known = found.get(key)
     if (known) directory.place(named, known)
-    return !known
-  })
+  }
 }
 
-async function listAddresses(tx: Tx, directory: Directory, wanted: Wanted[]): Promise<void> {
-  if (wanted.length === 0) return
-  const found = await findCandidates(tx, wanted)
-  const nobody = wanted.filter(({ key, named }) => named.create && !found.has(key))
+async function listAddresses(
+  tx: Tx,
+  directory: Directory,
+  wanted: readonly Wanted[],
+  owners: Map<string, Person[]>,
+  moving: boolean,
+): Promise<void> {
+  const nobody = wanted.filter(({ key, named }) => named.create && !owners.has(key))
   if (nobody.length > 0) {
     // The anchor row is the lock for "nobody has this address yet"; who comes second reads what the first one has made.
     await lockAnchors(tx, nobody)
-    for (const [key, candidates] of await findCandidates(tx, nobody)) found.set(key, candidates)
+    for (const [key, people] of await findAddressOwners(tx, nobody)) owners.set(key, people)
   }
-  const isCrowded = ({ key }: Wanted) => (found.get(key)?.length ?? 0) > candidateMax
-  for (const each of wanted) if (!isCrowded(each)) directory.list(each.named, found.get(each.key) ?? [])
+  const ownersOf = ({ key }: Wanted): Person[] => owners.get(key) ?? []
+  const isCrowded = (each: Wanted): boolean => ownersOf(each).length > candidateMax
+  const modest = wanted.filter((each) => !isCrowded(each))
+  // Who has an address alone is chosen whatever is known of them, unless somebody else may get the address meanwhile.
+  const rivals = modest.map(ownersOf).filter((people) => people.length > 1 || moving)
+  const standings = await findStandings(tx, rivals.flat())
+  for (const each of modest) {
+    const candidates = ownersOf(each).map((owner) => standings.get(owner.profile_id) ?? soleOwner(owner))
+    directory.list(each.named, candidates)
+  }
   // By now everybody is known whom this flush may take away from a crowd's address, or make its latest.
   for (const each of wanted.filter(isCrowded)) directory.list(each.named, await findLatest(tx, each, directory.known()))
+}
+
+function soleOwner(owner: Person): Candidate {
+  return { person: owner, identified: false, updatedUs: 0 }
 }

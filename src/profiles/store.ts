@@ -50,6 +50,7 @@ export async function insertIdentifiers(
   tx: Tx,
   wanted: readonly (Located & { key: string; owner: Person })[],
 ): Promise<Set<string>> {
+  if (wanted.length === 0) return new Set()
   const rows = await tx.query<Omit<Located, 'bucket'>>(sql`
     insert into identifier (bucket, workspace_id, kind, value, owner_bucket, owner_id)
     select * from unnest(
@@ -76,7 +77,7 @@ export async function lockAnchors(tx: Tx, wanted: readonly Located[]): Promise<v
     order by i.bucket, i.workspace_id, i.kind, i.value for update of i`)
 }
 
-type CandidateRow = OwnerRow & { identified: boolean; updated_us: string }
+type CandidateRow = Omit<OwnerRow, 'n'> & { identified: boolean; updated_us: string }
 
 function candidate(row: CandidateRow): Candidate {
   return {
@@ -88,29 +89,41 @@ function candidate(row: CandidateRow): Candidate {
 
 const updatedUs = sql`(date_part('epoch', p.updated_at) * 1000000)::int8 as updated_us`
 
-/** Who has each address, by directory key: at most `candidateMax + 1` people, so that a crowd is recognised. */
-export async function findCandidates(
+/** Who has each address, by identity key: at most `candidateMax + 1` people, so that a crowd is recognised. */
+export async function findAddressOwners(
   tx: Tx,
   wanted: readonly (Located & { key: string })[],
-): Promise<Map<string, Candidate[]>> {
-  const rows = await tx.query<CandidateRow>(
+): Promise<Map<string, Person[]>> {
+  const rows = await tx.query<OwnerRow>(
     prepared(sql`
-    select w.n::int as n, c.owner_bucket, c.owner_id, p.external_id is not null as identified, ${updatedUs}
+    select w.n::int as n, c.owner_bucket, c.owner_id
     from ${places(wanted)} with ordinality w(bucket, workspace_id, kind, value, n)
     cross join lateral (
       select owner_bucket, owner_id from contact c
       where c.bucket = w.bucket and c.workspace_id = w.workspace_id and c.kind = w.kind and c.value = w.value
-      limit ${candidateMax + 1}) c
-    join profile p on p.bucket = c.owner_bucket and p.profile_id = c.owner_id`),
+      limit ${candidateMax + 1}) c`),
   )
-  const found = new Map<string, Candidate[]>()
+  const owners = new Map<string, Person[]>()
   for (const row of rows) {
     const { key } = wanted[row.n - 1]!
-    const list = found.get(key)
-    if (list) list.push(candidate(row))
-    else found.set(key, [candidate(row)])
+    const owner = person(row.owner_bucket, row.owner_id)
+    const list = owners.get(key)
+    if (list) list.push(owner)
+    else owners.set(key, [owner])
   }
-  return found
+  return owners
+}
+
+/** What decides between people who share an address, by profile_id. */
+export async function findStandings(tx: Tx, people: readonly Person[]): Promise<Map<string, Candidate>> {
+  if (people.length === 0) return new Map()
+  const rows = await tx.query<CandidateRow>(
+    prepared(sql`
+    select p.bucket as owner_bucket, p.profile_id as owner_id, p.external_id is not null as identified, ${updatedUs}
+    from ${peopleOf(people)} w(bucket, profile_id)
+    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id`),
+  )
+  return new Map(rows.map((row) => [row.owner_id, candidate(row)]))
 }
 
 /**
@@ -175,9 +188,10 @@ export type PlainDelta = {
   stampUs: number
 }
 
-/** Applies plain deltas, sorted by person, and answers the ids that were there; a missing one was merged away or deleted. */
-export async function applyPlain(tx: Tx, deltas: readonly PlainDelta[]): Promise<Set<string>> {
-  const rows = await tx.query<{ profile_id: string }>(sql`
+/** Applies plain deltas, sorted by person, and counts the people that were there; a missing one was merged away or deleted. */
+export async function applyPlain(tx: Tx, deltas: readonly PlainDelta[]): Promise<number> {
+  const rows = await tx.query<{ count: number }>(sql`
+    with written as (
     update profile p set
       custom = case when v.removed is null then p.custom || v.custom else (p.custom || v.custom) - v.removed::text[] end,
       typed = case when v.untyped is null or p.typed = '{}' then p.typed || v.typed
@@ -193,8 +207,9 @@ export async function applyPlain(tx: Tx, deltas: readonly PlainDelta[]): Promise
       ${timestampArray(deltas.map((delta) => delta.stampUs))}::timestamptz[]
     ) v(bucket, profile_id, custom, typed, removed, untyped, stamp)
     where p.bucket = v.bucket and p.profile_id = v.profile_id and p.merged_into is null
-    returning p.profile_id`)
-  return new Set(rows.map((row) => row.profile_id))
+    returning 1)
+    select count(*)::int as count from written`)
+  return rows[0]!.count
 }
 
 export type CustomRow = CustomState & { profile_id: string }
@@ -209,10 +224,11 @@ export async function lockCustom(tx: Tx, people: readonly Person[]): Promise<Cus
   )
 }
 
-export async function saveCustom(
-  tx: Tx,
-  saved: readonly { person: Person; custom: string; typed: string; stampUs: number }[],
-): Promise<void> {
+/** A person's custom attributes as JSON texts, ready to be written. */
+export type SavedCustom = { person: Person; custom: string; typed: string; stampUs: number }
+
+export async function saveCustom(tx: Tx, saved: readonly SavedCustom[]): Promise<void> {
+  if (saved.length === 0) return
   await tx.query(sql`
     update profile p set custom = v.custom, typed = v.typed, updated_at = greatest(p.updated_at, v.stamp)
     from unnest(

@@ -85,11 +85,10 @@ const fromStamp = raw(fromMoment('stamp'))
 
 export type NewProfile = SavedState & { workspace_id: number; random_bucket: number }
 
-/** Inserts new people and answers those whose id was free. */
-export async function insertProfiles(tx: Tx, made: readonly NewProfile[]): Promise<Set<string>> {
+/** Inserts new people and counts those whose id was free. */
+export async function insertProfiles(tx: Tx, made: readonly NewProfile[]): Promise<number> {
   const { bare = [], full = [] } = Object.groupBy(made, ({ state }) => (isBare(state) ? 'bare' : 'full'))
-  const rows = [...(await insertBare(tx, bare)), ...(await insertFull(tx, full))]
-  return new Set(rows.map((row) => row.profile_id))
+  return (await insertBare(tx, bare)) + (await insertFull(tx, full))
 }
 
 const blankColumns = Object.entries(blankState({ kind: 'external_id', value: '' })).filter(
@@ -101,13 +100,14 @@ function isBare(state: ProfileState): boolean {
   return blankColumns.every(([name, blank]) => state[name] === blank)
 }
 
-type Inserted = { profile_id: string }
+type Inserted = { count: number }
 
-async function insertBare(tx: Tx, made: readonly NewProfile[]): Promise<Inserted[]> {
-  if (made.length === 0) return []
-  return tx.query<Inserted>(sql`
-    insert into profile (bucket, profile_id, workspace_id, random_bucket, external_id, email, phone, custom, typed, created_at,
-      updated_at)
+async function insertBare(tx: Tx, made: readonly NewProfile[]): Promise<number> {
+  if (made.length === 0) return 0
+  const rows = await tx.query<Inserted>(sql`
+    with written as (
+    insert into profile (bucket, profile_id, workspace_id, random_bucket, external_id, email, phone, custom, typed,
+      created_at, updated_at)
     select *, stamp from unnest(
       ${int4Array(made.map((each) => each.person.bucket))}::int4[],
       ${int8Array(made.map((each) => each.person.key))}::int8[],
@@ -120,19 +120,24 @@ async function insertBare(tx: Tx, made: readonly NewProfile[]): Promise<Inserted
       ${jsonbArray(made.map((each) => JSON.stringify(each.state.typed)))}::jsonb[],
       ${timestampArray(made.map((each) => each.stampUs))}::timestamptz[]
     ) v(bucket, profile_id, workspace_id, random_bucket, external_id, email, phone, custom, typed, stamp)
-    on conflict do nothing returning profile_id`)
+    on conflict do nothing returning 1)
+    select count(*)::int as count from written`)
+  return rows[0]!.count
 }
 
-async function insertFull(tx: Tx, made: readonly NewProfile[]): Promise<Inserted[]> {
-  if (made.length === 0) return []
-  return tx.query<Inserted>(
+async function insertFull(tx: Tx, made: readonly NewProfile[]): Promise<number> {
+  if (made.length === 0) return 0
+  const rows = await tx.query<Inserted>(
     prepared(sql`
+    with written as (
     insert into profile (bucket, profile_id, workspace_id, random_bucket, external_id, ${names}, created_at, updated_at)
     select v.bucket, v.profile_id, v.workspace_id, v.random_bucket, v.external_id, ${fromRecord}, ${fromStamp}, ${fromStamp}
     from jsonb_to_recordset(${recordsOf(made)}::jsonb)
       v(bucket int, profile_id int8, workspace_id int, random_bucket int, external_id text, stamp float8, ${recordColumns})
-    on conflict do nothing returning profile_id`),
+    on conflict do nothing returning 1)
+    select count(*)::int as count from written`),
   )
+  return rows[0]!.count
 }
 
 function recordsOf(saved: readonly (SavedState & Partial<NewProfile>)[]): string {

@@ -19,7 +19,10 @@ export type AddressStateRow = {
   stampUs: number
 }
 
-/** One row per person and group, in key order; a stored later stamp stays. */
+/**
+ * One row per person and group, in key order. Who writes later wins, also when another process has stamped the stored row by a
+ * clock that is ahead: the new stamp then comes right after the stored one.
+ */
 export async function upsertMemberships(tx: Tx, rows: readonly MembershipRow[]): Promise<void> {
   if (rows.length === 0) return
   await tx.query(sql`
@@ -28,11 +31,11 @@ export async function upsertMemberships(tx: Tx, rows: readonly MembershipRow[]):
       ${int4Array(rows.map((row) => row.person.bucket))}::int4[], ${int8Array(rows.map((row) => row.person.key))}::int8[],
       ${int4Array(rows.map((row) => row.group_id))}::int4[], ${textArray(rows.map((row) => row.state))}::text[],
       ${timestampArray(rows.map((row) => row.stampUs))}::timestamptz[])
-    on conflict (bucket, profile_id, group_id) do update set state = excluded.state, stamp = excluded.stamp
-    where m.stamp < excluded.stamp`)
+    on conflict (bucket, profile_id, group_id) do update
+      set state = excluded.state, stamp = greatest(excluded.stamp, m.stamp + interval '1 microsecond')`)
 }
 
-/** One row per address and group, in key order; a stored later stamp stays. */
+/** One row per address and group, in key order; the same holds of its stamps. */
 export async function upsertAddressStates(tx: Tx, rows: readonly AddressStateRow[]): Promise<void> {
   if (rows.length === 0) return
   await tx.query(sql`
@@ -42,8 +45,8 @@ export async function upsertAddressStates(tx: Tx, rows: readonly AddressStateRow
       ${textArray(rows.map((row) => row.kind))}::text[], ${textArray(rows.map((row) => row.value))}::text[],
       ${int4Array(rows.map((row) => row.group_id))}::int4[], ${textArray(rows.map((row) => row.state))}::text[],
       ${timestampArray(rows.map((row) => row.stampUs))}::timestamptz[])
-    on conflict (bucket, workspace_id, kind, value, group_id) do update set state = excluded.state, stamp = excluded.stamp
-    where a.stamp < excluded.stamp`)
+    on conflict (bucket, workspace_id, kind, value, group_id) do update
+      set state = excluded.state, stamp = greatest(excluded.stamp, a.stamp + interval '1 microsecond')`)
 }
 
 /** An address in the bucket its group states live in; `n` says whose it is. */

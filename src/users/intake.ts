@@ -3,23 +3,15 @@ import type { Clock } from '../base/clock.ts'
 import { OutcomeUnknown } from '../base/db/db.ts'
 import { Failure, unavailable } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
-import type { AttributeItem, EventItem, PurchaseItem } from './split.ts'
-
-/** What one accepted request asks for, in the order in which it takes effect: attributes, events, purchases. */
-export type TrackWork = {
-  workspace_id: number
-  attributes: readonly AttributeItem[]
-  events: readonly EventItem[]
-  purchases: readonly PurchaseItem[]
-}
+import type { TrackWork } from './prepare.ts'
 
 export type Flush = { flush_id: string; works: readonly TrackWork[] }
 
 export type IntakeParts = {
   clock: Clock
   log: Log
-  /** Applies every work of the flush and writes its id, in one transaction. */
-  apply(flush: Flush): Promise<void>
+  /** Applies every work of the flush and writes its id, in one transaction; calls `sent` when the database has its work. */
+  apply(flush: Flush, sent: () => void): Promise<void>
   /** Whether a flush with this id has been committed. */
   happened(flush_id: string): Promise<boolean>
   /** A flush was split because the database refused it: our validation let something through. */
@@ -36,8 +28,9 @@ export type Intake = {
 }
 
 const flushRequestsMax = 200
-const flushUpdatesMax = 5_000
+const flushUpdatesMax = 1600
 const waitingUpdatesMax = 50_000
+const answerDelayMaxMs = 20
 const outcomeDeadlineMs = 10_000
 const outcomePauseMs = 200
 
@@ -54,12 +47,19 @@ export function openIntake(parts: IntakeParts): Intake {
   let closed = false
 
   async function run(): Promise<void> {
+    // Those a flush has served are answered once the next one is with the database: its statements come before new requests.
+    let answer = noAnswer
     while (queue.length > 0) {
       const batch = takeBatch(queue)
       for (const entry of batch) waiting -= entry.size
-      await settle(batch, parts)
+      const sent = once(answer)
+      const patience = setTimeout(sent, answerDelayMaxMs)
+      answer = await settle(batch, parts, sent)
+      clearTimeout(patience)
+      sent()
     }
     running = undefined
+    answer()
   }
 
   return {
@@ -94,18 +94,32 @@ function takeBatch(queue: Waiting[]): Waiting[] {
   return queue.splice(0, taken)
 }
 
-/** Applies a batch and answers everybody in it. A batch that the database refuses is halved until the culprit stands alone. */
-async function settle(batch: readonly Waiting[], parts: IntakeParts): Promise<void> {
+type Answer = () => void
+
+const noAnswer: Answer = () => {}
+
+function once(answer: Answer): Answer {
+  let given = false
+  return () => {
+    if (!given) answer()
+    given = true
+  }
+}
+
+/**
+ * Applies a batch and returns how those in it are answered; who has failed is answered at once. A batch that the database refuses
+ * is halved until the culprit stands alone.
+ */
+async function settle(batch: readonly Waiting[], parts: IntakeParts, sent: () => void): Promise<Answer> {
   try {
-    await applyOnce({ flush_id: randomUUID(), works: batch.map((entry) => entry.work) }, parts)
-    // The next flush is begun before these are answered: the database need not wait for the answers to be written.
-    setImmediate(() => {
+    await applyOnce({ flush_id: randomUUID(), works: batch.map((entry) => entry.work) }, parts, sent)
+    return () => {
       for (const entry of batch) entry.done()
-    })
+    }
   } catch (error) {
     if (error instanceof Failure || batch.length === 1) {
       for (const entry of batch) entry.failed(error)
-      return
+      return noAnswer
     }
     parts.onBisect()
     parts.log.error(
@@ -113,27 +127,25 @@ async function settle(batch: readonly Waiting[], parts: IntakeParts): Promise<vo
       'the database refused a flush; its requests are tried apart',
     )
     const half = batch.length >> 1
-    await settle(batch.slice(0, half), parts)
-    await settle(batch.slice(half), parts)
+    const first = await settle(batch.slice(0, half), parts, sent)
+    first()
+    return settle(batch.slice(half), parts, sent)
   }
 }
 
 /** Applies a flush exactly once also when the connection is lost during COMMIT: the flush's own id tells what happened. */
-async function applyOnce(flush: Flush, parts: IntakeParts): Promise<void> {
+async function applyOnce(flush: Flush, parts: IntakeParts, sent: () => void): Promise<void> {
   let unknownSinceMs: number | undefined
   for (;;) {
     try {
       if (unknownSinceMs !== undefined && (await parts.happened(flush.flush_id))) return
-      await parts.apply(flush)
+      await parts.apply(flush, sent)
       return
     } catch (error) {
-      const unknown = error instanceof OutcomeUnknown
-      if (unknown) unknownSinceMs ??= parts.clock.elapsed()
+      if (error instanceof OutcomeUnknown) unknownSinceMs ??= parts.clock.elapsed()
       // While the database is away, a COMMIT that was sent to it stays in doubt.
-      if (unknownSinceMs === undefined || !(unknown || error instanceof Failure)) throw error
-      if (parts.clock.elapsed() - unknownSinceMs > outcomeDeadlineMs) {
-        throw unavailable('The outcome of this request is not known', error)
-      }
+      if (unknownSinceMs === undefined || !(error instanceof Failure)) throw error
+      if (parts.clock.elapsed() - unknownSinceMs > outcomeDeadlineMs) throw new OutcomeUnknown(error)
       await new Promise((resume) => setTimeout(resume, outcomePauseMs))
     }
   }

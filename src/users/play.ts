@@ -3,8 +3,7 @@ import type { Directory, Named } from '../profiles/directory.ts'
 import { type EventColumns, emptyEvents, emptyPurchases, type PurchaseColumns } from '../profiles/history.ts'
 import { toE164 } from '../profiles/identifier.ts'
 import type { Person } from '../profiles/ref.ts'
-import type { NameKind } from '../workspace/names.ts'
-import type { TrackWork } from './intake.ts'
+import type { AppIds, TrackWork } from './prepare.ts'
 import type { EventItem } from './split.ts'
 
 /** One attributes object that took effect, with its stamp (epoch microseconds). */
@@ -15,48 +14,48 @@ export type Written = { person: Person; workspace_id: number; steps: Step[] }
 
 export type Played = { written: Map<string, Written>; events: EventColumns; purchases: PurchaseColumns }
 
-export type PlayParts = {
-  stamp(): number
-  nameId(workspace_id: number, kind: NameKind, name: string): number
-}
-
 /** Whom the items of a flush name, in the order in which they take effect. */
 export type Mentions = readonly (Person | Named)[]
 
-/** Tells the directory everybody a flush names. */
+/** Tells the directory everybody a flush names whom the cache did not know already. */
 export function mention(works: readonly TrackWork[], directory: Directory): Mentions {
   const mentions: (Person | Named)[] = []
-  for (const { workspace_id, attributes, events, purchases } of works) {
-    for (const { who, create } of attributes) mentions.push(directory.mention(workspace_id, who, create))
-    for (const { who, create } of events) mentions.push(directory.mention(workspace_id, who, create))
-    for (const { who, create } of purchases) mentions.push(directory.mention(workspace_id, who, create))
+  for (const { workspace_id, attributes, events, purchases, known, epoch } of works) {
+    const fresh = directory.isCurrent(epoch)
+    let at = 0
+    for (const items of [attributes, events, purchases]) {
+      for (const { who, create } of items) {
+        const person = fresh ? known[at] : undefined
+        mentions.push(person ? directory.meet(person) : directory.mention(workspace_id, who, create))
+        at++
+      }
+    }
   }
   return mentions
 }
 
 /** Decides, item by item in the order in which they take effect, whom each item of a flush acts on. No I/O. */
-export function play(works: readonly TrackWork[], mentions: Mentions, directory: Directory, parts: PlayParts): Played {
+export function play(
+  works: readonly TrackWork[],
+  mentions: Mentions,
+  directory: Directory,
+  appId: AppIds,
+  stamp: () => number,
+): Played {
   const played: Played = { written: new Map(), events: emptyEvents(), purchases: emptyPurchases() }
   let at = 0
   for (const work of works) {
-    playAttributes(work, mentions, at, directory, parts, played.written)
-    at += work.attributes.length
-    for (const item of work.events) {
+    const { workspace_id, attributes, events, purchases, eventIds, productIds } = work
+    playAttributes(work, mentions, at, directory, stamp, played.written)
+    at += attributes.length
+    for (const [i, item] of events.entries()) {
       const person = directory.assign(mentions[at++]!, item.create)
-      if (!person) continue
-      append(played.events, person, item, parts.nameId(work.workspace_id, 'event', item.name), work.workspace_id, parts)
+      if (person) append(played.events, person, item, eventIds[i]!, appId(workspace_id, item.app_id))
     }
-    for (const item of work.purchases) {
+    for (const [i, item] of purchases.entries()) {
       const person = directory.assign(mentions[at++]!, item.create)
       if (!person) continue
-      append(
-        played.purchases,
-        person,
-        item,
-        parts.nameId(work.workspace_id, 'product', item.product_id),
-        work.workspace_id,
-        parts,
-      )
+      append(played.purchases, person, item, productIds[i]!, appId(workspace_id, item.app_id))
       played.purchases.price.push(item.price)
       played.purchases.currency.push(item.currency)
       played.purchases.quantity.push(item.quantity)
@@ -70,13 +69,13 @@ function playAttributes(
   mentions: Mentions,
   from: number,
   directory: Directory,
-  parts: PlayParts,
+  stamp: () => number,
   written: Map<string, Written>,
 ): void {
   for (const [i, { who, create, change }] of attributes.entries()) {
     const person = directory.assign(mentions[from + i]!, create)
     if (!person) continue
-    const stampUs = parts.stamp()
+    const stampUs = stamp()
     directory.touch(person, stampUs)
     if (change.standard) {
       const { email, phone } = change.standard
@@ -89,20 +88,17 @@ function playAttributes(
   }
 }
 
-type Occurrence = Pick<EventItem, 'app_id' | 'timeMs' | 'properties'>
-
 function append(
   columns: EventColumns,
   person: Person,
-  item: Occurrence,
+  { timeMs, properties }: Pick<EventItem, 'timeMs' | 'properties'>,
   name_id: number,
-  workspace_id: number,
-  parts: PlayParts,
+  app_id: number | null,
 ): void {
   columns.bucket.push(person.bucket)
   columns.profile.push(person.key)
   columns.name.push(name_id)
-  columns.app.push(item.app_id === null ? null : parts.nameId(workspace_id, 'app', item.app_id))
-  columns.timeUs.push(item.timeMs * 1000)
-  columns.properties.push(item.properties)
+  columns.app.push(app_id)
+  columns.timeUs.push(timeMs * 1000)
+  columns.properties.push(properties)
 }

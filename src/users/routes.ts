@@ -22,7 +22,7 @@ export function userRoutes(parts: TrackParts & ExportParts): Route[] {
       permission: 'users.track',
       limit: 'track',
       errors: 'track',
-      summary: 'The same for up to 1,000 objects, at most 100 per person',
+      summary: 'Record and update up to 1,000 objects at once, 100 per person',
       body: trackBody(parts.serviceName),
       reply: { 201: TrackReply },
       handle: (call, request) => bulkTrack(call, request, parts),

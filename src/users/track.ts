@@ -1,15 +1,23 @@
 import type { Call } from '../base/call.ts'
 import { invalid } from '../base/errors.ts'
 import type { Request } from '../base/http/route.ts'
+import type { Identities } from '../profiles/identities.ts'
 import type { Workspaces } from '../workspace/cache.ts'
 import type { Intake } from './intake.ts'
+import { prepare } from './prepare.ts'
 import { bulkBytesMax, bulkItemsMax, bulkItemsPerPersonMax, bulkTooLarge, type TrackReply } from './schema.ts'
 import { type SplitTrack, splitTrack, type TrackRules } from './split.ts'
 
 /** How much one request may hold. */
 export type TrackSizes = Pick<TrackRules, 'batchMax' | 'batchMaxPerArray' | 'perPersonMax'>
 
-export type TrackParts = { intake: Intake; workspaces: Workspaces; sizes: TrackSizes; serviceName: string }
+export type TrackParts = {
+  intake: Intake
+  identities: Identities
+  workspaces: Workspaces
+  sizes: TrackSizes
+  serviceName: string
+}
 
 const bulkSizes: TrackSizes = { batchMax: bulkItemsMax, batchMaxPerArray: null, perPersonMax: bulkItemsPerPersonMax }
 
@@ -40,8 +48,7 @@ async function apply(call: Call, request: Request, sizes: TrackSizes, parts: Tra
     groups,
     serviceName: parts.serviceName,
   })
-  const { attributes, events, purchases } = split
-  await parts.intake.submit({ workspace_id, attributes, events, purchases })
+  await parts.intake.submit(prepare(call.db, workspace_id, split, parts.identities))
   return answer(split)
 }
 

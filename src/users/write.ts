@@ -3,8 +3,8 @@ import { type AttributeChange, isPlain } from '../profiles/attributes.ts'
 import type { Newcomer } from '../profiles/directory.ts'
 import { blankState, type CustomState, fold, foldCustom, mergePlain, type ProfileState } from '../profiles/fold.ts'
 import { aliasParts } from '../profiles/identifier.ts'
-import { byBucketAndId } from '../profiles/ref.ts'
-import { applyPlain, lockCustom, type PlainDelta, saveCustom } from '../profiles/store.ts'
+import { byBucketAndId, type Person } from '../profiles/ref.ts'
+import { applyPlain, lockCustom, type PlainDelta, type SavedCustom, saveCustom } from '../profiles/store.ts'
 import { insertProfiles, lockWhole, type NewProfile, type SavedState, saveWhole } from '../profiles/whole-store.ts'
 import { Effects } from './effects.ts'
 import type { Written } from './play.ts'
@@ -14,13 +14,15 @@ export class StaleIdentity extends Error {}
 
 /**
  * Writes what the attributes of a flush do to people. Three depths, the cheapest that is right: plain sets and removals are one
- * statement that reads nothing; operators load custom attributes; fields with rules load the profile.
+ * statement that reads nothing; operators load custom attributes; fields with rules load the profile. `sent` is called when the
+ * database has nearly everything it needs and this process is free for other work.
  */
 export async function writePeople(
   tx: Tx,
   written: ReadonlyMap<string, Written>,
   newcomers: readonly Newcomer[],
   stamp: () => number,
+  sent: () => void,
 ): Promise<void> {
   const effects = new Effects()
   const made = newcomers.filter((each) => each.born)
@@ -35,22 +37,26 @@ export async function writePeople(
     else whole.push(each)
   }
   await together([
+    // First, so that what they load has come by the time the others are built.
+    rewrite(tx, custom, whole, effects, sent),
     insertNewcomers(tx, made, written, effects, stamp),
     writePlain(tx, plain),
-    writeCustom(tx, custom),
-    writeWhole(tx, whole, effects),
   ])
   await effects.write(tx)
 }
 
-/**
- * Waits for all of them, then fails with what failed first: nobody may go on writing when the transaction ends, and what fails
- * after the first failure only says that there was one.
- */
+/** SQLSTATE of every statement that comes after the one that failed. */
+const transactionAborted = '25P02'
+
+/** Waits for all of them, because nobody may go on writing when the transaction ends; then fails with what failed first. */
 export async function together(writes: readonly Promise<void>[]): Promise<void> {
-  const failures: unknown[] = []
-  await Promise.all(writes.map((write) => write.then(undefined, (failure) => failures.push(failure))))
-  if (failures.length > 0) throw failures[0]
+  const outcomes = await Promise.allSettled(writes)
+  const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
+  if (failures.length > 0) throw failures.find((failure) => !isConsequence(failure)) ?? failures[0]
+}
+
+function isConsequence(failure: unknown): boolean {
+  return failure instanceof Error && 'code' in failure && failure.code === transactionAborted
 }
 
 function touchesCustomOnly(change: AttributeChange): boolean {
@@ -76,13 +82,13 @@ async function insertNewcomers(
   })
   const inserted = await insertProfiles(tx, rows.sort(byBucketAndId))
   // Another process made the same id in the same millisecond: the flush rolls back and makes new ones.
-  if (inserted.size !== rows.length) throw new StaleIdentity('an id of a new profile was taken')
+  if (inserted !== rows.length) throw new StaleIdentity('an id of a new profile was taken')
 }
 
 async function writePlain(tx: Tx, people: readonly Written[]): Promise<void> {
   if (people.length === 0) return
   const applied = await applyPlain(tx, people.map(plainDelta))
-  if (applied.size !== people.length) throw new StaleIdentity('a profile was merged away or deleted')
+  if (applied !== people.length) throw new StaleIdentity('a profile was merged away or deleted')
 }
 
 function plainDelta({ person, steps }: Written): PlainDelta {
@@ -112,44 +118,51 @@ function arrayLiteral(keys: readonly string[]): string | null {
   return `{${keys.map((key) => `"${key.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
 }
 
-async function writeCustom(tx: Tx, people: readonly Written[]): Promise<void> {
-  if (people.length === 0) return
-  const loaded = new Map(
-    (
-      await lockCustom(
-        tx,
-        people.map((each) => each.person),
-      )
-    ).map((row) => [row.profile_id, row]),
-  )
-  const saved = people.map(({ person, steps }) => {
-    let state: CustomState | undefined = loaded.get(person.profile_id)
-    if (!state) throw new StaleIdentity('a profile was merged away or deleted')
-    for (const { change } of steps) state = foldCustom(state, change)
-    const { custom, typed } = state
-    return { person, custom: JSON.stringify(custom), typed: JSON.stringify(typed), stampUs: steps.at(-1)!.stampUs }
-  })
-  await saveCustom(tx, saved)
+async function rewrite(
+  tx: Tx,
+  custom: readonly Written[],
+  whole: readonly Written[],
+  effects: Effects,
+  sent: () => void,
+): Promise<void> {
+  const [customRows, wholeRows] = await Promise.all([load(tx, custom, lockCustom), load(tx, whole, lockWhole)])
+  const saves = [
+    saveCustom(
+      tx,
+      custom.map((each) => savedCustom(each, customRows.get(each.person.profile_id))),
+    ),
+    saveWhole(
+      tx,
+      whole.map((each) => savedWhole(each, wholeRows.get(each.person.profile_id), effects)),
+    ),
+  ]
+  sent()
+  await together(saves)
 }
 
-async function writeWhole(tx: Tx, people: readonly Written[], effects: Effects): Promise<void> {
-  if (people.length === 0) return
-  const loaded = new Map(
-    (
-      await lockWhole(
-        tx,
-        people.map((each) => each.person),
-      )
-    ).map((row) => [row.profile_id, row]),
-  )
-  const saved = people.map((each): SavedState => {
-    const before = loaded.get(each.person.profile_id)
-    if (!before) throw new StaleIdentity('a profile was merged away or deleted')
-    const state = foldSteps(before, each, effects)
-    effects.readdress(each.person, each.workspace_id, before, state)
-    return { person: each.person, state, stampUs: each.steps.at(-1)!.stampUs }
-  })
-  await saveWhole(tx, saved)
+async function load<Row extends { profile_id: string }>(
+  tx: Tx,
+  people: readonly Written[],
+  lock: (tx: Tx, people: readonly Person[]) => Promise<Row[]>,
+): Promise<ReadonlyMap<string, Row>> {
+  if (people.length === 0) return new Map()
+  const persons = people.map((each) => each.person)
+  return new Map((await lock(tx, persons)).map((row) => [row.profile_id, row]))
+}
+
+function savedCustom({ person, steps }: Written, before: CustomState | undefined): SavedCustom {
+  if (!before) throw new StaleIdentity('a profile was merged away or deleted')
+  let state = before
+  for (const { change } of steps) state = foldCustom(state, change)
+  const { custom, typed } = state
+  return { person, custom: JSON.stringify(custom), typed: JSON.stringify(typed), stampUs: steps.at(-1)!.stampUs }
+}
+
+function savedWhole(each: Written, before: ProfileState | undefined, effects: Effects): SavedState {
+  if (!before) throw new StaleIdentity('a profile was merged away or deleted')
+  const state = foldSteps(before, each, effects)
+  effects.readdress(each.person, each.workspace_id, before, state)
+  return { person: each.person, state, stampUs: each.steps.at(-1)!.stampUs }
 }
 
 function foldSteps(before: ProfileState, { person, workspace_id, steps }: Written, effects: Effects): ProfileState {

@@ -11,9 +11,9 @@ type Cache = { ids: Map<string, Map<string, number>>; names: Map<number, string>
 
 const caches = new WeakMap<Db, Cache>()
 
-/** The number of a name that this process has met before; undefined says only that `nameIds` must be asked. */
-export function cachedNameId(db: Db, workspace_id: number, kind: NameKind, name: string): number | undefined {
-  return idsOf(cacheOf(db), workspace_id, kind).get(name)
+/** The numbers this process knows; about a name that is missing `nameIds` must be asked. */
+export function cachedNames(db: Db, workspace_id: number, kind: NameKind): ReadonlyMap<string, number> {
+  return idsOf(cacheOf(db), workspace_id, kind)
 }
 
 /**

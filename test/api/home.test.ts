@@ -21,7 +21,7 @@ test('The first page works without scripts, keeps to itself and shows no secret.
   await using service = await startService()
   const { headers, text } = await service.get('/', { key: null })
   const policy = String(headers['content-security-policy'])
-  assert.match(policy, /^default-src 'none'; style-src 'sha256-[\w+/=]+';/)
+  assert.match(policy, /^default-src 'none'; img-src 'self'; style-src 'sha256-[\w+/=]+';/)
   assert.ok(!policy.includes('unsafe'))
   assert.ok(!/<script|javascript:|\son\w+=/i.test(text))
   assert.ok(!text.includes(service.apiKey) && !text.includes(service.adminToken))

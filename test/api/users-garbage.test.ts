@@ -64,8 +64,18 @@ const plausible = fc.constantFrom<unknown>(
   'subscribed',
 )
 const value = fc.oneof(plausible, fc.jsonValue({ maxDepth: 4 }))
+const members = fc.dictionary(fc.constantFrom(...names), value, { maxKeys: 8 })
+const identifier = fc.constantFrom(
+  { external_id: 'ann' },
+  { external_id: 7 },
+  { email: 'ann@example.com' },
+  { phone: '+15551234567' },
+  { user_alias: { alias_name: 'ann', alias_label: 'shop' }, _update_existing_only: false },
+)
+const sound = { name: 'visited', time: ago(hourMs), product_id: 'tea', currency: 'EUR', price: 1 }
 const item = fc.oneof(
-  { weight: 5, arbitrary: fc.dictionary(fc.constantFrom(...names), value, { maxKeys: 8 }) },
+  { weight: 3, arbitrary: members },
+  { weight: 5, arbitrary: fc.tuple(identifier, members).map(([who, more]) => ({ ...sound, ...more, ...who })) },
   { weight: 1, arbitrary: fc.jsonValue() },
 )
 const trackBody = fc.record(

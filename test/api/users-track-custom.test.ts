@@ -176,6 +176,31 @@ for (const database of databases) {
       assert.deepEqual([...(tags as string[])].sort(), names)
     })
 
+    test('sets, removals and operators of one request apply in their order', async () => {
+      const inOne = async (...attributes: Item[]) => {
+        const external_id = newId()
+        await people.set({ external_id, old: 1, n: 1 })
+        await people.set(...attributes.map((each) => ({ external_id, ...each })))
+        return people.custom(external_id)
+      }
+      assert.deepEqual(await inOne({ n: { inc: 1 } }, { n: 5 }, { n: { inc: 1 } }), { old: 1, n: 6 })
+      assert.deepEqual(await inOne({ n: 5 }, { n: null }, { n: { inc: 2 } }), { old: 1, n: 2 })
+      assert.deepEqual(await inOne({ a: 1, old: null }, { a: null }), { n: 1 })
+      assert.deepEqual(await inOne({ a: null, old: null }, { a: 1, old: 2 }), { n: 1, a: 1, old: 2 })
+      assert.deepEqual(await inOne({ a: { add: ['x'] } }, { a: ['y'] }, { a: { add: ['z'] } }), {
+        old: 1,
+        n: 1,
+        a: ['y', 'z'],
+      })
+      const merged = [
+        { a: { x: 1 } },
+        { _merge_objects: true, a: { y: 2 } },
+        { a: { z: 3 } },
+        { _merge_objects: true, a: { y: 4 } },
+      ]
+      assert.deepEqual(await inOne(...merged), { old: 1, n: 1, a: { z: 3, y: 4 } })
+    })
+
     test('operators of one request apply one after the other', async () => {
       const who = { external_id: newId() }
       await people.set(

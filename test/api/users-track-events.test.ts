@@ -142,6 +142,14 @@ for (const database of databases) {
       await people.happen(event(who, { properties: Object.fromEntries(keys.map((key) => [key, 1])) }))
     })
 
+    test('a price among the properties of an e-commerce event is a number', async () => {
+      const who = { external_id: newId() }
+      const ordered = (price: unknown) => event(who, { name: 'ecommerce.order_placed', properties: { price } })
+      const text = "The property '#/price' of type string did not match the following type: number"
+      assert.equal(await people.refusal('events', ordered('12.12')), text)
+      await people.happen(ordered(12.12), event(who, { name: 'order_placed', properties: { price: '12.12' } }))
+    })
+
     test('a property text has at most 255 characters', async () => {
       const who = { external_id: newId() }
       await people.happen(event(who, { properties: { a: 'v'.repeat(254), b: 'v'.repeat(255) } }))

@@ -79,6 +79,7 @@ for (const database of databases) {
 
     test('a language is an ISO 639-1 code, anything else is left out', async () => {
       assert.equal((await after({ language: 'de' })).language, 'de')
+      assert.equal((await after({ language: 'en-GB' })).language, 'en')
       assert.equal((await after({ language: 'de' }, { language: null })).language, undefined)
       const { language, custom_attributes } = await after({ language: 'de' }, { language: 'Klingon', plan: 'free' })
       assert.equal(language, 'de')
@@ -179,11 +180,29 @@ for (const database of databases) {
       assert.deepEqual(await people.custom(external_id), { plan: 'free' })
     })
 
+    test('what belongs to events only is a custom attribute here', async () => {
+      const given = { app_id: 'app-phone', time: '2020-01-01T00:00:00Z', name: 'Ann', price: 5 }
+      assert.deepEqual((await after(given)).custom_attributes, given)
+    })
+
     test('field names are case-sensitive: another spelling is a custom attribute', async () => {
       const person = await after({ First_Name: 'Ann', GENDER: 'F' })
       assert.equal(person.first_name, undefined)
       assert.equal(person.gender, undefined)
       assert.deepEqual(person.custom_attributes, { First_Name: 'Ann', GENDER: 'F' })
+    })
+
+    test('of a field given and taken away in one request the later holds', async () => {
+      const [first, second] = [newId(), newId()]
+      await people.set(
+        { external_id: first, first_name: 'Ann', email: newEmail(), dob: '1980-12-21' },
+        { external_id: first, first_name: null, email: null },
+        { external_id: second, last_name: null, home_city: 'Rome' },
+        { external_id: second, last_name: 'Lee', home_city: 'Berlin' },
+      )
+      const fields = ['first_name', 'last_name', 'home_city', 'email', 'dob']
+      assert.deepEqual(await people.person(first, fields), { dob: '1980-12-21' })
+      assert.deepEqual(await people.person(second, fields), { last_name: 'Lee', home_city: 'Berlin' })
     })
 
     test('an object of nothing but an identifier makes the person', async () => {

@@ -54,8 +54,9 @@ for (const database of databases) {
     test('the neutral name is no identifier then', async () => {
       const service_id = 'f'.repeat(24)
       assert.equal(await people.refusal('attributes', { service_id }), required)
-      const { status } = await people.export({ service_id, fields_to_export: ['email'] })
+      const { status, body } = await people.export({ service_id, fields_to_export: ['email'] })
       assert.equal(status, 400)
+      assert.doesNotMatch(body.message, /service_id/)
       const external_id = newId()
       await people.happen(event({ external_id, service_id }))
       assert.equal((await people.eventsOf(external_id)).length, 1)

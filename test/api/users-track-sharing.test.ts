@@ -97,6 +97,21 @@ for (const database of databases) {
       assert.equal((await people.eventsOf(third)).length, 1)
     })
 
+    test('inside one request the latest object decides who was updated last', async () => {
+      const email = newEmail()
+      const [first, second] = [newId(), newId()]
+      await people.set({ external_id: first, email }, { external_id: second, email }, { email, mark: 1 })
+      assert.deepEqual(await people.custom(second), { mark: 1 })
+      await people.set(
+        { external_id: first, plan: 'free' },
+        { email, mark: 2 },
+        { external_id: second, email: null },
+        { email, mark: 3 },
+      )
+      assert.deepEqual(await people.custom(first), { plan: 'free', mark: 3 })
+      assert.deepEqual(await people.custom(second), { mark: 1 })
+    })
+
     test('an address is followed when it is changed or taken away', async () => {
       const [before, after] = [newEmail(), newEmail()]
       const external_id = newId()
@@ -205,6 +220,41 @@ for (const database of databases) {
         assert.equal(only(person.purchases ?? []).count, 2)
       })
     }
+
+    test('an e-mail or a phone beside a hard identifier of nobody finds nobody and makes nobody', async () => {
+      const [known, unknown] = [newEmail(), newEmail()]
+      const phone = newPhone()
+      const owner = newId()
+      await people.set({ external_id: owner, email: known })
+      const nobodies = [
+        { user_alias: newAlias() },
+        { service_id: 'e'.repeat(24) },
+        { external_id: newId(), _update_existing_only: true },
+      ]
+      for (const who of nobodies) {
+        for (const address of [{ email: known }, { email: unknown }, { phone }]) {
+          const item = { ...who, ...address }
+          await people.accept({
+            attributes: [{ ...item, mark: 1 }],
+            events: [event(item)],
+            purchases: [purchase(item)],
+          })
+        }
+      }
+      const person = await people.person(owner)
+      assert.deepEqual([person.custom_attributes, person.custom_events, person.purchases], [{}, undefined, undefined])
+      assert.deepEqual(await people.find({ email_address: unknown }), [])
+      assert.deepEqual(await people.find({ phone }), [])
+    })
+
+    test('_update_existing_only that is neither true nor false refuses the object', async () => {
+      const external_id = newId()
+      for (const flag of ['yes', 1, {}, []]) {
+        const refusal = await people.refusal('attributes', { external_id, _update_existing_only: flag })
+        assert.equal(refusal, "'_update_existing_only' is not valid")
+      }
+      assert.deepEqual(await people.find({ external_ids: [external_id] }), [])
+    })
 
     test('what was sent about nobody is gone when somebody comes', async () => {
       const { who, asked } = identifiers.user_alias()

@@ -3,17 +3,19 @@ import { randomUUID } from 'node:crypto'
 import test, { type TestContext } from 'node:test'
 import { Chance } from '../../bench/chance.ts'
 import { type Service, startService } from '../harness.ts'
-import { many } from '../people.ts'
+import { ago, hourMs, many } from '../people.ts'
 import { startChaosProxy } from '../servers/chaos-proxy.ts'
 import { testPostgres } from '../servers/postgres.ts'
 import { seed, sizes } from '../sizes.ts'
 import { trapEngine } from './engine-trap.ts'
 import { temporaryFolder } from './folders.ts'
 import { Ledger, type Send } from './ledger.ts'
+import { pause, summaryOf, underLoad } from './load.ts'
 
 const senders = 8
 const neighbours = 5
 const pauseMsMax = 100
+const timesPerLedger = 30
 
 const remarks = {
   'request lost': 'a COMMIT that never reached the database is done again',
@@ -58,6 +60,22 @@ test('a COMMIT whose outcome stays in doubt is answered 503, and nothing is done
   assert.deepEqual((await exported(service, { external_ids: ['anna'] })).custom_attributes, { total: 1 })
 })
 
+test('a request whose COMMIT nobody looks up afterwards is refused with 503', async (t) => {
+  const postgres = await testPostgres(t)
+  if (!postgres) return
+  const proxy = await startChaosProxy(await postgres.createDatabase(`reads_${randomUUID()}`))
+  t.after(() => proxy.close())
+  await using service = await startService({ env: { DATABASE_URL: proxy.url } })
+  for (const cut of [proxy.cutBeforeCommit, proxy.cutAfterCommit]) {
+    cut()
+    const exporting = { external_ids: ['anna'], fields_to_export: ['external_id'] }
+    const { status, text, headers } = await service.post('/users/export/ids', exporting)
+    assert.equal(status, 503, text)
+    assert.match(headers['retry-after'] ?? '', /^[1-9]\d*$/)
+  }
+  assert.equal(proxy.commitsCut, 2)
+})
+
 test(`${sizes.enginesEnded} crashes of the embedded engine under load lose and double nothing`, async (t) => {
   using folder = temporaryFolder()
   using engine = trapEngine()
@@ -93,28 +111,29 @@ async function showLoad(
 ): Promise<void> {
   t.diagnostic(`seed ${seed}`)
   const chance = new Chance(seed)
-  const ledger = new Ledger('load', chance)
   const send: Send = (path, body) => service.post(path, body)
-  await ledger.prepare(send)
-  const stop = new AbortController()
-  const loading = ledger.load(send, senders, stop.signal)
-  for (let nth = 0; nth < times; nth++) {
-    await pause(chance.below(pauseMsMax))
-    await spoil(nth)
-    const takenBefore = ledger.count('taken')
-    while (ledger.count('taken') < takenBefore + senders) await pause(5)
+  for (let from = 0; from < times; from += timesPerLedger) {
+    const ledger = new Ledger(`load${from}`, chance)
+    await ledger.prepare(send)
+    await underLoad(ledger, send, senders, async (until) => {
+      for (let nth = from; nth < Math.min(times, from + timesPerLedger); nth++) {
+        await pause(chance.below(pauseMsMax))
+        await spoil(nth)
+        const takenBefore = ledger.count('taken')
+        await until('requests are taken again', () => ledger.count('taken') > takenBefore + senders)
+      }
+    })
+    t.diagnostic(summaryOf(ledger, await ledger.check(send)))
   }
-  stop.abort()
-  await loading
-  const present = await ledger.check(send)
-  const told = `${ledger.count('taken')} acknowledged, ${ledger.count('refused')} refused, ${present} there`
-  t.diagnostic(`${ledger.size} requests, ${told}`)
 }
 
 /** Requests that share a flush whose COMMIT goes wrong are all answered 201, and each has taken effect once. */
 async function showOnce(service: Service, spoil: () => void): Promise<void> {
   const person = { external_id: 'anna', email: 'anna@example.com' }
-  assert.equal((await service.post('/users/track', { attributes: [{ ...person, total: 0 }] })).status, 201)
+  const visit = { external_id: person.external_id, name: 'visited', time: ago(hourMs) }
+  // A name that nobody has used yet would ask the database before its request can wait for a flush.
+  const first = await service.post('/users/track', { attributes: [{ ...person, total: 0 }], events: [visit] })
+  assert.equal(first.status, 201)
   spoil()
   const answers = await Promise.all(
     many(neighbours, (i) =>
@@ -123,13 +142,14 @@ async function showOnce(service: Service, spoil: () => void): Promise<void> {
           { email: person.email, total: { inc: 1 }, seen: { add: [i] } },
           { email: `new-${i}@example.com`, total: { inc: 1 } },
         ],
-        events: [{ external_id: person.external_id, name: 'visited', time: '2026-01-01T00:00:00Z' }],
+        events: [visit],
       }),
     ),
   )
   for (const { status, text } of answers) assert.equal(status, 201, text)
   const anna = await exported(service, { external_ids: [person.external_id] })
   assert.equal(anna.custom_attributes.total, neighbours)
+  assert.equal(anna.custom_events[0].count, 1 + neighbours)
   assert.deepEqual(
     anna.custom_attributes.seen.toSorted(),
     many(neighbours, (i) => i),
@@ -145,8 +165,4 @@ async function exported(service: Service, who: object) {
   const { text, body } = await service.post('/users/export/ids', { ...who, fields_to_export })
   assert.equal(body?.users?.length, 1, text)
   return body.users[0]
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resume) => setTimeout(resume, ms))
 }

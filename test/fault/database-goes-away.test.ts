@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import test, { type TestContext } from 'node:test'
+import test, { describe, type TestContext } from 'node:test'
 import pg from 'pg'
 import { Chance } from '../../bench/chance.ts'
 import { systemClock } from '../../src/base/clock.ts'
@@ -8,16 +8,16 @@ import { openDb } from '../../src/base/db/open.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { Failure } from '../../src/base/errors.ts'
 import { quiet } from '../databases.ts'
-import { type Answer, type Service, spawnService, startService } from '../harness.ts'
+import { type Service, spawnService, startService } from '../harness.ts'
 import { startChaosProxy } from '../servers/chaos-proxy.ts'
 import { type Cluster, findPostgres, startCluster, testPostgres } from '../servers/postgres.ts'
 import { seed } from '../sizes.ts'
-import { Ledger, type Send } from './ledger.ts'
+import { Ledger } from './ledger.ts'
+import { pause, summaryOf, timed, underLoad } from './load.ts'
 
 const senders = 8
 /** No answer may take longer, whatever happens to the database. The look for a COMMIT in doubt alone may take ten seconds. */
 const answerMsMax = 20_000
-const recoverMsMax = 30_000
 const loadMs = 400
 const statementDeadlineMs = 500
 
@@ -26,77 +26,80 @@ const stops = {
   crashes: (cluster: Cluster) => cluster.stopNow(),
 }
 
-for (const [what, stop] of Object.entries(stops)) {
-  test(`a server that ${what} under load is missed with 503 and found again without a restart`, async (t) => {
+// Most of each is waiting.
+describe('a database that goes away', { concurrency: 2 }, () => {
+  for (const [what, stop] of Object.entries(stops)) {
+    test(`a server that ${what} under load is missed with 503 and found again without a restart`, async (t) => {
+      await using cluster = await ownCluster(t)
+      if (!cluster) return
+      const DATABASE_URL = await cluster.createDatabase('away')
+      await using service = await startService({ env: { DATABASE_URL }, workspace: withoutExportLimit })
+      await showRecovery(t, service, { away: () => stop(cluster), back: () => cluster.start() })
+    })
+  }
+
+  test('a connection that stalls under load is given up at its deadline, and the next ones are used', async (t) => {
+    const postgres = await testPostgres(t)
+    if (!postgres) return
+    const proxy = await startChaosProxy(await postgres.createDatabase(`stall_${randomUUID()}`))
+    t.after(() => proxy.close())
+    const env = { DATABASE_URL: proxy.url }
+    await using service = await startService({ env, statementDeadlineMs, workspace: withoutExportLimit })
+    await showRecovery(t, service, { away: async () => proxy.stall(), back: async () => proxy.pass() })
+  })
+
+  test('a service whose database is away leaves on SIGTERM with status 0', async (t) => {
     await using cluster = await ownCluster(t)
     if (!cluster) return
-    const DATABASE_URL = await cluster.createDatabase('away')
-    await using service = await startService({ env: { DATABASE_URL }, workspace: withoutExportLimit })
-    await showRecovery(t, service, { away: () => stop(cluster), back: () => cluster.start() })
+    await using service = await spawnService({ env: { DATABASE_URL: await cluster.createDatabase('leave') } })
+    assert.equal((await service.post('/users/track', { attributes: [{ external_id: 'anna' }] })).status, 201)
+    await cluster.stopNow()
+    assert.equal((await service.post('/users/track', { attributes: [{ external_id: 'anna' }] })).status, 503)
+    await service.stop()
   })
-}
 
-test('a connection that stalls under load is given up at its deadline, and the next ones are used', async (t) => {
-  const postgres = await testPostgres(t)
-  if (!postgres) return
-  const proxy = await startChaosProxy(await postgres.createDatabase(`stall_${randomUUID()}`))
-  t.after(() => proxy.close())
-  const env = { DATABASE_URL: proxy.url }
-  await using service = await startService({ env, statementDeadlineMs, workspace: withoutExportLimit })
-  await showRecovery(t, service, { away: async () => proxy.stall(), back: async () => proxy.pass() })
-})
+  test('locks of a process whose machine has vanished are free again after the deadline', async (t) => {
+    const postgres = await testPostgres(t)
+    if (!postgres) return
+    const databaseUrl = await postgres.createDatabase(`vanish_${randomUUID()}`)
+    const proxy = await startChaosProxy(databaseUrl)
+    t.after(() => proxy.close())
+    await using vanishing = await startService({ env: { DATABASE_URL: proxy.url }, statementDeadlineMs })
+    await using staying = await startService({ env: { DATABASE_URL: databaseUrl } })
+    assert.equal((await staying.post('/users/track', { attributes: [{ external_id: 'anna' }] })).status, 201)
 
-test('a service whose database is away leaves on SIGTERM with status 0', async (t) => {
-  await using cluster = await ownCluster(t)
-  if (!cluster) return
-  await using service = await spawnService({ env: { DATABASE_URL: await cluster.createDatabase('leave') } })
-  assert.equal((await service.post('/users/track', { attributes: [{ external_id: 'anna' }] })).status, 201)
-  await cluster.stopNow()
-  assert.equal((await service.post('/users/track', { attributes: [{ external_id: 'anna' }] })).status, 503)
-  await service.stop()
-})
+    const holder = new pg.Client({ connectionString: databaseUrl })
+    await holder.connect()
+    await holder.query(`begin; select 1 from profile where external_id = 'anna' for update`)
+    const lost = vanishing.post('/users/track', {
+      attributes: [{ external_id: 'ben' }, { external_id: 'anna', total: { inc: 1 } }],
+    })
+    await waitsForLock(databaseUrl)
+    proxy.hideEnds()
+    proxy.stall()
+    await holder.query('rollback')
+    await holder.end()
 
-test('locks of a process whose machine has vanished are free again after the deadline', async (t) => {
-  const postgres = await testPostgres(t)
-  if (!postgres) return
-  const databaseUrl = await postgres.createDatabase(`vanish_${randomUUID()}`)
-  const proxy = await startChaosProxy(databaseUrl)
-  t.after(() => proxy.close())
-  await using vanishing = await startService({ env: { DATABASE_URL: proxy.url }, statementDeadlineMs })
-  await using staying = await startService({ env: { DATABASE_URL: databaseUrl } })
-  assert.equal((await staying.post('/users/track', { attributes: [{ external_id: 'anna' }] })).status, 201)
-
-  const holder = new pg.Client({ connectionString: databaseUrl })
-  await holder.connect()
-  await holder.query(`begin; select 1 from profile where external_id = 'anna' for update`)
-  const lost = vanishing.post('/users/track', {
-    attributes: [{ external_id: 'ben' }, { external_id: 'anna', total: { inc: 1 } }],
+    const { status, text } = await staying.post('/users/track', {
+      attributes: [{ external_id: 'ben', total: { inc: 1 } }],
+    })
+    assert.equal(status, 201, text)
+    assert.equal((await lost).status, 503)
   })
-  await waitsForLock(databaseUrl)
-  proxy.hideEnds()
-  proxy.stall()
-  await holder.query('rollback')
-  await holder.end()
 
-  const { status, text } = await staying.post('/users/track', {
-    attributes: [{ external_id: 'ben', total: { inc: 1 } }],
+  test('a transaction that its own process left idle beyond the deadline is unavailable, not a mistake of ours', async (t) => {
+    const postgres = await testPostgres(t)
+    if (!postgres) return
+    const databaseUrl = await postgres.createDatabase(`idle_${randomUUID()}`)
+    const db = await openDb({ dataDir: 'memory', databaseUrl, log: quiet, clock: systemClock(), statementDeadlineMs })
+    t.after(() => db.close())
+    const dawdling = db.transaction(async (tx) => {
+      await tx.query(sql`select 1`)
+      await pause(3 * statementDeadlineMs)
+      await tx.query(sql`select 1`)
+    })
+    await assert.rejects(dawdling, (error) => error instanceof Failure && error.kind === 'unavailable')
   })
-  assert.equal(status, 201, text)
-  assert.equal((await lost).status, 503)
-})
-
-test('a transaction that its own process left idle beyond the deadline is unavailable, not a mistake of ours', async (t) => {
-  const postgres = await testPostgres(t)
-  if (!postgres) return
-  const databaseUrl = await postgres.createDatabase(`idle_${randomUUID()}`)
-  const db = await openDb({ dataDir: 'memory', databaseUrl, log: quiet, clock: systemClock(), statementDeadlineMs })
-  t.after(() => db.close())
-  const dawdling = db.transaction(async (tx) => {
-    await tx.query(sql`select 1`)
-    await pause(3 * statementDeadlineMs)
-    await tx.query(sql`select 1`)
-  })
-  await assert.rejects(dawdling, (error) => error instanceof Failure && error.kind === 'unavailable')
 })
 
 const withoutExportLimit = { settings: { rate_limits: { export_ids: 'unlimited' } } }
@@ -114,27 +117,22 @@ type Outage = { away(): Promise<void>; back(): Promise<void> }
 async function showRecovery(t: TestContext, service: Service, { away, back }: Outage): Promise<void> {
   t.diagnostic(`seed ${seed}`)
   const ledger = new Ledger('away', new Chance(seed))
-  const slowest = { ms: 0 }
-  const send = timed(service, slowest)
+  const send = timed((path, body) => service.post(path, body))
   await ledger.prepare(send)
-  const stop = new AbortController()
-  const loading = ledger.load(send, senders, stop.signal)
-  await pause(loadMs)
-  await away()
-  await until('a request is refused', () => ledger.count('refused') > 0)
-  await showAway(service)
-  await back()
-  const takenBefore = ledger.count('taken')
-  await until('requests are taken again', () => ledger.count('taken') > takenBefore + senders)
-  await pause(loadMs)
-  stop.abort()
-  await loading
+  await underLoad(ledger, send, senders, async (until) => {
+    await pause(loadMs)
+    await away()
+    await until('a request is refused', () => ledger.count('refused') > 0)
+    await showAway(service)
+    await back()
+    const takenBefore = ledger.count('taken')
+    await until('requests are taken again', () => ledger.count('taken') > takenBefore + senders)
+    await pause(loadMs)
+  })
   const ready = await service.get('/ready')
   assert.equal(ready.status, 200, ready.text)
-  const present = await ledger.check(send)
-  const told = `${ledger.count('taken')} acknowledged, ${ledger.count('refused')} refused, ${present} there`
-  t.diagnostic(`${ledger.size} requests, ${told}; slowest answer ${Math.round(slowest.ms)} ms`)
-  assert.ok(slowest.ms < answerMsMax, `an answer took ${slowest.ms} ms`)
+  t.diagnostic(`${summaryOf(ledger, await ledger.check(send))}; slowest answer ${send.slowestMs.toFixed()} ms`)
+  assert.ok(send.slowestMs < answerMsMax, `an answer took ${send.slowestMs} ms`)
 }
 
 async function showAway(service: Service): Promise<void> {
@@ -142,42 +140,22 @@ async function showAway(service: Service): Promise<void> {
   const ready = await service.get('/ready')
   assert.equal(ready.status, 503)
   assert.match(ready.body.message, /^Not ready: .*database/)
-  for (const answer of [
-    await service.post('/users/export/ids', { external_ids: ['anna'], fields_to_export: ['external_id'] }),
-    await service.get('/subscription/user/status?external_id=anna'),
-  ]) {
+  const answers = await Promise.all([
+    service.post('/users/export/ids', { external_ids: ['anna'], fields_to_export: ['external_id'] }),
+    service.get('/subscription/user/status?external_id=anna'),
+  ])
+  for (const answer of answers) {
     assert.equal(answer.status, 503, answer.text)
     assert.deepEqual(answer.body, { message: 'The database is not available' })
     assert.match(answer.headers['retry-after'] ?? '', /^[1-9]\d*$/)
   }
 }
 
-/** Requests that never get an answer fail the test; the slowest one is remembered. */
-function timed(service: Service, slowest: { ms: number }): Send {
-  return async (path, body): Promise<Answer> => {
-    const startedMs = performance.now()
-    const answer = await service.post(path, body)
-    slowest.ms = Math.max(slowest.ms, performance.now() - startedMs)
-    return answer
-  }
-}
-
+/** Resolves when some statement waits for a lock. */
 async function waitsForLock(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  await until('a statement waits for a lock', async () => (await client.query(waiting)).rows.length > 0)
+  while ((await client.query(waiting)).rows.length === 0) await pause(20)
   await client.end()
-}
-
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const givenUpAt = performance.now() + recoverMsMax
-  while (!(await holds())) {
-    assert.ok(performance.now() < givenUpAt, `${what} within ${recoverMsMax} ms`)
-    await pause(20)
-  }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resume) => setTimeout(resume, ms))
 }

@@ -9,7 +9,7 @@ import { temporaryFolder } from './folders.ts'
 import { Ledger, type Send } from './ledger.ts'
 
 const senders = 16
-const loadMsMin = 100
+/** The kill comes within this time after the first acknowledgement. */
 const loadMsMax = 1_500
 
 for (const database of databases) {
@@ -25,12 +25,11 @@ for (const database of databases) {
       const ledger = new Ledger(`k${kill}`, chance)
       ledgers.push(ledger)
       await ledger.prepare(sendTo(service))
-      await loadUntilKilled(ledger, service, loadMsMin + chance.below(loadMsMax - loadMsMin))
+      await loadUntilKilled(ledger, service, chance.below(loadMsMax))
       await place.settled()
       service = await place.start()
       const present = await ledger.check(sendTo(service))
       t.diagnostic(`kill ${kill}: ${ledger.size} requests, ${ledger.count('taken')} acknowledged, ${present} there`)
-      assert.ok(ledger.count('taken') > 0, 'requests were acknowledged before the kill')
     }
     for (const ledger of ledgers) await ledger.check(sendTo(service))
     await service.stop()
@@ -45,7 +44,9 @@ function sendTo(service: Spawned): Send {
 
 async function loadUntilKilled(ledger: Ledger, service: Spawned, afterMs: number): Promise<void> {
   const stop = new AbortController()
-  const loading = ledger.load(sendTo(service), senders, stop.signal)
+  const untilItDies: typeof service.post = (path, body) => service.post(path, body).catch(() => undefined as never)
+  const loading = ledger.load(untilItDies, senders, stop.signal)
+  while (ledger.count('taken') === 0) await new Promise((resume) => setTimeout(resume, 1))
   await new Promise((resume) => setTimeout(resume, afterMs))
   const { signal } = await service.kill('SIGKILL')
   stop.abort()

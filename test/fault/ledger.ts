@@ -3,7 +3,7 @@ import type { Chance } from '../../bench/chance.ts'
 import type { Answer } from '../harness.ts'
 import { type Exported, event, type Item, many, purchase, type TrackBody } from '../people.ts'
 
-/** Sends one request; rejects when the connection breaks before an answer. */
+/** Sends one request. */
 export type Send = (path: string, body: unknown) => Promise<Answer>
 
 /** What one request asks of one person, in a form that can be found again in an export. */
@@ -26,6 +26,9 @@ const peopleCount = 40
 const exportIdsMax = 50
 const outcomeUnknown = 'The outcome of this request is not known'
 const fields = ['external_id', 'email', 'custom_attributes', 'custom_events', 'purchases']
+
+/** An array of a profile keeps this many items; before it is full somebody starts a new ledger. */
+const seenMax = 500
 
 /**
  * Makes track requests whose traces can be told apart, remembers what became of each, and compares that with what the service
@@ -81,15 +84,21 @@ export class Ledger {
     }
   }
 
-  /** Sends requests, several at once, until told to stop; resolves when the last of them has ended. */
-  async load(send: Send, senders: number, signal: AbortSignal): Promise<void> {
+  /**
+   * Sends requests, several at once, until told to stop or until one has no answer; resolves when the last of them has ended.
+   */
+  async load(
+    send: (...request: Parameters<Send>) => Promise<Answer | undefined>,
+    senders: number,
+    signal: AbortSignal,
+  ): Promise<void> {
     const sender = async () => {
       while (!signal.aborted) {
         const order = this.next()
-        const answer = await send('/users/track', order.body).catch(() => undefined)
-        if (answer) this.note(order, answer)
-        else await new Promise((resume) => setTimeout(resume, 5))
-        if (answer?.status === 503) await new Promise((resume) => setTimeout(resume, 20))
+        const answer = await send('/users/track', order.body)
+        if (answer === undefined) return
+        this.note(order, answer)
+        if (answer.status === 503) await new Promise((resume) => setTimeout(resume, 20))
       }
     }
     await Promise.all(many(senders, sender))
@@ -195,6 +204,7 @@ function checkCounters(present: readonly Order[], records: ReadonlyMap<string, E
   for (const { id, shares } of present) {
     for (const { person, kind, amount } of shares.filter((share) => share.kind === 'count')) {
       const sum = sums.get(person) ?? { total: 0, seen: [] }
+      assert.ok(sum.seen.length < seenMax, 'the ledger is full: this load belongs into several')
       sums.set(person, { total: sum.total + amount, seen: kind === 'count' ? [...sum.seen, id] : sum.seen })
     }
   }

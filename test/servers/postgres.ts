@@ -51,16 +51,16 @@ export function findPostgres(): string | undefined {
  * it stops the server and removes the directory. So not even SIGKILL of a test leaves something behind.
  */
 const OWNER = `
-trap '' INT TERM HUP
+trap '' INT TERM HUP PIPE
 cd "$1" || exit 1
 "$2/initdb" --no-sync -A trust -U postgres -E UTF8 --locale=C.UTF-8 -D "$1/data" >"$1/initdb.log" 2>&1
-echo $?
+echo $? 2>/dev/null
 while read -r word; do
   case $word in
     start) "$2/pg_ctl" start -w -t 30 -D "$1/data" -l "$1/server.log" -o "$3" ;;
     *) "$2/pg_ctl" stop -w -t 30 -m "$word" -D "$1/data" ;;
   esac </dev/null >"$1/pg_ctl.log" 2>&1
-  echo $?
+  echo $? 2>/dev/null
 done
 "$2/pg_ctl" stop -w -m immediate -D "$1/data" >/dev/null 2>&1
 cd / && rm -rf "$1"
@@ -85,6 +85,8 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const owner = spawn('/bin/sh', ['-c', OWNER, 'sh', folder, bin, flags.join(' ')], {
     ...user,
     stdio: ['pipe', 'pipe', 'inherit'],
+    // Ctrl-C in a terminal goes to the whole process group: in its own one, initdb and the server end in order.
+    detached: true,
   })
   const answers = answersOf(owner)
   const say = async (word: string) => {

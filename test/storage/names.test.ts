@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Db } from '../../src/base/db/db.ts'
 import type { Sql } from '../../src/base/db/sql.ts'
-import { cachedNameId, forgetNames, nameIds, namesOf } from '../../src/workspace/names.ts'
+import { cachedNames, forgetNames, nameIds, namesOf } from '../../src/workspace/names.ts'
 import { onBothDatabases } from '../databases.ts'
 
 onBothDatabases('a name has one number, whoever asks and however often', async (open) => {
@@ -11,10 +11,10 @@ onBothDatabases('a name has one number, whoever asks and however often', async (
   assert.equal(new Set(first.values()).size, 2)
   assert.deepEqual(await nameIds(db, 1, 'event', ['closed', 'opened']), new Map([...first].reverse()))
   forgetNames(db)
-  assert.equal(cachedNameId(db, 1, 'event', 'opened'), undefined)
+  assert.equal(cachedNames(db, 1, 'event').get('opened'), undefined)
   const again = await nameIds(db, 1, 'event', ['opened', 'moved'])
   assert.equal(again.get('opened'), first.get('opened'))
-  assert.equal(cachedNameId(db, 1, 'event', 'moved'), again.get('moved'))
+  assert.equal(cachedNames(db, 1, 'event').get('moved'), again.get('moved'))
 })
 
 onBothDatabases('kinds and workspaces have their own names', async (open) => {
@@ -34,7 +34,7 @@ onBothDatabases('numbers lead back to their names, and an unknown number to noth
   assert.deepEqual(await namesOf(db, asked), new Map([...ids].map(([name, id]) => [id, name])))
   forgetNames(db)
   assert.deepEqual((await namesOf(db, asked)).size, 2)
-  assert.equal(cachedNameId(db, 1, 'event', 'opened'), ids.get('opened'))
+  assert.equal(cachedNames(db, 1, 'event').get('opened'), ids.get('opened'))
 })
 
 onBothDatabases('nothing is asked of the database for names that are known', async (open) => {
@@ -44,7 +44,7 @@ onBothDatabases('nothing is asked of the database for names that are known', asy
   await nameIds(counting, 1, 'event', ['opened', 'closed'])
   const before = asked
   await nameIds(counting, 1, 'event', ['closed', 'opened'])
-  await namesOf(counting, [cachedNameId(counting, 1, 'event', 'opened')!])
+  await namesOf(counting, [cachedNames(counting, 1, 'event').get('opened')!])
   assert.equal(asked, before)
 })
 

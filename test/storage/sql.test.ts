@@ -148,6 +148,15 @@ onBothDatabases('settings hold for their transaction only', async (open) => {
   assert.deepEqual(await db.query(read), [before])
 })
 
+onBothDatabases('a transaction with a wrong setting fails, and leaves its session as it was', async (open) => {
+  const db = await open()
+  for (let i = 0; i < 3; i++) {
+    const failing = db.transaction((tx) => tx.query(sql`select 1`), { settings: ['no_such_thing = on'] })
+    await assert.rejects(failing, { code: '42704' })
+  }
+  assert.deepEqual(await db.query(sql`select 1 as n`), [{ n: 1 }])
+})
+
 onBothDatabases('an error of the database rises with its code and its statement', async (open) => {
   const db = await open()
   await db.execute('create table made (n int primary key)')

@@ -1,3 +1,4 @@
+import { Failure } from '../errors.ts'
 import type { Sql } from './sql.ts'
 
 /** What a verb may do with storage: run statements. Rows come back as plain objects, snake_case as in SQL. */
@@ -26,9 +27,9 @@ export interface Db extends Tx {
 }
 
 /** The connection was lost between sending COMMIT and its answer: the transaction may or may not have happened. */
-export class OutcomeUnknown extends Error {
+export class OutcomeUnknown extends Failure {
   constructor(cause: unknown) {
-    super('the outcome of a commit is unknown', { cause })
+    super('unavailable', 'The outcome of this request is not known', { retryAfterS: 1 }, cause)
     this.name = 'OutcomeUnknown'
   }
 }

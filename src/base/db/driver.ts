@@ -1,4 +1,4 @@
-import type { Db, Tx } from './db.ts'
+import type { Db, TransactionOptions, Tx } from './db.ts'
 import { retried } from './retry.ts'
 import type { Session } from './session.ts'
 import type { Sql } from './sql.ts'
@@ -30,21 +30,20 @@ export function createDb(driver: Driver): Db {
   return {
     backend: driver.backend,
     query: (statement) => withSession((session) => session.query(statement)),
-    transaction: (work, options = {}) =>
-      retried(() =>
-        withSession(async (session) => {
-          await session.begin(options.settings, options.deadlineMs)
-          return inTransaction(session, work)
-        }),
-      ),
+    transaction: (work, options = {}) => retried(() => withSession((session) => inTransaction(session, work, options))),
     execute: (text) => withSession((session) => session.maintain(text, MAINTENANCE_DEADLINE_MS)),
     close: () => driver.close(),
   }
 }
 
-async function inTransaction<T>(session: Session, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function inTransaction<T>(
+  session: Session,
+  work: (tx: Tx) => Promise<T>,
+  { settings, deadlineMs }: TransactionOptions,
+): Promise<T> {
   const tx = new OpenTransaction(session)
   try {
+    await session.begin(settings, deadlineMs)
     const result = await work(tx)
     tx.end()
     await session.commit()
@@ -59,15 +58,21 @@ async function inTransaction<T>(session: Session, work: (tx: Tx) => Promise<T>):
 /** The session as long as the transaction lasts: afterwards it belongs to somebody else. */
 class OpenTransaction implements Tx {
   #session: Session | undefined
+  #failure: unknown
 
   constructor(session: Session) {
     this.#session = session
   }
 
-  query<Row>(statement: Sql): Promise<Row[]> {
-    if (!this.#session)
-      return Promise.reject(new Error(`a statement came after its transaction had ended: ${statement.text}`))
-    return this.#session.query(statement)
+  async query<Row>(statement: Sql): Promise<Row[]> {
+    if (!this.#session) throw new Error(`a statement came after its transaction had ended: ${statement.text}`)
+    try {
+      return await this.#session.query(statement)
+    } catch (error) {
+      // Statements that were sent meanwhile are refused only because one before them failed: that one is the reason.
+      this.#failure ??= error
+      throw this.#failure
+    }
   }
 
   end(): void {

@@ -51,16 +51,17 @@ export async function startEngine(
     openMs,
   )
   const ended = new Promise((resolve) => worker.once('exit', resolve))
+  const stream = new PortStream(port1)
+  void gone.promise.then(() => stream.destroy())
   const kill = async () => {
+    stream.destroy()
     await worker.terminate()
   }
   const stillborn = gone.promise.then((reason) => Promise.reject(reason))
   try {
-    await Promise.race([ready.promise, stillborn])
-    const client = await connect(new PortStream(port1))
+    const client = await Promise.race([ready.promise.then(() => connect(stream)), stillborn])
     return { client, gone: gone.promise, kill, close }
   } catch (error) {
-    port1.close()
     await kill()
     throw error
   } finally {

@@ -33,17 +33,24 @@ export async function lockFolder(directory: string): Promise<FolderLock> {
   mkdirSync(folder, { recursive: true })
   if (process.platform === 'win32') return lockByPipe(folder)
   const reach = shortWayTo(folder)
+  try {
+    return await lockBySocket(folder, reach.folder)
+  } finally {
+    reach.end()
+  }
+}
+
+async function lockBySocket(folder: string, reach: string): Promise<FolderLock> {
   const name = nextName(folder)
   const draft = `.${name}`
-  const server = await listen(join(reach.folder, draft))
+  const server = await listen(join(reach, draft))
+  // Only what already listens gets a name that others look at: otherwise they would take it for void.
   renameSync(join(folder, draft), join(folder, name))
   const release = async () => {
     rmSync(join(folder, name), { force: true })
     await new Promise((resolve) => server.close(resolve))
   }
-  const alone = await isAlone(folder, reach.folder, name)
-  reach.end()
-  if (alone) return { release }
+  if (await isAlone(folder, reach, name)) return { release }
   await release()
   throw new FolderInUse(folder)
 }

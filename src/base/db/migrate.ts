@@ -37,11 +37,16 @@ export async function migrate(db: Db, clock: Clock, files: readonly Migration[] 
   await createRecord(db)
   const applied = await listApplied(db)
   requireSameHistory(applied, files)
-  for (const file of files.slice(applied.length)) await apply(db, clock, file)
+  const missing = files.slice(applied.length)
+  for (const file of missing) await apply(db, clock, file)
+  // Somebody else may have applied one of them meanwhile, from another release.
+  if (missing.length > 0) requireSameHistory(await listApplied(db), files)
 }
 
-/** Two processes creating the same table clash inside the catalog, `if not exists` or not; the loser looks again. */
+/** Two processes creating the same table clash inside the catalog, `if not exists` or not: then the other one has made it. */
 async function createRecord(db: Db): Promise<void> {
+  const [record] = await db.query<{ found: boolean }>(sql`select to_regclass('migration') is not null as found`)
+  if (record!.found) return
   try {
     await db.execute(`create table if not exists migration (
       number     int primary key,

@@ -10,6 +10,9 @@ import { keepTidy } from './upkeep.ts'
 
 /** A statement that takes longer has failed. */
 const STATEMENT_DEADLINE_MS = 30_000
+/** Log between two checkpoints of the embedded database: about two seconds of recovery; in memory only room. */
+const DISK_WAL_BYTES_MAX = 256 * 1_048_576
+const MEMORY_WAL_BYTES_MAX = 64 * 1_048_576
 
 export type OpenOptions = {
   /** Where everything on disk lives; `memory` for a database that ends with the process. Not used with `databaseUrl`. */
@@ -29,10 +32,11 @@ export async function openDb(options: OpenOptions): Promise<Db> {
 }
 
 async function openEmbedded({ dataDir, clock, log }: OpenOptions, deadlineMs: number): Promise<Db> {
-  if (dataDir === 'memory') return tidied(await openPglite({ deadlineMs, clock, log }), log)
+  if (dataDir === 'memory') return tidied(await openPglite({ deadlineMs, clock, log }), MEMORY_WAL_BYTES_MAX, log)
   const lock = await lockFolder(dataDir)
   try {
-    const db = tidied(await openPglite({ directory: join(dataDir, 'database'), deadlineMs, clock, log }), log)
+    const driver = await openPglite({ directory: join(dataDir, 'database'), deadlineMs, clock, log })
+    const db = tidied(driver, DISK_WAL_BYTES_MAX, log)
     return { ...db, close: () => db.close().finally(() => lock.release()) }
   } catch (error) {
     await lock.release()
@@ -40,9 +44,9 @@ async function openEmbedded({ dataDir, clock, log }: OpenOptions, deadlineMs: nu
   }
 }
 
-function tidied(driver: PgliteDriver, log: Log): Db {
+function tidied(driver: PgliteDriver, walBytesMax: number, log: Log): Db {
   const db = createDb(driver)
-  const stop = keepTidy(db, () => driver.busy, log)
+  const stop = keepTidy(db, () => driver.busy, walBytesMax, log)
   return {
     ...db,
     close() {

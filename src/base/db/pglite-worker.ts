@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
@@ -53,7 +53,10 @@ function start(files: DiskFiles | MemoryFiles, startParams: string[]): Promise<P
 }
 
 async function startOnDisk(folder: string): Promise<PGlite> {
-  if (!existsSync(join(folder, 'PG_VERSION'))) layOut(template, folder)
+  if (!existsSync(join(folder, 'PG_VERSION'))) {
+    if (existsSync(folder) && readdirSync(folder).length > 0) fail(`${folder} is not empty, and holds no database`)
+    layOut(template, folder)
+  }
   const files = new DiskFiles(folder, fail)
   const engine = await start(files, DISK_PARAMETERS)
   const syncsBefore = files.syncs

@@ -45,6 +45,7 @@ export class PgliteDriver implements Driver {
   #engine: Engine
   #session: Session | undefined
   #failure: unknown
+  #recovery: Promise<void> | undefined
   #closed = false
 
   constructor(options: PgliteOptions, engine: Engine) {
@@ -53,8 +54,13 @@ export class PgliteDriver implements Driver {
     this.#use(engine)
   }
 
+  /** Somebody waits for the session. */
+  get busy(): boolean {
+    return this.#line.waiting > 0
+  }
+
   async acquire(): Promise<Session> {
-    if (!this.#session) throw this.#away()
+    if (!this.#session || this.#closed) throw this.#away()
     await this.#line.take(TURN_WAIT_MS, () => this.#away())
     if (this.#session) return this.#session
     this.#line.give()
@@ -65,18 +71,19 @@ export class PgliteDriver implements Driver {
     this.#line.give()
   }
 
-  /** Somebody waits for the session. */
-  get busy(): boolean {
-    return this.#line.waiting > 0
-  }
-
+  /** Lets the present holder finish; nobody else comes in. */
   async close(): Promise<void> {
-    if (this.#session) await this.#line.take(TURN_WAIT_MS, () => this.#away())
     this.#closed = true
     this.#line.refuse(this.#away())
-    if (this.#session) await this.#engine.close()
+    await this.#recovery
+    const inTurn = await this.#line
+      .take(TURN_WAIT_MS, () => this.#away())
+      .then(
+        () => true,
+        () => false,
+      )
+    if (inTurn && this.#session) await this.#engine.close()
     else await this.#engine.kill()
-    this.#session = undefined
   }
 
   #use(engine: Engine): void {
@@ -89,13 +96,12 @@ export class PgliteDriver implements Driver {
   }
 
   #fail(session: Session, reason: unknown): void {
-    if (session !== this.#session || this.#closed) return
+    if (session !== this.#session) return
     this.#failure = reason
     this.#session = undefined
     session.lose(reason)
-    session.client.connection.stream.destroy()
     this.#line.refuse(this.#away())
-    void this.#recover()
+    if (!this.#closed) this.#recovery = this.#recover()
   }
 
   async #recover(): Promise<void> {
@@ -106,25 +112,22 @@ export class PgliteDriver implements Driver {
       return
     }
     log.error({ err: this.#failure }, 'the embedded database failed and is opened again')
-    for (
-      let pauseMs = REOPEN_PAUSE_MS;
-      !this.#closed && !this.#session;
-      pauseMs = Math.min(pauseMs * 2, REOPEN_PAUSE_MS_MAX)
-    ) {
+    for (let pauseMs = REOPEN_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, REOPEN_PAUSE_MS_MAX)) {
       await new Promise((resolve) => setTimeout(resolve, pauseMs))
-      await this.#reopen(directory)
+      if (this.#closed || (await this.#reopen(directory))) return
     }
   }
 
-  async #reopen(directory: string): Promise<void> {
+  async #reopen(directory: string): Promise<boolean> {
     const { log } = this.#options
     try {
-      const engine = await startEngine({ directory }, OPEN_MS, (line) => log.debug(line))
-      if (this.#closed) await engine.close()
-      else this.#use(engine)
+      this.#use(await startEngine({ directory }, OPEN_MS, (line) => log.debug(line)))
+      log.info('the embedded database is open again')
+      return true
     } catch (error) {
       this.#failure = error
       log.error({ err: error }, 'the embedded database cannot be opened; trying again')
+      return false
     }
   }
 

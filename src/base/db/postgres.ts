@@ -35,7 +35,7 @@ export async function openPostgres(databaseUrl: string, deadlineMs: number, log:
     sessions.set(client, session)
     answeredAfter.set(session, hangs)
   })
-  pool.on('error', (error) => log.warn({ err: error }, 'an idle connection to the database was lost'))
+  pool.on('error', (error) => log.warn({ reason: error.message }, 'an idle connection to the database was lost'))
 
   const driver: Driver = {
     backend: 'postgres',

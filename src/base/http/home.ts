@@ -11,16 +11,29 @@ h1 { font-size: 1.75rem; margin-bottom: 0 }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1.5rem }
 dt { font-weight: 600 }
 dd { margin: 0 }
-pre { overflow-x: auto; padding: 1rem; border: 1px solid currentColor; border-radius: .5rem }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; padding: 1rem; border: 1px solid currentColor; border-radius: .5rem }
 a:focus-visible { outline: 3px solid; outline-offset: 2px }
 `
 const styleHash = createHash('sha256').update(style).digest('base64')
-const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+const policy =
+  `default-src 'none'; img-src 'self'; style-src 'sha256-${styleHash}'; ` +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /** `/`: a plain page that says what runs here and where to go. */
 export function homePages(facts: HomeFacts): Page[] {
-  return [{ path: '/', render: async () => htmlPage(html(facts), policy) }]
+  return [
+    { path: '/', render: async () => htmlPage(html(facts), policy) },
+    { path: '/favicon.ico', render: async () => ({ status: 200, headers: iconHeaders, body: icon }) },
+  ]
 }
+
+const iconHeaders = { 'Content-Type': 'image/svg+xml', 'Cache-Control': 'public, max-age=86400' }
+
+/** An easel: three legs and a canvas. */
+const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">
+<path d="M8 1v3M4.5 11 3 15.5M11.5 11 13 15.5M8 11v3" stroke="#8a5a2b" stroke-width="1.5" stroke-linecap="round"/>
+<rect x="2" y="3.5" width="12" height="7.5" rx="1" fill="#f4f1ea" stroke="#1f5f8b" stroke-width="1.5"/>
+</svg>`
 
 function html({ version, database, clock, origin }: HomeFacts): string {
   return `<!doctype html>
@@ -34,7 +47,7 @@ function html({ version, database, clock, origin }: HomeFacts): string {
 <body>
 <main>
 <h1>Easel</h1>
-<p>A customer-engagement server: it is running, and this page is all there is to click for now.</p>
+<p>A customer-engagement server. It is running.</p>
 <dl>
 <dt>Version</dt><dd>${escapeHtml(version)}</dd>
 <dt>Database</dt><dd>${escapeHtml(database)}</dd>
@@ -48,7 +61,7 @@ function html({ version, database, clock, origin }: HomeFacts): string {
 </ul>
 <h2>First calls</h2>
 <p>The API key was printed when the service was first started. Put it in <code>KEY</code>, then record a person and read them back:</p>
-<pre tabindex="0"><code>${escapeHtml(firstCalls(origin))}</code></pre>
+<pre><code>${escapeHtml(firstCalls(origin))}</code></pre>
 </main>
 </body>
 </html>
@@ -56,9 +69,13 @@ function html({ version, database, clock, origin }: HomeFacts): string {
 }
 
 function firstCalls(origin: string): string {
-  return `curl ${origin}/users/track -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\
+  return `curl ${origin}/users/track \\
+  -H "Authorization: Bearer $KEY" \\
+  -H "Content-Type: application/json" \\
   -d '{"attributes": [{"external_id": "ada", "first_name": "Ada", "plan": "pro"}]}'
 
-curl ${origin}/users/export/ids -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\
+curl ${origin}/users/export/ids \\
+  -H "Authorization: Bearer $KEY" \\
+  -H "Content-Type: application/json" \\
   -d '{"external_ids": ["ada"], "fields_to_export": ["external_id", "first_name", "custom_attributes"]}'`
 }

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { type Service, startService } from '../harness.ts'
+import { openBrowser, watch } from './browser.ts'
+
+const narrow = { width: 360, height: 640 }
+const wide = { width: 1280, height: 800 }
+
+let service: Service
+let browser: Browser
+
+before(async () => {
+  service = await startService({ database: 'pglite' })
+  browser = await openBrowser()
+})
+
+after(async () => {
+  await browser.close()
+  await service[Symbol.asyncDispose]()
+})
+
+for (const viewport of [narrow, wide]) {
+  test(`the first page says what runs and fits ${viewport.width} pixels`, async () => {
+    await using page = await browser.newPage({ viewport })
+    const complaints = watch(page, service.url)
+    await page.goto(`${service.url}/`)
+    assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Easel')
+    assert.equal(await page.getByText('embedded').count(), 1)
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+    assert.equal(overflow, 0, 'nothing reaches beyond the edge')
+    assert.deepEqual(complaints, [])
+  })
+}
+
+test('every link of the first page leads somewhere', async () => {
+  await using page = await browser.newPage()
+  await page.goto(`${service.url}/`)
+  const targets = await page.getByRole('link').evaluateAll((links) => links.map((link) => link.getAttribute('href')!))
+  assert.ok(targets.length >= 4)
+  for (const target of targets) assert.equal((await fetch(service.url + target)).status, 200, target)
+})
+
+test('the interface is shown without asking anybody else', async () => {
+  await using page = await browser.newPage({ viewport: wide })
+  const complaints = watch(page, service.url)
+  await page.goto(`${service.url}/docs`)
+  await page.getByText('/users/track/bulk').first().waitFor()
+  assert.deepEqual(complaints, [])
+})

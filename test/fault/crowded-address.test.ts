@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { Chance } from '../../bench/chance.ts'
+import { databases, type Service, startService } from '../harness.ts'
+import { ago, type Exported, hourMs, many, type TrackBody } from '../people.ts'
+import { seed, sizes } from '../sizes.ts'
+import { temporaryFolder } from './folders.ts'
+
+const crowdEmail = 'everybody@example.com'
+const news = { id: '0b6e0a1c-4d5e-4c2f-9a51-1f2d3c4b5a69', name: 'News', channel: 'email' }
+const bulkMax = 1_000
+const statusIdsMax = 50
+const sampleSize = 200
+/** Neighbours arrive at this pace, whether or not those before them have been answered. */
+const paceMs = 10
+/** A change that writes to the whole crowd makes everybody wait, every time; a busy machine somebody, now and then. */
+const slowdownMax = 3
+const roundsMax = 4
+/** More people than are loaded for one address. */
+const smallCrowd = 80
+const leavers = 3
+
+const changes = {
+  'who is named by external_id': { who: { external_id: 'sharer-7' }, state: 'unsubscribed', status: 'Unsubscribed' },
+  'who is named by the shared address': { who: { email: crowdEmail }, state: 'subscribed', status: 'Subscribed' },
+} as const
+
+const crowdSize = sizes.peopleOnOneAddress
+
+for (const database of databases) {
+  test(`a group change of one of ${crowdSize} people on an address counts for all and delays nobody (${database})`, async (t) => {
+    t.diagnostic(`seed ${seed}`)
+    const chance = new Chance(seed)
+    using folder = temporaryFolder()
+    const env = { EASEL_DATA: folder.path }
+    await using service = await startService({ database, env, workspace: { subscription_groups: [news] } })
+    await crowd(service)
+    for (const [whose, { who, state, status }] of Object.entries(changes)) {
+      const attributes = [
+        { ...who, subscription_groups: [{ subscription_group_id: news.id, subscription_state: state }] },
+      ]
+      const slowdowns: number[] = []
+      while (slowdowns.length < roundsMax && !slowdowns.some((slowdown) => slowdown < slowdownMax)) {
+        const before = await neighbours(service, async () => {})
+        slowdowns.push(p99(await neighbours(service, () => taken(service, { attributes }))) / Math.max(...before))
+      }
+      const ratios = slowdowns.map((slowdown) => slowdown.toFixed(2)).join(', ')
+      const told = `a change of somebody ${whose}: p99 of the neighbours over the worst before it: ${ratios}`
+      t.diagnostic(told)
+      assert.ok(slowdowns.at(-1)! < slowdownMax, told)
+      await showState(service, chance, status)
+    }
+  })
+}
+
+for (const database of databases) {
+  test(`a request that takes the latest people away from a crowded address finds the next one there (${database})`, async () => {
+    await using service = await startService({ database })
+    const people = many(smallCrowd, (i) => ({ external_id: `sharer-${i}`, email: crowdEmail }))
+    for (const attributes of [people.slice(0, 50), people.slice(50)]) await taken(service, { attributes })
+    const leaving = many(leavers, (i) => ({
+      external_id: `sharer-${smallCrowd - 1 - i}`,
+      email: `own-${i}@example.com`,
+    }))
+    await taken(service, { attributes: [...leaving, { email: crowdEmail, chosen: true }] })
+
+    const fields_to_export = ['external_id', 'custom_attributes']
+    const { body } = await service.post('/users/export/ids', { email_address: crowdEmail, fields_to_export })
+    assert.equal(body.users.length, smallCrowd - leavers)
+    const chosen = body.users.filter((user: Exported) => user.custom_attributes?.chosen === true)
+    assert.deepEqual(
+      chosen.map((user: Exported) => user.external_id),
+      [`sharer-${smallCrowd - 1 - leavers}`],
+    )
+  })
+}
+
+async function taken(service: Service, body: TrackBody): Promise<void> {
+  const { status, text, body: answer } = await service.post('/users/track', body)
+  assert.equal(status, 201, text)
+  assert.equal(answer.errors, undefined, text)
+}
+
+async function crowd(service: Service): Promise<void> {
+  for (let from = 0; from < crowdSize; from += bulkMax) {
+    const attributes = many(bulkMax, (i) => ({ external_id: `sharer-${from + i}`, email: crowdEmail }))
+    const { status, text } = await service.post('/users/track/bulk', { attributes })
+    assert.equal(status, 201, text)
+  }
+}
+
+/** Requests of people who have nothing to do with the crowd, while `act` happens among them; how long each waited, in ms. */
+async function neighbours(service: Service, act: () => Promise<void>): Promise<number[]> {
+  const count = Math.ceil((sizes.crowdedSeconds * 1_000) / paceMs)
+  const startMs = performance.now()
+  let acting: Promise<void> | undefined
+  const answered = many(count, async (nth) => {
+    const dueMs = startMs + nth * paceMs
+    await new Promise((resume) => setTimeout(resume, Math.max(1, dueMs - performance.now())))
+    if (nth === Math.floor(count / 4)) acting = act()
+    const who = { external_id: `neighbour-${nth % 100}` }
+    const body = {
+      attributes: [{ ...who, total: { inc: 1 } }],
+      events: [{ ...who, name: 'visited', time: ago(hourMs) }],
+    }
+    const { status, text } = await service.post('/users/track', body)
+    assert.equal(status, 201, text)
+    return performance.now() - dueMs
+  })
+  const waits = await Promise.all(answered)
+  await acting
+  return waits
+}
+
+function p99(waits: readonly number[]): number {
+  return waits.toSorted((a, b) => a - b)[Math.floor(waits.length * 0.99)]!
+}
+
+async function showState(service: Service, chance: Chance, status: string): Promise<void> {
+  for (let asked = 0; asked < sampleSize; asked += statusIdsMax) {
+    const ids = [...new Set(many(statusIdsMax, () => `sharer-${chance.below(crowdSize)}`))]
+    const { body } = await service.get(`/subscription/user/status?${ids.map((id) => `external_id=${id}`).join('&')}`)
+    assert.equal(body.users.length, ids.length)
+    for (const user of body.users) {
+      assert.deepEqual(user.subscription_groups, [{ ...news, status }], user.external_id)
+    }
+  }
+}

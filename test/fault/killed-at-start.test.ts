@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import test from 'node:test'
+import { Chance } from '../../bench/chance.ts'
+import { databases, spawnService } from '../harness.ts'
+import { testPostgres } from '../servers/postgres.ts'
+import { seed, sizes } from '../sizes.ts'
+import { temporaryFolder } from './folders.ts'
+
+/** A start on a new database takes about this long. */
+const startMs = 2_000
+
+for (const database of databases) {
+  test(`${sizes.killsAtStart} kills during the first start leave a database that the next start completes (${database})`, async (t) => {
+    t.diagnostic(`seed ${seed}`)
+    const chance = new Chance(seed)
+    using folder = temporaryFolder()
+    const server = database === 'postgres' ? await testPostgres() : undefined
+    for (let round = 0; round < sizes.killsAtStart; round += 3) {
+      const dataDir = join(folder.path, String(round))
+      const env = server && { DATABASE_URL: await server.createDatabase(`start_${randomUUID()}`) }
+      for (let kill = 0; kill < 3; kill++) await killedStart({ ...env, EASEL_DATA: dataDir }, chance.below(startMs))
+      await using service = await spawnService({ dataDir, ...(env && { env }) })
+      const { status, text } = await service.post('/users/track', { attributes: [{ external_id: 'anna' }] })
+      assert.equal(status, 201, text)
+      await service.stop()
+    }
+  })
+}
+
+async function killedStart(env: { readonly [name: string]: string }, afterMs: number): Promise<void> {
+  const child = spawn(process.execPath, ['src/main.ts'], {
+    cwd: join(import.meta.dirname, '../..'),
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', ...env },
+    stdio: 'ignore',
+  })
+  const ended = once(child, 'exit')
+  await new Promise((resume) => setTimeout(resume, afterMs))
+  child.kill('SIGKILL')
+  const [code, signal] = await ended
+  assert.deepEqual({ code, signal }, { code: null, signal: 'SIGKILL' })
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import type { Answer } from '../harness.ts'
+import type { Ledger, Send } from './ledger.ts'
+
+const patienceMs = 90_000
+
+/** Waits, while requests go out, until something holds; fails when it takes too long or a request was answered wrongly. */
+export type Until = (what: string, holds: () => boolean | Promise<boolean>) => Promise<void>
+
+/** Sends the ledger's requests, several at once, as long as `act` lasts. */
+export async function underLoad(
+  ledger: Ledger,
+  send: Send,
+  senders: number,
+  act: (until: Until) => Promise<void>,
+): Promise<void> {
+  const stop = new AbortController()
+  const failures: unknown[] = []
+  const loading = ledger.load(send, senders, stop.signal).then(undefined, (failure) => failures.push(failure))
+  try {
+    await act(async (what, holds) => {
+      const givenUpAt = performance.now() + patienceMs
+      while (!(await holds())) {
+        if (failures.length > 0) throw failures[0]
+        assert.ok(performance.now() < givenUpAt, `${what} within ${patienceMs} ms`)
+        await pause(10)
+      }
+    })
+  } finally {
+    stop.abort()
+    await loading
+  }
+  if (failures.length > 0) throw failures[0]
+}
+
+/** What a ledger has seen, in words. */
+export function summaryOf(ledger: Ledger, present: number): string {
+  const counts = `${ledger.count('taken')} acknowledged, ${ledger.count('refused')} refused, ${present} there`
+  return `${ledger.size} requests, ${counts}`
+}
+
+/** Sends, and remembers how long the slowest answer took. A request without an answer fails the test. */
+export function timed(send: Send): Send & { slowestMs: number } {
+  const sending = Object.assign(
+    async (path: string, body: unknown): Promise<Answer> => {
+      const startedMs = performance.now()
+      const answer = await send(path, body)
+      sending.slowestMs = Math.max(sending.slowestMs, performance.now() - startedMs)
+      return answer
+    },
+    { slowestMs: 0 },
+  )
+  return sending
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resume) => setTimeout(resume, ms))
+}

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import test, { after, before } from 'node:test'
+import pg from 'pg'
+import { Chance } from '../../bench/chance.ts'
+import { Ledger, type Send } from '../fault/ledger.ts'
+import { pause, summaryOf, underLoad } from '../fault/load.ts'
+import { type Answer, databases, type Spawned, spawnService } from '../harness.ts'
+import { ago, apps, type Exported, groups, hourMs, type Item, many } from '../people.ts'
+import { testPostgres } from '../servers/postgres.ts'
+import { seed, sizes } from '../sizes.ts'
+
+const senders = 12
+const roundMs = 3_000
+const contenders = 8
+const workspace = {
+  settings: { rate_limits: { export_ids: 'unlimited' } },
+  apps: Object.values(apps),
+  subscription_groups: Object.values(groups),
+}
+const everything = ['external_id', 'email', 'custom_attributes', 'custom_events', 'user_aliases', 'push_tokens']
+
+type Both = {
+  readonly processes: readonly [Spawned, Spawned]
+  readonly databaseUrl: string
+  /** Sends to one process, then to the other, in turn. */
+  readonly send: Send
+}
+
+const skip = databases.includes('postgres') ? false : 'PostgreSQL is not here: two processes cannot share a database'
+let both: Both
+
+before(async () => {
+  if (skip === false) both = await startBoth()
+})
+
+after(async () => {
+  if (skip === false) await Promise.all(both.processes.map((each) => each[Symbol.asyncDispose]()))
+})
+
+test('two processes that start on a new database at the same time serve it together', { skip }, async () => {
+  for (const { post } of both.processes) {
+    const answer = await post('/users/track', { attributes: [{ external_id: 'anna', total: { inc: 1 } }] })
+    assert.equal(answer.status, 201, answer.text)
+  }
+  assert.deepEqual((await find(both.send, { external_ids: ['anna'] }))[0]?.custom_attributes, { total: 2 })
+})
+
+test('two processes under load on the same people lose nothing, double nothing and refuse nothing', {
+  skip,
+}, async (t) => {
+  t.diagnostic(`seed ${seed}`)
+  const chance = new Chance(seed)
+  for (let round = 0; round < sizes.twoProcessesRounds; round++) {
+    const ledger = new Ledger(`two${round}`, chance)
+    await ledger.prepare(both.send)
+    await underLoad(ledger, both.send, senders, () => pause(roundMs))
+    const present = await ledger.check(both.send)
+    t.diagnostic(`${summaryOf(ledger, present)}; ${await deadlocks(both.databaseUrl)} deadlocks so far`)
+    assert.deepEqual([ledger.count('refused'), ledger.count('unsaid')], [0, 0])
+  }
+})
+
+/** Names somebody whom nobody has met, in each way that can make a profile. */
+const newcomers: { [how: string]: (nth: number) => { who: Item; asked: Item } } = {
+  external_id: (nth) => ({ who: { external_id: `new-${nth}` }, asked: { external_ids: [`new-${nth}`] } }),
+  email: (nth) => ({ who: { email: `new-${nth}@example.com` }, asked: { email_address: `new-${nth}@example.com` } }),
+  phone: (nth) => ({ who: { phone: `+1555${1_000_000 + nth}` }, asked: { phone: `+1555${1_000_000 + nth}` } }),
+  user_alias: (nth) => {
+    const user_alias = { alias_name: `new-${nth}`, alias_label: 'shop' }
+    return { who: { user_alias, _update_existing_only: false }, asked: { user_aliases: [user_alias] } }
+  },
+}
+
+for (const [how, name] of Object.entries(newcomers)) {
+  test(`two processes that meet the same ${how} for the first time make one profile of it`, { skip }, async () => {
+    for (let nth = 0; nth < sizes.contests; nth++) {
+      const { who, asked } = name(nth)
+      const requests: Promise<Answer>[] = many(contenders, (i) =>
+        both.send('/users/track', {
+          attributes: [{ ...who, total: { inc: 1 }, seen: { add: [i] } }],
+          events: [{ ...who, name: 'visited', time: ago(hourMs) }],
+        }),
+      )
+      for (const { status, text } of await Promise.all(requests)) assert.equal(status, 201, text)
+      const people = await find(both.send, asked)
+      assert.equal(people.length, 1, `${how} ${nth}: ${JSON.stringify(people)}`)
+      assert.equal(people[0]!.custom_attributes?.total, contenders)
+      assert.deepEqual(new Set(people[0]!.custom_attributes?.seen as number[]), new Set(many(contenders, (i) => i)))
+      assert.equal(people[0]!.custom_events?.[0]?.count, contenders)
+    }
+  })
+}
+
+test('an address that one process gives to a new person while the other is written to by it alone has one owner or two', {
+  skip,
+}, async () => {
+  for (let nth = 0; nth < sizes.contests; nth++) {
+    const email = `shared-${nth}@example.com`
+    const external_id = `owner-${nth}`
+    const requests: Promise<Answer>[] = many(contenders, (i) => {
+      const who = i < 2 ? { external_id, email } : { email }
+      return both.send('/users/track', { attributes: [{ ...who, total: { inc: 1 } }] })
+    })
+    for (const { status, text } of await Promise.all(requests)) assert.equal(status, 201, text)
+    const people = await find(both.send, { email_address: email })
+    assert.equal(people.filter((one) => one.external_id === external_id).length, 1)
+    assert.ok(people.length <= 2, JSON.stringify(people))
+    const total = people.reduce((sum, one) => sum + Number(one.custom_attributes?.total), 0)
+    assert.equal(total, contenders, JSON.stringify(people))
+  }
+})
+
+test('a push token that two processes give to different people ends with one of them', { skip }, async () => {
+  for (let nth = 0; nth < sizes.contests; nth++) {
+    const ids = many(contenders, (i) => `token-${nth}-${i}`)
+    const push_tokens = [{ app_id: apps.phone.id, token: `token-${nth}`, device_id: 'device-0001' }]
+    const requests: Promise<Answer>[] = ids.map((external_id) =>
+      both.send('/users/track', { attributes: [{ external_id, push_tokens }] }),
+    )
+    for (const { status, text } of await Promise.all(requests)) assert.equal(status, 201, text)
+    const people = await find(both.send, { external_ids: ids })
+    const owners = people.filter((one) => one.push_tokens !== undefined)
+    assert.equal(owners.length, 1, `${nth}: ${JSON.stringify(owners)}`)
+  }
+})
+
+test('what one process answered is overridden by what is sent to the other afterwards', { skip }, async () => {
+  for (let nth = 0; nth < 4 * sizes.contests; nth++) {
+    const subscription_state = nth % 2 === 0 ? 'unsubscribed' : 'subscribed'
+    const person = { external_id: 'anna', email: 'anna@example.com', total: nth }
+    const subscription_groups = [{ subscription_group_id: groups.news.id, subscription_state }]
+    const { status, text } = await both.processes[nth % 3 === 0 ? 0 : 1].post('/users/track', {
+      attributes: [{ ...person, subscription_groups }],
+    })
+    assert.equal(status, 201, text)
+    const { body } = await both.processes[nth % 2 === 0 ? 0 : 1].get('/subscription/user/status?external_id=anna')
+    assert.equal(body.users[0].subscription_groups[0].status.toLowerCase(), subscription_state, `${nth}`)
+  }
+})
+
+async function startBoth(): Promise<Both> {
+  const postgres = await testPostgres()
+  assert.ok(postgres)
+  const databaseUrl = await postgres.createDatabase(`both_${randomUUID()}`)
+  const start = () => spawnService({ env: { DATABASE_URL: databaseUrl } })
+  const processes = await Promise.all([start(), start()])
+  const applied = await processes[0].post('/admin/apply', workspace, { key: processes[0].adminToken })
+  assert.ok(applied.status < 300, applied.text)
+  // The other process learns of it within a second.
+  await pause(1_000)
+  let sent = 0
+  return { processes, databaseUrl, send: (path, body) => processes[sent++ % 2]!.post(path, body) }
+}
+
+async function find(send: Send, asked: Item): Promise<Exported[]> {
+  const { status, text, body } = await send('/users/export/ids', { ...asked, fields_to_export: everything })
+  assert.equal(status, 201, text)
+  return body.users
+}
+
+async function deadlocks(databaseUrl: string): Promise<number> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  const { rows } = await client.query('select deadlocks::int from pg_stat_database where datname = current_database()')
+  await client.end()
+  return rows[0].deadlocks
+}
