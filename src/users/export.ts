@@ -76,13 +76,17 @@ const none: ReadonlyMap<string, never[]> = new Map()
 /** Reads only what the asked fields need. */
 async function load(tx: Tx, people: readonly Person[], fields: ReadonlySet<string>, sinceUs: number): Promise<Loaded> {
   if (people.length === 0) return { profiles: [], aliases: none, pushTokens: none, events: none, purchases: none }
-  return {
-    profiles: await listProfiles(tx, people),
-    aliases: fields.has('user_aliases') ? byPerson(await listAliases(tx, people)) : none,
-    pushTokens: fields.has('push_tokens') ? byPerson(await listPushTokens(tx, people)) : none,
-    events: fields.has('custom_events') ? byPerson(await summarizeEvents(tx, people, sinceUs)) : none,
-    purchases: fields.has('purchases') ? byPerson(await summarizePurchases(tx, people, sinceUs)) : none,
-  }
+  const wanted = <Row extends { profile_id: string }>(field: string, read: () => Promise<Row[]>) =>
+    fields.has(field) ? read().then(byPerson) : none
+  // Sent together, answered in order.
+  const [profiles, aliases, pushTokens, events, purchases] = await Promise.all([
+    listProfiles(tx, people),
+    wanted('user_aliases', () => listAliases(tx, people)),
+    wanted('push_tokens', () => listPushTokens(tx, people)),
+    wanted('custom_events', () => summarizeEvents(tx, people, sinceUs)),
+    wanted('purchases', () => summarizePurchases(tx, people, sinceUs)),
+  ])
+  return { profiles, aliases, pushTokens, events, purchases }
 }
 
 function byPerson<Row extends { profile_id: string }>(rows: readonly Row[]): ReadonlyMap<string, Row[]> {

@@ -52,6 +52,30 @@ function readArray(text: string, read: Read): unknown[] {
 
 /** `2026-08-01 10:00:00.123456+00`: sessions run in UTC. A Date has milliseconds, so later digits are dropped. */
 function readTimestamp(text: string): Date {
-  // In this shape the engine reads years below 100 as 19xx; only the ISO shape takes them as written.
-  return new Date(text.startsWith('0') ? `${text.replace(' ', 'T')}:00` : text)
+  const zoneAt = text.length - 3
+  const isPlain = text.charCodeAt(4) === dash && text.charCodeAt(0) !== zero && text.charCodeAt(zoneAt) === plus
+  // Years outside 1000 to 9999. In this shape the engine reads years below 100 as 19xx; only the ISO shape takes them as written.
+  if (!isPlain) return new Date(text.startsWith('0') ? `${text.replace(' ', 'T')}:00` : text)
+  const seconds = Date.UTC(
+    digits(text, 0, 4),
+    digits(text, 5, 7) - 1,
+    digits(text, 8, 10),
+    digits(text, 11, 13),
+    digits(text, 14, 16),
+    digits(text, 17, 19),
+  )
+  // A fraction comes without trailing zeros: `.5` is half a second.
+  const written = Math.min(zoneAt, 23)
+  const milliseconds = zoneAt > 20 ? digits(text, 20, written) * 10 ** (23 - written) : 0
+  return new Date(seconds + milliseconds)
+}
+
+const zero = 48
+const plus = 43
+const dash = 45
+
+function digits(text: string, from: number, to: number): number {
+  let value = 0
+  for (let at = from; at < to; at++) value = value * 10 + text.charCodeAt(at) - zero
+  return value
 }

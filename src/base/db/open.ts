@@ -11,7 +11,7 @@ import { keepTidy } from './upkeep.ts'
 /** A statement that takes longer has failed. */
 const STATEMENT_DEADLINE_MS = 30_000
 /** Log between two checkpoints of the embedded database: about two seconds of recovery; in memory only room. */
-const DISK_WAL_BYTES_MAX = 256 * 1_048_576
+const DISK_WAL_BYTES_MAX = 384 * 1_048_576
 const MEMORY_WAL_BYTES_MAX = 64 * 1_048_576
 
 export type OpenOptions = {
