@@ -49,20 +49,20 @@ export class Effects {
   /** What one step does beside the profile; `state` is the profile after the step. */
   step(person: Person, workspace_id: number, change: AttributeChange, state: ProfileState, stampUs: number): void {
     for (const { group_id, channel, state: groupState } of change.subscriptions) {
-      this.#memberships.set(`${person.profile_id}:${group_id}`, { person, group_id, state: groupState, stampUs })
+      keepLater(this.#memberships, `${person.profile_id}:${group_id}`, { person, group_id, state: groupState, stampUs })
       const kind = channel === 'email' ? 'email' : 'phone'
       const value = addressOf(state, kind)
       if (value === null) continue
       const { bucket } = placeOf(workspace_id, kind, value)
       const row: AddressStateRow = { bucket, workspace_id, kind, value, group_id, state: groupState, stampUs }
-      this.#addressStates.set(`${workspace_id}:${group_id}:${kind}:${value}`, row)
+      keepLater(this.#addressStates, `${workspace_id}:${group_id}:${kind}:${value}`, row)
     }
     for (const token of change.push_tokens) {
       const value = `${token.app_id}\u001f${token.token}`
       const { bucket } = placeOf(workspace_id, 'push_token', value)
       const device_id = token.device_id ?? hash('sha256', value).slice(0, 32)
       const row = { ...token, device_id, person, workspace_id, bucket, value, stampUs }
-      this.#tokens.set(`${workspace_id}:${value}`, row)
+      keepLater(this.#tokens, `${workspace_id}:${value}`, row)
     }
   }
 
@@ -82,6 +82,12 @@ export class Effects {
       states.sort((a, b) => byKey(a, b) || a.group_id - b.group_id),
     )
   }
+}
+
+/** People are folded one after the other, whatever the order of their steps: of two rows with one key the later stamp's stays. */
+function keepLater<Row extends { stampUs: number }>(rows: Map<string, Row>, key: string, row: Row): void {
+  const before = rows.get(key)
+  if (!before || before.stampUs < row.stampUs) rows.set(key, row)
 }
 
 /** The address as it is looked up: e-mail as stored (lower case), phone in E.164; null when the person has none that can be. */

@@ -46,6 +46,22 @@ for (const database of databases) {
       }
     })
 
+    test('of two people who share an address and disagree in one request the later holds for both', async () => {
+      const email = newEmail()
+      const sharers = Array.from({ length: 8 }, () => newId())
+      await people.set(...sharers.map((external_id) => ({ external_id, email })))
+      for (const [i, last] of sharers.entries()) {
+        const others = sharers.filter((external_id) => external_id !== last)
+        const [change, counter] = i % 2 === 0 ? [join, leave] : [leave, join]
+        await people.set(...others.map((external_id) => ({ external_id, subscription_groups: change(news.id) })), {
+          external_id: last,
+          subscription_groups: counter(news.id),
+        })
+        const status = counter === join ? 'Subscribed' : 'Unsubscribed'
+        for (const external_id of sharers) assert.deepEqual(await statesOf({ external_id }), { News: status })
+      }
+    })
+
     test('an e-mail group changes for everyone who shares the e-mail', async () => {
       const email = newEmail()
       const [first, second, stranger] = [newId(), newId(), newId()]
