@@ -26,6 +26,9 @@ export type Named = {
   candidates?: Candidate[]
 }
 
+/** Addresses have several owners; tokens move from person to person, and whether one is known is all that an import asks. */
+const neverCached: ReadonlySet<string> = new Set(['email', 'phone', 'push_token'])
+
 /**
  * Who is who during one flush: what storage knew when the flush began, and what the flush has done since, in the order in
  * which its items take effect (specification 4.1 rules 2 to 6). No I/O: `resolve.ts` fills it, `assign` answers from it.
@@ -61,8 +64,7 @@ export class Directory {
 
   /** An item of the flush names somebody: the person when the cache knows, else an entry that `resolve.ts` fills. */
   mention(workspace_id: number, who: Identifier, create: boolean): Person | Named {
-    // Tokens move from person to person, and whether one is known is all that an import asks.
-    const known = who.kind === 'push_token' ? undefined : this.#identities.find(workspace_id, who)
+    const known = neverCached.has(who.kind) ? undefined : this.#identities.find(workspace_id, who)
     if (known) {
       if (who.kind !== 'external_id') this.#unsure.set(known.profile_id, known)
       return this.meet(known)
@@ -89,7 +91,7 @@ export class Directory {
     this.#known.push(known)
     if (named.who.kind === 'external_id') this.#identified.add(known.profile_id)
     else this.#unsure.set(known.profile_id, known)
-    this.#identities.keep(named.workspace_id, named.who, known)
+    this.#keep(named, known)
   }
 
   /** This flush has reserved an exclusive identifier for somebody new. */
@@ -162,9 +164,11 @@ export class Directory {
 
   /** The flush is committed: from now on everybody may know its new people. */
   settle(): void {
-    for (const { workspace_id, who, newcomer } of this.#named.values()) {
-      if (newcomer?.born) this.#identities.keep(workspace_id, who, newcomer.person)
-    }
+    for (const named of this.#named.values()) if (named.newcomer?.born) this.#keep(named, named.newcomer.person)
+  }
+
+  #keep({ workspace_id, who }: Named, known: Person): void {
+    if (!neverCached.has(who.kind)) this.#identities.keep(workspace_id, who, known)
   }
 
   #arrive(named: Named, candidates: Candidate[]): Person {
