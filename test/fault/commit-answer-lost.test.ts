@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import test, { type TestContext } from 'node:test'
+import test, { describe, type TestContext } from 'node:test'
 import { Chance } from '../../bench/chance.ts'
 import { type Service, startService } from '../harness.ts'
 import { ago, hourMs, many } from '../people.ts'
@@ -43,39 +43,6 @@ for (const [fate, remark] of Object.entries(remarks) as [keyof typeof remarks, s
   })
 }
 
-test('a COMMIT whose outcome stays in doubt is answered 503, and nothing is done a second time', async (t) => {
-  const postgres = await testPostgres(t)
-  if (!postgres) return
-  const proxy = await startChaosProxy(await postgres.createDatabase(`doubt_${randomUUID()}`))
-  t.after(() => proxy.close())
-  await using service = await startService({ env: { DATABASE_URL: proxy.url } })
-  proxy.cutAfterCommit()
-  const answer = service.post('/users/track', { attributes: [{ external_id: 'anna', total: { inc: 1 } }] })
-  while (proxy.commitsCut === 0) await pause(1)
-  proxy.refuse()
-  const { status, headers, body } = await answer
-  assert.deepEqual({ status, body }, { status: 503, body: { message: 'The outcome of this request is not known' } })
-  assert.match(headers['retry-after'] ?? '', /^[1-9]\d*$/)
-  proxy.pass()
-  assert.deepEqual((await exported(service, { external_ids: ['anna'] })).custom_attributes, { total: 1 })
-})
-
-test('a request whose COMMIT nobody looks up afterwards is refused with 503', async (t) => {
-  const postgres = await testPostgres(t)
-  if (!postgres) return
-  const proxy = await startChaosProxy(await postgres.createDatabase(`reads_${randomUUID()}`))
-  t.after(() => proxy.close())
-  await using service = await startService({ env: { DATABASE_URL: proxy.url } })
-  for (const cut of [proxy.cutBeforeCommit, proxy.cutAfterCommit]) {
-    cut()
-    const exporting = { external_ids: ['anna'], fields_to_export: ['external_id'] }
-    const { status, text, headers } = await service.post('/users/export/ids', exporting)
-    assert.equal(status, 503, text)
-    assert.match(headers['retry-after'] ?? '', /^[1-9]\d*$/)
-  }
-  assert.equal(proxy.commitsCut, 2)
-})
-
 test(`${sizes.enginesEnded} crashes of the embedded engine under load lose and double nothing`, async (t) => {
   using folder = temporaryFolder()
   using engine = trapEngine()
@@ -87,16 +54,52 @@ test(`${sizes.enginesEnded} crashes of the embedded engine under load lose and d
   })
 })
 
-test(`${sizes.connectionsCut} cuts of every connection under load lose and double nothing`, async (t) => {
-  const postgres = await testPostgres(t)
-  if (!postgres) return
-  const proxy = await startChaosProxy(await postgres.createDatabase(`cuts_${randomUUID()}`))
-  t.after(() => proxy.close())
-  await using service = await startService({ env: { DATABASE_URL: proxy.url }, workspace: withoutExportLimit })
-  await showLoad(t, service, sizes.connectionsCut, async (nth) => {
-    if (nth % 3 === 0) proxy.cutAfterCommit()
-    else if (nth % 3 === 1) proxy.cutBeforeCommit()
-    else proxy.cut()
+// The first of them is mostly waiting.
+describe('a server whose connections break', { concurrency: 3 }, () => {
+  test('a COMMIT whose outcome stays in doubt is answered 503, and nothing is done a second time', async (t) => {
+    const postgres = await testPostgres(t)
+    if (!postgres) return
+    const proxy = await startChaosProxy(await postgres.createDatabase(`doubt_${randomUUID()}`))
+    t.after(() => proxy.close())
+    await using service = await startService({ env: { DATABASE_URL: proxy.url } })
+    proxy.cutAfterCommit()
+    const answer = service.post('/users/track', { attributes: [{ external_id: 'anna', total: { inc: 1 } }] })
+    while (proxy.commitsCut === 0) await pause(1)
+    proxy.refuse()
+    const { status, headers, body } = await answer
+    assert.deepEqual({ status, body }, { status: 503, body: { message: 'The outcome of this request is not known' } })
+    assert.match(headers['retry-after'] ?? '', /^[1-9]\d*$/)
+    proxy.pass()
+    assert.deepEqual((await exported(service, { external_ids: ['anna'] })).custom_attributes, { total: 1 })
+  })
+
+  test('a request whose COMMIT nobody looks up afterwards is refused with 503', async (t) => {
+    const postgres = await testPostgres(t)
+    if (!postgres) return
+    const proxy = await startChaosProxy(await postgres.createDatabase(`reads_${randomUUID()}`))
+    t.after(() => proxy.close())
+    await using service = await startService({ env: { DATABASE_URL: proxy.url } })
+    for (const cut of [proxy.cutBeforeCommit, proxy.cutAfterCommit]) {
+      cut()
+      const exporting = { external_ids: ['anna'], fields_to_export: ['external_id'] }
+      const { status, text, headers } = await service.post('/users/export/ids', exporting)
+      assert.equal(status, 503, text)
+      assert.match(headers['retry-after'] ?? '', /^[1-9]\d*$/)
+    }
+    assert.equal(proxy.commitsCut, 2)
+  })
+
+  test(`${sizes.connectionsCut} cuts of every connection under load lose and double nothing`, async (t) => {
+    const postgres = await testPostgres(t)
+    if (!postgres) return
+    const proxy = await startChaosProxy(await postgres.createDatabase(`cuts_${randomUUID()}`))
+    t.after(() => proxy.close())
+    await using service = await startService({ env: { DATABASE_URL: proxy.url }, workspace: withoutExportLimit })
+    await showLoad(t, service, sizes.connectionsCut, async (nth) => {
+      if (nth % 3 === 0) proxy.cutAfterCommit()
+      else if (nth % 3 === 1) proxy.cutBeforeCommit()
+      else proxy.cut()
+    })
   })
 })
 

@@ -13,7 +13,7 @@ import { startChaosProxy } from '../servers/chaos-proxy.ts'
 import { type Cluster, findPostgres, startCluster, testPostgres } from '../servers/postgres.ts'
 import { seed } from '../sizes.ts'
 import { Ledger } from './ledger.ts'
-import { pause, summaryOf, timed, underLoad } from './load.ts'
+import { becomesReady, pause, summaryOf, timed, underLoad } from './load.ts'
 
 const senders = 8
 /** No answer may take longer, whatever happens to the database. The look for a COMMIT in doubt alone may take ten seconds. */
@@ -129,8 +129,7 @@ async function showRecovery(t: TestContext, service: Service, { away, back }: Ou
     await until('requests are taken again', () => ledger.count('taken') > takenBefore + senders)
     await pause(loadMs)
   })
-  const ready = await service.get('/ready')
-  assert.equal(ready.status, 200, ready.text)
+  await becomesReady(service)
   t.diagnostic(`${summaryOf(ledger, await ledger.check(send))}; slowest answer ${send.slowestMs.toFixed()} ms`)
   assert.ok(send.slowestMs < answerMsMax, `an answer took ${send.slowestMs} ms`)
 }

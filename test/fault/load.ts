@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Answer } from '../harness.ts'
+import type { Answer, Service } from '../harness.ts'
 import type { Ledger, Send } from './ledger.ts'
 
 const patienceMs = 90_000
@@ -31,6 +31,17 @@ export async function underLoad(
     await loading
   }
   if (failures.length > 0) throw failures[0]
+}
+
+/** Waits until the service says that it is well: a task that met the fault is tried again within seconds. */
+export async function becomesReady(service: Pick<Service, 'get'>): Promise<void> {
+  const givenUpAt = performance.now() + patienceMs
+  for (;;) {
+    const { status, text } = await service.get('/ready')
+    if (status === 200) return
+    assert.ok(performance.now() < givenUpAt, text)
+    await pause(100)
+  }
 }
 
 /** What a ledger has seen, in words. */

@@ -150,7 +150,13 @@ async function startBoth(): Promise<Both> {
   // The other process learns of it within a second.
   await pause(1_000)
   let sent = 0
-  return { processes, databaseUrl, send: (path, body) => processes[sent++ % 2]!.post(path, body) }
+  const send: Send = async (path, body) => {
+    const process = processes[sent++ % 2]!
+    return process.post(path, body).catch((error: unknown) => {
+      throw new Error(`a process does not answer; it has said ${process.lines.slice(-5).join('\n')}`, { cause: error })
+    })
+  }
+  return { processes, databaseUrl, send }
 }
 
 async function find(send: Send, asked: Item): Promise<Exported[]> {
