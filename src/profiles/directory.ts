@@ -5,13 +5,13 @@ import { type Person, person, placeOf } from './ref.ts'
 /** One profile that has an address. `updatedUs` is its stamp, epoch microseconds. */
 export type Candidate = { person: Person; identified: boolean; updatedUs: number }
 
-/** Somebody this flush makes. `born` tells that an accepted item has asked for the person by now. */
+/** Somebody this flush makes; `bornUs` is the stamp of the accepted item that first asked for the person, epoch microseconds. */
 export type Newcomer = {
   person: Person
   workspace_id: number
   random_bucket: number
   by: Identifier
-  born: boolean
+  bornUs?: number
 }
 
 /** An identifier that the cache could not answer, and what is known of it. `create`: some item of the flush may make somebody. */
@@ -36,6 +36,7 @@ const neverCached: ReadonlySet<string> = new Set(['email', 'phone', 'push_token'
 export class Directory {
   readonly #identities: Identities
   readonly #newId: (bucket: number) => string
+  readonly #stamp: () => number
   readonly #named = new Map<string, Named>()
   readonly #known: Person[] = []
   /** People found by something else than an external_id or an address, whose being identified is not known yet. */
@@ -46,9 +47,10 @@ export class Directory {
   #hasAddresses = false
   readonly newcomers: Newcomer[] = []
 
-  constructor(identities: Identities, newId: (bucket: number) => string) {
+  constructor(identities: Identities, newId: (bucket: number) => string, stamp: () => number) {
     this.#identities = identities
     this.#newId = newId
+    this.#stamp = stamp
   }
 
   /** Whether what the cache said in that epoch still holds. */
@@ -97,7 +99,7 @@ export class Directory {
   /** This flush has reserved an exclusive identifier for somebody new. */
   reserve(named: Named, owner: Person, random_bucket: number): void {
     const { workspace_id, who } = named
-    named.newcomer = { person: owner, workspace_id, random_bucket, by: who, born: false }
+    named.newcomer = { person: owner, workspace_id, random_bucket, by: who }
     named.person = owner
     this.newcomers.push(named.newcomer)
   }
@@ -133,10 +135,10 @@ export class Directory {
     const { candidates, newcomer, person, who } = mentioned
     if (candidates) return this.#choose(candidates) ?? (create ? this.#arrive(mentioned, candidates) : undefined)
     // An imported token that is known already is ignored (contract 2.2.1).
-    if (who.kind === 'push_token' && (!newcomer || newcomer.born)) return undefined
-    if (newcomer && !newcomer.born) {
+    if (who.kind === 'push_token' && (!newcomer || newcomer.bornUs !== undefined)) return undefined
+    if (newcomer && newcomer.bornUs === undefined) {
       if (!create) return undefined
-      newcomer.born = true
+      newcomer.bornUs = this.#stamp()
     }
     return person
   }
@@ -164,7 +166,7 @@ export class Directory {
 
   /** The flush is committed: from now on everybody may know its new people. */
   settle(): void {
-    for (const named of this.#named.values()) if (named.newcomer?.born) this.#keep(named, named.newcomer.person)
+    for (const named of this.#named.values()) if (named.newcomer?.bornUs) this.#keep(named, named.newcomer.person)
   }
 
   #keep({ workspace_id, who }: Named, known: Person): void {
@@ -175,8 +177,9 @@ export class Directory {
     const { workspace_id, who } = named
     const { bucket, random_bucket } = placeOf(workspace_id, who.kind, who.value)
     const made = person(bucket, this.#newId(bucket))
-    this.newcomers.push({ person: made, workspace_id, random_bucket, by: who, born: true })
-    candidates.push({ person: made, identified: false, updatedUs: 0 })
+    const bornUs = this.#stamp()
+    this.newcomers.push({ person: made, workspace_id, random_bucket, by: who, bornUs })
+    candidates.push({ person: made, identified: false, updatedUs: bornUs })
     this.#remember(made, named)
     return made
   }

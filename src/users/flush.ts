@@ -63,14 +63,14 @@ async function applyIn(
   if (!begun.first) return undefined
   parts.noticed(begun.workspaceVersion)
   parts.identities.refresh(begun.identityVersion)
-  const directory = new Directory(parts.identities, parts.newId)
+  const stamp = () => parts.clock.stamp()
+  const directory = new Directory(parts.identities, parts.newId, stamp)
   const mentions = mention(flush.works, directory)
   await fillDirectory(tx, directory, flush.works.some(movesAddress), parts)
-  const stamp = () => parts.clock.stamp()
   const { written, events, purchases } = play(flush.works, mentions, directory, appId, stamp)
   // Each is sent as soon as it is built, so that the next is built while the database works.
   await together([
-    writePeople(tx, written, directory.newcomers, stamp, sent),
+    writePeople(tx, written, directory.newcomers, sent),
     appendEvents(tx, events),
     appendPurchases(tx, purchases),
   ])

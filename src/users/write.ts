@@ -21,11 +21,10 @@ export async function writePeople(
   tx: Tx,
   written: ReadonlyMap<string, Written>,
   newcomers: readonly Newcomer[],
-  stamp: () => number,
   sent: () => void,
 ): Promise<void> {
   const effects = new Effects()
-  const made = newcomers.filter((each) => each.born)
+  const made = newcomers.filter((each) => each.bornUs !== undefined)
   const newIds = new Set(made.map((each) => each.person.profile_id))
   const known = [...written.values()].filter((each) => !newIds.has(each.person.profile_id)).sort(byBucketAndId)
   const plain: Written[] = []
@@ -39,7 +38,7 @@ export async function writePeople(
   await together([
     // First, so that what they load has come by the time the others are built.
     rewrite(tx, custom, whole, effects, sent),
-    insertNewcomers(tx, made, written, effects, stamp),
+    insertNewcomers(tx, made, written, effects),
     writePlain(tx, plain),
   ])
   await effects.write(tx)
@@ -68,7 +67,6 @@ async function insertNewcomers(
   made: readonly Newcomer[],
   written: ReadonlyMap<string, Written>,
   effects: Effects,
-  stamp: () => number,
 ): Promise<void> {
   if (made.length === 0) return
   const rows = made.map((newcomer): NewProfile => {
@@ -78,7 +76,7 @@ async function insertNewcomers(
     const state = foldSteps(blank, { person, workspace_id, steps }, effects)
     effects.readdress(person, workspace_id, { email: null, phone: null }, state)
     if (by.kind === 'alias') effects.alias({ person, ...aliasParts(by.value) })
-    return { person, workspace_id, random_bucket, state, stampUs: steps.at(-1)?.stampUs ?? stamp() }
+    return { person, workspace_id, random_bucket, state, stampUs: steps.at(-1)?.stampUs ?? newcomer.bornUs! }
   })
   const inserted = await insertProfiles(tx, rows.sort(byBucketAndId))
   // Another process made the same id in the same millisecond: the flush rolls back and makes new ones.

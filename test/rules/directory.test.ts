@@ -11,7 +11,8 @@ const workspace_id = 1
 /** A profile of the naive model: everything about everybody in one list, searched from one end to the other. */
 type Someone = { id: string; external_id?: string; email?: string; updatedUs: number }
 
-type Move = { who: Identifier; create: boolean; email?: string | null }
+/** `event`: the item is no attributes object, so it writes no profile that is there. */
+type Move = { who: Identifier; create: boolean; event: boolean; email?: string | null }
 
 const externalIds = ['a', 'b', 'c', 'd']
 const emails = ['x@y.z', 'p@q.r']
@@ -24,9 +25,10 @@ const moves = fc.array(
         fc.constantFrom(...emails).map((value): Identifier => ({ kind: 'email', value })),
       ),
       create: fc.boolean(),
+      event: fc.boolean(),
       email: fc.option(fc.constantFrom(...emails), { nil: null }),
     },
-    { requiredKeys: ['who', 'create'] },
+    { requiredKeys: ['who', 'create', 'event'] },
   ),
   { maxLength: 40 },
 )
@@ -40,7 +42,7 @@ const stored = fc.uniqueArray(
 )
 
 /** The rules of specification 4.1 as plainly as they can be said. */
-function expectedOf(people: Someone[], move: Move, newId: () => string): Someone | undefined {
+function expectedOf(people: Someone[], move: Move, newId: () => string, nowUs: number): Someone | undefined {
   const { kind, value } = move.who
   const matches =
     kind === 'external_id'
@@ -52,7 +54,7 @@ function expectedOf(people: Someone[], move: Move, newId: () => string): Someone
   if (matches[0] || !move.create) return matches[0]
   const made: Someone = {
     id: newId(),
-    updatedUs: 0,
+    updatedUs: nowUs,
     ...(kind === 'external_id' ? { external_id: value } : { email: value }),
   }
   people.push(made)
@@ -63,6 +65,7 @@ test('a directory names the same person as a naive model, move by move', () => {
   fc.assert(
     fc.property(stored, moves, (before, sequence) => {
       let count = 0
+      let stampUs = 100
       const newId = () => String(1000 + count++)
       const model: Someone[] = before.map((each, i) => ({
         id: String(i + 1),
@@ -70,19 +73,19 @@ test('a directory names the same person as a naive model, move by move', () => {
         ...(each.external_id && { external_id: each.external_id }),
         ...(each.email && { email: each.email }),
       }))
-      const directory = new Directory(new Identities(), newId)
+      const directory = new Directory(new Identities(), newId, () => ++stampUs)
       const mentions = sequence.map((move) => directory.mention(workspace_id, move.who, move.create))
       fill(directory, model, newId)
       const alike = new Map<string, string>()
-      let stampUs = 100
       for (const [i, move] of sequence.entries()) {
         const got = directory.assign(mentions[i]!, move.create)
-        const expected = expectedOf(model, move, () => `new ${model.length}`)
+        const expected = expectedOf(model, move, () => `new ${model.length}`, stampUs)
         assert.equal(got === undefined, expected === undefined)
         if (!got || !expected) continue
         if (alike.has(expected.id)) assert.equal(alike.get(expected.id), got.profile_id)
         else if (!expected.id.startsWith('new')) assert.equal(got.profile_id, expected.id)
         alike.set(expected.id, got.profile_id)
+        if (move.event) continue
         expected.updatedUs = ++stampUs
         directory.touch(got, stampUs)
         if (move.email === undefined) continue
@@ -112,7 +115,11 @@ function fill(directory: Directory, model: readonly Someone[], newId: () => stri
 }
 
 test('an imported push token that is known already is ignored', () => {
-  const directory = new Directory(new Identities(), () => '7')
+  const directory = new Directory(
+    new Identities(),
+    () => '7',
+    () => 1,
+  )
   const token = directory.mention(workspace_id, { kind: 'push_token', value: 'app\u001ftoken' }, true)
   directory.reserve(token as Named, person(0, '7'), 1)
   assert.equal(directory.assign(token, true)?.profile_id, '7')
