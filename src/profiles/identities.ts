@@ -28,6 +28,8 @@ export class Identities {
   #old = new Generation()
   #version = 0
   #epoch = 0
+  /** Whether most of what was not found lately was new to storage as well: so it is when the cache is warm. */
+  missesNewcomers = false
 
   find(workspace_id: number, who: Identifier): Person | undefined {
     const young = this.#young.find(workspace_id, who)

@@ -1,5 +1,6 @@
 import type { Tx } from '../base/db/db.ts'
 import type { Candidate, Directory, Named } from './directory.ts'
+import type { Identities } from './identities.ts'
 import { bucketOfId, type Person, person, placeOf } from './ref.ts'
 import {
   candidateMax,
@@ -15,6 +16,7 @@ import {
 } from './store.ts'
 
 export type ResolveParts = {
+  identities: Identities
   newId(bucket: number): string
   parseServiceId(text: string): string | undefined
 }
@@ -22,9 +24,9 @@ export type ResolveParts = {
 type Wanted = Located & { named: Named; key: string; random_bucket: number }
 
 /**
- * Finds everybody a flush mentions whom the cache does not know, before anything else reads them: exclusive identifiers that may
- * make somebody are reserved by a sorted insert, the others (and those that somebody has) looked up; addresses come with the
- * people who have them. `moving` says that some item changes an address. Runs inside the flush's transaction.
+ * Finds everybody a flush mentions whom the cache does not know, before anything else reads them: exclusive identifiers are looked
+ * up, and those that nobody has and that may make somebody are reserved by a sorted insert; addresses come with the people who
+ * have them. `moving` says that some item changes an address. Runs inside the flush's transaction.
  */
 export async function fillDirectory(tx: Tx, directory: Directory, moving: boolean, parts: ResolveParts): Promise<void> {
   const exclusive: Wanted[] = []
@@ -74,15 +76,28 @@ async function placeServiceIds(tx: Tx, directory: Directory, wanted: Named[], pa
 
 async function placeExclusive(tx: Tx, directory: Directory, wanted: Wanted[], parts: ResolveParts): Promise<void> {
   const creating = wanted.filter(({ named }) => named.create)
-  const reserved = creating.map((each) => ({ ...each, owner: person(each.bucket, parts.newId(each.bucket)) }))
-  const asking = wanted.filter(({ named }) => !named.create)
-  const [inserted] = await Promise.all([insertIdentifiers(tx, reserved), placeKnown(tx, directory, asking)])
+  // Reserving at once spares newcomers a look-up and costs known people an attempt; who was missed last tells who is missed now.
+  const reserving = parts.identities.missesNewcomers
+  await placeKnown(tx, directory, reserving ? wanted.filter(({ named }) => !named.create) : wanted)
+  const missing = creating.filter(({ named }) => !named.person)
+  const newcomers = await reserve(tx, directory, missing, parts)
+  if (creating.length > 0) parts.identities.missesNewcomers = newcomers * 2 > creating.length
+  // Somebody has it, maybe since a moment ago: a second statement sees what others have committed.
+  await placeKnown(
+    tx,
+    directory,
+    missing.filter(({ named }) => !named.person),
+  )
+}
+
+/** Reserves identifiers for new people and counts those that were free. */
+async function reserve(tx: Tx, directory: Directory, wanted: readonly Wanted[], parts: ResolveParts): Promise<number> {
+  const reserved = wanted.map((each) => ({ ...each, owner: person(each.bucket, parts.newId(each.bucket)) }))
+  const inserted = await insertIdentifiers(tx, reserved)
   for (const { key, named, owner, random_bucket } of reserved) {
     if (inserted.has(key)) directory.reserve(named, owner, random_bucket)
   }
-  // Somebody has it, maybe since a moment ago: a second statement sees what others have committed.
-  const taken = creating.filter((each) => !inserted.has(each.key))
-  await placeKnown(tx, directory, taken)
+  return inserted.size
 }
 
 async function placeKnown(tx: Tx, directory: Directory, wanted: readonly Wanted[]): Promise<void> {

@@ -2,7 +2,6 @@ import type { Clock } from '../base/clock.ts'
 import type { Db, Tx } from '../base/db/db.ts'
 import { Directory } from '../profiles/directory.ts'
 import { appendEvents, appendPurchases } from '../profiles/history.ts'
-import type { Identities } from '../profiles/identities.ts'
 import { fillDirectory, type ResolveParts } from '../profiles/resolve.ts'
 import type { Flush } from './intake.ts'
 import { mention, play } from './play.ts'
@@ -13,7 +12,6 @@ import { StaleIdentity, together, writePeople } from './write.ts'
 export type FlushParts = ResolveParts & {
   db: Db
   clock: Clock
-  identities: Identities
   /** A flush has read this number of the workspace cache's version. */
   noticed(version: number): void
 }

@@ -28,6 +28,7 @@ export type Intake = {
 }
 
 const flushRequestsMax = 200
+/** Not everything that waits: with many clients one half is read and checked while the other half is written. */
 const flushUpdatesMax = 1600
 const waitingUpdatesMax = 50_000
 const answerDelayMaxMs = 20
