@@ -30,7 +30,7 @@ function peopleOf(people: readonly Person[]): Sql {
 
 type OwnerRow = { n: number; owner_bucket: number; owner_id: string }
 
-/** Owners of exclusive identifiers, by directory key; those that nobody has are missing. */
+/** Owners of exclusive identifiers, by identity key; those that nobody has are missing. */
 export async function findIdentifiers(
   tx: Tx,
   wanted: readonly (Located & { key: string })[],
