@@ -1,7 +1,7 @@
-import { int4Array, int8Array } from '../base/db/arrays.ts'
 import type { Tx } from '../base/db/db.ts'
-import { prepared, type Sql, sql } from '../base/db/sql.ts'
+import { prepared, sql } from '../base/db/sql.ts'
 import type { Person } from './ref.ts'
+import { peopleOf } from './store.ts'
 
 /** A profile as it is read for an export: the columns that specification 2.3 shows. */
 export type ProfileRow = {
@@ -29,10 +29,6 @@ export type ProfileRow = {
   total_revenue: number
   custom: Record<string, unknown>
   created_at: Date
-}
-
-function peopleOf(people: readonly Person[]): Sql {
-  return sql`unnest(${int4Array(people.map((each) => each.bucket))}::int4[], ${int8Array(people.map((each) => each.key))}::int8[])`
 }
 
 /** Profiles in the order asked. */

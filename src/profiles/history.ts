@@ -2,6 +2,7 @@ import { float8Array, int4Array, int8Array, textArray, timestampArray } from '..
 import type { Tx } from '../base/db/db.ts'
 import { prepared, sql } from '../base/db/sql.ts'
 import type { Person } from './ref.ts'
+import { peopleOf } from './store.ts'
 
 /** Columns of rows to append, one array per column: what goes into the statement as it is. */
 export type EventColumns = {
@@ -58,8 +59,7 @@ export async function summarizeEvents(tx: Tx, people: readonly Person[], sinceUs
   return tx.query<Summary>(
     prepared(sql`
     select e.profile_id, e.name_id, min(e.time) as first, max(e.time) as last, count(*)::int as count
-    from unnest(${int4Array(people.map((each) => each.bucket))}::int4[], ${int8Array(people.map((each) => each.key))}::int8[])
-      w(bucket, profile_id)
+    from ${peopleOf(people)} w(bucket, profile_id)
     join event e on e.bucket = w.bucket and e.profile_id = w.profile_id
     where e.time > (${timestampArray([sinceUs])}::timestamptz[])[1]
     group by e.profile_id, e.name_id order by min(e.time), e.name_id`),
@@ -71,8 +71,7 @@ export async function summarizePurchases(tx: Tx, people: readonly Person[], sinc
   return tx.query<Summary>(
     prepared(sql`
     select e.profile_id, e.name_id, min(e.time) as first, max(e.time) as last, sum(e.quantity)::int as count
-    from unnest(${int4Array(people.map((each) => each.bucket))}::int4[], ${int8Array(people.map((each) => each.key))}::int8[])
-      w(bucket, profile_id)
+    from ${peopleOf(people)} w(bucket, profile_id)
     join purchase e on e.bucket = w.bucket and e.profile_id = w.profile_id
     where e.time > (${timestampArray([sinceUs])}::timestamptz[])[1]
     group by e.profile_id, e.name_id order by min(e.time), e.name_id`),

@@ -24,7 +24,8 @@ function keyOf(entry: Omit<Located, 'bucket'>): string {
   return identityKey(entry.workspace_id, entry as Pick<Identifier, 'kind' | 'value'>)
 }
 
-function peopleOf(people: readonly Person[]): Sql {
+/** People as rows of bucket and id. */
+export function peopleOf(people: readonly Person[]): Sql {
   return sql`unnest(${int4Array(people.map((each) => each.bucket))}::int4[], ${int8Array(people.map((each) => each.key))}::int8[])`
 }
 

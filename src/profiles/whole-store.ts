@@ -3,6 +3,7 @@ import type { Tx } from '../base/db/db.ts'
 import { prepared, raw, sql } from '../base/db/sql.ts'
 import { blankState, type ProfileState } from './fold.ts'
 import type { Person } from './ref.ts'
+import { peopleOf } from './store.ts'
 
 type ColumnType = 'text' | 'jsonb' | 'float8' | 'boolean' | 'moment'
 
@@ -61,8 +62,7 @@ export async function lockWhole(tx: Tx, people: readonly Person[]): Promise<Whol
   return tx.query<WholeRow>(
     prepared(sql`
     select p.bucket, p.profile_id, p.workspace_id, p.external_id, ${toState}
-    from unnest(${int4Array(people.map((each) => each.bucket))}::int4[], ${int8Array(people.map((each) => each.key))}::int8[])
-      w(bucket, profile_id)
+    from ${peopleOf(people)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
     where p.merged_into is null order by p.bucket, p.profile_id for update of p`),
   )

@@ -2,6 +2,7 @@ import { int4Array, int8Array, textArray, timestampArray } from '../base/db/arra
 import type { Tx } from '../base/db/db.ts'
 import { prepared, sql } from '../base/db/sql.ts'
 import type { Person } from '../profiles/ref.ts'
+import { peopleOf } from '../profiles/store.ts'
 
 export type GroupState = 'subscribed' | 'unsubscribed'
 
@@ -69,8 +70,7 @@ export async function listStates(
   return tx.query<StateRow>(
     prepared(sql`
     select w.n::int as n, m.group_id, m.state, (extract(epoch from m.stamp) * 1000000)::int8 as stamp_us, 'person' as kind
-    from unnest(${int4Array(people.map((each) => each.bucket))}::int4[], ${int8Array(people.map((each) => each.key))}::int8[])
-      with ordinality w(bucket, profile_id, n)
+    from ${peopleOf(people)} with ordinality w(bucket, profile_id, n)
     join membership m on m.bucket = w.bucket and m.profile_id = w.profile_id
     union all
     select w.n, a.group_id, a.state, (extract(epoch from a.stamp) * 1000000)::int8, a.kind

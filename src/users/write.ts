@@ -44,18 +44,9 @@ export async function writePeople(
   await effects.write(tx)
 }
 
-/** SQLSTATE of every statement that comes after the one that failed. */
-const transactionAborted = '25P02'
-
-/** Waits for all of them, because nobody may go on writing when the transaction ends; then fails with what failed first. */
+/** Waits for all of them, because nobody may go on writing when the transaction ends; then fails if one of them has. */
 export async function together(writes: readonly Promise<void>[]): Promise<void> {
-  const outcomes = await Promise.allSettled(writes)
-  const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
-  if (failures.length > 0) throw failures.find((failure) => !isConsequence(failure)) ?? failures[0]
-}
-
-function isConsequence(failure: unknown): boolean {
-  return failure instanceof Error && 'code' in failure && failure.code === transactionAborted
+  for (const outcome of await Promise.allSettled(writes)) if (outcome.status === 'rejected') throw outcome.reason
 }
 
 function touchesCustomOnly(change: AttributeChange): boolean {
