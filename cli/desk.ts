@@ -1,24 +1,33 @@
 import { createEntry, endEntry, listEntries } from '../src/admin/entries.ts'
 import { members } from '../src/admin/members.ts'
+import { type PeoplePage, readPeople } from '../src/admin/people.ts'
+import type { Line } from '../src/admin/people-lines.ts'
+import { type Restored, restorePeople } from '../src/admin/restore.ts'
 import type { Call } from '../src/base/call.ts'
 import type { Config } from '../src/base/config.ts'
 import { FolderInUse } from '../src/base/db/folder-lock.ts'
 import { Failure } from '../src/base/errors.ts'
+import { bodyBytesMax } from '../src/base/http/body.ts'
 import { type Applied, applyFile, planFile } from '../src/workspace/apply.ts'
 import type { WorkspaceFile } from '../src/workspace/file.ts'
 import { keysMember } from '../src/workspace/keys.ts'
+import type { Member } from '../src/workspace/member.ts'
 import { type Mistake, refused } from '../src/workspace/mistake.ts'
 import { type Client, openClient, originIn } from './client.ts'
 import { withCall } from './ground.ts'
 
 type Shown = Record<string, unknown>
 
-/** Where the configuration is changed: the database itself, or the server that holds it. Both do the same. */
+/** Where configuration and people are changed: the database itself, or the server that holds it. Both do the same. */
 export type Desk = {
   apply(file: WorkspaceFile, plan: boolean, workspace?: string): Promise<Applied>
-  listKeys(workspace?: string): Promise<Shown[]>
+  list(member: Member, workspace?: string): Promise<Shown[]>
   createKey(key: Shown, workspace?: string): Promise<Shown>
   deleteKey(id: string, workspace?: string): Promise<void>
+  /** Bytes that one line of people may have. */
+  readonly lineBytesMax: number
+  readPeople(after: string | undefined, workspace?: string): Promise<PeoplePage>
+  writePeople(lines: readonly Line[], plan: boolean, workspace?: string): Promise<Restored>
 }
 
 /** Works on the database when nobody holds it, else through the running server; with `url` always through that server. */
@@ -39,9 +48,12 @@ function databaseDesk(call: Call): Desk {
   return {
     apply: (file, plan, workspace) =>
       plan ? planFile(call.db, members, file, workspace) : applyFile(call.db, call.clock, members, file, workspace),
-    listKeys: (workspace) => listEntries(call, keysMember, workspace),
+    list: (member, workspace) => listEntries(call, member, workspace),
     createKey: (key, workspace) => createEntry(call, keysMember, key, workspace),
     deleteKey: (id, workspace) => endEntry(call, keysMember, id, workspace),
+    lineBytesMax: Number.POSITIVE_INFINITY,
+    readPeople: (after, workspace) => readPeople(call, after, workspace),
+    writePeople: (lines, plan, workspace) => restorePeople(call, { lines }, plan, workspace),
   }
 }
 
@@ -53,19 +65,29 @@ function serverDesk(config: Config, origin: string, why: string): Desk {
     )
   }
   const client = openClient(origin, config.adminToken, 0)
+  // Reading changes nothing, and the same people again neither: a busy or restarting server is asked again.
+  const patient = openClient(origin, config.adminToken)
   return {
     async apply(file, plan, workspace) {
       const query = queryOf({ workspace, plan: plan ? 'true' : undefined })
       return (await ask(client, 'POST', `/admin/apply${query}`, bodyOf(file), file)) as Applied
     },
-    async listKeys(workspace) {
-      return (await ask(client, 'GET', `/admin/keys${queryOf({ workspace })}`)).keys as Shown[]
+    async list(member, workspace) {
+      return (await ask(client, 'GET', `/admin/${member.path}${queryOf({ workspace })}`))[member.path] as Shown[]
     },
     async createKey(key, workspace) {
       return (await ask(client, 'POST', `/admin/keys${queryOf({ workspace })}`, key)).key as Shown
     },
     async deleteKey(id, workspace) {
       await ask(client, 'DELETE', `/admin/keys/${encodeURIComponent(id)}${queryOf({ workspace })}`)
+    },
+    lineBytesMax: bodyBytesMax - Buffer.byteLength('{"lines":[]}'),
+    async readPeople(after, workspace) {
+      return (await ask(patient, 'GET', `/admin/people${queryOf({ workspace, after })}`)) as PeoplePage
+    },
+    async writePeople(lines, plan, workspace) {
+      const query = queryOf({ workspace, plan: plan ? 'true' : undefined })
+      return (await ask(patient, 'POST', `/admin/people${query}`, { lines })) as Restored
     },
   }
 }

@@ -1,135 +1,213 @@
 import { parseArgs } from 'node:util'
-import { readConfig } from '../src/base/config.ts'
-import { Failure } from '../src/base/errors.ts'
+import { systemClock } from '../src/base/clock.ts'
+import { type Config, readConfig } from '../src/base/config.ts'
+import { isObject } from '../src/profiles/values.ts'
+import { appsMember } from '../src/workspace/apps.ts'
 import { type Client, openClient, originIn } from './client.ts'
-import { batchesOf, type Line } from './lines.ts'
+import { atDesk, type Desk } from './desk.ts'
+import { written } from './progress.ts'
+import { convert, type Item, layGround, type Restoring, restoreAll } from './restore.ts'
+import { openRun, type Run } from './run.ts'
+import { itemsOf, openSheet, previewSheet } from './sheet.ts'
+import { openSource, peek, type Source } from './source.ts'
+import { arrayOf, previewObjects, type TrackItem, trackAll, trackItemsOf } from './track.ts'
+import { parsed, type Valued, valuesOf, valuesOfDocument } from './values.ts'
 import { note, UsageError, type Verb } from './verb.ts'
 
-const noteEveryLines = 5000
-const arrays = ['attributes', 'events', 'purchases'] as const
-/** Fields that a record and an attributes object have in common. */
-const sameFields =
-  'first_name last_name email phone dob country home_city language gender time_zone email_subscribe push_subscribe'.split(
-    ' ',
-  )
-
-type Fields = Record<string, unknown>
-type ArrayName = (typeof arrays)[number]
-type Item = { number: number; array: ArrayName; fields: Fields }
-type Refusal = { type: string; input_array: ArrayName; index: number }
-type Progress = { next: number; sent: number; refused: number; ended: boolean }
+/** The longest first line that is looked at to tell what a file holds. */
+const peekCharactersMax = 16 * 1024 * 1024
 
 export const importVerb: Verb = {
-  summary: 'send a file of people, one JSON object a line',
-  usage: `Usage: npm run easel -- import FILE [--from LINE] [--url URL]
+  summary: 'bring people in from a file',
+  usage: `Usage: npm run easel -- import FILE [--workspace ID] [--plan] [--from LINE] [--url URL]
 
-Each line is one of
-  {"attributes": {...}}  {"events": {...}}  {"purchases": {...}}   an object of POST /users/track
-  {"external_id": ..., "custom_attributes": {...}, ...}            a record that "export" wrote
+What is in FILE is recognised; - is standard input, and what is compressed with gzip is read as well.
 
-Sends them in batches to the running server with EASEL_API_KEY, which needs users.track. Refused lines are told with
-their number and the rest goes on. When it is stopped, it says the line to go on from. A batch whose answer was lost is
-sent again, so its events can be there twice. Of an exported record the fields of the profile, the custom attributes
-and the two subscription states are imported; summaries, push tokens, further aliases and dates are not.
+  a file of "export"        Everybody with everything, as they were, history included. Who is here already stays as they
+                            are: the same file twice changes nothing. Apps and subscription groups are made if missing.
+  records of export/ids     JSON as POST /users/export/ids answers it, here or elsewhere: {"users": [...]}, a list, or one
+                            record a line. New people are made with fields, attributes, aliases, devices, use of known
+                            apps, push tokens of known apps. Summaries of events and purchases are no events: left out.
+  objects of users/track    {"attributes": {...}}, {"events": {...}} or {"purchases": {...}} on each line.
+  CSV                       A first line with headers, then a person a line; changes those who are here.
 
-  --from LINE   go on with this line
-  --url URL     the server; HOST and PORT of the environment when absent`,
+The first two work on the database when no server holds it, else through the server with EASEL_ADMIN_TOKEN. The others
+send to the server with EASEL_API_KEY, which needs users.track; a batch whose answer was lost is sent again, so events of
+it can be there twice. Lines that are refused are told with their number, and the rest goes on.
+
+  --workspace ID   for the first two: into this workspace, the default one when absent
+  --plan           write nothing: how many are new, how many here; of a CSV also its columns with examples
+  --from LINE      go on with this line, as a stop has told
+  --track          send records through users/track as well: people who are here are changed, fields, attributes and
+                   subscription states only
+  --map MAP        CSV: what columns become, HEADER=TARGET with commas between, for example "Email=email,Plan=custom.plan".
+                   Targets: external_id, email, phone and the other fields of a profile, longitude, latitude, custom.NAME,
+                   alias.LABEL, group.ID, or - for nothing. A header that is not named becomes the field of its name, or
+                   a custom attribute. May be given several times
+  --text           CSV: custom attributes stay text also where they read as numbers or as true and false
+  --url URL        the server; HOST and PORT of the environment when absent`,
   run,
+}
+
+type Options = {
+  from: number
+  plan: boolean
+  track: boolean
+  text: boolean
+  map: string[]
+  workspace: string | undefined
+  url: string | undefined
 }
 
 async function run(args: readonly string[]): Promise<number> {
   const { positionals, values } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { from: { type: 'string', default: '1' }, url: { type: 'string' } },
+    options: {
+      from: { type: 'string', default: '1' },
+      plan: { type: 'boolean', default: false },
+      track: { type: 'boolean', default: false },
+      text: { type: 'boolean', default: false },
+      map: { type: 'string', multiple: true, default: [] },
+      workspace: { type: 'string' },
+      url: { type: 'string' },
+    },
   })
   const [path, ...more] = positionals
   if (path === undefined || more.length > 0) throw new UsageError('import takes one file.')
   if (!/^[1-9]\d{0,14}$/.test(values.from)) throw new UsageError('--from takes the number of a line.')
+  const options = { ...values, from: Number(values.from), workspace: values.workspace, url: values.url }
+  const source = await openSource(path)
+  const { kind, text, values: known } = await recognise(source)
   const config = readConfig()
-  if (config.apiKey === undefined) throw new UsageError('EASEL_API_KEY must be set to a key that may track.')
-  const client = openClient(values.url ?? originIn(config), config.apiKey)
-  const batchMax = Math.min(config.batchMax, config.batchMaxPerArray ?? config.batchMax)
-  const progress = { next: Number(values.from), sent: 0, refused: 0, ended: false }
-  await sendLines(client, path, batchMax, progress).finally(() => report(progress))
-  return progress.ended && progress.refused === 0 ? 0 : 1
+  if (kind === 'people') return importPeople(valuesOf(text), source, config, options)
+  if (kind === 'csv') return importSheet(text, source, config, options)
+  const all = known === undefined ? valuesOf(text) : listed(known)
+  return kind === 'records' && !options.track
+    ? importRecords(all, source, config, options)
+    : importObjects(all, source, config, options)
 }
 
-function report({ next, sent, refused, ended }: Progress): void {
-  note(`${sent - refused} of ${sent} lines imported, ${refused} refused.`)
-  if (!ended) note(`Stopped: go on with --from ${next}`)
+type Kind = 'people' | 'records' | 'objects' | 'csv'
+type Recognised = { kind: Kind; text: AsyncIterable<string>; values?: readonly Valued[] }
+
+/** By the first line; a JSON document on many lines is read as a whole. */
+async function recognise(source: Source): Promise<Recognised> {
+  const { start, text } = await peek(source.text, peekCharactersMax)
+  const [line = ''] = start.trimStart().split('\n')
+  const value = parsed(line)
+  if (value !== undefined && typeof value === 'object') return { kind: kindOf(value), text }
+  if (!/^\s*[[{]/.test(start)) return { kind: start.trim() === '' ? 'objects' : 'csv', text }
+  const values = await valuesOfDocument(text)
+  if (values === undefined)
+    throw new UsageError('the file begins like JSON and is none: neither its first line nor the whole of it.')
+  return { kind: 'records', text, values }
 }
 
-async function sendLines(client: Client, path: string, batchMax: number, progress: Progress): Promise<void> {
-  let stopping = false
-  process.once('SIGINT', () => {
-    stopping = true
+function kindOf(value: unknown): Kind {
+  if (isObject(value) && value.easel === 'people') return 'people'
+  return isObject(value) && arrayOf(value) ? 'objects' : 'records'
+}
+
+async function* listed(values: readonly Valued[]): AsyncGenerator<Valued> {
+  yield* values
+}
+
+/** Work on people as they are kept. Nothing left out: 0. */
+async function atRestoring(
+  config: Config,
+  source: Source,
+  options: Options,
+  work: (restoring: Restoring) => Promise<void>,
+): Promise<number> {
+  const run = openRun('people', options.from)
+  await atDesk(config, options.url, async (desk: Desk) => {
+    await work({ desk, workspace: options.workspace, plan: options.plan, run, share: source.share, made: new Set() })
+  }).finally(run.close)
+  return codeOf(run)
+}
+
+function importPeople(
+  values: AsyncIterable<Valued>,
+  source: Source,
+  config: Config,
+  options: Options,
+): Promise<number> {
+  return atRestoring(config, source, options, async (restoring) => {
+    await restoreAll(linesIn(values, restoring), restoring)
   })
-  for await (const lines of batchesOf(path, progress.next, batchMax)) {
-    if (stopping) return
-    progress.refused += await sendBatch(client, lines)
-    progress.sent += lines.length
-    progress.next = lines.at(-1)!.number + 1
-    if (progress.sent % noteEveryLines < lines.length) note(`line ${progress.next - 1}`)
-  }
-  progress.ended = true
 }
 
-/** Sends some lines as one request and answers how many were refused. */
-async function sendBatch(client: Client, lines: readonly Line[]): Promise<number> {
-  const items = lines.flatMap((line) => itemOf(line) ?? [])
-  const listed = (array: ArrayName) => items.filter((item) => item.array === array)
-  const body = Object.fromEntries(arrays.map((array) => [array, listed(array).map(({ fields }) => fields)]))
-  const unread = lines.length - items.length
-  if (items.length === 0) return unread
-  const answer = await client.send('POST', '/users/track', body)
-  const refusals = ((answer.body.errors ?? []) as Partial<Refusal>[]).filter(
-    (each): each is Refusal => each.index !== undefined,
-  )
-  if (answer.status !== 201 && refusals.length === 0) {
-    throw new Failure('invalid', `the server at ${client.origin} answered ${answer.status}: ${answer.body.message}`)
-  }
-  for (const { input_array, index, type } of refusals) note(`line ${listed(input_array)[index]!.number}: ${type}`)
-  return unread + refusals.length
-}
-
-function itemOf({ number, text }: Line): Item | undefined {
-  const value = parsed(text)
-  if (value === undefined) {
-    note(`line ${number}: is not a JSON object`)
-    return undefined
-  }
-  const array = arrays.find((name) => isFields(value[name]))
-  // `purchases` of a record is a list of summaries; only a single object is one to send.
-  return array
-    ? { number, array, fields: value[array] as Fields }
-    : { number, array: 'attributes', fields: attributesOf(value) }
-}
-
-/** A record of an export as an attributes object. */
-function attributesOf(record: Fields): Fields {
-  const { external_id, user_aliases, custom_attributes, last_coordinates } = record
-  const [alias] = Array.isArray(user_aliases) ? user_aliases : []
-  const [longitude, latitude] = Array.isArray(last_coordinates) ? last_coordinates : []
-  const byAlias = external_id === undefined && alias !== undefined
-  return {
-    ...(isFields(custom_attributes) && custom_attributes),
-    ...Object.fromEntries(sameFields.filter((name) => name in record).map((name) => [name, record[name]])),
-    ...(longitude !== undefined && { current_location: { longitude, latitude } }),
-    ...(external_id !== undefined && { external_id }),
-    ...(byAlias && { user_alias: alias, _update_existing_only: false }),
+/** The lines after the head, which is read wherever the import goes on. */
+async function* linesIn(values: AsyncIterable<Valued>, restoring: Restoring): AsyncGenerator<Item> {
+  for await (const each of values) {
+    if (each.problem !== undefined) yield each
+    else if (each.value.easel === 'people') await layGround(each.value, restoring)
+    else yield { number: each.number, line: each.value, bytes: each.bytes }
   }
 }
 
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+function importRecords(
+  values: AsyncIterable<Valued>,
+  source: Source,
+  config: Config,
+  options: Options,
+): Promise<number> {
+  return atRestoring(config, source, options, async (restoring) => {
+    const apps = await restoring.desk.list(appsMember, options.workspace)
+    const names = apps.flatMap(({ id, name }): [string, string][] => [
+      [String(id), String(id)],
+      [String(name), String(id)],
+    ])
+    const losses = new Map<string, number>()
+    const rules = { apps: new Map(names), nowMs: systemClock().now() }
+    await restoreAll(convert(values, rules, losses), restoring)
+    if (losses.size === 0) return
+    const list = [...losses].map(([what, count]) => `${what} ${written(count)}`).sort()
+    note(`Left out, because only the other installation has them or their app is not here: ${list.join(', ')}.`)
+  })
 }
 
-function parsed(text: string): Fields | undefined {
-  try {
-    const value = JSON.parse(text)
-    return isFields(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+async function importObjects(
+  values: AsyncIterable<Valued>,
+  source: Source,
+  config: Config,
+  options: Options,
+): Promise<number> {
+  if (!options.plan) return track(trackItemsOf(values), source, config, options)
+  return (await previewObjects(trackItemsOf(values))) === 0 ? 0 : 1
+}
+
+async function importSheet(
+  text: AsyncIterable<string>,
+  source: Source,
+  config: Config,
+  options: Options,
+): Promise<number> {
+  const sheet = await openSheet(text, options.map, options.text)
+  if (!options.plan) return track(itemsOf(sheet), source, config, options)
+  await previewSheet(sheet, clientOf(config, options))
+  return 0
+}
+
+async function track(
+  items: AsyncIterable<TrackItem>,
+  source: Source,
+  config: Config,
+  options: Options,
+): Promise<number> {
+  const client = clientOf(config, options)
+  const batchMax = Math.min(config.batchMax, config.batchMaxPerArray ?? config.batchMax)
+  const run = openRun('objects', options.from)
+  await trackAll(items, { client, batchMax, run, share: source.share }).finally(run.close)
+  return codeOf(run)
+}
+
+function clientOf(config: Config, { url }: Options): Client {
+  if (config.apiKey === undefined) throw new UsageError('EASEL_API_KEY must be set to a key that may track.')
+  return openClient(url ?? originIn(config), config.apiKey)
+}
+
+function codeOf({ ended, refused }: Run): number {
+  return ended && refused === 0 ? 0 : 1
 }

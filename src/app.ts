@@ -22,10 +22,16 @@ import { createLog, type Log } from './base/log.ts'
 import { runTasks, type Task, type Tasks } from './base/work/periodic.ts'
 import { jobs } from './jobs.ts'
 import { Identities } from './profiles/identities.ts'
+import { addressHasher, type HashAddress } from './profiles/ref.ts'
 import { findLatestStamp } from './profiles/stamp-store.ts'
 import { routes } from './routes.ts'
+import { Lanes } from './sdk/lanes.ts'
 import { applyFlush, flushHappened } from './users/flush.ts'
 import { type Intake, openIntake } from './users/intake.ts'
+import { prepare } from './users/prepare.ts'
+import { type Mention, mentioner } from './work/mention.ts'
+import { countWaiting } from './work/store.ts'
+import { openWorker, type Worker } from './work/worker.ts'
 import { isAllowed } from './workspace/addresses.ts'
 import { applyFile } from './workspace/apply.ts'
 import { bootstrap } from './workspace/bootstrap.ts'
@@ -69,6 +75,8 @@ type Ground = {
   clock: SetClock
   db: Db
   secret: Buffer
+  hashAddress: HashAddress
+  mention: Mention
   workspaces: Workspaces
   identities: Identities
   metrics: Metrics
@@ -85,12 +93,14 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
   opened.defer(() => tasks.close())
   const intake = startIntake(ground)
   opened.defer(() => intake.close())
+  const worker = startWorker(ground)
+  opened.defer(() => worker.close())
   const stop = new AbortController()
   opened.defer(() => stop.abort())
-  const table = config.role === 'worker' ? [] : routesOf(ground, intake)
+  const table = config.role === 'worker' ? [] : routesOf(ground, intake, worker)
   const server = openServer({
     routes: table,
-    pages: pagesOf(ground, table, tasks),
+    pages: pagesOf(ground, table, tasks, worker),
     timeouts: { ...defaultTimeouts, ...parts.timeouts },
     signal: stop.signal,
     rates: openRates({ db, clock, limitsOf: (workspace_id) => workspaces.get(workspace_id).settings.rate_limits }),
@@ -148,7 +158,9 @@ async function openGround(config: Config, log: Log, opened: AsyncDisposableStack
   }
   const workspaces = await openWorkspaces(db, clock, log)
   opened.defer(() => workspaces.close())
-  return { config, log, clock, db, secret, workspaces, identities: new Identities(), metrics }
+  const hashAddress = addressHasher(secret)
+  const mention = mentioner(secret)
+  return { config, log, clock, db, secret, hashAddress, mention, workspaces, identities: new Identities(), metrics }
 }
 
 async function applyWorkspaceFile(path: string, db: Db, clock: SetClock): Promise<readonly Secret[]> {
@@ -157,7 +169,7 @@ async function applyWorkspaceFile(path: string, db: Db, clock: SetClock): Promis
   return secrets
 }
 
-function startIntake({ db, clock, log, secret, workspaces, identities, metrics }: Ground): Intake {
+function startIntake({ db, clock, log, secret, hashAddress, workspaces, identities, metrics }: Ground): Intake {
   const bisects = metrics.counter({
     name: 'easel_intake_bisects_total',
     help: 'Flushes that the database refused although every item had been accepted: our mistakes.',
@@ -166,6 +178,7 @@ function startIntake({ db, clock, log, secret, workspaces, identities, metrics }
     db,
     clock,
     identities,
+    hashAddress,
     newId: (bucket: number) => nextProfileId(bucket, clock.elapsed()),
     parseServiceId: (text: string) => parseServiceId(text, secret),
     noticed: (version: number) => workspaces.noticed(version),
@@ -187,27 +200,78 @@ function startIntake({ db, clock, log, secret, workspaces, identities, metrics }
   return intake
 }
 
+/** Waiting items are counted so far; more are as bad. */
+const waitingItemsMax = 100_000
+
+function startWorker({ config, db, clock, log, secret, hashAddress, mention, metrics }: Ground): Worker {
+  const bisects = metrics.counter({
+    name: 'easel_work_bisects_total',
+    help: 'Batches of accepted work that the database refused: our mistakes.',
+  })
+  const items = metrics.counter({
+    name: 'easel_work_items_total',
+    help: 'Accepted merges, deletions and identifications that were carried out, by what became of them.',
+    labelNames: ['kind', 'outcome'],
+  })
+  metrics.gauge({
+    name: 'easel_work_waiting_items',
+    help: 'Accepted merges, deletions and identifications that wait.',
+    async collect() {
+      // While the database is away the last figure stands.
+      const [waiting] = await Promise.allSettled([countWaiting(db, waitingItemsMax)])
+      if (waiting.status === 'fulfilled') this.set(waiting.value)
+    },
+  })
+  return openWorker({
+    db,
+    clock,
+    log,
+    hashAddress,
+    mention,
+    parseServiceId: (text) => parseServiceId(text, secret),
+    onlyAsked: config.role === 'http',
+    onFinished: (kind, outcome) => items.inc({ kind, outcome }),
+    onBisect: () => bisects.inc(),
+  })
+}
+
 function tasksOf({ config, db, clock, workspaces }: Ground): Task[] {
   const own = config.role === 'http' ? [] : jobs(db, clock, workspaces)
   if (db.backend !== 'postgres') return own
   return [...own, { name: 'clock.follow', everyMs: minuteMs, run: () => follow(clock, () => readServerTime(db)) }]
 }
 
-function routesOf({ config, secret, workspaces, identities }: Ground, intake: Intake): Route[] {
+function routesOf(
+  { config, db, clock, secret, hashAddress, mention, workspaces, identities }: Ground,
+  intake: Intake,
+  worker: Worker,
+): Route[] {
   return routes({
     intake,
+    worker,
+    mention,
     identities,
     workspaces,
+    hashAddress,
+    applyStates: (workspace_id, states) =>
+      intake.submit(prepare(db, workspace_id, { ...states, events: [], purchases: [] }, identities)),
     serviceName: config.serviceName,
     sizes: { batchMax: config.batchMax, batchMaxPerArray: config.batchMaxPerArray ?? null, perPersonMax: null },
     formatServiceId: (profile_id) => formatServiceId(profile_id, secret),
     parseServiceId: (text) => parseServiceId(text, secret),
+    newId: (bucket) => nextProfileId(bucket, clock.elapsed()),
+    lanes: new Lanes(),
     // Nothing falls due by itself yet.
     runDue: async (_call, untilMs) => untilMs,
   })
 }
 
-function pagesOf({ config, db, clock, metrics }: Ground, table: readonly Route[], tasks: Tasks): Page[] {
+function pagesOf(
+  { config, db, clock, metrics }: Ground,
+  table: readonly Route[],
+  tasks: Tasks,
+  worker: Worker,
+): Page[] {
   const clockNow = () =>
     isVirtual(clock) ? `virtual, standing at ${new Date(clock.now()).toISOString()}` : 'the system clock'
   const kind = db.backend === 'postgres' ? 'PostgreSQL' : 'embedded'
@@ -215,7 +279,10 @@ function pagesOf({ config, db, clock, metrics }: Ground, table: readonly Route[]
     ...homePages({ version: easel.version, database: kind, clock: clockNow, origin: config.publicUrl }),
     ...healthPages({
       database: async () => void (await getInstallation(db)),
-      workers: async () => (tasks.failing().length === 0 ? undefined : `${tasks.failing().join(', ')} failed`),
+      workers: async () => {
+        const failing = [...tasks.failing(), ...worker.failing()]
+        return failing.length === 0 ? undefined : `${failing.join(', ')} failed`
+      },
     }),
     ...metricsPages(metrics),
     ...openApiPages(table, easel.version),

@@ -2,7 +2,9 @@ import type { Clock } from './base/clock.ts'
 import type { Db } from './base/db/db.ts'
 import { dropWeeksBefore, ensureWeeks } from './base/db/weeks.ts'
 import type { Task } from './base/work/periodic.ts'
+import { deleteChanges } from './profiles/identity-store.ts'
 import { deleteFlushes } from './users/store.ts'
+import { forgetWork } from './work/forget.ts'
 import type { Workspaces } from './workspace/cache.ts'
 import { timeBefore } from './workspace/duration.ts'
 
@@ -10,6 +12,8 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 /** A flush is asked about for seconds; its id is kept much longer than that. */
 const flushKeptMs = 10 * minuteMs
+/** Caches read what has changed with the next flush; one that has not flushed for so long has little to lose. */
+const changeKeptMs = minuteMs
 
 /** Everything the service does without being asked, in one table. */
 export function jobs(db: Db, clock: Clock, workspaces: Workspaces): Task[] {
@@ -21,6 +25,8 @@ export function jobs(db: Db, clock: Clock, workspaces: Workspaces): Task[] {
       run: () => dropWeeksBefore(db, retentionCutoffMs(workspaces, clock.now())),
     },
     { name: 'users.forgetFlushes', everyMs: minuteMs, run: () => deleteFlushes(db, clock.elapsed() - flushKeptMs) },
+    { name: 'work.forget', everyMs: hourMs, run: () => forgetWork(db, clock, workspaces.all()) },
+    { name: 'users.forgetChanges', everyMs: minuteMs, run: () => deleteChanges(db, clock.elapsed() - changeKeptMs) },
   ]
 }
 

@@ -1,14 +1,29 @@
 import { type AdminParts, adminRoutes } from './admin/routes.ts'
 import type { Route } from './base/http/route.ts'
-import { subscriptionRoutes } from './subscription/routes.ts'
-import type { StatusParts } from './subscription/status.ts'
+import { type EmailParts, emailRoutes } from './email/routes.ts'
+import type { RecordParts } from './sdk/record.ts'
+import { sdkRoutes } from './sdk/routes.ts'
+import { type SubscriptionParts, subscriptionRoutes } from './subscription/routes.ts'
 import type { ExportParts } from './users/export.ts'
+import type { IdentifyParts } from './users/identify.ts'
 import { userRoutes } from './users/routes.ts'
 import type { TrackParts } from './users/track.ts'
 
-export type RouteParts = TrackParts & ExportParts & StatusParts & AdminParts
+export type RouteParts = TrackParts &
+  ExportParts &
+  IdentifyParts &
+  SubscriptionParts &
+  EmailParts &
+  RecordParts &
+  AdminParts
 
 /** Every endpoint of the interface, in one table; each line of it has its whole policy. */
 export function routes(parts: RouteParts): Route[] {
-  return [...userRoutes(parts), ...subscriptionRoutes(parts), ...adminRoutes(parts)]
+  return [
+    ...userRoutes(parts),
+    ...subscriptionRoutes(parts),
+    ...emailRoutes(parts),
+    ...sdkRoutes(parts),
+    ...adminRoutes(parts),
+  ]
 }

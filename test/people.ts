@@ -46,6 +46,36 @@ export type AnswerBody = {
   readonly users?: readonly Exported[]
   readonly invalid_user_ids?: readonly unknown[]
   readonly total_count?: number
+  readonly deleted?: number
+  readonly aliases_processed?: number
+  readonly emails_processed?: number
+  readonly phone_numbers_processed?: number
+  readonly rename_errors?: readonly NameError[]
+  readonly external_ids?: readonly Item[]
+  readonly removed_ids?: readonly string[]
+  readonly removal_errors?: readonly NameError[]
+}
+
+export type NameError = { readonly type: string; readonly input_array: string; readonly index: number }
+
+/** An accepted item as `GET /admin/work` shows it. */
+export type WorkEntry = {
+  readonly request_id: string
+  readonly position: number
+  readonly kind: string
+  readonly state: string
+  readonly outcome: string | null
+  readonly asked: Item | null
+  readonly kept: string | null
+  readonly merged: string | null
+  readonly accepted_at: string
+  readonly finished_at: string | null
+}
+
+export type WorkPage = {
+  readonly work: readonly WorkEntry[]
+  readonly counts: Readonly<Record<string, number>>
+  readonly cursor?: string
 }
 
 export const texts = {
@@ -80,7 +110,7 @@ export const apps = {
 
 export const reservedIds = ['dummy-user', '424242'] as const
 
-const workspace = {
+export const workspace = {
   // The limit of 250 exports a minute is another test's subject.
   settings: { rate_limits: { export_ids: 'unlimited' }, reserved_external_ids: reservedIds },
   apps: Object.values(apps),
@@ -109,6 +139,8 @@ export function newAlias(label = 'shop'): Alias {
 }
 
 const secondMs = 1000
+/** Accepted work is carried out within a second when there is nothing else to do; a busy machine gets more. */
+const settledMsMax = 5 * secondMs
 export const hourMs = 3600 * secondMs
 export const dayMs = 24 * hourMs
 
@@ -155,6 +187,13 @@ export class People {
   /** Sends a body: text as it stands, anything else as JSON. */
   async send(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
     return withMessage(await this.service.post(path, body, { headers }))
+  }
+
+  /** Sends what must be refused as a whole, in these words. */
+  async refused(path: string, body: unknown, message: string): Promise<void> {
+    const answer = await this.send(path, body)
+    assert.equal(answer.status, 400, `${JSON.stringify(body)}: ${answer.text}`)
+    assert.deepEqual(answer.body, { message })
   }
 
   async get(path: string): Promise<Answer> {
@@ -224,6 +263,43 @@ export class People {
     const { custom_attributes } = await this.person(external_id, ['custom_attributes'])
     assert.ok(custom_attributes)
     return custom_attributes
+  }
+
+  /** One person goes up in another; the item as it was carried out. */
+  async merge(identifier_to_merge: Item, identifier_to_keep: Item): Promise<WorkEntry> {
+    const answer = await this.send('/users/merge', { merge_updates: [{ identifier_to_merge, identifier_to_keep }] })
+    assert.equal(answer.status, 202, answer.text)
+    return only(await this.done(answer))
+  }
+
+  /** Deletes somebody; the items as they were carried out. */
+  async delete(asked: Item): Promise<readonly WorkEntry[]> {
+    const answer = await this.send('/users/delete', asked)
+    assert.equal(answer.status, 201, answer.text)
+    return this.done(answer)
+  }
+
+  /** What became of an accepted request, in the order of its items. */
+  async done({ headers }: Answer): Promise<readonly WorkEntry[]> {
+    await this.settled()
+    const { work } = await this.work(`request_id=${headers['x-request-id']}&limit=100`)
+    return work.toSorted((a, b) => a.position - b.position)
+  }
+
+  async work(query = ''): Promise<WorkPage> {
+    return (await this.service.admin('GET', `/admin/work?${query}`)).body
+  }
+
+  /** Waits until everything that was accepted is done; in the default workspace unless another is named. */
+  async settled(workspace?: string): Promise<void> {
+    const where = workspace === undefined ? '' : `&workspace=${workspace}`
+    const givenUpAt = performance.now() + settledMsMax
+    for (;;) {
+      const left = await Promise.all(['waiting', 'moving'].map((state) => this.work(`state=${state}&limit=1${where}`)))
+      if (left.every(({ work }) => work.length === 0)) return
+      assert.ok(performance.now() < givenUpAt, `accepted work is done in time: ${JSON.stringify(left[0])}`)
+      await new Promise((resume) => setTimeout(resume, 10))
+    }
   }
 
   async eventsOf(external_id: string): Promise<readonly Summary[]> {

@@ -23,6 +23,18 @@ const table = {
   propertyRuns: [200, 20_000],
   /** Runs of a property against a database. */
   databasePropertyRuns: [20, 1_000],
+  /** Random programs about a few people, per database. */
+  peopleModelRuns: [16, 500],
+  /** Crowds of such programs at once, per database. */
+  peopleCrowdRuns: [1, 40],
+  /** Rounds of such programs at once about the same people, by two processes. */
+  peopleTogetherRounds: [3, 100],
+  /** Trios of people merged in every order, per database. */
+  mergedTrios: [5, 200],
+  /** Rounds of three seconds in which clients track and merge the same people, per database. */
+  mergeCrowdRounds: [1, 20],
+  /** SIGKILL in the middle of merges and deletions, per database. */
+  killsAtWork: [3, 40],
   /** People who share one e-mail address. */
   peopleOnOneAddress: [10_000, 100_000],
   /** How long their neighbours are watched, in seconds. */

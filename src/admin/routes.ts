@@ -1,5 +1,8 @@
 import { invalid } from '../base/errors.ts'
 import { defineRoute, type Request, type Route } from '../base/http/route.ts'
+import { type ListParts, listWork } from '../work/list.ts'
+import { WorkQuery, WorkReply } from '../work/schema.ts'
+import { getWorkspace } from '../workspace/apply.ts'
 import type { Workspaces } from '../workspace/cache.ts'
 import { keysMember } from '../workspace/keys.ts'
 import type { Member } from '../workspace/member.ts'
@@ -8,7 +11,10 @@ import { SettingsShape } from '../workspace/settings.ts'
 import { clockMover, type RunDue, readClock } from './clock.ts'
 import { applyBody, createEntry, endEntry, getEntry, listEntries, planBody, updateEntry } from './entries.ts'
 import { members } from './members.ts'
+import { readPeople } from './people.ts'
+import { restorePeople } from './restore.ts'
 import {
+  AfterPage,
   Applied,
   Applying,
   ClockMove,
@@ -17,14 +23,17 @@ import {
   listOf,
   OfWorkspace,
   oneOf,
+  PeopleLines,
+  PeoplePage,
   partOf,
+  Restored,
   SettingsReply,
   WorkspaceReply,
   WorkspacesReply,
 } from './schema.ts'
 import { createWorkspace, readSettings, readWorkspaces, renameWorkspace, updateSettings } from './workspace.ts'
 
-export type AdminParts = { workspaces: Workspaces; runDue: RunDue }
+export type AdminParts = ListParts & { workspaces: Workspaces; runDue: RunDue }
 
 /** What a write does before its answer goes out: this process's own copy of the configuration follows it. */
 type Written = <T>(work: Promise<T>) => Promise<T>
@@ -32,8 +41,9 @@ type Written = <T>(work: Promise<T>) => Promise<T>
 const admin = { permission: 'admin', errors: 'standard' } as const
 const ofWorkspace = { ...admin, query: OfWorkspace } as const
 
-/** Everything under `/admin/`: whoever holds the admin token reads and writes what a workspace file can say, and the clock. */
-export function adminRoutes({ workspaces, runDue }: AdminParts): Route[] {
+/** Everything under `/admin/`: whoever holds the admin token reads and writes what a workspace file can say, the clock and work. */
+export function adminRoutes(parts: AdminParts): Route[] {
+  const { workspaces, runDue } = parts
   const written: Written = async (work) => {
     const done = await work
     // It is written; when the database went away just now, the next poll sees it.
@@ -44,7 +54,26 @@ export function adminRoutes({ workspaces, runDue }: AdminParts): Route[] {
     ...clockRoutes(runDue),
     ...fileRoutes(written),
     ...workspaceRoutes(written),
+    ...peopleRoutes(),
     ...members.flatMap((member) => memberRoutes(member, written)),
+    ...workRoutes(parts),
+  ]
+}
+
+function workRoutes(parts: ListParts): Route[] {
+  return [
+    defineRoute({
+      ...admin,
+      method: 'GET',
+      path: '/admin/work',
+      summary: 'What became of accepted merges, deletions and identifications.',
+      query: WorkQuery,
+      reply: { 200: WorkReply },
+      handle: async (call, request) => {
+        const { workspace_id } = await getWorkspace(call.db, selected(request))
+        return listWork(call, request.query, workspace_id, parts)
+      },
+    }),
   ]
 }
 
@@ -145,6 +174,31 @@ function workspaceRoutes(written: Written): Route[] {
       summary: 'Take a setting back to its default.',
       reply: { 200: SettingsReply },
       handle: (call, request) => written(updateSettings(call, { [request.params.name!]: null }, selected(request))),
+    }),
+  ]
+}
+
+function peopleRoutes(): Route[] {
+  const path = '/admin/people'
+  return [
+    defineRoute({
+      ...admin,
+      method: 'GET',
+      path,
+      summary: 'Everybody in a workspace with everything, page by page.',
+      query: AfterPage,
+      reply: { 200: PeoplePage },
+      handle: (call, request) => readPeople(call, oneValue(request, 'after') || undefined, selected(request)),
+    }),
+    defineRoute({
+      ...admin,
+      method: 'POST',
+      path,
+      summary: 'Put people into a workspace as they were elsewhere; who is here already stays as they are.',
+      query: Applying,
+      body: PeopleLines,
+      reply: { 200: Restored },
+      handle: (call, request) => restorePeople(call, request.body, isPlan(request), selected(request)),
     }),
   ]
 }

@@ -1,16 +1,11 @@
+import { hash } from 'node:crypto'
 import { boolArray, int4Array, int8Array, textArray, timestampArray } from '../base/db/arrays.ts'
 import type { Tx } from '../base/db/db.ts'
-import { sql } from '../base/db/sql.ts'
-import type { Person } from './ref.ts'
+import { prepared, sql } from '../base/db/sql.ts'
+import type { Located, Person } from './ref.ts'
 
 /** That somebody has an address. */
-export type ContactRow = {
-  bucket: number
-  workspace_id: number
-  kind: 'email' | 'phone'
-  value: string
-  owner: Person
-}
+export type ContactRow = Located<'email' | 'phone'> & { owner: Person }
 
 type ContactColumns = [Buffer, Buffer, Buffer, Buffer, Buffer, Buffer]
 
@@ -58,27 +53,25 @@ export async function insertAliases(tx: Tx, rows: readonly AliasRow[]): Promise<
     on conflict do nothing`)
 }
 
-/** A push token of a person; `bucket` is where the token's own identifier row lives. */
+/** A push token of a person; `bucket` is where the token's own identifier row lives. `device_id` null: none was named. */
 export type PushTokenRow = {
   person: Person
   workspace_id: number
   bucket: number
   app_id: string
   token: string
-  device_id: string
+  device_id: string | null
   notifications_enabled: boolean
   stampUs: number
 }
 
 /**
- * Gives tokens to people. A token belongs to one person: who had it before loses it. One row per token, in lock order;
- * `value` is the token's identifier.
+ * Gives tokens to people. A token belongs to one person: who had it before loses it. It keeps the device that was named with it
+ * once; until one is, the device's id is made of the token. One row per token, in lock order; `value` is the token's identifier.
  */
 export async function upsertPushTokens(tx: Tx, rows: readonly (PushTokenRow & { value: string })[]): Promise<void> {
   if (rows.length === 0) return
   const tokens = {
-    app: textArray(rows.map((row) => row.app_id)),
-    token: textArray(rows.map((row) => row.token)),
     owner: int8Array(rows.map((row) => row.person.key)),
     ownerBucket: int4Array(rows.map((row) => row.person.bucket)),
     bucket: int4Array(rows.map((row) => row.bucket)),
@@ -100,26 +93,53 @@ export async function upsertPushTokens(tx: Tx, rows: readonly (PushTokenRow & { 
     join identifier i on i.bucket = v.bucket and i.workspace_id = v.workspace_id and i.kind = 'push_token' and i.value = v.value
     order by v.n for update of i`)
   const others = owners.filter((owner) => owner.owner_id !== rows[owner.n - 1]!.person.profile_id)
+  const devices = new Map<string, string>()
   if (others.length > 0) {
     await tx.query(sql`
       update identifier i set owner_bucket = v.owner_bucket, owner_id = v.owner_id
       from ${given} v(bucket, workspace_id, value, owner_bucket, owner_id)
       where i.bucket = v.bucket and i.workspace_id = v.workspace_id and i.kind = 'push_token' and i.value = v.value`)
-    await tx.query(sql`
+    const taken = await tx.query<{ n: number; device_id: string }>(sql`
       delete from push_token t using unnest(
+        ${int4Array(others.map((owner) => owner.n))}::int4[],
         ${int4Array(others.map((owner) => owner.owner_bucket))}::int4[],
         ${int8Array(others.map((owner) => BigInt(owner.owner_id)))}::int8[],
         ${textArray(others.map((owner) => rows[owner.n - 1]!.app_id))}::text[],
-        ${textArray(others.map((owner) => rows[owner.n - 1]!.token))}::text[]) v(bucket, profile_id, app_id, token)
-      where t.bucket = v.bucket and t.profile_id = v.profile_id and t.app_id = v.app_id and t.token = v.token`)
+        ${textArray(others.map((owner) => rows[owner.n - 1]!.token))}::text[]) v(n, bucket, profile_id, app_id, token)
+      where t.bucket = v.bucket and t.profile_id = v.profile_id and t.app_id = v.app_id and t.token = v.token
+      returning v.n, t.device_id`)
+    for (const { n, device_id } of taken) devices.set(rows[n - 1]!.value, device_id)
   }
-  await tx.query(sql`
-    insert into push_token (bucket, profile_id, app_id, token, device_id, notifications_enabled, created_at)
-    select * from unnest(
-      ${tokens.ownerBucket}::int4[], ${tokens.owner}::int8[], ${tokens.app}::text[], ${tokens.token}::text[],
-      ${textArray(rows.map((row) => row.device_id))}::text[],
-      ${boolArray(rows.map((row) => row.notifications_enabled))}::bool[],
-      ${timestampArray(rows.map((row) => row.stampUs))}::timestamptz[])
-    on conflict (bucket, profile_id, app_id, token)
-      do update set device_id = excluded.device_id, notifications_enabled = excluded.notifications_enabled`)
+  await writePushTokens(tx, rows, devices)
+}
+
+/** A row that names no device leaves the one that is stored, or brings the one its token had with somebody else. */
+async function writePushTokens(
+  tx: Tx,
+  rows: readonly (PushTokenRow & { value: string })[],
+  devices: ReadonlyMap<string, string>,
+): Promise<void> {
+  const device = sql`device_id = excluded.device_id,`
+  const named = rows.filter((row) => row.device_id !== null)
+  const unnamed = rows.filter((row) => row.device_id === null)
+  for (const [part, update] of [[named, device] as const, [unnamed, sql``] as const]) {
+    if (part.length === 0) continue
+    await tx.query(
+      prepared(sql`
+      insert into push_token (bucket, profile_id, app_id, token, device_id, notifications_enabled, created_at)
+      select * from unnest(
+        ${int4Array(part.map((row) => row.person.bucket))}::int4[], ${int8Array(part.map((row) => row.person.key))}::int8[],
+        ${textArray(part.map((row) => row.app_id))}::text[], ${textArray(part.map((row) => row.token))}::text[],
+        ${textArray(part.map((row) => row.device_id ?? devices.get(row.value) ?? madeDeviceId(row.value)))}::text[],
+        ${boolArray(part.map((row) => row.notifications_enabled))}::bool[],
+        ${timestampArray(part.map((row) => row.stampUs))}::timestamptz[])
+      on conflict (bucket, profile_id, app_id, token)
+        do update set ${update} notifications_enabled = excluded.notifications_enabled`),
+    )
+  }
+}
+
+/** The device of a token that came without one: the same for the same token, everywhere. */
+export function madeDeviceId(value: string): string {
+  return hash('sha256', value).slice(0, 32)
 }

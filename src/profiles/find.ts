@@ -1,8 +1,8 @@
 import type { Tx } from '../base/db/db.ts'
 import { identityKey } from './directory.ts'
 import type { Identifier } from './identifier.ts'
-import { bucketOfId, type Person, person, placeOf } from './ref.ts'
-import { findIdentifiers, findLiving, findOwners, type Located } from './store.ts'
+import { bucketOfId, type Located, located, type Person, person } from './ref.ts'
+import { findIdentifiers, findLiving, findOwners } from './store.ts'
 
 /** People per identifier, in the order asked; an empty list where nobody has it. */
 export type Found = { who: Identifier; people: Person[] }
@@ -39,8 +39,4 @@ export async function findPeople(
     const one = found.get(key)
     return { who, people: owners.get(key) ?? (one ? [one] : []) }
   })
-}
-
-function located(workspace_id: number, who: Identifier): Located {
-  return { bucket: placeOf(workspace_id, who.kind, who.value).bucket, workspace_id, kind: who.kind, value: who.value }
 }

@@ -14,6 +14,11 @@ export type GroupState = {
   readonly state: 'subscribed' | 'unsubscribed'
 }
 
+/** The group with this public id; ids are looked up as they stand, then in lower case. */
+export function findGroup<Group extends GroupRef>(groups: ReadonlyMap<string, Group>, id: unknown): Group | undefined {
+  return typeof id === 'string' ? (groups.get(id) ?? groups.get(id.toLowerCase())) : undefined
+}
+
 /**
  * Reads `subscription_groups`; a text is the code that refuses the object. `groups` are those of the workspace by their public
  * id. The last state of a group wins; an archived group takes none.
@@ -25,7 +30,7 @@ export function readGroupStates(value: unknown, groups: ReadonlyMap<string, Grou
     if (!isObject(item)) return badGroupItem
     const { subscription_group_id: id, subscription_state: state } = item
     if (id === undefined || state === undefined) return badGroupItem
-    const group = typeof id === 'string' ? (groups.get(id) ?? groups.get(id.toLowerCase())) : undefined
+    const group = findGroup(groups, id)
     if (!group) return badGroupId
     if (state !== 'subscribed' && state !== 'unsubscribed') return badGroupState
     if (!group.archived) states.set(group.group_id, { group_id: group.group_id, channel: group.channel, state })

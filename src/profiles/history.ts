@@ -1,6 +1,7 @@
 import { float8Array, int4Array, int8Array, textArray, timestampArray } from '../base/db/arrays.ts'
 import type { Tx } from '../base/db/db.ts'
-import { prepared, sql } from '../base/db/sql.ts'
+import { moment } from '../base/db/moment.ts'
+import { prepared, type Sql, sql } from '../base/db/sql.ts'
 import type { Person } from './ref.ts'
 import { peopleOf } from './store.ts'
 
@@ -54,26 +55,63 @@ export async function appendPurchases(tx: Tx, rows: PurchaseColumns): Promise<vo
 /** How often, first and last a person did one thing since a moment. */
 export type Summary = { profile_id: string; name_id: number; first: Date; last: Date; count: number }
 
-/** Both are read from the covering index alone; there is no rollup. `sinceUs` is epoch microseconds. */
-export async function summarizeEvents(tx: Tx, people: readonly Person[], sinceUs: number): Promise<Summary[]> {
-  return tx.query<Summary>(
-    prepared(sql`
-    select e.profile_id, e.name_id, min(e.time) as first, max(e.time) as last, count(*)::int as count
-    from ${peopleOf(people)} w(bucket, profile_id)
-    join event e on e.bucket = w.bucket and e.profile_id = w.profile_id
-    where e.time > (${timestampArray([sinceUs])}::timestamptz[])[1]
-    group by e.profile_id, e.name_id order by min(e.time), e.name_id`),
-  )
+/**
+ * Under which ids history of these people lies: their own, and those of profiles that were merged into them as long as rows may
+ * still be there.
+ */
+function sourcesOf(people: readonly Person[]): Sql {
+  return sql`
+    with asked as materialized (select * from ${peopleOf(people)} w(bucket, profile_id)),
+    sources as materialized (
+      select bucket, profile_id, profile_id as owner_id from asked
+      union all
+      select a.from_bucket, a.from_id, a.profile_id
+      from asked w join absorbed a on a.bucket = w.bucket and a.profile_id = w.profile_id where not a.moved)`
 }
 
-/** A quantity of n counts as n purchases (contract 2.2.5). */
-export async function summarizePurchases(tx: Tx, people: readonly Person[], sinceUs: number): Promise<Summary[]> {
-  return tx.query<Summary>(
-    prepared(sql`
-    select e.profile_id, e.name_id, min(e.time) as first, max(e.time) as last, sum(e.quantity)::int as count
-    from ${peopleOf(people)} w(bucket, profile_id)
-    join purchase e on e.bucket = w.bucket and e.profile_id = w.profile_id
-    where e.time > (${timestampArray([sinceUs])}::timestamptz[])[1]
-    group by e.profile_id, e.name_id order by min(e.time), e.name_id`),
+/**
+ * What people did since a moment (epoch microseconds), read from the covering index alone; there is no rollup. Person by person,
+ * because the index then hands out each one's rows in groups: half the time of one big grouping.
+ */
+export async function summarizeEvents(tx: Tx, people: readonly Person[], sinceUs: number): Promise<Summary[]> {
+  const rows = await tx.query<Summary>(
+    prepared(sql`${sourcesOf(people)}
+    select s.owner_id as profile_id, h.* from sources s cross join lateral (
+      select e.name_id, min(e.time) as first, max(e.time) as last, count(*)::int as count from event e
+      where e.bucket = s.bucket and e.profile_id = s.profile_id and e.time > ${moment(sinceUs)}
+      group by e.name_id) h
+    order by h.first, h.name_id`),
   )
+  return united(rows)
+}
+
+/** The same for purchases. A quantity of n counts as n purchases (contract 2.2.5). */
+export async function summarizePurchases(tx: Tx, people: readonly Person[], sinceUs: number): Promise<Summary[]> {
+  const rows = await tx.query<Summary>(
+    prepared(sql`${sourcesOf(people)}
+    select s.owner_id as profile_id, h.* from sources s cross join lateral (
+      select e.name_id, min(e.time) as first, max(e.time) as last, sum(e.quantity)::int as count from purchase e
+      where e.bucket = s.bucket and e.profile_id = s.profile_id and e.time > ${moment(sinceUs)}
+      group by e.name_id) h
+    order by h.first, h.name_id`),
+  )
+  return united(rows)
+}
+
+/** One summary per person and name, where history of one person lies under several ids. The order stays: by the first time. */
+function united(rows: readonly Summary[]): Summary[] {
+  const summaries = new Map<string, Summary>()
+  for (const row of rows) {
+    const key = `${row.profile_id}:${row.name_id}`
+    const before = summaries.get(key)
+    summaries.set(
+      key,
+      before ? { ...before, last: later(before.last, row.last), count: before.count + row.count } : row,
+    )
+  }
+  return [...summaries.values()]
+}
+
+function later(a: Date, b: Date): Date {
+  return a < b ? b : a
 }

@@ -1,3 +1,4 @@
+import { invalid } from '../base/errors.ts'
 import { badEmail, externalIdTooLong, type IdentifierWords, notValid } from './refusals.ts'
 import { isCleanText, isExact, isObject } from './values.ts'
 
@@ -121,6 +122,22 @@ export function toE164(text: string): string | undefined {
   if (text.length > phoneCharactersMax) return undefined
   const bare = text.replace(/[ .\-()[\]]/g, '')
   return e164.test(bare) ? bare : undefined
+}
+
+/** A person's address as it is looked up: an e-mail as stored, a phone in E.164; null when there is none that can be. */
+export function addressOf(
+  person: { readonly email: string | null; readonly phone: string | null },
+  kind: 'email' | 'phone',
+): string | null {
+  const value = person[kind]
+  if (value === null) return null
+  return kind === 'email' ? value : (toE164(value) ?? null)
+}
+
+/** The identifier that was read; where one that is refused refuses the whole request: its text is thrown as a 400. */
+export function accepted(read: Identifier | string): Identifier {
+  if (typeof read === 'string') throw invalid(read)
+  return read
 }
 
 /** Null and the empty text count as absent where an identifier may stand. */

@@ -1,20 +1,82 @@
+/** Columns beside `bucket, profile_id`; a test compares them with the table, so that a new column is not left behind. */
+type Columns = { readonly columns: readonly string[] }
+
 /**
- * Every table that holds something of a person, and what a merge and a deletion do with it. Merge and delete walk this list;
- * the structure test fails when a table with `bucket, profile_id` is missing from it.
+ * What happens to the rows of the profile that is merged away. The first four are carried out by statements made of this list
+ * (`owned-store.ts`); for the others the code that is named does it.
  */
-export type Owned = {
-  table: string
-  /** What happens to the rows of the profile that is merged away. */
-  merge: 'folded' | 'moved' | 'moved unless the kept profile has that key' | 'later stamp wins'
-  /** What happens to the rows of a deleted person. */
-  delete: 'removed'
+export type OnMerge =
+  | (Columns & { readonly merge: 'moved' | 'moved unless the kept profile has that key' })
+  | (Columns & {
+      readonly merge: 'moved and combined'
+      readonly key: readonly string[]
+      /** How the other columns of two rows with one key become one. */
+      readonly combined: Readonly<Record<string, 'greatest' | 'least' | 'sum'>>
+    })
+  | { readonly merge: 'removed' }
+  | { readonly merge: 'by merge.ts' | 'by sweep.ts' | 'left' }
+
+export type Owned = OnMerge & {
+  readonly table: string
+  /** What happens to the rows of a deleted person. Those that are left go by their own age. */
+  readonly delete: 'removed' | 'by sweep.ts' | 'left'
+  /** What an SDK recorded of somebody anonymous: lost when an identification says so (specification 4.1 rule 8). */
+  readonly behaviour?: true
 }
 
+/**
+ * Every table that holds something of a person, and what a merge and a deletion do with it. A table with a plain rule needs a
+ * line here and nothing else; the structure test fails when a table with `bucket, profile_id` is missing.
+ */
 export const owned: readonly Owned[] = [
-  { table: 'profile', merge: 'folded', delete: 'removed' },
-  { table: 'profile_alias', merge: 'moved unless the kept profile has that key', delete: 'removed' },
-  { table: 'push_token', merge: 'moved', delete: 'removed' },
-  { table: 'membership', merge: 'later stamp wins', delete: 'removed' },
-  { table: 'event', merge: 'moved', delete: 'removed' },
-  { table: 'purchase', merge: 'moved', delete: 'removed' },
+  { table: 'profile', merge: 'by merge.ts', delete: 'removed' },
+  {
+    table: 'profile_alias',
+    merge: 'moved unless the kept profile has that key',
+    columns: ['alias_label', 'alias_name'],
+    delete: 'removed',
+  },
+  { table: 'former_id', merge: 'removed', delete: 'removed' },
+  {
+    table: 'device',
+    merge: 'moved',
+    columns: [
+      ...['device_id', 'model', 'os', 'carrier', 'idfv', 'idfa', 'google_ad_id', 'roku_ad_id'],
+      ...['ad_tracking_enabled', 'created_at'],
+    ],
+    delete: 'removed',
+  },
+  {
+    table: 'push_token',
+    merge: 'moved',
+    columns: ['app_id', 'token', 'device_id', 'notifications_enabled', 'created_at'],
+    delete: 'removed',
+  },
+  { table: 'app_use', merge: 'by merge.ts', delete: 'removed', behaviour: true },
+  {
+    table: 'app_session',
+    merge: 'moved unless the kept profile has that key',
+    columns: ['device_id', 'app_id', 'started_at', 'recorded_at'],
+    delete: 'removed',
+  },
+  {
+    table: 'card_click',
+    merge: 'moved and combined',
+    columns: ['card', 'at'],
+    key: ['card'],
+    combined: { at: 'greatest' },
+    delete: 'removed',
+    behaviour: true,
+  },
+  {
+    table: 'membership',
+    merge: 'moved unless the kept profile has that key',
+    columns: ['group_id', 'state', 'stamp'],
+    delete: 'removed',
+  },
+  { table: 'import_part', merge: 'removed', delete: 'removed' },
+  { table: 'absorbed', merge: 'moved', columns: ['from_bucket', 'from_id', 'moved', 'at'], delete: 'removed' },
+  { table: 'identity_change', merge: 'left', delete: 'left' },
+  { table: 'event', merge: 'by sweep.ts', delete: 'by sweep.ts' },
+  { table: 'purchase', merge: 'by sweep.ts', delete: 'by sweep.ts' },
 ]

@@ -37,7 +37,7 @@ export function readPushTokens(value: unknown, apps: ReadonlySet<string>, suspic
   return tokens
 }
 
-function isDeviceId(value: unknown): value is string {
+export function isDeviceId(value: unknown): value is string {
   if (typeof value !== 'string') return false
   const bytes = Buffer.byteLength(value)
   return bytes >= deviceIdBytesMin && bytes <= deviceIdBytesMax

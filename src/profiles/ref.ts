@@ -28,8 +28,32 @@ export function placeOf(workspace_id: number, kind: string, value: string): Plac
   return { bucket: digest.readUInt16BE(0) >> 4, random_bucket: digest.readUInt32BE(2) % randomBucketCount }
 }
 
+/** An identifier and the bucket its row lives in. */
+export type Located<Kind extends string = string> = { bucket: number; workspace_id: number; kind: Kind; value: string }
+
+export function located<Kind extends string>(
+  workspace_id: number,
+  { kind, value }: { readonly kind: Kind; readonly value: string },
+): Located<Kind> {
+  return { bucket: placeOf(workspace_id, kind, value).bucket, workspace_id, kind, value }
+}
+
 /** Order in which rows of people are locked, everywhere: by bucket, then by id. */
 export function byBucketAndId(a: { person: Person }, b: { person: Person }): number {
   if (a.person.bucket !== b.person.bucket) return a.person.bucket - b.person.bucket
   return a.person.key < b.person.key ? -1 : a.person.key > b.person.key ? 1 : 0
+}
+
+/**
+ * An address as its states are kept: they outlive the people who had it, so the address itself is not in them. Hexadecimal, keyed
+ * by the installation's secret.
+ */
+export type HashAddress = (workspace_id: number, kind: 'email' | 'phone', value: string) => string
+
+/** How this installation hides addresses; the file `0006_hidden_addresses.sql` says the same in SQL. */
+export function addressHasher(secret: Buffer): HashAddress {
+  return (workspace_id, kind, value) => {
+    const text = `${workspace_id}\u001f${kind}\u001f${value}`
+    return hash('sha256', Buffer.concat([secret, Buffer.from(text)]))
+  }
 }

@@ -5,6 +5,11 @@ export const badEmailSubscribe = "'email_subscribe' must be 'subscribed', 'unsub
 export const badPushSubscribe = "'push_subscribe' must be 'subscribed', 'unsubscribed', or 'opted_in'"
 export const badDeviceId =
   "token import with 'device_id' must have a device_id less than 255 bytes and at least 8 bytes"
+export const reservedId = 'provided external_id is blacklisted and disallowed'
+
+// Texts that refuse a whole request, whatever it is about.
+export const bodyNotObject = 'The request body must be an object'
+export const tooManyIds = 'The max number of ids per request was exceeded'
 
 // The live sentence of these is unknown; clients know the code.
 export const badLocation = 'BAD_LOCATION_UPDATE'

@@ -1,7 +1,7 @@
 import type { Tx } from '../base/db/db.ts'
 import type { Candidate, Directory, Named } from './directory.ts'
 import type { Identities } from './identities.ts'
-import { bucketOfId, type Person, person, placeOf } from './ref.ts'
+import { bucketOfId, type HashAddress, type Located, type Person, person, placeOf } from './ref.ts'
 import {
   candidateMax,
   findAddressOwners,
@@ -11,7 +11,6 @@ import {
   findLiving,
   findStandings,
   insertIdentifiers,
-  type Located,
   lockAnchors,
 } from './store.ts'
 
@@ -19,9 +18,11 @@ export type ResolveParts = {
   identities: Identities
   newId(bucket: number): string
   parseServiceId(text: string): string | undefined
+  hashAddress: HashAddress
 }
 
 type Wanted = Located & { named: Named; key: string; random_bucket: number }
+type Keyed = { bucket: number; key: string }
 
 /**
  * Finds everybody a flush mentions whom the cache does not know, before anything else reads them: exclusive identifiers are looked
@@ -43,7 +44,7 @@ export async function fillDirectory(tx: Tx, directory: Directory, moving: boolea
     placeExclusive(tx, directory, exclusive.sort(inLockOrder), parts),
     placeServiceIds(tx, directory, serviceIds, parts),
   ])
-  await listAddresses(tx, directory, addresses, owners, moving)
+  await listAddresses(tx, directory, addresses, owners, moving, parts)
   const unsure = moving ? directory.unsure() : []
   if (unsure.length > 0) for (const profile_id of await findIdentified(tx, unsure)) directory.identify(profile_id)
 }
@@ -54,7 +55,7 @@ function wantedOf(named: Named): Wanted {
 }
 
 /** Rows of one statement are locked in this order by every process, so that two flushes cannot wait for each other. */
-function inLockOrder(a: Wanted, b: Wanted): number {
+export function inLockOrder(a: Keyed, b: Keyed): number {
   return a.bucket - b.bucket || (a.key < b.key ? -1 : 1)
 }
 
@@ -115,11 +116,12 @@ async function listAddresses(
   wanted: readonly Wanted[],
   owners: Map<string, Person[]>,
   moving: boolean,
+  { hashAddress }: ResolveParts,
 ): Promise<void> {
   const nobody = wanted.filter(({ key, named }) => named.create && !owners.has(key))
   if (nobody.length > 0) {
     // The anchor row is the lock for "nobody has this address yet"; who comes second reads what the first one has made.
-    await lockAnchors(tx, nobody)
+    await lockAnchors(tx, nobody, hashAddress)
     for (const [key, people] of await findAddressOwners(tx, nobody)) owners.set(key, people)
   }
   const ownersOf = ({ key }: Wanted): Person[] => owners.get(key) ?? []

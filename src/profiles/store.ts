@@ -4,13 +4,10 @@ import { prepared, type Sql, sql } from '../base/db/sql.ts'
 import { type Candidate, identityKey } from './directory.ts'
 import type { CustomState } from './fold.ts'
 import type { Identifier } from './identifier.ts'
-import { type Person, person } from './ref.ts'
+import { type HashAddress, type Located, type Person, person } from './ref.ts'
 
 /** People loaded for one address; a more crowded one is answered by `findLatest`. */
 export const candidateMax = 64
-
-/** An identifier and the bucket its row lives in. */
-export type Located = { bucket: number; workspace_id: number; kind: string; value: string }
 
 function places(wanted: readonly Located[]): Sql {
   return sql`unnest(
@@ -65,17 +62,43 @@ export async function insertIdentifiers(
   return new Set(rows.map(keyOf))
 }
 
-/** Takes the row locks that stand for "nobody has this address yet"; held until the transaction ends. */
-export async function lockAnchors(tx: Tx, wanted: readonly Located[]): Promise<void> {
-  await tx.query(sql`
-    insert into identifier (bucket, workspace_id, kind, value)
-    select w.bucket, w.workspace_id, w.kind, w.value
-    from ${places(wanted)} with ordinality w(bucket, workspace_id, kind, value, n)
-    order by w.n on conflict do nothing`)
-  await tx.query(sql`
-    select 1 from ${places(wanted)} w(bucket, workspace_id, kind, value)
-    join identifier i on i.bucket = w.bucket and i.workspace_id = w.workspace_id and i.kind = w.kind and i.value = w.value
-    order by i.bucket, i.workspace_id, i.kind, i.value for update of i`)
+/** Says whose identifiers are; their rows are locked already. */
+export async function updateOwners(tx: Tx, given: readonly (Located & { owner: Person })[]): Promise<void> {
+  if (given.length === 0) return
+  await tx.query(
+    prepared(sql`
+    update identifier i set owner_bucket = v.owner_bucket, owner_id = v.owner_id
+    from unnest(
+      ${int4Array(given.map((entry) => entry.bucket))}::int4[], ${int4Array(given.map((entry) => entry.workspace_id))}::int4[],
+      ${textArray(given.map((entry) => entry.kind))}::text[], ${textArray(given.map((entry) => entry.value))}::text[],
+      ${int4Array(given.map((entry) => entry.owner.bucket))}::int4[], ${int8Array(given.map((entry) => entry.owner.key))}::int8[]
+    ) v(bucket, workspace_id, kind, value, owner_bucket, owner_id)
+    where i.bucket = v.bucket and i.workspace_id = v.workspace_id and i.kind = v.kind and i.value = v.value`),
+  )
+}
+
+/**
+ * Takes the row locks that stand for "nobody has this yet"; held until the transaction ends. The row of an address stays when
+ * everybody who had it is gone, so it holds the hash of it.
+ */
+export async function lockAnchors(tx: Tx, wanted: readonly Located[], hashAddress: HashAddress): Promise<void> {
+  const hidden = wanted.map((entry) => {
+    const { workspace_id, kind, value } = entry
+    return kind === 'email' || kind === 'phone' ? { ...entry, value: hashAddress(workspace_id, kind, value) } : entry
+  })
+  let locked: unknown[]
+  do {
+    await tx.query(sql`
+      insert into identifier (bucket, workspace_id, kind, value)
+      select w.bucket, w.workspace_id, w.kind, w.value
+      from ${places(hidden)} with ordinality w(bucket, workspace_id, kind, value, n)
+      order by w.n on conflict do nothing`)
+    locked = await tx.query(sql`
+      select 1 from ${places(hidden)} w(bucket, workspace_id, kind, value)
+      join identifier i on i.bucket = w.bucket and i.workspace_id = w.workspace_id and i.kind = w.kind and i.value = w.value
+      order by i.bucket, i.workspace_id, i.kind, i.value for update of i`)
+    // One that was there a moment ago went with whom it named.
+  } while (locked.length < hidden.length)
 }
 
 type CandidateRow = Omit<OwnerRow, 'n'> & { identified: boolean; updated_us: string }

@@ -1,14 +1,15 @@
 import { int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../base/db/arrays.ts'
 import type { Tx } from '../base/db/db.ts'
-import { prepared, raw, sql } from '../base/db/sql.ts'
+import { prepared, raw, type Sql, sql } from '../base/db/sql.ts'
 import { blankState, type ProfileState } from './fold.ts'
 import type { Person } from './ref.ts'
 import { peopleOf } from './store.ts'
 
-type ColumnType = 'text' | 'jsonb' | 'float8' | 'boolean' | 'moment'
+/** A `moment` is epoch microseconds in a state and timestamptz in the table. */
+export type ColumnType = 'text' | 'int' | 'jsonb' | 'float8' | 'boolean' | 'moment'
 
-/** Columns of `profile` that a fold may change; a `moment` is epoch microseconds in a state and timestamptz in the table. */
-const stateColumns: Record<Exclude<keyof ProfileState, 'external_id'>, ColumnType> = {
+/** Columns of `profile` that a fold may change. */
+export const stateColumns: Record<Exclude<keyof ProfileState, 'external_id'>, ColumnType> = {
   email: 'text',
   phone: 'text',
   first_name: 'text',
@@ -41,17 +42,30 @@ const stateColumns: Record<Exclude<keyof ProfileState, 'external_id'>, ColumnTyp
   typed: 'jsonb',
 }
 
-const columns = Object.entries(stateColumns)
-const names = raw(columns.map(([name]) => name).join(', '))
-const recordColumns = raw(columns.map(([name, type]) => `${name} ${type === 'moment' ? 'float8' : type}`).join(', '))
-const fromRecord = raw(columns.map(([name, type]) => (type === 'moment' ? fromMoment(name) : `v.${name}`)).join(', '))
-const toState = raw(columns.map(([name, type]) => (type === 'moment' ? toMoment(name) : `p.${name}`)).join(', '))
+/** Pieces of statements for columns of a table `p` that come and go as JSON records `v`. */
+export type ColumnLists = { names: Sql; recordColumns: Sql; fromRecord: Sql; toState: Sql }
 
-function fromMoment(name: string): string {
+export function listColumns(types: Readonly<Record<string, ColumnType>>): ColumnLists {
+  const columns = Object.entries(types)
+  const listed = (write: (name: string, type: ColumnType) => string) =>
+    raw(columns.map(([name, type]) => write(name, type)).join(', '))
+  return {
+    names: listed((name) => name),
+    recordColumns: listed((name, type) => `${name} ${type === 'moment' ? 'float8' : type}`),
+    fromRecord: listed((name, type) => (type === 'moment' ? fromMoment(name) : `v.${name}`)),
+    toState: listed((name, type) => (type === 'moment' ? toMoment(name) : `p.${name}`)),
+  }
+}
+
+const { names, recordColumns, fromRecord, toState } = listColumns(stateColumns)
+
+/** A moment of a record, epoch microseconds, as the table has it. */
+export function fromMoment(name: string): string {
   return `timestamptz 'epoch' + v.${name} * interval '1 microsecond'`
 }
 
-function toMoment(name: string): string {
+/** A column of the table as a moment of a state. */
+export function toMoment(name: string): string {
   return `(extract(epoch from p.${name}) * 1000000)::float8 as ${name}`
 }
 

@@ -1,12 +1,68 @@
-import { Type } from 'typebox'
+import Type from 'typebox'
 
-const Identifiers = Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 50 })])
+/** Users over all lists of all items of one request (specification 8), and values of one kind in a query. */
+export const usersMax = 50
 
-/** Query of `GET /subscription/user/status` (specification 4.4); lists are sent as `external_id[]=...`. */
-export const StatusQuery = Type.Object({
+export const badItems = "'subscription_groups' must be an array of objects"
+export const badState = "subscription_state must be 'subscribed' or 'unsubscribed'"
+export const unknownGroup = 'Invalid subscription group ID'
+export const nobodyNamed = 'Either external_id, email or phone must be provided'
+export const emailAndPhone = 'Either an email address or a phone number should be provided, but not both.'
+export const emailOfSms = 'An SMS subscription group takes external_id or phone only'
+export const phoneOfEmail = 'An email subscription group takes external_id or email only'
+
+// Shapes for `/openapi.json`. They describe; the verbs judge what arrives.
+
+const Ids = Type.Union([Type.String(), Type.Integer(), Type.Array(Type.Union([Type.String(), Type.Integer()]))])
+const Texts = Type.Union([Type.String(), Type.Array(Type.String())])
+
+const fixed = {
+  subscription_group_id: Type.String(),
+  subscription_state: Type.Union([Type.Literal('subscribed'), Type.Literal('unsubscribed')]),
+  use_double_opt_in_logic: Type.Optional(Type.Boolean({ description: 'Has no effect yet' })),
+}
+
+/** One item of `POST /v2/subscription/status/set` (specification 4.2); at most 50 users over all items. */
+const SetItem = Type.Object({
+  ...fixed,
+  external_ids: Type.Optional(Ids),
+  emails: Type.Optional(Texts),
+  phones: Type.Optional(Texts),
+})
+
+export const BulkSetBody = Type.Object({ subscription_groups: Type.Array(SetItem) })
+
+/** Body of `POST /subscription/status/set` (specification 4.3). */
+export const SetBody = Type.Object({
+  ...fixed,
+  external_id: Type.Optional(Ids),
+  email: Type.Optional(Texts),
+  phone: Type.Optional(Texts),
+})
+
+export const SetReply = Type.Object({ message: Type.Literal('success') })
+
+const Identifiers = Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: usersMax })])
+
+const identifiers = {
   external_id: Type.Optional(Identifiers),
   email: Type.Optional(Identifiers),
   phone: Type.Optional(Identifiers),
+}
+
+/** Query of `GET /subscription/status/get`; lists are sent as `external_id[]=...`. */
+export const GroupQuery = Type.Object({ subscription_group_id: Type.String(), ...identifiers })
+
+export const GroupReply = Type.Object({
+  status: Type.Record(Type.String(), Type.String(), {
+    description: '`Subscribed`, `Unsubscribed` or `unknown`, by identifier as it was sent',
+  }),
+  message: Type.Literal('success'),
+})
+
+/** Query of `GET /subscription/user/status` (specification 4.4); lists are sent as `external_id[]=...`. */
+export const StatusQuery = Type.Object({
+  ...identifiers,
   limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 100, default: 100 })),
   offset: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
 })

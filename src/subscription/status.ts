@@ -1,65 +1,70 @@
 import type { Call } from '../base/call.ts'
-import { invalid } from '../base/errors.ts'
+import { readWhole } from '../base/http/query.ts'
 import type { Query } from '../base/http/route.ts'
 import { listProfiles, type ProfileRow } from '../profiles/export-store.ts'
 import { findPeople } from '../profiles/find.ts'
-import { type Identifier, readEmail, readExternalId, readPhone, toE164 } from '../profiles/identifier.ts'
-import { type Person, placeOf } from '../profiles/ref.ts'
+import { toE164 } from '../profiles/identifier.ts'
+import { type HashAddress, located, type Person } from '../profiles/ref.ts'
 import type { Workspaces } from '../workspace/cache.ts'
 import type { GroupRow } from '../workspace/store.ts'
-import { type AddressPlace, listStates, type StateRow } from './store.ts'
+import { readAsked } from './asked.ts'
+import { type AddressPlace, type GroupState, listStates, type StateRow } from './store.ts'
 
-const identifiersMax = 50
 const limitMax = 100
 /** People looked at for one shared e-mail or phone. */
 const sharersMax = 1_000
 
-export type UserStatus = {
-  email: string | null
-  phone: string | null
-  external_id: string | null
-  subscription_groups: { id: string; name: string; channel: string; status: 'Subscribed' | 'Unsubscribed' }[]
-}
+export type Status = 'Subscribed' | 'Unsubscribed'
+
+type GroupStates = { id: string; name: string; channel: string; status: Status }[]
+
+export type UserStatus = Pick<ProfileRow, 'email' | 'phone' | 'external_id'> & { subscription_groups: GroupStates }
 
 export type StatusAnswer = { users: UserStatus[]; total_count: number; message: 'success' }
 
-export type StatusParts = { workspaces: Workspaces }
+export type StatusParts = { workspaces: Workspaces; hashAddress: HashAddress }
 
 /** The groups of people found by external_id, e-mail or phone (specification 4.4): the union, each person once. */
 export async function userStatus(call: Call, query: Query, parts: StatusParts): Promise<StatusAnswer> {
-  const asked = readAsked(query)
+  const asked = Object.values(readAsked(query)).flatMap((list) => list.map(({ who }) => who))
   const offset = readWhole(query, 'offset', 0)
   const limit = Math.min(readWhole(query, 'limit', limitMax), limitMax)
   const found = await findPeople(call.db, call.workspace_id, asked, () => undefined, sharersMax)
   const people = [...new Map(found.flatMap((each) => each.people).map((one) => [one.profile_id, one])).values()]
-  const page = people.slice(offset, offset + limit)
-  const users = page.length === 0 ? [] : await statuses(call, page, parts)
+  const { groups } = parts.workspaces.get(call.workspace_id)
+  const byNumber = new Map([...groups.values()].map((group) => [group.group_id, group]))
+  const listed = await listStatuses(call, people.slice(offset, offset + limit), byNumber, parts)
+  const users = listed.map(({ profile: { email, phone, external_id }, subscription_groups }) => {
+    return { email, phone, external_id, subscription_groups }
+  })
   return { users, total_count: people.length, message: 'success' }
 }
 
-async function statuses(call: Call, page: readonly Person[], parts: StatusParts): Promise<UserStatus[]> {
-  const profiles = await listProfiles(call.db, page)
-  const places = profiles.flatMap((profile, i) => addressPlaces(call.workspace_id, profile, i + 1))
-  const byId = new Map(page.map((one) => [one.profile_id, one]))
-  const rows = await listStates(
+/** The states in effect for people in these groups; whoever is gone by now is left out. */
+export async function listStatuses(
+  call: Call,
+  people: readonly Person[],
+  groups: ReadonlyMap<number, GroupRow>,
+  parts: StatusParts,
+): Promise<{ profile: ProfileRow; subscription_groups: GroupStates }[]> {
+  if (people.length === 0) return []
+  const profiles = await listProfiles(call.db, people)
+  const places = profiles.flatMap((profile, i) => addressPlaces(call.workspace_id, profile, i + 1, parts.hashAddress))
+  const byId = new Map(people.map((one) => [one.profile_id, one]))
+  const own = await listStates(
     call.db,
     profiles.map((profile) => byId.get(profile.profile_id)!),
     places,
   )
-  const groups = new Map(
-    [...parts.workspaces.get(call.workspace_id).groups.values()].map((group) => [group.group_id, group]),
-  )
-  return profiles.map(({ email, phone, external_id }, i) => {
-    const own = rows.filter((row) => row.n === i + 1)
-    return { email, phone, external_id, subscription_groups: effective(own, groups) }
-  })
+  const rows = Map.groupBy(own, (row) => row.n)
+  return profiles.map((profile, i) => ({ profile, subscription_groups: effective(rows.get(i + 1) ?? [], groups) }))
 }
 
-/** The state in effect per group is the later stamp's, of those set for the person and those of the address of the group's channel. */
-export function effective(
-  rows: readonly StateRow[],
-  groups: ReadonlyMap<number, GroupRow>,
-): UserStatus['subscription_groups'] {
+/**
+ * The state in effect per group is the later stamp's, of those set for the person and those of the address of the group's channel.
+ * Groups come in the order in which they were made.
+ */
+function effective(rows: readonly StateRow[], groups: ReadonlyMap<number, GroupRow>): GroupStates {
   const latest = new Map<number, StateRow>()
   for (const row of rows) {
     const group = groups.get(row.group_id)
@@ -67,40 +72,26 @@ export function effective(
     const before = latest.get(row.group_id)
     if (!before || Number(before.stamp_us) < Number(row.stamp_us)) latest.set(row.group_id, row)
   }
-  return [...latest.values()].map((row) => {
+  const inOrder = [...latest.values()].sort((a, b) => a.group_id - b.group_id)
+  return inOrder.map((row) => {
     const { id, name, channel } = groups.get(row.group_id)!
-    return { id, name, channel, status: row.state === 'subscribed' ? 'Subscribed' : 'Unsubscribed' }
+    return { id, name, channel, status: spelled(row.state) }
   })
 }
 
-function addressPlaces(workspace_id: number, { email, phone }: ProfileRow, n: number): AddressPlace[] {
-  const place = (kind: 'email' | 'phone', value: string): AddressPlace => {
-    return { n, bucket: placeOf(workspace_id, kind, value).bucket, workspace_id, kind, value }
+export function spelled(state: GroupState): Status {
+  return state === 'subscribed' ? 'Subscribed' : 'Unsubscribed'
+}
+
+function addressPlaces(
+  workspace_id: number,
+  { email, phone }: ProfileRow,
+  n: number,
+  hashAddress: HashAddress,
+): AddressPlace[] {
+  const place = (kind: 'email' | 'phone', address: string): AddressPlace => {
+    return { ...located(workspace_id, { kind, value: address }), n, value: hashAddress(workspace_id, kind, address) }
   }
   const number = phone === null ? undefined : toE164(phone)
   return [...(email === null ? [] : [place('email', email)]), ...(number === undefined ? [] : [place('phone', number)])]
-}
-
-const readers = { external_id: (text: string) => readExternalId(text, true), email: readEmail, phone: readPhone }
-
-function readAsked(query: Query): Identifier[] {
-  const asked: Identifier[] = []
-  for (const [name, read] of Object.entries(readers)) {
-    const given = (query[name] ?? []).filter((text) => text !== '')
-    if (given.length > identifiersMax) throw invalid('The max number of ids per request was exceeded')
-    for (const text of given) {
-      const identifier = read(text)
-      if (typeof identifier === 'string') throw invalid(identifier)
-      asked.push(identifier)
-    }
-  }
-  if (asked.length === 0) throw invalid('Either external_id, email or phone must be provided')
-  return asked
-}
-
-function readWhole(query: Query, name: string, fallback: number): number {
-  const text = query[name]?.[0]
-  if (text === undefined || text === '') return fallback
-  if (!/^\d{1,9}$/.test(text)) throw invalid(`'${name}' is not valid`)
-  return Number(text)
 }

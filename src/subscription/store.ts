@@ -9,9 +9,8 @@ export type GroupState = 'subscribed' | 'unsubscribed'
 /** The state of one group, set for a person. */
 export type MembershipRow = { person: Person; group_id: number; state: GroupState; stampUs: number }
 
-/** The state of one group, set by or for an address: it counts for everybody who has the address, now or later. */
-export type AddressStateRow = {
-  bucket: number
+/** The state of one group, said of an address: it counts for everybody who has the address, now or later. */
+export type AddressSaid = {
   workspace_id: number
   kind: 'email' | 'phone'
   value: string
@@ -19,6 +18,9 @@ export type AddressStateRow = {
   state: GroupState
   stampUs: number
 }
+
+/** The same as it is stored: `value` is the keyed hash of the address (`HashAddress`), the bucket that of the address itself. */
+export type AddressStateRow = AddressSaid & { bucket: number }
 
 /**
  * One row per person and group, in key order. Who writes later wins, also when another process has stamped the stored row by a
@@ -50,7 +52,7 @@ export async function upsertAddressStates(tx: Tx, rows: readonly AddressStateRow
       set state = excluded.state, stamp = greatest(excluded.stamp, a.stamp + interval '1 microsecond')`)
 }
 
-/** An address in the bucket its group states live in; `n` says whose it is. */
+/** An address as its group states are stored; `n` says whose it is. */
 export type AddressPlace = Pick<AddressStateRow, 'bucket' | 'workspace_id' | 'kind' | 'value'> & { n: number }
 
 export type StateRow = {
@@ -79,5 +81,36 @@ export async function listStates(
       ${int4Array(addresses.map((each) => each.workspace_id))}::int4[], ${textArray(addresses.map((each) => each.kind))}::text[],
       ${textArray(addresses.map((each) => each.value))}::text[]) w(n, bucket, workspace_id, kind, value)
     join address_state a on a.bucket = w.bucket and a.workspace_id = w.workspace_id and a.kind = w.kind and a.value = w.value`),
+  )
+}
+
+/** An address as people have it and, in `value`, as its states are stored. */
+export type AskedAddress = AddressPlace & { address: string }
+
+/** What was said last of each address in one group: of the address, or of somebody who has it now. Missing where nothing was. */
+export async function listLatest(
+  tx: Tx,
+  group_id: number,
+  addresses: readonly AskedAddress[],
+): Promise<Pick<StateRow, 'n' | 'state'>[]> {
+  const asked = sql`unnest(
+      ${int4Array(addresses.map((each) => each.n))}::int4[], ${int4Array(addresses.map((each) => each.bucket))}::int4[],
+      ${int4Array(addresses.map((each) => each.workspace_id))}::int4[], ${textArray(addresses.map((each) => each.kind))}::text[],
+      ${textArray(addresses.map((each) => each.address))}::text[], ${textArray(addresses.map((each) => each.value))}::text[]
+    ) w(n, bucket, workspace_id, kind, address, value)`
+  return tx.query(
+    prepared(sql`
+    select distinct on (s.n) s.n, s.state from (
+      select w.n, o.state, o.stamp from ${asked}
+      cross join lateral (
+        select m.state, m.stamp from contact c
+        join membership m on m.bucket = c.owner_bucket and m.profile_id = c.owner_id and m.group_id = ${group_id}
+        where c.bucket = w.bucket and c.workspace_id = w.workspace_id and c.kind = w.kind and c.value = w.address
+        order by m.stamp desc limit 1) o
+      union all
+      select w.n, a.state, a.stamp from ${asked}
+      join address_state a on a.bucket = w.bucket and a.workspace_id = w.workspace_id and a.kind = w.kind and a.value = w.value
+        and a.group_id = ${group_id}) s
+    order by s.n, s.stamp desc`),
   )
 }

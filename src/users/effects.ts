@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto'
 import type { Tx } from '../base/db/db.ts'
+import { type Arrival, listRemembered, updateStates } from '../email/store.ts'
 import {
   type AliasRow,
   type ContactRow,
@@ -11,38 +11,62 @@ import {
 } from '../profiles/address-store.ts'
 import type { AttributeChange } from '../profiles/attributes.ts'
 import type { ProfileState } from '../profiles/fold.ts'
-import { toE164 } from '../profiles/identifier.ts'
-import { type Person, placeOf } from '../profiles/ref.ts'
+import { addressOf } from '../profiles/identifier.ts'
+import { type HashAddress, located, type Person, placeOf } from '../profiles/ref.ts'
 import {
+  type AddressSaid,
   type AddressStateRow,
   type MembershipRow,
   upsertAddressStates,
   upsertMemberships,
 } from '../subscription/store.ts'
 
-type Addresses = Pick<ProfileState, 'email' | 'phone'>
+type Addresses = Pick<ProfileState, 'email' | 'phone' | 'email_subscribe_at'>
 
 /** Rows beside the profile itself that the changes of a flush cause, gathered so that each table is written once. */
 export class Effects {
+  readonly #hashAddress: HashAddress
+  /** The keyed hashes of addresses, each made once. */
+  readonly #hidden = new Map<string, string>()
   readonly #arrived: ContactRow[] = []
   readonly #left: ContactRow[] = []
+  readonly #silent: Arrival[] = []
   readonly #aliases: AliasRow[] = []
   readonly #tokens = new Map<string, PushTokenRow & { value: string }>()
   readonly #memberships = new Map<string, MembershipRow>()
   readonly #addressStates = new Map<string, AddressStateRow>()
 
+  constructor(hashAddress: HashAddress) {
+    this.#hashAddress = hashAddress
+  }
+
   alias(row: AliasRow): void {
     this.#aliases.push(row)
   }
 
-  /** The person's addresses were `before` and are `after`. */
+  /** The state of a group is set for an address. */
+  say(said: AddressSaid): void {
+    const { workspace_id, kind, value, group_id } = said
+    const hidden = this.#hide(workspace_id, kind, value)
+    const row = { ...said, bucket: placeOf(workspace_id, kind, value).bucket, value: hidden }
+    keepLater(this.#addressStates, `${group_id}:${hidden}`, row)
+  }
+
+  /**
+   * The person's addresses were `before` and are `after`. Who comes to an e-mail address and says nothing of it takes over what was
+   * said of the address before.
+   */
   readdress(person: Person, workspace_id: number, before: Addresses, after: Addresses): void {
     for (const kind of ['email', 'phone'] as const) {
       const old = addressOf(before, kind)
       const value = addressOf(after, kind)
       if (old === value) continue
       if (old !== null) this.#left.push(contact(person, workspace_id, kind, old))
-      if (value !== null) this.#arrived.push(contact(person, workspace_id, kind, value))
+      if (value === null) continue
+      const arrived = contact(person, workspace_id, kind, value)
+      this.#arrived.push(arrived)
+      if (kind === 'phone' || before.email_subscribe_at !== after.email_subscribe_at) continue
+      this.#silent.push({ ...arrived, hidden: this.#hide(workspace_id, kind, value) })
     }
   }
 
@@ -52,24 +76,33 @@ export class Effects {
       keepLater(this.#memberships, `${person.profile_id}:${group_id}`, { person, group_id, state: groupState, stampUs })
       const kind = channel === 'email' ? 'email' : 'phone'
       const value = addressOf(state, kind)
-      if (value === null) continue
-      const { bucket } = placeOf(workspace_id, kind, value)
-      const row: AddressStateRow = { bucket, workspace_id, kind, value, group_id, state: groupState, stampUs }
-      keepLater(this.#addressStates, `${workspace_id}:${group_id}:${kind}:${value}`, row)
+      if (value !== null) this.say({ workspace_id, kind, value, group_id, state: groupState, stampUs })
     }
     for (const token of change.push_tokens) {
       const value = `${token.app_id}\u001f${token.token}`
       const { bucket } = placeOf(workspace_id, 'push_token', value)
-      const device_id = token.device_id ?? hash('sha256', value).slice(0, 32)
-      const row = { ...token, device_id, person, workspace_id, bucket, value, stampUs }
-      keepLater(this.#tokens, `${workspace_id}:${value}`, row)
+      const key = `${workspace_id}:${value}`
+      const before = this.#tokens.get(key)
+      keepLater(this.#tokens, key, { ...token, person, workspace_id, bucket, value, stampUs })
+      // Whichever of the two stays, a device that was named stays with the token.
+      const kept = this.#tokens.get(key)!
+      kept.device_id ??= before?.device_id ?? token.device_id
     }
   }
 
+  #hide(workspace_id: number, kind: 'email' | 'phone', value: string): string {
+    const key = `${workspace_id}:${kind}:${value}`
+    return this.#hidden.getOrInsertComputed(key, () => this.#hashAddress(workspace_id, kind, value))
+  }
+
   async write(tx: Tx): Promise<void> {
-    await deleteContacts(tx, this.#left.sort(byKey))
-    await insertContacts(tx, this.#arrived.sort(byKey))
-    await insertAliases(tx, this.#aliases)
+    const [remembered] = await Promise.all([
+      listRemembered(tx, this.#silent),
+      deleteContacts(tx, this.#left.sort(byKey)),
+      insertContacts(tx, this.#arrived.sort(byKey)),
+      insertAliases(tx, this.#aliases),
+    ])
+    await updateStates(tx, remembered)
     await upsertPushTokens(tx, [...this.#tokens.values()].sort(byKey))
     const memberships = [...this.#memberships.values()]
     memberships.sort(
@@ -90,15 +123,8 @@ function keepLater<Row extends { stampUs: number }>(rows: Map<string, Row>, key:
   if (!before || before.stampUs < row.stampUs) rows.set(key, row)
 }
 
-/** The address as it is looked up: e-mail as stored (lower case), phone in E.164; null when the person has none that can be. */
-function addressOf(state: Addresses, kind: 'email' | 'phone'): string | null {
-  const value = state[kind]
-  if (value === null) return null
-  return kind === 'email' ? value : (toE164(value) ?? null)
-}
-
 function contact(owner: Person, workspace_id: number, kind: 'email' | 'phone', value: string): ContactRow {
-  return { bucket: placeOf(workspace_id, kind, value).bucket, workspace_id, kind, value, owner }
+  return { ...located(workspace_id, { kind, value }), owner }
 }
 
 function byKey(a: { bucket: number; value: string }, b: { bucket: number; value: string }): number {

@@ -1,5 +1,6 @@
 import { invalid } from '../base/errors.ts'
 import {
+  accepted,
   aliasParts,
   type Identifier,
   readAlias,
@@ -8,10 +9,10 @@ import {
   readPhone,
   readServiceId,
 } from '../profiles/identifier.ts'
-import { type IdentifierWords, identifierWords, notValid } from '../profiles/refusals.ts'
+import { bodyNotObject, type IdentifierWords, identifierWords, notValid, tooManyIds } from '../profiles/refusals.ts'
 import { isCleanText, isObject } from '../profiles/values.ts'
 import { sourcedFields } from './record.ts'
-import { exportIdRequired, exportIdsMax, fieldsRequired, oneAddressOnly, tooManyIds } from './schema.ts'
+import { exportIdRequired, exportIdsMax, fieldsRequired, oneAddressOnly } from './schema.ts'
 
 /** What an export asks for; `names` says how each identifier is listed when nobody has it. */
 export type AskedExport = { names: Map<Identifier, string>; fields: ReadonlySet<string> }
@@ -20,7 +21,7 @@ type Body = Readonly<Record<string, unknown>>
 
 /** Reads the body of `/users/export/ids` (specification 4.5); null and empty lists mean absent. */
 export function readExport(body: unknown, serviceName: string, exportAllFields: boolean): AskedExport {
-  if (!isObject(body)) throw invalid('The request body must be an object')
+  if (!isObject(body)) throw invalid(bodyNotObject)
   const words = identifierWords(serviceName)
   const fields = readFields(body.fields_to_export, words, exportAllFields)
   const names = new Map<Identifier, string>()
@@ -48,8 +49,7 @@ function readExternalIds(given: unknown, names: Map<Identifier, string>): void {
   const list = typeof given === 'string' || typeof given === 'number' ? [given] : given
   if (!Array.isArray(list)) throw invalid(notAList('external_ids'))
   for (const each of list) {
-    const identifier = readExternalId(each, true)
-    if (typeof identifier === 'string') throw invalid(identifier)
+    const identifier = accepted(readExternalId(each, true))
     names.set(identifier, identifier.value)
   }
 }
@@ -58,17 +58,14 @@ function readAliases(given: unknown, names: Map<Identifier, string>): void {
   if (isAbsent(given)) return
   if (!Array.isArray(given)) throw invalid(notAList('user_aliases'))
   for (const each of given) {
-    const identifier = readAlias(each, true)
-    if (typeof identifier === 'string') throw invalid(identifier)
+    const identifier = accepted(readAlias(each, true))
     names.set(identifier, aliasParts(identifier.value).alias_name)
   }
 }
 
 function readServiceIdentifier(given: unknown, words: IdentifierWords, names: Map<Identifier, string>): void {
   if (isAbsent(given)) return
-  const identifier = readServiceId(given, words)
-  if (typeof identifier === 'string') throw invalid(identifier)
-  names.set(identifier, String(given))
+  names.set(accepted(readServiceId(given, words)), String(given))
 }
 
 const kinds = { device_id: 'device', email_address: 'email', phone: 'phone' } as const

@@ -2,7 +2,13 @@ import type { Call } from '../base/call.ts'
 import type { Tx } from '../base/db/db.ts'
 import {
   type AliasOf,
+  type AppUseOf,
+  type CardClickOf,
+  type DeviceOf,
   listAliases,
+  listAppUse,
+  listCardClicks,
+  listDevices,
   listProfiles,
   listPushTokens,
   type ProfileRow,
@@ -52,6 +58,9 @@ export async function exportIds(call: Call, body: unknown, parts: ExportParts): 
       service_id: parts.formatServiceId(profile.profile_id),
       aliases: loaded.aliases.get(profile.profile_id) ?? [],
       pushTokens: loaded.pushTokens.get(profile.profile_id) ?? [],
+      appUse: loaded.appUse.get(profile.profile_id) ?? [],
+      devices: loaded.devices.get(profile.profile_id) ?? [],
+      cardClicks: loaded.cardClicks.get(profile.profile_id) ?? [],
       events: loaded.events.get(profile.profile_id) ?? [],
       purchases: loaded.purchases.get(profile.profile_id) ?? [],
       names,
@@ -67,26 +76,42 @@ type Loaded = {
   profiles: ProfileRow[]
   aliases: ReadonlyMap<string, AliasOf[]>
   pushTokens: ReadonlyMap<string, PushTokenOf[]>
+  appUse: ReadonlyMap<string, AppUseOf[]>
+  devices: ReadonlyMap<string, DeviceOf[]>
+  cardClicks: ReadonlyMap<string, CardClickOf[]>
   events: ReadonlyMap<string, Summary[]>
   purchases: ReadonlyMap<string, Summary[]>
 }
 
 const none: ReadonlyMap<string, never[]> = new Map()
+const nothing: Loaded = {
+  profiles: [],
+  aliases: none,
+  pushTokens: none,
+  appUse: none,
+  devices: none,
+  cardClicks: none,
+  events: none,
+  purchases: none,
+}
 
 /** Reads only what the asked fields need. */
 async function load(tx: Tx, people: readonly Person[], fields: ReadonlySet<string>, sinceUs: number): Promise<Loaded> {
-  if (people.length === 0) return { profiles: [], aliases: none, pushTokens: none, events: none, purchases: none }
-  const wanted = <Row extends { profile_id: string }>(field: string, read: () => Promise<Row[]>) =>
-    fields.has(field) ? read().then(byPerson) : none
+  if (people.length === 0) return nothing
+  const wanted = <Row extends { profile_id: string }>(readers: readonly string[], read: () => Promise<Row[]>) =>
+    readers.some((field) => fields.has(field)) ? read().then(byPerson) : none
   // Sent together, answered in order.
-  const [profiles, aliases, pushTokens, events, purchases] = await Promise.all([
+  const [profiles, aliases, pushTokens, appUse, devices, cardClicks, events, purchases] = await Promise.all([
     listProfiles(tx, people),
-    wanted('user_aliases', () => listAliases(tx, people)),
-    wanted('push_tokens', () => listPushTokens(tx, people)),
-    wanted('custom_events', () => summarizeEvents(tx, people, sinceUs)),
-    wanted('purchases', () => summarizePurchases(tx, people, sinceUs)),
+    wanted(['user_aliases'], () => listAliases(tx, people)),
+    wanted(['push_tokens'], () => listPushTokens(tx, people)),
+    wanted(['apps', 'uninstalled_at'], () => listAppUse(tx, people)),
+    wanted(['devices'], () => listDevices(tx, people)),
+    wanted(['cards_clicked'], () => listCardClicks(tx, people)),
+    wanted(['custom_events'], () => summarizeEvents(tx, people, sinceUs)),
+    wanted(['purchases'], () => summarizePurchases(tx, people, sinceUs)),
   ])
-  return { profiles, aliases, pushTokens, events, purchases }
+  return { profiles, aliases, pushTokens, appUse, devices, cardClicks, events, purchases }
 }
 
 function byPerson<Row extends { profile_id: string }>(rows: readonly Row[]): ReadonlyMap<string, Row[]> {

@@ -1,13 +1,17 @@
 import type { Clock } from '../base/clock.ts'
 import type { Db, Tx } from '../base/db/db.ts'
+import { rowByRow } from '../base/db/give-way.ts'
+import { untilNobodyDeparts } from '../profiles/departed.ts'
 import { Directory } from '../profiles/directory.ts'
 import { appendEvents, appendPurchases } from '../profiles/history.ts'
+import type { Identities } from '../profiles/identities.ts'
+import { listChangesSince } from '../profiles/identity-store.ts'
 import { fillDirectory, type ResolveParts } from '../profiles/resolve.ts'
 import type { Flush } from './intake.ts'
 import { mention, play } from './play.ts'
 import { type AppIds, learnNames, type TrackWork } from './prepare.ts'
 import { findFlush, insertFlush } from './store.ts'
-import { StaleIdentity, together, writePeople } from './write.ts'
+import { together, writePeople } from './write.ts'
 
 export type FlushParts = ResolveParts & {
   db: Db
@@ -16,28 +20,19 @@ export type FlushParts = ResolveParts & {
   noticed(version: number): void
 }
 
-const attemptsMax = 3
-
-/** Sorted arrays meet indexes row by row; another plan would lock rows in another order. */
-const settings = ['enable_hashjoin = off', 'enable_mergejoin = off', 'jit = off']
-
 /**
  * Applies a whole flush in one transaction; a flush that has been applied before stays as it is. `sent` is called when the
  * database has its work.
  */
 export async function applyFlush(flush: Flush, parts: FlushParts, sent: () => void): Promise<void> {
   const appId = await learnNames(parts.db, flush.works)
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const directory = await parts.db.transaction((tx) => applyIn(tx, flush, appId, parts, sent), { settings })
-      // Only now is it certain that the people this flush has made exist.
-      directory?.settle()
-      return
-    } catch (error) {
-      if (!(error instanceof StaleIdentity) || attempt === attemptsMax) throw error
-      parts.identities.clear()
-    }
-  }
+  const directory = await untilNobodyDeparts((attempt) => {
+    // Whoever took a person away has announced it, and the second attempt reads that. If it did not help, nothing known holds.
+    if (attempt > 2) parts.identities.clear()
+    return parts.db.transaction((tx) => applyIn(tx, flush, appId, parts, sent), { settings: rowByRow, numbered: true })
+  })
+  // Only now is it certain that the people this flush has made exist.
+  directory?.settle()
 }
 
 /** Whether somebody's e-mail or phone changes: then who has an address now need not be who has it at the flush's end. */
@@ -50,6 +45,12 @@ export async function flushHappened(db: Db, flush_id: string): Promise<boolean> 
   return findFlush(db, flush_id)
 }
 
+/** Forgets those of whom some identifier names nobody or somebody else since the version that the cache knows. */
+async function catchUp(tx: Tx, version: number, identities: Identities): Promise<void> {
+  const known = identities.version
+  identities.refresh(version, known === undefined ? undefined : await listChangesSince(tx, known))
+}
+
 async function applyIn(
   tx: Tx,
   flush: Flush,
@@ -60,17 +61,17 @@ async function applyIn(
   const begun = await insertFlush(tx, flush.flush_id, parts.clock.elapsed())
   if (!begun.first) return undefined
   parts.noticed(begun.workspaceVersion)
-  parts.identities.refresh(begun.identityVersion)
+  if (begun.identityVersion !== parts.identities.version) await catchUp(tx, begun.identityVersion, parts.identities)
   const stamp = () => parts.clock.stamp()
   const directory = new Directory(parts.identities, parts.newId, stamp)
   const mentions = mention(flush.works, directory)
   await fillDirectory(tx, directory, flush.works.some(movesAddress), parts)
-  const { written, events, purchases } = play(flush.works, mentions, directory, appId, stamp)
+  const played = play(flush.works, mentions, directory, appId, stamp)
   // Each is sent as soon as it is built, so that the next is built while the database works.
   await together([
-    writePeople(tx, written, directory.newcomers, sent),
-    appendEvents(tx, events),
-    appendPurchases(tx, purchases),
+    writePeople(tx, played, directory.newcomers, parts.hashAddress, sent),
+    appendEvents(tx, played.events),
+    appendPurchases(tx, played.purchases),
   ])
   return directory
 }

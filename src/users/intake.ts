@@ -65,7 +65,7 @@ export function openIntake(parts: IntakeParts): Intake {
 
   return {
     submit(work) {
-      const size = work.attributes.length + work.events.length + work.purchases.length
+      const size = work.attributes.length + work.events.length + work.purchases.length + work.addresses.length
       if (size === 0) return Promise.resolve()
       if (closed) return Promise.reject(unavailable('The service is stopping'))
       if (waiting + size > waitingUpdatesMax) return Promise.reject(unavailable('The service is busy'))

@@ -3,6 +3,7 @@ import type { Directory, Named } from '../profiles/directory.ts'
 import { type EventColumns, emptyEvents, emptyPurchases, type PurchaseColumns } from '../profiles/history.ts'
 import { toE164 } from '../profiles/identifier.ts'
 import type { Person } from '../profiles/ref.ts'
+import type { AddressSaid } from '../subscription/store.ts'
 import type { AppIds, TrackWork } from './prepare.ts'
 import type { EventItem } from './split.ts'
 
@@ -12,7 +13,12 @@ export type Step = { change: AttributeChange; stampUs: number }
 /** Everything a flush writes to one profile, in order. */
 export type Written = { person: Person; workspace_id: number; steps: Step[] }
 
-export type Played = { written: Map<string, Written>; events: EventColumns; purchases: PurchaseColumns }
+export type Played = {
+  written: Map<string, Written>
+  addressed: AddressSaid[]
+  events: EventColumns
+  purchases: PurchaseColumns
+}
 
 /** Whom the items of a flush name, in the order in which they take effect. */
 export type Mentions = readonly (Person | Named)[]
@@ -42,11 +48,11 @@ export function play(
   appId: AppIds,
   stamp: () => number,
 ): Played {
-  const played: Played = { written: new Map(), events: emptyEvents(), purchases: emptyPurchases() }
+  const played: Played = { written: new Map(), addressed: [], events: emptyEvents(), purchases: emptyPurchases() }
   let at = 0
   for (const work of works) {
     const { workspace_id, attributes, events, purchases, eventIds, productIds } = work
-    playAttributes(work, mentions, at, directory, stamp, played.written)
+    playAttributes(work, mentions, at, directory, stamp, played)
     at += attributes.length
     for (const [i, item] of events.entries()) {
       const person = directory.assign(mentions[at++]!, item.create)
@@ -65,14 +71,22 @@ export function play(
 }
 
 function playAttributes(
-  { workspace_id, attributes }: TrackWork,
+  { workspace_id, attributes, addresses }: TrackWork,
   mentions: Mentions,
   from: number,
   directory: Directory,
   stamp: () => number,
-  written: Map<string, Written>,
+  { written, addressed }: Played,
 ): void {
+  let next = 0
+  const playAddresses = (played: number) => {
+    while (next < addresses.length && addresses[next]!.after <= played) {
+      const { kind, value, group_id, state } = addresses[next++]!
+      addressed.push({ workspace_id, kind, value, group_id, state, stampUs: stamp() })
+    }
+  }
   for (const [i, { who, create, change }] of attributes.entries()) {
+    playAddresses(i)
     const person = directory.assign(mentions[from + i]!, create)
     if (!person) continue
     const stampUs = stamp()
@@ -86,6 +100,7 @@ function playAttributes(
     if (before) before.steps.push({ change, stampUs })
     else written.set(person.profile_id, { person, workspace_id, steps: [{ change, stampUs }] })
   }
+  playAddresses(attributes.length)
 }
 
 function append(

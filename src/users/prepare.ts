@@ -1,15 +1,20 @@
 import type { Db } from '../base/db/db.ts'
 import type { Identities } from '../profiles/identities.ts'
 import type { Person } from '../profiles/ref.ts'
+import type { AddressItem } from '../subscription/set-request.ts'
 import { cachedNames, type NameKind, nameIds } from '../workspace/names.ts'
 import type { AttributeItem, EventItem, PurchaseItem, SplitTrack } from './split.ts'
 
-/** What one accepted request asks for, in the order in which it takes effect: attributes, events, purchases. */
+/**
+ * What one accepted request asks for, in the order in which it takes effect: attributes, events, purchases. Addresses say
+ * themselves where among the attributes they come.
+ */
 export type TrackWork = {
   readonly workspace_id: number
   readonly attributes: readonly AttributeItem[]
   readonly events: readonly EventItem[]
   readonly purchases: readonly PurchaseItem[]
+  readonly addresses: readonly AddressItem[]
   /** Numbers of event names and of products; undefined until `learnNames` where the cache did not know. */
   readonly eventIds: (number | undefined)[]
   readonly productIds: (number | undefined)[]
@@ -18,7 +23,11 @@ export type TrackWork = {
   readonly epoch: number
 }
 
-type Accepted = Pick<SplitTrack, 'attributes' | 'events' | 'purchases'>
+type Accepted = Pick<SplitTrack, 'attributes' | 'events' | 'purchases'> & {
+  readonly addresses?: readonly AddressItem[]
+}
+
+const noAddresses: readonly AddressItem[] = Object.freeze([])
 
 /** Looks up in memory what a request names. Done before its flush, so that the database need not wait for it. */
 export function prepare(db: Db, workspace_id: number, accepted: Accepted, identities: Identities): TrackWork {
@@ -33,6 +42,7 @@ export function prepare(db: Db, workspace_id: number, accepted: Accepted, identi
     attributes,
     events,
     purchases,
+    addresses: accepted.addresses ?? noAddresses,
     eventIds: events.map(({ name }) => eventNames.get(name)),
     productIds: purchases.map(({ product_id }) => products.get(product_id)),
     known: [...attributes.map(find), ...events.map(find), ...purchases.map(find)],

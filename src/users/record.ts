@@ -1,4 +1,4 @@
-import type { AliasOf, ProfileRow, PushTokenOf } from '../profiles/export-store.ts'
+import type { AliasOf, AppUseOf, CardClickOf, DeviceOf, ProfileRow, PushTokenOf } from '../profiles/export-store.ts'
 import type { Summary } from '../profiles/history.ts'
 
 /** What is known of one person when the export builds the record; a list is empty when its field was not asked for. */
@@ -7,6 +7,9 @@ export type Known = {
   service_id: string
   aliases: readonly AliasOf[]
   pushTokens: readonly PushTokenOf[]
+  appUse: readonly AppUseOf[]
+  devices: readonly DeviceOf[]
+  cardClicks: readonly CardClickOf[]
   events: readonly Summary[]
   purchases: readonly Summary[]
   names: ReadonlyMap<number, string>
@@ -62,6 +65,19 @@ const fields: Record<string, (known: Known) => Record<string, unknown>> = {
       return { app: app?.name ?? app_id, platform: app?.platform, token, device_id, notifications_enabled }
     }),
   }),
+  apps: ({ appUse, apps }) => ({
+    apps: appUse.map(({ app_id, version, sessions, first_used, last_used }) => {
+      const app = apps.get(app_id)
+      return said({ name: app?.name ?? app_id, platform: app?.platform, version, sessions, first_used, last_used })
+    }),
+  }),
+  devices: ({ devices }) => ({ devices: devices.map(({ profile_id: _, ...device }) => said(device)) }),
+  attributed_campaign: ({ profile }) => ({ attributed_campaign: profile.attributed_campaign }),
+  attributed_source: ({ profile }) => ({ attributed_source: profile.attributed_source }),
+  attributed_adgroup: ({ profile }) => ({ attributed_adgroup: profile.attributed_adgroup }),
+  attributed_ad: ({ profile }) => ({ attributed_ad: profile.attributed_ad }),
+  cards_clicked: ({ cardClicks }) => ({ cards_clicked: cardClicks.map(({ card }) => ({ name: card })) }),
+  uninstalled_at: ({ appUse }) => ({ uninstalled_at: lastUninstalled(appUse) }),
 }
 
 /** Present also when empty (docs/api-decisions.md); everything else is left out when it says nothing. */
@@ -89,4 +105,15 @@ function saysNothing(value: unknown): boolean {
 
 function summaries(rows: readonly Summary[], names: ReadonlyMap<number, string>): object[] {
   return rows.map(({ name_id, first, last, count }) => ({ name: names.get(name_id), first, last, count }))
+}
+
+/** The members that say something. */
+function said(members: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => !saysNothing(value)))
+}
+
+/** Of the apps that are not installed now, the one that went last. */
+function lastUninstalled(appUse: readonly AppUseOf[]): Date | null {
+  const [last = null] = appUse.flatMap(({ uninstalled_at }) => uninstalled_at ?? []).toSorted((a, b) => +b - +a)
+  return last
 }

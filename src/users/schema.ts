@@ -15,7 +15,6 @@ export const noValidItems = "Valid data must be provided in the 'attributes', 'e
 export const tooManyItems = 'Max Input Length Exceeded'
 export const tooManyForOne = `A single request may not contain more than ${bulkItemsPerPersonMax} objects for one user`
 export const bulkTooLarge = 'A bulk request may not be larger than 2 MB'
-export const reservedId = 'provided external_id is blacklisted and disallowed'
 export const notAnObject = 'Each item must be an object'
 export const nameRequired = "'name' is required"
 export const timeRequired = "'time' is required"
@@ -28,7 +27,6 @@ export const badProperties = "Invalid 'properties' field"
 // Limits and texts of the export.
 /** `external_ids` and `user_aliases` together. */
 export const exportIdsMax = 50
-export const tooManyIds = 'The max number of ids per request was exceeded'
 export const fieldsRequired = "'fields_to_export' is required and must be an array of strings"
 export const oneAddressOnly = "Only one of 'device_id', 'email_address' or 'phone' may be provided"
 
@@ -237,9 +235,34 @@ const ExportedToken = Type.Object({
   notifications_enabled: Type.Boolean(),
 })
 
+const text = Type.Optional(Type.String())
+
+const ExportedApp = Type.Object(
+  {
+    name: Type.String(),
+    platform: text,
+    version: text,
+    sessions: Type.Integer(),
+    first_used: Type.Optional(Time),
+    last_used: Type.Optional(Time),
+  },
+  { description: 'Named by its id when the workspace has no such app any more' },
+)
+
+const ExportedDevice = Type.Object({
+  device_id: Type.String(),
+  model: text,
+  os: text,
+  carrier: text,
+  idfv: text,
+  idfa: text,
+  google_ad_id: text,
+  roku_ad_id: text,
+  ad_tracking_enabled: Type.Optional(Type.Boolean()),
+})
+
 /** One exported user. A member that is null, false or empty is absent. */
 function exportedUser(serviceName: string): TObject {
-  const text = Type.Optional(Type.String())
   return Type.Object(
     {
       created_at: Type.Optional(Time),
@@ -269,6 +292,14 @@ function exportedUser(serviceName: string): TObject {
       email_opted_in_at: Type.Optional(Time),
       email_unsubscribed_at: Type.Optional(Time),
       push_tokens: Type.Optional(Type.Array(ExportedToken)),
+      apps: Type.Optional(Type.Array(ExportedApp)),
+      devices: Type.Optional(Type.Array(ExportedDevice)),
+      attributed_campaign: text,
+      attributed_source: text,
+      attributed_adgroup: text,
+      attributed_ad: text,
+      cards_clicked: Type.Optional(Type.Array(Type.Object({ name: Type.String() }))),
+      uninstalled_at: Type.Optional(Type.String({ format: 'date-time', description: 'Of the app that went last' })),
     },
     { additionalProperties: true, description: 'The asked fields; one that is null, false or empty is absent' },
   )

@@ -10,18 +10,10 @@ import {
   readIdentifier,
 } from '../profiles/identifier.ts'
 import { readPushTokens } from '../profiles/push-tokens.ts'
-import { badTokenImport, type IdentifierWords, identifierWords, notValid } from '../profiles/refusals.ts'
+import { badTokenImport, type IdentifierWords, identifierWords, notValid, reservedId } from '../profiles/refusals.ts'
 import { isObject } from '../profiles/values.ts'
 import { type EventItem, type PurchaseItem, readEvent, readPurchase } from './occurrences.ts'
-import {
-  type InputArray,
-  notAnObject,
-  noValidItems,
-  reservedId,
-  type TrackError,
-  tooManyForOne,
-  tooManyItems,
-} from './schema.ts'
+import { type InputArray, notAnObject, noValidItems, type TrackError, tooManyForOne, tooManyItems } from './schema.ts'
 
 export type TrackRules = {
   /** Epoch milliseconds; events and purchases of a later time happen now. */

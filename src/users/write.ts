@@ -1,29 +1,29 @@
 import type { Tx } from '../base/db/db.ts'
 import { type AttributeChange, isPlain } from '../profiles/attributes.ts'
+import { Departed } from '../profiles/departed.ts'
 import type { Newcomer } from '../profiles/directory.ts'
 import { blankState, type CustomState, fold, foldCustom, mergePlain, type ProfileState } from '../profiles/fold.ts'
 import { aliasParts } from '../profiles/identifier.ts'
-import { byBucketAndId, type Person } from '../profiles/ref.ts'
+import { byBucketAndId, type HashAddress, type Person } from '../profiles/ref.ts'
 import { applyPlain, lockCustom, type PlainDelta, type SavedCustom, saveCustom } from '../profiles/store.ts'
 import { insertProfiles, lockWhole, type NewProfile, type SavedState, saveWhole } from '../profiles/whole-store.ts'
 import { Effects } from './effects.ts'
-import type { Written } from './play.ts'
-
-/** A cached identity no longer holds (the profile was merged away or deleted): the flush is done again with a fresh look. */
-export class StaleIdentity extends Error {}
+import type { Played, Written } from './play.ts'
 
 /**
- * Writes what the attributes of a flush do to people. Three depths, the cheapest that is right: plain sets and removals are one
- * statement that reads nothing; operators load custom attributes; fields with rules load the profile. `sent` is called when the
- * database has nearly everything it needs and this process is free for other work.
+ * Writes what the attributes of a flush do to people and addresses. People at three depths, the cheapest that is right: plain sets
+ * and removals are one statement that reads nothing; operators load custom attributes; fields with rules load the profile. `sent`
+ * is called when the database has nearly everything it needs and this process is free for other work.
  */
 export async function writePeople(
   tx: Tx,
-  written: ReadonlyMap<string, Written>,
+  { written, addressed }: Pick<Played, 'written' | 'addressed'>,
   newcomers: readonly Newcomer[],
+  hashAddress: HashAddress,
   sent: () => void,
 ): Promise<void> {
-  const effects = new Effects()
+  const effects = new Effects(hashAddress)
+  for (const said of addressed) effects.say(said)
   const made = newcomers.filter((each) => each.bornUs !== undefined)
   const newIds = new Set(made.map((each) => each.person.profile_id))
   const known = [...written.values()].filter((each) => !newIds.has(each.person.profile_id)).sort(byBucketAndId)
@@ -53,6 +53,9 @@ function touchesCustomOnly(change: AttributeChange): boolean {
   return change.standard === null && change.subscriptions.length === 0 && change.push_tokens.length === 0
 }
 
+/** What nobody's state was before there was somebody. */
+const unreachable = { email: null, phone: null, email_subscribe_at: null } as const
+
 async function insertNewcomers(
   tx: Tx,
   made: readonly Newcomer[],
@@ -62,22 +65,21 @@ async function insertNewcomers(
   if (made.length === 0) return
   const rows = made.map((newcomer): NewProfile => {
     const { person, workspace_id, random_bucket, by } = newcomer
-    const blank = blankState(by)
     const steps = written.get(person.profile_id)?.steps ?? []
-    const state = foldSteps(blank, { person, workspace_id, steps }, effects)
-    effects.readdress(person, workspace_id, { email: null, phone: null }, state)
+    const state = foldSteps(blankState(by), { person, workspace_id, steps }, effects)
+    effects.readdress(person, workspace_id, unreachable, state)
     if (by.kind === 'alias') effects.alias({ person, ...aliasParts(by.value) })
     return { person, workspace_id, random_bucket, state, stampUs: steps.at(-1)?.stampUs ?? newcomer.bornUs! }
   })
   const inserted = await insertProfiles(tx, rows.sort(byBucketAndId))
   // Another process made the same id in the same millisecond: the flush rolls back and makes new ones.
-  if (inserted !== rows.length) throw new StaleIdentity('an id of a new profile was taken')
+  if (inserted !== rows.length) throw new Departed('an id of a new profile was taken')
 }
 
 async function writePlain(tx: Tx, people: readonly Written[]): Promise<void> {
   if (people.length === 0) return
   const applied = await applyPlain(tx, people.map(plainDelta))
-  if (applied !== people.length) throw new StaleIdentity('a profile was merged away or deleted')
+  if (applied !== people.length) throw new Departed('a profile was merged away or deleted')
 }
 
 function plainDelta({ person, steps }: Written): PlainDelta {
@@ -140,7 +142,7 @@ async function load<Row extends { profile_id: string }>(
 }
 
 function savedCustom({ person, steps }: Written, before: CustomState | undefined): SavedCustom {
-  if (!before) throw new StaleIdentity('a profile was merged away or deleted')
+  if (!before) throw new Departed('a profile was merged away or deleted')
   let state = before
   for (const { change } of steps) state = foldCustom(state, change)
   const { custom, typed } = state
@@ -148,7 +150,7 @@ function savedCustom({ person, steps }: Written, before: CustomState | undefined
 }
 
 function savedWhole(each: Written, before: ProfileState | undefined, effects: Effects): SavedState {
-  if (!before) throw new StaleIdentity('a profile was merged away or deleted')
+  if (!before) throw new Departed('a profile was merged away or deleted')
   const state = foldSteps(before, each, effects)
   effects.readdress(each.person, each.workspace_id, before, state)
   return { person: each.person, state, stampUs: each.steps.at(-1)!.stampUs }

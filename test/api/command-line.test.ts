@@ -1,36 +1,8 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { appendFileSync } from 'node:fs'
 import test from 'node:test'
+import { easel, folderWith } from '../command.ts'
 import { databases, spawnService, startService } from '../harness.ts'
-
-type Ran = { code: number; out: string; err: string }
-type Environment = Readonly<Record<string, string | undefined>>
-
-/** Runs `easel` as somebody types it, with nothing in the environment but this. */
-async function easel(args: readonly string[], env: Environment): Promise<Ran> {
-  const child = spawn(process.execPath, ['cli/main.ts', ...args], {
-    cwd: join(import.meta.dirname, '../..'),
-    env: { PATH: process.env.PATH, ...env } as NodeJS.ProcessEnv,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const ended = once(child, 'exit')
-  const [out, err] = await Promise.all(
-    [child.stdout, child.stderr].map(async (stream) => (await stream.setEncoding('utf8').toArray()).join('')),
-  )
-  const [code] = await ended
-  return { code, out: out!, err: err! }
-}
-
-/** A folder that goes with the test, with these files in it. */
-function folderWith(files: Readonly<Record<string, string>> = {}): Disposable & { path(name: string): string } {
-  const folder = mkdtempSync(join(tmpdir(), 'easel-cli-'))
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-  return { path: (name) => join(folder, name), [Symbol.dispose]: () => rmSync(folder, { recursive: true }) }
-}
 
 const shop = `
 settings: {time_zone: Europe/Paris}
@@ -125,7 +97,7 @@ for (const database of databases) {
   })
 }
 
-test('people are exported to a file and imported from it', async () => {
+test('records of people are exported to a file and tracked from it', async () => {
   using folder = folderWith({ 'ids.txt': 'ann\nnobody\nbob\n' })
   await using service = await startService()
   const attributes = [
@@ -154,11 +126,12 @@ test('people are exported to a file and imported from it', async () => {
   const event = { external_id: 'ann', name: 'opened', time: '2024-01-01T00:00:00Z' }
   const more = [{ events: event }, { attributes: { colour: 'red' } }].map((line) => JSON.stringify(line))
   appendFileSync(folder.path('people.jsonl'), `\n${more.join('\n')}\nno json\n`)
-  const imported = await easel(['import', folder.path('people.jsonl'), '--url', service.url], shopEnv)
+  const args = ['import', folder.path('people.jsonl'), '--track', '--url', service.url]
+  const imported = await easel(args, shopEnv)
   assert.equal(imported.code, 1)
   assert.match(
     imported.err,
-    /^line 6: is not a JSON object\nline 5: .* is required\n3 of 5 lines imported, 2 refused.\n$/,
+    /^line 6: is not a JSON object\nline 5: .* is required\n3 of 5 objects imported, 2 refused.\n$/,
   )
   const fields_to_export = ['custom_attributes', 'first_name', 'email', 'time_zone', 'last_coordinates']
   const { body } = await service.post(
@@ -175,8 +148,8 @@ test('people are exported to a file and imported from it', async () => {
     },
     { last_coordinates: [2.5, 48], custom_attributes: {} },
   ])
-  const rest = await easel(['import', folder.path('people.jsonl'), '--url', service.url, '--from', '6'], shopEnv)
-  assert.match(rest.err, /0 of 1 lines imported, 1 refused/)
+  const rest = await easel([...args, '--from', '6'], shopEnv)
+  assert.match(rest.err, /0 of 1 objects imported, 1 refused/)
 })
 
 test('a data directory that is held, without the admin token, is told with what to do', async () => {

@@ -69,6 +69,18 @@ for (const database of databases) {
       )
     })
 
+    test('groups come in the order in which they were made, whenever and for whom their states were set', async () => {
+      const [external_id, email] = [newId(), newEmail()]
+      await people.set({ external_id, subscription_groups: leave(alerts.id) })
+      await people.set({ external_id, email, subscription_groups: join(offers.id) })
+      await people.set({ external_id, subscription_groups: join(news.id) })
+      const [found] = await list(['external_id', external_id])
+      assert.deepEqual(
+        found?.subscription_groups.map(({ name }) => name),
+        [news, offers, alerts].map(({ name }) => name),
+      )
+    })
+
     test('an identifier may come alone, repeated, with brackets, encoded or not', async () => {
       const [first, second] = [newId(), newId()]
       await people.set({ external_id: first }, { external_id: second })

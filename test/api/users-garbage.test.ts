@@ -86,6 +86,25 @@ const trackBody = fc.record(
   },
   { requiredKeys: [] },
 )
+/** What changes names, with the paths that it is meant for. */
+const namingPaths = {
+  '/users/alias/new': ['user_aliases', 'external_id', 'alias_name', 'alias_label', 'user_alias'],
+  '/users/alias/update': ['alias_updates', 'alias_label', 'old_alias_name', 'new_alias_name'],
+  '/users/external_ids/rename': ['external_id_renames', 'current_external_id', 'new_external_id'],
+  '/users/external_ids/remove': ['external_ids'],
+}
+const namingRequest = fc.oneof(
+  ...Object.entries(namingPaths).map(([path, [list, ...members]]) => {
+    const whole = Object.fromEntries(members.map((name) => [name, 'ann']))
+    const odd = members.length === 0 ? value : fc.dictionary(fc.constantFrom(...members), value)
+    const entry = fc.oneof(
+      odd,
+      odd.map((more) => (members.length === 0 ? more : { ...whole, ...(more as object) })),
+    )
+    const body = fc.oneof(fc.array(entry, { maxLength: 6 }), value).map((items) => JSON.stringify({ [list!]: items }))
+    return fc.tuple(fc.constant(path), body)
+  }),
+)
 const exportBody = fc.dictionary(fc.constantFrom(...names), value, { maxKeys: 6 })
 const wellFormed = fc.oneof(trackBody, exportBody, fc.jsonValue()).map((body) => JSON.stringify(body))
 const cut = fc.tuple(wellFormed, fc.nat()).map(([text, at]) => text.slice(0, at % (text.length + 1)))
@@ -99,7 +118,8 @@ const body = fc.oneof(
   { weight: 1, arbitrary: cut },
   { weight: 2, arbitrary: spoiled },
 )
-const path = fc.constantFrom('/users/track', '/users/track/bulk', '/users/export/ids')
+const path = fc.constantFrom('/users/track', '/users/track/bulk', '/users/export/ids', ...Object.keys(namingPaths))
+const request = fc.oneof({ weight: 4, arbitrary: fc.tuple(path, body) }, { weight: 1, arbitrary: namingRequest })
 
 const required = '"external_id":"deep","name":"n","product_id":"p","currency":"EUR","price":1,"time":"2026-01-01"'
 
@@ -142,7 +162,7 @@ for (const database of databases) {
     }
 
     test(`of any kind is answered in JSON and never by a 5xx (seed ${seed})`, async () => {
-      const requests = fc.array(fc.tuple(path, body), { minLength: bodiesPerRun, maxLength: bodiesPerRun })
+      const requests = fc.array(request, { minLength: bodiesPerRun, maxLength: bodiesPerRun })
       const property = fc.asyncProperty(requests, async (list) => {
         await Promise.all(list.map(([where, text]) => assertSane(where, text)))
       })

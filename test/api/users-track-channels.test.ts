@@ -206,6 +206,27 @@ for (const database of databases) {
       assert.equal(only(await tokensOf(external_id)).device_id, device_id)
     })
 
+    test('a device_id that was named once stays when the token is named without one', async () => {
+      const ids = [newId(), newId()]
+      const [token, device_id] = [newId('token'), newId('device')]
+      const named = (device: Item = {}) => [{ app_id: phoneApp.id, token, ...device }]
+      const deviceOf = async (external_id: string) => only(await tokensOf(external_id)).device_id
+      await people.set({ external_id: ids[0], push_tokens: named() })
+      const made = await deviceOf(ids[0]!)
+      await people.set({ external_id: ids[0], push_tokens: named({ device_id }) })
+      assert.notEqual(await deviceOf(ids[0]!), made)
+      for (const who of [ids[0]!, ids[1]!, ids[0]!]) {
+        await people.set({ external_id: who, push_tokens: named() })
+        assert.equal(await deviceOf(who), device_id, 'also when the token goes to somebody else')
+      }
+      const other = newId('device')
+      await people.set(
+        { external_id: ids[0], push_tokens: named({ device_id: other }) },
+        { external_id: ids[0], push_tokens: named({ device_id: null }) },
+      )
+      assert.equal(await deviceOf(ids[0]!), other)
+    })
+
     test('notifications_enabled is exported as it was given last', async () => {
       const external_id = newId()
       const token = { app_id: tablet.id, token: newId('token'), device_id: newId('device') }

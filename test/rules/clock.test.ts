@@ -60,3 +60,14 @@ test('The clock follows the time of the database, in whole milliseconds.', async
   assert.ok(Math.abs(clock.now() - Date.now() - 5000) < 500)
   assert.ok(!isVirtual(clock))
 })
+
+test('Of several answers about the time that which came soonest counts.', async () => {
+  const clock = systemClock()
+  const delaysMs = [60, 40, 0, 50, 30]
+  await follow(clock, async () => {
+    const theirMs = Date.now() + 5000
+    await new Promise((resolve) => setTimeout(resolve, delaysMs.shift()))
+    return theirMs
+  })
+  assert.ok(Math.abs(clock.now() - Date.now() - 5000) <= 10, `${clock.now() - Date.now()}`)
+})

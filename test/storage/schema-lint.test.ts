@@ -11,6 +11,15 @@ import { brokenRules, listStatements, statementsOf } from './statements.ts'
 const sweeps: Readonly<Record<string, string>> = {
   'select (extract(epoch from greatest(': 'the newest stamp, when a virtual clock starts again',
   'delete from flush where at <': 'old ids of flushes go',
+  'select p.email, max(p.email_unsubscribed_at)': 'who has unsubscribed between two days, by an index of those only',
+  'select number, profile_id from identity_change':
+    'a process catches up after somebody was merged, renamed or deleted',
+  "select 1 from work where state = 'waiting'": 'whether anything waits, by an index of what is not done',
+  "select count(*)::int as count from (select 1 from work where state = 'waiting'": 'how much waits, for the figures',
+  'select w.request_id, w.position,': 'a page of accepted work, for the administrator',
+  'select n.state, n.outcome, count(*)': 'how much of it became what',
+  'select unnest(w.from_id ||': 'an import asks which deletions are not finished',
+  'delete from identity_change where at <': 'what every process has caught up with goes',
 }
 
 /** What a table distributed by its bucket may not have. */

@@ -15,6 +15,8 @@ export type TransactionOptions = {
   settings?: readonly string[]
   /** Milliseconds a single statement may take before its session is given up. */
   deadlineMs?: number
+  /** Takes its number before it reads anything, so that `outlast` waits for it whatever it has read. */
+  numbered?: boolean
 }
 
 export interface Db extends Tx {

@@ -1,3 +1,4 @@
+import { backends } from './backends.ts'
 import type { Db, TransactionOptions, Tx } from './db.ts'
 import { retried } from './retry.ts'
 import type { Session } from './session.ts'
@@ -27,10 +28,15 @@ export function createDb(driver: Driver): Db {
       driver.release(session)
     }
   }
+  // Numbers tell transactions apart that are open at the same time.
+  const together = backends[driver.backend].sessions > 1
   return {
     backend: driver.backend,
     query: (statement) => withSession((session) => session.query(statement)),
-    transaction: (work, options = {}) => retried(() => withSession((session) => inTransaction(session, work, options))),
+    transaction(work, { numbered = false, ...options } = {}) {
+      const own = { ...options, numbered: numbered && together }
+      return retried(() => withSession((session) => inTransaction(session, work, own)))
+    },
     execute: (text) => withSession((session) => session.maintain(text, MAINTENANCE_DEADLINE_MS)),
     close: () => driver.close(),
   }
@@ -39,11 +45,11 @@ export function createDb(driver: Driver): Db {
 async function inTransaction<T>(
   session: Session,
   work: (tx: Tx) => Promise<T>,
-  { settings, deadlineMs }: TransactionOptions,
+  options: TransactionOptions,
 ): Promise<T> {
   const tx = new OpenTransaction(session)
   try {
-    await session.begin(settings, deadlineMs)
+    await session.begin(options)
     const result = await work(tx)
     tx.end()
     await session.commit()

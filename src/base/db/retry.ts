@@ -1,8 +1,12 @@
 import { unavailable } from '../errors.ts'
 
-/** Tries of a transaction, the first included. */
-const TRIES_MAX = 4
+/**
+ * Tries of a transaction, the first included. Who gives way after a short `lock_timeout` waits longer and longer until it is let
+ * through: about five seconds in all, which is what a client waits.
+ */
+const TRIES_MAX = 12
 const PAUSE_MS = 10
+const PAUSE_MAX_MS = 400
 
 /** The SQLSTATEs after which the same transaction, run again from its start, may well succeed. Nothing of it was kept. */
 const worthRetrying: Readonly<Record<string, string>> = {
@@ -19,7 +23,7 @@ export async function retried<T>(attempt: () => Promise<T>): Promise<T> {
     } catch (error) {
       if (!isWorthRetrying(error)) throw error
       if (tries === TRIES_MAX) throw unavailable('The database is busy', error)
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * tries))
+      await new Promise((resolve) => setTimeout(resolve, Math.min(PAUSE_MS * 2 ** tries, PAUSE_MAX_MS)))
     }
   }
 }

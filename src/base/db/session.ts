@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { unavailable } from '../errors.ts'
-import { OutcomeUnknown, type Tx } from './db.ts'
+import { OutcomeUnknown, type TransactionOptions, type Tx } from './db.ts'
 import { Deadline } from './deadline.ts'
 import type { Sql } from './sql.ts'
 
@@ -62,11 +62,13 @@ export class Session implements Tx {
     })
   }
 
-  /** `begin` and the transaction's own settings in one round trip. */
-  async begin(settings: readonly string[] = [], deadlineMs = this.#options.deadlineMs): Promise<void> {
-    const own = deadlineMs === this.#options.deadlineMs ? settings : [...settings, `statement_timeout = ${deadlineMs}`]
+  /** `begin` and what else the transaction starts with, in one round trip. */
+  async begin({ settings = [], deadlineMs, numbered = false }: TransactionOptions): Promise<void> {
+    const own = deadlineMs === undefined ? settings : [...settings, `statement_timeout = ${deadlineMs}`]
     this.#allow(deadlineMs)
-    await this.send(['begin', ...own.map((setting) => `set local ${setting}`)].join('; '))
+    const commands = ['begin', ...own.map((setting) => `set local ${setting}`)]
+    if (numbered) commands.push('select pg_current_xact_id()')
+    await this.send(commands.join('; '))
   }
 
   /** Commits, or throws `OutcomeUnknown` when the answer never came. */

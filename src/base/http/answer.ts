@@ -102,7 +102,7 @@ export function openAnswers(parts: AnswerParts): Answers {
       caller = admit(gate, route, message.headers.authorization, ip)
       if (route.limit !== undefined) Object.assign(headers, await rates.take(caller.workspace_id, route.limit))
       if (route.method !== 'GET') body = await bodies.read(message)
-      const request: Request = { ...body, params, query, headers: message.headers, ip }
+      const request: Request = { ...body, params, query, headers: message.headers, ip, request_id: requestId }
       const reply = await route.handle(callOf(parts, caller, requestId), request)
       return { status, headers, body: replyText(reply), caller }
     } catch (error) {

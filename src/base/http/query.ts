@@ -1,3 +1,4 @@
+import { invalid } from '../errors.ts'
 import type { Query } from './route.ts'
 
 const listSuffix = /\[\d*\]$/
@@ -13,6 +14,14 @@ export function parseQuery(text: string): Query {
     else values.push(value)
   }
   return query
+}
+
+/** A whole number from 0, as far as nine digits go; `fallback` when there is none. */
+export function readWhole(query: Query, name: string, fallback: number): number {
+  const text = query[name]?.[0]
+  if (text === undefined || text === '') return fallback
+  if (!/^\d{1,9}$/.test(text)) throw invalid(`'${name}' is not valid`)
+  return Number(text)
 }
 
 const none: Query = Object.freeze(Object.create(null))

@@ -27,6 +27,8 @@ export type Request = {
   readonly query: Query
   readonly headers: IncomingHttpHeaders
   readonly ip: string
+  /** A UUID, the `X-Request-Id` of the answer. */
+  readonly request_id: string
 }
 
 /** One endpoint: its whole policy on one page, and the verb behind it. */

@@ -1,0 +1,163 @@
+import type { Line } from '../src/admin/people-lines.ts'
+import { parseTime } from '../src/profiles/dates.ts'
+import { deviceTexts } from '../src/profiles/device.ts'
+import { momentText, readMoment } from '../src/profiles/moments.ts'
+import { type StandardDraft, standardReaders } from '../src/profiles/standard.ts'
+import { isObject } from '../src/profiles/values.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+export type RecordRules = {
+  /** Ids of the workspace's apps, by their names and by themselves. */
+  readonly apps: ReadonlyMap<string, string>
+  /** When something was that has no time in a record, epoch milliseconds. */
+  readonly nowMs: number
+}
+
+/** A person as a line of an export has it, and how many things of each kind it has no place for. */
+export type Converted = { line: Line; losses: Readonly<Record<string, number>> }
+
+const standardFields =
+  'email phone first_name last_name dob country home_city language gender time_zone email_subscribe push_subscribe'.split(
+    ' ',
+  )
+const plainFields = 'attributed_campaign attributed_source attributed_adgroup attributed_ad total_revenue'.split(' ')
+const moments = 'created_at email_opted_in_at email_unsubscribed_at push_opted_in_at push_unsubscribed_at'.split(' ')
+/** What records summarise or list of things that only the other installation has. */
+const untold = ['custom_events', 'purchases', 'campaigns_received', 'canvases_received']
+
+/**
+ * A record as `POST /users/export/ids` answers it (specification 2.3), from wherever, as a line of an export that makes a new
+ * person. A text says why it cannot be imported.
+ */
+export function lineOf(record: Fields, rules: RecordRules): Converted | string {
+  const losses: Record<string, number> = {}
+  const lose = (what: string, count: number) => {
+    if (count > 0) losses[what] = count
+  }
+  const standard = standardOf(record)
+  if (typeof standard === 'string') return standard
+  const times = Object.fromEntries(moments.flatMap((name) => pairOf(name, momentOf(record[name]))))
+  const bornUs = readMoment(times.created_at ?? '') ?? rules.nowMs * 1000
+  const used = usesOf(record, rules.apps)
+  const tokens = tokensOf(record, rules.apps)
+  const devices = listOf(record.devices).filter(({ device_id }) => typeof device_id === 'string')
+  const aliases = new Map(listOf(record.user_aliases).map((alias) => [alias.alias_label, alias]))
+  for (const member of untold) lose(member, listOf(record[member]).length)
+  lose('apps', listOf(record.apps).length - used.length)
+  lose('push_tokens', listOf(record.push_tokens).length - tokens.length)
+  lose('devices', listOf(record.devices).length - devices.length)
+  const line = {
+    profile: { ...standard, ...times, ...stampsOf(standard, times, bornUs), ...sessionsOf(record), ...plainOf(record) },
+    aliases: [...aliases.values()].map(({ alias_label, alias_name }) => ({ alias_label, alias_name })),
+    devices: inOrder(devices.map(deviceOf), 'created_at', bornUs),
+    app_uses: used,
+    card_clicks: inOrder(
+      listOf(record.cards_clicked).map(({ name }) => ({ card: name })),
+      'at',
+      bornUs,
+    ),
+    push_tokens: inOrder(tokens, 'created_at', bornUs),
+    custom_attributes: Object.fromEntries(
+      Object.entries(isObject(record.custom_attributes) ? record.custom_attributes : {}).filter(
+        ([, value]) => value !== null,
+      ),
+    ),
+  }
+  return { line, losses }
+}
+
+/** Read as an attributes object is: what is malformed is dropped, or refuses the record. */
+function standardOf(record: Fields): Fields | string {
+  const draft: StandardDraft = { standard: null }
+  for (const name of standardFields) {
+    if (record[name] === undefined || record[name] === null) continue
+    const refusal = standardReaders.get(name)!(draft, record[name])
+    if (refusal !== undefined) return refusal
+  }
+  return { ...draft.standard }
+}
+
+function plainOf(record: Fields): Fields {
+  const { external_id, random_bucket, last_coordinates } = record
+  const [longitude, latitude] = Array.isArray(last_coordinates) ? last_coordinates : []
+  return {
+    ...Object.fromEntries(plainFields.flatMap((name) => pairOf(name, record[name]))),
+    ...(external_id !== undefined && {
+      external_id: typeof external_id === 'number' ? String(external_id) : external_id,
+    }),
+    ...(random_bucket !== undefined && { random_bucket }),
+    ...(latitude !== undefined && { longitude, latitude }),
+  }
+}
+
+/** Since when the present states hold, as far as the record tells; one that somebody has set needs a stamp. */
+function stampsOf(standard: Fields, times: Readonly<Record<string, string>>, bornUs: number): Fields {
+  const stamps = (['email', 'push'] as const).flatMap((channel) => {
+    const state = standard[`${channel}_subscribe`]
+    if (state !== 'opted_in' && state !== 'unsubscribed') return []
+    const moment = times[`${channel}_${state === 'opted_in' ? 'opted_in' : 'unsubscribed'}_at`]
+    return [[`${channel}_subscribe_at`, moment ?? momentText(bornUs)]]
+  })
+  return Object.fromEntries(stamps)
+}
+
+/** Sessions of all apps, the unknown ones included. */
+function sessionsOf(record: Fields): Fields {
+  const apps = listOf(record.apps)
+  const times = apps.flatMap(({ first_used, last_used }) => [momentOf(first_used), momentOf(last_used)])
+  const known = times.filter((moment) => moment !== undefined).sort()
+  return {
+    session_count: apps.reduce((sum, { sessions }) => sum + countOf(sessions), 0),
+    ...(known.length > 0 && { date_of_first_session: known[0], date_of_last_session: known.at(-1) }),
+  }
+}
+
+function usesOf(record: Fields, apps: RecordRules['apps']): Fields[] {
+  const used = listOf(record.apps).flatMap(({ name, version, sessions, first_used, last_used }) => {
+    const app_id = apps.get(String(name))
+    if (app_id === undefined) return []
+    const times = { first_used: momentOf(first_used), last_used: momentOf(last_used) }
+    return [{ app_id, version, sessions: countOf(sessions), ...times, uninstalled_at: undefined as string | undefined }]
+  })
+  // A record says only that the last app was uninstalled, not which one it was: the one that was used last.
+  const [last] = used.toSorted((a, b) => (b.last_used ?? '').localeCompare(a.last_used ?? ''))
+  if (last) last.uninstalled_at = momentOf(record.uninstalled_at)
+  return used
+}
+
+function tokensOf(record: Fields, apps: RecordRules['apps']): Fields[] {
+  return listOf(record.push_tokens).flatMap(({ app, token, device_id, notifications_enabled }) => {
+    const app_id = apps.get(String(app))
+    if (app_id === undefined) return []
+    return [{ app_id, token, device_id, notifications_enabled: notifications_enabled !== false }]
+  })
+}
+
+function deviceOf(device: Fields): Fields {
+  return Object.fromEntries(['device_id', ...deviceTexts, 'ad_tracking_enabled'].map((name) => [name, device[name]]))
+}
+
+/** A record has no times for them, but an order: it stays when each comes a microsecond after the one before. */
+function inOrder(list: readonly Fields[], member: string, bornUs: number): Fields[] {
+  return list.map((each, i) => ({ ...each, [member]: momentText(bornUs + i) }))
+}
+
+/** Counts come as numbers, and from some as text. */
+function countOf(value: unknown): number {
+  const count = Number(value)
+  return Number.isInteger(count) && count > 0 ? count : 0
+}
+
+function momentOf(value: unknown): string | undefined {
+  const ms = typeof value === 'string' ? parseTime(value.replace(/ UTC$/, 'Z')) : undefined
+  return ms === undefined ? undefined : momentText(ms * 1000)
+}
+
+function pairOf<Value>(name: string, value: Value | undefined | null): [string, Value][] {
+  return value === undefined || value === null ? [] : [[name, value]]
+}
+
+function listOf(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.filter(isObject) : []
+}

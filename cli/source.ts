@@ -1,0 +1,78 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { Failure } from '../src/base/errors.ts'
+
+/** A file of text that is read once, from its start. */
+export type Source = {
+  /** In pieces, without a byte order mark. */
+  readonly text: AsyncIterable<string>
+  /** The share of the file's bytes that has been read; undefined for standard input. */
+  share(): number | undefined
+}
+
+const gzipMagic = [0x1f, 0x8b]
+
+/** Opens a file, or standard input for `-`. What is compressed with gzip is recognised and read as what it was. */
+export async function openSource(path: string): Promise<Source> {
+  const size = path === '-' ? undefined : (await stat(path)).size
+  const stream: Readable = path === '-' ? process.stdin : createReadStream(path)
+  let bytes = 0
+  const pieces = (async function* () {
+    for await (const piece of stream as AsyncIterable<Buffer>) {
+      bytes += piece.length
+      yield piece
+    }
+  })()
+  return {
+    text: decoded(plain(pieces), path),
+    share: () => (size === undefined ? undefined : bytes / (size || 1)),
+  }
+}
+
+async function* plain(pieces: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  const first = await pieces.next()
+  if (first.done) return
+  const all = (async function* () {
+    yield first.value
+    yield* pieces
+  })()
+  if (!gzipMagic.every((byte, i) => first.value[i] === byte)) yield* all
+  else yield* Readable.from(all).compose(createGunzip()) as unknown as AsyncGenerator<Buffer>
+}
+
+/** Bytes that are no text are told: reading them as something else would change what they mean. */
+async function* decoded(pieces: AsyncIterable<Buffer>, path: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const decode = (piece?: Buffer) => {
+    try {
+      return decoder.decode(piece, { stream: piece !== undefined })
+    } catch (error) {
+      throw new Failure('invalid', `${path} is not text in UTF-8`, {}, error)
+    }
+  }
+  for await (const piece of pieces) yield decode(piece)
+  yield decode()
+}
+
+/** The beginning of a text up to and including its first line feed, and the whole text again. */
+export async function peek(
+  text: AsyncIterable<string>,
+  charactersMax: number,
+): Promise<{ start: string; text: AsyncIterable<string> }> {
+  const pieces = text[Symbol.asyncIterator]()
+  let start = ''
+  let ended = false
+  while (!ended && !start.trimStart().includes('\n') && start.length < charactersMax) {
+    const next = await pieces.next()
+    if (next.done) ended = true
+    else start += next.value
+  }
+  const whole = (async function* () {
+    yield start
+    for (let next = ended ? undefined : await pieces.next(); next && !next.done; next = await pieces.next())
+      yield next.value
+  })()
+  return { start, text: whole }
+}

@@ -1,0 +1,112 @@
+import { Failure } from '../src/base/errors.ts'
+import { isObject } from '../src/profiles/values.ts'
+import type { Client } from './client.ts'
+import { written } from './progress.ts'
+import type { Run } from './run.ts'
+import type { Fields, Valued } from './values.ts'
+import { note, say } from './verb.ts'
+
+const arrays = ['attributes', 'events', 'purchases'] as const
+/** Fields that a record and an attributes object have in common. */
+const sameFields =
+  'first_name last_name email phone dob country home_city language gender time_zone email_subscribe push_subscribe'.split(
+    ' ',
+  )
+
+type ArrayName = (typeof arrays)[number]
+
+/** One object for `POST /users/track` and where it stands in the file. */
+export type TrackItem =
+  | { number: number; array: ArrayName; fields: Fields; problem?: undefined }
+  | { number: number; problem: string }
+type Sendable = Extract<TrackItem, { fields: Fields }>
+type Refusal = { type: string; input_array: ArrayName; index: number }
+
+export type Tracking = { client: Client; batchMax: number; run: Run; share(): number | undefined }
+
+/** Sends everything of a file in batches and says what became of it. */
+export async function trackAll(items: AsyncIterable<TrackItem>, tracking: Tracking): Promise<void> {
+  const { run, batchMax } = tracking
+  let batch: Sendable[] = []
+  let lines = 0
+  const send = async (next: number): Promise<void> => {
+    if (batch.length > 0) await sendBatch(batch, tracking)
+    run.done(batch.length, next, tracking.share())
+    batch = []
+  }
+  for await (const item of items) {
+    if (item.number < run.next) continue
+    if (batch.length === batchMax) {
+      await send(item.number)
+      if (run.stopping) break
+    }
+    lines++
+    if (item.problem === undefined) batch.push(item)
+    else run.refuse(item.number, item.problem)
+  }
+  if (!run.stopping) {
+    await send((batch.at(-1)?.number ?? run.next - 1) + 1)
+    run.ended = true
+  }
+  run.close()
+  note(`${written(lines - run.refused)} of ${written(lines)} objects imported, ${written(run.refused)} refused.`)
+}
+
+async function sendBatch(batch: readonly Sendable[], { client, run }: Tracking): Promise<void> {
+  const listed = (array: ArrayName) => batch.filter((item) => item.array === array)
+  const body = Object.fromEntries(arrays.map((array) => [array, listed(array).map(({ fields }) => fields)]))
+  const answer = await client.send('POST', '/users/track', body)
+  const refusals = ((answer.body.errors ?? []) as Partial<Refusal>[]).filter(
+    (each): each is Refusal => each.index !== undefined,
+  )
+  if (answer.status !== 201 && refusals.length === 0) {
+    throw new Failure('invalid', `the server at ${client.origin} answered ${answer.status}: ${answer.body.message}`)
+  }
+  for (const { input_array, index, type } of refusals) run.refuse(listed(input_array)[index]!.number, type)
+}
+
+/** Says what a file would send; answers how many lines cannot be read. */
+export async function previewObjects(items: AsyncIterable<TrackItem>): Promise<number> {
+  const counts = new Map<string, number>()
+  let bad = 0
+  for await (const item of items) {
+    if (item.problem !== undefined) bad++
+    else counts.set(item.array, (counts.get(item.array) ?? 0) + 1)
+  }
+  for (const array of arrays) say(`${array}: ${written(counts.get(array) ?? 0)}`)
+  say(`${written(bad)} lines cannot be read.`)
+  return bad
+}
+
+/** Lines that hold objects of a track request, and records, whose fields become an attributes object. */
+export async function* trackItemsOf(values: AsyncIterable<Valued>): AsyncGenerator<TrackItem> {
+  for await (const each of values) {
+    if (each.problem !== undefined) {
+      yield each
+      continue
+    }
+    const { number, value } = each
+    const array = arrayOf(value)
+    const fields = array ? (value[array] as Fields) : attributesOf(value)
+    yield { number, array: array ?? 'attributes', fields }
+  }
+}
+
+/** Which object of a track request a value holds. `purchases` of a record is a list of summaries: only an object is one to send. */
+export function arrayOf(value: Fields): ArrayName | undefined {
+  return arrays.find((name) => isObject(value[name]))
+}
+
+function attributesOf(record: Fields): Fields {
+  const { external_id, user_aliases, custom_attributes, last_coordinates } = record
+  const [alias] = Array.isArray(user_aliases) ? user_aliases : []
+  const [longitude, latitude] = Array.isArray(last_coordinates) ? last_coordinates : []
+  const byAlias = external_id === undefined && alias !== undefined
+  return {
+    ...(isObject(custom_attributes) && custom_attributes),
+    ...Object.fromEntries(sameFields.filter((name) => name in record).map((name) => [name, record[name]])),
+    ...(longitude !== undefined && { current_location: { longitude, latitude } }),
+    ...(external_id !== undefined && { external_id }),
+    ...(byAlias && { user_alias: alias, _update_existing_only: false }),
+  }
+}

@@ -1,0 +1,18 @@
+import type { Tx } from './db.ts'
+import { raw } from './sql.ts'
+
+/** Sorted arrays meet indexes row by row; another plan would lock rows in another order. */
+export const rowByRow = ['enable_hashjoin = off', 'enable_mergejoin = off', 'jit = off'] as const
+
+const shortWait = "lock_timeout = '100ms'"
+
+/**
+ * Settings of a transaction that locks people elsewhere than in a flush: it rather begins anew (`retry.ts`) than keep a flush
+ * waiting that waits for it halfway.
+ */
+export const givingWay = [shortWait, ...rowByRow] as const
+
+/** From here on this transaction does not wait long for locks either. */
+export async function giveWay(tx: Tx): Promise<void> {
+  await tx.query(raw(`set local ${shortWait}`))
+}

@@ -1,0 +1,7 @@
+import { timestampArray } from './arrays.ts'
+import { type Sql, sql } from './sql.ts'
+
+/** One timestamptz of epoch microseconds, or null; arrays are how moments are sent without being turned into text. */
+export function moment(us: number | null): Sql {
+  return sql`(${timestampArray([us])}::timestamptz[])[1]`
+}

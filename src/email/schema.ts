@@ -1,0 +1,44 @@
+import Type from 'typebox'
+
+/** Addresses in one request. */
+export const emailsMax = 50
+export const listedMax = 500
+export const listedDefault = 100
+
+export const emailRequired = "'email' is required"
+export const badState = "subscription_state must be 'subscribed', 'unsubscribed', or 'opted_in'"
+export const endRequired = "'end_date' is required"
+export const startRequired = "Either 'start_date' or 'email' must be provided"
+export const endsBeforeStart = "'end_date' must be after 'start_date'"
+
+// Shapes for `/openapi.json`. They describe; the verbs judge what arrives.
+
+/** Body of `POST /email/status` (contract 10.2). */
+export const EmailBody = Type.Object({
+  email: Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: emailsMax })]),
+  subscription_state: Type.Union([Type.Literal('subscribed'), Type.Literal('unsubscribed'), Type.Literal('opted_in')]),
+})
+
+export const EmailReply = Type.Object({ message: Type.Literal('success') })
+
+const Day = Type.String({ format: 'date', description: 'Midnight UTC' })
+
+/** Query of `GET /email/unsubscribes` (contract 10.2). */
+export const UnsubscribesQuery = Type.Object({
+  end_date: Day,
+  start_date: Type.Optional(Day),
+  email: Type.Optional(Type.String({ description: 'Takes the place of the dates' })),
+  limit: Type.Optional(Type.Integer({ minimum: 0, maximum: listedMax, default: listedDefault })),
+  offset: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
+  sort_direction: Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')], { default: 'desc' })),
+})
+
+export const UnsubscribesReply = Type.Object({
+  emails: Type.Array(
+    Type.Object({
+      email: Type.String(),
+      unsubscribed_at: Type.String({ description: '`2020-06-17 19:27:44 +0000`' }),
+    }),
+  ),
+  message: Type.Literal('success'),
+})

@@ -1,0 +1,97 @@
+import type { Call } from '../base/call.ts'
+import type { Db, Tx } from '../base/db/db.ts'
+import { givingWay } from '../base/db/give-way.ts'
+import { outlast } from '../base/db/outlast.ts'
+import { invalid } from '../base/errors.ts'
+import { accepted, isGiven, readEmail } from '../profiles/identifier.ts'
+import { type HashAddress, type Person, placeOf } from '../profiles/ref.ts'
+import { bodyNotObject, tooManyIds } from '../profiles/refusals.ts'
+import type { SubscribeState } from '../profiles/standard.ts'
+import { isObject } from '../profiles/values.ts'
+import { badState, emailRequired, emailsMax } from './schema.ts'
+import { listOwners, type Owner, type Said, updateStates, upsertSaid } from './store.ts'
+
+export type EmailStatusParts = { hashAddress: HashAddress }
+
+/** People written in one transaction: a crowd on one address is told page by page, so that nobody waits long for a page. */
+const pagePeopleMax = 200
+
+const done = { message: 'success' } as const
+
+/**
+ * Sets the e-mail state of addresses (contract 10.2): of everybody who has one now, and remembered for those who get it later. The
+ * addresses are written first; when that has happened and the caller gets no answer, people may or may not have followed.
+ */
+export async function setEmailStatus(
+  call: Call,
+  body: unknown,
+  { hashAddress }: EmailStatusParts,
+): Promise<typeof done> {
+  const { db, workspace_id, clock } = call
+  const { emails, state } = readBody(body)
+  const stampUs = clock.stamp()
+  const asked = emails.map((email): Said => {
+    const { bucket } = placeOf(workspace_id, 'email', email)
+    return { bucket, workspace_id, email, hidden: hashAddress(workspace_id, 'email', email), state, stampUs }
+  })
+  asked.sort((a, b) => a.bucket - b.bucket || (a.hidden < b.hidden ? -1 : 1))
+  const said = await keep(db, asked)
+  // Whoever's own state has a later stamp has said it meanwhile, or before to a process whose clock is ahead: this comes after it.
+  const overruled = await tellOwners(db, said)
+  const raised = new Map((await keep(db, overruled)).map((each) => [each.hidden, each]))
+  // Somebody may have got an address from a transaction that had not seen what was kept: those have all ended then.
+  await outlast(db)
+  await tellOwners(
+    db,
+    said.map((each) => raised.get(each.hidden) ?? each),
+  )
+  return done
+}
+
+async function keep(db: Db, said: readonly Said[]): Promise<Said[]> {
+  return said.length === 0 ? [] : db.transaction((tx) => upsertSaid(tx, said), { settings: givingWay })
+}
+
+/**
+ * Gives everybody who has one of the addresses its state, unless their own has a later stamp. Where there was somebody like that,
+ * what was said comes back with a stamp after theirs.
+ */
+async function tellOwners(db: Db, said: readonly Said[]): Promise<Said[]> {
+  const overruled = new Map<string, Said>()
+  let left = said
+  let last: Person | undefined
+  for (;;) {
+    const owners = await db.transaction((tx) => tellPage(tx, left, last), { settings: givingWay })
+    for (const { n, saidUs = 0 } of owners) {
+      const each = overruled.get(left[n - 1]!.hidden) ?? left[n - 1]!
+      if (saidUs >= each.stampUs) overruled.set(each.hidden, { ...each, stampUs: saidUs + 1 })
+    }
+    if (owners.length < pagePeopleMax) return [...overruled.values()]
+    const { n, person } = owners.at(-1)!
+    left = left.slice(n - 1)
+    last = person
+  }
+}
+
+async function tellPage(tx: Tx, said: readonly Said[], after: Person | undefined): Promise<Owner[]> {
+  const owners = await listOwners(tx, said, after, pagePeopleMax)
+  const untold = owners.flatMap(({ n, person, saidUs }) => {
+    const { email, state, stampUs } = said[n - 1]!
+    return saidUs === undefined || saidUs < stampUs ? [{ person, email, state, stampUs }] : []
+  })
+  await updateStates(tx, untold)
+  return owners
+}
+
+type Asked = { emails: readonly string[]; state: SubscribeState }
+
+function readBody(body: unknown): Asked {
+  if (!isObject(body)) throw invalid(bodyNotObject)
+  const { email, subscription_state: state } = body
+  const given = Array.isArray(email) ? email.filter(isGiven) : isGiven(email) ? [email] : []
+  if (given.length === 0) throw invalid(emailRequired)
+  if (given.length > emailsMax) throw invalid(tooManyIds)
+  if (state !== 'subscribed' && state !== 'unsubscribed' && state !== 'opted_in') throw invalid(badState)
+  const emails = given.map((each) => accepted(readEmail(each)).value)
+  return { emails: [...new Set(emails)], state }
+}

@@ -1,0 +1,96 @@
+import Type, { type Static } from 'typebox'
+
+/** Items of one request to change names. */
+export const namesMax = 50
+
+export function notObjects(name: string): string {
+  return `'${name}' must be an array of objects`
+}
+
+export function notIds(name: string): string {
+  return `'${name}' must be an array of strings`
+}
+
+export function tooManyItems(items: string): string {
+  return `a single request may not contain more than ${namesMax} ${items}`
+}
+
+// Why a single id stays as it is.
+export const unknownCurrent = "'current_external_id' matches nobody"
+export const deprecatedCurrent = "'current_external_id' is not the primary external_id of its user"
+export const sameIds = "'current_external_id' and 'new_external_id' are the same"
+export const newIsTaken = "'new_external_id' is already in use"
+export const unknownId = 'the external_id matches nobody'
+export const primaryId = 'a primary external_id cannot be removed'
+
+// Shapes for `/openapi.json`. They describe; the verbs judge what arrives.
+
+const Id = Type.Union([Type.String(), Type.Integer()])
+const Message = Type.Literal('success')
+const aliasMembers = { alias_name: Type.String(), alias_label: Type.String() }
+
+export const AliasNewBody = Type.Object({
+  user_aliases: Type.Array(
+    Type.Object({
+      external_id: Type.Optional(
+        Type.Union([Id, Type.Null()], {
+          description: 'Who gets the alias; without it somebody new, unless it is taken',
+        }),
+      ),
+      alias_name: Type.Optional(Type.String()),
+      alias_label: Type.Optional(Type.String()),
+      user_alias: Type.Optional(Type.Object(aliasMembers, { description: 'In place of the two members above' })),
+    }),
+    { minItems: 1, maxItems: namesMax },
+  ),
+})
+
+export const AliasNewReply = Type.Object({
+  aliases_processed: Type.Integer({ description: 'Items of the request, also those without effect' }),
+  message: Message,
+})
+export type AliasNewReply = Static<typeof AliasNewReply>
+
+export const AliasUpdateBody = Type.Object({
+  alias_updates: Type.Array(
+    Type.Object({ alias_label: Type.String(), old_alias_name: Type.String(), new_alias_name: Type.String() }),
+    { minItems: 1, maxItems: namesMax },
+  ),
+})
+
+export const AliasUpdateReply = Type.Object({ message: Message })
+export type AliasUpdateReply = Static<typeof AliasUpdateReply>
+
+const Rename = Type.Object({ current_external_id: Type.String(), new_external_id: Type.String() })
+
+export const RenameBody = Type.Object({
+  external_id_renames: Type.Array(Type.Object({ current_external_id: Id, new_external_id: Id }), {
+    minItems: 1,
+    maxItems: namesMax,
+  }),
+})
+
+export const NameError = Type.Object({
+  type: Type.String({ description: 'Why nothing was done' }),
+  input_array: Type.Enum(['external_id_renames', 'external_ids']),
+  index: Type.Integer({ minimum: 0, description: 'Place in that array, from 0' }),
+})
+export type NameError = Static<typeof NameError>
+
+export const RenameReply = Type.Object({
+  rename_errors: Type.Array(NameError),
+  external_ids: Type.Array(Rename, { description: 'What was renamed' }),
+  message: Message,
+})
+export type RenameReply = Static<typeof RenameReply>
+
+export const RemoveBody = Type.Object({
+  external_ids: Type.Array(Id, { minItems: 1, maxItems: namesMax, description: 'Earlier ids of renamed users' }),
+})
+
+export const RemoveReply = Type.Object({
+  removed_ids: Type.Array(Type.String()),
+  removal_errors: Type.Array(NameError),
+  message: Message,
+})
+export type RemoveReply = Static<typeof RemoveReply>

@@ -1,0 +1,60 @@
+import type { Call } from '../base/call.ts'
+import { changeNames } from '../profiles/change-names.ts'
+import { type Identifier, readExternalId } from '../profiles/identifier.ts'
+import type { Rename, RenameRefusal } from '../profiles/naming.ts'
+import { reservedId } from '../profiles/refusals.ts'
+import type { Workspaces } from '../workspace/cache.ts'
+import { readRenames } from './naming-request.ts'
+import { deprecatedCurrent, newIsTaken, type RenameReply, sameIds, unknownCurrent } from './naming-schema.ts'
+
+export type RenameParts = { workspaces: Workspaces }
+
+const refusals: { readonly [refusal in RenameRefusal]: string } = {
+  unknown: unknownCurrent,
+  deprecated: deprecatedCurrent,
+  same: sameIds,
+  taken: newIsTaken,
+}
+
+/**
+ * Gives people another primary external_id (contract 10.1), item by item; the earlier one goes on naming them until it is removed.
+ * What cannot be renamed is told with its index, and the rest is renamed.
+ */
+export async function renameExternalIds(call: Call, body: unknown, { workspaces }: RenameParts): Promise<RenameReply> {
+  const renames = readRenames(body)
+  const { reservedExternalIds } = workspaces.get(call.workspace_id)
+  const refused = renames.map((rename) => refusalOf(rename, reservedExternalIds))
+  const accepted = renames.filter((_, i) => refused[i] === undefined)
+  const pairs = accepted.map(({ current_external_id, new_external_id }) => ({
+    to: externalId(current_external_id),
+    who: externalId(new_external_id),
+  }))
+  const outcomes = await changeNames(call, { known: pairs.map(({ to }) => to), given: pairs }, (naming) =>
+    renames.map((rename, i) => {
+      if (refused[i] !== undefined) return refused[i]
+      const refusal = naming.rename(rename)
+      return refusal && refusals[refusal]
+    }),
+  )
+  return {
+    rename_errors: outcomes.flatMap((type, index) =>
+      type ? [{ type, input_array: 'external_id_renames', index }] : [],
+    ),
+    external_ids: renames.filter((_, i) => outcomes[i] === undefined),
+    message: 'success',
+  }
+}
+
+function refusalOf(
+  { current_external_id, new_external_id }: Rename,
+  reserved: ReadonlySet<string>,
+): string | undefined {
+  if (typeof readExternalId(current_external_id, true) === 'string') return unknownCurrent
+  const read = readExternalId(new_external_id, true)
+  if (typeof read === 'string') return read
+  return reserved.has(new_external_id) ? reservedId : undefined
+}
+
+function externalId(value: string): Identifier {
+  return { kind: 'external_id', value }
+}

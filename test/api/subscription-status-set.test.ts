@@ -1,0 +1,292 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { databases } from '../harness.ts'
+import { groups, type Item, many, newEmail, newId, newPhone, peopleOf, texts } from '../people.ts'
+import { bulkPath, join, leave, sendItem, singlePath, statesOf } from '../subscriptions.ts'
+
+const { news, alerts, bygone } = groups
+const usersMax = 50
+const paths = [singlePath, bulkPath]
+
+const either = 'Either an email address or a phone number should be provided, but not both.'
+const unknownGroup = 'Invalid subscription group ID'
+const badState = "subscription_state must be 'subscribed' or 'unsubscribed'"
+const nobodyNamed = 'Either external_id, email or phone must be provided'
+
+for (const database of databases) {
+  for (const path of paths) {
+    describe(`POST ${path} (${database})`, () => {
+      const people = peopleOf(database)
+      const send = (item: unknown) => sendItem(people, path, item)
+
+      const refuses = async (item: unknown, message?: string) => {
+        const { status, text, body } = await send(item)
+        assert.equal(status, 400, `${JSON.stringify(item).slice(0, 200)}: ${text}`)
+        assert.deepEqual(body, { message: message ?? body.message })
+        assert.notEqual(body.message, 'success')
+      }
+
+      const accepts = async (item: unknown) => {
+        const { status, text } = await send(item)
+        assert.deepEqual([status, text], [201, '{"message":"success"}'], JSON.stringify(item).slice(0, 200))
+      }
+
+      test('a list goes by its plural and its singular name, and one value may stand for a list', async () => {
+        for (const key of ['external_id', 'external_ids']) {
+          for (const wrap of [(id: string) => id, (id: string) => [id], (id: string) => [null, id, '']]) {
+            const external_id = newId()
+            await people.set({ external_id })
+            await accepts(join(news, { [key]: wrap(external_id) }))
+            assert.deepEqual(await statesOf(people, external_id), ['News: Subscribed'])
+          }
+        }
+        for (const [kind, group, make] of [
+          ['email', news, newEmail],
+          ['phone', alerts, newPhone],
+        ] as const) {
+          for (const key of [kind, `${kind}s`]) {
+            for (const wrap of [(address: string) => address, (address: string) => [address]]) {
+              const [external_id, address] = [newId(), make()]
+              await people.set({ external_id, [kind]: address })
+              await accepts(leave(group, { [key]: wrap(address) }))
+              assert.deepEqual(await statesOf(people, external_id), [`${group.name}: Unsubscribed`], key)
+            }
+          }
+        }
+      })
+
+      test('both names of a list are one list', async () => {
+        const ids = many(3, () => newId())
+        await people.set(...ids.map((external_id) => ({ external_id })))
+        await accepts(join(news, { external_id: ids[0], external_ids: ids.slice(1) }))
+        for (const id of ids) assert.deepEqual(await statesOf(people, id), ['News: Subscribed'])
+      })
+
+      test('integers are external ids', async () => {
+        const number = path === bulkPath ? 7_100_001 : 7_100_002
+        await people.set({ external_id: number })
+        await accepts(join(news, { external_ids: [number] }))
+        assert.deepEqual(await statesOf(people, String(number)), ['News: Subscribed'])
+      })
+
+      test('an e-mail changes everybody who has it, and who gets it later', async () => {
+        const [email, ids, late] = [newEmail(), many(3, () => newId()), newId()]
+        await people.set(...ids.map((external_id) => ({ external_id, email })))
+        await accepts(leave(news, { email: email.toUpperCase() }))
+        await people.set({ external_id: late, email })
+        for (const id of [...ids, late]) assert.deepEqual(await statesOf(people, id), ['News: Unsubscribed'])
+      })
+
+      test('a phone changes everybody who has it, and who gets it later', async () => {
+        const [phone, ids, late] = [newPhone(), many(3, () => newId()), newId()]
+        await people.set(...ids.map((external_id) => ({ external_id, phone })))
+        await accepts(join(alerts, { phone: `${phone.slice(0, 5)} (${phone.slice(5, 8)}) ${phone.slice(8)}` }))
+        await people.set({ external_id: late, phone })
+        for (const id of [...ids, late]) assert.deepEqual(await statesOf(people, id), ['Alerts: Subscribed'])
+      })
+
+      test('an address nobody has is remembered, and makes nobody', async () => {
+        const [email, phone, external_id] = [newEmail(), newPhone(), newId()]
+        await accepts(leave(news, { email }))
+        await accepts(join(alerts, { phone }))
+        assert.deepEqual(await people.find({ email_address: email }), [])
+        assert.deepEqual(await people.find({ phone }), [])
+        await people.set({ external_id, email, phone })
+        assert.deepEqual(await statesOf(people, external_id), ['Alerts: Subscribed', 'News: Unsubscribed'])
+      })
+
+      test('an external_id changes the person and everybody who shares the address', async () => {
+        const [email, id, other] = [newEmail(), newId(), newId()]
+        await people.set({ external_id: id, email }, { external_id: other, email })
+        await accepts(leave(news, { external_id: id }))
+        assert.deepEqual(await statesOf(people, other), ['News: Unsubscribed'])
+      })
+
+      test('an external_id nobody has is taken without effect', async () => {
+        const external_id = newId()
+        await accepts(join(news, { external_ids: [external_id] }))
+        assert.deepEqual(await people.find({ external_ids: [external_id] }), [])
+        await people.set({ external_id })
+        assert.deepEqual(await statesOf(people, external_id), [])
+      })
+
+      test('external ids may stand beside e-mails or phones', async () => {
+        const [id, other] = [newId(), newId()]
+        const [email, phone] = [newEmail(), newPhone()]
+        await people.set({ external_id: id }, { external_id: other, email, phone })
+        await accepts(join(news, { external_id: [id], email: [email] }))
+        await accepts(leave(alerts, { external_id: [id], phone: [phone] }))
+        for (const each of [id, other]) {
+          assert.deepEqual(await statesOf(people, each), ['Alerts: Unsubscribed', 'News: Subscribed'])
+        }
+      })
+
+      test('an e-mail and a phone together are a 400 with its own text, whatever else is wrong', async () => {
+        const both = { emails: [newEmail()], phones: [newPhone()] }
+        await refuses(join(news, both), either)
+        await refuses(join(alerts, { email: newEmail(), phone: newPhone(), external_id: newId() }), either)
+        await refuses(join({ id: 'nothing' }, both), either)
+        await refuses({ ...both, subscription_state: 'maybe' }, either)
+        await refuses(join(news, { email: newEmail(), phones: [newPhone()] }), either)
+      })
+
+      test('absent lists may be null or empty beside another', async () => {
+        const external_id = newId()
+        await people.set({ external_id })
+        await accepts(join(news, { external_id, email: null, emails: [], phone: '', phones: [null] }))
+        assert.deepEqual(await statesOf(people, external_id), ['News: Subscribed'])
+        for (const nobody of [{}, { email: null }, { emails: [] }, { phone: '' }, { external_ids: [null, ''] }]) {
+          await refuses(join(news, nobody), nobodyNamed)
+        }
+      })
+
+      test('a group takes addresses of its own channel only', async () => {
+        await refuses(
+          join(alerts, { emails: [newEmail()] }),
+          'An SMS subscription group takes external_id or phone only',
+        )
+        await refuses(
+          join(news, { phones: [newPhone()] }),
+          'An email subscription group takes external_id or email only',
+        )
+        await refuses(join(bygone, { phones: [newPhone()] }))
+      })
+
+      test('a group nobody made is a 400', async () => {
+        for (const id of ['nothing', '', null, undefined, 7, {}, [news.id], 'x'.repeat(100_000), '__proto__']) {
+          await refuses({ ...join(news, { external_id: newId() }), subscription_group_id: id }, unknownGroup)
+        }
+        await accepts(join({ id: news.id.toUpperCase() }, { external_id: newId() }))
+      })
+
+      test('a state that is neither is a 400', async () => {
+        for (const subscription_state of ['opted_in', 'Subscribed', '', null, undefined, true, 1, [], {}]) {
+          await refuses({ ...join(news, { external_id: newId() }), subscription_state }, badState)
+        }
+      })
+
+      test('use_double_opt_in_logic is taken and has no effect; anything but a boolean is a 400', async () => {
+        const external_id = newId()
+        await people.set({ external_id })
+        for (const use_double_opt_in_logic of [true, false, 'true', null]) {
+          await accepts(join(alerts, { external_id, use_double_opt_in_logic }))
+          assert.deepEqual(await statesOf(people, external_id), ['Alerts: Subscribed'])
+        }
+        for (const use_double_opt_in_logic of ['yes', 1, {}, []]) {
+          await refuses(
+            join(alerts, { external_id, use_double_opt_in_logic }),
+            "'use_double_opt_in_logic' is not valid",
+          )
+        }
+      })
+
+      test('an identifier that cannot be one is a 400', async () => {
+        for (const external_id of [true, [{}], [[]], ['a\u0000b'], ['\ud800'], 1.5, [2 ** 60], { a: 1 }]) {
+          await refuses(join(news, { external_id }), "'external_id' is not valid")
+        }
+        await refuses(join(news, { external_id: 'x'.repeat(988) }), texts.tooLong)
+        await accepts(join(news, { external_id: 'x'.repeat(987) }))
+        for (const email of [
+          'no e-mail',
+          ['a@b.c', 'x'],
+          7,
+          [true],
+          'a@b\u0000.c',
+          `${'x'.repeat(64)}@${'y'.repeat(400)}`,
+        ]) {
+          await refuses(join(news, { email }), texts.badEmail)
+        }
+        for (const phone of ['call me', ['+15550001111', '5550001111'], 7, [[]], '+0']) {
+          await refuses(join(alerts, { phone }), "'phone' is not valid")
+        }
+        for (const emails of [{ a: 'a@b.c' }]) await refuses(join(news, { emails }), "'emails' is not valid")
+      })
+
+      test('49 and 50 users are taken, 51 are a 400', async () => {
+        const lists = [
+          ['external_ids', news, newId],
+          ['emails', news, newEmail],
+          ['phones', alerts, newPhone],
+        ] as const
+        for (const [name, group, make] of lists) {
+          const users = many(usersMax + 1, () => make())
+          await accepts(join(group, { [name]: users.slice(0, usersMax - 1) }))
+          await accepts(join(group, { [name]: users.slice(0, usersMax) }))
+          await refuses(join(group, { [name]: users }), texts.tooManyIds)
+        }
+        const [ids, emails] = [many(26, () => newId()), many(25, () => newEmail())]
+        await accepts(join(news, { external_ids: ids.slice(0, 25), emails }))
+        await refuses(join(news, { external_ids: ids, emails }), texts.tooManyIds)
+        await refuses(join(news, { external_ids: many(100_000, () => 'same') }), texts.tooManyIds)
+      })
+
+      test('a bad identifier leaves the good ones beside it as they were', async () => {
+        const [external_id, email] = [newId(), newEmail()]
+        await people.set({ external_id, email })
+        await refuses(join(news, { external_ids: [external_id], emails: [email, 'no e-mail'] }))
+        await refuses(join(news, { external_ids: [external_id, 'a\u0000'] }))
+        assert.deepEqual(await statesOf(people, external_id), [])
+      })
+
+      test('an archived group takes no state and gives no error', async () => {
+        const [external_id, email] = [newId(), newEmail()]
+        await people.set({ external_id, email })
+        await accepts(join(bygone, { external_ids: [external_id], emails: [email] }))
+        assert.deepEqual(await statesOf(people, external_id), [])
+        await refuses(join(bygone, { emails: ['no e-mail'] }), texts.badEmail)
+      })
+
+      test('the later of what is set and what is tracked holds', async () => {
+        const [external_id, email] = [newId(), newEmail()]
+        const track = (subscription_state: string, who: Item = { external_id }) =>
+          people.set({
+            ...who,
+            subscription_groups: [{ subscription_group_id: news.id, subscription_state }],
+          })
+        await track('subscribed', { external_id, email })
+        await accepts(leave(news, { email }))
+        assert.deepEqual(await statesOf(people, external_id), ['News: Unsubscribed'])
+        await track('subscribed')
+        assert.deepEqual(await statesOf(people, external_id), ['News: Subscribed'])
+        await accepts(leave(news, { external_id }))
+        assert.deepEqual(await statesOf(people, external_id), ['News: Unsubscribed'])
+        await track('subscribed', { email })
+        assert.deepEqual(await statesOf(people, external_id), ['News: Subscribed'])
+      })
+
+      test('what is set for a person makes them the most recently updated, what is set for an address nobody', async () => {
+        const [email, older, newer] = [newEmail(), newId(), newId()]
+        await people.set({ external_id: older, email })
+        await people.set({ external_id: newer, email })
+        await accepts(join(news, { email }))
+        await people.set({ email, mark: 1 })
+        assert.deepEqual(await people.custom(newer), { mark: 1 })
+        await accepts(join(news, { external_id: older }))
+        await people.set({ email, mark: 2 })
+        assert.deepEqual(await people.custom(older), { mark: 2 })
+      })
+
+      test('nothing but the state of the group changes', async () => {
+        const [external_id, email] = [newId(), newEmail()]
+        await people.set({ external_id, email, first_name: 'Ann', plan: 'free' })
+        const before = await people.person(external_id)
+        await accepts({
+          ...join(news, { external_ids: [external_id], emails: [email] }),
+          first_name: 'Eve',
+          plan: 'pro',
+        })
+        assert.deepEqual(await people.person(external_id), before)
+      })
+
+      test('only a key with the permission may set', async () => {
+        const item = join(news, { external_id: newId() })
+        const body = path === bulkPath ? { subscription_groups: [item] } : item
+        const may = await people.service.key(['subscription.status.set'])
+        const mayNot = await people.service.key(['subscription.status.get', 'users.track'])
+        assert.equal((await people.service.post(path, body, { key: may })).status, 201)
+        assert.equal((await people.service.post(path, body, { key: mayNot })).status, 403)
+        assert.equal((await people.service.post(path, body, { key: null })).status, 401)
+      })
+    })
+  }
+}

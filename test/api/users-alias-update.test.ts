@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type Database, databases } from '../harness.ts'
+import { type Alias, many, newAlias, newEmail, newId, only, peopleOf } from '../people.ts'
+
+const path = '/users/alias/update'
+const itemsMax = 50
+const contenders = 20
+
+type Update = { alias_label: string; old_alias_name: string; new_alias_name: string }
+
+function suite(database: Database): void {
+  const people = peopleOf(database)
+
+  const update = async (...alias_updates: Update[]): Promise<void> => {
+    const { status, text, body } = await people.send(path, { alias_updates })
+    assert.equal(status, 201, text)
+    assert.deepEqual(body, { message: 'success' })
+  }
+  const change = ({ alias_label, alias_name }: Alias, new_alias_name: string): Update => {
+    return { alias_label, old_alias_name: alias_name, new_alias_name }
+  }
+  const withAlias = (alias: Alias) => people.find({ user_aliases: [alias] })
+  const aliasesOf = async (external_id: string) => (await people.person(external_id)).user_aliases
+
+  /** Somebody with an external_id and these aliases. */
+  const somebody = async (...aliases: Alias[]): Promise<string> => {
+    const external_id = newId()
+    await people.set({ external_id, plan: 'free' })
+    if (aliases.length === 0) return external_id
+    const user_aliases = aliases.map((alias) => ({ external_id, ...alias }))
+    const { status, text } = await people.send('/users/alias/new', { user_aliases })
+    assert.equal(status, 201, text)
+    return external_id
+  }
+  /** Somebody who has only an alias. */
+  const onlyAlias = async (alias: Alias): Promise<void> => {
+    await people.set({ user_alias: alias, _update_existing_only: false, plan: 'free' })
+  }
+
+  test('the person has the new name, and the old one names nobody', async () => {
+    const alias = newAlias()
+    const [external_id, other] = [await somebody(alias, newAlias('till')), newAlias('till')]
+    const till = (await aliasesOf(external_id))!.find(({ alias_label }) => alias_label === 'till')!
+    const renamed = { ...alias, alias_name: newId() }
+    await update(change(alias, renamed.alias_name), change(till, other.alias_name))
+    assert.deepEqual(await aliasesOf(external_id), [renamed, other])
+    assert.equal(only(await withAlias(renamed)).external_id, external_id)
+    assert.deepEqual(await withAlias(alias), [])
+  })
+
+  test('what is tracked by the old name no longer reaches the person, and may make another one', async () => {
+    const alias = newAlias()
+    await onlyAlias(alias)
+    const renamed = { ...alias, alias_name: newId() }
+    await update(change(alias, renamed.alias_name))
+    await people.set({ user_alias: alias, plan: 'lost' })
+    await people.set({ user_alias: renamed, plan: 'paid' })
+    assert.deepEqual(only(await withAlias(renamed)).custom_attributes, { plan: 'paid' })
+    await people.set({ user_alias: alias, _update_existing_only: false, plan: 'new' })
+    assert.deepEqual(only(await withAlias(alias)).custom_attributes, { plan: 'new' })
+    assert.deepEqual(only(await withAlias(renamed)).custom_attributes, { plan: 'paid' })
+  })
+
+  test('an alias that nobody has is left out', async () => {
+    const [unknown, alias] = [newAlias(), newAlias()]
+    const external_id = await somebody(alias)
+    const renamed = { ...alias, alias_name: newId() }
+    await update(change(unknown, newId()), change(alias, renamed.alias_name))
+    assert.deepEqual(await aliasesOf(external_id), [renamed])
+    assert.deepEqual(await withAlias(unknown), [])
+    await update(change({ ...renamed, alias_label: 'till' }, newId()))
+    assert.deepEqual(await aliasesOf(external_id), [renamed])
+  })
+
+  test('a name that is taken stays where it is', async () => {
+    const [alias, taken] = [newAlias(), newAlias()]
+    const [external_id, owner] = [await somebody(alias), await somebody(taken)]
+    await update(change(alias, taken.alias_name))
+    await update(change(alias, alias.alias_name))
+    assert.deepEqual(await aliasesOf(external_id), [alias])
+    assert.deepEqual(await aliasesOf(owner), [taken])
+  })
+
+  test('items take effect in their order', async () => {
+    const [first, second] = [newAlias(), newAlias()]
+    const [one, two] = [await somebody(first), await somebody(second)]
+    const [a, b, c, between] = [first.alias_name, second.alias_name, newId(), newId()]
+    const label = first.alias_label
+    await update(
+      change(first, between),
+      change(second, a),
+      change({ alias_label: label, alias_name: between }, b),
+      change({ alias_label: label, alias_name: between }, c),
+    )
+    assert.deepEqual(await aliasesOf(one), [{ alias_label: label, alias_name: b }])
+    assert.deepEqual(await aliasesOf(two), [{ alias_label: label, alias_name: a }])
+    await people.set({ user_alias: { alias_label: label, alias_name: b }, plan: 'one' })
+    await people.set({ user_alias: { alias_label: label, alias_name: a }, plan: 'two' })
+    assert.deepEqual([await people.custom(one), await people.custom(two)], [{ plan: 'one' }, { plan: 'two' }])
+    assert.deepEqual(await withAlias({ alias_label: label, alias_name: between }), [])
+    await update(change({ alias_label: label, alias_name: b }, c), change({ alias_label: label, alias_name: c }, b))
+    assert.deepEqual(await aliasesOf(one), [{ alias_label: label, alias_name: b }])
+    assert.deepEqual(await withAlias({ alias_label: label, alias_name: c }), [])
+  })
+
+  test('somebody whose alias is renamed counts as updated', async () => {
+    const [alias, email] = [newAlias(), newEmail()]
+    const [first, second] = [await somebody(alias), await somebody()]
+    await people.set({ external_id: first, email }, { external_id: second, email })
+    await update(change(alias, newId()))
+    await people.set({ email, seen: 'by mail' })
+    assert.equal((await people.custom(first)).seen, 'by mail')
+  })
+
+  test('a request holds 1 to 50 updates', async () => {
+    for (const count of [itemsMax - 1, itemsMax]) {
+      await update(...many(count, () => change(newAlias(), newId())))
+    }
+    const alias = newAlias()
+    await onlyAlias(alias)
+    const updates = many(itemsMax + 1, () => change(alias, newId()))
+    const message = 'a single request may not contain more than 50 alias updates'
+    await people.refused(path, { alias_updates: updates }, message)
+    assert.equal((await withAlias(alias)).length, 1)
+  })
+
+  test('one bad item refuses the request, and nothing of it is done', async () => {
+    const alias = newAlias()
+    await onlyAlias(alias)
+    const good = change(alias, newId())
+    const bad: [item: unknown, message: string][] = [
+      [7, "'alias_updates' must be an array of objects"],
+      [null, "'alias_updates' must be an array of objects"],
+      [{}, "'alias_label' is not valid"],
+      [{ ...good, alias_label: '' }, "'alias_label' is not valid"],
+      [{ ...good, alias_label: 'a\u001fb' }, "'alias_label' is not valid"],
+      [{ ...good, alias_label: 'x'.repeat(988) }, "'alias_label' is not valid"],
+      [{ ...good, old_alias_name: undefined }, "'old_alias_name' is not valid"],
+      [{ ...good, old_alias_name: {} }, "'old_alias_name' is not valid"],
+      [{ ...good, old_alias_name: 'a\u0000' }, "'old_alias_name' is not valid"],
+      [{ ...good, new_alias_name: null }, "'new_alias_name' is not valid"],
+      [{ ...good, new_alias_name: '' }, "'new_alias_name' is not valid"],
+      [{ ...good, new_alias_name: 'a\udfff' }, "'new_alias_name' is not valid"],
+      [{ ...good, new_alias_name: 'x'.repeat(988) }, "'new_alias_name' is not valid"],
+    ]
+    for (const [item, message] of bad) await people.refused(path, { alias_updates: [good, item] }, message)
+    for (const body of [{}, { alias_updates: [] }, { alias_updates: {} }, { alias_updates: null }]) {
+      await people.refused(path, body, "'alias_updates' must be an array of objects")
+    }
+    await people.refused(path, [], 'The request body must be an object')
+    assert.equal((await withAlias(alias)).length, 1)
+  })
+
+  test('many who rename one alias at once, and many who want one name, leave one name and one owner', async () => {
+    const alias = newAlias()
+    const external_id = await somebody(alias)
+    const names = many(contenders, () => newId())
+    await Promise.all(names.map((name) => update(change(alias, name))))
+    const renamed = only((await aliasesOf(external_id)) ?? [])
+    assert.ok(names.includes(renamed.alias_name))
+
+    const aliases = many(contenders, () => newAlias())
+    const ids = await Promise.all(aliases.map((each) => somebody(each)))
+    const wanted = newId()
+    await Promise.all(aliases.map((each) => update(change(each, wanted))))
+    const owner = only(await withAlias({ ...alias, alias_name: wanted }))
+    const owners = (await people.find({ external_ids: ids })).filter(
+      ({ user_aliases }) => only(user_aliases ?? []).alias_name === wanted,
+    )
+    assert.equal(only(owners).external_id, owner.external_id)
+  })
+
+  test('names that people give each other back and forth at once stay with one owner each', async () => {
+    const aliases = many(8, () => newAlias())
+    const ids = await Promise.all(aliases.map((each) => somebody(each)))
+    const spare = newAlias()
+    const names = [spare, ...aliases].map(({ alias_name }) => alias_name)
+    const moves = many(200, (i) => ({
+      alias_label: spare.alias_label,
+      old_alias_name: names[(i * 7) % names.length]!,
+      new_alias_name: names[(i * 4 + 1) % names.length]!,
+    }))
+    await Promise.all(many(20, (i) => update(...moves.slice(i * 10, i * 10 + 10))))
+    const held = await Promise.all(ids.map(async (id) => only((await aliasesOf(id)) ?? []).alias_name))
+    assert.equal(new Set(held).size, ids.length, JSON.stringify(held))
+    for (const [i, alias_name] of held.entries()) {
+      assert.equal(only(await withAlias({ ...spare, alias_name })).external_id, ids[i])
+    }
+    const left = names.filter((name) => !held.includes(name))
+    assert.deepEqual(await withAlias({ ...spare, alias_name: only(left) }), [])
+  })
+
+  test('the key needs its permission', async () => {
+    const body = { alias_updates: [change(newAlias(), newId())] }
+    const statusWith = async (permission: string) =>
+      (await people.service.post(path, body, { key: await people.service.key([permission]) })).status
+    assert.deepEqual([await statusWith('users.alias.new'), await statusWith('users.alias.update')], [403, 201])
+  })
+}
+
+for (const database of databases) describe(`aliases that are renamed (${database})`, () => suite(database))

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { newDevice, tell } from '../devices.ts'
+import { type Database, databases } from '../harness.ts'
+import {
+  event,
+  groups,
+  type Item,
+  many,
+  newAlias,
+  newEmail,
+  newId,
+  newPhone,
+  only,
+  People,
+  purchase,
+  workspace,
+} from '../people.ts'
+import { everyRow, type Place, placeFor } from '../traces.ts'
+
+/** Rows of a moment: they tell other processes of a change, and go after a minute. */
+const passing = ['identity_change']
+const pairCount = 20
+
+for (const database of databases) {
+  describe(`what is left of a deleted person (${database})`, () => {
+    test('no row holds any of their names or values, and others have all of theirs', async () => {
+      await using place = await placeFor(database)
+      const secrets = new Set<string>()
+      const word = (what: string): string => {
+        const made = newId(`zq${what}zq`)
+        secrets.add(made)
+        return made
+      }
+      const other = { external_id: newId('other'), email: newEmail(), user_alias: newAlias() }
+      const ids = await serving(database, place, async (people) => {
+        await people.set({ ...other, user_alias: undefined, first_name: 'Otto', n: 1 })
+        await people.happen(event({ external_id: other.external_id }, { properties: { shop: 'north' } }))
+        const person = await somebody(people, word)
+        const absorbed = await somebody(people, word)
+        const before = await Promise.all([person, absorbed].map(({ external_id }) => people.person(external_id)))
+        await mention(people, person, absorbed, other)
+        assert.equal(
+          (await people.merge({ external_id: absorbed.external_id }, { external_id: person.external_id })).outcome,
+          'done',
+        )
+        await people.send('/users/external_ids/rename', {
+          external_id_renames: [{ current_external_id: person.external_id, new_external_id: word('renamed') }],
+        })
+        await people.happen(event({ external_id: person.external_id }, { properties: { later: word('later') } }))
+        assert.equal(only(await people.delete({ external_ids: [person.external_id] })).outcome, 'done')
+        await gone(people, other)
+        for (const { phone } of [person, absorbed]) secrets.add(phone)
+        return before.map(({ service_id }) => service_id!)
+      })
+      for (const service_id of ids) secrets.add(BigInt(`0x${service_id.slice(0, 16)}`).toString()).add(service_id)
+      const rows = await rowsOf(place)
+      const traces = rows.flatMap(({ table, text }) => {
+        const found = [...secrets].filter((secret) => text.toLowerCase().includes(secret.toLowerCase()))
+        return passing.includes(table) ? [] : found.map((secret) => `${secret} in ${table}: ${text}`)
+      })
+      assert.deepEqual(traces, [])
+      assert.ok(rows.some(({ table, text }) => table === 'profile' && text.includes('Otto')))
+      // Five events and three purchases of the two of them, in days; what was said of their addresses, under hashes.
+      const counts = rows.filter(({ table }) => table === 'deleted_history')
+      assert.ok(counts.length > 0)
+      assert.ok(rows.some(({ table }) => table === 'address_state'))
+    })
+
+    test('history that has not followed a merge yet goes as well, and is counted', async () => {
+      await using place = await placeFor(database)
+      const pairs = many(pairCount, (i) => [`gone-${i}`, `kept-${i}`] as const)
+      await serving(database, place, async (people) => {
+        await people.happen(...pairs.flat().map((external_id) => event({ external_id })))
+        const merge_updates = pairs.map(([gone, kept]) => {
+          return { identifier_to_merge: { external_id: gone }, identifier_to_keep: { external_id: kept } }
+        })
+        const requests = [
+          await people.send('/users/merge', { merge_updates }),
+          await people.send('/users/delete', { external_ids: pairs.map(([, kept]) => kept) }),
+        ]
+        for (const answer of requests) {
+          assert.ok((await people.done(answer)).every(({ outcome }) => outcome === 'done'))
+        }
+      })
+      const rows = await rowsOf(place)
+      assert.deepEqual(
+        rows.filter(({ table }) => /^(event|absorbed|profile$)/.test(table)),
+        [],
+      )
+      const days = rows.filter(({ table }) => table === 'deleted_history')
+      const counts = days.map(({ text }) => Number(/(\d+)\)$/.exec(text)?.[1]))
+      assert.equal(
+        counts.reduce((sum, count) => sum + count, 0),
+        2 * pairCount,
+      )
+    })
+
+    test('the word of an e-mail address outlives the person, for whoever gets it next', async () => {
+      await using place = await placeFor(database)
+      const [email, phone] = [newEmail(), newPhone()]
+      await serving(database, place, async (people) => {
+        const [first, second] = [newId(), newId()]
+        const subscription_groups = [
+          { subscription_group_id: groups.news.id, subscription_state: 'unsubscribed' },
+          { subscription_group_id: groups.alerts.id, subscription_state: 'subscribed' },
+        ]
+        await people.set({
+          external_id: first,
+          email,
+          phone,
+          email_subscribe: 'unsubscribed',
+          subscription_groups,
+        })
+        await people.delete({ external_ids: [first] })
+        await people.set({ external_id: second, email, phone })
+        const anew = await people.person(second)
+        assert.equal(anew.email_subscribe, 'unsubscribed')
+        assert.ok(anew.email_unsubscribed_at)
+        const { body } = await people.get(`/subscription/user/status?external_id=${second}`)
+        const states = only(body.users ?? []).subscription_groups as readonly { name: string; status: string }[]
+        const told = states.map(({ name, status }) => `${name} ${status}`).toSorted()
+        assert.deepEqual(told, ['Alerts Subscribed', 'News Unsubscribed'])
+      })
+      const rows = await rowsOf(place)
+      const holders = rows.filter(({ text }) => text.includes(email)).map(({ table }) => table)
+      assert.ok(!holders.includes('address_state'), `${holders}`)
+    })
+  })
+}
+
+type Word = (what: string) => string
+type Somebody = Awaited<ReturnType<typeof somebody>>
+
+/** A person with something in every table that can hold something of a person. */
+async function somebody(people: People, word: Word) {
+  const external_id = word('id')
+  const email = `${word('mail')}@example.com`
+  const phone = newPhone()
+  const user_alias = { alias_name: word('alias'), alias_label: word('label') }
+  await people.set({
+    external_id,
+    email,
+    phone,
+    first_name: word('first'),
+    last_name: word('last'),
+    home_city: word('city'),
+    image_url: `https://example.com/${word('image')}`,
+    facebook: { id: word('facebook') },
+    twitter: { screen_name: word('twitter') },
+    email_subscribe: 'opted_in',
+    [word('key')]: word('value'),
+    nested: { list: [word('nested')] },
+    subscription_groups: [{ subscription_group_id: groups.news.id, subscription_state: 'subscribed' }],
+    push_tokens: [{ app_id: 'app-phone', token: word('token'), device_id: word('device') }],
+  })
+  const aliased = await people.send('/users/alias/new', { user_aliases: [{ external_id, ...user_alias }] })
+  assert.equal(aliased.status, 201, aliased.text)
+  await people.happen(
+    event({ external_id }, { properties: { a: word('property') } }),
+    event({ external_id }, { properties: { b: { c: word('inner') } } }),
+  )
+  await people.buy(purchase({ external_id }, { properties: { size: word('size') } }))
+  await tell(people, newDevice(), {
+    identifier: { external_id },
+    device: { device_id: word('sdk'), model: word('model'), carrier: word('carrier'), idfa: word('idfa') },
+    attribution: { campaign: word('campaign') },
+    card_clicks: [word('card')],
+    push_token: word('sdktoken'),
+  })
+  return { external_id, email, phone, user_alias }
+}
+
+/** Work that names a person, with every outcome. */
+async function mention(
+  people: People,
+  { external_id, email, user_alias }: Somebody,
+  second: Somebody,
+  other: Item,
+): Promise<void> {
+  const nobody = { external_id: 'nobody-at-all' }
+  const address = { email, prioritization: ['unidentified'] }
+  const updates: [Item, Item][] = [
+    [{ external_id }, nobody],
+    [nobody, { user_alias }],
+    [{ external_id }, { external_id }],
+    [address, { external_id: other.external_id }],
+    [{ external_id: second.external_id }, nobody],
+  ]
+  for (const [from, into] of updates) assert.notEqual((await people.merge(from, into)).outcome, 'done')
+  const identify = { aliases_to_identify: [{ external_id: other.external_id, user_alias }] }
+  assert.equal((await people.send('/users/identify', identify)).status, 201)
+}
+
+/** The items that named the person tell nothing but what became of them; one that does not still tells. */
+async function gone(people: People, { external_id }: Item): Promise<void> {
+  await people.merge({ external_id }, { external_id: 'nobody-at-all' })
+  const { work } = await people.work('limit=100')
+  const [last, ...before] = work
+  assert.deepEqual(last?.asked?.identifier_to_merge, { external_id })
+  for (const { asked, kept, merged, kind, outcome, finished_at } of before) {
+    assert.deepEqual([asked, kept, merged], [null, null, null], `${kind} ${outcome}`)
+    assert.ok(finished_at)
+  }
+  const outcomes = new Set(before.map(({ outcome }) => outcome))
+  assert.deepEqual([...outcomes].toSorted(), ['already_identified', 'done', 'nobody_matched', 'same_person'])
+}
+
+async function serving<T>(database: Database, { env }: Place, act: (people: People) => Promise<T>): Promise<T> {
+  const people = new People()
+  await people.start({ database, env, workspace })
+  try {
+    return await act(people)
+  } finally {
+    await people.stop()
+  }
+}
+
+async function rowsOf(place: Place) {
+  const db = await place.open()
+  try {
+    return await everyRow(db)
+  } finally {
+    await db.close()
+  }
+}

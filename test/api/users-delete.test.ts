@@ -1,0 +1,286 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { newDevice, tell } from '../devices.ts'
+import { databases } from '../harness.ts'
+import {
+  event,
+  type Item,
+  isNow,
+  many,
+  newAlias,
+  newEmail,
+  newId,
+  newPhone,
+  only,
+  peopleOf,
+  texts as shared,
+} from '../people.ts'
+
+const idsMax = 50
+const prioritization = ['identified', 'most_recently_updated']
+const texts = {
+  required: "'external_ids', 'user_aliases', 'service_ids', 'email_addresses' or 'phone_numbers' is required",
+  onlyOne: 'Only one of external_ids, user_aliases, service_ids, or email_addresses may be specified',
+  addresses: "'email_addresses' must be an array of objects with 'email' and 'prioritization'",
+  numbers: "'phone_numbers' must be an array of objects with 'phone' and 'prioritization'",
+} as const
+
+for (const database of databases) {
+  describe(`POST /users/delete (${database})`, () => {
+    const people = peopleOf(database)
+    const send = (body: unknown) => people.send('/users/delete', body)
+    const refusal = async (body: unknown) => {
+      const { status, body: answer, text } = await send(body)
+      assert.equal(status, 400, text)
+      assert.deepEqual(Object.keys(answer), ['message'])
+      return answer.message
+    }
+
+    /** A person with every kind of name. */
+    const somebody = async () => {
+      const named = { external_id: newId(), user_alias: newAlias(), email: newEmail(), phone: newPhone() }
+      const { external_id, user_alias, email, phone } = named
+      await people.set({ external_id, email, phone, first_name: 'Anna' })
+      const aliased = await people.send('/users/alias/new', { user_aliases: [{ external_id, ...user_alias }] })
+      assert.equal(aliased.status, 201, aliased.text)
+      const device_id = newDevice()
+      await tell(people, device_id, { identifier: { external_id } })
+      const { service_id } = await people.person(external_id)
+      return { ...named, device_id, service_id: service_id! }
+    }
+    type Somebody = Awaited<ReturnType<typeof somebody>>
+
+    const waysTo = (who: Somebody): Item[] => [
+      { external_ids: [who.external_id] },
+      { user_aliases: [who.user_alias] },
+      { service_id: who.service_id },
+      { device_id: who.device_id },
+      { email_address: who.email },
+      { phone: who.phone },
+    ]
+
+    test('what is accepted is a 201 with how many, and is done soon after', async () => {
+      const who = await somebody()
+      const answer = await send({ external_ids: [who.external_id] })
+      assert.equal(answer.status, 201)
+      assert.deepEqual(answer.body, { deleted: 1, message: 'success' })
+      assert.match(answer.text, /^\{"deleted":1,"message":"success"\}$/)
+      assert.equal(only(await people.done(answer)).outcome, 'done')
+      const { body } = await people.export({ external_ids: [who.external_id], fields_to_export: ['external_id'] })
+      assert.deepEqual(body, { users: [], invalid_user_ids: [who.external_id], message: 'success' })
+    })
+
+    const kinds: Readonly<Record<string, (who: Somebody) => Item>> = {
+      external_ids: ({ external_id }) => ({ external_ids: [external_id] }),
+      user_aliases: ({ user_alias }) => ({ user_aliases: [user_alias] }),
+      service_ids: ({ service_id }) => ({ service_ids: [service_id.toUpperCase()] }),
+      email_addresses: ({ email }) => ({ email_addresses: [{ email: email.toUpperCase(), prioritization }] }),
+      phone_numbers: ({ phone }) => ({ phone_numbers: [{ phone, prioritization }] }),
+    }
+    for (const [list, asked] of Object.entries(kinds)) {
+      test(`a person named by ${list} is gone for every look-up`, async () => {
+        const who = await somebody()
+        assert.equal(only(await people.delete(asked(who))).outcome, 'done')
+        for (const way of waysTo(who)) assert.deepEqual(await people.find(way), [], JSON.stringify(way))
+      })
+    }
+
+    test('many are deleted at once, each counted whether or not somebody has it', async () => {
+      const ids = many(3, () => newId())
+      await people.set({ external_id: ids[0] }, { external_id: ids[2] })
+      const answer = await send({ external_ids: [...ids, ids[0]] })
+      assert.deepEqual(answer.body, { deleted: 4, message: 'success' })
+      const outcomes = (await people.done(answer)).map(({ outcome }) => outcome)
+      assert.deepEqual(outcomes, ['done', 'nobody_matched', 'done', 'nobody_matched'])
+      assert.deepEqual(await people.find({ external_ids: ids }), [])
+    })
+
+    test('integers are ids, and a plain id may stand for a list of one', async () => {
+      await people.set({ external_id: '7300001' }, { external_id: '7300002' }, { external_id: '7300003' })
+      assert.equal(only(await people.delete({ external_ids: [7300001] })).outcome, 'done')
+      assert.equal(only(await people.delete({ external_ids: 7300002 })).outcome, 'done')
+      assert.equal(only(await people.delete({ external_ids: '7300003' })).outcome, 'done')
+      const { service_id } = await somebody()
+      assert.equal(only(await people.delete({ service_ids: service_id })).outcome, 'done')
+    })
+
+    test('the id makes somebody new when it is used again, without anything of the person who had it', async () => {
+      const who = await somebody()
+      await people.happen(event({ external_id: who.external_id }))
+      const before = await people.person(who.external_id)
+      await people.delete({ external_ids: [who.external_id] })
+      const { external_id, email } = who
+      await people.set({ external_id, email, n: 1 })
+      const anew = await people.person(external_id)
+      assert.ok(isNow(anew.created_at!))
+      assert.notEqual(anew.service_id, before.service_id)
+      assert.deepEqual([anew.custom_attributes, anew.custom_events, anew.first_name], [{ n: 1 }, undefined, undefined])
+      assert.deepEqual(await people.find({ service_id: before.service_id }), [])
+    })
+
+    test('others who share the address are left', async () => {
+      const [email, phone] = [newEmail(), newPhone()]
+      const [gone, other] = [newId(), newId()]
+      await people.set({ external_id: gone, email, phone }, { external_id: other, email, phone, n: 1 })
+      const before = await people.person(other)
+      await people.delete({ external_ids: [gone] })
+      assert.deepEqual(await people.person(other), before)
+      for (const way of [{ email_address: email }, { phone }]) {
+        assert.deepEqual(await people.find(way, ['external_id']), [{ external_id: other }])
+      }
+    })
+
+    test('of several who share an address the one is deleted whom prioritization leaves, or nobody', async () => {
+      const email = newEmail()
+      const ids = many(3, () => newId())
+      for (const external_id of ids) await people.set({ external_id, email })
+      const one = async (...words: string[]) =>
+        only(await people.delete({ email_addresses: [{ email, prioritization: words }] })).outcome
+      assert.equal(await one('identified'), 'several_matched')
+      assert.equal(await one('unidentified'), 'nobody_matched')
+      assert.equal(await one('identified', 'most_recently_updated'), 'done')
+      assert.equal(await one('least_recently_updated'), 'done')
+      assert.deepEqual(await people.find({ email_address: email }, ['external_id']), [{ external_id: ids[1] }])
+      assert.equal(await one('identified'), 'done')
+    })
+
+    test('who was merged into somebody goes with them', async () => {
+      const [gone, kept] = [newId(), newId()]
+      await people.set({ external_id: gone, a: 1 }, { external_id: kept })
+      await people.happen(event({ external_id: gone }))
+      await people.merge({ external_id: gone }, { external_id: kept })
+      await people.delete({ external_ids: [kept] })
+      await people.set({ external_id: gone }, { external_id: kept })
+      for (const id of [gone, kept]) {
+        const { custom_attributes, custom_events } = await people.person(id)
+        assert.deepEqual([custom_attributes, custom_events], [{}, undefined])
+      }
+    })
+
+    test('a former external_id deletes the whole person', async () => {
+      const [first, second] = [newId(), newId()]
+      await people.set({ external_id: first })
+      const renames = [{ current_external_id: first, new_external_id: second }]
+      await people.send('/users/external_ids/rename', { external_id_renames: renames })
+      assert.equal(only(await people.delete({ external_ids: [first] })).outcome, 'done')
+      assert.deepEqual(await people.find({ external_ids: [first, second] }), [])
+    })
+
+    test('a service_id of nobody is accepted', async () => {
+      const { service_id } = await somebody()
+      const forged = `${service_id.slice(0, 23)}${service_id.endsWith('0') ? '1' : '0'}`
+      const answer = await send({ service_ids: [forged, 'nonsense', '5de03768148b06556d18478b', 5] })
+      assert.deepEqual(answer.body, { deleted: 4, message: 'success' })
+      assert.ok((await people.done(answer)).every(({ outcome }) => outcome === 'nobody_matched'))
+      assert.equal((await people.find({ service_id })).length, 1)
+    })
+
+    test('exactly one kind of list is taken; null and empty lists mean absent', async () => {
+      const nothing: unknown[] = [
+        {},
+        { external_ids: [] },
+        { external_ids: null, user_aliases: [] },
+        { other: ['a'] },
+        [],
+        'null',
+        '5',
+      ]
+      for (const body of nothing) assert.equal(await refusal(body), texts.required)
+      const lists = {
+        external_ids: [newId()],
+        user_aliases: [newAlias()],
+        service_ids: ['5de03768148b06556d18478b'],
+        email_addresses: [{ email: newEmail(), prioritization }],
+        phone_numbers: [{ phone: newPhone(), prioritization }],
+      }
+      for (const [name, list] of Object.entries(lists)) {
+        for (const [other, second] of Object.entries(lists)) {
+          if (name !== other) assert.equal(await refusal({ [name]: list, [other]: second }), texts.onlyOne)
+        }
+        const absent = Object.fromEntries(Object.keys(lists).map((other, i) => [other, i % 2 === 0 ? null : []]))
+        const answer = await send({ ...absent, [name]: list })
+        assert.deepEqual([answer.status, answer.body.deleted], [201, 1], name)
+      }
+      assert.equal(await refusal({ external_ids: 'a', user_aliases: 'b' }), texts.onlyOne)
+    })
+
+    test('49 and 50 are accepted, 51 are refused', async () => {
+      const lists: Readonly<Record<string, unknown[]>> = {
+        external_ids: many(idsMax + 1, () => newId()),
+        user_aliases: many(idsMax + 1, () => newAlias()),
+        service_ids: many(idsMax + 1, (i) => `5de03768148b06556d18${4000 + i}`),
+        email_addresses: many(idsMax + 1, () => ({ email: newEmail(), prioritization })),
+        phone_numbers: many(idsMax + 1, () => ({ phone: newPhone(), prioritization })),
+      }
+      for (const [name, list] of Object.entries(lists)) {
+        for (const count of [idsMax - 1, idsMax]) {
+          assert.deepEqual((await send({ [name]: list.slice(0, count) })).body, { deleted: count, message: 'success' })
+        }
+        assert.equal(await refusal({ [name]: list }), shared.tooManyIds)
+      }
+    })
+
+    test('a broken item refuses the request, of which nothing is done', async () => {
+      const { external_id, user_alias, email, phone } = await somebody()
+      const good = { email, prioritization }
+      const refusals: readonly [Item, string | RegExp][] = [
+        [{ external_ids: {} }, "'external_ids' must be an array"],
+        [{ external_ids: true }, "'external_ids' must be an array"],
+        [{ external_ids: [external_id, null] }, "'external_id' is not valid"],
+        [{ external_ids: [external_id, ''] }, "'external_id' is not valid"],
+        [{ external_ids: [external_id, 1.5] }, "'external_id' is not valid"],
+        [{ external_ids: [external_id, {}] }, "'external_id' is not valid"],
+        [{ external_ids: [external_id, 'a\u0000'] }, "'external_id' is not valid"],
+        [{ external_ids: [external_id, 'x'.repeat(988)] }, shared.tooLong],
+        [{ user_aliases: 'x' }, "'user_aliases' must be an array"],
+        [{ user_aliases: user_alias }, "'user_aliases' must be an array"],
+        [{ user_aliases: [user_alias, 'x'] }, "'user_alias' is not valid"],
+        [{ user_aliases: [user_alias, { alias_name: 'x' }] }, "'user_alias' is not valid"],
+        [{ service_ids: [null] }, "'service_id' is not valid"],
+        [{ service_ids: [{}] }, "'service_id' is not valid"],
+        [{ email_addresses: email }, "'email_addresses' must be an array"],
+        [{ email_addresses: [good, email] }, texts.addresses],
+        [{ email_addresses: [good, null] }, texts.addresses],
+        [{ email_addresses: [good, { prioritization }] }, texts.addresses],
+        [{ email_addresses: [good, { email: 5, prioritization }] }, texts.addresses],
+        [{ email_addresses: [good, { email: '', prioritization }] }, texts.addresses],
+        [{ email_addresses: [good, { email: 'x', prioritization }] }, shared.badEmail],
+        [{ email_addresses: [good, { email }] }, /^'prioritization' must be an array containing/],
+        [
+          { email_addresses: [good, { email, prioritization: ['identified', 'unidentified'] }] },
+          /^'prioritization' must/,
+        ],
+        [{ phone_numbers: [phone] }, texts.numbers],
+        [{ phone_numbers: [{ phone: '12', prioritization }] }, "'phone' is not valid"],
+      ]
+      for (const [body, text] of refusals) {
+        const told = await refusal(body)
+        if (typeof text === 'string') assert.equal(told, text, JSON.stringify(body))
+        else assert.match(told, text, JSON.stringify(body))
+      }
+      await people.settled()
+      assert.equal((await people.find({ external_ids: [external_id] })).length, 1)
+    })
+
+    test('a key without the permission may not', async () => {
+      const key = await people.service.key(['users.merge', 'users.identify'])
+      assert.equal((await people.service.post('/users/delete', {}, { key })).status, 403)
+    })
+  })
+
+  describe(`POST /users/delete in another word (${database})`, () => {
+    const people = peopleOf(database, { env: { EASEL_SERVICE_NAME: 'engage' } })
+
+    test('the configured word names its own ids', async () => {
+      const external_id = newId()
+      await people.set({ external_id })
+      const { engage_id } = await people.person(external_id, ['engage_id'])
+      const refused = await people.send('/users/delete', { service_ids: [engage_id] })
+      assert.equal(refused.status, 400)
+      assert.match(refused.body.message, /'engage_ids'/)
+      const both = await people.send('/users/delete', { engage_ids: [engage_id], external_ids: [external_id] })
+      assert.equal(both.body.message, texts.onlyOne.replace('service', 'engage'))
+      assert.equal(only(await people.delete({ engage_ids: [engage_id] })).outcome, 'done')
+    })
+  })
+}

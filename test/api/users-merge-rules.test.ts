@@ -1,0 +1,349 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { byServiceId, newDevice, session, tell } from '../devices.ts'
+import { databases } from '../harness.ts'
+import {
+  ago,
+  apps,
+  dayMs,
+  type Exported,
+  event,
+  groups,
+  hourMs,
+  type Item,
+  isNow,
+  newAlias,
+  newEmail,
+  newId,
+  newPhone,
+  only,
+  peopleOf,
+  purchase,
+} from '../people.ts'
+
+const plainFields = {
+  first_name: ['Anna', 'Berta'],
+  last_name: ['Amsel', 'Bussard'],
+  gender: ['F', 'O'],
+  dob: ['1990-01-02', '1991-02-03'],
+  country: ['FR', 'DE'],
+  home_city: ['Paris', 'Berlin'],
+  language: ['fr', 'de'],
+  time_zone: ['Europe/Paris', 'Europe/Berlin'],
+} as const
+
+for (const database of databases) {
+  describe(`what a merge makes of two people (${database})`, () => {
+    const people = peopleOf(database)
+
+    /** Two people, of whom the first is to go up in the second. */
+    const pair = async (gone: Item = {}, kept: Item = {}): Promise<[gone: string, kept: string]> => {
+      const ids: [string, string] = [newId('gone'), newId('kept')]
+      await people.set({ external_id: ids[0], ...gone }, { external_id: ids[1], ...kept })
+      return ids
+    }
+
+    const merge = async (gone: string, kept: string): Promise<Exported> => {
+      assert.equal((await people.merge({ external_id: gone }, { external_id: kept })).outcome, 'done')
+      return people.person(kept)
+    }
+
+    const merged = async (gone: Item = {}, kept: Item = {}): Promise<Exported> => merge(...(await pair(gone, kept)))
+
+    const statusOf = async (external_id: string): Promise<Readonly<Record<string, string>>> => {
+      const answer = await people.get(`/subscription/user/status?external_id=${external_id}`)
+      const { subscription_groups } = only((answer.body.users ?? []) as readonly Item[])
+      const states = subscription_groups as readonly { name: string; status: string }[]
+      return Object.fromEntries(states.map(({ name, status }) => [name, status]))
+    }
+
+    test('plain fields are taken over when they are lacking, and stay when they are there', async () => {
+      const all = (which: 0 | 1) =>
+        Object.fromEntries(Object.entries(plainFields).map(([field, both]) => [field, both[which]]))
+      for (const [field, [theirs, own]] of Object.entries(plainFields)) {
+        assert.equal((await merged({ [field]: theirs }))[field], theirs)
+        assert.equal((await merged({ [field]: theirs }, { [field]: own }))[field], own)
+        assert.equal((await merged({}, { [field]: own }))[field], own)
+      }
+      const everything = await merged(all(0), all(1))
+      for (const [field, [, own]] of Object.entries(plainFields)) assert.equal(everything[field], own)
+    })
+
+    test('where somebody was is taken over when it is lacking', async () => {
+      const [paris, berlin] = [
+        { longitude: 2.35, latitude: 48.86 },
+        { longitude: 13.4, latitude: 52.52 },
+      ]
+      const coordinates = async (gone: Item, kept: Item) => (await merged(gone, kept)).last_coordinates
+      assert.deepEqual(await coordinates({ current_location: paris }, {}), [2.35, 48.86])
+      assert.deepEqual(await coordinates({ current_location: paris }, { current_location: berlin }), [13.4, 52.52])
+    })
+
+    test('an address that was taken over names the kept person', async () => {
+      const [email, phone] = [newEmail(), newPhone()]
+      const { external_id, ...record } = await merged({ email, phone })
+      assert.deepEqual([record.email, record.phone], [email, phone])
+      for (const way of [{ email_address: email }, { phone }]) {
+        assert.deepEqual(await people.find(way, ['external_id']), [{ external_id }])
+      }
+      await people.set({ email, by: 'email' })
+      assert.equal((await people.custom(external_id!)).by, 'email')
+    })
+
+    test('an address that the kept person has stays, and the other one is nobody’s', async () => {
+      const [email, phone] = [newEmail(), newPhone()]
+      const own = { email: newEmail(), phone: newPhone() }
+      const record = await merged({ email, phone }, own)
+      assert.deepEqual([record.email, record.phone], [own.email, own.phone])
+      assert.deepEqual(await people.find({ email_address: email }), [])
+      assert.deepEqual(await people.find({ phone }), [])
+    })
+
+    test('one address of both has one person afterwards', async () => {
+      const email = newEmail()
+      await merged({ email }, { email })
+      assert.equal((await people.find({ email_address: email })).length, 1)
+    })
+
+    test('custom attributes of the kept person stay as they are, those they lack are added', async () => {
+      const record = await merged(
+        { both: 1, list: ['a', 'b'], nested: { a: 1, b: 2 }, theirs: 'x', when: '2026-01-01' },
+        { both: 2, list: ['c'], nested: { c: 3 }, own: true },
+      )
+      const expected = { both: 2, list: ['c'], nested: { c: 3 }, own: true, theirs: 'x', when: '2026-01-01' }
+      assert.deepEqual(record.custom_attributes, expected)
+    })
+
+    test('a counter goes on from where the kept person’s stood', async () => {
+      const [gone, kept] = await pair({ total: 5, other: 7 }, { total: 40 })
+      await merge(gone, kept)
+      await people.set({ external_id: kept, total: { inc: 2 }, other: { inc: 1 } })
+      assert.deepEqual(await people.custom(kept), { total: 42, other: 8 })
+    })
+
+    test('events count together, the first is the earlier and the last the later', async () => {
+      const [gone, kept] = await pair()
+      const [early, middle, late] = [ago(30 * dayMs), ago(10 * dayMs), ago(hourMs)]
+      const times: readonly [who: string, name: string, time: string][] = [
+        [gone, 'both', early],
+        [kept, 'both', middle],
+        [gone, 'both', late],
+        [gone, 'theirs', early],
+        [gone, 'theirs', early],
+        [kept, 'own', late],
+      ]
+      await people.happen(...times.map(([external_id, name, time]) => event({ external_id }, { name, time })))
+      await merge(gone, kept)
+      const events = (await people.eventsOf(kept)).toSorted((a, b) => a.name.localeCompare(b.name))
+      assert.deepEqual(events, [
+        { name: 'both', first: early, last: late, count: 3 },
+        { name: 'own', first: late, last: late, count: 1 },
+        { name: 'theirs', first: early, last: early, count: 2 },
+      ])
+    })
+
+    test('purchases count together by their quantities', async () => {
+      const [gone, kept] = await pair()
+      const [early, late] = [ago(20 * dayMs), ago(hourMs)]
+      await people.buy(
+        purchase({ external_id: gone }, { quantity: 3, time: early }),
+        purchase({ external_id: kept }, { quantity: 2, time: late }),
+        purchase({ external_id: gone }, { product_id: 'cup', time: late }),
+      )
+      await merge(gone, kept)
+      const purchases = (await people.purchasesOf(kept)).toSorted((a, b) => a.name.localeCompare(b.name))
+      assert.deepEqual(purchases, [
+        { name: 'cup', first: late, last: late, count: 1 },
+        { name: 'tea', first: early, last: late, count: 5 },
+      ])
+    })
+
+    test('history is the kept person’s before it has moved', async () => {
+      const [gone, kept] = await pair()
+      await people.happen(event({ external_id: gone }))
+      const { status } = await people.send('/users/merge', {
+        merge_updates: [{ identifier_to_merge: { external_id: gone }, identifier_to_keep: { external_id: kept } }],
+      })
+      assert.equal(status, 202)
+      for (let done = false; !done; ) {
+        const found = await people.find({ external_ids: [gone, kept] }, ['external_id', 'custom_events'])
+        done = found.length === 1
+        const counts = found.flatMap(({ custom_events }) => custom_events ?? []).map(({ count }) => count)
+        assert.deepEqual(counts, [1], JSON.stringify(found))
+      }
+      await people.settled()
+    })
+
+    test('aliases move, but not one whose label the kept person has', async () => {
+      const [gone, kept] = await pair()
+      const [shop, shopOfKept, club] = [newAlias('shop'), newAlias('shop'), newAlias('club')]
+      const named = [
+        { external_id: gone, ...shop },
+        { external_id: gone, ...club },
+        { external_id: kept, ...shopOfKept },
+      ]
+      assert.equal((await people.send('/users/alias/new', { user_aliases: named })).status, 201)
+      const { user_aliases } = await merge(gone, kept)
+      assert.deepEqual(
+        user_aliases?.toSorted((a, b) => a.alias_label.localeCompare(b.alias_label)),
+        [club, shopOfKept],
+      )
+      assert.equal(only(await people.find({ user_aliases: [club] })).external_id, kept)
+      assert.deepEqual(await people.find({ user_aliases: [shop] }), [])
+      await people.set({ user_alias: club, by: 'alias' })
+      assert.equal((await people.custom(kept)).by, 'alias')
+    })
+
+    test('neither external_id nor service_id of the merged person names anybody, until somebody new gets the id', async () => {
+      const [gone, kept] = await pair({ a: 1 })
+      const { service_id } = await people.person(gone)
+      const { created_at, random_bucket, service_id: own } = await people.person(kept)
+      const record = await merge(gone, kept)
+      assert.deepEqual([record.created_at, record.random_bucket, record.service_id], [created_at, random_bucket, own])
+      const answer = await people.export({ external_ids: [gone], service_id, fields_to_export: ['external_id'] })
+      assert.deepEqual(answer.body.users, [])
+      assert.deepEqual(answer.body.invalid_user_ids?.toSorted(), [gone, service_id].toSorted())
+      await people.set({ external_id: gone, b: 2 })
+      const anew = await people.person(gone)
+      assert.deepEqual(anew.custom_attributes, { b: 2 })
+      assert.notEqual(anew.service_id, service_id)
+      assert.ok(isNow(anew.created_at!))
+      assert.deepEqual(await people.custom(kept), { a: 1 })
+    })
+
+    test('push tokens move', async () => {
+      const token = (word: string) => ({ app_id: apps.phone.id, token: newId(word), device_id: newId('device-0') })
+      const [theirs, own] = [token('theirs'), token('own')]
+      const { push_tokens } = await merged({ push_tokens: [theirs] }, { push_tokens: [own] })
+      assert.deepEqual(push_tokens?.map((each) => each.token).toSorted(), [own.token, theirs.token].toSorted())
+    })
+
+    test('group states of the kept person stay, those they lack are filled in', async () => {
+      const state = (group: { id: string }, subscription_state: string) => {
+        return { subscription_group_id: group.id, subscription_state }
+      }
+      const [gone, kept] = await pair(
+        { subscription_groups: [state(groups.news, 'subscribed'), state(groups.offers, 'subscribed')] },
+        { subscription_groups: [state(groups.offers, 'unsubscribed')] },
+      )
+      await merge(gone, kept)
+      assert.deepEqual(await statusOf(kept), { News: 'Subscribed', Offers: 'Unsubscribed' })
+    })
+
+    test('a subscription that the kept person never set is filled in, one they set stays', async () => {
+      const filled = await merged({ push_subscribe: 'opted_in' })
+      assert.equal(filled.push_subscribe, 'opted_in')
+      assert.ok(isNow(String(filled.push_opted_in_at)))
+      const kept = await merged({ push_subscribe: 'opted_in' }, { push_subscribe: 'unsubscribed' })
+      assert.equal(kept.push_subscribe, 'unsubscribed')
+      assert.equal(kept.push_opted_in_at, undefined)
+    })
+
+    test('of an address that both have the later word counts, of two addresses the kept person’s', async () => {
+      const email = newEmail()
+      const [gone, kept] = await pair({ email }, { email, email_subscribe: 'opted_in' })
+      await people.set({ external_id: gone, email_subscribe: 'unsubscribed' })
+      assert.equal((await merge(gone, kept)).email_subscribe, 'unsubscribed')
+      const apart = await pair({ email: newEmail() }, { email: newEmail(), email_subscribe: 'opted_in' })
+      await people.set({ external_id: apart[0], email_subscribe: 'unsubscribed' })
+      assert.equal((await merge(...apart)).email_subscribe, 'opted_in')
+    })
+
+    test('the kept person counts as updated', async () => {
+      const email = newEmail()
+      const [other, [gone, kept]] = [newId('other'), await pair({}, { email })]
+      await people.set({ external_id: other, email })
+      assert.deepEqual((await people.find({ email_address: email }, ['external_id'])).at(0), { external_id: other })
+      await merge(gone, kept)
+      assert.deepEqual((await people.find({ email_address: email }, ['external_id'])).at(0), { external_id: kept })
+    })
+
+    test('devices move, and sessions of an app count when both have it', async () => {
+      const [gone, kept] = await pair()
+      const [theirs, own] = [newDevice(), newDevice()]
+      const [first, last] = [session(6), session(20, 90)]
+      await tell(people, theirs, { identifier: { external_id: gone }, app_version: '1', sessions: [first, session(9)] })
+      await tell(people, theirs, { identifier: { external_id: gone }, app_id: apps.tablet.id, sessions: [session(10)] })
+      await tell(people, own, { identifier: { external_id: kept }, app_version: '2', sessions: [last] })
+      const { apps: used, devices, service_id } = await merge(gone, kept)
+      const [phone, tablet] = (used as readonly Item[]).toSorted((a, b) => (String(a.name) < String(b.name) ? -1 : 1))
+      const { name, platform } = apps.phone
+      const [first_used, last_used] = [first.started_at, last.ended_at]
+      assert.deepEqual(phone, { name, platform, version: '2', sessions: 3, first_used, last_used })
+      assert.equal(tablet?.sessions, 0)
+      assert.deepEqual(
+        (devices as readonly Item[]).map(({ device_id }) => device_id).toSorted(),
+        [theirs, own].toSorted(),
+      )
+      for (const device_id of [theirs, own]) assert.equal(only(await people.find({ device_id })).service_id, service_id)
+    })
+
+    test('clicked cards and where somebody came from go along', async () => {
+      const [gone, kept] = await pair()
+      const attribution = { campaign: 'spring', source: 'network' }
+      await tell(people, newDevice(), {
+        identifier: { external_id: gone },
+        card_clicks: ['Welcome', 'Offer'],
+        attribution,
+      })
+      await tell(people, newDevice(), { identifier: { external_id: kept }, card_clicks: ['Offer', 'Own'] })
+      const record = await merge(gone, kept)
+      const cards = (record.cards_clicked as readonly Item[]).map(({ name }) => name)
+      assert.deepEqual(cards.toSorted(), ['Offer', 'Own', 'Welcome'])
+      assert.deepEqual([record.attributed_campaign, record.attributed_source], ['spring', 'network'])
+    })
+
+    test('a third person is what they were', async () => {
+      const email = newEmail()
+      const third = newId('third')
+      await people.set({ external_id: third, email, first_name: 'Cara', n: 1 })
+      await people.happen(event({ external_id: third }))
+      const before = await people.person(third)
+      const [gone, kept] = await pair({ email, first_name: 'Anna' }, {})
+      await people.happen(event({ external_id: gone }))
+      await merge(gone, kept)
+      assert.deepEqual(await people.person(third), before)
+    })
+
+    test('everybody who went up in somebody who went up in somebody is in that one', async () => {
+      const ids = [newId(), newId(), newId()] as const
+      await people.set(...ids.map((external_id, i) => ({ external_id, [`by_${i}`]: i })))
+      await people.happen(...ids.map((external_id) => event({ external_id })))
+      const device_id = newDevice()
+      await tell(people, device_id, { identifier: { external_id: ids[0] } })
+      await merge(ids[0], ids[1])
+      const { custom_attributes, service_id } = await merge(ids[1], ids[2])
+      assert.deepEqual(custom_attributes, { by_0: 0, by_1: 1, by_2: 2 })
+      assert.equal((await people.eventsOf(ids[2]))[0]?.count, 3)
+      assert.deepEqual((await byServiceId(people, service_id!)).devices, [{ device_id }])
+    })
+
+    test('what is tracked while two people merge is with one of them or with somebody new', async () => {
+      const [gone, kept] = await pair()
+      const sent = 60
+      const tracking = Promise.all(
+        Array.from({ length: sent }, async (_, i) => {
+          await new Promise((resume) => setTimeout(resume, i))
+          await people.accept({
+            attributes: [{ external_id: gone, total: { inc: 1 } }],
+            events: [event({ external_id: gone })],
+          })
+        }),
+      )
+      await people.merge({ external_id: gone }, { external_id: kept })
+      await tracking
+      await people.settled()
+      const found = await people.find({ external_ids: [gone, kept] })
+      const totals = found.map(({ custom_attributes }) => Number(custom_attributes?.total ?? 0))
+      const counts = found.map(({ custom_events }) => custom_events?.[0]?.count ?? 0)
+      assert.equal(
+        totals.reduce((a, b) => a + b),
+        sent,
+      )
+      assert.equal(
+        counts.reduce((a, b) => a + b),
+        sent,
+      )
+    })
+  })
+}

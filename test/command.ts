@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Service } from './harness.ts'
+
+export type Ran = { code: number; out: string; err: string }
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** How far long work is, which is told on a slow machine only. */
+const progress = /^[\d,]+ (?:people|objects), [\d,]+ a second.*\n/gm
+
+/** Runs `easel` as somebody types it, with nothing in the environment but this; `input` goes to its standard input. */
+export async function easel(args: readonly string[], env: Environment, input?: Uint8Array | string): Promise<Ran> {
+  const child = spawn(process.execPath, ['cli/main.ts', ...args], {
+    cwd: join(import.meta.dirname, '..'),
+    env: { PATH: process.env.PATH, ...env } as NodeJS.ProcessEnv,
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  })
+  const ended = once(child, 'exit')
+  child.stdin?.end(input)
+  const [out, err] = await Promise.all(
+    [child.stdout!, child.stderr!].map(async (stream) => (await stream.setEncoding('utf8').toArray()).join('')),
+  )
+  const [code] = await ended
+  return { code, out: out!, err: err!.replaceAll(progress, '') }
+}
+
+/** The environment of somebody who may do everything with a running service. */
+export function keysOf(service: Service): Environment {
+  return {
+    PORT: new URL(service.url).port,
+    EASEL_DATA: 'memory',
+    EASEL_API_KEY: service.apiKey,
+    EASEL_ADMIN_TOKEN: service.adminToken,
+  }
+}
+
+export type Folder = Disposable & { path(name: string): string }
+
+/** A folder that goes with the test, with these files in it. */
+export function folderWith(files: Readonly<Record<string, string>> = {}): Folder {
+  const folder = mkdtempSync(join(tmpdir(), 'easel-cli-'))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  return { path: (name) => join(folder, name), [Symbol.dispose]: () => rmSync(folder, { recursive: true }) }
+}

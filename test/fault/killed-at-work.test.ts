@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import pg from 'pg'
+import { Chance } from '../../bench/chance.ts'
+import { systemClock } from '../../src/base/clock.ts'
+import { openDb } from '../../src/base/db/open.ts'
+import { raw } from '../../src/base/db/sql.ts'
+import { quiet } from '../databases.ts'
+import { reportOf, session } from '../devices.ts'
+import { type Answer, type Database, databases, type Spawned, spawnService } from '../harness.ts'
+import { apps, type Exported, event, type Item, many } from '../people.ts'
+import { startCluster } from '../servers/postgres.ts'
+import { checkInvariants } from '../sim/people-invariants.ts'
+import { seed, sizes } from '../sizes.ts'
+import { temporaryFolder } from './folders.ts'
+import { pause } from './load.ts'
+
+const pairCount = 20
+const deletionCount = 10
+const eventsEach = 40
+const itemsPerRequest = 10
+/** The kill comes within this time after the first answer; most of the work is done by its end. */
+const killMsMax = 250
+const settledMsMax = 60_000
+const workspace = { settings: { rate_limits: { export_ids: 'unlimited' } }, apps: Object.values(apps) }
+const fields = ['external_id', 'custom_attributes', 'custom_events', 'apps']
+
+for (const database of databases) {
+  test(`after ${sizes.killsAtWork} kills in the middle of merges and deletions each was done exactly once (${database})`, async (t) => {
+    t.diagnostic(`seed ${seed}`)
+    const chance = new Chance(seed)
+    await using place = await placeFor(database)
+    let service = await place.start()
+    const { status, text } = await service.post('/admin/apply', workspace, { key: service.adminToken })
+    assert.ok(status < 300, text)
+    let deleted = 0
+    for (let kill = 0; kill < sizes.killsAtWork; kill++) {
+      const people = peopleOf(`k${kill}`)
+      await prepare(service, people)
+      const asked = await askUntilKilled(service, people, chance.below(killMsMax))
+      await place.settled()
+      const restartedAt = new Date().toISOString()
+      service = await place.start()
+      await settled(service)
+      const found = await check(service, people, asked)
+      deleted += found.deleted
+      const late = await finishedSince(service, restartedAt)
+      const told = `${asked.size} requests answered, ${found.merged} merged, ${found.deleted} deleted`
+      t.diagnostic(`kill ${kill}: ${told}, ${late} of them after it`)
+    }
+    await service.stop()
+    await place.check(deleted)
+  })
+}
+
+type People = {
+  readonly pairs: readonly (readonly [gone: string, kept: string])[]
+  readonly deletions: readonly string[]
+}
+
+function peopleOf(name: string): People {
+  return {
+    pairs: many(pairCount, (i) => [`${name}-gone${i}`, `${name}-kept${i}`] as const),
+    deletions: many(deletionCount, (i) => `${name}-deleted${i}`),
+  }
+}
+
+/** Everybody has events, an attribute that nobody else has, and a session of one app. */
+async function prepare(service: Spawned, { pairs, deletions }: People): Promise<void> {
+  const make = async (external_id: string) => {
+    const attributes = [{ external_id, [external_id]: { inc: 3 } }]
+    const tracked = await service.post('/users/track', { attributes })
+    const happened = await service.post('/users/track', { events: many(eventsEach, () => event({ external_id })) })
+    const reported = await service.post(
+      '/sdk/data',
+      reportOf(`device-of-${external_id}`, { identifier: { external_id }, sessions: [session(8)] }),
+    )
+    for (const answer of [tracked, happened, reported]) assert.equal(answer.status, 201, answer.text)
+  }
+  await Promise.all([...pairs.flat(), ...deletions].map(make))
+}
+
+/** The answers of the requests that had one, by what was asked. */
+type Asked = Map<Item, Answer>
+
+async function askUntilKilled(service: Spawned, { pairs, deletions }: People, afterMs: number): Promise<Asked> {
+  const requests = [
+    ...inParts(pairs).map((part) => ({ merge_updates: part.map(([gone, kept]) => update(gone, kept)) })),
+    ...inParts(deletions).map((external_ids) => ({ external_ids })),
+  ]
+  const asked: Asked = new Map()
+  const asking = requests.map(async (body) => {
+    const path = 'merge_updates' in body ? '/users/merge' : '/users/delete'
+    const answer = await service.post(path, body).catch(() => undefined)
+    if (answer) asked.set(body, answer)
+  })
+  while (asked.size === 0) await pause(1)
+  await pause(afterMs)
+  const { signal } = await service.kill('SIGKILL')
+  assert.equal(signal, 'SIGKILL')
+  await Promise.all(asking)
+  for (const { status, text } of asked.values()) assert.ok(status === 201 || status === 202, text)
+  return asked
+}
+
+function inParts<T>(list: readonly T[]): T[][] {
+  return many(Math.ceil(list.length / itemsPerRequest), (i) =>
+    list.slice(i * itemsPerRequest, (i + 1) * itemsPerRequest),
+  )
+}
+
+function update(gone: string, kept: string): Item {
+  return { identifier_to_merge: { external_id: gone }, identifier_to_keep: { external_id: kept } }
+}
+
+/** What was accepted before the kill is done by itself. */
+async function settled(service: Spawned): Promise<void> {
+  const givenUpAt = performance.now() + settledMsMax
+  for (const state of ['waiting', 'moving']) {
+    for (;;) {
+      const { body, text } = await service.get(`/admin/work?state=${state}&limit=1`, { key: service.adminToken })
+      if (body.work.length === 0) break
+      assert.ok(performance.now() < givenUpAt, text)
+      await pause(20)
+    }
+  }
+}
+
+async function finishedSince(service: Spawned, at: string): Promise<number> {
+  const { body } = await service.get('/admin/work?limit=100', { key: service.adminToken })
+  return body.work.filter(({ finished_at }: { finished_at: string }) => finished_at > at).length
+}
+
+/** Every pair is merged whole or not at all, every deletion likewise, and those whose request was answered are done. */
+async function check(
+  service: Spawned,
+  { pairs, deletions }: People,
+  asked: Asked,
+): Promise<{ merged: number; deleted: number }> {
+  for (const { headers } of asked.values()) {
+    const query = `request_id=${headers['x-request-id']}&limit=100`
+    const { body } = await service.get(`/admin/work?${query}`, { key: service.adminToken })
+    const outcomes = body.work.map(({ outcome }: { outcome: string }) => outcome)
+    assert.deepEqual(outcomes, Array(itemsPerRequest).fill('done'))
+  }
+  const answered = JSON.stringify([...asked.keys()])
+  let merged = 0
+  for (const [gone, kept] of pairs) {
+    const records = await find(service, [gone, kept])
+    const wanted = records.length === 1 ? [unionOf(kept, [gone, kept])] : [unionOf(gone, [gone]), unionOf(kept, [kept])]
+    assert.deepEqual(records.map(summaryOf).toSorted(byId), wanted.toSorted(byId))
+    assert.ok(records.length === 1 || !answered.includes(`"${gone}"`), `${gone} was to be merged`)
+    merged += records.length === 1 ? 1 : 0
+  }
+  let deleted = 0
+  for (const external_id of deletions) {
+    const records = await find(service, [external_id])
+    assert.ok(records.length === 0 || !answered.includes(`"${external_id}"`), `${external_id} was to be deleted`)
+    if (records.length === 0) deleted++
+    else assert.deepEqual(records.map(summaryOf), [unionOf(external_id, [external_id])])
+  }
+  return { merged, deleted }
+}
+
+type Summary = { external_id: string; events: number; marks: Item; sessions: number }
+
+/** What one person has who is made of these. */
+function unionOf(external_id: string, parts: readonly string[]): Summary {
+  const marks = Object.fromEntries(parts.map((part) => [part, 3]))
+  return { external_id, events: parts.length * eventsEach, marks, sessions: parts.length }
+}
+
+function summaryOf({ external_id, custom_attributes, custom_events, apps: used }: Exported): Summary {
+  return {
+    external_id: external_id!,
+    events: (custom_events ?? []).reduce((sum, { count }) => sum + count, 0),
+    marks: custom_attributes ?? {},
+    sessions: ((used ?? []) as { sessions: number }[]).reduce((sum, { sessions }) => sum + sessions, 0),
+  }
+}
+
+function byId(a: Summary, b: Summary): number {
+  return a.external_id < b.external_id ? -1 : 1
+}
+
+async function find(service: Spawned, external_ids: readonly string[]): Promise<Exported[]> {
+  const { status, text, body } = await service.post('/users/export/ids', { external_ids, fields_to_export: fields })
+  assert.equal(status, 201, text)
+  return body.users
+}
+
+type Place = AsyncDisposable & {
+  start(): Promise<Spawned>
+  /** Resolves when nothing of a killed process is at work any more. */
+  settled(): Promise<void>
+  /** While no service runs: nothing is left half done, and so many people's events are counted as deleted. */
+  check(deleted: number): Promise<void>
+}
+
+async function placeFor(database: Database): Promise<Place> {
+  const stack = new AsyncDisposableStack()
+  const { path: dataDir } = stack.use(temporaryFolder())
+  const cluster = database === 'postgres' ? stack.use(await startCluster({ durable: true })) : undefined
+  const databaseUrl = await cluster?.createDatabase('killed')
+  return {
+    start: async () =>
+      stack.use(await spawnService({ dataDir, ...(databaseUrl && { env: { DATABASE_URL: databaseUrl } }) })),
+    settled: async () => {
+      if (databaseUrl) await sessionsEnd(databaseUrl)
+    },
+    async check(deleted) {
+      const db = await openDb({ dataDir, ...(databaseUrl && { databaseUrl }), log: quiet, clock: systemClock() })
+      const query = async (text: string) => ({ rows: await db.query<Item>(raw(text)) })
+      try {
+        await checkInvariants({ query } as unknown as pg.Client, new Set())
+        const { rows } = await query(
+          `select coalesce(sum(count), 0)::int as count from deleted_history where kind = 'event'`,
+        )
+        assert.equal(rows[0]?.count, deleted * eventsEach)
+      } finally {
+        await db.close()
+      }
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
+/** The server may still be at a COMMIT whose sender is dead; whoever looks before it has ended sees a state that will change. */
+async function sessionsEnd(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  const left = `select 1 from pg_stat_activity where application_name = 'easel' and datname = current_database()`
+  while ((await client.query(left)).rows.length > 0) await pause(20)
+  await client.end()
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { guessed, mapColumns, objectOf, readMap, targetText } from '../../cli/mapping.ts'
+
+function columnsOf(headers: readonly string[], map: readonly string[] = []) {
+  const given = readMap(map)
+  assert.ok(typeof given !== 'string', String(given))
+  return mapColumns(headers, given)
+}
+
+/** What the cells become; a text is a refusal. */
+function objectFrom(headers: readonly string[], cells: readonly string[], map: readonly string[] = [], text = false) {
+  const columns = columnsOf(headers, map)
+  assert.ok(typeof columns !== 'string', String(columns))
+  return objectOf(columns, cells, text)
+}
+
+test('A header becomes what it is mapped to, else the field of its name, else a custom attribute.', () => {
+  const columns = columnsOf(
+    ['Email', 'first_name', 'plan', 'created_at', '_x', 'Notes', '', 'custom.first', 'group.news'],
+    ['Email=email', 'Notes=-'],
+  )
+  assert.ok(typeof columns !== 'string')
+  assert.deepEqual(
+    columns.map(({ target }) => targetText(target)),
+    [
+      'email',
+      'first_name',
+      'custom.plan',
+      'left out: it cannot be set',
+      'left out: it cannot be set',
+      'left out',
+      'left out: it has no name',
+      'custom.first',
+      'group.news',
+    ],
+  )
+})
+
+test('A mapping that cannot be is told.', () => {
+  assert.match(String(readMap(['Email'])), /^--map takes HEADER=TARGET, not "Email"$/)
+  assert.match(String(columnsOf(['a', 'email'], ['b=email'])), /^--map: there is no column "b"; there are a, email$/)
+  assert.match(String(columnsOf(['a', 'email'], ['a=name'])), /^--map: a=name is no target: /)
+  assert.match(String(columnsOf(['a', 'email'], ['a=custom.email'])), /cannot be a custom attribute: the name is taken/)
+  assert.match(String(columnsOf(['a', 'b', 'email'], ['a=custom.b'])), /^two columns become custom.b: /)
+  assert.match(String(columnsOf(['alias.a', 'alias.b'])), /^two columns become alias.b: /)
+  assert.match(String(columnsOf(['plan'])), /^no column names a person: /)
+})
+
+test('A row becomes an attributes object; an empty cell says nothing.', () => {
+  const headers = ['external_id', 'alias.shop', 'email', 'plan', 'longitude', 'latitude', 'group.news']
+  assert.deepEqual(objectFrom(headers, ['7', 'x', 'a@b.c', '', '2.5', '48', 'subscribed']), {
+    external_id: '7',
+    email: 'a@b.c',
+    current_location: { longitude: 2.5, latitude: 48 },
+    subscription_groups: [{ subscription_group_id: 'news', subscription_state: 'subscribed' }],
+  })
+  assert.deepEqual(objectFrom(headers, ['', 'x', '', '12', '', '', '']), {
+    user_alias: { alias_label: 'shop', alias_name: 'x' },
+    plan: 12,
+    _update_existing_only: false,
+  })
+  assert.equal(objectFrom(headers, ['7']), 'has 1 fields where the first line has 7')
+  assert.equal(objectFrom(['email', 'longitude'], ['a@b.c', 'x']), 'longitude must be a number')
+  assert.equal(
+    objectFrom(['email', 'email_open_tracking_disabled'], ['a@b.c', 'yes']),
+    'email_open_tracking_disabled must be true or false',
+  )
+  assert.deepEqual(objectFrom(['email', 'n'], ['a@b.c', '1'], [], true), { email: 'a@b.c', n: '1' })
+})
+
+test('Only what surely is a number or a truth value is read as one.', () => {
+  for (const [cell, value] of [
+    ['0', 0],
+    ['-12', -12],
+    ['1.50', 1.5],
+    ['123456789012345', 123456789012345],
+    ['true', true],
+    ['FALSE', false],
+  ] as const) {
+    assert.equal(guessed(cell), value, cell)
+  }
+  for (const cell of [
+    '',
+    ' 1',
+    '007',
+    '+1',
+    '1e5',
+    '1.',
+    '.5',
+    '1,5',
+    '1234567890123456',
+    '-',
+    'yes',
+    '2024-01-01',
+    '0x1',
+  ]) {
+    assert.equal(guessed(cell), cell)
+  }
+})

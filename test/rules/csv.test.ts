@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { type CsvRecord, fieldsMax, readCsv, recordCharactersMax } from '../../cli/csv.ts'
+import { seed, sizes } from '../sizes.ts'
+
+/** The records of a text that comes in pieces of `size` characters. */
+async function read(text: string, size = text.length || 1): Promise<CsvRecord[]> {
+  async function* pieces() {
+    for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)
+  }
+  return Array.fromAsync(readCsv(pieces()))
+}
+
+const table: Readonly<Record<string, readonly CsvRecord[]>> = {
+  '': [],
+  'a,b': [{ line: 1, fields: ['a', 'b'] }],
+  'a,b\n': [{ line: 1, fields: ['a', 'b'] }],
+  'a,b\r\nc,d\r\n': [
+    { line: 1, fields: ['a', 'b'] },
+    { line: 2, fields: ['c', 'd'] },
+  ],
+  ',': [{ line: 1, fields: ['', ''] }],
+  'a,\n,b': [
+    { line: 1, fields: ['a', ''] },
+    { line: 2, fields: ['', 'b'] },
+  ],
+  '"a"': [{ line: 1, fields: ['a'] }],
+  '""': [{ line: 1, fields: [''] }],
+  '"a,b","c ""d"" e",""""': [{ line: 1, fields: ['a,b', 'c "d" e', '"'] }],
+  '"a\nb\r\nc",d\ne': [
+    { line: 1, fields: ['a\nb\r\nc', 'd'] },
+    { line: 4, fields: ['e'] },
+  ],
+  '\n\na\n\r\nb': [
+    { line: 3, fields: ['a'] },
+    { line: 5, fields: ['b'] },
+  ],
+  ' a , b ': [{ line: 1, fields: [' a ', ' b '] }],
+  'a\u2028b\tc': [{ line: 1, fields: ['a\u2028b\tc'] }],
+  'a"b\nc': [
+    { line: 1, problem: 'has a quote in a field that does not begin with one' },
+    { line: 2, fields: ['c'] },
+  ],
+  '"a"b\nc': [
+    { line: 1, problem: 'has something between a closing quote and the next comma' },
+    { line: 2, fields: ['c'] },
+  ],
+  'a\rb\nc': [
+    { line: 1, problem: 'has a carriage return without a line feed' },
+    { line: 2, fields: ['c'] },
+  ],
+  'c\n"a\n,b': [
+    { line: 1, fields: ['c'] },
+    { line: 2, problem: 'has a quote without an end' },
+  ],
+}
+
+test('CSV is read as RFC 4180 has it, however it is cut into pieces.', async () => {
+  for (const [text, records] of Object.entries(table)) {
+    for (const size of [text.length || 1, 1, 2, 3]) {
+      assert.deepEqual(await read(text, size), records, JSON.stringify({ text, size }))
+    }
+  }
+})
+
+test('A record has at most so many characters and fields, and what comes after it is read.', async () => {
+  const long = 'x'.repeat(recordCharactersMax)
+  assert.deepEqual(await read(`${long.slice(1)}\na`), [
+    { line: 1, fields: [long.slice(1)] },
+    { line: 2, fields: ['a'] },
+  ])
+  assert.deepEqual(await read(`${long}y\na`), [
+    { line: 1, problem: 'has more than 1048576 characters' },
+    { line: 2, fields: ['a'] },
+  ])
+  const [full, over] = await read(`${','.repeat(fieldsMax - 1)}\n${','.repeat(fieldsMax)}`)
+  assert.equal(full?.problem, undefined)
+  assert.equal(over?.problem, 'has more than 1000 fields')
+})
+
+test('Whatever is written as CSV is read again.', async () => {
+  const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', 'é', '\u2028') })
+  const sheet = fc.array(fc.array(cell, { minLength: 2, maxLength: 5 }), { maxLength: 6 })
+  await fc.assert(
+    fc.asyncProperty(sheet, fc.integer({ min: 1, max: 7 }), async (rows, size) => {
+      const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
+      const text = rows.map((row) => `${row.map(quoted).join(',')}\r\n`).join('')
+      const records = await read(text, size)
+      assert.deepEqual(
+        records.map((record) => record.problem ?? record.fields),
+        rows,
+      )
+    }),
+    { seed, numRuns: sizes.propertyRuns },
+  )
+})

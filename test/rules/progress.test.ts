@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { openProgress } from '../../cli/progress.ts'
+
+/** What is written when so many are done at these times, milliseconds. */
+function shown(isTTY: boolean, steps: readonly (readonly [ms: number, done: number, share?: number])[]): string[] {
+  const texts: string[] = []
+  let nowMs = 1000
+  const progress = openProgress('people', { isTTY, write: (text) => texts.push(text) }, { elapsed: () => nowMs })
+  for (const [ms, done, share] of steps) {
+    nowMs = 1000 + ms
+    progress.at(done, share)
+  }
+  progress.end()
+  return texts
+}
+
+test('Elsewhere than on a terminal a line is written every few seconds, and nothing of what is done before.', () => {
+  assert.deepEqual(shown(false, [[4_999, 10, 0.1]]), [])
+  assert.deepEqual(
+    shown(false, [
+      [5_000, 12_345, 0.129],
+      [9_999, 20_000, 0.2],
+      [10_000, 20_000],
+    ]),
+    ['12,345 people, 2,469 a second, 12 %\n', '20,000 people, 2,000 a second\n'],
+  )
+})
+
+test('On a terminal one line is drawn over itself, at most ten times a second, and taken away at the end.', () => {
+  assert.deepEqual(
+    shown(true, [
+      [99, 1, 0],
+      [100, 50, 0.5],
+      [150, 60, 0.6],
+      [200, 100, 1],
+    ]),
+    [
+      '\r[###############...............] 50 people, 500 a second, 50 %\u001b[K',
+      '\r[##############################] 100 people, 500 a second, 100 %\u001b[K',
+      '\r\u001b[K',
+    ],
+  )
+})

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { inspect, isDeepStrictEqual } from 'node:util'
+import type { Service } from '../harness.ts'
+import { apps, type Exported, everyField, groups } from '../people.ts'
+import type { AppUse } from './people-apps.ts'
+import type { Body, Consent, Model, Occurrence, Person, Who } from './people-model.ts'
+import { inWorld, names, type World } from './people-programs.ts'
+
+const dayMs = 24 * 3600 * 1000
+/** What a person keeps for life; it is learned from the first export and never changes, whatever is merged into them. */
+const lasting = ['service_id', 'created_at', 'random_bucket'] as const
+
+/** Compares whatever the service tells about a world with what the model knows; at the end also by the service's own ids. */
+export async function look(service: Service, model: Model, world: World, isLast: boolean): Promise<void> {
+  const { external_ids, aliases, emails, phones, devices } = inWorld(names, world)
+  const exclusive = [
+    ...external_ids.map((external_id) => ({ external_id })),
+    ...aliases.map((user_alias) => ({ user_alias })),
+  ]
+  await Promise.all([
+    lookAt(service, model, exclusive, { external_ids, user_aliases: aliases }),
+    ...emails.map((email) => lookAt(service, model, [{ email }], { email_address: email })),
+    ...phones.map((phone) => lookAt(service, model, [{ phone }], { phone })),
+    ...devices.map((device_id) => lookAt(service, model, [{ device_id }], { device_id })),
+    lookAtGroups(service, model, { external_id: external_ids, email: emails, phone: phones }),
+    ...Object.entries(model.channels).map(([group, channel]) =>
+      lookAtGroup(service, model, group, external_ids, channel === 'email' ? { email: emails } : { phone: phones }),
+    ),
+  ])
+  const service_ids = isLast ? model.service_ids : []
+  await Promise.all(service_ids.map((service_id) => lookAt(service, model, [{ service_id }], { service_id })))
+}
+
+/** Everybody of these names, each once, in the order of the names and the most recently updated first. */
+async function lookAt(service: Service, model: Model, asked: readonly Who[], body: Body): Promise<void> {
+  const answer = await service.post('/users/export/ids', { ...body, fields_to_export: everyField })
+  assert.equal(answer.status, 201, answer.text)
+  const expected = [...new Set(asked.flatMap((who) => model.named(who)))]
+  const users = likewise(answer.body.users, expected)
+  const told = JSON.stringify(body)
+  assert.deepEqual(
+    users.map(plain),
+    expected.map(shown),
+    `what the service exports, then what the model says, of ${told}`,
+  )
+  const strangers = asked.filter((who) => model.named(who).length === 0).map(textOf)
+  assert.deepEqual(answer.body.invalid_user_ids ?? [], strangers, `who is not known of ${told}`)
+  for (const [i, person] of expected.entries()) remember(model, person, users[i]!, told)
+}
+
+function textOf({ user_alias, ...name }: Who): string {
+  return user_alias?.alias_name ?? String(Object.values(name)[0])
+}
+
+/** People whom one request has updated at one moment come in no order: then they come as the model has them. */
+function likewise(users: readonly Exported[], expected: readonly Person[]): Exported[] {
+  const isAt = (i: number, person: Person) => isDeepStrictEqual(plain(users[i]!), shown(person))
+  for (const [i, person] of expected.entries()) {
+    const next = expected[i + 1]
+    if (next?.updated !== person.updated || users.length !== expected.length || isAt(i, person)) continue
+    if (isAt(i + 1, person)) return users.with(i, users[i + 1]!).with(i + 1, users[i]!)
+  }
+  return [...users]
+}
+
+function remember(model: Model, person: Person, user: Exported, told: string): void {
+  const now = Object.fromEntries(lasting.map((field) => [field, user[field]]))
+  person.lasting ??= now
+  assert.deepEqual(now, person.lasting, `what lasts of ${told}`)
+  if (!model.service_ids.includes(user.service_id!)) model.service_ids.push(user.service_id!)
+}
+
+/** An exported record without what lasts, moments as whether they are told, lists in an order of our own. */
+export function plain(user: Exported): Body {
+  const told = Object.entries(user).filter(([field]) => !lasting.includes(field as (typeof lasting)[number]))
+  return Object.fromEntries(
+    told.map(([field, value]) => {
+      if (field.endsWith('ed_in_at') || field.endsWith('ubscribed_at')) return [field, true]
+      return [field, Array.isArray(value) && field !== 'last_coordinates' ? sorted(value) : value]
+    }),
+  )
+}
+
+/** The same of a person of the model. */
+function shown(person: Person): Body {
+  const { external_id, email, phone, plain, custom } = person
+  const uninstalled = Object.values(person.apps).map((one) => one.uninstalled ?? '')
+  return {
+    ...said({ external_id, email, phone, uninstalled_at: uninstalled.toSorted().at(-1) }),
+    ...plain,
+    ...consentShown('email', person.email_subscribe),
+    ...consentShown('push', person.push_subscribe),
+    ...said({
+      custom_events: sorted(summaries(person.events)),
+      purchases: sorted(summaries(person.purchases)),
+      push_tokens: sorted(person.tokens.map(tokenShown)),
+      apps: sorted(Object.entries(person.apps).map(([app_id, use]) => appShown(app_id, use))),
+      devices: sorted(Object.entries(person.devices).map(([device_id, members]) => said({ device_id, ...members }))),
+      cards_clicked: sorted([...person.cards].map((name) => ({ name }))),
+    }),
+    user_aliases: sorted(
+      Object.entries(person.aliases).map(([alias_label, alias_name]) => ({ alias_name, alias_label })),
+    ),
+    custom_attributes: custom,
+    total_revenue: 0,
+  }
+}
+
+function consentShown(kind: 'email' | 'push', consent: Consent | undefined): Body {
+  return {
+    [`${kind}_subscribe`]: consent?.state ?? 'subscribed',
+    ...(consent?.opted_in && { [`${kind}_opted_in_at`]: true }),
+    ...(consent?.unsubscribed && { [`${kind}_unsubscribed_at`]: true }),
+  }
+}
+
+function tokenShown({ app_id, token, device_id }: Body): Body {
+  const { name, platform } = appOf(app_id)
+  return { app: name, platform, token, device_id, notifications_enabled: true }
+}
+
+function appShown(app_id: string, { version, sessions, first, last }: AppUse): Body {
+  const { name, platform } = appOf(app_id)
+  return said({ name, platform, version, sessions, first_used: first, last_used: last })
+}
+
+function appOf(app_id: string): { name: string; platform: string } {
+  return Object.values(apps).find(({ id }) => id === app_id)!
+}
+
+/** Of the last 90 days: how often, first and last. */
+function summaries(occurrences: readonly Occurrence[]): Body[] {
+  const recent = occurrences.filter(({ time }) => Date.now() - Date.parse(time) < 90 * dayMs)
+  return Object.entries(Object.groupBy(recent, ({ name }) => name)).map(([name, all = []]) => {
+    const times = all.map(({ time }) => time).sort()
+    return { name, first: times[0], last: times.at(-1), count: all.reduce((sum, { count }) => sum + count, 0) }
+  })
+}
+
+/** The groups of everybody who has an external_id or an address. */
+async function lookAtGroups(service: Service, model: Model, everybody: Lists): Promise<void> {
+  const { users } = await answerOf(service, `/subscription/user/status?${queryOf(everybody)}`)
+  const known = model.people.filter((one) => one.external_id ?? one.email ?? one.phone)
+  const expected = known.map((person) => {
+    const states = Object.values(groups).flatMap(({ id, name, channel }) => {
+      const state = model.groupState(person, id)
+      return state ? [{ id, name, channel, status: spelled(state) }] : []
+    })
+    const { external_id, email, phone } = person
+    return { email, phone, external_id, subscription_groups: sorted(states) }
+  })
+  const told = users.map((one: Body) => ({ ...one, subscription_groups: sorted(one.subscription_groups) }))
+  assert.deepEqual(sorted(told), sorted(expected), 'the groups that the service tells, then those of the model')
+}
+
+/** One group's state for people by external_id, and for addresses. */
+async function lookAtGroup(
+  service: Service,
+  model: Model,
+  group: string,
+  external_id: readonly string[],
+  addresses: Lists,
+): Promise<void> {
+  const ask = (who: Lists) =>
+    answerOf(service, `/subscription/status/get?${queryOf({ ...who, subscription_group_id: [group] })}`)
+  const [ofPeople, ofAddresses] = await Promise.all([ask({ external_id }), ask(addresses)])
+  const people = external_id.map((external_id) => {
+    const [person] = model.named({ external_id })
+    return [external_id, spelled(person && model.groupState(person, group))]
+  })
+  assert.deepEqual(ofPeople.status, Object.fromEntries(people), 'a group of people: the service, then the model')
+  const states = Object.values(addresses)
+    .flat()
+    .map((one) => [one, spelled(model.groupStateOf(one, group))])
+  assert.deepEqual(ofAddresses.status, Object.fromEntries(states), 'a group of addresses: the service, then the model')
+}
+
+function spelled(state: string | undefined): string {
+  if (state === undefined) return 'unknown'
+  return state === 'subscribed' ? 'Subscribed' : 'Unsubscribed'
+}
+
+type Lists = Readonly<Record<string, readonly string[]>>
+
+function queryOf(lists: Lists): URLSearchParams {
+  return new URLSearchParams(
+    Object.entries(lists).flatMap(([name, values]) => values.map((value) => [listName(name), value])),
+  )
+}
+
+function listName(name: string): string {
+  return name === 'subscription_group_id' ? name : `${name}[]`
+}
+
+async function answerOf(service: Service, path: string): Promise<Body> {
+  const { status, text, body } = await service.get(path)
+  assert.equal(status, 200, text)
+  return body
+}
+
+/** The members that say something. */
+function said(fields: Body): Body {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value?.length !== 0 && (value ?? null) !== null),
+  )
+}
+
+function sorted<T>(list: readonly T[]): T[] {
+  const text = (value: T) => inspect(value, { depth: null, sorted: true })
+  return list.toSorted((a, b) => (text(a) < text(b) ? -1 : 1))
+}

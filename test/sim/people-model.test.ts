@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import fc from 'fast-check'
+import pg from 'pg'
+import { databases, type Service, startService } from '../harness.ts'
+import { groups } from '../people.ts'
+import { testPostgres } from '../servers/postgres.ts'
+import { long, seed, sizes } from '../sizes.ts'
+import { checkInvariants } from './people-invariants.ts'
+import { look } from './people-look.ts'
+import { Model, type Outcome } from './people-model.ts'
+import { type Call, inWorld, programs, workspace } from './people-programs.ts'
+import { rules } from './people-rules.ts'
+import { outcomesOf, settle } from './people-work.ts'
+
+const worlds = 8
+const callsMax = 30
+const callsPerLook = 4
+/** A search for a smaller example ends in time to be told. */
+const runMsMax = long ? 2_000_000 : 60_000
+const workPaths = ['/users/merge', '/users/delete', '/users/identify']
+const channels = Object.fromEntries(
+  Object.values(groups).map(({ id, channel }) => [id, channel === 'sms' ? 'phone' : 'email'] as const),
+)
+let made = 0
+
+for (const database of databases) {
+  describe(`people of random programs (${database})`, () => {
+    /** Two where they can share a database: what one of them does the other has to know at once. */
+    let services: Service[] = []
+    let client: pg.Client | undefined
+    const told = new Set<string>()
+
+    before(async () => {
+      if (database === 'pglite') services = [await startService({ workspace })]
+      if (database === 'pglite') return
+      const DATABASE_URL = await (await testPostgres())!.createDatabase(`people_${randomUUID()}`)
+      const options = { database, env: { DATABASE_URL } }
+      services = [await startService({ ...options, workspace }), await startService(options)]
+      client = new pg.Client(DATABASE_URL)
+      await client.connect()
+    })
+
+    after(async () => {
+      await client?.end()
+      for (const service of services) await service[Symbol.asyncDispose]()
+    })
+
+    test('are what a plain model makes of the same requests', async (t) => {
+      t.diagnostic(`seed ${seed}`)
+      const property = fc.asyncProperty(programs(callsMax), async (program) => {
+        await live(services, program)
+        await settle(services[0]!)
+        if (client) await checkInvariants(client, told)
+      })
+      await fc.assert(property, { seed, numRuns: sizes.peopleModelRuns, interruptAfterTimeLimit: runMsMax })
+    })
+
+    test('do not hear of each other, however many live at once', async (t) => {
+      t.diagnostic(`seed ${seed}`)
+      const all = fc.sample(programs(callsMax), { seed, numRuns: sizes.peopleCrowdRuns * worlds })
+      while (all.length > 0) {
+        const ends = await Promise.allSettled(all.splice(0, worlds).map((program) => live(services, program)))
+        for (const end of ends) if (end.status === 'rejected') throw end.reason
+      }
+      await settle(services[0]!)
+      if (client) await checkInvariants(client, told)
+    })
+  })
+}
+
+/** One world's requests one after the other, and a look every few of them. What is done later is only waited for when it matters. */
+async function live(services: readonly Service[], program: readonly Call[]): Promise<void> {
+  const model = new Model(channels)
+  const world = { number: made++, startMs: Date.now(), service_ids: model.service_ids }
+  const accepted: { request_id: string; outcomes: readonly Outcome[] }[] = []
+  const catchUp = async () => {
+    for (const { request_id, outcomes } of accepted.splice(0)) {
+      assert.deepEqual(await outcomesOf(services[0]!, request_id), outcomes, 'outcomes: the service, then the model')
+    }
+  }
+  for (const [i, { path, body }] of program.entries()) {
+    const service = services[i % services.length]!
+    if (!workPaths.includes(path)) await catchUp()
+    const real = inWorld(body, world)
+    const { status, text, headers, body: answer } = await service.post(path, real)
+    const { outcomes, ...expected } = rules[path]!(model, real)
+    assert.equal(status, expected.status, `${path} ${text}`)
+    for (const [member, value] of Object.entries(expected.answer)) assert.deepEqual(answer[member], value, text)
+    assert.equal(answer.errors, undefined, text)
+    if (outcomes) accepted.push({ request_id: String(headers['x-request-id']), outcomes })
+    const isLast = i === program.length - 1
+    if (!isLast && i % callsPerLook < callsPerLook - 1) continue
+    await catchUp()
+    await look(service, model, world, isLast)
+  }
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import test, { after, before } from 'node:test'
+import fc from 'fast-check'
+import pg from 'pg'
+import { databases, type Service, startService } from '../harness.ts'
+import { ago, dayMs } from '../people.ts'
+import { testPostgres } from '../servers/postgres.ts'
+import { seed, sizes } from '../sizes.ts'
+import { checkInvariants } from './people-invariants.ts'
+import { type Call, inWorld, names, programs, type World, workspace } from './people-programs.ts'
+import { settle } from './people-work.ts'
+
+const clients = 8
+const callsMax = 24
+const skip = databases.includes('postgres') ? false : 'PostgreSQL is not here: nobody can look into the tables'
+let services: readonly Service[] = []
+let client: pg.Client
+
+before(async () => {
+  if (skip) return
+  const url = await (await testPostgres())!.createDatabase(`together_${randomUUID()}`)
+  const options = { database: 'postgres', env: { DATABASE_URL: url } } as const
+  services = [await startService({ ...options, workspace }), await startService(options)]
+  client = new pg.Client(url)
+  await client.connect()
+})
+
+after(async () => {
+  await client?.end()
+  for (const service of services) await service[Symbol.asyncDispose]()
+})
+
+test('people stay whole while clients of two processes do anything to them at once', { skip }, async (t) => {
+  t.diagnostic(`seed ${seed}`)
+  const told = new Set<string>()
+  for (let round = 0; round < sizes.peopleTogetherRounds; round++) {
+    const world = { number: round, service_ids: [], startMs: Date.now() }
+    const all = fc.sample(programs(callsMax), { seed: seed + round, numRuns: clients })
+    const ends = await Promise.allSettled(all.map((program, i) => live(services[i % 2]!, program, world)))
+    for (const end of ends) if (end.status === 'rejected') throw end.reason
+    for (const service of services) await settle(service)
+    const tracked = all.reduce((sum, program) => sum + program.length, 0)
+    assert.equal(await countTallies(world), tracked, 'each accepted event is somebody’s, or counted of the deleted')
+    await checkInvariants(client, told)
+  }
+})
+
+/** One client's requests, none of which may fail, each with an event that makes its person if need be. */
+async function live(service: Service, program: readonly Call[], world: World): Promise<void> {
+  for (const [i, { path, body }] of program.entries()) {
+    const { status, text } = await service.post(path, inWorld(body, world))
+    assert.ok(status < 300, `${path} ${text}`)
+    const external_id = names.external_ids[i % names.external_ids.length]
+    const event = { external_id, name: 'tally~', time: ago(dayMs) }
+    const tally = await service.post('/users/track', inWorld({ events: [event] }, world))
+    assert.equal(tally.status, 201, tally.text)
+  }
+}
+
+async function countTallies(world: World): Promise<number> {
+  const { rows } = await client.query(
+    `select (select count(*) from event e where e.name_id = n.name_id)
+      + coalesce((select sum(count) from deleted_history d where d.name_id = n.name_id), 0) as count
+    from name n where n.kind = 'event' and n.name = $1`,
+    [inWorld('tally~', world)],
+  )
+  return Number(rows[0].count)
+}

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Service } from '../harness.ts'
+import type { Body } from './people-model.ts'
+
+const pollMs = 5
+const deadlineMs = 30_000
+
+/** What became of the items of a request, once none of them waits. Some of their history may still be on its way. */
+export async function outcomesOf(service: Service, request_id: string): Promise<unknown[]> {
+  const work = await workWhere(service, `request_id=${request_id}`, (each) =>
+    each.every((one) => one.state !== 'waiting'),
+  )
+  return work.toSorted((a, b) => a.position - b.position).map(({ outcome }) => outcome)
+}
+
+/** Waits until there is nothing left to do. */
+export async function settle(service: Service): Promise<void> {
+  for (const state of ['waiting', 'moving']) await workWhere(service, `state=${state}`, (work) => work.length === 0)
+}
+
+async function workWhere(service: Service, query: string, isIt: (work: Body[]) => boolean): Promise<Body[]> {
+  const endMs = performance.now() + deadlineMs
+  for (;;) {
+    const { body } = await service.admin('GET', `/admin/work?${query}&limit=100`)
+    if (isIt(body.work)) return body.work
+    assert.ok(performance.now() < endMs, `work does not end: ${JSON.stringify(body)}`)
+    await pause(pollMs)
+  }
+}

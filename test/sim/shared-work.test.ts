@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import test from 'node:test'
+import { pause } from '../fault/load.ts'
+import { databases, type Spawned, spawnService } from '../harness.ts'
+import { type Exported, event, type Item, many, type WorkEntry } from '../people.ts'
+import { testPostgres } from '../servers/postgres.ts'
+
+const skip = databases.includes('postgres') ? false : 'PostgreSQL is not here: two processes cannot share a database'
+const doneMsMax = 10_000
+const pairCount = 20
+/** A process that worked would have done it in a small part of this. */
+const idleMs = 1_500
+
+test('one process accepts work, another one does it, and who waits for it is served by both', { skip }, async () => {
+  const postgres = await testPostgres()
+  assert.ok(postgres)
+  const DATABASE_URL = await postgres.createDatabase(`shared_${randomUUID()}`)
+  await using asked = await spawnService({ env: { DATABASE_URL, EASEL_ROLE: 'http' } })
+  const pairs = many(pairCount, (i) => [`gone-${i}`, `kept-${i}`] as const)
+  await track(asked, { attributes: pairs.flat().map((external_id) => ({ external_id, [external_id]: 1 })) })
+  for (const [gone, kept] of pairs)
+    await track(asked, { events: [event({ external_id: gone }), event({ external_id: kept })] })
+
+  const [first, ...others] = pairs
+  const { status } = await asked.post('/users/merge', { merge_updates: [updateOf(first!)] })
+  assert.equal(status, 202)
+  await pause(idleMs)
+  assert.deepEqual(statesOf(await workOf(asked)), ['waiting'])
+
+  // Somebody waits: everything before it is carried out here too. History is left to the other process.
+  const user_alias = { alias_name: 'a', alias_label: 'b' }
+  await track(asked, { attributes: [{ user_alias, n: 1, _update_existing_only: false }] })
+  const identified = await asked.post('/users/identify', {
+    aliases_to_identify: [{ external_id: 'gone-0', user_alias }],
+  })
+  assert.equal(identified.status, 201)
+  assert.deepEqual((await find(asked, 'gone-0')).custom_attributes, { n: 1 })
+  assert.deepEqual(statesOf(await workOf(asked)), ['done', 'moving'])
+  assert.equal((await find(asked, 'kept-0')).custom_events?.[0]?.count, 2)
+
+  await using worker = await spawnService({ env: { DATABASE_URL, EASEL_ROLE: 'worker' } })
+  assert.equal((await worker.post('/users/merge', { merge_updates: [] })).status, 404)
+  const answer = await asked.post('/users/merge', { merge_updates: others.map(updateOf) })
+  assert.equal(answer.status, 202)
+  await settled(asked)
+  for (const [gone, kept] of others) {
+    const { custom_attributes, custom_events } = await find(asked, kept)
+    assert.deepEqual([custom_attributes, custom_events?.[0]?.count], [{ [gone]: 1, [kept]: 1 }, 2])
+  }
+  assert.ok((await workOf(asked)).every(({ outcome }) => outcome === 'done'))
+  await worker.stop()
+  await asked.stop()
+})
+
+async function track(service: Spawned, body: Item): Promise<void> {
+  const { status, text } = await service.post('/users/track', body)
+  assert.equal(status, 201, text)
+}
+
+function updateOf([gone, kept]: readonly [string, string]): Item {
+  return { identifier_to_merge: { external_id: gone }, identifier_to_keep: { external_id: kept } }
+}
+
+async function workOf(service: Spawned): Promise<WorkEntry[]> {
+  const { body } = await service.get('/admin/work?limit=100', { key: service.adminToken })
+  return body.work
+}
+
+/** Newest first. */
+function statesOf(work: readonly WorkEntry[]): string[] {
+  return work.map(({ state }) => state)
+}
+
+async function settled(service: Spawned): Promise<void> {
+  const givenUpAt = performance.now() + doneMsMax
+  while (statesOf(await workOf(service)).some((state) => state !== 'done')) {
+    assert.ok(performance.now() < givenUpAt, `work is done within ${doneMsMax} ms`)
+    await pause(20)
+  }
+}
+
+async function find(service: Spawned, external_id: string): Promise<Exported> {
+  const fields_to_export = ['custom_attributes', 'custom_events']
+  const { status, text, body } = await service.post('/users/export/ids', {
+    external_ids: [external_id],
+    fields_to_export,
+  })
+  assert.equal(status, 201, text)
+  assert.equal(body.users.length, 1, external_id)
+  return body.users[0]
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { sql } from '../../src/base/db/sql.ts'
+import { personTables, profileColumns } from '../../src/profiles/dump-tables.ts'
+import { owned } from '../../src/profiles/owned.ts'
+import { person } from '../../src/profiles/ref.ts'
+import { findLeaving } from '../../src/work/leaving-store.ts'
+import { onBothDatabases } from '../databases.ts'
+
+/** Columns that say where a row is, or what only this installation knows. */
+const unsaid: Readonly<Record<string, readonly string[]>> = {
+  profile: ['workspace_id', 'custom', 'typed', 'merged_bucket', 'merged_into'],
+}
+
+/** Tables that lines do not carry, and why. */
+const uncarried: Readonly<Record<string, string>> = {
+  absorbed: 'history of a merged profile is carried as that of the one it was merged into',
+  event: 'a member of the line, with names in the place of numbers',
+  purchase: 'a member of the line, with names in the place of numbers',
+  identity_change: 'tells caches of this installation',
+  import_part: 'how far an import of this installation is',
+}
+
+onBothDatabases('an export carries every column of every table with a person in it', async (open) => {
+  const db = await open()
+  const rows = await db.query<{ table: string; column: string }>(sql`
+    select table_name::text as table, column_name::text as column
+    from information_schema.columns where table_schema = 'public' order by ordinal_position`)
+  const carried = new Map([
+    ['profile', Object.keys(profileColumns)],
+    ...personTables.map(({ table, columns }): [string, string[]] => [table, Object.keys(columns)]),
+  ])
+  for (const { table } of owned.filter((each) => !(each.table in uncarried))) {
+    const columns = rows.filter((row) => row.table === table).map(({ column }) => column)
+    const expected = columns.filter((column) => !['bucket', 'profile_id', ...(unsaid[table] ?? [])].includes(column))
+    assert.deepEqual((carried.get(table) ?? []).toSorted(), expected.toSorted(), table)
+  }
+  const known = [...carried.keys(), ...Object.keys(uncarried)].sort()
+  assert.deepEqual(owned.map(({ table }) => table).toSorted(), known)
+})
+
+onBothDatabases('people whose history is still to go after their deletion are known', async (open) => {
+  const db = await open()
+  const work = (n: number, kind: string, state: string, from: number, absorbed: string) => sql`
+    insert into work (bucket, request_id, position, workspace_id, kind, mentions, state, from_bucket, from_id, absorbed_ids, accepted_at)
+    values (7, '00000000-0000-4000-8000-000000000000', ${n}, 1, ${kind}, '{}', ${state}, 0, ${from}, ${absorbed}::int8[], '2024-01-01')`
+  await db.query(work(1, 'delete', 'moving', 11, '{12,13}'))
+  await db.query(work(2, 'delete', 'done', 14, '{}'))
+  await db.query(work(3, 'merge', 'moving', 15, '{}'))
+  await db.query(work(4, 'delete', 'moving', 16, '{}'))
+  const people = ['13', '14', '15', '16', '17'].map((id) => person(0, id))
+  const leaving = await findLeaving(db, people)
+  assert.deepEqual(
+    people.filter(({ profile_id }) => leaving.has(profile_id)).map(({ profile_id }) => profile_id),
+    ['13', '16'],
+  )
+  assert.equal((await findLeaving(db, [person(0, '14')])).size, 0)
+})

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { virtualClock } from '../../src/base/clock.ts'
+import type { Db } from '../../src/base/db/db.ts'
+import { forgetWork } from '../../src/work/forget.ts'
+import { claimItems, finishItems, insertItems, listItems } from '../../src/work/store.ts'
+import { onBothDatabases } from '../databases.ts'
+import { many } from '../people.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+const startMs = Date.UTC(2026, 0, 1)
+const workspaces = [{ workspace_id: 1 }, { workspace_id: 2 }]
+const nobody = { moving: false, from: undefined, into: undefined, absorbed: [], mentions: [] }
+
+onBothDatabases('what was done is forgotten after 30 days, what waits is not', async (open) => {
+  const db = await open()
+  const clock = virtualClock(startMs)
+  await accept(db, 1, 3, startMs)
+  await accept(db, 2, 2_500, startMs)
+  await finish(db)
+  await accept(db, 1, 1, startMs)
+  await accept(db, 1, 2, startMs + dayMs)
+
+  clock.moveTo(startMs + 30 * dayMs)
+  await forgetWork(db, clock, workspaces)
+  assert.deepEqual(await Promise.all([count(db, 1), count(db, 2)]), [6, 2_500])
+
+  clock.moveTo(startMs + 30 * dayMs + 1)
+  await forgetWork(db, clock, workspaces)
+  assert.deepEqual(await Promise.all([count(db, 1), count(db, 2)]), [3, 0])
+  await finish(db)
+  await forgetWork(db, clock, workspaces)
+  assert.deepEqual(await count(db, 1), 2)
+})
+
+onBothDatabases('who is accepted while others wait comes after them, whatever the clock says', async (open) => {
+  const db = await open()
+  await accept(db, 1, 2, startMs + dayMs)
+  await accept(db, 2, 2, startMs)
+  const claimed = await db.transaction((tx) => claimItems(tx, 10))
+  assert.deepEqual(
+    claimed?.map(({ workspace_id, position }) => [workspace_id, position]),
+    [
+      [1, 0],
+      [1, 1],
+      [2, 0],
+      [2, 1],
+    ],
+  )
+})
+
+async function accept(db: Db, workspace_id: number, items: number, atMs: number): Promise<void> {
+  const asked = { who: { kind: 'external_id', value: 'anna' } } as const
+  const item = { workspace_id, kind: 'merge', asked, mentions: ['hash'] } as const
+  await insertItems(
+    db,
+    randomUUID(),
+    many(items, () => item),
+    atMs * 1000,
+  )
+}
+
+/** Everything that waits is done. */
+async function finish(db: Db): Promise<void> {
+  await db.transaction(async (tx) => {
+    const items = (await claimItems(tx, 10_000)) ?? []
+    await finishItems(
+      tx,
+      items.map((item) => ({ item, outcome: 'nobody_matched', ...nobody })),
+      startMs * 1000,
+    )
+  })
+}
+
+async function count(db: Db, workspace_id: number): Promise<number> {
+  const any = { kind: undefined, state: undefined, outcome: undefined, request_id: undefined }
+  return (await listItems(db, { workspace_id, ...any }, undefined, 10_000)).length
+}

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { systemClock } from '../../src/base/clock.ts'
+import type { Db, TransactionOptions, Tx } from '../../src/base/db/db.ts'
+import { ensureWeeks } from '../../src/base/db/weeks.ts'
+import { absorb } from '../../src/profiles/absorb.ts'
+import { type Summary, summarizeEvents, summarizePurchases } from '../../src/profiles/history.ts'
+import type { Person } from '../../src/profiles/ref.ts'
+import { moveHistories, moveHistory, removeHistories, removeHistory } from '../../src/profiles/sweep.ts'
+import { moveRows, removeRows } from '../../src/profiles/sweep-store.ts'
+import { onBothDatabases } from '../databases.ts'
+import { add, everything, hashAddress, personOf, type Row, rowsOf, workspace_id } from './crowd.ts'
+import { brokenRules } from './statements.ts'
+
+const parts = { clock: systemClock(), hashAddress }
+const [kept, merged, third, bystander] = [1, 2, 3, 4].map(personOf) as [Person, Person, Person, Person]
+const rowsMax = 4
+const dayMs = 86_400_000
+/** Noon of a day in the second of a few weeks that have partitions of their own. */
+const noonMs = Date.UTC(2026, 4, 12, 12)
+
+/** Times over the days before noon; the same time every fifth time, so that there are equal rows. */
+const timeOf = (i: number) => new Date(noonMs - (i % 5) * 3 * dayMs).toISOString()
+
+const events = (count: number, name_id = 1) => {
+  return Array.from({ length: count }, (_, i) => ({ time: timeOf(i), name_id, app_id: i, properties: `{"i":${i}}` }))
+}
+
+const purchases = (count: number) => {
+  return Array.from({ length: count }, (_, i) => ({
+    time: timeOf(i),
+    price: 0.1 + i,
+    name_id: 2,
+    quantity: i + 1,
+    currency: 'EUR',
+  }))
+}
+
+async function join(db: Db, from: Person, into: Person): Promise<void> {
+  await db.transaction((tx) => absorb(tx, [{ from, into, behaviour: 'kept' }], parts))
+}
+
+/** The database, and how many transactions were asked of it. */
+function counting(db: Db): Db & { transactions: number } {
+  const counted = {
+    ...db,
+    transactions: 0,
+    transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions) {
+      counted.transactions++
+      return db.transaction(work, options)
+    },
+  }
+  return counted
+}
+
+async function flags(db: Db): Promise<unknown[]> {
+  return (await rowsOf(db, 'absorbed')).map(({ moved }) => moved)
+}
+
+/** How many rows there are, and in how many transactions of `rowsMax` they go. */
+const sizes = [
+  [0, 1],
+  [rowsMax - 1, 1],
+  [rowsMax, 2],
+  [rowsMax + 1, 2],
+  [3 * rowsMax + 1, 4],
+] as const
+
+onBothDatabases('events follow in short transactions', async (open) => {
+  const db = counting(await open())
+  await ensureWeeks(db, noonMs)
+  await add(db, bystander, { event: events(3) })
+  const before = await rowsOf(db, 'event', bystander)
+  for (const [i, [count, transactions]] of sizes.entries()) {
+    const [into, from] = [personOf(100 + i), personOf(200 + i)]
+    await add(db, into, { event: events(2, 9) })
+    await add(db, from, { event: events(count) })
+    await join(db, from, into)
+    db.transactions = 0
+    await moveHistories(db, [{ from, into }], rowsMax)
+    assert.equal(db.transactions, transactions, `${count} events`)
+    const own = (await rowsOf(db, 'event', into)).filter(({ name_id }) => name_id === '1')
+    const apps = own.map(({ app_id }) => Number(app_id)).sort((a, b) => a - b)
+    assert.deepEqual(
+      apps,
+      events(count).map(({ app_id }) => app_id),
+    )
+    for (const row of own) assert.equal(row.properties, `{"i":${row.app_id}}`)
+    assert.deepEqual(await rowsOf(db, 'event', from), [])
+  }
+  assert.deepEqual(await rowsOf(db, 'event', bystander), before)
+  assert.deepEqual(new Set(await flags(db)), new Set(['true']))
+})
+
+onBothDatabases('purchases of deleted people are counted and deleted in short transactions', async (open) => {
+  const db = counting(await open())
+  await ensureWeeks(db, noonMs)
+  await add(db, bystander, { purchase: purchases(3) })
+  const counts = new Map<string, number>()
+  for (const [i, [count, transactions]] of sizes.entries()) {
+    const from = personOf(200 + i)
+    await add(db, from, { purchase: purchases(count) })
+    db.transactions = 0
+    await removeHistories(db, workspace_id, [from], rowsMax)
+    assert.equal(db.transactions, transactions, `${count} purchases`)
+    assert.deepEqual(await rowsOf(db, 'purchase', from), [])
+    for (const { time, quantity } of purchases(count)) {
+      const day = time.slice(0, 10)
+      counts.set(day, (counts.get(day) ?? 0) + quantity)
+    }
+  }
+  assert.equal((await rowsOf(db, 'purchase', bystander)).length, 3)
+  const expected = [...counts].map(([day, count]) => `purchase 2 ${day} ${count}`)
+  assert.deepEqual(await countsOf(db), expected.sort())
+})
+
+async function countsOf(db: Db): Promise<string[]> {
+  const rows = await rowsOf(db, 'deleted_history')
+  return rows.map(({ kind, name_id, day, count }: Row) => `${kind} ${name_id} ${day} ${count}`).sort()
+}
+
+onBothDatabases('events and purchases share what one transaction may touch', async (open) => {
+  const db = counting(await open())
+  await add(db, kept, {})
+  await add(db, merged, { event: events(3), purchase: purchases(3) })
+  await join(db, merged, kept)
+  db.transactions = 0
+  await moveHistories(db, [{ from: merged, into: kept }], rowsMax)
+  assert.equal(db.transactions, 2)
+  assert.equal((await rowsOf(db, 'event', kept)).length, 3)
+  const bought = (await rowsOf(db, 'purchase', kept)).map(
+    ({ price, quantity, currency }) => `${price} ${quantity} ${currency}`,
+  )
+  assert.deepEqual(bought.sort(), ['0.1 1 EUR', '1.1 2 EUR', '2.1 3 EUR'])
+})
+
+onBothDatabases('days are those of UTC, and later deletions are added to them', async (open) => {
+  const db = await open()
+  const late = (time: string, name_id: number) => ({ time, name_id, properties: null })
+  const night = [
+    late('2026-05-12T23:59:59.999999Z', 1),
+    late('2026-05-13T00:00:00Z', 1),
+    late('2026-05-13T01:00:00+02:00', 1),
+  ]
+  await add(db, merged, { event: night })
+  await add(db, third, { event: [late('2026-05-12T12:00:00Z', 1), late('2026-05-12T12:00:00Z', 5000)] })
+  await removeHistory(db, workspace_id, merged)
+  await removeHistory(db, workspace_id, merged)
+  await removeHistory(db, workspace_id, third)
+  assert.deepEqual(await countsOf(db), ['event 1 2026-05-12 3', 'event 1 2026-05-13 1', 'event 5000 2026-05-12 1'])
+})
+
+onBothDatabases('history is the kept person’s from the merge on, and followed only once', async (open) => {
+  const db = await open()
+  await ensureWeeks(db, noonMs)
+  await add(db, kept, { event: events(3), purchase: purchases(2) })
+  await add(db, merged, { event: [...events(4), ...events(1, 7)], purchase: purchases(3) })
+  await add(db, third, { event: events(2) })
+  const everybody = [kept, bystander]
+  const summaries = async () => {
+    const found = [...(await summarizeEvents(db, everybody, 0)), ...(await summarizePurchases(db, everybody, 0))]
+    return found.map(({ profile_id, name_id, first, last, count }: Summary) => {
+      return [profile_id === kept.profile_id, name_id, first.toISOString(), last.toISOString(), count]
+    })
+  }
+  await join(db, third, merged)
+  await join(db, merged, kept)
+  const [last, middle, first] = [timeOf(0), timeOf(2), timeOf(3)]
+  const expected = [
+    [true, 1, first, last, 9],
+    [true, 7, last, last, 1],
+    [true, 2, middle, last, 9],
+  ]
+  assert.deepEqual(await summaries(), expected)
+  // One chunk of several: some of it is here, some is there.
+  await db.transaction((tx) => moveRows(tx, 'event', [{ from: merged, into: kept }], 2))
+  assert.deepEqual(await summaries(), expected)
+  await moveHistory(db, merged, kept)
+  await moveHistory(db, third, merged)
+  assert.deepEqual(await summaries(), expected)
+  assert.deepEqual(await flags(db), ['true', 'true'])
+  const before = await everything(db)
+  await moveHistory(db, merged, kept)
+  await moveHistory(db, third, kept)
+  assert.deepEqual(await everything(db), before)
+})
+
+onBothDatabases('history of somebody who was deleted meanwhile goes to nobody', async (open) => {
+  const db = await open()
+  await add(db, kept, { event: events(1) })
+  await add(db, merged, { event: events(2) })
+  await moveHistory(db, merged, kept)
+  assert.equal((await rowsOf(db, 'event', kept)).length, 1)
+  assert.equal((await rowsOf(db, 'event', merged)).length, 2)
+})
+
+onBothDatabases('every statement of a sweep would run on a sharded database', async (open) => {
+  const db = await open()
+  const texts: string[] = []
+  const tx: Tx = {
+    query: (statement) => {
+      texts.push(statement.text)
+      return db.query(statement)
+    },
+  }
+  await moveRows(tx, 'event', [{ from: merged, into: kept }], 1)
+  await removeRows(tx, 'purchase', workspace_id, [merged], 1)
+  const distributed = [...(await everything(db)).keys()]
+  // Where a row lies is asked and used on the same shard.
+  const known = 'does not read the table that it changes in a WITH'
+  assert.deepEqual(new Set(texts.flatMap((text) => brokenRules(text, distributed))), new Set([known]))
+})

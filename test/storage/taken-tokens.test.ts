@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import test from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { databases, startService } from '../harness.ts'
+import { apps } from '../people.ts'
+import { testPostgres } from '../servers/postgres.ts'
+
+const skip = databases.includes('postgres') ? false : 'PostgreSQL is not here: nobody can stand between two statements'
+const device_id = 'device-of-both'
+const token = 'token-of-both'
+
+test('a push token that is given to somebody else while its device changes hands stays with them', {
+  skip,
+}, async () => {
+  const DATABASE_URL = await (await testPostgres())!.createDatabase(`tokens_${randomUUID()}`)
+  const workspace = { apps: Object.values(apps) }
+  await using service = await startService({ database: 'postgres', env: { DATABASE_URL }, workspace })
+  const tell = (external_id: string, more: object = {}) =>
+    service.post('/sdk/data', { identifier: { external_id }, device: { device_id }, app_id: apps.phone.id, ...more })
+  await service.post('/users/track', { attributes: ['taker', 'other'].map((external_id) => ({ external_id, x: 1 })) })
+  await tell('loser', { push_token: token })
+
+  // What a flush does that gives the token to `other`, stopped between its first two statements.
+  const client = new pg.Client(DATABASE_URL)
+  await client.connect()
+  await client.query('begin')
+  await client.query(`select 1 from identifier where kind = 'push_token' for update`)
+  const taking = tell('taker')
+  await pause(50)
+  await client.query('delete from push_token')
+  await client.query(
+    `insert into push_token (bucket, profile_id, app_id, token, device_id, notifications_enabled, created_at)
+      select bucket, profile_id, $1, $2, $3, true, created_at from profile where external_id = 'other'`,
+    [apps.phone.id, token, device_id],
+  )
+  await client.query(`update identifier i set owner_bucket = p.bucket, owner_id = p.profile_id from profile p
+    where p.external_id = 'other' and i.kind = 'push_token'`)
+  await client.query('commit')
+  assert.equal((await taking).status, 201)
+
+  const { rows } = await client.query('select external_id from push_token join profile using (bucket, profile_id)')
+  await client.end()
+  assert.deepEqual(rows, [{ external_id: 'other' }])
+})
