@@ -67,6 +67,25 @@ export function makeExportRequests(order: Omit<BodyOrder, 'kind'>): Buffer[] {
   )
 }
 
+/** Requests that set one group for 50 of the e-mails of `people`, each drawn with the same chance. */
+export function makeSubscriptionRequests(order: Omit<BodyOrder, 'kind'>): Buffer[] {
+  const chance = new Chance(order.seed)
+  return Array.from({ length: order.count }, (_, i) => {
+    const subscription_state = i % 2 === 0 ? 'subscribed' : 'unsubscribed'
+    const emails = drawEmails(chance, order.people)
+    const body = { subscription_groups: [{ subscription_group_id: groupId, subscription_state, emails }] }
+    return httpRequest('/v2/subscription/status/set', order.apiKey, JSON.stringify(body))
+  })
+}
+
+/** The group that the service of a run declares. */
+export const groupId = '7d0c9a1e-5b3f-4a62-8e17-2f94c6d8b015'
+export const subscriptionSize = 50
+
+export function drawEmails(chance: Chance, people: number): string[] {
+  return Array.from({ length: subscriptionSize }, () => emailOf(chance.below(people)))
+}
+
 export const exportSize = 50
 export const exportedFields = [
   'external_id',

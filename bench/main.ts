@@ -1,10 +1,11 @@
-/** `npm run bench -- [track] [export] [start] [--quick] [--database=pglite|postgres] [--profiles=10000,1000000]` */
+/** `npm run bench -- [track] [export] [subscription] [merge] [start] [--quick] [--database=pglite|postgres] [--profiles=N,N]` */
 import { parseArgs } from 'node:util'
+import { benchExport, benchSubscription } from './alone.ts'
 import { boundLoops, boundParser } from './bounds.ts'
 import { type Cluster, startCluster } from './cluster.ts'
-import { benchExport } from './export.ts'
 import { leaveNothing } from './leftovers.ts'
 import { type Effort, fullEffort, quickEffort } from './measure.ts'
+import { benchMerge } from './merge.ts'
 import {
   type Database,
   describeCommit,
@@ -15,12 +16,12 @@ import {
   sayFigures,
   sayVerdicts,
 } from './report.ts'
-import { openStage } from './stage.ts'
+import { type Bound, openStage } from './stage.ts'
 import { benchStart } from './start.ts'
 import { benchTrack } from './track.ts'
 import { judge } from './verdicts.ts'
 
-const benches = ['track', 'export', 'start'] as const
+const benches = ['track', 'export', 'subscription', 'merge', 'start'] as const
 const databases = ['postgres', 'pglite'] as const
 const interrupted = 130
 const noiseCoresMax = 0.25
@@ -42,8 +43,9 @@ function readWish(): Wish {
   const wanted = databases.filter((database) => values.database === undefined || values.database === database)
   const unknown = positionals.filter((bench) => !(benches as readonly string[]).includes(bench))
   if (unknown.length > 0 || wanted.length === 0 || sizes.some((size) => !(size >= 50))) {
+    const names = benches.map((bench) => `[${bench}]`).join(' ')
     throw new Error(
-      'usage: npm run bench -- [track] [export] [start] [--quick] [--database=pglite|postgres] [--profiles=N,N] [--seconds=N]',
+      `usage: npm run bench -- ${names} [--quick] [--database=pglite|postgres] [--profiles=N,N] [--seconds=N]`,
     )
   }
   return {
@@ -63,7 +65,7 @@ async function measure(wish: Wish): Promise<Figure[]> {
   const nowMs = Date.now()
   if (wish.benches.has('start')) add(await benchStart(wish.effort.quick ? 1 : 3))
   if (wish.benches.has('track')) add([await boundParser(wish.effort, nowMs), ...boundLoops(wish.effort, nowMs)])
-  if (!wish.benches.has('track') && !wish.benches.has('export')) return figures
+  if (wish.benches.size === 1 && wish.benches.has('start')) return figures
   for (const database of wish.databases) {
     await using cluster = database === 'postgres' ? await startCluster() : undefined
     for (const people of wish.sizes) add(await onStage(wish, people, nowMs, cluster))
@@ -71,16 +73,24 @@ async function measure(wish: Wish): Promise<Figure[]> {
   return figures
 }
 
+/** Which bench each bound stands beside. */
+const boundOf: Record<Bound, (typeof benches)[number]> = {
+  copy: 'track',
+  export: 'export',
+  subscription: 'subscription',
+  merge: 'merge',
+}
+
 async function onStage(wish: Wish, people: number, nowMs: number, cluster: Cluster | undefined): Promise<Figure[]> {
-  const bounds = [
-    ...(wish.benches.has('track') ? ['copy' as const] : []),
-    ...(wish.benches.has('export') ? ['export' as const] : []),
-  ]
+  const bounds = (Object.keys(boundOf) as Bound[]).filter((bound) => wish.benches.has(boundOf[bound]))
   await using stage = await openStage({ people, nowMs, bounds, ...(cluster ? { cluster } : {}) }, wish.effort)
   return [
     ...stage.bounds,
     ...(wish.benches.has('export') ? await benchExport(stage, wish.effort) : []),
+    ...(wish.benches.has('subscription') ? await benchSubscription(stage, wish.effort) : []),
     ...(wish.benches.has('track') ? await benchTrack(stage, wish.effort) : []),
+    // Last, because it leaves fewer people.
+    ...(wish.benches.has('merge') ? await benchMerge(stage) : []),
   ]
 }
 

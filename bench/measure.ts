@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { updatesPerBody } from './bodies.ts'
 import { type CpuReading, cpuBetween, readCpu } from './cpu.ts'
-import { startLoad } from './load.ts'
+import { type Load, startLoad } from './load.ts'
 import type { LoadCounts, LoadOrder } from './order.ts'
 import { say } from './report.ts'
 
@@ -39,20 +39,24 @@ export const quickEffort: Effort = {
   withHistory: 100,
 }
 
+const warmUpMaxMs = 60_000
+
 export type Watched = { pid: number; postmaster?: number | undefined }
 
 export type Driven = LoadCounts & { cpu: CpuReading; perSecond: number; otherCores: number }
 
-/** Warms up, then watches the load and everybody's CPU for the same span. */
+/**
+ * Warms up until every request was sent once, so that what is measured is how it goes on and not how it begins; then watches the
+ * load and everybody's CPU for the same span.
+ */
 export async function drive(order: LoadOrder, watched: Watched, effort: Effort): Promise<Driven> {
   await using load = await startLoad(order)
-  await sleep(effort.warmUpMs)
-  const warmUp = await load.read()
+  await warmUp(load, order, effort)
   const before = readCpu(watched.pid, watched.postmaster)
   await sleep(effort.measureMs)
   const counts = await load.read()
   const cpu = cpuBetween(before, readCpu(watched.pid, watched.postmaster))
-  for (const refusal of [...warmUp.refusals, ...counts.refusals]) say(`not accepted: ${refusal}`)
+  for (const refusal of counts.refusals) say(`not accepted: ${refusal}`)
   if (counts.requests === 0) throw new Error('the load got no answer')
   const othersUs = cpu.machineUs - cpu.nodeUs - cpu.databaseUs - counts.cpuUs
   return {
@@ -61,6 +65,17 @@ export async function drive(order: LoadOrder, watched: Watched, effort: Effort):
     perSecond: counts.requests / counts.seconds,
     otherCores: Math.max(0, othersUs / counts.seconds / 1_000_000),
   }
+}
+
+async function warmUp(load: Load, order: LoadOrder, effort: Effort): Promise<void> {
+  const missing = { requests: order.requests.count, turns: Math.ceil(warmUpMaxMs / effort.warmUpMs) }
+  do {
+    await sleep(effort.warmUpMs)
+    const { requests, refusals } = await load.read()
+    for (const refusal of refusals) say(`not accepted: ${refusal}`)
+    missing.requests -= requests
+    missing.turns--
+  } while (order.connections > 1 && missing.requests > 0 && missing.turns > 0)
 }
 
 /** A figure's columns, CPU per one of `each` parts of a request. The embedded database's CPU is in the service's. */

@@ -5,7 +5,7 @@ export type LoadOrder = {
   port: number
   connections: number
   requests: {
-    kind: BodyKind | 'export'
+    kind: BodyKind | 'export' | 'subscription'
     people: number
     count: number
     seed: number

@@ -12,6 +12,8 @@ export type Place = { bucket: number; id: bigint; randomBucket: number }
 export type Crowd = {
   workspaceId: number
   people: number
+  /** People beside those, numbered after them, whom no load names: they are there to be merged. */
+  spare: number
   withHistory: number
   eventsEach: number
   purchasesEach: number
@@ -37,8 +39,9 @@ export function personAt(workspaceId: number, number: number): Place {
 /** Writes everybody straight into the tables, as the service would have after as many requests, and tidies up behind it. */
 export async function seedPeople(db: Db, crowd: Crowd): Promise<void> {
   const chance = new Chance(crowd.seed)
-  for (let from = 0; from < crowd.people; from += chunk) {
-    await insertPeople(db, crowd, chance, from, Math.min(from + chunk, crowd.people))
+  const count = crowd.people + crowd.spare
+  for (let from = 0; from < count; from += chunk) {
+    await insertPeople(db, crowd, chance, from, Math.min(from + chunk, count))
   }
   const perPerson = crowd.eventsEach + crowd.purchasesEach
   const step = Math.max(1, Math.floor(chunk / perPerson))

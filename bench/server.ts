@@ -5,11 +5,13 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { groupId } from './bodies.ts'
 import { leaveLater, tether } from './leftovers.ts'
 import { isGroupAlive } from './processes.ts'
 
 export const root = join(import.meta.dirname, '..')
 export const apiKey = 'bench-key-000000000000000000000000'
+const adminToken = 'bench-admin-token-0000000000000000'
 
 const startMs = 60_000
 const stopMs = 30_000
@@ -17,7 +19,12 @@ const pollMs = 10
 const logCharsShown = 3000
 
 // The limit of 250 exports a minute is the contract's; what is measured here is the work.
-const workspaceFile = 'settings:\n  rate_limits:\n    export_ids: unlimited\n'
+const workspaceFile = `settings:
+  rate_limits:
+    export_ids: unlimited
+subscription_groups:
+  - {id: ${groupId}, name: News, channel: email}
+`
 
 export type ServerOrder = {
   /** A directory of the caller's: data, log and workspace file go there. */
@@ -27,6 +34,8 @@ export type ServerOrder = {
   command?: readonly [string, ...string[]]
   path?: string
 }
+
+type Answer = Record<string, unknown>
 
 /** A server of this checkout in a process (and process group) of its own. */
 export class Server implements AsyncDisposable {
@@ -47,15 +56,21 @@ export class Server implements AsyncDisposable {
     return this.#child.pid!
   }
 
-  async post(path: string, body: unknown): Promise<Record<string, unknown>> {
-    const response = await fetch(`http://127.0.0.1:${this.port}${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
+  post(path: string, body: unknown): Promise<Answer> {
+    return this.#ask(path, apiKey, { method: 'POST', body: JSON.stringify(body) })
+  }
+
+  /** What the holder of the admin token reads. */
+  read(path: string): Promise<Answer> {
+    return this.#ask(path, adminToken, {})
+  }
+
+  async #ask(path: string, token: string, request: { method?: string; body?: string }): Promise<Answer> {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const response = await fetch(`http://127.0.0.1:${this.port}${path}`, { ...request, headers })
     const text = await response.text()
-    if (response.status !== 201) throw new Error(`${path} answered ${response.status}: ${text}`)
-    return JSON.parse(text) as Record<string, unknown>
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`)
+    return JSON.parse(text) as Answer
   }
 
   /** A clean stop: asked for, and waited for. */
@@ -106,7 +121,7 @@ function environment(order: ServerOrder, port: number, workspace: string): NodeJ
     PORT: String(port),
     EASEL_DATA: join(order.directory, 'data'),
     EASEL_API_KEY: apiKey,
-    EASEL_ADMIN_TOKEN: 'bench-admin-token-0000000000000000',
+    EASEL_ADMIN_TOKEN: adminToken,
     EASEL_SCIM_TOKEN: 'bench-scim-token-00000000000000000',
     EASEL_WORKSPACE: workspace,
     ...(order.databaseUrl === undefined ? {} : { DATABASE_URL: order.databaseUrl }),

@@ -1,7 +1,7 @@
 /** The load itself, in a process of its own: keep-alive sockets in a closed loop, doing as little as possible per request. */
 import { connect, type Socket } from 'node:net'
 import { createHistogram, performance } from 'node:perf_hooks'
-import { makeExportRequests, makeTrackRequests, RequestCycle } from './bodies.ts'
+import { makeExportRequests, makeSubscriptionRequests, makeTrackRequests, RequestCycle } from './bodies.ts'
 import type { LoadCommand, LoadCounts, LoadOrder, LoadReply } from './order.ts'
 
 const receiveBytes = 65_536
@@ -11,6 +11,7 @@ const reconnectMs = 50
 const nsPerMs = 1_000_000
 const created = 201
 const headEnd = '\r\n\r\n'
+// What an export tells of people may hold this word.
 const partlyRefused = '"errors"'
 
 let order: LoadOrder
@@ -118,8 +119,8 @@ function contentLength(head: string): number {
 }
 
 function requestsOf({ requests }: LoadOrder): () => Buffer {
-  if (requests.kind === 'export') {
-    const list = makeExportRequests(requests)
+  if (requests.kind === 'export' || requests.kind === 'subscription') {
+    const list = requests.kind === 'export' ? makeExportRequests(requests) : makeSubscriptionRequests(requests)
     let used = 0
     return () => list[used++ % list.length]!
   }

@@ -4,9 +4,11 @@ import { pino } from 'pino'
 import { systemClock } from '../src/base/clock.ts'
 import type { Db } from '../src/base/db/db.ts'
 import { openDb } from '../src/base/db/open.ts'
-import { sql } from '../src/base/db/sql.ts'
+import { type Sql, sql } from '../src/base/db/sql.ts'
 import { exportedFields, makeDictionaryBodies } from './bodies.ts'
 import { boundExport } from './bound-export.ts'
+import { boundMerge, pairsOf } from './bound-merge.ts'
+import { boundSubscription } from './bound-subscription.ts'
 import { boundCopy } from './bounds.ts'
 import type { Cluster } from './cluster.ts'
 import { emailOf, externalIdOf } from './drawn.ts'
@@ -26,7 +28,9 @@ export type Stage = AsyncDisposable & {
   bounds: Figure[]
 }
 
-export type StageOrder = { people: number; nowMs: number; bounds: readonly ('copy' | 'export')[]; cluster?: Cluster }
+export type Bound = 'copy' | 'export' | 'merge' | 'subscription'
+
+export type StageOrder = { people: number; nowMs: number; bounds: readonly Bound[]; cluster?: Cluster }
 
 const seed = 11
 const eventsEach = 100
@@ -91,6 +95,7 @@ async function describeCrowd(db: Db, order: StageOrder, effort: Effort): Promise
     workspaceId: workspace!.workspace_id,
     nameIds: new Map(names.map(({ name, name_id }) => [name, name_id])),
     people: order.people,
+    spare: order.bounds.includes('merge') ? pairsOf(order.people).spare : 0,
     withHistory: Math.min(effort.withHistory, order.people),
     eventsEach,
     purchasesEach,
@@ -106,27 +111,40 @@ async function measureBounds(
   order: StageOrder,
   effort: Effort,
 ): Promise<Figure[]> {
-  const bounds: Figure[] = []
   if (databaseUrl === undefined) {
-    if (order.bounds.includes('export'))
-      bounds.push(await boundExport('pglite', crowd, (statement) => db.query(statement)))
-    return bounds
+    return bareBounds('pglite', crowd, order, {
+      ask: (statement) => db.query(statement),
+      transaction: (work) => db.transaction((tx) => work((statement) => tx.query(statement))),
+    })
   }
   // Values stay the text they come as: the bound reads rows and makes nothing of them.
   const client = new pg.Client({ connectionString: databaseUrl, types: { getTypeParser: () => String } })
   await client.connect()
-  if (order.bounds.includes('export')) {
-    bounds.push(
-      await boundExport('postgres', crowd, (statement) =>
-        client.query({ ...statement, values: [...statement.values] }),
-      ),
-    )
-  }
+  const ask = (statement: Sql) => client.query({ ...statement, values: [...statement.values] })
+  const bounds = await bareBounds('postgres', crowd, order, {
+    ask,
+    transaction: async (work) => {
+      await client.query('begin')
+      await work(ask)
+      await client.query('commit')
+    },
+  })
   if (order.bounds.includes('copy')) {
     bounds.push(await boundCopy({ client, databaseUrl, postmaster: order.cluster!.postmaster, crowd }, effort))
   }
   await client.end()
   return bounds
+}
+
+type Ask = (statement: Sql) => Promise<unknown>
+type Bare = { ask: Ask; transaction(work: (ask: Ask) => Promise<void>): Promise<void> }
+
+async function bareBounds(database: Database, crowd: Crowd, { bounds }: StageOrder, bare: Bare): Promise<Figure[]> {
+  return [
+    ...(bounds.includes('export') ? [await boundExport(database, crowd, bare.ask)] : []),
+    ...(bounds.includes('subscription') ? [await boundSubscription(database, crowd, bare.ask)] : []),
+    ...(bounds.includes('merge') ? [await boundMerge(database, crowd, bare.transaction)] : []),
+  ]
 }
 
 /** What was written beside the service is to it what it would have written: found by both identifiers, and complete. */

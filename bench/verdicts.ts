@@ -1,5 +1,7 @@
-import { exportSize } from './bodies.ts'
+import { exportSize, subscriptionSize } from './bodies.ts'
 import type { Database, Figure, Verdict } from './report.ts'
+
+const state = `state for ${subscriptionSize} e-mails`
 
 type Mark = Pick<Verdict, 'wanted' | 'goal'>
 
@@ -38,6 +40,18 @@ function ofSize(figures: readonly Figure[], people: number): Verdict[] {
       return [
         ...latencies(figures, database, people),
         ...ratio('export, bare SQL / service', database, bare?.value, exported?.value, { goal: 0.5 }),
+        ...ratio(
+          `${state}, bare SQL / service`,
+          database,
+          found(`bound: bare SQL of a ${state}`, database)?.value,
+          found(state, database)?.value,
+        ),
+        ...ratio(
+          'merges / bare SQL of a merge',
+          database,
+          found('merges', database)?.value,
+          found('bound: bare SQL of a merge', database)?.value,
+        ),
       ]
     }),
   ]

@@ -1,0 +1,44 @@
+import { performance } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pairsOf } from './bound-merge.ts'
+import { cpuBetween, readCpu } from './cpu.ts'
+import { externalIdOf } from './drawn.ts'
+import type { Figure } from './report.ts'
+import type { Stage } from './stage.ts'
+
+const mergesPerRequest = 50
+const pollMs = 5
+
+/** Merges a second, from the first request until the last pair is one person; they are asked for faster than they are done. */
+export async function benchMerge(stage: Stage): Promise<Figure[]> {
+  const { server, postmaster, database, people } = stage
+  const { first, count } = pairsOf(people).service
+  const updates = Array.from({ length: count }, (_, i) => ({
+    identifier_to_merge: { external_id: externalIdOf(first + 2 * i) },
+    identifier_to_keep: { external_id: externalIdOf(first + 2 * i + 1) },
+  }))
+  const before = readCpu(server.pid, postmaster)
+  const startedMs = performance.now()
+  for (let i = 0; i < updates.length; i += mergesPerRequest) {
+    await server.post('/users/merge', { merge_updates: updates.slice(i, i + mergesPerRequest) })
+  }
+  while (await isWorking(stage)) await sleep(pollMs)
+  const seconds = (performance.now() - startedMs) / 1000
+  const cpu = cpuBetween(before, readCpu(server.pid, postmaster))
+  return [
+    {
+      what: 'merges',
+      database,
+      people,
+      value: updates.length / seconds,
+      unit: 'merges/s',
+      nodeUs: cpu.nodeUs / updates.length,
+      ...(postmaster === undefined ? {} : { databaseUs: cpu.databaseUs / updates.length }),
+    },
+  ]
+}
+
+async function isWorking({ server }: Stage): Promise<boolean> {
+  const { counts } = (await server.read('/admin/work?limit=1')) as { counts: Partial<Record<string, number>> }
+  return (counts.waiting ?? 0) + (counts.moving ?? 0) > 0
+}
