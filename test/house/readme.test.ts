@@ -17,18 +17,19 @@ function callsAndAnswers(): [string, string][] {
 }
 
 test('the calls of the README, copied from the page, answer what it prints', async () => {
-  const key = 'key-of-a-newcomer-0000000000000000'
-  await using service = await startService({ database: 'pglite', env: { EASEL_API_KEY: key } })
+  const secrets = { KEY: 'key-of-a-newcomer-0000000000000000', ADMIN: 'admin-token-of-a-newcomer-0000000' }
+  const env = { EASEL_API_KEY: secrets.KEY, EASEL_ADMIN_TOKEN: secrets.ADMIN }
+  await using service = await startService({ database: 'pglite', env })
   const calls = callsAndAnswers()
-  assert.equal(calls.length, 5)
+  assert.equal(calls.length, 11)
   for (const [call, answer] of calls) {
     const command = call.replaceAll(address, service.url)
     assert.notEqual(command, call, 'every call goes to the address of the first start')
-    assert.equal((await run(command, key)).trim(), answer)
+    assert.equal((await run(command, secrets)).trim(), answer)
   }
 })
 
-async function run(command: string, key: string): Promise<string> {
-  const { stdout } = await promisify(execFile)('bash', ['-c', command], { env: { ...process.env, KEY: key } })
+async function run(command: string, secrets: Record<string, string>): Promise<string> {
+  const { stdout } = await promisify(execFile)('bash', ['-c', command], { env: { ...process.env, ...secrets } })
   return stdout
 }
