@@ -1,7 +1,7 @@
 import type { Call } from '../base/call.ts'
 import { invalid } from '../base/errors.ts'
 import type { Request } from '../base/http/route.ts'
-import { type Identifier, readAlias, readExternalId, readServiceId } from '../profiles/identifier.ts'
+import { accepted, type Identifier, readAlias, readExternalId, readServiceId } from '../profiles/identifier.ts'
 import { identifierWords, notValid, tooManyIds } from '../profiles/refusals.ts'
 import { isObject } from '../profiles/values.ts'
 import { accept } from '../work/accept.ts'
@@ -54,22 +54,20 @@ function isAbsent(value: unknown): boolean {
 function readersFor(serviceName: string, suspicious: boolean): Record<string, { read: ReadItem; single: boolean }> {
   const words = identifierWords(serviceName)
   return {
-    external_ids: { read: (item) => readId(item, suspicious), single: true },
-    user_aliases: { read: (item) => orRefuse(readAlias(item, suspicious)), single: false },
-    [`${serviceName}_ids`]: { read: (item) => orRefuse(readServiceId(item, words)), single: true },
+    external_ids: { read: (item) => readId(item, 'external_id', readExternalId(item, suspicious)), single: true },
+    user_aliases: { read: (item) => accepted(readAlias(item, suspicious)), single: false },
+    [`${serviceName}_ids`]: {
+      read: (item) => readId(item, words.serviceIdKey, readServiceId(item, words)),
+      single: true,
+    },
     email_addresses: { read: (item) => readAddress(item, 'email', badAddresses), single: false },
     phone_numbers: { read: (item) => readAddress(item, 'phone', badNumbers), single: false },
   }
 }
 
-function readId(item: unknown, suspicious: boolean): Selector {
-  if (item === '') throw invalid(notValid('external_id'))
-  return orRefuse(readExternalId(item, suspicious))
-}
-
-function orRefuse(read: Identifier | string): Identifier {
-  if (typeof read === 'string') throw invalid(read)
-  return read
+/** Empty text is no id. */
+function readId(item: unknown, member: string, read: Identifier | string): Selector {
+  return accepted(item === '' ? notValid(member) : read)
 }
 
 function readAddress(item: unknown, kind: 'email' | 'phone', refusal: string): Selector {

@@ -1,14 +1,14 @@
 import type { Call } from '../base/call.ts'
 import { invalid } from '../base/errors.ts'
 import type { Request } from '../base/http/route.ts'
-import { type Identifier, isGiven, readExternalId } from '../profiles/identifier.ts'
+import { accepted, type Identifier, isGiven, readExternalId } from '../profiles/identifier.ts'
 import { reservedId } from '../profiles/refusals.ts'
 import { isObject } from '../profiles/values.ts'
 import { accept } from '../work/accept.ts'
 import { type Asked, behaviors, type MergeBehavior } from '../work/schema.ts'
 import type { Workspaces } from '../workspace/cache.ts'
 import type { AskParts } from './merge.ts'
-import { type Naming, type NamingKind, readPrioritization, readSelector } from './selector.ts'
+import { type Item, readPrioritization, readSelector, type SelectorKind } from './selector.ts'
 import {
   badBehavior,
   type IdentifyReply,
@@ -23,7 +23,7 @@ const lists = {
   aliases_to_identify: { kind: 'user_alias', processed: 'aliases_processed' },
   emails_to_identify: { kind: 'email', processed: 'emails_processed' },
   phone_numbers_to_identify: { kind: 'phone', processed: 'phone_numbers_processed' },
-} as const satisfies Record<string, { kind: NamingKind; processed: string }>
+} as const satisfies Record<string, { kind: SelectorKind; processed: string }>
 
 type ListName = keyof typeof lists
 
@@ -64,7 +64,7 @@ function readIdentifications({ body, suspicious }: Request, reserved: ReadonlySe
 }
 
 /** Null and an empty list mean absent. */
-function readList(body: Naming, name: ListName): Naming[] {
+function readList(body: Item, name: ListName): Item[] {
   const given = body[name] ?? []
   if (!Array.isArray(given) || !given.every(isObject)) throw invalid(`'${name}' must be an array of objects`)
   return given
@@ -76,10 +76,9 @@ function readBehavior(given: unknown): MergeBehavior {
   return behavior
 }
 
-function readWanted({ external_id }: Naming, reserved: ReadonlySet<string>, suspicious: boolean): Identifier {
+function readWanted({ external_id }: Item, reserved: ReadonlySet<string>, suspicious: boolean): Identifier {
   if (!isGiven(external_id)) throw invalid("'external_id' is required")
-  const wanted = readExternalId(external_id, suspicious)
-  if (typeof wanted === 'string') throw invalid(wanted)
+  const wanted = accepted(readExternalId(external_id, suspicious))
   if (reserved.has(wanted.value)) throw invalid(reservedId)
   return wanted
 }

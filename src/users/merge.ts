@@ -5,7 +5,7 @@ import { isObject } from '../profiles/values.ts'
 import { type AcceptParts, accept } from '../work/accept.ts'
 import type { Asked } from '../work/schema.ts'
 import type { Worker } from '../work/worker.ts'
-import { kindsIn, type Naming, readPrioritization, readSelector } from './selector.ts'
+import { type Item, kindsIn, readPrioritization, readSelector } from './selector.ts'
 import {
   badMergeIdentifier,
   badMergeMembers,
@@ -35,23 +35,23 @@ function readMerges(body: unknown, suspicious: boolean): Asked[] {
   if (!Array.isArray(updates) || !updates.every(isObject)) throw invalid(badMerges)
   if (updates.length > mergesMax) throw invalid(tooManyMerges)
   if (!updates.every(hasOnlyBoth)) throw invalid(badMergeMembers)
-  const namings = updates.flatMap(({ identifier_to_merge, identifier_to_keep }) => [
+  const items = updates.flatMap(({ identifier_to_merge, identifier_to_keep }) => [
     identifier_to_merge,
     identifier_to_keep,
   ])
-  const shaped = namings.map(readShape)
-  const prioritizations = shaped.map(({ naming, kind }) => readPrioritization(naming, kind))
-  const selectors = shaped.map(({ naming, kind }, i) => readSelector(naming, kind, prioritizations[i], suspicious))
+  const shaped = items.map(readShape)
+  const prioritizations = shaped.map(({ item, kind }) => readPrioritization(item, kind))
+  const selectors = shaped.map(({ item, kind }, i) => readSelector(item, kind, prioritizations[i], suspicious))
   return updates.map((_, i) => ({ who: selectors[2 * i]!, into: selectors[2 * i + 1]! }))
 }
 
-function hasOnlyBoth(update: Naming): boolean {
+function hasOnlyBoth(update: Item): boolean {
   return Object.keys(update).length === 2 && 'identifier_to_merge' in update && 'identifier_to_keep' in update
 }
 
-function readShape(naming: unknown) {
-  const kinds = isObject(naming) ? kindsIn(naming) : []
+function readShape(item: unknown) {
+  const kinds = isObject(item) ? kindsIn(item) : []
   const [only] = kinds
-  if (!isObject(naming) || kinds.length !== 1 || !only?.fits) throw invalid(badMergeIdentifier)
-  return { naming, kind: only.kind }
+  if (!isObject(item) || kinds.length !== 1 || !only?.fits) throw invalid(badMergeIdentifier)
+  return { item, kind: only.kind }
 }

@@ -1,5 +1,6 @@
 import { invalid } from '../base/errors.ts'
 import {
+  accepted,
   type Identifier,
   idText,
   isGiven,
@@ -13,7 +14,7 @@ import { type Priority, priorities, type Selector } from '../work/schema.ts'
 import { badPrioritization } from './work-schema.ts'
 
 /** An object of a request that names somebody. */
-export type Naming = Readonly<Record<string, unknown>>
+export type Item = Readonly<Record<string, unknown>>
 
 type Reader = {
   /** Whether the member is of the right type, whatever it says. */
@@ -30,29 +31,28 @@ const readers = {
   phone: { fits: isText, read: readPhone },
 } as const satisfies Record<string, Reader>
 
-export type NamingKind = keyof typeof readers
+export type SelectorKind = keyof typeof readers
 
 /** The kinds of identifier that an object holds, and whether each is of the right type. */
-export function kindsIn(naming: Naming): { kind: NamingKind; fits: boolean }[] {
-  const kinds = Object.entries(readers) as [NamingKind, Reader][]
-  return kinds.filter(([kind]) => isGiven(naming[kind])).map(([kind, { fits }]) => ({ kind, fits: fits(naming[kind]) }))
+export function kindsIn(item: Item): { kind: SelectorKind; fits: boolean }[] {
+  const kinds = Object.entries(readers) as [SelectorKind, Reader][]
+  return kinds.filter(([kind]) => isGiven(item[kind])).map(([kind, { fits }]) => ({ kind, fits: fits(item[kind]) }))
 }
 
 /** Whom an object names by the member of that kind; `prioritization` has been read. Throws 400. */
 export function readSelector(
-  naming: Naming,
-  kind: NamingKind,
+  item: Item,
+  kind: SelectorKind,
   prioritization: readonly Priority[] | undefined,
   suspicious: boolean,
 ): Selector {
-  if (!isGiven(naming[kind])) throw invalid(`'${kind}' is required`)
-  const identifier = readers[kind].read(naming[kind], suspicious)
-  if (typeof identifier === 'string') throw invalid(identifier)
+  if (!isGiven(item[kind])) throw invalid(`'${kind}' is required`)
+  const identifier = accepted(readers[kind].read(item[kind], suspicious))
   return prioritization ? { ...identifier, prioritization } : identifier
 }
 
 /** An address needs it; where it means nothing it still has to be one, and is left out. Throws 400. */
-export function readPrioritization({ prioritization }: Naming, kind: NamingKind): readonly Priority[] | undefined {
+export function readPrioritization({ prioritization }: Item, kind: SelectorKind): readonly Priority[] | undefined {
   const needed = kind === 'email' || kind === 'phone'
   if (!needed && (prioritization === undefined || prioritization === null)) return undefined
   const given = Array.isArray(prioritization) ? prioritization : []

@@ -4,9 +4,10 @@ import { insertAliases } from '../profiles/address-store.ts'
 import { type Erased, erase } from '../profiles/erase.ts'
 import { aliasParts } from '../profiles/identifier.ts'
 import { repointIdentifiers } from '../profiles/identifier-store.ts'
-import { type Person, placeOf } from '../profiles/ref.ts'
+import { updateExternalIds } from '../profiles/naming-store.ts'
+import { located, type Person } from '../profiles/ref.ts'
 import type { Act } from './decide.ts'
-import { deleteAliases, updateExternalIds, updateStamps } from './people-store.ts'
+import { deleteAliases, updateStamps } from './people-store.ts'
 
 /** An act upon people of one workspace. */
 export type Deed = { readonly workspace_id: number; readonly act: Act }
@@ -36,10 +37,8 @@ export function unnamedBy(deeds: readonly Deed[]): Person[] {
 async function attach(tx: Tx, deeds: readonly Deed[], stampUs: number): Promise<void> {
   const moves = deeds.flatMap(({ workspace_id, act }) => {
     if (act.does !== 'attach') return []
-    const { kind, value } = act.alias
-    const { bucket } = placeOf(workspace_id, kind, value)
-    const { from, into } = act
-    return [{ from, into, ...aliasParts(value), named: { bucket, workspace_id, kind, value, owner: from, into } }]
+    const { from, into, alias } = act
+    return [{ from, into, ...aliasParts(alias.value), named: { ...located(workspace_id, alias), owner: from, into } }]
   })
   if (moves.length === 0) return
   await repointIdentifiers(

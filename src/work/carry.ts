@@ -6,7 +6,8 @@ import type { Erased } from '../profiles/erase.ts'
 import { addressOf } from '../profiles/identifier.ts'
 import { deleteIdentifiers, type OwnedIdentifier } from '../profiles/identifier-store.ts'
 import { announce } from '../profiles/identity-store.ts'
-import { placeOf } from '../profiles/ref.ts'
+import { located } from '../profiles/ref.ts'
+import { inLockOrder } from '../profiles/resolve.ts'
 import { insertIdentifiers } from '../profiles/store.ts'
 import { type Deed, perform, unnamedBy } from './act.ts'
 import { type Act, type Decision, decide, peopleOf } from './decide.ts'
@@ -94,7 +95,7 @@ async function secure(
 ): Promise<ActingPlan[]> {
   const [oldest, ...others] = plans
   if (!oldest) return []
-  const wanted = plans.flatMap(nameOf).sort((a, b) => a.bucket - b.bucket || (a.key < b.key ? -1 : 1))
+  const wanted = plans.flatMap(nameOf).sort(inLockOrder)
   const reserved = await insertIdentifiers(tx, wanted)
   const locking = Promise.all([
     lockStandings(tx, peopleOf(oldest.decision.act)),
@@ -118,8 +119,7 @@ async function secure(
 function nameOf({ item: { workspace_id }, decision: { act } }: ActingPlan): (OwnedIdentifier & { key: string })[] {
   if (act.does !== 'name') return []
   const who = { kind: 'external_id', value: act.external_id } as const
-  const { bucket } = placeOf(workspace_id, who.kind, who.value)
-  return [{ bucket, workspace_id, ...who, key: identityKey(workspace_id, who), owner: act.into }]
+  return [{ ...located(workspace_id, who), key: identityKey(workspace_id, who), owner: act.into }]
 }
 
 /** Whether the item still comes to the same, for people about whom nothing has changed that could matter. */

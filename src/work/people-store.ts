@@ -1,4 +1,4 @@
-import { boolArray, int4Array, int8Array, textArray, timestampArray } from '../base/db/arrays.ts'
+import { boolArray, int4Array, int8Array, textArray } from '../base/db/arrays.ts'
 import type { Tx } from '../base/db/db.ts'
 import { moment } from '../base/db/moment.ts'
 import { prepared, type Sql, sql } from '../base/db/sql.ts'
@@ -89,20 +89,6 @@ export async function findLabels(tx: Tx, asked: readonly LabelOf[]): Promise<boo
       on a.bucket = w.bucket and a.profile_id = w.profile_id and a.alias_label = w.alias_label
     order by w.n`)
   return rows.map(({ taken }) => taken)
-}
-
-/** Somebody who gets an external_id; the identifier is reserved already. */
-export type Naming = { person: Person; external_id: string; stampUs: number }
-
-export async function updateExternalIds(tx: Tx, named: readonly Naming[]): Promise<void> {
-  if (named.length === 0) return
-  await tx.query(sql`
-    update profile p set external_id = v.external_id, updated_at = greatest(p.updated_at, v.stamp)
-    from unnest(
-      ${int4Array(named.map((each) => each.person.bucket))}::int4[], ${int8Array(named.map((each) => each.person.key))}::int8[],
-      ${textArray(named.map((each) => each.external_id))}::text[],
-      ${timestampArray(named.map((each) => each.stampUs))}::timestamptz[]) v(bucket, profile_id, external_id, stamp)
-    where p.bucket = v.bucket and p.profile_id = v.profile_id`)
 }
 
 /** A person's alias goes. */

@@ -1,7 +1,7 @@
 import type { Tx } from '../base/db/db.ts'
 import { identityKey } from '../profiles/directory.ts'
 import { aliasParts } from '../profiles/identifier.ts'
-import { bucketOfId, type Located, type Person, person, placeOf } from '../profiles/ref.ts'
+import { bucketOfId, type Located, located, type Person, person } from '../profiles/ref.ts'
 import { findIdentifiers } from '../profiles/store.ts'
 import { choose, searchFor } from './choose.ts'
 import type { View } from './decide.ts'
@@ -112,9 +112,7 @@ async function findExclusive(tx: Tx, wanted: readonly Wanted[], parts: ViewParts
 function wantedOf(items: readonly Item[]): Wanted[] {
   const wanted = items.flatMap(({ workspace_id, asked }) =>
     selectorsOf(asked).map((who): Wanted => {
-      const { kind, value } = who
-      const { bucket } = placeOf(workspace_id, kind, value)
-      return { bucket, workspace_id, kind, value, key: selectorKey(workspace_id, who), who }
+      return { ...located(workspace_id, who), key: selectorKey(workspace_id, who), who }
     }),
   )
   return [...new Map(wanted.map((each) => [each.key, each])).values()]

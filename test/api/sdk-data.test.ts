@@ -153,6 +153,18 @@ for (const database of databases) {
       ])
     })
 
+    test('of a session that is told twice in one call the longer one counts, whichever comes first', async () => {
+      for (const sessions of [
+        [session(8, 30), session(8, 5)],
+        [session(8, 5), session(8, 30)],
+      ]) {
+        const device_id = newDevice()
+        await tell(people, device_id, { sessions })
+        const told = only(await appsOf(device_id))
+        assert.deepEqual([told.sessions, told.last_used], [1, session(8, 30).ended_at])
+      }
+    })
+
     test('an app is listed once something was told of it: its version, or that it is gone', async () => {
       const device_id = newDevice()
       await tell(people, device_id)

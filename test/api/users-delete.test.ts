@@ -237,6 +237,8 @@ for (const database of databases) {
         [{ user_aliases: [user_alias, 'x'] }, "'user_alias' is not valid"],
         [{ user_aliases: [user_alias, { alias_name: 'x' }] }, "'user_alias' is not valid"],
         [{ service_ids: [null] }, "'service_id' is not valid"],
+        [{ service_ids: [''] }, "'service_id' is not valid"],
+        [{ service_ids: '' }, "'service_id' is not valid"],
         [{ service_ids: [{}] }, "'service_id' is not valid"],
         [{ email_addresses: email }, "'email_addresses' must be an array"],
         [{ email_addresses: [good, email] }, texts.addresses],

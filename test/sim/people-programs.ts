@@ -18,7 +18,7 @@ export const workspace = {
 }
 
 const peopleMax = 16
-const weights = { track: 6, rename: 2, identify: 2, merge: 5, delete: 2, sdk: 3, email: 2 }
+const weights = { track: 6, updateAlias: 2, rename: 2, remove: 2, identify: 2, merge: 5, delete: 2, sdk: 3, email: 2 }
 const dayMs = 24 * 3600 * 1000
 const strangersId = '0'.repeat(24)
 
