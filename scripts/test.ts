@@ -54,7 +54,8 @@ async function runSuites(): Promise<void> {
     ...(chromium === undefined ? {} : { EASEL_TEST_CHROMIUM: chromium }),
   }
   const [alone, together] = [true, false].map((wanted) => files.filter((path) => path.includes('.alone.') === wanted))
-  await Promise.all(Array.from({ length: availableParallelism() }, () => runInTurn(together!, env)))
+  // One more than there are cores: tests wait a good part of their time.
+  await Promise.all(Array.from({ length: availableParallelism() + 1 }, () => runInTurn(together!, env)))
   await runInTurn(alone!, env)
 }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Service } from './harness.ts'
+import { ownFlags, type Service } from './harness.ts'
 
 export type Ran = { code: number; out: string; err: string }
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -13,7 +13,7 @@ const progress = /^[\d,]+ (?:people|objects), [\d,]+ a second.*\n/gm
 
 /** Runs `easel` as somebody types it, with nothing in the environment but this; `input` goes to its standard input. */
 export async function easel(args: readonly string[], env: Environment, input?: Uint8Array | string): Promise<Ran> {
-  const child = spawn(process.execPath, ['cli/main.ts', ...args], {
+  const child = spawn(process.execPath, [...ownFlags, 'cli/main.ts', ...args], {
     cwd: join(import.meta.dirname, '..'),
     env: { PATH: process.env.PATH, ...env } as NodeJS.ProcessEnv,
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],

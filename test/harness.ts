@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pino } from 'pino'
+import { hasty } from '../scripts/suites.ts'
 import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/base/config.ts'
 import type { Timeouts } from '../src/base/http/server.ts'
@@ -29,6 +30,9 @@ const adminToken = 'easel_admin_of_the_tests'
 const fullKey = 'easel_key_of_the_tests'
 const startMsMax = 60_000
 const leaveMsMax = 30_000
+
+/** Flags of this process that a server or command which it starts is to have too. */
+export const ownFlags = process.execArgv.filter((flag) => flag === hasty)
 
 type Environment = { readonly [name: string]: string }
 
@@ -177,7 +181,7 @@ export async function spawnService(options: SpawnOptions = {}): Promise<Spawned>
     ...(databaseUrl && { DATABASE_URL: databaseUrl }),
     ...options.env,
   }
-  const child = spawn(process.execPath, ['src/main.ts'], {
+  const child = spawn(process.execPath, [...ownFlags, 'src/main.ts'], {
     cwd: join(import.meta.dirname, '..'),
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

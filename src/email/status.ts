@@ -16,6 +16,9 @@ export type EmailStatusParts = { hashAddress: HashAddress }
 /** People written in one transaction: a crowd on one address is told page by page, so that nobody waits long for a page. */
 const pagePeopleMax = 200
 
+/** People of one address who are merged one after the other can make it look again as often. */
+const roundsMax = 20
+
 const done = { message: 'success' } as const
 
 /**
@@ -37,14 +40,13 @@ export async function setEmailStatus(
   asked.sort((a, b) => a.bucket - b.bucket || (a.hidden < b.hidden ? -1 : 1))
   const said = await keep(db, asked)
   // Whoever's own state has a later stamp has said it meanwhile, or before to a process whose clock is ahead: this comes after it.
-  const overruled = await tellOwners(db, said)
+  const { overruled } = await tellOwners(db, said)
   const raised = new Map((await keep(db, overruled)).map((each) => [each.hidden, each]))
   // Somebody may have got an address from a transaction that had not seen what was kept: those have all ended then.
   await outlast(db)
-  await tellOwners(
-    db,
-    said.map((each) => raised.get(each.hidden) ?? each),
-  )
+  const kept = said.map((each) => raised.get(each.hidden) ?? each)
+  // Who was about to be told may go up in somebody else just then, who has the address now: done is when nobody is left.
+  for (let round = 1; (await tellOwners(db, kept)).untold > 0 && round < roundsMax; round++);
   return done
 }
 
@@ -54,19 +56,21 @@ async function keep(db: Db, said: readonly Said[]): Promise<Said[]> {
 
 /**
  * Gives everybody who has one of the addresses its state, unless their own has a later stamp. Where there was somebody like that,
- * what was said comes back with a stamp after theirs.
+ * what was said comes back with a stamp after theirs. `untold`: how many did not have the state before.
  */
-async function tellOwners(db: Db, said: readonly Said[]): Promise<Said[]> {
+async function tellOwners(db: Db, said: readonly Said[]): Promise<{ overruled: Said[]; untold: number }> {
   const overruled = new Map<string, Said>()
+  let untold = 0
   let left = said
   let last: Person | undefined
   for (;;) {
     const owners = await db.transaction((tx) => tellPage(tx, left, last), { settings: givingWay })
     for (const { n, saidUs = 0 } of owners) {
       const each = overruled.get(left[n - 1]!.hidden) ?? left[n - 1]!
+      if (saidUs < left[n - 1]!.stampUs) untold++
       if (saidUs >= each.stampUs) overruled.set(each.hidden, { ...each, stampUs: saidUs + 1 })
     }
-    if (owners.length < pagePeopleMax) return [...overruled.values()]
+    if (owners.length < pagePeopleMax) return { overruled: [...overruled.values()], untold }
     const { n, person } = owners.at(-1)!
     left = left.slice(n - 1)
     last = person

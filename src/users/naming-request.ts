@@ -4,6 +4,7 @@ import type { AliasUpdate, Rename } from '../profiles/naming.ts'
 import { bodyNotObject, notValid, tooManyIds } from '../profiles/refusals.ts'
 import { isCleanText, isObject } from '../profiles/values.ts'
 import { namesMax, notIds, notObjects, tooManyItems } from './naming-schema.ts'
+import { notAnObject } from './schema.ts'
 
 type Item = Readonly<Record<string, unknown>>
 
@@ -36,28 +37,38 @@ export function readAliasUpdates(body: unknown): AliasUpdate[] {
   }))
 }
 
-/** Reads the body of `/users/external_ids/rename`. An id that is too long is left to be refused alone. */
-export function readRenames(body: unknown): Rename[] {
-  return readObjects(body, 'external_id_renames', 'external id renames').map((item) => ({
-    current_external_id: readText(item.current_external_id, 'current_external_id'),
-    new_external_id: readText(item.new_external_id, 'new_external_id'),
-  }))
+/** Reads the body of `/users/external_ids/rename`; a text refuses its item alone (contract 10.1). */
+export function readRenames(body: unknown): (Rename | string)[] {
+  return readList(body, 'external_id_renames', 'external id renames').map((item) => {
+    if (!isObject(item)) return notAnObject
+    const current_external_id = textOf(item.current_external_id)
+    const new_external_id = textOf(item.new_external_id)
+    if (current_external_id === undefined) return notValid('current_external_id')
+    if (new_external_id === undefined) return notValid('new_external_id')
+    return { current_external_id, new_external_id }
+  })
 }
 
-/** Reads the body of `/users/external_ids/remove`. */
-export function readRemovals(body: unknown): string[] {
+/** Reads the body of `/users/external_ids/remove`; undefined stands for what is no id at all. */
+export function readRemovals(body: unknown): (string | undefined)[] {
   if (!isObject(body)) throw invalid(bodyNotObject)
   const { external_ids } = body
   if (!Array.isArray(external_ids) || external_ids.length === 0) throw invalid(notIds('external_ids'))
   if (external_ids.length > namesMax) throw invalid(tooManyIds)
-  return external_ids.map((each) => readText(each, 'external_ids'))
+  return external_ids.map(textOf)
+}
+
+function readList(body: unknown, name: string, items: string): unknown[] {
+  if (!isObject(body)) throw invalid(bodyNotObject)
+  const list = body[name]
+  if (!Array.isArray(list) || list.length === 0) throw invalid(notObjects(name))
+  if (list.length > namesMax) throw invalid(tooManyItems(items))
+  return list
 }
 
 function readObjects(body: unknown, name: string, items: string): Item[] {
-  if (!isObject(body)) throw invalid(bodyNotObject)
-  const list = body[name]
-  if (!Array.isArray(list) || list.length === 0 || !list.every(isObject)) throw invalid(notObjects(name))
-  if (list.length > namesMax) throw invalid(tooManyItems(items))
+  const list = readList(body, name, items)
+  if (!list.every(isObject)) throw invalid(notObjects(name))
   return list
 }
 
@@ -65,10 +76,9 @@ function readId(item: Item, field: string): string {
   return accepted(readExternalId(item[field], true)).value
 }
 
-function readText(value: unknown, field: string): string {
+function textOf(value: unknown): string | undefined {
   const text = idText(value)
-  if (!text || !isCleanText(text)) throw invalid(notValid(field))
-  return text
+  return text && isCleanText(text) ? text : undefined
 }
 
 // Each member of an alias is judged beside a good other one, so that the refusal names the right field.

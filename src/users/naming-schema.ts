@@ -16,6 +16,7 @@ export function tooManyItems(items: string): string {
 }
 
 // Why a single id stays as it is.
+export const notAnId = "'external_ids' is not valid"
 export const unknownCurrent = "'current_external_id' matches nobody"
 export const deprecatedCurrent = "'current_external_id' is not the primary external_id of its user"
 export const sameIds = "'current_external_id' and 'new_external_id' are the same"

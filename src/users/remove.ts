@@ -3,7 +3,7 @@ import { changeNames } from '../profiles/change-names.ts'
 import { readExternalId } from '../profiles/identifier.ts'
 import type { RemovalRefusal } from '../profiles/naming.ts'
 import { readRemovals } from './naming-request.ts'
-import { primaryId, type RemoveReply, unknownId } from './naming-schema.ts'
+import { notAnId, primaryId, type RemoveReply, unknownId } from './naming-schema.ts'
 
 const refusals: { readonly [refusal in RemovalRefusal]: string } = { unknown: unknownId, primary: primaryId }
 
@@ -13,12 +13,13 @@ export async function removeExternalIds(call: Call, body: unknown): Promise<Remo
   const known = ids.map((id) => readExternalId(id, true)).filter((read) => typeof read !== 'string')
   const outcomes = await changeNames(call, { known, given: [] }, (naming) =>
     ids.map((id) => {
+      if (id === undefined) return notAnId
       const refusal = naming.removeFormer(id)
       return refusal && refusals[refusal]
     }),
   )
   return {
-    removed_ids: ids.filter((_, i) => outcomes[i] === undefined),
+    removed_ids: ids.flatMap((id, i) => (id === undefined || outcomes[i] ? [] : [id])),
     removal_errors: outcomes.flatMap((type, index) => (type ? [{ type, input_array: 'external_ids', index }] : [])),
     message: 'success',
   }

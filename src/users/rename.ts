@@ -23,15 +23,14 @@ const refusals: { readonly [refusal in RenameRefusal]: string } = {
 export async function renameExternalIds(call: Call, body: unknown, { workspaces }: RenameParts): Promise<RenameReply> {
   const renames = readRenames(body)
   const { reservedExternalIds } = workspaces.get(call.workspace_id)
-  const refused = renames.map((rename) => refusalOf(rename, reservedExternalIds))
-  const accepted = renames.filter((_, i) => refused[i] === undefined)
-  const pairs = accepted.map(({ current_external_id, new_external_id }) => ({
+  const judged = renames.map((rename) => (typeof rename === 'string' ? rename : judge(rename, reservedExternalIds)))
+  const pairs = judged.filter(isRename).map(({ current_external_id, new_external_id }) => ({
     to: externalId(current_external_id),
     who: externalId(new_external_id),
   }))
   const outcomes = await changeNames(call, { known: pairs.map(({ to }) => to), given: pairs }, (naming) =>
-    renames.map((rename, i) => {
-      if (refused[i] !== undefined) return refused[i]
+    judged.map((rename) => {
+      if (!isRename(rename)) return rename
       const refusal = naming.rename(rename)
       return refusal && refusals[refusal]
     }),
@@ -40,19 +39,21 @@ export async function renameExternalIds(call: Call, body: unknown, { workspaces 
     rename_errors: outcomes.flatMap((type, index) =>
       type ? [{ type, input_array: 'external_id_renames', index }] : [],
     ),
-    external_ids: renames.filter((_, i) => outcomes[i] === undefined),
+    external_ids: judged.filter((_, i) => outcomes[i] === undefined).filter(isRename),
     message: 'success',
   }
 }
 
-function refusalOf(
-  { current_external_id, new_external_id }: Rename,
-  reserved: ReadonlySet<string>,
-): string | undefined {
-  if (typeof readExternalId(current_external_id, true) === 'string') return unknownCurrent
-  const read = readExternalId(new_external_id, true)
+/** The rename, or why it cannot be. */
+function judge(rename: Rename, reserved: ReadonlySet<string>): Rename | string {
+  if (typeof readExternalId(rename.current_external_id, true) === 'string') return unknownCurrent
+  const read = readExternalId(rename.new_external_id, true)
   if (typeof read === 'string') return read
-  return reserved.has(new_external_id) ? reservedId : undefined
+  return reserved.has(rename.new_external_id) ? reservedId : rename
+}
+
+function isRename(judged: Rename | string): judged is Rename {
+  return typeof judged !== 'string'
 }
 
 function externalId(value: string): Identifier {

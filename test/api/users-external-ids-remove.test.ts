@@ -103,11 +103,24 @@ function suite(database: Database): void {
     assert.equal((await people.find({ external_ids: [before] })).length, 1)
   })
 
-  test('one id of the wrong type refuses the request, and nothing of it is done', async () => {
+  test('what is no id is told with its index, and the rest is removed', async () => {
+    const bad = [null, '', {}, [], true, 1.5, 2 ** 53, 'a\u0000', 'a\ud800']
     const { before } = await somebody()
-    for (const bad of [null, '', {}, [], true, 1.5, 2 ** 53, 'a\u0000', 'a\ud800']) {
-      await people.refused(path, { external_ids: [before, bad] }, "'external_ids' is not valid")
-    }
+    const { status, body } = await people.send(path, { external_ids: [...bad, before] })
+    assert.equal(status, 201)
+    assert.deepEqual(body, {
+      removed_ids: [before],
+      removal_errors: bad.map((_, index) => ({
+        type: "'external_ids' is not valid",
+        input_array: 'external_ids',
+        index,
+      })),
+      message: 'success',
+    })
+  })
+
+  test('a body without a list of ids is refused', async () => {
+    const { before } = await somebody()
     for (const body of [{}, { external_ids: [] }, { external_ids: before }, { external_ids: {} }]) {
       await people.refused(path, body, "'external_ids' must be an array of strings")
     }

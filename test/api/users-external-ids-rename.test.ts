@@ -162,12 +162,12 @@ function suite(database: Database): void {
     assert.equal((await people.person(before)).external_id, before)
   })
 
-  test('one item of the wrong type refuses the request, and nothing of it is done', async () => {
+  test('an item of the wrong type is told with its index, and the rest is renamed', async () => {
     const before = await somebody()
     const good = pair(before, newId())
-    const bad: [item: unknown, message: string][] = [
-      [7, "'external_id_renames' must be an array of objects"],
-      [null, "'external_id_renames' must be an array of objects"],
+    const bad: [item: unknown, type: string][] = [
+      [7, texts.notAnObject],
+      [null, texts.notAnObject],
       [{}, "'current_external_id' is not valid"],
       [{ ...good, current_external_id: '' }, "'current_external_id' is not valid"],
       [{ ...good, current_external_id: null }, "'current_external_id' is not valid"],
@@ -178,12 +178,21 @@ function suite(database: Database): void {
       [{ ...good, new_external_id: 1.5 }, "'new_external_id' is not valid"],
       [{ ...good, new_external_id: 'a\ud800' }, "'new_external_id' is not valid"],
     ]
-    for (const [item, message] of bad) await people.refused(path, { external_id_renames: [good, item] }, message)
+    const { status, body } = await people.send(path, { external_id_renames: [...bad.map(([item]) => item), good] })
+    assert.equal(status, 201)
+    assert.deepEqual(body, {
+      rename_errors: bad.map(([, type], index) => ({ type, input_array: 'external_id_renames', index })),
+      external_ids: [good],
+      message: 'success',
+    })
+    assert.equal((await people.person(before)).external_id, good.new_external_id)
+  })
+
+  test('a body without a list of renames is refused', async () => {
     for (const body of [{}, { external_id_renames: [] }, { external_id_renames: {} }, { external_id_renames: 'x' }]) {
       await people.refused(path, body, "'external_id_renames' must be an array of objects")
     }
     await people.refused(path, [], 'The request body must be an object')
-    assert.equal((await people.person(before)).external_id, before)
   })
 
   test('of many who rename one person at once one does, and of many who want one id one gets it', async () => {

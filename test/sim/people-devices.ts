@@ -31,7 +31,7 @@ function whose(model: Model, device_id: string, who: Body | undefined): Person {
   const labelled = owner && name?.user_alias && name.user_alias.alias_label in owner.aliases
   if (owner && name && owner.external_id === null && !labelled) {
     model.name(owner, name)
-    model.arrive(owner)
+    if (name.email) model.arrive(owner)
     return owner
   }
   const made = model.make(name ?? {})

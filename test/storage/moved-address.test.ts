@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import test from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { databases, startService } from '../harness.ts'
+import { testPostgres } from '../servers/postgres.ts'
+
+const skip = databases.includes('postgres') ? false : 'PostgreSQL is not here: nobody can stand between two statements'
+const email = 'shared@example.com'
+
+test('whoever takes an address over while its state is set hears of it', { skip }, async () => {
+  const DATABASE_URL = await (await testPostgres())!.createDatabase(`moved_${randomUUID()}`)
+  await using service = await startService({ database: 'postgres', env: { DATABASE_URL } })
+  await service.post('/users/track', {
+    attributes: [
+      { external_id: 'first', email },
+      { external_id: 'second', x: 1 },
+      { external_id: 'third', x: 1 },
+    ],
+  })
+  const clients = [1, 2, 3].map(() => new pg.Client(DATABASE_URL))
+  await Promise.all(clients.map((client) => client.connect()))
+  const [mover, nextMover, bystander] = clients as [pg.Client, pg.Client, pg.Client]
+
+  // What two merges do to the address, the second one begun when the status is about to be told for the last time.
+  await bystander.query('begin; select pg_current_xact_id()')
+  await hold(mover, 'first')
+  const setting = service.post('/email/status', { email, subscription_state: 'unsubscribed' })
+  await pause(50)
+  await give(mover, 'first', 'second')
+  await pause(200)
+  await hold(nextMover, 'second')
+  await bystander.query('commit')
+  await pause(120)
+  await give(nextMover, 'second', 'third')
+  assert.equal((await setting).status, 201)
+
+  const body = { email_address: email, fields_to_export: ['external_id', 'email_subscribe'] }
+  const { users } = (await service.post('/users/export/ids', body)).body
+  await Promise.all(clients.map((client) => client.end()))
+  assert.deepEqual(
+    users.map((user: Record<string, string>) => [user.external_id, user.email_subscribe]),
+    [['third', 'unsubscribed']],
+  )
+})
+
+async function hold(client: pg.Client, external_id: string): Promise<void> {
+  await client.query('begin')
+  await client.query('select 1 from profile where external_id = $1 for update', [external_id])
+}
+
+async function give(client: pg.Client, from: string, into: string): Promise<void> {
+  await client.query('update profile set email = null where external_id = $1', [from])
+  await client.query('update profile set email = $2 where external_id = $1', [into, email])
+  await client.query(
+    `update contact c set owner_bucket = p.bucket, owner_id = p.profile_id from profile p where p.external_id = $1`,
+    [into],
+  )
+  await client.query('commit')
+}
