@@ -12,11 +12,11 @@ const table = {
   /** Rounds of three seconds in which two processes write to the same people. */
   twoProcessesRounds: [1, 30],
   /** Times that two processes race for the same new identifier, for each kind of it. */
-  contests: [40, 1_000],
+  contests: [20, 1_000],
   /** Times that a disk is filled and emptied, for each place of it. */
   disksFilled: [1, 5],
   /** Cuts of all connections to a server under load. */
-  connectionsCut: [15, 300],
+  connectionsCut: [8, 300],
   /** Identifiers that are spread over the buckets. */
   spreadIdentifiers: [100_000, 1_000_000],
   /** Runs of a property that needs no database. */
@@ -24,19 +24,19 @@ const table = {
   /** Runs of a property against a database. */
   databasePropertyRuns: [20, 1_000],
   /** Random programs about a few people, per database. */
-  peopleModelRuns: [16, 500],
+  peopleModelRuns: [8, 500],
   /** Crowds of such programs at once, per database. */
   peopleCrowdRuns: [1, 40],
   /** Rounds of such programs at once about the same people, by two processes. */
-  peopleTogetherRounds: [3, 100],
+  peopleTogetherRounds: [2, 100],
   /** Trios of people merged in every order, per database. */
-  mergedTrios: [5, 200],
+  mergedTrios: [3, 200],
   /** Rounds of three seconds in which clients track and merge the same people, per database. */
   mergeCrowdRounds: [1, 20],
   /** SIGKILL in the middle of merges and deletions, per database. */
   killsAtWork: [3, 40],
   /** People who share one e-mail address. */
-  peopleOnOneAddress: [10_000, 100_000],
+  peopleOnOneAddress: [4_000, 100_000],
   /** How long their neighbours are watched, in seconds. */
   crowdedSeconds: [2, 60],
 } as const satisfies Readonly<Record<string, readonly [test: number, long: number]>>
