@@ -39,6 +39,9 @@ export async function benchMerge(stage: Stage): Promise<Figure[]> {
 }
 
 async function isWorking({ server }: Stage): Promise<boolean> {
-  const { counts } = (await server.read('/admin/work?limit=1')) as { counts: Partial<Record<string, number>> }
-  return (counts.waiting ?? 0) + (counts.moving ?? 0) > 0
+  for (const state of ['waiting', 'moving']) {
+    const { work } = (await server.read(`/admin/work?state=${state}&limit=1`)) as { work: unknown[] }
+    if (work.length > 0) return true
+  }
+  return false
 }

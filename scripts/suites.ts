@@ -45,8 +45,14 @@ export async function runTestFile(root: string, path: string, options: FileOptio
   const folder = temporaryFolder()
   const results = join(folder, 'outcomes')
   const flags = [...engineFlags(path), '--test-reporter', reporter, '--test-reporter-destination', results]
-  const cache = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled') }
-  const env = { ...productFreeEnvironment(), ...cache, NODE_ENV: 'test', NO_COLOR: '1', TMPDIR: folder, ...options.env }
+  const env = {
+    ...productFreeEnvironment(),
+    ...cacheOf(root),
+    NODE_ENV: 'test',
+    NO_COLOR: '1',
+    TMPDIR: folder,
+    ...options.env,
+  }
   const ended = await runCommand([...flags, path], { ...options, cwd: root, env })
   const outcomes = existsSync(results) ? outcomesIn(readFileSync(results, 'utf8')) : []
   await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {
@@ -55,9 +61,14 @@ export async function runTestFile(root: string, path: string, options: FileOptio
   return summaryOf(path, outcomes, ended, (performance.now() - startedAt) / 1000)
 }
 
+/** Where Node keeps what it has compiled, for every process of a run. */
+function cacheOf(root: string): NodeJS.ProcessEnv {
+  return { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled') }
+}
+
 /** The embedded database is compiled in haste where it is not used for long: that saves a second of each start. */
 function engineFlags(path: string): string[] {
-  return /^test\/(fault|sim)\//.test(path) ? [] : [hasty]
+  return path.startsWith('test/sim/') ? [] : [hasty]
 }
 
 // Tests make their folders in it, so that nothing is left of those that are killed. Servers may run as another user.

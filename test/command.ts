@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ownFlags, type Service } from './harness.ts'
+import { ownEnvironment, ownFlags, type Service } from './harness.ts'
 
 export type Ran = { code: number; out: string; err: string }
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -15,7 +15,7 @@ const progress = /^[\d,]+ (?:people|objects), [\d,]+ a second.*\n/gm
 export async function easel(args: readonly string[], env: Environment, input?: Uint8Array | string): Promise<Ran> {
   const child = spawn(process.execPath, [...ownFlags, 'cli/main.ts', ...args], {
     cwd: join(import.meta.dirname, '..'),
-    env: { PATH: process.env.PATH, ...env } as NodeJS.ProcessEnv,
+    env: { ...ownEnvironment, ...env } as NodeJS.ProcessEnv,
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   })
   const ended = once(child, 'exit')

@@ -31,7 +31,11 @@ const fullKey = 'easel_key_of_the_tests'
 const startMsMax = 60_000
 const leaveMsMax = 30_000
 
-/** Flags of this process that a server or command which it starts is to have too. */
+/** What a server or command that is started has of this process: where programs and compiled code are, flags of the engine. */
+export const ownEnvironment: NodeJS.ProcessEnv = {
+  PATH: process.env.PATH,
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+}
 export const ownFlags = process.execArgv.filter((flag) => flag === hasty)
 
 type Environment = { readonly [name: string]: string }
@@ -172,7 +176,7 @@ export async function spawnService(options: SpawnOptions = {}): Promise<Spawned>
   const databaseUrl =
     options.env?.DATABASE_URL ?? (options.database === 'postgres' ? await createDatabase() : undefined)
   const env = {
-    PATH: process.env.PATH,
+    ...ownEnvironment,
     HOST: '127.0.0.1',
     PORT: '0',
     EASEL_DATA: dataDir,

@@ -34,11 +34,11 @@ const table = {
   /** Rounds of three seconds in which clients track and merge the same people, per database. */
   mergeCrowdRounds: [1, 20],
   /** SIGKILL in the middle of merges and deletions, per database. */
-  killsAtWork: [3, 40],
+  killsAtWork: [2, 40],
   /** People who share one e-mail address. */
   peopleOnOneAddress: [4_000, 100_000],
   /** How long their neighbours are watched, in seconds. */
-  crowdedSeconds: [2, 60],
+  crowdedSeconds: [1, 60],
 } as const satisfies Readonly<Record<string, readonly [test: number, long: number]>>
 
 /** Whether this is the long run. */

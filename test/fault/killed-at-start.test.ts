@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import test from 'node:test'
 import { Chance } from '../../bench/chance.ts'
-import { databases, spawnService } from '../harness.ts'
+import { databases, ownEnvironment, ownFlags, spawnService } from '../harness.ts'
 import { testPostgres } from '../servers/postgres.ts'
 import { seed, sizes } from '../sizes.ts'
 import { temporaryFolder } from './folders.ts'
@@ -32,9 +32,9 @@ for (const database of databases) {
 }
 
 async function killedStart(env: { readonly [name: string]: string }, afterMs: number): Promise<void> {
-  const child = spawn(process.execPath, ['src/main.ts'], {
+  const child = spawn(process.execPath, [...ownFlags, 'src/main.ts'], {
     cwd: join(import.meta.dirname, '../..'),
-    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', ...env },
+    env: { ...ownEnvironment, HOST: '127.0.0.1', PORT: '0', ...env },
     stdio: 'ignore',
   })
   const ended = once(child, 'exit')
