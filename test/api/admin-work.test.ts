@@ -218,8 +218,8 @@ describe('GET /admin/work of a process that does nothing unasked', {
     const [merge, deletion] = (await people.work()).work
     assert.deepEqual([merge?.state, merge?.outcome, merge?.finished_at], ['waiting', null, null])
     assert.deepEqual([merge?.asked, deletion?.asked], [merge_updates[0], { external_id }])
-    // Who waits for an answer waits for everything that was accepted before.
-    await people.send('/users/identify', { aliases_to_identify: [{ external_id: 'x', user_alias: newAlias() }] })
+    // Who waits for an answer waits for everything about the same people that was accepted before.
+    await people.send('/users/identify', { aliases_to_identify: [{ external_id, user_alias: newAlias() }] })
     const found = async ({ headers }: typeof merging) =>
       only((await people.work(`request_id=${headers['x-request-id']}`)).work)
     const told = async (answer: typeof merging) => {
