@@ -1,11 +1,16 @@
-/** `npm run bench -- [track] [export] [subscription] [merge] [start] [--quick] [--database=pglite|postgres] [--profiles=N,N]` */
+/**
+ * `npm run bench -- [track] [export] [subscription] [merge] [audience] [render] [catalog] [start]
+ *   [--quick] [--database=pglite|postgres] [--profiles=N,N]`
+ */
 import { parseArgs } from 'node:util'
 import { benchExport, benchSubscription } from './alone.ts'
 import { boundLoops, boundParser } from './bounds.ts'
+import { benchCatalog } from './catalog.ts'
 import { type Cluster, startCluster } from './cluster.ts'
 import { leaveNothing } from './leftovers.ts'
 import { type Effort, fullEffort, quickEffort } from './measure.ts'
 import { benchMerge } from './merge.ts'
+import { benchRender } from './render.ts'
 import {
   type Database,
   describeCommit,
@@ -21,7 +26,9 @@ import { benchStart } from './start.ts'
 import { benchTrack } from './track.ts'
 import { judge } from './verdicts.ts'
 
-const benches = ['track', 'export', 'subscription', 'merge', 'start'] as const
+const benches = ['track', 'export', 'subscription', 'merge', 'audience', 'render', 'catalog', 'start'] as const
+/** These need no people. */
+const alone: ReadonlySet<string> = new Set(['start', 'render'])
 const databases = ['postgres', 'pglite'] as const
 const interrupted = 130
 const noiseCoresMax = 0.25
@@ -65,10 +72,15 @@ async function measure(wish: Wish): Promise<Figure[]> {
   const nowMs = Date.now()
   if (wish.benches.has('start')) add(await benchStart(wish.effort.quick ? 1 : 3))
   if (wish.benches.has('track')) add([await boundParser(wish.effort, nowMs), ...boundLoops(wish.effort, nowMs)])
-  if (wish.benches.size === 1 && wish.benches.has('start')) return figures
+  if (wish.benches.has('render')) add(await benchRender(wish.effort))
+  if (wish.benches.isSubsetOf(alone)) return figures
+  const stageless = new Set([...alone, 'catalog'])
   for (const database of wish.databases) {
     await using cluster = database === 'postgres' ? await startCluster() : undefined
-    for (const people of wish.sizes) add(await onStage(wish, people, nowMs, cluster))
+    for (const size of wish.sizes) {
+      if (wish.benches.has('catalog')) add(await benchCatalog(size, cluster, wish.effort))
+      if (!wish.benches.isSubsetOf(stageless)) add(await onStage(wish, size, nowMs, cluster))
+    }
   }
   return figures
 }
@@ -79,6 +91,7 @@ const boundOf: Record<Bound, (typeof benches)[number]> = {
   export: 'export',
   subscription: 'subscription',
   merge: 'merge',
+  audience: 'audience',
 }
 
 async function onStage(wish: Wish, people: number, nowMs: number, cluster: Cluster | undefined): Promise<Figure[]> {

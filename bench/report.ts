@@ -10,7 +10,7 @@ export type Figure = {
   database: Database | 'none'
   people?: number
   value: number
-  unit: 'updates/s' | 'rows/s' | 'requests/s' | 'merges/s' | 'ms' | 's' | 'us'
+  unit: 'updates/s' | 'rows/s' | 'requests/s' | 'merges/s' | 'renders/s' | 'ms' | 's' | 'us'
   p50Ms?: number
   p99Ms?: number
   nodeUs?: number

@@ -5,6 +5,7 @@ import { systemClock } from '../src/base/clock.ts'
 import type { Db } from '../src/base/db/db.ts'
 import { openDb } from '../src/base/db/open.ts'
 import { type Sql, sql } from '../src/base/db/sql.ts'
+import { benchAudience } from './audience.ts'
 import { exportedFields, makeDictionaryBodies } from './bodies.ts'
 import { boundExport } from './bound-export.ts'
 import { boundMerge, pairsOf } from './bound-merge.ts'
@@ -28,7 +29,7 @@ export type Stage = AsyncDisposable & {
   bounds: Figure[]
 }
 
-export type Bound = 'copy' | 'export' | 'merge' | 'subscription'
+export type Bound = 'audience' | 'copy' | 'export' | 'merge' | 'subscription'
 
 export type StageOrder = { people: number; nowMs: number; bounds: readonly Bound[]; cluster?: Cluster }
 
@@ -60,6 +61,8 @@ export async function openStage(order: StageOrder, effort: Effort): Promise<Stag
     `${people.toLocaleString('en')} people in ${database}: written in ${((performance.now() - startedMs) / 1000).toFixed(1)} s`,
   )
   const bounds = await measureBounds(db, databaseUrl, crowd, order, effort)
+  // Asked of the database itself: no request counts people, and what is measured is the statement.
+  if (order.bounds.includes('audience')) bounds.push(...(await benchAudience(db, database, crowd)))
   await db.close()
 
   const server = opening.use(await startServer(place))

@@ -1,3 +1,4 @@
+import { countName, pageName, scanName, typical } from './audience.ts'
 import { exportSize, subscriptionSize } from './bodies.ts'
 import type { Database, Figure, Verdict } from './report.ts'
 
@@ -12,6 +13,7 @@ export function judge(figures: readonly Figure[]): Verdict[] {
     ...sizes.flatMap((people) => ofSize(figures, people)),
     ...(['postgres', 'pglite'] as const).flatMap((database) => ofGrowth(figures, database, sizes)),
     ...ofStart(figures),
+    ...ofRender(figures),
   ]
 }
 
@@ -46,12 +48,35 @@ function ofSize(figures: readonly Figure[], people: number): Verdict[] {
           found(`bound: bare SQL of a ${state}`, database)?.value,
           found(state, database)?.value,
         ),
+        ...['1 catalog item', '10 catalog items'].flatMap((what) => {
+          const bound = found(`bound: bare SQL of ${what}`, database)
+          return ratio(`${what}, bare SQL / look-up`, database, bound?.value, found(what, database)?.value, {
+            goal: 0.5,
+          })
+        }),
         ...ratio(
           'merges / bare SQL of a merge',
           database,
           found('merges', database)?.value,
           found('bound: bare SQL of a merge', database)?.value,
         ),
+        ...Object.keys(typical).flatMap((segment) => {
+          const scan = found(scanName, database)?.value
+          return [
+            ...ratio(
+              `${countName(segment)}, scan / count`,
+              database,
+              scan,
+              found(countName(segment), database)?.value,
+              {
+                goal: 0.5,
+              },
+            ),
+            ...ratio(`${pageName(segment)}, scan / page`, database, scan, found(pageName(segment), database)?.value, {
+              goal: 0.5,
+            }),
+          ]
+        }),
       ]
     }),
   ]
@@ -83,7 +108,8 @@ function ofGrowth(figures: readonly Figure[], database: Database, sizes: readonl
         (each) => each.what === grown.what && each.database === database && each.people === small,
       )
       if (!before) return []
-      const value = grown.unit === 'ms' ? before.value / grown.value : grown.value / before.value
+      const isTime = grown.unit === 'ms' || grown.unit === 'us'
+      const value = isTime ? before.value / grown.value : grown.value / before.value
       return [{ what: `growth: ${grown.what}`, database, people: large, value, unit: 'x', goal: 0.8 }]
     })
 }
@@ -97,4 +123,11 @@ function ofStart(figures: readonly Figure[]): Verdict[] {
   return figures
     .filter((figure) => figure.what in limits)
     .map(({ what, database, value }) => ({ what, database, value, unit: 's', wanted: limits[what]! }))
+}
+
+function ofRender(figures: readonly Figure[]): Verdict[] {
+  const found = (what: string) => figures.find((figure) => figure.what === what)?.value
+  const [rendered, alone] = [found('render'), found('bound: liquidjs alone')]
+  if (rendered === undefined || alone === undefined) return []
+  return [{ what: 'render / liquidjs alone', database: 'none', value: rendered / alone, unit: 'x', wanted: 0.5 }]
 }

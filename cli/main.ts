@@ -3,6 +3,7 @@ import { ConfigError } from '../src/base/config.ts'
 import { Failure } from '../src/base/errors.ts'
 import { sentence } from '../src/workspace/mistake.ts'
 import { applyVerb } from './apply.ts'
+import { catalogVerb } from './catalog.ts'
 import { doctorVerb } from './doctor.ts'
 import { exportVerb } from './export.ts'
 import { importVerb } from './import.ts'
@@ -20,6 +21,7 @@ const verbs: Readonly<Record<string, Verb>> = {
   doctor: doctorVerb,
   export: exportVerb,
   import: importVerb,
+  catalog: catalogVerb,
 }
 
 const overview = `Usage: npm run easel -- <command> [options]

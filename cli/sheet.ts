@@ -21,15 +21,27 @@ export async function openSheet(
   map: readonly string[],
   textOnly: boolean,
 ): Promise<Sheet> {
+  const { headers, given, rows } = await openTable(text, map)
+  const columns = mapColumns(headers, given)
+  if (typeof columns === 'string') throw new UsageError(`${columns}${hintFor(headers)}`)
+  return { columns, textOnly, rows }
+}
+
+/** A CSV file whose first line has been read, and what `--map` says of its columns. */
+export type Table = {
+  readonly headers: readonly string[]
+  readonly given: ReadonlyMap<string, string>
+  readonly rows: AsyncGenerator<CsvRecord>
+}
+
+export async function openTable(text: AsyncIterable<string>, map: readonly string[]): Promise<Table> {
   const given = readMap((await Promise.all(map.map(entriesOf))).flat())
   if (typeof given === 'string') throw new UsageError(given)
   const rows = readCsv(text)
   const first = await rows.next()
   const header: CsvRecord = first.done ? { line: 1, problem: 'is empty' } : first.value
   if (header.problem !== undefined) throw new UsageError(`line ${header.line}: ${header.problem}`)
-  const columns = mapColumns(header.fields, given)
-  if (typeof columns === 'string') throw new UsageError(`${columns}${hintFor(header.fields)}`)
-  return { columns, textOnly, rows }
+  return { headers: header.fields, given, rows }
 }
 
 /** The value of an option is a CSV record itself, so that a header may hold a comma. */
@@ -43,7 +55,8 @@ async function* piecesOf(text: string): AsyncGenerator<string> {
   yield text
 }
 
-function hintFor(headers: readonly string[]): string {
+/** What may be meant by a file with one column. */
+export function hintFor(headers: readonly string[]): string {
   return headers.length === 1 && /[;\t]/.test(headers[0]!) ? '; fields must have commas between them' : ''
 }
 

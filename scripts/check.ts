@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { runStep, steps } from './steps.ts'
-import { listTestFiles, runTestFile } from './suites.ts'
+import { type FileResult, groupFiles, listTestFiles, runTestFiles } from './suites.ts'
 
 const fileDeadlineMs = 60_000
 const root = join(import.meta.dirname, '..')
@@ -17,10 +17,14 @@ async function check(): Promise<boolean> {
     if (!passed) return false
   }
   const rules = listTestFiles(root, false).filter((path) => path.startsWith('test/rules/'))
-  for (const path of ['test/structure.test.ts', ...rules]) {
+  let failed = 0
+  const tell = (result: FileResult) => {
+    say(result.failed === 0, result.seconds, `${result.path}, ${result.passed} passed`, result.report)
+    failed += result.failed
+  }
+  for (const group of groupFiles(['test/structure.test.ts', ...rules])) {
     const options = { env: {}, deadlineMs: fileDeadlineMs, signal: interruption.signal }
-    const { failed, passed, seconds, report } = await runTestFile(root, path, options)
-    say(failed === 0, seconds, `${path}, ${passed} passed`, report)
+    await runTestFiles(root, group, options, tell)
     if (failed > 0) return false
   }
   return true

@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs'
 import { inspect } from 'node:util'
 
 type Event = {
@@ -5,6 +6,7 @@ type Event = {
   readonly data: {
     readonly name?: string
     readonly line?: number
+    readonly nesting?: number
     readonly message?: string
     readonly skip?: string | boolean
     readonly details?: { readonly type?: string; readonly error?: Error & { failureType?: string; cause?: unknown } }
@@ -13,20 +15,31 @@ type Event = {
 
 const ownCounts = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/
 
-/** What the runner learns of a test, one line of JSON each. */
+/** What the runner learns of a test, one line of JSON each; `ended` is the last of a file. */
 export type Outcome = {
-  readonly outcome: 'passed' | 'failed' | 'skipped' | 'remark'
+  readonly outcome: 'passed' | 'failed' | 'skipped' | 'remark' | 'ended'
   readonly name: string
   /** Of a failure: what went wrong. Of a skipped test: the reason. Of a remark: its text. */
   readonly text?: string
 }
 
-/** A reporter of node:test. Groups count only when something of their own fails; a parent fails through its children. */
+/**
+ * A reporter of node:test. Groups count only when something of their own fails; a parent fails through its children. It writes at
+ * once, because the next test may end the process.
+ */
 export default async function* outcomes(events: AsyncIterable<Event>): AsyncGenerator<string> {
+  const write = (outcome: Outcome) => appendFileSync(process.env.EASEL_TEST_OUTCOMES!, `${JSON.stringify(outcome)}\n`)
   for await (const event of events) {
     const outcome = outcomeOf(event)
-    if (outcome) yield `${JSON.stringify(outcome)}\n`
+    if (outcome) write(outcome)
+    if (isEndOfFile(event)) write({ outcome: 'ended', name: event.data.name ?? '' })
   }
+  yield ''
+}
+
+/** The outermost groups are files (`together.ts`). */
+function isEndOfFile({ type, data }: Event): boolean {
+  return data.nesting === 0 && (type === 'test:pass' || type === 'test:fail')
 }
 
 function outcomeOf({ type, data }: Event): Outcome | undefined {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { runCommand } from './suites.ts'
+import { startCommand } from './command.ts'
 
 const stepDeadlineMs = 120_000
 const programOf = (path: string) => fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url))
@@ -15,6 +15,6 @@ export type StepResult = { readonly passed: boolean; readonly seconds: number; r
 export async function runStep(root: string, args: readonly string[], signal: AbortSignal): Promise<StepResult> {
   const startedAt = performance.now()
   const options = { cwd: root, env: process.env, deadlineMs: stepDeadlineMs, signal }
-  const { complaint, output } = await runCommand(args, options)
+  const { complaint, output } = await startCommand(args, options).ended
   return { passed: complaint === undefined, seconds: (performance.now() - startedAt) / 1000, report: output.trimEnd() }
 }

@@ -1,16 +1,22 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { variables } from '../src/base/config.ts'
+import { type Ended, startCommand } from './command.ts'
 import type { Outcome } from './reporter.ts'
 
-const outputCharactersMax = 20_000
-const leftoverGraceMs = 10_000
+const lookMs = 50
 /** V8's flag that leaves the embedded database with the first code made of it; tests pass it on to what they start. */
 export const hasty = '--liftoff-only'
 const reporter = new URL('./reporter.ts', import.meta.url).href
+const together = fileURLToPath(new URL('./together.ts', import.meta.url))
+/** So many files of these folders share a process: to start one, and a database in it, costs more than most files do. */
+const filesTogether: Readonly<Record<string, number>> = { storage: 5, api: 7, rules: 15 }
+
+/** Long ones, and those that mostly start processes: in one of their own they leave no lane idle at the end. */
+const alone = /\.alone\.|\/(?:admin|command)-|\/pglite\./
 
 /** What came of one file of tests. */
 export type FileResult = {
@@ -25,6 +31,7 @@ export type FileResult = {
 
 export type FileOptions = {
   readonly env: Readonly<Record<string, string>>
+  /** For each file. */
   readonly deadlineMs: number
   readonly signal: AbortSignal
 }
@@ -32,33 +39,117 @@ export type FileOptions = {
 /** The test files of the project; those of `.long.test.ts` only when asked for. Slow kinds first, so that none is left alone at the end. */
 export function listTestFiles(root: string, long: boolean): string[] {
   const order = ['fault', 'sim', 'storage', 'dashboard', 'api']
-  const rank = (path: string) => (order.indexOf(path.split('/')[1]!) + order.length + 1) % (order.length + 1)
+  const rank = (path: string) => (order.indexOf(folderOf(path)) + order.length + 1) % (order.length + 1)
   return globSync('test/**/*.test.ts', { cwd: root })
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => long || !path.includes('.long.'))
     .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b))
 }
 
-/** Runs one file of tests in a process of its own, which ends with everything it started when the time is up. */
-export async function runTestFile(root: string, path: string, options: FileOptions): Promise<FileResult> {
-  const startedAt = performance.now()
+/** The same files, in the same order, by the process that runs them. */
+export function groupFiles(paths: readonly string[]): string[][] {
+  const groups: string[][] = []
+  for (const path of paths) {
+    const last = groups.at(-1)
+    const most = filesTogether[folderOf(path)] ?? 1
+    const mayJoin = last !== undefined && folderOf(last[0]!) === folderOf(path) && last.length < most
+    if (mayJoin && !alone.test(last[0]!) && !alone.test(path)) last.push(path)
+    else groups.push([path])
+  }
+  return groups
+}
+
+function folderOf(path: string): string {
+  return path.split('/')[1]!
+}
+
+/**
+ * Runs files of tests one after another in one process, and tells what came of each. The file at which the process ends, or that
+ * takes too long, has failed; those after it get another process.
+ */
+export async function runTestFiles(
+  root: string,
+  paths: readonly string[],
+  options: FileOptions,
+  tell: (result: FileResult) => void,
+): Promise<void> {
+  for (let left = paths; left.length > 0 && !options.signal.aborted; ) {
+    left = await runUntilOneFails(root, left, options, tell)
+  }
+}
+
+/** Answers the files that were not reached. */
+async function runUntilOneFails(
+  root: string,
+  paths: readonly string[],
+  options: FileOptions,
+  tell: (result: FileResult) => void,
+): Promise<readonly string[]> {
   const folder = temporaryFolder()
   const results = join(folder, 'outcomes')
-  const flags = [...engineFlags(path), '--test-reporter', reporter, '--test-reporter-destination', results]
+  const flags = [...engineFlags(paths[0]!), '--test-reporter', reporter]
   const env = {
     ...productFreeEnvironment(),
     ...cacheOf(root),
     NODE_ENV: 'test',
     NO_COLOR: '1',
     TMPDIR: folder,
+    EASEL_TEST_OUTCOMES: results,
     ...options.env,
   }
-  const ended = await runCommand([...flags, path], { ...options, cwd: root, env })
-  const outcomes = existsSync(results) ? outcomesIn(readFileSync(results, 'utf8')) : []
+  const command = startCommand([...flags, together, ...paths], { ...options, cwd: root, env })
+  const course = new Course(paths, tell)
+  const look = () => {
+    for (const outcome of outcomesIn(results, course.noted)) course.note(outcome, command.renew)
+  }
+  const timer = setInterval(look, lookMs)
+  const ended = await command.ended
+  clearInterval(timer)
+  look()
+  course.end(ended)
   await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {
     // What a killed test has left mounted or running there is not worth a failure.
   })
-  return summaryOf(path, outcomes, ended, (performance.now() - startedAt) / 1000)
+  return course.left
+}
+
+/** The files of one process, as it goes through them. */
+class Course {
+  readonly left: string[]
+  /** Outcomes heard of so far, of all files. */
+  noted = 0
+  readonly #tell: (result: FileResult) => void
+  #outcomes: Outcome[] = []
+  #begunAtMs = performance.now()
+  #hasFailed = false
+
+  constructor(paths: readonly string[], tell: (result: FileResult) => void) {
+    this.left = [...paths]
+    this.#tell = tell
+  }
+
+  note(outcome: Outcome, renew: () => string): void {
+    this.noted++
+    this.#outcomes.push(outcome)
+    // What the last one leaves behind may still fail it.
+    if (outcome.outcome === 'ended' && this.left.length > 1) this.#finish({ complaint: undefined, output: renew() })
+  }
+
+  /** The process has ended, at the file that is told now. */
+  end({ complaint, output }: Ended): void {
+    const has = (wanted: Outcome['outcome']) => this.#outcomes.some(({ outcome }) => outcome === wanted)
+    const isTold = has('ended') && (this.#hasFailed || has('failed')) && /status 1$/.test(complaint ?? '')
+    const early = has('ended') ? undefined : 'left before its end'
+    this.#finish({ complaint: isTold ? undefined : (complaint ?? early), output })
+  }
+
+  #finish(ended: Ended): void {
+    const result = summaryOf(this.left.shift()!, this.#outcomes, ended, (performance.now() - this.#begunAtMs) / 1000)
+    this.#hasFailed ||= result.failed > 0
+    this.#outcomes = []
+    this.#begunAtMs = performance.now()
+    this.#tell(result)
+  }
 }
 
 /** Where Node keeps what it has compiled, for every process of a run. */
@@ -78,61 +169,15 @@ function temporaryFolder(): string {
   return folder
 }
 
-type Ended = { readonly complaint: string | undefined; readonly output: string }
-type CommandOptions = { cwd: string; env: NodeJS.ProcessEnv; deadlineMs: number; signal: AbortSignal }
-
-/** Runs this Node with arguments, in a process group of its own. `complaint` says how it ended when not well. */
-export function runCommand(args: readonly string[], { cwd, env, deadlineMs, signal }: CommandOptions): Promise<Ended> {
-  const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      output = (output + chunk).slice(-outputCharactersMax)
-    })
-  }
-  let complaint: string | undefined
-  const end = (reason: string) => {
-    complaint ??= reason
-    child.kill('SIGKILL')
-  }
-  const timer = setTimeout(() => end(`did not end within ${deadlineMs / 1000} s and was stopped`), deadlineMs)
-  const onAbort = () => end('was interrupted')
-  signal.addEventListener('abort', onAbort)
-  return new Promise((resolve) => {
-    child.on('exit', (code, killer) => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', onAbort)
-      if (code !== 0) complaint ??= `ended with ${killer ?? `status ${code}`}`
-      endGroup(child.pid!, child)
-    })
-    child.on('close', () => resolve({ complaint, output }))
-    child.on('error', (error) => resolve({ complaint: error.message, output }))
-  })
-}
-
-// What a test left running holds our pipes open. It is asked to end, so that servers can clean up, and then made to.
-function endGroup(pid: number, child: ChildProcess): void {
-  signalGroup(pid, 'SIGTERM')
-  const timer = setTimeout(() => {
-    signalGroup(pid, 'SIGKILL')
-    for (const stream of [child.stdout, child.stderr]) stream?.destroy()
-  }, leftoverGraceMs)
-  child.once('close', () => clearTimeout(timer))
-}
-
-function signalGroup(pid: number, signal: NodeJS.Signals): void {
-  if (process.platform === 'win32') return
-  try {
-    process.kill(-pid, signal)
-  } catch {
-    // Nobody is left in the group.
-  }
-}
-
-function outcomesIn(text: string): Outcome[] {
-  // A process that was killed may have written half of its last line.
+/** What was written since `from` outcomes. A line may be half written: by a process at work, or by one that was killed. */
+function outcomesIn(path: string, from: number): Outcome[] {
+  if (!existsSync(path)) return []
+  const text = readFileSync(path, 'utf8')
   const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n')
-  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Outcome)
+  return lines
+    .slice(0, -1)
+    .slice(from)
+    .map((line) => JSON.parse(line) as Outcome)
 }
 
 function summaryOf(
@@ -144,8 +189,7 @@ function summaryOf(
   const of = (kind: Outcome['outcome']) => outcomes.filter(({ outcome }) => outcome === kind)
   const [passed, failures, skipped] = [of('passed'), of('failed'), of('skipped')]
   const isEmpty = passed.length + failures.length + skipped.length === 0
-  const own = complaint && (failures.length === 0 || !/status 1$/.test(complaint)) ? complaint : undefined
-  const fault = own ?? (isEmpty ? 'holds no test' : undefined)
+  const fault = complaint ?? (isEmpty ? 'holds no test' : undefined)
   const failed = failures.length + (fault === undefined ? 0 : 1)
   const parts = [
     ...failures.map(({ name, text }) => `${name}\n${text}`),

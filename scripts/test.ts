@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { inspect, parseArgs } from 'node:util'
 import { runStep, steps } from './steps.ts'
-import { type FileResult, listTestFiles, runTestFile } from './suites.ts'
+import { type FileResult, groupFiles, listTestFiles, runTestFiles } from './suites.ts'
 
 const root = join(import.meta.dirname, '..')
 const fileDeadlineMs = 150_000
@@ -39,24 +39,29 @@ async function runSuites(): Promise<void> {
   const chromium = findChromium()
   const files = filesToRun(chromium)
   if (files.length === 0) return fail('suites', 'There is no test file to run.')
-  const { findPostgres, startCluster } = await import('../test/servers/postgres.ts')
+  const { databasesOf, findPostgres, startCluster } = await import('../test/servers/postgres.ts')
+  const { makeTemplate } = await import('../test/servers/template.ts')
   const given = process.env.EASEL_TEST_POSTGRES
   await using cluster =
     given === undefined && findPostgres() !== undefined ? await startCluster({ durable: false }) : undefined
   const postgres = given ?? cluster?.url('postgres')
   if (postgres === undefined) missing('PostgreSQL was not found: its suites are skipped.')
+  const template =
+    process.env.EASEL_TEST_TEMPLATE ?? (postgres === undefined ? undefined : await makeTemplate(databasesOf(postgres)))
   const seed = process.env.EASEL_TEST_SEED ?? String(Math.floor(Math.random() * 2 ** 31))
   process.stdout.write(`seed ${seed} (EASEL_TEST_SEED), ${files.length} files\n`)
   const env = {
     EASEL_TEST_SEED: seed,
     ...(values.long ? { EASEL_TEST_LONG: '1' } : {}),
     ...(postgres === undefined ? {} : { EASEL_TEST_POSTGRES: postgres }),
+    ...(template === undefined ? {} : { EASEL_TEST_TEMPLATE: template }),
     ...(chromium === undefined ? {} : { EASEL_TEST_CHROMIUM: chromium }),
   }
   const [alone, together] = [true, false].map((wanted) => files.filter((path) => path.includes('.alone.') === wanted))
+  const queue = groupFiles(together!)
   // One more than there are cores: tests wait a good part of their time.
-  await Promise.all(Array.from({ length: availableParallelism() + 1 }, () => runInTurn(together!, env)))
-  await runInTurn(alone!, env)
+  await Promise.all(Array.from({ length: availableParallelism() + 1 }, () => runInTurn(queue, env)))
+  await runInTurn(groupFiles(alone!), env)
 }
 
 /** What was asked for, or all; without a browser the suites that need one are left out. */
@@ -73,10 +78,11 @@ function filesToRun(chromium: string | undefined): string[] {
   return files.filter((path) => !needing.includes(path))
 }
 
-async function runInTurn(queue: string[], env: Readonly<Record<string, string>>): Promise<void> {
+async function runInTurn(queue: string[][], env: Readonly<Record<string, string>>): Promise<void> {
   const deadlineMs = values.long ? longFileDeadlineMs : fileDeadlineMs
-  for (let path = queue.shift(); path !== undefined && !interruption.signal.aborted; path = queue.shift()) {
-    count(await runTestFile(root, path, { env, deadlineMs, signal: interruption.signal }))
+  const options = { env, deadlineMs, signal: interruption.signal }
+  for (let group = queue.shift(); group !== undefined && !interruption.signal.aborted; group = queue.shift()) {
+    await runTestFiles(root, group, options, count)
   }
 }
 

@@ -8,6 +8,7 @@ import { migrate } from './base/db/migrate.ts'
 import { openDb } from './base/db/open.ts'
 import { readServerTime } from './base/db/server-time.ts'
 import { ensureWeeks } from './base/db/weeks.ts'
+import { type Fetcher, openFetcher } from './base/fetch/fetch.ts'
 import { docsPages } from './base/http/docs.ts'
 import { healthPages } from './base/http/health.ts'
 import { homePages } from './base/http/home.ts'
@@ -19,13 +20,18 @@ import type { Route } from './base/http/route.ts'
 import { defaultTimeouts, openServer, type Timeouts } from './base/http/server.ts'
 import { formatServiceId, nextProfileId, parseServiceId } from './base/ids.ts'
 import { createLog, type Log } from './base/log.ts'
+import { Lanes } from './base/work/lanes.ts'
 import { runTasks, type Task, type Tasks } from './base/work/periodic.ts'
+import { openRenderer, type Renderer } from './content/render.ts'
+import { sourcesOf } from './content/sources.ts'
+import { filePages } from './exports/files.ts'
+import { type Exports, exportsFolder, openExports } from './exports/open.ts'
 import { jobs } from './jobs.ts'
 import { Identities } from './profiles/identities.ts'
 import { addressHasher, type HashAddress } from './profiles/ref.ts'
 import { findLatestStamp } from './profiles/stamp-store.ts'
 import { routes } from './routes.ts'
-import { Lanes } from './sdk/lanes.ts'
+import { measureLeft } from './segments/measure.ts'
 import { applyFlush, flushHappened } from './users/flush.ts'
 import { type Intake, openIntake } from './users/intake.ts'
 import { prepare } from './users/prepare.ts'
@@ -80,6 +86,10 @@ type Ground = {
   workspaces: Workspaces
   identities: Identities
   metrics: Metrics
+  fetcher: Fetcher
+  renderer: Renderer
+  /** Where exports lie. */
+  folder: string
 }
 
 /** Builds the service and starts it; the only place that builds things. What was opened is closed when a later step fails. */
@@ -95,12 +105,14 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
   opened.defer(() => intake.close())
   const worker = startWorker(ground)
   opened.defer(() => worker.close())
+  const exports = startExports(ground)
+  opened.defer(() => exports.close())
   const stop = new AbortController()
   opened.defer(() => stop.abort())
-  const table = config.role === 'worker' ? [] : routesOf(ground, intake, worker)
+  const table = config.role === 'worker' ? [] : routesOf(ground, intake, worker, exports)
   const server = openServer({
     routes: table,
-    pages: pagesOf(ground, table, tasks, worker),
+    pages: pagesOf(ground, table, tasks, [worker, exports]),
     timeouts: { ...defaultTimeouts, ...parts.timeouts },
     signal: stop.signal,
     rates: openRates({ db, clock, limitsOf: (workspace_id) => workspaces.get(workspace_id).settings.rate_limits }),
@@ -158,9 +170,32 @@ async function openGround(config: Config, log: Log, opened: AsyncDisposableStack
   }
   const workspaces = await openWorkspaces(db, clock, log)
   opened.defer(() => workspaces.close())
+  const fetcher = openFetcher({ allow: config.fetchAllow })
+  opened.defer(() => fetcher.close())
+  // Credentials are not kept yet.
+  const sources = sourcesOf({ db, fetcher, clock, findCredential: async () => undefined })
+  const renderer = openRenderer({ sources, serviceName: config.serviceName })
+  opened.defer(() => renderer.close())
+  const { folder, remove } = exportsFolder(dataDir)
+  opened.defer(remove)
   const hashAddress = addressHasher(secret)
   const mention = mentioner(secret)
-  return { config, log, clock, db, secret, hashAddress, mention, workspaces, identities: new Identities(), metrics }
+  const identities = new Identities()
+  return {
+    config,
+    log,
+    clock,
+    db,
+    secret,
+    hashAddress,
+    mention,
+    workspaces,
+    identities,
+    metrics,
+    fetcher,
+    renderer,
+    folder,
+  }
 }
 
 async function applyWorkspaceFile(path: string, db: Db, clock: SetClock): Promise<readonly Secret[]> {
@@ -235,19 +270,38 @@ function startWorker({ config, db, clock, log, secret, hashAddress, mention, met
   })
 }
 
-function tasksOf({ config, db, clock, workspaces }: Ground): Task[] {
-  const own = config.role === 'http' ? [] : jobs(db, clock, workspaces)
+function startExports(ground: Ground): Exports {
+  const { config, secret, metrics } = ground
+  const ended = metrics.counter({
+    name: 'easel_exports_total',
+    help: 'Exports of segments that are over, by what became of them.',
+    labelNames: ['state'],
+  })
+  return openExports({
+    ...ground,
+    serviceName: config.serviceName,
+    publicUrl: config.publicUrl,
+    formatServiceId: (profile_id) => formatServiceId(profile_id, secret),
+    writes: config.role !== 'http',
+    onEnded: (state) => ended.inc({ state }),
+  })
+}
+
+function tasksOf({ config, db, clock, workspaces, folder }: Ground): Task[] {
+  const own = config.role === 'http' ? [] : jobs(db, clock, workspaces, folder)
   if (db.backend !== 'postgres') return own
   return [...own, { name: 'clock.follow', everyMs: minuteMs, run: () => follow(clock, () => readServerTime(db)) }]
 }
 
 function routesOf(
-  { config, db, clock, secret, hashAddress, mention, workspaces, identities }: Ground,
+  { config, db, clock, secret, hashAddress, mention, workspaces, identities, renderer }: Ground,
   intake: Intake,
   worker: Worker,
+  exports: Exports,
 ): Route[] {
   return routes({
     intake,
+    renderer,
     worker,
     mention,
     identities,
@@ -261,16 +315,22 @@ function routesOf(
     parseServiceId: (text) => parseServiceId(text, secret),
     newId: (bucket) => nextProfileId(bucket, clock.elapsed()),
     lanes: new Lanes(),
-    // Nothing falls due by itself yet.
-    runDue: async (_call, untilMs) => untilMs,
+    publicUrl: config.publicUrl,
+    secret,
+    pokeWriter: () => exports.poke(),
+    // Nothing falls due by itself yet; what a day has come to is kept before it is left.
+    runDue: async (_call, untilMs) => {
+      await measureLeft(db, clock, workspaces.all(), untilMs)
+      return untilMs
+    },
   })
 }
 
 function pagesOf(
-  { config, db, clock, metrics }: Ground,
+  { config, db, clock, metrics, secret, folder }: Ground,
   table: readonly Route[],
   tasks: Tasks,
-  worker: Worker,
+  workers: readonly { failing(): string[] }[],
 ): Page[] {
   const clockNow = () =>
     isVirtual(clock) ? `virtual, standing at ${new Date(clock.now()).toISOString()}` : 'the system clock'
@@ -280,13 +340,14 @@ function pagesOf(
     ...healthPages({
       database: async () => void (await getInstallation(db)),
       workers: async () => {
-        const failing = [...tasks.failing(), ...worker.failing()]
+        const failing = [tasks, ...workers].flatMap((each) => each.failing())
         return failing.length === 0 ? undefined : `${failing.join(', ')} failed`
       },
     }),
     ...metricsPages(metrics),
     ...openApiPages(table, easel.version),
     ...docsPages(),
+    ...filePages({ db, clock, secret, folder }),
   ]
 }
 

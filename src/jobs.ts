@@ -2,7 +2,10 @@ import type { Clock } from './base/clock.ts'
 import type { Db } from './base/db/db.ts'
 import { dropWeeksBefore, ensureWeeks } from './base/db/weeks.ts'
 import type { Task } from './base/work/periodic.ts'
+import { clearRemains } from './catalogs/clear.ts'
+import { forgetExports } from './exports/forget.ts'
 import { deleteChanges } from './profiles/identity-store.ts'
+import { measureSegments } from './segments/measure.ts'
 import { deleteFlushes } from './users/store.ts'
 import { forgetWork } from './work/forget.ts'
 import type { Workspaces } from './workspace/cache.ts'
@@ -15,8 +18,8 @@ const flushKeptMs = 10 * minuteMs
 /** Caches read what has changed with the next flush; one that has not flushed for so long has little to lose. */
 const changeKeptMs = minuteMs
 
-/** Everything the service does without being asked, in one table. */
-export function jobs(db: Db, clock: Clock, workspaces: Workspaces): Task[] {
+/** Everything the service does without being asked, in one table. `folder`: where exports lie. */
+export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: string): Task[] {
   return [
     { name: 'history.makeWeeks', everyMs: hourMs, run: () => ensureWeeks(db, clock.now()) },
     {
@@ -25,7 +28,10 @@ export function jobs(db: Db, clock: Clock, workspaces: Workspaces): Task[] {
       run: () => dropWeeksBefore(db, retentionCutoffMs(workspaces, clock.now())),
     },
     { name: 'users.forgetFlushes', everyMs: minuteMs, run: () => deleteFlushes(db, clock.elapsed() - flushKeptMs) },
+    { name: 'exports.forget', everyMs: minuteMs, run: () => forgetExports(db, clock, folder) },
     { name: 'work.forget', everyMs: hourMs, run: () => forgetWork(db, clock, workspaces.all()) },
+    { name: 'segments.measure', everyMs: minuteMs, run: () => measureSegments(db, clock, workspaces.all()) },
+    { name: 'catalogs.clear', everyMs: minuteMs, run: () => clearRemains(db) },
     { name: 'users.forgetChanges', everyMs: minuteMs, run: () => deleteChanges(db, clock.elapsed() - changeKeptMs) },
   ]
 }

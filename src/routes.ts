@@ -1,8 +1,14 @@
 import { type AdminParts, adminRoutes } from './admin/routes.ts'
 import type { Route } from './base/http/route.ts'
+import type { DefineParts } from './catalogs/define.ts'
+import { catalogRoutes } from './catalogs/routes.ts'
+import { contentRoutes } from './content/routes.ts'
 import { type EmailParts, emailRoutes } from './email/routes.ts'
+import type { AcceptParts } from './exports/accept.ts'
+import { exportRoutes } from './exports/routes.ts'
 import type { RecordParts } from './sdk/record.ts'
 import { sdkRoutes } from './sdk/routes.ts'
+import { type SegmentParts, segmentRoutes } from './segments/routes.ts'
 import { type SubscriptionParts, subscriptionRoutes } from './subscription/routes.ts'
 import type { ExportParts } from './users/export.ts'
 import type { IdentifyParts } from './users/identify.ts'
@@ -14,6 +20,9 @@ export type RouteParts = TrackParts &
   IdentifyParts &
   SubscriptionParts &
   EmailParts &
+  SegmentParts &
+  AcceptParts &
+  DefineParts &
   RecordParts &
   AdminParts
 
@@ -21,8 +30,12 @@ export type RouteParts = TrackParts &
 export function routes(parts: RouteParts): Route[] {
   return [
     ...userRoutes(parts),
+    ...exportRoutes(parts),
     ...subscriptionRoutes(parts),
     ...emailRoutes(parts),
+    ...contentRoutes(),
+    ...segmentRoutes(parts),
+    ...catalogRoutes(parts),
     ...sdkRoutes(parts),
     ...adminRoutes(parts),
   ]

@@ -9,7 +9,7 @@ export type Ran = { code: number; out: string; err: string }
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** How far long work is, which is told on a slow machine only. */
-const progress = /^[\d,]+ (?:people|objects), [\d,]+ a second.*\n/gm
+const progress = /^[\d,]+ (?:people|objects|items), [\d,]+ a second.*\n/gm
 
 /** Runs `easel` as somebody types it, with nothing in the environment but this; `input` goes to its standard input. */
 export async function easel(args: readonly string[], env: Environment, input?: Uint8Array | string): Promise<Ran> {

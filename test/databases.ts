@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import test, { type TestContext } from 'node:test'
 import { pino } from 'pino'
 import { systemClock } from '../src/base/clock.ts'
@@ -6,6 +5,7 @@ import type { Db } from '../src/base/db/db.ts'
 import { migrate } from '../src/base/db/migrate.ts'
 import { openDb } from '../src/base/db/open.ts'
 import { testPostgres } from './servers/postgres.ts'
+import { newDatabase } from './servers/template.ts'
 
 export const quiet = pino({ level: 'silent' })
 
@@ -27,7 +27,7 @@ export function onBothDatabases(title: string, body: (open: Open, t: TestContext
     const postgres = await testPostgres(t)
     if (postgres)
       await body(
-        opening(t, () => postgres.createDatabase(`test_${randomUUID()}`)),
+        opening(t, () => newDatabase('test')),
         t,
       )
   })

@@ -14,7 +14,8 @@ import { readConfig } from '../src/base/config.ts'
 import type { Timeouts } from '../src/base/http/server.ts'
 import type { Log } from '../src/base/log.ts'
 import { type Answer, converse, exchange, type RequestOptions } from './exchange.ts'
-import { findPostgres, testPostgres } from './servers/postgres.ts'
+import { findPostgres } from './servers/postgres.ts'
+import { newDatabase } from './servers/template.ts'
 
 export type { Answer, RequestOptions } from './exchange.ts'
 
@@ -81,7 +82,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     EASEL_DATA: 'memory',
     EASEL_API_KEY: fullKey,
     EASEL_ADMIN_TOKEN: adminToken,
-    ...(options.database === 'postgres' && { DATABASE_URL: await createDatabase() }),
+    ...(options.database === 'postgres' && { DATABASE_URL: await newDatabase('service') }),
     ...options.env,
   })
   const { timeouts, statementDeadlineMs, log = pino({ level: 'silent' }) } = options
@@ -93,12 +94,6 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const service = serviceAt(app, config.apiKey!, config.adminToken!)
   if (options.workspace) await service.admin('POST', '/admin/apply', options.workspace)
   return service
-}
-
-async function createDatabase(): Promise<string> {
-  const server = await testPostgres()
-  assert.ok(server, 'PostgreSQL is here')
-  return server.createDatabase(`service_${randomUUID()}`)
 }
 
 function serviceAt(app: App, apiKey: string, adminToken: string): Service {
@@ -174,7 +169,7 @@ export type Ending = { code: number | null; signal: NodeJS.Signals | null }
 export async function spawnService(options: SpawnOptions = {}): Promise<Spawned> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'easel-data-'))
   const databaseUrl =
-    options.env?.DATABASE_URL ?? (options.database === 'postgres' ? await createDatabase() : undefined)
+    options.env?.DATABASE_URL ?? (options.database === 'postgres' ? await newDatabase('service') : undefined)
   const env = {
     ...ownEnvironment,
     HOST: '127.0.0.1',

@@ -141,6 +141,8 @@ export function newAlias(label = 'shop'): Alias {
 const secondMs = 1000
 /** Accepted work is carried out within a second when there is nothing else to do; a busy machine gets more. */
 const settledMsMax = 5 * secondMs
+/** To ask costs as much as the work itself. */
+const settledPauseMsMax = 80
 export const hourMs = 3600 * secondMs
 export const dayMs = 24 * hourMs
 
@@ -294,13 +296,13 @@ export class People {
   async settled(workspace?: string): Promise<void> {
     const where = workspace === undefined ? '' : `&workspace=${workspace}`
     const givenUpAt = performance.now() + settledMsMax
-    for (;;) {
+    for (let pauseMs = 5; ; pauseMs = Math.min(2 * pauseMs, settledPauseMsMax)) {
       // In this order: what does not wait any more moves, or is done.
       const waiting = await this.work(`state=waiting&limit=1${where}`)
       const moving = await this.work(`state=moving&limit=1${where}`)
       if (waiting.work.length + moving.work.length === 0) return
       assert.ok(performance.now() < givenUpAt, `accepted work is done in time: ${JSON.stringify(waiting)}`)
-      await new Promise((resume) => setTimeout(resume, 10))
+      await new Promise((resume) => setTimeout(resume, pauseMs))
     }
   }
 

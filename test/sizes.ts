@@ -23,6 +23,9 @@ const table = {
   propertyRuns: [200, 20_000],
   /** Runs of a property against a database. */
   databasePropertyRuns: [20, 1_000],
+  /** Random audiences over one crowd of people, and such crowds, per database. */
+  audienceTrees: [100, 1_000],
+  audienceCrowds: [1, 4],
   /** Random programs about a few people, per database. */
   peopleModelRuns: [8, 500],
   /** Crowds of such programs at once, per database. */
@@ -35,6 +38,8 @@ const table = {
   mergeCrowdRounds: [1, 20],
   /** SIGKILL in the middle of merges and deletions, per database. */
   killsAtWork: [2, 40],
+  /** SIGKILL in the middle of an export of a segment, per database. */
+  killsAtExport: [1, 40],
   /** People who share one e-mail address. */
   peopleOnOneAddress: [4_000, 100_000],
   /** How long their neighbours are watched, in seconds. */

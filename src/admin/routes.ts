@@ -1,5 +1,9 @@
 import { invalid } from '../base/errors.ts'
 import { defineRoute, type Request, type Route } from '../base/http/route.ts'
+import { PreviewBody, type PreviewParts, PreviewReply, previewTexts } from '../content/preview.ts'
+import { type ExportsListParts, readExports } from '../exports/list.ts'
+import { ExportsQuery, ExportsReply } from '../exports/schema.ts'
+import type { FaceParts } from '../segments/people.ts'
 import { type ListParts, listWork } from '../work/list.ts'
 import { WorkQuery, WorkReply } from '../work/schema.ts'
 import { getWorkspace } from '../workspace/apply.ts'
@@ -19,6 +23,7 @@ import {
   Applying,
   ClockMove,
   ClockReading,
+  describedOf,
   FileShape,
   listOf,
   OfWorkspace,
@@ -31,9 +36,14 @@ import {
   WorkspaceReply,
   WorkspacesReply,
 } from './schema.ts'
+import { segmentPeopleRoutes } from './segment-people.ts'
+import { oneValue, selected } from './selected.ts'
 import { createWorkspace, readSettings, readWorkspaces, renameWorkspace, updateSettings } from './workspace.ts'
 
-export type AdminParts = ListParts & { workspaces: Workspaces; runDue: RunDue }
+export type AdminParts = ListParts &
+  PreviewParts &
+  FaceParts &
+  ExportsListParts & { workspaces: Workspaces; runDue: RunDue }
 
 /** What a write does before its answer goes out: this process's own copy of the configuration follows it. */
 type Written = <T>(work: Promise<T>) => Promise<T>
@@ -56,12 +66,43 @@ export function adminRoutes(parts: AdminParts): Route[] {
     ...workspaceRoutes(written),
     ...peopleRoutes(),
     ...members.flatMap((member) => memberRoutes(member, written)),
+    ...segmentPeopleRoutes(parts),
+    ...previewRoutes(parts),
     ...workRoutes(parts),
   ]
 }
 
-function workRoutes(parts: ListParts): Route[] {
+function previewRoutes(parts: PreviewParts): Route[] {
   return [
+    defineRoute({
+      ...ofWorkspace,
+      method: 'POST',
+      path: '/admin/render',
+      summary: 'What texts with Liquid come to for somebody.',
+      body: PreviewBody,
+      reply: { 200: PreviewReply },
+      handle: async (call, request) => {
+        const { workspace_id } = await getWorkspace(call.db, selected(request))
+        return previewTexts(call, request.body, workspace_id, parts)
+      },
+    }),
+  ]
+}
+
+function workRoutes(parts: ListParts & ExportsListParts): Route[] {
+  return [
+    defineRoute({
+      ...admin,
+      method: 'GET',
+      path: '/admin/exports',
+      summary: 'What became of exports of segments.',
+      query: ExportsQuery,
+      reply: { 200: ExportsReply },
+      handle: async (call, request) => {
+        const { workspace_id } = await getWorkspace(call.db, selected(request))
+        return readExports(call, request.query, workspace_id, parts)
+      },
+    }),
     defineRoute({
       ...admin,
       method: 'GET',
@@ -221,7 +262,7 @@ function memberRoutes(member: Member, written: Written): Route[] {
       method: 'POST',
       path,
       summary: `One more of ${member.name}.`,
-      body: member.shape,
+      body: describedOf(member),
       reply: { 201: oneOf(member) },
       handle: (call, request) => one(written(createEntry(call, member, request.body, selected(request)))),
     }),
@@ -255,17 +296,6 @@ function memberRoutes(member: Member, written: Written): Route[] {
       one(written(updateEntry(call, member, request.params.id!, request.body, selected(request)))),
   })
   return [...routes, update]
-}
-
-/** `?workspace=`: the id of a workspace; the default one when absent. */
-function selected(request: Request): string | undefined {
-  return oneValue(request, 'workspace')
-}
-
-function oneValue({ query }: Request, name: string): string | undefined {
-  const given = query[name] ?? []
-  if (given.length > 1) throw invalid(`'${name}' may be given once`)
-  return given[0]
 }
 
 /** `?plan=true`. Anything but true and false is refused: it must not apply what was meant as a question. */

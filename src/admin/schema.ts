@@ -1,4 +1,4 @@
-import Type, { type Static, type TSchema } from 'typebox'
+import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import { durationPattern } from '../workspace/duration.ts'
 import type { Member } from '../workspace/member.ts'
 import { Head, Id } from '../workspace/schema.ts'
@@ -36,7 +36,7 @@ export const FileShape = Type.Object(
   {
     workspace: Type.Optional(Head),
     settings: Type.Optional(SettingsShape),
-    ...Object.fromEntries(members.map((member) => [member.name, Type.Optional(Type.Array(member.shape))])),
+    ...Object.fromEntries(members.map((member) => [member.name, Type.Optional(Type.Array(describedOf(member)))])),
   },
   { additionalProperties: false },
 )
@@ -98,9 +98,14 @@ export const SettingsReply = Type.Object({
   set: Type.Object({}, { description: 'Those that were set.' }),
 })
 
+/** An entry as it is given. */
+export function describedOf({ described, shape }: Member): TObject {
+  return described ?? shape
+}
+
 /** What an answer says of an entry: its shape, with an id and without what is shown only once. */
 function shownOf(member: Member): TSchema {
-  return Type.Object({ ...member.shape.properties, id: Id })
+  return Type.Object({ ...describedOf(member).properties, id: Id })
 }
 
 export function listOf(member: Member): TSchema {
@@ -113,5 +118,5 @@ export function oneOf(member: Member): TSchema {
 
 /** A change names only what changes. */
 export function partOf(member: Member): TSchema {
-  return Type.Partial(member.shape)
+  return Type.Partial(describedOf(member))
 }

@@ -140,7 +140,8 @@ export const variables = {
     name: 'EASEL_FETCH_ALLOW',
     preset: '',
     meaning: 'Hosts or networks that attachments, connected content and webhooks may reach although they are private.',
-    accepts: 'host names, addresses or networks such as 10.0.0.0/8, with commas between',
+    accepts:
+      'host names, addresses or networks such as 10.0.0.0/8, with commas between; :port after one opens that port instead of 80 and 443',
     read: hostsAndNetworks,
   }),
   role: preset({
@@ -273,11 +274,22 @@ function withoutSlash(given: string): string {
   return given.replace(/\/+$/, '')
 }
 
-function hostsAndNetworks(given: string): readonly string[] | undefined {
+/** One entry of EASEL_FETCH_ALLOW: a host, `*.` and a domain, an address or a network; at one port, else at 80 and 443. */
+export type FetchAllowed = { readonly target: string; readonly port?: number }
+
+function hostsAndNetworks(given: string): readonly FetchAllowed[] | undefined {
   const entries = given.split(/[\s,]+/).filter((entry) => entry !== '')
-  return entries.every((entry) => isNetwork(entry) || /^(\*\.)?[A-Za-z0-9][A-Za-z0-9.-]*$/.test(entry))
-    ? entries
-    : undefined
+  const read = entries.map(hostOrNetwork)
+  return read.every((entry) => entry !== undefined) ? read : undefined
+}
+
+function hostOrNetwork(entry: string): FetchAllowed | undefined {
+  if (isNetwork(entry)) return { target: entry }
+  const [, bracketed, plain = bracketed ?? '', digits] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(entry) ?? []
+  if (!isNetwork(plain) && !/^(\*\.)?[A-Za-z0-9][A-Za-z0-9.-]*$/.test(plain)) return undefined
+  if (digits === undefined) return { target: plain }
+  const port = wholeNumber(digits, 1, 65_535)
+  return port === undefined ? undefined : { target: plain, port }
 }
 
 function isNetwork(entry: string): boolean {

@@ -195,6 +195,7 @@ export const personTables: readonly DumpTable[] = [
     key: ['device_id', 'app_id', 'started_at'],
   },
   { table: 'card_click', member: 'card_clicks', columns: { card: word, at: moment }, key: ['card'] },
+  { table: 'last_received', member: 'received', columns: { channel: word, at: moment }, key: ['channel'] },
   pushTokens,
   memberships,
 ]

@@ -59,7 +59,7 @@ export type Summary = { profile_id: string; name_id: number; first: Date; last: 
  * Under which ids history of these people lies: their own, and those of profiles that were merged into them as long as rows may
  * still be there.
  */
-function sourcesOf(people: readonly Person[]): Sql {
+export function sourcesOf(people: readonly Person[]): Sql {
   return sql`
     with asked as materialized (select * from ${peopleOf(people)} w(bucket, profile_id)),
     sources as materialized (

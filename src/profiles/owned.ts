@@ -69,6 +69,14 @@ export const owned: readonly Owned[] = [
     behaviour: true,
   },
   {
+    table: 'last_received',
+    merge: 'moved and combined',
+    columns: ['channel', 'at'],
+    key: ['channel'],
+    combined: { at: 'greatest' },
+    delete: 'removed',
+  },
+  {
     table: 'membership',
     merge: 'moved unless the kept profile has that key',
     columns: ['group_id', 'state', 'stamp'],

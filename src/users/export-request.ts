@@ -34,7 +34,8 @@ export function readExport(body: unknown, serviceName: string, exportAllFields: 
   return { names, fields }
 }
 
-function readFields(given: unknown, words: IdentifierWords, exportAllFields: boolean): ReadonlySet<string> {
+/** The fields that are asked for, with their neutral names. */
+export function readFields(given: unknown, words: IdentifierWords, exportAllFields: boolean): ReadonlySet<string> {
   if (isAbsent(given) && exportAllFields) return new Set(sourcedFields)
   if (!Array.isArray(given) || given.length === 0) throw invalid(fieldsRequired)
   // The field is called by the configured word; a record is built by its neutral name.
@@ -87,6 +88,7 @@ function notAList(name: string): string {
   return `'${name}' must be an array`
 }
 
-function isAbsent(value: unknown): boolean {
+/** Null, empty text and empty lists. */
+export function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 }

@@ -109,7 +109,7 @@ async function write(tx: Tx, stored: WorkspaceRow | undefined, planned: Plan, at
   const secrets: Secret[] = []
   for (const { member, create, update } of steps) {
     // Renamed entries first: a new one may take a name that this file sets free.
-    if (update.length > 0) await member.update(tx, workspace_id, update)
+    if (update.length > 0) await member.update(tx, workspace_id, update, at)
     if (create.length > 0) secrets.push(...(await member.insert(tx, workspace_id, create, at)))
   }
   return secrets

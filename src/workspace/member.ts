@@ -1,6 +1,7 @@
 import type { TObject } from 'typebox'
 import type { Tx } from '../base/db/db.ts'
 import type { Mistake } from './mistake.ts'
+import type { Settings } from './settings.ts'
 
 /** One entry of a list as the file gives it: of the right shape; what may be left out may be missing. */
 export type Given = { readonly id?: string; readonly name: string } & Readonly<Record<string, unknown>>
@@ -27,17 +28,21 @@ export interface Member<E extends Entry = Entry> {
   readonly one: string
   /** Shape of one entry; has at least `id` (optional) and `name`. */
   readonly shape: TObject
+  /** The same with more to say, for the interface's description; `shape` when absent. */
+  readonly described?: TObject
   /** Entries a workspace may have. */
   readonly countMax: number
   /** Whether an entry counts towards `countMax`. */
   counts(entry: E): boolean
   list(tx: Tx, workspace_id: number): Promise<E[]>
   /** Pure. `given` names an id, its own or a new one; what it leaves out stays as `before` has it. */
-  settle(given: Given & { readonly id: string }, before: E | undefined): Settled<E>
+  settle(given: Given & { readonly id: string }, before: E | undefined, settings: Settings): Settled<E>
+  /** Pure. What is wrong with the entries as they would stand together, each mistake with the id of its entry. Nothing when absent. */
+  together?(entries: readonly E[]): readonly { readonly id: string; readonly mistake: Mistake }[]
   /** The entry as anyone may see it: without secrets. */
   shown(entry: E): Record<string, unknown>
   insert(tx: Tx, workspace_id: number, entries: readonly E[], at: Date): Promise<readonly Secret[]>
-  update(tx: Tx, workspace_id: number, entries: readonly E[]): Promise<void>
+  update(tx: Tx, workspace_id: number, entries: readonly E[], at: Date): Promise<void>
   /** What ending an entry means, as a line of the interface's description. */
   readonly ending: string
   /** Ends an entry; false when there is none. */

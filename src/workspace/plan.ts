@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { WorkspaceFile } from './file.ts'
 import type { Entry, Given, Member } from './member.ts'
 import { type Mistake, memberOf } from './mistake.ts'
-import { completeSettings, disagreements, type SettingsGiven } from './settings.ts'
+import { completeSettings, disagreements, type Settings, type SettingsGiven } from './settings.ts'
 
 /** What a workspace has now. `workspace` is missing when the file is about one that does not exist yet. */
 export type Current = {
@@ -40,13 +40,14 @@ export function plan(members: readonly Member[], current: Current, file: Workspa
   const head = headOf(current, file, newId)
   const settings = settingsOf(current.settings, file)
   const changes = [...headChanges(current, head), ...settingChanges(head.id, current.settings, settings)]
-  const mistakes: Mistake[] = disagreements(completeSettings(settings)).map(({ path, message }) => ({
+  const means = { newId, settings: completeSettings(settings) }
+  const mistakes: Mistake[] = disagreements(means.settings).map(({ path, message }) => ({
     path: memberOf('settings', path),
     message,
   }))
   const steps: Step[] = []
   for (const member of members) {
-    const listed = planList(member, current.entries.get(member.name) ?? [], file.entries.get(member.name) ?? [], newId)
+    const listed = planList(member, current.entries.get(member.name) ?? [], file.entries.get(member.name) ?? [], means)
     changes.push(...listed.changes)
     mistakes.push(...listed.mistakes)
     steps.push({ member, create: listed.create, update: listed.update })
@@ -82,7 +83,14 @@ function settingChanges(id: string, before: SettingsGiven, after: SettingsGiven)
 
 type Listed = { changes: Change[]; mistakes: Mistake[]; create: Entry[]; update: Entry[] }
 
-function planList(member: Member, stored: readonly Entry[], given: readonly Given[], newId: () => string): Listed {
+type Means = { newId(): string; settings: Settings }
+
+function planList(
+  member: Member,
+  stored: readonly Entry[],
+  given: readonly Given[],
+  { newId, settings }: Means,
+): Listed {
   const listed: Listed = { changes: [], mistakes: [], create: [], update: [] }
   const final = new Map(stored.map((entry) => [entry.id, entry]))
   const paths = new Map<string, string>()
@@ -98,9 +106,9 @@ function planList(member: Member, stored: readonly Entry[], given: readonly Give
       listed.mistakes.push({ path, message: `is the same as ${twin}` })
       continue
     }
-    const settled = member.settle({ ...one, id }, before)
+    const settled = member.settle({ ...one, id }, before, settings)
     if ('mistake' in settled) {
-      listed.mistakes.push({ path: memberOf(path, settled.mistake.path), message: settled.mistake.message })
+      listed.mistakes.push(within(path, settled.mistake))
       continue
     }
     paths.set(id, path)
@@ -115,7 +123,29 @@ function planList(member: Member, stored: readonly Entry[], given: readonly Give
     })
   }
   listed.mistakes.push(...sameNames([...final.values()], paths))
+  if (listed.mistakes.length === 0 && listed.changes.length > 0) {
+    listed.mistakes.push(...togetherMistakes(member, [...final.values()], paths))
+  }
   return listed
+}
+
+/** Told at the entries that the file has; only when none of them is concerned, at the list. */
+function togetherMistakes(member: Member, entries: readonly Entry[], paths: ReadonlyMap<string, string>): Mistake[] {
+  const found = member.together?.(entries) ?? []
+  const here = found.flatMap(({ id, mistake: { path, message } }) => {
+    const at = paths.get(id)
+    return at === undefined ? [] : [within(at, { path, message })]
+  })
+  if (here.length > 0) return here
+  return found.map(({ id, mistake: { path, message } }) => {
+    const name = entries.find((entry) => entry.id === id)?.name
+    return { path: member.name, message: `would not stand together: ${path} of ${JSON.stringify(name)} ${message}` }
+  })
+}
+
+/** A mistake whose path is relative to an entry. */
+function within(path: string, mistake: Mistake): Mistake {
+  return { path: `${path}.${mistake.path}`, message: mistake.message }
 }
 
 function note(listed: Listed, member: Member, before: Entry | undefined, after: Entry): void {

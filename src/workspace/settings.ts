@@ -6,6 +6,8 @@ const listMax = 1000
 const externalIdBytesMax = 987
 /** Exports promise 90 days of events (specification 8), so nothing younger may be dropped. */
 const eventRetentionDaysMin = 90
+/** The interface's own limit of a regular expression (contract 4.8). */
+export const patternCharactersCeiling = 32_764
 const retentionDaysMax = 36_500
 
 const exact = { additionalProperties: false }
@@ -67,6 +69,13 @@ export const SettingsShape = Type.Object(
     ),
     event_retention: Type.Optional(retention(eventRetentionDaysMin)),
     export_all_fields: Type.Optional(trueOrFalse),
+    regex_characters_max: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: patternCharactersCeiling,
+        description: `a whole number from 1 to ${patternCharactersCeiling}`,
+      }),
+    ),
     reply_to: Type.Optional(address),
     bcc: Type.Optional(Type.Array(address, { maxItems: listMax, description: 'a list of e-mail addresses' })),
     should_inline_css: Type.Optional(trueOrFalse),
@@ -100,6 +109,7 @@ export const settingDefaults = {
   rate_limits: {},
   event_retention: 'P2Y',
   export_all_fields: false,
+  regex_characters_max: 1000,
   bcc: [],
   should_inline_css: false,
   departments: ['agency', 'bi', 'c_suite', 'engineering', 'finance', 'marketing', 'pm'],

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { databases, type Service, spawnService, startService } from '../harness.ts'
 
 const dayMs = 86_400_000
-
-function virtual(database: (typeof databases)[number]): Promise<Service> {
-  return startService({ database, env: { EASEL_CLOCK: 'virtual' } })
-}
 
 async function readMs(service: Service): Promise<number> {
   return Date.parse((await service.admin('GET', '/admin/clock')).body.now)
@@ -14,8 +10,14 @@ async function readMs(service: Service): Promise<number> {
 
 for (const database of databases) {
   describe(`/admin/clock (${database})`, () => {
+    // Its clock stands wherever the tests before have left it.
+    let service: Service
+    before(async () => {
+      service = await startService({ database, env: { EASEL_CLOCK: 'virtual' } })
+    })
+    after(() => service[Symbol.asyncDispose]())
+
     test('a virtual clock stands between calls and moves by a duration', async () => {
-      await using service = await virtual(database)
       const startMs = await readMs(service)
       assert.equal(await readMs(service), startMs)
       const { status, body } = await service.admin('POST', '/admin/clock', { advance: 'P3DT2H' })
@@ -28,7 +30,6 @@ for (const database of databases) {
     })
 
     test('a month is a month of the calendar, in UTC', async () => {
-      await using service = await virtual(database)
       const year = new Date(await readMs(service)).getUTCFullYear() + 1
       await service.admin('POST', '/admin/clock', { now: `${year}-01-31T12:00:00+02:00` })
       const { body } = await service.admin('POST', '/admin/clock', { advance: 'P1M' })
@@ -37,7 +38,6 @@ for (const database of databases) {
     })
 
     test('a virtual clock goes to an instant, and never back', async () => {
-      await using service = await virtual(database)
       const startMs = await readMs(service)
       const now = new Date(startMs + 10 * dayMs).toISOString()
       assert.equal((await service.admin('POST', '/admin/clock', { now })).body.now, now)
@@ -52,7 +52,6 @@ for (const database of databases) {
     })
 
     test('one move ends after 400 days and says so', async () => {
-      await using service = await virtual(database)
       const startMs = await readMs(service)
       const exact = await service.admin('POST', '/admin/clock', { advance: 'P400D' })
       assert.equal(exact.body.stopped, undefined)
@@ -62,14 +61,12 @@ for (const database of databases) {
     })
 
     test('moves that arrive together take turns', async () => {
-      await using service = await virtual(database)
       const startMs = await readMs(service)
       await Promise.all(Array.from({ length: 5 }, () => service.admin('POST', '/admin/clock', { advance: 'P1D' })))
       assert.equal(await readMs(service), startMs + 5 * dayMs)
     })
 
     test('what is tracked after a move is stamped with the new time', async () => {
-      await using service = await virtual(database)
       await service.advance('P200D')
       const nowMs = await readMs(service)
       await service.post('/users/track', { attributes: [{ external_id: 'late', plan: 'free' }] })
@@ -94,7 +91,6 @@ for (const database of databases) {
     })
 
     test('a body that names no instant is refused', async () => {
-      await using service = await virtual(database)
       const bodies = [
         [undefined, /^The body must be/],
         [[], /^The body must be/],

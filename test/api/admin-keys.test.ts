@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { databases, type Service, startService } from '../harness.ts'
 import { testPostgres } from '../servers/postgres.ts'
@@ -18,8 +18,13 @@ async function statusOf(service: Service, key: string): Promise<number> {
 
 for (const database of databases) {
   describe(`/admin/keys (${database})`, () => {
+    let service: Service
+    before(async () => {
+      service = await startService({ database })
+    })
+    after(() => service[Symbol.asyncDispose]())
+
     test('a key is shown once, works at once, and is listed without its text', async () => {
-      await using service = await startService({ database })
       const { status, body } = await asAdmin(service, 'POST', '/admin/keys', {
         name: 'Loader',
         permissions: ['users.track'],
@@ -48,8 +53,7 @@ for (const database of databases) {
     })
 
     test('a key that is deleted is refused with the next request', async () => {
-      await using service = await startService({ database })
-      const { body } = await service.admin('POST', '/admin/keys', { name: 'Loader', permissions: ['*'] })
+      const { body } = await service.admin('POST', '/admin/keys', { name: 'Leaver', permissions: ['*'] })
       assert.equal(await statusOf(service, body.key.key), 201)
       const { status, text } = await asAdmin(service, 'DELETE', `/admin/keys/${body.key.id}`)
       assert.deepEqual([status, text], [204, ''])
@@ -59,7 +63,6 @@ for (const database of databases) {
     })
 
     test('a key may have a text of its own, which is never shown', async () => {
-      await using service = await startService({ database })
       const { body } = await service.admin('POST', '/admin/keys', {
         name: 'Ours',
         key: 'text-of-our-own',
@@ -78,23 +81,21 @@ for (const database of databases) {
     })
 
     test('a second key of the same name, and a change of a key, are refused', async () => {
-      await using service = await startService({ database })
-      const { body } = await service.admin('POST', '/admin/keys', { name: 'Loader', permissions: ['users.track'] })
-      const twin = await asAdmin(service, 'POST', '/admin/keys', { name: 'Loader', permissions: ['users.track'] })
+      const { body } = await service.admin('POST', '/admin/keys', { name: 'Keeper', permissions: ['users.track'] })
+      const twin = await asAdmin(service, 'POST', '/admin/keys', { name: 'Keeper', permissions: ['users.track'] })
       assert.deepEqual([twin.status, twin.body.message], [409, 'There is one with this name already'])
       assert.equal((await asAdmin(service, 'PATCH', `/admin/keys/${body.key.id}`, { name: 'Importer' })).status, 405)
       const edited = await asAdmin(service, 'POST', '/admin/apply', {
-        api_keys: [{ name: 'Loader', permissions: ['*'] }],
+        api_keys: [{ name: 'Keeper', permissions: ['*'] }],
       })
       assert.equal(edited.status, 400)
       assert.match(
         edited.body.message,
-        /^api_keys\[0\].permissions differs from key "Loader", and a key cannot be changed/,
+        /^api_keys\[0\].permissions differs from key "Keeper", and a key cannot be changed/,
       )
     })
 
     test('a permission or an address that does not exist is refused with its path', async () => {
-      await using service = await startService({ database })
       for (const [path, key] of [
         ['permissions[0]', { name: 'A', permissions: ['users.trak'] }],
         ['permissions', { name: 'A', permissions: [] }],
@@ -111,7 +112,6 @@ for (const database of databases) {
     })
 
     test('only the admin token opens /admin', async () => {
-      await using service = await startService({ database })
       for (const key of [null, service.apiKey, 'something', '']) {
         const { status, body } = await service.get('/admin/keys', { key })
         assert.equal(status, 401)

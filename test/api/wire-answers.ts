@@ -98,6 +98,10 @@ export const expectedOfSent: Readonly<Record<number, Expected>> = {
   191: nobody('u1'),
   192: refused, // no fields_to_export
   193: refused, // no fields_to_export
+  194: refused, // a callback_endpoint that is no URL
+  195: refused, // no fields_to_export
+  196: refused, // no fields_to_export
+  197: refused, // no fields_to_export
   198: notRemoved('the external_id matches nobody'),
   199: notRemoved('the external_id matches nobody'),
   200: notRenamed("'current_external_id' matches nobody"),

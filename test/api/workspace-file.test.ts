@@ -99,14 +99,17 @@ for (const database of databases) {
           { name: 'Web', platform: 'web' },
           { name: 'Web', platform: 'fax' },
         ],
-        segments: [],
+        audiences: [],
       })
       assert.equal(status, 400)
       assert.deepEqual(
         body.errors.map(({ path }: { path: string }) => path),
-        ['segments', 'settings.tiem_zone', 'apps[1].platform'],
+        ['audiences', 'settings.tiem_zone', 'apps[1].platform'],
       )
-      assert.match(body.message, /^segments is not known here; known are workspace, settings, apps, .* \(and 2 more\)$/)
+      assert.match(
+        body.message,
+        /^audiences is not known here; known are workspace, settings, apps, .* \(and 2 more\)$/,
+      )
       assert.equal((await service.admin('GET', '/admin/apps')).body.apps.length, 0)
       assert.equal(
         (await asAdmin(service, 'POST', '/admin/apply?plan=1', file)).body.message,

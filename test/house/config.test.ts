@@ -76,7 +76,22 @@ const accepted: readonly [name: string, given: string, key: keyof ReturnType<typ
   ['PUBLIC_URL', 'https://a.example/easel/', 'publicUrl', 'https://a.example/easel'],
   ['EASEL_WORKSPACE', 'a/b.yaml', 'workspaceFile', 'a/b.yaml'],
   ['EASEL_BATCH_MAX_PER_ARRAY', '75', 'batchMaxPerArray', 75],
-  ['EASEL_FETCH_ALLOW', '10.0.0.0/8, fd00::/8 files.local', 'fetchAllow', ['10.0.0.0/8', 'fd00::/8', 'files.local']],
+  [
+    'EASEL_FETCH_ALLOW',
+    '10.0.0.0/8, fd00::/8 files.local',
+    'fetchAllow',
+    [{ target: '10.0.0.0/8' }, { target: 'fd00::/8' }, { target: 'files.local' }],
+  ],
+  [
+    'EASEL_FETCH_ALLOW',
+    '10.0.0.0/8:8080,[fd00::1]:81 *.files.local:3000',
+    'fetchAllow',
+    [
+      { target: '10.0.0.0/8', port: 8080 },
+      { target: 'fd00::1', port: 81 },
+      { target: '*.files.local', port: 3000 },
+    ],
+  ],
   ['EASEL_CLOCK', 'virtual', 'clock', 'virtual'],
   ['EASEL_DATA', 'memory', 'dataDir', 'memory'],
 ]
@@ -97,6 +112,8 @@ const refused: readonly [name: string, given: string][] = [
   ['PUBLIC_URL', 'ftp://a'],
   ['EASEL_CLOCK', 'fast'],
   ['EASEL_FETCH_ALLOW', '10.0.0.0/33'],
+  ['EASEL_FETCH_ALLOW', 'files.local:0'],
+  ['EASEL_FETCH_ALLOW', 'http://files.local'],
   ['EASEL_ROLE', 'workers'],
   ['EASEL_LOG', 'loud'],
 ]

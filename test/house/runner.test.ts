@@ -4,22 +4,34 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
-import { type FileResult, listTestFiles, runTestFile } from '../../scripts/suites.ts'
+import { type FileResult, groupFiles, listTestFiles, runTestFiles } from '../../scripts/suites.ts'
 
 const root = join(import.meta.dirname, '../..')
 const beginning = "import assert from 'node:assert/strict'\nimport test, { before, describe } from 'node:test'\n"
 
-/** Runs a file of tests with this text as the runner does. */
-async function run(
+/** Runs files of tests with these texts, in one process, as the runner does. */
+async function runAll(
   t: TestContext,
-  text: string,
+  texts: readonly string[],
   deadlineMs = 20_000,
   env: Record<string, string> = {},
-): Promise<FileResult> {
+): Promise<FileResult[]> {
   const folder = mkdtempSync(join(tmpdir(), 'easel-runner-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
-  writeFileSync(join(folder, 'a.test.mjs'), beginning + text)
-  return runTestFile(folder, 'a.test.mjs', { env, deadlineMs, signal: t.signal })
+  const paths = texts.map((_, i) => `${String.fromCharCode(97 + i)}.test.mjs`)
+  for (const [i, text] of texts.entries()) writeFileSync(join(folder, paths[i]!), beginning + text)
+  const results: FileResult[] = []
+  const options = { env, deadlineMs, signal: t.signal }
+  await runTestFiles(folder, paths, options, (result) => results.push(result))
+  assert.deepEqual(
+    results.map(({ path }) => path),
+    paths,
+  )
+  return results
+}
+
+async function run(t: TestContext, text: string, ...more: [number?, Record<string, string>?]): Promise<FileResult> {
+  return (await runAll(t, [text], ...more))[0]!
 }
 
 const countsOf = ({ passed, failed, skipped }: FileResult) => [passed, failed, skipped.length]
@@ -59,7 +71,7 @@ const cases: readonly [title: string, text: string, counts: readonly number[], r
     'a file that crashes while loading is a failure',
     "console.log('so far'); throw new Error('gone')",
     [0, 1, 0],
-    /status 1[\s\S]*so far[\s\S]*gone/,
+    /gone[\s\S]*so far/,
   ],
   [
     'a file that leaves early is a failure',
@@ -85,9 +97,9 @@ for (const [title, text, counts, report] of cases) {
 }
 
 test('a file that does not end is stopped, and what passed until then is counted', async (t) => {
-  const result = await run(t, "test('a', () => {}); test('b', () => new Promise((r) => setTimeout(r, 60_000)))", 1_000)
+  const result = await run(t, "test('a', () => {}); test('b', () => new Promise((r) => setTimeout(r, 60_000)))", 4_000)
   assert.deepEqual(countsOf(result), [1, 1, 0])
-  assert.match(result.report, /did not end within 1 s/)
+  assert.match(result.report, /did not end within 4 s/)
 })
 
 test('a process that a test leaves running is ended with it', async (t) => {
@@ -97,6 +109,49 @@ test('a process that a test leaves running is ended with it', async (t) => {
   )
   assert.deepEqual(countsOf(result), [1, 0, 0])
   assert.ok(result.seconds < 8, `${result.seconds} s`)
+})
+
+const fine = "test('a', () => {}); test('b', () => {})"
+const endless = "test('a', () => {}); test('b', () => new Promise((r) => setTimeout(r, 60_000)))"
+const spoilers: readonly [title: string, text: string, counts: readonly number[], report: RegExp][] = [
+  ['fails', "test('a', () => assert.equal(1, 2)); console.log('own words')", [0, 1, 0], /1 !== 2[\s\S]*own words/],
+  ['crashes while loading', "test('a', () => {}); throw new Error('gone')", [0, 2, 0], /gone/],
+  ['is killed', "test('a', () => process.kill(process.pid, 'SIGKILL'))", [0, 1, 0], /SIGKILL/],
+  ['leaves', "test('a', () => process.exit(0))", [0, 1, 0], /left before its end/],
+  ['does not end', endless, [1, 1, 0], /did not end within 8 s/],
+  ['holds no test', '', [0, 1, 0], /holds no test/],
+]
+for (const [what, text, counts, report] of spoilers) {
+  test(`a file that ${what} fails alone among those that share its process`, async (t) => {
+    const [before, spoilt, ...after] = await runAll(t, [fine, text, fine, fine], 8_000)
+    assert.deepEqual(countsOf(spoilt!), counts, spoilt!.report)
+    assert.match(spoilt!.report, report)
+    for (const each of [before!, ...after]) assert.deepEqual(countsOf(each), [2, 0, 0], each.report)
+  })
+}
+
+test('a test may wait for what does not keep the process', async (t) => {
+  const text = "test('a', () => new Promise((r) => setTimeout(r, 100).unref()))"
+  for (const result of await runAll(t, [text, fine])) assert.equal(result.failed, 0, result.report)
+})
+
+test('each file of a process has the whole deadline, and hooks of its own', async (t) => {
+  const slow =
+    "before(() => { globalThis.made = 1 + (globalThis.made ?? 0) }); test('a', (t) => new Promise((r) => setTimeout(r, 1_500)))"
+  const last = "test('a', () => assert.equal(globalThis.made, 3))"
+  for (const result of await runAll(t, [slow, slow, slow, last], 4_000)) {
+    assert.deepEqual(countsOf(result), [1, 0, 0], result.report)
+  }
+})
+
+test('only files of one folder share a process, and those that want to be alone do not', () => {
+  const groups = groupFiles(listTestFiles(root, true))
+  assert.deepEqual(groups.flat(), listTestFiles(root, true))
+  assert.ok(groups.some((group) => group.length > 1))
+  for (const group of groups) {
+    assert.equal(new Set(group.map((path) => path.split('/')[1])).size, 1)
+    assert.ok(group.length === 1 || !group.some((path) => path.includes('.alone.')), group.join())
+  }
 })
 
 test('settings of a service that somebody runs do not reach tests, those of the runner do', async (t) => {
@@ -118,7 +173,7 @@ test('long files are run in the long run only', () => {
 
 test('the last line of the runner counts, and its status says whether all passed', () => {
   const runner = (...files: string[]) => {
-    const env = { ...process.env, EASEL_TEST_POSTGRES: 'postgres://unused', CI: '' }
+    const env = { ...process.env, EASEL_TEST_POSTGRES: 'postgres://unused', EASEL_TEST_TEMPLATE: 'unused', CI: '' }
     const { stdout, status } = spawnSync(process.execPath, ['scripts/test.ts', ...files], {
       cwd: root,
       env,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Lanes, waitingMax } from '../../src/sdk/lanes.ts'
+import { Lanes, waitingMax } from '../../src/base/work/lanes.ts'
 
 const turn = () => new Promise<void>((resume) => setImmediate(resume))
 

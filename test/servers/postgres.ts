@@ -134,7 +134,8 @@ async function sharedServer(): Promise<Databases | undefined> {
   return findPostgres() ? startCluster({ durable: false }) : undefined
 }
 
-function databasesOf(superuserUrl: string): Databases {
+/** A server that runs already, by the URL of a superuser. */
+export function databasesOf(superuserUrl: string): Databases {
   const url = (name: string) => {
     const own = new URL(superuserUrl)
     own.pathname = `/${name}`

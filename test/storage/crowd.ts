@@ -189,6 +189,10 @@ export function full(n: number) {
       { card: 'both', at: at(n) },
       { card: `own${n}`, at: at(n) },
     ],
+    last_received: [
+      { channel: 'both', at: at(n) },
+      { channel: `own${n}`, at: at(n) },
+    ],
     membership: [
       { group_id: 1, state: n % 2 ? 'subscribed' : 'unsubscribed', stamp: at(n) },
       { group_id: n === 1 ? 2 : 3, state: 'subscribed', stamp: at(n) },

@@ -197,6 +197,11 @@ onBothDatabases('what the kept person has stays', async (open) => {
     ['own1', Date.parse(at(1))],
     ['own2', Date.parse(at(2))],
   ])
+  const received = (await rowsOf(db, 'last_received', kept)).map(({ channel, at: when }) => [
+    channel,
+    Date.parse(String(when)),
+  ])
+  assert.deepEqual(received.sort(), clicks)
   const apps = (await rowsOf(db, 'app_use', kept)).map(({ app_id, version, sessions }) => [app_id, version, sessions])
   assert.deepEqual(apps.sort(), [
     ['both', '2.0', '3'],

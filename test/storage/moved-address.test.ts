@@ -27,12 +27,12 @@ test('whoever takes an address over while its state is set hears of it', { skip 
   await bystander.query('begin; select pg_current_xact_id()')
   await hold(mover, 'first')
   const setting = service.post('/email/status', { email, subscription_state: 'unsubscribed' })
-  await pause(50)
+  await somebodyWaits(bystander)
   await give(mover, 'first', 'second')
   await pause(200)
   await hold(nextMover, 'second')
   await bystander.query('commit')
-  await pause(120)
+  await somebodyWaits(bystander)
   await give(nextMover, 'second', 'third')
   assert.equal((await setting).status, 201)
 
@@ -44,6 +44,15 @@ test('whoever takes an address over while its state is set hears of it', { skip 
     [['third', 'unsubscribed']],
   )
 })
+
+/** Resolves when a transaction waits for what another one holds. */
+async function somebodyWaits(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rowCount } = await client.query('select 1 from pg_locks where not granted')
+    if (rowCount) return
+    await pause(5)
+  }
+}
 
 async function hold(client: pg.Client, external_id: string): Promise<void> {
   await client.query('begin')

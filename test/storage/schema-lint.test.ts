@@ -19,6 +19,7 @@ const sweeps: Readonly<Record<string, string>> = {
   'select w.request_id, w.position,': 'a page of accepted work, for the administrator',
   'select n.state, n.outcome, count(*)': 'how much of it became what',
   'select unnest(w.from_id ||': 'an import asks which deletions are not finished',
+  'select count(*)::int as count from profile p': 'how many people an audience means',
   'delete from identity_change where at <': 'what every process has caught up with goes',
 }
 

@@ -4,11 +4,12 @@ import fc from 'fast-check'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { dropWeeksBefore, ensureWeeks, weekName, weekStart } from '../../src/base/db/weeks.ts'
-import { onBothDatabases } from '../databases.ts'
+import { type Open, onBothDatabases } from '../databases.ts'
 import { seed, sizes } from '../sizes.ts'
 
 const now = Date.parse('2027-01-03T12:00:00Z')
 const weekMs = 7 * 86_400_000
+const never = Date.parse('9999-01-01')
 
 test('weeks are ISO weeks in UTC', () => {
   const same = (ms: number) => {
@@ -26,6 +27,7 @@ test('weeks are ISO weeks in UTC', () => {
 
 onBothDatabases('weeks reach from 13 back to 3 ahead, whoever makes them and however often', async (open) => {
   const processes = await open.processes(2)
+  await dropWeeksBefore(processes[0]!, never)
   await Promise.all(processes.flatMap((db) => [ensureWeeks(db, now), ensureWeeks(db, now + 1_000)]))
   await ensureWeeks(processes[0]!, now)
   const weeks = await listWeeks(processes[0]!, 'event')
@@ -38,7 +40,7 @@ onBothDatabases('weeks reach from 13 back to 3 ahead, whoever makes them and how
 })
 
 onBothDatabases('a clock that jumps leaves no gap, and one that was wrong hides no week', async (open) => {
-  const db = await open()
+  const db = await openWithoutWeeks(open)
   await ensureWeeks(db, now)
   await ensureWeeks(db, now + 60 * weekMs)
   assert.equal((await listWeeks(db, 'event')).length, 77)
@@ -47,7 +49,7 @@ onBothDatabases('a clock that jumps leaves no gap, and one that was wrong hides 
 })
 
 onBothDatabases('rows go to their week, also when it is made after them', async (open) => {
-  const db = await open()
+  const db = await openWithoutWeeks(open)
   await ensureWeeks(db, now)
   await insert(db, ['2027-01-01T00:00:00Z', '2027-03-01T00:00:00Z', '2020-01-01T00:00:00Z'])
   assert.deepEqual(await places(db), ['event_old', 'event_2026w53', 'event_old'])
@@ -56,7 +58,7 @@ onBothDatabases('rows go to their week, also when it is made after them', async 
 })
 
 onBothDatabases('every week has the index of its table', async (open) => {
-  const db = await open()
+  const db = await openWithoutWeeks(open)
   await ensureWeeks(db, now)
   const rows = await db.query(sql`
     select inhrelid::regclass::text from pg_inherits
@@ -65,7 +67,7 @@ onBothDatabases('every week has the index of its table', async (open) => {
 })
 
 onBothDatabases('past weeks are dropped whole, and older rows of the default partition go with them', async (open) => {
-  const db = await open()
+  const db = await openWithoutWeeks(open)
   await ensureWeeks(db, now)
   await insert(db, ['2026-12-31T23:59:59Z', '2026-12-20T00:00:00Z', '2019-01-01T00:00:00Z', '2035-01-01T00:00:00Z'])
   await dropWeeksBefore(db, Date.parse('2026-12-30'))
@@ -73,6 +75,13 @@ onBothDatabases('past weeks are dropped whole, and older rows of the default par
   assert.equal((await listWeeks(db, 'event'))[0], 'event_2026w53')
   await dropWeeksBefore(db, Date.parse('2026-12-30'))
 })
+
+/** A fresh database has those of the day on which the test runs. */
+async function openWithoutWeeks(open: Open): Promise<Db> {
+  const db = await open()
+  await dropWeeksBefore(db, never)
+  return db
+}
 
 async function listWeeks(db: Db, table: string): Promise<string[]> {
   const rows = await db.query<{ name: string }>(sql`

@@ -6,6 +6,8 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 export type Entry = { path: string; bytes?: Uint8Array }
 
 const CHECKSUM = { params: { [constants.ZSTD_c_checksumFlag]: 1 } }
+/** Larger than any archive: what comes out is not put together from pieces. Only what is filled takes memory. */
+const PIECE = { chunkSize: 128 * 1_048_576 }
 
 /** One file for a folder of many: a line of JSON that lists paths and sizes, then the bytes; compressed, with a checksum. */
 export function writeArchive(file: string, entries: readonly Entry[]): void {
@@ -17,11 +19,13 @@ export function writeArchive(file: string, entries: readonly Entry[]): void {
   renameSync(draft, file)
 }
 
-/** Throws when the file is missing, cut short or altered. */
+/** Its bytes are shared with every thread that is given them. Throws when the file is missing, cut short or altered. */
 export function readArchive(file: string): Entry[] {
-  const whole = zstdDecompressSync(readFileSync(file))
-  const listEnd = whole.indexOf(10)
-  const list = JSON.parse(whole.toString('utf8', 0, listEnd)) as { path: string; size?: number }[]
+  const read = zstdDecompressSync(readFileSync(file), PIECE)
+  const listEnd = read.indexOf(10)
+  const list = JSON.parse(read.toString('utf8', 0, listEnd)) as { path: string; size?: number }[]
+  const whole = new Uint8Array(new SharedArrayBuffer(read.length))
+  whole.set(read)
   let at = listEnd + 1
   return list.map(({ path, size }) => {
     if (size === undefined) return { path }

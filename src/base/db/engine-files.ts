@@ -68,7 +68,7 @@ export class MemoryFiles extends MemoryFS {
     return beforeRun(emscriptenOpts, ({ FS }) => {
       if (this.#template.length > 0) FS.mkdirTree(ROOT)
       for (const { path, bytes } of this.#template) {
-        if (bytes) FS.writeFile(`${ROOT}/${path}`, bytes, { canOwn: true })
+        if (bytes) FS.writeFile(`${ROOT}/${path}`, bytes.slice(), { canOwn: true })
         else FS.mkdir(`${ROOT}/${path}`)
       }
     })

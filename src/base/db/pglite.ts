@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { unavailable } from '../errors.ts'
 import type { Log } from '../log.ts'
+import type { Entry } from './archive.ts'
 import type { Driver } from './driver.ts'
 import { type Engine, startEngine } from './engine.ts'
 import { Line } from './line.ts'
@@ -15,6 +16,8 @@ const OPEN_MS = 60_000
 const TURN_WAIT_MS = 30_000
 const REOPEN_PAUSE_MS = 100
 const REOPEN_PAUSE_MS_MAX = 5_000
+/** A process that opens one new database after another reads the template once. */
+const TEMPLATE_KEPT_MS = 30_000
 
 export type PgliteOptions = {
   /** The database's folder; nothing for a database in memory. */
@@ -31,11 +34,24 @@ export type PgliteOptions = {
 export async function openPglite(options: PgliteOptions): Promise<PgliteDriver> {
   const { directory, log } = options
   const isNew = directory === undefined || !existsSync(join(directory, 'PG_VERSION'))
-  const template = isNew ? await loadTemplate(options.clock, log) : []
+  const template = isNew ? await keptTemplate(options.clock, log) : []
   const engine = await startEngine({ ...(directory ? { directory } : {}), template }, OPEN_MS, (line) =>
     log.debug(line),
   )
   return new PgliteDriver(options, engine)
+}
+
+let kept: Promise<Entry[]> | undefined
+
+function keptTemplate(clock: Clock, log: Log): Promise<Entry[]> {
+  if (kept) return kept
+  kept = loadTemplate(clock, log)
+  const forget = () => {
+    kept = undefined
+  }
+  kept.catch(forget)
+  setTimeout(forget, TEMPLATE_KEPT_MS).unref()
+  return kept
 }
 
 export class PgliteDriver implements Driver {

@@ -10,6 +10,7 @@ import { startEngine } from './engine.ts'
 import { type Migration, migrate, readMigrations } from './migrate.ts'
 import { DISK_PARAMETERS, MEMORY_PARAMETERS } from './parameters.ts'
 import { Session } from './session.ts'
+import { ensureWeeks, weekStart } from './weeks.ts'
 
 const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/easel/', import.meta.url))
 const ENGINE_PACKAGE = new URL('../package.json', import.meta.resolve('@electric-sql/pglite'))
@@ -27,12 +28,13 @@ const FINISH = [
 ]
 
 /**
- * The files of a new embedded database with all migrations applied, and nothing else in it. Made by the first start, which takes
- * seconds, and kept beside the packages; a kept one that cannot be read or belongs to other versions is made anew.
+ * The files of a new embedded database with all migrations applied and the tables of these weeks, and nothing else in it. Made by
+ * the first start of a week, which takes seconds, and kept beside the packages; a kept one that cannot be read or belongs to other
+ * versions is made anew.
  */
 export async function loadTemplate(clock: Clock, log: Log, cache = CACHE): Promise<Entry[]> {
   const migrations = readMigrations()
-  const file = join(cache, `${versionOf(migrations)}.template`)
+  const file = join(cache, `${versionOf(migrations, weekStart(clock.now()))}.template`)
   const kept = existsSync(file) && readOrForget(file, log)
   if (kept) return kept
   log.info('making the template of new databases, once')
@@ -41,9 +43,10 @@ export async function loadTemplate(clock: Clock, log: Log, cache = CACHE): Promi
   return made
 }
 
-function versionOf(migrations: readonly Migration[]): string {
+function versionOf(migrations: readonly Migration[], week: number): string {
   const { version } = JSON.parse(readFileSync(ENGINE_PACKAGE, 'utf8'))
-  const parts = [version, MEMORY_PARAMETERS, DISK_PARAMETERS, FINISH, migrations.map(({ checksum }) => checksum)]
+  const checksums = migrations.map(({ checksum }) => checksum)
+  const parts = [version, MEMORY_PARAMETERS, DISK_PARAMETERS, FINISH, checksums, week]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)
 }
 
@@ -57,6 +60,7 @@ async function build(clock: Clock, log: Log, migrations: readonly Migration[]): 
   const driver = { backend: 'pglite', acquire: async () => session, release() {}, close: async () => {} } as const
   const db = createDb(driver)
   await migrate(db, clock, migrations)
+  await ensureWeeks(db, clock.now())
   for (const command of FINISH) await db.execute(command)
   return engine.close()
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream'
 import type { Call } from '../call.ts'
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/db.ts'
@@ -9,9 +10,9 @@ import { admit, type Caller, type Gate } from './auth.ts'
 import { type Body, noBody, openBodies } from './body.ts'
 import { errorBody, internalError, statuses } from './dialects.ts'
 import type { Metrics } from './metrics.ts'
-import type { Page } from './page.ts'
+import type { Page, PageRequest, Streamed } from './page.ts'
 import type { Rates } from './rate-limit.ts'
-import { type Dialect, type Query, type Request, type Route, statusOf } from './route.ts'
+import { type Dialect, Headed, type Query, type Request, type Route, statusOf } from './route.ts'
 
 export type AnswerParts = {
   db: Db
@@ -35,7 +36,7 @@ export type Arrival = {
 
 type LineFields = { request_id: string; method: string; route: string; ms: number }
 type Headers = { [name: string]: string }
-type Outcome = { status: number; headers: Headers; body: string | Buffer; error?: unknown; caller?: Caller }
+type Outcome = { status: number; headers: Headers; body: string | Buffer | Streamed; error?: unknown; caller?: Caller }
 
 const securityHeaders = {
   'Cache-Control': 'no-store',
@@ -44,6 +45,8 @@ const securityHeaders = {
   'Referrer-Policy': 'no-referrer',
 }
 const jsonHeaders = { 'Content-Type': 'application/json', ...securityHeaders }
+/** A download that does not move for so long is ended. */
+const idleMs = 60_000
 // What is left of a refused body would be read as the next request.
 const endsConnection: ReadonlySet<number> = new Set([statuses.timedOut, statuses.tooLarge])
 
@@ -104,7 +107,8 @@ export function openAnswers(parts: AnswerParts): Answers {
       if (route.method !== 'GET') body = await bodies.read(message)
       const request: Request = { ...body, params, query, headers: message.headers, ip, request_id: requestId }
       const reply = await route.handle(callOf(parts, caller, requestId), request)
-      return { status, headers, body: replyText(reply), caller }
+      if (!(reply instanceof Headed)) return { status, headers, body: replyText(reply), caller }
+      return { status, headers: { ...headers, ...reply.headers }, body: replyText(reply.body), caller }
     } catch (error) {
       return { ...failed(route.errors, error, headers), ...(caller && { caller }) }
     } finally {
@@ -117,7 +121,7 @@ export function openAnswers(parts: AnswerParts): Answers {
       const status = statusOf(route)
       return (arrival) => finish(route.path, arrival, (requestId) => answer(route, status, arrival, requestId))
     },
-    page: (page) => (arrival) => finish(page.path, arrival, () => pageOutcome(page), true),
+    page: (page) => (arrival) => finish(page.path, arrival, () => pageOutcome(page, arrival), true),
     refusal: (failure) => (arrival) => finish('none', arrival, () => failed('standard', failure, { ...jsonHeaders })),
     inFlight: () => inFlight,
     drain() {
@@ -148,9 +152,9 @@ function replyText(reply: object | undefined): string {
   return JSON.stringify('message' in reply ? reply : { ...reply, message: 'success' })
 }
 
-async function pageOutcome(page: Page): Promise<Outcome> {
+async function pageOutcome(page: Page, request: PageRequest): Promise<Outcome> {
   try {
-    const { status, headers, body } = await page.render()
+    const { status, headers, body } = await page.render(request)
     return { status, headers: { ...securityHeaders, ...headers }, body }
   } catch (error) {
     return failed('standard', error, { ...jsonHeaders })
@@ -166,6 +170,10 @@ function failed(dialect: Dialect, error: unknown, headers: Headers): Outcome {
 }
 
 function write(response: ServerResponse, { status, headers, body }: Outcome): void {
+  if (typeof body === 'object' && 'stream' in body) {
+    send(response, status, headers, body)
+    return
+  }
   if (response.destroyed || response.headersSent) return
   if (status === 204) {
     delete headers['Content-Type']
@@ -175,6 +183,23 @@ function write(response: ServerResponse, { status, headers, body }: Outcome): vo
   headers['Content-Length'] = String(Buffer.byteLength(body))
   // A text leaves in one piece with the headers; a buffer would be a second one.
   response.writeHead(status, headers).end(body)
+}
+
+/** A body as it is read; whoever goes away, or stays away for too long, ends the reading. */
+function send(response: ServerResponse, status: number, headers: Headers, { stream, bytes }: Streamed): void {
+  headers['Content-Length'] = String(bytes)
+  if (response.destroyed || response.headersSent) {
+    stream.destroy()
+    return
+  }
+  response.writeHead(status, headers)
+  if (response.req.method === 'HEAD') {
+    stream.destroy()
+    response.end()
+    return
+  }
+  response.setTimeout(idleMs, () => response.destroy())
+  pipeline(stream, response, () => undefined)
 }
 
 function logLine(log: Log, fields: LineFields, { status, error, caller }: Outcome, quiet: boolean): void {

@@ -26,7 +26,16 @@ export const internalError = { message: 'Internal error' }
 export function errorBody(dialect: Dialect, { kind, message, details }: Failure): object {
   const body = message === malformedJson ? { message, error: message } : { message }
   if (details.errors !== undefined) return { ...body, errors: details.errors }
-  return dialect === 'track' && alwaysWithErrors.has(kind) ? { ...body, errors: [{ type: message }] } : body
+  if (dialect === 'standard' || !alwaysWithErrors.has(kind)) return body
+  return { ...body, errors: [dialect === 'track' ? { type: message } : arbitraryError] }
+}
+
+/** What a catalog's list of errors says when the message alone can tell what is wrong (contract 4.9.1). */
+const arbitraryError = {
+  id: 'arbitrary-error',
+  message: 'An arbitrary error occurred',
+  parameters: [],
+  parameter_values: [],
 }
 
 /** The body of an error that arose before there was a route. */
@@ -72,6 +81,28 @@ export const errorSchemas = {
             type: { type: 'string', description: 'What is wrong with the object.' },
             input_array: { type: 'string', enum: ['attributes', 'events', 'purchases'] },
             index: { type: 'integer', minimum: 0, description: 'Position in that array.' },
+          },
+        },
+      },
+    },
+  },
+  catalog: {
+    type: 'object',
+    required: ['message'],
+    properties: {
+      message,
+      error: { type: 'string', description: 'Only when the body is not JSON.' },
+      errors: {
+        type: 'array',
+        description: 'Always there when what was sent is refused: one entry per mistake and item.',
+        items: {
+          type: 'object',
+          required: ['id', 'message', 'parameters', 'parameter_values'],
+          properties: {
+            id: { type: 'string', description: 'What is wrong, for a program to read.' },
+            message,
+            parameters: { type: 'array', items: { type: 'string' }, description: 'What it is about.' },
+            parameter_values: { type: 'array', items: {}, description: 'And their values, one each.' },
           },
         },
       },

@@ -15,6 +15,10 @@ export const defaultLimits = {
   export_ids: { per_minute: 250 },
   subscription_user_status: { per_hour: 250_000 },
   canvas_schedule: { per_hour: 250_000 },
+  catalogs: 'unlimited',
+  catalog_fields: 'unlimited',
+  catalog_items: 'unlimited',
+  catalog_items_bulk: 'unlimited',
 } as const satisfies { readonly [name: string]: RateLimit }
 
 export type LimitName = keyof typeof defaultLimits

@@ -35,7 +35,7 @@ export function describe(routes: readonly Route[], version: string): Json {
     components: {
       securitySchemes,
       headers: commonHeaders,
-      schemas: { Error: errorSchemas.standard, TrackError: errorSchemas.track },
+      schemas: { Error: errorSchemas.standard, TrackError: errorSchemas.track, CatalogError: errorSchemas.catalog },
     },
   }
 }
@@ -164,9 +164,11 @@ function withMessage(schema: ObjectSchema): Schema {
   return { ...schema, properties, required: [...(schema.required ?? []), 'message'] }
 }
 
+const errorNames = { standard: 'Error', track: 'TrackError', catalog: 'CatalogError' } as const
+
 function failure({ errors: dialect }: Route, status: number): Json {
   const { name, headers } = errors[status]!
-  const schema = { $ref: `#/components/schemas/${dialect === 'track' ? 'TrackError' : 'Error'}` }
+  const schema = { $ref: `#/components/schemas/${errorNames[dialect]}` }
   return { description: name, headers: headerRefs(['X-Request-Id', ...headers]), content: json(schema) }
 }
 

@@ -1,10 +1,19 @@
-/** Something to look at or to scrape, beside the interface: GET, public, unlimited. */
+import type { Readable } from 'node:stream'
+import type { Query } from './route.ts'
+
+/** Something to look at, to scrape or to download, beside the interface: GET, public, unlimited. */
 export type Page = {
+  /** May have members in it, as paths of routes have: `/exports/{object}`. */
   readonly path: string
-  render(): Promise<PageReply>
+  render(request: PageRequest): Promise<PageReply>
 }
 
-export type PageReply = { status: number; headers: { [name: string]: string }; body: string | Buffer }
+export type PageRequest = { readonly params: { readonly [name: string]: string | undefined }; readonly query: Query }
+
+/** A body that is too large for memory; it has exactly so many bytes. */
+export type Streamed = { readonly stream: Readable; readonly bytes: number }
+
+export type PageReply = { status: number; headers: { [name: string]: string }; body: string | Buffer | Streamed }
 
 /** A page of JSON with the `message` that every answer has. */
 export function jsonPage(status: number, body: { message: string }): PageReply {

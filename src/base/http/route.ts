@@ -5,8 +5,8 @@ import type { Permission } from './permissions.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** Which shape an error has (`dialects.ts`). `track`: a fatal answer always has `errors`. */
-export type Dialect = 'standard' | 'track'
+/** Which shape an error has (`dialects.ts`). `track` and `catalog`: a refusal of what was sent always has `errors`. */
+export type Dialect = 'standard' | 'track' | 'catalog'
 
 /** Query values by name, always as lists: `a=1`, `a[]=1&a[]=2`, `a%5B%5D=1` and repeated `a=1&a=2` all arrive under `a`. */
 export type Query = { readonly [name: string]: readonly string[] | undefined }
@@ -48,7 +48,18 @@ export type Route = {
   /** The one status of success and the shape of its body; null for an answer without a body (204). */
   readonly reply: { readonly [status: number]: Schema | null }
   /** The body of the answer. `message: "success"` is added last where it has no `message`. Errors: `Failure`. */
-  readonly handle: (call: Call, request: Request) => Promise<object | undefined>
+  readonly handle: (call: Call, request: Request) => Promise<object | Headed | undefined>
+}
+
+/** A body for an answer that says something in its headers too. */
+export class Headed {
+  readonly body: object
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(body: object, headers: Readonly<Record<string, string>>) {
+    this.body = body
+    this.headers = headers
+  }
 }
 
 export function defineRoute(route: Route): Route {

@@ -40,7 +40,9 @@ export function openServer(parts: ServerParts): Server {
   for (const route of parts.routes) {
     app.route({ method: route.method, url: routerPath(route.path), handler: taken(answers.route(route)) })
   }
-  for (const page of parts.pages) app.route({ method: 'GET', url: page.path, handler: taken(answers.page(page)) })
+  for (const page of parts.pages) {
+    app.route({ method: 'GET', url: routerPath(page.path), handler: taken(answers.page(page)) })
+  }
   refuseOtherMethods(app, answers, parts)
   return {
     async listen(host, port) {

@@ -1,13 +1,13 @@
-import { unavailable } from '../base/errors.ts'
+import { unavailable } from '../errors.ts'
 
-/** Calls that wait for others of the same device. */
+/** Calls that wait for others about the same. */
 export const waitingMax = 200
 
 type Lane = { end: Promise<void>; length: number }
 
 /**
- * One thing after the other where they are about the same: calls of a device would only wait for each other in the database, each
- * with a session in its hands. Other processes have lanes of their own.
+ * One thing after the other where they are about the same: calls about one device, or one catalog, would only wait for each other in
+ * the database, each with a session in its hands. Other processes have lanes of their own.
  */
 export class Lanes {
   readonly #lanes = new Map<string, Lane>()

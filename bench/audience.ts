@@ -1,0 +1,133 @@
+import { performance } from 'node:perf_hooks'
+import { countPeople, pagePeople } from '../src/audience/people.ts'
+import type { Leaf, Tree } from '../src/audience/tree.ts'
+import type { Db } from '../src/base/db/db.ts'
+import { sql } from '../src/base/db/sql.ts'
+import { getInstallation } from '../src/workspace/installation-store.ts'
+import { median } from './measure.ts'
+import type { Crowd } from './people.ts'
+import type { Database, Figure } from './report.ts'
+
+const loops = 5
+/** People of the first page. */
+const pageSize = 100
+const groupId = 'bench-group'
+const groupNumber = 999_998
+
+const attribute = (name: string, test: Extract<Leaf, { kind: 'custom_attribute' }>['test']): Leaf => {
+  return { kind: 'custom_attribute', path: [name], test }
+}
+
+/** Five segments as people make them, and one that only JavaScript can decide. */
+export const typical: Readonly<Record<string, Tree>> = {
+  'a plan': {
+    all: [
+      attribute('plan', { comparison: 'equals', text: 'gold' }),
+      { kind: 'subscription_status', channel: 'email', is: false, state: 'unsubscribed' },
+    ],
+  },
+  'a recent order': {
+    all: [
+      attribute('score', { comparison: 'greater_than_or_equal_to', number: 800 }),
+      attribute('last_order', { comparison: 'less_than_x_days_ago', days: 7 }),
+      attribute('plan', { comparison: 'not_equal', text: 'Free' }),
+    ],
+  },
+  'tags or a city': {
+    any: [
+      attribute('tags', { comparison: 'includes_value', value: 'books' }),
+      {
+        all: [
+          attribute('city', { comparison: 'equals', text: 'Oslo' }),
+          { not: attribute('active', { comparison: 'equals', flag: true }) },
+        ],
+      },
+    ],
+  },
+  'a group': {
+    all: [
+      { kind: 'subscription_group', subscription_group_id: groupId, state: 'subscribed' },
+      { kind: 'standard_attribute', field: 'language', test: { comparison: 'equals', text: 'de' } },
+    ],
+  },
+  'orders in two weeks': {
+    all: [
+      {
+        kind: 'occurrences',
+        what: { of: 'event', name: 'order_placed', days: 14, properties: [] },
+        times: { comparison: 'greater_than_or_equal_to', number: 3 },
+      },
+      attribute('visits', { comparison: 'greater_than', number: 20 }),
+    ],
+  },
+  'a pattern': {
+    all: [
+      attribute('plan', { comparison: 'equals', text: 'platinum' }),
+      {
+        kind: 'standard_attribute',
+        field: 'email',
+        test: { comparison: 'matches_regex', text: '7@example\\.(com|org)$' },
+      },
+    ],
+  },
+}
+
+export function countName(segment: string): string {
+  return `audience, ${segment}: count`
+}
+
+export function pageName(segment: string): string {
+  return `audience, ${segment}: first page`
+}
+
+export const scanName = 'bound: one scan of all people'
+
+/** How long it takes to count each segment and to read its first page, beside one scan that looks at a column of everybody. */
+export async function benchAudience(db: Db, database: Database, crowd: Crowd): Promise<Figure[]> {
+  await addHistory(db, crowd)
+  const { workspaceId, people, nowMs } = crowd
+  const measure = async (what: string, ask: () => Promise<unknown>): Promise<Figure> => {
+    const spent: number[] = []
+    for (let i = 0; i < loops; i++) {
+      const startedMs = performance.now()
+      await ask()
+      spent.push(performance.now() - startedMs)
+    }
+    return { what, database, people, value: median(spent), unit: 'ms' }
+  }
+  const scan = sql`select count(*) from profile where workspace_id = ${workspaceId} and random_bucket >= 0`
+  const figures = [await measure(scanName, () => db.transaction((tx) => tx.query(scan), { settings: ['jit = off'] }))]
+  for (const [name, tree] of Object.entries(typical)) {
+    figures.push(
+      await measure(countName(name), () => countPeople(db, workspaceId, tree, nowMs)),
+      await measure(pageName(name), () => pagePeople(db, workspaceId, tree, nowMs, { limit: pageSize })),
+    )
+  }
+  return figures
+}
+
+/** A fifth of the people has ordered five times, a third has a state in a group, half of those by their address. */
+async function addHistory(db: Db, { workspaceId, nowMs, nameIds }: Crowd): Promise<void> {
+  const { secret } = await getInstallation(db)
+  const now = new Date(nowMs).toISOString()
+  await db.query(sql`
+    insert into subscription_group (group_id, workspace_id, id, name, channel, created_at)
+    values (${groupNumber}, ${workspaceId}, ${groupId}, ${groupId}, 'email', ${now})`)
+  await db.query(sql`
+    insert into event (profile_id, time, bucket, name_id)
+    select p.profile_id, ${now}::timestamptz - (p.random_bucket % 28 + n) * interval '1 day', p.bucket,
+      ${nameIds.get('order_placed')!}::int4
+    from profile p, generate_series(1, 5) n where p.random_bucket < 2000`)
+  await db.query(sql`
+    insert into membership (bucket, profile_id, group_id, state, stamp)
+    select p.bucket, p.profile_id, ${groupNumber}::int4, 'subscribed', ${now}::timestamptz from profile p
+    where p.random_bucket < 3333`)
+  const text = sql`convert_to(${`${workspaceId}\u001femail\u001f`}::text || p.email, 'UTF8')`
+  await db.query(sql`
+    insert into address_state (bucket, workspace_id, kind, value, group_id, state, stamp)
+    select (get_byte(sha256(${text}), 0) << 4) + (get_byte(sha256(${text}), 1) >> 4), ${workspaceId}::int4, 'email',
+      encode(sha256(${secret}::bytea || ${text}), 'hex'), ${groupNumber}::int4, 'unsubscribed',
+      ${now}::timestamptz + interval '1 second' from profile p where p.random_bucket < 1666`)
+  await db.execute('checkpoint')
+  await db.execute('vacuum (analyze)')
+}

@@ -1,0 +1,103 @@
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { pino } from 'pino'
+import { systemClock } from '../src/base/clock.ts'
+import { textArray } from '../src/base/db/arrays.ts'
+import type { Db } from '../src/base/db/db.ts'
+import { migrate } from '../src/base/db/migrate.ts'
+import { openDb } from '../src/base/db/open.ts'
+import { sql } from '../src/base/db/sql.ts'
+import { findItems } from '../src/catalogs/item-store.ts'
+import { selectItems } from '../src/catalogs/select.ts'
+import { insertSelection } from '../src/catalogs/selection-store.ts'
+import { bucketOf, findCatalog, insertCatalogs } from '../src/catalogs/store.ts'
+import { Chance } from './chance.ts'
+import type { Cluster } from './cluster.ts'
+import { makeDirectory } from './leftovers.ts'
+import { type Effort, median } from './measure.ts'
+import type { Figure } from './report.ts'
+
+const seed = 707
+const loops = 2_000
+const selectionLoops = 30
+const fields = 12
+const workspaceId = 1
+const catalog = 'shop'
+
+/**
+ * Look-ups of items as rendering does them, one after the other, beside the bare SQL that reads the same rows by their key; and a
+ * selection, which reads its whole catalog.
+ */
+export async function benchCatalog(items: number, cluster: Cluster | undefined, effort: Effort): Promise<Figure[]> {
+  const database = cluster ? 'postgres' : 'pglite'
+  await using directory = makeDirectory(database)
+  const databaseUrl = await cluster?.createDatabase(`catalog_${items}`)
+  const clock = systemClock()
+  const log = pino({ level: 'warn' })
+  const place = { dataDir: join(directory.path, 'data'), ...(databaseUrl && { databaseUrl }) }
+  const db = await openDb({ ...place, log, clock, statementDeadlineMs: 600_000 })
+  await migrate(db, clock)
+  await fill(db, items, clock.now())
+  const figures: Figure[] = []
+  const say = (what: string, value: number) =>
+    figures.push({ what, database, people: items, value: value * 1000, unit: 'us' })
+  for (const count of [1, 10]) {
+    const word = count === 1 ? 'item' : 'items'
+    const spent = { bare: [] as number[], service: [] as number[] }
+    const chance = new Chance(seed)
+    for (let i = 0; i < (effort.quick ? loops / 10 : loops); i++) {
+      const ids = Array.from({ length: count }, () => idOf(chance.below(items)))
+      spent.bare.push(await timed(() => bare(db, ids)))
+      spent.service.push(await timed(() => findItems(db, workspaceId, catalog, ids)))
+    }
+    say(`bound: bare SQL of ${count} catalog ${word}`, median(spent.bare))
+    say(`${count} catalog ${word}`, median(spent.service))
+  }
+  const selecting: number[] = []
+  for (let i = 0; i < (effort.quick ? 3 : selectionLoops); i++) {
+    selecting.push(await timed(() => selectItems(db, workspaceId, catalog, 'best')))
+  }
+  say('selection of 10 catalog items', median(selecting))
+  await db.close()
+  return figures
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedMs = performance.now()
+  await work()
+  return performance.now() - startedMs
+}
+
+function idOf(n: number): string {
+  return `item-${String(n).padStart(8, '0')}`
+}
+
+/** What nobody can do without: the rows by their whole key, nothing made of them. */
+function bare(db: Db, ids: readonly string[]): Promise<unknown> {
+  return db.query(sql`
+    select item_id, fields from catalog_item
+    where bucket = ${bucketOf(workspaceId, catalog)} and catalog_id = 1 and item_id = any(${textArray(ids)}::text[])`)
+}
+
+async function fill(db: Db, items: number, nowMs: number): Promise<void> {
+  const named = Array.from({ length: fields }, (_, i) => {
+    return { name: i === 0 ? 'id' : `field_${i}`, type: i === 1 ? 'number' : 'string', token: String(i - 1) } as const
+  })
+  await db.transaction(async (tx) => {
+    const definition = { id: catalog, name: catalog, description: '', fields: named, next_token: fields - 1 }
+    await insertCatalogs(tx, workspaceId, [definition], nowMs)
+    const made = await findCatalog(tx, workspaceId, catalog)
+    const filters = [{ field: 'field_2', operator: 'equals', value: 'value 8' }]
+    const best = { name: 'best', description: '', filters, results_limit: 10 } as const
+    await insertSelection(tx, made!.catalog_id, { ...best, sort_field: 'field_1', sort_order: 'desc' }, nowMs)
+  })
+  await db.query(sql`
+    insert into catalog_item (bucket, catalog_id, item_id, fields, updated_at)
+    select ${bucketOf(workspaceId, catalog)}::int, 1, 'item-' || lpad(n::text, 8, '0'),
+      jsonb_build_object('0', n::int8 * 7919 % 100003) || (
+        select jsonb_object_agg(f::text, 'value ' || (n::int8 * f % 1000)) from generate_series(1, ${fields - 2}::int) f),
+      'epoch'
+    from generate_series(0, ${items - 1}::int) n`)
+  await db.query(sql`update catalog set num_items = ${items}`)
+  await db.execute('vacuum analyze catalog_item')
+}

@@ -1,0 +1,110 @@
+import { Liquid } from 'liquidjs'
+import type { Sources } from '../src/content/answers.ts'
+import type { Personal } from '../src/content/personal.ts'
+import { openRenderer } from '../src/content/render.ts'
+import { Chance } from './chance.ts'
+import { type Effort, median } from './measure.ts'
+import type { Figure } from './report.ts'
+
+const pagePeople = 1_000
+const rounds = 5
+const nowMs = Date.UTC(2026, 10, 20, 9, 57)
+
+/** A mail of ten kilobytes as people write them: a greeting, a condition, a list, a date, a link. */
+const dialect = [
+  'Hi {{${first_name} | default: "there"}},',
+  '{% if {{custom_attribute.${plan}}} == "gold" %}points: {{custom_attribute.${points}}}{% else %}join us{% endif %}',
+  '{% for item in {{event_properties.${items}}} %}<tr><td>{{item.name | escape}}</td><td>{{item.price}}</td></tr>{% endfor %}',
+  '<p>Until {{"now" | date: "%d.%m.%Y"}}</p><a href="https://example.com/?u={{${user_id} | url_encode}}">Go</a>',
+]
+/** The same for the engine alone. */
+const plain = [
+  'Hi {{p.first_name | default: "there"}},',
+  '{% if c.plan == "gold" %}points: {{c.points}}{% else %}join us{% endif %}',
+  '{% for item in e.items %}<tr><td>{{item.name | escape}}</td><td>{{item.price}}</td></tr>{% endfor %}',
+  '<p>Until {{"now" | date: "%d.%m.%Y"}}</p><a href="https://example.com/?u={{p.external_id | url_encode}}">Go</a>',
+]
+const filling = '<p style="margin:0">A paragraph that is the same for everybody, as most of a mail is.</p>\n'.repeat(28)
+const mailOf = (parts: readonly string[]) => parts.map((part) => part + filling).join('\n')
+
+/** How many mails a second are rendered, by one thread and by all, beside the engine alone in this thread. */
+export async function benchRender(effort: Effort): Promise<Figure[]> {
+  const chance = new Chance(7)
+  const people = Array.from({ length: pagePeople }, (_, i) => personAt(i, chance))
+  const alone = new Liquid()
+  const nodes = alone.parse(mailOf(plain))
+  const scopes = people.map(({ standard: p, custom: c, event_properties: e }) => ({ p, c, e }))
+  return [
+    await figure('bound: liquidjs alone', effort, async () => {
+      for (const scope of scopes) use(alone.renderSync(nodes, scope))
+    }),
+    await figure('bound: liquidjs alone, asynchronous', effort, async () => {
+      for (const scope of scopes) use(await alone.render(nodes, scope))
+    }),
+    await byThreads('render, one thread', effort, people, 1),
+    await byThreads('render', effort, people),
+  ]
+}
+
+/** A text that nobody reads is never put together. */
+function use(text: string): void {
+  if (Buffer.byteLength(text) < filling.length) throw new Error('a text of the bench came out too short')
+}
+
+async function byThreads(what: string, effort: Effort, people: readonly Personal[], threads?: number): Promise<Figure> {
+  const renderer = openRenderer({ sources, ...(threads !== undefined && { threads }) })
+  const mail = { subject: 'Hi {{${first_name}}}', body: mailOf(dialect) }
+  const measured = await figure(what, effort, async () => {
+    const rendered = await renderer.renderMany(mail, people, { workspace_id: 1, nowMs })
+    for (const one of rendered) {
+      if (one.outcome !== 'rendered') throw new Error(`a text of the bench was not rendered: ${JSON.stringify(one)}`)
+      use(one.texts.body!)
+    }
+  })
+  await renderer.close()
+  return measured
+}
+
+/** The middle of several rounds, after one that nobody counts. */
+async function figure(what: string, effort: Effort, page: () => Promise<void>): Promise<Figure> {
+  await page()
+  const rates: number[] = []
+  const costsUs: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const startMs = performance.now()
+    const endMs = startMs + effort.measureMs / rounds / 2
+    const startCpu = process.cpuUsage()
+    let count = 0
+    do {
+      await page()
+      count += pagePeople
+    } while (performance.now() < endMs)
+    rates.push((count * 1000) / (performance.now() - startMs))
+    // Of all threads of this process.
+    const { user, system } = process.cpuUsage(startCpu)
+    costsUs.push((user + system) / count)
+  }
+  return { what, database: 'none', value: median(rates), unit: 'renders/s', nodeUs: median(costsUs) }
+}
+
+function personAt(i: number, chance: Chance): Personal {
+  return {
+    standard: { external_id: `user-${i}`, first_name: `Ann ${i}`, email: `ann${i}@example.com`, home_city: 'Oslo' },
+    custom: {
+      plan: chance.below(2) === 0 ? 'gold' : 'basic',
+      points: chance.below(1_000_000),
+      ...Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`attribute_${n}`, chance.below(1000)])),
+    },
+    event_properties: {
+      items: Array.from({ length: 5 }, (_, n) => ({ name: `Thing <${n}>`, price: chance.below(10_000) / 100 })),
+    },
+  }
+}
+
+/** The mail asks nothing. */
+const sources: Sources = {
+  catalogItems: async () => undefined,
+  catalogSelection: async () => undefined,
+  contentBlock: async () => undefined,
+  fetch: async () => undefined,
+}

@@ -1,0 +1,117 @@
+import { isName } from '../src/catalogs/read-items.ts'
+import { type FieldType, itemCharactersMax } from '../src/catalogs/schema.ts'
+import { charactersOf, coerce } from '../src/catalogs/values.ts'
+import type { Json } from '../src/profiles/values.ts'
+import type { CsvRecord } from './csv.ts'
+import { guessed } from './mapping.ts'
+import { written } from './progress.ts'
+import { parsed } from './values.ts'
+
+export type CatalogField = { readonly name: string; readonly type: FieldType }
+
+/** What a column of a CSV file is in a catalog; without field it is left out. */
+export type CatalogColumn = { readonly header: string; readonly field: CatalogField | undefined }
+
+export type CatalogItem = { readonly id: string } & { readonly [field: string]: Json }
+
+/** An item and the line it stands on, or what is wrong with the line. */
+export type ItemLine =
+  | { readonly number: number; readonly item: CatalogItem; readonly problem?: undefined }
+  | { readonly number: number; readonly problem: string }
+
+const wants: Readonly<Record<FieldType, string>> = {
+  string: 'text without NUL',
+  number: 'a number',
+  boolean: 'true or false',
+  time: 'a time such as 2024-05-31T12:00:00Z',
+  object: 'a JSON object, its keys without . and $, at most 50 levels deep',
+  array: 'a JSON list of at most 100 texts',
+  geo: 'a JSON list of longitude and latitude',
+}
+
+/** The columns of a file: each header as `given` maps it, else the field of its name. A text says what is wrong. */
+export function columnsIn(
+  headers: readonly string[],
+  given: ReadonlyMap<string, string>,
+  fields: readonly CatalogField[],
+): CatalogColumn[] | string {
+  const missing = [...given.keys()].find((header) => !headers.includes(header))
+  if (missing !== undefined)
+    return `--map: there is no column ${JSON.stringify(missing)}; there are ${headers.join(', ')}`
+  const columns: CatalogColumn[] = []
+  for (const header of headers) {
+    const name = given.get(header) ?? header
+    const field = fields.find((each) => each.name === name)
+    if (field === undefined && name !== '-') {
+      const known = fields.map((each) => each.name).join(', ')
+      const hint = `map it to one, or leave it out with --map ${JSON.stringify(`${header}=-`)}`
+      return `${JSON.stringify(name)} is no field of the catalog, which has ${known}: ${hint}`
+    }
+    if (field !== undefined && columns.some((other) => other.field === field)) return `two columns become ${name}`
+    columns.push({ header, field })
+  }
+  return columns.some(({ field }) => field?.name === 'id')
+    ? columns
+    : 'no column becomes id: map one with --map HEADER=id'
+}
+
+/** The type that fits all values of each column, text where none does; for a catalog that is to be made. */
+export function guessFields(
+  headers: readonly string[],
+  given: ReadonlyMap<string, string>,
+  samples: readonly CsvRecord[],
+): CatalogField[] | string {
+  const fields: CatalogField[] = [{ name: 'id', type: 'string' }]
+  const rows = samples.flatMap((row) => (row.problem === undefined ? [row.fields] : []))
+  for (const [i, header] of headers.entries()) {
+    const name = given.get(header) ?? header
+    if (name === 'id' || name === '-') continue
+    if (!isName(name)) {
+      return `${JSON.stringify(name)} cannot be the name of a field, which has letters, digits, hyphens and underscores: map it with --map`
+    }
+    const cells = rows.map((cells) => cells[i] ?? '').filter((cell) => cell !== '')
+    fields.push({ name, type: guessType(cells) })
+  }
+  return fields
+}
+
+function guessType(cells: readonly string[]): FieldType {
+  if (cells.length === 0) return 'string'
+  if (cells.every((cell) => typeof guessed(cell) === 'number')) return 'number'
+  const others = ['boolean', 'time', 'array', 'object'] as const
+  return others.find((type) => cells.every((cell) => valueIn(type, cell) !== undefined)) ?? 'string'
+}
+
+/** A cell as a value of this type; undefined when it is none. */
+function valueIn(type: FieldType, cell: string): Json | undefined {
+  const isJson = type === 'object' || type === 'array' || type === 'geo'
+  const given = isJson ? parsed(cell) : type === 'boolean' ? cell.toLowerCase() : cell
+  const coerced = coerce(type, given ?? '')
+  return coerced.problem === undefined ? coerced.value : undefined
+}
+
+/** A row as an item. Empty cells are values that are not there. */
+export function itemLine(columns: readonly CatalogColumn[], row: CsvRecord): ItemLine {
+  const { line: number } = row
+  if (row.problem !== undefined) return { number, problem: row.problem }
+  const cells = row.fields
+  if (cells.length !== columns.length) {
+    return { number, problem: `has ${cells.length} fields where the first line has ${columns.length}` }
+  }
+  const values: [string, Json][] = []
+  for (const [i, { header, field }] of columns.entries()) {
+    const cell = cells[i]!
+    if (field === undefined || (cell === '' && field.name !== 'id')) continue
+    if (field.name === 'id' && !isName(cell)) {
+      return { number, problem: `${header} must have 1 to 250 letters, digits, hyphens or underscores` }
+    }
+    const value = valueIn(field.type, cell)
+    if (value === undefined) return { number, problem: `${header} must be ${wants[field.type]}` }
+    values.push([field.name, value])
+  }
+  const characters = values.reduce((sum, [name, value]) => sum + (name === 'id' ? 0 : charactersOf(value)), 0)
+  if (characters > itemCharactersMax) {
+    return { number, problem: `has more than ${written(itemCharactersMax)} characters` }
+  }
+  return { number, item: Object.fromEntries(values) as CatalogItem }
+}

@@ -1,0 +1,67 @@
+import type { Call } from '../base/call.ts'
+import { defineRoute, type Request, type Route } from '../base/http/route.ts'
+import { countSegment, type FaceParts, pageSegment, sampleSegment } from '../segments/people.ts'
+import {
+  CountReply,
+  SegmentPeople,
+  SegmentPeopleQuery,
+  SegmentSample,
+  SegmentSampleQuery,
+  SegmentWhy,
+  SegmentWhyQuery,
+} from '../segments/people-schema.ts'
+import { whySegment } from '../segments/why.ts'
+import { getWorkspace } from '../workspace/apply.ts'
+import { OfWorkspace } from './schema.ts'
+import { selected } from './selected.ts'
+
+const admin = { permission: 'admin', errors: 'standard', method: 'GET' } as const
+
+/** Who is in a segment, and why. */
+export function segmentPeopleRoutes(parts: FaceParts): Route[] {
+  const path = '/admin/segments/{id}'
+  return [
+    defineRoute({
+      ...admin,
+      path: `${path}/count`,
+      summary: 'How many people are in a segment now.',
+      query: OfWorkspace,
+      reply: { 200: CountReply },
+      handle: async (call, request) => countSegment(call, await workspaceOf(call, request), request.params.id!),
+    }),
+    defineRoute({
+      ...admin,
+      path: `${path}/people`,
+      summary: 'The people who are in a segment now, page by page.',
+      query: SegmentPeopleQuery,
+      reply: { 200: SegmentPeople },
+      handle: async (call, request) => {
+        return pageSegment(call, await workspaceOf(call, request), request.params.id!, request.query, parts)
+      },
+    }),
+    defineRoute({
+      ...admin,
+      path: `${path}/sample`,
+      summary: 'Some of the people who are in a segment now.',
+      query: SegmentSampleQuery,
+      reply: { 200: SegmentSample },
+      handle: async (call, request) => {
+        return sampleSegment(call, await workspaceOf(call, request), request.params.id!, request.query, parts)
+      },
+    }),
+    defineRoute({
+      ...admin,
+      path: `${path}/why`,
+      summary: 'Why somebody is in a segment or is not, condition by condition.',
+      query: SegmentWhyQuery,
+      reply: { 200: SegmentWhy },
+      handle: async (call, request) => {
+        return whySegment(call, await workspaceOf(call, request), request.params.id!, request.query, parts)
+      },
+    }),
+  ]
+}
+
+async function workspaceOf(call: Call, request: Request): Promise<number> {
+  return (await getWorkspace(call.db, selected(request))).workspace_id
+}

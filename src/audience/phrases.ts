@@ -1,0 +1,153 @@
+import type { NumberTest, Presence, TextTest, TimeTest, ValueTest } from './tree.ts'
+
+/** Where the words of times are at home: an IANA time zone. */
+export type Zone = string
+
+const months = [
+  ...['January', 'February', 'March', 'April', 'May', 'June'],
+  ...['July', 'August', 'September', 'October', 'November', 'December'],
+]
+/** What nobody sees or what ends the quotation: controls, marks of direction, odd spaces, a backtick. */
+const unclear = /[`\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u
+const unseen = new RegExp(unclear.source.replace('`', ''), 'gu')
+
+/** What is compared: one value, or all that a person has, of which any may fulfil the comparison. */
+export type Subject = { readonly one: string } | { readonly each: string }
+
+/**
+ * Text as it is, in backticks; text that could be misread, in double quotes with escapes. Two texts never read the same.
+ */
+export function quoted(text: string): string {
+  if (text === '') return 'empty text'
+  if (!unclear.test(text)) return `\`${text}\``
+  return JSON.stringify(text).replace(unseen, (found) => `\\u{${found.codePointAt(0)!.toString(16)}}`)
+}
+
+function valueWords(value: string | number | boolean): string {
+  return typeof value === 'string' ? quoted(value) : String(value)
+}
+
+/** `less than 3 days ago`, `before 3 March 2026`, `after the start of 3 March 2026`, `after 3 March 2026 at 14:05 UTC`. */
+export function timeWords(test: TimeTest, zone: Zone): string {
+  switch (test.comparison) {
+    case 'less_than_x_days_ago':
+      return `less than ${daysWords(test.days)} ago`
+    case 'greater_than_x_days_ago':
+      return `more than ${daysWords(test.days)} ago`
+    case 'less_than_x_days_in_the_future':
+      return `less than ${daysWords(test.days)} in the future`
+    case 'greater_than_x_days_in_the_future':
+      return `more than ${daysWords(test.days)} in the future`
+    default:
+      return instantWords(test.comparison, test.ms, zone)
+  }
+}
+
+/** A whole day is one of the zone; a time of day tells how far the zone is from UTC. */
+function instantWords(comparison: 'after' | 'before', ms: number, zone: Zone): string {
+  const at = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone)
+  const day = `${at.day} ${months[at.month - 1]} ${at.year}`
+  // "After 3 March" would leave out the day that the comparison includes.
+  if (at.startOfDay().epochMilliseconds === ms) {
+    return comparison === 'before' ? `before ${day}` : `after the start of ${day}`
+  }
+  const time = at
+    .toPlainTime()
+    .toString({ smallestUnit: at.millisecond > 0 ? 'millisecond' : at.second > 0 ? 'second' : 'minute' })
+  return `${comparison} ${day} at ${time} UTC${at.offsetNanoseconds === 0 ? '' : at.offset}`
+}
+
+export function numberWords({ comparison, number }: NumberTest): string {
+  return `is ${comparison === 'not_equal' ? 'not ' : ''}${limitWords[comparison]}${number}`
+}
+
+/** The same for a count of what happened: `at least once`, `exactly 3 times`. */
+export function timesWords({ comparison, number }: NumberTest): string {
+  const exact = { equals: 'exactly ', not_equal: 'not exactly ' }
+  const limit = comparison === 'equals' || comparison === 'not_equal' ? exact[comparison] : limitWords[comparison]
+  return `${limit}${number === 1 ? 'once' : `${number} times`}`
+}
+
+const limitWords = {
+  equals: '',
+  not_equal: '',
+  greater_than: 'more than ',
+  greater_than_or_equal_to: 'at least ',
+  less_than: 'less than ',
+  less_than_or_equal_to: 'at most ',
+} as const satisfies Record<NumberTest['comparison'], string>
+
+export function daysWords(days: number): string {
+  return days === 1 ? '1 day' : `${days} days`
+}
+
+/** Whether somebody who has no value is included: a comparison downwards, and exactly 0. */
+export function includesNone({ comparison, number }: NumberTest): boolean {
+  if (comparison === 'equals') return number === 0
+  if (comparison === 'not_equal') return number !== 0
+  return comparison === 'less_than' || comparison === 'less_than_or_equal_to'
+}
+
+/** A subject and what is said of it, with a remark in brackets when people without it are included. */
+export function testWords(subject: Subject, test: ValueTest, zone: Zone): string {
+  if ('text' in test) return textWords(subject, test)
+  if ('days' in test || 'ms' in test) return `${some(subject)} is ${timeWords(test, zone)}`
+  if ('value' in test) {
+    const value = valueWords(test.value)
+    if (test.comparison === 'includes_value') return `${some(subject)} includes ${value}`
+    return orUnset(subject, without(subject, 'does not include', 'includes', value))
+  }
+  if ('number' in test) return comparedWords(subject, test)
+  if ('flag' in test) {
+    if (test.comparison === 'equals') return `${some(subject)} is ${test.flag}`
+    return orUnset(subject, without(subject, 'is not', 'is', String(test.flag)))
+  }
+  return presenceWords(subject, test)
+}
+
+function presenceWords(subject: Subject, { comparison }: Presence): string {
+  return comparison === 'exists' ? `${some(subject)} is set` : without(subject, 'is not', 'is', 'set')
+}
+
+function textWords(subject: Subject, { comparison, text }: TextTest): string {
+  const value = quoted(text)
+  const pattern = value + anyCase(text.replace(/\\./gs, ''))
+  switch (comparison) {
+    case 'equals':
+      return `${some(subject)} is ${value}`
+    case 'not_equal':
+      return orUnset(subject, without(subject, 'is not', 'is', value + anyCase(text)))
+    case 'matches_regex':
+      return `${some(subject)} matches ${pattern}`
+    case 'does_not_match_regex':
+      if ('one' in subject) return `${subject.one} is text that does not match ${pattern}`
+      return `no ${subject.each} matches ${pattern} (and at least one is text)`
+  }
+}
+
+/** Said where a letter makes a difference to nobody who has the other case of it. */
+function anyCase(text: string): string {
+  return /[a-z]/i.test(text) ? ' in any letter case' : ''
+}
+
+function comparedWords(subject: Subject, test: NumberTest): string {
+  if (test.comparison !== 'not_equal') {
+    const said = `${some(subject)} ${numberWords(test)}`
+    return includesNone(test) ? orUnset(subject, said) : said
+  }
+  const said = without(subject, 'is not', 'is', String(test.number))
+  if (includesNone(test)) return orUnset(subject, said)
+  return `${said} (and ${'one' in subject ? 'is' : 'at least one is'} set)`
+}
+
+function some(subject: Subject): string {
+  return 'one' in subject ? subject.one : `any ${subject.each}`
+}
+
+function without(subject: Subject, isNot: string, is: string, what: string): string {
+  return 'one' in subject ? `${subject.one} ${isNot} ${what}` : `no ${subject.each} ${is} ${what}`
+}
+
+function orUnset(subject: Subject, said: string): string {
+  return `${said} (or ${'one' in subject ? 'is not' : 'none is'} set)`
+}

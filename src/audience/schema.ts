@@ -1,0 +1,137 @@
+import Type, { type TSchema } from 'typebox'
+import {
+  daysMax,
+  instants,
+  numberComparisons,
+  presences,
+  propertyComparisons,
+  relatives,
+  textComparisons,
+  timeComparisons,
+  valueComparisons,
+} from './comparisons.ts'
+import { channels, deviceFields, groupStates, pathKeysMax, standardTexts, standardTimes, states } from './leaves.ts'
+import { propertiesMax, timesMax, windowDaysMax } from './occurrences.ts'
+import { audienceDepthMax, audienceLeavesMax } from './read.ts'
+import { textCharactersMax } from './reading.ts'
+
+// Shapes for `/openapi.json`. They describe; `read.ts` judges what arrives, and says more than a shape can.
+
+const Name = Type.String({ minLength: 1, maxLength: 255 })
+const Text = Type.String({ maxLength: textCharactersMax })
+const Scalar = Type.Union([Text, Type.Number(), Type.Boolean()])
+const Instant = Type.String({ description: 'ISO 8601, for example `2026-03-03T13:17:55+01:00`; UTC without an offset' })
+const Days = Type.Integer({ minimum: 0, maximum: daysMax, description: 'Days of 24 hours' })
+const Moment = Type.Optional(Type.Union([Days, Instant]))
+const Is = Type.Enum(['is', 'is_not'])
+
+const valueRule = 'Left out with `exists` and `does_not_exist`. Its kind decides what is compared.'
+
+function compared(comparisons: readonly string[], value: TSchema, members: Record<string, TSchema> = {}): TSchema {
+  return Type.Object({ ...members, comparison: Type.Enum([...comparisons]), value }, { additionalProperties: false })
+}
+
+const OptionalScalar = Type.Optional(Type.Union(Scalar.anyOf, { description: valueRule }))
+
+const status = compared(['is', 'is_not'], Type.Enum([...states]))
+
+const apiLeafShapes = {
+  custom_attribute: compared(valueComparisons, OptionalScalar, { custom_attribute_name: Name }),
+  push_subscription_status: status,
+  email_subscription_status: status,
+  last_used_app: compared(instants, Instant),
+}
+
+const Keys = Type.Array(Name, {
+  minItems: 1,
+  maxItems: pathKeysMax,
+  description: 'The keys below a nested attribute. A list on the way stands for its elements.',
+})
+
+const Properties = Type.Optional(
+  Type.Array(compared(propertyComparisons, OptionalScalar, { name: Name }), {
+    minItems: 1,
+    maxItems: propertiesMax,
+    description: 'All of them hold of one and the same occurrence.',
+  }),
+)
+
+function counted(nameMember: string): TSchema {
+  const Times = Type.Optional(Type.Integer({ minimum: 1, maximum: timesMax, description: 'Times' }))
+  return compared([...numberComparisons, ...presences], Times, {
+    [nameMember]: Type.Optional(Name),
+    days: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: windowDaysMax, description: 'The last days; ever without' }),
+    ),
+    properties: Properties,
+  })
+}
+
+function occurred(nameMember: string): TSchema {
+  const Value = Type.Union([Days, Instant])
+  return compared([...relatives, ...instants], Value, { [nameMember]: Type.Optional(Name), properties: Properties })
+}
+
+const usedApp = compared(timeComparisons, Moment, { app_id: Type.Optional(Name) })
+const number = compared(numberComparisons, Type.Number())
+
+const segmentLeafShapes = {
+  ...apiLeafShapes,
+  custom_attribute: compared(valueComparisons, OptionalScalar, {
+    custom_attribute_name: Name,
+    path: Type.Optional(Keys),
+  }),
+  standard_attribute: Type.Union([
+    compared(textComparisons, Type.Optional(Text), { name: Type.Enum([...standardTexts]) }),
+    compared(timeComparisons, Moment, { name: Type.Enum([...standardTimes]) }),
+  ]),
+  subscription_group: compared(['is', 'is_not'], Type.Enum([...groupStates]), { subscription_group_id: Name }),
+  first_used_app: usedApp,
+  last_used_app: usedApp,
+  device: compared(textComparisons, Type.Optional(Text), { name: Type.Enum([...deviceFields]) }),
+  custom_event: counted('name'),
+  purchase: counted('product_id'),
+  first_custom_event: occurred('name'),
+  last_custom_event: occurred('name'),
+  first_purchase: occurred('product_id'),
+  last_purchase: occurred('product_id'),
+  total_revenue: number,
+  random_bucket: number,
+  session_count: compared(numberComparisons, Type.Number(), {
+    only_with_sessions: Type.Optional(Type.Boolean({ description: 'People without sessions never match' })),
+  }),
+  last_received_message: compared(timeComparisons, Moment, { channel: Type.Optional(Type.Enum([...channels])) }),
+  segment: Type.Object({ segment_id: Name, comparison: Type.Optional(Is) }, { additionalProperties: false }),
+}
+
+const limits = `At most ${audienceDepthMax} nodes deep, with at most ${audienceLeavesMax} conditions.`
+
+const Child = Type.Object({}, { description: 'A condition or a group again' })
+const Children = Type.Array(Child, { minItems: 1 })
+
+/** A tree over these leaves. What is inside of a group goes on alike and is not described again. */
+function treeOf(
+  leafShapes: Readonly<Record<string, TSchema>>,
+  groupShapes: Readonly<Record<string, TSchema>>,
+  description: string,
+): TSchema {
+  const nodes = Object.entries({ ...leafShapes, ...groupShapes })
+  return Type.Union(
+    nodes.map(([title, shape]) => Type.Object({ [title]: shape }, { additionalProperties: false, title })),
+    { description: `${description} ${limits}` },
+  )
+}
+
+/** A connected audience (specification 2.6, contract 4.8). */
+export const AudienceSchema = treeOf(
+  apiLeafShapes,
+  { AND: Children, OR: Children },
+  'Who is meant: a condition, or a tree of `AND` and `OR`.',
+)
+
+/** The audience of a segment: all leaves of `docs/segments.md`. */
+export const SegmentSchema = treeOf(
+  segmentLeafShapes,
+  { AND: Children, OR: Children, NOT: Child },
+  'Who is in it: a condition, or a tree of `AND`, `OR` and `NOT`.',
+)

@@ -1,0 +1,117 @@
+/**
+ * Who is meant, read and checked: the one definition that becomes SQL over many people (`where-store.ts`), a predicate over one
+ * (`holds.ts`) and a sentence (`words.ts`). Specification 2.6; leaves and comparisons: contract 4.8. What each
+ * comparison says of people without a value: `docs/api-decisions.md`, Audience. `all` of nothing is everybody, `any` of nothing nobody.
+ */
+export type Tree = { readonly all: readonly Tree[] } | { readonly any: readonly Tree[] } | { readonly not: Tree } | Leaf
+
+/** One condition on one person. It holds or it does not: there is no third answer. */
+export type Leaf =
+  | { readonly kind: 'custom_attribute'; readonly path: Path; readonly test: ValueTest }
+  | { readonly kind: 'standard_attribute'; readonly field: StandardText; readonly test: TextTest | Presence }
+  | { readonly kind: 'standard_time'; readonly field: StandardTime; readonly test: TimeTest | Presence }
+  | {
+      readonly kind: 'subscription_status'
+      readonly channel: 'email' | 'push'
+      readonly is: boolean
+      readonly state: State
+    }
+  | { readonly kind: 'subscription_group'; readonly subscription_group_id: string; readonly state: GroupState }
+  | {
+      readonly kind: 'used_app'
+      readonly which: 'first' | 'last'
+      readonly app_id: string | undefined
+      readonly test: TimeTest | Presence
+    }
+  | { readonly kind: 'device'; readonly field: DeviceField; readonly test: TextTest | Presence }
+  | { readonly kind: 'occurrences'; readonly what: Occurrence; readonly times: NumberTest }
+  | {
+      readonly kind: 'occurrence_time'
+      readonly what: Occurrence
+      readonly which: 'first' | 'last'
+      readonly test: TimeTest
+    }
+  | { readonly kind: 'total_revenue'; readonly test: NumberTest }
+  | { readonly kind: 'session_count'; readonly test: NumberTest; readonly onlyWithSessions: boolean }
+  | { readonly kind: 'random_bucket'; readonly test: NumberTest }
+  | { readonly kind: 'last_message'; readonly channel: MessageChannel | undefined; readonly test: TimeTest | Presence }
+  /** Another stored tree, put in by `segments`; `tree` is missing until then. */
+  | { readonly kind: 'segment'; readonly segment_id: string; readonly name?: string; readonly tree?: Tree }
+
+/** A custom attribute's name, and for nested ones the keys below it; a list on the way means: any of its elements. */
+export type Path = readonly [name: string, ...below: string[]]
+
+export type Presence = { readonly comparison: 'exists' | 'does_not_exist' }
+
+/** In `equals` case counts; in the others A-Z and a-z are one. `not_equal` includes people without a value. */
+export type TextTest = {
+  readonly comparison: 'equals' | 'not_equal' | 'matches_regex' | 'does_not_match_regex'
+  readonly text: string
+}
+
+/** `less_than`, `less_than_or_equal_to` and `equals` 0 include people without a value, and so does `not_equal`, but not of 0. */
+export type NumberTest = {
+  readonly comparison:
+    | 'equals'
+    | 'not_equal'
+    | 'greater_than'
+    | 'greater_than_or_equal_to'
+    | 'less_than'
+    | 'less_than_or_equal_to'
+  readonly number: number
+}
+
+/** A day is exactly 24 hours, `ms` are epoch milliseconds. Nobody without a time is included. */
+export type TimeTest =
+  | {
+      readonly comparison:
+        | 'less_than_x_days_ago'
+        | 'greater_than_x_days_ago'
+        | 'less_than_x_days_in_the_future'
+        | 'greater_than_x_days_in_the_future'
+      readonly days: number
+    }
+  | { readonly comparison: 'after' | 'before'; readonly ms: number }
+
+/** `does_not_equal` is the opposite of `equals`, and so includes people without a value. */
+export type FlagTest = { readonly comparison: 'equals' | 'does_not_equal'; readonly flag: boolean }
+
+/** Kind and case of the value count. `does_not_include_value` is the opposite: it includes whoever has no list. */
+export type ListTest = {
+  readonly comparison: 'includes_value' | 'does_not_include_value'
+  readonly value: string | number | boolean
+}
+
+/** The kind of the value that is compared with decides which of them it is. */
+export type ValueTest = Presence | TextTest | NumberTest | FlagTest | ListTest | TimeTest
+
+export type State = 'opted_in' | 'subscribed' | 'unsubscribed'
+export type GroupState = 'subscribed' | 'unsubscribed'
+export type MessageChannel = 'email' | 'webhook'
+
+export type StandardText =
+  | 'external_id'
+  | 'email'
+  | 'phone'
+  | 'first_name'
+  | 'last_name'
+  | 'gender'
+  | 'dob'
+  | 'country'
+  | 'home_city'
+  | 'language'
+  | 'time_zone'
+
+export type StandardTime = 'created_at' | 'marked_email_as_spam_at' | 'date_of_first_session' | 'date_of_last_session'
+
+export type DeviceField = 'model' | 'os' | 'carrier'
+
+/** Events or purchases of a name (any when absent), in the last `days` (ever when absent), with these properties. */
+export type Occurrence = {
+  readonly of: 'event' | 'purchase'
+  readonly name: string | undefined
+  readonly days: number | undefined
+  readonly properties: readonly PropertyTest[]
+}
+
+export type PropertyTest = { readonly name: string; readonly test: Presence | TextTest | NumberTest | FlagTest }

@@ -1,0 +1,182 @@
+import {
+  daysWords,
+  includesNone,
+  numberWords,
+  quoted,
+  type Subject,
+  testWords,
+  timesWords,
+  timeWords,
+  type Zone,
+} from './phrases.ts'
+import type { Leaf, Occurrence, Presence, StandardText, StandardTime, TimeTest, Tree } from './tree.ts'
+
+/** How a tree is put in words. Days and times of day are those of `zone`, an IANA time zone (UTC). */
+export type Wording = { readonly zone?: Zone }
+
+type Said = { readonly words: string; readonly joint: 'and' | 'or' | undefined }
+
+/**
+ * A tree as an English sentence without its end: "`plan` is `gold` and last used the app after the start of 3 March 2026". Groups
+ * inside others stand in brackets, and so does what a comparison says of people without a value; so two trees that differ
+ * never read the same. A nested segment is said by its name.
+ */
+export function wordsOf(tree: Tree, { zone = 'UTC' }: Wording = {}): string {
+  return say(tree, zone).words
+}
+
+function say(tree: Tree, zone: Zone): Said {
+  if ('all' in tree) return join('and', tree.all, 'everybody', zone)
+  if ('any' in tree) return join('or', tree.any, 'nobody', zone)
+  if ('not' in tree) {
+    return 'not' in tree.not ? say(tree.not.not, zone) : { words: notWords(tree.not, zone), joint: undefined }
+  }
+  return { words: leafWords(tree, { zone }), joint: undefined }
+}
+
+function join(joint: 'and' | 'or', children: readonly Tree[], none: string, zone: Zone): Said {
+  if (children.length === 0) return { words: none, joint: undefined }
+  const said = children.map((child) => say(child, zone))
+  if (said.length === 1) return said[0]!
+  const parts = said.map((part) => (part.joint === undefined || part.joint === joint ? part.words : `(${part.words})`))
+  return { words: parts.join(` ${joint} `), joint }
+}
+
+function notWords(tree: Tree, zone: Zone): string {
+  if ('kind' in tree && tree.kind === 'segment') return `is not in ${segmentWords(tree)}`
+  if ('kind' in tree && tree.kind === 'subscription_group') {
+    return `is not ${quoted(tree.state)} in subscription group ${quoted(tree.subscription_group_id)}`
+  }
+  return `not (${say(tree, zone).words})`
+}
+
+/** One condition in words. */
+export function leafWords(leaf: Leaf, { zone = 'UTC' }: Wording = {}): string {
+  switch (leaf.kind) {
+    case 'custom_attribute':
+      return testWords(attributeSubject(leaf.path), leaf.test, zone)
+    case 'standard_attribute':
+      return testWords({ one: textNames[leaf.field] }, leaf.test, zone)
+    case 'standard_time':
+      return momentWords(timeNames[leaf.field], leaf.test, zone)
+    case 'subscription_status':
+      return `${channelNames[leaf.channel]} state is ${leaf.is ? '' : 'not '}${quoted(leaf.state)}`
+    case 'subscription_group':
+      return `is ${quoted(leaf.state)} in subscription group ${quoted(leaf.subscription_group_id)}`
+    case 'used_app':
+      return momentWords(useNames(leaf.which, leaf.app_id), leaf.test, zone)
+    case 'device':
+      return testWords({ each: deviceNames[leaf.field] }, leaf.test, zone)
+    case 'occurrences':
+      return occurrencesWords(leaf, zone)
+    case 'occurrence_time':
+      return `${leaf.which} ${occurrenceWords(leaf.what, zone)}${withinWords(leaf.what)} ${timeWords(leaf.test, zone)}`
+    case 'total_revenue':
+      return `total revenue ${numberWords(leaf.test)}`
+    case 'session_count':
+      return `session count ${numberWords(leaf.test)}${sessionRemark(leaf)}`
+    case 'random_bucket':
+      return `random bucket ${numberWords(leaf.test)}`
+    case 'last_message':
+      return momentWords(messageNames(leaf.channel), leaf.test, zone)
+    case 'segment':
+      return `is in ${segmentWords(leaf)}`
+  }
+}
+
+/** Something that happened once: how it is said of a time, that there is one, and that there is none. */
+type Happening = { readonly did: string; readonly has: string; readonly hasNot: string }
+
+function momentWords({ did, has, hasNot }: Happening, test: TimeTest | Presence, zone: Zone): string {
+  if ('days' in test || 'ms' in test) return `${did} ${timeWords(test, zone)}`
+  return test.comparison === 'exists' ? has : hasNot
+}
+
+/** `plan`, or `price` in `orders`: of a nested one there may be several, in a list. */
+function attributeSubject(path: readonly string[]): Subject {
+  const words = path.map(quoted).reverse().join(' in ')
+  return path.length === 1 ? { one: words } : { each: words }
+}
+
+const textNames: Readonly<Record<StandardText, string>> = {
+  external_id: 'external id',
+  email: 'e-mail address',
+  phone: 'phone number',
+  first_name: 'first name',
+  last_name: 'last name',
+  gender: 'gender',
+  dob: 'date of birth',
+  country: 'country',
+  home_city: 'home city',
+  language: 'language',
+  time_zone: 'time zone',
+}
+
+const timeNames: Readonly<Record<StandardTime, Happening>> = {
+  created_at: {
+    did: 'was created',
+    has: 'time of creation is set',
+    hasNot: 'time of creation is not set',
+  },
+  marked_email_as_spam_at: {
+    did: 'marked e-mail as spam',
+    has: 'marked e-mail as spam at some time',
+    hasNot: 'never marked e-mail as spam',
+  },
+  date_of_first_session: {
+    did: 'had the first session',
+    has: 'date of first session is set',
+    hasNot: 'date of first session is not set',
+  },
+  date_of_last_session: {
+    did: 'had the last session',
+    has: 'date of last session is set',
+    hasNot: 'date of last session is not set',
+  },
+}
+
+const channelNames = { email: 'e-mail subscription', push: 'push subscription' } as const
+const deviceNames = { model: 'device model', os: 'device system', carrier: 'device carrier' } as const
+
+function useNames(which: 'first' | 'last', app_id: string | undefined): Happening {
+  const app = app_id === undefined ? 'the app' : `the app ${quoted(app_id)}`
+  return { did: `${which} used ${app}`, has: `has a ${which} use of ${app}`, hasNot: `has no ${which} use of ${app}` }
+}
+
+function messageNames(channel: 'email' | 'webhook' | undefined): Happening {
+  const message = { email: 'an e-mail', webhook: 'a webhook', any: 'a message' }[channel ?? 'any']
+  return {
+    did: `last received ${message}`,
+    has: `received ${message} at some time`,
+    hasNot: `never received ${message}`,
+  }
+}
+
+function occurrencesWords({ what, times }: Extract<Leaf, { kind: 'occurrences' }>, zone: Zone): string {
+  const did = occurrenceWords(what, zone)
+  const within = withinWords(what)
+  if (times.comparison === 'equals' && times.number === 0) return `never ${did}${within}`
+  return `${did} ${timesWords(times)}${within}${includesNone(times) ? ' (or never)' : ''}`
+}
+
+/** `performed` an event or `bought` a product, with what is asked of its properties in brackets. */
+function occurrenceWords({ of, name, properties }: Occurrence, zone: Zone): string {
+  const verb = of === 'event' ? 'performed' : 'bought'
+  const object = name === undefined ? { event: 'any event', purchase: 'anything' }[of] : quoted(name)
+  if (properties.length === 0) return `${verb} ${object}`
+  const asked = properties.map((property) => testWords({ one: quoted(property.name) }, property.test, zone))
+  return `${verb} ${object} (where ${asked.join(' and ')})`
+}
+
+function withinWords({ days }: Occurrence): string {
+  return days === undefined ? '' : ` in the last ${days === 1 ? 'day' : daysWords(days)}`
+}
+
+function sessionRemark({ test, onlyWithSessions }: Extract<Leaf, { kind: 'session_count' }>): string {
+  if (onlyWithSessions) return ' (and is not 0)'
+  return includesNone(test) ? ' (or no session was had)' : ''
+}
+
+function segmentWords({ segment_id, name }: Extract<Leaf, { kind: 'segment' }>): string {
+  return name === undefined ? `the segment with the id or name ${quoted(segment_id)}` : `the segment ${quoted(name)}`
+}

@@ -1,0 +1,48 @@
+import type { Db } from '../base/db/db.ts'
+import { bytesOf } from './change.ts'
+import { clearField, deletePage, listAfter } from './item-store.ts'
+import { countItems, deleteRemains, listRemains, lockCatalog, type Remains, wholeCatalog } from './store.ts'
+
+/** Items cleared in one transaction: nobody waits long for a page. */
+const pageMax = 1_000
+
+/**
+ * Clears away what is left of deleted catalogs and fields, page by page; after a kill it goes on. Nobody adds to it: whoever writes
+ * items holds their catalog, which is gone, or knows its fields as they are.
+ */
+export async function clearRemains(db: Db): Promise<void> {
+  for (const remains of await listRemains(db)) {
+    await (remains.token === wholeCatalog ? clearItems(db, remains) : clearValues(db, remains))
+    await deleteRemains(db, remains)
+  }
+}
+
+async function clearItems(db: Db, remains: Remains): Promise<void> {
+  while ((await db.transaction((tx) => deletePage(tx, remains, pageMax))) === pageMax);
+}
+
+async function clearValues(db: Db, { catalog_id, token, workspace_id, name }: Remains): Promise<void> {
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const from: string = after
+    after = await db.transaction(async (tx) => {
+      const catalog = await lockCatalog(tx, workspace_id, name)
+      // Another one of this name has nothing of it, and what is left of a deleted one goes as a whole.
+      if (catalog?.catalog_id !== catalog_id) return undefined
+      const rows = await listAfter(tx, catalog, from, pageMax)
+      const having = rows.filter(({ fields }) => Object.hasOwn(fields, token))
+      if (having.length > 0) {
+        const bytes = having.reduce((sum, { item_id, fields: { [token]: _, ...rest }, fields }) => {
+          return sum + bytesOf(item_id, rest) - bytesOf(item_id, fields)
+        }, 0)
+        await clearField(
+          tx,
+          catalog,
+          having.map(({ item_id }) => item_id),
+          token,
+        )
+        await countItems(tx, catalog, { items: 0, bytes }, null)
+      }
+      return rows.length === pageMax ? rows.at(-1)!.item_id : undefined
+    })
+  }
+}

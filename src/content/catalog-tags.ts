@@ -1,0 +1,77 @@
+import { type Context, type Liquid, Tag, type TagToken, type TopLevelToken, Value } from 'liquidjs'
+import type { Item } from './asks.ts'
+import { type Piece, readPieces, splitSpan, wordsOf, writePieces } from './pieces.ts'
+import { rerender } from './rerender.ts'
+import { runOf, written } from './run.ts'
+
+/** Items that one tag may name. */
+export const tagItemsMax = 50
+
+const rerenderWord = /\s:rerender\s*$/
+
+/** `{% catalog_items NAME id, id :rerender %}`: `items`, each at the place of its id; one that is not there is nothing. */
+export class CatalogItemsTag extends Tag {
+  readonly #catalog: readonly Piece[]
+  readonly #ids: readonly (readonly Piece[])[]
+  readonly #rerender: boolean
+
+  constructor(token: TagToken, remaining: TopLevelToken[], liquid: Liquid) {
+    super(token, remaining, liquid)
+    const [start, end] = wordsOf(token)
+    const flag = rerenderWord.exec(token.input.slice(start, end))
+    this.#rerender = flag !== null
+    const words = splitSpan(token.input, [start, flag ? start + flag.index : end], /\s/)
+    if (words.length < 2) throw new Error('catalog_items needs the name of a catalog and the id of an item')
+    this.#catalog = readPieces(token, words[0]!, liquid)
+    const ids = splitSpan(token.input, [words[1]![0], words.at(-1)![1]], /,/)
+    this.#ids = ids.map((span) => readPieces(token, span, liquid))
+  }
+
+  *render(context: Context): Generator<unknown, void, unknown> {
+    const catalog = (yield writePieces(this.#catalog, context)) as string
+    const ids: string[] = []
+    for (const pieces of this.#ids) ids.push(...((yield idsOf(pieces, context)) as string[]))
+    if (ids.length > tagItemsMax) throw new Error(`catalog_items names more than ${tagItemsMax} items`)
+    const items = (yield runOf(context).ask!({ kind: 'items', catalog: unquoted(catalog), ids })) as Item[] | undefined
+    if (items === undefined) throw new Error(`there is no catalog "${unquoted(catalog)}"`)
+    context.bottom().items = this.#rerender ? yield rerender(items, context, this.liquid) : items
+  }
+}
+
+/** `{% catalog_selection_items NAME selection %}`: `items` of a selection. */
+export class CatalogSelectionTag extends Tag {
+  readonly #words: readonly (readonly Piece[])[]
+  readonly #rerender: boolean
+
+  constructor(token: TagToken, remaining: TopLevelToken[], liquid: Liquid) {
+    super(token, remaining, liquid)
+    const [start, end] = wordsOf(token)
+    const flag = rerenderWord.exec(token.input.slice(start, end))
+    this.#rerender = flag !== null
+    const words = splitSpan(token.input, [start, flag ? start + flag.index : end], /\s/)
+    if (words.length !== 2) throw new Error('catalog_selection_items needs the names of a catalog and of a selection')
+    this.#words = words.map((span) => readPieces(token, span, liquid))
+  }
+
+  *render(context: Context): Generator<unknown, void, unknown> {
+    const names: string[] = []
+    for (const pieces of this.#words) names.push(unquoted((yield writePieces(pieces, context)) as string))
+    const [catalog, selection] = names as [string, string]
+    const items = (yield runOf(context).ask!({ kind: 'selection', catalog, selection })) as Item[] | undefined
+    if (items === undefined) throw new Error(`there is no selection "${selection}" of a catalog "${catalog}"`)
+    context.bottom().items = this.#rerender ? yield rerender(items, context, this.liquid) : items
+  }
+}
+
+/** A lone value may be a list of ids; anything else is text, in which commas part ids. */
+function* idsOf(pieces: readonly Piece[], context: Context): Generator<unknown, string[], unknown> {
+  const only = pieces.length === 1 ? pieces[0] : undefined
+  const value = only instanceof Value ? yield only.value(context) : yield writePieces(pieces, context)
+  const texts = Array.isArray(value) ? value.map(written) : written(value).split(',')
+  return texts.map((text) => unquoted(text.trim())).filter((id) => id !== '')
+}
+
+function unquoted(text: string): string {
+  const quoted = /^(["'])(.*)\1$/s.exec(text)
+  return quoted ? quoted[2]! : text
+}

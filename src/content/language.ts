@@ -1,0 +1,73 @@
+import { type Context, defaultOperators, type Emitter, Liquid, type Template as Node, type Operators } from 'liquidjs'
+import { filters, withdrawnFilters } from './filters.ts'
+import { blockFilter } from './names.ts'
+import { blockDepthMax, memoryMax, renderMs, runOf, Writing } from './run.ts'
+import { tags, withdrawnTags } from './tags.ts'
+
+/** Characters of one template; mail above a tenth of it is cut by those who receive it. */
+export const templateCharactersMax = 1_048_576
+
+/** The engine, locked: no files, no prototypes, no chance, no clock but the run's. One instance serves a thread. */
+export function openLanguage(): Liquid {
+  const liquid = new Liquid({
+    ownPropertyOnly: true,
+    // No file is ever found; the tags that would look for one are taken out as well.
+    templates: Object.create(null),
+    strictFilters: true,
+    groupedExpressions: true,
+    operators,
+    locale: 'en-US',
+    timezoneOffset: 0,
+    // The pre-pass makes a text a little longer.
+    parseLimit: templateCharactersMax * 3,
+    renderLimit: renderMs,
+    memoryLimit: memoryMax,
+  })
+  for (const name of withdrawnTags) delete liquid.tags[name]
+  for (const name of withdrawnFilters) liquid.unregisterFilter(name)
+  for (const [name, tag] of Object.entries(tags)) liquid.registerTag(name, tag)
+  for (const [name, filter] of Object.entries(filters)) liquid.registerFilter(name, filter)
+  liquid.registerFilter(blockFilter, renderBlock)
+  boundWriting(liquid)
+  return liquid
+}
+
+/** What is captured is bounded like what is sent: the engine would let it grow until the thread dies. */
+function boundWriting({ renderer }: Liquid): void {
+  const render = renderer.renderTemplates
+  renderer.renderTemplates = (nodes, context, emitter: Emitter = new Writing()) =>
+    render.call(renderer, nodes, context, emitter)
+}
+
+/** Nothing is neither more nor less than a number; the engine would take null for 0. */
+const operators: Operators = {
+  ...defaultOperators,
+  '>=': ordered(defaultOperators['>=']!),
+  '<=': ordered(defaultOperators['<=']!),
+  '>': ordered(defaultOperators['>']!),
+  '<': ordered(defaultOperators['<']!),
+}
+
+type Compare = Operators[string]
+
+function ordered(compare: Compare): Compare {
+  return (left, right, context) =>
+    left === null || left === undefined || right === null || right === undefined
+      ? false
+      : (compare as (left: unknown, right: unknown, context: unknown) => boolean)(left, right, context)
+}
+
+/** What `content_blocks.${name}` becomes: the block's text, rendered where it stands, with what the template knows so far. */
+function* renderBlock(this: { context: Context; liquid: Liquid }, name: string): Generator<unknown, string, unknown> {
+  const { blocks, path } = runOf(this.context)
+  if (path.includes(name)) throw new Error(`the content block "${name}" contains itself`)
+  if (path.length >= blockDepthMax) throw new Error(`content blocks are nested deeper than ${blockDepthMax}`)
+  const block = blocks.get(name)
+  if (block === undefined) throw new Error(`there is no content block "${name}"`)
+  if (block.mistake) throw new Error(`the content block "${name}" does not parse: ${block.mistake.message}`)
+  path.push(name)
+  const writing = new Writing()
+  yield this.liquid.renderer.renderTemplates(block.nodes as Node[], this.context, writing)
+  path.pop()
+  return writing.buffer
+}

@@ -1,0 +1,25 @@
+/** A template that does not parse: what is wrong and where, both counted from 1 in the text as it was written. */
+export class TemplateMistake extends Error {
+  readonly line: number
+  readonly column: number
+
+  constructor(message: string, at: Place) {
+    super(message)
+    this.name = 'TemplateMistake'
+    this.line = at.line
+    this.column = at.column
+  }
+}
+
+export type Place = { line: number; column: number }
+
+/** Line and column of an offset, in UTF-16 units as editors count them. */
+export function placeOf(text: string, offset: number): Place {
+  let line = 1
+  let lineStart = 0
+  for (let end = text.indexOf('\n'); end !== -1 && end < offset; end = text.indexOf('\n', lineStart)) {
+    line++
+    lineStart = end + 1
+  }
+  return { line, column: offset - lineStart + 1 }
+}

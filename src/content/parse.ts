@@ -1,0 +1,64 @@
+import { type Liquid, LiquidError, type Template as Node, Parser, Tokenizer } from 'liquidjs'
+import { openLanguage, templateCharactersMax } from './language.ts'
+import { type Place, placeOf, TemplateMistake } from './mistake.ts'
+import { standardRoot } from './names.ts'
+import { type Rewritten, rewrite } from './prepass.ts'
+import { askingTags } from './tags.ts'
+import type { Template } from './template.ts'
+
+let usual: Liquid | undefined
+
+/** Parses a text. Throws a TemplateMistake, the place counted in the text as it was written. `serviceName` is `EASEL_SERVICE_NAME`. */
+export function parseTemplate(text: string, serviceName?: string, liquid?: Liquid): Template {
+  if (text.length > templateCharactersMax)
+    throw new TemplateMistake(`the text is longer than ${templateCharactersMax} characters`, { line: 1, column: 1 })
+  usual ??= openLanguage()
+  const rewritten = rewrite(text, serviceName)
+  try {
+    const nodes = parseNodes(rewritten.text, liquid ?? usual)
+    const place = (error: unknown) => placeIn(text, rewritten, error)
+    return { nodes, blocks: rewritten.blocks, asks: asking.test(rewritten.text), placeOf: place }
+  } catch (error) {
+    throw new TemplateMistake(sentenceOf(error), placeIn(text, rewritten, error) ?? { line: 1, column: 1 })
+  }
+}
+
+/** The engine takes tokens from the front of a list, which is slow for a long one: it is given one that is turned round. */
+function parseNodes(text: string, liquid: Liquid): Node[] {
+  const { operators, groupedExpressions } = liquid.options
+  const tokenizer = new Tokenizer(text, operators, undefined, undefined, groupedExpressions)
+  const tokens = tokenizer.readTopLevelTokens(liquid.options).reverse()
+  return new Parser(liquid).parseTokens(Object.assign(tokens, { shift: Array.prototype.pop }))
+}
+
+/** The mistake that keeps a text from being saved, if there is one. */
+export function checkTemplate(text: string): TemplateMistake | undefined {
+  try {
+    parseTemplate(text)
+    return undefined
+  } catch (error) {
+    if (error instanceof TemplateMistake) return error
+    throw error
+  }
+}
+
+/** Whether the words may stand for a tag that asks; too many are only slower. */
+const asking = new RegExp(`\\b(?:${askingTags.join('|')})\\b`)
+
+function placeIn(text: string, rewritten: Rewritten, error: unknown): Place | undefined {
+  const token = LiquidError.is(error) ? error.token : undefined
+  if (token === undefined || token.input !== rewritten.text) return undefined
+  return placeOf(text, rewritten.originOf(token.begin))
+}
+
+const enginePlace = /(?:, file:.*)?, line:\d+, col:\d+$/
+const standardName = new RegExp(`${standardRoot}\\[\\\\?"(.*?)\\\\?"\\]`, 'g')
+const memberName = /(\w)\[\\?"(.*?)\\?"\]/g
+
+/** The engine's message without its own idea of the place, and with names as people write them. */
+export function sentenceOf(error: unknown): string {
+  if (LiquidError.is(error) && error.originalError) return sentenceOf(error.originalError)
+  if (error instanceof RangeError && error.message.includes('call stack')) return 'the template is nested too deeply'
+  const message = error instanceof Error ? error.message.replace(enginePlace, '') : String(error)
+  return message.replace(standardName, '$${$1}').replace(memberName, '$1.$${$2}')
+}

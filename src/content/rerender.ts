@@ -1,0 +1,35 @@
+import type { Context, Liquid } from 'liquidjs'
+import type { Item } from './asks.ts'
+import { TemplateMistake } from './mistake.ts'
+import { rewrite } from './prepass.ts'
+import { runOf, Writing } from './run.ts'
+
+/** Renders the Liquid that texts of catalog items hold, with what the template knows so far. */
+export function* rerender(
+  items: readonly Item[],
+  context: Context,
+  liquid: Liquid,
+): Generator<unknown, Item[], unknown> {
+  const done: Item[] = []
+  for (const item of items) done.push(item ? ((yield rerenderItem(item, context, liquid)) as Item) : item)
+  return done
+}
+
+function* rerenderItem(item: Item, context: Context, liquid: Liquid): Generator<unknown, Item, unknown> {
+  const entries: [string, unknown][] = []
+  for (const [name, value] of Object.entries(item)) {
+    entries.push([name, typeof value === 'string' ? yield rerenderText(value, context, liquid) : value])
+  }
+  return Object.fromEntries(entries)
+}
+
+/** Text from elsewhere is rendered once: what it brings in stays as it is, and so it cannot ask for itself again. */
+export function* rerenderText(text: string, context: Context, liquid: Liquid): Generator<unknown, string, unknown> {
+  if (!text.includes('{{') && !text.includes('{%')) return text
+  const { text: rewritten, blocks } = rewrite(text, runOf(context).serviceName)
+  if (blocks.size > 0 || /\{%-?\s*(?:catalog_|connected_)/.test(rewritten))
+    throw new TemplateMistake('text that is rendered again must not ask for more', { line: 1, column: 1 })
+  const writing = new Writing()
+  yield liquid.renderer.renderTemplates(liquid.parse(rewritten), context, writing)
+  return writing.buffer
+}

@@ -1,0 +1,99 @@
+import type { Context } from 'liquidjs'
+import type { Ask } from './asks.ts'
+import type { Template } from './template.ts'
+
+/** Characters that one text may come to. */
+export const outputCharactersMax = 2_000_000
+/** Characters and members of lists that rendering one text may make on the way. */
+export const memoryMax = 5_000_000
+/** Milliseconds that rendering one text may take, waiting for answers not counted. */
+export const renderMs = 1_000
+/** Milliseconds that one text may wait for answers in all. */
+export const waitMs = 30_000
+/** Questions to catalogs and other servers for one text. */
+export const asksMax = 20
+/** Content blocks inside content blocks. */
+export const blockDepthMax = 3
+
+/** The template asked not to be sent to this person. */
+export class Aborted extends Error {}
+
+/** It took more than a text may take. */
+export class TooMuch extends Error {}
+/** It took longer than a text may take. */
+export class TooSlow extends TooMuch {}
+
+/** Time as the engine counts it: from the first look on. */
+export class TimeLimit {
+  #endMs: number | undefined
+
+  check(nowMs: number): void {
+    this.#endMs ??= nowMs + renderMs
+    if (nowMs > this.#endMs) throw new TooSlow(`rendering took longer than ${renderMs} ms`)
+  }
+
+  /** Waiting for others is no work. */
+  extend(ms: number): void {
+    if (this.#endMs !== undefined) this.#endMs += ms
+  }
+}
+
+/** Memory as the engine counts it: characters and members of lists made on the way. */
+export class MemoryLimit {
+  #used = 0
+
+  use(count: unknown): void {
+    const more = Number(count)
+    if (more > 0) this.#used += more
+    if (this.#used > memoryMax) throw new TooMuch('rendering took more memory than a text may take')
+  }
+
+  check(count: unknown): void {
+    if (Number(count) > memoryMax) throw new TooMuch('rendering took more memory than a text may take')
+  }
+}
+
+/** What the filters and tags of one text share while it is rendered. */
+export type Run = {
+  readonly nowMs: number
+  /** Content blocks by name, those there are. */
+  readonly blocks: ReadonlyMap<string, Template>
+  /** Names of the blocks that are being rendered, the outermost first. */
+  readonly path: string[]
+  readonly serviceName: string
+  readonly time: TimeLimit
+  /** Answers a question; a run without it is one whose template asks nothing. */
+  readonly ask?: (ask: Ask) => Promise<unknown>
+}
+
+const register = 'easel'
+
+export function setRun(context: Context, run: Run): void {
+  context.setRegister(register, run)
+}
+
+export function runOf(context: Context): Run {
+  return context.getRegister<Run>(register)
+}
+
+/** What a text or a captured piece of it is written to. */
+export class Writing {
+  buffer = ''
+
+  write(value: unknown): void {
+    this.buffer += written(value)
+    if (this.buffer.length > outputCharactersMax)
+      throw new TooMuch(`the text came to more than ${outputCharactersMax} characters`)
+  }
+}
+
+/** What a value looks like in a text: nothing is empty, lists run together. */
+export function written(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (value === undefined || value === null) return ''
+  if (Array.isArray(value)) return value.map(written).join('')
+  if (value instanceof Date) return `${value.toISOString().slice(0, 19).replace('T', ' ')} UTC`
+  const plain = (value as object).valueOf()
+  if (plain === null || plain === undefined) return ''
+  return plain instanceof Object ? JSON.stringify(plain) : String(plain)
+}

@@ -1,0 +1,26 @@
+import type { Clock } from '../base/clock.ts'
+import type { Db } from '../base/db/db.ts'
+import type { Fetcher } from '../base/fetch/fetch.ts'
+import { findItems } from '../catalogs/item-store.ts'
+import { selectItems } from '../catalogs/select.ts'
+import type { Sources } from './answers.ts'
+import { findBlock } from './block-store.ts'
+import { type Credential, openConnection } from './connection.ts'
+
+export type SourceParts = {
+  readonly db: Db
+  readonly fetcher: Fetcher
+  readonly clock: Clock
+  findCredential(workspace_id: number, name: string): Promise<Credential | undefined>
+}
+
+/** Where rendering gets what templates ask for: the database, and the one way out. */
+export function sourcesOf({ db, fetcher, clock, findCredential }: SourceParts): Sources {
+  const connection = openConnection({ fetcher, clock, findCredential })
+  return {
+    catalogItems: (workspace_id, catalog, ids) => findItems(db, workspace_id, catalog, ids),
+    catalogSelection: (workspace_id, catalog, selection) => selectItems(db, workspace_id, catalog, selection),
+    contentBlock: (workspace_id, name) => findBlock(db, workspace_id, name),
+    fetch: connection.fetch,
+  }
+}

@@ -1,0 +1,48 @@
+import { type Context, type Liquid, Tag, type TagToken, type TopLevelToken } from 'liquidjs'
+import { CatalogItemsTag, CatalogSelectionTag } from './catalog-tags.ts'
+import { ConnectedContentTag } from './fetch-tag.ts'
+import { type Piece, readPieces, trimSpan, wordsOf, writePieces } from './pieces.ts'
+import { Aborted } from './run.ts'
+
+const usualReason = 'abort_message was called'
+
+/** `{% abort_message('reason') %}`: the message is not sent to this person. */
+class AbortMessageTag extends Tag {
+  readonly #reason: readonly Piece[]
+
+  constructor(token: TagToken, remaining: TopLevelToken[], liquid: Liquid) {
+    super(token, remaining, liquid)
+    let span = trimSpan(token.input, wordsOf(token))
+    for (const [open, close] of ['()', "''", '""'] as unknown as [string, string][]) {
+      if (span[1] - span[0] < 2 || token.input[span[0]] !== open || token.input[span[1] - 1] !== close) continue
+      span = trimSpan(token.input, [span[0] + 1, span[1] - 1])
+    }
+    this.#reason = readPieces(token, span, liquid)
+  }
+
+  *render(context: Context): Generator<unknown, void, unknown> {
+    throw new Aborted(((yield writePieces(this.#reason, context)) as string).trim() || usualReason)
+  }
+}
+
+/** `{% message_extras :key k :value v %}` is for reports that are not kept here. */
+class MessageExtrasTag extends Tag {
+  render(): void {}
+}
+
+type TagClass = Liquid['tags'][string]
+
+/** Takes the place of tags of the engine, or adds what engagement platforms have. */
+export const tags: Readonly<Record<string, TagClass>> = {
+  abort_message: AbortMessageTag,
+  catalog_items: CatalogItemsTag,
+  catalog_selection_items: CatalogSelectionTag,
+  connected_content: ConnectedContentTag,
+  message_extras: MessageExtrasTag,
+}
+
+/** Tags of the engine that look for files, of which there are none. */
+export const withdrawnTags: readonly string[] = ['include', 'render', 'layout', 'block']
+
+/** Tags for which a text waits while it is rendered. */
+export const askingTags: readonly string[] = ['catalog_items', 'catalog_selection_items', 'connected_content']

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { databases } from '../harness.ts'
+import { type Item, many, newEmail, newId, only, peopleOf } from '../people.ts'
+
+const plan = (value: string) => ({ custom_attribute: { custom_attribute_name: 'plan', comparison: 'equals', value } })
+const named = (segment_id: string) => ({ segment: { segment_id } })
+
+const peopleMax = 500
+const sampleMax = 100
+
+type Face = { readonly external_id: string | null; readonly service_id: string }
+type Page = { readonly people: readonly Face[]; readonly next: string | null }
+
+for (const database of databases) {
+  describe(`who is in a segment (${database})`, () => {
+    const people = peopleOf(database)
+
+    const asAdmin = (path: string) => people.service.send('GET', path, undefined, { key: people.service.adminToken })
+    const get = async (path: string) => (await people.service.admin('GET', path)).body
+    const make = async (audience: object): Promise<string> => {
+      const { body } = await people.service.admin('POST', '/admin/segments', { name: newId('Segment'), audience })
+      return body.segment.id
+    }
+    /** `count` people of a plan of their own, and the segment of them. */
+    const crowd = async (count: number) => {
+      const value = newId('plan')
+      const ids = many(count, () => newId())
+      for (let from = 0; from < count; from += 50) {
+        await people.set(...ids.slice(from, from + 50).map((external_id) => ({ external_id, plan: value })))
+      }
+      return { value, ids, id: await make(plan(value)) }
+    }
+    const idsOf = (faces: readonly Face[]) => faces.map(({ external_id }) => external_id!)
+    const count = async (id: string): Promise<number> => (await get(`/admin/segments/${id}/count`)).count
+    const why = (id: string, who: Record<string, string>) =>
+      get(`/admin/segments/${id}/why?${new URLSearchParams(who)}`)
+
+    test('everybody who is in it is counted, as of now', async () => {
+      const { id, ids, value } = await crowd(3)
+      assert.equal(await count(id), 3)
+      await people.set({ external_id: ids[0], plan: 'other' }, { external_id: newId(), plan: value.toUpperCase() })
+      assert.equal(await count(id), 2)
+      await people.delete({ external_ids: [ids[1]] })
+      assert.equal(await count(id), 1)
+      assert.equal(await count(await make({ AND: [plan(value), plan('other')] })), 0)
+      assert.equal(await count(await make({ OR: [plan(value), { AND: [plan('other'), named(id)] }] })), 1)
+    })
+
+    test('they come page by page, each once, in the same order every time', async () => {
+      const { id, ids } = await crowd(23)
+      const read = async (limit: number): Promise<string[]> => {
+        const found: string[] = []
+        let after: string | null = null
+        do {
+          const page: Page = await get(
+            `/admin/segments/${id}/people?limit=${limit}${after === null ? '' : `&after=${after}`}`,
+          )
+          assert.ok(page.people.length <= limit)
+          found.push(...idsOf(page.people))
+          after = page.next
+        } while (after !== null)
+        return found
+      }
+      const all = await read(peopleMax)
+      assert.deepEqual(all.toSorted(), ids.toSorted())
+      for (const limit of [1, 5, 22, 23, 24]) assert.deepEqual(await read(limit), all, `pages of ${limit}`)
+      const page: Page = await get(`/admin/segments/${id}/people`)
+      assert.deepEqual([idsOf(page.people), page.next], [all, null])
+    })
+
+    test('somebody is shown by what names them', async () => {
+      const [external_id, email, value] = [newId(), newEmail(), newId('plan')]
+      const user_alias = { alias_name: newId(), alias_label: 'crm' }
+      await people.set({ external_id, email, first_name: 'Ada', last_name: 'L', phone: '+15551230000', plan: value })
+      const alias = await people.send('/users/alias/new', { user_aliases: [{ external_id, ...user_alias }] })
+      assert.equal(alias.status, 201)
+      const page = await get(`/admin/segments/${await make(plan(value))}/people`)
+      const { service_id, created_at, ...face } = only(page.people as Record<string, unknown>[])
+      assert.deepEqual(face, {
+        external_id,
+        email,
+        phone: '+15551230000',
+        first_name: 'Ada',
+        last_name: 'L',
+        user_aliases: [user_alias],
+      })
+      assert.match(String(service_id), /^[0-9a-f]{24}$/)
+      assert.ok(Date.parse(String(created_at)) > 0)
+      assert.equal((await people.person(external_id)).service_id, service_id)
+    })
+
+    test('a sample is some of them, the same ones for the same seed', async () => {
+      const { id, ids } = await crowd(40)
+      const sample = async (query: string) => idsOf((await get(`/admin/segments/${id}/sample?${query}`)).people)
+      const some = await sample('')
+      assert.equal(some.length, 10)
+      assert.equal(new Set(some).size, 10)
+      assert.ok(some.every((external_id) => ids.includes(external_id)))
+      assert.deepEqual(await sample('seed=0&limit=10'), some)
+      const seeds = await Promise.all(many(8, (seed) => sample(`seed=${seed}&limit=5`)))
+      assert.ok(new Set(seeds.map((each) => each.toSorted().join())).size > 1, 'another seed chooses others')
+      assert.deepEqual((await sample('limit=100')).toSorted(), ids.toSorted())
+      assert.deepEqual((await get(`/admin/segments/${await make(plan(newId()))}/sample`)).people, [])
+    })
+
+    test('why says of each condition whether it holds, and what the person has', async () => {
+      const [external_id, email, value] = [newId(), newEmail(), newId('plan')]
+      const user_alias = { alias_name: newId(), alias_label: 'why' }
+      await people.set({ external_id, email, plan: value, city: 'Paris' })
+      await people.send('/users/alias/new', { user_aliases: [{ external_id, ...user_alias }] })
+      const inner = await make(plan(value))
+      const city = (text: string) => ({
+        custom_attribute: { custom_attribute_name: 'city', comparison: 'equals', value: text },
+      })
+      const id = await make({ AND: [named(inner), city('Paris')] })
+      const { segment, person, because, ...verdict } = await why(id, { external_id })
+      assert.deepEqual(verdict, { in: true, reason: 'in_segment', message: 'success' })
+      assert.equal(segment.id, id)
+      assert.ok(segment.words.includes('Paris'), segment.words)
+      assert.equal(person.external_id, external_id)
+      assert.match(JSON.stringify(because), /Paris/)
+
+      const { service_id } = person
+      for (const who of [{ email }, { service_id }, user_alias] as Record<string, string>[]) {
+        const answer = await why(id, who)
+        assert.deepEqual([answer.in, answer.person.service_id, answer.because], [true, service_id, because])
+      }
+      await people.set({ external_id, city: 'Rome' })
+      const out = await why(id, { external_id })
+      assert.deepEqual([out.in, out.reason], [false, 'not_in_segment'])
+      assert.match(JSON.stringify(out.because), /Rome/)
+    })
+
+    test('why is never told of somebody else’s answer: it agrees with the pages', async () => {
+      const { id, ids, value } = await crowd(3)
+      await people.set({ external_id: ids[0], plan: `${value}x` })
+      const listed = idsOf((await get(`/admin/segments/${id}/people`)).people)
+      for (const external_id of ids) assert.equal((await why(id, { external_id })).in, listed.includes(external_id))
+    })
+
+    test('why answers for somebody who is not there', async () => {
+      const { id } = await crowd(1)
+      const nobody: Record<string, string>[] = [
+        { external_id: newId() },
+        { email: newEmail() },
+        { service_id: 'f'.repeat(24) },
+        { service_id: 'nobody' },
+        { alias_name: newId(), alias_label: 'crm' },
+      ]
+      for (const who of nobody) {
+        const { segment, ...answer } = await why(id, who)
+        assert.equal(segment.id, id)
+        const expected = { person: null, in: false, reason: 'no_such_user', because: null, message: 'success' }
+        assert.deepEqual(answer, expected, JSON.stringify(who))
+      }
+    })
+
+    test('the most recently updated of those who share an e-mail is meant', async () => {
+      const [email, value] = [newEmail(), newId('plan')]
+      const [first, second] = [newId(), newId()]
+      await people.set({ external_id: first, email, plan: value })
+      await people.set({ external_id: second, email })
+      const id = await make(plan(value))
+      assert.deepEqual([(await why(id, { email })).person.external_id, (await why(id, { email })).in], [second, false])
+      await people.set({ external_id: first, seen: true })
+      assert.deepEqual([(await why(id, { email })).person.external_id, (await why(id, { email })).in], [first, true])
+    })
+
+    test('a segment that is not there is a 404', async () => {
+      for (const verb of ['count', 'people', 'sample', 'why?external_id=x']) {
+        for (const id of ['nobody', '%00', 'x'.repeat(100)]) {
+          const { status, body } = await asAdmin(`/admin/segments/${id}/${verb}`)
+          assert.equal(status, 404, `${id} ${verb}: ${JSON.stringify(body)}`)
+        }
+      }
+      assert.equal((await asAdmin('/admin/segments/nobody/else')).status, 404)
+    })
+
+    test('what is not valid is a 400', async () => {
+      const { id } = await crowd(1)
+      const limit = (max: number) => `'limit' must be a whole number from 1 to ${max}`
+      const after = "'after' must be what an earlier answer gave as 'next'"
+      const seed = "'seed' must be a whole number of at most 9 digits"
+      const who = 'Exactly one of external_id, alias_name with alias_label, email and service_id must be given'
+      const bad: readonly [string, string][] = [
+        ['people?limit=0', limit(peopleMax)],
+        [`people?limit=${peopleMax + 1}`, limit(peopleMax)],
+        ['people?limit=x', limit(peopleMax)],
+        ['people?limit=1&limit=2', "'limit' may be given once"],
+        ['people?after=x', after],
+        [`people?after=${'f'.repeat(24)}`, after],
+        ['people?after=%00', after],
+        ['sample?limit=0', limit(sampleMax)],
+        [`sample?limit=${sampleMax + 1}`, limit(sampleMax)],
+        ['sample?seed=-1', seed],
+        ['sample?seed=1234567890', seed],
+        ['why', who],
+        ['why?external_id=', who],
+        ['why?external_id=a&email=b@example.com', who],
+        ['why?alias_name=a&alias_label=b&external_id=c', who],
+        ['why?alias_name=a', "'user_alias' is not valid"],
+        ['why?alias_label=a', "'user_alias' is not valid"],
+        ['why?email=nobody', "The value provided for the 'email' field is not a valid email."],
+        ['why?external_id=%00', "'external_id' is not valid"],
+        [`why?external_id=${'x'.repeat(988)}`, "'external_id' must be fewer than 988 bytes"],
+      ]
+      for (const [query, message] of bad) {
+        const { status, body } = await asAdmin(`/admin/segments/${id}/${query}`)
+        assert.deepEqual([status, body], [400, { message }], query)
+      }
+      for (const fine of [
+        `people?limit=${peopleMax}`,
+        `people?limit=${peopleMax - 1}`,
+        `sample?limit=${sampleMax}`,
+        'sample?seed=999999999',
+      ]) {
+        assert.equal((await asAdmin(`/admin/segments/${id}/${fine}`)).status, 200, fine)
+      }
+    })
+
+    test('only the administrator may ask', async () => {
+      const { id } = await crowd(1)
+      const key = await people.service.key(['*'])
+      for (const verb of ['count', 'people', 'sample', 'why?external_id=x']) {
+        const { status } = await people.service.get(`/admin/segments/${id}/${verb}`, { key })
+        assert.ok(status === 401 || status === 403, `${verb}: ${status}`)
+      }
+    })
+
+    test('people of another workspace are not in it', async () => {
+      const { id, value, ids } = await crowd(1)
+      const other = newId()
+      await people.service.admin('POST', '/admin/workspace', { id: other, name: other })
+      const made: Item = { id, name: newId(), audience: plan(value) }
+      await people.service.admin('POST', `/admin/segments?workspace=${other}`, made)
+      assert.equal((await get(`/admin/segments/${id}/count?workspace=${other}`)).count, 0)
+      assert.deepEqual((await get(`/admin/segments/${id}/people?workspace=${other}`)).people, [])
+      const answer = await get(`/admin/segments/${id}/why?workspace=${other}&external_id=${ids[0]}`)
+      assert.equal(answer.reason, 'no_such_user')
+    })
+  })
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { Chance } from '../../bench/chance.ts'
+import { download, filesIn, openListener, overOf, segmentOf } from '../exports.ts'
+import { databases, type Spawned, spawnService } from '../harness.ts'
+import { many } from '../people.ts'
+import { testPostgres } from '../servers/postgres.ts'
+import { seed, sizes } from '../sizes.ts'
+import { temporaryFolder } from './folders.ts'
+import { pause } from './load.ts'
+
+const crowd = 2_000
+/** The kill comes within this time after the answer; an export takes about as long. */
+const killMsMax = 300
+
+for (const database of databases) {
+  test(`after ${sizes.killsAtExport} kills in the middle of an export each was written once and whole (${database})`, async (t) => {
+    t.diagnostic(`seed ${seed}`)
+    const chance = new Chance(seed)
+    await using stack = new AsyncDisposableStack()
+    const { path: dataDir } = stack.use(temporaryFolder())
+    const listener = await openListener()
+    stack.defer(() => listener.close())
+    const server = database === 'postgres' ? await testPostgres() : undefined
+    const env = {
+      EASEL_FETCH_ALLOW: `127.0.0.1:${listener.port}`,
+      ...(server && { DATABASE_URL: await server.createDatabase('killed_export') }),
+    }
+    const start = async () => stack.use(await spawnService({ dataDir, env }))
+    let service = await start()
+    await prepare(service)
+    // The last end is an orderly one.
+    for (let kill = 0; kill <= sizes.killsAtExport; kill++) {
+      const format = kill % 2 === 0 ? 'zip' : 'gzip'
+      const asked = {
+        segment_id: 'everybody',
+        callback_endpoint: `http://127.0.0.1:${listener.port}/${kill}`,
+        fields_to_export: ['external_id', 'custom_attributes'],
+        output_format: format,
+      }
+      const { status, text, body } = await service.post('/users/export/segment', asked)
+      assert.equal(status, 201, text)
+      await pause(chance.below(killMsMax))
+      await (kill < sizes.killsAtExport ? service.kill('SIGKILL') : service.stop())
+      const left = objectsIn(dataDir)
+      service = await start()
+      const entry = await overOf(body.object_prefix, async () => {
+        const { body } = await service.get('/admin/exports', { key: service.adminToken })
+        return body.exports
+      })
+      t.diagnostic(
+        `kill ${kill}: ${left.length - kill} files were there, ${left.filter(isUnfinished).length} unfinished`,
+      )
+      assert.deepEqual([entry.state, entry.people, entry.files], ['done', crowd, 1])
+      const lines = Object.values(filesIn((await download(service.url, body.url)).bytes, format)).flat()
+      assert.equal(new Set(lines.map(({ external_id }) => external_id)).size, crowd)
+      assert.equal(lines.length, crowd)
+      assert.equal(objectsIn(dataDir).length, kill + 1)
+      const told = listener.to(`/${kill}`)
+      assert.ok(told.length > 0)
+      for (const { body } of told) assert.deepEqual(body, { success: true, url: entry.url })
+    }
+    await service.stop()
+  })
+}
+
+async function prepare(service: Spawned): Promise<void> {
+  const segments = [segmentOf('everybody', 'place', -1, 'greater_than')]
+  const applied = await service.post('/admin/apply', { segments }, { key: service.adminToken })
+  assert.equal(applied.status, 200, applied.text)
+  for (let from = 0; from < crowd; from += 1_000) {
+    const attributes = many(1_000, (i) => ({ external_id: `p${from + i}`, place: from + i, text: 'words '.repeat(40) }))
+    const { status, text } = await service.post('/users/track/bulk', { attributes })
+    assert.equal(status, 201, text)
+  }
+}
+
+function objectsIn(dataDir: string): string[] {
+  return readdirSync(dataDir).includes('exports') ? readdirSync(join(dataDir, 'exports')) : []
+}
+
+function isUnfinished(name: string): boolean {
+  return name.endsWith('.part')
+}

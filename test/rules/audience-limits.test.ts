@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { patternCharactersMax, patternsMax } from '../../src/audience/comparisons.ts'
+import { pathKeysMax } from '../../src/audience/leaves.ts'
+import { propertiesMax, timesMax, windowDaysMax } from '../../src/audience/occurrences.ts'
+import {
+  audienceDepthMax,
+  audienceLeavesMax,
+  judgeSegment,
+  readAudience,
+  readSegment,
+} from '../../src/audience/read.ts'
+import { textCharactersMax } from '../../src/audience/reading.ts'
+import { charactersMax } from '../../src/profiles/values.ts'
+import { patternCharactersCeiling, settingDefaults } from '../../src/workspace/settings.ts'
+
+import { attribute, event, gold, refusal } from './audience-asked.ts'
+
+describe('limits', () => {
+  /** n nodes from the top to the leaf, of groups that do not melt into each other. */
+  function deep(nodes: number): unknown {
+    let tree: unknown = gold
+    for (let i = 1; i < nodes; i++) tree = { [i % 2 ? 'OR' : 'AND']: [tree, ...(nodes < 100 ? [gold] : [])] }
+    return tree
+  }
+
+  test(`${audienceDepthMax} nodes are the deepest`, () => {
+    readAudience(deep(audienceDepthMax - 1), 'audience')
+    readAudience(deep(audienceDepthMax), 'audience')
+    assert.match(refusal(deep(audienceDepthMax + 1)), /is nested more than 20 deep$/)
+  })
+
+  test(`${audienceLeavesMax} leaves are the most, in one group or in several, and a property is one more`, () => {
+    const wide = (count: number) => ({ OR: Array.from({ length: count }, () => gold) })
+    readAudience(wide(audienceLeavesMax - 1), 'audience')
+    readAudience(wide(audienceLeavesMax), 'audience')
+    assert.match(refusal(wide(audienceLeavesMax + 1)), /^audience\.OR has too many conditions; at most 500/)
+    const halves = (more: number) => ({ AND: [wide(audienceLeavesMax / 2), wide(audienceLeavesMax / 2 + more)] })
+    readAudience(halves(-1), 'audience')
+    readAudience(halves(0), 'audience')
+    assert.match(refusal(halves(1)), /^audience\.AND\[1\]\.OR has too many conditions/)
+    const asked = (count: number) => {
+      const properties = Array.from({ length: count }, (_, i) => ({ name: `p${i}`, comparison: 'exists' }))
+      return { AND: [{ OR: Array.from({ length: audienceLeavesMax - 4 }, () => gold) }, event({ properties })] }
+    }
+    readSegment(asked(2), 'audience')
+    readSegment(asked(3), 'audience')
+    assert.match(refusal(asked(4), readSegment), /is one condition too many/)
+  })
+
+  const bounded: readonly [string, number, (size: number) => unknown][] = [
+    [
+      'characters of a name',
+      charactersMax,
+      (n) => ({ custom_attribute: { custom_attribute_name: '😀'.repeat(n), comparison: 'exists' } }),
+    ],
+    ['characters of a text', textCharactersMax, (n) => attribute('equals', '😀'.repeat(n))],
+    ['characters of a pattern', textCharactersMax, (n) => attribute('matches_regex', 'a'.repeat(n))],
+    [
+      'items of a list of patterns',
+      patternsMax,
+      (n) => ({ OR: Array.from({ length: n }, () => attribute('matches_regex', 'a')) }),
+    ],
+    [
+      'characters of all patterns',
+      patternCharactersMax,
+      (n) => ({
+        OR: Array.from({ length: 5 }, (_, i) => attribute('matches_regex', 'a'.repeat(i === 0 ? n - 4 * 800 : 800))),
+      }),
+    ],
+    [
+      'keys of a path',
+      pathKeysMax,
+      (n) => ({ custom_attribute: { custom_attribute_name: 'a', path: Array(n).fill('k'), comparison: 'exists' } }),
+    ],
+    [
+      'characters of a key',
+      charactersMax,
+      (n) => ({ custom_attribute: { custom_attribute_name: 'a', path: ['k'.repeat(n)], comparison: 'exists' } }),
+    ],
+    ['days of a window', windowDaysMax, (n) => event({ days: n })],
+    ['times in a window', timesMax, (n) => event({ comparison: 'equals', value: n })],
+    [
+      'properties of an event',
+      propertiesMax,
+      (n) => event({ properties: Array.from({ length: n }, () => ({ name: 'p', comparison: 'exists' })) }),
+    ],
+    ['characters of an id', charactersMax, (n) => ({ segment: { segment_id: 's'.repeat(n) } })],
+  ]
+  for (const [what, max, make] of bounded) {
+    test(`${max} is the most: ${what}`, () => {
+      const usual = (value: unknown) => judgeSegment(value, 'audience', settingDefaults.regex_characters_max)
+      assert.ok('tree' in usual(make(max - 1)) && 'tree' in usual(make(max)))
+      const judged = usual(make(max + 1))
+      assert.match('mistake' in judged ? judged.mistake.message : '', /must be|too many/)
+    })
+  }
+
+  test('regular expressions are as long as the workspace allows', () => {
+    const tree = (characters: number) => attribute('matches_regex', 'a'.repeat(characters))
+    for (const max of [10, 5000, patternCharactersCeiling]) {
+      assert.ok('tree' in judgeSegment(tree(max), 'audience', max))
+      assert.ok('mistake' in judgeSegment(tree(max + 1), 'audience', max))
+      readAudience(tree(max), 'audience', max)
+      assert.throws(() => readAudience(tree(max + 1), 'audience', max), /text of at most/)
+    }
+    // What was stored is read whatever the setting is today.
+    readSegment(tree(patternCharactersCeiling), 'audience')
+  })
+
+  test('one and zero are the least of times, days and lists', () => {
+    for (const members of [
+      { days: 0 },
+      { comparison: 'equals', value: 0 },
+      { properties: [] },
+      { days: null },
+      { days: '7' },
+    ]) {
+      refusal(event(members), readSegment)
+    }
+    refusal({ custom_attribute: { custom_attribute_name: 'a', path: [], comparison: 'exists' } }, readSegment)
+  })
+
+  test('a thousand or a million nodes, deep or wide, are refused within milliseconds', () => {
+    const wide = { AND: Array.from({ length: 1_000_000 }, () => gold) }
+    const bushy = { OR: Array.from({ length: 400 }, () => ({ AND: Array.from({ length: 2500 }, () => gold) })) }
+    const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`k${i}`, gold]))
+    const keys = {
+      custom_attribute: { custom_attribute_name: 'a', path: Array(1_000_000).fill('k'), comparison: 'exists' },
+    }
+    let not: unknown = gold
+    for (let i = 0; i < 1_000_000; i++) not = { NOT: not }
+    const trees = [deep(1000), deep(1_000_000), wide, bushy, many, keys, not, { OR: [{ OR: wide.AND }] }]
+    const started = performance.now()
+    for (const tree of trees) refusal(tree, readSegment)
+    assert.ok(performance.now() - started < 1000)
+  })
+})

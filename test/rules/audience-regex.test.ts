@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { foldPattern, sizeOf } from '../../src/audience/fold-pattern.ts'
+import { isFound, patternMistake } from '../../src/audience/regex.ts'
+import { seed, sizes } from '../sizes.ts'
+
+/** Patterns, a text in which each is found, and one in which it is not. */
+const table: readonly [pattern: string, found: string, missing: string][] = [
+  ['gold', 'a GOLDen one', 'g old'],
+  ['^Go.d$', 'gO\u{1f600}D', 'golden'],
+  ['É', 'É', 'é'],
+  ['k', 'K', '\u212a'],
+  ['s', 'S', '\u017f'],
+  ['[a-cX-Z]', 'x', 'd'],
+  ['[^a-z]', '1', 'Q'],
+  ['[0-Z]', 'q', '!'],
+  ['[]a]', 'A', 'b'],
+  ['[a-]', '-', 'b'],
+  ['[-a]', 'A', 'b'],
+  ['^[^]a]$', '[', 'A'],
+  ['[[:upper:]]', 'a', '1'],
+  ['[\\x41\\-]', 'a', 'b'],
+  ['\\x41\\x{42}\\103', 'aBc', 'abd'],
+  ['\\QA.b\\E.C', 'a.BxC', 'axbxc'],
+  ['\\Qa\nb', 'A\nB', 'a b'],
+  ['(?P<Name>x)\\w', 'Xy', 'x-'],
+  ['\\d{2}\\D\\bW', '12 w', '12xw'],
+  ['\\p{Lu}', 'É', 'é'],
+  ['[\\pN\\p{Greek}]', 'λ', 'l'],
+  ['a\\\\b', 'A\\B', 'ab'],
+  ['(?s)a.b', 'A\nB', 'a\n\nb'],
+  ['(?m)^b$', 'a\nB', 'ab'],
+]
+
+test('a pattern is found wherever in the text, and only A to Z are one with a to z', () => {
+  for (const [pattern, found, missing] of table) {
+    assert.equal(patternMistake(pattern, 1000), undefined, pattern)
+    assert.ok(isFound(pattern, found), `${pattern} is found in ${JSON.stringify(found)}`)
+    assert.ok(!isFound(pattern, missing), `${pattern} is not found in ${JSON.stringify(missing)}`)
+  }
+})
+
+test('whatever RE2 takes is still a pattern once its letters mean both cases', () => {
+  const piece = fc.constantFrom(
+    ...[
+      'a',
+      'Z',
+      'é',
+      '.',
+      '\\d',
+      '\\pL',
+      '\\x41',
+      '[a-z]',
+      '[^b-]',
+      '[]A]',
+      '(',
+      ')',
+      '(?:',
+      '(?i)',
+      '|',
+      '*',
+      '+',
+      '{2,3}',
+    ],
+    ...['\\Q', '\\E', '[[:alpha:]x]', '^', '$', '-', ']', '\\', '\\.', '{', ',', '1'],
+  )
+  const property = fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+    const pattern = pieces.join('')
+    if (patternMistake(pattern, 1000) !== undefined) return
+    assert.equal(patternMistake(foldPattern(pattern), 1000), undefined, foldPattern(pattern))
+    assert.equal(isFound(pattern, 'Ab1.'), isFound(pattern, 'aB1.'), pattern)
+  })
+  fc.assert(property, { seed, numRuns: sizes.propertyRuns, endOnFailure: false })
+})
+
+test('a plain word is found as a search that ignores A-Z and a-z finds it', () => {
+  const word = fc.string({ unit: fc.constantFrom('a', 'B', 'k', 'É', ' ', '1', '\u{1f600}', '\u212a'), maxLength: 3 })
+  const lower = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+  const property = fc.property(word, fc.string({ unit: word, maxLength: 6 }), (pattern, text) => {
+    assert.equal(isFound(pattern, text), lower(text).includes(lower(pattern)))
+  })
+  fc.assert(property, { seed, numRuns: sizes.propertyRuns })
+})
+
+test('what RE2 does not know is refused with its reason, and what repeats too much before it is compiled', () => {
+  for (const pattern of ['(', '[a-', 'a**', '(?=a)', '\\1', '(?<=a)b', 'a{1001}', '\\C', '(a{1000}){1000}']) {
+    assert.match(
+      patternMistake(pattern, 1000)!,
+      /must be a (regular expression of RE2|smaller regular expression)/,
+      pattern,
+    )
+  }
+  assert.equal(patternMistake('a{1000}', 1000), undefined)
+  assert.equal(sizeOf('(?:ab{2}){10}'), 80)
+  assert.match(patternMistake('a{1000}'.repeat(2), 1000)!, /smaller/)
+  assert.match(patternMistake(`${'(?:'.repeat(6)}a${'{9})'.repeat(6)}`, 1000)!, /smaller/)
+})
+
+test('patterns that take other engines for ever end at once', () => {
+  const text = `${'x'.repeat(254)}!`
+  for (const pattern of ['(x+x+)+y', '(x*)*y', '(?:x|x|x)*y', '(?:x?){120}x{120}y', '(.*)(.*)(.*)(.*)(.*)[^x]y']) {
+    assert.equal(patternMistake(pattern, 1000), undefined, pattern)
+    for (let i = 0; i < 100; i++) assert.ok(!isFound(pattern, text))
+  }
+})

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { Value } from 'typebox/value'
+import { parse } from 'yaml'
+import { segmentLeaves } from '../../src/audience/leaves.ts'
+import { quoted } from '../../src/audience/phrases.ts'
+import { readAudience, readSegment, withSegments } from '../../src/audience/read.ts'
+import { AudienceSchema, SegmentSchema } from '../../src/audience/schema.ts'
+import type { Tree } from '../../src/audience/tree.ts'
+import { numberHolds, valueHolds } from '../../src/audience/value-holds.ts'
+import { leafWords, wordsOf } from '../../src/audience/words.ts'
+import { seed, sizes } from '../sizes.ts'
+import { canonical, jsonOf, leaves, trees } from './audience-trees.ts'
+
+/** Pairs of lines: the JSON of a segment's tree, and how it reads. */
+const golden = readFileSync(join(import.meta.dirname, 'audience-golden.txt'), 'utf8')
+  .trimEnd()
+  .split('\n\n')
+  .map((pair) => pair.split('\n') as [json: string, words: string])
+
+const quotations = /`[^`]*`|"(?:\\.|[^"\\])*"/g
+
+describe('a tree in words', () => {
+  for (const [json, words] of golden) {
+    test(`${json} reads as it should`, () => assert.equal(wordsOf(readSegment(JSON.parse(json), 'audience')), words))
+  }
+
+  test('more than a hundred trees are in the table, and no two read the same but those that mean the same', () => {
+    assert.ok(golden.length > 100)
+    assert.equal(new Set(golden.map(([, words]) => words)).size, golden.length)
+  })
+
+  /** Draws, keeps what was said of each tree, and finds two that read the same. */
+  function assertTold(drawn: readonly Tree[]): void {
+    const told = new Map<string, string>()
+    for (const tree of drawn) {
+      const meant = JSON.stringify(canonical(tree))
+      const words = wordsOf(tree)
+      assert.equal(told.get(words) ?? meant, meant, words)
+      told.set(words, meant)
+    }
+  }
+
+  const draws = Math.min(20 * sizes.propertyRuns, 300_000)
+
+  test('two different trees never read the same', () => {
+    assertTold(fc.sample(trees, { seed, numRuns: draws }))
+  })
+
+  test('two different conditions never read the same', () => {
+    assertTold(fc.sample(leaves, { seed, numRuns: draws }))
+  })
+
+  test('two trees over two conditions never read the same', () => {
+    const pair = [leaf('a'), leaf('b')]
+    const small = fc.letrec<{ tree: Tree }>((tie) => {
+      const children = fc.array(tie('tree'), { minLength: 1, maxLength: 3 })
+      return {
+        tree: fc.oneof(
+          { maxDepth: 5 },
+          fc.constantFrom(...pair),
+          children.map((all) => ({ all })),
+          children.map((any) => ({ any })),
+          tie('tree').map((not) => ({ not })),
+        ),
+      }
+    }).tree
+    assertTold(fc.sample(small, { seed, numRuns: draws }))
+  })
+
+  test('people without a value are mentioned when they are included, and only then', () => {
+    fc.assert(
+      fc.property(leaves, (leaf) => {
+        const words = leafWords(leaf).replace(quotations, '_')
+        if (leaf.kind === 'custom_attribute' || leaf.kind === 'standard_attribute' || leaf.kind === 'device') {
+          const included = / (?:is not|none is) set\)?$|^no .* is set$/.test(words)
+          assert.equal(included, valueHolds(leaf.test, [], 0), words)
+        }
+        if (leaf.kind === 'occurrences') assert.equal(/\bnever\b/.test(words), numberHolds(leaf.times, [0]), words)
+      }),
+      { seed, numRuns: 10 * sizes.propertyRuns },
+    )
+  })
+
+  test('brackets are closed where they are opened, outside of quotations', () => {
+    fc.assert(
+      fc.property(trees, (tree) => {
+        let open = 0
+        for (const mark of wordsOf(tree).replace(quotations, '').matchAll(/[()]/g)) {
+          open += mark[0] === '(' ? 1 : -1
+          assert.ok(open >= 0)
+        }
+        assert.equal(open, 0)
+      }),
+      { seed, numRuns: sizes.propertyRuns },
+    )
+  })
+
+  test('everybody and nobody have words', () => {
+    assert.equal(wordsOf({ all: [] }), 'everybody')
+    assert.equal(wordsOf({ any: [] }), 'nobody')
+    assert.equal(wordsOf({ not: { any: [] } }), 'not (nobody)')
+    assert.equal(wordsOf({ not: { not: { any: [leaf('a'), leaf('b')] } } }), '`a` is set or `b` is set')
+  })
+
+  test('a nested segment is said by its name', () => {
+    const tree = readSegment({ NOT: { segment: { segment_id: 'b4' } } }, 'audience')
+    const whole = withSegments(tree, () => ({ name: 'Gold `members`', tree: leaf('a') }))
+    assert.equal(wordsOf(whole), 'is not in the segment "Gold `members`"')
+  })
+})
+
+describe('times in words', () => {
+  const after = (value: string): Tree => readSegment({ last_used_app: { comparison: 'after', value } }, 'audience')
+
+  test('are those of the zone that is asked for', () => {
+    const said = (value: string, zone: string) => wordsOf(after(value), { zone })
+    assert.equal(said('2026-03-03T00:00+01:00', 'Europe/Berlin'), 'last used the app after the start of 3 March 2026')
+    assert.equal(said('2026-03-03', 'Europe/Berlin'), 'last used the app after 3 March 2026 at 01:00 UTC+01:00')
+    assert.equal(said('2026-03-03', 'America/New_York'), 'last used the app after 2 March 2026 at 19:00 UTC-05:00')
+    assert.equal(said('2026-03-03', 'Asia/Kolkata'), 'last used the app after 3 March 2026 at 05:30 UTC+05:30')
+  })
+
+  test('tell the hour that comes twice, and midnights that come twice or not at all', () => {
+    const said = (value: string, zone: string) => wordsOf(after(value), { zone })
+    assert.match(said('2026-10-25T00:30Z', 'Europe/Berlin'), /at 02:30 UTC\+02:00$/)
+    assert.match(said('2026-10-25T01:30Z', 'Europe/Berlin'), /at 02:30 UTC\+01:00$/)
+    assert.match(said('2026-11-01T04:00Z', 'America/Havana'), /after the start of 1 November 2026$/)
+    assert.match(said('2026-11-01T05:00Z', 'America/Havana'), /after 1 November 2026 at 00:00 UTC-05:00$/)
+    assert.match(said('2026-03-08T05:00Z', 'America/Havana'), /after the start of 8 March 2026$/)
+  })
+
+  test('no two instants read the same in a zone', () => {
+    const zones = ['UTC', 'Europe/Berlin', 'America/Havana', 'Australia/Lord_Howe', 'Africa/Monrovia', 'Pacific/Apia']
+    const instants = fc.integer({ min: Date.UTC(1900, 0), max: Date.UTC(2100, 0) })
+    const step = fc.constantFrom(1, 1000, 60_000, 1_800_000, 3_600_000, 86_400_000)
+    fc.assert(
+      fc.property(fc.constantFrom(...zones), instants, step, (zone, ms, more) => {
+        const [one, other] = [ms, ms + more].map((at) =>
+          wordsOf(
+            { kind: 'used_app', which: 'last', app_id: undefined, test: { comparison: 'after', ms: at } },
+            { zone },
+          ),
+        )
+        assert.notEqual(one, other)
+      }),
+      { seed, numRuns: 5 * sizes.propertyRuns },
+    )
+  })
+})
+
+describe('quoted text', () => {
+  test('stands as it is unless it could be misread', () => {
+    assert.equal(quoted('gold (or is not set)'), '`gold (or is not set)`')
+    assert.equal(quoted('"gold"'), '`"gold"`')
+    assert.equal(quoted('`'), '"`"')
+    assert.equal(quoted('a\tb'), '"a\\tb"')
+    assert.equal(quoted('a\u00a0b'), '"a\\u{a0}b"')
+    assert.equal(quoted('a\u200bb\u202ec'), '"a\\u{200b}b\\u{202e}c"')
+    assert.equal(quoted(''), 'empty text')
+  })
+
+  test('can be read back, whatever it is', () => {
+    const texts = fc.string({
+      unit: fc.oneof(fc.constantFrom('`', '"', '\\', 'u', '{', '\u202e', '\u00a0'), fc.string()),
+    })
+    fc.assert(
+      fc.property(texts, (text) => {
+        const words = quoted(text)
+        if (text === '') return
+        if (words.startsWith('`')) return assert.equal(words.slice(1, -1), text)
+        const json = words.replace(/\\(?:u\{([0-9a-f]+)\}|.)/g, (part, code) =>
+          code === undefined ? part : JSON.stringify(String.fromCodePoint(Number.parseInt(code, 16))).slice(1, -1),
+        )
+        assert.equal(JSON.parse(json), text)
+      }),
+      { seed, numRuns: 5 * sizes.propertyRuns },
+    )
+  })
+})
+
+describe('what is written about trees', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/segments.md'), 'utf8')
+
+  test('the page about segments has every condition, and its examples are read', () => {
+    for (const name of segmentLeaves.keys()) assert.ok(page.includes(`\`${name}\``), name)
+    const examples = [...page.matchAll(/```json\n(.*?)```/gs)]
+    assert.equal(examples.length, 3)
+    for (const [, json] of examples) readSegment(JSON.parse(json!), 'audience')
+    const [, yaml] = /```yaml\n(.*?)```/s.exec(page)!
+    const [{ audience }] = (parse(yaml!) as { segments: [{ audience: unknown }] }).segments
+    assert.ok(
+      page.replaceAll(/\s+/g, ' ').includes(wordsOf(readSegment(audience, 'a')).replace('with the id or name ', '')),
+    )
+  })
+
+  test('what is read fits the shapes of the interface, for random trees', () => {
+    fc.assert(
+      fc.property(trees, leaves, (tree, one) => {
+        const json = JSON.parse(JSON.stringify(jsonOf(tree)))
+        readSegment(json, 'audience')
+        assert.ok(Value.Check(SegmentSchema, json), JSON.stringify(json))
+        const leafJson = JSON.parse(JSON.stringify(jsonOf(one)))
+        assert.ok(Value.Check(SegmentSchema, leafJson), JSON.stringify(leafJson))
+        assert.equal(Value.Check(AudienceSchema, leafJson), isAudience(leafJson), JSON.stringify(leafJson))
+      }),
+      { seed, numRuns: sizes.propertyRuns },
+    )
+  })
+})
+
+function isAudience(value: unknown): boolean {
+  try {
+    readAudience(value, 'audience')
+    return true
+  } catch {
+    return false
+  }
+}
+
+function leaf(name: string): Tree {
+  return { kind: 'custom_attribute', path: [name], test: { comparison: 'exists' } }
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { FetchAsked, Fetched } from '../../src/base/fetch/fetch.ts'
+import { Refused } from '../../src/base/fetch/refused.ts'
+import type { FetchWish } from '../../src/content/asks.ts'
+import { openConnection } from '../../src/content/connection.ts'
+
+const get: FetchWish = { url: 'https://a.example/x', method: 'GET', headers: { a: 'b' }, cacheS: 300, retry: false }
+
+/** A way out that answers in turn, and a clock that is set by hand. */
+function open(...answers: (number | Refused)[]) {
+  const asked: FetchAsked[] = []
+  const clock = { nowMs: 0, now: () => clock.nowMs }
+  const connection = openConnection({
+    clock,
+    pausesMs: [1, 1],
+    fetcher: {
+      async fetch(url, more = {}): Promise<Fetched> {
+        asked.push(more)
+        const answer = answers[Math.min(asked.length, answers.length) - 1]!
+        if (answer instanceof Refused) throw answer
+        return { status: answer, headers: {}, body: Buffer.from(`answer ${asked.length}`), url }
+      },
+    },
+    findCredential: async (workspace_id, name) =>
+      workspace_id === 1 && name === 'partner' ? { user_name: 'easel', password: 'pä:ss' } : undefined,
+  })
+  return {
+    asked,
+    clock,
+    fetch: (wish: Partial<FetchWish> = {}, workspace = 1) => connection.fetch(workspace, { ...get, ...wish }),
+  }
+}
+
+test('an answer serves again for as long as the template says, on the clock of the business', async () => {
+  const { asked, clock, fetch } = open(200)
+  const [first, second] = await Promise.all([fetch(), fetch()])
+  assert.deepEqual(first, { status: 200, text: 'answer 1' })
+  assert.equal(second, first)
+  clock.nowMs = 299_999
+  assert.equal(await fetch(), first)
+  clock.nowMs = 300_000
+  assert.deepEqual(await fetch(), { status: 200, text: 'answer 2' })
+  assert.equal(asked.length, 2)
+})
+
+test('another question, workspace or body is asked anew, and so is what must not be kept or failed', async () => {
+  const { asked, fetch } = open(200)
+  await fetch()
+  await fetch({}, 2)
+  await fetch({ url: 'https://a.example/y' })
+  await fetch({ headers: {} })
+  await fetch({ cacheS: 0 })
+  await fetch({ cacheS: 0 })
+  assert.equal(asked.length, 6)
+  const failing = open(500, 404, new Refused('timeout', 'late'), 200)
+  assert.deepEqual(await failing.fetch(), { status: 500, text: 'answer 1' })
+  assert.deepEqual(await failing.fetch(), { status: 404, text: 'answer 2' })
+  assert.equal(await failing.fetch(), undefined)
+  assert.deepEqual(await failing.fetch(), { status: 200, text: 'answer 4' })
+})
+
+test('a failure that may pass is tried twice more where the template says so, and only then', async () => {
+  const retry = { retry: true, cacheS: 0 }
+  const passing = open(503, new Refused('unreachable', 'gone'), 200)
+  assert.deepEqual(await passing.fetch(retry), { status: 200, text: 'answer 3' })
+  const lasting = open(503)
+  assert.deepEqual(await lasting.fetch(retry), { refused: 'no answer after 3 attempts' })
+  assert.equal(lasting.asked.length, 3)
+  const final = open(404)
+  assert.deepEqual(await final.fetch(retry), { status: 404, text: 'answer 1' })
+})
+
+test('what must not be reached is told and not tried again', async () => {
+  const { asked, fetch } = open(new Refused('address', 'a.example must not be reached'))
+  assert.deepEqual(await fetch({ retry: true }), { refused: 'a.example must not be reached' })
+  assert.equal(asked.length, 1)
+})
+
+test('a credential becomes a header of the request, one that is not there ends it', async () => {
+  const { asked, fetch } = open(200)
+  await fetch({ basic_auth: 'partner', method: 'POST', body: 'x', cacheS: 0 })
+  const authorization = `Basic ${Buffer.from('easel:pä:ss').toString('base64')}`
+  assert.deepEqual(asked, [{ method: 'POST', headers: { a: 'b', authorization }, body: 'x', bytesMax: 1_048_576 }])
+  assert.deepEqual(await fetch({ basic_auth: 'nobody' }), { refused: 'there is no credential "nobody"' })
+  assert.deepEqual(await fetch({ basic_auth: 'partner' }, 2), { refused: 'there is no credential "partner"' })
+  assert.equal(asked.length, 1)
+})

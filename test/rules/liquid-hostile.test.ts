@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import { checkTemplate } from '../../src/content/parse.ts'
+import { openRenderer, type Renderer, slowPeopleMax } from '../../src/content/render.ts'
+import { ann, nowMs, renderText, watchedSources } from '../liquid.ts'
+import { seed, sizes } from '../sizes.ts'
+
+/** Generous: the machine may be busy with other things. */
+const endsWithinMs = 30_000
+const checkedWithinMs = 10_000
+const loopDelayMsMax = 2_500
+
+const long = 'a'.repeat(400_000)
+const victim = {
+  ...ann,
+  custom: { long, longer: `${long}b`, list: Array.from({ length: 10_000 }, (_, i) => i), nested: { a: [1] } },
+}
+const sources = watchedSources({ '/big': { status: 200, text: 'x'.repeat(900_000) } })
+let renderer: Renderer
+
+before(() => {
+  renderer = openRenderer({ sources, threads: 1, stillMs: 3_000 })
+})
+after(() => renderer.close())
+
+const pushes = "{% assign a = '' | split: ',' %}{% for i in (1..60) %}{% assign a = a | push: a %}{% endfor %}"
+const doubled = (tag: string) => `{% assign s = 'xxxxxxxxxx' %}${tag.repeat(40)}{{ s | url_encode | size }}`
+const filler = 'z'.repeat(10_000)
+
+const hostile: Readonly<Record<string, readonly [template: string, message: RegExp]>> = {
+  'a loop of a hundred million': ['{% for i in (1..100000000) %}{% endfor %}', /memory/],
+  'a loop of a trillion': ['{% for i in (1..1000000000000) %}{% endfor %}', /memory/],
+  'a loop in a loop in a loop': [
+    `${'{% for i in (1..1000) %}'.repeat(3)}${'{% endfor %}'.repeat(3)}`,
+    /longer than 1000 ms|still/,
+  ],
+  'a loop in two hundred loops': [
+    `${'{% for i in (1..2) %}'.repeat(200)}${'{% endfor %}'.repeat(200)}`,
+    /longer than 1000 ms|still/,
+  ],
+  'an output of gigabytes': [`{% for i in (1..100000) %}${filler}{% endfor %}`, /more than 2000000 characters/],
+  'a captured text of gigabytes': [
+    `{% capture c %}{% for i in (1..100000) %}${filler}{% endfor %}{% endcapture %}{{ c | size }}`,
+    /more than 2000000 characters/,
+  ],
+  'a text that doubles forty times': [doubled('{% assign s = s | append: s %}'), /memory/],
+  'a captured text that doubles': [doubled('{% capture s %}{{ s }}{{ s }}{% endcapture %}'), /more than|memory/],
+  'a list that holds itself sixty times over': [`${pushes}{{ a }}`, /still/],
+  'sorting without end': [
+    '{% for i in (1..1000000) %}{% assign x = custom_attribute.list | sort %}{% endfor %}',
+    /memory|longer|still/,
+  ],
+  'lists of millions, sorted': ['{{ (1..2400000) | sort | sort | size }}', /memory|still/],
+  'one question too many': ['{% connected_content https://a.example/none :no_cache %}'.repeat(21), /20 times/],
+  'a great answer, many times': [
+    '{% connected_content https://a.example/big %}'.repeat(3),
+    /more than 2000000 characters/,
+  ],
+  'blocks that multiply': ['{{content_blocks.${deep0}}}'.repeat(100), /nested deeper/],
+  'a remote text that asks for itself': [
+    '{% assign items = custom_attribute.nested.a %}{% catalog_items loop %}',
+    /id of an item/,
+  ],
+  'a method of a loop': ['{% for i in (1..3) %}{{ forloop.constructor }}{% endfor %}', /constructor/],
+  'a file': ["{% include '/etc/passwd' %}", /tag "include" not found/],
+  'a file of a layout': ["{% layout '../../package.json' %}", /tag "layout" not found/],
+  'a file to render': ["{% render './package.json' %}", /tag "render" not found/],
+}
+
+test('a hostile template ends with a reason, soon, and does not hold up this thread', async () => {
+  const delay = monitorEventLoopDelay({ resolution: 10 })
+  await renderText(renderer, '{{${first_name}}}')
+  delay.enable()
+  for (const [name, [template, message]] of Object.entries(hostile)) {
+    const startMs = performance.now()
+    const rendered = await renderText(renderer, template, victim)
+    assert.ok(typeof rendered === 'object' && rendered.outcome === 'failed', `${name} was rendered`)
+    assert.match(rendered.message, message, name)
+    assert.ok(performance.now() - startMs < endsWithinMs, `${name} took ${performance.now() - startMs} ms`)
+    assert.equal(await renderText(renderer, '{{${first_name}}}'), 'Ann', `after ${name}`)
+  }
+  delay.disable()
+  assert.ok(delay.max / 1e6 < loopDelayMsMax, `this thread was held up for ${delay.max / 1e6} ms`)
+})
+
+const harmless: Readonly<Record<string, readonly [template: string, text: string]>> = {
+  prototypes: [
+    '{{ custom_attribute.__proto__ }}{{ custom_attribute.constructor }}{{ "".constructor.constructor }}',
+    '',
+  ],
+  'functions of values': ['{{ custom_attribute.list.push }}{{ custom_attribute.toString }}{{ "x".length }}', ''],
+  'names of the engine': [
+    '{% assign __proto__ = 5 %}{% increment __proto__ %}{% increment constructor %}{{ toString }}',
+    '0',
+  ],
+  'prototypes through filters': [
+    "{{ custom_attribute.nested | property_accessor: '__proto__' }}{{ custom_attribute.list | map: 'constructor' | compact | size }}",
+    '0',
+  ],
+  'other globals': ['{{ process }}{{ global }}{{ globalThis }}{{ require }}{{ this }}', ''],
+  'a wide field of a date': ["{{ 'now' | date: '%999999999d' | size }}", '100'],
+  'a search that matches nearly everywhere': [
+    "{% assign p = custom_attribute.long | slice: 0, 200000 | prepend: 'b' %}{{ custom_attribute.longer | split: p | size }}",
+    '1',
+  ],
+  'many blanks': ['{{ custom_attribute.long | squish | strip_html | slugify | size }}', '400000'],
+}
+
+test('what could be reached in other engines is not there', async () => {
+  for (const [name, [template, text]] of Object.entries(harmless))
+    assert.match(JSON.stringify(await renderText(renderer, template, victim)), new RegExp(`${text}"$`), name)
+  assert.equal(Object.getPrototypeOf({}).easel, undefined)
+})
+
+test('whoever makes a thread stand still fails alone; the others of the page are rendered', async () => {
+  const people = Array.from({ length: 8 }, (_, i) => ({ ...ann, custom: { i, evil: i === 2 } }))
+  const text = `{% if custom_attribute.evil %}${pushes}{{ a }}{% endif %}{{custom_attribute.i}}`
+  const rendered = await renderer.renderMany({ text }, people, { workspace_id: 1, nowMs })
+  rendered.forEach((each, i) => {
+    if (people[i]!.custom.evil) assert.match(each.outcome === 'failed' ? each.message : '', /stood still/)
+    else assert.deepEqual(each, { outcome: 'rendered', texts: { text: String(i) } })
+  })
+})
+
+test('a template that takes too long for everybody is given up after a few of them', async () => {
+  const people = Array.from({ length: 250 }, () => ann)
+  const loops = `${'{% for i in (1..1000) %}'.repeat(3)}${'{% endfor %}'.repeat(3)}`
+  const rendered = await renderer.renderMany({ loops }, people, { workspace_id: 1, nowMs })
+  const messages = rendered.map((each) => (each.outcome === 'failed' ? each.message : 'rendered'))
+  assert.equal(messages.filter((message) => /longer than|still/.test(message)).length, slowPeopleMax)
+  assert.equal(messages.filter((message) => /^not rendered/.test(message)).length, people.length - slowPeopleMax)
+})
+
+const heavy: Readonly<Record<string, string>> = {
+  'deep tags': '{% if true %}'.repeat(9_000),
+  'deep brackets': `{{ ${'('.repeat(100_000)}1 }}`,
+  'deep members': `{{ ${'a['.repeat(100_000)}1 }}`,
+  'many outputs': '{{a}}'.repeat(200_000),
+  'many tags': '{% assign a = 1 %}'.repeat(50_000),
+  'a long chain of filters': `{{ 'a' ${"| append: 'b'".repeat(50_000)} }}`,
+  'outputs that never close': '{{ '.repeat(300_000),
+  'raw text that never closes': `{% raw %}${'{% endraw '.repeat(90_000)}`,
+  'comments that never close': '{% comment %}'.repeat(80_000),
+  'names that never close': `{{ ${'${'.repeat(300_000)}`,
+  'strings that never close': `{{ ${"'".repeat(900_001)} }}`,
+  'many lines of one tag': `{% liquid\n${'assign a = 1\n'.repeat(80_000)} %}`,
+  'more text than there may be': 'x'.repeat(1_048_577),
+}
+
+test('a hostile text is refused soon when it is saved', () => {
+  for (const [name, text] of Object.entries(heavy)) {
+    const startMs = performance.now()
+    assert.ok(checkTemplate(text), name)
+    const tookMs = performance.now() - startMs
+    assert.ok(tookMs < checkedWithinMs, `${name} took ${tookMs} ms`)
+  }
+  assert.equal(checkTemplate('x'.repeat(1_048_576)), undefined)
+})
+
+const words = `
+  {{ }} {% %} \${ } " ' - . [ ] ( ) | : , .. \\ first_name custom_attribute content_blocks footer items nil 1 0.5 == contains and if a
+  endif for i in endfor assign x = raw endraw comment endcomment liquid catalog_items shop connected_content https://a.example/x :save
+  :body { abort_message( case when date: "%F" split: cycle tablerow capture endcapture increment unless #`
+const piece = fc.constantFrom(...words.trim().split(/\s+/), ' ', '\n', 'for i in (1..3)')
+
+test('whatever is written, it is either a mistake or rendered to one of the three outcomes', async () => {
+  const property = fc.asyncProperty(fc.array(piece, { maxLength: 14 }), async (pieces) => {
+    const text = pieces.join(' ').replace(/\$\{ /g, '${')
+    const tagged = `{% ${text} %}`
+    for (const each of [text, tagged, `{{ ${text} }}`]) {
+      const mistake = checkTemplate(each)
+      const rendered = await renderText(renderer, each)
+      if (mistake) assert.equal((rendered as { message: string }).message, mistake.message)
+      else assert.ok(typeof rendered === 'string' || rendered.outcome !== 'rendered')
+      if (mistake) assert.ok(mistake.line >= 1 && mistake.column >= 1 && mistake.line <= each.split('\n').length)
+    }
+  })
+  await fc.assert(property, { seed, numRuns: sizes.propertyRuns })
+})

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict'
+import { explain } from '../../src/audience/explain.ts'
+import { needsOf } from '../../src/audience/facts.ts'
+import { loadFacts } from '../../src/audience/facts-store.ts'
+import { countPeople, pagePeople, samplePeople, whichOf } from '../../src/audience/people.ts'
+import { audienceDepthMax, audienceLeavesMax } from '../../src/audience/read.ts'
+import type { Leaf, Tree, ValueTest } from '../../src/audience/tree.ts'
+import { systemClock } from '../../src/base/clock.ts'
+import type { Db } from '../../src/base/db/db.ts'
+import { ensureWeeks } from '../../src/base/db/weeks.ts'
+import { absorb } from '../../src/profiles/absorb.ts'
+import { moveHistory } from '../../src/profiles/sweep.ts'
+import { levelsMax } from '../../src/segments/schema.ts'
+import { insertInstallation } from '../../src/workspace/installation-store.ts'
+import { onBothDatabases } from '../databases.ts'
+import { add, at, hashAddress, hidden, insert, personOf, workspace_id } from './crowd.ts'
+
+const clock = systemClock()
+const nowMs = Date.parse(at(30))
+/** Milliseconds within which the largest tree is through, on a machine with other things to do. */
+const patienceMs = 30_000
+const attribute = (name: string, test: ValueTest, ...below: string[]): Leaf => {
+  return { kind: 'custom_attribute', path: [name, ...below], test }
+}
+const opened = (name: string | undefined, number: number, days?: number): Leaf => {
+  const times = { comparison: 'greater_than_or_equal_to', number } as const
+  return { kind: 'occurrences', what: { of: 'event', name, days, properties: [] }, times }
+}
+
+async function idsOf(db: Db, tree: Tree): Promise<string[]> {
+  const startMs = clock.elapsed()
+  const { people } = await pagePeople(db, workspace_id, tree, nowMs, { limit: 1000 })
+  assert.equal(await countPeople(db, workspace_id, tree, nowMs), people.length)
+  assert.ok(clock.elapsed() - startMs < patienceMs, 'within bounds')
+  return people.map(({ profile_id }) => profile_id)
+}
+
+async function named(db: Db, names: readonly string[]): Promise<void> {
+  const rows = names.map((name, i) => ({ name_id: i + 1, workspace_id, kind: 'event', name }))
+  await insert(db, 'public.name', rows)
+}
+
+onBothDatabases('trees of the most conditions, each of another kind and name, are answered in time', async (open) => {
+  const db = await open()
+  await ensureWeeks(db, nowMs)
+  await insertInstallation(db, Buffer.from('a secret of the tests'), new Date(nowMs))
+  const names = Array.from({ length: audienceLeavesMax }, (_, i) => `event ${i}`)
+  await named(db, names)
+  const groups = Array.from({ length: 100 }, (_, i) => `group-${i}`)
+  const group = { workspace_id, channel: 'email', archived: false, created_at: at(0) }
+  await insert(
+    db,
+    'subscription_group',
+    groups.map((id, i) => ({ ...group, group_id: i + 1, id, name: id })),
+  )
+  const [one, other] = [personOf(1), personOf(2)]
+  const state = { state: 'subscribed', stamp: at(1) }
+  await add(db, one, {
+    profile: { email: 'one@example.com' },
+    event: [{ time: at(1), name_id: 7 }],
+    membership: [{ group_id: 99, ...state }],
+  })
+  await add(db, other, { profile: { email: 'other@example.com' } })
+  await insert(db, 'address_state', [{ ...hidden('email', 'other@example.com'), group_id: 98, ...state }])
+
+  const events = { any: names.map((name, i) => opened(name, 1, (i % 30) + 1)) }
+  assert.deepEqual(await idsOf(db, events), [one.profile_id])
+  const inGroups = {
+    any: groups.map(
+      (subscription_group_id): Leaf => ({ kind: 'subscription_group', subscription_group_id, state: 'subscribed' }),
+    ),
+  }
+  assert.deepEqual(await idsOf(db, inGroups), [one.profile_id, other.profile_id])
+  const attributes = {
+    all: names.map((name) => attribute(name, { comparison: 'less_than', number: 1 }, 'below', name)),
+  }
+  assert.equal((await idsOf(db, attributes)).length, 2)
+  let deep: Tree = opened('event 7'.slice(0, 7), 1)
+  for (let level = 0; level < audienceDepthMax * levelsMax; level++) {
+    deep =
+      level % 3 === 0
+        ? { not: { not: deep } }
+        : level % 3 === 1
+          ? { all: [deep, { all: [] }] }
+          : { any: [deep, { any: [] }] }
+  }
+  assert.deepEqual(await idsOf(db, deep), await idsOf(db, opened('event 7', 1)))
+})
+
+onBothDatabases('names of attributes may hold whatever text can', async (open) => {
+  const db = await open()
+  const names = [
+    '"',
+    "'",
+    '\\',
+    '$',
+    '$."a"',
+    'a b',
+    '__proto__',
+    'constructor',
+    '\u{1f600}',
+    '\n',
+    '%s',
+    '@',
+    '{}',
+    '?',
+  ]
+  const people = names.map((_, i) => personOf(i + 1))
+  for (const [i, name] of names.entries()) {
+    await add(db, people[i]!, {
+      profile: {
+        custom: JSON.parse(`{${JSON.stringify(name)}:"${i}","deep":{${JSON.stringify(name)}:[{"x":"${i}"}]}}`),
+      },
+    })
+  }
+  for (const [i, name] of names.entries()) {
+    const only = [people[i]!.profile_id]
+    const text = { comparison: 'equals', text: `${i}` } as const
+    assert.deepEqual(await idsOf(db, attribute(name, text)), only, name)
+    assert.deepEqual(await idsOf(db, attribute('deep', text, name, 'x')), only, name)
+    const tree = {
+      all: [
+        attribute(name, { comparison: 'exists' }),
+        attribute('deep', { comparison: 'matches_regex', text: '.' }, name, 'x'),
+      ],
+    }
+    assert.deepEqual(await idsOf(db, tree), only, name)
+    assert.deepEqual([...(await whichOf(db, workspace_id, tree, nowMs, people))], only, name)
+  }
+})
+
+onBothDatabases('history counts for whoever was kept, before and after it has followed', async (open) => {
+  const db = await open()
+  await ensureWeeks(db, nowMs)
+  await named(db, ['opened'])
+  const [kept, merged] = [personOf(1), personOf(2)]
+  const event = [
+    { time: at(1), name_id: 1 },
+    { time: at(2), name_id: 1 },
+  ]
+  await add(db, kept, { event })
+  await add(db, merged, { event, last_received: [{ channel: 'email', at: at(3) }] })
+  const tree = {
+    all: [opened('opened', 4, 1), { kind: 'last_message', channel: 'email', test: { comparison: 'exists' } } as const],
+  }
+  assert.deepEqual(await idsOf(db, tree), [])
+  await db.transaction((tx) => absorb(tx, [{ from: merged, into: kept, behaviour: 'kept' }], { clock, hashAddress }))
+  assert.deepEqual(await idsOf(db, tree), [kept.profile_id])
+  await moveHistory(db, merged, kept)
+  assert.deepEqual(await idsOf(db, tree), [kept.profile_id])
+  assert.deepEqual([...(await whichOf(db, workspace_id, tree, nowMs, [kept, merged]))], [kept.profile_id])
+})
+
+onBothDatabases('why somebody is in or out is told condition by condition, with what the person has', async (open) => {
+  const db = await open()
+  await named(db, ['opened'])
+  const who = personOf(1)
+  await add(db, who, {
+    profile: {
+      custom: { plan: 'silver', since: '2026-01-02', cars: [{ make: 'a' }, { make: 'b' }] },
+      typed: { since: 1_767_312_000_000 },
+    },
+    event: [{ time: at(1), name_id: 1 }],
+  })
+  const tree: Tree = {
+    any: [
+      attribute('plan', { comparison: 'equals', text: 'gold' }),
+      { not: attribute('since', { comparison: 'after', ms: 0 }) },
+      attribute('cars', { comparison: 'equals', text: 'b' }, 'make'),
+      attribute('gone', { comparison: 'exists' }),
+      { kind: 'segment', segment_id: 's', name: 'Openers', tree: opened('opened', 2) },
+      { kind: 'subscription_group', subscription_group_id: 'g', state: 'subscribed' },
+    ],
+  }
+  const [facts] = await loadFacts(db, workspace_id, [who], needsOf(tree), nowMs)
+  const told = explain(tree, facts!, nowMs) as unknown as { holds: boolean; any: { holds: boolean; has?: string }[] }
+  assert.equal(told.holds, true)
+  assert.deepEqual(
+    told.any.map(({ holds, has }) => [holds, has]),
+    [
+      [false, '"silver"'],
+      [false, undefined],
+      [true, '"a", "b"'],
+      [false, 'not set'],
+      [false, undefined],
+      [false, 'no state'],
+    ],
+  )
+  const [, since, , , openers] = told.any as unknown as {
+    not: { has: string }
+    segment: { has: string; condition: string }
+  }[]
+  assert.equal(since!.not.has, '"2026-01-02", which is 2026-01-02T00:00:00.000Z')
+  assert.match(openers!.segment.has, /^once, last on 2026-05-01T00:00:01.000Z$/)
+})
+
+onBothDatabases('pages and samples hold everybody once', async (open) => {
+  const db = await open()
+  const people = Array.from({ length: 50 }, (_, i) => personOf(i * 83))
+  for (const [i, who] of people.entries()) await add(db, who, { profile: { custom: { even: i % 2 === 0 } } })
+  const tree = attribute('even', { comparison: 'equals', flag: true })
+  for (const limit of [1, 24, 25, 26, 1000]) {
+    const page = await pagePeople(db, workspace_id, tree, nowMs, { limit })
+    assert.equal(page.people.length, Math.min(limit, 25))
+    assert.equal(page.next === undefined, limit >= 25)
+    const sample = await samplePeople(db, workspace_id, tree, nowMs, { limit, seed: limit })
+    assert.equal(new Set(sample.map(({ profile_id }) => profile_id)).size, Math.min(limit, 25))
+    assert.deepEqual(await samplePeople(db, workspace_id, tree, nowMs, { limit, seed: limit }), sample)
+  }
+  const drawn = new Set<string>()
+  for (let seed = 0; seed < 30; seed++) {
+    const [one] = await samplePeople(db, workspace_id, tree, nowMs, { limit: 1, seed })
+    drawn.add(one!.profile_id)
+  }
+  assert.ok(drawn.size > 10, `30 seeds draw different people, not ${drawn.size}`)
+  assert.deepEqual(await whichOf(db, workspace_id, tree, nowMs, []), new Set())
+})
