@@ -96,13 +96,16 @@ function latencies(figures: readonly Figure[], database: Database, people: numbe
     }))
 }
 
+/** Bounds, and what reads everybody or everything: that has a bound of its own. */
+const growsAnyway = /^bound|: count$|^selection /
+
 /** What is left of the rate when the number of people grows from the smallest to the largest size of the run. */
 function ofGrowth(figures: readonly Figure[], database: Database, sizes: readonly number[]): Verdict[] {
   const small = Math.min(...sizes)
   const large = Math.max(...sizes)
   if (sizes.length < 2) return []
   return figures
-    .filter((figure) => figure.database === database && figure.people === large && !figure.what.startsWith('bound'))
+    .filter((figure) => figure.database === database && figure.people === large && !growsAnyway.test(figure.what))
     .flatMap((grown): Verdict[] => {
       const before = figures.find(
         (each) => each.what === grown.what && each.database === database && each.people === small,

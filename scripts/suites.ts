@@ -38,8 +38,10 @@ export type FileOptions = {
 
 /** The test files of the project; those of `.long.test.ts` only when asked for. Slow kinds first, so that none is left alone at the end. */
 export function listTestFiles(root: string, long: boolean): string[] {
-  const order = ['fault', 'sim', 'storage', 'dashboard', 'api']
-  const rank = (path: string) => (order.indexOf(folderOf(path)) + order.length + 1) % (order.length + 1)
+  const order = ['fault', 'sim', 'house', 'storage', 'dashboard', 'api']
+  // Within a folder those that have a process of their own.
+  const rank = (path: string) =>
+    2 * ((order.indexOf(folderOf(path)) + order.length + 1) % (order.length + 1)) + (alone.test(path) ? 0 : 1)
   return globSync('test/**/*.test.ts', { cwd: root })
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => long || !path.includes('.long.'))

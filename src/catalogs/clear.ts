@@ -1,6 +1,6 @@
 import type { Db } from '../base/db/db.ts'
 import { bytesOf } from './change.ts'
-import { clearField, deletePage, listAfter } from './item-store.ts'
+import { clearField, deleteItems, listAfter, listIds } from './item-store.ts'
 import { countItems, deleteRemains, listRemains, lockCatalog, type Remains, wholeCatalog } from './store.ts'
 
 /** Items cleared in one transaction: nobody waits long for a page. */
@@ -18,7 +18,14 @@ export async function clearRemains(db: Db): Promise<void> {
 }
 
 async function clearItems(db: Db, remains: Remains): Promise<void> {
-  while ((await db.transaction((tx) => deletePage(tx, remains, pageMax))) === pageMax);
+  for (let found = pageMax; found === pageMax; ) {
+    found = await db.transaction(async (tx) => {
+      const ids = await listIds(tx, remains, pageMax)
+      await deleteItems(tx, remains, ids)
+      // Some of them may have been deleted by another process meanwhile, which need not live to delete the rest.
+      return ids.length
+    })
+  }
 }
 
 async function clearValues(db: Db, { catalog_id, token, workspace_id, name }: Remains): Promise<void> {

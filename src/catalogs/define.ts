@@ -4,10 +4,11 @@ import { lockVersion } from '../workspace/store.ts'
 import { withTokens } from './fields.ts'
 import { type CatalogParts, inDefinition } from './hold.ts'
 import { readCatalog } from './read-catalog.ts'
+import { isName } from './read-items.ts'
 import { refusal, refuse } from './refusals.ts'
 import { catalogsMax, type Selection } from './schema.ts'
 import { listSelections } from './selection-store.ts'
-import { type Catalog, deleteCatalog, findCatalog, insertCatalogs, listCatalogs } from './store.ts'
+import { type Catalog, countCatalogs, deleteCatalog, findCatalog, insertCatalogs, listCatalogs } from './store.ts'
 
 export type DefineParts = CatalogParts & { serviceName: string }
 
@@ -30,10 +31,11 @@ export async function createCatalog(call: Call, body: unknown, { serviceName }: 
   const definition = { id: newUuid(), name, description, fields: withTokens(given, 0), next_token }
   return db.transaction(async (tx) => {
     await lockVersion(tx)
-    const others = await listCatalogs(tx, workspace_id)
     const problems = [...refusals]
-    if (others.some((other) => other.name === name)) problems.push(refusal('catalog-name-already-exists', { name }))
-    if (others.length >= catalogsMax) problems.push(refusal('company-size-limit-already-reached'))
+    if (isName(name) && (await findCatalog(tx, workspace_id, name)))
+      problems.push(refusal('catalog-name-already-exists', { name }))
+    if ((await countCatalogs(tx, workspace_id)) >= catalogsMax)
+      problems.push(refusal('company-size-limit-already-reached'))
     if (problems.length > 0) throw refuse(problems)
     await insertCatalogs(tx, workspace_id, [definition], clock.now())
     const made = await findCatalog(tx, workspace_id, name)

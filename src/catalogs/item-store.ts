@@ -71,22 +71,19 @@ export async function upsertItems(tx: Tx, catalog: Catalog, items: readonly Item
   )
 }
 
-export async function deleteItems(tx: Tx, catalog: Catalog, ids: readonly string[]): Promise<void> {
+export async function deleteItems(tx: Tx, catalog: Catalog | Remains, ids: readonly string[]): Promise<void> {
   await tx.query(sql`
     delete from catalog_item
     where bucket = ${bucketOf(catalog.workspace_id, catalog.name)} and catalog_id = ${catalog.catalog_id}
       and item_id = any(${textArray(ids)}::text[])`)
 }
 
-/** Deletes some items of a catalog that is gone, at most `limit`; how many they were. */
-export async function deletePage(tx: Tx, { workspace_id, name, catalog_id }: Remains, limit: number): Promise<number> {
-  const bucket = bucketOf(workspace_id, name)
-  const gone = await tx.query(sql`
-    delete from catalog_item
-    where bucket = ${bucket} and catalog_id = ${catalog_id} and item_id = any(array(
-      select item_id from catalog_item where bucket = ${bucket} and catalog_id = ${catalog_id} limit ${limit}))
-    returning 1`)
-  return gone.length
+/** The first ids in a catalog that is gone, at most `limit`. */
+export async function listIds(tx: Tx, { workspace_id, name, catalog_id }: Remains, limit: number): Promise<string[]> {
+  const rows = await tx.query<{ item_id: string }>(sql`
+    select item_id from catalog_item where bucket = ${bucketOf(workspace_id, name)} and catalog_id = ${catalog_id}
+    order by item_id limit ${limit}`)
+  return rows.map(({ item_id }) => item_id)
 }
 
 /** The next items, at most `limit`, after an id. */

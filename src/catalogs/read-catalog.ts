@@ -21,8 +21,8 @@ export function readCatalog(body: unknown): ReadCatalog {
   const [first] = fields
   const misplaced = first !== undefined && (first.name !== 'id' || first.type !== 'string')
   return {
-    name: String(name),
-    description: String(description ?? ''),
+    name: typeof name === 'string' ? name : '',
+    description: typeof description === 'string' ? description : '',
     fields,
     refusals: [
       ...nameProblems(name),

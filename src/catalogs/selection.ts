@@ -38,8 +38,9 @@ export function readSelection(body: unknown, fields: readonly Field[]): ReadSele
   if (given === undefined) return { selection: none, refusals: [refusal('invalid-selection')] }
   const known = new Map(fields.map((field) => [field.name, field]))
   const { filters, refusals } = readFilters(given.filters ?? [], known)
-  const { name, results_limit = resultsMax, sort_field = null, sort_order = null } = given
+  const { name, sort_field = null, sort_order = null } = given
   const description = given.description ?? ''
+  const results_limit = given.results_limit ?? resultsMax
   const read: Unread = { name, description, filters, results_limit, sort_field, sort_order }
   const selection = read as Selection
   return { selection, refusals: [...headProblems(selection), ...refusals, ...orderProblems(selection, known)] }

@@ -52,6 +52,12 @@ export async function listCatalogs(tx: Tx, workspace_id: number): Promise<Catalo
   return rows.map(catalogOf)
 }
 
+export async function countCatalogs(tx: Tx, workspace_id: number): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*)::int as count from catalog where workspace_id = ${workspace_id}`)
+  return row!.count
+}
+
 function catalogOf(row: CatalogRow): Catalog {
   return { ...row, storage_size: Number(row.storage_size) }
 }

@@ -10,7 +10,8 @@ const unfit: Coerced = { problem: 'unable-to-coerce-value' }
 const tooDeep: Coerced = { problem: 'too-deep-nesting-in-value-object' }
 const badKeys: Coerced = { problem: 'invalid-keys-in-value-object' }
 
-const numberForm = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
+// No digit can be read in two ways: a text of a million of them is judged at once.
+const numberForm = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 const isoForm = /^\d{4}(?:-|\d{4}T)/i
 /** Years 0 to 9999, which are all written with 24 characters: their order is that of their texts. */
 const timeFromMs = -62_167_219_200_000

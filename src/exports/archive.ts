@@ -18,7 +18,7 @@ export class Hopeless extends Error {}
 
 /**
  * Files as one object: a zip of them, or gzip members one after the other, which unpack to all lines. `atMs`: when it is made. Neither
- * a zip nor a file in it may have more than `bytesMax`: throws `Hopeless`.
+ * the object nor a file in a zip may have more than `bytesMax`: throws `Hopeless`.
  */
 export function packed(
   format: Format,
@@ -26,11 +26,18 @@ export function packed(
   atMs: number,
   bytesMax = zipBytesMax,
 ): AsyncGenerator<Uint8Array> {
-  return format === 'zip' ? zipped(files, atMs, bytesMax) : gzipped(files)
+  return format === 'zip' ? zipped(files, atMs, bytesMax) : gzipped(files, bytesMax)
 }
 
-async function* gzipped(files: AsyncIterable<PlainFile>): AsyncGenerator<Uint8Array> {
-  for await (const { lines } of files) yield* through(lines, createGzip())
+async function* gzipped(files: AsyncIterable<PlainFile>, bytesMax: number): AsyncGenerator<Uint8Array> {
+  let bytes = 0
+  for await (const { lines } of files) {
+    for await (const piece of through(lines, createGzip())) {
+      bytes += piece.length
+      if (bytes > bytesMax) throw new Hopeless(tooLarge)
+      yield piece
+    }
+  }
 }
 
 async function* zipped(files: AsyncIterable<PlainFile>, atMs: number, bytesMax: number): AsyncGenerator<Uint8Array> {

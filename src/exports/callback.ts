@@ -73,6 +73,8 @@ async function tell(callback: Callback, parts: CallbackParts, leaving: AbortSign
   if (answer.status === 'fulfilled') return failed(`It answered ${answer.value.status}`, callback, clock)
   const { reason } = answer
   if (!(reason instanceof Refused)) throw reason
+  // Whoever is called did nothing wrong when we leave: it is due again at once, even after the last attempt.
+  if (reason.reason === 'closed') return { failure: null, againMs: clock.elapsed() }
   return reason.temporary ? failed(reason.message, callback, clock) : { failure: reason.message, againMs: undefined }
 }
 

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { findSegment } from '../segments/find.ts'
@@ -35,7 +35,15 @@ export async function writeExport(claimed: Claimed, parts: WriteParts, signal: A
   await pipeline(packed(asked.output_format, files, clock.elapsed()), sink, { signal })
   const { size } = await stat(unfinished)
   await rename(unfinished, path)
+  await syncFolder(folder)
   return { state: 'done', object, ...tally, bytes: size }
+}
+
+/** A new name survives a power cut once its folder is on disk. Windows does not open folders, and needs no such thing. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  await using handle = await open(folder)
+  await handle.sync()
 }
 
 /** Removes what is left of attempts to write this export. */

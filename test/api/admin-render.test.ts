@@ -66,6 +66,19 @@ for (const database of databases) {
         '{% catalog_items shop {{custom_attribute.${fav}}}, gone %}{{items[0].name}}{{items[1].name}} {{content_blocks.${footer}}}'
       const { texts } = await renderText(text, { standard: { first_name: 'Ann' }, custom: { fav: 'b' } })
       assert.equal(texts.text, 'Berry Bye Ann')
+
+      const selection = { name: 'last', sort_field: 'name', sort_order: 'desc', results_limit: 1 }
+      assert.equal((await service.post('/catalogs/shop/selections', { selection })).status, 202)
+      const selected = (words: string) => renderText(`{% catalog_selection_items ${words} %}{{items[0].name}}`)
+      assert.equal((await selected('shop last')).texts.text, 'Berry')
+      for (const [catalog, name] of [
+        ['shop', 'first'],
+        ['nowhere', 'last'],
+      ]) {
+        const { outcome, message } = await selected(`${catalog} ${name}`)
+        assert.equal(outcome, 'failed')
+        assert.match(message, new RegExp(`there is no selection "${name}" of a catalog "${catalog}"`))
+      }
     })
 
     test('connected content does not reach this machine, its network, or what tells secrets of the cloud', async () => {

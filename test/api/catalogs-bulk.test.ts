@@ -122,6 +122,7 @@ for (const database of databases) {
         'true',
         '[[]]',
         '{"id":{}}',
+        '{"toString":1,"valueOf":1}',
       ]
       const wraps = [
         (word: string) => word,

@@ -192,7 +192,7 @@ for (const database of databases) {
         sort_order: 'desc',
       }
       await catalogs.done(202, 'POST', path, { selection: best })
-      await catalogs.done(202, 'POST', path, { selection: { name: 'all' } })
+      await catalogs.done(202, 'POST', path, { selection: { name: 'all', results_limit: null } })
       const { selections, selections_size } = await catalogs.shown(name)
       const all = { name: 'all', description: '', filters: [], results_limit: 50, sort_field: null, sort_order: null }
       const kept = filters.map((filter, i) => ({ ...filter, value: ['7', 4, 'a', '2024-01-01T00:00:00.000Z'][i] }))

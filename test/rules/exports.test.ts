@@ -125,6 +125,11 @@ test('Neither a zip nor a file in it is larger than a zip can say.', async () =>
   const { length } = await zipOf(random)
   for (const bytesMax of [length + 1, length]) assert.equal((await zipOf(random, bytesMax)).length, length)
   await assert.rejects(zipOf(random, length - 1), tooLarge)
+  const gzipOf = (bytesMax?: number) =>
+    bytesOf(packed('gzip', given([{ name: 'f', lines: given([random]) }]), atMs, bytesMax))
+  const gzipped = (await gzipOf()).length
+  for (const bytesMax of [gzipped + 1, gzipped]) assert.equal((await gzipOf(bytesMax)).length, gzipped)
+  await assert.rejects(gzipOf(gzipped - 1), tooLarge)
 })
 
 test('A mistake while people are read ends the packing, and so does nobody taking what is packed.', async () => {

@@ -11,11 +11,11 @@ import { clearRemains } from '../../src/catalogs/clear.ts'
 import { createCatalog, removeCatalog } from '../../src/catalogs/define.ts'
 import { addFields, removeField } from '../../src/catalogs/edit-fields.ts'
 import { createSelection } from '../../src/catalogs/edit-selections.ts'
-import { findItems } from '../../src/catalogs/item-store.ts'
+import { deleteItems, findItems, listIds } from '../../src/catalogs/item-store.ts'
 import { readItems } from '../../src/catalogs/read-items.ts'
 import { type Filter, type Item, type ItemFields, itemsMax, type Selection } from '../../src/catalogs/schema.ts'
 import { selectItems } from '../../src/catalogs/select.ts'
-import { findCatalog } from '../../src/catalogs/store.ts'
+import { findCatalog, listRemains } from '../../src/catalogs/store.ts'
 import { removeItems, type Writing, writeItems } from '../../src/catalogs/write.ts'
 import { onBothDatabases, quiet } from '../databases.ts'
 import { many } from '../people.ts'
@@ -157,8 +157,16 @@ onBothDatabases('a selection selects what a plain reading of it says', async (op
     },
   )
   await fc.assert(property, { seed, numRuns: sizes.databasePropertyRuns })
-  assert.deepEqual(await selectItems(call.db, workspace_id, 'random-0', 'nobody'), [])
-  assert.deepEqual(await selectItems(call.db, workspace_id, 'a\0', 'nobody'), [])
+  for (const [name, selection] of [
+    ['random-0', 'nobody'],
+    ['random-0', 'a\0'],
+    ['nobody', 's-0'],
+    ['a\0', 's-0'],
+  ] as const) {
+    assert.equal(await selectItems(call.db, workspace_id, name, selection), undefined)
+  }
+  assert.ok(await selectItems(call.db, workspace_id, 'random-0', 's-0'))
+  assert.equal(await selectItems(call.db, 2, 'random-0', 's-0'), undefined)
 })
 
 onBothDatabases(
@@ -298,6 +306,34 @@ onBothDatabases('what is left of deleted catalogs and fields is cleared away pag
   )
   assert.equal(left!.count, 2_101)
 })
+
+onBothDatabases('what one process begins to clear away another one clears to the end', async (open) => {
+  const [db, other] = (await open.processes(2)) as [Db, Db | undefined]
+  const desk = new Desk(db)
+  await desk.create('gone', [])
+  await desk.put(
+    'gone',
+    many(2_100, (i) => ({ id: `i-${i}` })),
+  )
+  await removeCatalog(desk.call, 'gone', desk.parts)
+  const [remains] = await listRemains(db)
+  // This one clears a page and dies; nobody else can be in its way where there is one process only.
+  const clearing = await db.transaction(async (tx) => {
+    await deleteItems(tx, remains!, await listIds(tx, remains!, 1_000))
+    if (other === undefined) return undefined
+    const ended = clearRemains(other)
+    await isWaiting(db)
+    return { ended }
+  })
+  await (clearing?.ended ?? clearRemains(db))
+  await checkCounts(db)
+})
+
+/** Resolves when somebody waits for a transaction of somebody else. */
+async function isWaiting(db: Db): Promise<void> {
+  const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  while ((await db.query(waiting)).length === 0);
+}
 
 onBothDatabases('a catalog has as many items as it can have', async (open) => {
   const desk = new Desk(await open())

@@ -6,6 +6,7 @@ import type { Db } from '../../src/base/db/db.ts'
 import { raw } from '../../src/base/db/sql.ts'
 import { newUuid } from '../../src/base/ids.ts'
 import { exportSegment } from '../../src/exports/accept.ts'
+import { openCaller } from '../../src/exports/callback.ts'
 import { forgetExports } from '../../src/exports/forget.ts'
 import type { Asked } from '../../src/exports/schema.ts'
 import {
@@ -24,6 +25,7 @@ import { openWriter } from '../../src/exports/writer.ts'
 import { insertSegments } from '../../src/segments/store.ts'
 import { onBothDatabases, quiet } from '../databases.ts'
 import { temporaryFolder } from '../fault/folders.ts'
+import { fetcherOf, serve } from '../fetching.ts'
 import { many } from '../people.ts'
 
 const startMs = Date.UTC(2026, 0, 1)
@@ -136,6 +138,28 @@ onBothDatabases('a callback is due until somebody says how it went', async (open
     [row!.callback_state, row!.callback_attempts, row!.callback_failure],
     ['failed', 3, 'It answered 500'],
   )
+})
+
+onBothDatabases('a callback that is given up because the service leaves is due again at once', async (open) => {
+  const db = await open()
+  const arrival = Promise.withResolvers<void>()
+  const silent = await serve(() => arrival.resolve())
+  try {
+    const key = { workspace_id: 1, id: newUuid() }
+    await insertExport(db, key, { ...asked, callback_endpoint: silent.url }, startMs * 1000)
+    await endExport(db, (await claimExport(db, 'lease', startMs, startMs))!, done, times)
+    // The last attempt there is.
+    await db.query(raw('update segment_export set callback_attempts = 4'))
+    const fetcher = fetcherOf(`127.0.0.1:${silent.port}`)
+    const parts = { db, clock: systemClock(), log: quiet, fetcher, publicUrl: '', secret: Buffer.alloc(32) }
+    const caller = openCaller(parts)
+    await arrival.promise
+    await caller.close()
+    const [due, ...more] = await claimCallbacks(db, 10, parts.clock.elapsed(), startMs)
+    assert.deepEqual([due?.id, due?.attempts, more], [key.id, 6, []])
+  } finally {
+    await silent.close()
+  }
 })
 
 onBothDatabases('what has expired goes, with its file and with what was left of others', async (open) => {
