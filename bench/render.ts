@@ -105,6 +105,6 @@ function personAt(i: number, chance: Chance): Personal {
 const sources: Sources = {
   catalogItems: async () => undefined,
   catalogSelection: async () => undefined,
-  contentBlock: async () => undefined,
+  contentBlocks: async (_workspace, names) => names.map(() => undefined),
   fetch: async () => undefined,
 }

@@ -36,6 +36,7 @@ export const ann: Personal = {
     songs: [{ title: 'One', artist: { name: 'U2' } }, { title: 'Two' }],
     fav: 'b',
     ids: ['a', 'b'],
+    odd: { valueOf: 1 },
     since: '2026-03-01T22:30:00Z',
     html: '<b>"x" & \'y\'</b>',
   },
@@ -88,8 +89,8 @@ export function watchedSources(answers: Readonly<Record<string, FetchedText>> = 
     async catalogSelection(_workspace, catalog, selection) {
       return catalog === 'shop' && selection === 'cheap' ? [items.a!] : undefined
     },
-    async contentBlock(_workspace, name) {
-      return blocks[name]
+    async contentBlocks(_workspace, names) {
+      return names.map((name) => blocks[name])
     },
     async fetch(_workspace, wish) {
       wishes.push(wish)

@@ -12,6 +12,7 @@ import {
 } from '../segments/people-schema.ts'
 import { whySegment } from '../segments/why.ts'
 import { getWorkspace } from '../workspace/apply.ts'
+import type { WorkspaceRow } from '../workspace/store.ts'
 import { OfWorkspace } from './schema.ts'
 import { selected } from './selected.ts'
 
@@ -27,7 +28,7 @@ export function segmentPeopleRoutes(parts: FaceParts): Route[] {
       summary: 'How many people are in a segment now.',
       query: OfWorkspace,
       reply: { 200: CountReply },
-      handle: async (call, request) => countSegment(call, await workspaceOf(call, request), request.params.id!),
+      handle: async (call, request) => countSegment(call, await idOf(call, request), request.params.id!, parts),
     }),
     defineRoute({
       ...admin,
@@ -36,7 +37,7 @@ export function segmentPeopleRoutes(parts: FaceParts): Route[] {
       query: SegmentPeopleQuery,
       reply: { 200: SegmentPeople },
       handle: async (call, request) => {
-        return pageSegment(call, await workspaceOf(call, request), request.params.id!, request.query, parts)
+        return pageSegment(call, await idOf(call, request), request.params.id!, request.query, parts)
       },
     }),
     defineRoute({
@@ -46,7 +47,7 @@ export function segmentPeopleRoutes(parts: FaceParts): Route[] {
       query: SegmentSampleQuery,
       reply: { 200: SegmentSample },
       handle: async (call, request) => {
-        return sampleSegment(call, await workspaceOf(call, request), request.params.id!, request.query, parts)
+        return sampleSegment(call, await idOf(call, request), request.params.id!, request.query, parts)
       },
     }),
     defineRoute({
@@ -62,6 +63,10 @@ export function segmentPeopleRoutes(parts: FaceParts): Route[] {
   ]
 }
 
-async function workspaceOf(call: Call, request: Request): Promise<number> {
-  return (await getWorkspace(call.db, selected(request))).workspace_id
+function workspaceOf(call: Call, request: Request): Promise<WorkspaceRow> {
+  return getWorkspace(call.db, selected(request))
+}
+
+async function idOf(call: Call, request: Request): Promise<number> {
+  return (await workspaceOf(call, request)).workspace_id
 }

@@ -115,7 +115,11 @@ function testOf(reading: Reading, members: Members, comparison: Comparison | und
 }
 
 /** What stands beside it says nothing, but it may not be of any size: trees are kept as they were given. */
-function readPresence(reading: Reading, members: Members, comparison: Presence['comparison']): Presence | undefined {
+export function readPresence(
+  reading: Reading,
+  members: Members,
+  comparison: Presence['comparison'],
+): Presence | undefined {
   const { value } = members.value
   if (value === undefined || value === null || isScalar(value)) return { comparison }
   return mustBe(reading, memberOf(members.path, 'value'), 'left out', value)

@@ -1,9 +1,9 @@
 import type { Json } from '../profiles/values.ts'
 import { columnOf, type Facts, insideOf, occurrenceKey } from './facts.ts'
-import { holds, instantsOf, isTyped, leafHolds } from './holds.ts'
+import { instantsOf, isTyped, leafHolds } from './holds.ts'
 import type { Leaf, Tree } from './tree.ts'
 import { valuesAt } from './value-holds.ts'
-import { leafWords } from './words.ts'
+import { leafWords, type Wording } from './words.ts'
 
 /**
  * Why somebody is meant or not: the tree once more, each part with its own answer. A condition says what is asked (`condition`) and what
@@ -20,15 +20,27 @@ export type Explained = { readonly holds: boolean } & (
 const shownCharactersMax = 200
 const shownValuesMax = 10
 
-/** The answer of `holds`, part by part. Pure. */
-export function explain(tree: Tree, facts: Facts, nowMs: number): Explained {
-  const part = (child: Tree) => explain(child, facts, nowMs)
-  if ('all' in tree) return { holds: holds(tree, facts, nowMs), all: tree.all.map(part) }
-  if ('any' in tree) return { holds: holds(tree, facts, nowMs), any: tree.any.map(part) }
-  if ('not' in tree) return { holds: holds(tree, facts, nowMs), not: part(tree.not) }
-  const answer = { holds: leafHolds(tree, facts, nowMs), condition: leafWords(tree) }
-  if (tree.kind === 'segment') return { ...answer, segment: part(insideOf(tree)) }
-  return { ...answer, has: ownWords(tree, facts) }
+/** The answer of `holds`, part by part, in the words of `wording`. Pure. */
+export function explain(tree: Tree, facts: Facts, nowMs: number, wording: Wording = {}): Explained {
+  const part = (child: Tree) => explain(child, facts, nowMs, wording)
+  if ('all' in tree) {
+    const all = tree.all.map(part)
+    return { holds: all.every(({ holds }) => holds), all }
+  }
+  if ('any' in tree) {
+    const any = tree.any.map(part)
+    return { holds: any.some(({ holds }) => holds), any }
+  }
+  if ('not' in tree) {
+    const not = part(tree.not)
+    return { holds: !not.holds, not }
+  }
+  const condition = leafWords(tree, wording)
+  if (tree.kind === 'segment') {
+    const segment = part(insideOf(tree))
+    return { holds: segment.holds, condition, segment }
+  }
+  return { holds: leafHolds(tree, facts, nowMs), condition, has: ownWords(tree, facts) }
 }
 
 /** What this person has of that which a condition asks about. */

@@ -70,6 +70,8 @@ function foldOne(token: string): string {
 
 const classParts = /\[:\^?\w+:\]|\\(?:[pP](?:\{[^}]*\}|.)|x(?:\{[^}]*\}|..)|[0-7]{1,3}|.)|./gsu
 
+const oneCase = /^\[:(\^?)(?:upper|lower):\]$/
+
 /** The class with the other case of each letter and of each range's letters put first. */
 function foldClass(token: string): string {
   const start = token.startsWith('[^') ? 2 : 1
@@ -77,7 +79,6 @@ function foldClass(token: string): string {
   let more = ''
   for (let i = 0; i < parts.length; i++) {
     const part = parts[i]!
-    if (part === '[:upper:]' || part === '[:lower:]') more += '[:alpha:]'
     const low = codeOf(part)
     if (low === undefined) continue
     const isRange = parts[i + 1] === '-' && i + 2 < parts.length
@@ -86,9 +87,9 @@ function foldClass(token: string): string {
     more +=
       otherRange(low, high ?? low, upperA, upperZ, caseGap) + otherRange(low, high ?? low, lowerA, lowerZ, -caseGap)
   }
+  const rest = parts.map((part) => part.replace(oneCase, '[:$1alpha:]')).join('')
   // A bracket or a hyphen stands for itself when it is first, which it no longer is.
-  const rest = token.slice(start).replace(/^[\]-](?!$)/, '\\$&')
-  return more === '' ? token : `${token.slice(0, start)}${more}${rest}`
+  return `${token.slice(0, start)}${more}${more === '' ? rest : rest.replace(/^[\]-]/, '\\$&')}]`
 }
 
 const [upperA, upperZ, lowerA, lowerZ] = [65, 90, 97, 122] as const

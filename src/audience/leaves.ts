@@ -1,3 +1,4 @@
+import { toE164 } from '../profiles/identifier.ts'
 import { memberOf } from '../workspace/mistake.ts'
 import {
   readInstantTest,
@@ -110,9 +111,14 @@ function readStandardAttribute(reading: Reading, value: unknown, path: string): 
   const test = readTextTest(reading, members!)
   if (test === undefined) return undefined
   const field = name as StandardText
-  // Addresses are kept in lower case; a pattern ignores case anyway.
-  const isAddress = field === 'email' && (test.comparison === 'equals' || test.comparison === 'not_equal')
-  return { kind: 'standard_attribute', field, test: isAddress ? { ...test, text: test.text.toLowerCase() } : test }
+  const isEqual = test.comparison === 'equals' || test.comparison === 'not_equal'
+  return { kind: 'standard_attribute', field, test: isEqual ? { ...test, text: storedForm(field, test.text) } : test }
+}
+
+/** Addresses are compared in the form in which they are kept. */
+function storedForm(field: StandardText, text: string): string {
+  if (field === 'email') return text.toLowerCase()
+  return field === 'phone' ? (toE164(text) ?? text) : text
 }
 
 function subscriptionStatus(channel: 'email' | 'push'): LeafReader {

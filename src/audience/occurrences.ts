@@ -1,5 +1,5 @@
 import { memberOf } from '../workspace/mistake.ts'
-import { numberComparisons, numberTest, presences, readPropertyTest } from './comparisons.ts'
+import { isOneOf, numberComparisons, numberTest, presences, readPresence, readPropertyTest } from './comparisons.ts'
 import { integerOf, type Members, membersOf, mustBe, nameOf, type Reading, readName, wordOf } from './reading.ts'
 import type { Leaf, NumberTest, Occurrence, PropertyTest } from './tree.ts'
 
@@ -44,8 +44,12 @@ export function readOccurrence(
 function readTimes(reading: Reading, members: Members): NumberTest | undefined {
   const comparison = wordOf(reading, members, 'comparison', [...numberComparisons, ...presences])
   if (comparison === undefined) return undefined
-  if (comparison === 'exists') return { comparison: 'greater_than_or_equal_to', number: 1 }
-  if (comparison === 'does_not_exist') return { comparison: 'equals', number: 0 }
+  if (isOneOf(presences, comparison)) {
+    if (!readPresence(reading, members, comparison)) return undefined
+    return comparison === 'exists'
+      ? { comparison: 'greater_than_or_equal_to', number: 1 }
+      : { comparison: 'equals', number: 0 }
+  }
   const number = integerOf(reading, members, 'value', 1, timesMax)
   return number === undefined ? undefined : numberTest(comparison, number)
 }

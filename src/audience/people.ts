@@ -68,10 +68,16 @@ export async function samplePeople(
   const scope = await scopeOf(db, workspace_id, tree, nowMs)
   const start = scattered(seed)
   const found: Person[] = []
-  for (let from = 0, width = firstBuckets; from < bucketCount && found.length < limit; width *= growth) {
+  for (let from = 0, width = firstBuckets; from < bucketCount && found.length < limit; ) {
     const below = Math.min(bucketCount, from + width)
-    for (const buckets of turned(start, from, below)) found.push(...(await draw(db, tree, scope, buckets, limit, seed)))
+    let asked = 0
+    for (const buckets of turned(start, from, below)) {
+      const drawn = await draw(db, tree, scope, buckets, limit, seed)
+      found.push(...drawn.people)
+      asked += drawn.asked
+    }
     from = below
+    if (asked < loadedMax) width *= growth
   }
   return found.slice(0, limit)
 }
@@ -117,10 +123,11 @@ async function* walk(
   let after = start
   let from = start?.bucket ?? 0
   let width = firstBuckets
+  let most = Math.min(limit, loadedMax)
   while (from < bucketCount) {
     const buckets = { from, below: Math.min(bucketCount, from + width) }
     const where = whereOf(tree, { ...scope, buckets })
-    const range = { buckets, after, limit: Math.min(limit, loadedMax) }
+    const range = { buckets, after, limit: most }
     const needs = needsOf(where.rest)
     const columns = where.isExact ? undefined : factColumns(needs)
     const rows = await sweep(db, (tx) => listWhere<FactRow>(tx, workspace_id, where, range, columns))
@@ -135,10 +142,12 @@ async function* walk(
       from = buckets.below
       width *= growth
     }
+    // Of those whom SQL lets through few may be meant: then a page is not found a page at a time.
+    if (!where.isExact) most = Math.min(loadedMax, most * growth)
   }
 }
 
-/** The first `limit` people of these buckets whom a tree means, in the order of the seed. */
+/** The first `limit` people of these buckets whom a tree means, in the order of the seed; `asked`: of how many they are. */
 async function draw(
   db: Db,
   tree: Tree,
@@ -146,14 +155,15 @@ async function draw(
   buckets: Buckets,
   limit: number,
   seed: number,
-): Promise<Person[]> {
+): Promise<{ people: Person[]; asked: number }> {
   const where = whereOf(tree, { ...scope, buckets })
-  for (let asked = limit; ; asked *= growth) {
-    const order = { buckets, limit: asked, seed }
+  for (let most = limit; ; most *= growth) {
+    const order = { buckets, limit: most, seed }
     const some = await sweep(db, (tx) => drawWhere(tx, scope.workspace_id, where, order))
-    if (where.isExact) return some
+    if (where.isExact) return { people: some, asked: some.length }
     const chosen = await whichOf(db, scope.workspace_id, tree, scope.nowMs, some)
-    if (chosen.size >= limit || some.length < asked) return some.filter((one) => chosen.has(one.profile_id))
+    if (chosen.size < limit && some.length === most) continue
+    return { people: some.filter((one) => chosen.has(one.profile_id)), asked: some.length }
   }
 }
 

@@ -13,8 +13,8 @@ export type Sources = {
   catalogItems(workspace_id: number, catalog: string, ids: readonly string[]): Promise<(Item | undefined)[] | undefined>
   /** Undefined when there is no such catalog or selection. */
   catalogSelection(workspace_id: number, catalog: string, selection: string): Promise<Item[] | undefined>
-  /** The text of the block that is in use under the name. */
-  contentBlock(workspace_id: number, name: string): Promise<string | undefined>
+  /** The texts of the blocks that are in use under the names, in their order. */
+  contentBlocks(workspace_id: number, names: readonly string[]): Promise<(string | undefined)[]>
   fetch(workspace_id: number, wish: FetchWish): Promise<FetchedText>
 }
 
@@ -60,7 +60,7 @@ function answerOne(ask: Ask, workspace_id: number, sources: Sources): Promise<un
     case 'selection':
       return sources.catalogSelection(workspace_id, ask.catalog, ask.selection)
     case 'blocks':
-      return Promise.all(ask.names.map((name) => sources.contentBlock(workspace_id, name)))
+      return sources.contentBlocks(workspace_id, ask.names)
     case 'fetch':
       return sources.fetch(workspace_id, ask.request)
   }

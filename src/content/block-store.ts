@@ -1,5 +1,7 @@
+import { textArray } from '../base/db/arrays.ts'
 import type { Tx } from '../base/db/db.ts'
 import { prepared, sql } from '../base/db/sql.ts'
+import { isCleanText } from '../profiles/values.ts'
 import type { Listing } from './listing.ts'
 
 /** A piece of text that templates include by its name. `mentions`: names of the blocks that its content includes in turn. */
@@ -55,11 +57,17 @@ export async function findBlockById(tx: Tx, workspace_id: number, id: string): P
   return row
 }
 
-/** The content of the active block with this name, for rendering; undefined when there is none. */
-export async function findBlock(tx: Tx, workspace_id: number, name: string): Promise<string | undefined> {
-  const [row] = await tx.query<{ content: string }>(sql`
-    select content from content_block where workspace_id = ${workspace_id} and name = ${name} and state = 'active'`)
-  return row?.content
+/** The contents of the active blocks with these names, for rendering; undefined where there is none. */
+export async function findBlocks(
+  tx: Tx,
+  workspace_id: number,
+  names: readonly string[],
+): Promise<(string | undefined)[]> {
+  const rows = await tx.query<{ name: string; content: string }>(sql`
+    select name, content from content_block
+    where workspace_id = ${workspace_id} and name = any(${textArray(names.filter(isCleanText))}::text[]) and state = 'active'`)
+  const byName = new Map(rows.map(({ name, content }) => [name, content]))
+  return names.map((name) => byName.get(name))
 }
 
 export async function insertBlocks(tx: Tx, workspace_id: number, rows: readonly Block[], at: Date): Promise<void> {

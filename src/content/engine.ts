@@ -2,7 +2,7 @@ import { Context, type Liquid, LiquidError, type Template as Node, toPromise, to
 import { openLanguage } from './language.ts'
 import { TemplateMistake } from './mistake.ts'
 import { roots, standardRoot } from './names.ts'
-import { parseTemplate, sentenceOf } from './parse.ts'
+import { messageCharactersMax, parseTemplate, sentenceOf } from './parse.ts'
 import type { Failed, Personal } from './personal.ts'
 import { Aborted, MemoryLimit, type Run, setRun, TooSlow, Writing } from './run.ts'
 import type { Template } from './template.ts'
@@ -101,7 +101,7 @@ export function scopeOf(personal: Personal): object {
 
 function outcomeOf(error: unknown, template: Template, run: Run): Outcome {
   const cause = causeOf(error)
-  if (cause instanceof Aborted) return { aborted: cause.message }
+  if (cause instanceof Aborted) return { aborted: cause.message.slice(0, messageCharactersMax) }
   const block = run.path.at(-1)
   const place = (block === undefined ? template : run.blocks.get(block))?.placeOf(error)
   const message = block === undefined ? sentenceOf(error) : `in the content block "${block}": ${sentenceOf(error)}`

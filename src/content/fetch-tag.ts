@@ -42,6 +42,7 @@ export class ConnectedContentTag extends Tag {
     const request = (yield this.#request(context)) as FetchWish
     const answer = (yield runOf(context).ask!({ kind: 'fetch', request })) as FetchedText
     if (answer !== undefined && 'refused' in answer) throw new Error(`connected_content: ${answer.refused}`)
+    if (answer !== undefined) context.memoryLimit.use(answer.text.length)
     const name = this.#options.get('save')?.[0] as string | undefined
     const isAnswer = answer !== undefined && answer.text !== ''
     const json = isAnswer ? readJson(answer.text) : undefined
@@ -80,9 +81,11 @@ function optionsOf(input: string, [start, end]: Span): [Option | 'url', Span][] 
   let name: Option | 'url' = 'url'
   let from = start
   let jsonEnd = start
+  // Each is looked through once: braces that do not close reach to the end of the tag.
+  const maybeJson = new Set<Option | 'url'>(['headers', 'body'])
   for (const [word] of splitSpan(input, [start, end], /\s/)) {
     if (word < jsonEnd) continue
-    if (name === 'headers' || name === 'body') jsonEnd = endOfJson(input, word, end)
+    if (maybeJson.delete(name)) jsonEnd = endOfJson(input, word, end)
     const option = optionStart.exec(input.slice(word, Math.min(word + 20, end)))
     if (!option) continue
     found.push([name, [from, word]])

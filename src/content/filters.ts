@@ -1,9 +1,13 @@
 import { createHash, createHmac } from 'node:crypto'
-import type { Context, FilterImplOptions } from 'liquidjs'
+import { type Context, type FilterImplOptions, filters as filtersOfEngine } from 'liquidjs'
 import { formatMoment, inZone, readMoment, writeMoment } from './moments.ts'
 import { divide, minus, modulo, plus, times, withDelimiter } from './numbers.ts'
-import { runOf, written } from './run.ts'
+import { runOf, sizeOf, written } from './run.ts'
 
+const formatCharactersMax = 1000
+const engineFilters = filtersOfEngine as unknown as Readonly<
+  Record<'concat' | 'json' | 'push' | 'unshift', (this: unknown, ...values: unknown[]) => unknown>
+>
 const usualDate = '%A, %B %-e, %Y at %-l:%M %P %z'
 
 /** A filter from text to text, whose work counts against the limit of memory. */
@@ -37,14 +41,15 @@ function unescapeUrl(value: string): string {
 /** A date filter: what names no moment goes through as it is. */
 function date(write: (moment: Temporal.ZonedDateTime, ...rest: unknown[]) => unknown): FilterImplOptions {
   return function (value: unknown, ...rest: unknown[]) {
-    const plain = value instanceof Object && !(value instanceof Date) ? value.valueOf() : value
-    charge(this.context, [plain, ...rest].map(written))
-    const moment = readMoment(plain, runOf(this.context).nowMs)
+    charge(this.context, [value, ...rest].map(written))
+    const moment = readMoment(value, runOf(this.context).nowMs)
     return moment === undefined ? value : write(moment, ...rest)
   }
 }
 
 function dateText(moment: Temporal.ZonedDateTime, format: unknown, zone: unknown): string {
+  if (written(format).length > formatCharactersMax)
+    throw new Error(`the format of a date is longer than ${formatCharactersMax} characters`)
   const there = zone === undefined ? moment : (inZone(moment, written(zone)) ?? moment)
   return formatMoment(there, written(format) || usualDate)
 }
@@ -56,8 +61,12 @@ function dayOf(month: string) {
   }
 }
 
-function readJson(value: unknown): unknown {
-  return JSON.parse(value as string)
+/** A filter of the engine that makes a list longer. A list may be written out at any time, so what it would come to counts. */
+function lengthening(name: 'concat' | 'push' | 'unshift'): FilterImplOptions {
+  return function (list: unknown, more: unknown) {
+    this.context.memoryLimit.use(sizeOf(more))
+    return engineFilters[name].call(this, list, more)
+  }
 }
 
 /** Takes the place of filters of the engine, or adds what engagement platforms have. */
@@ -85,14 +94,18 @@ export const filters: Readonly<Record<string, FilterImplOptions>> = {
   url_param_escape: text(escaped),
   param_escape: text(escaped),
   json_escape: text((value) => JSON.stringify(value).slice(1, -1)),
-  json_parse: readJson,
+  json_parse: text((value) => (value === '' ? null : JSON.parse(value))),
   as_json_string(value: unknown) {
-    const json = JSON.stringify(value) ?? 'null'
-    charge(this.context, [json])
-    return json
+    return engineFilters.json.call(this, value) ?? 'null'
   },
-  number_with_delimiter: (value: unknown, delimiter?: unknown) =>
-    withDelimiter(value, delimiter === undefined ? undefined : written(delimiter)),
+  number_with_delimiter(value: unknown, delimiter: unknown = ',') {
+    const [digits, between] = [written(value).length, written(delimiter)]
+    this.context.memoryLimit.use(digits + (digits / 3) * between.length)
+    return withDelimiter(value, between)
+  },
+  concat: lengthening('concat'),
+  push: lengthening('push'),
+  unshift: lengthening('unshift'),
   property_accessor: (value: unknown, name: unknown) =>
     value !== null && typeof value === 'object' && Object.hasOwn(value, written(name))
       ? (value as Record<string, unknown>)[written(name)]

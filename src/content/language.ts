@@ -35,7 +35,7 @@ export function openLanguage(): Liquid {
 /** What is captured is bounded like what is sent: the engine would let it grow until the thread dies. */
 function boundWriting({ renderer }: Liquid): void {
   const render = renderer.renderTemplates
-  renderer.renderTemplates = (nodes, context, emitter: Emitter = new Writing()) =>
+  renderer.renderTemplates = (nodes, context, emitter: Emitter = new Writing(context.memoryLimit)) =>
     render.call(renderer, nodes, context, emitter)
 }
 
@@ -66,7 +66,7 @@ function* renderBlock(this: { context: Context; liquid: Liquid }, name: string):
   if (block === undefined) throw new Error(`there is no content block "${name}"`)
   if (block.mistake) throw new Error(`the content block "${name}" does not parse: ${block.mistake.message}`)
   path.push(name)
-  const writing = new Writing()
+  const writing = new Writing(this.context.memoryLimit)
   yield this.liquid.renderer.renderTemplates(block.nodes as Node[], this.context, writing)
   path.pop()
   return writing.buffer

@@ -2,6 +2,8 @@ import { parseTime } from '../profiles/dates.ts'
 import { toTimeZone } from '../profiles/time-zones.ts'
 
 const epochMsMax = 8.64e15
+/** Longer texts name no moment. */
+const charactersMax = 200
 /** Wider fields are nobody's date. */
 const widthMax = 100
 const months = 'January February March April May June July August September October November December'.split(' ')
@@ -19,6 +21,7 @@ export function readMoment(value: unknown, nowMs: number): Temporal.ZonedDateTim
   if (value instanceof Date) return momentAt(value.getTime(), 'UTC')
   if (typeof value !== 'string') return undefined
   const text = value.trim()
+  if (text.length > charactersMax) return undefined
   const lower = text.toLowerCase()
   if (lower === 'now' || lower === 'today') return momentAt(nowMs, 'UTC')
   if (digitsOnly.test(text)) return momentAt(Number(text) * 1000, 'UTC')

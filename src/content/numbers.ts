@@ -46,7 +46,8 @@ export function withDelimiter(value: unknown, delimiter = ','): unknown {
   const parts = /^\s*(-?)(\d+)(\.\d+)?\s*$/.exec(String(value))
   if (!parts) return value
   const [, sign, whole, fraction = ''] = parts
-  const groups: string[] = []
-  for (let end = whole!.length; end > 0; end -= 3) groups.unshift(whole!.slice(Math.max(end - 3, 0), end))
+  const first = whole!.length % 3 || 3
+  const groups = [whole!.slice(0, first)]
+  for (let at = first; at < whole!.length; at += 3) groups.push(whole!.slice(at, at + 3))
   return `${sign}${groups.join(delimiter)}${fraction}`
 }

@@ -51,6 +51,8 @@ function placeIn(text: string, rewritten: Rewritten, error: unknown): Place | un
   return placeOf(text, rewritten.originOf(token.begin))
 }
 
+/** Of a reason or a message that may repeat what a template brings in: it is kept for each person. */
+export const messageCharactersMax = 1000
 const enginePlace = /(?:, file:.*)?, line:\d+, col:\d+$/
 const standardName = new RegExp(`${standardRoot}\\[\\\\?"(.*?)\\\\?"\\]`, 'g')
 const memberName = /(\w)\[\\?"(.*?)\\?"\]/g
@@ -59,6 +61,7 @@ const memberName = /(\w)\[\\?"(.*?)\\?"\]/g
 export function sentenceOf(error: unknown): string {
   if (LiquidError.is(error) && error.originalError) return sentenceOf(error.originalError)
   if (error instanceof RangeError && error.message.includes('call stack')) return 'the template is nested too deeply'
-  const message = error instanceof Error ? error.message.replace(enginePlace, '') : String(error)
+  const whole = error instanceof Error ? error.message.replace(enginePlace, '') : String(error)
+  const message = whole.slice(0, messageCharactersMax)
   return message.replace(standardName, '$${$1}').replace(memberName, '$1.$${$2}')
 }

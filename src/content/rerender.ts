@@ -2,7 +2,7 @@ import type { Context, Liquid } from 'liquidjs'
 import type { Item } from './asks.ts'
 import { TemplateMistake } from './mistake.ts'
 import { rewrite } from './prepass.ts'
-import { runOf, Writing } from './run.ts'
+import { runOf, setRun, Writing } from './run.ts'
 
 /** Renders the Liquid that texts of catalog items hold, with what the template knows so far. */
 export function* rerender(
@@ -23,13 +23,19 @@ function* rerenderItem(item: Item, context: Context, liquid: Liquid): Generator<
   return Object.fromEntries(entries)
 }
 
-/** Text from elsewhere is rendered once: what it brings in stays as it is, and so it cannot ask for itself again. */
+/** Text from elsewhere is rendered once: it must not ask, for itself again or with a credential of ours. */
 export function* rerenderText(text: string, context: Context, liquid: Liquid): Generator<unknown, string, unknown> {
   if (!text.includes('{{') && !text.includes('{%')) return text
-  const { text: rewritten, blocks } = rewrite(text, runOf(context).serviceName)
-  if (blocks.size > 0 || /\{%-?\s*(?:catalog_|connected_)/.test(rewritten))
-    throw new TemplateMistake('text that is rendered again must not ask for more', { line: 1, column: 1 })
-  const writing = new Writing()
+  const run = runOf(context)
+  const { text: rewritten, blocks } = rewrite(text, run.serviceName)
+  if (blocks.size > 0) throw asksForMore()
+  setRun(context, { ...run, ask: () => Promise.reject(asksForMore()) })
+  const writing = new Writing(context.memoryLimit)
   yield liquid.renderer.renderTemplates(liquid.parse(rewritten), context, writing)
+  setRun(context, run)
   return writing.buffer
+}
+
+function asksForMore(): TemplateMistake {
+  return new TemplateMistake('text that is rendered again must not ask for more', { line: 1, column: 1 })
 }

@@ -1,4 +1,4 @@
-import type { Context } from 'liquidjs'
+import { type Context, Drop } from 'liquidjs'
 import type { Ask } from './asks.ts'
 import type { Template } from './template.ts'
 
@@ -14,6 +14,8 @@ export const waitMs = 30_000
 export const asksMax = 20
 /** Content blocks inside content blocks. */
 export const blockDepthMax = 3
+
+const memoryMessage = 'rendering took more memory than a text may take'
 
 /** The template asked not to be sent to this person. */
 export class Aborted extends Error {}
@@ -45,11 +47,11 @@ export class MemoryLimit {
   use(count: unknown): void {
     const more = Number(count)
     if (more > 0) this.#used += more
-    if (this.#used > memoryMax) throw new TooMuch('rendering took more memory than a text may take')
+    if (this.#used > memoryMax) throw new TooMuch(memoryMessage)
   }
 
   check(count: unknown): void {
-    if (Number(count) > memoryMax) throw new TooMuch('rendering took more memory than a text may take')
+    if (Number(count) > memoryMax) throw new TooMuch(memoryMessage)
   }
 }
 
@@ -76,12 +78,37 @@ export function runOf(context: Context): Run {
   return context.getRegister<Run>(register)
 }
 
-/** What a text or a captured piece of it is written to. */
+/**
+ * Characters and members that a value holds; when it is more than a text may take, not how much more. Lists may hold one thing many
+ * times, so this may be far more than what is in memory.
+ */
+export function sizeOf(value: unknown): number {
+  let size = 0
+  const open = [value]
+  while (open.length > 0 && size <= memoryMax) {
+    const one = open.pop()
+    if (typeof one === 'string') size += one.length
+    if (one === null || typeof one !== 'object') continue
+    const members: readonly unknown[] = Array.isArray(one) ? one : Object.values(one)
+    size += members.length
+    if (size <= memoryMax) for (const member of members) open.push(member)
+  }
+  return size
+}
+
+/** What a text or a captured piece of it is written to. What is captured is memory as well: `memory` counts it. */
 export class Writing {
   buffer = ''
+  readonly #memory: Pick<MemoryLimit, 'use'> | undefined
+
+  constructor(memory?: Pick<MemoryLimit, 'use'>) {
+    this.#memory = memory
+  }
 
   write(value: unknown): void {
-    this.buffer += written(value)
+    const text = written(value)
+    this.#memory?.use(text.length)
+    this.buffer += text
     if (this.buffer.length > outputCharactersMax)
       throw new TooMuch(`the text came to more than ${outputCharactersMax} characters`)
   }
@@ -91,9 +118,19 @@ export class Writing {
 export function written(value: unknown): string {
   if (typeof value === 'string') return value
   if (value === undefined || value === null) return ''
-  if (Array.isArray(value)) return value.map(written).join('')
+  if (Array.isArray(value)) return writtenList(value)
   if (value instanceof Date) return `${value.toISOString().slice(0, 19).replace('T', ' ')} UTC`
-  const plain = (value as object).valueOf()
+  const plain = value instanceof Drop ? value.valueOf() : value
   if (plain === null || plain === undefined) return ''
   return plain instanceof Object ? JSON.stringify(plain) : String(plain)
+}
+
+/** Bounded on the way: a list may hold one text many times. */
+function writtenList(list: readonly unknown[]): string {
+  let text = ''
+  for (const member of list) {
+    text += written(member)
+    if (text.length > memoryMax) throw new TooMuch(memoryMessage)
+  }
+  return text
 }

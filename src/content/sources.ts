@@ -4,7 +4,7 @@ import type { Fetcher } from '../base/fetch/fetch.ts'
 import { findItems } from '../catalogs/item-store.ts'
 import { selectItems } from '../catalogs/select.ts'
 import type { Sources } from './answers.ts'
-import { findBlock } from './block-store.ts'
+import { findBlocks } from './block-store.ts'
 import { type Credential, openConnection } from './connection.ts'
 
 export type SourceParts = {
@@ -20,7 +20,7 @@ export function sourcesOf({ db, fetcher, clock, findCredential }: SourceParts): 
   return {
     catalogItems: (workspace_id, catalog, ids) => findItems(db, workspace_id, catalog, ids),
     catalogSelection: (workspace_id, catalog, selection) => selectItems(db, workspace_id, catalog, selection),
-    contentBlock: (workspace_id, name) => findBlock(db, workspace_id, name),
+    contentBlocks: (workspace_id, names) => findBlocks(db, workspace_id, names),
     fetch: connection.fetch,
   }
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../base/clock.ts'
 import type { Ask } from './asks.ts'
@@ -47,12 +48,15 @@ function ask(question: Ask): Promise<unknown> {
   return promise
 }
 
+/** Each answer has a turn of the loop to itself: up to the next question its person is worked for alone, and the work counted is theirs. */
 function hear(answers: readonly Answer[]): void {
   for (const answer of answers) {
     const { resolve, reject } = waiting.get(answer.id)!
     waiting.delete(answer.id)
-    if ('error' in answer) reject(new Error(answer.error))
-    else resolve(answer.value)
+    setImmediate(() => {
+      if ('error' in answer) reject(new Error(answer.error))
+      else resolve(answer.value)
+    })
   }
 }
 
@@ -116,6 +120,7 @@ class Work {
     let next = 0
     const lane = async () => {
       for (let person = next++; person < this.#order.people.length; person = next++) {
+        await nextTurn()
         beat(person)
         if (!this.#isGivenUp(person)) await this.#render(person)
         this.#send(false)

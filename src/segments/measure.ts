@@ -6,6 +6,9 @@ import { dayOf, daysBefore } from './days.ts'
 import { findSegment, type Segment } from './find.ts'
 import { deleteSizesBefore, listFollowed, listUncounted, upsertSize } from './size-store.ts'
 
+/** Counts that somebody waits for go one after another: each reads everybody, and the database has others to serve. */
+export const countingLane = 'segment counts'
+
 /** Days for which sizes are kept. */
 const daysKept = 731
 

@@ -2,22 +2,30 @@ import { countPeople, pagePeople, samplePeople } from '../audience/people.ts'
 import type { Call } from '../base/call.ts'
 import { invalid } from '../base/errors.ts'
 import type { Query } from '../base/http/route.ts'
+import type { Lanes } from '../base/work/lanes.ts'
 import { listAliases } from '../profiles/export-store.ts'
 import { bucketOfId, type Person, person } from '../profiles/ref.ts'
 import { getSegmentAt } from './find.ts'
+import { countingLane } from './measure.ts'
 import { type Face, peopleDefault, peopleMax, sampleDefault, sampleMax } from './people-schema.ts'
 import { listFaces } from './people-store.ts'
 
 export type FaceParts = {
+  lanes: Lanes
   serviceName: string
   formatServiceId(profile_id: string): string
   parseServiceId(text: string): string | undefined
 }
 
 /** How many people are in a segment now. */
-export async function countSegment({ db, clock }: Call, workspace_id: number, id: string): Promise<{ count: number }> {
+export async function countSegment(
+  { db, clock }: Call,
+  workspace_id: number,
+  id: string,
+  { lanes }: FaceParts,
+): Promise<{ count: number }> {
   const { tree } = await getSegmentAt(db, workspace_id, id)
-  return { count: await countPeople(db, workspace_id, tree, clock.now()) }
+  return { count: await lanes.run(countingLane, () => countPeople(db, workspace_id, tree, clock.now())) }
 }
 
 /**

@@ -1,13 +1,12 @@
 import { defineRoute, type Route } from '../base/http/route.ts'
-import type { Workspaces } from '../workspace/cache.ts'
 import { describeSegment } from './details.ts'
 import { listNamed } from './list.ts'
 import { DetailsQuery, DetailsReply, ListQuery, ListReply, SeriesAsked, SeriesReply } from './schema.ts'
-import { bodySeries, querySeries } from './series.ts'
+import { bodySeries, querySeries, type SeriesParts } from './series.ts'
 
-export type SegmentParts = { workspaces: Workspaces }
+export type SegmentParts = SeriesParts
 
-export function segmentRoutes({ workspaces }: SegmentParts): Route[] {
+export function segmentRoutes(parts: SegmentParts): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -27,7 +26,7 @@ export function segmentRoutes({ workspaces }: SegmentParts): Route[] {
       summary: 'One segment, with its conditions in words',
       query: DetailsQuery,
       reply: { 200: DetailsReply },
-      handle: (call, { query }) => describeSegment(call, query, workspaces),
+      handle: (call, { query }) => describeSegment(call, query, parts.workspaces),
     }),
     defineRoute({
       method: 'GET',
@@ -37,7 +36,7 @@ export function segmentRoutes({ workspaces }: SegmentParts): Route[] {
       summary: 'The size of a segment day by day',
       query: SeriesAsked,
       reply: { 200: SeriesReply },
-      handle: (call, { query }) => querySeries(call, query, workspaces),
+      handle: (call, { query }) => querySeries(call, query, parts),
     }),
     defineRoute({
       method: 'POST',
@@ -47,7 +46,7 @@ export function segmentRoutes({ workspaces }: SegmentParts): Route[] {
       summary: 'The size of a segment day by day, asked for in a body',
       body: SeriesAsked,
       reply: { 201: SeriesReply },
-      handle: (call, { body }) => bodySeries(call, body, workspaces),
+      handle: (call, { body }) => bodySeries(call, body, parts),
     }),
   ]
 }

@@ -1,6 +1,7 @@
 import type { Call } from '../base/call.ts'
 import { invalid } from '../base/errors.ts'
 import type { Query } from '../base/http/route.ts'
+import type { Lanes } from '../base/work/lanes.ts'
 import { parseTime } from '../profiles/dates.ts'
 import { isGiven } from '../profiles/identifier.ts'
 import { bodyNotObject } from '../profiles/refusals.ts'
@@ -8,9 +9,11 @@ import { isObject } from '../profiles/values.ts'
 import type { Workspaces } from '../workspace/cache.ts'
 import { dayOf, daysBefore } from './days.ts'
 import { getSegment } from './find.ts'
-import { measureSegment } from './measure.ts'
+import { countingLane, measureSegment } from './measure.ts'
 import { seriesDaysMax } from './schema.ts'
 import { listSizes, type SizeRow } from './size-store.ts'
+
+export type SeriesParts = { workspaces: Workspaces; lanes: Lanes }
 
 type Asked = Readonly<Record<string, unknown>>
 
@@ -18,22 +21,22 @@ type Asked = Readonly<Record<string, unknown>>
 const firstDay = '1970-01-01'
 
 /** Sizes of a segment day by day (contract 10.4), asked for in a query. */
-export function querySeries(call: Call, query: Query, workspaces: Workspaces): Promise<{ data: SizeRow[] }> {
+export function querySeries(call: Call, query: Query, parts: SeriesParts): Promise<{ data: SizeRow[] }> {
   const asked = Object.fromEntries(Object.entries(query).map(([name, values]) => [name, values?.[0]]))
-  return seriesOf(call, asked, workspaces)
+  return seriesOf(call, asked, parts)
 }
 
 /** The same asked for in a body. */
-export async function bodySeries(call: Call, body: unknown, workspaces: Workspaces): Promise<{ data: SizeRow[] }> {
+export async function bodySeries(call: Call, body: unknown, parts: SeriesParts): Promise<{ data: SizeRow[] }> {
   if (!isObject(body)) throw invalid(bodyNotObject)
-  return seriesOf(call, body, workspaces)
+  return seriesOf(call, body, parts)
 }
 
 /**
  * The days on which it was counted, of the `length` days that end with the day of `ending_at`. The day that is not over yet is counted
  * now.
  */
-async function seriesOf(call: Call, asked: Asked, workspaces: Workspaces): Promise<{ data: SizeRow[] }> {
+async function seriesOf(call: Call, asked: Asked, { workspaces, lanes }: SeriesParts): Promise<{ data: SizeRow[] }> {
   const { db, clock, workspace_id } = call
   const segment = await getSegment(db, workspace_id, asked.segment_id)
   const days = readLength(asked.length)
@@ -45,7 +48,8 @@ async function seriesOf(call: Call, asked: Asked, workspaces: Workspaces): Promi
   // The years before 0 and after 9999 are written with a sign, which sorts before every digit.
   const end = endMs === undefined ? today : dayOf(Math.min(endMs, clock.now()), time_zone)
   if (end < firstDay) return { data: [] }
-  if (end === today && segment.analytics_tracking_enabled) await measureSegment(db, clock, here, segment)
+  if (end === today && segment.analytics_tracking_enabled)
+    await lanes.run(countingLane, () => measureSegment(db, clock, here, segment))
   return { data: await listSizes(db, workspace_id, segment.id, daysBefore(end, days - 1), end) }
 }
 

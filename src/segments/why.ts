@@ -15,6 +15,8 @@ import {
   readServiceId,
 } from '../profiles/identifier.ts'
 import { type IdentifierWords, identifierWords } from '../profiles/refusals.ts'
+import { completeSettings } from '../workspace/settings.ts'
+import type { WorkspaceRow } from '../workspace/store.ts'
 import { getSegmentAt } from './find.ts'
 import { type FaceParts, readOne, showPeople } from './people.ts'
 
@@ -22,18 +24,26 @@ import { type FaceParts, readOne, showPeople } from './people.ts'
  * Whether somebody is in a segment now, and by which of its conditions. Of several people who share an e-mail the most recently updated
  * one is meant.
  */
-export async function whySegment(call: Call, workspace_id: number, id: string, query: Query, parts: FaceParts) {
+export async function whySegment(
+  call: Call,
+  workspace: Pick<WorkspaceRow, 'workspace_id' | 'settings'>,
+  id: string,
+  query: Query,
+  parts: FaceParts,
+) {
   const { db, clock } = call
+  const { workspace_id } = workspace
+  const wording = { zone: completeSettings(workspace.settings).time_zone }
   const who = readWho(query, identifierWords(parts.serviceName))
   const { name, tree } = await getSegmentAt(db, workspace_id, id)
-  const segment = { id, name, words: wordsOf(tree) }
+  const segment = { id, name, words: wordsOf(tree, wording) }
   const [found] = await findPeople(db, workspace_id, [who], parts.parseServiceId, 1)
   const nowMs = clock.now()
   const people = found?.people ?? []
   const [facts] = people.length > 0 ? await loadFacts(db, workspace_id, people, needsOf(tree), nowMs) : []
   const [person] = await showPeople(call, people, parts)
   if (!facts || !person) return { segment, person: null, in: false, reason: 'no_such_user', because: null }
-  const because = explain(tree, facts, nowMs)
+  const because = explain(tree, facts, nowMs, wording)
   return { segment, person, in: because.holds, reason: because.holds ? 'in_segment' : 'not_in_segment', because }
 }
 

@@ -67,6 +67,11 @@ for (const database of databases) {
       const { texts } = await renderText(text, { standard: { first_name: 'Ann' }, custom: { fav: 'b' } })
       assert.equal(texts.text, 'Berry Bye Ann')
 
+      const unknown = await renderText('{{content_blocks.${a\u0000}}}')
+      assert.equal(unknown.message, 'there is no content block "a\u0000"')
+      const nul = "{% catalog_items shop {{ '%00' | url_decode }} %}{{items[0].name}}"
+      assert.equal((await renderText(nul)).texts.text, '')
+
       const selection = { name: 'last', sort_field: 'name', sort_order: 'desc', results_limit: 1 }
       assert.equal((await service.post('/catalogs/shop/selections', { selection })).status, 202)
       const selected = (words: string) => renderText(`{% catalog_selection_items ${words} %}{{items[0].name}}`)

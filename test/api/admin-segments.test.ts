@@ -132,6 +132,18 @@ for (const database of databases) {
       assert.match(JSON.stringify(out.because), /Rome/)
     })
 
+    test('why says days as those of the workspace, as the details of the segment do', async () => {
+      await people.service.admin('PATCH', '/admin/settings', { time_zone: 'Europe/Berlin' })
+      const external_id = newId()
+      await people.set({ external_id })
+      const id = await make({ last_used_app: { comparison: 'after', value: '2026-03-02T23:00:00Z' } })
+      const { segment, because } = await why(id, { external_id })
+      const { body } = await people.service.get(`/segments/details?segment_id=${id}`)
+      assert.equal(segment.words, 'last used the app after the start of 3 March 2026')
+      assert.deepEqual([body.text_description, because.condition], [segment.words, segment.words])
+      await people.service.admin('DELETE', '/admin/settings/time_zone')
+    })
+
     test('why is never told of somebody else’s answer: it agrees with the pages', async () => {
       const { id, ids, value } = await crowd(3)
       await people.set({ external_id: ids[0], plan: `${value}x` })

@@ -195,7 +195,9 @@ describe('the tree of a segment', () => {
   test('what happened is counted, exists is at least once and does_not_exist is never', () => {
     const timesOf = (members: object) => (readSegment(event(members), 'audience') as { times: object }).times
     assert.deepEqual(timesOf({}), { comparison: 'greater_than_or_equal_to', number: 1 })
-    assert.deepEqual(timesOf({ comparison: 'does_not_exist' }), { comparison: 'equals', number: 0 })
+    assert.deepEqual(timesOf({ comparison: 'does_not_exist', value: 5 }), { comparison: 'equals', number: 0 })
+    const beside = event({ value: [{ of: 'any size' }] })
+    assert.equal(refusal(beside, readSegment), 'audience.custom_event.value must be left out, not a list')
     assert.deepEqual(timesOf({ comparison: 'does_not_equal', value: 3 }), { comparison: 'not_equal', number: 3 })
   })
 
@@ -206,6 +208,17 @@ describe('the tree of a segment', () => {
       field: 'email',
       test: { comparison: 'equals', text: 'ann@example.com' },
     })
+  })
+
+  test('a phone number is compared as it is kept: in E.164 where it reads so', () => {
+    for (const [value, text] of [
+      ['+49 (151) 234-567.89', '+4915123456789'],
+      ['call me', 'call me'],
+    ]) {
+      const leaf = { standard_attribute: { name: 'phone', comparison: 'not_equal', value } }
+      const expected = { kind: 'standard_attribute', field: 'phone', test: { comparison: 'not_equal', text } }
+      assert.deepEqual(readSegment(leaf, 'audience'), expected)
+    }
   })
 
   test('anything whatever is read or refused with its place', () => {

@@ -50,6 +50,7 @@ describe('an address is public', () => {
       'fd00::1',
     ],
     ...['fd00:ec2::254', 'fe80::1', 'fe80::1%eth0', 'fec0::1', '3fff::1', '5f00::1', '4000::1'],
+    ...['168.63.129.16', '::ffff:168.63.129.16', '64:ff9b::a83f:8110'],
   ]
   for (const address of others) test(`not when it is ${address}`, () => assert.equal(isPublic(address), false))
 })

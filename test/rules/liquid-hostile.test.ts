@@ -15,7 +15,14 @@ const loopDelayMsMax = 2_500
 const long = 'a'.repeat(400_000)
 const victim = {
   ...ann,
-  custom: { long, longer: `${long}b`, list: Array.from({ length: 10_000 }, (_, i) => i), nested: { a: [1] } },
+  custom: {
+    long,
+    longer: `${long}b`,
+    digits: '1'.repeat(400_000),
+    times: '1:11'.repeat(100_000),
+    list: Array.from({ length: 10_000 }, (_, i) => i),
+    nested: { a: [1] },
+  },
 }
 const sources = watchedSources({ '/big': { status: 200, text: 'x'.repeat(900_000) } })
 let renderer: Renderer
@@ -28,6 +35,10 @@ after(() => renderer.close())
 const pushes = "{% assign a = '' | split: ',' %}{% for i in (1..60) %}{% assign a = a | push: a %}{% endfor %}"
 const doubled = (tag: string) => `{% assign s = 'xxxxxxxxxx' %}${tag.repeat(40)}{{ s | url_encode | size }}`
 const filler = 'z'.repeat(10_000)
+const fillers = `{% assign a = '' | split: ',' %}{% for i in (1..40000) %}{% assign a = a | push: '${filler}' %}{% endfor %}`
+const captures = Array.from({ length: 200 }, (_, i) => `{% capture c${i} %}{{ custom_attribute.long }}{% endcapture %}`)
+/** What holds itself sixty times over, and does not end when it is written. */
+const endless = Array.from({ length: 60 }).reduce<unknown[]>((list) => [list, list], [])
 
 const hostile: Readonly<Record<string, readonly [template: string, message: RegExp]>> = {
   'a loop of a hundred million': ['{% for i in (1..100000000) %}{% endfor %}', /memory/],
@@ -47,7 +58,20 @@ const hostile: Readonly<Record<string, readonly [template: string, message: RegE
   ],
   'a text that doubles forty times': [doubled('{% assign s = s | append: s %}'), /memory/],
   'a captured text that doubles': [doubled('{% capture s %}{{ s }}{{ s }}{% endcapture %}'), /more than|memory/],
-  'a list that holds itself sixty times over': [`${pushes}{{ a }}`, /still/],
+  'a list that holds itself sixty times over': [`${pushes}{{ a }}`, /memory/],
+  'a list that holds itself, joined': [
+    '{% assign l = custom_attribute.list | push: custom_attribute.list %}' +
+      '{% for i in (1..60) %}{% assign l = l | concat: l %}{% endfor %}{{ l | as_json_string | size }}',
+    /memory/,
+  ],
+  'a list that holds one text many times': [`${fillers}{{ a }}`, /memory/],
+  'a list that holds one text many times, as a name': [`${fillers}{{ custom_attribute[a] }}`, /memory/],
+  'a number with long texts between its digits': [
+    '{% assign d = custom_attribute.long | slice: 0, 3000 %}{{ custom_attribute.digits | number_with_delimiter: d | size }}',
+    /memory/,
+  ],
+  'captured texts without end': [captures.join(''), /memory/],
+  'a format of a date without end': [`{{ 'now' | date: '${'%99d'.repeat(1_000)}' }}`, /the format of a date is longer/],
   'sorting without end': [
     '{% for i in (1..1000000) %}{% assign x = custom_attribute.list | sort %}{% endfor %}',
     /memory|longer|still/,
@@ -105,6 +129,7 @@ const harmless: Readonly<Record<string, readonly [template: string, text: string
     "{% assign p = custom_attribute.long | slice: 0, 200000 | prepend: 'b' %}{{ custom_attribute.longer | split: p | size }}",
     '1',
   ],
+  'a date without end': ["{{ custom_attribute.times | date: '%F' | size }}", '400000'],
   'many blanks': ['{{ custom_attribute.long | squish | strip_html | slugify | size }}', '400000'],
 }
 
@@ -114,14 +139,31 @@ test('what could be reached in other engines is not there', async () => {
   assert.equal(Object.getPrototypeOf({}).easel, undefined)
 })
 
+test('a reason and a message are kept short, whatever they repeat', async () => {
+  const aborted = await renderText(renderer, '{% abort_message({{custom_attribute.long}}) %}', victim)
+  assert.deepEqual(aborted, { outcome: 'aborted', reason: 'a'.repeat(1_000) })
+  const failed = await renderText(renderer, '{% catalog_items {{custom_attribute.long}} a %}', victim)
+  assert.match(JSON.stringify(failed), /"there is no catalog \\"a{900,1000}"/)
+})
+
 test('whoever makes a thread stand still fails alone; the others of the page are rendered', async () => {
-  const people = Array.from({ length: 8 }, (_, i) => ({ ...ann, custom: { i, evil: i === 2 } }))
-  const text = `{% if custom_attribute.evil %}${pushes}{{ a }}{% endif %}{{custom_attribute.i}}`
+  const people = Array.from({ length: 40 }, (_, i) => ({ ...ann, custom: { i, ...(i === 2 && { evil: endless }) } }))
+  for (const asking of ['', '{% catalog_items shop a %}']) {
+    const text = `${asking}{{custom_attribute.evil}}{{custom_attribute.i}}`
+    const rendered = await renderer.renderMany({ text }, people, { workspace_id: 1, nowMs })
+    rendered.forEach((each, i) => {
+      if (i === 2) assert.match(each.outcome === 'failed' ? each.message : '', /stood still/)
+      else assert.deepEqual(each, { outcome: 'rendered', texts: { text: String(i) } })
+    })
+  }
+})
+
+test('the work for those who wait at the same time is not counted as theirs', async () => {
+  const people = Array.from({ length: 16 }, () => ann)
+  const loops = '{% for i in (1..30) %}{% for j in (1..100) %}{{ i | plus: j }}{% endfor %}{% endfor %}'
+  const text = `${loops}{% catalog_items shop a %}${loops}`
   const rendered = await renderer.renderMany({ text }, people, { workspace_id: 1, nowMs })
-  rendered.forEach((each, i) => {
-    if (people[i]!.custom.evil) assert.match(each.outcome === 'failed' ? each.message : '', /stood still/)
-    else assert.deepEqual(each, { outcome: 'rendered', texts: { text: String(i) } })
-  })
+  assert.deepEqual(new Set(rendered.map(({ outcome }) => outcome)), new Set(['rendered']))
 })
 
 test('a template that takes too long for everybody is given up after a few of them', async () => {
@@ -157,6 +199,15 @@ test('a hostile text is refused soon when it is saved', () => {
     assert.ok(tookMs < checkedWithinMs, `${name} took ${tookMs} ms`)
   }
   assert.equal(checkTemplate('x'.repeat(1_048_576)), undefined)
+})
+
+test('braces in connected content that never close are soon read', () => {
+  for (const words of ['{x ', ':body {x ', '["', '{{a}} ']) {
+    const startMs = performance.now()
+    checkTemplate(`{% connected_content https://a.example/ :body ${words.repeat(900_000 / words.length)} %}`)
+    const tookMs = performance.now() - startMs
+    assert.ok(tookMs < checkedWithinMs, `${words} took ${tookMs} ms`)
+  }
 })
 
 const words = `

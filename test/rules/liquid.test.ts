@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openRenderer, type Renderer } from '../../src/content/render.ts'
-import { ann, nowMs, renderText, watchedSources } from '../liquid.ts'
+import { ann, nowMs, renderText, watchedSources, withRenderer } from '../liquid.ts'
 
 const sources = watchedSources({
   '/json': { status: 200, text: '{"deep": {"n": 1}, "list": [1, 2]}' },
@@ -57,6 +57,7 @@ test('attributes and properties, with blanks, dots and quotes in their names', (
       '{{api_trigger_properties.${code}}} {{subscribed_state.${email_global}}} {{campaign.${name}}}',
       'X1 opted_in Spring',
     ],
+    ['{{custom_attribute.odd}} {{custom_attribute.odd | date: "%F"}}', '{"valueOf":1} {"valueOf":1}'],
     ['{{custom_attribute.${no}}}|{{custom_attribute.${missing}}}|{{custom_attribute.${empty}}}', 'false||'],
     ['{{custom_attribute.${nothing}.at.all[3]}}', ''],
     ['{{custom_attribute | property_accessor: ${nick}}}{{custom_attribute | property_accessor: "plan"}}', 'gold'],
@@ -116,6 +117,16 @@ test('items of catalogs', async () => {
     line: 2,
     column: 1,
   })
+})
+
+test('text that is rendered again asks for nothing, whatever tag it hides in', async () => {
+  const tag = 'connected_content https://a.example/x :basic_auth partner :save z'
+  for (const hello of [`{% ${tag} %}`, `{% liquid\n ${tag}\n%}`, '{{content_blocks.${footer}}}']) {
+    const asking = { ...watchedSources(), catalogItems: async () => [{ id: 'a', hello }] }
+    const rendered = await withRenderer(asking, (each) => renderText(each, '{% catalog_items shop a :rerender %}'))
+    assert.match(JSON.stringify(rendered), /"text that is rendered again must not ask for more"/)
+    assert.deepEqual(asking.wishes, [])
+  }
 })
 
 test('items of one catalog are looked up together for people who are rendered together', async () => {

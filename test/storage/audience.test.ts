@@ -13,7 +13,7 @@ import { moveHistory } from '../../src/profiles/sweep.ts'
 import { levelsMax } from '../../src/segments/schema.ts'
 import { insertInstallation } from '../../src/workspace/installation-store.ts'
 import { onBothDatabases } from '../databases.ts'
-import { add, at, hashAddress, hidden, insert, personOf, workspace_id } from './crowd.ts'
+import { add, at, blank, hashAddress, hidden, insert, personOf, workspace_id } from './crowd.ts'
 
 const clock = systemClock()
 const nowMs = Date.parse(at(30))
@@ -214,4 +214,29 @@ onBothDatabases('pages and samples hold everybody once', async (open) => {
   }
   assert.ok(drawn.size > 10, `30 seeds draw different people, not ${drawn.size}`)
   assert.deepEqual(await whichOf(db, workspace_id, tree, nowMs, []), new Set())
+})
+
+onBothDatabases('whom only a pattern tells apart is not looked for a page at a time', async (open) => {
+  const db = await open()
+  const people = Array.from({ length: 1000 }, (_, i) => personOf(i))
+  const rows = people.map(({ bucket, profile_id }, i) => {
+    return { ...blank, bucket, profile_id, custom: { plan: i === 999 ? 'gold' : 'silver' } }
+  })
+  await insert(db, 'profile', rows)
+  let sweeps = 0
+  const counting: Db = {
+    ...{ backend: db.backend, query: (statement) => db.query(statement), execute: (text) => db.execute(text) },
+    close: () => db.close(),
+    transaction(work, options) {
+      sweeps++
+      return db.transaction(work, options)
+    },
+  }
+  const tree = attribute('plan', { comparison: 'matches_regex', text: '^gold$' })
+  const page = await pagePeople(counting, workspace_id, tree, nowMs, { limit: 1 })
+  assert.deepEqual(page, { people: [people[999]], next: undefined })
+  assert.ok(sweeps < 20, `a page of one takes few statements, not ${sweeps}`)
+  sweeps = 0
+  assert.deepEqual(await samplePeople(counting, workspace_id, tree, nowMs, { limit: 1, seed: 1 }), [people[999]])
+  assert.ok(sweeps < 60, `so does a sample of one, not ${sweeps}`)
 })

@@ -14,7 +14,8 @@ export type Rows = { readonly profile?: Row } & { readonly [table: string]: read
 
 export const at = (second: number) => new Date(Date.UTC(2026, 4, 1, 0, 0, second)).toISOString()
 
-const blank = {
+/** What every profile has. */
+export const blank = {
   workspace_id,
   random_bucket: 7,
   email_subscribe: 'subscribed',

@@ -10,13 +10,16 @@ const [globalUnicast, globalBits] = ipaddr.IPv6.parseCIDR('2000::/3')
 /** Where a translator puts IPv4 addresses, in the last four bytes (RFC 6052); hosts without IPv4 reach the rest of the world so. */
 const [translated, translatedBits] = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 
+/** Looks public, yet is the channel of one cloud to each of its machines, which tells their secrets. */
+const cloudChannel = '168.63.129.16'
+
 /** Whether everybody on the internet means the same by it: not loopback, private, link-local, multicast, reserved, a tunnel. */
 export function isPublic(text: string): boolean {
   return isPublicAddress(ipaddr.process(text))
 }
 
 function isPublicAddress(address: Address): boolean {
-  if (address instanceof ipaddr.IPv4) return address.range() === 'unicast'
+  if (address instanceof ipaddr.IPv4) return address.range() === 'unicast' && address.toString() !== cloudChannel
   if (address.match(translated, translatedBits))
     return isPublicAddress(new ipaddr.IPv4(address.toByteArray().slice(-4)))
   return address.range() === 'unicast' && address.match(globalUnicast, globalBits)
