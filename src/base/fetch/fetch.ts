@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns'
 import { lookup as lookUp } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
-import { Agent, type Dispatcher, Pool, request } from 'undici'
+import type { Agent, Dispatcher } from 'undici'
 import type { FetchAllowed } from '../config.ts'
 import { type Allow, allowOf } from './allow.ts'
 import { firstHop, type Hop, hostnameOf, nextHop, portOf } from './asked.ts'
@@ -49,8 +49,10 @@ export type FetcherParts = {
   /** `config.fetchAllow`. */
   readonly allow: readonly FetchAllowed[]
   /** All addresses of a name; the system's resolver when absent. */
-  readonly lookup?: (hostname: string) => Promise<LookupAddress[]>
+  readonly lookup?: Lookup
 }
+
+type Lookup = (hostname: string) => Promise<LookupAddress[]>
 
 /**
  * The one way out to URLs that others have written (attachments, connected content, webhooks, callbacks): http(s) to public addresses
@@ -59,15 +61,7 @@ export type FetcherParts = {
  */
 export function openFetcher({ allow: entries, lookup = resolve }: FetcherParts): Fetcher {
   const allow = allowOf(entries)
-  const dispatcher = new Agent({
-    // Requests have deadlines of their own, which are exact.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    allowH2: false,
-    connections: connectionsPerOriginMax,
-    factory: (origin, options) =>
-      new Pool(origin, { ...options, connect: { timeout: connectMs, lookup: judged(new URL(origin), lookup, allow) } }),
-  })
+  let client: Promise<Client> | undefined
   let closed = false
 
   async function follow(url: string, asked: FetchAsked, attempt: AbortController): Promise<Fetched> {
@@ -75,7 +69,8 @@ export function openFetcher({ allow: entries, lookup = resolve }: FetcherParts):
     let hop = firstHop(url, asked)
     for (let redirects = 0; ; redirects++) {
       check(hop.url, allow)
-      const answer = await send(hop, dispatcher, attempt)
+      client ??= openClient(lookup, allow)
+      const answer = await send(hop, await client, attempt)
       const { location } = answer.headers
       const next = nextHop(hop, answer.statusCode, Array.isArray(location) ? location[0] : location)
       if (next === undefined) return await received(hop, answer, bytesMax)
@@ -105,11 +100,29 @@ export function openFetcher({ allow: entries, lookup = resolve }: FetcherParts):
         signal?.removeEventListener('abort', leave)
       }
     },
-    close() {
+    async close() {
       closed = true
-      return dispatcher.destroy(new Refused('closed', 'The service is leaving'))
+      const { dispatcher } = (await client) ?? {}
+      await dispatcher?.destroy(new Refused('closed', 'The service is leaving'))
     },
   }
+}
+
+type Client = { readonly request: typeof import('undici').request; readonly dispatcher: Agent }
+
+/** Loaded by the first request: most processes of a day send none, and to load it is a sixth of a start. */
+async function openClient(lookup: Lookup, allow: Allow): Promise<Client> {
+  const { Agent, Pool, request } = await import('undici')
+  const dispatcher = new Agent({
+    // Requests have deadlines of their own, which are exact.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    allowH2: false,
+    connections: connectionsPerOriginMax,
+    factory: (origin, options) =>
+      new Pool(origin, { ...options, connect: { timeout: connectMs, lookup: judged(new URL(origin), lookup, allow) } }),
+  })
+  return { request, dispatcher }
 }
 
 function resolve(hostname: string): Promise<LookupAddress[]> {
@@ -125,7 +138,7 @@ function check(url: URL, allow: Allow): void {
 }
 
 /** A look-up for the connections to one origin; one address that must not be reached condemns the name. */
-function judged(url: URL, lookup: (hostname: string) => Promise<LookupAddress[]>, allow: Allow): LookupFunction {
+function judged(url: URL, lookup: Lookup, allow: Allow): LookupFunction {
   const [own, port] = [hostnameOf(url), portOf(url)]
   const judge = async (hostname: string) => {
     const addresses = await lookup(hostname)
@@ -148,7 +161,11 @@ function refusalTo({ host }: URL, reason: 'port' | 'address'): Refused {
   return new Refused(reason, `${host} must not be reached: ${why}`)
 }
 
-async function send(hop: Hop, dispatcher: Dispatcher, attempt: AbortController): Promise<Dispatcher.ResponseData> {
+async function send(
+  hop: Hop,
+  { request, dispatcher }: Client,
+  attempt: AbortController,
+): Promise<Dispatcher.ResponseData> {
   const late = () => attempt.abort(new Refused('timeout', `${hop.url.host} did not answer within ${headersMs} ms`))
   const timer = setTimeout(late, headersMs)
   try {
