@@ -30,8 +30,12 @@ export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: strin
     { name: 'users.forgetFlushes', everyMs: minuteMs, run: () => deleteFlushes(db, clock.elapsed() - flushKeptMs) },
     { name: 'exports.forget', everyMs: minuteMs, run: () => forgetExports(db, clock, folder) },
     { name: 'work.forget', everyMs: hourMs, run: () => forgetWork(db, clock, workspaces.all()) },
-    { name: 'segments.measure', everyMs: minuteMs, run: () => measureSegments(db, clock, workspaces.all()) },
-    { name: 'catalogs.clear', everyMs: minuteMs, run: () => clearRemains(db) },
+    {
+      name: 'segments.measure',
+      everyMs: minuteMs,
+      run: (stopping) => measureSegments(db, clock, workspaces.all(), stopping),
+    },
+    { name: 'catalogs.clear', everyMs: minuteMs, run: (stopping) => clearRemains(db, stopping) },
     { name: 'users.forgetChanges', everyMs: minuteMs, run: () => deleteChanges(db, clock.elapsed() - changeKeptMs) },
   ]
 }

@@ -8,17 +8,18 @@ const pageMax = 1_000
 
 /**
  * Clears away what is left of deleted catalogs and fields, page by page; after a kill it goes on. Nobody adds to it: whoever writes
- * items holds their catalog, which is gone, or knows its fields as they are.
+ * items holds their catalog, which is gone, or knows its fields as they are. Leaves off after a page when `stopping`.
  */
-export async function clearRemains(db: Db): Promise<void> {
+export async function clearRemains(db: Db, stopping?: AbortSignal): Promise<void> {
   for (const remains of await listRemains(db)) {
-    await (remains.token === wholeCatalog ? clearItems(db, remains) : clearValues(db, remains))
+    await (remains.token === wholeCatalog ? clearItems(db, remains, stopping) : clearValues(db, remains, stopping))
+    if (stopping?.aborted) return
     await deleteRemains(db, remains)
   }
 }
 
-async function clearItems(db: Db, remains: Remains): Promise<void> {
-  for (let found = pageMax; found === pageMax; ) {
+async function clearItems(db: Db, remains: Remains, stopping?: AbortSignal): Promise<void> {
+  for (let found = pageMax; found === pageMax && !stopping?.aborted; ) {
     found = await db.transaction(async (tx) => {
       const ids = await listIds(tx, remains, pageMax)
       await deleteItems(tx, remains, ids)
@@ -28,8 +29,12 @@ async function clearItems(db: Db, remains: Remains): Promise<void> {
   }
 }
 
-async function clearValues(db: Db, { catalog_id, token, workspace_id, name }: Remains): Promise<void> {
-  for (let after: string | undefined = ''; after !== undefined; ) {
+async function clearValues(
+  db: Db,
+  { catalog_id, token, workspace_id, name }: Remains,
+  stopping?: AbortSignal,
+): Promise<void> {
+  for (let after: string | undefined = ''; after !== undefined && !stopping?.aborted; ) {
     const from: string = after
     after = await db.transaction(async (tx) => {
       const catalog = await lockCatalog(tx, workspace_id, name)

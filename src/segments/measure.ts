@@ -15,11 +15,17 @@ const daysKept = 731
 type Here = Pick<Workspace, 'workspace_id' | 'settings'>
 
 /** Counts each followed segment once a day, in the zone of its workspace, and forgets what is too old. */
-export async function measureSegments(db: Db, clock: Clock, workspaces: readonly Here[]): Promise<void> {
+export async function measureSegments(
+  db: Db,
+  clock: Clock,
+  workspaces: readonly Here[],
+  stopping?: AbortSignal,
+): Promise<void> {
   const failures: unknown[] = []
   for (const here of workspaces) {
     const day = dayOf(clock.now(), here.settings.time_zone)
-    failures.push(...(await measureEach(db, clock, here, await listUncounted(db, here.workspace_id, day))))
+    const uncounted = await listUncounted(db, here.workspace_id, day)
+    failures.push(...(await measureEach(db, clock, here, uncounted, stopping)))
     await deleteSizesBefore(db, here.workspace_id, daysBefore(day, daysKept))
   }
   if (failures.length > 0) throw failures[0]
@@ -36,9 +42,16 @@ export async function measureLeft(db: Db, clock: Clock, workspaces: readonly Her
 }
 
 /** One after another, so that nobody waits long for the database; one that fails does not stop the others. */
-async function measureEach(db: Db, clock: Clock, here: Here, ids: readonly string[]): Promise<unknown[]> {
+async function measureEach(
+  db: Db,
+  clock: Clock,
+  here: Here,
+  ids: readonly string[],
+  stopping?: AbortSignal,
+): Promise<unknown[]> {
   const failures: unknown[] = []
   for (const id of ids) {
+    if (stopping?.aborted) break
     const [outcome] = await Promise.allSettled([measureById(db, clock, here, id)])
     if (outcome.status === 'rejected') failures.push(outcome.reason)
   }

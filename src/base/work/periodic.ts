@@ -5,13 +5,14 @@ export type Task = {
   /** `folder.verb`, as in logs. */
   name: string
   everyMs: number
-  run(): Promise<void>
+  /** What takes long leaves off between two pieces when it is asked to; the next run goes on. */
+  run(stopping: AbortSignal): Promise<void>
 }
 
 export type Tasks = {
   /** Names of tasks whose last run failed. */
   failing(): string[]
-  /** Lets a run in progress end, then stops. */
+  /** Asks a run in progress to leave off, lets it end, then stops. */
   close(): Promise<void>
 }
 
@@ -31,20 +32,20 @@ export function runTasks(tasks: readonly Task[], log: Log): Tasks {
 }
 
 function repeat(task: Task, failing: Set<string>, log: Log): { stop(): Promise<void> } {
-  let stopped = false
+  const stop = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let running = Promise.resolve()
   const turn = async (): Promise<void> => {
     try {
-      await task.run()
+      await task.run(stop.signal)
       failing.delete(task.name)
     } catch (error) {
-      if (stopped) return
+      if (stop.signal.aborted) return
       if (!failing.has(task.name)) log.warn({ err: error, task: task.name }, `${task.name} failed and is tried again`)
       failing.add(task.name)
     }
     const pauseMs = failing.has(task.name) ? Math.min(task.everyMs, retryMs) : task.everyMs
-    if (!stopped) timer = setTimeout(start, pauseMs).unref()
+    if (!stop.signal.aborted) timer = setTimeout(start, pauseMs).unref()
   }
   const start = (): void => {
     running = turn()
@@ -52,7 +53,7 @@ function repeat(task: Task, failing: Set<string>, log: Log): { stop(): Promise<v
   start()
   return {
     async stop() {
-      stopped = true
+      stop.abort()
       clearTimeout(timer)
       await running
     },
