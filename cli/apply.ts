@@ -9,7 +9,6 @@ import { atDesk } from './desk.ts'
 import { say, UsageError, type Verb } from './verb.ts'
 
 export const applyVerb: Verb = {
-  summary: 'make a workspace what a workspace file says',
   usage: `Usage: npm run easel -- apply FILE [--plan] [--workspace ID] [--url URL]
 
 Applies a workspace file (YAML or JSON, docs/workspace-file.md): what it names is created or changed, what it does not

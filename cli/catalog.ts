@@ -27,7 +27,6 @@ const samplesMax = 3
 const sampleCharactersMax = 40
 
 export const catalogVerb: Verb = {
-  summary: 'fill a catalog with the items of a CSV file',
   usage: `Usage: npm run easel -- catalog NAME FILE.csv [--create] [--plan] [--map MAP] [--from LINE] [--url URL]
 
 Writes an item a line into the catalog NAME: those that are new are made, those that are there are replaced, all others

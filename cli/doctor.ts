@@ -20,7 +20,6 @@ const postgresMajors = [15, 16, 17, 18]
 type Finding = { subject: string; ok: boolean; text: string; remedy?: string }
 
 export const doctorVerb: Verb = {
-  summary: 'say whether this machine can run the server',
   usage: `Usage: npm run easel -- doctor
 
 Looks at Node, the installed packages, the data directory and its disk, and the database. Each line says ok, or wrong

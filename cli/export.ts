@@ -18,7 +18,6 @@ const idsPerRequest = 50
 const noteEveryIds = 5000
 
 export const exportVerb: Verb = {
-  summary: 'write people to a file, one JSON object a line',
   usage: `Usage: npm run easel -- export FILE [--workspace ID] [--url URL]
        npm run easel -- export FILE --ids IDS [--url URL]
 

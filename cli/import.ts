@@ -18,7 +18,6 @@ import { note, UsageError, type Verb } from './verb.ts'
 const peekCharactersMax = 16 * 1024 * 1024
 
 export const importVerb: Verb = {
-  summary: 'bring people in from a file',
   usage: `Usage: npm run easel -- import FILE [--workspace ID] [--plan] [--from LINE] [--url URL]
 
 What is in FILE is recognised; - is standard input, and what is compressed with gzip is read as well.

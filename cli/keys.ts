@@ -6,7 +6,6 @@ import { atDesk, type Desk } from './desk.ts'
 import { note, say, UsageError, type Verb } from './verb.ts'
 
 export const keysVerb: Verb = {
-  summary: 'list, create and delete API keys',
   usage: `Usage: npm run easel -- keys list
        npm run easel -- keys create NAME --permission users.track [--permission ...] [--ip 10.0.0.0/8 ...]
        npm run easel -- keys create NAME --all

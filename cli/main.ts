@@ -1,27 +1,32 @@
 #!/usr/bin/env node
 import { ConfigError } from '../src/base/config.ts'
 import { Failure } from '../src/base/errors.ts'
-import { sentence } from '../src/workspace/mistake.ts'
-import { applyVerb } from './apply.ts'
-import { catalogVerb } from './catalog.ts'
-import { doctorVerb } from './doctor.ts'
-import { exportVerb } from './export.ts'
-import { importVerb } from './import.ts'
-import { keysVerb } from './keys.ts'
-import { migrateVerb } from './migrate.ts'
 import { note, say, UsageError, type Verb } from './verb.ts'
 
 const exitFailed = 1
 const exitUsage = 2
 
-const verbs: Readonly<Record<string, Verb>> = {
-  apply: applyVerb,
-  keys: keysVerb,
-  migrate: migrateVerb,
-  doctor: doctorVerb,
-  export: exportVerb,
-  import: importVerb,
-  catalog: catalogVerb,
+/** `summary`: a line for the list of commands. Only the command that is asked for is loaded: half a second is felt at a prompt. */
+const verbs: Readonly<Record<string, { summary: string; load(): Promise<Verb> }>> = {
+  apply: {
+    summary: 'make a workspace what a workspace file says',
+    load: async () => (await import('./apply.ts')).applyVerb,
+  },
+  keys: { summary: 'list, create and delete API keys', load: async () => (await import('./keys.ts')).keysVerb },
+  migrate: { summary: 'bring the database up to date', load: async () => (await import('./migrate.ts')).migrateVerb },
+  doctor: {
+    summary: 'say whether this machine can run the server',
+    load: async () => (await import('./doctor.ts')).doctorVerb,
+  },
+  export: {
+    summary: 'write people to a file, one JSON object a line',
+    load: async () => (await import('./export.ts')).exportVerb,
+  },
+  import: { summary: 'bring people in from a file', load: async () => (await import('./import.ts')).importVerb },
+  catalog: {
+    summary: 'fill a catalog with the items of a CSV file',
+    load: async () => (await import('./catalog.ts')).catalogVerb,
+  },
 }
 
 const overview = `Usage: npm run easel -- <command> [options]
@@ -39,11 +44,11 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
     say(overview)
     return name === undefined ? exitUsage : 0
   }
-  const verb = Object.hasOwn(verbs, name) ? verbs[name]! : undefined
-  if (verb === undefined) {
+  if (!Object.hasOwn(verbs, name)) {
     note(`There is no command ${JSON.stringify(name)}.\n\n${overview}`)
     return exitUsage
   }
+  const verb = await verbs[name]!.load()
   if (args.includes('--help') || args.includes('-h')) {
     say(verb.usage)
     return 0
@@ -56,7 +61,7 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
 }
 
 /** What went wrong, in as few words as the person needs; only for our own mistakes the whole trace. */
-function explain(error: unknown, verb: Verb): number {
+async function explain(error: unknown, verb: Verb): Promise<number> {
   const { code = '' } = error as { code?: string }
   if (error instanceof UsageError || code.startsWith('ERR_PARSE_ARGS')) {
     note(`${(error as Error).message}\n\n${verb.usage}`)
@@ -66,7 +71,7 @@ function explain(error: unknown, verb: Verb): number {
     note(error.message)
     return exitUsage
   }
-  if (error instanceof Failure) note(linesOf(error).join('\n'))
+  if (error instanceof Failure) note((await linesOf(error)).join('\n'))
   else if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError)
     note(String(error.stack))
   else note(error instanceof Error ? error.message : String(error))
@@ -74,9 +79,10 @@ function explain(error: unknown, verb: Verb): number {
 }
 
 /** A refusal names every mistake, a line each. */
-function linesOf({ message, details }: Failure): string[] {
+async function linesOf({ message, details }: Failure): Promise<string[]> {
   const mistakes = (details.errors ?? []) as { path?: string; message?: string; file?: string }[]
   if (!mistakes.every((mistake) => mistake.path !== undefined) || mistakes.length === 0) return [message]
+  const { sentence } = await import('../src/workspace/mistake.ts')
   return mistakes.map((mistake) => sentence(mistake.file ?? '', mistake as { path: string; message: string }))
 }
 

@@ -7,7 +7,6 @@ import { listMigrations } from './store.ts'
 import { say, type Verb } from './verb.ts'
 
 export const migrateVerb: Verb = {
-  summary: 'bring the database up to date',
   usage: `Usage: npm run easel -- migrate
 
 Applies the files of migrations/ that the database of the environment does not have yet, each in a transaction. A start

@@ -1,7 +1,5 @@
 /** One command of the command line. */
 export type Verb = {
-  /** One line for the list of commands. */
-  summary: string
   /** What `--help` prints. */
   usage: string
   /** Answers the exit code: 0 done, 1 not. Throws what stops it; `main.ts` says it in words. */
