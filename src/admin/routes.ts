@@ -1,4 +1,5 @@
 import { invalid } from '../base/errors.ts'
+import { oneValue, readOne } from '../base/http/query.ts'
 import { defineRoute, type Request, type Route } from '../base/http/route.ts'
 import { PreviewBody, type PreviewParts, PreviewReply, previewTexts } from '../content/preview.ts'
 import { type ExportsListParts, readExports } from '../exports/list.ts'
@@ -37,7 +38,7 @@ import {
   WorkspacesReply,
 } from './schema.ts'
 import { segmentPeopleRoutes } from './segment-people.ts'
-import { oneValue, selected } from './selected.ts'
+import { selected } from './selected.ts'
 import { createWorkspace, readSettings, readWorkspaces, renameWorkspace, updateSettings } from './workspace.ts'
 
 export type AdminParts = ListParts &
@@ -229,7 +230,7 @@ function peopleRoutes(): Route[] {
       summary: 'Everybody in a workspace with everything, page by page.',
       query: AfterPage,
       reply: { 200: PeoplePage },
-      handle: (call, request) => readPeople(call, oneValue(request, 'after') || undefined, selected(request)),
+      handle: (call, request) => readPeople(call, readOne(request.query, 'after'), selected(request)),
     }),
     defineRoute({
       ...admin,
@@ -300,7 +301,7 @@ function memberRoutes(member: Member, written: Written): Route[] {
 
 /** `?plan=true`. Anything but true and false is refused: it must not apply what was meant as a question. */
 function isPlan(request: Request): boolean {
-  const plan = oneValue(request, 'plan') ?? 'false'
+  const plan = oneValue(request.query, 'plan') ?? 'false'
   if (plan !== 'true' && plan !== 'false') throw invalid("'plan' must be true or false")
   return plan === 'true'
 }

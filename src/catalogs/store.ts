@@ -2,6 +2,7 @@ import type { Tx } from '../base/db/db.ts'
 import { moment } from '../base/db/moment.ts'
 import { prepared, sql } from '../base/db/sql.ts'
 import { placeOf } from '../profiles/ref.ts'
+import { takeIds } from '../workspace/store.ts'
 import type { Field } from './schema.ts'
 
 /** A catalog as a workspace file knows it. */
@@ -68,10 +69,8 @@ export async function insertCatalogs(
   definitions: readonly Definition[],
   atMs: number,
 ): Promise<void> {
-  const count = definitions.length
-  const [taken] = await tx.query<{ first: number }>(sql`
-    update counter set value = value + ${count}::int where name = 'catalog' returning value - ${count}::int + 1 as first`)
-  const rows = definitions.map((definition, i) => ({ ...definition, catalog_id: taken!.first + i }))
+  const first = await takeIds(tx, 'catalog', definitions.length)
+  const rows = definitions.map((definition, i) => ({ ...definition, catalog_id: first + i }))
   await tx.query(sql`
     insert into catalog (catalog_id, workspace_id, id, name, description, fields, next_token, created_at, updated_at)
     select w.catalog_id, ${workspace_id}::int, w.id, w.name, w.description, w.fields, w.next_token,

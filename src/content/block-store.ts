@@ -2,6 +2,7 @@ import { textArray } from '../base/db/arrays.ts'
 import type { Tx } from '../base/db/db.ts'
 import { prepared, sql } from '../base/db/sql.ts'
 import { isCleanText } from '../profiles/values.ts'
+import { freeNames } from '../workspace/store.ts'
 import type { Listing } from './listing.ts'
 
 /** A piece of text that templates include by its name. `mentions`: names of the blocks that its content includes in turn. */
@@ -81,11 +82,7 @@ export async function insertBlocks(tx: Tx, workspace_id: number, rows: readonly 
 
 export async function updateBlocks(tx: Tx, workspace_id: number, rows: readonly Block[], at: Date): Promise<void> {
   const given = JSON.stringify(rows)
-  // Names are unique row by row: two blocks that swap names would meet, so the old names step aside first.
-  await tx.query(sql`
-    update content_block as stored set name = 'renamed ' || stored.id || ' ' || stored.name
-    from jsonb_to_recordset(${given}::jsonb) as given (id text, name text)
-    where stored.workspace_id = ${workspace_id} and stored.id = given.id and stored.name <> given.name`)
+  await freeNames(tx, 'content_block', workspace_id, given)
   await tx.query(sql`
     update content_block as stored set name = given.name, description = given.description, content = given.content,
       mentions = given.mentions, state = given.state, tags = given.tags, updated_at = ${at.toISOString()}::timestamptz

@@ -17,10 +17,8 @@ export class CatalogItemsTag extends Tag {
 
   constructor(token: TagToken, remaining: TopLevelToken[], liquid: Liquid) {
     super(token, remaining, liquid)
-    const [start, end] = wordsOf(token)
-    const flag = rerenderWord.exec(token.input.slice(start, end))
-    this.#rerender = flag !== null
-    const words = splitSpan(token.input, [start, flag ? start + flag.index : end], /\s/)
+    const { words, rerenders } = readTag(token)
+    this.#rerender = rerenders
     if (words.length < 2) throw new Error('catalog_items needs the name of a catalog and the id of an item')
     this.#catalog = readPieces(token, words[0]!, liquid)
     const ids = splitSpan(token.input, [words[1]![0], words.at(-1)![1]], /,/)
@@ -45,10 +43,8 @@ export class CatalogSelectionTag extends Tag {
 
   constructor(token: TagToken, remaining: TopLevelToken[], liquid: Liquid) {
     super(token, remaining, liquid)
-    const [start, end] = wordsOf(token)
-    const flag = rerenderWord.exec(token.input.slice(start, end))
-    this.#rerender = flag !== null
-    const words = splitSpan(token.input, [start, flag ? start + flag.index : end], /\s/)
+    const { words, rerenders } = readTag(token)
+    this.#rerender = rerenders
     if (words.length !== 2) throw new Error('catalog_selection_items needs the names of a catalog and of a selection')
     this.#words = words.map((span) => readPieces(token, span, liquid))
   }
@@ -60,6 +56,16 @@ export class CatalogSelectionTag extends Tag {
     const items = (yield runOf(context).ask!({ kind: 'selection', catalog, selection })) as Item[] | undefined
     if (items === undefined) throw new Error(`there is no selection "${selection}" of a catalog "${catalog}"`)
     context.bottom().items = this.#rerender ? yield rerender(items, context, this.liquid) : items
+  }
+}
+
+/** Where the words of a tag stand, without `:rerender`, which may be the last of them. */
+function readTag(token: TagToken) {
+  const [start, end] = wordsOf(token)
+  const flag = rerenderWord.exec(token.input.slice(start, end))
+  return {
+    words: splitSpan(token.input, [start, flag ? start + flag.index : end], /\s/),
+    rerenders: flag !== null,
   }
 }
 

@@ -28,16 +28,8 @@ const pausesMs: readonly number[] = [1_000, 10_000, 60_000, 600_000]
 
 /** Tells those who asked for it that an export is over: at least once, when they can be told at all. */
 export function openCaller(parts: CallbackParts): Loop {
-  const leaving = new AbortController()
-  const turn = () => callNext(parts, leaving.signal)
-  const loop = openLoop({ name: 'exports.call', everyMs: lookEveryMs, turn }, parts.log)
-  return {
-    ...loop,
-    close() {
-      leaving.abort()
-      return loop.close()
-    },
-  }
+  const turn = (leaving: AbortSignal) => callNext(parts, leaving)
+  return openLoop({ name: 'exports.call', everyMs: lookEveryMs, turn }, parts.log)
 }
 
 async function callNext(parts: CallbackParts, leaving: AbortSignal): Promise<boolean> {

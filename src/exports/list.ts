@@ -1,5 +1,6 @@
 import type { Call } from '../base/call.ts'
 import { invalid } from '../base/errors.ts'
+import { readLimit, readOne } from '../base/http/query.ts'
 import type { Query } from '../base/http/route.ts'
 import { isCleanText } from '../profiles/values.ts'
 import { linkTo, objectNameOf } from './link.ts'
@@ -15,7 +16,7 @@ export async function readExports(
   workspace_id: number,
   parts: ExportsListParts,
 ): Promise<ExportsReply> {
-  const limit = readLimit(query)
+  const limit = readLimit(query, pageDefault, pageMax)
   const rows = await listExports(db, workspace_id, readCursor(query), limit + 1)
   const page = rows.slice(0, limit)
   const last = page.at(-1)
@@ -53,19 +54,6 @@ function shown(row: ExportRow, { serviceName, publicUrl, secret }: ExportsListPa
     finished_at: finished_at?.toISOString() ?? null,
     expires_at: expires_at?.toISOString() ?? null,
   }
-}
-
-function readOne(query: Query, name: string): string | undefined {
-  const given = query[name] ?? []
-  if (given.length > 1) throw invalid(`'${name}' may be given once`)
-  return given[0] === '' ? undefined : given[0]
-}
-
-function readLimit(query: Query): number {
-  const given = readOne(query, 'limit') ?? String(pageDefault)
-  const limit = /^\d{1,9}$/.test(given) ? Number(given) : 0
-  if (limit < 1 || limit > pageMax) throw invalid(`'limit' must be a whole number from 1 to ${pageMax}`)
-  return limit
 }
 
 function cursorAfter({ created_us, id }: ExportRow): string {

@@ -29,36 +29,25 @@ export const notWritten = 'The export could not be written'
 /** Thrown inside an attempt whose export is somebody else's by now. */
 class LeaseLost extends Error {}
 
-/** Thrown inside an attempt when the service is told to leave. */
-class Leaving extends Error {}
-
 /** Writes accepted exports, one at a time and the oldest first, whatever happens in between. */
 export function openWriter(parts: WriterParts, onEnded: () => void): Loop {
   const { db, log } = parts
-  const leaving = new AbortController()
   let freed = db.backend !== 'pglite'
-  const loop = openLoop(
+  return openLoop(
     {
       name: 'exports.write',
       everyMs: lookEveryMs,
-      async turn() {
+      async turn(leaving) {
         // Nobody else writes into an embedded database: what is claimed was claimed by a process that is gone.
         if (!freed) await releaseAll(db)
         freed = true
-        const more = await writeNext(parts, leaving.signal)
+        const more = await writeNext(parts, leaving)
         if (more) onEnded()
         return more
       },
     },
     log,
   )
-  return {
-    ...loop,
-    close() {
-      leaving.abort(new Leaving())
-      return loop.close()
-    },
-  }
 }
 
 /** One attempt at the oldest export; false when there is none. */
@@ -81,15 +70,11 @@ async function attempt(claimed: Claimed, parts: WriterParts, leaving: AbortSigna
     const ended = await writeExport(claimed, parts, AbortSignal.any([leaving, lost.signal]))
     if (!(await end(claimed, ended, parts))) await removeWritten(claimed, ended, parts)
   } catch (error) {
-    await settle(claimed, reasonOf(error, [leaving, lost.signal]), parts)
+    if (leaving.aborted) await giveBack(claimed, parts)
+    else await settle(claimed, lost.signal.reason ?? error, parts)
   } finally {
     clearInterval(holding)
   }
-}
-
-/** The reason of an abort rather than the error that it became on its way. */
-function reasonOf(error: unknown, signals: readonly AbortSignal[]): unknown {
-  return signals.find((signal) => signal.aborted)?.reason ?? error
 }
 
 async function hold(claimed: Claimed, { db, clock }: WriterParts, lost: AbortController): Promise<void> {
@@ -98,17 +83,18 @@ async function hold(claimed: Claimed, { db, clock }: WriterParts, lost: AbortCon
   if (held.status === 'fulfilled' && !held.value) lost.abort(new LeaseLost())
 }
 
-/** What becomes of an export whose attempt has failed. */
+/** An attempt that does not count. When the database is away as well, the lease ends by itself. */
+async function giveBack(claimed: Claimed, { db }: WriterParts): Promise<void> {
+  await Promise.allSettled([releaseExport(db, claimed, claimed.attempts - 1, null)])
+}
+
+/** What becomes of an export whose attempt has failed; an attempt that was aborted has its reason. */
 async function settle(claimed: Claimed, error: unknown, parts: WriterParts): Promise<void> {
   const { db, clock, log } = parts
   const { id, attempts } = claimed
   if (error instanceof LeaseLost) return log.warn({ export: id }, 'somebody else has taken over an export')
-  if (error instanceof Leaving) {
-    // When the database is away as well, the lease ends by itself.
-    return void (await Promise.allSettled([releaseExport(db, claimed, attempts - 1, null)]))
-  }
   if (error instanceof Failure && error.kind === 'unavailable') {
-    await Promise.allSettled([releaseExport(db, claimed, attempts - 1, null)])
+    await giveBack(claimed, parts)
     throw error
   }
   // A segment that cannot be read any more is a Failure too.

@@ -1,6 +1,7 @@
 import { countPeople, pagePeople, samplePeople } from '../audience/people.ts'
 import type { Call } from '../base/call.ts'
 import { invalid } from '../base/errors.ts'
+import { readLimit, readOne } from '../base/http/query.ts'
 import type { Query } from '../base/http/route.ts'
 import type { Lanes } from '../base/work/lanes.ts'
 import { listAliases } from '../profiles/export-store.ts'
@@ -65,20 +66,6 @@ export async function showPeople({ db }: Call, people: readonly Person[], parts:
     user_aliases: (byOwner.get(profile_id) ?? []).map(({ alias_name, alias_label }) => ({ alias_name, alias_label })),
     created_at: created_at.toISOString(),
   }))
-}
-
-/** The one value of a member of the query. Throws 400 for several. */
-export function readOne(query: Query, name: string): string | undefined {
-  const given = query[name] ?? []
-  if (given.length > 1) throw invalid(`'${name}' may be given once`)
-  return given[0] === '' ? undefined : given[0]
-}
-
-function readLimit(query: Query, fallback: number, max: number): number {
-  const text = readOne(query, 'limit') ?? String(fallback)
-  const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0
-  if (limit < 1 || limit > max) throw invalid(`'limit' must be a whole number from 1 to ${max}`)
-  return limit
 }
 
 function readSeed(query: Query): number {

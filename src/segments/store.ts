@@ -1,5 +1,6 @@
 import type { Tx } from '../base/db/db.ts'
 import { raw, sql } from '../base/db/sql.ts'
+import { freeNames } from '../workspace/store.ts'
 
 /** A stored tree of conditions, as it was given. */
 export type SegmentRow = {
@@ -65,11 +66,7 @@ export async function insertSegments(tx: Tx, workspace_id: number, rows: readonl
 
 export async function updateSegments(tx: Tx, workspace_id: number, rows: readonly Written[], at: Date): Promise<void> {
   const given = JSON.stringify(rows)
-  // Names are unique row by row: two segments that swap names would meet, so the old names step aside first.
-  await tx.query(sql`
-    update segment as stored set name = 'renamed ' || stored.id || ' ' || stored.name
-    from jsonb_to_recordset(${given}::jsonb) as given (id text, name text)
-    where stored.workspace_id = ${workspace_id} and stored.id = given.id and stored.name <> given.name`)
+  await freeNames(tx, 'segment', workspace_id, given)
   await tx.query(sql`
     update segment as stored set name = given.name, description = given.description, audience = given.audience,
       tags = given.tags, analytics_tracking_enabled = given.analytics_tracking_enabled, updated_at = ${at.toISOString()}

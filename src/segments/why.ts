@@ -4,6 +4,7 @@ import { loadFacts } from '../audience/facts-store.ts'
 import { wordsOf } from '../audience/words.ts'
 import type { Call } from '../base/call.ts'
 import { invalid } from '../base/errors.ts'
+import { readOne } from '../base/http/query.ts'
 import type { Query } from '../base/http/route.ts'
 import { findPeople } from '../profiles/find.ts'
 import {
@@ -18,7 +19,7 @@ import { type IdentifierWords, identifierWords } from '../profiles/refusals.ts'
 import { completeSettings } from '../workspace/settings.ts'
 import type { WorkspaceRow } from '../workspace/store.ts'
 import { getSegmentAt } from './find.ts'
-import { type FaceParts, readOne, showPeople } from './people.ts'
+import { type FaceParts, showPeople } from './people.ts'
 
 /**
  * Whether somebody is in a segment now, and by which of its conditions. Of several people who share an e-mail the most recently updated

@@ -1,5 +1,6 @@
 import type { Call } from '../base/call.ts'
 import { invalid } from '../base/errors.ts'
+import { readLimit, readOne } from '../base/http/query.ts'
 import type { Query } from '../base/http/route.ts'
 import { aliasParts } from '../profiles/identifier.ts'
 import { type Asked, kinds, outcomes, pageDefault, pageMax, type Selector, states, type WorkReply } from './schema.ts'
@@ -13,7 +14,7 @@ const countedMax = 100_000
 /** What became of accepted items, newest first, a page at a time; the query names which. */
 export async function listWork(call: Call, query: Query, workspace_id: number, parts: ListParts): Promise<WorkReply> {
   const filter = readFilter(query, workspace_id)
-  const limit = readLimit(query)
+  const limit = readLimit(query, pageDefault, pageMax)
   const after = readCursor(query)
   const [rows, counts] = await Promise.all([
     listItems(call.db, filter, after, limit + 1),
@@ -42,12 +43,6 @@ function readFilter(query: Query, workspace_id: number): Filter {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-function readOne(query: Query, name: string): string | undefined {
-  const given = query[name] ?? []
-  if (given.length > 1) throw invalid(`'${name}' may be given once`)
-  return given[0] === '' ? undefined : given[0]
-}
-
 function readChoice<const Choice extends string>(
   query: Query,
   name: string,
@@ -57,13 +52,6 @@ function readChoice<const Choice extends string>(
   const known = choices.find((choice) => choice === given)
   if (given !== undefined && !known) throw invalid(`'${name}' must be one of ${choices.join(', ')}`)
   return known
-}
-
-function readLimit(query: Query): number {
-  const given = readOne(query, 'limit') ?? String(pageDefault)
-  const limit = /^\d{1,9}$/.test(given) ? Number(given) : 0
-  if (limit < 1 || limit > pageMax) throw invalid(`'limit' must be a whole number from 1 to ${pageMax}`)
-  return limit
 }
 
 function cursorAfter({ accepted_us, request_id, position }: WorkRow): string {

@@ -1,5 +1,5 @@
 import type { Tx } from '../base/db/db.ts'
-import { sql } from '../base/db/sql.ts'
+import { raw, sql } from '../base/db/sql.ts'
 import type { SettingsGiven } from './settings.ts'
 
 export type WorkspaceRow = { workspace_id: number; id: string; name: string; settings: SettingsGiven }
@@ -98,15 +98,27 @@ export async function insertGroups(tx: Tx, workspace_id: number, groups: readonl
 
 export async function updateGroups(tx: Tx, workspace_id: number, groups: readonly Group[]): Promise<void> {
   const given = JSON.stringify(groups)
-  // Names are unique row by row: two groups that swap names would meet, so the old names step aside first.
-  await tx.query(sql`
-    update subscription_group as stored set name = 'renamed ' || stored.group_id || ' ' || stored.name
-    from jsonb_to_recordset(${given}::jsonb) as given (id text, name text)
-    where stored.workspace_id = ${workspace_id} and stored.id = given.id and stored.name <> given.name`)
+  await freeNames(tx, 'subscription_group', workspace_id, given)
   await tx.query(sql`
     update subscription_group as stored set name = given.name, archived = given.archived
     from jsonb_to_recordset(${given}::jsonb) as given (id text, name text, archived boolean)
     where stored.workspace_id = ${workspace_id} and stored.id = given.id`)
+}
+
+/**
+ * What comes before an update of `given` (a JSON list with `id` and `name`). Names are unique row by row: two rows that swap names
+ * would meet, so the old names step aside first.
+ */
+export async function freeNames(
+  tx: Tx,
+  table: 'subscription_group' | 'segment' | 'content_block',
+  workspace_id: number,
+  given: string,
+): Promise<void> {
+  await tx.query(sql`
+    update ${raw(table)} as stored set name = 'renamed ' || stored.id || ' ' || stored.name
+    from jsonb_to_recordset(${given}::jsonb) as given (id text, name text)
+    where stored.workspace_id = ${workspace_id} and stored.id = given.id and stored.name <> given.name`)
 }
 
 export async function archiveGroup(tx: Tx, workspace_id: number, id: string): Promise<boolean> {
@@ -116,7 +128,7 @@ export async function archiveGroup(tx: Tx, workspace_id: number, id: string): Pr
 }
 
 /** Takes `count` numbers in a row and gives the first. */
-async function takeIds(tx: Tx, counter: string, count: number): Promise<number> {
+export async function takeIds(tx: Tx, counter: string, count: number): Promise<number> {
   const [row] = await tx.query<{ first: number }>(sql`
     update counter set value = value + ${count}::int where name = ${counter} returning value - ${count}::int + 1 as first`)
   return row!.first

@@ -16,6 +16,26 @@ export function parseQuery(text: string): Query {
   return query
 }
 
+/** The value of a member as it stands. Throws 400 for several. */
+export function oneValue(query: Query, name: string): string | undefined {
+  const given = query[name] ?? []
+  if (given.length > 1) throw invalid(`'${name}' may be given once`)
+  return given[0]
+}
+
+/** The same, empty as good as absent. */
+export function readOne(query: Query, name: string): string | undefined {
+  return oneValue(query, name) || undefined
+}
+
+/** `limit`: how many entries a page is to have. */
+export function readLimit(query: Query, fallback: number, max: number): number {
+  const text = readOne(query, 'limit') ?? String(fallback)
+  const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0
+  if (limit < 1 || limit > max) throw invalid(`'limit' must be a whole number from 1 to ${max}`)
+  return limit
+}
+
 /** A whole number from 0, as far as nine digits go; `fallback` when there is none. */
 export function readWhole(query: Query, name: string, fallback: number): number {
   const text = query[name]?.[0]

@@ -6,8 +6,8 @@ export type Looped = {
   name: string
   /** Milliseconds of machine time between looks when there was nothing to do; it is only asked for when absent. */
   everyMs?: number
-  /** Answers whether there may be more to do at once. */
-  turn(): Promise<boolean>
+  /** Answers whether there may be more to do at once. What takes long leaves off when it is `stopping`. */
+  turn(stopping: AbortSignal): Promise<boolean>
 }
 
 export type Loop = {
@@ -18,7 +18,7 @@ export type Loop = {
   next(): Promise<void>
   /** Whether the last turn failed. */
   failing(): boolean
-  /** Lets a turn in progress end, then stops. */
+  /** Asks a turn in progress to leave off, lets it end, then stops. */
   close(): Promise<void>
 }
 
@@ -53,7 +53,7 @@ export function openLoop({ name, everyMs, turn }: Looped, log: Log): Loop {
   /** One turn, and how long there is nothing to do after it. */
   async function take(): Promise<number> {
     try {
-      const more = await turn()
+      const more = await turn(stop.signal)
       failures = 0
       return more ? 0 : (everyMs ?? Number.POSITIVE_INFINITY)
     } catch (error) {
