@@ -22,7 +22,7 @@ const timeoutMs = 10_000
 const answerBytesMax = 65_536
 const lookEveryMs = 1_000
 /** A claimed callback of which nobody says how it went is somebody else's. */
-const leaseMs = 60_000
+const leaseMs = 2 * timeoutMs
 /** Pauses after the first, second, ... attempt; after the last attempt there is none. */
 const pausesMs: readonly number[] = [1_000, 10_000, 60_000, 600_000]
 
