@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util'
 import { systemClock } from '../src/base/clock.ts'
 import { type Config, readConfig } from '../src/base/config.ts'
 import { isObject } from '../src/profiles/values.ts'
-import { appsMember } from '../src/workspace/apps.ts'
 import { type Client, openClient, originIn } from './client.ts'
 import { atDesk, type Desk } from './desk.ts'
 import { written } from './progress.ts'
@@ -153,7 +152,7 @@ function importRecords(
   options: Options,
 ): Promise<number> {
   return atRestoring(config, source, options, async (restoring) => {
-    const apps = await restoring.desk.list(appsMember, options.workspace)
+    const apps = await restoring.desk.list('apps', options.workspace)
     const names = apps.flatMap(({ id, name }): [string, string][] => [
       [String(id), String(id)],
       [String(name), String(id)],

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
 import { readConfig } from '../src/base/config.ts'
-import { keysMember } from '../src/workspace/keys.ts'
-import { everyPermission } from '../src/workspace/schema.ts'
+import { everyPermission } from '../src/base/http/permissions.ts'
 import { atDesk, type Desk } from './desk.ts'
 import { note, say, UsageError, type Verb } from './verb.ts'
 
@@ -47,7 +46,7 @@ async function run(args: readonly string[]): Promise<number> {
 
 async function list(desk: Desk, names: readonly string[], { workspace }: Options): Promise<void> {
   if (names.length > 0) throw new UsageError('keys list takes nothing else.')
-  const keys = await desk.list(keysMember, workspace)
+  const keys = await desk.list('keys', workspace)
   const rows = keys.map(({ id, name, key_start, permissions, allowed_ips, last_used_at }) => {
     const from = (allowed_ips as string[]).join(' ')
     return [

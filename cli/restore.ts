@@ -1,10 +1,6 @@
-import { fileOf } from '../src/admin/entries.ts'
 import type { Line } from '../src/admin/people-lines.ts'
-import { linesMax, type Restored } from '../src/admin/restore.ts'
+import type { Restored } from '../src/admin/restore.ts'
 import { isObject } from '../src/profiles/values.ts'
-import { appsMember } from '../src/workspace/apps.ts'
-import { groupsMember } from '../src/workspace/groups.ts'
-import type { Member } from '../src/workspace/member.ts'
 import type { Desk } from './desk.ts'
 import { written } from './progress.ts'
 import { lineOf, type RecordRules } from './record.ts'
@@ -13,7 +9,7 @@ import type { Fields, Valued } from './values.ts'
 import { note } from './verb.ts'
 
 /** Lines and bytes sent together. A line that alone has more goes alone, if it can. */
-const batchLinesMax = Math.min(200, linesMax)
+const batchLinesMax = 200
 const batchBytesMax = 2_000_000
 
 export type Restoring = {
@@ -113,23 +109,24 @@ function report(totals: Totals, { plan, run, made }: Restoring): void {
 /** Makes the apps and subscription groups that a file's head names and the workspace lacks. */
 export async function layGround(head: Fields, { desk, workspace, plan, made }: Restoring): Promise<void> {
   const lacking: [string, Fields[]][] = []
-  for (const member of [appsMember, groupsMember])
-    lacking.push([member.name, await lackingOf(head, member, desk, workspace)])
+  for (const member of ['apps', 'subscription_groups'])
+    lacking.push([member, await lackingOf(head, member, desk, workspace)])
   if (lacking.every(([, entries]) => entries.length === 0)) return
+  const { fileOf } = await import('../src/admin/entries.ts')
   const { changes } = await desk.apply(fileOf(Object.fromEntries(lacking)), plan, workspace)
   for (const { member, name } of changes) note(`+ ${member} ${name}`)
   for (const { id } of lacking.flatMap(([, entries]) => entries)) made.add(String(id))
 }
 
-async function lackingOf(head: Fields, member: Member, desk: Desk, workspace?: string): Promise<Fields[]> {
+async function lackingOf(head: Fields, member: string, desk: Desk, workspace?: string): Promise<Fields[]> {
   const here = await desk.list(member, workspace)
-  const given = head[member.name]
+  const given = head[member]
   const lacking = (Array.isArray(given) ? given.filter(isObject) : []).filter(
     ({ id }) => !here.some((one) => one.id === id),
   )
   const isTaken = ({ name }: Fields) => here.some((one) => one.name === name)
   for (const { id, name } of lacking.filter(isTaken)) {
-    note(`${member.name} ${String(name)}: the name is taken here, so that ${String(id)} is not made.`)
+    note(`${member} ${String(name)}: the name is taken here, so that ${String(id)} is not made.`)
   }
   return lacking.filter((entry) => !isTaken(entry))
 }

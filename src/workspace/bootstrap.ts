@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '../base/clock.ts'
 import type { Db, Tx } from '../base/db/db.ts'
 import { conflict } from '../base/errors.ts'
+import { everyPermission } from '../base/http/permissions.ts'
 import { generateToken, newUuid, sha256 } from '../base/ids.ts'
 import { getInstallation, insertInstallation, updateAdminToken } from './installation-store.ts'
 import { deleteKey, insertKeys, type KeyRow, listAllKeys } from './key-store.ts'
 import { hashedKey } from './keys.ts'
-import { everyPermission } from './schema.ts'
 import { insertWorkspace, listWorkspaces, lockVersion, raiseVersion } from './store.ts'
 
 const secretBytes = 32

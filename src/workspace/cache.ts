@@ -1,12 +1,11 @@
 import type { Clock } from '../base/clock.ts'
 import type { Db } from '../base/db/db.ts'
-import { permissions } from '../base/http/permissions.ts'
+import { everyPermission, permissions } from '../base/http/permissions.ts'
 import { sha256 } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
 import { runTasks } from '../base/work/periodic.ts'
 import { getInstallation } from './installation-store.ts'
 import { type KeyRow, listAllKeys, updateLastUsed } from './key-store.ts'
-import { everyPermission } from './schema.ts'
 import { completeSettings, type Settings } from './settings.ts'
 import {
   type AppRow,

@@ -11,9 +11,10 @@ import {
   parseDocument,
 } from 'yaml'
 import type { Given, Member } from './member.ts'
-import { type Locate, type Mistake, memberOf, mistakesOf, refused } from './mistake.ts'
+import { type Locate, type Mistake, memberOf, refused } from './mistake.ts'
 import { fileBytesMax, Head } from './schema.ts'
 import { type SettingsGiven, SettingsShape } from './settings.ts'
+import { mistakesOf } from './shape.ts'
 
 const nodesMax = 200_000
 const depthMax = 50

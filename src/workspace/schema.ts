@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { permissions } from '../base/http/permissions.ts'
+import { everyPermission, permissions } from '../base/http/permissions.ts'
 import { isAddress } from './addresses.ts'
 
 export const fileBytesMax = 4 * 1024 * 1024
@@ -11,7 +11,6 @@ const allowedIpsMax = 100
 
 export const platforms = ['android', 'ios', 'web', 'email', 'sms', 'server', 'other'] as const
 export const channels = ['email', 'sms'] as const
-export const everyPermission = '*'
 
 const exact = { additionalProperties: false }
 

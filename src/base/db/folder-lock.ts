@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -35,6 +35,18 @@ export async function lockFolder(directory: string): Promise<FolderLock> {
   const reach = shortWayTo(folder)
   try {
     return await lockBySocket(folder, reach.folder)
+  } finally {
+    reach.end()
+  }
+}
+
+/** Whether another process holds a data directory just now; may be otherwise a moment later. */
+export async function isInUse(directory: string): Promise<boolean> {
+  const folder = resolve(directory)
+  if (process.platform === 'win32' || !existsSync(folder)) return false
+  const reach = shortWayTo(folder)
+  try {
+    return (await listRivals(folder, reach.folder, '')).length > 0
   } finally {
     reach.end()
   }

@@ -106,3 +106,6 @@ export const permissions = [
 ] as const
 
 export type Permission = (typeof permissions)[number]
+
+/** What a key with every permission holds, those of later releases included. */
+export const everyPermission = '*'

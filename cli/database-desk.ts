@@ -1,0 +1,28 @@
+import { createEntry, endEntry, listEntries } from '../src/admin/entries.ts'
+import { members } from '../src/admin/members.ts'
+import { readPeople } from '../src/admin/people.ts'
+import { restorePeople } from '../src/admin/restore.ts'
+import type { Call } from '../src/base/call.ts'
+import type { Config } from '../src/base/config.ts'
+import { applyFile, planFile } from '../src/workspace/apply.ts'
+import { keysMember } from '../src/workspace/keys.ts'
+import type { Desk } from './desk.ts'
+import { withCall } from './ground.ts'
+
+/** Opens the database of the environment. Throws `FolderInUse` when a server holds it. */
+export function atDatabase<T>(config: Config, work: (desk: Desk) => Promise<T>): Promise<T> {
+  return withCall(config, (call) => work(databaseDesk(call)))
+}
+
+function databaseDesk(call: Call): Desk {
+  return {
+    apply: (file, plan, workspace) =>
+      plan ? planFile(call.db, members, file, workspace) : applyFile(call.db, call.clock, members, file, workspace),
+    list: (path, workspace) => listEntries(call, members.find((member) => member.path === path)!, workspace),
+    createKey: (key, workspace) => createEntry(call, keysMember, key, workspace),
+    deleteKey: (id, workspace) => endEntry(call, keysMember, id, workspace),
+    lineBytesMax: Number.POSITIVE_INFINITY,
+    readPeople: (after, workspace) => readPeople(call, after, workspace),
+    writePeople: (lines, plan, workspace) => restorePeople(call, { lines }, plan, workspace),
+  }
+}
