@@ -1,6 +1,7 @@
 /**
- * `npm run bench -- [track] [export] [subscription] [merge] [audience] [render] [catalog] [start]
- *   [--quick] [--database=pglite|postgres] [--profiles=N,N]`
+ * `npm run bench -- [track] [export] [subscription] [merge] [audience] [render] [catalog] [dispatch] [mail]
+ *   [start]
+ *   [--quick] [--database=pglite|postgres] [--profiles=N,N] [--mails=N]`
  */
 import { parseArgs } from 'node:util'
 import { benchExport, benchSubscription } from './alone.ts'
@@ -8,6 +9,7 @@ import { boundLoops, boundParser } from './bounds.ts'
 import { benchCatalog } from './catalog.ts'
 import { type Cluster, startCluster } from './cluster.ts'
 import { leaveNothing } from './leftovers.ts'
+import { benchMail } from './mail.ts'
 import { type Effort, fullEffort, quickEffort } from './measure.ts'
 import { benchMerge } from './merge.ts'
 import { benchRender } from './render.ts'
@@ -26,14 +28,31 @@ import { benchStart } from './start.ts'
 import { benchTrack } from './track.ts'
 import { judge } from './verdicts.ts'
 
-const benches = ['track', 'export', 'subscription', 'merge', 'audience', 'render', 'catalog', 'start'] as const
+const benches = [
+  'track',
+  'export',
+  'subscription',
+  'merge',
+  'audience',
+  'render',
+  'catalog',
+  'dispatch',
+  'mail',
+  'start',
+] as const
 /** These need no people. */
 const alone: ReadonlySet<string> = new Set(['start', 'render'])
 const databases = ['postgres', 'pglite'] as const
 const interrupted = 130
 const noiseCoresMax = 0.25
 
-type Wish = { benches: ReadonlySet<string>; databases: readonly Database[]; sizes: number[]; effort: Effort }
+type Wish = {
+  benches: ReadonlySet<string>
+  databases: readonly Database[]
+  sizes: number[]
+  mails: number
+  effort: Effort
+}
 
 function readWish(): Wish {
   const { values, positionals } = parseArgs({
@@ -42,6 +61,7 @@ function readWish(): Wish {
       quick: { type: 'boolean' },
       database: { type: 'string' },
       profiles: { type: 'string' },
+      mails: { type: 'string' },
       seconds: { type: 'string' },
     },
   })
@@ -52,13 +72,14 @@ function readWish(): Wish {
   if (unknown.length > 0 || wanted.length === 0 || sizes.some((size) => !(size >= 50))) {
     const names = benches.map((bench) => `[${bench}]`).join(' ')
     throw new Error(
-      `usage: npm run bench -- ${names} [--quick] [--database=pglite|postgres] [--profiles=N,N] [--seconds=N]`,
+      `usage: npm run bench -- ${names} [--quick] [--database=pglite|postgres] [--profiles=N,N] [--mails=N] [--seconds=N]`,
     )
   }
   return {
     benches: new Set(positionals.length > 0 ? positionals : benches),
     databases: wanted,
     sizes: sizes.sort((a, b) => a - b),
+    mails: Number(values.mails ?? (values.quick ? 300 : 20_000)),
     effort: values.seconds === undefined ? effort : { ...effort, measureMs: Number(values.seconds) * 1000 },
   }
 }
@@ -74,9 +95,10 @@ async function measure(wish: Wish): Promise<Figure[]> {
   if (wish.benches.has('track')) add([await boundParser(wish.effort, nowMs), ...boundLoops(wish.effort, nowMs)])
   if (wish.benches.has('render')) add(await benchRender(wish.effort))
   if (wish.benches.isSubsetOf(alone)) return figures
-  const stageless = new Set([...alone, 'catalog'])
+  const stageless = new Set([...alone, 'catalog', 'mail'])
   for (const database of wish.databases) {
     await using cluster = database === 'postgres' ? await startCluster() : undefined
+    if (wish.benches.has('mail')) add(await benchMail(wish.mails, cluster, nowMs))
     for (const size of wish.sizes) {
       if (wish.benches.has('catalog')) add(await benchCatalog(size, cluster, wish.effort))
       if (!wish.benches.isSubsetOf(stageless)) add(await onStage(wish, size, nowMs, cluster))
@@ -92,6 +114,7 @@ const boundOf: Record<Bound, (typeof benches)[number]> = {
   subscription: 'subscription',
   merge: 'merge',
   audience: 'audience',
+  dispatch: 'dispatch',
 }
 
 async function onStage(wish: Wish, people: number, nowMs: number, cluster: Cluster | undefined): Promise<Figure[]> {

@@ -10,7 +10,18 @@ export type Figure = {
   database: Database | 'none'
   people?: number
   value: number
-  unit: 'updates/s' | 'rows/s' | 'requests/s' | 'merges/s' | 'renders/s' | 'ms' | 's' | 'us'
+  unit:
+    | 'updates/s'
+    | 'rows/s'
+    | 'requests/s'
+    | 'merges/s'
+    | 'renders/s'
+    | 'mails/s'
+    | 'people/s'
+    | 'ms'
+    | 's'
+    | 'us'
+    | 'MB'
   p50Ms?: number
   p99Ms?: number
   nodeUs?: number
@@ -26,7 +37,7 @@ export type Verdict = {
   database: Database | 'none'
   people?: number
   value: number
-  unit: 'x' | 'ms' | 's'
+  unit: 'x' | 'ms' | 's' | 'MB'
   wanted?: number
   goal?: number
 }
@@ -60,7 +71,7 @@ export function describeCommit(): string {
   }
 }
 
-/** Ratio above, or a time below: whether the verdict's figure is what is wanted. */
+/** Ratio above, or a time or an amount below: whether the verdict's figure is what is wanted. */
 export function isMet(verdict: Verdict, mark: number): boolean {
   return verdict.unit === 'x' ? verdict.value >= mark : verdict.value <= mark
 }

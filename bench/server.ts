@@ -7,6 +7,7 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { groupId } from './bodies.ts'
 import { leaveLater, tether } from './leftovers.ts'
+import { appId } from './letter.ts'
 import { isGroupAlive } from './processes.ts'
 
 export const root = join(import.meta.dirname, '..')
@@ -22,6 +23,8 @@ const logCharsShown = 3000
 const workspaceFile = `settings:
   rate_limits:
     export_ids: unlimited
+apps:
+  - {id: ${appId}, name: Shop, platform: web}
 subscription_groups:
   - {id: ${groupId}, name: News, channel: email}
 `
@@ -30,6 +33,8 @@ export type ServerOrder = {
   /** A directory of the caller's: data, log and workspace file go there. */
   directory: string
   databaseUrl?: string
+  /** Where it delivers mail; into its inbox when absent. */
+  smtpUrl?: string
   /** What to run in the project's root, the server itself when absent, and with which PATH. */
   command?: readonly [string, ...string[]]
   path?: string
@@ -63,6 +68,11 @@ export class Server implements AsyncDisposable {
   /** What the holder of the admin token reads. */
   read(path: string): Promise<Answer> {
     return this.#ask(path, adminToken, {})
+  }
+
+  /** What the holder of the admin token adds. */
+  add(path: string, body: unknown): Promise<Answer> {
+    return this.#ask(path, adminToken, { method: 'POST', body: JSON.stringify(body) })
   }
 
   async #ask(path: string, token: string, request: { method?: string; body?: string }): Promise<Answer> {
@@ -125,6 +135,7 @@ function environment(order: ServerOrder, port: number, workspace: string): NodeJ
     EASEL_SCIM_TOKEN: 'bench-scim-token-00000000000000000',
     EASEL_WORKSPACE: workspace,
     ...(order.databaseUrl === undefined ? {} : { DATABASE_URL: order.databaseUrl }),
+    ...(order.smtpUrl === undefined ? {} : { SMTP_URL: order.smtpUrl }),
   }
 }
 

@@ -12,6 +12,7 @@ import { boundMerge, pairsOf } from './bound-merge.ts'
 import { boundSubscription } from './bound-subscription.ts'
 import { boundCopy } from './bounds.ts'
 import type { Cluster } from './cluster.ts'
+import { benchDispatch } from './dispatch.ts'
 import { emailOf, externalIdOf } from './drawn.ts'
 import { makeDirectory } from './leftovers.ts'
 import type { Effort } from './measure.ts'
@@ -29,7 +30,7 @@ export type Stage = AsyncDisposable & {
   bounds: Figure[]
 }
 
-export type Bound = 'audience' | 'copy' | 'export' | 'merge' | 'subscription'
+export type Bound = 'audience' | 'copy' | 'dispatch' | 'export' | 'merge' | 'subscription'
 
 export type StageOrder = { people: number; nowMs: number; bounds: readonly Bound[]; cluster?: Cluster }
 
@@ -63,6 +64,7 @@ export async function openStage(order: StageOrder, effort: Effort): Promise<Stag
   const bounds = await measureBounds(db, databaseUrl, crowd, order, effort)
   // Asked of the database itself: no request counts people, and what is measured is the statement.
   if (order.bounds.includes('audience')) bounds.push(...(await benchAudience(db, database, crowd)))
+  if (order.bounds.includes('dispatch')) bounds.push(...(await benchDispatch(db, database, crowd)))
   await db.close()
 
   const server = opening.use(await startServer(place))

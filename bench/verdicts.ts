@@ -1,8 +1,14 @@
 import { countName, pageName, scanName, typical } from './audience.ts'
 import { exportSize, subscriptionSize } from './bodies.ts'
+import { boundMailName } from './bound-mail.ts'
+import { bareExpandName, expandMemoryName, expandName } from './dispatch.ts'
+import { mailNames } from './mail.ts'
 import type { Database, Figure, Verdict } from './report.ts'
 
 const state = `state for ${subscriptionSize} e-mails`
+
+/** Milliseconds within which the service answers whoever asks how it is, while it sends. */
+const healthMsMax = 50
 
 type Mark = Pick<Verdict, 'wanted' | 'goal'>
 
@@ -17,6 +23,33 @@ export function judge(figures: readonly Figure[]): Verdict[] {
   ]
 }
 
+/** Two figures of one database whose ratio is told: the first over the second. */
+type Pair = { what: string; above: string; below: string; mark?: Mark }
+
+const half: Mark = { goal: 0.5 }
+
+const pairs: readonly Pair[] = [
+  {
+    what: 'export, bare SQL / service',
+    above: 'bound: bare SQL of an export',
+    below: `export of ${exportSize}`,
+    mark: half,
+  },
+  { what: `${state}, bare SQL / service`, above: `bound: bare SQL of a ${state}`, below: state },
+  ...['1 catalog item', '10 catalog items'].map((what) => {
+    return { what: `${what}, bare SQL / look-up`, above: `bound: bare SQL of ${what}`, below: what, mark: half }
+  }),
+  { what: 'merges / bare SQL of a merge', above: 'merges', below: 'bound: bare SQL of a merge' },
+  ...mailNames.map((what) => {
+    return { what: `${what} / the pool alone`, above: what, below: boundMailName, mark: { goal: 0.7 } }
+  }),
+  { what: 'people expanded / bare SQL', above: expandName, below: bareExpandName },
+  ...Object.keys(typical).flatMap((segment) => [
+    { what: `${countName(segment)}, scan / count`, above: scanName, below: countName(segment), mark: half },
+    { what: `${pageName(segment)}, scan / page`, above: scanName, below: pageName(segment), mark: half },
+  ]),
+]
+
 function ofSize(figures: readonly Figure[], people: number): Verdict[] {
   const found = (what: string, database: Database) =>
     figures.find((figure) => figure.what === what && figure.database === database && figure.people === people)
@@ -28,66 +61,46 @@ function ofSize(figures: readonly Figure[], people: number): Verdict[] {
   const parser = figures.find((figure) => figure.what === 'bound: a server that only parses')?.value
   const events = found('track events', 'postgres')?.value
   const mixed = found('track mixed', 'postgres')?.value
+  const embedded = found('track mixed', 'pglite')?.value
   return [
     ...ratio('events / psql \\copy', 'postgres', events, copy, { wanted: 0.5, goal: 0.65 }),
     ...ratio('mixed / psql \\copy', 'postgres', mixed, copy, { wanted: 0.35, goal: 0.45 }),
     ...ratio('mixed / parsing alone', 'postgres', mixed, parser, { goal: 0.2 }),
-    ...ratio('mixed, embedded / PostgreSQL', 'pglite', found('track mixed', 'pglite')?.value, mixed, {
-      wanted: 0.55,
-      goal: 0.7,
-    }),
-    ...(['postgres', 'pglite'] as const).flatMap((database) => {
-      const exported = found(`export of ${exportSize}`, database)
-      const bare = found('bound: bare SQL of an export', database)
-      return [
-        ...latencies(figures, database, people),
-        ...ratio('export, bare SQL / service', database, bare?.value, exported?.value, { goal: 0.5 }),
-        ...ratio(
-          `${state}, bare SQL / service`,
-          database,
-          found(`bound: bare SQL of a ${state}`, database)?.value,
-          found(state, database)?.value,
-        ),
-        ...['1 catalog item', '10 catalog items'].flatMap((what) => {
-          const bound = found(`bound: bare SQL of ${what}`, database)
-          return ratio(`${what}, bare SQL / look-up`, database, bound?.value, found(what, database)?.value, {
-            goal: 0.5,
-          })
-        }),
-        ...ratio(
-          'merges / bare SQL of a merge',
-          database,
-          found('merges', database)?.value,
-          found('bound: bare SQL of a merge', database)?.value,
-        ),
-        ...Object.keys(typical).flatMap((segment) => {
-          const scan = found(scanName, database)?.value
-          return [
-            ...ratio(
-              `${countName(segment)}, scan / count`,
-              database,
-              scan,
-              found(countName(segment), database)?.value,
-              {
-                goal: 0.5,
-              },
-            ),
-            ...ratio(`${pageName(segment)}, scan / page`, database, scan, found(pageName(segment), database)?.value, {
-              goal: 0.5,
-            }),
-          ]
-        }),
-      ]
-    }),
+    ...ratio('mixed, embedded / PostgreSQL', 'pglite', embedded, mixed, { wanted: 0.55, goal: 0.7 }),
+    ...(['postgres', 'pglite'] as const).flatMap((database) => [
+      ...latencies(figures, database, people),
+      ...pairs.flatMap(({ what, above, below, mark }) =>
+        ratio(what, database, found(above, database)?.value, found(below, database)?.value, mark),
+      ),
+      ...memoryOf(found(expandMemoryName, database)),
+    ]),
   ]
 }
 
+function isMail(what: string): boolean {
+  return (mailNames as readonly string[]).includes(what)
+}
+
+/** However many people there are: as much as one page and what the collector leaves lying. */
+const expandMemoryMaxMb = 64
+
+function memoryOf(figure: Figure | undefined): Verdict[] {
+  if (!figure) return []
+  const { what, database, people, value } = figure
+  return [{ what, database, ...(people !== undefined && { people }), value, unit: 'MB', wanted: expandMemoryMaxMb }]
+}
+
 function latencies(figures: readonly Figure[], database: Database, people: number): Verdict[] {
-  const limits: Record<string, number> = { 'track events': 150, 'track mixed': 150, [`export of ${exportSize}`]: 25 }
+  const limits: Record<string, number> = {
+    'track events': 150,
+    'track mixed': 150,
+    [`export of ${exportSize}`]: 25,
+    ...Object.fromEntries(mailNames.map((what) => [what, healthMsMax])),
+  }
   return figures
     .filter((figure) => figure.database === database && figure.people === people && figure.what in limits)
     .map(({ what, p99Ms }) => ({
-      what: `${what}, p99`,
+      what: `${what}, p99${isMail(what) ? ' of /health' : ''}`,
       database,
       people,
       value: p99Ms!,
@@ -97,7 +110,7 @@ function latencies(figures: readonly Figure[], database: Database, people: numbe
 }
 
 /** Bounds, and what reads everybody or everything: that has a bound of its own. */
-const growsAnyway = /^bound|: count$|^selection /
+const growsAnyway = /^bound|: count$|^selection |memory/
 
 /** What is left of the rate when the number of people grows from the smallest to the largest size of the run. */
 function ofGrowth(figures: readonly Figure[], database: Database, sizes: readonly number[]): Verdict[] {

@@ -5,7 +5,7 @@ import { readConfig } from '../src/base/config.ts'
 import type { Applied } from '../src/workspace/apply.ts'
 import { parseFile } from '../src/workspace/file.ts'
 import type { Change } from '../src/workspace/plan.ts'
-import { atDesk } from './desk.ts'
+import { atDesk } from './at-desk.ts'
 import { say, UsageError, type Verb } from './verb.ts'
 
 export const applyVerb: Verb = {
@@ -53,7 +53,9 @@ function lineOf({ member, name, action, before, after }: Change): string {
   if (member === 'settings')
     return `  ${action === 'create' ? '+' : '~'} settings ${name}: ${shown(before)} -> ${shown(after)}`
   if (action === 'create') return `  + ${member} ${name}`
-  return `  ~ ${member} ${name}: ${differences(before as object, after as object).join(', ')}`
+  const told = differences(before as object, after as object)
+  // What is never shown has changed, such as a password.
+  return `  ~ ${member} ${name}: ${told.length > 0 ? told.join(', ') : 'its secret'}`
 }
 
 function differences(before: object, after: object): string[] {

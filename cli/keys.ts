@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util'
 import { readConfig } from '../src/base/config.ts'
 import { everyPermission } from '../src/base/http/permissions.ts'
-import { atDesk, type Desk } from './desk.ts'
+import { atDesk } from './at-desk.ts'
+import type { Desk } from './desk.ts'
 import { note, say, UsageError, type Verb } from './verb.ts'
 
 export const keysVerb: Verb = {

@@ -1,8 +1,12 @@
 import type { Clock } from './base/clock.ts'
 import type { Db } from './base/db/db.ts'
-import { dropWeeksBefore, ensureWeeks } from './base/db/weeks.ts'
+import { dropWeeksBefore, ensureWeeks, LEDGER } from './base/db/weeks.ts'
+import { deleteAnswers } from './base/http/idempotency-store.ts'
 import type { Task } from './base/work/periodic.ts'
 import { clearRemains } from './catalogs/clear.ts'
+import { forgetDispatches } from './dispatch/forget.ts'
+import { deleteIdleRates } from './dispatch/rate-store.ts'
+import { trimInbox } from './email/inbox.ts'
 import { forgetExports } from './exports/forget.ts'
 import { deleteChanges } from './profiles/identity-store.ts'
 import { measureSegments } from './segments/measure.ts'
@@ -17,6 +21,8 @@ const hourMs = 60 * minuteMs
 const flushKeptMs = 10 * minuteMs
 /** Caches read what has changed with the next flush; one that has not flushed for so long has little to lose. */
 const changeKeptMs = minuteMs
+/** A rate that was halved is long as fast as before by then. */
+const rateKeptMs = 24 * hourMs
 
 /** Everything the service does without being asked, in one table. `folder`: where exports lie. */
 export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: string): Task[] {
@@ -27,7 +33,19 @@ export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: strin
       everyMs: hourMs,
       run: () => dropWeeksBefore(db, retentionCutoffMs(workspaces, clock.now())),
     },
+    {
+      name: 'ledger.forget',
+      everyMs: hourMs,
+      run: () => dropWeeksBefore(db, ledgerCutoffMs(workspaces, clock.now()), LEDGER),
+    },
+    {
+      name: 'dispatch.forget',
+      everyMs: hourMs,
+      run: (stopping) => forgetDispatches(db, clock, workspaces.all(), stopping),
+    },
+    { name: 'inbox.trim', everyMs: minuteMs, run: () => trimInbox(db, workspaces.all()) },
     { name: 'users.forgetFlushes', everyMs: minuteMs, run: () => deleteFlushes(db, clock.elapsed() - flushKeptMs) },
+    { name: 'answers.forget', everyMs: minuteMs, run: () => deleteAnswers(db, clock.elapsed()) },
     { name: 'exports.forget', everyMs: minuteMs, run: () => forgetExports(db, clock, folder) },
     { name: 'work.forget', everyMs: hourMs, run: () => forgetWork(db, clock, workspaces.all()) },
     {
@@ -35,6 +53,7 @@ export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: strin
       everyMs: minuteMs,
       run: (stopping) => measureSegments(db, clock, workspaces.all(), stopping),
     },
+    { name: 'dispatch.forgetRates', everyMs: hourMs, run: () => deleteIdleRates(db, clock.now() - rateKeptMs) },
     { name: 'catalogs.clear', everyMs: minuteMs, run: (stopping) => clearRemains(db, stopping) },
     { name: 'users.forgetChanges', everyMs: minuteMs, run: () => deleteChanges(db, clock.elapsed() - changeKeptMs) },
   ]
@@ -43,4 +62,9 @@ export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: strin
 /** Weeks are shared by all workspaces: a week goes when no workspace wants it any more. */
 export function retentionCutoffMs(workspaces: Workspaces, nowMs: number): number {
   return Math.min(...workspaces.all().map(({ settings }) => timeBefore(nowMs, settings.event_retention)))
+}
+
+/** The same for decisions. */
+export function ledgerCutoffMs(workspaces: Workspaces, nowMs: number): number {
+  return Math.min(...workspaces.all().map(({ settings }) => timeBefore(nowMs, settings.ledger_retention)))
 }

@@ -1,5 +1,6 @@
-import { type App, type MadeSecret, startApp } from './app.ts'
+import { type App, startApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './base/config.ts'
+import type { MadeSecret } from './ground.ts'
 
 /** npm passes on a signal that the terminal has sent already: what follows this closely is the same key press. */
 const samePressMs = 300

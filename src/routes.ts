@@ -3,9 +3,13 @@ import type { Route } from './base/http/route.ts'
 import type { DefineParts } from './catalogs/define.ts'
 import { catalogRoutes } from './catalogs/routes.ts'
 import { contentRoutes } from './content/routes.ts'
+import { type DispatchParts, dispatchRoutes } from './dispatch/routes.ts'
 import { type EmailParts, emailRoutes } from './email/routes.ts'
+import { type WebhookRouteParts, webhookRoutes } from './email/webhooks/routes.ts'
 import type { AcceptParts } from './exports/accept.ts'
 import { exportRoutes } from './exports/routes.ts'
+import type { SendParts } from './messages/order.ts'
+import { messageRoutes } from './messages/routes.ts'
 import type { RecordParts } from './sdk/record.ts'
 import { sdkRoutes } from './sdk/routes.ts'
 import { type SegmentParts, segmentRoutes } from './segments/routes.ts'
@@ -20,8 +24,11 @@ export type RouteParts = TrackParts &
   IdentifyParts &
   SubscriptionParts &
   EmailParts &
+  WebhookRouteParts &
   SegmentParts &
   AcceptParts &
+  SendParts &
+  DispatchParts &
   DefineParts &
   RecordParts &
   AdminParts
@@ -30,13 +37,16 @@ export type RouteParts = TrackParts &
 export function routes(parts: RouteParts): Route[] {
   return [
     ...userRoutes(parts),
+    ...messageRoutes(parts),
     ...exportRoutes(parts),
     ...subscriptionRoutes(parts),
     ...emailRoutes(parts),
+    ...webhookRoutes(parts),
     ...contentRoutes(),
     ...segmentRoutes(parts),
     ...catalogRoutes(parts),
     ...sdkRoutes(parts),
+    ...dispatchRoutes(parts),
     ...adminRoutes(parts),
   ]
 }

@@ -11,6 +11,8 @@ import { pino } from 'pino'
 import { hasty } from '../scripts/suites.ts'
 import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/base/config.ts'
+import type { Db } from '../src/base/db/db.ts'
+import type { Fetcher } from '../src/base/fetch/fetch.ts'
 import type { Timeouts } from '../src/base/http/server.ts'
 import type { Log } from '../src/base/log.ts'
 import { type Answer, converse, exchange, type RequestOptions } from './exchange.ts'
@@ -27,6 +29,9 @@ const postgresIsHere = process.env.EASEL_TEST_POSTGRES !== undefined || findPost
 export const databases: readonly Database[] =
   postgresIsHere || process.env.CI === 'true' ? ['pglite', 'postgres'] : ['pglite']
 
+/** Where it makes no difference: an engine in the process costs a test ten times what a server does that is running already. */
+const anyDatabase: Database = databases.at(-1)!
+
 const adminToken = 'easel_admin_of_the_tests'
 const fullKey = 'easel_key_of_the_tests'
 const startMsMax = 60_000
@@ -42,7 +47,7 @@ export const ownFlags = process.execArgv.filter((flag) => flag === hasty)
 type Environment = { readonly [name: string]: string }
 
 export type ServiceOptions = {
-  /** `pglite` when absent. */
+  /** Whichever is here when absent, unless `env` says it. */
   database?: Database
   env?: Environment
   timeouts?: Partial<Timeouts>
@@ -52,6 +57,10 @@ export type ServiceOptions = {
   log?: Log
   /** A workspace file for the default workspace, applied before the first request. */
   workspace?: object
+  /** Gets the database when it is ready, for rows that no request makes. */
+  opened?(db: Db): void
+  /** Fetches in place of the service's own way out. */
+  fetcher?: Fetcher
 }
 
 export type Service = {
@@ -76,24 +85,32 @@ export type Service = {
 
 /** The real service in this process, on a free port, over a database of its own. Fails the test that leaves requests behind. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  const { database = databaseIn(options.env) } = options
   const config = readConfig({
     HOST: '127.0.0.1',
     PORT: '0',
     EASEL_DATA: 'memory',
     EASEL_API_KEY: fullKey,
     EASEL_ADMIN_TOKEN: adminToken,
-    ...(options.database === 'postgres' && { DATABASE_URL: await newDatabase('service') }),
+    ...(database === 'postgres' && { DATABASE_URL: await newDatabase('service') }),
     ...options.env,
   })
-  const { timeouts, statementDeadlineMs, log = pino({ level: 'silent' }) } = options
+  const { timeouts, statementDeadlineMs, log = pino({ level: 'silent' }), opened, fetcher } = options
   const app = await startApp(config, {
     log,
+    ...(opened && { opened }),
+    ...(fetcher && { fetcher }),
     ...(timeouts && { timeouts }),
     ...(statementDeadlineMs && { statementDeadlineMs }),
   })
   const service = serviceAt(app, config.apiKey!, config.adminToken!)
   if (options.workspace) await service.admin('POST', '/admin/apply', options.workspace)
   return service
+}
+
+/** What an environment says of the database; any when it says nothing. */
+function databaseIn(env: Environment = {}): Database {
+  return 'DATABASE_URL' in env || 'EASEL_DATA' in env ? 'pglite' : anyDatabase
 }
 
 function serviceAt(app: App, apiKey: string, adminToken: string): Service {
@@ -136,7 +153,7 @@ function serviceAt(app: App, apiKey: string, adminToken: string): Service {
 export type SpawnOptions = {
   /** A folder of its own, removed at the end, when absent. */
   dataDir?: string
-  /** A PostgreSQL database of its own with `postgres`. */
+  /** A PostgreSQL database of its own with `postgres`; whichever is here when neither this nor a folder is given. */
   database?: Database
   env?: Environment
 }
@@ -168,8 +185,8 @@ export type Ending = { code: number | null; signal: NodeJS.Signals | null }
 /** The service as a process of its own, for tests that kill it. Resolves when `/health` answers. */
 export async function spawnService(options: SpawnOptions = {}): Promise<Spawned> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'easel-data-'))
-  const databaseUrl =
-    options.env?.DATABASE_URL ?? (options.database === 'postgres' ? await newDatabase('service') : undefined)
+  const { database = options.dataDir === undefined ? databaseIn(options.env) : 'pglite' } = options
+  const databaseUrl = options.env?.DATABASE_URL ?? (database === 'postgres' ? await newDatabase('service') : undefined)
   const env = {
     ...ownEnvironment,
     HOST: '127.0.0.1',

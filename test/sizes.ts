@@ -4,11 +4,11 @@
  */
 const table = {
   /** SIGKILL under load, per database. */
-  kills: [3, 40],
+  kills: [2, 40],
   /** SIGKILL during the first start, per database. */
-  killsAtStart: [3, 90],
+  killsAtStart: [2, 90],
   /** Ends of the embedded engine's thread under load. */
-  enginesEnded: [3, 60],
+  enginesEnded: [2, 60],
   /** Rounds of three seconds in which two processes write to the same people. */
   twoProcessesRounds: [1, 30],
   /** Times that two processes race for the same new identifier, for each kind of it. */
@@ -16,7 +16,7 @@ const table = {
   /** Times that a disk is filled and emptied, for each place of it. */
   disksFilled: [1, 5],
   /** Cuts of all connections to a server under load. */
-  connectionsCut: [8, 300],
+  connectionsCut: [5, 300],
   /** Identifiers that are spread over the buckets. */
   spreadIdentifiers: [100_000, 1_000_000],
   /** Runs of a property that needs no database. */
@@ -27,7 +27,7 @@ const table = {
   audienceTrees: [100, 1_000],
   audienceCrowds: [1, 4],
   /** Random programs about a few people, per database. */
-  peopleModelRuns: [8, 500],
+  peopleModelRuns: [5, 500],
   /** Crowds of such programs at once, per database. */
   peopleCrowdRuns: [1, 40],
   /** Rounds of such programs at once about the same people, by two processes. */
@@ -38,8 +38,21 @@ const table = {
   mergeCrowdRounds: [1, 20],
   /** SIGKILL in the middle of merges and deletions, per database. */
   killsAtWork: [2, 40],
+  /** Rounds in which people are merged and deleted while a dispatch goes out to them, per database. */
+  mergedMailRounds: [2, 100],
   /** SIGKILL in the middle of an export of a segment, per database. */
   killsAtExport: [1, 40],
+  /** Rounds in which dispatches are paused, resumed and cancelled while two processes find their people, per database. */
+  dispatchRounds: [1, 40],
+  /** SIGKILL in the middle of a send, per database, and its recipients: half of the messages are marketing. */
+  killsAtSending: [2, 10],
+  recipientsAtSending: [200, 2_000],
+  /** Sends whose recipients unsubscribe while they go out, per database. */
+  unsubscribeRaces: [1, 30],
+  /** Sends in whose middle the database goes away. */
+  databaseAwaySends: [1, 30],
+  /** Rounds of sends that five processes carry out together, one of which is killed on the way. */
+  dispatchTogetherRounds: [1, 20],
   /** People who share one e-mail address. */
   peopleOnOneAddress: [4_000, 100_000],
   /** How long their neighbours are watched, in seconds. */

@@ -1,6 +1,8 @@
 import { catalogsMember } from '../catalogs/member.ts'
 import { blocksMember } from '../content/block-member.ts'
 import { templatesMember } from '../content/template-member.ts'
+import { credentialsMember } from '../email/credentials.ts'
+import { dkimKeysMember } from '../email/dkim-keys.ts'
 import { segmentsMember } from '../segments/member.ts'
 import { appsMember } from '../workspace/apps.ts'
 import { groupsMember } from '../workspace/groups.ts'
@@ -16,4 +18,6 @@ export const members: readonly Member[] = [
   segmentsMember,
   blocksMember,
   templatesMember,
+  credentialsMember,
+  dkimKeysMember,
 ]

@@ -2,6 +2,7 @@ import { invalid } from '../base/errors.ts'
 import { oneValue, readOne } from '../base/http/query.ts'
 import { defineRoute, type Request, type Route } from '../base/http/route.ts'
 import { PreviewBody, type PreviewParts, PreviewReply, previewTexts } from '../content/preview.ts'
+import type { SuppressionParts } from '../email/suppressions.ts'
 import { type ExportsListParts, readExports } from '../exports/list.ts'
 import { ExportsQuery, ExportsReply } from '../exports/schema.ts'
 import type { FaceParts } from '../segments/people.ts'
@@ -15,6 +16,7 @@ import { Head } from '../workspace/schema.ts'
 import { SettingsShape } from '../workspace/settings.ts'
 import { clockMover, type RunDue, readClock } from './clock.ts'
 import { applyBody, createEntry, endEntry, getEntry, listEntries, planBody, updateEntry } from './entries.ts'
+import { mailRoutes } from './mail.ts'
 import { members } from './members.ts'
 import { readPeople } from './people.ts'
 import { restorePeople } from './restore.ts'
@@ -39,11 +41,13 @@ import {
 } from './schema.ts'
 import { segmentPeopleRoutes } from './segment-people.ts'
 import { selected } from './selected.ts'
+import { suppressionRoutes } from './suppressions.ts'
 import { createWorkspace, readSettings, readWorkspaces, renameWorkspace, updateSettings } from './workspace.ts'
 
 export type AdminParts = ListParts &
   PreviewParts &
   FaceParts &
+  SuppressionParts &
   ExportsListParts & { workspaces: Workspaces; runDue: RunDue }
 
 /** What a write does before its answer goes out: this process's own copy of the configuration follows it. */
@@ -68,7 +72,9 @@ export function adminRoutes(parts: AdminParts): Route[] {
     ...peopleRoutes(),
     ...members.flatMap((member) => memberRoutes(member, written)),
     ...segmentPeopleRoutes(parts),
+    ...suppressionRoutes(parts),
     ...previewRoutes(parts),
+    ...mailRoutes(parts),
     ...workRoutes(parts),
   ]
 }

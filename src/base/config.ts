@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 
 const batchMaxMax = 10_000
+const smtpConnectionsMax = 1_000
 const secretLengthMax = 256
 const shownLengthMax = 120
 
@@ -118,9 +119,18 @@ export const variables = {
     name: 'SMTP_URL',
     unset: 'mail lands in the inbox, readable at /admin/inbox',
     meaning: 'The mail server that delivers.',
-    accepts: 'smtp://user:password@host:port, or smtps:// with the same',
+    accepts:
+      'smtp://user:password@host:port, or smtps:// with the same; ?requireTLS=true, ?rejectUnauthorized=false, ?name=... after it',
     secret: true,
     read: (given) => url(given, ['smtp:', 'smtps:'])?.href && given,
+  }),
+  smtpConnections: preset({
+    name: 'SMTP_CONNECTIONS',
+    preset: '10',
+    meaning:
+      'Connections to the mail server, of each process that delivers; as many mails can be uncertain after a kill.',
+    accepts: `a whole number from 1 to ${smtpConnectionsMax}`,
+    read: (given) => wholeNumber(given, 1, smtpConnectionsMax),
   }),
   publicUrl: optional({
     name: 'PUBLIC_URL',
@@ -128,6 +138,20 @@ export const variables = {
     meaning: 'The base of links in mails and of SCIM locations.',
     accepts: 'http://host or https://host, with a path or not',
     read: (given) => (url(given, ['http:', 'https:'])?.search === '' ? withoutSlash(given) : undefined),
+  }),
+  bounceSmtpPort: optional({
+    name: 'BOUNCE_SMTP_PORT',
+    unset: 'no listener: bounces are told by a provider, or not at all',
+    meaning: 'The port where mail that comes back is taken by SMTP; 0 takes a free one.',
+    accepts: 'a whole number from 0 to 65535',
+    read: (given) => wholeNumber(given, 0, 65_535),
+  }),
+  bounceDomain: optional({
+    name: 'BOUNCE_DOMAIN',
+    unset: 'the host of PUBLIC_URL',
+    meaning: 'The domain of the return path of every mail; its MX leads to BOUNCE_SMTP_PORT.',
+    accepts: 'a host name',
+    read: (given) => (/^(?=.{1,190}$)[A-Za-z0-9][A-Za-z0-9.-]*$/.test(given) ? given.toLowerCase() : undefined),
   }),
   clock: preset({
     name: 'EASEL_CLOCK',
@@ -176,7 +200,11 @@ type Values = {
 }
 
 /** What the environment asks for, checked. The names are those of `variables`. */
-export type Config = Values & { readonly requestOrigin: string; readonly publicUrl: string }
+export type Config = Values & {
+  readonly requestOrigin: string
+  readonly publicUrl: string
+  readonly bounceDomain: string
+}
 
 /** A value that is not acceptable; the message is one line for the person who starts the service. */
 export class ConfigError extends Error {
@@ -193,10 +221,12 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const values = Object.fromEntries(read) as Values
   refuseContradictions(values)
   const origin = originOf(values.host, values.port)
+  const publicUrl = values.publicUrl ?? origin
   return Object.freeze({
     ...values,
     requestOrigin: values.requestOrigin ?? origin,
-    publicUrl: values.publicUrl ?? origin,
+    publicUrl,
+    bounceDomain: values.bounceDomain ?? new URL(publicUrl).hostname,
   })
 }
 

@@ -12,7 +12,12 @@ const keptCharactersMax = 16_000_000
 const usualPausesMs: readonly number[] = [250, 1_000]
 const temporaryStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504])
 
-export type Credential = { readonly user_name: string; readonly password: string }
+/** `origins`: where it may be sent; anywhere when empty. */
+export type Credential = {
+  readonly user_name: string
+  readonly password: string
+  readonly origins: readonly string[]
+}
 
 type ConnectionParts = {
   readonly fetcher: Pick<Fetcher, 'fetch'>
@@ -21,6 +26,8 @@ type ConnectionParts = {
   /** Milliseconds between attempts. */
   readonly pausesMs?: readonly number[]
 }
+
+type Authorized = { readonly headers: Readonly<Record<string, string>> } | { readonly refused: string }
 
 type Kept = { readonly untilMs: number; readonly answer: Promise<FetchedText>; characters: number }
 
@@ -55,24 +62,24 @@ export function openConnection({ fetcher, clock, findCredential, pausesMs = usua
     )
   }
 
-  async function authorize(workspace_id: number, wish: FetchWish): Promise<Record<string, string> | undefined> {
-    if (wish.basic_auth === undefined) return {}
-    const credential = await findCredential(workspace_id, wish.basic_auth)
-    if (credential === undefined) return undefined
-    const { user_name, password } = credential
-    return { authorization: `Basic ${Buffer.from(`${user_name}:${password}`).toString('base64')}` }
+  /** The header that says who asks, or why nobody may. */
+  async function authorize(workspace_id: number, { basic_auth, url }: FetchWish): Promise<Authorized> {
+    if (basic_auth === undefined) return { headers: {} }
+    const credential = await findCredential(workspace_id, basic_auth)
+    if (credential === undefined) return { refused: `there is no credential "${basic_auth}"` }
+    if (!mayGoTo(credential, url)) return { refused: `the credential "${basic_auth}" is not for this origin` }
+    return { headers: { authorization: authorizationOf(credential) } }
   }
 
   async function ask(workspace_id: number, wish: FetchWish): Promise<FetchedText> {
-    const authorization = await authorize(workspace_id, wish)
-    if (authorization === undefined) return { refused: `there is no credential "${wish.basic_auth}"` }
+    const authorized = await authorize(workspace_id, wish)
+    if ('refused' in authorized) return authorized
     const { method, body } = wish
-    const asked = { method, headers: { ...wish.headers, ...authorization }, bytesMax: answerBytesMax }
+    const asked = { method, headers: { ...wish.headers, ...authorized.headers }, bytesMax: answerBytesMax }
     for (let attempt = 0; ; attempt++) {
-      const answer = await attemptOnce(fetcher, wish.url, { ...asked, ...(body !== undefined && { body }) })
+      const answer = await fetchOrRefused(fetcher, wish.url, { ...asked, ...(body !== undefined && { body }) })
       if (answer instanceof Refused && !answer.temporary) return { refused: answer.message }
-      const isPassing = answer instanceof Refused || temporaryStatuses.has(answer.status)
-      if (!isPassing || !wish.retry) return textOf(answer)
+      if (!isPassing(answer) || !wish.retry) return textOf(answer)
       const pauseMs = pausesMs[attempt]
       if (pauseMs === undefined) return { refused: `no answer after ${attempt + 1} attempts` }
       await sleep(pauseMs)
@@ -93,7 +100,23 @@ export function openConnection({ fetcher, clock, findCredential, pausesMs = usua
   }
 }
 
-async function attemptOnce(
+/** Whether a credential may go to the server of this URL. */
+export function mayGoTo({ origins }: Pick<Credential, 'origins'>, url: string): boolean {
+  return origins.length === 0 || origins.includes(URL.parse(url)?.origin ?? '')
+}
+
+/** The value of `Authorization`. */
+export function authorizationOf({ user_name, password }: Credential): string {
+  return `Basic ${Buffer.from(`${user_name}:${password}`).toString('base64')}`
+}
+
+/** Whether the same request may succeed a little later. */
+export function isPassing(answer: Fetched | Refused): boolean {
+  return answer instanceof Refused ? answer.temporary : temporaryStatuses.has(answer.status)
+}
+
+/** An answer, or why there is none. */
+export async function fetchOrRefused(
   fetcher: Pick<Fetcher, 'fetch'>,
   url: string,
   asked: Parameters<Fetcher['fetch']>[1],

@@ -23,6 +23,11 @@ export const EmailReply = Type.Object({ message: Type.Literal('success') })
 
 const Day = Type.String({ format: 'date', description: 'Midnight UTC' })
 
+/** Body of `POST /email/bounce/remove`, `/email/spam/remove` and `/email/blocklist` (contract 10.2). */
+export const EmailsBody = Type.Object({
+  email: Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: emailsMax })]),
+})
+
 /** Query of `GET /email/unsubscribes` (contract 10.2). */
 export const UnsubscribesQuery = Type.Object({
   end_date: Day,
@@ -31,6 +36,19 @@ export const UnsubscribesQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 0, maximum: listedMax, default: listedDefault })),
   offset: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
   sort_direction: Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')], { default: 'desc' })),
+})
+
+/** Query of `GET /email/hard_bounces` (contract 10.2). */
+export const HardBouncesQuery = Type.Omit(UnsubscribesQuery, ['sort_direction'])
+
+export const HardBouncesReply = Type.Object({
+  emails: Type.Array(
+    Type.Object({
+      email: Type.String(),
+      hard_bounced_at: Type.String({ description: '`2020-06-17 19:27:44 +0000`' }),
+    }),
+  ),
+  message: Type.Literal('success'),
 })
 
 export const UnsubscribesReply = Type.Object({

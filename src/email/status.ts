@@ -3,12 +3,11 @@ import type { Db, Tx } from '../base/db/db.ts'
 import { givingWay } from '../base/db/give-way.ts'
 import { outlast } from '../base/db/outlast.ts'
 import { invalid } from '../base/errors.ts'
-import { accepted, isGiven, readEmail } from '../profiles/identifier.ts'
 import { type HashAddress, type Person, placeOf } from '../profiles/ref.ts'
-import { bodyNotObject, tooManyIds } from '../profiles/refusals.ts'
 import type { SubscribeState } from '../profiles/standard.ts'
-import { isObject } from '../profiles/values.ts'
-import { badState, emailRequired, emailsMax } from './schema.ts'
+import { listEmails, normalised } from './asked.ts'
+import { outlastHandedOver } from './outlast.ts'
+import { badState } from './schema.ts'
 import { listOwners, type Owner, type Said, updateStates, upsertSaid } from './store.ts'
 
 export type EmailStatusParts = { hashAddress: HashAddress }
@@ -21,17 +20,31 @@ const roundsMax = 20
 
 const done = { message: 'success' } as const
 
-/**
- * Sets the e-mail state of addresses (contract 10.2): of everybody who has one now, and remembered for those who get it later. The
- * addresses are written first; when that has happened and the caller gets no answer, people may or may not have followed.
- */
+/** Sets the e-mail state of addresses: `POST /email/status` (contract 10.2). */
 export async function setEmailStatus(
   call: Call,
   body: unknown,
   { hashAddress }: EmailStatusParts,
 ): Promise<typeof done> {
-  const { db, workspace_id, clock } = call
   const { emails, state } = readBody(body)
+  await sayState(call, emails, state, hashAddress)
+  if (state !== 'opted_in') await outlastHandedOver(call.db, call.workspace_id, emails)
+  return done
+}
+
+/** Where and when something is said of addresses; a `Call` is one. */
+export type Saying = Pick<Call, 'db' | 'clock' | 'workspace_id'>
+
+/**
+ * Gives addresses (normalised, each once) a state: everybody who has one now, and remembered for those who get it later. The addresses
+ * are written first; when that has happened and the caller gets no answer, people may or may not have followed.
+ */
+export async function sayState(
+  { db, clock, workspace_id }: Saying,
+  emails: readonly string[],
+  state: SubscribeState,
+  hashAddress: HashAddress,
+): Promise<void> {
   const stampUs = clock.stamp()
   const asked = emails.map((email): Said => {
     const { bucket } = placeOf(workspace_id, 'email', email)
@@ -47,7 +60,6 @@ export async function setEmailStatus(
   const kept = said.map((each) => raised.get(each.hidden) ?? each)
   // Who was about to be told may go up in somebody else just then, who has the address now: done is when nobody is left.
   for (let round = 1; (await tellOwners(db, kept)).untold > 0 && round < roundsMax; round++);
-  return done
 }
 
 async function keep(db: Db, said: readonly Said[]): Promise<Said[]> {
@@ -90,12 +102,8 @@ async function tellPage(tx: Tx, said: readonly Said[], after: Person | undefined
 type Asked = { emails: readonly string[]; state: SubscribeState }
 
 function readBody(body: unknown): Asked {
-  if (!isObject(body)) throw invalid(bodyNotObject)
-  const { email, subscription_state: state } = body
-  const given = Array.isArray(email) ? email.filter(isGiven) : isGiven(email) ? [email] : []
-  if (given.length === 0) throw invalid(emailRequired)
-  if (given.length > emailsMax) throw invalid(tooManyIds)
+  const given = listEmails(body)
+  const { subscription_state: state } = body as { readonly subscription_state?: unknown }
   if (state !== 'subscribed' && state !== 'unsubscribed' && state !== 'opted_in') throw invalid(badState)
-  const emails = given.map((each) => accepted(readEmail(each)).value)
-  return { emails: [...new Set(emails)], state }
+  return { emails: normalised(given), state }
 }

@@ -196,6 +196,12 @@ export const personTables: readonly DumpTable[] = [
   },
   { table: 'card_click', member: 'card_clicks', columns: { card: word, at: moment }, key: ['card'] },
   { table: 'last_received', member: 'received', columns: { channel: word, at: moment }, key: ['channel'] },
+  {
+    table: 'last_engaged',
+    member: 'engaged',
+    columns: { channel: word, kind: word, at: moment },
+    key: ['channel', 'kind'],
+  },
   pushTokens,
   memberships,
 ]

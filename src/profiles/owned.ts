@@ -14,12 +14,12 @@ export type OnMerge =
       readonly combined: Readonly<Record<string, 'greatest' | 'least' | 'sum'>>
     })
   | { readonly merge: 'removed' }
-  | { readonly merge: 'by merge.ts' | 'by sweep.ts' | 'left' }
+  | { readonly merge: 'by merge.ts' | 'by sweep.ts' | 'by dispatch/departed.ts' | 'left' }
 
 export type Owned = OnMerge & {
   readonly table: string
   /** What happens to the rows of a deleted person. Those that are left go by their own age. */
-  readonly delete: 'removed' | 'by sweep.ts' | 'left'
+  readonly delete: 'removed' | 'by sweep.ts' | 'by dispatch/departed.ts' | 'left'
   /** What an SDK recorded of somebody anonymous: lost when an identification says so (specification 4.1 rule 8). */
   readonly behaviour?: true
 }
@@ -87,4 +87,37 @@ export const owned: readonly Owned[] = [
   { table: 'identity_change', merge: 'left', delete: 'left' },
   { table: 'event', merge: 'by sweep.ts', delete: 'by sweep.ts' },
   { table: 'purchase', merge: 'by sweep.ts', delete: 'by sweep.ts' },
+  // Two messages of one dispatch to what is one person now: departed.ts knows which of them may still go out.
+  { table: 'message', merge: 'by dispatch/departed.ts', delete: 'by dispatch/departed.ts' },
+  {
+    table: 'decision',
+    merge: 'moved',
+    columns: [
+      ...['time', 'workspace_id', 'cause', 'step', 'visit', 'channel'],
+      ...['message_id', 'reason', 'asked', 'rule', 'inputs'],
+    ],
+    delete: 'removed',
+  },
+  {
+    table: 'engagement',
+    merge: 'moved and combined',
+    columns: ['message_id', 'kind', 'link', 'first_at', 'last_at', 'count'],
+    key: ['message_id', 'kind', 'link'],
+    combined: { first_at: 'least', last_at: 'greatest', count: 'sum' },
+    delete: 'removed',
+  },
+  {
+    table: 'last_engaged',
+    merge: 'moved and combined',
+    columns: ['channel', 'kind', 'at'],
+    key: ['channel', 'kind'],
+    combined: { at: 'greatest' },
+    delete: 'removed',
+  },
+  {
+    table: 'inbox',
+    merge: 'moved',
+    columns: ['mail_id', 'workspace_id', 'message_id', 'address', 'subject', 'at', 'source'],
+    delete: 'removed',
+  },
 ]

@@ -1,5 +1,6 @@
 import type { Call } from '../base/call.ts'
 import type { Tx } from '../base/db/db.ts'
+import { mergeMessages } from '../dispatch/departed.ts'
 import { listRemembered, updateStates } from '../email/store.ts'
 import { absorb } from '../profiles/absorb.ts'
 import { type ContactRow, deleteContacts, insertAliases, insertContacts } from '../profiles/address-store.ts'
@@ -31,7 +32,10 @@ export async function settle(
   const { by, attached, absorbed, claims, loser } = belonging
   const owned = belonging.person ?? (await makePerson(tx, call, by, parts))
   const { hashAddress } = parts
-  if (absorbed) await absorb(tx, [{ from: absorbed, into: owned, behaviour: 'lost' }], { clock, hashAddress })
+  if (absorbed) {
+    await mergeMessages(tx, [{ from: absorbed, into: owned }], clock.stamp())
+    await absorb(tx, [{ from: absorbed, into: owned, behaviour: 'lost' }], { clock, hashAddress })
+  }
   if (attached || before === null) await nameBy(tx, workspace_id, owned, by, before, hashAddress)
   if (claims) await own(tx, workspace_id, owned, device)
   return { person: owned, taken: loser ? await takeDevice(tx, loser, device.value) : null }

@@ -42,7 +42,7 @@ export async function userStatus(call: Call, query: Query, parts: StatusParts): 
 
 /** The states in effect for people in these groups; whoever is gone by now is left out. */
 export async function listStatuses(
-  call: Call,
+  call: Pick<Call, 'db' | 'workspace_id'>,
   people: readonly Person[],
   groups: ReadonlyMap<number, GroupRow>,
   parts: StatusParts,
@@ -64,7 +64,7 @@ export async function listStatuses(
  * The state in effect per group is the later stamp's, of those set for the person and those of the address of the group's channel.
  * Groups come in the order in which they were made.
  */
-function effective(rows: readonly StateRow[], groups: ReadonlyMap<number, GroupRow>): GroupStates {
+export function effective(rows: readonly StateRow[], groups: ReadonlyMap<number, GroupRow>): GroupStates {
   const latest = new Map<number, StateRow>()
   for (const row of rows) {
     const group = groups.get(row.group_id)
@@ -83,9 +83,9 @@ export function spelled(state: GroupState): Status {
   return state === 'subscribed' ? 'Subscribed' : 'Unsubscribed'
 }
 
-function addressPlaces(
+export function addressPlaces(
   workspace_id: number,
-  { email, phone }: ProfileRow,
+  { email, phone }: Pick<ProfileRow, 'email' | 'phone'>,
   n: number,
   hashAddress: HashAddress,
 ): AddressPlace[] {

@@ -1,4 +1,5 @@
 import type { Tx } from '../base/db/db.ts'
+import { deleteMessages, mergeMessages } from '../dispatch/departed.ts'
 import { type AbsorbParts, absorb, type Pair } from '../profiles/absorb.ts'
 import { insertAliases } from '../profiles/address-store.ts'
 import { type Erased, erase } from '../profiles/erase.ts'
@@ -22,6 +23,9 @@ export async function perform(tx: Tx, deeds: readonly Deed[], parts: AbsorbParts
   const named = actsOf(deeds, 'name').map(({ into, external_id }) => {
     return { person: into, external_id, stampUs: clock.stamp() }
   })
+  // Messages first: whoever delivers one of them right now has ended then, and what was decided of it goes with the person.
+  await mergeMessages(tx, pairs, clock.stamp())
+  await deleteMessages(tx, deleted, parts.hashAddress)
   if (pairs.length > 0) await absorb(tx, pairs, parts)
   const erased = deleted.length > 0 ? await erase(tx, deleted, parts) : []
   await updateExternalIds(tx, named)

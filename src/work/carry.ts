@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../base/db/db.ts'
 import { givingWay } from '../base/db/give-way.ts'
+import { forgetNames } from '../dispatch/departed.ts'
 import type { AbsorbParts } from '../profiles/absorb.ts'
 import { identityKey } from '../profiles/directory.ts'
 import type { Erased } from '../profiles/erase.ts'
@@ -153,7 +154,7 @@ function finish({ item, decision }: Plan, erased: readonly Erased[], { mention }
   }
 }
 
-/** Other items forget whom they were about when it was somebody who is deleted now. */
+/** Other items, and orders to send, forget whom they were about when it was somebody who is deleted now. */
 async function scrub(
   tx: Tx,
   plans: readonly ActingPlan[],
@@ -171,4 +172,8 @@ async function scrub(
     return [...profiles, ...identifiers.map(({ kind, value }) => mention(workspace_id, kind, value))]
   })
   if (mentions.length > 0) await scrubItems(tx, mentions)
+  await forgetNames(
+    tx,
+    erased.map(({ person, identifiers }) => ({ workspace_id: workspaces.get(person.profile_id)!, identifiers })),
+  )
 }

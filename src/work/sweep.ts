@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Db } from '../base/db/db.ts'
 import { outlast } from '../base/db/outlast.ts'
 import { Failure } from '../base/errors.ts'
+import { followDeleted, followMerged } from '../dispatch/departed.ts'
 import type { Move } from '../profiles/merge.ts'
 import { moveHistories, removeHistories } from '../profiles/sweep.ts'
 import { finishMoving, listMoving, type MovingItem } from './store.ts'
@@ -37,17 +38,20 @@ async function followApart(items: readonly MovingItem[], parts: SweepParts): Pro
 
 async function follow(items: readonly MovingItem[], { db, clock }: SweepParts): Promise<void> {
   const moves = items.flatMap(({ from, into }): Move[] => (into ? [{ from, into }] : []))
+  await followMerged(
+    db,
+    clock,
+    moves.map(({ from }) => from),
+  )
   if (moves.length > 0) await moveHistories(db, moves)
   const deletions = Map.groupBy(
     items.filter(({ kind }) => kind === 'delete'),
     ({ workspace_id }) => workspace_id,
   )
   for (const [workspace_id, own] of deletions) {
-    await removeHistories(
-      db,
-      workspace_id,
-      own.flatMap(({ from, absorbed }) => [from, ...absorbed]),
-    )
+    const gone = own.flatMap(({ from, absorbed }) => [from, ...absorbed])
+    await followDeleted(db, gone)
+    await removeHistories(db, workspace_id, gone)
   }
   await finishMoving(db, items, clock.stamp())
 }

@@ -11,8 +11,10 @@ export const patternCharactersCeiling = 32_764
 const retentionDaysMax = 36_500
 
 const exact = { additionalProperties: false }
+const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
+const label = '[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
 const address = Type.String({
-  pattern: '^[^\\s@<>",]{1,64}@[^\\s@<>",]{1,190}\\.[^\\s@<>",.]{2,63}$',
+  pattern: `^(?=[^@]{1,64}@)${atom}(\\.${atom})*@(?=.{1,253}$)(${label}\\.)+(?=[A-Za-z])${label}$`,
   description: 'an e-mail address',
 })
 const trueOrFalse = Type.Boolean({ description: 'true or false' })
@@ -50,6 +52,64 @@ const RateLimit = Type.Union(
   { description: `unlimited, or numbers for ${Object.keys(rateWindows).join(', ')}` },
 )
 
+const perSecond = Type.Number({
+  minimum: 0.01,
+  maximum: 100_000,
+  description: 'a number of mails a second from 0.01 to 100000',
+})
+
+/** How fast mail goes out, at most: all of it, and to each domain of recipients. */
+const EmailRates = Type.Object(
+  {
+    per_second: Type.Optional(perSecond),
+    domains: Type.Optional(
+      Type.Refine(
+        Type.Record(Type.String({ pattern: `^(?=[^A-Z]{1,253}$)(${label}\\.)+${label}$` }), perSecond, {
+          ...exact,
+          description: `an object of at most ${listMax} domains in lower case such as gmail.com, each with mails a second`,
+        }),
+        (domains) => Object.keys(domains).length <= listMax,
+      ),
+    ),
+  },
+  { ...exact, description: 'an object with per_second or domains' },
+)
+
+/** What proves that bounces and complaints come from the mail provider. */
+const Webhooks = Type.Object(
+  {
+    amazon_ses: Type.Optional(
+      Type.Object(
+        {
+          topic_arn: Type.String({
+            pattern: '^arn:aws[a-z-]*:sns:[a-z0-9-]{1,40}:[0-9]{12}:[A-Za-z0-9_.-]{1,256}$',
+            description: 'the ARN of an SNS topic such as arn:aws:sns:eu-west-1:123456789012:bounces',
+          }),
+        },
+        { ...exact, description: 'an object with topic_arn' },
+      ),
+    ),
+    sendgrid: Type.Optional(
+      Type.Object(
+        {
+          public_key: Type.String({
+            pattern: '^[A-Za-z0-9+/]{40,1000}={0,2}$',
+            description: 'the public key of the signed event webhook, in base64 as it is shown there',
+          }),
+        },
+        { ...exact, description: 'an object with public_key' },
+      ),
+    ),
+    mailgun: Type.Optional(
+      Type.Object(
+        { credential: name },
+        { ...exact, description: 'an object with credential, the name of one whose password is the signing key' },
+      ),
+    ),
+  },
+  { ...exact, description: 'an object with amazon_ses, sendgrid or mailgun' },
+)
+
 /** The settings of a workspace as the file gives them: each may be missing, and `null` takes one back to its default. */
 export const SettingsShape = Type.Object(
   {
@@ -85,8 +145,15 @@ export const SettingsShape = Type.Object(
     default_department: Type.Optional(name),
     ledger_retention: Type.Optional(retention(1)),
     extras_header: Type.Optional(
-      Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$', description: 'a header name of letters, digits and dashes' }),
+      Type.String({
+        pattern: '^[Xx]-[A-Za-z0-9-]{1,62}$',
+        description: 'a header name that begins with X-, of letters, digits and dashes',
+      }),
     ),
+    track_opens: Type.Optional(trueOrFalse),
+    track_clicks: Type.Optional(trueOrFalse),
+    email_rates: Type.Optional(EmailRates),
+    webhooks: Type.Optional(Webhooks),
     scim: Type.Optional(
       Type.Object(
         {
@@ -112,6 +179,11 @@ export const settingDefaults = {
   regex_characters_max: 1000,
   bcc: [],
   should_inline_css: false,
+  ledger_retention: 'P1Y',
+  track_opens: true,
+  track_clicks: true,
+  email_rates: {},
+  webhooks: {},
   departments: ['agency', 'bi', 'c_suite', 'engineering', 'finance', 'marketing', 'pm'],
   scim: { status: 'number', unknown_permissions: 'refuse' },
 } satisfies SettingsGiven

@@ -111,7 +111,7 @@ export async function updateGroups(tx: Tx, workspace_id: number, groups: readonl
  */
 export async function freeNames(
   tx: Tx,
-  table: 'subscription_group' | 'segment' | 'content_block',
+  table: 'subscription_group' | 'segment' | 'content_block' | 'credential' | 'dkim_key',
   workspace_id: number,
   given: string,
 ): Promise<void> {

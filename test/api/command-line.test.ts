@@ -153,7 +153,7 @@ test('records of people are exported to a file and tracked from it', async () =>
 })
 
 test('a data directory that is held, without the admin token, is told with what to do', async () => {
-  await using server = await spawnService()
+  await using server = await spawnService({ database: 'pglite' })
   const env = { EASEL_DATA: server.dataDir, PORT: new URL(server.url).port }
   const { code, err } = await easel(['keys', 'list'], env)
   assert.equal(code, 1)

@@ -3,7 +3,10 @@ import test from 'node:test'
 import { startService } from '../harness.ts'
 
 test('The first page says what runs and where to go.', async () => {
-  await using service = await startService({ env: { EASEL_CLOCK: 'virtual', PUBLIC_URL: 'https://easel.example/a"b' } })
+  await using service = await startService({
+    database: 'pglite',
+    env: { EASEL_CLOCK: 'virtual', PUBLIC_URL: 'https://easel.example/a"b' },
+  })
   const { status, headers, text } = await service.get('/', { key: null })
   assert.equal(status, 200)
   assert.equal(headers['content-type'], 'text/html; charset=utf-8')

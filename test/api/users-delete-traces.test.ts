@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { newDevice, tell } from '../devices.ts'
 import { type Database, databases } from '../harness.ts'
+import { letter } from '../messages.ts'
 import {
   event,
   groups,
@@ -40,12 +41,14 @@ for (const database of databases) {
         const absorbed = await somebody(people, word)
         const before = await Promise.all([person, absorbed].map(({ external_id }) => people.person(external_id)))
         await mention(people, person, absorbed, other)
+        const renamed = word('renamed')
+        await write(people, person, absorbed, renamed)
         assert.equal(
           (await people.merge({ external_id: absorbed.external_id }, { external_id: person.external_id })).outcome,
           'done',
         )
         await people.send('/users/external_ids/rename', {
-          external_id_renames: [{ current_external_id: person.external_id, new_external_id: word('renamed') }],
+          external_id_renames: [{ current_external_id: person.external_id, new_external_id: renamed }],
         })
         await people.happen(event({ external_id: person.external_id }, { properties: { later: word('later') } }))
         assert.equal(only(await people.delete({ external_ids: [person.external_id] })).outcome, 'done')
@@ -65,6 +68,8 @@ for (const database of databases) {
       const counts = rows.filter(({ table }) => table === 'deleted_history')
       assert.ok(counts.length > 0)
       assert.ok(rows.some(({ table }) => table === 'address_state'))
+      assert.ok(rows.some(({ table, text }) => table === 'deleted_messages' && text.includes('sent,2')))
+      assert.ok(rows.some(({ table }) => table === 'suppression'))
     })
 
     test('history that has not followed a merge yet goes as well, and is counted', async () => {
@@ -190,6 +195,25 @@ async function mention(
   for (const [from, into] of updates) assert.notEqual((await people.merge(from, into)).outcome, 'done')
   const identify = { aliases_to_identify: [{ external_id: other.external_id, user_alias }] }
   assert.equal((await people.send('/users/identify', identify)).status, 201)
+}
+
+/** Mail that has gone out to them and mail that still waits, orders that name them, and one that named what nobody was called then. */
+async function write(people: People, person: Somebody, absorbed: Somebody, renamed: string): Promise<void> {
+  const external_user_ids = [person.external_id, absorbed.external_id, renamed]
+  const order = letter(
+    { external_user_ids, user_aliases: [person.user_alias] },
+    { subject: `Dear ${'{{${first_name}}}'}` },
+  )
+  const { status, text } = await people.send('/messages/send', order)
+  assert.equal(status, 201, text)
+  for (const { email } of [person, absorbed]) {
+    for (let mails = 0; mails === 0; ) {
+      mails = (await people.service.admin('GET', `/admin/inbox?to=${email}`)).body.messages.length
+    }
+  }
+  const later = { ...order, schedule: { time: '2099-01-01T00:00:00Z' } }
+  assert.equal((await people.send('/messages/schedule/create', later)).status, 201)
+  assert.equal((await people.send('/email/blocklist', { email: person.email })).status, 201)
 }
 
 /** The items that named the person tell nothing but what became of them; one that does not still tells. */

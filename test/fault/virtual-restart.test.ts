@@ -21,7 +21,7 @@ async function clockOf(service: Spawned): Promise<string> {
 }
 
 test('A virtual clock stands where it stood after a kill, and what is written then is newer than what was.', async () => {
-  await using service = await spawnService({ env })
+  await using service = await spawnService({ database: 'pglite', env })
   await set(service, { external_id: 'later', email })
   for (let i = 0; i < 20; i++) await set(service, { external_id: 'earlier', email, i })
   const now = await clockOf(service)

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { test } from 'node:test'
 import {
   exportSize,
@@ -9,6 +11,8 @@ import {
   updatesPerBody,
 } from '../../bench/bodies.ts'
 import { emailOf, externalIdOf, historyMs } from '../../bench/drawn.ts'
+import { broadcastOf } from '../../bench/letter.ts'
+import { Sink } from '../../bench/sink.ts'
 
 type Update = { external_id?: string; email?: string; time?: string } & Record<string, unknown>
 type Body = Record<'attributes' | 'events' | 'purchases', Update[]>
@@ -118,4 +122,35 @@ test('an export names 50 different people', () => {
     assert.equal(new Set(external_ids).size, exportSize)
     assert.ok(external_ids.every((external_id) => known.has(external_id)))
   }
+})
+
+test('a mail of the bench has ten kilobytes, Liquid and links that are the same for everybody, or one that is not', () => {
+  const [same, own] = (['same links', 'own link'] as const).map((kind) => broadcastOf(kind).messages.email.body)
+  for (const body of [same!, own!]) assert.ok(Math.abs(Buffer.byteLength(body) - 10_000) < 500)
+  const links = (body: string) => body.match(/href="[^"]*"/g)!
+  assert.ok(links(same!).length > 0 && links(same!).every((link) => !link.includes('{{')))
+  assert.ok(links(own!).some((link) => link.includes('{{')))
+})
+
+test('the sink of the bench counts a mail once, however its bytes are cut', async () => {
+  await using sink = new Sink()
+  const { port } = await sink.read()
+  const socket = connect({ port, host: '127.0.0.1' })
+  const said = async (text: string) => {
+    const answer = once(socket, 'data')
+    socket.write(text)
+    return String((await answer)[0])
+  }
+  assert.match(String((await once(socket, 'data'))[0]), /^220 /)
+  for (let mails = 1; mails <= 2; mails++) {
+    assert.match(await said('MAIL FROM:<a@example.com>\r\n'), /^250 /)
+    assert.match(await said('DATA\r\n'), /^354 /)
+    socket.write('Subject: one\r\n\r\ntwo\r\n.')
+    assert.equal((await sink.read()).mails, mails - 1)
+    assert.match(await said('\r\n'), /^250 /)
+    const { last, ...counts } = await sink.read('last')
+    assert.equal(counts.mails, mails)
+    assert.equal(last, 'Subject: one\r\n\r\ntwo\r\n')
+  }
+  socket.destroy()
 })

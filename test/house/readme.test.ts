@@ -21,7 +21,7 @@ test('the calls of the README, copied from the page, answer what it prints', asy
   const env = { EASEL_API_KEY: secrets.KEY, EASEL_ADMIN_TOKEN: secrets.ADMIN }
   await using service = await startService({ database: 'pglite', env })
   const calls = callsAndAnswers()
-  assert.equal(calls.length, 15)
+  assert.equal(calls.length, 18)
   for (const [call, answer] of calls) {
     const command = call.replaceAll(address, service.url)
     assert.notEqual(command, call, 'every call goes to the address of the first start')

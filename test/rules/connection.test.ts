@@ -23,7 +23,9 @@ function open(...answers: (number | Refused)[]) {
       },
     },
     findCredential: async (workspace_id, name) =>
-      workspace_id === 1 && name === 'partner' ? { user_name: 'easel', password: 'pä:ss' } : undefined,
+      workspace_id === 1 && name === 'partner'
+        ? { user_name: 'easel', password: 'pä:ss', origins: ['https://a.example'] }
+        : undefined,
   })
   return {
     asked,

@@ -24,7 +24,8 @@ const never: Readonly<Record<string, string>> = {
       .filter(({ merge }) => merge !== 'left' && merge !== 'by merge.ts')
       .map(({ table }) => [
         `${table} of nobody who lives`,
-        `select * from ${table} where (bucket, profile_id) not in ${living}`,
+        // 0 is nobody: a decision about an identifier that nobody had.
+        `select * from ${table} where profile_id <> 0 and (bucket, profile_id) not in ${living}`,
       ]),
   ),
   'app_use of nobody who lives': `select * from app_use where (bucket, profile_id) not in ${living}`,

@@ -148,8 +148,13 @@ export async function addGroups(db: Db): Promise<void> {
   await insert(db, 'subscription_group', [group(1, 'email'), group(2, 'email'), group(3, 'email'), group(4, 'sms')])
 }
 
+export function dispatchId(n: number): string {
+  return `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+}
+
 /** A person of whom there is something in every table; `n` tells people apart, and is how late things happened. */
 export function full(n: number) {
+  const about = { workspace_id, cause: dispatchId(n), channel: 'email', message_id: n }
   return {
     profile: {
       external_id: `person-${n}`,
@@ -200,5 +205,19 @@ export function full(n: number) {
     ],
     event: [{ time: at(n), name_id: n, properties: `{"n":${n}}` }],
     purchase: [{ time: at(n), price: n, name_id: n, quantity: n, currency: 'EUR', properties: null }],
+    decision: [
+      { ...about, time: at(n), step: '', visit: 0, reason: 'sent', inputs: { address: `person-${n}@example.com` } },
+    ],
+    engagement: [{ message_id: n, kind: 'opened', link: -1, first_at: at(n), last_at: at(n), count: n }],
+    last_engaged: [
+      { channel: 'email', kind: `own${n}`, at: at(n) },
+      { channel: `own${n}`, kind: 'opened', at: at(n) },
+    ],
+    inbox: [
+      {
+        ...{ mail_id: n, workspace_id, message_id: n, address: `person-${n}@example.com`, subject: `First ${n}` },
+        ...{ at: at(n), source: `\\x0${n}` },
+      },
+    ],
   }
 }

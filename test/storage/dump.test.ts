@@ -18,6 +18,10 @@ const uncarried: Readonly<Record<string, string>> = {
   purchase: 'a member of the line, with names in the place of numbers',
   identity_change: 'tells caches of this installation',
   import_part: 'how far an import of this installation is',
+  message: 'what this installation sends and has sent; it must not go out a second time elsewhere',
+  decision: 'why this installation sent or did not, of its own dispatches',
+  engagement: 'opens and clicks of messages that are not carried',
+  inbox: 'mail that was delivered here',
 }
 
 onBothDatabases('an export carries every column of every table with a person in it', async (open) => {

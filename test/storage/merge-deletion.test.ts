@@ -35,7 +35,8 @@ async function remove(db: Db, ...people: Person[]): Promise<Erased[]> {
 
 /** Where in the whole database one of these texts stands. */
 async function mentions(db: Db, texts: readonly string[]): Promise<string[]> {
-  return [...(await everything(db))].flatMap(([table, rows]) =>
+  const tables = [...(await everything(db))].filter(([table]) => table !== 'migration')
+  return tables.flatMap(([table, rows]) =>
     rows
       .filter((row) => texts.some((text) => JSON.stringify(row).includes(text)))
       .map((row) => `${table} ${JSON.stringify(row)}`),

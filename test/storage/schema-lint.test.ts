@@ -21,6 +21,25 @@ const sweeps: Readonly<Record<string, string>> = {
   'select unnest(w.from_id ||': 'an import asks which deletions are not finished',
   'select count(*)::int as count from profile p': 'how many people an audience means',
   'delete from identity_change where at <': 'what every process has caught up with goes',
+  'select d.* from decision d where d.workspace_id =': 'decisions of a dispatch, by an index of its own',
+  'select $1 from message m\n      where m.cause =': 'what has not ended of a dispatch, by an index of its own',
+  'select w.workspace_id, c.class\n': 'which workspaces have messages that are due, by an index of what is queued',
+  'select $1, m.state, m.address from message m': 'messages whose worker is gone, by an index of what is under way',
+  'select count(*)::int as count from (select 1 from message where state =': 'how much is queued, for the figures',
+  'with recursive zones as (': 'which time zones people have, a step in an index for each',
+  'select (extract(epoch from min(m.due_at))': 'when the next message is due, by an index of what is queued',
+  "select 1 from message where state in ('leased'": 'whether anything is under way, by an index of that only',
+  "select 1 from message m where m.state in ('leased'": 'whether a worker is gone, by the same index',
+  'delete from dispatch d where d.dispatch_id =': 'an old dispatch goes when no message of it is left',
+  'select m.cause as dispatch_id, m.state,': 'how much of a dispatch became what, by an index of its own',
+  'select 1 as missed from message where cause =': 'whether a dispatch has missed anybody, by an index of its own',
+  "select 1 from message m where m.state = 'handed_over'":
+    'whether a mail is just going out, by an index of what is under way',
+  'select $1 from inbox i $2\n': 'a page of the inbox',
+  'select $1, i.source from inbox i': 'one mail of the inbox, which may have moved with its person',
+  'delete from inbox where workspace_id =': 'the inbox is emptied',
+  'select s.address as email, max(s.at)': 'which addresses bounced between two moments, by an index of those only',
+  'select s.address, s.reason, s.told,': 'a page of the addresses that are not written to',
 }
 
 /** What a table distributed by its bucket may not have. */

@@ -3,7 +3,7 @@ import test from 'node:test'
 import fc from 'fast-check'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { dropWeeksBefore, ensureWeeks, weekName, weekStart } from '../../src/base/db/weeks.ts'
+import { dropWeeksBefore, ensureWeeks, LEDGER, weekName, weekStart } from '../../src/base/db/weeks.ts'
 import { type Open, onBothDatabases } from '../databases.ts'
 import { seed, sizes } from '../sizes.ts'
 
@@ -37,6 +37,27 @@ onBothDatabases('weeks reach from 13 back to 3 ahead, whoever makes them and how
     ['event_2026w40', 'event_2026w52', 'event_2026w53', 'event_2027w03'],
   )
   assert.equal((await listWeeks(processes[0]!, 'purchase')).length, 17)
+})
+
+onBothDatabases('decisions have weeks of their own, as far back as they are written, and another age', async (open) => {
+  const db = await openWithoutWeeks(open)
+  await dropWeeksBefore(db, never, LEDGER)
+  await ensureWeeks(db, now)
+  const [first, , , , last, ...others] = await listWeeks(db, 'decision')
+  assert.deepEqual([first, last, others], ['decision_2026w52', 'decision_2027w03', []])
+  await db.query(sql`
+    insert into decision (profile_id, time, bucket, workspace_id, cause, channel, reason)
+    select 1, t::timestamptz, 1, 1, '00000000-0000-4000-8000-000000000001', 'email', 'sent'
+    from unnest(${['2026-12-25T00:00:00Z', '2027-01-02T00:00:00Z', '2020-01-01T00:00:00Z']}::text[]) t`)
+  const cutoffMs = Date.parse('2027-01-01T00:00:00Z')
+  await dropWeeksBefore(db, cutoffMs)
+  assert.equal((await listWeeks(db, 'decision')).length, 5)
+  await dropWeeksBefore(db, cutoffMs, LEDGER)
+  const left = await db.query(sql`select tableoid::regclass::text as place from decision`)
+  assert.deepEqual(left, [{ place: 'decision_2026w53' }])
+  assert.equal((await listWeeks(db, 'decision'))[0], 'decision_2026w53')
+  await ensureWeeks(db, now + 60 * weekMs)
+  assert.equal((await listWeeks(db, 'decision')).length, 64)
 })
 
 onBothDatabases('a clock that jumps leaves no gap, and one that was wrong hides no week', async (open) => {

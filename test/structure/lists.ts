@@ -5,7 +5,8 @@
 export const ladder: readonly (readonly string[])[] = [
   ['main'],
   ['app'],
-  ['routes', 'jobs'],
+  ['start'],
+  ['ground', 'routes', 'jobs'],
   ['admin', 'emulator'],
   ['campaigns'],
   ['canvas'],
@@ -26,7 +27,7 @@ export const ladder: readonly (readonly string[])[] = [
   ['base/http', 'base/work'],
   ['base/call'],
   ['base/fetch', 'base/db'],
-  ['base/errors', 'base/config', 'base/log', 'base/clock', 'base/ids'],
+  ['base/errors', 'base/config', 'base/log', 'base/clock', 'base/ids', 'base/seal'],
 ]
 
 /** Which top folders a file of a top folder may import from. */
@@ -44,17 +45,22 @@ export const columnsMax = 140
 
 /** Files of src and cli that may say `catch`, each with its reason. Everywhere else an error rises to the edge. */
 export const catchFiles: Readonly<Record<string, string>> = {
-  'cli/desk.ts': 'a data directory in use means: ask the running server',
+  'cli/at-desk.ts': 'a data directory in use means: ask the running server',
   'cli/main.ts': 'the edge of the command line: a sentence and a status',
   'cli/source.ts': 'bytes that are no text become a Failure',
   'cli/values.ts': 'a line that is not JSON is told and left out',
+  'src/dispatch/expand.ts': 'a slot whose people cannot be found is told in its row',
+  'src/email/webhooks/events.ts': 'what a provider tells that is not JSON is nothing',
+  'src/email/webhooks/sendgrid.ts': 'a key that is none, as set by somebody, signs nothing',
   'src/exports/writer.ts': 'an export that cannot be written is told in its row',
+  'src/email/dkim-keys.ts': 'the runtime tells by an error that a text is no private key',
   'src/main.ts': 'the edge of the process: a sentence and a status',
   'src/content/connection.ts': 'what was not fetched is an answer to a template',
   'src/content/engine.ts': 'a template that fails is an outcome of one person',
   'src/content/fetch-tag.ts': 'an answer that is not JSON is text',
   'src/content/rendering-thread.ts': 'what cannot travel to a thread is told to whoever sent it',
   'src/content/parse.ts': 'the engine tells a mistake by an error',
+  'src/email/html.ts': 'a body that is too much stops the parser by an error',
   'src/audience/regex.ts': 'a pattern that does not compile is told with its place',
   'src/profiles/departed.ts': 'who was merged away or deleted meanwhile is looked up again',
   'src/users/intake.ts': 'each waiting request gets its own outcome; an unknown commit is looked up',

@@ -1,9 +1,13 @@
 import type { Db, Tx } from './db.ts'
 import { raw, sql } from './sql.ts'
 
-/** Tables partitioned by the week of `time`; `<table>_old` is the default partition. */
-const TABLES = ['event', 'purchase'] as const
-const WEEKS_BACK = 13
+/** What people did, partitioned by the week of `time`; `<table>_old` is the default partition. */
+export const HISTORY = ['event', 'purchase'] as const
+/** What was decided about them, in the same way. */
+export const LEDGER = ['decision'] as const
+const TABLES = [...HISTORY, ...LEDGER] as const
+/** History may be told late; a decision is written down as it is taken, by a clock that may lag a little. */
+const WEEKS_BACK: Readonly<Record<Table, number>> = { event: 13, purchase: 13, decision: 1 }
 const WEEKS_AHEAD = 3
 const DAY_MS = 86_400_000
 const WEEK_MS = 7 * DAY_MS
@@ -18,16 +22,17 @@ const PATIENCE = ["lock_timeout = '2s'"]
 type Table = (typeof TABLES)[number]
 
 /**
- * Makes the partitions that are missing: from 13 weeks before now to 3 weeks after, and whatever lies between the newest existing
- * week and now. Rows of such a week that already went to the default partition move. Cheap when there is nothing to do.
+ * Makes the partitions that are missing: from 13 weeks before now (of decisions from the week before) to 3 weeks after, and
+ * whatever lies between the newest existing week and now. Rows of such a week that already went to the default partition move.
+ * Cheap when there is nothing to do.
  */
 export async function ensureWeeks(db: Db, nowMs: number): Promise<void> {
   for (const table of TABLES) {
-    if (missingWeeks(await listWeeks(db, table), nowMs).length === 0) continue
+    if (missingWeeks(table, await listWeeks(db, table), nowMs).length === 0) continue
     const work = async (tx: Tx) => {
       // One process at a time; then the default partition alone, so that no row of these weeks slips in meanwhile.
       await tx.query(raw(`lock table ${table} in share update exclusive mode`))
-      const missing = missingWeeks(await listWeeks(tx, table), nowMs)
+      const missing = missingWeeks(table, await listWeeks(tx, table), nowMs)
       await tx.query(raw(`lock table ${table}_old in access exclusive mode`))
       await tx.query(raw(missing.map((week) => creationOf(table, week)).join('\n')))
     }
@@ -35,9 +40,9 @@ export async function ensureWeeks(db: Db, nowMs: number): Promise<void> {
   }
 }
 
-/** Drops the weeks that end at or before the cutoff, and deletes older rows from the default partitions. */
-export async function dropWeeksBefore(db: Db, cutoffMs: number): Promise<void> {
-  for (const table of TABLES) {
+/** Drops the weeks of these tables that end at or before the cutoff, and deletes older rows from their default partitions. */
+export async function dropWeeksBefore(db: Db, cutoffMs: number, tables: readonly Table[] = HISTORY): Promise<void> {
+  for (const table of tables) {
     const weeks = await listWeeks(db, table)
     const past = [...weeks.keys()].filter((week) => week + WEEK_MS <= cutoffMs)
     for (const week of past) {
@@ -60,9 +65,12 @@ export function weekName(table: string, week: number): string {
   return `${table}_${year}w${String(number).padStart(2, '0')}`
 }
 
-function missingWeeks(present: ReadonlyMap<number, string>, nowMs: number): number[] {
+function missingWeeks(table: Table, present: ReadonlyMap<number, string>, nowMs: number): number[] {
   const thisWeek = weekStart(nowMs)
-  const first = Math.min(thisWeek - WEEKS_BACK * WEEK_MS, ...(present.size > 0 ? [Math.max(...present.keys())] : []))
+  const first = Math.min(
+    thisWeek - WEEKS_BACK[table] * WEEK_MS,
+    ...(present.size > 0 ? [Math.max(...present.keys())] : []),
+  )
   const missing: number[] = []
   for (let week = first; week <= thisWeek + WEEKS_AHEAD * WEEK_MS; week += WEEK_MS)
     if (!present.has(week)) missing.push(week)

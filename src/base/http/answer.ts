@@ -7,10 +7,11 @@ import { Failure } from '../errors.ts'
 import { newUuid } from '../ids.ts'
 import type { Log } from '../log.ts'
 import { admit, type Caller, type Gate } from './auth.ts'
-import { type Body, noBody, openBodies } from './body.ts'
+import { type Bodies, type Body, noBody, openBodies } from './body.ts'
 import { errorBody, internalError, statuses } from './dialects.ts'
+import { noFields, readForm } from './form.ts'
 import type { Metrics } from './metrics.ts'
-import type { Page, PageRequest, Streamed } from './page.ts'
+import type { Page, Streamed } from './page.ts'
 import type { Rates } from './rate-limit.ts'
 import { type Dialect, Headed, type Query, type Request, type Route, statusOf } from './route.ts'
 
@@ -104,7 +105,8 @@ export function openAnswers(parts: AnswerParts): Answers {
       const ip = message.socket.remoteAddress ?? ''
       caller = admit(gate, route, message.headers.authorization, ip)
       if (route.limit !== undefined) Object.assign(headers, await rates.take(caller.workspace_id, route.limit))
-      if (route.method !== 'GET') body = await bodies.read(message)
+      if (route.method !== 'GET')
+        body = await (route.takes === 'bytes' ? bodies.readBytes(message) : bodies.read(message))
       const request: Request = { ...body, params, query, headers: message.headers, ip, request_id: requestId }
       const reply = await route.handle(callOf(parts, caller, requestId), request)
       if (!(reply instanceof Headed)) return { status, headers, body: replyText(reply), caller }
@@ -121,7 +123,7 @@ export function openAnswers(parts: AnswerParts): Answers {
       const status = statusOf(route)
       return (arrival) => finish(route.path, arrival, (requestId) => answer(route, status, arrival, requestId))
     },
-    page: (page) => (arrival) => finish(page.path, arrival, () => pageOutcome(page, arrival), true),
+    page: (page) => (arrival) => finish(page.path, arrival, () => pageOutcome(page, arrival, bodies), true),
     refusal: (failure) => (arrival) => finish('none', arrival, () => failed('standard', failure, { ...jsonHeaders })),
     inFlight: () => inFlight,
     drain() {
@@ -152,12 +154,18 @@ function replyText(reply: object | undefined): string {
   return JSON.stringify('message' in reply ? reply : { ...reply, message: 'success' })
 }
 
-async function pageOutcome(page: Page, request: PageRequest): Promise<Outcome> {
+async function pageOutcome(page: Page, { message, params, query }: Arrival, bodies: Bodies): Promise<Outcome> {
   try {
-    const { status, headers, body } = await page.render(request)
+    const { method = '', headers: sent } = message
+    const ip = message.socket.remoteAddress ?? ''
+    const form = page.method === 'POST' ? await readForm(message, bodies) : noFields
+    const { status, headers, body } = await page.render({ method, params, query, form, headers: sent, ip })
     return { status, headers: { ...securityHeaders, ...headers }, body }
   } catch (error) {
-    return failed('standard', error, { ...jsonHeaders })
+    const outcome = failed('standard', error, { ...jsonHeaders })
+    if (!page.failed) return outcome
+    const { headers, body } = page.failed(error instanceof Failure ? error : undefined)
+    return { ...outcome, headers: { ...outcome.headers, ...headers }, body }
   }
 }
 

@@ -5,8 +5,8 @@ import { malformedJson } from './dialects.ts'
 
 /** The largest body, inclusive. */
 export const bodyBytesMax = 4_194_304
-/** A body that is too large is still read up to here, so that the client can read its answer. */
-const drainBytesMax = 16 * bodyBytesMax
+/** A body that is so many times too large is still read, so that the client can read its answer. */
+const drainTimes = 16
 /** What the bodies of unanswered requests may hold together: the memory of the process is bounded by it. */
 const heldBytesMax = 32 * bodyBytesMax
 
@@ -26,6 +26,8 @@ export type Bodies = {
    * when it has not arrived in time, 400 when it is not JSON, 503 when too much is held already.
    */
   read(message: IncomingMessage): Promise<Body>
+  /** The same, as it arrived: its body is a Buffer, whatever its type, empty when none was sent. 413 above `bytesMax`. */
+  readBytes(message: IncomingMessage, bytesMax?: number): Promise<Body & { body: Buffer }>
   /** The request is answered. */
   release(body: Body): void
 }
@@ -37,7 +39,12 @@ export function openBodies(timeoutMs: number): Bodies {
       const { headers } = message
       if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') return noBody
       checkType(headers['content-type'], headers['content-encoding'])
-      return parse(await collect(message, timeoutMs, held), held)
+      return parse(await collect(message, bodyBytesMax, timeoutMs, held), held)
+    },
+    async readBytes(message, bytesMax = bodyBytesMax) {
+      checkEncoding(message.headers['content-encoding'])
+      const body = await collect(message, bytesMax, timeoutMs, held)
+      return { body, bodyBytes: body.length, suspicious: true }
     },
     release({ bodyBytes }) {
       held.bytes -= bodyBytes
@@ -45,10 +52,13 @@ export function openBodies(timeoutMs: number): Bodies {
   }
 }
 
+function checkEncoding(encoding: string | undefined): void {
+  if (encoding === undefined || encoding === 'identity') return
+  throw new Failure('unsupportedType', 'Content-Encoding must be identity: compressed bodies are not accepted')
+}
+
 function checkType(type: string | undefined, encoding: string | undefined): void {
-  if (encoding !== undefined && encoding !== 'identity') {
-    throw new Failure('unsupportedType', 'Content-Encoding must be identity: compressed bodies are not accepted')
-  }
+  checkEncoding(encoding)
   if (type !== 'application/json' && !isJson(type ?? '')) {
     throw new Failure('unsupportedType', 'Content-Type must be application/json')
   }
@@ -63,23 +73,24 @@ function isJson(type: string): boolean {
 type Held = { bytes: number }
 
 /** The bytes of a body. They count as held when it resolves, and no longer when it rejects. */
-async function collect(message: IncomingMessage, timeoutMs: number, held: Held): Promise<Buffer> {
-  if (Number(message.headers['content-length'] ?? 0) > drainBytesMax) throw tooLarge()
+async function collect(message: IncomingMessage, bytesMax: number, timeoutMs: number, held: Held): Promise<Buffer> {
+  const tooLarge = () => new Failure('tooLarge', `The request body is larger than ${bytesMax} bytes`)
+  if (Number(message.headers['content-length'] ?? 0) > drainTimes * bytesMax) throw tooLarge()
   const chunks: Buffer[] = []
   let received = 0
   let kept = 0
   const arrival = Promise.withResolvers<void>()
   const take = (chunk: Buffer) => {
     received += chunk.length
-    const keeps = received <= bodyBytesMax ? received : 0
+    const keeps = received <= bytesMax ? received : 0
     held.bytes += keeps - kept
     kept = keeps
     if (keeps > 0) chunks.push(chunk)
     else chunks.length = 0
-    if (received > drainBytesMax) arrival.reject(tooLarge())
+    if (received > drainTimes * bytesMax) arrival.reject(tooLarge())
     if (held.bytes > heldBytesMax) arrival.reject(busy())
   }
-  const end = () => (received > bodyBytesMax ? arrival.reject(tooLarge()) : arrival.resolve())
+  const end = () => (received > bytesMax ? arrival.reject(tooLarge()) : arrival.resolve())
   const lost = () => {
     if (!message.complete) arrival.reject(late('The connection ended before the request body had arrived'))
   }
@@ -99,10 +110,6 @@ async function collect(message: IncomingMessage, timeoutMs: number, held: Held):
 
 function late(text: string): Failure {
   return new Failure('timedOut', text)
-}
-
-function tooLarge(): Failure {
-  return new Failure('tooLarge', `The request body is larger than ${bodyBytesMax} bytes`)
 }
 
 function busy(): Failure {

@@ -19,6 +19,7 @@ export const defaultLimits = {
   catalog_fields: 'unlimited',
   catalog_items: 'unlimited',
   catalog_items_bulk: 'unlimited',
+  sending: 'unlimited',
 } as const satisfies { readonly [name: string]: RateLimit }
 
 export type LimitName = keyof typeof defaultLimits

@@ -1,4 +1,5 @@
 import { errorSchemas, statuses } from './dialects.ts'
+import { keyCharactersMax } from './idempotency.ts'
 import { defaultLimits, type RateLimit } from './limits.ts'
 import type { Page } from './page.ts'
 import { type Route, type Schema, statusOf } from './route.ts'
@@ -52,6 +53,7 @@ const commonHeaders = {
   'X-RateLimit-Remaining': headerOf('integer', 'Requests left in the window.'),
   'X-RateLimit-Reset': headerOf('integer', 'When the window ends, UTC epoch seconds.'),
   'Retry-After': headerOf('integer', 'Seconds after which a retry makes sense.'),
+  'Idempotent-Replayed': headerOf('string', '`true`: this answer was given before.'),
 }
 
 const refused = { name: 'The request is refused; nothing of it was applied.', headers: [] }
@@ -59,6 +61,8 @@ const errors: { readonly [status: number]: { name: string; headers: readonly str
   [statuses.invalid]: refused,
   [statuses.unauthenticated]: { name: 'The bearer token is missing or not known.', headers: [] },
   [statuses.forbidden]: { name: 'The key lacks the permission, or may not be used from this address.', headers: [] },
+  [statuses.conflict]: { name: 'The request with this Idempotency-Key still runs.', headers: ['Retry-After'] },
+  [statuses.unprocessable]: { name: 'The Idempotency-Key was used with another request.', headers: [] },
   [statuses.timedOut]: { name: 'The body did not arrive in time.', headers: [] },
   [statuses.tooLarge]: { name: 'The body is larger than 4 MB.', headers: [] },
   [statuses.unsupportedType]: { name: 'The body is not declared as JSON.', headers: [] },
@@ -89,7 +93,10 @@ function operation(route: Route): Json {
     ...parametersOf(route),
     ...(route.body && { requestBody: { required: true, content: json(route.body) } }),
     responses: {
-      [status]: success(route.reply[status] ?? null, limited),
+      [status]: success(route.reply[status] ?? null, [
+        ...(limited ? rateHeaders() : []),
+        ...(route.idempotent ? ['Idempotent-Replayed'] : []),
+      ]),
       ...Object.fromEntries(failures.map((code) => [code, failure(route, Number(code))])),
     },
   }
@@ -126,7 +133,15 @@ function securityOf({ permission }: Route): Json[] {
   return [permission === 'admin' ? { admin_token: [] } : { api_key: [] }]
 }
 
-function parametersOf({ path, params, query }: Route): Json {
+const keyHeader = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', minLength: 1, maxLength: keyCharactersMax, pattern: '^[\\x21-\\x7e]*$' },
+  description: 'The same request with the same key again gets the first answer, and nothing happens twice.',
+}
+
+function parametersOf({ path, params, query, idempotent }: Route): Json {
   const described = (params as ObjectSchema | undefined)?.properties ?? {}
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name: name!,
@@ -141,10 +156,12 @@ function parametersOf({ path, params, query }: Route): Json {
     required: required.includes(name),
     schema,
   }))
-  return inPath.length + inQuery.length === 0 ? {} : { parameters: [...inPath, ...inQuery] }
+  const all = [...inPath, ...inQuery, ...(idempotent ? [keyHeader] : [])]
+  return all.length === 0 ? {} : { parameters: all }
 }
 
-function mayFail({ permission, limit, method }: Route, status: number): boolean {
+function mayFail({ permission, limit, method, idempotent }: Route, status: number): boolean {
+  if (status === statuses.conflict || status === statuses.unprocessable) return idempotent === true
   if (status === statuses.unauthenticated) return permission !== 'public'
   if (status === statuses.forbidden) return permission !== 'public' && permission !== 'admin'
   if (status === statuses.rateLimited) return limit !== undefined
@@ -152,8 +169,8 @@ function mayFail({ permission, limit, method }: Route, status: number): boolean 
   return method !== 'GET' || !bodyStatuses.includes(status)
 }
 
-function success(schema: Schema | null, limited: boolean): Json {
-  const headers = headerRefs(['X-Request-Id', ...(limited ? rateHeaders() : [])])
+function success(schema: Schema | null, more: readonly string[]): Json {
+  const headers = headerRefs(['X-Request-Id', ...more])
   if (schema === null) return { description: 'Done; no body.', headers }
   return { description: 'Done.', headers, content: json(withMessage(schema)) }
 }

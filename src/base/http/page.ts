@@ -1,14 +1,29 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
+import type { Failure } from '../errors.ts'
 import type { Query } from './route.ts'
 
-/** Something to look at, to scrape or to download, beside the interface: GET, public, unlimited. */
+/** Something to look at, to scrape, to download or to fill in, beside the interface: public, unlimited. */
 export type Page = {
   /** May have members in it, as paths of routes have: `/exports/{object}`. */
   readonly path: string
+  /** GET (and HEAD) when absent. A POST is sent a small form (`form.ts`). */
+  readonly method?: 'GET' | 'POST'
   render(request: PageRequest): Promise<PageReply>
+  /** How an error looks, without its status; undefined stands for a mistake of ours. JSON, like the interface's, when absent. */
+  failed?(failure: Failure | undefined): Pick<PageReply, 'headers' | 'body'>
 }
 
-export type PageRequest = { readonly params: { readonly [name: string]: string | undefined }; readonly query: Query }
+export type PageRequest = {
+  /** GET, HEAD or POST. */
+  readonly method: string
+  readonly params: { readonly [name: string]: string | undefined }
+  readonly query: Query
+  /** The fields of the form that was sent; none with GET. */
+  readonly form: Query
+  readonly headers: IncomingHttpHeaders
+  readonly ip: string
+}
 
 /** A body that is too large for memory; it has exactly so many bytes. */
 export type Streamed = { readonly stream: Readable; readonly bytes: number }
@@ -21,9 +36,9 @@ export function jsonPage(status: number, body: { message: string }): PageReply {
 }
 
 /** A page of HTML; `policy` is its Content-Security-Policy. */
-export function htmlPage(body: string, policy: string): PageReply {
+export function htmlPage(body: string, policy: string, status = 200): PageReply {
   return {
-    status: 200,
+    status,
     headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy },
     body,
   }

@@ -15,7 +15,7 @@ export type Query = { readonly [name: string]: readonly string[] | undefined }
 export type Schema = object
 
 export type Request = {
-  /** The parsed JSON body; undefined when none was sent. */
+  /** The parsed JSON body; undefined when none was sent. A Buffer where the route takes bytes. */
   readonly body: unknown
   readonly bodyBytes: number
   /**
@@ -39,12 +39,16 @@ export type Route = {
   /** An API key with this permission, the admin token, or nobody in particular. */
   readonly permission: Permission | 'admin' | 'public'
   readonly limit?: LimitName
+  /** An `Idempotency-Key` makes a retry safe (`idempotency.ts` sets it). */
+  readonly idempotent?: true
   readonly errors: Dialect
   /** One line for `/openapi.json`. */
   readonly summary?: string
   readonly params?: Schema
   readonly query?: Schema
   readonly body?: Schema
+  /** `bytes`: the body is handed over as it arrived, a Buffer, for what is signed or is no JSON. JSON when absent. */
+  readonly takes?: 'bytes'
   /** The one status of success and the shape of its body; null for an answer without a body (204). */
   readonly reply: { readonly [status: number]: Schema | null }
   /** The body of the answer. `message: "success"` is added last where it has no `message`. Errors: `Failure`. */
@@ -67,6 +71,6 @@ export function defineRoute(route: Route): Route {
 }
 
 /** The status of success. */
-export function statusOf(route: Route): number {
-  return Number(Object.keys(route.reply)[0])
+export function statusOf({ reply }: Pick<Route, 'reply'>): number {
+  return Number(Object.keys(reply)[0])
 }

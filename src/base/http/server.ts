@@ -41,7 +41,7 @@ export function openServer(parts: ServerParts): Server {
     app.route({ method: route.method, url: routerPath(route.path), handler: taken(answers.route(route)) })
   }
   for (const page of parts.pages) {
-    app.route({ method: 'GET', url: routerPath(page.path), handler: taken(answers.page(page)) })
+    app.route({ method: page.method ?? 'GET', url: routerPath(page.path), handler: taken(answers.page(page)) })
   }
   refuseOtherMethods(app, answers, parts)
   return {
@@ -94,7 +94,7 @@ function createApp({ headersMs, bodyMs }: Timeouts, answers: Answers): FastifyIn
 
 function refuseOtherMethods(app: FastifyInstance, answers: Answers, { routes, pages }: ServerParts): void {
   const allowed = new Map<string, string[]>()
-  for (const { path, method } of [...routes, ...pages.map(({ path }) => ({ path, method: 'GET' }))]) {
+  for (const { path, method } of [...routes, ...pages.map(({ path, method = 'GET' }) => ({ path, method }))]) {
     allowed.set(routerPath(path), [...(allowed.get(routerPath(path)) ?? []), method])
   }
   for (const [url, known] of allowed) {

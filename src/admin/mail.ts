@@ -1,0 +1,61 @@
+import type { Call } from '../base/call.ts'
+import { defineRoute, type Request, type Route } from '../base/http/route.ts'
+import { emptyInbox, listInbox, readMail } from '../email/inbox-read.ts'
+import { EmptiedReply, InboxQuery, InboxReply, MailQuery, MailReply } from '../email/inbox-schema.ts'
+import type { FaceParts } from '../segments/people.ts'
+import { getWorkspace } from '../workspace/apply.ts'
+import { OfWorkspace } from './schema.ts'
+import { selected } from './selected.ts'
+import { answerWhy } from './why.ts'
+import { WhyQuery, WhyReply } from './why-schema.ts'
+
+const admin = { permission: 'admin', errors: 'standard' } as const
+
+/** Mail that was delivered here, and why somebody got a message or did not. */
+export function mailRoutes(parts: FaceParts): Route[] {
+  const path = '/admin/inbox'
+  return [
+    defineRoute({
+      ...admin,
+      method: 'GET',
+      path,
+      summary: 'Mail that was delivered here because there is no mail server, newest first.',
+      query: InboxQuery,
+      reply: { 200: InboxReply },
+      handle: async (call, request) => listInbox(call, request.query, await idOf(call, request)),
+    }),
+    defineRoute({
+      ...admin,
+      method: 'DELETE',
+      path,
+      summary: 'Empty the inbox of a workspace.',
+      query: OfWorkspace,
+      reply: { 200: EmptiedReply },
+      handle: async (call, request) => emptyInbox(call, await idOf(call, request)),
+    }),
+    defineRoute({
+      ...admin,
+      method: 'GET',
+      path: `${path}/{id}`,
+      summary: 'One mail with its parts.',
+      query: MailQuery,
+      reply: { 200: MailReply },
+      handle: async (call, request) => {
+        return readMail(call, request.params.id!, request.query, await idOf(call, request))
+      },
+    }),
+    defineRoute({
+      ...admin,
+      method: 'GET',
+      path: '/admin/why',
+      summary: 'Why somebody got a message or did not.',
+      query: WhyQuery,
+      reply: { 200: WhyReply },
+      handle: async (call, request) => answerWhy(call, request.query, await idOf(call, request), parts),
+    }),
+  ]
+}
+
+async function idOf(call: Call, request: Request): Promise<number> {
+  return (await getWorkspace(call.db, selected(request))).workspace_id
+}

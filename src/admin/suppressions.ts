@@ -1,0 +1,55 @@
+import type { Call } from '../base/call.ts'
+import { defineRoute, type Request, type Route } from '../base/http/route.ts'
+import {
+  SuppressBody,
+  SuppressionsQuery,
+  SuppressionsReply,
+  SuppressReply,
+  UnsuppressBody,
+} from '../email/suppression-schema.ts'
+import { addSuppressions, readSuppressions, removeSuppressions, type SuppressionParts } from '../email/suppressions.ts'
+import { getWorkspace } from '../workspace/apply.ts'
+import { OfWorkspace } from './schema.ts'
+import { selected } from './selected.ts'
+
+const admin = { permission: 'admin', errors: 'standard' } as const
+const path = '/admin/suppressions'
+
+/** Which addresses are not written to, and why; the operator may say so and take it back. */
+export function suppressionRoutes(parts: SuppressionParts): Route[] {
+  return [
+    defineRoute({
+      ...admin,
+      method: 'GET',
+      path,
+      summary: 'Addresses that are not written to, and why.',
+      query: SuppressionsQuery,
+      reply: { 200: SuppressionsReply },
+      handle: async (call, request) => readSuppressions(call, request.query, await idOf(call, request), parts),
+    }),
+    defineRoute({
+      ...admin,
+      method: 'POST',
+      path,
+      summary: 'Write no more to addresses.',
+      query: OfWorkspace,
+      body: SuppressBody,
+      reply: { 201: SuppressReply },
+      handle: async (call, request) => addSuppressions(call, request.body, await idOf(call, request), parts),
+    }),
+    defineRoute({
+      ...admin,
+      method: 'DELETE',
+      path,
+      summary: 'Write to addresses again.',
+      query: OfWorkspace,
+      body: UnsuppressBody,
+      reply: { 200: SuppressReply },
+      handle: async (call, request) => removeSuppressions(call, request.body, await idOf(call, request), parts),
+    }),
+  ]
+}
+
+async function idOf(call: Call, request: Request): Promise<number> {
+  return (await getWorkspace(call.db, selected(request))).workspace_id
+}

@@ -1,0 +1,242 @@
+import type { Call } from '../base/call.ts'
+import { invalid } from '../base/errors.ts'
+import { readLimit, readOne } from '../base/http/query.ts'
+import type { Query } from '../base/http/route.ts'
+import { hexOf, uuidOf } from '../dispatch/schema.ts'
+import { reasons } from '../ledger/reasons.ts'
+import { findPeople } from '../profiles/find.ts'
+import { aliasParts, type Identifier } from '../profiles/identifier.ts'
+import { bucketOfId, type Person, person, placeOf } from '../profiles/ref.ts'
+import { identifierWords, notValid } from '../profiles/refusals.ts'
+import { readWho } from '../profiles/who.ts'
+import { type FaceParts, showPeople } from '../segments/people.ts'
+import {
+  nothing,
+  openMax,
+  sharersMax,
+  unknownCanvas,
+  type WhyDecision,
+  type WhyDispatch,
+  type WhyMessage,
+  type WhyOpen,
+  type WhyReply,
+  whoOrDispatch,
+  whyPageDefault,
+  whyPageMax,
+} from './why-schema.ts'
+import {
+  type DecisionRow,
+  type DispatchRow,
+  type EngagementRow,
+  findDispatches,
+  findKept,
+  listAhead,
+  listDecisions,
+  listEngagement,
+  listOpen,
+  type MessageRow,
+  type OpenRow,
+  type Place,
+  type Question,
+  type SlotRow,
+} from './why-store.ts'
+import { waitingFor } from './why-waits.ts'
+
+/**
+ * Why somebody got a message or did not: every decision about a person, in a dispatch, or both, newest first, and on the first page
+ * what has not ended yet. People nobody knows are answered too, with what was recorded of their identifier.
+ */
+export async function answerWhy(call: Call, query: Query, workspace_id: number, parts: FaceParts): Promise<WhyReply> {
+  const { db } = call
+  if (readOne(query, 'canvas_id') !== undefined) throw invalid(unknownCanvas)
+  const limit = readLimit(query, whyPageDefault, whyPageMax)
+  const after = readCursor(query)
+  const dispatch_id = readDispatch(query)
+  const who = readWho(query, identifierWords(parts.serviceName))
+  if (!who && !dispatch_id) throw invalid(whoOrDispatch)
+  const people = who ? await peopleOf(call, workspace_id, who, parts) : []
+  const asked = who ? askedAs(who) : undefined
+  const unknown = who && asked ? [{ bucket: placeOf(workspace_id, who.kind, who.value).bucket, asked }] : []
+  const question: Question = { workspace_id, people, unknown, dispatch_id }
+  const nobody = who !== undefined && people.length + unknown.length === 0
+  const first = after === undefined && !nobody
+  const [decisions, open, ahead, faces] = await Promise.all([
+    nobody ? [] : listDecisions(db, question, after, limit + 1),
+    first && !(who && people.length === 0) ? listOpen(db, question, openMax) : [],
+    first && (dispatch_id || asked) ? listAhead(db, question, asked ? [asked] : [], openMax) : [],
+    showPeople(call, people, parts),
+  ])
+  const page = decisions.slice(0, limit)
+  const told = await tell(call, workspace_id, page, open, ahead, dispatch_id, parts)
+  const because =
+    told.open.length + page.length === 0 && !after ? silence(who, people, dispatch_id, told.known) : undefined
+  return {
+    people: faces,
+    ...(who && people.length === 0 && { reason: 'no_such_user' as const }),
+    ...(because && { because }),
+    open: told.open,
+    decisions: told.decisions,
+    ...(decisions.length > limit && { cursor: cursorAfter(page, after) }),
+  }
+}
+
+/** Everybody who is meant; somebody who was merged away is asked about under who has them now. */
+async function peopleOf(
+  { db }: Call,
+  workspace_id: number,
+  who: Identifier,
+  { parseServiceId }: FaceParts,
+): Promise<Person[]> {
+  if (who.kind === 'service_id') {
+    const profile_id = parseServiceId(who.value)
+    const kept = profile_id && (await findKept(db, workspace_id, person(bucketOfId(profile_id), profile_id)))
+    return kept ? [kept] : []
+  }
+  const [found] = await findPeople(db, workspace_id, [who], parseServiceId, sharersMax)
+  return found?.people ?? []
+}
+
+/** An identifier as a request to send names it; undefined for one that none can name. */
+function askedAs({ kind, value }: Identifier): object | undefined {
+  if (kind === 'external_id') return { external_user_id: value }
+  return kind === 'alias' ? { user_alias: aliasParts(value) } : undefined
+}
+
+type Told = { decisions: WhyDecision[]; open: WhyOpen[]; known: boolean }
+
+/** What was found, in words. */
+async function tell(
+  { db, clock }: Call,
+  workspace_id: number,
+  decisions: readonly DecisionRow[],
+  open: readonly OpenRow[],
+  ahead: readonly SlotRow[],
+  dispatch_id: string | undefined,
+  { formatServiceId }: FaceParts,
+): Promise<Told> {
+  const causes = new Set([
+    ...[...decisions, ...open].map(({ cause }) => cause),
+    ...ahead.map((slot) => slot.dispatch_id),
+    ...(dispatch_id ? [dispatch_id] : []),
+  ])
+  const messages = [...decisions, ...open].flatMap(({ bucket, profile_id, message_id }) =>
+    message_id === null ? [] : [{ bucket, profile_id, message_id }],
+  )
+  const [dispatches, engagement] = await Promise.all([
+    findDispatches(db, workspace_id, [...causes]),
+    listEngagement(db, messages),
+  ])
+  const engaged = Map.groupBy(engagement, ({ message_id }) => message_id)
+  const dispatchOf = (cause: string) => shownDispatch(dispatches.get(cause))
+  const messageOf = (row: MessageRow) =>
+    row.message_id === null ? null : shownMessage(row, row.message_id, engaged.get(row.message_id) ?? [])
+  const idOf = (profile_id: string) => (profile_id === '0' ? null : formatServiceId(profile_id))
+  const nowMs = clock.now()
+  return {
+    known: dispatch_id === undefined || dispatches.has(dispatch_id),
+    decisions: decisions.map((row) => {
+      const { time, profile_id, channel, reason, rule, inputs, asked, cause } = row
+      return {
+        ...{ at: iso(time), person: idOf(profile_id), channel, reason, because: reasons[reason], rule, inputs, asked },
+        dispatch: dispatchOf(cause),
+        message: messageOf(row),
+      }
+    }),
+    open: [
+      ...open.map((row) => {
+        const waits = waitingFor(row, nowMs)
+        const { profile_id, channel, cause } = row
+        return { person: idOf(profile_id), channel, ...waits, dispatch: dispatchOf(cause), message: messageOf(row) }
+      }),
+      ...ahead.map((slot) => {
+        const waits_for = slotWaits[slot.state]
+        const until = slot.state === 'waiting' ? iso(slot.due_at) : null
+        return { person: null, channel: null, waits_for, until, dispatch: dispatchOf(slot.dispatch_id), message: null }
+      }),
+    ],
+  }
+}
+
+const slotWaits: Readonly<Record<SlotRow['state'], string>> = {
+  waiting: 'the time that it was scheduled for',
+  held: 'somebody who resumes the dispatch',
+  running: 'the people who are meant: they are being found',
+}
+
+function silence(
+  who: Identifier | undefined,
+  people: readonly Person[],
+  dispatch_id: string | undefined,
+  known: boolean,
+): string {
+  if (who && people.length === 0) return nothing.no_such_user
+  if (!known) return nothing.unknown_dispatch
+  if (!who) return nothing.no_people
+  return dispatch_id ? nothing.not_meant : nothing.no_messages
+}
+
+function shownDispatch(row: DispatchRow | undefined): WhyDispatch | null {
+  if (!row) return null
+  const { dispatch_id, schedule_id, send_id, class: kind, state, created_at, schedule, sending } = row
+  return {
+    ...{
+      dispatch_id: hexOf(dispatch_id),
+      schedule_id,
+      send_id,
+      class: kind,
+      state,
+      asked_at: iso(created_at),
+      schedule,
+    },
+    segment_id: sending.segment_id ?? null,
+    audience: sending.audience ?? null,
+    broadcast: sending.broadcast ?? false,
+    recipient_subscription_state: sending.recipient_subscription_state ?? null,
+  }
+}
+
+function shownMessage(row: MessageRow, message_id: string, engagement: readonly EngagementRow[]): WhyMessage {
+  const { state, address, subject, response, warnings, attempts, links } = row
+  return {
+    ...{ message_id, state, address, subject, response, warnings: warnings ?? [], attempts },
+    planned_at: iso(row.planned_at),
+    ended_at: isoOrNull(row.ended_at),
+    bounced_at: isoOrNull(row.bounced_at),
+    complained_at: isoOrNull(row.complained_at),
+    engagement: engagement.map(({ kind, link, first_at, last_at, count }) => {
+      return { kind, url: links?.[link] ?? null, first_at: iso(first_at), last_at: iso(last_at), count }
+    }),
+  }
+}
+
+function iso(moment: Date): string {
+  return moment.toISOString()
+}
+
+function isoOrNull(moment: Date | null): string | null {
+  return moment && iso(moment)
+}
+
+function readDispatch(query: Query): string | undefined {
+  const text = readOne(query, 'dispatch_id')
+  if (text === undefined) return undefined
+  const uuid = uuidOf(text)
+  if (!uuid) throw invalid(notValid('dispatch_id'))
+  return uuid
+}
+
+/** Of decisions of one moment it is counted how many were shown. */
+function cursorAfter(page: readonly DecisionRow[], after: Place | undefined): string {
+  const { us } = page.at(-1)!
+  const here = page.filter((row) => row.us === us).length
+  const before = after?.us === us ? after.skip : 0
+  return Buffer.from(`${us}.${here + before}`).toString('base64url')
+}
+
+function readCursor(query: Query): Place | undefined {
+  const given = readOne(query, 'cursor')
+  if (given === undefined) return undefined
+  const [, us, skip] = /^(\d{1,18})\.(\d{1,9})$/.exec(Buffer.from(given, 'base64url').toString('latin1')) ?? []
+  if (!us || !skip) throw invalid(notValid('cursor'))
+  return { us, skip: Number(skip) }
+}

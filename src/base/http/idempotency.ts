@@ -1,0 +1,107 @@
+import type { Call } from '../call.ts'
+import type { Tx } from '../db/db.ts'
+import { Failure, invalid } from '../errors.ts'
+import { sha256 } from '../ids.ts'
+import { type AnswerKey, findAnswer, type KeptAnswer, keepAnswer, lockKey, reserveKey } from './idempotency-store.ts'
+import { Headed, type Request, type Route, statusOf } from './route.ts'
+
+const dayMs = 24 * 3_600_000
+/** Machine time for which an answer is kept. */
+export const answerKeptMs = dayMs
+/** Visible characters of ASCII in a key. */
+export const keyCharactersMax = 255
+
+const keyForm = new RegExp(`^[\\x21-\\x7e]{1,${keyCharactersMax}}$`)
+export const badKey = `'Idempotency-Key' must be 1 to ${keyCharactersMax} visible characters`
+export const otherBody = "This 'Idempotency-Key' was used with another request"
+export const stillRunning = "The request with this 'Idempotency-Key' is still being processed"
+
+/**
+ * The one transaction of a verb. What `work` returns is the answer: it is kept in the same transaction where there is a key, and it
+ * is what the verb has to return.
+ */
+export type Commit = <Reply extends object>(work: (tx: Tx) => Promise<Reply>) => Promise<Reply>
+
+export type IdempotentRoute = Omit<Route, 'handle'> & {
+  readonly handle: (call: Call, request: Request, commit: Commit) => Promise<object>
+}
+
+/**
+ * A route whose `Idempotency-Key` makes a retry safe: the same request gets the first answer again and nothing happens twice, even
+ * when the first answer was lost. Another request with the key is 422, one while the first runs 409; refusals are not kept. Keys
+ * count per workspace and path.
+ */
+export function defineIdempotent(route: IdempotentRoute): Route {
+  const running = new Set<string>()
+  const status = statusOf(route)
+  return {
+    ...route,
+    idempotent: true,
+    async handle(call, request) {
+      const sent = request.headers['idempotency-key']
+      if (sent === undefined) return route.handle(call, request, (work) => call.db.transaction(work))
+      if (typeof sent !== 'string' || !keyForm.test(sent)) throw invalid(badKey)
+      const key = { workspace_id: call.workspace_id, key_hash: sha256(sent), path: route.path }
+      const once = { key, body_hash: hashOf([request.params, request.body]), status }
+      const before = await findAnswer(call.db, key, call.clock.elapsed())
+      if (before) return replay(before, once.body_hash)
+      const own = `${call.workspace_id}/${sent}`
+      if (running.has(own)) throw busy()
+      running.add(own)
+      try {
+        return await answerOnce(call, request, once, route)
+      } finally {
+        running.delete(own)
+      }
+    },
+  }
+}
+
+type Once = { readonly key: AnswerKey; readonly body_hash: Buffer; readonly status: number }
+
+async function answerOnce(call: Call, request: Request, once: Once, route: IdempotentRoute): Promise<object> {
+  const { db, clock } = call
+  const { key, body_hash, status } = once
+  await reserveKey(db, key, clock.elapsed() + answerKeptMs)
+  let meanwhile: KeptAnswer | undefined
+  const reply = await route.handle(call, request, (work) =>
+    db.transaction(async (tx) => {
+      const locked = await lockKey(tx, key, clock.elapsed())
+      if (!locked) throw busy()
+      meanwhile = locked.kept
+      if (meanwhile) return meanwhile.reply as Awaited<ReturnType<typeof work>>
+      const answer = await work(tx)
+      await keepAnswer(tx, key, { body_hash, status, reply: answer }, clock.elapsed() + answerKeptMs)
+      return answer
+    }),
+  )
+  return meanwhile ? replay(meanwhile, body_hash) : reply
+}
+
+function replay({ reply, body_hash }: KeptAnswer, asked: Buffer): Headed {
+  if (!asked.equals(body_hash)) throw new Failure('unprocessable', otherBody)
+  return new Headed(reply, { 'Idempotent-Replayed': 'true' })
+}
+
+function busy(): Failure {
+  return new Failure('conflict', stillRunning, { retryAfterS: 1 })
+}
+
+/** A hash of what was sent, whatever the order of members and however deep. */
+export function hashOf(value: unknown): Buffer {
+  const words: string[] = []
+  const left: unknown[] = [value]
+  while (left.length > 0) {
+    const next = left.pop()
+    if (typeof next !== 'object' || next === null) {
+      words.push(`${JSON.stringify(next)}`)
+      continue
+    }
+    const isList = Array.isArray(next)
+    const keys = isList ? [] : Object.keys(next).sort()
+    words.push(isList ? `[${next.length}` : `{${JSON.stringify(keys)}`)
+    const inner = isList ? next : keys.map((key) => (next as Record<string, unknown>)[key])
+    for (let i = inner.length - 1; i >= 0; i--) left.push(inner[i])
+  }
+  return sha256(words.join('\n'))
+}

@@ -1,0 +1,67 @@
+import type { Call } from '../base/call.ts'
+import { outlast } from '../base/db/outlast.ts'
+import { conflict, notFound } from '../base/errors.ts'
+import { type DispatchState, type Locked, lockDispatch } from './dispatch-store.ts'
+import { hasMissed } from './list-store.ts'
+import { missedOnes } from './schedule.ts'
+import { uuidOf } from './schema.ts'
+import { deleteSlot, insertSlots, lockSlots, moveSlots, type SlotState } from './slot-store.ts'
+import { updateState } from './state-store.ts'
+
+const open: readonly SlotState[] = ['waiting', 'held', 'running']
+
+const slotsFollow = { active: 'waiting', paused: 'held', cancelled: 'cancelled' } as const
+
+const outlastMsMax = 5_000
+
+const cancelledBefore = 'The dispatch was cancelled'
+
+/**
+ * Pauses, resumes or cancels a dispatch. From the answer on nobody begins to send to somebody else; its messages follow page by page.
+ * What is so already stays so. 404 for an unknown one, 409 for one that was cancelled.
+ */
+export async function changeState(
+  { db, clock }: Call,
+  workspace_id: number,
+  shown: string,
+  state: DispatchState,
+): Promise<string> {
+  const changed = await db.transaction(async (tx) => {
+    const dispatch = found(await lockDispatch(tx, workspace_id, idOf(shown)), shown)
+    if (dispatch.state === state) return dispatch.dispatch_id
+    if (dispatch.state === 'cancelled') throw conflict(cancelledBefore)
+    await updateState(tx, dispatch.dispatch_id, state, clock.now())
+    await moveSlots(tx, dispatch.dispatch_id, slotsFollow[state])
+    return dispatch.dispatch_id
+  })
+  // Who hands over mail and has not seen this has a number. A transaction that lasts so long keeps nobody waiting for an answer.
+  if (state !== 'active') await Promise.allSettled([outlast(db, outlastMsMax)])
+  return changed
+}
+
+/** Sends to whom the dispatch has missed after all, now. 409 when it has missed nobody, or is at it. */
+export function sendMissed({ db, clock }: Call, workspace_id: number, shown: string): Promise<string> {
+  return db.transaction(async (tx) => {
+    const dispatch = found(await lockDispatch(tx, workspace_id, idOf(shown)), shown)
+    const { dispatch_id, state } = dispatch
+    if (state === 'cancelled') throw conflict(cancelledBefore)
+    const slots = await lockSlots(tx, dispatch_id)
+    const before = slots.find(({ zone }) => zone === missedOnes)
+    if (before && open.includes(before.state)) throw conflict('It is being sent to whom it missed')
+    if (!(await hasMissed(tx, dispatch_id))) throw conflict('The dispatch has missed nobody')
+    if (before) await deleteSlot(tx, dispatch_id, missedOnes)
+    const slot = { zone: missedOnes, dueMs: clock.now() }
+    await insertSlots(tx, dispatch, state === 'paused' ? 'held' : 'waiting', [slot])
+    return dispatch_id
+  })
+}
+
+/** The UUID of a dispatch that was named in a path. Throws 404. */
+export function idOf(shown: string): string {
+  return found(uuidOf(shown), shown)
+}
+
+export function found<T extends string | Locked | object>(value: T | undefined, shown: string): T {
+  if (value === undefined) throw notFound(`There is no dispatch ${JSON.stringify(shown)}`)
+  return value
+}

@@ -1,0 +1,152 @@
+import type { Clock } from '../base/clock.ts'
+import type { Db, Tx } from '../base/db/db.ts'
+import { givingWay } from '../base/db/give-way.ts'
+import { unavailable } from '../base/errors.ts'
+import { forgetAddresses } from '../email/forget.ts'
+import { type Decision, recordDecisions } from '../ledger/record.ts'
+import { aliasParts, type Identifier } from '../profiles/identifier.ts'
+import type { Move } from '../profiles/merge.ts'
+import { owned } from '../profiles/owned.ts'
+import { mergeOwned, removeRows } from '../profiles/owned-store.ts'
+import { type HashAddress, located, type Person } from '../profiles/ref.ts'
+import { findKeepers } from '../profiles/sweep-store.ts'
+import {
+  type Asked,
+  type Dropped,
+  listDropped,
+  lockLeaving,
+  lockStaying,
+  type MergedMessage,
+  moveMessages,
+  type Renamed,
+  removeAsked,
+  removeMessages,
+  renameRecipients,
+  setAside,
+} from './departed-store.ts'
+import { settleDoubles } from './doubles.ts'
+
+/**
+ * Gives the messages of profiles that are merged away to those who stay, before anything else of them moves, and lets orders to send
+ * that name them name these. Of two messages that were to go to one person by one order at most one goes out; the other ends as `merged`.
+ */
+export async function mergeMessages(tx: Tx, moves: readonly Move[], stampUs: number): Promise<void> {
+  if (moves.length === 0) return
+  await moveAll(tx, moves, stampUs)
+  await rename(tx, (await listDropped(tx, moves)).flatMap(renamedOf))
+}
+
+/** What nobody is called any more by a merge, and how the one who stays is called. */
+function renamedOf({ workspace_id, kind, value, kept_id, kept_alias }: Dropped): Renamed[] {
+  const kept = kept_id === null ? kept_alias && { kind: 'alias' as const, value: kept_alias } : idOf(kept_id)
+  return asked(workspace_id, { kind, value }).map((each) => ({ ...each, becomes: kept ? wordsOf(kept) : undefined }))
+}
+
+function idOf(value: string): Identifier {
+  return { kind: 'external_id', value }
+}
+
+/** Done again it finds nothing left. */
+async function moveAll(tx: Tx, moves: readonly Move[], stampUs: number): Promise<void> {
+  const leaving = await lockLeaving(tx, moves)
+  if (leaving.length === 0) return
+  const staying = Map.groupBy(await lockStaying(tx, moves, leaving), groupOf)
+  const settled = [...Map.groupBy(leaving, groupOf)].map(([group, own]) => {
+    return settleDoubles(own, staying.get(group) ?? [])
+  })
+  const arriving = settled.flatMap((each) => each.leaving)
+  const aside = settled.flatMap((each) => each.staying)
+  await setAside(tx, aside, stampUs)
+  // Found out only now, and soon tried again: then it is seen.
+  if (!(await moveMessages(tx, moves, arriving, stampUs))) throw unavailable('The database is busy')
+  await recordDecisions(
+    tx,
+    [...arriving, ...aside].flatMap(({ message, because }) =>
+      because ? [decisionOf(message, because, moves[message.n - 1]!.into, stampUs)] : [],
+    ),
+  )
+}
+
+/** Messages that would be doubles if one person had them. */
+function groupOf({ n, cause, channel }: MergedMessage): string {
+  return `${n}/${cause}/${channel}`
+}
+
+function decisionOf(message: MergedMessage, other: MergedMessage, into: Person, stampUs: number): Decision {
+  const { bucket, profile_id } = into
+  const { workspace_id, cause, step, visit, channel, message_id } = message
+  return {
+    ...{ bucket, profile_id, workspace_id, cause, step, visit, channel, message_id, stampUs },
+    reason: 'merged',
+    rule: 'two people who became one get one mail of a dispatch',
+    inputs: { other_message: { message_id: other.message_id, state: other.state } },
+  }
+}
+
+/**
+ * Removes the messages of people who are deleted, before anything else of them goes. Counts stay (`deleted_messages`), and addresses
+ * that nobody else has stay suppressed without being readable.
+ */
+export async function deleteMessages(tx: Tx, people: readonly Person[], hashAddress: HashAddress): Promise<void> {
+  if (people.length === 0) return
+  await forgetAddresses(tx, people, hashAddress)
+  await removeMessages(tx, people)
+}
+
+/** Somebody of a workspace who is deleted, with everything that named them. */
+export type Nameless = { readonly workspace_id: number; readonly identifiers: readonly Identifier[] }
+
+/** Forgets how deleted people were called: in orders to send, and in decisions about identifiers that nobody had. */
+export async function forgetNames(tx: Tx, gone: readonly Nameless[]): Promise<void> {
+  await rename(
+    tx,
+    gone.flatMap(({ workspace_id, identifiers }) => identifiers.flatMap((who) => asked(workspace_id, who))),
+  )
+}
+
+async function rename(tx: Tx, renamed: readonly Renamed[]): Promise<void> {
+  if (renamed.length > 0) await Promise.all([removeAsked(tx, renamed), renameRecipients(tx, renamed)])
+}
+
+function asked(workspace_id: number, who: Identifier): Asked[] {
+  const words = wordsOf(who)
+  return words ? [{ ...located(workspace_id, who), asked: words }] : []
+}
+
+/** What may have been written under the ids of people who are gone, by whoever had begun before they went. */
+const lateTables = ['decision', 'engagement', 'last_engaged', 'last_received', 'inbox']
+const late = owned.filter(({ table }) => lateTables.includes(table))
+
+const options = { settings: givingWay, numbered: true }
+
+/** Gives what was written late of merged people to whom it belongs by now. After `outlast`. */
+export async function followMerged(db: Db, clock: Clock, gone: readonly Person[]): Promise<void> {
+  if (gone.length === 0) return
+  await db.transaction(async (tx) => {
+    const moves = await findKeepers(tx, gone)
+    if (moves.length === 0) return
+    await moveAll(tx, moves, clock.stamp())
+    await mergeOwned(
+      tx,
+      moves.map((move) => ({ ...move, behaviour: 'kept' as const })),
+      late,
+    )
+  }, options)
+}
+
+/** Removes what was written late of deleted people. After `outlast`. */
+export async function followDeleted(db: Db, gone: readonly Person[]): Promise<void> {
+  if (gone.length === 0) return
+  await db.transaction(async (tx) => {
+    await removeMessages(tx, gone)
+    await Promise.all(late.map(({ table }) => removeRows(tx, table, gone)))
+  }, options)
+}
+
+/** An identifier as a `Recipient` names it; undefined for one that no request to send can name. */
+function wordsOf({ kind, value }: Identifier): object | undefined {
+  if (kind === 'external_id') return { external_user_id: value }
+  if (kind !== 'alias') return undefined
+  const { alias_label, alias_name } = aliasParts(value)
+  return { user_alias: { alias_name, alias_label } }
+}

@@ -1,0 +1,58 @@
+import type { State } from './states.ts'
+
+/** A message as far as it matters when two people become one. */
+export type Message = {
+  readonly bucket: number
+  readonly message_id: string
+  readonly step: string
+  readonly visit: number
+  readonly state: State
+}
+
+/** What becomes of a message: the step it has from now on, and the message because of which it ends. */
+export type Settled<M extends Message> = { readonly message: M; readonly step: string; readonly because?: M }
+
+/** Where a message stands that is not the one that counts; it is never sent again from there. */
+export const asidePrefix = 'merged:'
+
+/** A server has it, or may have it: it cannot be called back. */
+const sent: ReadonlySet<State> = new Set(['handed_over', 'accepted', 'uncertain'])
+const open: ReadonlySet<State> = new Set(['queued', 'held', 'leased'])
+
+/**
+ * What becomes of the messages of one cause and channel when the person of `leaving` goes up in the person of `staying`; of `staying`
+ * only those that change are answered. Nobody gets two mails that can still be held back: what may have been sent comes before what
+ * waits, otherwise the message of the person who stays counts, whatever became of it. Facts are not lost: nothing is dropped.
+ */
+export function settleDoubles<M extends Message>(
+  leaving: readonly M[],
+  staying: readonly M[],
+): { leaving: Settled<M>[]; staying: Settled<M>[] } {
+  const sentAway = leaving.find(({ state }) => sent.has(state))
+  const counts = staying.find(({ state }) => sent.has(state)) ?? staying[0]
+  const taken = new Map(staying.map((message) => [keyOf(message), message]))
+  const changed: Settled<M>[] = []
+  if (sentAway) {
+    for (const message of staying.filter(({ state }) => open.has(state))) {
+      changed.push({ message, step: asideOf(message), because: sentAway })
+      taken.delete(keyOf(message))
+    }
+  }
+  const moved = leaving.map((message): Settled<M> => {
+    if (counts && open.has(message.state)) return { message, step: asideOf(message), because: counts }
+    const double = taken.get(keyOf(message))
+    if (!double) return { message, step: message.step }
+    if (!sent.has(message.state) || sent.has(double.state)) return { message, step: asideOf(message) }
+    changed.push({ message: double, step: asideOf(double) })
+    return { message, step: message.step }
+  })
+  return { leaving: moved, staying: changed }
+}
+
+function keyOf({ step, visit }: Message): string {
+  return `${visit}/${step}`
+}
+
+function asideOf({ message_id }: Message): string {
+  return asidePrefix + message_id
+}

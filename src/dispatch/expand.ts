@@ -1,0 +1,106 @@
+import { Failure } from '../base/errors.ts'
+import { newUuid } from '../base/ids.ts'
+import type { Log } from '../base/log.ts'
+import { type Loop, openLoop } from '../base/work/loop.ts'
+import { Unexpandable } from './meant.ts'
+import { LeaseLost, openPages, type PageParts } from './pages.ts'
+import { isLate } from './schedule.ts'
+import { settleDispatches } from './settle.ts'
+import { type Claimed, claimSlot, endSlot, holdSlot, releaseSlot, releaseSlots, type Turn } from './slot-store.ts'
+
+export type ExpandParts = PageParts & {
+  log: Log
+  /** There are messages to be delivered. */
+  onExpanded(): void
+}
+
+/** A slot whose worker has not been heard of for so long is somebody else's. */
+const leaseMs = 5_000
+const holdEveryMs = 1_000
+const lookEveryMs = 1_000
+/** One slot is worked on for so long; then others have their turn, the same one among them. */
+const turnMs = 250
+/** Times that a slot is tried without coming any further, kills included. */
+export const attemptsMax = 5
+const retryMs = 1_000
+
+export const notExpanded = 'The people it was meant for could not be found'
+
+/** Turns due slots into messages, a few pages of one at a time, and lets messages follow a dispatch that was paused or cancelled. */
+export function openExpander(parts: ExpandParts): Loop {
+  const { db, log, clock, onExpanded } = parts
+  let freed = db.backend !== 'pglite'
+  let turns = 0
+  return openLoop(
+    {
+      name: 'dispatch.expand',
+      everyMs: lookEveryMs,
+      async turn(leaving) {
+        // Nobody else works in an embedded database: what is claimed was claimed by a process that is gone.
+        if (!freed) await releaseSlots(db)
+        freed = true
+        const settled = await settleDispatches(db, clock)
+        // A long one must not starve for many small ones, nor they for it.
+        const expanded = await expandNext(parts, turns++ % 2 === 0 ? 'new' : 'begun', leaving)
+        if (settled || expanded) onExpanded()
+        return settled || expanded
+      },
+    },
+    log,
+  )
+}
+
+/** Works on one due slot for a while; false when there is none. */
+async function expandNext(parts: ExpandParts, turn: Turn, leaving: AbortSignal): Promise<boolean> {
+  const { db, clock } = parts
+  if (leaving.aborted) return false
+  const elapsedMs = clock.elapsed()
+  const nowMs = clock.now()
+  const claimed = await claimSlot(db, newUuid(), turn, { nowMs, elapsedMs, untilMs: elapsedMs + leaseMs })
+  if (!claimed) return false
+  const reason = claimed.reason ?? (isLate(claimed, claimed, nowMs) ? 'missed' : null)
+  // A process that dies of a slot must not die of it for ever.
+  if (claimed.attempts > attemptsMax) await endSlot(db, claimed, notExpanded)
+  else await attempt({ ...claimed, reason }, parts, leaving)
+  return true
+}
+
+async function attempt(claimed: Claimed, parts: ExpandParts, leaving: AbortSignal): Promise<void> {
+  const { db, clock } = parts
+  const untilMs = clock.elapsed() + turnMs
+  const holding = setInterval(() => void hold(claimed, parts), holdEveryMs)
+  try {
+    const pages = await openPages(claimed, parts)
+    while (await pages.next()) {
+      if (!leaving.aborted && clock.elapsed() < untilMs) continue
+      return await releaseSlot(db, claimed, 0, null)
+    }
+  } catch (error) {
+    await settle(claimed, error, parts)
+  } finally {
+    clearInterval(holding)
+  }
+}
+
+/** Whoever has lost the slot finds out with the next page, which is not written then. */
+async function hold(claimed: Claimed, { db, clock }: ExpandParts): Promise<void> {
+  await Promise.allSettled([holdSlot(db, claimed, clock.elapsed() + leaseMs)])
+}
+
+/** What becomes of a slot whose attempt has failed. */
+async function settle(claimed: Claimed, error: unknown, { db, clock, log }: ExpandParts): Promise<void> {
+  const { dispatch_id, zone, attempts } = claimed
+  if (error instanceof LeaseLost) return
+  if (error instanceof Failure && error.kind === 'unavailable') {
+    // An attempt that does not count. When the database is away as well, the lease ends by itself.
+    await Promise.allSettled([releaseSlot(db, claimed, attempts - 1, null)])
+    throw error
+  }
+  // What was accepted once and cannot be read any more is a Failure too.
+  if (error instanceof Unexpandable || error instanceof Failure) {
+    return void (await endSlot(db, claimed, error.message))
+  }
+  log.error({ err: error, dispatch_id, zone, attempts }, 'the people of a dispatch could not be found')
+  if (attempts >= attemptsMax) return void (await endSlot(db, claimed, notExpanded))
+  await releaseSlot(db, claimed, attempts, clock.elapsed() + retryMs * 2 ** attempts)
+}

@@ -1,0 +1,24 @@
+import type { NotPrepared, Prepared, ToPrepare } from '../email/prepare.ts'
+import type { Leased } from './leased.ts'
+import type { Sending } from './sending.ts'
+
+/** Makes mails of messages, in their order; takes its time, and runs outside any transaction (`email/prepare.ts`). */
+export type Prepare = (batch: readonly ToPrepare[]) => Promise<readonly (Prepared | NotPrepared)[]>
+
+/** A message that this process has leased, and what is sent. */
+export type Item = {
+  /** Changes when the message follows its person. */
+  message: Leased
+  readonly address: string
+  readonly domain: string
+  /** Whether the person lets opens and clicks be counted. */
+  readonly tracking: ToPrepare['tracking']
+  readonly sending: Sending
+}
+
+/** The same with its mail. */
+export type ReadyItem = Item & { readonly prepared: Prepared }
+
+export function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1).toLowerCase()
+}

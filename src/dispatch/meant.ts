@@ -1,0 +1,147 @@
+import { explain } from '../audience/explain.ts'
+import { needsOf } from '../audience/facts.ts'
+import { loadFacts } from '../audience/facts-store.ts'
+import { whichOf } from '../audience/people.ts'
+import { readAudience } from '../audience/read.ts'
+import type { Tree } from '../audience/tree.ts'
+import { wordsOf } from '../audience/words.ts'
+import type { Tx } from '../base/db/db.ts'
+import type { Reason } from '../ledger/reasons.ts'
+import { findPeople } from '../profiles/find.ts'
+import { aliasIdentifier, type Identifier } from '../profiles/identifier.ts'
+import { type Person, placeOf } from '../profiles/ref.ts'
+import { findSegment } from '../segments/find.ts'
+import { patternCharactersCeiling } from '../workspace/settings.ts'
+import { lockKept } from './named-store.ts'
+import { everybody, missedOnes, whoeverIsLeft, withoutZone } from './schedule.ts'
+import type { Recipient, Sending } from './sending.ts'
+
+/** Thrown when who is meant cannot be found, now or later; the text is shown to the administrator. */
+export class Unexpandable extends Error {}
+
+/** Somebody who is meant; with a reason, why nothing is sent to them. */
+export type Meant = {
+  readonly person: Person
+  readonly step?: string
+  readonly visit?: number
+  readonly refused?: { readonly reason: Reason; readonly rule?: string; readonly inputs?: unknown }
+}
+
+/** Somebody who was named and whom nobody is, and the bucket of that identifier. */
+export type Nobody = { readonly bucket: number; readonly asked: Recipient }
+
+/** The trees by which a slot means somebody; `missing` says why there is no tree where there should be one: then nobody is in it. */
+export type Trees = {
+  readonly segment?: Tree
+  readonly audience?: Tree
+  readonly zone?: Tree
+  readonly missing?: string
+}
+
+const segmentDeleted = 'The segment was deleted'
+
+/** Puts the stored segment in as it is now. */
+export async function treesOf(tx: Tx, workspace_id: number, zone: string, sending: Sending): Promise<Trees> {
+  const { segment_id, audience } = sending
+  const segment = segment_id === undefined ? undefined : await findSegment(tx, workspace_id, segment_id)
+  const within = zoneTree(zone)
+  return {
+    ...(segment && { segment: segment.tree }),
+    ...(segment_id !== undefined && !segment && { missing: segmentDeleted }),
+    ...(audience !== undefined && { audience: readAudience(audience, 'audience', patternCharactersCeiling) }),
+    ...(within && { zone: within }),
+  }
+}
+
+/** All of them together. */
+export function wholeOf({ segment, audience, zone }: Trees): Tree {
+  return { all: [zone, segment, audience].filter((tree) => tree !== undefined) }
+}
+
+/** Whoever lives in the zone of a slot; undefined where the zone does not matter. */
+function zoneTree(zone: string): Tree | undefined {
+  if (zone === everybody || zone === whoeverIsLeft || zone === missedOnes) return undefined
+  const test =
+    zone === withoutZone ? ({ comparison: 'does_not_exist' } as const) : ({ comparison: 'equals', text: zone } as const)
+  return { kind: 'standard_attribute', field: 'time_zone', test }
+}
+
+/** Those who are named, as far as they are of this slot; each once, however often. Nobody of them departs before `tx` ends. */
+export async function findNamed(
+  tx: Tx,
+  workspace_id: number,
+  recipients: readonly Recipient[],
+  trees: Trees,
+  nowMs: number,
+): Promise<{ people: Meant[]; nobody: Nobody[] }> {
+  const asked = recipients.map(identifierOf)
+  const found = await findPeople(tx, workspace_id, asked, () => undefined, 1)
+  const nobody = recipients.flatMap((recipient, i) =>
+    found[i]!.people.length === 0
+      ? [{ bucket: placeOf(workspace_id, asked[i]!.kind, asked[i]!.value).bucket, asked: recipient }]
+      : [],
+  )
+  const each = await lockKept(
+    tx,
+    found.flatMap(({ people }) => people),
+  )
+  const here = await only(tx, workspace_id, trees.zone, each, nowMs)
+  const { missing } = trees
+  if (missing !== undefined) {
+    const refused = { reason: 'not_in_segment', rule: missing } as const
+    return { people: here.map((person) => ({ person, refused })), nobody: trees.zone ? [] : uniqueOf(nobody) }
+  }
+  const inSegment = await only(tx, workspace_id, trees.segment, here, nowMs)
+  const inBoth = await only(tx, workspace_id, trees.audience, inSegment, nowMs)
+  const people = [
+    ...inBoth.map((person): Meant => ({ person })),
+    ...(await refuse(tx, workspace_id, 'not_in_segment', trees.segment, without(here, inSegment), nowMs)),
+    ...(await refuse(tx, workspace_id, 'not_in_audience', trees.audience, without(inSegment, inBoth), nowMs)),
+  ]
+  return { people, nobody: trees.zone ? [] : uniqueOf(nobody) }
+}
+
+function identifierOf(recipient: Recipient): Identifier {
+  if ('external_user_id' in recipient) return { kind: 'external_id', value: recipient.external_user_id }
+  return aliasIdentifier(recipient.user_alias.alias_label, recipient.user_alias.alias_name)
+}
+
+async function only(
+  tx: Tx,
+  workspace_id: number,
+  tree: Tree | undefined,
+  people: Person[],
+  nowMs: number,
+): Promise<Person[]> {
+  if (!tree || people.length === 0) return people
+  const chosen = await whichOf(tx, workspace_id, tree, nowMs, people)
+  return people.filter(({ profile_id }) => chosen.has(profile_id))
+}
+
+function without(people: readonly Person[], others: readonly Person[]): Person[] {
+  return people.filter((person) => !others.includes(person))
+}
+
+/** Why they are not in it, by what is known of them now; whoever is gone in this very moment is left out. */
+async function refuse(
+  tx: Tx,
+  workspace_id: number,
+  reason: 'not_in_segment' | 'not_in_audience',
+  tree: Tree | undefined,
+  people: readonly Person[],
+  nowMs: number,
+): Promise<Meant[]> {
+  if (!tree || people.length === 0) return []
+  const facts = await loadFacts(tx, workspace_id, people, needsOf(tree), nowMs)
+  const rule = wordsOf(tree)
+  const as_of = new Date(nowMs).toISOString()
+  return facts.map((one) => {
+    const inputs = { as_of, because: explain(tree, one, nowMs) }
+    return { person: one.person, refused: { reason, rule, inputs } }
+  })
+}
+
+/** Who is named twice is nobody once. */
+function uniqueOf(nobody: readonly Nobody[]): Nobody[] {
+  return [...new Map(nobody.map((each) => [JSON.stringify(each.asked), each])).values()]
+}

@@ -1,0 +1,99 @@
+import type { Call } from '../base/call.ts'
+import { oneValue } from '../base/http/query.ts'
+import { defineRoute, type Request, type Route } from '../base/http/route.ts'
+import { getWorkspace } from '../workspace/apply.ts'
+import { changeState, sendMissed } from './act.ts'
+import { readDispatch, readDispatches } from './list.ts'
+import {
+  DispatchesQuery,
+  DispatchesReply,
+  DispatchQuery,
+  DispatchReply,
+  ResentReply,
+  UncertainQuery,
+  uncertainReply,
+} from './schema.ts'
+import { readUncertain, resendUncertain, type UncertainParts } from './uncertain.ts'
+
+export type DispatchParts = UncertainParts & { pokeExpander(): void }
+
+const admin = { permission: 'admin', errors: 'standard' } as const
+const path = '/admin/dispatches'
+
+/** What became of orders to send, and what an administrator can do about them. */
+export function dispatchRoutes(parts: DispatchParts): Route[] {
+  return [
+    defineRoute({
+      ...admin,
+      method: 'GET',
+      path,
+      summary: 'What became of orders to send.',
+      query: DispatchesQuery,
+      reply: { 200: DispatchesReply },
+      handle: async (call, request) => readDispatches(call, await workspaceOf(call, request), request.query),
+    }),
+    defineRoute({
+      ...admin,
+      method: 'GET',
+      path: `${path}/{dispatch_id}`,
+      summary: 'One of them, with its slots and what it sends.',
+      query: DispatchQuery,
+      reply: { 200: DispatchReply },
+      handle: async (call, request) =>
+        readDispatch(call, await workspaceOf(call, request), request.params.dispatch_id!),
+    }),
+    actRoute(parts, 'pause', 'Stop sending for now.', (...asked) => changeState(...asked, 'paused')),
+    actRoute(parts, 'resume', 'Go on sending.', (...asked) => changeState(...asked, 'active')),
+    actRoute(parts, 'cancel', 'Send to nobody else, for good.', (...asked) => changeState(...asked, 'cancelled')),
+    actRoute(parts, 'send-missed', 'Send to whom it missed, now.', sendMissed),
+    ...uncertainRoutes(parts),
+  ]
+}
+
+function uncertainRoutes(parts: UncertainParts): Route[] {
+  return [
+    defineRoute({
+      ...admin,
+      method: 'GET',
+      path: '/admin/messages',
+      summary: 'Messages of which nobody knows whether they were sent.',
+      query: UncertainQuery,
+      reply: { 200: uncertainReply(parts.serviceName) },
+      handle: async (call, request) => readUncertain(call, await workspaceOf(call, request), request.query, parts),
+    }),
+    defineRoute({
+      ...admin,
+      method: 'POST',
+      path: '/admin/messages/{message_id}/resend',
+      summary: 'Send an uncertain message once more.',
+      query: DispatchQuery,
+      reply: { 201: ResentReply },
+      handle: async (call, request) =>
+        resendUncertain(call, await workspaceOf(call, request), request.params.message_id!, parts),
+    }),
+  ]
+}
+
+type Act = (call: Call, workspace_id: number, shown: string) => Promise<string>
+
+/** Does something with a dispatch and shows how it stands then. */
+function actRoute({ pokeExpander }: DispatchParts, verb: string, summary: string, act: Act): Route {
+  return defineRoute({
+    ...admin,
+    method: 'POST',
+    path: `${path}/{dispatch_id}/${verb}`,
+    summary,
+    query: DispatchQuery,
+    reply: { 200: DispatchReply },
+    handle: async (call, request) => {
+      const workspace_id = await workspaceOf(call, request)
+      const dispatch_id = await act(call, workspace_id, request.params.dispatch_id!)
+      pokeExpander()
+      return readDispatch(call, workspace_id, dispatch_id)
+    },
+  })
+}
+
+async function workspaceOf({ db }: Call, { query }: Request): Promise<number> {
+  return (await getWorkspace(db, oneValue(query, 'workspace'))).workspace_id
+}

@@ -1,0 +1,128 @@
+import { invalid } from '../base/errors.ts'
+import { toTimeZone } from '../profiles/time-zones.ts'
+import { isObject } from '../profiles/values.ts'
+import { badFlag, badSchedule, badTime, noOptimalTime, timeRequired } from './schema.ts'
+
+/** When something is sent (contract 4.8), read and checked; kept in `dispatch.schedule` as it stands here. */
+export type Schedule = {
+  /** As it was sent. */
+  readonly time: string
+  readonly in_local_time: boolean
+  readonly at_optimal_time: boolean
+  /** The date and time of day in `time`, ISO 8601 without an offset. */
+  readonly local: string
+  /** The instant it says, UTC when it had no offset; epoch milliseconds. */
+  readonly at_ms: number
+  /** The offset that stood in a local time, and is not used. */
+  readonly dropped_offset?: string
+}
+
+/** People who are sent to at the same instant. `zone` as in `dispatch_slot`; with `reason` they end with it instead. */
+export type PlannedSlot = { readonly zone: string; readonly dueMs: number; readonly reason?: 'local_time_passed' }
+
+/** Zones of slots that are not a time zone. */
+export const everybody = ''
+export const withoutZone = '-'
+export const whoeverIsLeft = '*'
+export const missedOnes = '!'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+/** The last place on earth where a local time comes. */
+const lastZone = 'Etc/GMT+12'
+/** The last sweep comes so much later. */
+const sweepAfterMs = hourMs
+/** What was due longer ago, the service being away, is not sent silently. */
+export const lateAfterMs = 6 * hourMs
+export const lateLocalAfterMs = hourMs
+
+const timeForm =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)? ?(Z|[+-]\d{2}(?::?\d{2})?)?$/i
+
+/** Reads a schedule object. Throws 400: `Bad Request` for a time that cannot be read or has passed everywhere. */
+export function readSchedule(value: unknown, nowMs: number): Schedule {
+  if (!isObject(value)) throw invalid(badSchedule)
+  const { time } = value
+  if (time === undefined || time === null) throw invalid(timeRequired)
+  const in_local_time = readFlag(value.in_local_time, 'in_local_time')
+  if (readFlag(value.at_optimal_time, 'at_optimal_time')) throw invalid(noOptimalTime)
+  const { local, offset } = readTime(time)
+  const schedule = {
+    time: time as string,
+    in_local_time,
+    at_optimal_time: false,
+    local,
+    at_ms: instantOf(local, offset),
+  }
+  if (!in_local_time) return schedule
+  if (instantIn(lastZone, local) < nowMs) throw invalid(badTime)
+  return offset === undefined ? schedule : { ...schedule, dropped_offset: offset }
+}
+
+/**
+ * The slots of a schedule, or the one slot of what is sent at once. Local times: one for each of `zones`, the time zones of people, one
+ * for people without, and a last one for whoever is left then. Where the time has passed, its people are counted when the first others
+ * are sent to. Throws 400 when it has passed everywhere. Pure.
+ */
+export function planSlots(
+  schedule: Schedule | undefined,
+  zones: readonly string[],
+  { nowMs, workspaceZone }: { readonly nowMs: number; readonly workspaceZone: string },
+): PlannedSlot[] {
+  if (!schedule) return [{ zone: everybody, dueMs: nowMs }]
+  if (!schedule.in_local_time) return [{ zone: everybody, dueMs: Math.max(schedule.at_ms, nowMs) }]
+  const { local } = schedule
+  const lastMs = instantIn(lastZone, local)
+  if (lastMs < nowMs) throw invalid(badTime)
+  const slots = [
+    ...zones.map((zone) => ({ zone, dueMs: instantIn(toTimeZone(zone) ?? workspaceZone, local) })),
+    { zone: withoutZone, dueMs: instantIn(workspaceZone, local) },
+    { zone: whoeverIsLeft, dueMs: lastMs + sweepAfterMs },
+  ]
+  const firstMs = Math.min(...slots.filter(({ dueMs }) => dueMs >= nowMs).map(({ dueMs }) => dueMs))
+  return slots.map((slot) =>
+    slot.dueMs >= nowMs ? slot : { zone: slot.zone, dueMs: firstMs, reason: 'local_time_passed' as const },
+  )
+}
+
+/** When the clocks of a zone show a local time: in a gap the later, in an overlap the first time. Epoch milliseconds. */
+export function instantIn(zone: string, local: string): number {
+  return Temporal.PlainDateTime.from(local).toZonedDateTime(zone, { disambiguation: 'compatible' }).epochMilliseconds
+}
+
+/** Whether a slot is too late to be sent, counted from the latest of what could have held it up. Pure. */
+export function isLate(
+  slot: { readonly zone: string; readonly dueMs: number },
+  dispatch: { readonly createdMs: number; readonly resumedMs?: number | undefined },
+  nowMs: number,
+): boolean {
+  const isLocal = slot.zone !== everybody && slot.zone !== missedOnes
+  const fromMs = Math.max(slot.dueMs, dispatch.createdMs, dispatch.resumedMs ?? 0)
+  return nowMs - fromMs > (isLocal ? lateLocalAfterMs : lateAfterMs)
+}
+
+/** Clients send booleans as texts too. */
+function readFlag(value: unknown, name: string): boolean {
+  if (value === undefined || value === null) return false
+  if (typeof value === 'boolean') return value
+  if (value === 'true' || value === 'false') return value === 'true'
+  throw invalid(badFlag(name))
+}
+
+function readTime(time: unknown): { local: string; offset: string | undefined } {
+  const [, date, minutes = '00:00', seconds = '00', fraction = '0', offset] =
+    (typeof time === 'string' && timeForm.exec(time)) || []
+  if (date === undefined) throw invalid(badTime)
+  const local = `${date}T${minutes}:${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}`
+  // Days that no month has would be taken for those of the next one.
+  const utc = new Date(`${local}Z`)
+  if (Number.isNaN(utc.getTime()) || utc.toISOString() !== `${local}Z`) throw invalid(badTime)
+  return { local, offset }
+}
+
+function instantOf(local: string, offset = 'Z'): number {
+  const [, sign, hours, minutes = '00'] = /^([+-])(\d{2}):?(\d{2})?$/.exec(offset) ?? []
+  const ms = Date.parse(sign === undefined ? `${local}Z` : `${local}${sign}${hours}:${minutes}`)
+  if (Number.isNaN(ms)) throw invalid(badTime)
+  return ms
+}

@@ -1,0 +1,28 @@
+import type { EmailObject } from '../email/object.ts'
+
+export const classes = ['transactional', 'marketing'] as const
+export type Class = (typeof classes)[number]
+
+/** Whom of those who are meant a message reaches: `subscribed` includes who opted in, `all` everybody (contract 4.11). */
+export const wantedStates = ['opted_in', 'subscribed', 'all'] as const
+export type WantedState = (typeof wantedStates)[number]
+
+/** Somebody who is named one by one. */
+export type Recipient =
+  | { readonly external_user_id: string }
+  | { readonly user_alias: { readonly alias_name: string; readonly alias_label: string } }
+
+/**
+ * What is sent to whom, read and checked; kept in `dispatch.sending` as it stands here. Whoever is named and, where they are given, in
+ * the segment and in the audience; without `recipients` everybody who is in them, and with `broadcast` alone everybody there is.
+ */
+export type Sending = {
+  readonly recipients?: readonly Recipient[]
+  readonly segment_id?: string
+  /** A tree as it was sent; `readAudience` has accepted it. */
+  readonly audience?: unknown
+  readonly broadcast: boolean
+  readonly recipient_subscription_state: WantedState
+  readonly override_frequency_capping: boolean
+  readonly email: EmailObject
+}

@@ -1,0 +1,63 @@
+import type { Clock } from '../base/clock.ts'
+import type { Db } from '../base/db/db.ts'
+import { recordDecisions } from '../ledger/record.ts'
+import type { DispatchState } from './dispatch-store.ts'
+import { listInStates, type Move, moveMessages } from './message-store.ts'
+import { listUnsettled, lockUnsettled, updateSettled } from './state-store.ts'
+import type { State } from './states.ts'
+
+/** Messages that follow their dispatch in one transaction. */
+const pageMax = 1_000
+/** Dispatches looked at in one turn. */
+const lookedMax = 100
+
+const moves: Readonly<Record<DispatchState, Omit<Move, 'nowMs'>>> = {
+  active: { from: ['held'], to: 'queued', reason: null },
+  paused: { from: ['queued'], to: 'held', reason: null },
+  cancelled: { from: ['queued', 'held'], to: 'cancelled', reason: 'cancelled' },
+}
+
+/** The index of messages by cause: the table would be read from its beginning for every page. */
+const settings = ['enable_seqscan = off', 'enable_bitmapscan = off']
+
+/** Somebody works on these; they may come back to the queue. */
+const busy: readonly State[] = ['leased', 'handed_over']
+
+/**
+ * Lets messages follow the states of their dispatches, a page of each; a million of them must not be one statement. Answers whether
+ * some did. Until all have followed it is the dispatch's state that counts.
+ */
+export async function settleDispatches(db: Db, clock: Clock): Promise<boolean> {
+  let moved = false
+  for (const dispatch_id of await listUnsettled(db, lookedMax)) {
+    if (await settlePage(db, clock, dispatch_id)) moved = true
+  }
+  return moved
+}
+
+function settlePage(db: Db, clock: Clock, dispatch_id: string): Promise<boolean> {
+  return db.transaction(
+    async (tx) => {
+      const dispatch = await lockUnsettled(tx, dispatch_id)
+      if (!dispatch) return false
+      const { state, workspace_id } = dispatch
+      const move = { ...moves[state], nowMs: clock.now() }
+      const places = await listInStates(tx, dispatch_id, move.from, pageMax)
+      if (places.length === 0) {
+        const waits = state !== 'active' && (await listInStates(tx, dispatch_id, busy, 1)).length > 0
+        if (!waits) await updateSettled(tx, dispatch_id)
+        return false
+      }
+      const moved = await moveMessages(tx, places, move)
+      if (state === 'cancelled') {
+        const decided = { workspace_id, cause: dispatch_id, reason: 'cancelled', stampUs: clock.stamp() } as const
+        await recordDecisions(
+          tx,
+          moved.map((message) => ({ ...message, ...decided })),
+        )
+      }
+      return true
+    },
+    { settings },
+  )
+}

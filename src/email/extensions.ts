@@ -1,0 +1,125 @@
+/** What servers say of a file with an extension: the usual type first, then its synonyms. */
+export type Extension = {
+  readonly types: readonly string[]
+  /** Web servers know it without being told, so `application/octet-stream` means that nobody looked (email object, Content-Type). */
+  readonly isCommon: boolean
+}
+
+const word = 'application/vnd.openxmlformats-officedocument'
+const oasis = 'application/vnd.oasis.opendocument'
+const appleZip = ['application/zip', 'application/x-zip-compressed']
+const jpeg = ['image/jpeg', 'image/jpg', 'image/pjpeg']
+const tiff = ['image/tiff', 'image/x-tiff']
+const aiff = ['audio/aiff', 'audio/x-aiff']
+const mpeg = ['video/mpeg', 'video/mpg', 'video/x-mpeg']
+const postscript = ['application/postscript', 'application/eps', 'image/x-eps', 'image/eps']
+
+/** Types that default installations of web servers and object stores give: by extension. */
+const common: Readonly<Record<string, readonly string[]>> = {
+  txt: ['text/plain'],
+  css: ['text/css', 'text/plain'],
+  jpg: jpeg,
+  jpe: jpeg,
+  jpeg,
+  gif: ['image/gif'],
+  png: ['image/png', 'image/x-png'],
+  bmp: ['image/bmp', 'image/x-ms-bmp', 'image/x-bmp'],
+  tif: tiff,
+  tiff,
+  svg: ['image/svg+xml', 'image/svg', 'application/svg+xml', 'text/xml', 'application/xml'],
+  eps: postscript,
+  ai: ['application/postscript', 'application/illustrator', 'application/pdf', 'application/vnd.adobe.illustrator'],
+  doc: ['application/msword', 'application/vnd.ms-word'],
+  docx: [`${word}.wordprocessingml.document`, ...appleZip],
+  rtf: ['application/rtf', 'text/rtf', 'application/x-rtf', 'text/richtext'],
+  odt: [`${oasis}.text`, ...appleZip],
+  pdf: ['application/pdf', 'application/x-pdf'],
+  mp3: ['audio/mpeg', 'audio/mp3', 'audio/mpeg3', 'audio/x-mpeg', 'audio/x-mp3'],
+  m4a: ['audio/mp4', 'audio/x-m4a', 'audio/m4a', 'audio/aac', 'video/mp4'],
+  m4v: ['video/x-m4v', 'video/mp4', 'video/m4v'],
+  ogg: ['audio/ogg', 'application/ogg', 'video/ogg', 'audio/vorbis'],
+  mp4: ['video/mp4', 'audio/mp4', 'application/mp4'],
+  mov: ['video/quicktime'],
+  avi: ['video/x-msvideo', 'video/avi', 'video/msvideo', 'video/vnd.avi'],
+  mpeg,
+  mpg: mpeg,
+  wmv: ['video/x-ms-wmv', 'video/x-ms-asf'],
+  xls: ['application/vnd.ms-excel', 'application/msexcel', 'application/x-msexcel', 'application/x-excel'],
+  xlsx: [`${word}.spreadsheetml.sheet`, 'application/vnd.ms-excel', ...appleZip],
+  ods: [`${oasis}.spreadsheet`, ...appleZip],
+  odp: [`${oasis}.presentation`, ...appleZip],
+  ppt: ['application/vnd.ms-powerpoint', 'application/mspowerpoint', 'application/powerpoint'],
+  pptx: [`${word}.presentationml.presentation`, 'application/vnd.ms-powerpoint', ...appleZip],
+  zip: [...appleZip, 'application/x-zip'],
+}
+
+/** Types that many servers have to be told. */
+const rare: Readonly<Record<string, readonly string[]>> = {
+  csv: ['text/csv', 'application/csv', 'text/plain', 'text/comma-separated-values', 'application/vnd.ms-excel'],
+  log: ['text/plain', 'text/x-log'],
+  ics: ['text/calendar', 'application/ics', 'text/plain', 'text/x-vcalendar'],
+  psd: [
+    'image/vnd.adobe.photoshop',
+    'application/x-photoshop',
+    'image/x-photoshop',
+    'application/photoshop',
+    'image/psd',
+  ],
+  indd: ['application/x-indesign', 'application/x-adobe-indesign'],
+  ott: [`${oasis}.text-template`, ...appleZip],
+  pub: ['application/x-mspublisher', 'application/vnd.ms-publisher'],
+  pages: ['application/vnd.apple.pages', 'application/x-iwork-pages-sffpages', ...appleZip],
+  mobi: ['application/x-mobipocket-ebook'],
+  epub: ['application/epub+zip', ...appleZip],
+  wma: ['audio/x-ms-wma', 'video/x-ms-asf'],
+  flac: ['audio/flac', 'audio/x-flac'],
+  wav: ['audio/wav', 'audio/x-wav', 'audio/wave', 'audio/vnd.wave', 'audio/x-pn-wav'],
+  aif: aiff,
+  aifc: [...aiff, 'audio/x-aifc'],
+  aiff,
+  mkv: ['video/x-matroska', 'video/matroska', 'video/webm'],
+  numbers: ['application/vnd.apple.numbers', 'application/x-iwork-numbers-sffnumbers', ...appleZip],
+  pps: ['application/vnd.ms-powerpoint', 'application/mspowerpoint', 'application/powerpoint'],
+  key: ['application/vnd.apple.keynote', 'application/x-iwork-keynote-sffkey', ...appleZip],
+  vcf: ['text/vcard', 'text/x-vcard', 'text/directory', 'text/plain'],
+  pkpass: ['application/vnd.apple.pkpass', ...appleZip],
+}
+
+/** The extensions an attachment may have (specification 2.9), in lower case without the dot. */
+export const extensions: ReadonlyMap<string, Extension> = new Map([
+  ...entriesOf(common, true),
+  ...entriesOf(rare, false),
+])
+
+function entriesOf(table: typeof common, isCommon: boolean): [string, Extension][] {
+  return Object.entries(table).map(([name, types]) => [name, { types, isCommon }])
+}
+
+/** The extension in a URL's path, in lower case; undefined when there is none. */
+export function extensionOf({ pathname }: URL): string | undefined {
+  return /\.([A-Za-z0-9]+)$/.exec(pathname)?.[1]?.toLowerCase()
+}
+
+/** What a `Content-Type` says of a file, or why it must not be sent with it. */
+export type TypeJudged = { readonly content_type: string; readonly warning?: string } | { readonly refused: string }
+
+const media = /^([\w!#$&^.+-]+\/[\w!#$&^.+-]+)\s*(?:;([^,]*))?$/
+const charsetOf = /(?:^|;)\s*charset\s*=\s*"?([\w.:-]{1,40})"?\s*(?:;|$)/i
+const opaque: ReadonlySet<string> = new Set(['application/octet-stream', 'binary/octet-stream'])
+
+/** Pure. `extension` is one of `extensions`. */
+export function judgeType(header: string | undefined, extension: string): TypeJudged {
+  const [, given, parameters = ''] = media.exec(header?.trim() ?? '') ?? []
+  if (given === undefined) return { refused: 'it came without a proper Content-Type' }
+  const { types, isCommon } = extensions.get(extension)!
+  const type = given.toLowerCase()
+  if (type === 'text/html') return { refused: `it is a web page (text/html), not a .${extension}` }
+  if (opaque.has(type) && isCommon)
+    return { refused: `it came as ${type}, which is not a proper Content-Type of a .${extension}` }
+  const charset = charsetOf.exec(parameters)?.[1]
+  const withCharset = (one: string) =>
+    charset && one.startsWith('text/') ? `${one}; charset=${charset.toLowerCase()}` : one
+  if (types.includes(type)) return { content_type: withCharset(type) }
+  const [usual = type] = types
+  return { content_type: withCharset(usual), warning: `it came as ${type} instead of ${usual}` }
+}

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { escapeHtml, htmlPage, type PageReply } from '../base/http/page.ts'
+
+const style = `
+:root {
+  color-scheme: light dark;
+  --ground: #f4f2ee; --sheet: #fff; --line: #dcd8d0;
+  --ink: #1c242c; --soft: #535e69; --accent: #1d5b86; --on-accent: #fff; --good: #e4f1e8; --bad: #fbe9e7;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ground: #13171b; --sheet: #1b2127; --line: #323b44;
+    --ink: #e9ecef; --soft: #aab4be; --accent: #93c7ec; --on-accent: #0c1a25; --good: #1d3327; --bad: #42231f;
+  }
+}
+* { box-sizing: border-box }
+body {
+  margin: 0; min-height: 100vh; padding: clamp(1rem, 8vh, 5rem) 1rem 2rem;
+  background: var(--ground); color: var(--ink); font: 1.0625rem/1.6 system-ui, sans-serif; overflow-wrap: anywhere;
+}
+main {
+  max-width: 34rem; margin: 0 auto; padding: clamp(1.5rem, 5vw, 2.75rem); background: var(--sheet);
+  border: 1px solid var(--line); border-radius: 1rem;
+}
+.from { margin: 0 0 1.25rem; color: var(--soft); font-weight: 600 }
+h1 { margin: 0 0 .75rem; font-size: clamp(1.5rem, 5vw, 1.875rem); line-height: 1.25; letter-spacing: -.01em }
+p { margin: 0 0 1rem }
+bdi { display: inline-block; max-width: 100% }
+.soft { color: var(--soft); font-size: 1rem }
+.told { padding: .75rem 1rem; border-radius: .5rem; background: var(--good) }
+.wrong { padding: .75rem 1rem; border-radius: .5rem; background: var(--bad) }
+form { margin: 1.5rem 0 0 }
+fieldset { margin: 0 0 1.5rem; padding: 0; border: 0 }
+legend { padding: 0; margin-bottom: .25rem; font-weight: 600 }
+.choice { display: grid; grid-template-columns: auto 1fr; gap: .875rem; padding: .75rem 0; cursor: pointer }
+.choice + .choice { border-top: 1px solid var(--line) }
+.choice input { width: 1.375rem; height: 1.375rem; margin: .1875rem 0 0; accent-color: var(--accent) }
+.choice small { display: block; color: var(--soft); font-size: .9375rem; line-height: 1.45 }
+.act { display: flex; flex-wrap: wrap; gap: .75rem 1.5rem; align-items: center; margin: 1.5rem 0 0 }
+button {
+  min-height: 3rem; padding: .625rem 1.5rem; border: 2px solid var(--accent); border-radius: .625rem;
+  background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer;
+}
+button.quiet { background: transparent; color: var(--accent) }
+button:hover { filter: brightness(1.08) }
+a { color: var(--accent); text-underline-offset: .2em }
+.act a { padding: .75rem 0 }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; border-radius: .25rem }
+@media (forced-colors: active) { .told, .wrong { border: 1px solid } }
+`
+const styleHash = createHash('sha256').update(style).digest('base64')
+const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
+
+/** What is on a page; `from` is the workspace's name, absent where the page must not tell whose it is. `content` is HTML. */
+export type Sheet = {
+  readonly from?: string
+  readonly heading: string
+  readonly content: string
+  readonly status?: number
+}
+
+/** A page for somebody who has a mail: readable without JavaScript, by nobody's search engine and on any screen. */
+export function sheetPage({ from, heading, content, status = 200 }: Sheet): PageReply {
+  const title = escapeHtml(from === undefined ? heading : `${heading} · ${from}`)
+  const body = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex, nofollow">
+<title>${title}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+${from === undefined ? '' : `<p class="from" dir="auto">${escapeHtml(from)}</p>\n`}<h1>${escapeHtml(heading)}</h1>
+${content}
+</main>
+</body>
+</html>
+`
+  const page = htmlPage(body, policy, status)
+  return { ...page, headers: { ...page.headers, 'X-Robots-Tag': 'noindex, nofollow' } }
+}
+
+/** An address as far as its owner needs it to know which one is meant; whoever was forwarded the mail learns little. */
+export function maskedAddress(email: string): string {
+  const at = email.lastIndexOf('@')
+  const [first = ''] = email
+  return `${first}…${email.slice(at)}`
+}

@@ -1,0 +1,97 @@
+import type { Tools } from './tools.ts'
+
+/** A part of a mail: its header lines, folded and without CRLF at their ends, and its content in ASCII with CRLF. */
+export type Part = { readonly headers: readonly string[]; readonly content: string }
+
+export type MailFile = { readonly filename: string; readonly content_type: string; readonly bytes: Buffer }
+
+const lineLength = 76
+/** Of a text's bytes: with more that are not ASCII, base64 is shorter than quoted-printable. */
+const base64Share = 0.25
+
+const encodedFiles = new WeakMap<Buffer, string>()
+
+/** A text as a part; line ends become CRLF, whatever they were. */
+export function textPart(type: 'text/plain' | 'text/html', text: string, { base64 }: Tools): Part {
+  const bytes = Buffer.from(text)
+  const isForeign = bytes.length - text.length > bytes.length * base64Share
+  const content = isForeign
+    ? base64.wrap(base64.encode(Buffer.from(text.replace(/\r\n?|\n/g, '\r\n'))), lineLength)
+    : quotedPrintable(bytes)
+  const encoding = isForeign ? 'base64' : 'quoted-printable'
+  return { headers: [`Content-Type: ${type}; charset=utf-8`, `Content-Transfer-Encoding: ${encoding}`], content }
+}
+
+const [tab, lf, cr, space, dot, equals, tilde] = [9, 10, 13, 32, 46, 61, 126]
+const hexDigits = Buffer.from('0123456789ABCDEF')
+
+/**
+ * RFC 2045, 6.7, in one pass: most of the work of composing, so it is done here. What servers change at the beginning of a line (a dot,
+ * and `From `) is encoded there, or a signature would break.
+ */
+export function quotedPrintable(bytes: Buffer): string {
+  const out = Buffer.allocUnsafe(bytes.length * 3 + Math.ceil((bytes.length * 9) / lineLength) + 3)
+  let at = 0
+  let column = 0
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i]!
+    if (byte === lf || byte === cr) {
+      if (byte === cr && bytes[i + 1] === lf) i++
+      out[at++] = cr
+      out[at++] = lf
+      column = 0
+      continue
+    }
+    const isPlain = byte > space ? byte <= tilde && byte !== equals : isInnerBlank(byte, bytes[i + 1])
+    let width = isPlain ? 1 : 3
+    if (column + width > lineLength - 1) {
+      out[at++] = equals
+      out[at++] = cr
+      out[at++] = lf
+      column = 0
+    }
+    if (column === 0 && (byte === dot || isFromLine(bytes, i))) width = 3
+    column += width
+    if (width === 1) out[at++] = byte
+    else {
+      out[at++] = equals
+      out[at++] = hexDigits[byte >> 4]!
+      out[at++] = hexDigits[byte & 15]!
+    }
+  }
+  return out.toString('latin1', 0, at)
+}
+
+function isInnerBlank(byte: number, next: number | undefined): boolean {
+  return (byte === space || byte === tab) && next !== undefined && next !== lf && next !== cr
+}
+
+const fromLine = Buffer.from('From ')
+
+function isFromLine(bytes: Buffer, at: number): boolean {
+  return bytes[at] === fromLine[0] && bytes.subarray(at, at + fromLine.length).equals(fromLine)
+}
+
+/** A file as a part. The same bytes, sent to many, are encoded once. */
+export function filePart({ filename, content_type, bytes }: MailFile, { base64, words }: Tools): Part {
+  let content = encodedFiles.get(bytes)
+  if (content === undefined) {
+    content = base64.wrap(base64.encode(bytes), lineLength)
+    encodedFiles.set(bytes, content)
+  }
+  const { value, params } = words.parseHeaderValue(content_type)
+  delete params.name
+  const type = words.buildHeaderValue({ value, params: { ...params, name: filename } })
+  const disposition = words.buildHeaderValue({ value: 'attachment', params: { filename } })
+  const headers = [`Content-Type: ${type}`, 'Content-Transfer-Encoding: base64', `Content-Disposition: ${disposition}`]
+  return { headers: headers.map((line) => words.foldLines(line, lineLength)), content }
+}
+
+/** Several parts as one. `boundary` is in none of them: quoted-printable and base64 never come to `=_`. */
+export function multipart(kind: 'alternative' | 'mixed', parts: readonly Part[], boundary: string): Part {
+  const written = parts.map(({ headers, content }) => `--${boundary}\r\n${headers.join('\r\n')}\r\n\r\n${content}\r\n`)
+  return {
+    headers: [`Content-Type: multipart/${kind};\r\n boundary="${boundary}"`],
+    content: `${written.join('')}--${boundary}--`,
+  }
+}

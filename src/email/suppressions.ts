@@ -1,0 +1,99 @@
+import type { Call } from '../base/call.ts'
+import { invalid } from '../base/errors.ts'
+import { readLimit, readOne } from '../base/http/query.ts'
+import type { Query } from '../base/http/route.ts'
+import { accepted, readEmail } from '../profiles/identifier.ts'
+import type { HashAddress } from '../profiles/ref.ts'
+import { isCleanText, isObject } from '../profiles/values.ts'
+import { readEmails } from './asked.ts'
+import { hiddenPlace, suppress, toldCharactersMax, unsuppress } from './suppress.ts'
+import { pageDefault, pageMax, type SuppressionsReply } from './suppression-schema.ts'
+import {
+  listSuppressions,
+  type SuppressionCursor,
+  type SuppressionEntry,
+  type SuppressionReason,
+  suppressionReasons,
+} from './suppression-store.ts'
+
+export type SuppressionParts = { readonly hashAddress: HashAddress }
+
+const done = { message: 'success' } as const
+
+/** Addresses that are not written to, newest first, a page at a time; of one address or one reason when asked. */
+export async function readSuppressions(
+  { db }: Call,
+  query: Query,
+  workspace_id: number,
+  { hashAddress }: SuppressionParts,
+): Promise<SuppressionsReply> {
+  const limit = readLimit(query, pageDefault, pageMax)
+  const address = readOne(query, 'address')
+  const filter = {
+    workspace_id,
+    place:
+      address === undefined ? undefined : hiddenPlace(workspace_id, accepted(readEmail(address)).value, hashAddress),
+    reason: readReason(readOne(query, 'reason')),
+  }
+  const rows = await listSuppressions(db, filter, readCursor(query), limit + 1)
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    suppressions: page.map(({ address, reason, told, at }) => ({ address, reason, told, at: at.toISOString() })),
+    ...(last && rows.length > limit && { cursor: cursorAfter(last) }),
+  }
+}
+
+/** Takes addresses out of what is written to, as the operator says; they stay subscribed. */
+export async function addSuppressions(
+  { db, clock }: Call,
+  body: unknown,
+  workspace_id: number,
+  { hashAddress }: SuppressionParts,
+): Promise<typeof done> {
+  const emails = readEmails(body)
+  const { reason: given, told = null } = body as { readonly reason?: unknown; readonly told?: unknown }
+  const reason = readReason(given) ?? 'blocklist'
+  if (told !== null && (typeof told !== 'string' || told.length > toldCharactersMax || !isCleanText(told))) {
+    throw invalid(`'told' must be a text of at most ${toldCharactersMax} characters`)
+  }
+  const stampUs = clock.stamp()
+  const entries = emails.map((address) => ({ workspace_id, address, reason, told, stampUs }))
+  await db.transaction((tx) => suppress(tx, entries, hashAddress))
+  return done
+}
+
+/** Lets addresses be written to again, whatever the reason was or for one reason. */
+export async function removeSuppressions(
+  { db }: Call,
+  body: unknown,
+  workspace_id: number,
+  { hashAddress }: SuppressionParts,
+): Promise<typeof done> {
+  const emails = readEmails(body)
+  const reason = readReason(isObject(body) ? body.reason : undefined)
+  const reasons = reason ? [reason] : suppressionReasons
+  await db.transaction((tx) => unsuppress(tx, workspace_id, emails, reasons, hashAddress))
+  return done
+}
+
+function readReason(given: unknown): SuppressionReason | undefined {
+  if (given === undefined || given === null) return undefined
+  const known = suppressionReasons.find((reason) => reason === given)
+  if (!known) throw invalid(`'reason' must be one of ${suppressionReasons.join(', ')}`)
+  return known
+}
+
+function cursorAfter({ at_us, value, reason }: SuppressionEntry): string {
+  return Buffer.from(`${at_us}.${value}.${reason}`).toString('base64url')
+}
+
+const cursorForm = /^(\d{1,18})\.([0-9a-f]{64})\.([a-z_]{1,20})$/
+
+function readCursor(query: Query): SuppressionCursor | undefined {
+  const given = readOne(query, 'cursor')
+  if (given === undefined) return undefined
+  const [, atUs, value, reason] = cursorForm.exec(Buffer.from(given, 'base64url').toString('latin1')) ?? []
+  if (!atUs || !value || !reason || !Number.isSafeInteger(Number(atUs))) throw invalid("'cursor' is not valid")
+  return { atUs, value, reason }
+}

@@ -1,0 +1,47 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** What a token opens; a token for one purpose is worth nothing for another. */
+export type Purpose = 'unsubscribe' | 'preferences' | 'open' | 'link' | 'bounce' | 'message'
+
+/** The message a token names, and whom it was written to: who may have become somebody else since. Decimal texts of bigints. */
+export type Named = { readonly profile_id: string; readonly message_id: string }
+
+const idHexDigits = 16
+const checkHexDigits = 32
+/** 32 bytes in the 32 digits 0-9 and a-v: short enough for the local part of an address, and the same in either case. */
+export const tokenLength = 52
+const tokenPattern = /^[0-9a-v]{52}$/
+const idMax = 2n ** 63n - 1n
+
+/** The token in links and return paths of a message: `index` tells one link of a message from another. */
+export function formatToken(named: Named, purpose: Purpose, secret: Buffer, index = 0): string {
+  const ids = hexOf(named.profile_id) + hexOf(named.message_id)
+  return BigInt(`0x${ids}${checkOf(ids, purpose, index, secret)}`)
+    .toString(32)
+    .padStart(tokenLength, '0')
+}
+
+/** What a token names; undefined when this installation has not made it for this purpose and index. */
+export function parseToken(text: string, purpose: Purpose, secret: Buffer, index = 0): Named | undefined {
+  const token = text.toLowerCase()
+  if (!tokenPattern.test(token)) return undefined
+  let value = 0n
+  for (const digit of token) value = value * 32n + BigInt(Number.parseInt(digit, 32))
+  const hex = value.toString(16).padStart(2 * idHexDigits + checkHexDigits, '0')
+  if (hex.length > 2 * idHexDigits + checkHexDigits) return undefined
+  const ids = hex.slice(0, 2 * idHexDigits)
+  const expected = Buffer.from(checkOf(ids, purpose, index, secret), 'latin1')
+  if (!timingSafeEqual(Buffer.from(hex.slice(2 * idHexDigits), 'latin1'), expected)) return undefined
+  const [profile, message] = [BigInt(`0x${ids.slice(0, idHexDigits)}`), BigInt(`0x${ids.slice(idHexDigits)}`)]
+  if (profile > idMax || message > idMax) return undefined
+  return { profile_id: profile.toString(), message_id: message.toString() }
+}
+
+function hexOf(id: string): string {
+  return BigInt(id).toString(16).padStart(idHexDigits, '0')
+}
+
+function checkOf(ids: string, purpose: Purpose, index: number, secret: Buffer): string {
+  const text = `${purpose}\u001f${ids}\u001f${index}`
+  return createHmac('sha256', secret).update(text).digest('hex').slice(0, checkHexDigits)
+}

@@ -1,0 +1,56 @@
+import type { Clock } from '../base/clock.ts'
+import type { Db } from '../base/db/db.ts'
+import { toEmail } from '../profiles/identifier.ts'
+import type { HashAddress } from '../profiles/ref.ts'
+import type { SubscribeState } from '../profiles/standard.ts'
+import { recordEngagements } from './engaged.ts'
+import { outlastHandedOver } from './outlast.ts'
+import { findRecipient, type Recipient, updateOwnState } from './recipient-store.ts'
+import { sayState } from './status.ts'
+import type { Named } from './token.ts'
+
+export type UnsubscribeParts = { readonly clock: Clock; readonly hashAddress: HashAddress }
+
+/**
+ * Ends all marketing mail to whom a message was written to: the address that it went to and the one the person has now are unsubscribed,
+ * with everybody who has them, as by `/email/status`; the message is noted as the one that led to it. Answers who it was before, when
+ * nothing more is on its way to them (`outlastHandedOver`); undefined when the person was deleted. Twice is as good as once.
+ */
+export async function unsubscribe(db: Db, parts: UnsubscribeParts, named: Named): Promise<Recipient | undefined> {
+  const recipient = await findRecipient(db, named)
+  if (!recipient) return undefined
+  await setOwnState(db, parts, recipient, 'unsubscribed')
+  if (recipient.email_subscribe !== 'unsubscribed') {
+    const atMs = parts.clock.now()
+    const noted = {
+      named,
+      kind: 'unsubscribed',
+      link: -1,
+      isMachine: false,
+      firstMs: atMs,
+      lastMs: atMs,
+      count: 1,
+    } as const
+    await recordEngagements(db, [noted], { promptMs: 0 })
+  }
+  await outlastHandedOver(db, recipient.workspace_id, addressesOf(recipient))
+  return recipient
+}
+
+/** Gives a recipient an e-mail state: through the addresses, or alone when there is none. */
+export async function setOwnState(
+  db: Db,
+  { clock, hashAddress }: UnsubscribeParts,
+  recipient: Recipient,
+  state: SubscribeState,
+): Promise<void> {
+  const { workspace_id, person } = recipient
+  const emails = addressesOf(recipient)
+  if (emails.length === 0) return updateOwnState(db, person, state, clock.stamp())
+  return sayState({ db, clock, workspace_id }, emails, state, hashAddress)
+}
+
+/** Where a message went and what the person's address is now, normalised, each once. */
+export function addressesOf({ address, email }: Pick<Recipient, 'address' | 'email'>): string[] {
+  return [...new Set([address, email].flatMap((each) => (each === null ? [] : (toEmail(each) ?? []))))]
+}

@@ -1,0 +1,52 @@
+import type { Call } from '../base/call.ts'
+import type { Tx } from '../base/db/db.ts'
+import { invalid } from '../base/errors.ts'
+import type { Commit } from '../base/http/idempotency.ts'
+import { updateSchedule } from '../dispatch/change.ts'
+import { readSchedule, type Schedule } from '../dispatch/schedule.ts'
+import { alreadySent } from '../dispatch/schema.ts'
+import { deleteSlots } from '../dispatch/slot-store.ts'
+import { checkEmail } from '../email/object-read.ts'
+import { isGiven } from '../profiles/identifier.ts'
+import { knownTo, type SendParts, sendingOf } from './order.ts'
+import { type Content, noticeOf, objectOf, readContent } from './read.ts'
+import { readScheduleId } from './schedule-id.ts'
+import { type ChangeReply, changeRequired } from './schema.ts'
+import { getOrder } from './store.ts'
+
+type Change = { readonly schedule?: Schedule | undefined; readonly content?: Content | undefined }
+
+/**
+ * Changes something that waits for its time (contract 10.3): `schedule` replaces the whole schedule, `messages` all messages; what is
+ * left out stays.
+ */
+export async function changeSchedule(
+  call: Call,
+  body: unknown,
+  parts: SendParts,
+  commit: Commit,
+): Promise<ChangeReply> {
+  const given = objectOf(body)
+  const schedule_id = readScheduleId(given.schedule_id)
+  if (!isGiven(given.schedule) && !isGiven(given.messages)) throw invalid(changeRequired)
+  const content = isGiven(given.messages) ? readContent(given.messages, knownTo(parts, call)) : undefined
+  const schedule = isGiven(given.schedule) ? readSchedule(given.schedule, call.clock.now()) : undefined
+  const answer = await commit((tx) => change(tx, call, schedule_id, { schedule, content }))
+  parts.pokeExpander()
+  return answer
+}
+
+async function change(tx: Tx, call: Call, schedule_id: string, { schedule, content }: Change): Promise<ChangeReply> {
+  const { workspace_id } = call
+  const order = await getOrder(tx, workspace_id, schedule_id)
+  if (content?.email) await checkEmail(tx, workspace_id, content.email)
+  // An order that sends nothing has no slot that could tell that its time is over.
+  if (!schedule && !order.email && order.schedule.at_ms <= call.clock.now()) throw invalid(alreadySent)
+  const sending = content ? sendingOf(order.meant, content) : undefined
+  const isSameTime = schedule === undefined
+  await updateSchedule(tx, call, schedule_id, { schedule: schedule ?? order.schedule, isSameTime, sending })
+  const email = content ? content.email : order.email
+  if (!email) await deleteSlots(tx, order.dispatch_id)
+  const notice = content && noticeOf(content)
+  return notice === undefined ? {} : { notice }
+}

@@ -1,0 +1,27 @@
+import type { Tx } from '../base/db/db.ts'
+import { sql } from '../base/db/sql.ts'
+import { invalid } from '../base/errors.ts'
+import type { Schedule } from '../dispatch/schedule.ts'
+import { unknownSchedule } from '../dispatch/schema.ts'
+import type { EmailObject } from '../email/object.ts'
+import type { Meant } from './recipients.ts'
+
+/** An order to send as it is kept; without an e-mail where nothing of it is delivered here. */
+export type Order = {
+  readonly dispatch_id: string
+  readonly schedule: Schedule
+  readonly meant: Meant
+  readonly email: EmailObject | undefined
+}
+
+type Row = { dispatch_id: string; schedule: Schedule; sending: Meant & { email?: EmailObject } }
+
+/** The order of a schedule, held until the end of the transaction. Throws 400. */
+export async function getOrder(tx: Tx, workspace_id: number, schedule_id: string): Promise<Order> {
+  const [row] = await tx.query<Row>(sql`
+    select dispatch_id, schedule, sending from dispatch
+    where schedule_id = ${schedule_id}::uuid and workspace_id = ${workspace_id} for update`)
+  if (!row) throw invalid(unknownSchedule)
+  const { email, ...meant } = row.sending
+  return { dispatch_id: row.dispatch_id, schedule: row.schedule, meant, email }
+}

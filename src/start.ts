@@ -1,0 +1,150 @@
+import { follow } from './base/clock.ts'
+import { readServerTime } from './base/db/server-time.ts'
+import type { Task } from './base/work/periodic.ts'
+import { type Dispatching, openDispatching } from './dispatch/open.ts'
+import { openOutbound } from './dispatch/outbound.ts'
+import { type Listener, openListener } from './email/bounce-listener.ts'
+import { type Engagements, openEngagements } from './email/engage.ts'
+import { unsubscribe } from './email/unsubscribe.ts'
+import { type Exports, openExports } from './exports/open.ts'
+import type { Ground } from './ground.ts'
+import { jobs } from './jobs.ts'
+import { measureLeft } from './segments/measure.ts'
+import { applyFlush, flushHappened } from './users/flush.ts'
+import { type Intake, openIntake } from './users/intake.ts'
+import { countWaiting } from './work/store.ts'
+import { openWorker, type Worker } from './work/worker.ts'
+
+const minuteMs = 60_000
+
+export function startIntake(ground: Ground): Intake {
+  const { db, clock, log, hashAddress, workspaces, identities, metrics, newId, parseServiceId } = ground
+  const bisects = metrics.counter({
+    name: 'easel_intake_bisects_total',
+    help: 'Flushes that the database refused although every item had been accepted: our mistakes.',
+  })
+  const parts = {
+    db,
+    clock,
+    identities,
+    hashAddress,
+    newId,
+    parseServiceId,
+    noticed: (version: number) => workspaces.noticed(version),
+  }
+  const intake = openIntake({
+    clock,
+    log,
+    apply: (flush, sent) => applyFlush(flush, parts, sent),
+    happened: (flush_id) => flushHappened(db, flush_id),
+    onBisect: () => bisects.inc(),
+  })
+  metrics.gauge({
+    name: 'easel_intake_waiting_updates',
+    help: 'Accepted updates that wait for a flush.',
+    collect() {
+      this.set(intake.waiting())
+    },
+  })
+  return intake
+}
+
+/** Waiting items are counted so far; more are as bad. */
+const waitingItemsMax = 100_000
+
+export function startWorker(ground: Ground): Worker {
+  const { config, db, clock, log, hashAddress, mention, metrics, parseServiceId } = ground
+  const bisects = metrics.counter({
+    name: 'easel_work_bisects_total',
+    help: 'Batches of accepted work that the database refused: our mistakes.',
+  })
+  const items = metrics.counter({
+    name: 'easel_work_items_total',
+    help: 'Accepted merges, deletions and identifications that were carried out, by what became of them.',
+    labelNames: ['kind', 'outcome'],
+  })
+  metrics.gauge({
+    name: 'easel_work_waiting_items',
+    help: 'Accepted merges, deletions and identifications that wait.',
+    async collect() {
+      // While the database is away the last figure stands.
+      const [waiting] = await Promise.allSettled([countWaiting(db, waitingItemsMax)])
+      if (waiting.status === 'fulfilled') this.set(waiting.value)
+    },
+  })
+  return openWorker({
+    db,
+    clock,
+    log,
+    hashAddress,
+    mention,
+    parseServiceId,
+    onlyAsked: config.role === 'http',
+    onFinished: (kind, outcome) => items.inc({ kind, outcome }),
+    onBisect: () => bisects.inc(),
+  })
+}
+
+export function startExports(ground: Ground): Exports {
+  const { config, metrics } = ground
+  const ended = metrics.counter({
+    name: 'easel_exports_total',
+    help: 'Exports of segments that are over, by what became of them.',
+    labelNames: ['state'],
+  })
+  return openExports({
+    ...ground,
+    serviceName: config.serviceName,
+    publicUrl: config.publicUrl,
+    writes: config.role !== 'http',
+    onEnded: (state) => ended.inc({ state }),
+  })
+}
+
+export function startEngagements(ground: Ground): Engagements {
+  const { workspaces, metrics } = ground
+  const lost = metrics.counter({
+    name: 'easel_engagements_lost_total',
+    help: 'Opens and clicks that could not be kept because the database was away for too long.',
+  })
+  const switches = { opened: 'track_opens', clicked: 'track_clicks' } as const
+  return openEngagements({
+    ...ground,
+    tracks: (workspace_id, kind) => workspaces.get(workspace_id).settings[switches[kind]],
+    onLost: () => lost.inc(),
+  })
+}
+
+export function startDispatching(ground: Ground): Dispatching {
+  const { config, db, clock, workspaces } = ground
+  const { publicUrl, bounceDomain, bounceSmtpPort, smtpUrl, smtpConnections } = config
+  return openDispatching({
+    ...ground,
+    works: config.role !== 'http',
+    openDeliverer: () =>
+      openOutbound({
+        ...ground,
+        publicUrl,
+        ...(bounceSmtpPort !== undefined && { bounceDomain }),
+        smtpUrl,
+        smtpConnections,
+      }),
+    // What a day has come to is kept before it is left.
+    onLeave: (untilMs) => measureLeft(db, clock, workspaces.all(), untilMs),
+  })
+}
+
+/** Returned mail is taken by processes that work, once a port is given. */
+export async function startListener(ground: Ground): Promise<Listener | undefined> {
+  const { config, db } = ground
+  const { host, bounceSmtpPort: port, bounceDomain: domain, role } = config
+  if (port === undefined || role === 'http') return undefined
+  return openListener({ ...ground, host, port, domain, unsubscribe: (named) => unsubscribe(db, ground, named) })
+}
+
+/** What recurs; every process follows the time of a database that it shares with others. */
+export function tasksOf({ config, db, clock, workspaces, folder }: Ground): Task[] {
+  const own = config.role === 'http' ? [] : jobs(db, clock, workspaces, folder)
+  if (db.backend !== 'postgres') return own
+  return [...own, { name: 'clock.follow', everyMs: minuteMs, run: () => follow(clock, () => readServerTime(db)) }]
+}

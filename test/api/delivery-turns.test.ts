@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+import { virtualClock } from '../../src/base/clock.ts'
+import type { Db } from '../../src/base/db/db.ts'
+import { sql } from '../../src/base/db/sql.ts'
+import { grantRoom } from '../../src/dispatch/rate-store.ts'
+import { burstMs } from '../../src/dispatch/rates.ts'
+import { openSmtp } from '../../src/email/smtp.ts'
+import { onBothDatabases } from '../databases.ts'
+import { type DelivererOptions, deliverer, keepSecret, messages, order } from '../delivering.ts'
+import { many } from '../people.ts'
+import { type MailServer, startMailServer } from '../servers/smtp.ts'
+
+type Bed = {
+  db: Db
+  clock: ReturnType<typeof virtualClock>
+  server: MailServer
+  /** Delivers what may go now, and stops. */
+  deliver(options: DelivererOptions): Promise<void>
+}
+
+const rates = { domains: { 'slow.example': 10 } }
+const addresses = (count: number, word: string) => many(count, (i) => `${word}${i}@slow.example`)
+
+onBothDatabases('whose turn it is in delivery', async (openDb, t) => {
+  for (const [title, body] of Object.entries(tests)) {
+    await t.test(title, async () => {
+      const db = await openDb()
+      await keepSecret(db)
+      const clock = virtualClock()
+      const server = await startMailServer()
+      const deliver = async (options: DelivererOptions) => {
+        const transport = openSmtp({ url: server.url, connections: 5 })
+        const loop = deliverer(db, clock, transport, options)
+        await loop.next()
+        await loop.close()
+        await transport.close()
+      }
+      await body({ db, clock, server, deliver })
+      await server.close()
+    })
+  }
+})
+
+const tests: Readonly<Record<string, (bed: Bed) => Promise<void>>> = {
+  'in any stretch of time no more mail goes than its rate and the burst allow': async ({ db, clock }) => {
+    const perSecond = 20
+    const wish = { transport: 't', domain: 'a', count: 40, cap: perSecond }
+    const sentMs: number[] = []
+    for (let ms = 0; ms < 10_000; ms += 70) {
+      const granted = await grantRoom(db, [wish], clock.now() + ms)
+      const { count } = granted.get('t a')!
+      sentMs.push(...many(count, () => ms))
+    }
+    assert.ok(sentMs.length >= 10 * perSecond, `${sentMs.length} went`)
+    for (const [i, fromMs] of sentMs.entries()) {
+      for (let j = i; j < sentMs.length; j += 7) {
+        const spanMs = sentMs[j]! - fromMs
+        assert.ok(j - i + 1 <= ((spanMs + burstMs) / 1_000) * perSecond + 1, `${j - i + 1} mails in ${spanMs} ms`)
+      }
+    }
+  },
+
+  'transactional mail does not wait behind a large send that has no room': async ({ db, clock, server, deliver }) => {
+    await order(db, clock, addresses(300, 'many'))
+    await deliver({ rates })
+    assert.equal(server.taken.length, 11)
+    const urgent = await order(db, clock, addresses(5, 'urgent'), { class: 'transactional' })
+    await deliver({ rates })
+    clock.moveTo(clock.now() + 2_000)
+    await deliver({ rates })
+    assert.deepEqual([...new Set((await messages(db, urgent.dispatch_id)).map(({ state }) => state))], ['accepted'])
+  },
+
+  'transactional mail does not wait for a server that is slow to take other mail': async ({ db, clock, server }) => {
+    const isSlow = (about: string) => about.startsWith('slow')
+    server.at('data', (about) => (isSlow(about) ? pause(2_000).then(() => undefined) : undefined))
+    const transport = openSmtp({ url: server.url, connections: 3 })
+    await order(db, clock, addresses(10, 'slow'))
+    const loop = deliverer(db, clock, transport)
+    while (server.seen.length < 2) await pause(10)
+    await order(db, clock, addresses(3, 'urgent'), { class: 'transactional' })
+    loop.poke()
+    while (server.taken.length < 3) await pause(10)
+    await loop.close()
+    await transport.close()
+    const [first, second, third] = server.taken.flatMap(({ to }) => to)
+    assert.deepEqual(
+      [first, second, third].filter((to) => isSlow(to!)),
+      [],
+    )
+  },
+
+  'a large send that is called off leaves nothing that others wait for': async ({ db, clock, server, deliver }) => {
+    const large = await order(db, clock, addresses(300, 'many'))
+    await deliver({ rates })
+    await db.query(
+      sql`update message set state = 'cancelled' where cause = ${large.dispatch_id}::uuid and state = 'queued'`,
+    )
+    clock.moveTo(clock.now() + 2_000)
+    const small = await order(db, clock, addresses(5, 'few'))
+    await deliver({ rates })
+    assert.deepEqual([...new Set((await messages(db, small.dispatch_id)).map(({ state }) => state))], ['accepted'])
+    assert.equal(server.taken.length, 16)
+  },
+}

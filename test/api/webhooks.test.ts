@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict'
+import { createHmac, randomUUID } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { bodyBytesMax } from '../../src/base/http/body.ts'
+import type { Named } from '../../src/email/token.ts'
+import { databases } from '../harness.ts'
+import { many, newEmail, newId } from '../people.ts'
+import { providerKey, sendgridHeaders, sendgridKey, snsMessage, snsServer, toldBy, topic } from '../providers.ts'
+import { mailedOf } from '../written.ts'
+
+const signingKey = 'key-of-the-tests'
+const { fetcher, fetched } = snsServer()
+const copy = 'archive@example.com'
+
+const providers = ['amazon-ses', 'sendgrid', 'mailgun'] as const
+type Provider = (typeof providers)[number]
+
+for (const database of databases) {
+  describe(`webhooks of mail providers (${database})`, () => {
+    const people = mailedOf(database, {
+      fetcher,
+      workspace: {
+        credentials: [{ name: 'mailgun', user_name: 'api', password: signingKey }],
+        settings: {
+          bcc: [copy],
+          webhooks: {
+            amazon_ses: { topic_arn: topic },
+            sendgrid: { public_key: sendgridKey },
+            mailgun: { credential: 'mailgun' },
+          },
+        },
+      },
+    })
+
+    let workspace: string | undefined
+    const workspaceId = async () => {
+      workspace ??= (await people.service.admin('GET', '/admin/workspace')).body.workspaces[0].id as string
+      return workspace
+    }
+    const post = async (provider: string, body: string, headers: Readonly<Record<string, string>> = {}, id?: string) =>
+      people.service.post(`/webhooks/${provider}/${id ?? (await workspaceId())}`, body, { key: null, headers })
+
+    const mailgunBody = (event: object, token: string = randomUUID()) => {
+      const timestamp = String(Math.floor(Date.now() / 1000))
+      const signature = createHmac('sha256', signingKey)
+        .update(timestamp + token)
+        .digest('hex')
+      return JSON.stringify({ signature: { timestamp, token, signature }, 'event-data': event })
+    }
+    /** Sends events as a provider does, signed; answers how they were taken. */
+    const send = async (provider: Provider, events: readonly object[], id?: string) => {
+      const statuses = new Set<number>()
+      if (provider === 'sendgrid') {
+        const body = JSON.stringify(events)
+        statuses.add((await post(provider, body, sendgridHeaders(body), id)).status)
+      }
+      for (const event of provider === 'sendgrid' ? [] : events) {
+        const body = provider === 'mailgun' ? mailgunBody(event) : JSON.stringify(snsMessage(JSON.stringify(event)))
+        const type = provider === 'mailgun' ? 'application/json' : 'text/plain; charset=UTF-8'
+        statuses.add((await post(provider, body, { 'content-type': type }, id)).status)
+      }
+      return [...statuses]
+    }
+    const taken = async (provider: Provider, ...events: object[]) =>
+      assert.deepEqual(await send(provider, events), [200])
+
+    const somebody = async (more: object = {}) => {
+      const [external_id, email] = [newId(), newEmail()]
+      await people.set({ external_id, email, ...more })
+      return { external_id, email, named: await people.write(external_id) }
+    }
+    /** The recorded events of a kind, about a message. */
+    const recorded = (provider: Provider, verb: string, address: string, named?: Named, kind?: string) => {
+      const ours = named
+        ? { message: people.token(named, 'message'), bounce: people.token(named, 'bounce') }
+        : { message: 'none', bounce: 'none' }
+      const events = toldBy(provider, { ...ours, address }).filter(({ expect }) => {
+        const told = (expect ?? { verb: 'nothing' }) as { verb: string; kind?: string }
+        return told.verb === verb && (kind === undefined || told.kind === kind)
+      })
+      assert.ok(events.length > 0, `${provider} ${verb}`)
+      return events.map(({ message }) => message)
+    }
+    const stateOf = async (external_id: string) =>
+      (await people.person(external_id, ['email_subscribe'])).email_subscribe
+
+    for (const provider of providers) {
+      test(`${provider}: a hard bounce suppresses the address and is a fact of the message, once`, async () => {
+        const { external_id, email, named } = await somebody()
+        const [event] = recorded(provider, 'bounced', email, named, 'hard')
+        await taken(provider, event!)
+        assert.deepEqual(await people.suppressed(email), ['hard_bounce'])
+        assert.notEqual((await people.factsOf(named)).bounced_at, null)
+        await people.send('/email/bounce/remove', { email })
+        await taken(provider, event!)
+        assert.deepEqual(await people.suppressed(email), [])
+        assert.equal(await stateOf(external_id), 'subscribed')
+      })
+
+      test(`${provider}: a complaint suppresses, unsubscribes and marks; other news changes nothing of that`, async () => {
+        const { external_id, email, named } = await somebody({ email_subscribe: 'opted_in' })
+        const policy = recorded(provider, 'bounced', email, named, 'policy')
+        await taken(
+          provider,
+          ...recorded(provider, 'nothing', email, named),
+          ...recorded(provider, 'delivered', email, named),
+        )
+        await taken(provider, ...policy)
+        assert.deepEqual([await people.suppressed(email), await stateOf(external_id)], [[], 'opted_in'])
+        await taken(provider, ...recorded(provider, 'complained', email, named))
+        assert.deepEqual(await people.suppressed(email), ['spam'])
+        assert.equal(await stateOf(external_id), 'unsubscribed')
+        assert.notEqual(await people.markedAt(external_id), null)
+        assert.notEqual((await people.factsOf(named)).complained_at, null)
+      })
+
+      test(`${provider}: opens and clicks are seen on the message`, async () => {
+        const { email, named } = await somebody()
+        await taken(
+          provider,
+          ...recorded(provider, 'opened', email, named),
+          ...recorded(provider, 'clicked', email, named),
+        )
+        assert.deepEqual(
+          (await people.engaged(named)).map(({ kind, link }) => [kind, link]),
+          [
+            ['clicked', -1],
+            ['opened', -1],
+          ],
+        )
+      })
+
+      test(`${provider}: without our token the address counts, in the workspace of the webhook alone`, async () => {
+        const { external_id, email } = await somebody()
+        await taken(provider, ...recorded(provider, 'bounced', email.toUpperCase(), undefined, 'hard'))
+        assert.deepEqual(await people.suppressed(email), ['hard_bounce'])
+        await taken(provider, ...recorded(provider, 'complained', email))
+        assert.deepEqual(await people.suppressed(email), ['hard_bounce', 'spam'])
+        assert.equal(await stateOf(external_id), 'unsubscribed')
+        const nobodys = newEmail()
+        await taken(provider, ...recorded(provider, 'bounced', nobodys, undefined, 'hard'))
+        const { body } = await people.service.admin('GET', `/admin/suppressions?address=${nobodys}`)
+        assert.deepEqual([body.suppressions[0].address, body.suppressions[0].reason], [null, 'hard_bounce'])
+        for (const wrong of ['no address', '', '\u0000@example.com']) {
+          await taken(provider, ...recorded(provider, 'bounced', JSON.stringify(wrong).slice(1, -1), undefined, 'hard'))
+        }
+      })
+
+      test(`${provider}: what is not signed is refused, and nothing is written`, async () => {
+        const { email, named } = await somebody()
+        const [event] = recorded(provider, 'bounced', email, named, 'hard')
+        const list = JSON.stringify([event])
+        const forged: readonly string[] = [
+          list,
+          JSON.stringify({ signature: { timestamp: '1', token: 'a', signature: 'f'.repeat(64) }, 'event-data': event }),
+          JSON.stringify({ ...snsMessage('{}'), Message: JSON.stringify(event) }),
+          '{}',
+          '[]',
+        ]
+        for (const body of forged) {
+          assert.equal((await post(provider, body)).status, 403, body)
+          assert.equal((await post(provider, body, sendgridHeaders(`${body} `))).status, 403, body)
+        }
+        assert.deepEqual(await people.suppressed(email), [])
+        assert.equal((await people.factsOf(named)).bounced_at, null)
+      })
+
+      test(`${provider}: a body that is no JSON is a 400, too large a 413, an unknown workspace a 404`, async () => {
+        for (const body of ['', 'no json', '7', '"text"', 'null', '\u0000']) {
+          const { status } = await post(provider, body, sendgridHeaders(body))
+          assert.equal(status, 400, `${provider} ${body}`)
+        }
+        assert.equal((await post(provider, ' '.repeat(bodyBytesMax + 1))).status, 413)
+        for (const id of ['nobody', '%00', '__proto__', newId()])
+          assert.equal((await post(provider, '{}', {}, id)).status, 404)
+      })
+    }
+
+    test('a workspace that has not set a provider up has no such webhook, and never hears of others', async () => {
+      const { email, named } = await somebody()
+      const id = newId('other')
+      await people.service.admin('POST', '/admin/workspace', { id, name: id })
+      for (const provider of providers) assert.equal((await post(provider, '{}', {}, id)).status, 404)
+      const webhooks = { sendgrid: { public_key: sendgridKey } }
+      await people.service.admin('PATCH', `/admin/settings?workspace=${id}`, { webhooks })
+      const told = ['opened', 'clicked'].flatMap((verb) => recorded('sendgrid', verb, email, named))
+      const bounced = recorded('sendgrid', 'bounced', email, named, 'hard')
+      assert.deepEqual(await send('sendgrid', [...told, ...bounced], id), [200])
+      assert.deepEqual(await people.suppressed(email), [])
+      assert.equal((await people.factsOf(named)).bounced_at, null)
+      assert.deepEqual(await people.engaged(named), [])
+    })
+
+    test('what becomes of a copy says nothing of the person', async () => {
+      const { email, named } = await somebody()
+      await taken('sendgrid', ...recorded('sendgrid', 'bounced', copy, named, 'hard'))
+      assert.deepEqual([await people.suppressed(email), await people.suppressed(copy)], [[], []])
+    })
+
+    test('who is unsubscribed at the provider is unsubscribed here', async () => {
+      for (const provider of providers) {
+        const { external_id, email, named } = await somebody()
+        await taken(provider, ...recorded(provider, 'unsubscribed', email, named))
+        assert.equal(await stateOf(external_id), 'unsubscribed')
+        assert.deepEqual(
+          (await people.engaged(named)).map(({ kind }) => kind),
+          ['unsubscribed'],
+        )
+        const other = await somebody()
+        await taken(provider, ...recorded(provider, 'unsubscribed', `Some Body <${other.email}>`))
+        assert.equal(await stateOf(other.external_id), 'unsubscribed')
+      }
+    })
+
+    test('soft bounces without our token count by their time, each once', async () => {
+      const { email } = await somebody()
+      const [event] = recorded('sendgrid', 'bounced', email, undefined, 'soft')
+      const at = (n: number) => ({ ...event!, timestamp: 1_795_186_800 + n })
+      await taken('sendgrid', ...[1, 2, 2, 3, 1, 4].map(at))
+      assert.deepEqual(await people.suppressed(email), [])
+      await taken('sendgrid', ...recorded('sendgrid', 'delivered', email), ...[5, 6, 7, 8].map(at))
+      assert.deepEqual(await people.suppressed(email), [])
+      await taken('sendgrid', at(9))
+      assert.deepEqual(await people.suppressed(email), ['soft_bounces'])
+    })
+
+    test('the same news told at the same time count once', async () => {
+      const [one, other] = [await somebody(), await somebody({ email_subscribe: 'opted_in' })]
+      const soft = recorded('sendgrid', 'bounced', one.email, one.named, 'soft')
+      const spam = recorded('sendgrid', 'complained', other.email, other.named)
+      const statuses = await Promise.all(many(8, (i) => send('sendgrid', i % 2 === 0 ? soft : spam)))
+      assert.deepEqual(
+        statuses.flat(),
+        many(8, () => 200),
+      )
+      assert.deepEqual([await people.suppressed(one.email), await people.suppressed(other.email)], [[], ['spam']])
+      assert.equal(await stateOf(other.external_id), 'unsubscribed')
+    })
+
+    test('a batch is taken whatever strange events are in it', async () => {
+      const { email, named } = await somebody()
+      const strange = [
+        null,
+        7,
+        'x',
+        [],
+        {},
+        { event: 'toString' },
+        { event: 'bounce' },
+        { event: 'open', email: 7, ip: {} },
+      ]
+      const body = JSON.stringify([...strange, ...recorded('sendgrid', 'bounced', email, named, 'hard')])
+      assert.equal((await post('sendgrid', body, sendgridHeaders(body))).status, 200)
+      assert.deepEqual(await people.suppressed(email), ['hard_bounce'])
+    })
+
+    test('a request of Mailgun that was taken is refused the second time', async () => {
+      const { email, named } = await somebody()
+      const body = mailgunBody(recorded('mailgun', 'bounced', email, named, 'hard')[0]!)
+      const atOnce = await Promise.all([post('mailgun', body), post('mailgun', body)])
+      assert.deepEqual(atOnce.map(({ status }) => status).sort(), [200, 403])
+      assert.equal((await post('mailgun', body)).status, 403)
+    })
+
+    test('a subscription of SNS is confirmed where it asks, for the topic of the workspace alone', async () => {
+      fetched.length = 0
+      const asks = (options: object = {}) =>
+        JSON.stringify(snsMessage('x', { type: 'SubscriptionConfirmation', ...options }))
+      assert.equal((await post('amazon-ses', asks())).status, 200)
+      assert.equal(fetched.at(-1), providerKey.subscribeUrl)
+      fetched.length = 0
+      assert.equal((await post('amazon-ses', asks({ topic: `${topic}-other` }))).status, 403)
+      assert.deepEqual(fetched, [])
+      assert.equal((await post('amazon-ses', asks({ certificate: providerKey.goneUrl }))).status, 503)
+    })
+  })
+}

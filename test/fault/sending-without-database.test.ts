@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { systemClock } from '../../src/base/clock.ts'
+import { openDb } from '../../src/base/db/open.ts'
+import { openSmtp } from '../../src/email/smtp.ts'
+import { quiet } from '../databases.ts'
+import { decisions, deliverer, keepSecret, messages, order } from '../delivering.ts'
+import { databases } from '../harness.ts'
+import { many } from '../people.ts'
+import { startChaosProxy } from '../servers/chaos-proxy.ts'
+import { startMailServer } from '../servers/smtp.ts'
+import { newDatabase } from '../servers/template.ts'
+
+const skip = databases.includes('postgres') ? false : 'PostgreSQL is not here: the embedded database does not go away'
+const crowd = 60
+const awayMs = 1_500
+
+test('mail that went out while the database was away, or did not answer a commit, is written down once and not sent again', {
+  skip,
+}, async (t) => {
+  const clock = systemClock()
+  const proxy = await startChaosProxy(await newDatabase('sending'))
+  t.after(() => proxy.close())
+  const db = await openDb({ dataDir: 'memory', databaseUrl: proxy.url, log: quiet, clock })
+  t.after(() => db.close())
+  await keepSecret(db)
+  const server = await startMailServer()
+  t.after(() => server.close())
+  const fates: Readonly<Record<number, () => void>> = {
+    5: () => proxy.cutAfterCommit(),
+    20: () => proxy.cutBeforeCommit(),
+    35: () => {
+      proxy.refuse()
+      setTimeout(() => proxy.pass(), awayMs)
+    },
+  }
+  server.at('data', async () => {
+    fates[server.seen.length]?.()
+    await pause(5)
+    return undefined
+  })
+  const { dispatch_id } = await order(
+    db,
+    clock,
+    many(crowd, (i) => `p${i}@example.com`),
+  )
+  const transport = openSmtp({ url: server.url, connections: 4 })
+  // Leases end while the database is away: nobody takes them up before those who live have renewed theirs.
+  const loop = deliverer(db, clock, transport, { leaseMs: 900 })
+  for (let tries = 0; tries < 200; tries++) {
+    await loop.next()
+    const [rows] = await Promise.allSettled([messages(db, dispatch_id)])
+    if (rows.status === 'fulfilled' && rows.value.every(({ state }) => state === 'accepted')) break
+    await pause(50)
+  }
+  await loop.close()
+  await transport.close()
+  const rows = await messages(db, dispatch_id)
+  assert.deepEqual([...new Set(rows.map(({ state }) => state))], ['accepted'])
+  assert.equal(server.seen.length, crowd)
+  assert.equal((await decisions(db, dispatch_id)).length, crowd)
+  assert.equal(proxy.commitsCut, 2)
+})

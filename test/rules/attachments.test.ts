@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { after, before, describe, test } from 'node:test'
+import type { Fetched } from '../../src/base/fetch/fetch.ts'
+import { Refused } from '../../src/base/fetch/refused.ts'
+import { openAttachments } from '../../src/email/attachments.ts'
+import { extensions, judgeType } from '../../src/email/extensions.ts'
+import type { AttachmentAsked } from '../../src/email/object.ts'
+import { fetcherOf, type Names, type Seen, type Served, serve } from '../fetching.ts'
+
+const fileBytesMax = 2_097_152
+const listed =
+  'txt csv log css ics jpg jpe jpeg gif png bmp psd tif tiff svg indd ai eps doc docx rtf odt ott pdf pub pages mobi epub mp3 ' +
+  'm4a m4v wma ogg flac wav aif aifc aiff mp4 mov avi mkv mpeg mpg wmv xls xlsx ods numbers odp ppt pptx pps key zip vcf pkpass'
+
+test('there are the 57 extensions of the specification', () => {
+  assert.deepEqual([...extensions.keys()].sort(), listed.split(' ').sort())
+  assert.equal(extensions.size, 57)
+})
+
+describe('a Content-Type', () => {
+  test('that is usual for an extension agrees, and is what the mail says', () => {
+    for (const [extension, { types }] of extensions) {
+      for (const type of types) assert.deepEqual(judgeType(type, extension), { content_type: type })
+    }
+  })
+
+  const proper = 'it came without a proper Content-Type'
+  for (const [header, extension, expected] of [
+    ['application/pdf', 'pdf', { content_type: 'application/pdf' }],
+    ['Application/PDF; name="a.pdf"', 'pdf', { content_type: 'application/pdf' }],
+    ['text/csv; charset=UTF-8', 'csv', { content_type: 'text/csv; charset=utf-8' }],
+    ['text/plain;charset="utf-8";x=y', 'csv', { content_type: 'text/plain; charset=utf-8' }],
+    [
+      'application/json',
+      'txt',
+      { content_type: 'text/plain', warning: 'it came as application/json instead of text/plain' },
+    ],
+    ['image/png', 'jpg', { content_type: 'image/jpeg', warning: 'it came as image/png instead of image/jpeg' }],
+    [
+      'application/octet-stream',
+      'pdf',
+      { refused: 'it came as application/octet-stream, which is not a proper Content-Type of a .pdf' },
+    ],
+    [
+      'binary/octet-stream',
+      'png',
+      { refused: 'it came as binary/octet-stream, which is not a proper Content-Type of a .png' },
+    ],
+    [
+      'application/octet-stream',
+      'pages',
+      {
+        content_type: 'application/vnd.apple.pages',
+        warning: 'it came as application/octet-stream instead of application/vnd.apple.pages',
+      },
+    ],
+    ['text/html', 'txt', { refused: 'it is a web page (text/html), not a .txt' }],
+    ['text/html; charset=utf-8', 'pages', { refused: 'it is a web page (text/html), not a .pages' }],
+    [undefined, 'pdf', { refused: proper }],
+    ['', 'pdf', { refused: proper }],
+    ['pdf', 'pdf', { refused: proper }],
+    ['application/', 'pdf', { refused: proper }],
+    ['application/pdf, text/html', 'pdf', { refused: proper }],
+    ['application/pdf text/html', 'pdf', { refused: proper }],
+    ['application/pdf\r\nX: y', 'pdf', { refused: proper }],
+  ] as const) {
+    test(`${JSON.stringify(header)} of a .${extension}: ${Object.keys(expected).at(-1)}`, () => {
+      assert.deepEqual(judgeType(header, extension), expected)
+    })
+  }
+})
+
+/** What the server does, by the first word of the path; `size` is the second. */
+const answers: Readonly<Record<string, (response: ServerResponse, size: number) => void>> = {
+  sized: (response, size) => void pdf(response, { 'content-length': String(size) }).end('x'.repeat(size)),
+  chunked: (response, size) => {
+    pdf(response).write('x'.repeat(size - 1))
+    response.end('x')
+  },
+  // Says more than it has, and ends.
+  long: (response, size) => {
+    pdf(response, { 'content-length': String(size + 1) }).write('x'.repeat(size))
+    setTimeout(() => response.destroy(), 20)
+  },
+  // Would be refused after its body; is refused before it.
+  announced: (response) => void pdf(response, { 'content-length': String(fileBytesMax + 1) }).flushHeaders(),
+  silent: () => undefined,
+  stalls: (response) => void pdf(response).write('x'),
+  inwards: (response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/terms.pdf' }).end(),
+  moved: (response) => void response.writeHead(302, { location: '/sized/5/moved' }).end(),
+  untyped: (response) => void response.writeHead(200).end('x'),
+  page: (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Sign in'),
+  absent: (response) => void response.writeHead(404, { 'content-type': 'application/pdf' }).end('x'),
+  broken: (response) => void response.writeHead(503).end(),
+  leaves: (response) => void response.writeHead(503, { connection: 'close' }).end(),
+}
+
+function pdf(response: ServerResponse, headers: Record<string, string> = {}): ServerResponse {
+  return response.writeHead(200, { 'content-type': 'application/pdf', ...headers })
+}
+
+const scope = { workspace_id: 1, dispatch_id: 'd' }
+const file = (url: string, more: Partial<AttachmentAsked> = {}): AttachmentAsked => ({
+  file_name: 'terms',
+  url,
+  ...more,
+})
+
+describe('a file is fetched', () => {
+  let server: Served
+  before(async () => {
+    server = await serve((request: Seen, response) => {
+      const [, word = '', size] = request.url!.split('/')
+      answers[word]!(response, Number(size))
+    })
+  })
+  after(() => server.close())
+
+  /** What becomes of the file at this path of the server; hurried where that never answers. */
+  async function attached(path: string, more: Partial<AttachmentAsked> = {}, names: Names = {}) {
+    const { fetch, close } = fetcherOf(`127.0.0.1:${server.port},files.example:${server.port}`, names)
+    const hurried: typeof fetch = (url, asked) =>
+      fetch(url, /silent|stalls/.test(url) ? { ...asked, timeoutMs: 300 } : asked)
+    const fetchAttachments = openAttachments({
+      fetcher: { fetch: hurried },
+      clock: { elapsed: () => 0 },
+      pausesMs: [1],
+      findCredential: async (_, name) =>
+        name === 'files' ? { user_name: 'easel', password: 'secret', origins: [server.url] } : undefined,
+    })
+    const url = path.startsWith('http') ? path : `${server.url}${path}`
+    try {
+      return await fetchAttachments([file(url, more)], scope)
+    } finally {
+      await close()
+    }
+  }
+
+  for (const word of ['sized', 'chunked']) {
+    test(`when it has two megabytes at most, ${word}`, async () => {
+      for (const size of [fileBytesMax - 1, fileBytesMax]) {
+        const got = await attached(`/${word}/${size}/terms.pdf`)
+        assert.ok('files' in got, JSON.stringify(got))
+        assert.deepEqual([got.files[0]!.filename, got.files[0]!.bytes.length, got.warnings], ['terms.pdf', size, []])
+        assert.equal(got.files[0]!.content_type, 'application/pdf')
+      }
+      const failed = `attachments[0]: it has more than ${fileBytesMax} bytes`
+      assert.deepEqual(await attached(`/${word}/${fileBytesMax + 1}/terms.pdf`), { failed })
+    })
+  }
+
+  test('after a redirect, with the extension of the URL that was given', async () => {
+    const got = await attached('/moved/terms.pdf')
+    assert.ok('files' in got && got.files[0]!.bytes.length === 5)
+  })
+
+  test('with a credential where that belongs, and nowhere else', async () => {
+    await attached('/sized/5/terms.pdf', { basic_auth_credential: 'files' })
+    assert.equal(server.seen.at(-1)!.headers.authorization, `Basic ${Buffer.from('easel:secret').toString('base64')}`)
+    const elsewhere = await attached('https://files.example/terms.pdf', { basic_auth_credential: 'files' })
+    assert.deepEqual(elsewhere, { failed: 'attachments[0]: the credential "files" is not for https://files.example' })
+    const unknown = await attached('/sized/5/terms.pdf', { basic_auth_credential: 'other' })
+    assert.deepEqual(unknown, { failed: 'attachments[0]: there is no credential "other"' })
+  })
+
+  const refused: readonly [path: string, failed: RegExp][] = [
+    ['/announced/0/terms.pdf', /^it has more than 2097152 bytes$/],
+    ['/long/5/terms.pdf', /^it was not fetched: The host could not be reached \(/],
+    ['/silent/0/terms.pdf', /^it was not fetched: There was no whole answer within 300 ms$/],
+    ['/stalls/0/terms.pdf', /^it was not fetched: There was no whole answer within 300 ms$/],
+    ['/inwards/0/terms.pdf', /^it was not fetched: 127\.0\.0\.1:1 must not be reached: only ports 80 and 443/],
+    ['/untyped/0/terms.pdf', /^it came without a proper Content-Type$/],
+    ['/page/0/terms.pdf', /^it is a web page \(text\/html\), not a \.pdf$/],
+    ['/absent/0/terms.pdf', /^127\.0\.0\.1:\d+ answered with status 404$/],
+    ['/broken/0/terms.pdf', /^127\.0\.0\.1:\d+ answered with status 503$/],
+    ['/sized/5/terms.exe', /^its url must end in one of the extensions /],
+    [
+      'http://10.0.0.1/terms.pdf',
+      /^it was not fetched: 10\.0\.0\.1 must not be reached: its address is not a public one$/,
+    ],
+    ['http://nowhere.example/terms.pdf', /^it was not fetched: The host is not known$/],
+  ]
+  for (const [path, failed] of refused) {
+    test(`or not: ${path}`, async () => {
+      const got = await attached(path)
+      assert.ok('failed' in got && got.failed.startsWith('attachments[0]: '), JSON.stringify(got).slice(0, 200))
+      assert.match(got.failed.slice('attachments[0]: '.length), failed)
+    })
+  }
+
+  test('or not: a name that says another address when it is asked again', async () => {
+    const names: Names = { 'rebinds.example': [['127.0.0.1'], ['10.0.0.1']] }
+    const got = await attached(`http://rebinds.example:${server.port}/leaves/0/terms.pdf`, {}, names)
+    assert.match(
+      'failed' in got ? got.failed : '',
+      /rebinds\.example:\d+ must not be reached: its address is not a public one$/,
+    )
+    assert.match(server.seen.at(-1)!.url!, /leaves/)
+  })
+})
+
+describe('files of a dispatch', () => {
+  /** A way out that answers with what it is asked for, or as `answer` says. */
+  function open(answer: (count: number) => Partial<Fetched> | Refused = () => ({})) {
+    const asked: string[] = []
+    const clock = { nowMs: 0, elapsed: () => clock.nowMs }
+    const fetchAttachments = openAttachments({
+      clock,
+      pausesMs: [],
+      findCredential: async () => undefined,
+      fetcher: {
+        async fetch(url) {
+          asked.push(url)
+          const given = answer(asked.length)
+          if (given instanceof Refused) throw given
+          const body = Buffer.from(`file ${asked.length}`)
+          return { status: 200, headers: { 'content-type': 'application/pdf' }, body, url, ...given }
+        },
+      },
+    })
+    const fetch = (urls: readonly string[], dispatch_id = 'd') =>
+      fetchAttachments(
+        urls.map((url) => file(url)),
+        { workspace_id: 1, dispatch_id },
+      )
+    return { asked, clock, fetch, fetchAttachments }
+  }
+  const [a, b] = ['https://a.co/a.pdf', 'https://a.co/b.pdf']
+
+  test('are fetched once, also when many mails ask at the same time', async () => {
+    const { asked, fetch } = open()
+    const [first, second] = await Promise.all([fetch([a, b, a]), fetch([b])])
+    assert.ok('files' in first && 'files' in second)
+    assert.deepEqual(
+      first.files.map(({ bytes }) => bytes.toString()),
+      ['file 1', 'file 2', 'file 1'],
+    )
+    assert.equal(second.files[0]!.bytes, first.files[1]!.bytes)
+    await fetch([a])
+    assert.deepEqual(asked, [a, b])
+    await fetch([a], 'another dispatch')
+    assert.deepEqual(asked, [a, b, a])
+  })
+
+  test('that failed are asked for again after half a minute', async () => {
+    const { asked, clock, fetch } = open((count) => (count < 3 ? new Refused('timeout', 'late') : {}))
+    const tried = () => fetch([b])
+    assert.deepEqual(await tried(), { failed: 'attachments[0]: it was not fetched: late' })
+    clock.nowMs = 29_999
+    assert.ok('failed' in (await tried()))
+    assert.equal(asked.length, 1)
+    clock.nowMs = 30_000
+    assert.ok('failed' in (await tried()))
+    clock.nowMs = 60_000
+    assert.ok('files' in (await tried()))
+    clock.nowMs = 1e12
+    assert.ok('files' in (await tried()))
+    assert.equal(asked.length, 3)
+  })
+
+  test('make room for others when they are too much together, the longest unused first', async () => {
+    const body = Buffer.alloc(2_097_152)
+    const { asked, fetch } = open(() => ({ body }))
+    const urls = Array.from({ length: 32 }, (_, i) => `https://a.co/${i}.pdf`)
+    for (const url of urls.slice(0, 31)) await fetch([url])
+    await fetch([urls[0]!])
+    assert.equal(asked.length, 31)
+    await fetch([urls[31]!])
+    await fetch([urls[0]!])
+    assert.equal(asked.length, 32)
+    await fetch([urls[1]!])
+    assert.equal(asked.length, 33)
+  })
+
+  test('keep the mail from being sent when one of them fails, and say which', async () => {
+    const { fetch } = open((count) => (count === 2 ? { status: 410 } : {}))
+    assert.deepEqual(await fetch([a, b]), { failed: 'attachments[1]: a.co answered with status 410' })
+  })
+
+  test('have a name with the extension, which is not said twice', async () => {
+    const { fetchAttachments } = open()
+    const named = async (file_name: string, url = a) => {
+      const got = await fetchAttachments([{ file_name, url }], scope)
+      return 'files' in got ? got.files[0]!.filename : got.failed
+    }
+    assert.equal(await named('terms'), 'terms.pdf')
+    assert.equal(await named('terms.PDF'), 'terms.pdf')
+    assert.equal(await named('terms.v2', 'https://a.co/A.PDF?x=y.exe'), 'terms.v2.pdf')
+    assert.equal(await named('../Übersicht'), 'Übersicht.pdf')
+    assert.equal(await named('😀'.repeat(300)), `${'😀'.repeat(255)}.pdf`)
+    assert.equal(await named('../'), 'attachments[0]: its file_name is empty')
+  })
+})

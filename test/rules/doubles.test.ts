@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { type Message, settleDoubles } from '../../src/dispatch/doubles.ts'
+import { type State, states } from '../../src/dispatch/states.ts'
+import { seed, sizes } from '../sizes.ts'
+
+const sent: readonly State[] = ['handed_over', 'accepted', 'uncertain']
+const open: readonly State[] = ['queued', 'held', 'leased']
+const unsent: readonly State[] = ['suppressed', 'aborted', 'cancelled', 'missed', 'bounced', 'failed']
+
+const message = (message_id: string, state: State, visit = 0): Message => {
+  return { bucket: 1, message_id, step: '', visit, state }
+}
+
+/** Which of one message each ends, and which keeps its place. */
+function outcome(leaving: State, staying: State): string {
+  const settled = settleDoubles([message('1', leaving)], [message('2', staying)])
+  const [gone] = settled.leaving
+  const [stays] = settled.staying
+  const ends = [...(gone!.because ? ['leaving'] : []), ...(stays?.because ? ['staying'] : [])]
+  return `${ends.join() || 'nothing'} ends, ${gone!.step === '' ? 'leaving' : 'staying'} counts`
+}
+
+test('of two messages that become one person’s, what may have been sent comes before what waits', () => {
+  const table: readonly [readonly State[], readonly State[], string][] = [
+    [open, states, 'leaving ends, staying counts'],
+    [sent, open, 'staying ends, leaving counts'],
+    [sent, sent, 'nothing ends, staying counts'],
+    [sent, unsent, 'nothing ends, leaving counts'],
+    [unsent, states, 'nothing ends, staying counts'],
+  ]
+  for (const [leaving, staying, expected] of table) {
+    for (const a of leaving) for (const b of staying) assert.equal(outcome(a, b), expected, `${a} into ${b}`)
+  }
+})
+
+test('a message that goes out again to whom it missed counts with the first one', () => {
+  const leaving = [message('1', 'missed'), message('2', 'queued', 1_000)]
+  const settled = settleDoubles(leaving, [message('3', 'accepted')])
+  assert.deepEqual(
+    settled.leaving.map(({ step, because }) => [step, because?.message_id]),
+    [
+      ['merged:1', undefined],
+      ['merged:2', '3'],
+    ],
+  )
+  assert.deepEqual(settled.staying, [])
+})
+
+test('whoever has no message of the cause takes those that come as they are', () => {
+  const leaving = states.map((state, i) => message(String(i), state, i))
+  const settled = settleDoubles(leaving, [])
+  assert.deepEqual(settled, { leaving: leaving.map((each) => ({ message: each, step: '' })), staying: [] })
+})
+
+test('no key is there twice, nothing is lost, and at most one mail is still to come', () => {
+  const anyMessage = fc.record({ state: fc.constantFrom(...states), visit: fc.constantFrom(0, 1, 2) })
+  const list = fc.uniqueArray(anyMessage, { selector: ({ visit }) => visit, maxLength: 3 })
+  const property = fc.property(list, list, (away, here) => {
+    const leaving = away.map(({ state, visit }, i) => message(`a${i}`, state, visit))
+    const staying = here.map(({ state, visit }, i) => message(`b${i}`, state, visit))
+    const settled = settleDoubles(leaving, staying)
+    assert.deepEqual(
+      settled.leaving.map((each) => each.message),
+      leaving,
+    )
+    const changed = new Map(settled.staying.map((each) => [each.message.message_id, each]))
+    const all = [
+      ...settled.leaving,
+      ...staying.map((each) => changed.get(each.message_id) ?? { message: each, step: '' }),
+    ]
+    const keys = all.map((each) => `${each.step} ${each.message.visit}`)
+    assert.equal(new Set(keys).size, keys.length)
+    for (const { message, because } of all) if (because) assert.ok(open.includes(message.state))
+    const waits = all.filter((each) => !('because' in each && each.because) && open.includes(each.message.state))
+    const owners = new Set(waits.map((each) => each.message.message_id[0]))
+    assert.ok(owners.size <= 1, 'what waits is of one of the two')
+    const other = owners.has('a') ? staying : leaving
+    if (owners.size === 1) assert.ok(!other.some(({ state }) => sent.includes(state)))
+  })
+  fc.assert(property, { seed, numRuns: sizes.propertyRuns })
+})

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { type JudgeParts, judge, type Noted } from '../../src/email/engaged.ts'
+import { type EngagedMessage, engagementKinds } from '../../src/email/engagement-store.ts'
+import { isMachine, type Seen } from '../../src/email/machine.ts'
+
+const safari =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/604.1'
+const somebody: Seen = { kind: 'opened', method: 'GET', agent: safari, purpose: undefined, ip: '198.51.100.7' }
+
+const readers: Readonly<Record<string, Partial<Seen>>> = {
+  'a browser': {},
+  'a phone whose maker is called so': {
+    agent: 'Mozilla/5.0 (Linux; Android 9; CUBOT NOTE 20) Chrome/120 Mobile Safari/537.36',
+  },
+  'a mail program': { agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Thunderbird/128.3' },
+  "Gmail's proxy, when somebody looks": {
+    agent: 'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)',
+    ip: '66.249.84.1',
+  },
+  "Yahoo's proxy": { agent: 'YahooMailProxy; https://help.yahoo.com/kb/yahoo-mail-proxy-SLN28749.html' },
+  'somebody at the edge of a network': { kind: 'clicked', ip: '18.0.0.1' },
+  'somebody without an address': { ip: '' },
+  'a program that says its name': { kind: 'clicked', agent: 'node' },
+}
+for (const [who, seen] of Object.entries(readers)) {
+  test(`${who} is a reader`, () => assert.equal(isMachine({ ...somebody, ...seen }), false))
+}
+
+const machines: Readonly<Record<string, Partial<Seen>>> = {
+  "Apple's privacy proxy": { agent: 'Mozilla/5.0' },
+  "Gmail's prefetch": {
+    agent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/42.0.2311.135 Safari/537.36 Edge/12.246 Mozilla/5.0',
+  },
+  'whoever only looks whether it is there': { method: 'HEAD' },
+  'a nameless one': { agent: undefined },
+  'an empty name': { agent: '' },
+  'a browser that fetches in advance': { purpose: 'prefetch;prerender' },
+  'a crawler': { agent: 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' },
+  'a preview': { agent: 'Mozilla/5.0 AppleWebKit/537.36 BingPreview/1.0b' },
+  'a browser without a screen': { agent: 'Mozilla/5.0 HeadlessChrome/130.0' },
+  'a scanner': { agent: 'BarracudaCentral Link Scanner' },
+  "Apple's network": { ip: '17.58.1.2' },
+  'the same, as IPv6 writes it': { ip: '::ffff:17.58.1.2' },
+  'where Exchange Online takes mail in': { kind: 'clicked', ip: '40.107.22.1' },
+  'Google, which checks links': { kind: 'clicked', ip: '66.249.84.1' },
+}
+for (const [who, seen] of Object.entries(machines)) {
+  test(`${who} is a machine`, () => assert.equal(isMachine({ ...somebody, ...seen }), true))
+}
+
+const takenAt = Date.parse('2026-03-01T10:00:00Z')
+const found: EngagedMessage = {
+  ...{
+    n: 1,
+    bucket: 5,
+    profile_id: '77',
+    workspace_id: 1,
+    channel: 'email',
+    state: 'accepted',
+    ended_at: new Date(takenAt),
+  },
+  ...{ email_open_tracking_disabled: false, email_click_tracking_disabled: false },
+}
+const named = { profile_id: '77', message_id: '9' }
+const seen = (more: Partial<Noted> = {}): Noted => {
+  const atMs = takenAt + 60_000
+  return { named, kind: 'clicked', link: 0, isMachine: false, firstMs: atMs, lastMs: atMs, count: 1, ...more }
+}
+const kinds = (noted: Partial<Noted>, message: Partial<EngagedMessage> = {}, parts: Partial<JudgeParts> = {}) =>
+  judge([seen(noted)], [{ ...found, ...message }], { promptMs: 1000, ...parts }).map(({ kind }) => kind)
+
+test('within a second after the mail was taken nobody clicks but a machine, where time goes on', () => {
+  for (const [ms, kind] of [
+    [-50, 'machine_clicked'],
+    [0, 'machine_clicked'],
+    [999, 'machine_clicked'],
+    [1000, 'clicked'],
+    [1001, 'clicked'],
+  ] as const) {
+    assert.deepEqual(kinds({ firstMs: takenAt + ms }), [kind], `${ms} ms`)
+    assert.deepEqual(kinds({ firstMs: takenAt + ms }, {}, { promptMs: 0 }), ['clicked'])
+  }
+  assert.deepEqual(kinds({}, { state: 'handed_over', ended_at: null }), ['machine_clicked'])
+  assert.deepEqual(kinds({ firstMs: takenAt }, { state: 'uncertain' }), ['clicked'])
+  assert.deepEqual(kinds({ firstMs: takenAt, kind: 'unsubscribed' }), ['unsubscribed'])
+})
+
+test('what a person or a workspace does not want to be known is not written, unsubscribing always is', () => {
+  const off = { email_click_tracking_disabled: true, email_open_tracking_disabled: true }
+  assert.deepEqual(kinds({}, { email_click_tracking_disabled: true }), [])
+  assert.deepEqual(kinds({}, { email_open_tracking_disabled: true }), ['clicked'])
+  assert.deepEqual(kinds({ kind: 'opened' }, { email_open_tracking_disabled: true }), [])
+  assert.deepEqual(kinds({ kind: 'opened', isMachine: true }, off), [])
+  assert.deepEqual(kinds({ kind: 'unsubscribed' }, off), ['unsubscribed'])
+  const tracks: JudgeParts['tracks'] = (_, kind) => kind === 'opened'
+  assert.deepEqual(kinds({}, {}, { tracks }), [])
+  assert.deepEqual(kinds({ kind: 'opened' }, {}, { tracks }), ['opened'])
+})
+
+test('what was seen several times becomes one row, whoever it was written to', () => {
+  const twice = [
+    seen({ count: 2 }),
+    seen({ firstMs: takenAt + 5_000, lastMs: takenAt + 90_000, count: 3 }),
+    seen({ link: 4 }),
+  ]
+  const rows = judge(twice, [{ ...found, n: 2 }, found, { ...found, n: 3 }], { promptMs: 1000 })
+  assert.deepEqual(
+    rows.map(({ link, count, firstMs, lastMs }) => ({
+      link,
+      count,
+      firstMs: firstMs - takenAt,
+      lastMs: lastMs - takenAt,
+    })),
+    [
+      { link: 0, count: 5, firstMs: 5_000, lastMs: 90_000 },
+      { link: 4, count: 1, firstMs: 60_000, lastMs: 60_000 },
+    ],
+  )
+  assert.ok(rows.every(({ kind }) => engagementKinds.includes(kind)))
+})

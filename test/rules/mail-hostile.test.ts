@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { type Composed, composeMail } from '../../src/email/compose.ts'
+import { inliningMax, linkCharactersMax, linksMax } from '../../src/email/dress.ts'
+import { attributesMax, bodyCharactersMax } from '../../src/email/html.ts'
+import { Shapes } from '../../src/email/shapes.ts'
+import { elementsDeepMax, elementsMax, loadTools, type Tools, textSourceMax } from '../../src/email/tools.ts'
+import { letter, way } from '../letters.ts'
+
+let tools: Tools
+before(async () => {
+  tools = await loadTools()
+})
+
+const tracking = { opens: true, clicks: true }
+
+/** What came of a body: the sentence that ended it, or the mail. */
+function made(html: string, inlineCss = false): string | Composed {
+  const mail = composeMail(
+    letter({ html, inlineCss, preheader: 'x'.repeat(60) }),
+    way({ tracking }),
+    new Shapes(),
+    tools,
+  )
+  return 'tooMuch' in mail ? mail.tooMuch : mail
+}
+
+function warningsOf(html: string, inlineCss = false): readonly string[] {
+  const mail = made(html, inlineCss)
+  assert.ok(typeof mail !== 'string', 'it is a mail')
+  return mail.warnings.filter((warning) => !/mistakes of HTML|bytes/.test(warning))
+}
+
+const link = '<a href="https://x.example/">x</a>'
+/** `html`, `head` and `body` are elements as well. */
+const given = 3
+
+test('a body at its limits is a mail, one beyond them is none', () => {
+  const table: readonly (readonly [max: number, of: (n: number) => string, sentence: string])[] = [
+    [elementsMax - given, (n) => '<br>'.repeat(n), `has more than ${elementsMax} elements`],
+    [elementsDeepMax - 2, (n) => '<div>'.repeat(n), `has elements more than ${elementsDeepMax} deep`],
+    [
+      attributesMax,
+      (n) => `<p ${Array.from({ length: n }, (_, i) => `a${i}`).join(' ')}>x`,
+      `has more than ${attributesMax} attributes in one element`,
+    ],
+    [bodyCharactersMax, (n) => 'x'.repeat(n), `has more than ${bodyCharactersMax} characters`],
+  ]
+  for (const [max, of, sentence] of table) {
+    for (const n of [max - 1, max]) assert.notEqual(typeof made(of(n)), 'string', `${n} of ${sentence}`)
+    assert.equal(made(of(max + 1)), sentence)
+  }
+})
+
+test('what is beyond the limits of links is sent and told, not counted', () => {
+  assert.deepEqual(warningsOf(link.repeat(linksMax - 1)), [])
+  assert.deepEqual(warningsOf(link.repeat(linksMax)), [])
+  const [warning] = warningsOf(link.repeat(linksMax + 1))
+  assert.match(warning!, /^1 links are not counted/)
+  const long = (n: number) => `<a href="${'https://x.example/'.padEnd(n, 'x')}">x</a>`
+  assert.deepEqual(warningsOf(long(linkCharactersMax)), [])
+  assert.equal(warningsOf(long(linkCharactersMax + 1)).length, 1)
+})
+
+test('styles that would take too long to inline stay where they are', () => {
+  const body = (rules: number) => `<style>${'p{}'.repeat(rules)}</style>${'<p>x'.repeat(996)}`
+  // With `style` and what is given there are a thousand elements.
+  assert.deepEqual(warningsOf(body(inliningMax / 1_000), true), [])
+  const over = made(body(inliningMax / 1_000 + 1), true)
+  assert.ok(typeof over !== 'string' && over.raw.includes('p{}p{}'))
+  assert.match(over.warnings.join(), /styles were not inlined: 4001 selectors and declarations for 1000 elements/)
+})
+
+test('a text is made of the beginning of a body that is very long', () => {
+  const body = (n: number) => 'x'.repeat(n)
+  assert.deepEqual(warningsOf(body(textSourceMax)), [])
+  assert.equal(warningsOf(body(textSourceMax + 1)).length, 1)
+})
+
+const pairs = (n: number, piece: (i: number) => string) => Array.from({ length: n }, (_, i) => piece(i)).join('')
+
+/** As large as a body may be, or larger, and made to be slow. */
+const hostile: Readonly<Record<string, string>> = {
+  'ten megabytes of nested elements': '<div>'.repeat(2_000_000),
+  'a million links': link.repeat(1_000_000),
+  'formatting that is opened again and again': pairs(40_000, (i) => `<b x${i}><p></b>`),
+  'signs without end': '<'.repeat(bodyCharactersMax),
+  'quotes that never match': `<a "'`.repeat(200_000),
+  'comments in comments': '<!--'.repeat(250_000),
+  'rows outside of tables': '<tr>'.repeat(100_000),
+  'lines that are kept': `<pre>${'x\n'.repeat(150_000)}`,
+  'rules that match everything': `<style>${pairs(190, (i) => `* * * * * * .a${i} > * ~ *{color:red}`)}</style>${'<i>x</i>'.repeat(9_000)}`,
+  'declarations without end': `<style>i{${'--x:1;'.repeat(100_000)}}</style>${'<i>x</i>'.repeat(2_000)}`,
+  'attributes without end': `<p ${pairs(100_000, (i) => `a${i}`)}>`,
+}
+
+for (const [name, html] of Object.entries(hostile)) {
+  test(`${name}: the end comes soon`, { timeout: 30_000 }, () => {
+    const mail = made(html, true)
+    assert.ok(typeof mail === 'string' || mail.warnings.length > 0 || mail.raw.length < 3 * bodyCharactersMax)
+  })
+}

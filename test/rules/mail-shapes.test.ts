@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import fc from 'fast-check'
+import { type Dressing, dress, markOf } from '../../src/email/dress.ts'
+import { fill, Shapes } from '../../src/email/shapes.ts'
+import { skeletonOf } from '../../src/email/skeleton.ts'
+import { loadTools, type Tools } from '../../src/email/tools.ts'
+import { styled } from '../letters.ts'
+import { seed, sizes } from '../sizes.ts'
+
+let tools: Tools
+before(async () => {
+  tools = await loadTools()
+})
+
+const dressing: Dressing = {
+  opens: true,
+  clicks: true,
+  preheader: true,
+  inlineCss: true,
+  text: true,
+  ours: 'https://mail.example.com/',
+}
+
+/** A body done by itself: nothing is known of others. */
+function alone(html: string, how: Dressing) {
+  const dressed = dress(html, how, 'zqalone', tools)
+  assert.ok(!('tooMuch' in dressed))
+  const done = dressed.html.replace(/<!--(zqalone(?:pixel|preheader)0x)-->/g, '$1')
+  return { html: done, text: dressed.text ?? '', links: dressed.links }
+}
+
+function shaped(html: string, how: Dressing, shapes: Shapes) {
+  const fitted = shapes.fit(html, how, tools)
+  assert.ok(!('tooMuch' in fitted))
+  const { shape, runs } = fitted
+  const filling = {
+    link: (n: number) => markOf('zqalone', 'link', n),
+    pixel: markOf('zqalone', 'pixel'),
+    preheader: markOf('zqalone', 'preheader'),
+  }
+  const text = shape.text ? fill(shape.text, runs, filling) : ''
+  return { html: fill(shape.html, runs, filling), text, links: shape.links.map((link) => fill(link, runs, filling)) }
+}
+
+const words = fc.oneof(
+  fc.constantFrom(
+    'Ann',
+    'Ann Mary',
+    "O'Brien",
+    'A & B',
+    '&nbsp;',
+    '&amp',
+    '&copy',
+    '<b>x</b>',
+    '',
+    ' ',
+    '  two  ',
+    'été 👩‍👩‍👧',
+    '1 < 2',
+    '"q"',
+    '=',
+    '\u00a0',
+  ),
+  fc.constantFrom(
+    'a:b',
+    'http://x.example',
+    'a@b.co',
+    '-->',
+    '</style>',
+    '<!--',
+    "x' y",
+    '{',
+    '}',
+    '\u200b',
+    '\ufeff',
+    'مرحبا',
+    '&#8203;',
+    'zqx',
+    'zqxrun0x',
+  ),
+  fc.string({ unit: 'grapheme', maxLength: 8 }),
+)
+const around = fc.constantFrom(
+  ...[
+    '<p>',
+    '</p>',
+    '<p class="a">',
+    '<a href="https://x.example/?a=1&amp;b=2">',
+    '</a>',
+    '<a href="http://x.example">',
+    '<br>',
+    ' ',
+    '\n',
+  ],
+  ...[
+    '<table><tr><td>',
+    '</td></tr></table>',
+    '<table>',
+    '<tr>',
+    '<li>',
+    '<h1>',
+    '</h1>',
+    '<!-- a > b " -->',
+    '<![if !mso]>',
+    '<![endif]>',
+  ],
+  ...[
+    '<style>p{color:red}',
+    '.a,p:empty{margin:0} p::after{content:"',
+    '</style>',
+    '<title>',
+    '</title>',
+    '<textarea>',
+    '</textarea>',
+    '<script>',
+  ],
+  ...[
+    '<img alt="',
+    '">',
+    "<p title='a > ",
+    "'>",
+    "<p x' y=\"it's > ",
+    '" >',
+    '<pre>',
+    '</pre>',
+    '<body class=b>',
+    '</body>',
+    '<select><option>',
+    '<div hidden>',
+  ],
+  ...[
+    '<svg><style>',
+    '</svg>',
+    '<template>',
+    '<p style="color:',
+    '"',
+    '<a href=',
+    '>',
+    '<frameset>',
+    '<noscript>',
+    '<plaintext>',
+  ],
+)
+const template = fc.array(fc.oneof({ arbitrary: around, weight: 2 }, fc.constant('{}')), { maxLength: 14 })
+
+test('a body of a known shape comes out as if it were the only one', () => {
+  const property = fc.property(
+    template,
+    fc.array(words, { minLength: 6, maxLength: 6 }),
+    fc.array(words, { minLength: 6, maxLength: 6 }),
+    fc.boolean(),
+    (pieces, first, second, inlineCss) => {
+      const shapes = new Shapes()
+      const how = { ...dressing, inlineCss }
+      for (const values of [first, second, first]) {
+        let n = 0
+        const html = pieces.map((piece) => (piece === '{}' ? values[n++ % values.length] : piece)).join('')
+        const { html: frameless, text, links } = shaped(html, how, shapes)
+        const only = alone(html, how)
+        assert.deepEqual({ html: frameless, text, links }, only, html)
+      }
+    },
+  )
+  fc.assert(property, { seed, numRuns: sizes.propertyRuns })
+})
+
+test('bodies that differ in words have one shape', () => {
+  const shapes = new Shapes()
+  const frames = ['Ann', 'Zoë Ångström', 'Li'].map(
+    (name) => skeletonOf(`<p title='x'>Dear ${name}, it's you &amp; me</p>`).frame,
+  )
+  assert.deepEqual(frames[1], frames[0])
+  assert.deepEqual(frames[2], frames[0])
+  for (const source of Object.values(styled)) {
+    const fitted = shapes.fit(source, dressing, tools)
+    assert.ok('shape' in fitted && fitted.runs.length > 0)
+    const again = shapes.fit(source, dressing, tools)
+    assert.ok('shape' in again && again.shape === fitted.shape, 'it is kept')
+  }
+})
+
+test('links that differ in their query have one shape, unless styles look at attributes', () => {
+  const body = (name: string, css = '') =>
+    `<style>p{margin:0}${css}</style><a href="https://x.example/p?utm=a&amp;uid=${name}&amp;v=1#top">Dear ${name}</a>`
+  for (const [css, isShared] of [
+    ['', true],
+    ['[href*=a]{color:red}', false],
+  ] as const) {
+    const shapes = new Shapes()
+    const [one, other] = ['ann', 'bob-2'].map((name) => shapes.fit(body(name, css), dressing, tools))
+    assert.ok(one && other && 'shape' in one && 'shape' in other)
+    assert.equal(one.shape === other.shape, isShared)
+    assert.deepEqual(shaped(body('bob-2', css), dressing, shapes), alone(body('bob-2', css), dressing))
+    assert.deepEqual(shaped(body('bob-2', css), dressing, shapes).links, [
+      'https://x.example/p?utm=a&uid=bob-2&v=1#top',
+    ])
+  }
+})

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { Chance } from '../../bench/chance.ts'
+import { againMsMax, capOf, grantKey, perSecondMin, Queues, wishesOf } from '../../src/dispatch/rates.ts'
+import { type Lane, sharesOf } from '../../src/dispatch/shares.ts'
+import { many } from '../people.ts'
+import { seed } from '../sizes.ts'
+
+const mails = (...domains: string[]) =>
+  domains.map((domain) => ({ transport: 't', domain, class: 'marketing' as const }))
+
+test('those that find no room ask again in their order at the pace of their rate, each domain by itself', () => {
+  const wanting = mails('a', 'b', 'a', 'c', 'a')
+  assert.deepEqual(wishesOf(wanting, 'domain'), [
+    { transport: 't', domain: 'a', count: 3 },
+    { transport: 't', domain: 'b', count: 1 },
+    { transport: 't', domain: 'c', count: 1 },
+  ])
+  assert.deepEqual(wishesOf(wanting, 'transport'), [{ transport: 't', domain: '', count: 5 }])
+  const granted = new Map([
+    [grantKey('t', 'a'), { count: 1, freeMs: 1_250, perSecond: 4 }],
+    [grantKey('t', 'b'), { count: 0, freeMs: 5_000, perSecond: 1 }],
+  ])
+  const queues = new Queues()
+  assert.deepEqual(queues.placesOf(wanting, 'domain', granted, 0), [undefined, 5_000, 1_250, undefined, 1_500])
+  // Who comes later asks later.
+  assert.deepEqual(queues.placesOf(mails('a', 'a'), 'domain', granted, 0), [undefined, 1_750])
+  // Transactional mail is not behind them.
+  const urgent = mails('a', 'a').map((each) => ({ ...each, class: 'transactional' as const }))
+  assert.deepEqual(queues.placesOf(urgent, 'domain', granted, 0), [undefined, 1_250])
+})
+
+test('however many wait, each asks again within an hour', () => {
+  const queues = new Queues()
+  const granted = new Map([[grantKey('t', 'a'), { count: 0, freeMs: 2_000, perSecond: perSecondMin }]])
+  const placesMs = queues.placesOf(mails(...many(500, () => 'a')), 'domain', granted, 1_000)
+  assert.equal(placesMs[1], 62_000)
+  assert.ok(placesMs.every((placeMs) => placeMs! <= 1_000 + againMsMax))
+})
+
+test('the rate of a domain is the one that is set for it, and names of prototypes are no domains', () => {
+  const rates = { per_second: 50, domains: { 'gmail.com': 20 } }
+  assert.equal(capOf(rates, ''), 50)
+  assert.equal(capOf(rates, 'gmail.com'), 20)
+  assert.equal(capOf(rates, 'example.com'), undefined)
+  assert.equal(capOf(rates, 'constructor'), undefined)
+  assert.equal(capOf({}, ''), undefined)
+})
+
+test('room is spread evenly over workspaces, transactional mail apart, and over some turns everybody has the same', (t) => {
+  t.diagnostic(`seed ${seed}`)
+  const chance = new Chance(seed)
+  for (let run = 0; run < 200; run++) {
+    const count = 1 + chance.below(9)
+    const due: Lane[] = Array.from({ length: count }, (_, i) => ({ workspace_id: i + 1, class: 'marketing' }))
+    const room = { transactional: chance.below(10), marketing: 1 + chance.below(20) }
+    const totals = new Map<number, number>()
+    for (let turn = 0; turn < count; turn++) {
+      const shares = sharesOf(due, room, turn)
+      assert.equal(
+        shares.reduce((sum, share) => sum + share.count, 0),
+        room.marketing,
+      )
+      const counts = due.map(
+        ({ workspace_id }) => shares.find((share) => share.workspace_id === workspace_id)?.count ?? 0,
+      )
+      assert.ok(Math.max(...counts) - Math.min(...counts) <= 1)
+      for (const [i, taken] of counts.entries()) totals.set(i, (totals.get(i) ?? 0) + taken)
+    }
+    const sums = [...totals.values()]
+    assert.ok(Math.max(...sums) - Math.min(...sums) <= 1, `${sums} of ${JSON.stringify(room)} for ${count}`)
+  }
+  assert.deepEqual(sharesOf([], { transactional: 5, marketing: 5 }, 3), [])
+})

@@ -1,0 +1,369 @@
+import assert from 'node:assert/strict'
+import { virtualClock } from '../../src/base/clock.ts'
+import type { Db } from '../../src/base/db/db.ts'
+import { sql } from '../../src/base/db/sql.ts'
+import { followDeleted, followMerged, forgetNames } from '../../src/dispatch/departed.ts'
+import { messageColumns } from '../../src/dispatch/departed-store.ts'
+import { insertMessages } from '../../src/dispatch/message-store.ts'
+import { openPages } from '../../src/dispatch/pages.ts'
+import { claimSlot, insertSlots } from '../../src/dispatch/slot-store.ts'
+import { type Person, person } from '../../src/profiles/ref.ts'
+import { perform } from '../../src/work/act.ts'
+import type { Act } from '../../src/work/decide.ts'
+import { onBothDatabases } from '../databases.ts'
+import { add, at, dispatchId, hashAddress, insert, located, personOf, type Row, rowsOf, workspace_id } from './crowd.ts'
+
+const parts = { clock: virtualClock(Date.parse(at(30))), hashAddress }
+const [kept, gone, third] = [1, 2, 3].map(personOf) as [Person, Person, Person]
+/** Somebody of the bucket of `kept`. */
+const neighbour = person(kept.bucket, String(kept.key + 7n))
+const lease = '11111111-0000-4000-8000-000000000001'
+
+async function act(db: Db, ...acts: Act[]): Promise<void> {
+  const deeds = acts.map((each) => ({ workspace_id, act: each }))
+  const erased = await db.transaction((tx) => perform(tx, deeds, parts))
+  await db.transaction((tx) =>
+    forgetNames(
+      tx,
+      erased.map((each) => ({ workspace_id, ...each })),
+    ),
+  )
+}
+
+function message(message_id: number, state: string, more: Row = {}): Row {
+  const ended = ['queued', 'held', 'leased', 'handed_over'].includes(state) ? null : at(9)
+  return {
+    ...{
+      message_id,
+      workspace_id,
+      cause: dispatchId(1),
+      step: '',
+      visit: 0,
+      channel: 'email',
+      class: 'marketing',
+      state,
+    },
+    ...{
+      reason: ended && 'sent',
+      planned_at: at(1),
+      due_at: at(2),
+      attempts: 1,
+      room: 0,
+      address: null,
+      subject: null,
+    },
+    ...{ links: null, warnings: null, response: null, ended_at: ended, bounced_at: null, complained_at: null },
+    ...((state === 'leased' || state === 'handed_over') && { lease, leased_until: at(40) }),
+    ...more,
+  }
+}
+
+async function messagesOf(db: Db, who: Person): Promise<string[]> {
+  const rows = await db.query<{ text: string }>(sql`
+    select concat_ws(' ', message_id, step, visit, state, reason, case when lease is not null then 'with lease' end) as text
+    from message where bucket = ${who.bucket} and profile_id = ${who.profile_id}::int8 order by message_id`)
+  return rows.map(({ text }) => text)
+}
+
+async function decisionsOf(db: Db, who: Person): Promise<string[]> {
+  const rows = await db.query<{ text: string }>(sql`
+    select concat_ws(' ', message_id, reason, inputs -> 'other_message' ->> 'message_id') as text
+    from decision where bucket = ${who.bucket} and profile_id = ${who.profile_id}::int8 order by time, message_id`)
+  return rows.map(({ text }) => text)
+}
+
+onBothDatabases('a move of a message names every column', async (open) => {
+  const db = await open()
+  const rows = await db.query<{ name: string }>(sql`
+    select attname::text as name from pg_attribute where attrelid = 'message'::regclass and attnum > 0 and not attisdropped`)
+  assert.deepEqual([...messageColumns].sort(), rows.map(({ name }) => name).sort())
+})
+
+onBothDatabases('a merge before, during and after sending mails nobody twice and loses nothing', async (open) => {
+  const db = await open()
+  const pairs: readonly [gone: string, kept: string, after: string[]][] = [
+    // Before: one of two goes out.
+    ['queued', 'queued', ['1 queued', '2 merged:2 cancelled merged']],
+    ['held', 'queued', ['1 queued', '2 merged:2 cancelled merged']],
+    // During: what is prepared for somebody who is gone is given up, what a server may have is not.
+    ['leased', 'queued', ['1 queued', '2 merged:2 cancelled merged']],
+    ['leased', 'handed_over', ['1 handed_over with lease', '2 merged:2 cancelled merged']],
+    ['handed_over', 'leased', ['1 merged:1 cancelled merged', '2 handed_over with lease']],
+    // After: who had one gets no second.
+    ['accepted', 'queued', ['1 merged:1 cancelled merged', '2 accepted sent']],
+    ['queued', 'accepted', ['1 accepted sent', '2 merged:2 cancelled merged']],
+    ['uncertain', 'held', ['1 merged:1 cancelled merged', '2 uncertain sent']],
+    ['accepted', 'accepted', ['1 accepted sent', '2 merged:2 accepted sent']],
+    ['accepted', 'suppressed', ['1 merged:1 suppressed sent', '2 accepted sent']],
+  ]
+  for (const [i, [from, into, after]] of pairs.entries()) {
+    const [away, here] = [
+      personOf(100 + 2 * i),
+      i % 2 === 0
+        ? personOf(101 + 2 * i)
+        : person(personOf(100 + 2 * i).bucket, String(personOf(100 + 2 * i).key + 1n)),
+    ]
+    const cause = { cause: dispatchId(100 + i) }
+    await add(db, away, { message: [message(2, from, cause)] })
+    await add(db, here, { message: [message(1, into, cause)] })
+    await act(db, { does: 'merge', from: away, into: here })
+    const shown = (await messagesOf(db, here)).map((text) => text.replace(' 0 ', ' ').replace('  ', ' '))
+    assert.deepEqual(shown, after, `${from} into ${into}`)
+    assert.deepEqual(await messagesOf(db, away), [])
+    const ended = after.findIndex((text) => text.endsWith('merged')) + 1
+    assert.deepEqual(await decisionsOf(db, here), ended ? [`${ended} merged ${3 - ended}`] : [], `${from} into ${into}`)
+  }
+})
+
+onBothDatabases('messages go along with a person who has none of the dispatch', async (open) => {
+  const db = await open()
+  const facts = {
+    address: 'a@example.com',
+    subject: 'Hello',
+    links: ['https://a.example/'],
+    warnings: ['w'],
+    response: '250',
+  }
+  await add(db, gone, {
+    message: [
+      message(1, 'leased', { room: 2 }),
+      message(2, 'handed_over', { cause: dispatchId(2), ...facts }),
+      message(3, 'accepted', { cause: dispatchId(3), ...facts, bounced_at: at(5), complained_at: at(6) }),
+    ],
+  })
+  await add(db, kept, { message: [message(4, 'queued', { cause: dispatchId(4) })] })
+  await add(db, neighbour, { message: [message(5, 'queued', { cause: dispatchId(5) })] })
+  const before = await rowsOf(db, 'message', gone)
+  await act(db, { does: 'merge', from: gone, into: kept })
+  await act(db, { does: 'merge', from: neighbour, into: kept })
+  assert.deepEqual(await messagesOf(db, kept), [
+    '1  0 queued',
+    '2  0 handed_over with lease',
+    '3  0 accepted sent',
+    '4  0 queued',
+    '5  0 queued',
+  ])
+  const after = await rowsOf(db, 'message', kept)
+  const same = ({ message_id }: Row) => message_id === '2' || message_id === '3'
+  assert.deepEqual(after.filter(same), before.filter(same))
+  assert.equal(after.find(({ message_id }) => message_id === '1')!.room, '2')
+  assert.deepEqual(await decisionsOf(db, kept), [])
+})
+
+onBothDatabases(
+  'what is written under the id of a merged person afterwards follows, and mails nobody twice either',
+  async (open) => {
+    const db = await open()
+    await add(db, gone, {})
+    await add(db, kept, { message: [message(1, 'accepted')] })
+    await act(db, { does: 'merge', from: gone, into: kept })
+    const owner = { bucket: gone.bucket, profile_id: gone.profile_id }
+    await insert(db, 'message', [{ ...message(2, 'queued'), ...owner }])
+    const seen = { message_id: 1, kind: 'opened', link: -1, count: 1 }
+    await insert(db, 'engagement', [
+      { ...owner, ...seen, first_at: at(3), last_at: at(3) },
+      { bucket: kept.bucket, profile_id: kept.profile_id, ...seen, first_at: at(4), last_at: at(5) },
+    ])
+    await followMerged(db, parts.clock, [gone])
+    await followMerged(db, parts.clock, [gone])
+    assert.deepEqual(await messagesOf(db, kept), ['1  0 accepted sent', '2 merged:2 0 cancelled merged'])
+    assert.deepEqual(await decisionsOf(db, kept), ['2 merged 1'])
+    const [engagement, ...others] = await rowsOf(db, 'engagement', kept)
+    assert.deepEqual(others, [])
+    assert.equal(engagement!.count, '2')
+    assert.equal(Date.parse(String(engagement!.first_at)), Date.parse(at(3)))
+    await act(db, { does: 'delete', from: kept })
+    await insert(db, 'message', [{ ...message(3, 'queued'), ...owner }])
+    await followDeleted(db, [kept, gone])
+    assert.deepEqual(await rowsOf(db, 'message'), [])
+  },
+)
+
+onBothDatabases('who was named and is merged away or deleted after the claim is who they are by then', async (open) => {
+  const db = await open()
+  await add(db, gone, { profile: { external_id: 'gone' } })
+  await add(db, kept, { profile: { external_id: 'kept' } })
+  await add(db, third, { profile: { external_id: 'third' } })
+  const recipients = [{ external_user_id: 'gone' }, { external_user_id: 'third' }]
+  const order = { dispatch_id: dispatchId(1), workspace_id, class: 'marketing' } as const
+  const times = { created_at: at(1), updated_at: at(1), unsettled: false }
+  await insert(db, 'dispatch', [{ ...order, ...times, state: 'active', sending: { recipients, broadcast: false } }])
+  const nowMs = parts.clock.now()
+  await insertSlots(db, order, 'waiting', [{ zone: '', dueMs: nowMs }])
+  const claimed = await claimSlot(db, lease, 'new', { nowMs, elapsedMs: 0, untilMs: 1 })
+  await act(db, { does: 'merge', from: gone, into: kept }, { does: 'delete', from: third })
+  const pages = await openPages(claimed!, { db, clock: parts.clock })
+  assert.equal(await pages.next(), false)
+  const found = await db.query(sql`select profile_id, state from message`)
+  assert.deepEqual(found, [{ profile_id: kept.profile_id, state: 'queued' }])
+  assert.deepEqual(await rowsOf(db, 'decision'), [])
+})
+
+onBothDatabases('a message for somebody who was merged away since is for who they have become', async (open) => {
+  const db = await open()
+  for (const who of [gone, kept, third, neighbour]) await add(db, who, {})
+  await act(db, { does: 'merge', from: gone, into: kept }, { does: 'merge', from: third, into: neighbour })
+  const cause = {
+    workspace_id,
+    cause: dispatchId(1),
+    channel: 'email',
+    class: 'marketing',
+    plannedMs: 0,
+    dueMs: 0,
+  } as const
+  const one = (who: Person, message_id: string) => ({ person: who, message_id, step: '', visit: 0 })
+  const both = [one(gone, '1'), one(kept, '2'), one(third, '3')]
+  const written = await insertMessages(db, cause, both)
+  assert.deepEqual([...written.values()].map(({ message_id, profile_id }) => [message_id, profile_id]).sort(), [
+    ['2', kept.profile_id],
+    ['3', neighbour.profile_id],
+  ])
+  assert.deepEqual(await messagesOf(db, kept), ['2  0 queued'])
+  assert.deepEqual(await messagesOf(db, neighbour), ['3  0 queued'])
+  assert.equal(
+    (
+      await insertMessages(
+        db,
+        cause,
+        both.map((each) => ({ ...each, message_id: `${each.message_id}0` })),
+      )
+    ).size,
+    0,
+  )
+})
+
+onBothDatabases('of the messages of deleted people only counts stay', async (open) => {
+  const db = await open()
+  const other = { cause: dispatchId(2) }
+  await add(db, gone, {
+    profile: { external_id: 'gone', email: 'gone@example.com' },
+    message: [message(1, 'queued'), message(2, 'accepted', { ...other, address: 'gone@example.com' })],
+    decision: [
+      { time: at(9), workspace_id, ...other, step: '', visit: 0, channel: 'email', message_id: 2, reason: 'sent' },
+    ],
+    engagement: [{ message_id: 2, kind: 'opened', link: -1, first_at: at(9), last_at: at(9), count: 1 }],
+  })
+  await add(db, third, { message: [message(3, 'leased'), message(4, 'handed_over', other)] })
+  await add(db, kept, { message: [message(5, 'held')] })
+  await act(db, { does: 'delete', from: gone }, { does: 'delete', from: third })
+  await act(db, { does: 'delete', from: kept })
+  for (const table of ['message', 'decision', 'engagement']) assert.deepEqual(await rowsOf(db, table), [], table)
+  const counts = (await rowsOf(db, 'deleted_messages')).map(({ cause, reason, count }) => `${cause} ${reason} ${count}`)
+  assert.deepEqual(counts.sort(), [
+    `${dispatchId(1)} deleted 3`,
+    `${dispatchId(2)} sent 1`,
+    `${dispatchId(2)} uncertain 1`,
+  ])
+})
+
+onBothDatabases('how a deleted person was called is forgotten in orders to send and in decisions', async (open) => {
+  const db = await open()
+  const alias = (alias_name: string) => ({ user_alias: { alias_name, alias_label: 'crm' } })
+  const nobody = (kind: string, value: string, asked: object) => ({
+    ...{ bucket: located(kind, value).bucket, profile_id: 0, workspace_id, time: at(3), cause: dispatchId(1) },
+    ...{ step: '', visit: 0, channel: 'email', reason: 'no_such_user', asked },
+  })
+  await add(db, gone, {
+    profile: { external_id: 'gone' },
+    former_id: [{ external_id: 'former', at: at(1) }],
+    profile_alias: [{ alias_label: 'crm', alias_name: 'A' }],
+  })
+  await insert(db, 'decision', [
+    nobody('external_id', 'gone', { external_user_id: 'gone' }),
+    nobody('external_id', 'other', { external_user_id: 'other' }),
+    nobody('alias', 'crm\u001fA', alias('A')),
+  ])
+  const dispatch = (n: number, recipients: object[] | undefined) => ({
+    ...{
+      dispatch_id: dispatchId(n),
+      workspace_id,
+      class: 'marketing',
+      state: 'active',
+      created_at: at(1),
+      updated_at: at(1),
+    },
+    ...{ sending: { recipients, broadcast: false }, unsettled: false },
+  })
+  await insert(db, 'dispatch', [
+    dispatch(1, [
+      { external_user_id: 'first' },
+      { external_user_id: 'gone' },
+      alias('A'),
+      { external_user_id: 'last' },
+    ]),
+    dispatch(2, [{ external_user_id: 'former' }]),
+    dispatch(3, undefined),
+    { ...dispatch(4, [{ external_user_id: 'gone' }]), workspace_id: 2 },
+  ])
+  await act(db, { does: 'delete', from: gone })
+  const asked = await db.query(sql`select asked from decision`)
+  assert.deepEqual(asked, [{ asked: { external_user_id: 'other' } }])
+  assert.deepEqual(await rowsOf(db, 'deleted_messages'), [
+    { cause: dispatchId(1), channel: 'email', reason: 'no_such_user', count: '2' },
+  ])
+  const sendings = await db.query<{ recipients: object }>(sql`
+    select sending -> 'recipients' as recipients from dispatch order by dispatch_id`)
+  assert.deepEqual(
+    sendings.map(({ recipients }) => recipients),
+    [[{ external_user_id: 'first' }, { external_user_id: 'last' }], [], null, [{ external_user_id: 'gone' }]],
+  )
+})
+
+onBothDatabases('orders to send that name a merged person name the one who stays', async (open) => {
+  const db = await open()
+  const alias = (alias_label: string, alias_name: string) => ({ user_alias: { alias_name, alias_label } })
+  await add(db, gone, {
+    profile: { external_id: 'gone' },
+    former_id: [{ external_id: 'former', at: at(1) }],
+    profile_alias: [
+      { alias_label: 'crm', alias_name: 'A' },
+      { alias_label: 'shop', alias_name: 'A' },
+    ],
+  })
+  await add(db, kept, { profile: { external_id: 'kept' }, profile_alias: [{ alias_label: 'crm', alias_name: 'B' }] })
+  await add(db, third, { profile: { external_id: 'third' } })
+  await add(db, neighbour, { profile_alias: [{ alias_label: 'crm', alias_name: 'C' }] })
+  const order = (n: number, ...recipients: object[]) => ({
+    ...{
+      dispatch_id: dispatchId(n),
+      workspace_id,
+      class: 'marketing',
+      state: 'active',
+      created_at: at(1),
+      updated_at: at(1),
+    },
+    ...{ sending: { recipients, broadcast: false }, unsettled: false },
+  })
+  const id = (external_user_id: string) => ({ external_user_id })
+  await insert(db, 'dispatch', [
+    order(1, id('other'), id('gone'), id('former'), alias('crm', 'A'), alias('shop', 'A'), alias('crm', 'B')),
+    order(2, id('third')),
+  ])
+  await insert(db, 'decision', [
+    {
+      ...{
+        bucket: located('external_id', 'gone').bucket,
+        profile_id: 0,
+        workspace_id,
+        time: at(3),
+        cause: dispatchId(3),
+      },
+      ...{ step: '', visit: 0, channel: 'email', reason: 'no_such_user', asked: id('gone') },
+    },
+  ])
+  await act(db, { does: 'merge', from: gone, into: kept }, { does: 'merge', from: third, into: neighbour })
+  const sendings = await db.query<{ recipients: object }>(sql`
+    select sending -> 'recipients' as recipients from dispatch order by dispatch_id`)
+  assert.deepEqual(
+    sendings.map(({ recipients }) => recipients),
+    [[id('other'), id('kept'), id('kept'), id('kept'), alias('shop', 'A'), alias('crm', 'B')], [alias('crm', 'C')]],
+  )
+  assert.deepEqual(await rowsOf(db, 'decision'), [])
+  await act(db, { does: 'delete', from: kept }, { does: 'delete', from: neighbour })
+  const left = await db.query<{ recipients: object }>(sql`
+    select sending -> 'recipients' as recipients from dispatch order by dispatch_id`)
+  assert.deepEqual(
+    left.map(({ recipients }) => recipients),
+    [[id('other')], []],
+  )
+})

@@ -1,0 +1,329 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import PostalMime, { type Email } from 'postal-mime'
+import { virtualClock } from '../../src/base/clock.ts'
+import type { Db } from '../../src/base/db/db.ts'
+import { sql } from '../../src/base/db/sql.ts'
+import { nextProfileId } from '../../src/base/ids.ts'
+import { openRenderer, type Renderer } from '../../src/content/render.ts'
+import { insertTemplates } from '../../src/content/template-store.ts'
+import type { EmailObject } from '../../src/email/object.ts'
+import {
+  type NotPrepared,
+  type Prepared,
+  type PrepareParts,
+  prepareEmails,
+  type ToPrepare,
+} from '../../src/email/prepare.ts'
+import { Shapes } from '../../src/email/shapes.ts'
+import { parseToken } from '../../src/email/token.ts'
+import { addressHasher } from '../../src/profiles/ref.ts'
+import type { Workspace } from '../../src/workspace/cache.ts'
+import { completeSettings } from '../../src/workspace/settings.ts'
+import { onBothDatabases } from '../databases.ts'
+import { linkParts, publicUrl, secret } from '../letters.ts'
+import { watchedSources } from '../liquid.ts'
+
+const workspace_id = 1
+const nowMs = Date.UTC(2026, 2, 3, 10, 5, 7)
+const group = { group_id: 7, workspace_id, id: 'g-news', name: 'News', channel: 'email' as const, archived: false }
+const hashAddress = addressHasher(secret)
+const email: EmailObject = { app_id: 'app', from: 'Shop <shop@example.com>', subject: 'Hello', body: '<p>Hello</p>' }
+const dispatch_id = randomUUID()
+
+type Mailed = Prepared & { mail: Email }
+type Bed = {
+  db: Db
+  parts: PrepareParts
+  settings(more: object): void
+  /** Somebody with this address and these columns. */
+  person(columns?: Readonly<Record<string, unknown>>): Promise<ToPrepare>
+  /** Mails of an e-mail object for people, in their order. */
+  prepare(
+    email: EmailObject,
+    people: readonly ToPrepare[],
+    more?: Partial<ToPrepare>,
+  ): Promise<(Prepared | NotPrepared)[]>
+  /** The one mail for somebody. */
+  mail(more: Partial<EmailObject>, one?: ToPrepare, how?: Partial<ToPrepare>): Promise<Mailed>
+}
+
+onBothDatabases('mails for messages', async (openDb, t) => {
+  const db = await openDb()
+  const renderer = openRenderer({ sources: watchedSources({}), threads: 1 })
+  t.after(() => renderer.close())
+  const bed = openBed(db, renderer)
+  for (const [title, body] of Object.entries(tests)) {
+    await t.test(title, async () => {
+      bed.settings({})
+      await body(bed)
+    })
+  }
+})
+
+const fetchAttachments: PrepareParts['fetchAttachments'] = async (asked) => {
+  const refused = asked.find(({ url }) => url.includes('refused'))
+  if (refused) return { failed: `attachments[0]: ${refused.url}` }
+  const files = asked.map(({ url, file_name }) => {
+    return { filename: `${file_name}.txt`, content_type: 'text/plain', bytes: Buffer.from(url) }
+  })
+  return { files, warnings: ['a warning'] }
+}
+
+function openBed(db: Db, renderer: Renderer): Bed {
+  const clock = virtualClock(nowMs)
+  let workspace = {
+    workspace_id,
+    settings: completeSettings({}),
+    apps: new Map([['app', { id: 'app', name: 'Phone', platform: 'ios' }]]),
+    groups: new Map([[group.id, group]]),
+  } as unknown as Workspace
+  const parts: PrepareParts = {
+    ...linkParts,
+    db,
+    clock,
+    renderer,
+    shapes: new Shapes(),
+    workspaces: { get: () => workspace },
+    hashAddress,
+    formatServiceId: (profile_id) => `service-${profile_id}`,
+    fetchAttachments,
+  }
+  const prepare: Bed['prepare'] = (email, people, more) =>
+    prepareEmails(
+      parts,
+      people.map((one) => ({ ...one, sending: { email }, ...more })),
+    )
+  const person: Bed['person'] = (columns) => insertPerson(db, columns)
+  return {
+    db,
+    parts,
+    prepare,
+    person,
+    settings(more) {
+      workspace = { ...workspace, settings: { ...completeSettings({}), ...more } }
+    },
+    async mail(more, one, how) {
+      const [mail] = await prepare({ ...email, ...more }, [one ?? (await person())], how)
+      assert.ok(mail && 'raw' in mail, JSON.stringify(mail))
+      return { ...mail, mail: await PostalMime.parse(mail.raw) }
+    },
+  }
+}
+
+async function insertPerson(db: Db, columns: Readonly<Record<string, unknown>> = {}): Promise<ToPrepare> {
+  const bucket = 1234
+  const profile_id = nextProfileId(bucket, nowMs)
+  const row = { email: 'ann@example.org', first_name: 'Ann', ...columns }
+  await db.query(sql`
+    insert into profile (profile_id, bucket, workspace_id, random_bucket, email, first_name, custom, date_of_last_session,
+      merged_into, merged_bucket, created_at, updated_at)
+    select ${profile_id}::int8, ${bucket}, ${workspace_id}, 77, v.email, v.first_name, coalesce(v.custom, '{}'),
+      '2026-02-28T08:43:50Z', v.merged_into, v.merged_bucket, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z'
+    from jsonb_to_record(${JSON.stringify(row)}::jsonb)
+      v(email text, first_name text, custom jsonb, merged_into int8, merged_bucket int)`)
+  const where = { message_id: nextProfileId(bucket, nowMs), profile_id, bucket, workspace_id, address: row.email }
+  return { ...where, tracking: { opens: true, clicks: true }, class: 'marketing', dispatch_id, sending: { email } }
+}
+
+async function ended(bed: Bed, more: Partial<EmailObject>, one?: ToPrepare): Promise<NotPrepared> {
+  const [outcome] = await bed.prepare({ ...email, ...more }, [one ?? (await bed.person())])
+  assert.ok(outcome && 'ended' in outcome, 'there is no mail')
+  return outcome
+}
+
+const tests: Readonly<Record<string, (bed: Bed) => Promise<void>>> = {
+  'every text may say what is known of the person and of the message': async ({ db, person, mail }) => {
+    const ann = await person({ custom: { plan: 'gold' } })
+    await db.query(sql`
+      insert into membership (bucket, profile_id, group_id, state, stamp)
+      values (${ann.bucket}, ${ann.profile_id}::int8, 7, 'unsubscribed', '2026-01-01T00:00:00Z')`)
+    await db.query(sql`
+      insert into device (bucket, profile_id, device_id, model, created_at)
+      select ${ann.bucket}, ${ann.profile_id}::int8, v.id, v.id, v.at::timestamptz
+      from (values ('Old', '2026-01-01T00:00:00Z'), ('New', '2026-01-02T00:00:00Z')) v(id, at)`)
+    const { mail: made, subject } = await mail(
+      {
+        from: '{{${first_name}}}s Shop <{{custom_attribute.${plan}}}@example.com>',
+        reply_to: 'help+{{custom_attribute.${plan}}}@example.com',
+        subject: '\n{% assign x = 1 %}\n Hi {{${first_name} | upcase}}',
+        preheader: '{{${last_used_app_date} | date: "%B"}}',
+        body: `<p>{{\${service_id}}} {{subscribed_state.\${email_global}}} {{subscribed_state.\${g-news}}}
+          {{most_recently_used_device.\${model}}} {{app.\${name}}}</p>`,
+        plaintext_body: '{{campaign.${dispatch_id}}} {{${random_bucket_number}}}',
+        headers: { 'X-Plan': '{{custom_attribute.${plan}}}', 'X-None': '{{${nothing}}}' },
+        attachments: [{ file_name: 'for {{${first_name}}}', url: 'https://f.example/{{${first_name}}}.txt' }],
+      },
+      ann,
+    )
+    assert.equal(subject, 'Hi ANN')
+    assert.deepEqual(made.from, { name: 'Anns Shop', address: 'gold@example.com' })
+    assert.equal(made.replyTo?.[0]?.address, 'help+gold@example.com')
+    assert.match(made.html!, new RegExp(`<p>service-${ann.profile_id} subscribed unsubscribed\\s+New Phone</p>`))
+    assert.match(made.html!, />February&#847;/)
+    assert.equal(made.text?.trim(), `${dispatch_id.replaceAll('-', '')} 77`)
+    assert.deepEqual(
+      made.headers.filter(({ key }) => key.startsWith('x-')).map(({ key, value }) => [key, value]),
+      [['x-plan', 'gold']],
+    )
+    assert.equal(made.attachments[0]!.filename, 'for Ann.txt')
+  },
+
+  'many people of several orders get their own mail, in the order asked': async ({ person, parts }) => {
+    const people: ToPrepare[] = []
+    for (let i = 0; i < 12; i++) {
+      const one = await person({ first_name: `P${i}`, email: `p${i}@example.org` })
+      people.push({
+        ...one,
+        dispatch_id: `0000000${i % 3}-0000-4000-8000-000000000000`,
+        sending: { email: { ...email, subject: `${i % 3} {{\${first_name}}}` } },
+      })
+    }
+    const mails = await prepareEmails(parts, people)
+    assert.deepEqual(
+      mails.map((mail) => 'raw' in mail && [mail.subject, mail.envelope.to, mail.domain]),
+      people.map((one, i) => [`${i % 3} P${i}`, [one.address], 'example.org']),
+    )
+  },
+
+  'the template gives what the object does not say': async ({ db, mail, person, prepare }) => {
+    const template = {
+      ...{ id: 't', name: 't', description: '', subject: 'From the template', preheader: 'Look', tags: [] },
+      ...{
+        body: '<style>p{color:red}</style><p>{{${first_name}}}</p>',
+        plaintext_body: 'Plain {{${first_name}}}',
+        should_inline_css: true,
+      },
+    }
+    await insertTemplates(db, workspace_id, [template], new Date(nowMs))
+    const { app_id, from } = email
+    const [whole] = await prepare({ app_id, from, email_template_id: 't' }, [await person()])
+    assert.ok(whole && 'raw' in whole)
+    const made = await PostalMime.parse(whole.raw)
+    assert.match(made.html!, /Look[\s\S]*<p style="color: red;">Ann<\/p>/)
+    assert.deepEqual([made.subject, made.text?.trim()], ['From the template', 'Plain Ann'])
+    const { mail: other } = await mail({
+      email_template_id: 't',
+      subject: 'Mine',
+      body: '<style>p{color:red}</style><p>Own</p>',
+      should_inline_css: false,
+    })
+    assert.equal(other.subject, 'Mine')
+    assert.match(other.html!, /Look[\s\S]*<p>Own<\/p>/)
+    assert.equal(other.text?.trim(), 'Own', 'the text of the template belongs to its body')
+  },
+
+  'a template that is gone is told for everybody': async (bed) => {
+    const { ended: reason, inputs } = await ended(bed, { email_template_id: 'gone' })
+    assert.deepEqual([reason, inputs], ['template_error', { email_template_id: 'gone' }])
+  },
+
+  'what a template decides, or does wrong, is an outcome of one person': async (bed) => {
+    const [ann, bob, cid] = [
+      await bed.person(),
+      await bed.person({ first_name: 'Bob' }),
+      await bed.person({ first_name: 'Cid' }),
+    ]
+    const body = `<p>
+      {% if \${first_name} == "Bob" %}{% abort_message("no bobs") %}{% endif %}
+      {% if \${first_name} == "Cid" %}{{ 1 | divided_by: 0 }}{% endif %}</p>x`
+    const [first, second, third] = await bed.prepare({ ...email, body }, [ann, bob, cid])
+    assert.ok(first && 'raw' in first)
+    assert.deepEqual(second, { ended: 'aborted_by_template', rule: 'no bobs', inputs: {} })
+    assert.ok(third && 'ended' in third && third.ended === 'template_error')
+    const { text, line, column } = third.inputs as { text: string; line: number; column: number }
+    assert.deepEqual([text, line, column > 0], ['body', 3, true])
+  },
+
+  'what comes of a text must be what its member is': async (bed) => {
+    const nobody = '{{${nothing}}}'
+    const table: [Partial<EmailObject>, string][] = [
+      [{ from: `Shop <${nobody}@example.com>` }, 'from'],
+      [{ from: `${nobody}shop@example.com` }, 'from'],
+      [{ reply_to: `${nobody}not an address` }, 'reply_to'],
+      [{ headers: { 'X-A': `${nobody}${'x'.repeat(994)}` } }, 'headers.X-A'],
+      [{ subject: `${nobody}${'x'.repeat(1_001)}` }, 'subject'],
+      [{ preheader: `${nobody}${'x'.repeat(1_001)}` }, 'preheader'],
+      [{ extras: { note: `${nobody}${'x'.repeat(10_000)}` } }, 'extras'],
+      [{ body: nobody }, 'body'],
+      [{ body: `${nobody}${'<div>'.repeat(300)}` }, 'body'],
+    ]
+    for (const [more, member] of table) {
+      const { ended: reason, rule, inputs } = await ended(bed, more)
+      assert.deepEqual([reason, inputs], ['template_error', { text: member }], rule)
+      assert.ok(rule.includes(member), rule)
+    }
+    const { ended: reason, inputs } = await ended(bed, {}, { ...(await bed.person()), address: 'no address' })
+    assert.deepEqual([reason, inputs], ['template_error', { text: 'to' }])
+  },
+
+  'an attachment that is not to be had ends the message, one that is fine may warn': async (bed) => {
+    const attachments = [{ file_name: 'a', url: 'https://f.example/refused.txt' }]
+    const { ended: reason, rule } = await ended(bed, { attachments })
+    assert.deepEqual([reason, rule], ['attachment_failed', 'attachments[0]: https://f.example/refused.txt'])
+    const { warnings } = await bed.mail({ attachments: [{ file_name: 'a', url: 'https://f.example/a.txt' }] })
+    assert.deepEqual(warnings, ['a warning'])
+  },
+
+  'the workspace says where answers go and how extras travel': async ({ settings, mail }) => {
+    settings({ reply_to: 'help@example.com', extras_header: 'X-Args' })
+    const { mail: made } = await mail({ extras: { who: '{{${first_name}}}', n: 1 } })
+    assert.equal(made.replyTo?.[0]?.address, 'help@example.com')
+    assert.equal(made.headers.find(({ key }) => key === 'x-args')?.value, '{"who": "Ann", "n": 1}')
+    const { mail: without } = await mail({ reply_to: null })
+    assert.equal(without.replyTo, undefined)
+    const { mail: nothing } = await mail({ reply_to: '{% if false %}a@b.co{% endif %}' })
+    assert.equal(nothing.replyTo, undefined)
+  },
+
+  'opens and clicks are counted only where workspace and person agree': async ({ settings, mail, person }) => {
+    const body = '<a href="https://x.example/">x</a>'
+    const counts = async (how: Partial<ToPrepare>) => {
+      const { raw, links } = await mail({ body }, await person(), how)
+      return [links.length, /src=3D"https:\/\/mail\.example\.com\/o\//.test(raw.toString().replaceAll('=\r\n', ''))]
+    }
+    assert.deepEqual(await counts({}), [1, true])
+    assert.deepEqual(await counts({ tracking: { opens: false, clicks: true } }), [1, false])
+    settings({ track_clicks: false })
+    assert.deepEqual(await counts({}), [0, true])
+    settings({ track_clicks: false, track_opens: false })
+    assert.deepEqual(await counts({}), [0, false])
+  },
+
+  'templates may link to unsubscribing; the header is on marketing mail only': async ({ mail, person }) => {
+    const ann = await person()
+    const body =
+      '<a href="{{${set_user_to_unsubscribed_url}}}">out</a> <a href="{{${preferences_url}}}">choose</a> {{${unsubscribe_url}}}'
+    const { mail: made, links } = await mail({ body }, ann)
+    assert.deepEqual(links, [], 'they are not counted')
+    const [out, choose] = [...made.html!.matchAll(/href="([^"]*)"/g)].map((match) => match[1]!)
+    const named = { profile_id: ann.profile_id, message_id: ann.message_id }
+    assert.deepEqual(parseToken(out!.replace(`${publicUrl}/u/`, ''), 'unsubscribe', secret), named)
+    assert.deepEqual(parseToken(choose!.replace(`${publicUrl}/preferences/`, ''), 'preferences', secret), named)
+    const header = made.headers.find(({ key }) => key === 'list-unsubscribe')!.value
+    assert.match(header, new RegExp(`^<${out}>, <mailto:unsubscribe\\+[0-9a-v]{52}@bounce\\.example\\.com>$`))
+    assert.equal(made.headers.find(({ key }) => key === 'list-unsubscribe-post')?.value, 'List-Unsubscribe=One-Click')
+    const { mail: plain } = await mail({ body }, ann, { class: 'transactional' })
+    assert.deepEqual(
+      plain.headers.filter(({ key }) => key.startsWith('list-')),
+      [],
+    )
+    const again = await mail({ body }, ann)
+    assert.equal(again.mail.messageId, made.messageId)
+  },
+
+  'whoever was merged away is who they have become; whoever is gone gets nothing': async (bed) => {
+    const kept = await bed.person({ first_name: 'Kept' })
+    const away = await bed.person({ first_name: 'Away', merged_into: kept.profile_id, merged_bucket: kept.bucket })
+    const gone = { ...kept, profile_id: nextProfileId(5, nowMs), bucket: 5 }
+    const [first, second] = await bed.prepare({ ...email, subject: '{{${first_name}}}' }, [away, gone])
+    assert.equal(first && 'subject' in first && first.subject, 'Kept')
+    assert.equal(second && 'ended' in second && second.ended, 'deleted')
+  },
+
+  'a database that is away is no outcome': async ({ parts, person }) => {
+    const one = { ...(await person()), sending: { email: { ...email, subject: '{{${first_name}}}' } } }
+    const db = { ...parts.db, query: () => Promise.reject(new Error('away')) } as unknown as Db
+    await assert.rejects(prepareEmails({ ...parts, db }, [one]), /away/)
+  },
+}
