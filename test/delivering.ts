@@ -10,7 +10,7 @@ import { type Deliverer, type DeliverParts, openDeliverer } from '../src/dispatc
 import type { Prepare } from '../src/dispatch/item.ts'
 import type { EmailRates } from '../src/dispatch/rates.ts'
 import type { Class, Sending, WantedState } from '../src/dispatch/sending.ts'
-import type { Transport } from '../src/email/transport.ts'
+import type { Transport } from '../src/mail/transport.ts'
 import { addressHasher } from '../src/profiles/ref.ts'
 import { insertInstallation } from '../src/workspace/installation-store.ts'
 

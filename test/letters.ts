@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Composed, composeMail, type Letter, type Way } from '../src/email/compose.ts'
-import { linksOf } from '../src/email/links.ts'
-import { Shapes } from '../src/email/shapes.ts'
-import { loadTools } from '../src/email/tools.ts'
+import { type Composed, composeMail, type Letter, type Way } from '../src/mail/compose.ts'
+import { linksOf } from '../src/mail/links.ts'
+import { Shapes } from '../src/mail/shapes.ts'
+import { loadTools } from '../src/mail/tools.ts'
 
 export const secret = Buffer.alloc(32, 7)
 export const publicUrl = 'https://mail.example.com'

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../base/db/db.ts'
-import type { InboxTransport, Transport } from '../email/transport.ts'
+import type { InboxTransport, Transport } from '../mail/transport.ts'
 import { judgeStanding, readStandings } from './admit.ts'
 import { type Concluded, type ConcludeParts, conclude } from './conclude.ts'
 import { updateHandedOver } from './delivery-store.ts'

@@ -1,8 +1,8 @@
-import type { NotPrepared, Prepared, ToPrepare } from '../email/prepare.ts'
+import type { NotPrepared, Prepared, ToPrepare } from '../mail/prepare.ts'
 import type { Leased } from './leased.ts'
 import type { Sending } from './sending.ts'
 
-/** Makes mails of messages, in their order; takes its time, and runs outside any transaction (`email/prepare.ts`). */
+/** Makes mails of messages, in their order; takes its time, and runs outside any transaction (`mail/prepare.ts`). */
 export type Prepare = (batch: readonly ToPrepare[]) => Promise<readonly (Prepared | NotPrepared)[]>
 
 /** A message that this process has leased, and what is sent. */

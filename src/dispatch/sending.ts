@@ -1,4 +1,4 @@
-import type { EmailObject } from '../email/object.ts'
+import type { EmailObject } from '../mail/object.ts'
 
 export const classes = ['transactional', 'marketing'] as const
 export type Class = (typeof classes)[number]

@@ -1,6 +1,6 @@
-import type { BounceKind } from '../email/bounce-kind.ts'
-import type { Outcome } from '../email/transport.ts'
 import type { Reason } from '../ledger/reasons.ts'
+import type { BounceKind } from '../mail/bounce-kind.ts'
+import type { Outcome } from '../mail/transport.ts'
 import { keptMs, type PauseKind, retryAt } from './backoff.ts'
 import type { Leased } from './leased.ts'
 import { type End, type Event, endedWith, next, type State } from './states.ts'

@@ -1,6 +1,6 @@
 import type { Call } from '../base/call.ts'
 import { readEmails } from './asked.ts'
-import { markSpam } from './complaints.ts'
+import { markSpam } from './spam.ts'
 import type { EmailStatusParts } from './status.ts'
 import { unsuppress } from './suppress.ts'
 

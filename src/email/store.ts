@@ -109,3 +109,21 @@ export async function updateStates(tx: Tx, told: readonly Told[]): Promise<void>
 function microseconds(moment: Sql): Sql {
   return sql`(extract(epoch from ${moment}) * 1000000)::int8`
 }
+
+/**
+ * Gives people the time at which they marked mail as spam, or takes it away; in lock order. Answers how many of them were there: the
+ * others have been merged away or deleted.
+ */
+export async function updateSpamMarks(tx: Tx, people: readonly Person[], stampUs: number | null): Promise<number> {
+  if (people.length === 0) return 0
+  const rows = people.map((person) => ({ person })).sort(byBucketAndId)
+  const updated = await tx.query(
+    prepared(sql`
+    update profile p set marked_email_as_spam_at = w.at
+    from unnest(${int4Array(rows.map(({ person }) => person.bucket))}::int4[],
+      ${int8Array(rows.map(({ person }) => person.key))}::int8[],
+      ${timestampArray(rows.map(() => stampUs))}::timestamptz[]) w(bucket, profile_id, at)
+    where p.bucket = w.bucket and p.profile_id = w.profile_id and p.merged_into is null returning p.bucket`),
+  )
+  return updated.length
+}

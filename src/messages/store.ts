@@ -3,7 +3,7 @@ import { sql } from '../base/db/sql.ts'
 import { invalid } from '../base/errors.ts'
 import type { Schedule } from '../dispatch/schedule.ts'
 import { unknownSchedule } from '../dispatch/schema.ts'
-import type { EmailObject } from '../email/object.ts'
+import type { EmailObject } from '../mail/object.ts'
 import type { Meant } from './recipients.ts'
 
 /** An order to send as it is kept; without an e-mail where nothing of it is delivered here. */

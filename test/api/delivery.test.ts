@@ -7,9 +7,9 @@ import { sql } from '../../src/base/db/sql.ts'
 import { keptMs } from '../../src/dispatch/backoff.ts'
 import type { Deliverer } from '../../src/dispatch/deliver.ts'
 import type { Prepare } from '../../src/dispatch/item.ts'
-import { openInbox } from '../../src/email/inbox.ts'
-import { openSmtp } from '../../src/email/smtp.ts'
-import type { SmtpTransport } from '../../src/email/transport.ts'
+import { openInbox } from '../../src/mail/inbox.ts'
+import { openSmtp } from '../../src/mail/smtp.ts'
+import type { SmtpTransport } from '../../src/mail/transport.ts'
 import { onBothDatabases } from '../databases.ts'
 import {
   type DelivererOptions,

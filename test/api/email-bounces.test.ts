@@ -7,15 +7,15 @@ import { pino } from 'pino'
 import { systemClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { unavailable } from '../../src/base/errors.ts'
+import { softBouncesMax } from '../../src/bounces/bounces.ts'
+import { noteComplaint } from '../../src/bounces/complaints.ts'
 import {
   openListener,
   returnConnectionsMax,
   returnedBytesMax,
   returnRecipientsMax,
-} from '../../src/email/bounce-listener.ts'
-import { findSent } from '../../src/email/bounce-store.ts'
-import { softBouncesMax } from '../../src/email/bounces.ts'
-import { noteComplaint } from '../../src/email/complaints.ts'
+} from '../../src/bounces/listener.ts'
+import { findSent } from '../../src/bounces/store.ts'
 import { formatToken, type Named, type Purpose } from '../../src/email/token.ts'
 import { addressHasher } from '../../src/profiles/ref.ts'
 import type { Workspaces } from '../../src/workspace/cache.ts'

@@ -3,9 +3,9 @@ import type { ServerResponse } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import type { Fetched } from '../../src/base/fetch/fetch.ts'
 import { Refused } from '../../src/base/fetch/refused.ts'
-import { openAttachments } from '../../src/email/attachments.ts'
-import { extensions, judgeType } from '../../src/email/extensions.ts'
-import type { AttachmentAsked } from '../../src/email/object.ts'
+import { openAttachments } from '../../src/mail/attachments.ts'
+import { extensions, judgeType } from '../../src/mail/extensions.ts'
+import type { AttachmentAsked } from '../../src/mail/object.ts'
 import { fetcherOf, type Names, type Seen, type Served, serve } from '../fetching.ts'
 
 const fileBytesMax = 2_097_152

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { type Composed, composeMail } from '../../src/email/compose.ts'
-import { inliningMax, linkCharactersMax, linksMax } from '../../src/email/dress.ts'
-import { attributesMax, bodyCharactersMax } from '../../src/email/html.ts'
-import { Shapes } from '../../src/email/shapes.ts'
-import { elementsDeepMax, elementsMax, loadTools, type Tools, textSourceMax } from '../../src/email/tools.ts'
+import { type Composed, composeMail } from '../../src/mail/compose.ts'
+import { inliningMax, linkCharactersMax, linksMax } from '../../src/mail/dress.ts'
+import { attributesMax, bodyCharactersMax } from '../../src/mail/html.ts'
+import { Shapes } from '../../src/mail/shapes.ts'
+import { elementsDeepMax, elementsMax, loadTools, type Tools, textSourceMax } from '../../src/mail/tools.ts'
 import { letter, way } from '../letters.ts'
 
 let tools: Tools

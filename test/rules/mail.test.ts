@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import PostalMime from 'postal-mime'
-import type { Letter, Way } from '../../src/email/compose.ts'
-import { quotedPrintable } from '../../src/email/mime.ts'
+import type { Letter, Way } from '../../src/mail/compose.ts'
+import { quotedPrintable } from '../../src/mail/mime.ts'
 import { compose, styled } from '../letters.ts'
 
 const golden = join(import.meta.dirname, '../golden/mail')

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { SMTPServer } from 'smtp-server'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 
 /** What the server does at a step: answers with a code, ends the connection, or goes on. */
 export type Act = { code: number; text: string } | 'drop' | undefined
@@ -39,6 +39,18 @@ export type MailServer = {
 
 type Answer = (error?: Error | null) => void
 
+/** How it talks: without encryption, and with a user only to somebody who says a password. */
+function plain(user: string | undefined): SMTPServerOptions {
+  return {
+    authOptional: user === undefined,
+    disabledCommands: user === undefined ? ['AUTH', 'STARTTLS'] : ['STARTTLS'],
+    allowInsecureAuth: true,
+    hideSize: true,
+    disableReverseLookup: true,
+    logger: false,
+  }
+}
+
 /** Starts a mail server on a free port, or again on the one that it had. */
 export async function startMailServer(options: { port?: number; user?: string } = {}): Promise<MailServer> {
   const acts = new Map<Step, (about: string) => Act | Promise<Act>>()
@@ -57,12 +69,7 @@ export async function startMailServer(options: { port?: number; user?: string } 
   }
 
   const server = new SMTPServer({
-    authOptional: options.user === undefined,
-    disabledCommands: options.user === undefined ? ['AUTH', 'STARTTLS'] : ['STARTTLS'],
-    allowInsecureAuth: true,
-    hideSize: true,
-    disableReverseLookup: true,
-    logger: false,
+    ...plain(options.user),
     onAuth: ({ username }, _session, say) =>
       username === options.user ? say(null, { user: username }) : say(new Error('5.7.8 who are you')),
     onConnect(session, say) {

@@ -7,16 +7,16 @@ import { sql } from '../../src/base/db/sql.ts'
 import { nextProfileId } from '../../src/base/ids.ts'
 import { openRenderer, type Renderer } from '../../src/content/render.ts'
 import { insertTemplates } from '../../src/content/template-store.ts'
-import type { EmailObject } from '../../src/email/object.ts'
+import { parseToken } from '../../src/email/token.ts'
+import type { EmailObject } from '../../src/mail/object.ts'
 import {
   type NotPrepared,
   type Prepared,
   type PrepareParts,
   prepareEmails,
   type ToPrepare,
-} from '../../src/email/prepare.ts'
-import { Shapes } from '../../src/email/shapes.ts'
-import { parseToken } from '../../src/email/token.ts'
+} from '../../src/mail/prepare.ts'
+import { Shapes } from '../../src/mail/shapes.ts'
 import { addressHasher } from '../../src/profiles/ref.ts'
 import type { Workspace } from '../../src/workspace/cache.ts'
 import { completeSettings } from '../../src/workspace/settings.ts'

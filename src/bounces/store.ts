@@ -1,9 +1,9 @@
-import { int4Array, int8Array, textArray, timestampArray } from '../base/db/arrays.ts'
+import { int4Array, int8Array, textArray } from '../base/db/arrays.ts'
 import type { Tx } from '../base/db/db.ts'
 import { moment } from '../base/db/moment.ts'
 import { prepared, sql } from '../base/db/sql.ts'
-import { bucketOfId, byBucketAndId, type Person } from '../profiles/ref.ts'
-import type { Named } from './token.ts'
+import type { Named } from '../email/token.ts'
+import { bucketOfId } from '../profiles/ref.ts'
 
 /** A message, where it is now, and the address it went to: null before its hand-over. */
 export type SentMessage = {
@@ -83,22 +83,4 @@ export async function findArrivedBetween(
         and m.state = 'accepted' and m.bounced_at is null and m.ended_at > s.at and m.ended_at < b.ended_at)`),
   )
   return new Set(rows.map(({ message_id }) => message_id))
-}
-
-/**
- * Gives people the time at which they marked mail as spam, or takes it away; in lock order. Answers how many of them were there: the
- * others have been merged away or deleted.
- */
-export async function updateSpamMarks(tx: Tx, people: readonly Person[], stampUs: number | null): Promise<number> {
-  if (people.length === 0) return 0
-  const rows = people.map((person) => ({ person })).sort(byBucketAndId)
-  const updated = await tx.query(
-    prepared(sql`
-    update profile p set marked_email_as_spam_at = w.at
-    from unnest(${int4Array(rows.map(({ person }) => person.bucket))}::int4[],
-      ${int8Array(rows.map(({ person }) => person.key))}::int8[],
-      ${timestampArray(rows.map(() => stampUs))}::timestamptz[]) w(bucket, profile_id, at)
-    where p.bucket = w.bucket and p.profile_id = w.profile_id and p.merged_into is null returning p.bucket`),
-  )
-  return updated.length
 }

@@ -1,4 +1,4 @@
-import { type BounceKind, judgeBounce } from '../bounce-kind.ts'
+import { type BounceKind, judgeBounce } from '../../mail/bounce-kind.ts'
 import { toldBy } from '../dsn.ts'
 import { fieldsOf, listOf, microsecondsOf, type ProviderEvent, textOf, wordsOf } from './events.ts'
 

@@ -1,4 +1,4 @@
-import { formatToken, type Named } from './token.ts'
+import { formatToken, type Named } from '../email/token.ts'
 
 export type LinkParts = {
   /** The installation's secret, which signs tokens. */

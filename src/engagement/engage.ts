@@ -2,9 +2,9 @@ import { type Clock, isVirtual } from '../base/clock.ts'
 import type { Db } from '../base/db/db.ts'
 import type { Log } from '../base/log.ts'
 import { openLoop } from '../base/work/loop.ts'
+import type { Named } from '../email/token.ts'
 import { type JudgeParts, type Noted, recordEngagements } from './engaged.ts'
 import { isMachine, type Seen } from './machine.ts'
-import type { Named } from './token.ts'
 
 /** Opens wait so long for others to be written with. A kill loses those of this time. */
 const gatherMs = 500

@@ -1,4 +1,4 @@
-import { type BounceKind, judgeBounce } from './bounce-kind.ts'
+import { type BounceKind, judgeBounce } from '../mail/bounce-kind.ts'
 
 /** What a report says of one recipient (RFC 3464). Addresses without their type; texts as they stand, unfolded. */
 export type Delivery = {

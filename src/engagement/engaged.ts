@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../base/db/db.ts'
 import { givingWay } from '../base/db/give-way.ts'
+import type { Named } from '../email/token.ts'
 import { Departed, untilNobodyDeparts } from '../profiles/departed.ts'
 import { byBucketAndId, type Person, person } from '../profiles/ref.ts'
 import {
@@ -10,7 +11,6 @@ import {
   holdPeople,
   upsertEngagements,
 } from './engagement-store.ts'
-import type { Named } from './token.ts'
 
 /** Something that was seen `count` times between two moments, epoch milliseconds of the business. */
 export type Noted = {

@@ -1,12 +1,12 @@
 import type { Db } from '../base/db/db.ts'
 import { type Failure, notFound } from '../base/errors.ts'
 import type { Page, PageReply, PageRequest } from '../base/http/page.ts'
+import { type Named, type Purpose, parseToken } from '../email/token.ts'
 import type { Engagements } from './engage.ts'
 import { findTarget } from './engagement-store.ts'
 import { sheetPage } from './layout.ts'
 import type { Seen } from './machine.ts'
 import { changePreferences, type PreferencesParts, showPreferences } from './preferences-page.ts'
-import { type Named, type Purpose, parseToken } from './token.ts'
 import { answerUnsubscribe, showUnsubscribe } from './unsubscribe-page.ts'
 
 export type MailPageParts = PreferencesParts & {

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { type BounceKind, judgeBounce } from '../bounce-kind.ts'
+import { type BounceKind, judgeBounce } from '../../mail/bounce-kind.ts'
 import { toldBy } from '../dsn.ts'
 import { fieldsOf, microsecondsOf, type ProviderEvent, textOf, wordsOf } from './events.ts'
 

@@ -1,12 +1,12 @@
 import type { Db } from '../base/db/db.ts'
+import { outlastHandedOver } from '../email/outlast.ts'
+import { findRecipient, type Recipient } from '../email/recipient-store.ts'
+import type { Named } from '../email/token.ts'
 import { blankChange } from '../profiles/attributes.ts'
 import type { AskedStates } from '../subscription/set-request.ts'
 import { listStatuses } from '../subscription/status.ts'
 import type { Workspaces } from '../workspace/cache.ts'
 import type { GroupRow } from '../workspace/store.ts'
-import { outlastHandedOver } from './outlast.ts'
-import { findRecipient, type Recipient } from './recipient-store.ts'
-import type { Named } from './token.ts'
 import { addressesOf, setOwnState, type UnsubscribeParts, unsubscribe } from './unsubscribe.ts'
 
 export type PreferenceParts = UnsubscribeParts & {

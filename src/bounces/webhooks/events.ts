@@ -1,5 +1,5 @@
+import type { BounceKind } from '../../mail/bounce-kind.ts'
 import { isObject } from '../../profiles/values.ts'
-import type { BounceKind } from '../bounce-kind.ts'
 
 /** What a provider tells of one mail, in our words. */
 export type ProviderEvent = NoticeEvent | SeenEvent

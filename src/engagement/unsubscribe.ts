@@ -1,13 +1,13 @@
 import type { Clock } from '../base/clock.ts'
 import type { Db } from '../base/db/db.ts'
+import { outlastHandedOver } from '../email/outlast.ts'
+import { findRecipient, type Recipient, updateOwnState } from '../email/recipient-store.ts'
+import { sayState } from '../email/status.ts'
+import type { Named } from '../email/token.ts'
 import { toEmail } from '../profiles/identifier.ts'
 import type { HashAddress } from '../profiles/ref.ts'
 import type { SubscribeState } from '../profiles/standard.ts'
 import { recordEngagements } from './engaged.ts'
-import { outlastHandedOver } from './outlast.ts'
-import { findRecipient, type Recipient, updateOwnState } from './recipient-store.ts'
-import { sayState } from './status.ts'
-import type { Named } from './token.ts'
 
 export type UnsubscribeParts = { readonly clock: Clock; readonly hashAddress: HashAddress }
 

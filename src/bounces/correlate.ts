@@ -1,4 +1,4 @@
-import { type Named, parseToken, tokenLength } from './token.ts'
+import { type Named, parseToken, tokenLength } from '../email/token.ts'
 
 const token = `([0-9a-v]{${tokenLength}})`
 const inMessageId = new RegExp(`(?:^|[<\\s])m\\.${token}@`, 'i')

@@ -2,10 +2,10 @@ import type { Db } from '../base/db/db.ts'
 import { notFound } from '../base/errors.ts'
 import { escapeHtml, type PageReply } from '../base/http/page.ts'
 import type { Query } from '../base/http/route.ts'
+import { findRecipient, type Recipient } from '../email/recipient-store.ts'
+import { formatToken, type Named } from '../email/token.ts'
 import type { Workspaces } from '../workspace/cache.ts'
 import { maskedAddress, sheetPage } from './layout.ts'
-import { findRecipient, type Recipient } from './recipient-store.ts'
-import { formatToken, type Named } from './token.ts'
 import { addressesOf, setOwnState, type UnsubscribeParts, unsubscribe } from './unsubscribe.ts'
 
 export type UnsubscribePageParts = UnsubscribeParts & {

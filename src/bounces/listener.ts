@@ -1,9 +1,9 @@
 import type { SMTPServer, SMTPServerAddress, SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
 import { ConfigError } from '../base/config.ts'
 import type { Log } from '../base/log.ts'
+import { type Named, parseToken } from '../email/token.ts'
 import { type NoticeParts, takeNotice } from './notices.ts'
 import { type Report, readReport } from './report.ts'
-import { type Named, parseToken } from './token.ts'
 
 /** The largest mail that is taken: a report may bring the whole of ours back. */
 export const returnedBytesMax = 33_554_432

@@ -1,10 +1,10 @@
 import type { Clock } from '../base/clock.ts'
 import type { Tx } from '../base/db/db.ts'
+import { byPlace, hiddenPlace, suppress } from '../email/suppress.ts'
+import { countSoftBounces, deleteSoftBounces } from '../email/suppression-store.ts'
+import type { BounceKind } from '../mail/bounce-kind.ts'
 import type { HashAddress } from '../profiles/ref.ts'
-import type { BounceKind } from './bounce-kind.ts'
-import { findArrivedBetween, type MessagePlace, markBounced } from './bounce-store.ts'
-import { byPlace, hiddenPlace, suppress } from './suppress.ts'
-import { countSoftBounces, deleteSoftBounces } from './suppression-store.ts'
+import { findArrivedBetween, type MessagePlace, markBounced } from './store.ts'
 
 /** Soft bounces of one address in a row after which it is not written to any more. */
 export const softBouncesMax = 5

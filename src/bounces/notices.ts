@@ -1,16 +1,16 @@
 import type { Clock } from '../base/clock.ts'
 import type { Db } from '../base/db/db.ts'
+import { sayState } from '../email/status.ts'
+import type { Named } from '../email/token.ts'
+import { unsubscribe } from '../engagement/unsubscribe.ts'
+import type { BounceKind } from '../mail/bounce-kind.ts'
 import { accepted, readEmail } from '../profiles/identifier.ts'
 import { type HashAddress, placeOf } from '../profiles/ref.ts'
 import { findHeld } from '../profiles/state-store.ts'
 import type { Workspaces } from '../workspace/cache.ts'
-import type { BounceKind } from './bounce-kind.ts'
-import { findSent, type SentMessage } from './bounce-store.ts'
 import { noteBounces, noteDelivered } from './bounces.ts'
 import { noteComplaint } from './complaints.ts'
-import { sayState } from './status.ts'
-import type { Named } from './token.ts'
-import { unsubscribe } from './unsubscribe.ts'
+import { findSent, type SentMessage } from './store.ts'
 
 /** What somebody outside tells of a mail of ours: a mail that came back, or an event of a provider. */
 export type Notice = {

@@ -1,6 +1,7 @@
 import { notFound } from '../base/errors.ts'
 import { escapeHtml, type PageReply } from '../base/http/page.ts'
 import type { Query } from '../base/http/route.ts'
+import type { Named } from '../email/token.ts'
 import { sheetPage } from './layout.ts'
 import {
   type Choice,
@@ -10,7 +11,6 @@ import {
   savePreferences,
   type Wanted,
 } from './preferences.ts'
-import type { Named } from './token.ts'
 import { type UnsubscribePageParts, whom } from './unsubscribe-page.ts'
 
 export type PreferencesParts = PreferenceParts & UnsubscribePageParts

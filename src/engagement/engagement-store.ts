@@ -1,9 +1,9 @@
 import { int4Array, int8Array, textArray, timestampArray } from '../base/db/arrays.ts'
 import type { Tx } from '../base/db/db.ts'
 import { prepared, sql } from '../base/db/sql.ts'
+import type { Named } from '../email/token.ts'
 import { bucketOfId, type Person } from '../profiles/ref.ts'
 import { peopleOf } from '../profiles/store.ts'
-import type { Named } from './token.ts'
 
 export const engagementKinds = ['opened', 'clicked', 'machine_opened', 'machine_clicked', 'unsubscribed'] as const
 export type EngagementKind = (typeof engagementKinds)[number]
