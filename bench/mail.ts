@@ -14,7 +14,7 @@ import { type Server, startServer } from './server.ts'
 import { Sink } from './sink.ts'
 
 /** As many as the service opens when nobody says another number. */
-const connections = 10
+const connections = 20
 const perBody = 50
 const trackersAtOnce = 8
 const healthEveryMs = 20

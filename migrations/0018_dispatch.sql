@@ -78,6 +78,8 @@ create table message (
   attempts     int not null default 0,
   -- which of the rates have let it go: 0 none; 1 that of its domain
   room         smallint not null default 0,
+  -- a server may have had it before, and nobody knows: it is sent again, or ends as uncertain
+  doubted      boolean not null default false,
   -- since the hand-over: where it went, what it was called, where its links lead, what the server said
   address      text,
   subject      text,
@@ -93,7 +95,8 @@ create table message (
 ) with (fillfactor = 80);
 create index message_queued on message (workspace_id, class, due_at) where state = 'queued';
 create index message_leased on message (leased_until) where state in ('leased', 'handed_over');
-create index message_by_cause on message (cause, state);
+-- Everything that the counts of a dispatch are made of, so that they are read from the index alone.
+create index message_by_cause on message (cause, state, reason);
 create index message_by_person on message (bucket, profile_id, planned_at);
 create index message_uncertain on message (workspace_id, ended_at) where state = 'uncertain';
 

@@ -3,6 +3,7 @@ import type { Db } from './base/db/db.ts'
 import { dropWeeksBefore, ensureWeeks, LEDGER } from './base/db/weeks.ts'
 import { deleteAnswers } from './base/http/idempotency-store.ts'
 import type { Task } from './base/work/periodic.ts'
+import { deleteTokens } from './bounces/webhooks/token-store.ts'
 import { clearRemains } from './catalogs/clear.ts'
 import { forgetDispatches } from './dispatch/forget.ts'
 import { deleteIdleRates } from './dispatch/rate-store.ts'
@@ -46,6 +47,7 @@ export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: strin
     { name: 'inbox.trim', everyMs: minuteMs, run: () => trimInbox(db, workspaces.all()) },
     { name: 'users.forgetFlushes', everyMs: minuteMs, run: () => deleteFlushes(db, clock.elapsed() - flushKeptMs) },
     { name: 'answers.forget', everyMs: minuteMs, run: () => deleteAnswers(db, clock.elapsed()) },
+    { name: 'webhooks.forget', everyMs: hourMs, run: () => deleteTokens(db, clock.elapsed()) },
     { name: 'exports.forget', everyMs: minuteMs, run: () => forgetExports(db, clock, folder) },
     { name: 'work.forget', everyMs: hourMs, run: () => forgetWork(db, clock, workspaces.all()) },
     {

@@ -12,10 +12,13 @@ const pem = readFileSync(join(folder, 'sns-test.pem'), 'utf8')
 const origin = 'https://sns.eu-west-1.amazonaws.com'
 
 export const topic = 'arn:aws:sns:eu-west-1:123456789012:bounces'
+const certificateUrl = (n: number) => `${origin}/SimpleNotificationService-${String(n).repeat(32)}.pem`
 export const providerKey = {
-  url: `${origin}/SimpleNotificationService-0.pem`,
-  expiredUrl: `${origin}/SimpleNotificationService-1.pem`,
-  goneUrl: `${origin}/SimpleNotificationService-2.pem`,
+  url: certificateUrl(0),
+  expiredUrl: certificateUrl(1),
+  goneUrl: certificateUrl(2),
+  /** Answers with something that is no certificate. */
+  brokenUrl: certificateUrl(3),
   subscribeUrl: `${origin}/?Action=ConfirmSubscription&TopicArn=${topic}&Token=2336412f37`,
 }
 
@@ -31,6 +34,7 @@ export function snsServer(): { fetcher: Fetcher; fetched: string[] } {
   const bodies: Readonly<Record<string, string>> = {
     [providerKey.url]: pem.slice(0, pem.indexOf('-----BEGIN PRIVATE KEY')),
     [providerKey.expiredUrl]: readFileSync(join(folder, 'sns-expired.pem'), 'utf8'),
+    [providerKey.brokenUrl]: '<html>Sorry</html>',
     [providerKey.subscribeUrl]: '<ConfirmSubscriptionResponse/>',
   }
   const fetcher: Fetcher = {

@@ -4,7 +4,7 @@
  */
 const table = {
   /** SIGKILL under load, per database. */
-  kills: [2, 40],
+  kills: [3, 40],
   /** SIGKILL during the first start, per database. */
   killsAtStart: [2, 90],
   /** Ends of the embedded engine's thread under load. */
@@ -12,28 +12,28 @@ const table = {
   /** Rounds of three seconds in which two processes write to the same people. */
   twoProcessesRounds: [1, 30],
   /** Times that two processes race for the same new identifier, for each kind of it. */
-  contests: [20, 1_000],
+  contests: [10, 1_000],
   /** Times that a disk is filled and emptied, for each place of it. */
   disksFilled: [1, 5],
   /** Cuts of all connections to a server under load. */
   connectionsCut: [5, 300],
   /** Identifiers that are spread over the buckets. */
-  spreadIdentifiers: [100_000, 1_000_000],
+  spreadIdentifiers: [40_000, 1_000_000],
   /** Runs of a property that needs no database. */
-  propertyRuns: [200, 20_000],
+  propertyRuns: [100, 20_000],
   /** Runs of a property against a database. */
-  databasePropertyRuns: [20, 1_000],
+  databasePropertyRuns: [10, 1_000],
   /** Random audiences over one crowd of people, and such crowds, per database. */
-  audienceTrees: [100, 1_000],
+  audienceTrees: [50, 1_000],
   audienceCrowds: [1, 4],
   /** Random programs about a few people, per database. */
   peopleModelRuns: [5, 500],
   /** Crowds of such programs at once, per database. */
   peopleCrowdRuns: [1, 40],
   /** Rounds of such programs at once about the same people, by two processes. */
-  peopleTogetherRounds: [2, 100],
+  peopleTogetherRounds: [1, 100],
   /** Trios of people merged in every order, per database. */
-  mergedTrios: [3, 200],
+  mergedTrios: [2, 200],
   /** Rounds of three seconds in which clients track and merge the same people, per database. */
   mergeCrowdRounds: [1, 20],
   /** SIGKILL in the middle of merges and deletions, per database. */
@@ -54,7 +54,7 @@ const table = {
   /** Rounds of sends that five processes carry out together, one of which is killed on the way. */
   dispatchTogetherRounds: [1, 20],
   /** People who share one e-mail address. */
-  peopleOnOneAddress: [4_000, 100_000],
+  peopleOnOneAddress: [2_000, 100_000],
   /** How long their neighbours are watched, in seconds. */
   crowdedSeconds: [1, 60],
 } as const satisfies Readonly<Record<string, readonly [test: number, long: number]>>

@@ -9,10 +9,11 @@ import type { ClockReading } from './schema.ts'
 const dayMs = 86_400_000
 const lastMs = Date.UTC(9999, 11, 31)
 const advanceDaysMax = 400
+const tooMuchThere = 'there was too much work: some of what is due by now is not done yet'
 const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/
 
-/** Does what falls due up to an instant, in order, and answers how far it came. */
-export type RunDue = (call: Call, untilMs: number) => Promise<number>
+/** Does what falls due up to an instant, in order, and answers how far it came and whether all that was due by then is done. */
+export type RunDue = (call: Call, untilMs: number) => Promise<{ readonly reachedMs: number; readonly isDone: boolean }>
 
 export async function readClock({ clock }: Call): Promise<ClockReading> {
   return { now: new Date(clock.now()).toISOString(), clock: isVirtual(clock) ? 'virtual' : 'system' }
@@ -44,14 +45,13 @@ async function moveClock(call: Call, body: unknown, runDue: RunDue): Promise<Clo
   if (askedMs > lastMs) throw invalid(`The clock ends on ${iso(lastMs)}`)
   const untilMs = Math.min(askedMs, nowMs + advanceDaysMax * dayMs)
   await ensureWeeks(db, untilMs)
-  const reachedMs = await runDue(call, untilMs)
+  const { reachedMs, isDone } = await runDue(call, untilMs)
   // Kept first: after a kill the clock stands where it was or where it was going, never before something it stamped.
   await updateVirtualNow(db, new Date(reachedMs))
   clock.moveTo(reachedMs)
   const reading = await readClock(call)
-  if (reachedMs === askedMs) return reading
-  const why =
-    reachedMs === untilMs ? `one move is at most ${advanceDaysMax} days` : 'there was too much work on the way'
+  if (reachedMs === askedMs) return isDone ? reading : { ...reading, stopped: tooMuchThere }
+  const why = isDone ? `one move is at most ${advanceDaysMax} days` : 'there was too much work on the way'
   return { ...reading, stopped: `${why}; ${iso(askedMs)} was asked for` }
 }
 

@@ -18,7 +18,12 @@ export const ClockMove = Type.Object(
 export const ClockReading = Type.Object({
   now: Type.String({ description: 'Business time, ISO 8601.' }),
   clock: Type.Enum(['system', 'virtual']),
-  stopped: Type.Optional(Type.String({ description: 'Why the clock stopped before the instant that was asked for.' })),
+  stopped: Type.Optional(
+    Type.String({
+      description:
+        'Why the clock stopped before the instant that was asked for, or why not all that is due there is done.',
+    }),
+  ),
 })
 export type ClockReading = Static<typeof ClockReading>
 

@@ -122,7 +122,7 @@ export async function listAhead(
   const chosen = dispatch_id
     ? sql`select ${dispatch_id}::uuid as dispatch_id`
     : sql`
-      select d.dispatch_id from unnest(${jsonbArray(asked.map((each) => JSON.stringify([each])))}::jsonb[]) w(asked)
+      select distinct d.dispatch_id from unnest(${jsonbArray(asked.map((each) => JSON.stringify([each])))}::jsonb[]) w(asked)
       join dispatch d on d.workspace_id = ${workspace_id} and d.sending -> 'recipients' @> w.asked`
   return tx.query<SlotRow>(sql`
     select s.dispatch_id, s.zone, s.due_at, s.state from (${chosen}) d

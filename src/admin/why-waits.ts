@@ -4,7 +4,7 @@ import type { OpenRow } from './why-store.ts'
 export type Waits = { readonly waits_for: string; readonly until: string | null }
 
 export function waitingFor(
-  { state, due_at, attempts, response }: Pick<OpenRow, 'state' | 'due_at' | 'attempts' | 'response'>,
+  { state, due_at, response }: Pick<OpenRow, 'state' | 'due_at' | 'response'>,
   nowMs: number,
 ): Waits {
   switch (state) {
@@ -18,6 +18,7 @@ export function waitingFor(
   }
   if (due_at.getTime() <= nowMs) return { waits_for: 'its turn', until: null }
   const until = due_at.toISOString()
-  if (attempts > 0 && response !== null) return { waits_for: 'the next try: the mail server has deferred it', until }
+  // A try that the server throttled does not count as one.
+  if (response !== null) return { waits_for: `the next try: the mail server said "${response}"`, until }
   return { waits_for: 'room in the rate at which mail goes out, or the time when it is due', until }
 }

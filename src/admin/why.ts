@@ -57,13 +57,15 @@ export async function answerWhy(call: Call, query: Query, workspace_id: number, 
   const people = who ? await peopleOf(call, workspace_id, who, parts) : []
   const asked = who ? askedAs(who) : undefined
   const unknown = who && asked ? [{ bucket: placeOf(workspace_id, who.kind, who.value).bucket, asked }] : []
+  // Who was merged with somebody whom no request can name is named by the id of the profile.
+  const names = [...(asked ? [asked] : []), ...people.map(({ profile_id }) => ({ profile_id }))]
   const question: Question = { workspace_id, people, unknown, dispatch_id }
   const nobody = who !== undefined && people.length + unknown.length === 0
   const first = after === undefined && !nobody
   const [decisions, open, ahead, faces] = await Promise.all([
     nobody ? [] : listDecisions(db, question, after, limit + 1),
     first && !(who && people.length === 0) ? listOpen(db, question, openMax) : [],
-    first && (dispatch_id || asked) ? listAhead(db, question, asked ? [asked] : [], openMax) : [],
+    first && (dispatch_id || names.length > 0) ? listAhead(db, question, names, openMax) : [],
     showPeople(call, people, parts),
   ])
   const page = decisions.slice(0, limit)

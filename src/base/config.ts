@@ -126,7 +126,7 @@ export const variables = {
   }),
   smtpConnections: preset({
     name: 'SMTP_CONNECTIONS',
-    preset: '10',
+    preset: '20',
     meaning:
       'Connections to the mail server, of each process that delivers; as many mails can be uncertain after a kill.',
     accepts: `a whole number from 1 to ${smtpConnectionsMax}`,

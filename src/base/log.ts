@@ -19,7 +19,23 @@ export function createLog(config: Config, terminal = process.stdout.isTTY === tr
     ? PinoPretty({ sync: true, singleLine: true, colorize: true, translateTime: 'HH:MM:ss.l', ignore: 'pid,hostname' })
     : pino.destination({ dest: 1, sync: false, minLength: writeChars, periodicFlush: writeMs })
   const redact = redactorFor(secretsOf(config))
-  return pino({ level: config.logLevel, base: null, hooks: { streamWrite: redact } }, destination)
+  const serializers = { err: (error: Error) => cleaned(pino.stdSerializers.err(error)) }
+  return pino({ level: config.logLevel, base: null, hooks: { streamWrite: redact }, serializers }, destination)
+}
+
+/** What a database tells of rows and values beside the mistake itself: they are somebody's. */
+const rowMembers: ReadonlySet<string> = new Set(['detail', 'where', 'internalQuery', 'parameters', 'params', 'values'])
+
+/** An error as it is logged, without what the database has quoted; errors inside of it likewise. */
+function withoutRows(error: unknown): object {
+  const kept = Object.entries(error as object).filter(([name]) => !rowMembers.has(name))
+  return Object.fromEntries(
+    kept.map(([name, value]) => [name, Array.isArray(value) ? value.map(cleaned) : cleaned(value)]),
+  )
+}
+
+function cleaned(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && 'stack' in value ? withoutRows(value) : value
 }
 
 /** A URL as it may be shown: without password, and without query, where drivers take passwords too. */

@@ -11,7 +11,7 @@ import type { State } from './states.ts'
 type LeasedRow = Omit<Leased, 'plannedMs'> & { planned_at: Date }
 
 const leasedColumns = sql`m.bucket, m.message_id, m.profile_id, m.workspace_id, m.cause, m.step, m.visit, m.channel, m.class,
-  m.planned_at, m.attempts, m.room::int4 as room, m.lease`
+  m.planned_at, m.attempts, m.room::int4 as room, m.doubted, m.lease`
 
 function leasedOf({ planned_at, ...row }: LeasedRow): Leased {
   return { ...row, plannedMs: planned_at.getTime() }
@@ -67,6 +67,12 @@ export function heldOf(messages: readonly Held[]): Sql {
       ${textArray(messages.map(({ lease }) => lease))}::text[])`
 }
 
+/**
+ * That `m` is leased. Said so that the index of leased messages is not taken for it: until the next vacuum it holds everything that
+ * was leased, and there are keys to look by.
+ */
+export const isLeased: Sql = sql`(m.state || '') in ('leased', 'handed_over')`
+
 /** How a leased message stands: everything that decides whether it may go out, as of now. */
 export type Standing = ConsentRow & {
   readonly n: number
@@ -88,7 +94,7 @@ export async function lockStandings(tx: Tx, messages: readonly Held[]): Promise<
       p.email_open_tracking_disabled, p.email_click_tracking_disabled, p.merged_into is not null as has_gone, ${consentColumns}
     from ${heldOf(messages)} with ordinality w(bucket, message_id, lease, n)
     join message m on m.bucket = w.bucket and m.message_id = w.message_id and m.lease = w.lease::uuid
-      and m.state in ('leased', 'handed_over')
+      and ${isLeased}
     left join profile p on p.bucket = m.bucket and p.profile_id = m.profile_id
     left join dispatch d on d.dispatch_id = m.cause ${consentJoin}
     order by m.bucket, m.message_id for update of m`),
@@ -142,7 +148,7 @@ export async function renewLeases(tx: Tx, messages: readonly Held[], untilMs: nu
     prepared(sql`
     update message m set leased_until = ${at(untilMs)}
     from ${heldOf(messages)} w(bucket, message_id, lease)
-    where m.bucket = w.bucket and m.message_id = w.message_id and m.lease = w.lease::uuid and m.state in ('leased', 'handed_over')
+    where m.bucket = w.bucket and m.message_id = w.message_id and m.lease = w.lease::uuid and ${isLeased}
     returning m.message_id`),
   )
   return new Set(rows.map(({ message_id }) => message_id))

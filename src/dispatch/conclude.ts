@@ -9,7 +9,7 @@ import { settleMessages } from './delivery-store.ts'
 import type { Leased } from './leased.ts'
 import { halveRates } from './rate-store.ts'
 import { capOf, type EmailRates } from './rates.ts'
-import type { Verdict } from './verdict.ts'
+import { truthOf, type Verdict } from './verdict.ts'
 
 /** A message, what becomes of it, and the delivery that decided it, where one did. */
 export type Concluded = {
@@ -38,7 +38,8 @@ export async function conclude(
 ): Promise<readonly Concluded[]> {
   if (concluded.length === 0) return []
   const stampUs = parts.clock.stamp()
-  const written = await settleWherever(tx, concluded, stampUs)
+  const judged = concluded.map((each) => ({ ...each, verdict: truthOf(each.message, each.verdict) }))
+  const written = await settleWherever(tx, judged, stampUs)
   await recordDecisions(
     tx,
     written.flatMap(({ message, verdict }) => {

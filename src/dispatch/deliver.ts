@@ -2,7 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { type Loop, openLoop } from '../base/work/loop.ts'
+import { encodedBytesMax } from '../mail/attachments.ts'
 import type { Outcome, Transport } from '../mail/transport.ts'
+import { slicesOf } from './allowance.ts'
 import { openBreaker } from './breaker.ts'
 import { type ClaimParts, openClaiming } from './claim.ts'
 import type { Concluded } from './conclude.ts'
@@ -33,10 +35,12 @@ const lookEveryMs = 500
 const lookAgainMs = 50
 /** Mails that take longer to be made, because somebody's server is slow, do not keep the others waiting. */
 const slowMs = 500
+/** While most connections are busy a hand-over waits so long for more of them: it costs little more for many mails than for one. */
+const gatherMs = 5
 /** Mails that the inbox keeps in one transaction. */
 const inboxBatch = 50
 /** Messages of a class that are claimed ahead, for each connection, and at least. */
-const aheadPerConnection = 4
+const aheadPerConnection = 8
 const aheadMin = 40
 /** What is on its way to a server when the service stops is waited for so long. */
 const stopMsMax = 8_000
@@ -154,7 +158,7 @@ class Delivery {
   async #makeUntil(stopping: AbortSignal, items: readonly Item[]): Promise<void> {
     this.#pipeline.make(items)
     const groups = Map.groupBy(items, ({ message }) => message.cause).values()
-    const making = Promise.allSettled([...groups].map((group) => this.#make(group)))
+    const making = Promise.allSettled([...groups].map((group) => this.#makeOrder(group)))
     const { promise, resolve } = Promise.withResolvers<PromiseSettledResult<void>[]>()
     const leave = () => resolve([])
     const timer = setTimeout(leave, slowMs)
@@ -166,6 +170,27 @@ class Delivery {
     this.#pipeline.leaveBehind(items)
     const failed = made.find((each) => each.status === 'rejected')
     if (failed) throw failed.reason
+  }
+
+  /** Makes mails of one order: with files a few at a time, as soon as there is room for them in memory. */
+  async #makeOrder(items: readonly Item[]): Promise<void> {
+    const { sending, message } = items[0]!
+    const bytes = encodedBytesMax((sending as Partial<typeof sending>).email ?? {})
+    if (bytes === 0) return this.#make(items)
+    const pipeline = this.#pipeline
+    for (const slice of slicesOf(items, bytes, message.class)) {
+      await pipeline.reserve(bytes * slice.length, message.class)
+      const wanted = slice.filter((item) => pipeline.isMaking(item))
+      const [made] = await Promise.allSettled([wanted.length > 0 && this.#make(wanted)])
+      pipeline.unreserve(bytes * slice.length)
+      if (made.status === 'fulfilled') continue
+      const left = items.filter((item) => pipeline.isMaking(item))
+      this.#drop(
+        left.map(({ message: each }) => ({ message: each, verdict: givenBack(each) })),
+        left,
+      )
+      throw made.reason
+    }
   }
 
   /** Makes mails; of those that cannot be made for a reason that nobody foresaw each is tried alone. */
@@ -227,9 +252,9 @@ class Delivery {
     const pipeline = this.#pipeline
     const allowed = this.#breaker.allowed()
     if (allowed === 0) pipeline.finish(this.#takeWaiting())
-    const free = this.#free(allowed)
-    if (pipeline.isIdle(free)) return false
-    const underway = pipeline.begin(free)
+    if (pipeline.isIdle(this.#free(allowed))) return false
+    await this.#gather()
+    const underway = pipeline.begin(this.#free(allowed))
     const [done] = await Promise.allSettled([handOver(underway.next, underway.finished, this.#parts)])
     if (done.status === 'rejected') {
       pipeline.failed(underway)
@@ -241,6 +266,12 @@ class Delivery {
     for (const item of handed) void this.#send(item)
     this.#claiming.poke()
     return !pipeline.isIdle(this.#free(allowed))
+  }
+
+  /** Waits a moment for mails to land. Where most connections are free there is nothing to wait for. */
+  async #gather(): Promise<void> {
+    const landing = this.#pipeline.landing(Math.floor(this.#connections / 2))
+    await Promise.race([landing, pause(gatherMs)])
   }
 
   /** Of several connections one is kept for transactional mail: it must not wait for a server that is slow to take other mail. */

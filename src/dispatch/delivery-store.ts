@@ -1,8 +1,8 @@
-import { int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../base/db/arrays.ts'
+import { boolArray, int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../base/db/arrays.ts'
 import type { Tx } from '../base/db/db.ts'
 import { moment } from '../base/db/moment.ts'
 import { prepared, sql } from '../base/db/sql.ts'
-import { heldOf } from './claim-store.ts'
+import { heldOf, isLeased } from './claim-store.ts'
 import { at } from './dispatch-store.ts'
 import type { Leased } from './leased.ts'
 import type { Verdict } from './verdict.ts'
@@ -21,8 +21,9 @@ export async function settleMessages(tx: Tx, settled: readonly Settled[], stampU
     prepared(sql`
     with done as (
     update message m set state = v.state, reason = v.reason, attempts = coalesce(v.attempts, m.attempts),
-      room = coalesce(v.room, m.room), due_at = coalesce(v.due_at, m.due_at), lease = null, leased_until = null,
-      response = coalesce(v.response, m.response), ended_at = case when v.reason is not null then ${moment(stampUs)} end,
+      room = coalesce(v.room, m.room), doubted = m.doubted or v.doubted, due_at = coalesce(v.due_at, m.due_at),
+      lease = null, leased_until = null, response = coalesce(v.response, m.response),
+      ended_at = case when v.reason is not null then ${moment(stampUs)} end,
       warnings = case when v.warnings is null then m.warnings
         else m.warnings || array(select jsonb_array_elements_text(v.warnings)) end
     from unnest(
@@ -32,11 +33,12 @@ export async function settleMessages(tx: Tx, settled: readonly Settled[], stampU
       ${textArray(verdicts.map((verdict) => (verdict.ends ? verdict.reason : null)))}::text[],
       ${int4Array(verdicts.map((verdict) => (verdict.ends ? null : verdict.attempts)))}::int4[],
       ${int4Array(verdicts.map((verdict) => (verdict.ends ? null : verdict.room)))}::int4[],
+      ${boolArray(verdicts.map((verdict) => !verdict.ends && verdict.doubted === true))}::bool[],
       ${timestampArray(verdicts.map((verdict) => (verdict.ends ? null : microseconds(verdict.dueMs))))}::timestamptz[],
       ${textArray(verdicts.map(({ response }) => shortened(response)))}::text[],
       ${jsonbArray(verdicts.map((verdict) => (verdict.ends && verdict.warnings ? listOf(verdict.warnings) : null)))}::jsonb[])
-      v(bucket, message_id, lease, state, reason, attempts, room, due_at, response, warnings)
-    where m.bucket = v.bucket and m.message_id = v.message_id and m.lease = v.lease::uuid and m.state in ('leased', 'handed_over')
+      v(bucket, message_id, lease, state, reason, attempts, room, doubted, due_at, response, warnings)
+    where m.bucket = v.bucket and m.message_id = v.message_id and m.lease = v.lease::uuid and ${isLeased}
     returning m.message_id, m.bucket, m.profile_id, m.channel, m.state), received as (
     insert into last_received as l (bucket, profile_id, channel, at)
     select distinct bucket, profile_id, channel, ${moment(stampUs)} from done where state = 'accepted' order by 1, 2, 3

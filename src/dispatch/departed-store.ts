@@ -16,7 +16,8 @@ export type MergedMessage = Message & {
   readonly channel: string
 }
 
-const columns = sql`m.bucket, m.message_id, m.workspace_id, m.cause, m.step, m.visit, m.channel, m.state`
+const columns = sql`m.bucket, m.message_id, m.workspace_id, m.cause, m.step, m.visit, m.channel, m.state,
+  m.doubted`
 
 /** Locks the messages of people who go up in others; whoever delivered one of them has ended by then. */
 export async function lockLeaving(tx: Tx, moves: readonly Move[]): Promise<MergedMessage[]> {
@@ -61,8 +62,9 @@ export async function setAside(tx: Tx, settled: readonly Settled<MergedMessage>[
   if (settled.length === 0) return
   await tx.query(
     prepared(sql`
-    update message m set step = w.step, state = case when w.ends then 'cancelled' else m.state end,
-      reason = case when w.ends then 'merged' else m.reason end,
+    update message m set step = w.step,
+      state = case when w.ends and m.doubted then 'uncertain' when w.ends then 'cancelled' else m.state end,
+      reason = case when w.ends and m.doubted then 'uncertain' when w.ends then 'merged' else m.reason end,
       ended_at = case when w.ends then ${moment(stampUs)} else m.ended_at end,
       lease = case when w.ends then null else m.lease end, leased_until = case when w.ends then null else m.leased_until end
     from ${settledOf(settled)}) w(bucket, message_id, step, ends)
@@ -73,7 +75,7 @@ export async function setAside(tx: Tx, settled: readonly Settled<MergedMessage>[
 /** Columns of a message that go along as they are. */
 const carried = [
   ...['message_id', 'workspace_id', 'cause', 'visit', 'channel', 'class', 'planned_at', 'due_at', 'attempts', 'room'],
-  ...['address', 'subject', 'links', 'warnings', 'response', 'bounced_at', 'complained_at'],
+  ...['doubted', 'address', 'subject', 'links', 'warnings', 'response', 'bounced_at', 'complained_at'],
 ]
 
 /** Those that a move may change, and to what. */
@@ -81,8 +83,10 @@ const changed = (ended: Sql): Readonly<Record<string, Sql>> => ({
   bucket: raw('into_bucket'),
   profile_id: raw('into_id'),
   step: raw('new_step'),
-  state: raw(`case when ends then 'cancelled' when state = 'leased' then 'queued' else state end`),
-  reason: raw(`case when ends then 'merged' else reason end`),
+  state: raw(
+    `case when ends and doubted then 'uncertain' when ends then 'cancelled' when state = 'leased' then 'queued' else state end`,
+  ),
+  reason: raw(`case when ends and doubted then 'uncertain' when ends then 'merged' else reason end`),
   lease: raw(`case when not ends and state = 'handed_over' then lease end`),
   leased_until: raw(`case when not ends and state = 'handed_over' then leased_until end`),
   ended_at: sql`case when ends then ${ended} else ended_at end`,
@@ -124,7 +128,8 @@ export async function removeMessages(tx: Tx, people: readonly Person[]): Promise
     with gone as (
       delete from message m using ${peopleOf(people)} w(bucket, profile_id)
       where m.bucket = w.bucket and m.profile_id = w.profile_id
-      returning m.cause, m.channel, coalesce(m.reason, case when m.state = 'handed_over' then 'uncertain' else 'deleted' end) as reason)
+      returning m.cause, m.channel, 
+        coalesce(m.reason, case when m.state = 'handed_over' or m.doubted then 'uncertain' else 'deleted' end) as reason)
     insert into deleted_messages as d (cause, channel, reason, count)
     select cause, channel, reason, count(*) from gone group by cause, channel, reason order by cause, channel, reason
     on conflict (cause, channel, reason) do update set count = d.count + excluded.count`),
@@ -155,6 +160,7 @@ export type Dropped = {
   workspace_id: number
   kind: 'external_id' | 'alias'
   value: string
+  into_id: string
   kept_id: string | null
   kept_alias: string | null
 }
@@ -170,24 +176,27 @@ export async function listDropped(tx: Tx, moves: readonly Move[]): Promise<Dropp
       from ${movesOf(moves)} w(bucket, profile_id, into_bucket, into_id)
       join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
       join profile k on k.bucket = w.into_bucket and k.profile_id = w.into_id)
-    select workspace_id, 'external_id' as kind, external_id as value, kept_id, kept_alias from pairs where external_id is not null
+    select workspace_id, 'external_id' as kind, external_id as value, into_id, kept_id, kept_alias from pairs where external_id is not null
     union all
-    select w.workspace_id, 'external_id', f.external_id, w.kept_id, w.kept_alias
+    select w.workspace_id, 'external_id', f.external_id, w.into_id, w.kept_id, w.kept_alias
     from pairs w join former_id f on f.bucket = w.bucket and f.profile_id = w.profile_id
     union all
-    select w.workspace_id, 'alias', a.alias_label || chr(31) || a.alias_name, w.kept_id, w.kept_alias
+    select w.workspace_id, 'alias', a.alias_label || chr(31) || a.alias_name, w.into_id, w.kept_id, w.kept_alias
     from pairs w join profile_alias a on a.bucket = w.bucket and a.profile_id = w.profile_id
     join profile_alias b on b.bucket = w.into_bucket and b.profile_id = w.into_id and b.alias_label = a.alias_label`),
   )
 }
 
-/** How somebody is called from now on; undefined when they cannot be called any more. */
-export type Renamed = Asked & { readonly becomes?: object | undefined }
+/** How somebody is named in orders, and from now on; undefined when they are gone. */
+export type Naming = Pick<Asked, 'workspace_id' | 'asked'> & { readonly becomes?: object | undefined }
+
+/** The same of somebody who is named by an identifier. */
+export type Renamed = Asked & Naming
 
 /**
  * Gives people other names in every order to send, or takes them out of it. A list that becomes empty stays: it means nobody.
  */
-export async function renameRecipients(tx: Tx, renamed: readonly Renamed[]): Promise<void> {
+export async function renameRecipients(tx: Tx, renamed: readonly Naming[]): Promise<void> {
   const places = int4Array(renamed.map(({ workspace_id }) => workspace_id))
   await tx.query(
     prepared(sql`

@@ -25,6 +25,7 @@ import {
   setAside,
 } from './departed-store.ts'
 import { settleDoubles } from './doubles.ts'
+import { inDoubt } from './verdict.ts'
 
 /**
  * Gives the messages of profiles that are merged away to those who stay, before anything else of them moves, and lets orders to send
@@ -37,9 +38,10 @@ export async function mergeMessages(tx: Tx, moves: readonly Move[], stampUs: num
 }
 
 /** What nobody is called any more by a merge, and how the one who stays is called. */
-function renamedOf({ workspace_id, kind, value, kept_id, kept_alias }: Dropped): Renamed[] {
+function renamedOf({ workspace_id, kind, value, into_id, kept_id, kept_alias }: Dropped): Renamed[] {
   const kept = kept_id === null ? kept_alias && { kind: 'alias' as const, value: kept_alias } : idOf(kept_id)
-  return asked(workspace_id, { kind, value }).map((each) => ({ ...each, becomes: kept ? wordsOf(kept) : undefined }))
+  const becomes = kept ? wordsOf(kept) : { profile_id: into_id }
+  return asked(workspace_id, { kind, value }).map((each) => ({ ...each, becomes }))
 }
 
 function idOf(value: string): Identifier {
@@ -75,11 +77,14 @@ function groupOf({ n, cause, channel }: MergedMessage): string {
 function decisionOf(message: MergedMessage, other: MergedMessage, into: Person, stampUs: number): Decision {
   const { bucket, profile_id } = into
   const { workspace_id, cause, step, visit, channel, message_id } = message
-  return {
-    ...{ bucket, profile_id, workspace_id, cause, step, visit, channel, message_id, stampUs },
+  const why = {
     reason: 'merged',
     rule: 'two people who became one get one mail of a dispatch',
     inputs: { other_message: { message_id: other.message_id, state: other.state } },
+  } as const
+  return {
+    ...{ bucket, profile_id, workspace_id, cause, step, visit, channel, message_id, stampUs },
+    ...(message.doubted ? inDoubt(why) : why),
   }
 }
 
@@ -93,15 +98,22 @@ export async function deleteMessages(tx: Tx, people: readonly Person[], hashAddr
   await removeMessages(tx, people)
 }
 
-/** Somebody of a workspace who is deleted, with everything that named them. */
-export type Nameless = { readonly workspace_id: number; readonly identifiers: readonly Identifier[] }
+/** Somebody of a workspace who is deleted, with the profiles that went up in them and everything that named them. */
+export type Nameless = {
+  readonly workspace_id: number
+  readonly person: Person
+  readonly absorbed: readonly Person[]
+  readonly identifiers: readonly Identifier[]
+}
 
 /** Forgets how deleted people were called: in orders to send, and in decisions about identifiers that nobody had. */
 export async function forgetNames(tx: Tx, gone: readonly Nameless[]): Promise<void> {
-  await rename(
-    tx,
-    gone.flatMap(({ workspace_id, identifiers }) => identifiers.flatMap((who) => asked(workspace_id, who))),
-  )
+  if (gone.length === 0) return
+  const named = gone.flatMap(({ workspace_id, identifiers }) => identifiers.flatMap((who) => asked(workspace_id, who)))
+  const bare = gone.flatMap(({ workspace_id, person, absorbed }) => {
+    return [person, ...absorbed].map(({ profile_id }) => ({ workspace_id, asked: { profile_id } }))
+  })
+  await Promise.all([removeAsked(tx, named), renameRecipients(tx, [...named, ...bare])])
 }
 
 async function rename(tx: Tx, renamed: readonly Renamed[]): Promise<void> {

@@ -7,6 +7,8 @@ export type Message = {
   readonly step: string
   readonly visit: number
   readonly state: State
+  /** A server may have had it before, and it is to be sent again. */
+  readonly doubted: boolean
 }
 
 /** What becomes of a message: the step it has from now on, and the message because of which it ends. */
@@ -22,14 +24,16 @@ const open: ReadonlySet<State> = new Set(['queued', 'held', 'leased'])
 /**
  * What becomes of the messages of one cause and channel when the person of `leaving` goes up in the person of `staying`; of `staying`
  * only those that change are answered. Nobody gets two mails that can still be held back: what may have been sent comes before what
- * waits, otherwise the message of the person who stays counts, whatever became of it. Facts are not lost: nothing is dropped.
+ * waits, and of that what is certain before what is sent again; otherwise the message of the person who stays counts, whatever became of
+ * it. Facts are not lost: nothing is dropped.
  */
 export function settleDoubles<M extends Message>(
   leaving: readonly M[],
   staying: readonly M[],
 ): { leaving: Settled<M>[]; staying: Settled<M>[] } {
-  const sentAway = leaving.find(({ state }) => sent.has(state))
-  const counts = staying.find(({ state }) => sent.has(state)) ?? staying[0]
+  const sentHere = staying.find(isSent) ?? staying.find(isDoubted)
+  const sentAway = leaving.find(isSent) ?? (sentHere ? undefined : leaving.find(isDoubted))
+  const counts = sentHere ?? staying[0]
   const taken = new Map(staying.map((message) => [keyOf(message), message]))
   const changed: Settled<M>[] = []
   if (sentAway) {
@@ -39,14 +43,23 @@ export function settleDoubles<M extends Message>(
     }
   }
   const moved = leaving.map((message): Settled<M> => {
-    if (counts && open.has(message.state)) return { message, step: asideOf(message), because: counts }
+    const isResent = message === sentAway && isDoubted(message)
+    if (counts && open.has(message.state) && !isResent) return { message, step: asideOf(message), because: counts }
     const double = taken.get(keyOf(message))
     if (!double) return { message, step: message.step }
-    if (!sent.has(message.state) || sent.has(double.state)) return { message, step: asideOf(message) }
+    if (!isResent && (!isSent(message) || isSent(double))) return { message, step: asideOf(message) }
     changed.push({ message: double, step: asideOf(double) })
     return { message, step: message.step }
   })
   return { leaving: moved, staying: changed }
+}
+
+function isSent({ state }: Message): boolean {
+  return sent.has(state)
+}
+
+function isDoubted({ state, doubted }: Message): boolean {
+  return doubted && open.has(state)
 }
 
 function keyOf({ step, visit }: Message): string {

@@ -14,6 +14,9 @@ export type DueParts = {
   onLeave(untilMs: number): Promise<void>
 }
 
+/** Where a move of the clock has come to, and whether everything is done that was due by then. */
+export type HowFar = { readonly reachedMs: number; readonly isDone: boolean }
+
 /** What one move of the clock may take, by the time of the machine. */
 export const workMsMax = 60_000
 /** Mail may be under way; to look again at once would only be in its way. */
@@ -21,14 +24,14 @@ const pauseMs = 2
 
 /**
  * Takes a virtual clock from one instant at which something falls due to the next, in order, and does what is due before it goes on:
- * slots, their messages, mail that is tried again. Answers how far it came: to `untilMs`, or as far as `workMaxMs` allowed.
+ * slots, their messages, mail that is tried again. It comes to `untilMs`, or as far as `workMaxMs` allowed.
  */
 export async function runDueUntil(
   parts: DueParts,
   clock: VirtualClock,
   untilMs: number,
   workMaxMs = workMsMax,
-): Promise<number> {
+): Promise<HowFar> {
   const { db, onLeave } = parts
   const endMs = clock.elapsed() + workMaxMs
   while (await drain(parts, clock, endMs)) {
@@ -39,12 +42,9 @@ export async function runDueUntil(
       await updateVirtualNow(db, new Date(nextMs))
       clock.moveTo(nextMs)
     }
-    if (nextMs === untilMs) {
-      await drain(parts, clock, endMs)
-      return untilMs
-    }
+    if (nextMs === untilMs) return { reachedMs: untilMs, isDone: await drain(parts, clock, endMs) }
   }
-  return clock.now()
+  return { reachedMs: clock.now(), isDone: false }
 }
 
 /** When something falls due next; undefined when nothing will. Whole milliseconds, not before it. */

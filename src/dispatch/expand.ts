@@ -3,7 +3,8 @@ import { newUuid } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
 import { type Loop, openLoop } from '../base/work/loop.ts'
 import { Unexpandable } from './meant.ts'
-import { LeaseLost, openPages, type PageParts } from './pages.ts'
+import { endUnfound, LeaseLost, openPages, type PageParts } from './pages.ts'
+import { replanSlots } from './replan.ts'
 import { isLate } from './schedule.ts'
 import { settleDispatches } from './settle.ts'
 import { type Claimed, claimSlot, endSlot, holdSlot, releaseSlot, releaseSlots, type Turn } from './slot-store.ts'
@@ -23,6 +24,8 @@ const turnMs = 250
 /** Times that a slot is tried without coming any further, kills included. */
 export const attemptsMax = 5
 const retryMs = 1_000
+/** A slot that is given up and cannot be ended is tried again so often. */
+const giveUpAgainMs = 10 * 60_000
 
 export const notExpanded = 'The people it was meant for could not be found'
 
@@ -30,6 +33,7 @@ export const notExpanded = 'The people it was meant for could not be found'
 export function openExpander(parts: ExpandParts): Loop {
   const { db, log, clock, onExpanded } = parts
   let freed = db.backend !== 'pglite'
+  let planned = false
   let turns = 0
   return openLoop(
     {
@@ -39,6 +43,9 @@ export function openExpander(parts: ExpandParts): Loop {
         // Nobody else works in an embedded database: what is claimed was claimed by a process that is gone.
         if (!freed) await releaseSlots(db)
         freed = true
+        // This process may have come with other rules of time zones than the last one.
+        if (!planned) await replanSlots(parts)
+        planned = true
         const settled = await settleDispatches(db, clock)
         // A long one must not starve for many small ones, nor they for it.
         const expanded = await expandNext(parts, turns++ % 2 === 0 ? 'new' : 'begun', leaving)
@@ -60,7 +67,8 @@ async function expandNext(parts: ExpandParts, turn: Turn, leaving: AbortSignal):
   if (!claimed) return false
   const reason = claimed.reason ?? (isLate(claimed, claimed, nowMs) ? 'missed' : null)
   // A process that dies of a slot must not die of it for ever.
-  if (claimed.attempts > attemptsMax) await endSlot(db, claimed, notExpanded)
+  if (claimed.attempts > 2 * attemptsMax) await endSlot(db, claimed, notExpanded)
+  else if (claimed.attempts > attemptsMax) await giveUp(claimed, notExpanded, parts)
   else await attempt({ ...claimed, reason }, parts, leaving)
   return true
 }
@@ -88,7 +96,8 @@ async function hold(claimed: Claimed, { db, clock }: ExpandParts): Promise<void>
 }
 
 /** What becomes of a slot whose attempt has failed. */
-async function settle(claimed: Claimed, error: unknown, { db, clock, log }: ExpandParts): Promise<void> {
+async function settle(claimed: Claimed, error: unknown, parts: ExpandParts): Promise<void> {
+  const { db, clock, log } = parts
   const { dispatch_id, zone, attempts } = claimed
   if (error instanceof LeaseLost) return
   if (error instanceof Failure && error.kind === 'unavailable') {
@@ -98,9 +107,20 @@ async function settle(claimed: Claimed, error: unknown, { db, clock, log }: Expa
   }
   // What was accepted once and cannot be read any more is a Failure too.
   if (error instanceof Unexpandable || error instanceof Failure) {
-    return void (await endSlot(db, claimed, error.message))
+    return giveUp(claimed, error.message, parts)
   }
   log.error({ err: error, dispatch_id, zone, attempts }, 'the people of a dispatch could not be found')
-  if (attempts >= attemptsMax) return void (await endSlot(db, claimed, notExpanded))
+  if (attempts >= attemptsMax) return giveUp(claimed, notExpanded, parts)
   await releaseSlot(db, claimed, attempts, clock.elapsed() + retryMs * 2 ** attempts)
+}
+
+/** Ends a slot of which nothing comes. While not even that can be written it is tried again, slowly. */
+async function giveUp(claimed: Claimed, failure: string, parts: ExpandParts): Promise<void> {
+  const { db, clock, log } = parts
+  const { dispatch_id, zone, attempts } = claimed
+  const [ended] = await Promise.allSettled([endUnfound(claimed, failure, parts)])
+  if (ended.status === 'fulfilled' || ended.reason instanceof LeaseLost) return
+  if (ended.reason instanceof Failure && ended.reason.kind === 'unavailable') throw ended.reason
+  log.error({ err: ended.reason, dispatch_id, zone, attempts }, 'a dispatch could not be given up')
+  await releaseSlot(db, claimed, Math.min(attempts, attemptsMax), clock.elapsed() + giveUpAgainMs)
 }

@@ -16,5 +16,7 @@ export type Leased = {
   readonly attempts: number
   /** Which of the rates have let it go: `send_rate` of 0018. */
   readonly room: number
+  /** A server may have had it before, and nobody knows. */
+  readonly doubted: boolean
   readonly lease: string
 }

@@ -60,5 +60,6 @@ export function judgeExpired({ state, class: kind, attempts, room, address }: Ex
   if (state === 'handed_over' && kind === 'marketing') {
     return doubted({ attempts, ...(address !== null && { domain: domainOf(address) }) })
   }
-  return { ends: false, state: 'queued', attempts, room: state === 'leased' ? room : 0 }
+  const again = { ends: false, state: 'queued', attempts } as const
+  return state === 'leased' ? { ...again, room } : { ...again, room: 0, doubted: true }
 }

@@ -60,7 +60,9 @@ async function shown({ db }: Call, rows: readonly DispatchRow[]): Promise<Dispat
   const ids = rows.map(({ dispatch_id }) => dispatch_id)
   const byId = ({ dispatch_id }: { dispatch_id: string }) => dispatch_id
   const slots = Map.groupBy(await countSlots(db, ids), byId)
-  const messages = Map.groupBy(await countMessages(db, ids), byId)
+  // One after the other: many large ones together would take longer than a statement may.
+  const messages = new Map<string, readonly MessageCount[]>()
+  for (const id of ids) messages.set(id, await countMessages(db, id))
   const deleted = Map.groupBy(await countDeleted(db, ids), byId)
   return rows.map((row) =>
     entryOf(

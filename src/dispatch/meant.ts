@@ -9,12 +9,12 @@ import type { Tx } from '../base/db/db.ts'
 import type { Reason } from '../ledger/reasons.ts'
 import { findPeople } from '../profiles/find.ts'
 import { aliasIdentifier, type Identifier } from '../profiles/identifier.ts'
-import { type Person, placeOf } from '../profiles/ref.ts'
+import { bucketOfId, type Person, person, placeOf } from '../profiles/ref.ts'
 import { findSegment } from '../segments/find.ts'
 import { patternCharactersCeiling } from '../workspace/settings.ts'
 import { lockKept } from './named-store.ts'
 import { everybody, missedOnes, whoeverIsLeft, withoutZone } from './schedule.ts'
-import type { Recipient, Sending } from './sending.ts'
+import type { Asked, Recipient, Sending } from './sending.ts'
 
 /** Thrown when who is meant cannot be found, now or later; the text is shown to the administrator. */
 export class Unexpandable extends Error {}
@@ -28,7 +28,7 @@ export type Meant = {
 }
 
 /** Somebody who was named and whom nobody is, and the bucket of that identifier. */
-export type Nobody = { readonly bucket: number; readonly asked: Recipient }
+export type Nobody = { readonly bucket: number; readonly asked: Asked }
 
 /** The trees by which a slot means somebody; `missing` says why there is no tree where there should be one: then nobody is in it. */
 export type Trees = {
@@ -74,17 +74,19 @@ export async function findNamed(
   trees: Trees,
   nowMs: number,
 ): Promise<{ people: Meant[]; nobody: Nobody[] }> {
-  const asked = recipients.map(identifierOf)
+  const named = recipients.filter((recipient): recipient is Asked => !('profile_id' in recipient))
+  const known = recipients.flatMap((recipient) => ('profile_id' in recipient ? [recipient.profile_id] : []))
+  const asked = named.map(identifierOf)
   const found = await findPeople(tx, workspace_id, asked, () => undefined, 1)
-  const nobody = recipients.flatMap((recipient, i) =>
+  const nobody = named.flatMap((recipient, i) =>
     found[i]!.people.length === 0
       ? [{ bucket: placeOf(workspace_id, asked[i]!.kind, asked[i]!.value).bucket, asked: recipient }]
       : [],
   )
-  const each = await lockKept(
-    tx,
-    found.flatMap(({ people }) => people),
-  )
+  const each = await lockKept(tx, [
+    ...found.flatMap(({ people }) => people),
+    ...known.map((id) => person(bucketOfId(id), id)),
+  ])
   const here = await only(tx, workspace_id, trees.zone, each, nowMs)
   const { missing } = trees
   if (missing !== undefined) {
@@ -101,7 +103,7 @@ export async function findNamed(
   return { people, nobody: trees.zone ? [] : uniqueOf(nobody) }
 }
 
-function identifierOf(recipient: Recipient): Identifier {
+function identifierOf(recipient: Asked): Identifier {
   if ('external_user_id' in recipient) return { kind: 'external_id', value: recipient.external_user_id }
   return aliasIdentifier(recipient.user_alias.alias_label, recipient.user_alias.alias_name)
 }

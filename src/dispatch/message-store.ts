@@ -72,7 +72,7 @@ export function listInStates(tx: Tx, cause: string, states: readonly State[], li
     where cause = ${cause}::uuid and state = any(${textArray(states)}::text[]) limit ${limit}`)
 }
 
-export type Moved = Place & { profile_id: string; step: string; visit: number; channel: string }
+export type Moved = Place & { profile_id: string; step: string; visit: number; channel: string; doubted: boolean }
 
 /** How messages leave some states for another. */
 export type Move = {
@@ -83,18 +83,26 @@ export type Move = {
   readonly nowMs: number
 }
 
-/** Moves those of these messages that are still in one of the states; the others stay as they are. */
+/**
+ * Moves those of these messages that are still in one of the states and that nobody else holds; the others stay as they are. Of those
+ * that end the doubted ones do as uncertain.
+ */
 export function moveMessages(tx: Tx, places: readonly Place[], { from, to, reason, nowMs }: Move): Promise<Moved[]> {
   const isEnd = reason !== null
   return tx.query<Moved>(
     prepared(sql`
-    update message m set state = ${to}, reason = ${reason}, lease = null, leased_until = null,
+    update message m set state = case when ${isEnd} and m.doubted then 'uncertain' else ${to} end,
+      reason = case when ${isEnd} and m.doubted then 'uncertain' else ${reason} end, lease = null, leased_until = null,
       ended_at = case when ${isEnd} then ${at(nowMs)} end,
       planned_at = case when ${to} = 'queued' then greatest(m.planned_at, ${at(nowMs)}) else m.planned_at end
-    from unnest(${int4Array(places.map((each) => each.bucket))}::int4[],
-      ${int8Array(places.map((each) => each.message_id))}::int8[]) v(bucket, message_id)
-    where m.bucket = v.bucket and m.message_id = v.message_id and m.state = any(${textArray(from)}::text[])
-    returning m.bucket, m.message_id, m.profile_id, m.step, m.visit, m.channel`),
+    from (
+      select o.bucket, o.message_id
+      from unnest(${int4Array(places.map((each) => each.bucket))}::int4[],
+        ${int8Array(places.map((each) => each.message_id))}::int8[]) w(bucket, message_id)
+      join message o on o.bucket = w.bucket and o.message_id = w.message_id and o.state = any(${textArray(from)}::text[])
+      for update of o skip locked) v
+    where m.bucket = v.bucket and m.message_id = v.message_id
+    returning m.bucket, m.message_id, m.profile_id, m.step, m.visit, m.channel, m.doubted`),
   )
 }
 

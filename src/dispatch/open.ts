@@ -1,6 +1,6 @@
 import { isVirtual } from '../base/clock.ts'
 import type { Loop } from '../base/work/loop.ts'
-import { runDueUntil } from './due.ts'
+import { type HowFar, runDueUntil } from './due.ts'
 import { type ExpandParts, openExpander } from './expand.ts'
 
 export type DispatchingParts = Omit<ExpandParts, 'onExpanded'> & {
@@ -19,7 +19,7 @@ export type Dispatching = {
   /** Messages were queued. */
   pokeDeliverer(): void
   /** Does what falls due on the way of a virtual clock, in order, and answers how far it came. */
-  runDue(untilMs: number): Promise<number>
+  runDue(untilMs: number): Promise<HowFar>
   /** What failed last time, as it is called in the log. */
   failing(): string[]
   /** Gives up what is under way; the next start goes on with it. */
@@ -38,7 +38,7 @@ export function openDispatching(parts: DispatchingParts): Dispatching {
     async runDue(untilMs) {
       if (expander && isVirtual(clock)) return runDueUntil({ db, expander, deliverer, onLeave }, clock, untilMs)
       await onLeave(untilMs)
-      return untilMs
+      return { reachedMs: untilMs, isDone: true }
     },
     failing: () => loops.filter((loop) => loop.failing()).map(({ name }) => name),
     async close() {

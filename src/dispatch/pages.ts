@@ -7,7 +7,7 @@ import { bucketCount, person } from '../profiles/ref.ts'
 import { findNamed, type Meant, type Nobody, type Trees, treesOf, Unexpandable, wholeOf } from './meant.ts'
 import { insertMessages, listMissed } from './message-store.ts'
 import { lockRecipients } from './named-store.ts'
-import { missedOnes, whoeverIsLeft } from './schedule.ts'
+import { everybody, missedOnes, whoeverIsLeft } from './schedule.ts'
 import { emailChannel, resendVisits } from './schema.ts'
 import { addFound, advanceSlot, type Claimed, endSlot, type Progress } from './slot-store.ts'
 import { endedWith } from './states.ts'
@@ -71,6 +71,24 @@ async function writeNamed(tx: Tx, claimed: Claimed, trees: Trees, clock: Clock):
   const recipients = await lockRecipients(tx, claimed.dispatch_id)
   const found = await findNamed(tx, claimed.workspace_id, recipients, trees, clock.now())
   await writePage(tx, claimed, { ...found, after: undefined, failure: trees.missing }, true, clock)
+}
+
+/**
+ * Ends a slot whose people cannot be found. Whoever is named and has no message of the order yet gets one that has failed, so that
+ * nobody who was named is left without a reason; whoever lives in a zone is left for the last slot. Throws `LeaseLost`.
+ */
+export async function endUnfound(claimed: Claimed, failure: string, { db, clock }: PageParts): Promise<void> {
+  const { dispatch_id, workspace_id, zone, sending, attempts } = claimed
+  if (!sending.recipients || (zone !== everybody && zone !== whoeverIsLeft)) {
+    return void (await endSlot(db, claimed, failure))
+  }
+  const refused = { reason: 'template_error', rule: failure, inputs: { attempts } } as const
+  await db.transaction(async (tx) => {
+    // By their names alone: whatever it is that fails, it is likely in the trees.
+    const found = await findNamed(tx, workspace_id, await lockRecipients(tx, dispatch_id), {}, clock.now())
+    const people = found.people.map((each) => ({ ...each, refused }))
+    await writePage(tx, claimed, { ...found, people, after: undefined, failure }, true, clock)
+  })
 }
 
 /** Whom a dispatch has missed, of some more buckets. */

@@ -1,3 +1,4 @@
+import { Allowance } from './allowance.ts'
 import type { Concluded } from './conclude.ts'
 import type { Item, ReadyItem } from './item.ts'
 import type { Class } from './sending.ts'
@@ -11,8 +12,6 @@ export type Free = Readonly<Record<Class, number>>
 
 const everybody: Free = { transactional: Infinity, marketing: Infinity }
 
-/** Bytes of mail that are ready; beyond it nothing more is made. Large marketing mail leaves room for transactional mail. */
-const readyBytesMax: Readonly<Record<Class, number>> = { transactional: 128 * 2 ** 20, marketing: 64 * 2 ** 20 }
 /** Mails of one class of one workspace that take long to be made; beyond it no more are claimed for it. */
 const slowMax = 100
 
@@ -29,8 +28,9 @@ export class Pipeline {
   #finished: Concluded[] = []
   /** What transactions are writing down. */
   readonly #underway = new Set<Underway>()
-  #readyBytes = 0
+  readonly #allowance = new Allowance()
   #onEmpty: (() => void)[] = []
+  #onLanded: { readonly flyingMax: number; readonly resolve: () => void } | undefined
 
   /** `aheadMax`: of each class, how many are claimed before there is a connection for them. */
   constructor(aheadMax: number) {
@@ -58,7 +58,7 @@ export class Pipeline {
   room(): Room {
     const free = (kind: Class) => {
       const room = this.#aheadMax - this.#making.size - this.#ready[kind].length
-      return room * 2 >= this.#aheadMax && this.#readyBytes < readyBytesMax[kind] ? room : 0
+      return room * 2 >= this.#aheadMax && this.#allowance.has(kind) ? room : 0
     }
     return { transactional: free('transactional'), marketing: free('marketing') }
   }
@@ -88,7 +88,21 @@ export class Pipeline {
     // Its lease may have been lost meanwhile.
     if (!this.#forget(item)) return
     this.#ready[item.message.class].push(ready)
-    this.#readyBytes += ready.prepared.raw.length
+    this.#allowance.add(bytesOf(ready))
+  }
+
+  /** Whether a mail of it is still to be made. */
+  isMaking(item: Item): boolean {
+    return this.#making.has(item) || this.#slow.has(item)
+  }
+
+  /** Waits for room in memory for mails that will have so many bytes; until `unreserve` the room is theirs, besides that of those made. */
+  reserve(bytes: number, kind: Class): Promise<void> {
+    return this.#allowance.reserve(bytes, kind)
+  }
+
+  unreserve(bytes: number): void {
+    this.#allowance.free(bytes)
   }
 
   /** Whether a transaction would have nothing to do, with so many connections free. */
@@ -110,6 +124,7 @@ export class Pipeline {
   done(underway: Underway, handed: readonly ReadyItem[]): void {
     this.#underway.delete(underway)
     for (const item of handed) this.#flying.add(item)
+    this.#leave(underway.next.filter((item) => !this.#flying.has(item)))
     this.#tell()
   }
 
@@ -122,7 +137,17 @@ export class Pipeline {
 
   landed(item: ReadyItem, concluded: Concluded): void {
     this.#flying.delete(item)
+    this.#leave([item])
     this.#finished.push(concluded)
+    if (this.#onLanded && this.#flying.size <= this.#onLanded.flyingMax) this.#onLanded.resolve()
+  }
+
+  /** Resolves when so many have landed that at most `flyingMax` are left. Asked by one at a time. */
+  landing(flyingMax: number): Promise<void> {
+    if (this.#flying.size <= flyingMax) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#onLanded = { flyingMax, resolve }
+    })
   }
 
   finish(concluded: readonly Concluded[]): void {
@@ -137,9 +162,11 @@ export class Pipeline {
 
   /** What was leased and not handed over. */
   takeWaiting(): Item[] {
-    const waiting = [...this.#making, ...this.#slow, ...this.#take(everybody)]
+    const ready = this.#take(everybody)
+    const waiting = [...this.#making, ...this.#slow, ...ready]
     this.#making.clear()
     this.#slow.clear()
+    this.#leave(ready)
     return waiting
   }
 
@@ -153,8 +180,9 @@ export class Pipeline {
   /** Forgets messages that somebody else has by now. What is flying is not called back, and will not be written down either. */
   lose(lost: readonly Item[]): void {
     for (const item of lost) this.#forget(item)
-    const kept = this.#take(everybody).filter((item) => !lost.includes(item))
-    this.#putBack(kept)
+    const ready = this.#take(everybody)
+    this.#putBack(ready.filter((item) => !lost.includes(item)))
+    this.#leave(ready.filter((item) => lost.includes(item)))
     this.#tell()
   }
 
@@ -174,20 +202,24 @@ export class Pipeline {
   #take(free: Free): ReadyItem[] {
     const { transactional, marketing } = this.#ready
     const first = transactional.splice(0, free.transactional)
-    const taken = [...first, ...marketing.splice(0, Math.min(free.marketing, free.transactional - first.length))]
-    for (const { prepared } of taken) this.#readyBytes -= prepared.raw.length
-    return taken
+    return [...first, ...marketing.splice(0, Math.min(free.marketing, free.transactional - first.length))]
   }
 
   #putBack(items: readonly ReadyItem[]): void {
-    for (const item of items.toReversed()) {
-      this.#ready[item.message.class].unshift(item)
-      this.#readyBytes += item.prepared.raw.length
-    }
+    for (const item of items.toReversed()) this.#ready[item.message.class].unshift(item)
+  }
+
+  /** Their mails are not in memory any more. */
+  #leave(items: readonly ReadyItem[]): void {
+    if (items.length > 0) this.#allowance.free(items.reduce((sum, item) => sum + bytesOf(item), 0))
   }
 
   #tell(): void {
     if (this.size > 0) return
     for (const resolve of this.#onEmpty.splice(0)) resolve()
   }
+}
+
+function bytesOf({ prepared }: ReadyItem): number {
+  return prepared.raw.length
 }

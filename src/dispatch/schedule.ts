@@ -75,14 +75,20 @@ export function planSlots(
   const lastMs = instantIn(lastZone, local)
   if (lastMs < nowMs) throw invalid(badTime)
   const slots = [
-    ...zones.map((zone) => ({ zone, dueMs: instantIn(toTimeZone(zone) ?? workspaceZone, local) })),
-    { zone: withoutZone, dueMs: instantIn(workspaceZone, local) },
-    { zone: whoeverIsLeft, dueMs: lastMs + sweepAfterMs },
+    ...zones.map((zone) => ({ zone, dueMs: instantOfZone(zone, local, workspaceZone) })),
+    { zone: withoutZone, dueMs: instantOfZone(withoutZone, local, workspaceZone) },
+    { zone: whoeverIsLeft, dueMs: instantOfZone(whoeverIsLeft, local, workspaceZone) },
   ]
   const firstMs = Math.min(...slots.filter(({ dueMs }) => dueMs >= nowMs).map(({ dueMs }) => dueMs))
   return slots.map((slot) =>
     slot.dueMs >= nowMs ? slot : { zone: slot.zone, dueMs: firstMs, reason: 'local_time_passed' as const },
   )
+}
+
+/** When a local time comes for the people of a slot, `zone` as it is called there. Epoch milliseconds. Pure. */
+export function instantOfZone(zone: string, local: string, workspaceZone: string): number {
+  if (zone === whoeverIsLeft) return instantIn(lastZone, local) + sweepAfterMs
+  return instantIn(zone === withoutZone ? workspaceZone : (toTimeZone(zone) ?? workspaceZone), local)
 }
 
 /** When the clocks of a zone show a local time: in a gap the later, in an overlap the first time. Epoch milliseconds. */

@@ -7,8 +7,11 @@ export type Class = (typeof classes)[number]
 export const wantedStates = ['opted_in', 'subscribed', 'all'] as const
 export type WantedState = (typeof wantedStates)[number]
 
-/** Somebody who is named one by one. */
-export type Recipient =
+/** Somebody who is named one by one; by the id of the profile after a merge with somebody whom no request can name. */
+export type Recipient = Asked | { readonly profile_id: string }
+
+/** As a request names somebody. */
+export type Asked =
   | { readonly external_user_id: string }
   | { readonly user_alias: { readonly alias_name: string; readonly alias_label: string } }
 

@@ -5,6 +5,7 @@ import type { DispatchState } from './dispatch-store.ts'
 import { listInStates, type Move, moveMessages } from './message-store.ts'
 import { listUnsettled, lockUnsettled, updateSettled } from './state-store.ts'
 import type { State } from './states.ts'
+import { inDoubt } from './verdict.ts'
 
 /** Messages that follow their dispatch in one transaction. */
 const pageMax = 1_000
@@ -16,6 +17,8 @@ const moves: Readonly<Record<DispatchState, Omit<Move, 'nowMs'>>> = {
   paused: { from: ['queued'], to: 'held', reason: null },
   cancelled: { from: ['queued', 'held'], to: 'cancelled', reason: 'cancelled' },
 }
+
+const cancelled = { reason: 'cancelled' } as const
 
 /** The index of messages by cause: the table would be read from its beginning for every page. */
 const settings = ['enable_seqscan = off', 'enable_bitmapscan = off']
@@ -48,15 +51,20 @@ function settlePage(db: Db, clock: Clock, dispatch_id: string): Promise<boolean>
         if (!waits) await updateSettled(tx, dispatch_id)
         return false
       }
+      // Whoever claims some holds these and then waits for the dispatch: they are left until the next time.
       const moved = await moveMessages(tx, places, move)
       if (state === 'cancelled') {
-        const decided = { workspace_id, cause: dispatch_id, reason: 'cancelled', stampUs: clock.stamp() } as const
+        const decided = { workspace_id, cause: dispatch_id, stampUs: clock.stamp() }
         await recordDecisions(
           tx,
-          moved.map((message) => ({ ...message, ...decided })),
+          moved.map(({ doubted, ...message }) => ({
+            ...message,
+            ...decided,
+            ...(doubted ? inDoubt(cancelled) : cancelled),
+          })),
         )
       }
-      return true
+      return moved.length > 0
     },
     { settings },
   )

@@ -43,7 +43,7 @@ export const events = [
   'missed',
   'bounced',
   'failed',
-  /** Nobody knows whether the server has it, and it must not be sent again. */
+  /** Nobody knows whether a server has it, now or from an earlier time, and it is not sent again. */
   'doubted',
 ] as const
 export type Event = (typeof events)[number]
@@ -57,8 +57,9 @@ const transitions: Readonly<Record<State, Readonly<Partial<Record<Event, State>>
     cancelled: 'cancelled',
     missed: 'missed',
     failed: 'failed',
+    doubted: 'uncertain',
   },
-  held: { resumed: 'queued', cancelled: 'cancelled', missed: 'missed' },
+  held: { resumed: 'queued', cancelled: 'cancelled', missed: 'missed', doubted: 'uncertain' },
   leased: {
     released: 'queued',
     handed_over: 'handed_over',
@@ -70,6 +71,7 @@ const transitions: Readonly<Record<State, Readonly<Partial<Record<Event, State>>
     cancelled: 'cancelled',
     missed: 'missed',
     failed: 'failed',
+    doubted: 'uncertain',
   },
   handed_over: {
     deferred: 'queued',

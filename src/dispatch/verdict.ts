@@ -1,4 +1,4 @@
-import type { Reason } from '../ledger/reasons.ts'
+import { type Reason, reasons } from '../ledger/reasons.ts'
 import type { BounceKind } from '../mail/bounce-kind.ts'
 import type { Outcome } from '../mail/transport.ts'
 import { keptMs, type PauseKind, retryAt } from './backoff.ts'
@@ -28,11 +28,31 @@ export type Verdict =
       readonly attempts: number
       readonly room: number
       readonly response?: string
+      /** A server may have it: from now on it is sent again or ends as uncertain. */
+      readonly doubted?: boolean
     }
 
 /** A message ends where it stands, without having been handed over. */
 export function ended(why: Why): Verdict {
   return { ends: true, state: endedWith(why.reason), ...why }
+}
+
+/**
+ * Why a message ends that a server may have had before: nobody knows whether it arrived, whatever keeps it from being sent again. `why`:
+ * what does.
+ */
+export function inDoubt({ reason, rule, inputs }: Why): Why & { readonly rule: string } {
+  return {
+    reason: 'uncertain',
+    rule: `a server may have it from before; it was not sent again: ${rule ?? reasons[reason]}`,
+    inputs: { not_sent_again: reason, ...(typeof inputs === 'object' && inputs) },
+  }
+}
+
+/** The verdict that is true of a message: one that a server may have had ends as sent or as uncertain. */
+export function truthOf({ doubted: isDoubted }: Pick<Leased, 'doubted'>, verdict: Verdict): Verdict {
+  if (!isDoubted || !verdict.ends || verdict.reason === 'sent' || verdict.reason === 'uncertain') return verdict
+  return { ...verdict, ...inDoubt(verdict), state: end('doubted') }
 }
 
 /** A message waits again as if nobody had taken it: the attempt does not count. */
@@ -67,8 +87,9 @@ export function judgeOutcome(message: Leased, outcome: Outcome, domain: string, 
       return later(message, 'unreached', { ...tried, error: outcome.message }, outcome.message, nowMs)
     case 'uncertain': {
       const inputs = { ...tried, error: outcome.message }
-      if (message.class === 'transactional') return later(message, 'unreached', inputs, outcome.message, nowMs)
-      return { ...doubted(inputs), response: outcome.message }
+      if (message.class === 'marketing') return { ...doubted(inputs), response: outcome.message }
+      const verdict = later(message, 'unreached', inputs, outcome.message, nowMs)
+      return verdict.ends ? truthOf({ doubted: true }, verdict) : { ...verdict, doubted: true }
     }
     case 'refused': {
       const { bounce, response } = outcome

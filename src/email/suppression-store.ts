@@ -104,6 +104,14 @@ export async function findSuppressed(
   return new Set(rows.map(({ value }) => value))
 }
 
+/** Why an address is not written to; nothing when it is. */
+export async function listReasons(tx: Tx, { bucket, workspace_id, value }: Place): Promise<SuppressionReason[]> {
+  const rows = await tx.query<{ reason: SuppressionReason }>(sql`
+    select reason from suppression
+    where bucket = ${bucket} and workspace_id = ${workspace_id} and kind = 'email' and value = ${value} order by reason`)
+  return rows.map(({ reason }) => reason)
+}
+
 /** An address of somebody who is about to be deleted. */
 export type LeftAddress = { readonly workspace_id: number; readonly address: string }
 

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What a token opens; a token for one purpose is worth nothing for another. */
-export type Purpose = 'unsubscribe' | 'preferences' | 'open' | 'link' | 'bounce' | 'message'
+/** What a token opens, or says (`opted_in`: that somebody had); one for one purpose is worth nothing for another. */
+export type Purpose = 'unsubscribe' | 'preferences' | 'opted_in' | 'open' | 'link' | 'bounce' | 'message'
 
 /** The message a token names, and whom it was written to: who may have become somebody else since. Decimal texts of bigints. */
 export type Named = { readonly profile_id: string; readonly message_id: string }

@@ -23,11 +23,11 @@ export function mailPages(parts: MailPageParts): Page[] {
     failed,
   })
   return [
-    { path: '/u/{token}', ...of('unsubscribe', (named) => showUnsubscribe(named, parts)) },
+    { path: '/u/{token}', ...of('unsubscribe', (named, request) => showUnsubscribe(named, request, parts)) },
     {
       path: '/u/{token}',
       method: 'POST',
-      ...of('unsubscribe', (named, { form }) => answerUnsubscribe(named, form, parts)),
+      ...of('unsubscribe', (named, request) => answerUnsubscribe(named, request, parts)),
     },
     { path: '/preferences/{token}', ...of('preferences', (named) => showPreferences(named, parts)) },
     {

@@ -11,7 +11,7 @@ import {
   savePreferences,
   type Wanted,
 } from './preferences.ts'
-import { type UnsubscribePageParts, whom } from './unsubscribe-page.ts'
+import { stoppedNote, type UnsubscribePageParts, whom } from './unsubscribe-page.ts'
 
 export type PreferencesParts = PreferenceParts & UnsubscribePageParts
 
@@ -46,14 +46,14 @@ function readWanted({ shown, mail = [], group = [] }: Query): Wanted | undefined
 }
 
 function preferencesPage(preferences: Preferences, told: string, parts: PreferencesParts, status = 200): PageReply {
-  const { recipient, wantsMail, choices } = preferences
+  const { recipient, wantsMail, stopped, choices } = preferences
   const from = parts.workspaces.get(recipient.workspace_id).name
   return sheetPage({
     from,
     status,
     heading: 'Your e-mail preferences',
     content: `${told}<p>For e-mails to ${whom(recipient)}.</p>
-<form method="post">
+${wantsMail ? stoppedNote(recipient, stopped, from) : ''}<form method="post">
 <input type="hidden" name="shown" value="${choices.map(({ group_id }) => group_id).join(' ')}">
 <fieldset>
 <legend>All e-mails</legend>

@@ -1,13 +1,14 @@
 import type { Db } from '../base/db/db.ts'
 import { outlastHandedOver } from '../email/outlast.ts'
 import { findRecipient, type Recipient } from '../email/recipient-store.ts'
+import type { SuppressionReason } from '../email/suppression-store.ts'
 import type { Named } from '../email/token.ts'
 import { blankChange } from '../profiles/attributes.ts'
 import type { AskedStates } from '../subscription/set-request.ts'
 import { listStatuses } from '../subscription/status.ts'
 import type { Workspaces } from '../workspace/cache.ts'
 import type { GroupRow } from '../workspace/store.ts'
-import { addressesOf, setOwnState, type UnsubscribeParts, unsubscribe } from './unsubscribe.ts'
+import { addressesOf, stoppedBy, subscribe, type UnsubscribeParts, unsubscribe } from './unsubscribe.ts'
 
 export type PreferenceParts = UnsubscribeParts & {
   readonly db: Db
@@ -22,8 +23,10 @@ export type Choice = { readonly group_id: number; readonly name: string; readonl
 
 export type Preferences = {
   readonly recipient: Recipient
-  /** The e-mail state: anything but unsubscribed. */
+  /** Neither unsubscribed nor called it spam. */
   readonly wantsMail: boolean
+  /** Why nothing is sent to the address whatever is wanted. */
+  readonly stopped: readonly SuppressionReason[]
   readonly choices: readonly Choice[]
 }
 
@@ -42,11 +45,13 @@ export async function loadPreferences(named: Named, parts: PreferenceParts): Pro
   const { workspace_id, person } = recipient
   const groups = groupsOf(workspaces, workspace_id)
   const [listed] = await listStatuses({ db, workspace_id }, [person], groups, parts)
+  const stopped = await stoppedBy(db, parts, recipient)
   const states = new Map(listed?.subscription_groups.map(({ id, status }) => [id, status]))
   const choices = [...groups.values()].map(({ group_id, id, name }) => {
     return { group_id, name, isIn: states.get(id) === 'Subscribed' }
   })
-  return { recipient, wantsMail: recipient.email_subscribe !== 'unsubscribed', choices }
+  const wantsMail = recipient.email_subscribe !== 'unsubscribed' && !stopped.includes('spam')
+  return { recipient, wantsMail, stopped, choices }
 }
 
 /**
@@ -62,7 +67,7 @@ export async function savePreferences(
   if (!before) return undefined
   const { recipient, wantsMail, choices } = before
   if (wantsMail && !wanted.wantsMail) await unsubscribe(parts.db, parts, named)
-  if (!wantsMail && wanted.wantsMail) await setOwnState(parts.db, parts, recipient, 'subscribed')
+  if (!wantsMail && wanted.wantsMail) await subscribe(parts.db, parts, recipient, 'subscribed')
   const changed = choices.filter(
     ({ group_id, isIn }) => wanted.shown.has(group_id) && wanted.chosen.has(group_id) !== isIn,
   )

@@ -1,12 +1,13 @@
 import type { Db } from '../base/db/db.ts'
-import { notFound } from '../base/errors.ts'
-import { escapeHtml, type PageReply } from '../base/http/page.ts'
+import { type Failure, notFound } from '../base/errors.ts'
+import { escapeHtml, type PageReply, type PageRequest } from '../base/http/page.ts'
 import type { Query } from '../base/http/route.ts'
 import { findRecipient, type Recipient } from '../email/recipient-store.ts'
-import { formatToken, type Named } from '../email/token.ts'
+import type { SuppressionReason } from '../email/suppression-store.ts'
+import { formatToken, type Named, parseToken } from '../email/token.ts'
 import type { Workspaces } from '../workspace/cache.ts'
 import { maskedAddress, sheetPage } from './layout.ts'
-import { addressesOf, setOwnState, type UnsubscribeParts, unsubscribe } from './unsubscribe.ts'
+import { addressesOf, stoppedBy, subscribe, type UnsubscribeParts, unsubscribe } from './unsubscribe.ts'
 
 export type UnsubscribePageParts = UnsubscribeParts & {
   readonly db: Db
@@ -14,38 +15,61 @@ export type UnsubscribePageParts = UnsubscribeParts & {
   readonly workspaces: Workspaces
 }
 
+/** Who has opened the page: the message it is about, whom that was written to, and the way to the root of the site. */
+type Visit = { readonly named: Named; readonly recipient: Recipient; readonly root: string }
+
 /** What will happen, and a button that does it. Nothing changes here: scanners look at every link. */
-export async function showUnsubscribe(named: Named, parts: UnsubscribePageParts): Promise<PageReply> {
-  const recipient = await findRecipient(parts.db, named)
-  if (!recipient) throw notFound('Nobody has this token')
-  if (recipient.email_subscribe === 'unsubscribed') return unsubscribedPage(named, recipient, 'subscribed', parts)
-  return askPage(named, recipient, parts)
+export async function showUnsubscribe(
+  named: Named,
+  { root }: PageRequest,
+  parts: UnsubscribePageParts,
+): Promise<PageReply> {
+  const visit = { named, root, recipient: await recipientOf(named, parts) }
+  return visit.recipient.email_subscribe === 'unsubscribed' ? unsubscribedPage(visit, parts) : askPage(visit, parts)
 }
 
 /**
  * Unsubscribes at once: a mail program by one click (RFC 8058), or a person by the button. What the page's other button sends leads back.
  * Somebody who was deleted gets no mail: a mail program is told that all is well.
  */
-export async function answerUnsubscribe(named: Named, form: Query, parts: UnsubscribePageParts): Promise<PageReply> {
+export async function answerUnsubscribe(
+  named: Named,
+  { root, form }: PageRequest,
+  parts: UnsubscribePageParts,
+): Promise<PageReply> {
   const isOneClick = form['List-Unsubscribe']?.[0]?.toLowerCase() === 'one-click'
   const wish = isOneClick ? 'unsubscribe' : form.wish?.[0]
   if (wish === 'unsubscribe') {
     const before = await unsubscribe(parts.db, parts, named)
     if (isOneClick)
       return { status: 200, headers: { 'Content-Type': 'text/plain; charset=utf-8' }, body: 'Unsubscribed\n' }
-    if (!before) throw notFound('Nobody has this token')
-    return unsubscribedPage(named, before, before.email_subscribe === 'opted_in' ? 'opted_in' : 'subscribed', parts)
+    if (!before) throw nobody()
+    return unsubscribedPage({ named, root, recipient: before }, parts)
   }
-  const recipient = await findRecipient(parts.db, named)
-  if (!recipient) throw notFound('Nobody has this token')
-  if (wish !== 'subscribe') return { ...askPage(named, recipient, parts), status: 400 }
-  // Who had opted in has said so with this very mailbox, and comes back to it.
-  const state = form.state?.[0] === 'opted_in' ? 'opted_in' : 'subscribed'
-  if (recipient.email_subscribe === 'unsubscribed') await setOwnState(parts.db, parts, recipient, state)
-  return subscribedPage(named, recipient, parts)
+  const visit = { named, root, recipient: await recipientOf(named, parts) }
+  if (wish !== 'subscribe') return { ...askPage(visit, parts), status: 400 }
+  await subscribe(parts.db, parts, visit.recipient, hadOptedIn(form, named, parts) ? 'opted_in' : 'subscribed')
+  return subscribedPage(visit, await stoppedBy(parts.db, parts, visit.recipient), parts)
 }
 
-function askPage(named: Named, recipient: Recipient, parts: UnsubscribePageParts): PageReply {
+async function recipientOf(named: Named, { db }: UnsubscribePageParts): Promise<Recipient> {
+  const recipient = await findRecipient(db, named)
+  if (!recipient) throw nobody()
+  return recipient
+}
+
+function nobody(): Failure {
+  return notFound('Nobody has this token')
+}
+
+/** Who had opted in has said so with this very mailbox, and comes back to it; our own page told so, signed. */
+function hadOptedIn({ state }: Query, named: Named, { secret }: UnsubscribePageParts): boolean {
+  const told = parseToken(state?.[0] ?? '', 'opted_in', secret)
+  return told?.profile_id === named.profile_id && told.message_id === named.message_id
+}
+
+function askPage(visit: Visit, parts: UnsubscribePageParts): PageReply {
+  const { recipient } = visit
   const from = nameOf(recipient, parts)
   return sheetPage({
     from,
@@ -54,18 +78,17 @@ function askPage(named: Named, recipient: Recipient, parts: UnsubscribePageParts
 <p class="soft">Only messages that belong to something you do, such as a receipt, may still come.</p>
 <form method="post">
 <input type="hidden" name="wish" value="unsubscribe">
-<div class="act"><button>Unsubscribe</button>${preferencesLink(named, 'Choose what you get instead', parts)}</div>
+<div class="act"><button>Unsubscribe</button>${preferencesLink(visit, 'Choose what you get instead', parts)}</div>
 </form>`,
   })
 }
 
-function unsubscribedPage(
-  named: Named,
-  recipient: Recipient,
-  state: 'opted_in' | 'subscribed',
-  parts: UnsubscribePageParts,
-): PageReply {
+/** `recipient` as they were before they unsubscribed here, or as they are when that was before. */
+function unsubscribedPage(visit: Visit, parts: UnsubscribePageParts): PageReply {
+  const { named, recipient } = visit
   const from = nameOf(recipient, parts)
+  const token = recipient.email_subscribe === 'opted_in' && formatToken(named, 'opted_in', parts.secret)
+  const state = token ? `<input type="hidden" name="state" value="${token}">\n` : ''
   return sheetPage({
     from,
     heading: 'You are unsubscribed',
@@ -73,23 +96,38 @@ function unsubscribedPage(
 <p class="soft">Only messages that belong to something you do, such as a receipt, may still come.</p>
 <form method="post">
 <input type="hidden" name="wish" value="subscribe">
-<input type="hidden" name="state" value="${state}">
-<div class="act"><button class="quiet">Subscribe again</button>${preferencesLink(named, 'Your e-mail preferences', parts)}</div>
+${state}<div class="act"><button class="quiet">Subscribe again</button>${preferencesLink(visit, 'Your e-mail preferences', parts)}</div>
 </form>`,
   })
 }
 
-function subscribedPage(named: Named, recipient: Recipient, parts: UnsubscribePageParts): PageReply {
+function subscribedPage(visit: Visit, stopped: readonly SuppressionReason[], parts: UnsubscribePageParts): PageReply {
+  const { recipient } = visit
   const from = nameOf(recipient, parts)
+  const asBefore = `<p>E-mails from <bdi>${escapeHtml(from)}</bdi> go to ${now(recipient)} as before.</p>\n`
   return sheetPage({
     from,
     heading: 'You are subscribed again',
-    content: `<p>E-mails from <bdi>${escapeHtml(from)}</bdi> go to ${whom(recipient)} as before.</p>
-<form method="post">
+    content: `${stoppedNote(recipient, stopped, from) || asBefore}<form method="post">
 <input type="hidden" name="wish" value="unsubscribe">
-<div class="act"><button class="quiet">Unsubscribe</button>${preferencesLink(named, 'Your e-mail preferences', parts)}</div>
+<div class="act"><button class="quiet">Unsubscribe</button>${preferencesLink(visit, 'Your e-mail preferences', parts)}</div>
 </form>`,
   })
+}
+
+/** That nothing is sent although somebody wants it, as HTML; empty when that is not so. */
+export function stoppedNote(recipient: Recipient, stopped: readonly SuppressionReason[], from: string): string {
+  if (recipient.email === null) return '<p>We have no e-mail address of yours any more, so no e-mails can come.</p>\n'
+  if (stopped.length === 0) return ''
+  const cameBack = stopped.some((reason) => reason === 'hard_bounce' || reason === 'soft_bounces')
+  const why = cameBack ? 'e-mails to it came back' : 'it was taken off the list'
+  return `<p>But nothing is sent to ${now(recipient)} for now: ${why}.</p>
+<p class="soft">Only <bdi>${escapeHtml(from)}</bdi> can change that.</p>\n`
+}
+
+/** The address that the person has now, as HTML. */
+function now({ email }: Recipient): string {
+  return whom({ address: null, email })
 }
 
 function nameOf({ workspace_id }: Recipient, { workspaces }: UnsubscribePageParts): string {
@@ -97,12 +135,12 @@ function nameOf({ workspace_id }: Recipient, { workspaces }: UnsubscribePagePart
 }
 
 /** The addresses that are meant, as HTML. */
-export function whom(recipient: Recipient): string {
+export function whom(recipient: Pick<Recipient, 'address' | 'email'>): string {
   const shown = addressesOf(recipient).map((email) => `<bdi>${escapeHtml(maskedAddress(email))}</bdi>`)
   return shown.length === 0 ? 'you' : shown.join(' and ')
 }
 
 /** Relative, because a proxy may serve all of this below a path. */
-function preferencesLink(named: Named, text: string, { secret }: UnsubscribePageParts): string {
-  return `<a href="../preferences/${formatToken(named, 'preferences', secret)}">${text}</a>`
+function preferencesLink({ named, root }: Visit, text: string, { secret }: UnsubscribePageParts): string {
+  return `<a href="${root}preferences/${formatToken(named, 'preferences', secret)}">${text}</a>`
 }

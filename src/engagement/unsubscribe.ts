@@ -3,6 +3,8 @@ import type { Db } from '../base/db/db.ts'
 import { outlastHandedOver } from '../email/outlast.ts'
 import { findRecipient, type Recipient, updateOwnState } from '../email/recipient-store.ts'
 import { sayState } from '../email/status.ts'
+import { hiddenPlace, unsuppress } from '../email/suppress.ts'
+import { listReasons, type SuppressionReason } from '../email/suppression-store.ts'
 import type { Named } from '../email/token.ts'
 import { toEmail } from '../profiles/identifier.ts'
 import type { HashAddress } from '../profiles/ref.ts'
@@ -37,8 +39,33 @@ export async function unsubscribe(db: Db, parts: UnsubscribeParts, named: Named)
   return recipient
 }
 
+/**
+ * Takes back what a recipient has said against mail, by their own wish: that they are unsubscribed, as by `/email/status`, and that they
+ * called a mail spam. What mail servers and the operator say of the address stays (`stoppedBy`).
+ */
+export async function subscribe(
+  db: Db,
+  parts: UnsubscribeParts,
+  recipient: Recipient,
+  state: 'opted_in' | 'subscribed',
+): Promise<void> {
+  if (recipient.email_subscribe === 'unsubscribed') await setOwnState(db, parts, recipient, state)
+  const { workspace_id } = recipient
+  await db.transaction((tx) => unsuppress(tx, workspace_id, addressesOf(recipient), ['spam'], parts.hashAddress))
+}
+
+/** Why nothing is sent to the address that a recipient has now, whatever they want. */
+export async function stoppedBy(
+  db: Db,
+  { hashAddress }: UnsubscribeParts,
+  { workspace_id, email }: Recipient,
+): Promise<readonly SuppressionReason[]> {
+  const address = email === null ? undefined : toEmail(email)
+  return address ? listReasons(db, hiddenPlace(workspace_id, address, hashAddress)) : []
+}
+
 /** Gives a recipient an e-mail state: through the addresses, or alone when there is none. */
-export async function setOwnState(
+async function setOwnState(
   db: Db,
   { clock, hashAddress }: UnsubscribeParts,
   recipient: Recipient,

@@ -20,7 +20,7 @@ export const reasons = {
   cancelled: 'somebody cancelled it',
   canvas_paused: 'the canvas was paused',
   aborted_by_template: 'the template said so',
-  template_error: 'the template could not be rendered',
+  template_error: 'the template could not be rendered, or no mail could be made for another reason',
   attachment_failed: 'an attachment could not be fetched',
   refused_by_server: 'the mail server refused it',
   expired: 'the mail server deferred it until it was too old',

@@ -6,10 +6,14 @@ import { authorizationOf, type Credential, fetchOrRefused, isPassing, mayGoTo } 
 import { plainName, urlMistake } from './attachment-read.ts'
 import { extensionOf, judgeType } from './extensions.ts'
 import { type File, KeptFiles } from './kept-files.ts'
-import type { AttachmentAsked } from './object.ts'
+import type { AttachmentAsked, EmailObject } from './object.ts'
 
 /** Of one file, inclusive (specification 2.9). */
 export const attachedBytesMax = 2_097_152
+/** Of all files of a mail, inclusive: encoded they are 14 MB, which most servers still take. */
+export const filesBytesMax = 10_485_760
+/** Base64 in lines of 76 characters. */
+const encodedRatio = (4 / 3) * (78 / 76)
 /** After a failure that may pass. */
 const usualPausesMs: readonly number[] = [500]
 const fileNameCharactersMax = 255
@@ -31,6 +35,16 @@ export type AttachmentParts = {
   findCredential(workspace_id: number, name: string): Promise<Credential | undefined>
   /** Milliseconds between attempts. */
   readonly pausesMs?: readonly number[]
+}
+
+/** The most bytes that the files of a mail may come to in memory. */
+export function filesBytesOf({ attachments = [] }: Pick<EmailObject, 'attachments'>): number {
+  return Math.min(attachments.length * attachedBytesMax, filesBytesMax)
+}
+
+/** The same, as they are in the mail. */
+export function encodedBytesMax(email: Pick<EmailObject, 'attachments'>): number {
+  return Math.ceil(filesBytesOf(email) * encodedRatio)
 }
 
 /** Gets attachments, by the rules of the specification (2.9) and through the one way out. */
@@ -77,7 +91,8 @@ function assembled(asked: readonly AttachmentAsked[], found: readonly File[]): A
     if (file.warning !== undefined) warnings.push(`attachments[${i}]: ${file.warning}`)
     files.push({ filename, content_type: file.content_type, bytes: file.bytes })
   }
-  return { files, warnings }
+  if (files.reduce((sum, { bytes }) => sum + bytes.length, 0) <= filesBytesMax) return { files, warnings }
+  return { failed: `attachments: they have more than ${filesBytesMax} bytes together` }
 }
 
 /** The name with its extension, which is not said twice; undefined when nothing is left of it. */

@@ -165,7 +165,3 @@ export function spliced(html: string, edits: readonly Edit[]): string {
   }
   return pieces.join('') + html.slice(at)
 }
-
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
-}

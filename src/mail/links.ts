@@ -28,6 +28,7 @@ export type Links = {
 /** The links of a message; what a mail does not need is not signed. */
 export function linksOf(named: Named, { secret, publicUrl, bounceDomain }: LinkParts): Links {
   const unsubscribe = formatToken(named, 'unsubscribe', secret)
+  let message: string | undefined
   return {
     unsubscribe: `${publicUrl}/u/${unsubscribe}`,
     get preferences() {
@@ -41,7 +42,10 @@ export function linksOf(named: Named, { secret, publicUrl, bounceDomain }: LinkP
       return `${publicUrl}/o/${formatToken(named, 'open', secret)}`
     },
     link: (index) => `${publicUrl}/l/${formatToken(named, 'link', secret, index)}/${index}`,
-    messageId: (domain) => `m.${formatToken(named, 'message', secret)}@${domain}`,
+    messageId(domain) {
+      message ??= formatToken(named, 'message', secret)
+      return `m.${message}@${domain}`
+    },
   }
 }
 

@@ -24,17 +24,28 @@ export function textPart(type: 'text/plain' | 'text/html', text: string, { base6
 
 const [tab, lf, cr, space, dot, equals, tilde] = [9, 10, 13, 32, 46, 61, 126]
 const hexDigits = Buffer.from('0123456789ABCDEF')
+/** By byte, 1 for those that stand for themselves, but at the beginning of a line. */
+const plain = Uint8Array.from({ length: 256 }, (_, byte) => (byte > space && byte <= tilde && byte !== equals ? 1 : 0))
+/** Where texts are encoded, one after the other; longer ones have room of their own. */
+const scratch = Buffer.allocUnsafe(256 * 1024)
 
 /**
  * RFC 2045, 6.7, in one pass: most of the work of composing, so it is done here. What servers change at the beginning of a line (a dot,
  * and `From `) is encoded there, or a signature would break.
  */
 export function quotedPrintable(bytes: Buffer): string {
-  const out = Buffer.allocUnsafe(bytes.length * 3 + Math.ceil((bytes.length * 9) / lineLength) + 3)
+  const bytesMax = bytes.length * 3 + Math.ceil((bytes.length * 9) / lineLength) + 3
+  const out = bytesMax <= scratch.length ? scratch : Buffer.allocUnsafe(bytesMax)
   let at = 0
   let column = 0
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i]!
+    const isEasy = plain[byte] === 1 || (byte === space && i + 1 < bytes.length && plain[bytes[i + 1]!] === 1)
+    if (isEasy && column > 0 && column < lineLength - 1) {
+      out[at++] = byte
+      column++
+      continue
+    }
     if (byte === lf || byte === cr) {
       if (byte === cr && bytes[i + 1] === lf) i++
       out[at++] = cr
@@ -42,8 +53,7 @@ export function quotedPrintable(bytes: Buffer): string {
       column = 0
       continue
     }
-    const isPlain = byte > space ? byte <= tilde && byte !== equals : isInnerBlank(byte, bytes[i + 1])
-    let width = isPlain ? 1 : 3
+    let width = plain[byte] === 1 || isInnerBlank(byte, bytes[i + 1]) ? 1 : 3
     if (column + width > lineLength - 1) {
       out[at++] = equals
       out[at++] = cr

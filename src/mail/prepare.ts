@@ -8,7 +8,7 @@ import type { Renderer } from '../content/render.ts'
 import { findTemplate } from '../content/template-store.ts'
 import { person } from '../profiles/ref.ts'
 import type { Workspace, Workspaces } from '../workspace/cache.ts'
-import type { Attached, FetchAttachments } from './attachments.ts'
+import { type Attached, type FetchAttachments, filesBytesOf } from './attachments.ts'
 import { composeMail } from './compose.ts'
 import type { SigningKey } from './dkim.ts'
 import { findDkimKey } from './dkim-keys.ts'
@@ -67,6 +67,8 @@ export type PrepareParts = LinkParts &
 const sliceMs = 2
 /** Mails of one order whose files are fetched at the same time. */
 const fetchingMax = 10
+/** Bytes of files that are held at most for mails of one order that are to be composed. */
+const fetchedBytesMax = 32 * 2 ** 20
 
 type Outcome = Prepared | NotPrepared
 
@@ -167,11 +169,15 @@ async function composeAll(
 ): Promise<Outcome[]> {
   const tools = await loadTools()
   const findKey = keyFinder(parts.db, group.workspace.workspace_id)
-  const attached = await fetchAll(parts, group.email, messages, rendered)
   const outcomes: Outcome[] = []
+  let attached: Attached[] = []
+  const count = Math.max(1, Math.floor(fetchedBytesMax / filesBytesOf(group.email)))
   let sinceMs = parts.clock.elapsed()
   for (const [i, message] of messages.entries()) {
-    const made = { message, links: links[i]!, texts: rendered[i]!, attached: attached[i]! }
+    const n = i % count
+    if (n === 0)
+      attached = await fetchAll(parts, group.email, messages.slice(i, i + count), rendered.slice(i, i + count))
+    const made = { message, links: links[i]!, texts: rendered[i]!, attached: attached[n]! }
     outcomes.push(await prepareOne(parts, group, made, findKey, tools))
     if (parts.clock.elapsed() - sinceMs < sliceMs) continue
     await nextTurn()

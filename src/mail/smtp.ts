@@ -1,5 +1,5 @@
-import { Readable } from 'node:stream'
 import type SMTPPool from 'nodemailer/lib/smtp-pool'
+import { Content } from './content.ts'
 import { outcomeOf, type SmtpFailure, type Stage } from './smtp-outcome.ts'
 import type { Mail, Outcome, SmtpTransport } from './transport.ts'
 
@@ -81,7 +81,7 @@ function serverOf(url: string) {
 
 function sendTo(pool: SMTPPool, mail: Mail, to: readonly string[], signal: AbortSignal): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>()
-  const streams: Readable[] = []
+  const streams: Content[] = []
   const envelope = { from: mail.envelope.from, to: [...to] }
   // What the pool asks of a mail; another stream each time that it goes to a fresh connection.
   const message = {
@@ -89,7 +89,7 @@ function sendTo(pool: SMTPPool, mail: Mail, to: readonly string[], signal: Abort
     messageId: () => '',
     getHeader: () => '',
     createReadStream() {
-      const stream = Readable.from([mail.raw], { objectMode: false })
+      const stream = new Content(mail.raw)
       streams.push(stream)
       return stream
     },

@@ -1,6 +1,6 @@
 import { readAudience } from '../audience/read.ts'
 import { invalid } from '../base/errors.ts'
-import { type Recipient, type Sending, type WantedState, wantedStates } from '../dispatch/sending.ts'
+import { type Asked, type Sending, type WantedState, wantedStates } from '../dispatch/sending.ts'
 import { aliasParts, isGiven, readAlias, readExternalId } from '../profiles/identifier.ts'
 import { notValid, tooManyIds } from '../profiles/refusals.ts'
 import { isObject } from '../profiles/values.ts'
@@ -29,7 +29,7 @@ export type Meant = Omit<Sending, 'email'>
 export function readMeant(body: Body, patternMax: number): Meant {
   const recipients = readRecipients(body)
   const segment_id = readSegmentId(body)
-  const audience = isGiven(body.audience) ? body.audience : undefined
+  const audience = isSaid(body.audience) ? body.audience : undefined
   if (audience !== undefined) readAudience(audience, 'audience', patternMax)
   const broadcast = readFlag(body, 'broadcast')
   if (recipients.length > 0 && broadcast) throw invalid(broadcastForbidden)
@@ -48,7 +48,7 @@ export function readMeant(body: Body, patternMax: number): Meant {
 }
 
 /** Who is named, each once: somebody who is named twice gets one message. */
-function readRecipients(body: Body): Recipient[] {
+function readRecipients(body: Body): Asked[] {
   const ids = listOf(body.external_user_ids, externalIdsNotList, (given) => !isObject(given))
   const aliases = listOf(body.user_aliases, aliasesNotList, isObject)
   if (ids.length + aliases.length > recipientsMax) {
@@ -82,14 +82,22 @@ function readUserAlias(given: unknown, path: string): { alias_name: string; alia
   return { alias_name, alias_label }
 }
 
-/** `segment_ids` is the name of old clients: to leave it out would send to people who are not in it. */
+/**
+ * `segment_ids` is the name of old clients: to leave it out would send to people who are not in it. So would an empty text, the value
+ * of a variable that was not set.
+ */
 function readSegmentId({ segment_id, segment_ids }: Body): string | undefined {
-  const asked = isGiven(segment_id) ? [segment_id] : isGiven(segment_ids) ? [segment_ids].flat() : []
+  const asked = isSaid(segment_id) ? [segment_id] : isSaid(segment_ids) ? [segment_ids].flat() : []
   const [only, ...more] = asked
   if (only === undefined) return undefined
   if (more.length > 0) throw invalid(oneSegmentOnly)
-  if (typeof only !== 'string') throw invalid(unknownSegment)
+  if (typeof only !== 'string' || only === '') throw invalid(unknownSegment)
   return only
+}
+
+/** An empty text says something: to narrow a request down to nobody in particular is a mistake. */
+function isSaid(value: unknown): boolean {
+  return value !== undefined && value !== null
 }
 
 function readWantedState(given: unknown): WantedState {

@@ -174,6 +174,6 @@ async function scrub(
   if (mentions.length > 0) await scrubItems(tx, mentions)
   await forgetNames(
     tx,
-    erased.map(({ person, identifiers }) => ({ workspace_id: workspaces.get(person.profile_id)!, identifiers })),
+    erased.map((each) => ({ workspace_id: workspaces.get(each.person.profile_id)!, ...each })),
   )
 }

@@ -157,7 +157,8 @@ for (const database of databases) {
           where bucket = ${bucketOfId(named.profile_id)} and message_id = ${named.message_id}::int8`)
       const expected: readonly [string, number, string | null, RegExp, string | null][] = [
         ['queued', 0, null, /^room in the rate/, far],
-        ['queued', 1, '451 later', /^the next try/, far],
+        ['queued', 1, '450 later', /^the next try: the mail server said "450 later"$/, far],
+        ['queued', 0, '421 too much', /^the next try: the mail server said "421 too much"$/, far],
         ['held', 0, null, /resumes/, null],
         ['leased', 1, null, /being prepared/, null],
         ['handed_over', 1, null, /answer of the mail server/, null],
@@ -186,6 +187,20 @@ for (const database of databases) {
         assert.deepEqual([one.until, one.message, one.dispatch.dispatch_id], [time, null, dispatch_id])
         assert.equal(because, undefined)
       }
+    })
+
+    test('a schedule that names somebody who went up in somebody without a name is told of that one', async () => {
+      const [external_id, email] = [newId(), newEmail()]
+      await people.set({ external_id })
+      await people.set({ email })
+      const dispatch_id = await send({ external_user_ids: [external_id] }, '/messages/schedule/create', {
+        schedule: { time: far },
+      })
+      const { outcome } = await people.merge({ external_id }, { email, prioritization: ['unidentified'] })
+      assert.equal(outcome, 'done')
+      const { open, people: kept } = await why({ email })
+      assert.equal(only(kept as Any[]).external_id, null)
+      assert.equal(only(open as Any[]).dispatch.dispatch_id, dispatch_id)
     })
 
     test('everybody who has an address is asked about, and merged people under who has them now', async () => {

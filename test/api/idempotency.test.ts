@@ -6,7 +6,7 @@ import { systemClock } from '../../src/base/clock.ts'
 import { type Db, OutcomeUnknown } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { Failure } from '../../src/base/errors.ts'
-import { answerKeptMs, type Commit, defineIdempotent } from '../../src/base/http/idempotency.ts'
+import { answerKeptMs, type Commit, defineIdempotent, reservedMs } from '../../src/base/http/idempotency.ts'
 import { deleteAnswers } from '../../src/base/http/idempotency-store.ts'
 import { Headed, type Request } from '../../src/base/http/route.ts'
 import { onBothDatabases, quiet } from '../databases.ts'
@@ -206,6 +206,24 @@ onBothDatabases('An answer is kept for a day of the machine, and then forgotten.
   assert.equal(await kept(), 1)
   await deleteAnswers(db, clock.elapsed() + 2 * answerKeptMs + 60_000)
   assert.equal(await kept(), 0)
+})
+
+onBothDatabases('A key whose request was refused is forgotten after ten minutes.', async (open) => {
+  const db = await open()
+  await makeTable(db)
+  const refusing = counting(() => Promise.reject(new Failure('invalid', 'no')))
+  await assert.rejects(refusing.ask(db), { kind: 'invalid' })
+  const kept = async () => (await db.query(sql`select 1 from idempotency`)).length
+  await deleteAnswers(db, refusing.clock.elapsed() + reservedMs - 60_000)
+  assert.equal(await kept(), 1)
+  await deleteAnswers(db, refusing.clock.elapsed() + reservedMs)
+  assert.equal(await kept(), 0)
+  // With an answer it is kept for as long as any.
+  await assert.rejects(refusing.ask(db), { kind: 'invalid' })
+  const { ask, clock } = counting()
+  assert.deepEqual(await ask(db), { done: 1 })
+  await deleteAnswers(db, clock.elapsed() + answerKeptMs - 60_000)
+  assert.equal(await kept(), 1)
 })
 
 onBothDatabases('Two processes that get the same request carry it out once.', async (open) => {

@@ -11,6 +11,9 @@ type Item = Readonly<Record<string, unknown>>
 const path = '/messages/send'
 const tooManyIds = 'The max number of ids per request was exceeded'
 const tooManyTogether = 'The max number of external_ids and aliases per request was exceeded'
+const notTree =
+  'audience must be an object with one of AND, OR, custom_attribute, push_subscription_status, ' +
+  'email_subscription_status, last_used_app, not ""'
 const noSegment = 'segment_id must be a string of the Segment api identifier'
 const noTemplate = 'messages.email.email_template_id must be the id of an email template of this workspace'
 const dispatchId = /^[0-9a-f]{32}$/
@@ -34,6 +37,10 @@ const refusals: readonly [what: string, body: unknown, message: string][] = [
   ['aliases are a text', { user_aliases: 'ann' }, "'user_aliases' must be an array of objects"],
   ['an alias has no label', { user_aliases: [{ alias_name: 'a' }] }, "'user_aliases[0]' is not valid"],
   ['a segment is a number', letter({ segment_id: 7 }), noSegment],
+  ['a segment is an empty variable', letter({ ...ann, segment_id: '' }), noSegment],
+  ['a segment of an old client is an empty variable', letter({ ...ann, segment_ids: '' }), noSegment],
+  ['an entry of old clients is an empty variable', letter({ ...ann, segment_ids: [''] }), noSegment],
+  ['an audience is an empty variable', letter({ ...ann, audience: '' }), notTree],
   ['there is no such segment', letter({ ...ann, segment_id: 'silver' }), noSegment],
   [
     'an old client names two segments',
@@ -188,6 +195,7 @@ for (const database of databases) {
         { external_user_ids: null, user_aliases: [alias] },
         { external_user_ids: [], user_aliases: alias },
         { external_user_ids: ['i'.repeat(987)] },
+        { ...ann, segment_id: null, segment_ids: null, audience: null },
         { ...ann, segment_ids: ['gold'] },
         { ...ann, segment_ids: [], audience, segment_id: 'gold' },
         { ...ann, broadcast: 'false', override_frequency_capping: 'true', override_messaging_limits: true },

@@ -67,3 +67,28 @@ test('a delivery that is given up is uncertain once the content was sent', async
     assert.equal((await transport.send(toOne, leaving.signal)).kind, kind)
   }
 })
+
+test('a server reads what was written, and half a line end is none that ends a mail', async (t) => {
+  const server = await startMailServer()
+  t.after(() => server.close())
+  const transport = openSmtp({ url: server.url, connections: 1 })
+  t.after(() => transport.close())
+  const head = 'Subject: s\r\n\r\n'
+  const large = `${'x'.repeat(70)}\r\n`.repeat(10_000)
+  for (const [written, read] of [
+    ['x\r\n', 'x\r\n'],
+    ['x', 'x\r\n'],
+    ['x\r\n\r\n', 'x\r\n\r\n'],
+    ['a.b\r\n', 'a.b\r\n'],
+    ['.\r\n..\r\n.x\r\n', '.\r\n..\r\n.x\r\n'],
+    ['x\r\n.\r\nMAIL FROM:<a@example.com>\r\n', 'x\r\n.\r\nMAIL FROM:<a@example.com>\r\n'],
+    ['x\n.\n\r\n', 'x\r\n.\r\n\r\n'],
+    ['x\r.\r\n', 'x\r\n.\r\n'],
+    ['x\n.\r\nq\r\n', 'x\r\n.\r\nq\r\n'],
+    [large, large],
+  ] as const) {
+    const sent = await transport.send({ ...toOne, raw: Buffer.from(head + written) }, signal)
+    assert.equal(sent.kind, 'accepted')
+    assert.equal(server.taken.at(-1)!.content, head + read, JSON.stringify(written.slice(0, 40)))
+  }
+})

@@ -76,28 +76,9 @@ for (const database of databases) {
         workspace: { id: 'default', name: 'Tea & <b>Cakes</b> "Ltd"' },
       })
       const { text } = await people.page(u)
-      assert.match(text, /Tea &amp; &lt;b&gt;Cakes&lt;\/b&gt; &quot;Ltd&quot;/)
+      assert.match(text, /Tea &#38; &#60;b&#62;Cakes&#60;\/b&#62; &#34;Ltd&#34;/)
       assert.ok(text.includes('m…@example.com'), text)
       assert.ok(!text.includes(email))
-    })
-
-    test('the button unsubscribes and the page leads back, to the state there was', async () => {
-      for (const before of ['subscribed', 'opted_in'] as const) {
-        const { external_id, u } = await mailed()
-        await people.set({ external_id, email_subscribe: before })
-        const done = await people.form(u, 'wish=unsubscribe')
-        assert.equal(done.status, 200)
-        assert.match(done.text, /<h1>You are unsubscribed<\/h1>/)
-        assert.equal(await stateOf(external_id), 'unsubscribed')
-        assert.match((await people.page(u)).text, /<h1>You are unsubscribed<\/h1>/)
-        const state = /name="state" value="(\w+)"/.exec(done.text)![1]
-        assert.equal(state, before)
-        const back = await people.form(u, `wish=subscribe&state=${state}`)
-        assert.match(back.text, /<h1>You are subscribed again<\/h1>/)
-        assert.equal(await stateOf(external_id), before)
-        const [, link] = /href="\.\.(\/preferences\/[0-9a-v]+)"/.exec(back.text)!
-        assert.equal((await people.page(link!)).status, 200)
-      }
     })
 
     test('everybody who has the address is unsubscribed, and who comes to it later', async () => {

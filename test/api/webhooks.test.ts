@@ -262,6 +262,17 @@ for (const database of databases) {
       assert.equal((await post('mailgun', body)).status, 403)
     })
 
+    test('more than SNS and Mailgun ever post is refused before it is parsed', async () => {
+      const body = `{"a": "${'x'.repeat(1_000_001)}`
+      for (const [provider, status] of [
+        ['amazon-ses', 413],
+        ['mailgun', 413],
+        ['sendgrid', 403],
+      ] as const) {
+        assert.equal((await post(provider, body)).status, status, provider)
+      }
+    })
+
     test('a subscription of SNS is confirmed where it asks, for the topic of the workspace alone', async () => {
       fetched.length = 0
       const asks = (options: object = {}) =>
@@ -272,6 +283,7 @@ for (const database of databases) {
       assert.equal((await post('amazon-ses', asks({ topic: `${topic}-other` }))).status, 403)
       assert.deepEqual(fetched, [])
       assert.equal((await post('amazon-ses', asks({ certificate: providerKey.goneUrl }))).status, 503)
+      assert.equal((await post('amazon-ses', asks({ certificate: providerKey.brokenUrl }))).status, 403)
     })
   })
 }

@@ -46,7 +46,7 @@ test('an empty environment gives the documented defaults', () => {
     batchMax: 50,
     batchMaxPerArray: undefined,
     smtpUrl: undefined,
-    smtpConnections: 10,
+    smtpConnections: 20,
     publicUrl: 'http://127.0.0.1:8080',
     bounceSmtpPort: undefined,
     bounceDomain: '127.0.0.1',

@@ -73,6 +73,29 @@ test('no way into the log lets a secret out', () => {
   }
 })
 
+test('what a database quotes of rows and values beside an error is not logged', () => {
+  const body = `
+    const ann = 'ann@example.com'
+    const told = { code: '23505', constraint: 'contact_pkey', statement: 'insert into contact values ($1)',
+      detail: 'Key (value)=(' + ann + ')', where: 'line 1: ' + ann, internalQuery: ann, parameters: [ann], params: [ann] }
+    const refused = () => Object.assign(new Error('duplicate key value'), told)
+    log.error({ err: refused() }, 'one')
+    log.error(refused())
+    log.error({ err: new Error('outer', { cause: refused() }) })
+    log.error({ err: Object.assign(new Error('outer'), { inner: refused() }) })
+    log.error({ err: new AggregateError([refused()], 'many') })
+    log.child({ request_id: 'r' }).error({ err: refused() })
+    log.error({ err: 'no error ' })
+    log.error({ err: undefined })`
+  for (const terminal of [false, true]) {
+    const text = printed(body, {}, terminal)
+    assert.doesNotMatch(text, /ann@/)
+    assert.equal(text.match(/"constraint": ?"contact_pkey"/g)?.length, 5)
+    assert.match(text, /insert into contact values/)
+    assert.match(text, /no error/)
+  }
+})
+
 test('a redacted line is still JSON and keeps what is no secret', () => {
   const redact = redactorFor(['top"secret'])
   const line = JSON.stringify({

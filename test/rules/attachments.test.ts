@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import type { Fetched } from '../../src/base/fetch/fetch.ts'
 import { Refused } from '../../src/base/fetch/refused.ts'
-import { openAttachments } from '../../src/mail/attachments.ts'
+import { filesBytesMax, openAttachments } from '../../src/mail/attachments.ts'
 import { extensions, judgeType } from '../../src/mail/extensions.ts'
 import type { AttachmentAsked } from '../../src/mail/object.ts'
 import { fetcherOf, type Names, type Seen, type Served, serve } from '../fetching.ts'
@@ -271,6 +271,21 @@ describe('files of a dispatch', () => {
     assert.equal(asked.length, 32)
     await fetch([urls[1]!])
     assert.equal(asked.length, 33)
+  })
+
+  test('have ten megabytes together at most', async () => {
+    const urls = Array.from({ length: 6 }, (_, i) => `https://a.co/${i}.pdf`)
+    for (const [more, fits] of [
+      [-1, true],
+      [0, true],
+      [1, false],
+    ] as const) {
+      const sizes = [...urls.slice(1).map(() => 2_000_000), filesBytesMax - 10_000_000 + more]
+      const { fetch } = open((count) => ({ body: Buffer.alloc(sizes[count - 1]!) }))
+      const got = await fetch(urls)
+      if (fits) assert.ok('files' in got && got.files.length === 6)
+      else assert.deepEqual(got, { failed: 'attachments: they have more than 10485760 bytes together' })
+    }
   })
 
   test('keep the mail from being sent when one of them fails, and say which', async () => {

@@ -9,13 +9,16 @@ const sent: readonly State[] = ['handed_over', 'accepted', 'uncertain']
 const open: readonly State[] = ['queued', 'held', 'leased']
 const unsent: readonly State[] = ['suppressed', 'aborted', 'cancelled', 'missed', 'bounced', 'failed']
 
-const message = (message_id: string, state: State, visit = 0): Message => {
-  return { bucket: 1, message_id, step: '', visit, state }
+const message = (message_id: string, state: State, visit = 0, doubted = false): Message => {
+  return { bucket: 1, message_id, step: '', visit, state, doubted }
 }
 
 /** Which of one message each ends, and which keeps its place. */
-function outcome(leaving: State, staying: State): string {
-  const settled = settleDoubles([message('1', leaving)], [message('2', staying)])
+function outcome(leaving: State, staying: State, doubted: { leaving?: boolean; staying?: boolean } = {}): string {
+  const settled = settleDoubles(
+    [message('1', leaving, 0, doubted.leaving)],
+    [message('2', staying, 0, doubted.staying)],
+  )
   const [gone] = settled.leaving
   const [stays] = settled.staying
   const ends = [...(gone!.because ? ['leaving'] : []), ...(stays?.because ? ['staying'] : [])]
@@ -32,6 +35,23 @@ test('of two messages that become one person’s, what may have been sent comes 
   ]
   for (const [leaving, staying, expected] of table) {
     for (const a of leaving) for (const b of staying) assert.equal(outcome(a, b), expected, `${a} into ${b}`)
+  }
+})
+
+test('what a server may have had and waits to be sent again comes before what only waits, and after what was sent', () => {
+  for (const a of open) {
+    for (const b of open) {
+      assert.equal(outcome(a, b, { leaving: true }), 'staying ends, leaving counts', `${a} into ${b}`)
+      assert.equal(outcome(a, b, { staying: true }), 'leaving ends, staying counts', `${a} into ${b}`)
+      assert.equal(outcome(a, b, { leaving: true, staying: true }), 'leaving ends, staying counts', `${a} into ${b}`)
+    }
+    for (const b of sent) {
+      assert.equal(outcome(a, b, { leaving: true }), 'leaving ends, staying counts', `${a} into ${b}`)
+      assert.equal(outcome(b, a, { staying: true }), 'staying ends, leaving counts', `${b} into ${a}`)
+    }
+    for (const b of unsent) {
+      assert.equal(outcome(a, b, { leaving: true }), 'nothing ends, leaving counts', `${a} into ${b}`)
+    }
   }
 })
 
@@ -55,11 +75,15 @@ test('whoever has no message of the cause takes those that come as they are', ()
 })
 
 test('no key is there twice, nothing is lost, and at most one mail is still to come', () => {
-  const anyMessage = fc.record({ state: fc.constantFrom(...states), visit: fc.constantFrom(0, 1, 2) })
+  const anyMessage = fc.record({
+    state: fc.constantFrom(...states),
+    visit: fc.constantFrom(0, 1, 2),
+    doubted: fc.boolean(),
+  })
   const list = fc.uniqueArray(anyMessage, { selector: ({ visit }) => visit, maxLength: 3 })
   const property = fc.property(list, list, (away, here) => {
-    const leaving = away.map(({ state, visit }, i) => message(`a${i}`, state, visit))
-    const staying = here.map(({ state, visit }, i) => message(`b${i}`, state, visit))
+    const leaving = away.map(({ state, visit, doubted }, i) => message(`a${i}`, state, visit, doubted))
+    const staying = here.map(({ state, visit, doubted }, i) => message(`b${i}`, state, visit, doubted))
     const settled = settleDoubles(leaving, staying)
     assert.deepEqual(
       settled.leaving.map((each) => each.message),

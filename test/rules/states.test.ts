@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { judgeExpired } from '../../src/dispatch/leases.ts'
 import { endedWith, ends, events, isEnd, next, type State, states, statesBefore } from '../../src/dispatch/states.ts'
+import { ended, truthOf } from '../../src/dispatch/verdict.ts'
 import { type Reason, reasons } from '../../src/ledger/reasons.ts'
+
+const leased = {
+  ...{ bucket: 1, message_id: '1', profile_id: '1', workspace_id: 1, cause: '', step: '', visit: 0, channel: 'email' },
+  ...{ plannedMs: 0, lease: '' },
+}
 
 /** Everything that may happen, written out once more. */
 const allowed = new Set([
@@ -17,6 +24,7 @@ const allowed = new Set([
     'handed_over bounced bounced',
   ],
   ...['handed_over failed failed', 'handed_over doubted uncertain'],
+  ...['queued doubted uncertain', 'held doubted uncertain', 'leased doubted uncertain'],
 ])
 
 test('every pair of a state and an event leads where the table says, or nowhere', () => {
@@ -52,4 +60,33 @@ test('a mail that a server may have is never cancelled, paused or suppressed', (
 
 test('every reason of the ledger is an end', () => {
   for (const reason of Object.keys(reasons)) assert.ok(ends.includes(endedWith(reason as Reason)), reason)
+})
+
+test('a message that a server may have had ends as sent or as uncertain, with what kept it from being sent again', () => {
+  for (const reason of Object.keys(reasons) as Reason[]) {
+    const verdict = ended({ reason, rule: 'a rule', inputs: { a: 1 } })
+    assert.equal(truthOf({ doubted: false }, verdict), verdict)
+    const told = truthOf({ doubted: true }, verdict)
+    if (reason === 'sent' || reason === 'uncertain') assert.equal(told, verdict)
+    else {
+      assert.ok(told.ends)
+      assert.deepEqual(
+        [told.state, told.reason, told.inputs],
+        ['uncertain', 'uncertain', { not_sent_again: reason, a: 1 }],
+      )
+      assert.match(told.rule!, /: a rule$/)
+    }
+  }
+})
+
+test('what was handed over by a worker that is gone is doubted from then on', () => {
+  const message = { ...leased, attempts: 1, room: 1, address: 'a@example.com', doubted: false }
+  const judged = (state: 'leased' | 'handed_over', kind: 'transactional' | 'marketing') => {
+    const verdict = judgeExpired({ ...message, state, class: kind })
+    return verdict.ends ? verdict.reason : [verdict.state, verdict.doubted ?? false]
+  }
+  assert.deepEqual(judged('leased', 'transactional'), ['queued', false])
+  assert.deepEqual(judged('handed_over', 'transactional'), ['queued', true])
+  assert.deepEqual(judged('leased', 'marketing'), ['queued', false])
+  assert.equal(judged('handed_over', 'marketing'), 'uncertain')
 })

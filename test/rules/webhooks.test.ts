@@ -187,6 +187,11 @@ test('a message of SNS is believed when its certificate comes from SNS and signs
     'https://sns.eu-west-1.amazonaws.com:8443/key.pem',
     'https://s3.eu-west-1.amazonaws.com/key.pem',
     'https://sns.eu-west-1.amazonaws.com/key.txt',
+    'https://sns.eu-west-1.amazonaws.com/key.pem',
+    'https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-0.pem',
+    `https://sns.eu-west-1.amazonaws.com/bucket/SimpleNotificationService-${'0'.repeat(32)}.pem`,
+    `${providerKey.url}?other`,
+    `${providerKey.url}/../x.pem`,
     7,
   ]
   for (const SigningCertURL of elsewhere) {
@@ -195,6 +200,8 @@ test('a message of SNS is believed when its certificate comes from SNS and signs
   assert.deepEqual(fetched, [providerKey.url])
   assert.ok(!(await isSigned({ ...snsMessage('{}'), Type: 'toString' })))
   assert.ok(!(await isSigned(snsMessage('{}', { topic: `${topic}-other` }))))
+  const broken = snsMessage('{}', { certificate: providerKey.brokenUrl })
+  assert.ok(!(await isSigned(broken)), 'an answer that is no certificate')
   const expired = snsMessage('{}', { certificate: providerKey.expiredUrl })
   assert.ok(!(await isSigned(expired)))
   await assert.rejects(isSigned(snsMessage('{}', { certificate: providerKey.goneUrl })), /Amazon SNS answered with 404/)

@@ -290,8 +290,8 @@ class Together {
   }
 }
 
-/** Copies that somebody may have got. What the killed worker had handed over is sent again when it is transactional, or cancelled then. */
+/** Copies that somebody may have got. What the killed worker had handed over is sent again when it is transactional. */
 function mostOf(reason: string, isMarketing: boolean): number {
   if (reason === 'sent') return isMarketing ? 1 : 2
-  return reason === 'uncertain' || (reason === 'cancelled' && !isMarketing) ? 1 : 0
+  return reason === 'uncertain' ? 1 : 0
 }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Chance } from '../../bench/chance.ts'
+import { clockMover } from '../../src/admin/clock.ts'
+import type { Call } from '../../src/base/call.ts'
 import { systemClock, virtualClock } from '../../src/base/clock.ts'
 import { int4Array, int8Array } from '../../src/base/db/arrays.ts'
 import type { Db } from '../../src/base/db/db.ts'
@@ -243,16 +245,28 @@ test('a move of the clock that is too much work stops at the instant that it has
   } as Loop
   const left: number[] = []
   const parts = { db, expander, onLeave: async (untilMs: number) => void left.push(untilMs) }
-  assert.equal(await runDueUntil(parts, virtual, due(10), 300), due(3))
+  assert.deepEqual(await runDueUntil(parts, virtual, due(10), 300), { reachedMs: due(3), isDone: false })
   assert.deepEqual([...new Set(seen)], [due(1), due(2), due(3)])
   assert.deepEqual(left, [due(1), due(2), due(3)])
   await db.query(sql`update dispatch_slot set state = 'done'`)
-  assert.equal(await runDueUntil(parts, virtual, due(10), 300), due(10))
+  assert.deepEqual(await runDueUntil(parts, virtual, due(10), 300), { reachedMs: due(10), isDone: true })
   assert.equal(virtual.now(), due(10))
   // A mail server that does not answer keeps nobody waiting for longer than that either.
   await insertSlots(db, { dispatch_id: newUuid(), workspace_id, class: 'marketing' }, 'waiting', [
     { zone: '3', dueMs: due(11) },
   ])
   const deliverer = { next: () => new Promise<void>(() => {}) } as Loop
-  assert.equal(await runDueUntil({ ...parts, deliverer }, virtual, due(20), 300), due(11))
+  const waiting = { ...parts, deliverer }
+  assert.deepEqual(await runDueUntil(waiting, virtual, due(20), 300), { reachedMs: due(11), isDone: false })
+  // The instant that was asked for is reached, and what is due there is not done.
+  const there = { zone: '3', dueMs: due(12) }
+  await db.query(sql`update dispatch_slot set state = 'done'`)
+  await insertSlots(db, { dispatch_id: newUuid(), workspace_id, class: 'marketing' }, 'waiting', [there])
+  assert.deepEqual(await runDueUntil(waiting, virtual, due(12), 300), { reachedMs: due(12), isDone: false })
+  const moved = await clockMover((_call, untilMs) => runDueUntil(waiting, virtual, untilMs, 300))(
+    { db, clock: virtual } as unknown as Call,
+    { now: new Date(due(12)).toISOString() },
+  )
+  assert.equal(moved.now, new Date(due(12)).toISOString())
+  assert.equal(moved.stopped, 'there was too much work: some of what is due by now is not done yet')
 })

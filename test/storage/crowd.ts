@@ -1,7 +1,11 @@
+import { virtualClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { raw, sql } from '../../src/base/db/sql.ts'
+import { forgetNames } from '../../src/dispatch/departed.ts'
 import { addressOf } from '../../src/profiles/identifier.ts'
 import { addressHasher, type Person, person, placeOf } from '../../src/profiles/ref.ts'
+import { perform } from '../../src/work/act.ts'
+import type { Act } from '../../src/work/decide.ts'
 
 export const workspace_id = 1
 export const hashAddress = addressHasher(Buffer.from('a secret of the tests'))
@@ -220,4 +224,18 @@ export function full(n: number) {
       },
     ],
   }
+}
+
+export const parts = { clock: virtualClock(Date.parse(at(30))), hashAddress }
+
+/** Merges and deletes as the worker does. */
+export async function act(db: Db, ...acts: Act[]): Promise<void> {
+  const deeds = acts.map((each) => ({ workspace_id, act: each }))
+  const erased = await db.transaction((tx) => perform(tx, deeds, parts))
+  await db.transaction((tx) =>
+    forgetNames(
+      tx,
+      erased.map((each) => ({ workspace_id, ...each })),
+    ),
+  )
 }

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
+import { virtualClock } from '../../src/base/clock.ts'
 import { sql } from '../../src/base/db/sql.ts'
+import { claimQueued, lockDispatches } from '../../src/dispatch/claim-store.ts'
+import { attemptsMax, notExpanded, openExpander } from '../../src/dispatch/expand.ts'
+import { settleDispatches } from '../../src/dispatch/settle.ts'
 import { claimSlot, insertSlots, type Turn } from '../../src/dispatch/slot-store.ts'
-import { onBothDatabases } from '../databases.ts'
-import { at, dispatchId, insert, workspace_id } from './crowd.ts'
+import { onBothDatabases, quiet } from '../databases.ts'
+import { add, at, dispatchId, insert, personOf, workspace_id } from './crowd.ts'
 
 const nowMs = Date.parse(at(30))
 const lease = '11111111-0000-4000-8000-000000000001'
@@ -36,3 +40,81 @@ onBothDatabases(
     assert.deepEqual(await claims('begun'), [2, 3, 0, 1].map(dispatchId))
   },
 )
+
+onBothDatabases(
+  'a claim does not wait for a dispatch that is paused at the same time, nor the pause for it',
+  async (open) => {
+    const [db, other] = await open.processes(2)
+    if (!db || !other) return
+    const clock = virtualClock(nowMs)
+    const order = { dispatch_id: dispatchId(1), workspace_id, class: 'marketing' } as const
+    const times = { created_at: at(1), updated_at: at(1), unsettled: true }
+    await insert(db, 'dispatch', [{ ...order, ...times, state: 'paused', sending: { broadcast: true } }])
+    const [first, second] = ['1', '2'].map((id) => ({ bucket: 1, message_id: id, profile_id: id, class: 'marketing' }))
+    const common = {
+      workspace_id,
+      cause: order.dispatch_id,
+      step: '',
+      visit: 0,
+      channel: 'email',
+      attempts: 0,
+      room: 0,
+    }
+    const waiting = { ...common, state: 'queued', planned_at: at(1), doubted: false }
+    await insert(db, 'message', [
+      { ...waiting, ...first, due_at: at(1) },
+      { ...waiting, ...second, due_at: at(2) },
+    ])
+    const states = async () =>
+      (await db.query<{ state: string }>(sql`select state from message order by message_id`)).map(({ state }) => state)
+    const isUnsettled = async () => (await db.query(sql`select 1 from dispatch where unsettled`)).length === 1
+    await db.transaction(async (tx) => {
+      const shares = [{ workspace_id, class: 'marketing', count: 1 } as const]
+      assert.equal((await claimQueued(tx, shares, { lease, nowMs, untilMs: nowMs })).length, 1)
+      // Both are done with the other's locks held.
+      assert.ok(await settleDispatches(other, clock))
+      assert.equal(await settleDispatches(other, clock), false)
+      assert.equal((await lockDispatches(tx, [order.dispatch_id])).size, 1)
+    })
+    assert.deepEqual([await states(), await isUnsettled()], [['leased', 'held'], true])
+    // The claim may give back what it has: it is come back to.
+    assert.equal(await settleDispatches(other, clock), false)
+    assert.ok(await isUnsettled())
+    await db.query(sql`update message set state = 'queued' where state = 'leased'`)
+    assert.ok(await settleDispatches(other, clock))
+    assert.equal(await settleDispatches(other, clock), false)
+    assert.deepEqual([await states(), await isUnsettled()], [['held', 'held'], false])
+  },
+)
+
+onBothDatabases('whoever is named in an order that is given up ends with a reason', async (open) => {
+  const db = await open()
+  await add(db, personOf(1), { profile: { external_id: 'ann' } })
+  await add(db, personOf(2), { profile: { external_id: 'bea' } })
+  const named = [{ external_user_id: 'ann' }, { external_user_id: 'bea' }, { external_user_id: 'nobody' }]
+  const clock = virtualClock(nowMs)
+  // What was accepted once and cannot be read any more; and what everybody has died of.
+  const orders = [
+    { sending: { recipients: named, broadcast: false, audience: { none: 'such' } }, attempts: 0, failure: /audience/ },
+    { sending: { recipients: named, broadcast: false }, attempts: attemptsMax, failure: new RegExp(notExpanded) },
+  ]
+  for (const [n, { sending, attempts, failure }] of orders.entries()) {
+    const order = { dispatch_id: dispatchId(10 + n), workspace_id, class: 'marketing' } as const
+    const times = { created_at: at(29), updated_at: at(29), unsettled: false }
+    await insert(db, 'dispatch', [{ ...order, ...times, state: 'active', sending }])
+    await insertSlots(db, order, 'waiting', [{ zone: '', dueMs: Date.parse(at(29)) }])
+    await db.query(sql`update dispatch_slot set attempts = ${attempts} where dispatch_id = ${order.dispatch_id}::uuid`)
+    const expander = openExpander({ db, clock, log: quiet, onExpanded: () => {} })
+    await expander.next()
+    await expander.close()
+    const [slot] = await db.query<{ state: string; failure: string; expanded: string; unknown: number }>(sql`
+      select state, failure, expanded, unknown from dispatch_slot where dispatch_id = ${order.dispatch_id}::uuid`)
+    assert.deepEqual([slot!.state, slot!.expanded, slot!.unknown], ['done', '2', 1])
+    assert.match(slot!.failure, failure)
+    const ends = await db.query(sql`
+      select m.state, d.reason, d.rule, d.asked from decision d left join message m on m.bucket = d.bucket and m.message_id = d.message_id
+      where d.cause = ${order.dispatch_id}::uuid order by d.reason desc, d.profile_id`)
+    const end = { state: 'failed', reason: 'template_error', rule: slot!.failure, asked: null }
+    assert.deepEqual(ends, [end, end, { state: null, reason: 'no_such_user', rule: null, asked: named[2] }])
+  }
+})

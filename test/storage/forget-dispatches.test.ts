@@ -49,6 +49,7 @@ async function dispatch(
         reason: 'sent',
         attempts: 1,
         room: 0,
+        doubted: false,
       },
       ...{ planned_at: day(at), due_at: day(at), ended_at: day(at), ...more },
     })),

@@ -27,5 +27,6 @@ export const referenceTables: readonly string[] = [
   'send_rate',
   'subscription_group',
   'version',
+  'webhook_token',
   'workspace',
 ]

@@ -265,6 +265,29 @@ const tests: Readonly<Record<string, (bed: Bed) => Promise<void>>> = {
     assert.deepEqual(warnings, ['a warning'])
   },
 
+  'files are held for so few mails that they come to 32 megabytes': async ({ parts, person }) => {
+    const attachments = Array.from({ length: 10 }, () => ({ file_name: 'a', url: 'https://f.example/a.txt' }))
+    let held = 0
+    let most = 0
+    // It is read once at first, and after each mail.
+    const elapsed = () => {
+      held = Math.max(held - 1, 0)
+      return 0
+    }
+    const clock = { ...parts.clock, elapsed }
+    const counting: PrepareParts['fetchAttachments'] = async (asked, scope) => {
+      most = Math.max(most, ++held)
+      return fetchAttachments(asked, scope)
+    }
+    const sending = { email: { ...email, attachments } }
+    const people = [await person(), await person(), await person(), await person(), await person()]
+    const made = await prepareEmails(
+      { ...parts, clock, fetchAttachments: counting },
+      people.map((one) => ({ ...one, sending })),
+    )
+    assert.deepEqual([made.every((mail) => 'raw' in mail), most], [true, 3])
+  },
+
   'the workspace says where answers go and how extras travel': async ({ settings, mail }) => {
     settings({ reply_to: 'help@example.com', extras_header: 'X-Args' })
     const { mail: made } = await mail({ extras: { who: '{{${first_name}}}', n: 1 } })

@@ -31,7 +31,8 @@ const sweeps: Readonly<Record<string, string>> = {
   "select 1 from message where state in ('leased'": 'whether anything is under way, by an index of that only',
   "select 1 from message m where m.state in ('leased'": 'whether a worker is gone, by the same index',
   'delete from dispatch d where d.dispatch_id =': 'an old dispatch goes when no message of it is left',
-  'select m.cause as dispatch_id, m.state,': 'how much of a dispatch became what, by an index of its own',
+  'select state, reason, count(*)::int8 as count from message':
+    'how much of a dispatch became what, by an index of its own',
   'select 1 as missed from message where cause =': 'whether a dispatch has missed anybody, by an index of its own',
   "select 1 from message m where m.state = 'handed_over'":
     'whether a mail is just going out, by an index of what is under way',

@@ -55,6 +55,7 @@ export const catchFiles: Readonly<Record<string, string>> = {
   'src/dispatch/expand.ts': 'a slot whose people cannot be found is told in its row',
   'src/bounces/webhooks/events.ts': 'what a provider tells that is not JSON is nothing',
   'src/bounces/webhooks/sendgrid.ts': 'a key that is none, as set by somebody, signs nothing',
+  'src/bounces/webhooks/sns.ts': 'the runtime tells by an error that an answer is no certificate',
   'src/exports/writer.ts': 'an export that cannot be written is told in its row',
   'src/mail/dkim-keys.ts': 'the runtime tells by an error that a text is no private key',
   'src/main.ts': 'the edge of the process: a sentence and a status',

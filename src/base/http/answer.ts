@@ -156,10 +156,18 @@ function replyText(reply: object | undefined): string {
 
 async function pageOutcome(page: Page, { message, params, query }: Arrival, bodies: Bodies): Promise<Outcome> {
   try {
-    const { method = '', headers: sent } = message
+    const { method = '', url = '', headers: sent } = message
     const ip = message.socket.remoteAddress ?? ''
     const form = page.method === 'POST' ? await readForm(message, bodies) : noFields
-    const { status, headers, body } = await page.render({ method, params, query, form, headers: sent, ip })
+    const { status, headers, body } = await page.render({
+      method,
+      params,
+      query,
+      root: rootFrom(url),
+      form,
+      headers: sent,
+      ip,
+    })
     return { status, headers: { ...securityHeaders, ...headers }, body }
   } catch (error) {
     const outcome = failed('standard', error, { ...jsonHeaders })
@@ -167,6 +175,11 @@ async function pageOutcome(page: Page, { message, params, query }: Arrival, bodi
     const { headers, body } = page.failed(error instanceof Failure ? error : undefined)
     return { ...outcome, headers: { ...outcome.headers, ...headers }, body }
   }
+}
+
+function rootFrom(url: string): string {
+  const [path = ''] = url.split('?')
+  return '../'.repeat(path.replace(/^\/+/, '').split('/').length - 1)
 }
 
 function failed(dialect: Dialect, error: unknown, headers: Headers): Outcome {

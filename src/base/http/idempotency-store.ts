@@ -16,7 +16,7 @@ export async function findAnswer(tx: Tx, key: AnswerKey, nowMs: number): Promise
   return row
 }
 
-/** Makes the row of a key, to be locked; where there is one it stays. */
+/** Makes the row of a key, to be locked, until a moment or until it has an answer; where there is one it stays. */
 export async function reserveKey(tx: Tx, { workspace_id, key_hash, path }: AnswerKey, untilMs: number): Promise<void> {
   await tx.query(sql`
     insert into idempotency (workspace_id, key_hash, path, expires_at)

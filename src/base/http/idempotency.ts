@@ -8,6 +8,8 @@ import { Headed, type Request, type Route, statusOf } from './route.ts'
 const dayMs = 24 * 3_600_000
 /** Machine time for which an answer is kept. */
 export const answerKeptMs = dayMs
+/** The same for a key whose request has no answer yet, or was refused; longer than any request takes. */
+export const reservedMs = 10 * 60_000
 /** Visible characters of ASCII in a key. */
 export const keyCharactersMax = 255
 
@@ -62,7 +64,7 @@ type Once = { readonly key: AnswerKey; readonly body_hash: Buffer; readonly stat
 async function answerOnce(call: Call, request: Request, once: Once, route: IdempotentRoute): Promise<object> {
   const { db, clock } = call
   const { key, body_hash, status } = once
-  await reserveKey(db, key, clock.elapsed() + answerKeptMs)
+  await reserveKey(db, key, clock.elapsed() + reservedMs)
   let meanwhile: KeptAnswer | undefined
   const reply = await route.handle(call, request, (work) =>
     db.transaction(async (tx) => {

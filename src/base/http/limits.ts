@@ -20,6 +20,8 @@ export const defaultLimits = {
   catalog_items: 'unlimited',
   catalog_items_bulk: 'unlimited',
   sending: 'unlimited',
+  /** Counts in the default workspace, for all of them: who sends is known only later. */
+  webhooks: 'unlimited',
 } as const satisfies { readonly [name: string]: RateLimit }
 
 export type LimitName = keyof typeof defaultLimits

@@ -19,6 +19,8 @@ export type PageRequest = {
   readonly method: string
   readonly params: { readonly [name: string]: string | undefined }
   readonly query: Query
+  /** How a relative link leads from here to the root: `../`, once more for every slash that was written without need. */
+  readonly root: string
   /** The fields of the form that was sent; none with GET. */
   readonly form: Query
   readonly headers: IncomingHttpHeaders
@@ -44,6 +46,7 @@ export function htmlPage(body: string, policy: string, status = 200): PageReply 
   }
 }
 
+/** A text as it stands in HTML, between tags or in an attribute. */
 export function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

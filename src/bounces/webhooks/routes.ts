@@ -18,6 +18,7 @@ export function webhookRoutes(parts: WebhookRouteParts): Route[] {
       method: 'POST',
       path: `/webhooks/${provider}/{workspace}`,
       permission: 'public',
+      limit: 'webhooks',
       errors: 'standard',
       summary,
       params: Params,

@@ -14,6 +14,8 @@ const hashes: ReadonlyMap<unknown, string> = new Map([
   ['2', 'RSA-SHA256'],
 ])
 
+/** As Amazon documents it. */
+const certificatePath = /^\/SimpleNotificationService-[0-9a-f]{32}\.pem$/
 const hostPattern = /^sns\.([a-z0-9-]{3,40})\.amazonaws\.com(?:\.cn)?$/
 const certificatesMax = 32
 const certificateBytesMax = 65_536
@@ -33,11 +35,11 @@ export type Sns = {
 export function openSns(fetcher: Fetch): Sns {
   const certificates = new Map<string, X509Certificate>()
 
-  async function certificateAt(url: string): Promise<X509Certificate> {
+  async function certificateAt(url: string): Promise<X509Certificate | undefined> {
     const known = certificates.get(url)
     if (known) return known
-    const pem = await fetched(fetcher, url, certificateBytesMax)
-    const certificate = new X509Certificate(pem)
+    const certificate = readCertificate(await fetched(fetcher, url, certificateBytesMax))
+    if (!certificate) return undefined
     const oldest = certificates.keys().next()
     if (certificates.size >= certificatesMax && !oldest.done) certificates.delete(oldest.value)
     certificates.set(url, certificate)
@@ -50,9 +52,10 @@ export function openSns(fetcher: Fetch): Sns {
       const url = ownUrl(message.SigningCertURL ?? message.SigningCertUrl, topic_arn)
       const hash = hashes.get(message.SignatureVersion)
       const signature = textOf(message.Signature)
-      if (message.TopicArn !== topic_arn || signed === undefined || !url?.pathname.endsWith('.pem')) return false
-      if (!hash || !signature) return false
-      const certificate = await certificateAt(url.href)
+      if (message.TopicArn !== topic_arn || signed === undefined || !hash || !signature) return false
+      if (!url || !certificatePath.test(url.pathname) || url.search !== '') return false
+      const certificate = await certificateAt(`${url.origin}${url.pathname}`)
+      if (!certificate) return false
       if (certificate.validFromDate.getTime() > nowMs || certificate.validToDate.getTime() < nowMs) return false
       return verify(hash, Buffer.from(signed), certificate.publicKey, Buffer.from(signature, 'base64'))
     },
@@ -68,6 +71,16 @@ function ownUrl(text: unknown, topic_arn: string): URL | undefined {
   const url = URL.parse(textOf(text) ?? '')
   if (url?.protocol !== 'https:' || url.port !== '' || url.username !== '' || url.password !== '') return undefined
   return hostPattern.exec(url.hostname)?.[1] === topic_arn.split(':')[3] ? url : undefined
+}
+
+/** Undefined for what is no certificate of an RSA key, the only ones that SNS signs with. */
+function readCertificate(pem: Buffer): X509Certificate | undefined {
+  try {
+    const certificate = new X509Certificate(pem)
+    return certificate.publicKey.asymmetricKeyType === 'rsa' ? certificate : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function signedText(message: Fields): string | undefined {

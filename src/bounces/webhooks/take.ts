@@ -1,5 +1,5 @@
 import type { Call } from '../../base/call.ts'
-import { forbidden, invalid, notFound } from '../../base/errors.ts'
+import { Failure, forbidden, invalid, notFound } from '../../base/errors.ts'
 import type { Request } from '../../base/http/route.ts'
 import type { Named } from '../../email/token.ts'
 import type { Engagements } from '../../engagement/engage.ts'
@@ -11,6 +11,7 @@ import { takeNotice } from '../notices.ts'
 import { readSes } from './amazon-ses.ts'
 import { fieldsOf, isSeen, type ProviderEvent, parseJson, type SeenEvent, textOf } from './events.ts'
 import { checkMailgun, readMailgun } from './mailgun.ts'
+import { once } from './once.ts'
 import { isSendgrids, readSendgrid } from './sendgrid.ts'
 import type { Sns } from './sns.ts'
 
@@ -25,8 +26,8 @@ type Taker = (call: Call, request: Request) => Promise<typeof done>
 
 const done = { message: 'success' } as const
 const notSigned = 'The signature is not valid'
-/** Signed requests of Mailgun that are remembered: the same one again is somebody else's. */
-const tokensMax = 50_000
+/** More than SNS publishes and Mailgun posts, escapes included; nobody has to parse more than that to know who has sent it. */
+const parsedBytesMax = 1_000_000
 
 /** Takes what Amazon SES publishes through SNS. */
 export function sesTaker(sns: Sns, parts: WebhookParts): Taker {
@@ -34,7 +35,7 @@ export function sesTaker(sns: Sns, parts: WebhookParts): Taker {
     const { workspace_id, settings } = workspaceOf(request, parts)
     const topic = settings.webhooks.amazon_ses?.topic_arn
     if (topic === undefined) throw notFound('Not found')
-    const envelope = fieldsOf(parseBody(request))
+    const envelope = fieldsOf(parseSmall(request))
     if (!(await sns.isSigned(envelope, topic, call.clock.elapsed()))) throw forbidden(notSigned)
     if (envelope.Type === 'SubscriptionConfirmation') await sns.confirm(envelope)
     if (envelope.Type !== 'Notification') return done
@@ -61,24 +62,17 @@ export function sendgridTaker(parts: WebhookParts): Taker {
 
 /** Takes Mailgun's webhooks. Each is signed with a word of its own, which is good for one request. */
 export function mailgunTaker(parts: WebhookParts): Taker {
-  const taken = new Set<string>()
   return async (call, request) => {
     const { workspace_id, settings } = workspaceOf(request, parts)
     const name = settings.webhooks.mailgun?.credential
     const credential = name === undefined ? undefined : await findCredential(call.db, workspace_id, name)
     if (credential === undefined) throw notFound('Not found')
-    const body = parseBody(request)
-    const signed = checkMailgun(body, credential.password, call.clock.elapsed())
-    const word = `${workspace_id} ${signed}`
-    if (signed === undefined || taken.has(word)) throw forbidden(notSigned)
-    const oldest = taken.keys().next()
-    if (taken.size >= tokensMax && !oldest.done) taken.delete(oldest.value)
-    // Before it is noted: the same one may come twice at once.
-    taken.add(word)
-    const [noted] = await Promise.allSettled([takeEvents(call, readMailgun(body), workspace_id, parts)])
-    if (noted.status === 'fulfilled') return done
-    taken.delete(word)
-    throw noted.reason
+    const body = parseSmall(request)
+    const word = checkMailgun(body, credential.password, call.clock.elapsed())
+    if (word === undefined) throw forbidden(notSigned)
+    const noted = await once(call, workspace_id, word, () => takeEvents(call, readMailgun(body), workspace_id, parts))
+    if (!noted) throw forbidden(notSigned)
+    return done
   }
 }
 
@@ -87,6 +81,11 @@ function workspaceOf({ params }: Request, { workspaces }: WebhookParts): Workspa
   const workspace = workspaces.find(params.workspace ?? '')
   if (workspace === undefined) throw notFound('Not found')
   return workspace
+}
+
+function parseSmall(request: Request): unknown {
+  if (request.bodyBytes > parsedBytesMax) throw new Failure('tooLarge', 'The request body is too large')
+  return parseBody(request)
 }
 
 function parseBody({ body }: Request): unknown {

@@ -1,0 +1,42 @@
+import type { Tx } from '../../base/db/db.ts'
+import { moment } from '../../base/db/moment.ts'
+import { type Sql, sql } from '../../base/db/sql.ts'
+
+/** A word that a request to a webhook of a workspace was signed with. */
+export type TokenKey = { readonly workspace_id: number; readonly token_hash: Buffer }
+
+const at = (ms: number) => moment(Math.round(ms * 1000))
+
+/** Takes a word until `untilMs`; false when somebody has it. Machine time. */
+export async function takeToken(
+  tx: Tx,
+  { workspace_id, token_hash }: TokenKey,
+  nowMs: number,
+  untilMs: number,
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    insert into webhook_token as t (workspace_id, token_hash, expires_at)
+    values (${workspace_id}, ${token_hash}, ${at(untilMs)})
+    on conflict (workspace_id, token_hash) do update set expires_at = excluded.expires_at where t.expires_at <= ${at(nowMs)}
+    returning 1`)
+  return rows.length > 0
+}
+
+/** Keeps a word that was taken for longer. */
+export async function keepToken(tx: Tx, key: TokenKey, untilMs: number): Promise<void> {
+  await tx.query(sql`update webhook_token set expires_at = ${at(untilMs)} where ${isOf(key)}`)
+}
+
+/** Gives a word back. */
+export async function deleteToken(tx: Tx, key: TokenKey): Promise<void> {
+  await tx.query(sql`delete from webhook_token where ${isOf(key)}`)
+}
+
+/** Deletes words that no signature is good with any more. */
+export async function deleteTokens(tx: Tx, nowMs: number): Promise<void> {
+  await tx.query(sql`delete from webhook_token where expires_at <= ${at(nowMs)}`)
+}
+
+function isOf({ workspace_id, token_hash }: TokenKey): Sql {
+  return sql`workspace_id = ${workspace_id} and token_hash = ${token_hash}`
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { Allowance, heldBytesMax, slicesOf } from '../../src/dispatch/allowance.ts'
+import { attachedBytesMax, encodedBytesMax, filesBytesMax, filesBytesOf } from '../../src/mail/attachments.ts'
+
+const turn = () => new Promise<void>((resume) => setImmediate(resume))
+
+/** Whether a promise has resolved by now. */
+async function isDone(promise: Promise<void>): Promise<boolean> {
+  let done = false
+  void promise.then(() => {
+    done = true
+  })
+  await turn()
+  return done
+}
+
+test('as many bytes may be reserved as there is room for, and not one more before others leave', async () => {
+  for (const kind of ['transactional', 'marketing'] as const) {
+    for (const [bytes, fits] of [
+      [heldBytesMax[kind] - 11, true],
+      [heldBytesMax[kind] - 10, true],
+      [heldBytesMax[kind] - 9, false],
+    ] as const) {
+      const allowance = new Allowance()
+      allowance.add(10)
+      const reserved = allowance.reserve(bytes, kind)
+      assert.equal(await isDone(reserved), fits, `${bytes}`)
+      allowance.free(10)
+      assert.ok(await isDone(reserved))
+    }
+  }
+})
+
+test('whoever waits comes in turn, transactional mail first, and what is more than all of the room comes in alone', async () => {
+  const allowance = new Allowance()
+  const room = heldBytesMax.marketing
+  allowance.add(room)
+  assert.ok(!allowance.has('marketing') && allowance.has('transactional'))
+  const large = allowance.reserve(room + 1, 'marketing')
+  const small = allowance.reserve(1, 'marketing')
+  assert.ok(await isDone(allowance.reserve(room, 'transactional')))
+  const later = allowance.reserve(room, 'transactional')
+  allowance.free(room)
+  assert.ok(await isDone(later))
+  allowance.free(room)
+  assert.deepEqual([await isDone(large), await isDone(small)], [false, false])
+  allowance.free(room)
+  assert.deepEqual([await isDone(large), await isDone(small)], [true, false])
+  allowance.free(room + 1)
+  assert.ok(await isDone(small))
+})
+
+test('mails with files are made as many at a time as take half of the room', () => {
+  const files = (count: number) => ({ attachments: Array.from({ length: count }, () => ({ file_name: 'a', url: '' })) })
+  assert.deepEqual(
+    [0, 1, 5, 6, 10].map((count) => filesBytesOf(files(count))),
+    [0, attachedBytesMax, filesBytesMax, filesBytesMax, filesBytesMax],
+  )
+  const bytes = encodedBytesMax(files(10))
+  const items = Array.from({ length: 9 }, (_, i) => i)
+  const slices = slicesOf(items, bytes, 'transactional')
+  assert.deepEqual(slices, [[0, 1, 2, 3], [4, 5, 6, 7], [8]])
+  assert.ok(bytes * 4 * 2 <= heldBytesMax.transactional)
+  assert.equal(slicesOf(items, heldBytesMax.marketing, 'marketing').length, items.length)
+})
