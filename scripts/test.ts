@@ -59,8 +59,8 @@ async function runSuites(): Promise<void> {
   }
   const [alone, together] = [true, false].map((wanted) => files.filter((path) => path.includes('.alone.') === wanted))
   const queue = groupFiles(together!)
-  // One more than there are cores: tests wait a good part of their time.
-  await Promise.all(Array.from({ length: availableParallelism() + 1 }, () => runInTurn(queue, env)))
+  // Two more than there are cores: tests wait a good part of their time.
+  await Promise.all(Array.from({ length: availableParallelism() + 2 }, () => runInTurn(queue, env)))
   await runInTurn(groupFiles(alone!), env)
 }
 
