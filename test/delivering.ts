@@ -41,7 +41,9 @@ export async function order(
 ): Promise<{ dispatch_id: string; people: readonly Addressee[] }> {
   const dispatch_id = randomUUID()
   const now = moment(Math.round(clock.now() * 1000))
-  const sending = { broadcast: false, recipient_subscription_state: wanted } as Partial<Sending>
+  const email = { app_id: 'shop', from: 'Shop <shop@example.com>', subject: 'News', body: '<p>News</p>' }
+  const rules = { recipient_subscription_state: wanted, override_frequency_capping: false }
+  const sending: Sending = { broadcast: false, ...rules, email }
   await db.query(sql`
     insert into dispatch (dispatch_id, workspace_id, class, state, sending, created_at, updated_at)
     values (${dispatch_id}::uuid, ${workspace_id}, ${kind}, ${state}, ${JSON.stringify(sending)}::jsonb, ${now}, ${now})`)

@@ -58,6 +58,18 @@ export function newUuid(): string {
   return randomUUID()
 }
 
+/** A UUID as identifiers of the interface show it: 32 hexadecimal digits. */
+export function hexOf(uuid: string): string {
+  return uuid.replaceAll('-', '')
+}
+
+/** The UUID of an identifier that is shown like that, with or without dashes; undefined when it is none. */
+export function uuidOf(shown: string): string | undefined {
+  const hex = hexOf(shown).toLowerCase()
+  if (!/^[0-9a-f]{32}$/.test(hex)) return undefined
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
 /** A secret of 192 random bits, with a prefix that says what it opens: `easel_key_...`. */
 export function generateToken(prefix: string): string {
   return `${prefix}_${randomBytes(tokenBytes).toString('base64url')}`

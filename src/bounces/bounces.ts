@@ -27,7 +27,7 @@ export type Bounce = {
 export type BounceParts = { readonly clock: Pick<Clock, 'stamp'>; readonly hashAddress: HashAddress }
 
 /**
- * Notes what came back (`email.md` 2.3): the fact on the message, whose decision stays; a hard bounce suppresses the address, so does
+ * Notes what came back: the fact on the message, whose decision stays; a hard bounce suppresses the address, so does
  * the fifth soft one in a row. A message that bounced before changes nothing more.
  */
 export async function noteBounces(

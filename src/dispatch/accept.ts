@@ -1,10 +1,10 @@
 import type { Call } from '../base/call.ts'
 import type { Tx } from '../base/db/db.ts'
 import { Failure } from '../base/errors.ts'
-import { newUuid } from '../base/ids.ts'
+import { hexOf, newUuid } from '../base/ids.ts'
 import { countWaitingSchedules, findWorkspaceZone, insertDispatch, listZones } from './dispatch-store.ts'
 import { planSlots, type Schedule } from './schedule.ts'
-import { hexOf, schedulesMax, tooManySchedules, zonesMax } from './schema.ts'
+import { schedulesMax, tooManySchedules, zonesMax } from './schema.ts'
 import type { Class, Sending } from './sending.ts'
 import { insertSlots } from './slot-store.ts'
 
@@ -35,7 +35,7 @@ export async function acceptDispatch(tx: Tx, call: Call, accepting: Accepting): 
   const schedule_id = schedule ? newUuid() : null
   const order = { dispatch_id, schedule_id, workspace_id, class: kind, sending, schedule, send_id }
   await insertDispatch(tx, order, clock.stamp())
-  await insertSlots(tx, { dispatch_id, workspace_id, class: kind }, 'waiting', slots)
+  if (sending.email) await insertSlots(tx, { dispatch_id, workspace_id, class: kind }, 'waiting', slots)
   return { dispatch_id: hexOf(dispatch_id), ...(schedule_id && { schedule_id }) }
 }
 

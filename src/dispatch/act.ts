@@ -1,10 +1,10 @@
 import type { Call } from '../base/call.ts'
 import { outlast } from '../base/db/outlast.ts'
 import { conflict, notFound } from '../base/errors.ts'
+import { uuidOf } from '../base/ids.ts'
 import { type DispatchState, type Locked, lockDispatch } from './dispatch-store.ts'
 import { hasMissed } from './list-store.ts'
 import { missedOnes } from './schedule.ts'
-import { uuidOf } from './schema.ts'
 import { deleteSlot, insertSlots, lockSlots, moveSlots, type SlotState } from './slot-store.ts'
 import { updateState } from './state-store.ts'
 

@@ -14,6 +14,8 @@ type ScheduleChange = {
   /** The time stays what it was: so do slots, where there are some. */
   readonly isSameTime: boolean
   readonly sending?: Sending | undefined
+  /** Whether there is an e-mail in it by now: without one nothing ever falls due. */
+  readonly isDelivered: boolean
 }
 
 /** Replaces the schedule as a whole, and what is sent where it is given. Throws 400 for one that is unknown or has been sent. */
@@ -21,17 +23,18 @@ export async function updateSchedule(
   tx: Tx,
   call: Call,
   schedule_id: string,
-  { schedule, isSameTime, sending }: ScheduleChange,
+  { schedule, isSameTime, sending, isDelivered }: ScheduleChange,
 ): Promise<void> {
   const { workspace_id, clock } = call
   const { dispatch, hasSlots } = await lockWaiting(tx, workspace_id, schedule_id)
   const { dispatch_id, state } = dispatch
   const nowMs = clock.now()
   await updateOrder(tx, dispatch_id, { schedule, sending }, nowMs)
-  if (isSameTime && hasSlots) return
-  const slots = await slotsOf(tx, workspace_id, schedule, nowMs)
+  const areKept = isSameTime && hasSlots
+  if (areKept && isDelivered) return
+  const slots = areKept ? [] : await slotsOf(tx, workspace_id, schedule, nowMs)
   await deleteSlots(tx, dispatch_id)
-  await insertSlots(tx, dispatch, state === 'paused' ? 'held' : 'waiting', slots)
+  if (isDelivered) await insertSlots(tx, dispatch, state === 'paused' ? 'held' : 'waiting', slots)
 }
 
 /** Takes a schedule back. Throws 400 for one that is unknown or has been sent. */

@@ -1,10 +1,11 @@
 import { int4Array, int8Array, textArray } from '../base/db/arrays.ts'
 import type { Tx } from '../base/db/db.ts'
+import { at } from '../base/db/moment.ts'
 import { prepared, raw, type Sql, sql } from '../base/db/sql.ts'
 import { type ConsentRow, consentColumns, consentJoin } from '../email/consent-store.ts'
-import { at, type DispatchState } from './dispatch-store.ts'
+import type { DispatchState } from './dispatch-store.ts'
 import type { Leased } from './leased.ts'
-import type { Sending } from './sending.ts'
+import type { Delivered } from './sending.ts'
 import type { Lane } from './shares.ts'
 import type { State } from './states.ts'
 
@@ -112,8 +113,8 @@ export async function lockDispatches(tx: Tx, dispatchIds: readonly string[]): Pr
   return new Map(rows.map(({ dispatch_id, state }) => [dispatch_id, state]))
 }
 
-export async function listSendings(tx: Tx, dispatchIds: readonly string[]): Promise<Map<string, Sending>> {
-  const rows = await tx.query<{ dispatch_id: string; sending: Sending }>(sql`
+export async function listSendings(tx: Tx, dispatchIds: readonly string[]): Promise<Map<string, Delivered>> {
+  const rows = await tx.query<{ dispatch_id: string; sending: Delivered }>(sql`
     select d.dispatch_id, d.sending from unnest(${textArray(dispatchIds)}::text[]) w(id)
     join dispatch d on d.dispatch_id = w.id::uuid`)
   return new Map(rows.map(({ dispatch_id, sending }) => [dispatch_id, sending]))

@@ -7,7 +7,7 @@ import { domainOf, type Item } from './item.ts'
 import type { Leased } from './leased.ts'
 import { grantRoom } from './rate-store.ts'
 import { capOf, type Level, Queues, wishesOf } from './rates.ts'
-import { classes, type Sending } from './sending.ts'
+import { classes, type Delivered } from './sending.ts'
 import { type Lane, type Room, sharesOf } from './shares.ts'
 import { ended, placed } from './verdict.ts'
 
@@ -32,7 +32,7 @@ const sendingsMax = 32
  */
 export function openClaiming(parts: ClaimParts): (room: Room, mayClaim: (lane: Lane) => boolean) => Promise<Claim> {
   const { db, clock, leaseMs } = parts
-  const known = new Map<string, Sending>()
+  const known = new Map<string, Delivered>()
   const queues = new Queues()
   let turn = 0
   let found = false
@@ -65,7 +65,7 @@ function lanesOf(workspace_id: number): Lane[] {
 async function admit(
   tx: Tx,
   messages: readonly Leased[],
-  known: Map<string, Sending>,
+  known: Map<string, Delivered>,
   nowMs: number,
 ): Promise<{ items: Item[]; concluded: Concluded[] }> {
   const { standings, stopped } = await readStandings(tx, messages)
@@ -84,7 +84,7 @@ async function admit(
   return { items, concluded }
 }
 
-function itemOf(message: Leased, standing: Standing, sending: Sending): Item {
+function itemOf(message: Leased, standing: Standing, sending: Delivered): Item {
   const address = standing.email!
   const { email_open_tracking_disabled, email_click_tracking_disabled } = standing
   const tracking = { opens: !email_open_tracking_disabled, clicks: !email_click_tracking_disabled }
@@ -96,14 +96,14 @@ async function sendingsOf(
   tx: Tx,
   messages: readonly Leased[],
   standings: ReadonlyMap<string, Standing>,
-  known: Map<string, Sending>,
-): Promise<Map<string, Sending>> {
+  known: Map<string, Delivered>,
+): Promise<Map<string, Delivered>> {
   const versions = new Map(
     messages.map(({ cause, message_id }) => [cause, `${cause} ${standings.get(message_id)?.dispatch_version}`]),
   )
   const missing = [...versions].flatMap(([cause, version]) => (known.has(version) ? [] : [cause]))
-  const loaded = missing.length === 0 ? new Map<string, Sending>() : await listSendings(tx, missing)
-  const sendings = new Map<string, Sending>()
+  const loaded = missing.length === 0 ? new Map<string, Delivered>() : await listSendings(tx, missing)
+  const sendings = new Map<string, Delivered>()
   for (const [cause, version] of versions) {
     const sending = known.get(version) ?? loaded.get(cause)
     if (!sending) continue

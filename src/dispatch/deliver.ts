@@ -175,7 +175,7 @@ class Delivery {
   /** Makes mails of one order: with files a few at a time, as soon as there is room for them in memory. */
   async #makeOrder(items: readonly Item[]): Promise<void> {
     const { sending, message } = items[0]!
-    const bytes = encodedBytesMax((sending as Partial<typeof sending>).email ?? {})
+    const bytes = encodedBytesMax(sending.email)
     if (bytes === 0) return this.#make(items)
     const pipeline = this.#pipeline
     for (const slice of slicesOf(items, bytes, message.class)) {

@@ -1,9 +1,8 @@
 import { boolArray, int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../base/db/arrays.ts'
 import type { Tx } from '../base/db/db.ts'
-import { moment } from '../base/db/moment.ts'
+import { at, moment } from '../base/db/moment.ts'
 import { prepared, sql } from '../base/db/sql.ts'
 import { heldOf, isLeased } from './claim-store.ts'
-import { at } from './dispatch-store.ts'
 import type { Leased } from './leased.ts'
 import type { Verdict } from './verdict.ts'
 

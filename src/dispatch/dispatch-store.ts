@@ -1,6 +1,6 @@
 import type { Tx } from '../base/db/db.ts'
-import { moment } from '../base/db/moment.ts'
-import { prepared, type Sql, sql } from '../base/db/sql.ts'
+import { at, moment } from '../base/db/moment.ts'
+import { prepared, sql } from '../base/db/sql.ts'
 import { completeSettings } from '../workspace/settings.ts'
 import type { Schedule } from './schedule.ts'
 import type { Class, Sending } from './sending.ts'
@@ -16,11 +16,6 @@ export type Order = {
   readonly sending: Sending
   readonly schedule?: Schedule | undefined
   readonly send_id?: string | undefined
-}
-
-/** Epoch milliseconds as SQL. */
-export function at(ms: number): Sql {
-  return moment(Math.round(ms * 1000))
 }
 
 /** `stampUs`: no two of a process are of the same moment, so that a list has an order while a virtual clock stands. */

@@ -1,6 +1,6 @@
 import type { Tx } from '../base/db/db.ts'
+import { at } from '../base/db/moment.ts'
 import { sql } from '../base/db/sql.ts'
-import { at } from './dispatch-store.ts'
 
 type DueRow = { due_us: string | null }
 

@@ -1,7 +1,7 @@
 import { int4Array, int8Array } from '../base/db/arrays.ts'
 import type { Tx } from '../base/db/db.ts'
+import { at } from '../base/db/moment.ts'
 import { prepared, sql } from '../base/db/sql.ts'
-import { at } from './dispatch-store.ts'
 
 export type OldDispatch = { dispatch_id: string; created_at: Date }
 

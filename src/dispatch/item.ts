@@ -1,6 +1,6 @@
 import type { NotPrepared, Prepared, ToPrepare } from '../mail/prepare.ts'
 import type { Leased } from './leased.ts'
-import type { Sending } from './sending.ts'
+import type { Delivered } from './sending.ts'
 
 /** Makes mails of messages, in their order; takes its time, and runs outside any transaction (`mail/prepare.ts`). */
 export type Prepare = (batch: readonly ToPrepare[]) => Promise<readonly (Prepared | NotPrepared)[]>
@@ -13,7 +13,7 @@ export type Item = {
   readonly domain: string
   /** Whether the person lets opens and clicks be counted. */
   readonly tracking: ToPrepare['tracking']
-  readonly sending: Sending
+  readonly sending: Delivered
 }
 
 /** The same with its mail. */

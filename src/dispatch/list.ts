@@ -2,6 +2,7 @@ import type { Call } from '../base/call.ts'
 import { invalid } from '../base/errors.ts'
 import { readLimit, readOne } from '../base/http/query.ts'
 import type { Query } from '../base/http/route.ts'
+import { hexOf, uuidOf } from '../base/ids.ts'
 import { found, idOf } from './act.ts'
 import {
   countDeleted,
@@ -15,16 +16,7 @@ import {
   type PlaceInList,
   type SlotCount,
 } from './list-store.ts'
-import {
-  type DispatchEntry,
-  type DispatchesReply,
-  type DispatchReply,
-  hexOf,
-  pageDefault,
-  pageMax,
-  uuidOf,
-} from './schema.ts'
-import type { Sending } from './sending.ts'
+import { type DispatchEntry, type DispatchesReply, type DispatchReply, pageDefault, pageMax } from './schema.ts'
 import { isEnd } from './states.ts'
 
 /** Dispatches of a workspace, newest first, a page at a time, with what became of their messages. */
@@ -106,7 +98,7 @@ function entryOf(
       broadcast: sending.broadcast,
     },
     // An order for channels that are not delivered here has none.
-    subject: (sending as Partial<Sending>).email?.subject ?? null,
+    subject: sending.email?.subject ?? null,
     next_due_at: dues.length > 0 ? new Date(Math.min(...dues)).toISOString() : null,
     found: sumOf(slots.map(({ expanded }) => expanded)),
     unknown,

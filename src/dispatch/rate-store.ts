@@ -1,7 +1,7 @@
 import { float8Array, int4Array, textArray } from '../base/db/arrays.ts'
 import type { Tx } from '../base/db/db.ts'
+import { at } from '../base/db/moment.ts'
 import { prepared, type Sql, sql } from '../base/db/sql.ts'
-import { at } from './dispatch-store.ts'
 import {
   assumedPerSecond,
   burstMs,

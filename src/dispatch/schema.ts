@@ -21,18 +21,6 @@ export function badFlag(name: string): string {
   return `'schedule.${name}' must be true or false`
 }
 
-/** A `dispatch_id` as it is shown: 32 hexadecimal digits. */
-export function hexOf(uuid: string): string {
-  return uuid.replaceAll('-', '')
-}
-
-/** The UUID of a `dispatch_id` as it is shown, with or without dashes; undefined when it is none. */
-export function uuidOf(shown: string): string | undefined {
-  const hex = shown.replaceAll('-', '').toLowerCase()
-  if (!/^[0-9a-f]{32}$/.test(hex)) return undefined
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
-}
-
 /** The channel of what is sent so far. */
 export const emailChannel = 'email'
 /** What is sent once more because somebody said so is a visit of its own, so many visits after the first time. */

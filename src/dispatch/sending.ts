@@ -27,5 +27,9 @@ export type Sending = {
   readonly broadcast: boolean
   readonly recipient_subscription_state: WantedState
   readonly override_frequency_capping: boolean
-  readonly email: EmailObject
+  /** Missing where nothing of the order is delivered here: then it has no slots, and is kept so that it can be changed. */
+  readonly email?: EmailObject
 }
+
+/** What messages are made of: an order that has any has an e-mail. */
+export type Delivered = Sending & { readonly email: EmailObject }

@@ -1,8 +1,8 @@
 import { textArray, timestampArray } from '../base/db/arrays.ts'
 import type { Tx } from '../base/db/db.ts'
+import { at } from '../base/db/moment.ts'
 import { prepared, type Sql, sql } from '../base/db/sql.ts'
 import { bucketOfId, type Person, person } from '../profiles/ref.ts'
-import { at } from './dispatch-store.ts'
 import type { PlannedSlot } from './schedule.ts'
 import type { Class, Sending } from './sending.ts'
 

@@ -1,6 +1,7 @@
 import type { Tx } from '../base/db/db.ts'
+import { at } from '../base/db/moment.ts'
 import { sql } from '../base/db/sql.ts'
-import { at, type DispatchState, type Locked } from './dispatch-store.ts'
+import type { DispatchState, Locked } from './dispatch-store.ts'
 
 /** Another state for a dispatch; its messages follow page by page (`settle.ts`). */
 export async function updateState(tx: Tx, dispatch_id: string, state: DispatchState, nowMs: number): Promise<void> {

@@ -1,15 +1,5 @@
 import type { Reason } from '../ledger/reasons.ts'
 
-/**
- * Where a message stands. `held`: its dispatch is paused. `leased`: somebody prepares it. `handed_over`: a server may have it by now.
- * The others are ends.
- */
-export const states = [
-  ...(['queued', 'held', 'leased', 'handed_over'] as const),
-  ...(['accepted', 'suppressed', 'aborted', 'cancelled', 'missed', 'bounced', 'failed', 'uncertain'] as const),
-] as const
-export type State = (typeof states)[number]
-
 /** States that a message never leaves. */
 export const ends = [
   'accepted',
@@ -22,6 +12,13 @@ export const ends = [
   'uncertain',
 ] as const
 export type End = (typeof ends)[number]
+
+/**
+ * Where a message stands. `held`: its dispatch is paused. `leased`: somebody prepares it. `handed_over`: a server may have it by now.
+ * The others are ends.
+ */
+export const states = ['queued', 'held', 'leased', 'handed_over', ...ends] as const
+export type State = (typeof states)[number]
 
 /** What may happen to a message. */
 export const events = [

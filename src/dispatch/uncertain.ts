@@ -2,11 +2,11 @@ import type { Call } from '../base/call.ts'
 import { conflict, invalid, notFound } from '../base/errors.ts'
 import { readLimit, readOne } from '../base/http/query.ts'
 import type { Query } from '../base/http/route.ts'
-import { nextProfileId } from '../base/ids.ts'
+import { hexOf, nextProfileId } from '../base/ids.ts'
 import { person } from '../profiles/ref.ts'
 import { lockDispatch } from './dispatch-store.ts'
 import { insertMessages } from './message-store.ts'
-import { hexOf, pageDefault, pageMax, resendVisits, type UncertainReply } from './schema.ts'
+import { pageDefault, pageMax, resendVisits, type UncertainReply } from './schema.ts'
 import { findUncertain, listUncertain, type PlaceInUncertain } from './uncertain-store.ts'
 
 export type UncertainParts = { serviceName: string; formatServiceId(profile_id: string): string; pokeDeliverer(): void }

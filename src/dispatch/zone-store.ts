@@ -1,7 +1,7 @@
 import { textArray, timestampArray } from '../base/db/arrays.ts'
 import type { Tx } from '../base/db/db.ts'
+import { at } from '../base/db/moment.ts'
 import { prepared, sql } from '../base/db/sql.ts'
-import { at } from './dispatch-store.ts'
 import type { Schedule } from './schedule.ts'
 
 /** A slot of a local time that is still to come. */

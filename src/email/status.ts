@@ -3,12 +3,13 @@ import type { Db, Tx } from '../base/db/db.ts'
 import { givingWay } from '../base/db/give-way.ts'
 import { outlast } from '../base/db/outlast.ts'
 import { invalid } from '../base/errors.ts'
-import { type HashAddress, type Person, placeOf } from '../profiles/ref.ts'
+import type { HashAddress, Person } from '../profiles/ref.ts'
 import type { SubscribeState } from '../profiles/standard.ts'
 import { listEmails, normalised } from './asked.ts'
 import { outlastHandedOver } from './outlast.ts'
 import { badState } from './schema.ts'
 import { listOwners, type Owner, type Said, updateStates, upsertSaid } from './store.ts'
+import { hiddenPlace } from './suppress.ts'
 
 export type EmailStatusParts = { hashAddress: HashAddress }
 
@@ -47,8 +48,8 @@ export async function sayState(
 ): Promise<void> {
   const stampUs = clock.stamp()
   const asked = emails.map((email): Said => {
-    const { bucket } = placeOf(workspace_id, 'email', email)
-    return { bucket, workspace_id, email, hidden: hashAddress(workspace_id, 'email', email), state, stampUs }
+    const { bucket, value: hidden } = hiddenPlace(workspace_id, email, hashAddress)
+    return { bucket, workspace_id, email, hidden, state, stampUs }
   })
   asked.sort((a, b) => a.bucket - b.bucket || (a.hidden < b.hidden ? -1 : 1))
   const said = await keep(db, asked)

@@ -1,6 +1,6 @@
 import type { Tx } from '../base/db/db.ts'
-import { moment } from '../base/db/moment.ts'
-import { prepared, type Sql, sql } from '../base/db/sql.ts'
+import { at, moment } from '../base/db/moment.ts'
+import { prepared, sql } from '../base/db/sql.ts'
 import type { Asked, State } from './schema.ts'
 
 export type ExportKey = { readonly workspace_id: number; readonly id: string }
@@ -9,10 +9,6 @@ export type ExportKey = { readonly workspace_id: number; readonly id: string }
 export type Claimed = ExportKey & { readonly asked: Asked; readonly lease: string; readonly attempts: number }
 
 type ClaimedRow = ExportKey & { segment_id: string; request: Omit<Asked, 'segment_id'>; attempts: number }
-
-function at(ms: number): Sql {
-  return moment(Math.round(ms * 1000))
-}
 
 /** Keeps an export that waits; false while another one of its segment is not done. */
 export async function insertExport(tx: Tx, key: ExportKey, asked: Asked, stampUs: number): Promise<boolean> {

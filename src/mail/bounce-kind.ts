@@ -20,16 +20,14 @@ const vagueStatuses: ReadonlySet<string> = new Set(['5.0.0', '5.4.1'])
 const policySubjects: ReadonlySet<string> = new Set(['5', '6', '7'])
 const tooLarge: ReadonlySet<string> = new Set(['5.2.3', '5.3.4'])
 
-const nobodyWords = new RegExp(
-  [
-    String.raw`\b(?:unknown (?:user|recipient|mailbox)`,
-    String.raw`(?:user|recipient|mailbox|address|account)(?: is)? (?:unknown|not (?:found|exist)|does(?: not|n't) exist|invalid|disabled)`,
-    String.raw`no such (?:user|recipient|mailbox|person|address)`,
-    String.raw`no mailbox|does(?: not|n't) have an? .{1,40} account|recipient address rejected|invalid recipient`,
-    String.raw`(?:host|domain)(?: name)? (?:not found|does not exist))\b`,
-  ].join('|'),
-  'i',
-)
+const nobodyPhrases = [
+  'unknown (?:user|recipient|mailbox)',
+  "(?:user|recipient|mailbox|address|account)(?: is)? (?:unknown|not (?:found|exist)|does(?: not|n't) exist|invalid|disabled)",
+  'no such (?:user|recipient|mailbox|person|address)',
+  "no mailbox|does(?: not|n't) have an? .{1,40} account|recipient address rejected|invalid recipient",
+  '(?:host|domain)(?: name)? (?:not found|does not exist)',
+]
+const nobodyWords = new RegExp(String.raw`\b(?:${nobodyPhrases.join('|')})\b`, 'i')
 const policyWords = /\b(?:spam|blocked|block ?list|blacklist|policy|reputation|rejected due to content|dmarc|spf)\b/i
 const mailboxCodes: ReadonlySet<number> = new Set([550, 551, 553])
 

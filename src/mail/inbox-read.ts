@@ -2,6 +2,7 @@ import type { Call } from '../base/call.ts'
 import { invalid, notFound } from '../base/errors.ts'
 import { oneValue, readLimit, readOne } from '../base/http/query.ts'
 import type { Query } from '../base/http/route.ts'
+import { hexOf, uuidOf } from '../base/ids.ts'
 import { parseTime } from '../profiles/dates.ts'
 import { findPeople } from '../profiles/find.ts'
 import { accepted, readExternalId } from '../profiles/identifier.ts'
@@ -77,9 +78,11 @@ function readText(query: Query, name: string): string | undefined {
 
 /** A `dispatch_id` as it is shown, with or without dashes. */
 function readDispatch(query: Query): string | undefined {
-  const text = readOne(query, 'dispatch_id')?.replaceAll('-', '')
-  if (text !== undefined && !/^[0-9a-f]{32}$/i.test(text)) throw invalid("'dispatch_id' is not valid")
-  return text
+  const text = readOne(query, 'dispatch_id')
+  if (text === undefined) return undefined
+  const uuid = uuidOf(text)
+  if (uuid === undefined) throw invalid("'dispatch_id' is not valid")
+  return uuid
 }
 
 function readInstant(query: Query, name: string): number | undefined {
@@ -116,7 +119,7 @@ function shown(row: MailRow): InboxEntry {
     subject,
     at: at.toISOString(),
     external_id,
-    dispatch_id: dispatch_id?.replaceAll('-', '') ?? null,
+    dispatch_id: dispatch_id && hexOf(dispatch_id),
     message_id,
     bytes,
   }

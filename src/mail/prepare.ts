@@ -2,6 +2,7 @@ import { createPrivateKey } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../base/clock.ts'
 import type { Db } from '../base/db/db.ts'
+import { hexOf } from '../base/ids.ts'
 import type { Personal } from '../content/personal.ts'
 import { loadPersonal, type PersonalParts, wantedBy } from '../content/personal-store.ts'
 import type { Renderer } from '../content/render.ts'
@@ -154,7 +155,7 @@ function personalOf(
   return {
     ...known,
     standard: { ...standard, ...linkFields(links) },
-    campaign: { dispatch_id: dispatch_id.replaceAll('-', '') },
+    campaign: { dispatch_id: hexOf(dispatch_id) },
     ...(app && { app: { api_id: app.id, name: app.name, platform: app.platform } }),
   }
 }

@@ -2,9 +2,7 @@ import type { Call } from '../base/call.ts'
 import type { Tx } from '../base/db/db.ts'
 import { type Accepted, acceptDispatch } from '../dispatch/accept.ts'
 import type { Schedule } from '../dispatch/schedule.ts'
-import { uuidOf } from '../dispatch/schema.ts'
 import type { Sending } from '../dispatch/sending.ts'
-import { deleteSlots } from '../dispatch/slot-store.ts'
 import { checkEmail } from '../mail/object-read.ts'
 import { getSegment } from '../segments/find.ts'
 import type { Workspaces } from '../workspace/cache.ts'
@@ -36,12 +34,10 @@ export async function placeOrder(tx: Tx, call: Call, asked: Asked, schedule?: Sc
     schedule,
     send_id,
   })
-  if (!content.email) await deleteSlots(tx, uuidOf(accepted.dispatch_id)!)
   const notice = noticeOf(content)
   return { ...accepted, ...(send_id !== undefined && { send_id }), ...(notice !== undefined && { notice }) }
 }
 
-/** Without an e-mail nothing ever falls due: an order like that has no slots, and is kept so that it can be changed. */
 export function sendingOf(meant: Asked['meant'], { email }: Asked['content']): Sending {
-  return { ...meant, ...(email && { email }) } as Sending
+  return { ...meant, ...(email && { email }) }
 }

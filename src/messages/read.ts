@@ -49,7 +49,7 @@ export function readAsked(body: Body, known: Known): Asked {
   return { meant, class: classOf(meant), ...(send_id !== undefined && { send_id }), content }
 }
 
-/** Whoever is to get it whatever their state gets something that is not marketing (design 5). */
+/** Whoever is to get it whatever their state gets something that is not marketing. */
 function classOf({ recipient_subscription_state }: Meant): Class {
   return recipient_subscription_state === 'all' ? 'transactional' : 'marketing'
 }

@@ -5,7 +5,6 @@ import type { Commit } from '../base/http/idempotency.ts'
 import { updateSchedule } from '../dispatch/change.ts'
 import { readSchedule, type Schedule } from '../dispatch/schedule.ts'
 import { alreadySent } from '../dispatch/schema.ts'
-import { deleteSlots } from '../dispatch/slot-store.ts'
 import { checkEmail } from '../mail/object-read.ts'
 import { isGiven } from '../profiles/identifier.ts'
 import { knownTo, type SendParts, sendingOf } from './order.ts'
@@ -44,9 +43,9 @@ async function change(tx: Tx, call: Call, schedule_id: string, { schedule, conte
   if (!schedule && !order.email && order.schedule.at_ms <= call.clock.now()) throw invalid(alreadySent)
   const sending = content ? sendingOf(order.meant, content) : undefined
   const isSameTime = schedule === undefined
-  await updateSchedule(tx, call, schedule_id, { schedule: schedule ?? order.schedule, isSameTime, sending })
-  const email = content ? content.email : order.email
-  if (!email) await deleteSlots(tx, order.dispatch_id)
+  const isDelivered = (content ?? order).email !== undefined
+  const changed = { schedule: schedule ?? order.schedule, isSameTime, sending, isDelivered }
+  await updateSchedule(tx, call, schedule_id, changed)
   const notice = content && noticeOf(content)
   return notice === undefined ? {} : { notice }
 }

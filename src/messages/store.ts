@@ -3,6 +3,7 @@ import { sql } from '../base/db/sql.ts'
 import { invalid } from '../base/errors.ts'
 import type { Schedule } from '../dispatch/schedule.ts'
 import { unknownSchedule } from '../dispatch/schema.ts'
+import type { Sending } from '../dispatch/sending.ts'
 import type { EmailObject } from '../mail/object.ts'
 import type { Meant } from './recipients.ts'
 
@@ -14,7 +15,7 @@ export type Order = {
   readonly email: EmailObject | undefined
 }
 
-type Row = { dispatch_id: string; schedule: Schedule; sending: Meant & { email?: EmailObject } }
+type Row = { dispatch_id: string; schedule: Schedule; sending: Sending }
 
 /** The order of a schedule, held until the end of the transaction. Throws 400. */
 export async function getOrder(tx: Tx, workspace_id: number, schedule_id: string): Promise<Order> {

@@ -1,5 +1,5 @@
 import type { Tx } from '../base/db/db.ts'
-import { moment } from '../base/db/moment.ts'
+import { at } from '../base/db/moment.ts'
 import { sql } from '../base/db/sql.ts'
 
 export type BegunFlush = {
@@ -19,7 +19,7 @@ export async function insertFlush(tx: Tx, flush_id: string, atMs: number): Promi
   const rows = await tx.query<{ inserted: number; workspace: string; identity: string }>(sql`
     with begun as (
       insert into flush (bucket, flush_id, at)
-      values (${bucketOf(flush_id)}, ${flush_id}, ${moment(Math.round(atMs * 1000))})
+      values (${bucketOf(flush_id)}, ${flush_id}, ${at(atMs)})
       on conflict do nothing returning 1)
     select (select count(*) from begun)::int as inserted,
       (select number from version where name = 'workspace') as workspace,
@@ -35,5 +35,5 @@ export async function findFlush(tx: Tx, flush_id: string): Promise<boolean> {
 
 /** Nobody asks about a flush after its connection's outcome deadline; older ids go. */
 export async function deleteFlushes(tx: Tx, beforeMs: number): Promise<void> {
-  await tx.query(sql`delete from flush where at < ${moment(Math.round(beforeMs * 1000))}`)
+  await tx.query(sql`delete from flush where at < ${at(beforeMs)}`)
 }

@@ -1,6 +1,6 @@
 import { int4Array, jsonbArray, textArray } from '../base/db/arrays.ts'
 import type { Tx } from '../base/db/db.ts'
-import { moment } from '../base/db/moment.ts'
+import { at, moment } from '../base/db/moment.ts'
 import { prepared, type Sql, sql } from '../base/db/sql.ts'
 import { bucketOfId, type Person, person } from '../profiles/ref.ts'
 import type { Item, Kind, Outcome, State } from './schema.ts'
@@ -242,7 +242,7 @@ export async function deleteItems(tx: Tx, workspace_id: number, beforeMs: number
   const gone = await tx.query(sql`
     delete from work w using (
       select bucket, request_id, position from work
-      where workspace_id = ${workspace_id} and accepted_at < ${moment(Math.round(beforeMs * 1000))} and state = 'done'
+      where workspace_id = ${workspace_id} and accepted_at < ${at(beforeMs)} and state = 'done'
       order by accepted_at limit ${limit}) o
     where w.bucket = o.bucket and w.request_id = o.request_id and w.position = o.position returning 1`)
   return gone.length

@@ -5,3 +5,8 @@ import { type Sql, sql } from './sql.ts'
 export function moment(us: number | null): Sql {
   return sql`(${timestampArray([us])}::timestamptz[])[1]`
 }
+
+/** The same of epoch milliseconds, with a fraction or without. */
+export function at(ms: number): Sql {
+  return moment(Math.round(ms * 1000))
+}

@@ -1,13 +1,11 @@
 import type { Tx } from '../db/db.ts'
-import { moment } from '../db/moment.ts'
+import { at } from '../db/moment.ts'
 import { type Sql, sql } from '../db/sql.ts'
 
 /** What an `Idempotency-Key` stands for: one request to one path of one workspace. */
 export type AnswerKey = { readonly workspace_id: number; readonly key_hash: Buffer; readonly path: string }
 
 export type KeptAnswer = { readonly body_hash: Buffer; readonly status: number; readonly reply: object }
-
-const at = (ms: number) => moment(Math.round(ms * 1000))
 
 /** The answer that is kept for a key, or undefined. */
 export async function findAnswer(tx: Tx, key: AnswerKey, nowMs: number): Promise<KeptAnswer | undefined> {

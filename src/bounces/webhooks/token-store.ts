@@ -1,11 +1,9 @@
 import type { Tx } from '../../base/db/db.ts'
-import { moment } from '../../base/db/moment.ts'
+import { at } from '../../base/db/moment.ts'
 import { type Sql, sql } from '../../base/db/sql.ts'
 
 /** A word that a request to a webhook of a workspace was signed with. */
 export type TokenKey = { readonly workspace_id: number; readonly token_hash: Buffer }
-
-const at = (ms: number) => moment(Math.round(ms * 1000))
 
 /** Takes a word until `untilMs`; false when somebody has it. Machine time. */
 export async function takeToken(
