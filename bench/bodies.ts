@@ -23,7 +23,11 @@ const newcomerMark = `"${newcomerStart}${'0'.repeat(counterDigits)}"`
 const millisMark = '.000Z"'
 const roundsBeforeMillisRepeat = 1000
 
-export type BodyKind = 'events' | 'mixed'
+/** `rare`: events, of which one in a hundred has the name `rareName`. */
+export type BodyKind = 'events' | 'mixed' | 'rare'
+
+export const rareName = 'cart_left'
+const rareOneIn = 100
 
 export type BodyOrder = {
   kind: BodyKind
@@ -47,7 +51,7 @@ type Who = { external_id: string } | { email: string }
 
 export function makeTrackRequests(order: BodyOrder): TrackRequest[] {
   const chance = new Chance(order.seed)
-  const make = order.kind === 'events' ? eventsBody : mixedBody
+  const make = { events: eventsBody, rare: rareBody, mixed: mixedBody }[order.kind]
   return Array.from({ length: order.count }, () => {
     const bytes = httpRequest('/users/track', order.apiKey, JSON.stringify(make(chance, order)))
     return {
@@ -138,6 +142,14 @@ export class RequestCycle {
 
 function eventsBody(chance: Chance, order: BodyOrder): object {
   return { events: Array.from({ length: updatesPerBody }, () => eventOf(chance, order, known(chance, order))) }
+}
+
+function rareBody(chance: Chance, order: BodyOrder): object {
+  const event = () => {
+    const drawn = eventOf(chance, order, known(chance, order))
+    return chance.below(rareOneIn) === 0 ? { ...drawn, name: rareName } : drawn
+  }
+  return { events: Array.from({ length: updatesPerBody }, event) }
 }
 
 function mixedBody(chance: Chance, order: BodyOrder): object {

@@ -1,7 +1,4 @@
-import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { pino } from 'pino'
 import type { Call } from '../src/base/call.ts'
 import { systemClock } from '../src/base/clock.ts'
@@ -15,14 +12,14 @@ import type { Sending } from '../src/dispatch/sending.ts'
 import { median } from './measure.ts'
 import type { Crowd } from './people.ts'
 import type { Database, Figure } from './report.ts'
+import { type Spent, spend } from './spent.ts'
 
 const pollMs = 20
 const rounds = 3
 /** With more people one round is long enough. */
 const manyPeople = 100_000
-const zoneCount = 400
+export const zoneCount = 400
 const deadlineMs = 600_000
-const megabyte = 2 ** 20
 
 const sending: Sending = {
   broadcast: true,
@@ -51,13 +48,15 @@ export async function benchDispatch(db: Db, database: Database, crowd: Crowd): P
   const bare: number[] = []
   for (const _ of times) {
     await clear(db)
-    bare.push(await timed(() => insertBare(db, workspaceId)))
+    bare.push((await spend(undefined, () => insertBare(db, workspaceId))).ms)
   }
   await clear(db)
-  const expanded: Expanded[] = []
-  for (const _ of times) expanded.push(await expand(call, count))
+  const expanded: Spent[] = []
+  for (const _ of times) expanded.push(await spend(undefined, () => expand(call, count)))
   await clear(db)
-  const accepting = await acceptLocally(call)
+  const day = new Date(call.clock.now() + 86_400_000).toISOString().slice(0, 10)
+  const schedule = readSchedule({ time: `${day} 09:00`, in_local_time: true }, call.clock.now())
+  const accepting = await acceptLocally(call, sending, schedule)
   await clear(db)
   const each = (value: number) => ({ value, database, people })
   return [
@@ -66,40 +65,19 @@ export async function benchDispatch(db: Db, database: Database, crowd: Crowd): P
       what: expandName,
       unit: 'people/s',
       ...each((count * 1000) / median(expanded.map(({ ms }) => ms))),
-      nodeUs: median(expanded.map(({ cpuUs }) => cpuUs)) / count,
+      nodeUs: median(expanded.map(({ nodeUs }) => nodeUs)) / count,
     },
-    { what: expandMemoryName, unit: 'MB', ...each(median(expanded.map(({ bytes }) => bytes)) / megabyte) },
+    { what: expandMemoryName, unit: 'MB', ...each(median(expanded.map(({ memoryMb }) => memoryMb))) },
     { what: scheduleName, unit: 'ms', ...each(accepting) },
   ]
 }
 
-type Expanded = { ms: number; cpuUs: number; bytes: number }
-
-async function expand(call: Call, people: number): Promise<Expanded> {
+async function expand(call: Call, people: number): Promise<void> {
   const { db, clock, log } = call
-  const startCpu = process.cpuUsage()
-  collectGarbage()
-  const start = process.memoryUsage()
-  let bytes = 0
-  const sampling = setInterval(() => {
-    const { rss, heapUsed, external } = process.memoryUsage()
-    // What was freed before may be used again without the process growing.
-    bytes = Math.max(bytes, rss - start.rss, heapUsed + external - start.heapUsed - start.external)
-  }, pollMs)
-  const startedMs = performance.now()
   const { dispatch_id } = await db.transaction((tx) => acceptDispatch(tx, call, { sending, class: 'marketing' }))
   const expander = openExpander({ db, clock, log, onExpanded: () => {} })
   while (!(await isExpanded(db, dispatch_id, people))) await sleep(pollMs)
-  const ms = performance.now() - startedMs
-  clearInterval(sampling)
   await expander.close()
-  const { user, system } = process.cpuUsage(startCpu)
-  return { ms, cpuUs: user + system, bytes }
-}
-
-function collectGarbage(): void {
-  setFlagsFromString('--expose-gc')
-  runInNewContext('gc')()
 }
 
 async function isExpanded(db: Db, dispatch_id: string, people: number): Promise<boolean> {
@@ -111,7 +89,7 @@ async function isExpanded(db: Db, dispatch_id: string, people: number): Promise<
 }
 
 /** Those who were seeded, and whoever the service has met before. */
-async function countLiving(db: Db, workspaceId: number): Promise<number> {
+export async function countLiving(db: Db, workspaceId: number): Promise<number> {
   const [row] = await db.query<{ count: number }>(sql`
     select count(*)::int as count from profile where workspace_id = ${workspaceId}::int4 and merged_into is null`)
   return row!.count
@@ -127,29 +105,20 @@ function insertBare(db: Db, workspaceId: number): Promise<unknown> {
   return db.transaction((tx) => tx.query(insert), { deadlineMs })
 }
 
-/** Milliseconds to accept a mail at a local time, when there are people in as many zones. */
-async function acceptLocally(call: Call): Promise<number> {
+/** Milliseconds to accept an order at a local time, when there are people in as many zones. */
+export async function acceptLocally(call: Call, order: Sending, schedule: Schedule): Promise<number> {
   const { db } = call
   const zones = Intl.supportedValuesOf('timeZone').slice(0, zoneCount)
   await db.query(sql`
     update profile p set time_zone = v.zone
     from unnest(${textArray(zones)}::text[]) with ordinality v(zone, n) where p.random_bucket = v.n`)
   await db.execute('vacuum (analyze) profile')
-  const day = new Date(call.clock.now() + 86_400_000).toISOString().slice(0, 10)
-  const schedule: Schedule = readSchedule({ time: `${day} 09:00`, in_local_time: true }, call.clock.now())
+  const accepting = { sending: order, class: 'marketing', schedule } as const
   const spent: number[] = []
   for (let i = 0; i < rounds; i++) {
-    spent.push(
-      await timed(() => db.transaction((tx) => acceptDispatch(tx, call, { sending, class: 'marketing', schedule }))),
-    )
+    spent.push((await spend(undefined, () => db.transaction((tx) => acceptDispatch(tx, call, accepting)))).ms)
   }
   return median(spent)
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const startedMs = performance.now()
-  await work()
-  return performance.now() - startedMs
 }
 
 async function clear(db: Db): Promise<void> {

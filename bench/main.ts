@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- [track] [export] [subscription] [merge] [audience] [render] [catalog] [dispatch] [mail]
+ * `npm run bench -- [track] [watched] [export] [subscription] [merge] [audience] [render] [catalog] [dispatch] [canvas] [mail]
  *   [start]
  *   [--quick] [--database=pglite|postgres] [--profiles=N,N] [--mails=N]`
  */
@@ -27,9 +27,11 @@ import { type Bound, openStage } from './stage.ts'
 import { benchStart } from './start.ts'
 import { benchTrack } from './track.ts'
 import { judge } from './verdicts.ts'
+import { benchWatched } from './watched.ts'
 
 const benches = [
   'track',
+  'watched',
   'export',
   'subscription',
   'merge',
@@ -37,6 +39,7 @@ const benches = [
   'render',
   'catalog',
   'dispatch',
+  'canvas',
   'mail',
   'start',
 ] as const
@@ -115,6 +118,7 @@ const boundOf: Record<Bound, (typeof benches)[number]> = {
   merge: 'merge',
   audience: 'audience',
   dispatch: 'dispatch',
+  canvas: 'canvas',
 }
 
 async function onStage(wish: Wish, people: number, nowMs: number, cluster: Cluster | undefined): Promise<Figure[]> {
@@ -125,6 +129,7 @@ async function onStage(wish: Wish, people: number, nowMs: number, cluster: Clust
     ...(wish.benches.has('export') ? await benchExport(stage, wish.effort) : []),
     ...(wish.benches.has('subscription') ? await benchSubscription(stage, wish.effort) : []),
     ...(wish.benches.has('track') ? await benchTrack(stage, wish.effort) : []),
+    ...(wish.benches.has('watched') ? await benchWatched(stage, wish.effort) : []),
     // Last, because it leaves fewer people.
     ...(wish.benches.has('merge') ? await benchMerge(stage) : []),
   ]

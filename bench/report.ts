@@ -18,6 +18,7 @@ export type Figure = {
     | 'renders/s'
     | 'mails/s'
     | 'people/s'
+    | 'entries/s'
     | 'ms'
     | 's'
     | 'us'

@@ -11,6 +11,7 @@ import { boundExport } from './bound-export.ts'
 import { boundMerge, pairsOf } from './bound-merge.ts'
 import { boundSubscription } from './bound-subscription.ts'
 import { boundCopy } from './bounds.ts'
+import { benchCanvas } from './canvas.ts'
 import type { Cluster } from './cluster.ts'
 import { benchDispatch } from './dispatch.ts'
 import { emailOf, externalIdOf } from './drawn.ts'
@@ -30,7 +31,7 @@ export type Stage = AsyncDisposable & {
   bounds: Figure[]
 }
 
-export type Bound = 'audience' | 'copy' | 'dispatch' | 'export' | 'merge' | 'subscription'
+export type Bound = 'audience' | 'canvas' | 'copy' | 'dispatch' | 'export' | 'merge' | 'subscription'
 
 export type StageOrder = { people: number; nowMs: number; bounds: readonly Bound[]; cluster?: Cluster }
 
@@ -65,6 +66,7 @@ export async function openStage(order: StageOrder, effort: Effort): Promise<Stag
   // Asked of the database itself: no request counts people, and what is measured is the statement.
   if (order.bounds.includes('audience')) bounds.push(...(await benchAudience(db, database, crowd)))
   if (order.bounds.includes('dispatch')) bounds.push(...(await benchDispatch(db, database, crowd)))
+  if (order.bounds.includes('canvas')) bounds.push(...(await benchCanvas(db, database, crowd, cluster?.postmaster)))
   await db.close()
 
   const server = opening.use(await startServer(place))

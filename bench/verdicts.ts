@@ -1,9 +1,12 @@
+import { advancePairs } from './advance.ts'
 import { countName, pageName, scanName, typical } from './audience.ts'
 import { exportSize, subscriptionSize } from './bodies.ts'
 import { boundMailName } from './bound-mail.ts'
+import { enterMemoryNames, enterPairs } from './canvas.ts'
 import { bareExpandName, expandMemoryName, expandName } from './dispatch.ts'
 import { mailNames } from './mail.ts'
 import type { Database, Figure, Verdict } from './report.ts'
+import { watchedName } from './watched.ts'
 
 const state = `state for ${subscriptionSize} e-mails`
 
@@ -44,6 +47,11 @@ const pairs: readonly Pair[] = [
     return { what: `${what} / the pool alone`, above: what, below: boundMailName, mark: { goal: 0.7 } }
   }),
   { what: 'people expanded / bare SQL', above: expandName, below: bareExpandName },
+  ...enterPairs,
+  ...advancePairs.map((pair) => ({ ...pair, mark: { goal: 0.3 } })),
+  ...[1, 100].map((percent) => {
+    return { what: `events, ${percent} % / 0 % watched`, above: watchedName(percent), below: watchedName(0) }
+  }),
   ...Object.keys(typical).flatMap((segment) => [
     { what: `${countName(segment)}, scan / count`, above: scanName, below: countName(segment), mark: half },
     { what: `${pageName(segment)}, scan / page`, above: scanName, below: pageName(segment), mark: half },
@@ -72,7 +80,7 @@ function ofSize(figures: readonly Figure[], people: number): Verdict[] {
       ...pairs.flatMap(({ what, above, below, mark }) =>
         ratio(what, database, found(above, database)?.value, found(below, database)?.value, mark),
       ),
-      ...memoryOf(found(expandMemoryName, database)),
+      ...[expandMemoryName, ...enterMemoryNames].flatMap((what) => memoryOf(found(what, database))),
     ]),
   ]
 }

@@ -8,6 +8,9 @@ import type { Change } from '../src/workspace/plan.ts'
 import { atDesk } from './at-desk.ts'
 import { say, UsageError, type Verb } from './verb.ts'
 
+/** Characters of a value that are printed. */
+const shownMax = 200
+
 export const applyVerb: Verb = {
   usage: `Usage: npm run easel -- apply FILE [--plan] [--workspace ID] [--url URL]
 
@@ -43,7 +46,7 @@ function reportOf({ workspace, changes, secrets }: Applied, plan: boolean): stri
   const count = `${changes.length} ${changes.length === 1 ? 'change' : 'changes'} ${plan ? 'to make' : 'made'}`
   return [
     `${title}: ${count}.`,
-    ...changes.map(lineOf),
+    ...changes.flatMap((change) => [lineOf(change), ...(change.notes ?? []).map((note) => `      ${note}`)]),
     ...secrets.map((secret) => `Key "${secret.name}", shown this once: ${secret.key}`),
   ].join('\n')
 }
@@ -62,7 +65,12 @@ function differences(before: object, after: object): string[] {
   const was = before as Record<string, unknown>
   return Object.entries(after)
     .filter(([key, value]) => shown(value) !== shown(was[key]))
-    .map(([key, value]) => `${key} ${shown(was[key])} -> ${shown(value)}`)
+    .map(([key, value]) => `${key} ${cut(shown(was[key]))} -> ${cut(shown(value))}`)
+}
+
+/** Steps of a canvas are long. */
+function cut(text: string): string {
+  return text.length > shownMax ? `${text.slice(0, shownMax)}...` : text
 }
 
 function shown(value: unknown): string {

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { createGzip } from 'node:zlib'
 import { type Config, readConfig } from '../src/base/config.ts'
 import { Failure } from '../src/base/errors.ts'
-import { sourcedFields } from '../src/users/record.ts'
+import { recordFields } from '../src/users/record.ts'
 import { atDesk } from './at-desk.ts'
 import { openClient, originIn } from './client.ts'
 import type { Desk } from './desk.ts'
@@ -85,7 +85,7 @@ async function exportIds(config: Config, path: string, ids: string, url: string 
   if (config.apiKey === undefined) throw new UsageError('EASEL_API_KEY must be set to a key that may export.')
   const client = openClient(url ?? originIn(config), config.apiKey)
   const word = `${config.serviceName}_id`
-  const fields_to_export = sourcedFields.map((field) => (field === 'service_id' ? word : field))
+  const fields_to_export = recordFields.map((field) => (field === 'service_id' ? word : field))
   await using file = await open(path, 'w')
   let people = 0
   let asked = 0

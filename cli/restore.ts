@@ -28,8 +28,9 @@ export type Item =
   | { number: number; line: Line; bytes: number; problem?: undefined }
   | { number: number; problem: string }
 
-type Totals = Omit<Restored, 'left_out' | 'unknown_groups'> & {
+type Totals = Omit<Restored, 'left_out' | 'unknown_groups' | 'unknown_flows'> & {
   unknown_groups: Set<string>
+  unknown_flows: Set<string>
   /** Whoever was left out last: told once, also when many lines are about them. */
   last: unknown
 }
@@ -38,7 +39,7 @@ type Totals = Omit<Restored, 'left_out' | 'unknown_groups'> & {
 export async function restoreAll(items: AsyncIterable<Item>, restoring: Restoring): Promise<void> {
   const { run } = restoring
   const counts = { imported: 0, known: 0, tokens_left_out: 0, states_left_out: 0 }
-  const totals: Totals = { ...counts, unknown_groups: new Set(), last: undefined }
+  const totals: Totals = { ...counts, unknown_groups: new Set(), unknown_flows: new Set(), last: undefined }
   let batch: { number: number; line: Line }[] = []
   let bytes = 0
   const send = async (next: number): Promise<void> => {
@@ -78,9 +79,10 @@ async function restoreBatch(
   { desk, workspace, plan, run }: Restoring,
 ): Promise<void> {
   const lines = batch.map(({ line }) => line)
-  const { left_out, unknown_groups, ...counts } = await desk.writePeople(lines, plan, workspace)
+  const { left_out, unknown_groups, unknown_flows, ...counts } = await desk.writePeople(lines, plan, workspace)
   for (const name of ['imported', 'known', 'tokens_left_out', 'states_left_out'] as const) totals[name] += counts[name]
   for (const id of unknown_groups) totals.unknown_groups.add(id)
+  for (const name of unknown_flows) totals.unknown_flows.add(name)
   for (const { index, reason } of left_out) {
     const { number, line } = batch[index]!
     if (line.person !== undefined && line.person === totals.last) continue
@@ -90,7 +92,7 @@ async function restoreBatch(
 }
 
 function report(totals: Totals, { plan, run, made }: Restoring): void {
-  const { imported, known, tokens_left_out, states_left_out, unknown_groups } = totals
+  const { imported, known, tokens_left_out, states_left_out, unknown_groups, unknown_flows } = totals
   const verb = plan ? 'would be imported' : 'imported'
   note(
     `${written(imported)} people ${verb}, ${written(known)} are here already, ${written(run.refused)} lines left out.`,
@@ -104,6 +106,7 @@ function report(totals: Totals, { plan, run, made }: Restoring): void {
   }
   for (const id of [...unknown_groups.difference(made)].sort())
     note(`Subscription group ${id} is not here: its states are left out.`)
+  for (const name of [...unknown_flows].sort()) note(`${name} is not here: what people had of it is left out.`)
 }
 
 /** Makes the apps and subscription groups that a file's head names and the workspace lacks. */

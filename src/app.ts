@@ -17,6 +17,7 @@ import { runTasks, type Tasks } from './base/work/periodic.ts'
 import type { Dispatching } from './dispatch/open.ts'
 import type { Engagements } from './engagement/engage.ts'
 import { mailPages } from './engagement/pages.ts'
+import type { Entries } from './entries/open.ts'
 import { filePages } from './exports/files.ts'
 import type { Exports } from './exports/open.ts'
 import { type Ground, type GroundParts, type MadeSecret, openGround } from './ground.ts'
@@ -25,6 +26,7 @@ import { routes } from './routes.ts'
 import {
   startDispatching,
   startEngagements,
+  startEntries,
   startExports,
   startIntake,
   startListener,
@@ -64,7 +66,13 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
   const { db, clock, workspaces } = ground
   const tasks = runTasks(tasksOf(ground), log)
   opened.defer(() => tasks.close())
-  const intake = startIntake(ground)
+  let dispatching: Dispatching | undefined
+  const entries = startEntries(ground, {
+    onQueued: () => dispatching?.pokeDeliverer(),
+    onPlanned: () => dispatching?.pokeExpander(),
+  })
+  opened.defer(() => entries.close())
+  const intake = startIntake(ground, entries.pokeSignals)
   opened.defer(() => intake.close())
   const worker = startWorker(ground)
   opened.defer(() => worker.close())
@@ -74,14 +82,15 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
   opened.defer(() => stop.abort())
   const engagements = startEngagements(ground)
   opened.defer(() => engagements.close())
-  const dispatching = startDispatching(ground)
-  opened.defer(() => dispatching.close())
+  dispatching = startDispatching(ground, entries)
+  opened.defer(() => dispatching?.close())
   const listener = await startListener(ground)
   if (listener) opened.defer(() => listener.close())
-  const table = config.role === 'worker' ? [] : routesOf(ground, intake, worker, exports, dispatching, engagements)
+  const table =
+    config.role === 'worker' ? [] : routesOf(ground, intake, worker, exports, dispatching, engagements, entries)
   const server = openServer({
     routes: table,
-    pages: pagesOf(ground, table, tasks, [worker, exports, engagements, dispatching], intake, engagements),
+    pages: pagesOf(ground, table, tasks, [worker, exports, engagements, dispatching, entries], intake, engagements),
     timeouts: { ...defaultTimeouts, ...parts.timeouts },
     signal: stop.signal,
     rates: openRates({ db, clock, limitsOf: (workspace_id) => workspaces.get(workspace_id).settings.rate_limits }),
@@ -116,9 +125,10 @@ function routesOf(
   exports: Exports,
   dispatching: Dispatching,
   engagements: Engagements,
+  entries: Entries,
 ): Route[] {
   const { config, db, secret, hashAddress, mention, workspaces, identities, renderer, fetcher } = ground
-  const { formatServiceId, parseServiceId, newId } = ground
+  const { formatServiceId, parseServiceId, newId, graphs } = ground
   return routes({
     intake,
     renderer,
@@ -128,6 +138,7 @@ function routesOf(
     mention,
     identities,
     workspaces,
+    graphs,
     hashAddress,
     applyStates: statesBy(db, intake, identities),
     serviceName: config.serviceName,
@@ -141,6 +152,7 @@ function routesOf(
     pokeWriter: () => exports.poke(),
     pokeExpander: dispatching.pokeExpander,
     pokeDeliverer: dispatching.pokeDeliverer,
+    pokeEntries: entries.poke,
     runDue: (_call, untilMs) => dispatching.runDue(untilMs),
   })
 }

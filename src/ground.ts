@@ -14,9 +14,11 @@ import type { Log } from './base/log.ts'
 import { openRenderer, type Renderer } from './content/render.ts'
 import { sourcesOf } from './content/sources.ts'
 import { exportsFolder } from './exports/open.ts'
+import { Graphs } from './flows/graphs.ts'
 import { findCredential } from './mail/secret-store.ts'
 import { Identities } from './profiles/identities.ts'
 import { addressHasher, type HashAddress } from './profiles/ref.ts'
+import { Watched } from './profiles/signals.ts'
 import { findLatestStamp } from './profiles/stamp-store.ts'
 import { type Mention, mentioner } from './work/mention.ts'
 import { applyFile } from './workspace/apply.ts'
@@ -51,6 +53,10 @@ export type Ground = {
   mention: Mention
   workspaces: Workspaces
   identities: Identities
+  /** What canvases and campaigns do, as far as this process has read it. */
+  graphs: Graphs
+  /** What flows listen to, as far as this process has read it. */
+  watched: Watched
   metrics: Metrics
   fetcher: Fetcher
   renderer: Renderer
@@ -120,6 +126,8 @@ export async function openGround(
     mention,
     workspaces,
     identities,
+    graphs: new Graphs(),
+    watched: new Watched(),
     metrics,
     fetcher,
     renderer,

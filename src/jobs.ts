@@ -1,14 +1,17 @@
 import type { Clock } from './base/clock.ts'
 import type { Db } from './base/db/db.ts'
-import { dropWeeksBefore, ensureWeeks, LEDGER } from './base/db/weeks.ts'
+import { CHANGES, dropWeeksBefore, ensureWeeks, LEDGER } from './base/db/weeks.ts'
 import { deleteAnswers } from './base/http/idempotency-store.ts'
 import type { Task } from './base/work/periodic.ts'
 import { deleteTokens } from './bounces/webhooks/token-store.ts'
 import { clearRemains } from './catalogs/clear.ts'
 import { forgetDispatches } from './dispatch/forget.ts'
 import { deleteIdleRates } from './dispatch/rate-store.ts'
+import { forgetEntries, forgetRefused } from './entries/forget.ts'
 import { forgetExports } from './exports/forget.ts'
+import { rewatchAll } from './flows/watching.ts'
 import { trimInbox } from './mail/inbox.ts'
+import { changesKeptMs } from './profiles/change-store.ts'
 import { deleteChanges } from './profiles/identity-store.ts'
 import { measureSegments } from './segments/measure.ts'
 import { deleteFlushes } from './users/store.ts'
@@ -44,6 +47,18 @@ export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: strin
       everyMs: hourMs,
       run: (stopping) => forgetDispatches(db, clock, workspaces.all(), stopping),
     },
+    {
+      name: 'entries.forget',
+      everyMs: hourMs,
+      run: (stopping) => forgetEntries(db, clock, workspaces.all(), stopping),
+    },
+    { name: 'received.forget', everyMs: hourMs, run: (stopping) => forgetRefused(db, clock, stopping) },
+    {
+      name: 'changes.forget',
+      everyMs: hourMs,
+      run: () => dropWeeksBefore(db, clock.now() - changesKeptMs, CHANGES),
+    },
+    { name: 'flows.watch', everyMs: hourMs, run: () => rewatchAll(db, clock.now(), workspaces.all()) },
     { name: 'inbox.trim', everyMs: minuteMs, run: () => trimInbox(db, workspaces.all()) },
     { name: 'users.forgetFlushes', everyMs: minuteMs, run: () => deleteFlushes(db, clock.elapsed() - flushKeptMs) },
     { name: 'answers.forget', everyMs: minuteMs, run: () => deleteAnswers(db, clock.elapsed()) },

@@ -1,6 +1,9 @@
 import { type AdminParts, adminRoutes } from './admin/routes.ts'
 import type { Route } from './base/http/route.ts'
 import { type WebhookRouteParts, webhookRoutes } from './bounces/webhooks/routes.ts'
+import { campaignRoutes } from './campaigns/routes.ts'
+import type { TriggerParts } from './canvas/order.ts'
+import { canvasRoutes } from './canvas/routes.ts'
 import type { DefineParts } from './catalogs/define.ts'
 import { catalogRoutes } from './catalogs/routes.ts'
 import { contentRoutes } from './content/routes.ts'
@@ -8,6 +11,7 @@ import { type DispatchParts, dispatchRoutes } from './dispatch/routes.ts'
 import { type EmailParts, emailRoutes } from './email/routes.ts'
 import type { AcceptParts } from './exports/accept.ts'
 import { exportRoutes } from './exports/routes.ts'
+import { type FlowParts, flowRoutes } from './flows/routes.ts'
 import type { SendParts } from './messages/order.ts'
 import { messageRoutes } from './messages/routes.ts'
 import type { RecordParts } from './sdk/record.ts'
@@ -28,7 +32,9 @@ export type RouteParts = TrackParts &
   SegmentParts &
   AcceptParts &
   SendParts &
+  TriggerParts &
   DispatchParts &
+  FlowParts &
   DefineParts &
   RecordParts &
   AdminParts
@@ -38,6 +44,8 @@ export function routes(parts: RouteParts): Route[] {
   return [
     ...userRoutes(parts),
     ...messageRoutes(parts),
+    ...canvasRoutes(parts),
+    ...campaignRoutes(parts),
     ...exportRoutes(parts),
     ...subscriptionRoutes(parts),
     ...emailRoutes(parts),
@@ -47,6 +55,7 @@ export function routes(parts: RouteParts): Route[] {
     ...catalogRoutes(parts),
     ...sdkRoutes(parts),
     ...dispatchRoutes(parts),
+    ...flowRoutes(parts),
     ...adminRoutes(parts),
   ]
 }

@@ -6,10 +6,15 @@ import { type Dispatching, openDispatching } from './dispatch/open.ts'
 import { openOutbound } from './dispatch/outbound.ts'
 import { type Engagements, openEngagements } from './engagement/engage.ts'
 import { unsubscribe } from './engagement/unsubscribe.ts'
+import { enterBy } from './entries/enter.ts'
+import { type Entries, type EntriesParts, openEntries } from './entries/open.ts'
+import type { MoveParts } from './entries/parts.ts'
+import { countSignals } from './entries/signal-store.ts'
 import { type Exports, openExports } from './exports/open.ts'
 import type { Ground } from './ground.ts'
 import { jobs } from './jobs.ts'
 import { measureLeft } from './segments/measure.ts'
+import { applyChanges } from './users/apply-changes.ts'
 import { applyFlush, flushHappened } from './users/flush.ts'
 import { type Intake, openIntake } from './users/intake.ts'
 import { countWaiting } from './work/store.ts'
@@ -17,8 +22,9 @@ import { openWorker, type Worker } from './work/worker.ts'
 
 const minuteMs = 60_000
 
-export function startIntake(ground: Ground): Intake {
-  const { db, clock, log, hashAddress, workspaces, identities, metrics, newId, parseServiceId } = ground
+/** `onHeard`: something happened that flows listen to. */
+export function startIntake(ground: Ground, onHeard: () => void = () => {}): Intake {
+  const { db, clock, log, hashAddress, workspaces, identities, watched, metrics, newId, parseServiceId } = ground
   const bisects = metrics.counter({
     name: 'easel_intake_bisects_total',
     help: 'Flushes that the database refused although every item had been accepted: our mistakes.',
@@ -31,6 +37,8 @@ export function startIntake(ground: Ground): Intake {
     newId,
     parseServiceId,
     noticed: (version: number) => workspaces.noticed(version),
+    watched,
+    onHeard,
   }
   const intake = openIntake({
     clock,
@@ -115,15 +123,62 @@ export function startEngagements(ground: Ground): Engagements {
   })
 }
 
-export function startDispatching(ground: Ground): Dispatching {
+/** What entries are moved with. */
+function movingParts(ground: Ground): MoveParts {
+  const { config, clock, graphs, workspaces, newId } = ground
+  const applying = { ...ground, serviceName: config.serviceName }
+  return {
+    clock,
+    graphs,
+    newId,
+    zoneOf: (workspace_id) => workspaces.get(workspace_id).settings.time_zone,
+    applyChanges: (tx, changes) => applyChanges(tx, changes, applying),
+  }
+}
+
+/** `pokes`: what comes of it for messages and orders. */
+export function startEntries(ground: Ground, pokes: Pick<EntriesParts, 'onQueued' | 'onPlanned'>): Entries {
+  const { config, workspaces, metrics } = ground
+  const setAside = metrics.counter({
+    name: 'easel_signals_set_aside_total',
+    help: 'Things that happened and could not be acted upon: our mistakes.',
+  })
+  const heeded = metrics.counter({
+    name: 'easel_signals_total',
+    help: 'Things that happened, that flows listen to, and that were acted upon.',
+  })
+  metrics.gauge({
+    name: 'easel_signals_waiting',
+    help: 'Things that happened, that flows listen to, and that wait.',
+    async collect() {
+      // While the database is away the last figure stands.
+      const [waiting] = await Promise.allSettled([countSignals(ground.db, waitingItemsMax)])
+      if (waiting.status === 'fulfilled') this.set(waiting.value)
+    },
+  })
+  return openEntries({
+    ...ground,
+    ...movingParts(ground),
+    ...pokes,
+    works: config.role !== 'http',
+    groupsOf: (workspace_id) => workspaces.get(workspace_id).groups,
+    onHeeded: (count) => heeded.inc(count),
+    onSetAside: () => setAside.inc(),
+  })
+}
+
+export function startDispatching(ground: Ground, entries: Entries): Dispatching {
   const { config, db, clock, workspaces } = ground
   const { publicUrl, bounceDomain, bounceSmtpPort, smtpUrl, smtpConnections } = config
   return openDispatching({
     ...ground,
     works: config.role !== 'http',
+    enter: enterBy(movingParts(ground)),
+    falling: entries.falling,
     openDeliverer: () =>
       openOutbound({
         ...ground,
+        pokeEntries: entries.poke,
         publicUrl,
         ...(bounceSmtpPort !== undefined && { bounceDomain }),
         smtpUrl,

@@ -10,9 +10,11 @@ import { type Deliverer, type DeliverParts, openDeliverer } from '../src/dispatc
 import type { Prepare } from '../src/dispatch/item.ts'
 import type { EmailRates } from '../src/dispatch/rates.ts'
 import type { Class, Sending, WantedState } from '../src/dispatch/sending.ts'
+import { Graphs } from '../src/flows/graphs.ts'
 import type { Transport } from '../src/mail/transport.ts'
 import { addressHasher } from '../src/profiles/ref.ts'
 import { insertInstallation } from '../src/workspace/installation-store.ts'
+import { completeSettings, type SettingsGiven } from '../src/workspace/settings.ts'
 
 const secret = Buffer.alloc(32, 7)
 export const hashAddress = addressHasher(secret)
@@ -87,11 +89,12 @@ export type DelivererOptions = Partial<
   Pick<DeliverParts, 'leaseMs' | 'prepare' | 'onConcluded' | 'log' | 'hashAddress'>
 > & {
   rates?: EmailRates
+  settings?: SettingsGiven
   workspaceIds?: readonly number[]
 }
 
 export function deliverer(db: Db, clock: Clock, transport: Transport, options: DelivererOptions = {}): Deliverer {
-  const { rates = {}, workspaceIds = [1], ...others } = options
+  const { rates = {}, settings = {}, workspaceIds = [1], ...others } = options
   return openDeliverer({
     db,
     clock,
@@ -99,6 +102,8 @@ export function deliverer(db: Db, clock: Clock, transport: Transport, options: D
     hashAddress,
     log: pino({ level: 'silent' }),
     prepare: prepareBriefly,
+    graphs: new Graphs(),
+    settingsOf: () => completeSettings(settings),
     ratesOf: () => rates,
     transportOf: (workspace_id) => `smtp/${workspace_id}`,
     workspaceIds: () => workspaceIds,

@@ -42,11 +42,20 @@ const table = {
   mergedMailRounds: [2, 100],
   /** SIGKILL in the middle of an export of a segment, per database. */
   killsAtExport: [1, 40],
+  /** Random canvases and what happens to a few people in them, beside a model, per database. */
+  canvasRounds: [1, 15],
   /** Rounds in which dispatches are paused, resumed and cancelled while two processes find their people, per database. */
   dispatchRounds: [1, 40],
   /** SIGKILL in the middle of a send, per database, and its recipients: half of the messages are marketing. */
   killsAtSending: [2, 10],
   recipientsAtSending: [200, 2_000],
+  /** People who go through the sixty days of the tutorial together, per database. */
+  peopleInTutorial: [100, 1_000],
+  /** SIGKILL in the middle of a canvas with delays, per database, and the people in it. */
+  killsAtCanvas: [2, 12],
+  peopleAtCanvas: [500, 20_000],
+  /** SIGKILL while what happens moves people, per database. */
+  killsAtSignals: [2, 40],
   /** Sends whose recipients unsubscribe while they go out, per database. */
   unsubscribeRaces: [1, 30],
   /** Sends in whose middle the database goes away. */

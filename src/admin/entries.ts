@@ -67,7 +67,7 @@ export async function endEntry(call: Call, member: Member, id: string, workspace
   await call.db.transaction(async (tx) => {
     await lockVersion(tx)
     const { workspace_id } = await getWorkspace(tx, workspace)
-    if (!(await member.end(tx, workspace_id, id))) throw missing(member, id)
+    if (!(await member.end(tx, workspace_id, id, new Date(call.clock.now())))) throw missing(member, id)
     await raiseVersion(tx)
   })
 }

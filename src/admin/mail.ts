@@ -2,17 +2,17 @@ import type { Call } from '../base/call.ts'
 import { defineRoute, type Request, type Route } from '../base/http/route.ts'
 import { emptyInbox, listInbox, readMail } from '../mail/inbox-read.ts'
 import { EmptiedReply, InboxQuery, InboxReply, MailQuery, MailReply } from '../mail/inbox-schema.ts'
-import type { FaceParts } from '../segments/people.ts'
 import { getWorkspace } from '../workspace/apply.ts'
+import type { WorkspaceRow } from '../workspace/store.ts'
 import { OfWorkspace } from './schema.ts'
 import { selected } from './selected.ts'
-import { answerWhy } from './why.ts'
+import { answerWhy, type WhyParts } from './why.ts'
 import { WhyQuery, WhyReply } from './why-schema.ts'
 
 const admin = { permission: 'admin', errors: 'standard' } as const
 
 /** Mail that was delivered here, and why somebody got a message or did not. */
-export function mailRoutes(parts: FaceParts): Route[] {
+export function mailRoutes(parts: WhyParts): Route[] {
   const path = '/admin/inbox'
   return [
     defineRoute({
@@ -51,11 +51,15 @@ export function mailRoutes(parts: FaceParts): Route[] {
       summary: 'Why somebody got a message or did not.',
       query: WhyQuery,
       reply: { 200: WhyReply },
-      handle: async (call, request) => answerWhy(call, request.query, await idOf(call, request), parts),
+      handle: async (call, request) => answerWhy(call, request.query, await workspaceOf(call, request), parts),
     }),
   ]
 }
 
+function workspaceOf(call: Call, request: Request): Promise<WorkspaceRow> {
+  return getWorkspace(call.db, selected(request))
+}
+
 async function idOf(call: Call, request: Request): Promise<number> {
-  return (await getWorkspace(call.db, selected(request))).workspace_id
+  return (await workspaceOf(call, request)).workspace_id
 }

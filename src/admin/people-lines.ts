@@ -2,6 +2,7 @@ import { shownRow } from '../profiles/dump-rows.ts'
 import type { AddressStateRow, DumpedProfile, PersonRow } from '../profiles/dump-store.ts'
 import {
   addressStateColumns,
+  type DumpTable,
   eventColumns,
   memberships,
   personTables,
@@ -9,6 +10,8 @@ import {
   profileColumns,
   purchaseColumns,
   type Row,
+  received,
+  receivedSteps,
   type Value,
 } from '../profiles/dump-tables.ts'
 import type { HistoryKind, Occurrence } from '../profiles/occurrence-store.ts'
@@ -30,10 +33,12 @@ export type Known = {
   states: ReadonlyMap<string, readonly (AddressStateRow & { kind: string })[]>
   /** The ids that groups are known by outside, by their numbers. */
   groups: ReadonlyMap<number, string>
+  /** The same of canvases and campaigns. */
+  flows: ReadonlyMap<number, string>
 }
 
 /** What a person's first line says beside custom attributes and history. */
-export function personLine(profile: DumpedProfile, { rows, states, groups }: Known): Line {
+export function personLine(profile: DumpedProfile, { rows, states, groups, flows }: Known): Line {
   const line: Record<string, unknown> = {
     person: personText(profile.profile_id),
     profile: shownRow(profileColumns, profile),
@@ -41,15 +46,21 @@ export function personLine(profile: DumpedProfile, { rows, states, groups }: Kno
   for (const table of personTables) {
     const own = rows.get(table.table)?.get(profile.profile_id) ?? []
     if (own.length === 0) continue
-    line[table.member] =
-      table === memberships ? inOrder(own.map(grouped)) : own.map((row) => shownRow(table.columns, row))
+    line[table.member] = shownRows(table, own)
   }
   const own = states.get(profile.profile_id) ?? []
   if (own.length > 0) line.address_states = inOrder(own.map(stated))
   return line
 
-  function grouped(row: Row): Line {
-    return { ...shownRow(memberships.columns, row), group_id: groups.get(row.group_id as number) }
+  function shownRows(table: DumpTable, own: readonly Row[]): Line[] {
+    const { columns } = table
+    if (table === memberships) {
+      return inOrder(own.map((row) => ({ ...shownRow(columns, row), group_id: groups.get(row.group_id as number) })))
+    }
+    if (table === received || table === receivedSteps) {
+      return inOrder(own.map((row) => ({ ...shownRow(columns, row), flow_id: flows.get(row.flow_id as number) })))
+    }
+    return own.map((row) => shownRow(columns, row))
   }
   function stated(row: Row & { group_id: number }): Line {
     const { group_id } = row
@@ -57,9 +68,9 @@ export function personLine(profile: DumpedProfile, { rows, states, groups }: Kno
   }
 }
 
-/** Numbers of groups differ from installation to installation, and so would their order. */
+/** Numbers of groups and flows differ from installation to installation, and so would their order. */
 function inOrder(lines: readonly Line[]): Line[] {
-  const key = ({ kind = '', group_id = '' }: Line) => `${kind} ${group_id}`
+  const key = ({ kind = '', group_id = '', flow_id = '', step = '' }: Line) => `${kind} ${group_id} ${flow_id} ${step}`
   return lines.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))
 }
 

@@ -1,7 +1,16 @@
 import type { Tx } from '../base/db/db.ts'
 import { listRemembered, updateStates } from '../email/store.ts'
 import { type ContactRow, insertContacts, madeDeviceId } from '../profiles/address-store.ts'
-import { memberships, personTables, pushTokens, type Row, type Value } from '../profiles/dump-tables.ts'
+import {
+  type DumpTable,
+  memberships,
+  personTables,
+  pushTokens,
+  type Row,
+  received,
+  receivedSteps,
+  type Value,
+} from '../profiles/dump-tables.ts'
 import { appendEvents, appendPurchases, type EventColumns, emptyEvents, emptyPurchases } from '../profiles/history.ts'
 import { byBucketAndId, type HashAddress, type Person, placeOf } from '../profiles/ref.ts'
 import {
@@ -24,6 +33,8 @@ export type Writing = {
   stampUs: number
   hashAddress: HashAddress
   groups: ReadonlyMap<string, number>
+  /** Numbers of canvases and campaigns, by what lines call them. */
+  flows: ReadonlyMap<string, number>
   /** Whom names and tokens name already. */
   owners: ReadonlyMap<string, Person>
 }
@@ -108,13 +119,29 @@ function merged(lines: Incoming['lines'], read: (line: PersonLine) => Row): Row 
   return Object.assign({}, ...lines.map(({ line }) => read(line)))
 }
 
-async function insertLists(tx: Tx, fresh: readonly Written[], tokens: FreeTokens, { groups }: Writing): Promise<void> {
+/** The workspace stands in the table and in no line. */
+const receivedWhole: DumpTable = {
+  ...received,
+  columns: { workspace_id: { type: 'int4', read: () => undefined }, ...received.columns },
+}
+
+async function insertLists(tx: Tx, fresh: readonly Written[], tokens: FreeTokens, writing: Writing): Promise<void> {
+  const { groups, flows, workspace_id } = writing
   const statements = personTables.map((table) => {
     const rows = fresh.flatMap(({ person, lines }) => {
       const own = lines[0]!.line.rows.get(table.table) ?? []
       return own.map((row): PersonRow => ({ person, row }))
     })
-    if (table === memberships) return insertRows(tx, table, numbered(rows, groups))
+    if (table === memberships) return insertRows(tx, table, numbered(rows, 'group_id', groups))
+    if (table === receivedSteps) return insertRows(tx, table, numbered(rows, 'flow_id', flows))
+    if (table === received) {
+      const own = numbered(rows, 'flow_id', flows)
+      return insertRows(
+        tx,
+        receivedWhole,
+        own.map(({ person, row }) => ({ person, row: { ...row, workspace_id } })),
+      )
+    }
     return insertRows(tx, table, table === pushTokens ? [...tokens.values()].map(withDevice) : rows)
   })
   await Promise.all(statements)
@@ -124,10 +151,15 @@ function withDevice({ name: { row, value }, owner }: { name: Name; owner: Person
   return { person: owner, row: { ...row, device_id: row!.device_id ?? madeDeviceId(value) } }
 }
 
-function numbered(rows: readonly PersonRow[], groups: Writing['groups']): PersonRow[] {
+/** Rows with the number in the place of the name that a line says; without those of what is not here. */
+function numbered(
+  rows: readonly PersonRow[],
+  column: 'group_id' | 'flow_id',
+  numbers: ReadonlyMap<string, number>,
+): PersonRow[] {
   return rows.flatMap(({ person, row }) => {
-    const group_id = groups.get(row.group_id as string)
-    return group_id === undefined ? [] : [{ person, row: { ...row, group_id } }]
+    const number = numbers.get(row[column] as string)
+    return number === undefined ? [] : [{ person, row: { ...row, [column]: number } }]
   })
 }
 

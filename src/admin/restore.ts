@@ -3,7 +3,8 @@ import type { Tx } from '../base/db/db.ts'
 import { givingWay } from '../base/db/give-way.ts'
 import { invalid } from '../base/errors.ts'
 import { nextProfileId } from '../base/ids.ts'
-import type { Row } from '../profiles/dump-tables.ts'
+import { listFlowNames } from '../flows/names-store.ts'
+import { flowText, type Row, received, receivedSteps } from '../profiles/dump-tables.ts'
 import { addressHasher, bucketOfId, type Person, person } from '../profiles/ref.ts'
 import { listPresent, lockParts } from '../profiles/restore-store.ts'
 import { findHeld } from '../profiles/state-store.ts'
@@ -30,6 +31,8 @@ export type Restored = {
   left_out: { index: number; reason: string }[]
   /** Ids of subscription groups that the workspace does not have: states of them were left out. */
   unknown_groups: string[]
+  /** The same of canvases and campaigns, as lines call them. */
+  unknown_flows: string[]
   /** Push tokens that stay with whoever has them here. */
   tokens_left_out: number
   /** States of addresses that were kept under the hashes of another installation or workspace. */
@@ -52,7 +55,9 @@ export async function restorePeople(call: Call, body: unknown, plan: boolean, wo
     const facts = await gather(tx, workspace_id, incoming)
     const judgements = judgeAll(incoming, facts)
     const groups = await groupsOf(tx, workspace_id)
-    const writing: Writing = { workspace_id, stampUs: call.clock.stamp(), hashAddress, groups, owners: facts.owners }
+    const flows = new Map((await listFlowNames(tx, workspace_id)).map((flow) => [flowText(flow), flow.flow_id]))
+    const stampUs = call.clock.stamp()
+    const writing: Writing = { workspace_id, stampUs, hashAddress, groups, flows, owners: facts.owners }
     const written = incoming.flatMap((each, i) => {
       const judgement = judgements[i]!
       return judgement.outcome === 'write' ? [{ ...each, fresh: judgement.fresh, lines: judgement.lines }] : []
@@ -60,7 +65,11 @@ export async function restorePeople(call: Call, body: unknown, plan: boolean, wo
     if (numbers) await keepStates(tx, written, states, writing)
     const tokensLeftOut = numbers ? await writePeople(tx, written, numbers, writing) : 0
     const statesLeftOut = countForeign(states, writing)
-    return answer(incoming, judgements, refused, tokensLeftOut, statesLeftOut, unknownIn(incoming, states, groups))
+    return {
+      ...answer(incoming, judgements, refused, tokensLeftOut, statesLeftOut),
+      unknown_groups: unknownIn(incoming, states, groups),
+      unknown_flows: unknownFlows(incoming, flows),
+    }
   }
   return call.db.transaction(work, { settings: givingWay, numbered: !plan })
 }
@@ -153,14 +162,21 @@ function unknownIn(
   return [...new Set(unknown as string[])].sort()
 }
 
+function unknownFlows(incoming: readonly Incoming[], flows: ReadonlyMap<string, number>): string[] {
+  const rows = incoming.flatMap(({ lines }) =>
+    lines.flatMap(({ line }) => [received, receivedSteps].flatMap(({ table }) => line.rows.get(table) ?? [])),
+  )
+  const names = rows.map(({ flow_id }) => String(flow_id))
+  return [...new Set(names.filter((name) => !flows.has(name)))].sort()
+}
+
 function answer(
   incoming: readonly Incoming[],
   judgements: readonly Judgement[],
   refused: Restored['left_out'],
   tokens_left_out: number,
   states_left_out: number,
-  unknown_groups: string[],
-): Restored {
+): Omit<Restored, 'unknown_groups' | 'unknown_flows'> {
   const whole = incoming.map((each, i) => ({ judgement: judgements[i]!, first: each.lines[0]! }))
   const people = whole.filter(({ judgement, first }) => judgement.outcome !== 'left out' && first.line.part === 1)
   const imported = people.filter(({ judgement }) => judgement.outcome === 'write' && judgement.fresh).length
@@ -171,7 +187,6 @@ function answer(
     imported,
     known: people.length - imported,
     left_out: [...refused, ...left].sort((a, b) => a.index - b.index),
-    unknown_groups,
     tokens_left_out,
     states_left_out,
   }

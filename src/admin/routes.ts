@@ -5,7 +5,6 @@ import { PreviewBody, type PreviewParts, PreviewReply, previewTexts } from '../c
 import type { SuppressionParts } from '../email/suppressions.ts'
 import { type ExportsListParts, readExports } from '../exports/list.ts'
 import { ExportsQuery, ExportsReply } from '../exports/schema.ts'
-import type { FaceParts } from '../segments/people.ts'
 import { type ListParts, listWork } from '../work/list.ts'
 import { WorkQuery, WorkReply } from '../work/schema.ts'
 import { getWorkspace } from '../workspace/apply.ts'
@@ -16,6 +15,7 @@ import { Head } from '../workspace/schema.ts'
 import { SettingsShape } from '../workspace/settings.ts'
 import { clockMover, type RunDue, readClock } from './clock.ts'
 import { applyBody, createEntry, endEntry, getEntry, listEntries, planBody, updateEntry } from './entries.ts'
+import { flowPeopleRoutes } from './flow-people.ts'
 import { mailRoutes } from './mail.ts'
 import { members } from './members.ts'
 import { readPeople } from './people.ts'
@@ -42,11 +42,12 @@ import {
 import { segmentPeopleRoutes } from './segment-people.ts'
 import { selected } from './selected.ts'
 import { suppressionRoutes } from './suppressions.ts'
+import type { WhyParts } from './why.ts'
 import { createWorkspace, readSettings, readWorkspaces, renameWorkspace, updateSettings } from './workspace.ts'
 
 export type AdminParts = ListParts &
   PreviewParts &
-  FaceParts &
+  WhyParts &
   SuppressionParts &
   ExportsListParts & { workspaces: Workspaces; runDue: RunDue }
 
@@ -72,6 +73,7 @@ export function adminRoutes(parts: AdminParts): Route[] {
     ...peopleRoutes(),
     ...members.flatMap((member) => memberRoutes(member, written)),
     ...segmentPeopleRoutes(parts),
+    ...flowPeopleRoutes(parts),
     ...suppressionRoutes(parts),
     ...previewRoutes(parts),
     ...mailRoutes(parts),

@@ -70,6 +70,9 @@ export const Restored = Type.Object({
     description: 'Lines, counted from 0, that were not imported.',
   }),
   unknown_groups: Type.Array(Id, { description: 'Subscription groups the workspace does not have.' }),
+  unknown_flows: Type.Array(Id, {
+    description: 'Canvases and campaigns the workspace does not have, as `canvas:<id>` or `campaign:<id>`.',
+  }),
   tokens_left_out: Type.Integer({ description: 'Push tokens that stay with whoever has them here.' }),
   states_left_out: Type.Integer({ description: 'States of addresses hidden by another installation or workspace.' }),
 })
@@ -86,6 +89,9 @@ export const Applied = Type.Object({
       action: Type.Enum(['create', 'update']),
       before: Type.Unknown(),
       after: Type.Unknown(),
+      notes: Type.Optional(
+        Type.Array(Type.String(), { description: 'Of a plan: what to know before, such as who stands in a canvas.' }),
+      ),
     }),
   ),
   secrets: Type.Array(Type.Object({ member: Type.String(), id: Id, name: Type.String(), key: Type.String() }), {

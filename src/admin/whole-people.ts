@@ -1,5 +1,6 @@
+import { listFlowNames } from '../flows/names-store.ts'
 import { type DumpedProfile, listRows, listStatesOf, listWholeProfiles, type Place } from '../profiles/dump-store.ts'
-import { personTables, personText } from '../profiles/dump-tables.ts'
+import { flowText, personTables, personText } from '../profiles/dump-tables.ts'
 import { addressOf } from '../profiles/identifier.ts'
 import { type HistoryKind, listHistory } from '../profiles/occurrence-store.ts'
 import { type Person, placeOf } from '../profiles/ref.ts'
@@ -58,9 +59,10 @@ async function readKnown(
   { tx, workspace: { workspace_id }, hashAddress }: Reading,
   people: readonly Person[],
 ): Promise<{ profiles: DumpedProfile[]; known: Known }> {
-  const [profiles, groups, ...lists] = await Promise.all([
+  const [profiles, groups, flows, ...lists] = await Promise.all([
     listWholeProfiles(tx, people),
     listAllGroups(tx),
+    listFlowNames(tx, workspace_id),
     ...personTables.map((table) => listRows(tx, table, people)),
   ])
   const addresses = profiles.flatMap((profile) =>
@@ -78,6 +80,7 @@ async function readKnown(
     rows: new Map(personTables.map(({ table }, i) => [table, byPerson[i]!])),
     states: Map.groupBy(states, ({ profile_id }) => profile_id),
     groups: new Map(groups.map(({ group_id, id }) => [group_id, id])),
+    flows: new Map(flows.map((flow) => [flow.flow_id, flowText(flow)])),
   }
   return { profiles, known }
 }

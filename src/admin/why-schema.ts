@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { reasons } from '../ledger/reasons.ts'
+import { WhyEntry, WhyFlow, WhyNever, WhyReceived } from './entered-schema.ts'
 
 /** Decisions on a page. */
 export const whyPageMax = 200
@@ -10,9 +11,6 @@ export const openMax = 200
 export const sharersMax = 50
 
 export const whoOrDispatch = 'A person or a dispatch_id must be given'
-/** Until there are canvases. */
-export const unknownCanvas = "'canvas_id' is not valid"
-
 /** Of an answer without decisions. */
 export const nothing = {
   no_such_user: 'Nobody has this identifier, and nothing was recorded of it.',
@@ -20,6 +18,7 @@ export const nothing = {
   not_meant:
     'Nothing was decided about this person: the dispatch was for the people who were in its segment or audience when it was due.',
   no_messages: 'Nothing was decided about this person yet.',
+  no_flow: 'Nothing was decided about this person and this canvas or campaign.',
   no_people: 'Nothing was decided in this dispatch yet.',
 } as const
 
@@ -38,6 +37,8 @@ export const WhyQuery = Type.Object(
     email: Type.Optional(Type.String({ description: 'Everybody who has the address is meant.' })),
     service_id: Type.Optional(Type.String({ description: 'The key is made of the configured word.' })),
     dispatch_id: Type.Optional(Type.String({ description: 'Alone, or with one person.' })),
+    canvas_id: Type.Optional(Type.String({ description: 'With one person: what there was of this canvas.' })),
+    campaign_id: Type.Optional(Type.String({ description: 'The same of a campaign.' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: whyPageMax, default: whyPageDefault })),
     cursor: Type.Optional(Type.String({ description: 'What the page before answered as `cursor`' })),
   },
@@ -85,6 +86,14 @@ export type WhyMessage = Static<typeof WhyMessage>
 
 const Id = Type.Union([Type.String(), Type.Null()], { description: 'The `service_id` of the person; null for nobody' })
 
+const WhyPlace = Type.Object({
+  ...{ kind: Type.String(), id: Type.String(), name: Type.String() },
+  step: Type.Union([Type.String(), Type.Null()]),
+  visit: Type.Integer(),
+  entry_id: Type.String(),
+})
+export type WhyPlace = Static<typeof WhyPlace>
+
 const WhyDecision = Type.Object({
   at: Moment,
   person: Id,
@@ -95,6 +104,9 @@ const WhyDecision = Type.Object({
   inputs: Type.Unknown({ description: 'What the rule read, each with the time as of which it held' }),
   asked: Anything,
   dispatch: Type.Union([WhyDispatch, Type.Null()]),
+  flow: Type.Union([WhyPlace, Type.Null()], {
+    description: 'The canvas or campaign that it is about, and where there',
+  }),
   message: Type.Union([WhyMessage, Type.Null()]),
 })
 export type WhyDecision = Static<typeof WhyDecision>
@@ -105,6 +117,7 @@ const WhyOpen = Type.Object({
   waits_for: Type.String(),
   until: MaybeMoment,
   dispatch: Type.Union([WhyDispatch, Type.Null()]),
+  flow: Type.Union([WhyPlace, Type.Null()]),
   message: Type.Union([WhyMessage, Type.Null()], { description: 'null while it is not known who is meant' }),
 })
 export type WhyOpen = Static<typeof WhyOpen>
@@ -113,6 +126,13 @@ export const WhyReply = Type.Object({
   people: Type.Array(Type.Object({}, { additionalProperties: true }), { description: 'Who is asked about' }),
   reason: Type.Optional(Type.Enum(['no_such_user'])),
   because: Type.Optional(Type.String({ description: 'Why there is nothing to tell' })),
+  canvas: Type.Optional(WhyFlow),
+  campaign: Type.Optional(WhyFlow),
+  entries: Type.Optional(
+    Type.Array(WhyEntry, { description: 'Of the canvas or campaign, newest first; on the first page only' }),
+  ),
+  received: Type.Optional(Type.Array(WhyReceived, { description: 'Of those who have entered' })),
+  never_entered: Type.Optional(Type.Array(WhyNever, { description: 'Of those who have not: why' })),
   open: Type.Array(WhyOpen, { description: 'What has not ended yet; on the first page only' }),
   decisions: Type.Array(WhyDecision, { description: 'Newest first' }),
   cursor: Type.Optional(Type.String({ description: 'For the next page; absent on the last one' })),

@@ -9,13 +9,19 @@ import { type Person, person } from '../profiles/ref.ts'
 /** An identifier that nobody had, as decisions about it say it. */
 export type Unknown = { readonly bucket: number; readonly asked: object }
 
-/** What is asked about: people or an identifier that nobody had (both may be empty), a dispatch, or the first in the second. */
+/**
+ * What is asked about: people or an identifier that nobody had (both may be empty), a dispatch, or the first in the second; all of it in
+ * a flow where that is given.
+ */
 export type Question = {
   readonly workspace_id: number
   readonly people: readonly Person[]
   readonly unknown: readonly Unknown[]
   /** A uuid. */
   readonly dispatch_id: string | undefined
+  /** Entries that the dispatch brought: what was decided about them is about it. Uuids. */
+  readonly entry_ids?: readonly string[]
+  readonly flow_id?: number | undefined
 }
 
 /** Where a page begins: `skip` decisions of that moment were on the pages before. */
@@ -44,6 +50,9 @@ export type DecisionRow = MessageRow & {
   bucket: number
   profile_id: string
   cause: string
+  step: string
+  visit: number
+  flow_id: number | null
   channel: string
   reason: Reason
   asked: object | null
@@ -51,7 +60,8 @@ export type DecisionRow = MessageRow & {
   inputs: unknown
 }
 
-export type OpenRow = MessageRow & { bucket: number; profile_id: string; cause: string; channel: string }
+export type OpenRow = MessageRow &
+  Pick<DecisionRow, 'bucket' | 'profile_id' | 'cause' | 'step' | 'visit' | 'flow_id' | 'channel'>
 
 const messageColumns = sql`m.message_id, m.state, m.address, m.subject, m.links, m.response, m.warnings, m.attempts, m.planned_at,
       m.due_at, m.leased_until, m.ended_at, m.bounced_at, m.complained_at`
@@ -65,7 +75,8 @@ export async function listDecisions(
 ): Promise<DecisionRow[]> {
   const { workspace_id, people, unknown, dispatch_id } = question
   const rows = limit + (after?.skip ?? 0)
-  const within = sql`${dispatch_id ? sql`and d.cause = ${dispatch_id}::uuid` : sql``}
+  const within = sql`${dispatch_id ? sql`and d.cause = any(${causes(question)})` : sql``}
+      ${question.flow_id === undefined ? sql`` : sql`and d.flow_id = ${question.flow_id}`}
       ${after ? sql`and d.time <= timestamptz 'epoch' + ${after.us}::int8 * interval '1 microsecond'` : sql``}`
   const chosen =
     people.length + unknown.length === 0
@@ -78,10 +89,18 @@ export async function listDecisions(
           and (w.asked is null or d.asked @> w.asked) ${within}
         order by d.time desc limit ${rows}) f`
   return tx.query<DecisionRow>(sql`
-    select d.time, (extract(epoch from d.time) * 1000000)::int8 as us, d.bucket, d.profile_id, d.cause, d.channel, d.reason, d.asked,
-      d.rule, d.inputs, ${messageColumns}
+    select d.time, (extract(epoch from d.time) * 1000000)::int8 as us, d.bucket, d.profile_id, d.cause, d.step, d.visit,
+      d.flow_id, d.channel, d.reason, d.asked, d.rule, d.inputs, ${messageColumns}
     from (${chosen}) d left join message m on m.bucket = d.bucket and m.message_id = d.message_id
     order by d.time desc, d.profile_id, d.message_id, d.cause, d.asked limit ${limit} offset ${after?.skip ?? 0}`)
+}
+
+function ofFlow(flow_id: number): Sql {
+  return sql`select 1 from dispatch f where f.dispatch_id = d.dispatch_id and f.flow_id = ${flow_id}`
+}
+
+function causes({ dispatch_id, entry_ids = [] }: Question): Sql {
+  return sql`${textArray([dispatch_id!, ...entry_ids])}::text[]::uuid[]`
 }
 
 function named(people: readonly Person[], unknown: readonly Unknown[]): Sql {
@@ -96,17 +115,18 @@ const openStates = sql`('queued', 'held', 'leased', 'handed_over')`
 
 /** Messages that have not ended, those that are due first before others. */
 export async function listOpen(tx: Tx, question: Question, limit: number): Promise<OpenRow[]> {
-  const { workspace_id, people, dispatch_id } = question
-  const columns = sql`m.bucket, m.profile_id, m.cause, m.channel, ${messageColumns}`
+  const { workspace_id, people, dispatch_id, flow_id } = question
+  const columns = sql`m.bucket, m.profile_id, m.cause, m.step, m.visit, m.flow_id, m.channel, ${messageColumns}`
   if (people.length === 0) {
     return tx.query<OpenRow>(sql`
       select ${columns} from message m
-      where m.cause = ${dispatch_id}::uuid and m.workspace_id = ${workspace_id} and m.state in ${openStates} limit ${limit}`)
+      where m.cause = any(${causes(question)}) and m.workspace_id = ${workspace_id} and m.state in ${openStates} limit ${limit}`)
   }
   return tx.query<OpenRow>(sql`
     select ${columns} from ${named(people, [])} w(bucket, profile_id, asked)
     join message m on m.bucket = w.bucket and m.profile_id = w.profile_id and m.workspace_id = ${workspace_id}
-      and m.state in ${openStates} ${dispatch_id ? sql`and m.cause = ${dispatch_id}::uuid` : sql``}
+      and m.state in ${openStates} ${dispatch_id ? sql`and m.cause = any(${causes(question)})` : sql``}
+      ${flow_id === undefined ? sql`` : sql`and m.flow_id = ${flow_id}`}
     order by m.due_at limit ${limit}`)
 }
 
@@ -115,7 +135,7 @@ export type SlotRow = { dispatch_id: string; zone: string; due_at: Date; state: 
 /** Slots that are not done: of a dispatch, or of those that name one of these identifiers. */
 export async function listAhead(
   tx: Tx,
-  { workspace_id, dispatch_id }: Question,
+  { workspace_id, dispatch_id, flow_id }: Question,
   asked: readonly object[],
   limit: number,
 ): Promise<SlotRow[]> {
@@ -127,6 +147,7 @@ export async function listAhead(
   return tx.query<SlotRow>(sql`
     select s.dispatch_id, s.zone, s.due_at, s.state from (${chosen}) d
     join dispatch_slot s on s.dispatch_id = d.dispatch_id and s.workspace_id = ${workspace_id}
+      ${flow_id === undefined ? sql`` : sql`and exists (${ofFlow(flow_id)})`}
       and s.state in ('waiting', 'held', 'running')
     order by s.due_at, s.zone limit ${limit}`)
 }

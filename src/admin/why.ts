@@ -3,6 +3,9 @@ import { invalid } from '../base/errors.ts'
 import { readLimit, readOne } from '../base/http/query.ts'
 import type { Query } from '../base/http/route.ts'
 import { hexOf, uuidOf } from '../base/ids.ts'
+import { flowsById } from '../flows/find.ts'
+import type { Flow } from '../flows/flow.ts'
+import type { Graphs } from '../flows/graphs.ts'
 import { reasons } from '../ledger/reasons.ts'
 import { findPeople } from '../profiles/find.ts'
 import { aliasParts, type Identifier } from '../profiles/identifier.ts'
@@ -10,15 +13,20 @@ import { bucketOfId, type Person, person, placeOf } from '../profiles/ref.ts'
 import { identifierWords, notValid } from '../profiles/refusals.ts'
 import { readWho } from '../profiles/who.ts'
 import { type FaceParts, showPeople } from '../segments/people.ts'
+import { completeSettings } from '../workspace/settings.ts'
+import type { WorkspaceRow } from '../workspace/store.ts'
+import { orderEntriesMax, whoForFlow } from './entered-schema.ts'
+import { listEntryIds, listOrderEntries } from './entered-store.ts'
+import { type FlowTold, readFlow, shownFlow, tellFlow } from './why-flow.ts'
 import {
   nothing,
   openMax,
   sharersMax,
-  unknownCanvas,
   type WhyDecision,
   type WhyDispatch,
   type WhyMessage,
   type WhyOpen,
+  type WhyPlace,
   type WhyReply,
   whoOrDispatch,
   whyPageDefault,
@@ -42,44 +50,75 @@ import {
 } from './why-store.ts'
 import { waitingFor } from './why-waits.ts'
 
+export type WhyParts = FaceParts & { readonly graphs: Graphs }
+
 /**
  * Why somebody got a message or did not: every decision about a person, in a dispatch, or both, newest first, and on the first page
  * what has not ended yet. People nobody knows are answered too, with what was recorded of their identifier.
  */
-export async function answerWhy(call: Call, query: Query, workspace_id: number, parts: FaceParts): Promise<WhyReply> {
+export async function answerWhy(
+  call: Call,
+  query: Query,
+  workspace: Pick<WorkspaceRow, 'workspace_id' | 'settings'>,
+  parts: WhyParts,
+): Promise<WhyReply> {
   const { db } = call
-  if (readOne(query, 'canvas_id') !== undefined) throw invalid(unknownCanvas)
+  const { workspace_id } = workspace
+  const flow = await readFlow(call, query, workspace_id)
   const limit = readLimit(query, whyPageDefault, whyPageMax)
   const after = readCursor(query)
   const dispatch_id = readDispatch(query)
   const who = readWho(query, identifierWords(parts.serviceName))
+  if (!who && flow) throw invalid(whoForFlow)
   if (!who && !dispatch_id) throw invalid(whoOrDispatch)
   const people = who ? await peopleOf(call, workspace_id, who, parts) : []
   const asked = who ? askedAs(who) : undefined
   const unknown = who && asked ? [{ bucket: placeOf(workspace_id, who.kind, who.value).bucket, asked }] : []
   // Who was merged with somebody whom no request can name is named by the id of the profile.
   const names = [...(asked ? [asked] : []), ...people.map(({ profile_id }) => ({ profile_id }))]
-  const question: Question = { workspace_id, people, unknown, dispatch_id }
+  const entry_ids = dispatch_id === undefined ? [] : await entriesOf(call, dispatch_id, who && people)
+  const question: Question = { workspace_id, people, unknown, dispatch_id, entry_ids, flow_id: flow?.flow_id }
   const nobody = who !== undefined && people.length + unknown.length === 0
   const first = after === undefined && !nobody
-  const [decisions, open, ahead, faces] = await Promise.all([
+  const [decisions, open, ahead, faces, ofFlow] = await Promise.all([
     nobody ? [] : listDecisions(db, question, after, limit + 1),
     first && !(who && people.length === 0) ? listOpen(db, question, openMax) : [],
     first && (dispatch_id || names.length > 0) ? listAhead(db, question, names, openMax) : [],
     showPeople(call, people, parts),
+    flow && !after ? tellOf(call, workspace, flow, people, dispatch_id, parts) : undefined,
   ])
   const page = decisions.slice(0, limit)
   const told = await tell(call, workspace_id, page, open, ahead, dispatch_id, parts)
-  const because =
-    told.open.length + page.length === 0 && !after ? silence(who, people, dispatch_id, told.known) : undefined
+  const isSilent = told.open.length + page.length === 0 && !after && !ofFlow?.entries.length
+  const because = isSilent ? silence(who, people, dispatch_id, told.known, flow, ofFlow) : undefined
   return {
     people: faces,
     ...(who && people.length === 0 && { reason: 'no_such_user' as const }),
     ...(because && { because }),
+    ...(flow && { [flow.kind]: shownFlow(flow) }),
+    ...ofFlow,
     open: told.open,
     decisions: told.decisions,
     ...(decisions.length > limit && { cursor: cursorAfter(page, after) }),
   }
+}
+
+/** The entries of an order that are asked about: those of `people`, else some of all. */
+function entriesOf({ db }: Call, dispatch_id: string, people: readonly Person[] | undefined): Promise<string[]> {
+  return people ? listEntryIds(db, people, dispatch_id) : listOrderEntries(db, dispatch_id, orderEntriesMax)
+}
+
+/** What is told of a flow, in the words of the workspace. */
+function tellOf(
+  { db, clock }: Call,
+  { settings }: Pick<WorkspaceRow, 'settings'>,
+  flow: Flow,
+  people: readonly Person[],
+  dispatch_id: string | undefined,
+  { graphs, formatServiceId }: WhyParts,
+): Promise<FlowTold> {
+  const zone = completeSettings(settings).time_zone
+  return tellFlow(flow, people, dispatch_id, { db, graphs, zone, nowMs: clock.now(), formatServiceId })
 }
 
 /** Everybody who is meant; somebody who was merged away is asked about under who has them now. */
@@ -124,14 +163,20 @@ async function tell(
   const messages = [...decisions, ...open].flatMap(({ bucket, profile_id, message_id }) =>
     message_id === null ? [] : [{ bucket, profile_id, message_id }],
   )
-  const [dispatches, engagement] = await Promise.all([
+  const [dispatches, engagement, flows] = await Promise.all([
     findDispatches(db, workspace_id, [...causes]),
     listEngagement(db, messages),
+    flowsById(
+      db,
+      [...decisions, ...open].flatMap(({ flow_id }) => flow_id ?? []),
+    ),
   ])
   const engaged = Map.groupBy(engagement, ({ message_id }) => message_id)
   const dispatchOf = (cause: string) => shownDispatch(dispatches.get(cause))
   const messageOf = (row: MessageRow) =>
     row.message_id === null ? null : shownMessage(row, row.message_id, engaged.get(row.message_id) ?? [])
+  const placeOfRow = (row: DecisionRow | OpenRow) =>
+    shownPlace(row, row.flow_id === null ? undefined : flows.get(row.flow_id))
   const idOf = (profile_id: string) => (profile_id === '0' ? null : formatServiceId(profile_id))
   const nowMs = clock.now()
   return {
@@ -141,6 +186,7 @@ async function tell(
       return {
         ...{ at: iso(time), person: idOf(profile_id), channel, reason, because: reasons[reason], rule, inputs, asked },
         dispatch: dispatchOf(cause),
+        flow: placeOfRow(row),
         message: messageOf(row),
       }
     }),
@@ -148,12 +194,14 @@ async function tell(
       ...open.map((row) => {
         const waits = waitingFor(row, nowMs)
         const { profile_id, channel, cause } = row
-        return { person: idOf(profile_id), channel, ...waits, dispatch: dispatchOf(cause), message: messageOf(row) }
+        const where = { dispatch: dispatchOf(cause), flow: placeOfRow(row) }
+        return { person: idOf(profile_id), channel, ...waits, ...where, message: messageOf(row) }
       }),
       ...ahead.map((slot) => {
         const waits_for = slotWaits[slot.state]
         const until = slot.state === 'waiting' ? iso(slot.due_at) : null
-        return { person: null, channel: null, waits_for, until, dispatch: dispatchOf(slot.dispatch_id), message: null }
+        const where = { dispatch: dispatchOf(slot.dispatch_id), flow: null }
+        return { person: null, channel: null, waits_for, until, ...where, message: null }
       }),
     ],
   }
@@ -170,9 +218,12 @@ function silence(
   people: readonly Person[],
   dispatch_id: string | undefined,
   known: boolean,
+  flow: Flow | undefined,
+  told: FlowTold | undefined,
 ): string {
   if (who && people.length === 0) return nothing.no_such_user
   if (!known) return nothing.unknown_dispatch
+  if (flow) return told?.never_entered[0]?.because ?? nothing.no_flow
   if (!who) return nothing.no_people
   return dispatch_id ? nothing.not_meant : nothing.no_messages
 }
@@ -195,6 +246,10 @@ function shownDispatch(row: DispatchRow | undefined): WhyDispatch | null {
     broadcast: sending.broadcast ?? false,
     recipient_subscription_state: sending.recipient_subscription_state ?? null,
   }
+}
+
+function shownPlace({ step, visit, cause }: DecisionRow | OpenRow, flow: Flow | undefined): WhyPlace | null {
+  return flow ? { kind: flow.kind, id: flow.id, name: flow.name, step: step || null, visit, entry_id: cause } : null
 }
 
 function shownMessage(row: MessageRow, message_id: string, engagement: readonly EngagementRow[]): WhyMessage {

@@ -46,15 +46,24 @@ export function timeWords(test: TimeTest, zone: Zone): string {
 /** A whole day is one of the zone; a time of day tells how far the zone is from UTC. */
 function instantWords(comparison: 'after' | 'before', ms: number, zone: Zone): string {
   const at = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone)
-  const day = `${at.day} ${months[at.month - 1]} ${at.year}`
   // "After 3 March" would leave out the day that the comparison includes.
   if (at.startOfDay().epochMilliseconds === ms) {
-    return comparison === 'before' ? `before ${day}` : `after the start of ${day}`
+    return comparison === 'before' ? `before ${dayWords(at)}` : `after the start of ${dayWords(at)}`
   }
+  return `${comparison} ${momentWords(ms, zone)}`
+}
+
+function dayWords(at: Temporal.ZonedDateTime): string {
+  return `${at.day} ${months[at.month - 1]} ${at.year}`
+}
+
+/** `3 March 2026 at 14:05 UTC+01:00`; epoch milliseconds. */
+export function momentWords(ms: number, zone: Zone): string {
+  const at = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone)
   const time = at
     .toPlainTime()
     .toString({ smallestUnit: at.millisecond > 0 ? 'millisecond' : at.second > 0 ? 'second' : 'minute' })
-  return `${comparison} ${day} at ${time} UTC${at.offsetNanoseconds === 0 ? '' : at.offset}`
+  return `${dayWords(at)} at ${time} UTC${at.offsetNanoseconds === 0 ? '' : at.offset}`
 }
 
 export function numberWords({ comparison, number }: NumberTest): string {

@@ -3,12 +3,12 @@ import type { Tx } from '../base/db/db.ts'
 import { Failure } from '../base/errors.ts'
 import { hexOf, newUuid } from '../base/ids.ts'
 import { countWaitingSchedules, findWorkspaceZone, insertDispatch, listZones } from './dispatch-store.ts'
-import { planSlots, type Schedule } from './schedule.ts'
+import { isLocal, planSlots, type Schedule } from './schedule.ts'
 import { schedulesMax, tooManySchedules, zonesMax } from './schema.ts'
-import type { Class, Sending } from './sending.ts'
+import { type Class, hasEffect, type Sending } from './sending.ts'
 import { insertSlots } from './slot-store.ts'
 
-/** What is to be sent. Without a schedule it is sent at once. */
+/** What is to be sent, or who is to enter. Without a schedule it is done at once. */
 export type Accepting = {
   readonly sending: Sending
   readonly class: Class
@@ -23,11 +23,16 @@ export type Accepted = { readonly dispatch_id: string; readonly schedule_id?: st
  * Accepts an order to send: once `tx` is committed it will be carried out, whatever happens. Who is meant is looked up when it is due.
  * Throws 400 when a local time has passed everywhere, 429 when too many schedules wait.
  */
-export async function acceptDispatch(tx: Tx, call: Call, accepting: Accepting): Promise<Accepted> {
+export async function acceptDispatch(
+  tx: Tx,
+  call: Pick<Call, 'workspace_id' | 'clock'>,
+  accepting: Accepting,
+): Promise<Accepted> {
   const { sending, class: kind, schedule, send_id } = accepting
   const { workspace_id, clock } = call
   const nowMs = clock.now()
-  if (schedule && (await countWaitingSchedules(tx, workspace_id, schedulesMax)) >= schedulesMax) {
+  const isPlanned = sending.flow?.by === 'schedule'
+  if (schedule && !isPlanned && (await countWaitingSchedules(tx, workspace_id, schedulesMax)) >= schedulesMax) {
     throw new Failure('rateLimited', tooManySchedules)
   }
   const slots = await slotsOf(tx, workspace_id, schedule, nowMs)
@@ -35,13 +40,13 @@ export async function acceptDispatch(tx: Tx, call: Call, accepting: Accepting): 
   const schedule_id = schedule ? newUuid() : null
   const order = { dispatch_id, schedule_id, workspace_id, class: kind, sending, schedule, send_id }
   await insertDispatch(tx, order, clock.stamp())
-  if (sending.email) await insertSlots(tx, { dispatch_id, workspace_id, class: kind }, 'waiting', slots)
+  if (hasEffect(sending)) await insertSlots(tx, { dispatch_id, workspace_id, class: kind }, 'waiting', slots)
   return { dispatch_id: hexOf(dispatch_id), ...(schedule_id && { schedule_id }) }
 }
 
 /** The slots of a schedule as the zones of people are now. */
 export async function slotsOf(tx: Tx, workspace_id: number, schedule: Schedule | undefined, nowMs: number) {
-  if (!schedule?.in_local_time) return planSlots(schedule, [], { nowMs, workspaceZone: 'UTC' })
+  if (!schedule || !isLocal(schedule)) return planSlots(schedule, [], { nowMs, workspaceZone: 'UTC' })
   const zones = await listZones(tx, workspace_id, zonesMax)
   return planSlots(schedule, zones, { nowMs, workspaceZone: await findWorkspaceZone(tx, workspace_id) })
 }

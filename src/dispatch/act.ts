@@ -48,6 +48,7 @@ export function sendMissed({ db, clock }: Call, workspace_id: number, shown: str
     const slots = await lockSlots(tx, dispatch_id)
     const before = slots.find(({ zone }) => zone === missedOnes)
     if (before && open.includes(before.state)) throw conflict('It is being sent to whom it missed')
+    // Whom an order of a canvas has missed has an entry that has ended; its messages are no order's.
     if (!(await hasMissed(tx, dispatch_id))) throw conflict('The dispatch has missed nobody')
     if (before) await deleteSlot(tx, dispatch_id, missedOnes)
     const slot = { zone: missedOnes, dueMs: clock.now() }

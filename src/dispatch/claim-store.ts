@@ -12,7 +12,7 @@ import type { State } from './states.ts'
 type LeasedRow = Omit<Leased, 'plannedMs'> & { planned_at: Date }
 
 const leasedColumns = sql`m.bucket, m.message_id, m.profile_id, m.workspace_id, m.cause, m.step, m.visit, m.channel, m.class,
-  m.planned_at, m.attempts, m.room::int4 as room, m.doubted, m.lease`
+  m.planned_at, m.attempts, m.room::int4 as room, m.doubted, m.flow_id, m.flow_version, m.variant, m.lease`
 
 function leasedOf({ planned_at, ...row }: LeasedRow): Leased {
   return { ...row, plannedMs: planned_at.getTime() }

@@ -1,15 +1,17 @@
 import type { Db, Tx } from '../base/db/db.ts'
 import { newUuid } from '../base/ids.ts'
-import { judgeStanding, readStandings } from './admit.ts'
-import { claimQueued, listDue, listSendings, type Standing } from './claim-store.ts'
+import { judgeStanding, readStandings, type Standings } from './admit.ts'
+import { judgeCaps } from './caps.ts'
+import { claimQueued, listDue, listSendings } from './claim-store.ts'
 import { type Concluded, type ConcludeParts, conclude } from './conclude.ts'
+import { aboutOf, contentOf } from './flow-standing.ts'
 import { domainOf, type Item } from './item.ts'
-import type { Leased } from './leased.ts'
-import { grantRoom } from './rate-store.ts'
-import { capOf, type Level, Queues, wishesOf } from './rates.ts'
+import { isOfEntry, type Leased } from './leased.ts'
+import { place } from './place.ts'
+import { type Level, perSecondOf, Queues } from './rates.ts'
 import { classes, type Delivered } from './sending.ts'
 import { type Lane, type Room, sharesOf } from './shares.ts'
-import { ended, placed } from './verdict.ts'
+import { ended } from './verdict.ts'
 
 export type ClaimParts = ConcludeParts & {
   readonly db: Db
@@ -34,6 +36,7 @@ export function openClaiming(parts: ClaimParts): (room: Room, mayClaim: (lane: L
   const { db, clock, leaseMs } = parts
   const known = new Map<string, Delivered>()
   const queues = new Queues()
+  const levels: readonly Level[] = parts.isLimited ? ['flow', 'domain', 'transport'] : ['flow']
   let turn = 0
   let found = false
   return async (room, mayClaim) => {
@@ -50,8 +53,8 @@ export function openClaiming(parts: ClaimParts): (room: Room, mayClaim: (lane: L
       const messages = await claimQueued(tx, shares, { lease: newUuid(), nowMs, untilMs })
       found = messages.length > 0
       if (!found) return nothing
-      const { items, concluded } = await admit(tx, messages, known, nowMs)
-      const { going, waiting } = parts.isLimited ? await place(tx, items, queues, parts) : { going: items, waiting: [] }
+      const { items, concluded } = await admit(tx, messages, known, nowMs, parts)
+      const { going, waiting } = await place(tx, items, levels, queues, parts)
       return { items: going, concluded: await conclude(tx, [...concluded, ...waiting], parts) }
     })
   }
@@ -67,39 +70,56 @@ async function admit(
   messages: readonly Leased[],
   known: Map<string, Delivered>,
   nowMs: number,
-): Promise<{ items: Item[]; concluded: Concluded[] }> {
-  const { standings, stopped } = await readStandings(tx, messages)
+  parts: ClaimParts,
+): Promise<Claim> {
+  const standings = await readStandings(tx, messages, parts, true)
   const sendings = await sendingsOf(tx, messages, standings, known)
   const items: Item[] = []
   const concluded: Concluded[] = []
   for (const message of messages) {
-    const standing = standings.get(message.message_id)!
-    const sending = sendings.get(message.cause)
-    const verdict = sending
-      ? judgeStanding(message, standing, stopped, sending.recipient_subscription_state, nowMs)
-      : ended({ reason: 'cancelled', rule: 'the dispatch is gone' })
+    const item = itemOf(message, standings, sendings)
+    const verdict = item
+      ? judgeStanding(item, standings, nowMs, parts)
+      : ended({ reason: 'cancelled', rule: 'what it was to say is gone' })
     if (verdict) concluded.push({ message, verdict })
-    else items.push(itemOf(message, standing, sending!))
+    else items.push(item!)
   }
-  return { items, concluded }
+  const { left, capped } = await judgeCaps(tx, items, nowMs, parts)
+  return { items: left, concluded: [...concluded, ...capped] }
 }
 
-function itemOf(message: Leased, standing: Standing, sending: Delivered): Item {
-  const address = standing.email!
+/** Undefined when what it was to say is gone. */
+function itemOf(
+  message: Leased,
+  { standings, flows }: Standings,
+  sendings: ReadonlyMap<string, Delivered>,
+): Item | undefined {
+  const standing = standings.get(message.message_id)!
+  const address = standing.email ?? ''
   const { email_open_tracking_disabled, email_click_tracking_disabled } = standing
   const tracking = { opens: !email_open_tracking_disabled, clicks: !email_click_tracking_disabled }
-  return { message, address, domain: domainOf(address), tracking, sending }
+  const who = { message, address, domain: domainOf(address), tracking }
+  if (!isOfEntry(message)) {
+    const sending = sendings.get(message.cause)
+    return sending && { ...who, sending, order: message.cause }
+  }
+  const flow = flows.get(message.message_id)
+  const sending = flow && contentOf(message, flow)
+  if (!sending) return undefined
+  const order = `${message.flow_id}/${message.flow_version}/${message.step}`
+  return { ...who, sending, order, about: aboutOf(message, flow), rate: perSecondOf(flow.graph.rate) }
 }
 
 /** What is sent, by dispatch; read anew when the dispatch has changed. */
 async function sendingsOf(
   tx: Tx,
   messages: readonly Leased[],
-  standings: ReadonlyMap<string, Standing>,
+  { standings }: Standings,
   known: Map<string, Delivered>,
 ): Promise<Map<string, Delivered>> {
+  const ordered = messages.filter((message) => !isOfEntry(message))
   const versions = new Map(
-    messages.map(({ cause, message_id }) => [cause, `${cause} ${standings.get(message_id)?.dispatch_version}`]),
+    ordered.map(({ cause, message_id }) => [cause, `${cause} ${standings.get(message_id)?.dispatch_version}`]),
   )
   const missing = [...versions].flatMap(([cause, version]) => (known.has(version) ? [] : [cause]))
   const loaded = missing.length === 0 ? new Map<string, Delivered>() : await listSendings(tx, missing)
@@ -113,55 +133,4 @@ async function sendingsOf(
   }
   for (const version of [...known.keys()].slice(0, -sendingsMax)) known.delete(version)
   return sendings
-}
-
-/** Who goes now, and who asks again later on: first among the mail to the same domain, then among all mail. */
-async function place(
-  tx: Tx,
-  items: readonly Item[],
-  queues: Queues,
-  parts: ClaimParts,
-): Promise<{ going: readonly Item[]; waiting: Concluded[] }> {
-  let going = items.toSorted((a, b) => classes.indexOf(a.message.class) - classes.indexOf(b.message.class))
-  const waiting: Concluded[] = []
-  for (const level of ['domain', 'transport'] as const) {
-    const room = roomBefore[level]
-    const asking = going.filter(({ message }) => message.room <= room)
-    const placesMs = await placesAt(tx, asking, level, queues, parts)
-    const late = new Set<Item>()
-    for (const [i, item] of asking.entries()) {
-      const placeMs = placesMs[i]
-      if (placeMs === undefined) continue
-      late.add(item)
-      waiting.push({ message: item.message, verdict: placed(item.message, placeMs, room) })
-    }
-    going = going.filter((item) => !late.has(item))
-  }
-  return { going, waiting }
-}
-
-/** The room that messages have when they ask for that of a level: who waits for the transport alone does not ask for its domain again. */
-const roomBefore: Readonly<Record<Level, number>> = { domain: 0, transport: 1 }
-
-async function placesAt(
-  tx: Tx,
-  items: readonly Item[],
-  level: Level,
-  queues: Queues,
-  parts: ClaimParts,
-): Promise<(number | undefined)[]> {
-  const workspaces = new Map(
-    items.map(({ message }) => [parts.transportOf(message.workspace_id), message.workspace_id]),
-  )
-  const wanting = items.map(({ message, domain }) => {
-    return { transport: parts.transportOf(message.workspace_id), domain, class: message.class }
-  })
-  const wishes = wishesOf(wanting, level).map((wish) => ({
-    ...wish,
-    cap: capOf(parts.ratesOf(workspaces.get(wish.transport)!), wish.domain),
-  }))
-  // Nobody complains about a transport as a whole: it is only as slow as it is set.
-  const limited = level === 'domain' ? wishes : wishes.filter(({ cap }) => cap !== undefined)
-  const nowMs = parts.clock.now()
-  return queues.placesOf(wanting, level, await grantRoom(tx, limited, nowMs), nowMs)
 }

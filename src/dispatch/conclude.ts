@@ -6,9 +6,11 @@ import type { Outcome } from '../mail/transport.ts'
 import type { HashAddress } from '../profiles/ref.ts'
 import { findMoved } from './claim-store.ts'
 import { settleMessages } from './delivery-store.ts'
+import type { FlowParts } from './flow-standing.ts'
 import type { Leased } from './leased.ts'
 import { halveRates } from './rate-store.ts'
 import { capOf, type EmailRates } from './rates.ts'
+import { tellFlows } from './tell-flows.ts'
 import { truthOf, type Verdict } from './verdict.ts'
 
 /** A message, what becomes of it, and the delivery that decided it, where one did. */
@@ -18,7 +20,7 @@ export type Concluded = {
   readonly delivery?: { readonly outcome: Outcome; readonly address: string; readonly domain: string }
 }
 
-export type ConcludeParts = {
+export type ConcludeParts = FlowParts & {
   readonly clock: Clock
   readonly hashAddress: HashAddress
   ratesOf(workspace_id: number): EmailRates
@@ -40,14 +42,15 @@ export async function conclude(
   const stampUs = parts.clock.stamp()
   const judged = concluded.map((each) => ({ ...each, verdict: truthOf(each.message, each.verdict) }))
   const written = await settleWherever(tx, judged, stampUs)
+  await tellFlows(tx, written, stampUs, parts)
   await recordDecisions(
     tx,
     written.flatMap(({ message, verdict }) => {
       if (!verdict.ends) return []
-      const { bucket, profile_id, workspace_id, cause, step, visit, channel, message_id } = message
+      const { bucket, profile_id, workspace_id, cause, step, visit, channel, message_id, flow_id } = message
       const { reason, rule, inputs } = verdict
       const why = { reason, ...(rule !== undefined && { rule }), ...(inputs !== undefined && { inputs }) }
-      return [{ bucket, profile_id, workspace_id, cause, step, visit, channel, message_id, stampUs, ...why }]
+      return [{ bucket, profile_id, workspace_id, cause, step, visit, channel, message_id, flow_id, stampUs, ...why }]
     }),
   )
   await noteBounces(tx, written.flatMap(bounceOf), parts)

@@ -157,7 +157,7 @@ class Delivery {
   /** Makes mails, of each dispatch by itself. Those that take long are left behind; at a stop nobody waits at all. */
   async #makeUntil(stopping: AbortSignal, items: readonly Item[]): Promise<void> {
     this.#pipeline.make(items)
-    const groups = Map.groupBy(items, ({ message }) => message.cause).values()
+    const groups = Map.groupBy(items, ({ order }) => order).values()
     const making = Promise.allSettled([...groups].map((group) => this.#makeOrder(group)))
     const { promise, resolve } = Promise.withResolvers<PromiseSettledResult<void>[]>()
     const leave = () => resolve([])
@@ -196,10 +196,10 @@ class Delivery {
   /** Makes mails; of those that cannot be made for a reason that nobody foresaw each is tried alone. */
   async #make(items: readonly Item[]): Promise<void> {
     const { log, clock } = this.#parts
-    const batch = items.map(({ message, address, tracking, sending }) => {
+    const batch = items.map(({ message, address, tracking, sending, order, about }) => {
       const { message_id, profile_id, bucket, workspace_id, cause, class: kind } = message
       const who = { message_id, profile_id, bucket, workspace_id, address }
-      return { ...who, tracking, class: kind, dispatch_id: cause, sending }
+      return { ...who, tracking, class: kind, dispatch_id: cause, sending, order, ...(about && { about }) }
     })
     const [made] = await Promise.allSettled([this.#parts.prepare(batch)])
     if (made.status === 'fulfilled') return this.#made(items, made.value)

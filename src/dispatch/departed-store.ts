@@ -76,6 +76,7 @@ export async function setAside(tx: Tx, settled: readonly Settled<MergedMessage>[
 const carried = [
   ...['message_id', 'workspace_id', 'cause', 'visit', 'channel', 'class', 'planned_at', 'due_at', 'attempts', 'room'],
   ...['doubted', 'address', 'subject', 'links', 'warnings', 'response', 'bounced_at', 'complained_at'],
+  ...['flow_id', 'flow_version', 'variant'],
 ]
 
 /** Those that a move may change, and to what. */
@@ -121,17 +122,21 @@ export async function moveMessages(
   return moved.length === settled.length
 }
 
-/** Removes the messages of these people; how many there were, and how they ended, is kept without them. */
+/**
+ * Removes the messages of these people; how many there were, and how they ended, is kept without them. Those that an entry caused are
+ * told by what is kept of entries.
+ */
 export async function removeMessages(tx: Tx, people: readonly Person[]): Promise<void> {
   await tx.query(
     prepared(sql`
     with gone as (
       delete from message m using ${peopleOf(people)} w(bucket, profile_id)
       where m.bucket = w.bucket and m.profile_id = w.profile_id
-      returning m.cause, m.channel, 
+      returning m.cause, m.channel, m.flow_version,
         coalesce(m.reason, case when m.state = 'handed_over' or m.doubted then 'uncertain' else 'deleted' end) as reason)
     insert into deleted_messages as d (cause, channel, reason, count)
-    select cause, channel, reason, count(*) from gone group by cause, channel, reason order by cause, channel, reason
+    select cause, channel, reason, count(*) from gone where flow_version is null
+    group by cause, channel, reason order by cause, channel, reason
     on conflict (cause, channel, reason) do update set count = d.count + excluded.count`),
   )
 }
@@ -158,7 +163,7 @@ export async function removeAsked(tx: Tx, asked: readonly Asked[]): Promise<void
 /** An identifier that a merge takes from everybody, as a request names it, and what the kept person is called instead. */
 export type Dropped = {
   workspace_id: number
-  kind: 'external_id' | 'alias'
+  kind: 'external_id' | 'alias' | 'email'
   value: string
   into_id: string
   kept_id: string | null
@@ -170,7 +175,7 @@ export async function listDropped(tx: Tx, moves: readonly Move[]): Promise<Dropp
   return tx.query<Dropped>(
     prepared(sql`
     with pairs as materialized (
-      select w.*, p.workspace_id, p.external_id, k.external_id as kept_id, (
+      select w.*, p.workspace_id, p.external_id, p.email, k.external_id as kept_id, k.email as kept_email, (
         select a.alias_label || chr(31) || a.alias_name from profile_alias a
         where a.bucket = w.into_bucket and a.profile_id = w.into_id order by a.alias_label limit 1) as kept_alias
       from ${movesOf(moves)} w(bucket, profile_id, into_bucket, into_id)
@@ -183,8 +188,31 @@ export async function listDropped(tx: Tx, moves: readonly Move[]): Promise<Dropp
     union all
     select w.workspace_id, 'alias', a.alias_label || chr(31) || a.alias_name, w.into_id, w.kept_id, w.kept_alias
     from pairs w join profile_alias a on a.bucket = w.bucket and a.profile_id = w.profile_id
-    join profile_alias b on b.bucket = w.into_bucket and b.profile_id = w.into_id and b.alias_label = a.alias_label`),
+    join profile_alias b on b.bucket = w.into_bucket and b.profile_id = w.into_id and b.alias_label = a.alias_label
+    union all
+    select w.workspace_id, 'email', w.email, w.into_id, w.kept_id, w.kept_alias
+    from pairs w cross join lateral (
+      select sha256(convert_to(w.workspace_id || ${'\u001femail\u001f'}::text || w.email, 'UTF8')) as hash) h
+    where w.email <> w.kept_email and not exists (
+      select 1 from contact c
+      where c.bucket = (get_byte(h.hash, 0) << 4) + (get_byte(h.hash, 1) >> 4) and c.workspace_id = w.workspace_id and c.kind = 'email'
+        and c.value = w.email and (c.owner_bucket, c.owner_id) <> (w.bucket, w.profile_id))`),
   )
+}
+
+/** Which of these addresses somebody still has, by their places. */
+export async function listShared(tx: Tx, addresses: readonly Located[]): Promise<ReadonlySet<number>> {
+  const rows = await tx.query<{ n: number }>(
+    prepared(sql`
+    select w.n::int as n from unnest(
+      ${int4Array(addresses.map(({ bucket }) => bucket))}::int4[], ${int4Array(addresses.map(({ workspace_id }) => workspace_id))}::int4[],
+      ${textArray(addresses.map(({ kind }) => kind))}::text[], ${textArray(addresses.map(({ value }) => value))}::text[])
+      with ordinality w(bucket, workspace_id, kind, value, n)
+    where exists (
+      select 1 from contact c
+      where c.bucket = w.bucket and c.workspace_id = w.workspace_id and c.kind = w.kind and c.value = w.value)`),
+  )
+  return new Set(rows.map(({ n }) => n - 1))
 }
 
 /** How somebody is named in orders, and from now on; undefined when they are gone. */
@@ -192,6 +220,9 @@ export type Naming = Pick<Asked, 'workspace_id' | 'asked'> & { readonly becomes?
 
 /** The same of somebody who is named by an identifier. */
 export type Renamed = Asked & Naming
+
+/** Members of a `Recipient` that say who it is. */
+const names = ['external_user_id', 'user_alias', 'email', 'prioritization', 'service_id', 'profile_id']
 
 /**
  * Gives people other names in every order to send, or takes them out of it. A list that becomes empty stays: it means nobody.
@@ -202,7 +233,7 @@ export async function renameRecipients(tx: Tx, renamed: readonly Naming[]): Prom
     prepared(sql`
     update dispatch d set sending = jsonb_set(d.sending, '{recipients}', coalesce((
       select jsonb_agg(
-        case when w.asked is null then r.value else r.value - 'external_user_id' - 'user_alias' || w.becomes end order by r.ordinality)
+        case when w.asked is null then r.value else r.value - ${textArray(names)}::text[] || w.becomes end order by r.ordinality)
       from jsonb_array_elements(d.sending -> 'recipients') with ordinality r
       left join unnest(${places}::int4[], ${jsonbArray(renamed.map(({ asked }) => JSON.stringify(asked)))}::jsonb[],
         ${jsonbArray(renamed.map(({ becomes }) => (becomes ? JSON.stringify(becomes) : null)))}::jsonb[])

@@ -14,6 +14,7 @@ import {
   type Asked,
   type Dropped,
   listDropped,
+  listShared,
   lockLeaving,
   lockStaying,
   type MergedMessage,
@@ -109,7 +110,12 @@ export type Nameless = {
 /** Forgets how deleted people were called: in orders to send, and in decisions about identifiers that nobody had. */
 export async function forgetNames(tx: Tx, gone: readonly Nameless[]): Promise<void> {
   if (gone.length === 0) return
-  const named = gone.flatMap(({ workspace_id, identifiers }) => identifiers.flatMap((who) => asked(workspace_id, who)))
+  const each = gone.flatMap(({ workspace_id, identifiers }) => identifiers.flatMap((who) => asked(workspace_id, who)))
+  const addresses = each.filter(({ kind }) => kind === 'email')
+  const shared = addresses.length === 0 ? new Set<number>() : await listShared(tx, addresses)
+  // An address that others have names them from now on.
+  const still = new Set(addresses.filter((_, i) => shared.has(i)))
+  const named = each.filter((one) => !still.has(one))
   const bare = gone.flatMap(({ workspace_id, person, absorbed }) => {
     return [person, ...absorbed].map(({ profile_id }) => ({ workspace_id, asked: { profile_id } }))
   })
@@ -126,30 +132,50 @@ function asked(workspace_id: number, who: Identifier): Asked[] {
 }
 
 /** What may have been written under the ids of people who are gone, by whoever had begun before they went. */
-const lateTables = ['decision', 'engagement', 'last_engaged', 'last_received', 'inbox']
+const lateTables = [
+  ...['decision', 'engagement', 'last_engaged', 'last_received', 'inbox', 'received', 'received_step', 'signal'],
+  'attribute_change',
+]
 const late = owned.filter(({ table }) => lateTables.includes(table))
 
 const options = { settings: givingWay, numbered: true }
 
+/** What goes before the messages of people: their entries, in the same transaction. */
+export type Before = {
+  merge(tx: Tx, moves: readonly Move[], stampUs: number): Promise<void>
+  delete(tx: Tx, people: readonly Person[]): Promise<void>
+}
+
 /** Gives what was written late of merged people to whom it belongs by now. After `outlast`. */
-export async function followMerged(db: Db, clock: Clock, gone: readonly Person[]): Promise<void> {
+export async function followMerged(db: Db, clock: Clock, gone: readonly Person[], before?: Before): Promise<void> {
   if (gone.length === 0) return
   await db.transaction(async (tx) => {
     const moves = await findKeepers(tx, gone)
     if (moves.length === 0) return
+    await before?.merge(tx, moves, clock.stamp())
     await moveAll(tx, moves, clock.stamp())
-    await mergeOwned(
-      tx,
-      moves.map((move) => ({ ...move, behaviour: 'kept' as const })),
-      late,
-    )
+    for (const round of roundsOf(moves)) {
+      await mergeOwned(
+        tx,
+        round.map((move) => ({ ...move, behaviour: 'kept' as const })),
+        late,
+      )
+    }
   }, options)
 }
 
+/** Of several who went up in one person each is in another round, as rows of one key cannot be combined at once. */
+function roundsOf(moves: readonly Move[]): Move[][] {
+  const lists = [...Map.groupBy(moves, ({ into }) => into.profile_id).values()]
+  const longest = Math.max(...lists.map(({ length }) => length))
+  return Array.from({ length: longest }, (_, i) => lists.flatMap((own) => own.slice(i, i + 1)))
+}
+
 /** Removes what was written late of deleted people. After `outlast`. */
-export async function followDeleted(db: Db, gone: readonly Person[]): Promise<void> {
+export async function followDeleted(db: Db, gone: readonly Person[], before?: Before): Promise<void> {
   if (gone.length === 0) return
   await db.transaction(async (tx) => {
+    await before?.delete(tx, gone)
     await removeMessages(tx, gone)
     await Promise.all(late.map(({ table }) => removeRows(tx, table, gone)))
   }, options)
@@ -158,6 +184,7 @@ export async function followDeleted(db: Db, gone: readonly Person[]): Promise<vo
 /** An identifier as a `Recipient` names it; undefined for one that no request to send can name. */
 function wordsOf({ kind, value }: Identifier): object | undefined {
   if (kind === 'external_id') return { external_user_id: value }
+  if (kind === 'email') return { email: value }
   if (kind !== 'alias') return undefined
   const { alias_label, alias_name } = aliasParts(value)
   return { user_alias: { alias_name, alias_label } }

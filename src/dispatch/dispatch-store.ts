@@ -1,7 +1,7 @@
 import type { Tx } from '../base/db/db.ts'
 import { at, moment } from '../base/db/moment.ts'
 import { prepared, sql } from '../base/db/sql.ts'
-import { completeSettings } from '../workspace/settings.ts'
+import { completeSettings, type SettingsGiven } from '../workspace/settings.ts'
 import type { Schedule } from './schedule.ts'
 import type { Class, Sending } from './sending.ts'
 
@@ -23,9 +23,10 @@ export async function insertDispatch(tx: Tx, order: Order, stampUs: number): Pro
   const { dispatch_id, schedule_id, workspace_id, class: kind, sending, schedule, send_id } = order
   await tx.query(
     prepared(sql`
-    insert into dispatch (dispatch_id, workspace_id, schedule_id, class, state, sending, schedule, send_id, created_at, updated_at)
+    insert into dispatch (dispatch_id, workspace_id, schedule_id, class, state, sending, schedule, send_id, flow_id, created_at, updated_at)
     values (${dispatch_id}::uuid, ${workspace_id}, ${schedule_id}::uuid, ${kind}, 'active', ${JSON.stringify(sending)}::jsonb,
-      ${schedule ? JSON.stringify(schedule) : null}::jsonb, ${send_id ?? null}, ${moment(stampUs)}, ${moment(stampUs)})`),
+      ${schedule ? JSON.stringify(schedule) : null}::jsonb, ${send_id ?? null},
+      ${sending.flow?.flow_id ?? null}::int4, ${moment(stampUs)}, ${moment(stampUs)})`),
   )
 }
 
@@ -55,10 +56,15 @@ export async function listZones(tx: Tx, workspace_id: number, zonesMax: number):
 }
 
 export async function findWorkspaceZone(tx: Tx, workspace_id: number): Promise<string> {
-  const [row] = await tx.query<{ settings: object }>(
+  return completeSettings(await findSettings(tx, workspace_id)).time_zone
+}
+
+/** As they are set, without defaults. */
+export async function findSettings(tx: Tx, workspace_id: number): Promise<SettingsGiven> {
+  const [row] = await tx.query<{ settings: SettingsGiven }>(
     sql`select settings from workspace where workspace_id = ${workspace_id}`,
   )
-  return completeSettings(row!.settings).time_zone
+  return row!.settings
 }
 
 export type Locked = { dispatch_id: string; workspace_id: number; class: Class; state: DispatchState }

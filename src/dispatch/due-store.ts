@@ -1,6 +1,6 @@
 import type { Tx } from '../base/db/db.ts'
 import { at } from '../base/db/moment.ts'
-import { sql } from '../base/db/sql.ts'
+import { prepared, sql } from '../base/db/sql.ts'
 
 type DueRow = { due_us: string | null }
 
@@ -31,21 +31,21 @@ function dueOf([row]: readonly DueRow[]): number | undefined {
   return row?.due_us ? Number(row.due_us) : undefined
 }
 
-/** Whether slots are due or worked on, or messages have yet to follow their dispatch. */
-export async function hasDueSlots(tx: Tx, nowMs: number): Promise<boolean> {
-  const rows = await tx.query(sql`
-    select 1 from dispatch_slot
-    where class in ('transactional', 'marketing') and state = 'waiting' and due_at <= ${at(nowMs)}
-    union all select 1 from dispatch_slot where state = 'running'
-    union all select 1 from dispatch where unsettled limit 1`)
-  return rows.length > 0
-}
-
-/** Whether messages are due or under way. */
-export async function hasDueMessages(tx: Tx, nowMs: number): Promise<boolean> {
-  const rows = await tx.query(sql`
-    select 1 from message where state in ('leased', 'handed_over') limit 1`)
-  if (rows.length > 0) return true
-  const nextUs = await findNextMessage(tx)
-  return nextUs !== undefined && nextUs <= nowMs * 1000
+/** What is due now or under way: slots, with messages that have yet to follow their dispatch; and messages. */
+export async function listDueKinds(tx: Tx, nowMs: number): Promise<ReadonlySet<'slots' | 'messages'>> {
+  const rows = await tx.query<{ kind: 'slots' | 'messages' }>(
+    prepared(sql`
+    (select 'slots' as kind from dispatch_slot
+      where class in ('transactional', 'marketing') and state = 'waiting' and due_at <= ${at(nowMs)} limit 1)
+    union all (select 'slots' from dispatch_slot where state = 'running' limit 1)
+    union all (select 'slots' from dispatch where unsettled limit 1)
+    union all (select 'messages' from message where state in ('leased', 'handed_over') limit 1)
+    union all (
+      select 'messages' from workspace w cross join (values ('transactional'), ('marketing')) c (class)
+      cross join lateral (
+        select 1 from message where workspace_id = w.workspace_id and class = c.class and state = 'queued'
+          and due_at <= ${at(nowMs)} order by due_at limit 1) m
+      limit 1)`),
+  )
+  return new Set(rows.map(({ kind }) => kind))
 }

@@ -3,11 +3,12 @@ import { newUuid } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
 import { type Loop, openLoop } from '../base/work/loop.ts'
 import { Unexpandable } from './meant.ts'
-import { endUnfound, LeaseLost, openPages, type PageParts } from './pages.ts'
+import { endUnfound, openPages, type PageParts } from './pages.ts'
 import { replanSlots } from './replan.ts'
 import { isLate } from './schedule.ts'
 import { settleDispatches } from './settle.ts'
 import { type Claimed, claimSlot, endSlot, holdSlot, releaseSlot, releaseSlots, type Turn } from './slot-store.ts'
+import { LeaseLost } from './write-page.ts'
 
 export type ExpandParts = PageParts & {
   log: Log

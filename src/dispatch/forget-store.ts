@@ -53,6 +53,7 @@ export async function deleteDispatch(tx: Tx, dispatch_id: string): Promise<boole
   const gone = await tx.query(sql`
     delete from dispatch d where d.dispatch_id = ${dispatch_id}::uuid
       and not exists (select 1 from message m where m.cause = d.dispatch_id)
+      and not exists (select 1 from entry e where e.dispatch_id = d.dispatch_id)
       and not exists (select 1 from dispatch_slot s
         where s.dispatch_id = d.dispatch_id and s.state in ('waiting', 'held', 'running'))
     returning 1`)

@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../base/db/db.ts'
 import type { InboxTransport, Transport } from '../mail/transport.ts'
 import { judgeStanding, readStandings } from './admit.ts'
+import { holdCapped, judgeCaps } from './caps.ts'
 import { type Concluded, type ConcludeParts, conclude } from './conclude.ts'
 import { updateHandedOver } from './delivery-store.ts'
 import type { ReadyItem } from './item.ts'
@@ -27,6 +28,7 @@ export function handOver(
 ): Promise<HandOver> {
   return parts.db.transaction(
     async (tx) => {
+      await holdCapped(tx, next, parts)
       // Sent together: neither waits for the answers of the other.
       const [written, { handed, concluded }] = await Promise.all([
         conclude(tx, finished, parts),
@@ -41,7 +43,7 @@ export function handOver(
 async function handNext(tx: Tx, next: readonly ReadyItem[], parts: HandOverParts): Promise<HandOver> {
   const { clock, transport, leaseMs } = parts
   if (next.length === 0) return { handed: [], concluded: [] }
-  const { going, stopped } = await admit(tx, next, clock.now())
+  const { going, stopped } = await admit(tx, next, clock.now(), parts)
   const concluded = await conclude(tx, stopped, parts)
   const rows = going.map(({ message, address, prepared: { subject, links, warnings } }) => {
     return { message, address, subject, links, warnings }
@@ -59,24 +61,28 @@ async function admit(
   tx: Tx,
   next: readonly ReadyItem[],
   nowMs: number,
+  parts: HandOverParts,
 ): Promise<{ going: readonly ReadyItem[]; stopped: readonly Concluded[] }> {
-  const { standings, stopped } = await readStandings(
+  const read = await readStandings(
     tx,
     next.map(({ message }) => message),
+    parts,
+    false,
   )
   const going: ReadyItem[] = []
   const concluded: Concluded[] = []
   for (const item of next) {
-    const { message, address, sending } = item
-    const standing = standings.get(message.message_id)
+    const { message, address } = item
+    const standing = read.standings.get(message.message_id)
     // Somebody else has it by now, or it is gone.
     if (!standing) continue
     const moved = standing.email !== null && standing.email !== address ? givenBack(message) : undefined
-    const verdict = judgeStanding(message, standing, stopped, sending.recipient_subscription_state, nowMs) ?? moved
+    const verdict = judgeStanding(item, read, nowMs, parts) ?? moved
     if (verdict) concluded.push({ message, verdict })
     else going.push(item)
   }
-  return { going, stopped: concluded }
+  const { left, capped } = await judgeCaps(tx, going, nowMs, parts)
+  return { going: left, stopped: [...concluded, ...capped] }
 }
 
 /** The inbox is in the same database: what is kept there is accepted in the same moment. */

@@ -14,6 +14,11 @@ export type Item = {
   /** Whether the person lets opens and clicks be counted. */
   readonly tracking: ToPrepare['tracking']
   readonly sending: Delivered
+  /** Messages with the same say the same. */
+  readonly order: string
+  /** Of an entry's message: what Liquid knows of it, and mails a second that its flow allows. */
+  readonly about?: ToPrepare['about']
+  readonly rate?: number | undefined
 }
 
 /** The same with its mail. */

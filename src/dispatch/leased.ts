@@ -18,5 +18,17 @@ export type Leased = {
   readonly room: number
   /** A server may have had it before, and nobody knows. */
   readonly doubted: boolean
+  /** The canvas or campaign that it is counted for, and the variant. */
+  readonly flow_id: number | null
+  /** The version whose step it is; null where it is of an order to send. Then `cause` is the dispatch, otherwise the entry. */
+  readonly flow_version: number | null
+  readonly variant: string | null
   readonly lease: string
+}
+
+/** A message of a step that an entry has come to. */
+export type OfEntry = Leased & { readonly flow_id: number; readonly flow_version: number }
+
+export function isOfEntry(message: Leased): message is OfEntry {
+  return message.flow_version !== null
 }

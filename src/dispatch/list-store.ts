@@ -80,6 +80,14 @@ export function countMessages(tx: Tx, dispatch_id: string): Promise<MessageCount
     where cause = ${dispatch_id}::uuid group by state, reason`)
 }
 
+export type EntryCount = { state: string; ended: string | null; count: string }
+
+/** How many people a dispatch has brought into its flow, by where they stand or how it ended. */
+export function countEntries(tx: Tx, dispatch_id: string): Promise<EntryCount[]> {
+  return tx.query<EntryCount>(sql`
+    select state, ended, count(*)::int8 as count from entry where dispatch_id = ${dispatch_id}::uuid group by state, ended`)
+}
+
 /** Of people who were deleted since only a count is left. */
 export function countDeleted(
   tx: Tx,

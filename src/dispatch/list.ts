@@ -3,12 +3,15 @@ import { invalid } from '../base/errors.ts'
 import { readLimit, readOne } from '../base/http/query.ts'
 import type { Query } from '../base/http/route.ts'
 import { hexOf, uuidOf } from '../base/ids.ts'
+import { reasons } from '../ledger/reasons.ts'
 import { found, idOf } from './act.ts'
 import {
   countDeleted,
+  countEntries,
   countMessages,
   countSlots,
   type DispatchRow,
+  type EntryCount,
   findDispatch,
   listDispatches,
   listSlots,
@@ -55,31 +58,41 @@ async function shown({ db }: Call, rows: readonly DispatchRow[]): Promise<Dispat
   // One after the other: many large ones together would take longer than a statement may.
   const messages = new Map<string, readonly MessageCount[]>()
   for (const id of ids) messages.set(id, await countMessages(db, id))
+  const entries = new Map<string, readonly EntryCount[]>()
+  for (const { dispatch_id, sending } of rows) {
+    if (sending.flow) entries.set(dispatch_id, await countEntries(db, dispatch_id))
+  }
   const deleted = Map.groupBy(await countDeleted(db, ids), byId)
   return rows.map((row) =>
-    entryOf(
-      row,
-      slots.get(row.dispatch_id) ?? [],
-      messages.get(row.dispatch_id) ?? [],
-      deleted.get(row.dispatch_id) ?? [],
-    ),
+    entryOf(row, {
+      slots: slots.get(row.dispatch_id) ?? [],
+      messages: messages.get(row.dispatch_id) ?? [],
+      entries: entries.get(row.dispatch_id) ?? [],
+      deleted: deleted.get(row.dispatch_id) ?? [],
+    }),
   )
 }
 
-function entryOf(
-  row: DispatchRow,
-  slots: readonly SlotCount[],
-  messages: readonly MessageCount[],
-  deleted: readonly { reason: string; count: string }[],
-): DispatchEntry {
+/** What has become of a dispatch. */
+type Counts = {
+  readonly slots: readonly SlotCount[]
+  readonly messages: readonly MessageCount[]
+  /** Of an order of a canvas or campaign, which has no messages of its own. */
+  readonly entries: readonly EntryCount[]
+  readonly deleted: readonly { reason: string; count: string }[]
+}
+
+function entryOf(row: DispatchRow, counts: Counts): DispatchEntry {
+  const { slots, messages, entries, deleted } = counts
   const { dispatch_id, schedule_id, send_id, sending, schedule, created_at, updated_at, resumed_at } = row
   const dues = slots.flatMap(({ next_due_at }) => (next_due_at ? [next_due_at.getTime()] : []))
   const unknown = sumOf(slots.map((slot) => slot.unknown))
-  const ended = [...messages.filter(({ reason }) => reason !== null), ...deleted]
+  const refused = entries.flatMap(({ ended: how, count }) => (how && how in reasons ? [{ reason: how, count }] : []))
+  const ended = [...messages.filter(({ reason }) => reason !== null), ...refused, ...deleted]
   return {
     dispatch_id: hexOf(dispatch_id),
     schedule_id,
-    state: progressOf(row, slots, messages),
+    state: progressOf(row, counts),
     class: row.class,
     send_id,
     created_at: created_at.toISOString(),
@@ -102,6 +115,8 @@ function entryOf(
     next_due_at: dues.length > 0 ? new Date(Math.min(...dues)).toISOString() : null,
     found: sumOf(slots.map(({ expanded }) => expanded)),
     unknown,
+    flow: sending.flow ? { kind: sending.flow.kind, id: sending.flow.id, by: sending.flow.by } : null,
+    entries: sumsBy(entries.map(({ state, ended: how, count }) => [how ?? state, count])),
     messages: sumsBy(messages.map(({ state, count }) => [state, count])),
     reasons: sumsBy([
       ...ended.map(({ reason, count }) => [reason!, count] as const),
@@ -111,16 +126,13 @@ function entryOf(
 }
 
 /** Of how far it has come, one word. Pure. */
-function progressOf(
-  { state }: DispatchRow,
-  slots: readonly SlotCount[],
-  messages: readonly MessageCount[],
-): DispatchEntry['state'] {
+function progressOf({ state }: DispatchRow, { slots, messages, entries }: Counts): DispatchEntry['state'] {
   if (state === 'cancelled') return state
   const isOpen = slots.some((slot) => ['waiting', 'held', 'running'].includes(slot.state))
-  if (!isOpen && messages.every((message) => isEnd(message.state))) return 'done'
+  const areOver = messages.every((message) => isEnd(message.state)) && entries.every(({ ended }) => ended !== null)
+  if (!isOpen && areOver) return 'done'
   if (state === 'paused') return state
-  const began = messages.length > 0 || slots.some((slot) => slot.state !== 'waiting')
+  const began = messages.length + entries.length > 0 || slots.some((slot) => slot.state !== 'waiting')
   return began ? 'running' : 'waiting'
 }
 

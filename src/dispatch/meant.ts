@@ -6,15 +6,14 @@ import { readAudience } from '../audience/read.ts'
 import type { Tree } from '../audience/tree.ts'
 import { wordsOf } from '../audience/words.ts'
 import type { Tx } from '../base/db/db.ts'
-import type { Reason } from '../ledger/reasons.ts'
-import { findPeople } from '../profiles/find.ts'
-import { aliasIdentifier, type Identifier } from '../profiles/identifier.ts'
-import { bucketOfId, type Person, person, placeOf } from '../profiles/ref.ts'
-import { findSegment } from '../segments/find.ts'
+import { treesOf as readConditions } from '../flows/conditions.ts'
+import type { Condition } from '../flows/flow.ts'
+import type { Person } from '../profiles/ref.ts'
 import { patternCharactersCeiling } from '../workspace/settings.ts'
-import { lockKept } from './named-store.ts'
+import type { Refused } from './entering.ts'
+import { lockNamed, type Nobody } from './named.ts'
 import { everybody, missedOnes, whoeverIsLeft, withoutZone } from './schedule.ts'
-import type { Asked, Recipient, Sending } from './sending.ts'
+import type { Properties, Recipient, Sending } from './sending.ts'
 
 /** Thrown when who is meant cannot be found, now or later; the text is shown to the administrator. */
 export class Unexpandable extends Error {}
@@ -24,11 +23,10 @@ export type Meant = {
   readonly person: Person
   readonly step?: string
   readonly visit?: number
-  readonly refused?: { readonly reason: Reason; readonly rule?: string; readonly inputs?: unknown }
+  /** Those of this person alone. */
+  readonly properties?: Properties | undefined
+  readonly refused?: Refused | undefined
 }
-
-/** Somebody who was named and whom nobody is, and the bucket of that identifier. */
-export type Nobody = { readonly bucket: number; readonly asked: Asked }
 
 /** The trees by which a slot means somebody; `missing` says why there is no tree where there should be one: then nobody is in it. */
 export type Trees = {
@@ -40,14 +38,21 @@ export type Trees = {
 
 const segmentDeleted = 'The segment was deleted'
 
-/** Puts the stored segment in as it is now. */
-export async function treesOf(tx: Tx, workspace_id: number, zone: string, sending: Sending): Promise<Trees> {
+/** Puts the stored segment in as it is now; `condition`: that of the flow of an order that has one. */
+export async function treesOf(
+  tx: Tx,
+  workspace_id: number,
+  zone: string,
+  sending: Sending,
+  condition?: Condition,
+): Promise<Trees> {
   const { segment_id, audience } = sending
-  const segment = segment_id === undefined ? undefined : await findSegment(tx, workspace_id, segment_id)
+  const asked = condition ?? (segment_id === undefined ? undefined : { segment_id })
+  const [segment] = asked ? await readConditions(tx, workspace_id, [asked]) : []
   const within = zoneTree(zone)
   return {
-    ...(segment && { segment: segment.tree }),
-    ...(segment_id !== undefined && !segment && { missing: segmentDeleted }),
+    ...(segment && { segment }),
+    ...(asked && !segment && { missing: segmentDeleted }),
     ...(audience !== undefined && { audience: readAudience(audience, 'audience', patternCharactersCeiling) }),
     ...(within && { zone: within }),
   }
@@ -74,38 +79,22 @@ export async function findNamed(
   trees: Trees,
   nowMs: number,
 ): Promise<{ people: Meant[]; nobody: Nobody[] }> {
-  const named = recipients.filter((recipient): recipient is Asked => !('profile_id' in recipient))
-  const known = recipients.flatMap((recipient) => ('profile_id' in recipient ? [recipient.profile_id] : []))
-  const asked = named.map(identifierOf)
-  const found = await findPeople(tx, workspace_id, asked, () => undefined, 1)
-  const nobody = named.flatMap((recipient, i) =>
-    found[i]!.people.length === 0
-      ? [{ bucket: placeOf(workspace_id, asked[i]!.kind, asked[i]!.value).bucket, asked: recipient }]
-      : [],
-  )
-  const each = await lockKept(tx, [
-    ...found.flatMap(({ people }) => people),
-    ...known.map((id) => person(bucketOfId(id), id)),
-  ])
+  const { people: each, nobody, properties } = await lockNamed(tx, workspace_id, recipients)
+  const left = trees.zone ? [] : nobody
   const here = await only(tx, workspace_id, trees.zone, each, nowMs)
   const { missing } = trees
   if (missing !== undefined) {
     const refused = { reason: 'not_in_segment', rule: missing } as const
-    return { people: here.map((person) => ({ person, refused })), nobody: trees.zone ? [] : uniqueOf(nobody) }
+    return { people: here.map((person) => ({ person, refused })), nobody: left }
   }
   const inSegment = await only(tx, workspace_id, trees.segment, here, nowMs)
   const inBoth = await only(tx, workspace_id, trees.audience, inSegment, nowMs)
   const people = [
-    ...inBoth.map((person): Meant => ({ person })),
+    ...inBoth.map((person): Meant => ({ person, properties: properties.get(person.profile_id) })),
     ...(await refuse(tx, workspace_id, 'not_in_segment', trees.segment, without(here, inSegment), nowMs)),
     ...(await refuse(tx, workspace_id, 'not_in_audience', trees.audience, without(inSegment, inBoth), nowMs)),
   ]
-  return { people, nobody: trees.zone ? [] : uniqueOf(nobody) }
-}
-
-function identifierOf(recipient: Asked): Identifier {
-  if ('external_user_id' in recipient) return { kind: 'external_id', value: recipient.external_user_id }
-  return aliasIdentifier(recipient.user_alias.alias_label, recipient.user_alias.alias_name)
+  return { people, nobody: left }
 }
 
 async function only(
@@ -141,9 +130,4 @@ async function refuse(
     const inputs = { as_of, because: explain(tree, one, nowMs) }
     return { person: one.person, refused: { reason, rule, inputs } }
   })
-}
-
-/** Who is named twice is nobody once. */
-function uniqueOf(nobody: readonly Nobody[]): Nobody[] {
-  return [...new Map(nobody.map((each) => [JSON.stringify(each.asked), each])).values()]
 }

@@ -1,4 +1,4 @@
-import { int4Array, int8Array, textArray } from '../base/db/arrays.ts'
+import { int4Array, int8Array, textArray, timestampArray } from '../base/db/arrays.ts'
 import type { Tx } from '../base/db/db.ts'
 import { at } from '../base/db/moment.ts'
 import { prepared, sql } from '../base/db/sql.ts'
@@ -14,6 +14,8 @@ export type NewMessage = {
   readonly step: string
   readonly visit: number
   readonly ended?: { readonly state: End; readonly reason: string } | undefined
+  /** Where it is not that of the others: when it falls due, epoch milliseconds. */
+  readonly dueMs?: number | undefined
 }
 
 /** A message that was written, and who has it. */
@@ -27,6 +29,10 @@ export type Cause = {
   readonly class: Class
   readonly plannedMs: number
   readonly dueMs: number
+  /** The canvas or campaign that they are of. */
+  readonly flow_id?: number | null
+  readonly flow_version?: number | null
+  readonly variant?: string | null
 }
 
 /**
@@ -40,21 +46,23 @@ export async function insertMessages(
   messages: readonly NewMessage[],
 ): Promise<Map<string, Written>> {
   if (messages.length === 0) return new Map()
-  const { workspace_id, channel, plannedMs, dueMs } = cause
+  const { workspace_id, channel, plannedMs, dueMs, flow_id = null, flow_version = null, variant = null } = cause
   const rows = await tx.query<Written>(
     prepared(sql`
     insert into message (message_id, profile_id, bucket, workspace_id, cause, step, visit, channel, class, state, reason,
-      planned_at, due_at, ended_at)
+      planned_at, due_at, ended_at, flow_id, flow_version, variant)
     select v.message_id, coalesce(p.merged_into, p.profile_id), coalesce(p.merged_bucket, p.bucket), ${workspace_id}::int4,
       ${cause.cause}::uuid, v.step, v.visit, ${channel},
-      ${cause.class}, v.state, v.reason, ${at(plannedMs)}, ${at(dueMs)}, case when v.reason is not null then ${at(dueMs)} end
+      ${cause.class}, v.state, v.reason, greatest(v.due_at, ${at(plannedMs)}), greatest(v.due_at, ${at(dueMs)}),
+      case when v.reason is not null then ${at(dueMs)} end, ${flow_id}::int4, ${flow_version}::int4, ${variant}
     from unnest(
       ${int8Array(messages.map((each) => each.message_id))}::int8[], ${int8Array(messages.map((each) => each.person.key))}::int8[],
       ${int4Array(messages.map((each) => each.person.bucket))}::int4[], ${textArray(messages.map((each) => each.step))}::text[],
       ${int4Array(messages.map((each) => each.visit))}::int4[],
       ${textArray(messages.map((each) => each.ended?.state ?? 'queued'))}::text[],
-      ${textArray(messages.map((each) => each.ended?.reason ?? null))}::text[])
-      v(message_id, profile_id, bucket, step, visit, state, reason)
+      ${textArray(messages.map((each) => each.ended?.reason ?? null))}::text[],
+      ${timestampArray(messages.map(({ dueMs: ms }) => (ms === undefined ? null : Math.round(ms * 1000))))}::timestamptz[])
+      v(message_id, profile_id, bucket, step, visit, state, reason, due_at)
     join profile p on p.bucket = v.bucket and p.profile_id = v.profile_id
     order by coalesce(p.merged_bucket, p.bucket), coalesce(p.merged_into, p.profile_id), p.merged_into is not null
     on conflict (bucket, cause, profile_id, step, visit, channel) do nothing

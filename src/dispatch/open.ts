@@ -1,6 +1,6 @@
 import { isVirtual } from '../base/clock.ts'
 import type { Loop } from '../base/work/loop.ts'
-import { type HowFar, runDueUntil } from './due.ts'
+import { type Falling, type HowFar, runDueUntil } from './due.ts'
 import { type ExpandParts, openExpander } from './expand.ts'
 
 export type DispatchingParts = Omit<ExpandParts, 'onExpanded'> & {
@@ -8,6 +8,8 @@ export type DispatchingParts = Omit<ExpandParts, 'onExpanded'> & {
   works: boolean
   /** What brings messages out of the house, once there is something to do it with. */
   openDeliverer?(): Loop
+  /** What else falls due on the way of a virtual clock. */
+  falling?: Falling | undefined
   /** A virtual clock is about to be moved to an instant. */
   onLeave(untilMs: number): Promise<void>
 }
@@ -28,7 +30,7 @@ export type Dispatching = {
 
 /** Starts the loops that expand orders into messages and deliver these. */
 export function openDispatching(parts: DispatchingParts): Dispatching {
-  const { db, clock, works, openDeliverer, onLeave } = parts
+  const { db, clock, works, openDeliverer, falling, onLeave } = parts
   const deliverer = works ? openDeliverer?.() : undefined
   const expander = works ? openExpander({ ...parts, onExpanded: () => deliverer?.poke() }) : undefined
   const loops = [expander, deliverer].filter((loop) => loop !== undefined)
@@ -36,7 +38,8 @@ export function openDispatching(parts: DispatchingParts): Dispatching {
     pokeExpander: () => expander?.poke(),
     pokeDeliverer: () => deliverer?.poke(),
     async runDue(untilMs) {
-      if (expander && isVirtual(clock)) return runDueUntil({ db, expander, deliverer, onLeave }, clock, untilMs)
+      if (expander && isVirtual(clock))
+        return runDueUntil({ db, expander, deliverer, falling, onLeave }, clock, untilMs)
       await onLeave(untilMs)
       return { reachedMs: untilMs, isDone: true }
     },

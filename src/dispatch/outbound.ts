@@ -3,6 +3,7 @@ import type { Fetcher } from '../base/fetch/fetch.ts'
 import type { Metrics } from '../base/http/metrics.ts'
 import type { Log } from '../base/log.ts'
 import type { Loop } from '../base/work/loop.ts'
+import type { Graphs } from '../flows/graphs.ts'
 import { openAttachments } from '../mail/attachments.ts'
 import { openInbox } from '../mail/inbox.ts'
 import { type PrepareParts, prepareEmails } from '../mail/prepare.ts'
@@ -22,6 +23,9 @@ export type OutboundParts = Omit<PrepareParts, 'fetchAttachments' | 'shapes' | '
   readonly hashAddress: HashAddress
   readonly metrics: Metrics
   newId(bucket: number): string
+  readonly graphs: Graphs
+  /** Somebody may leave the step of a canvas. */
+  pokeEntries?(): void
   /** The mail server; without it mail is kept in the inbox. */
   readonly smtpUrl: string | undefined
   readonly smtpConnections: number
@@ -32,7 +36,8 @@ const queuedMax = 100_000
 
 /** Brings messages out of the house, until it is closed. */
 export function openOutbound(parts: OutboundParts): Loop {
-  const { db, clock, log, workspaces, fetcher, hashAddress, metrics, newId, smtpUrl: url, smtpConnections } = parts
+  const { db, clock, log, workspaces, fetcher, hashAddress, metrics, newId, graphs, smtpConnections } = parts
+  const { smtpUrl: url, pokeEntries } = parts
   const transport = url === undefined ? openInbox({ newId }) : openSmtp({ url, connections: smtpConnections })
   const fetchAttachments = openAttachments({
     fetcher,
@@ -56,10 +61,16 @@ export function openOutbound(parts: OutboundParts): Loop {
     hashAddress,
     transport,
     prepare: (batch) => prepareEmails(making, batch),
+    graphs,
+    settingsOf: (workspace_id) => workspaces.get(workspace_id).settings,
     ratesOf: (workspace_id) => workspaces.get(workspace_id).settings.email_rates,
     transportOf: (workspace_id) => `smtp/${workspace_id}`,
     workspaceIds: () => workspaces.all().map(({ workspace_id }) => workspace_id),
-    onConcluded: ({ verdict }) => (verdict.ends ? ended.inc({ reason: verdict.reason }) : again.inc()),
+    onConcluded({ message, verdict }) {
+      if (!verdict.ends) return again.inc()
+      ended.inc({ reason: verdict.reason })
+      if (message.flow_version !== null) pokeEntries?.()
+    },
   })
   metrics.gauge({
     name: 'easel_messages_queued',

@@ -1,16 +1,16 @@
 import { pagePeople } from '../audience/people.ts'
-import type { Clock } from '../base/clock.ts'
 import type { Db, Tx } from '../base/db/db.ts'
-import { nextProfileId } from '../base/ids.ts'
-import { recordDecisions } from '../ledger/record.ts'
+import { flowsById } from '../flows/find.ts'
+import type { Condition } from '../flows/flow.ts'
+import { untilNobodyDeparts } from '../profiles/departed.ts'
 import { bucketCount, person } from '../profiles/ref.ts'
-import { findNamed, type Meant, type Nobody, type Trees, treesOf, Unexpandable, wholeOf } from './meant.ts'
-import { insertMessages, listMissed } from './message-store.ts'
+import { findNamed, type Meant, type Trees, treesOf, Unexpandable, wholeOf } from './meant.ts'
+import { listMissed } from './message-store.ts'
 import { lockRecipients } from './named-store.ts'
 import { everybody, missedOnes, whoeverIsLeft } from './schedule.ts'
-import { emailChannel, resendVisits } from './schema.ts'
-import { addFound, advanceSlot, type Claimed, endSlot, type Progress } from './slot-store.ts'
-import { endedWith } from './states.ts'
+import { resendVisits } from './schema.ts'
+import { type Claimed, endSlot } from './slot-store.ts'
+import { type Found, type WriteParts, writePage } from './write-page.ts'
 
 /** People who become messages in one transaction. */
 const peopleMax = 1_000
@@ -18,24 +18,19 @@ const peopleMax = 1_000
 const firstBuckets = 16
 const bucketsMax = 512
 
-export type PageParts = { db: Db; clock: Clock /** Fewer people to a page, for tests. */; pageMax?: number }
-
-/** Thrown inside a turn whose slot is somebody else's by now, or was paused or cancelled. */
-export class LeaseLost extends Error {}
-
-type Found = {
-  readonly people: readonly Meant[]
-  readonly nobody: readonly Nobody[]
-  readonly after: Progress['after']
-  /** What the slot ends with, where something was wrong. */
-  readonly failure?: string | undefined
+export type PageParts = WriteParts & {
+  db: Db
+  /** Fewer people to a page, for tests. */
+  pageMax?: number
 }
 
 /** The people of a claimed slot, page by page; each page is one transaction with the cursor. */
-export async function openPages(claimed: Claimed, { db, clock, pageMax = peopleMax }: PageParts) {
+export async function openPages(claimed: Claimed, parts: PageParts) {
+  const { db, clock, pageMax = peopleMax } = parts
   const { workspace_id, zone, sending } = claimed
+  const { condition, closed } = await readFlow(db, claimed, parts)
   // Whom it missed is known.
-  const trees: Trees = zone === missedOnes ? {} : await treesOf(db, workspace_id, zone, sending)
+  const trees: Trees = zone === missedOnes ? {} : await treesOf(db, workspace_id, zone, sending, condition)
   if (trees.missing !== undefined && !sending.recipients) throw new Unexpandable(trees.missing)
   let after = claimed.after
   let width = firstBuckets
@@ -45,6 +40,8 @@ export async function openPages(claimed: Claimed, { db, clock, pageMax = peopleM
       width = found.people.length < pageMax / 4 ? Math.min(width * 4, bucketsMax) : Math.max(1, width >> 1)
       return found
     }
+    // Nobody was promised anything.
+    if (closed) return { people: [], nobody: [], after: undefined, failure: closed, isLast: true }
     const { people, next } = await pagePeople(db, workspace_id, wholeOf(trees), clock.now(), {
       ...(after && { after }),
       limit: pageMax,
@@ -55,11 +52,11 @@ export async function openPages(claimed: Claimed, { db, clock, pageMax = peopleM
     /** Writes the next page; false after the last one, with which the slot has ended. */
     async next(): Promise<boolean> {
       if (sending.recipients && zone !== missedOnes) {
-        await db.transaction((tx) => writeNamed(tx, claimed, trees, clock))
+        await untilNobodyDeparts(() => db.transaction((tx) => writeNamed(tx, claimed, trees, parts)))
         return false
       }
       const found = await find()
-      await db.transaction((tx) => writePage(tx, claimed, found, found.isLast, clock))
+      await untilNobodyDeparts(() => db.transaction((tx) => writePage(tx, claimed, found, found.isLast, parts)))
       after = found.after
       return !found.isLast
     },
@@ -67,28 +64,42 @@ export async function openPages(claimed: Claimed, { db, clock, pageMax = peopleM
 }
 
 /** Names are read again: a merge or a deletion since the claim has changed them. */
-async function writeNamed(tx: Tx, claimed: Claimed, trees: Trees, clock: Clock): Promise<void> {
+async function writeNamed(tx: Tx, claimed: Claimed, trees: Trees, parts: PageParts): Promise<void> {
   const recipients = await lockRecipients(tx, claimed.dispatch_id)
-  const found = await findNamed(tx, claimed.workspace_id, recipients, trees, clock.now())
-  await writePage(tx, claimed, { ...found, after: undefined, failure: trees.missing }, true, clock)
+  const found = await findNamed(tx, claimed.workspace_id, recipients, trees, parts.clock.now())
+  await writePage(tx, claimed, { ...found, after: undefined, failure: trees.missing }, true, parts)
 }
 
 /**
  * Ends a slot whose people cannot be found. Whoever is named and has no message of the order yet gets one that has failed, so that
  * nobody who was named is left without a reason; whoever lives in a zone is left for the last slot. Throws `LeaseLost`.
  */
-export async function endUnfound(claimed: Claimed, failure: string, { db, clock }: PageParts): Promise<void> {
+export async function endUnfound(claimed: Claimed, failure: string, parts: PageParts): Promise<void> {
+  const { db, clock } = parts
   const { dispatch_id, workspace_id, zone, sending, attempts } = claimed
   if (!sending.recipients || (zone !== everybody && zone !== whoeverIsLeft)) {
     return void (await endSlot(db, claimed, failure))
   }
-  const refused = { reason: 'template_error', rule: failure, inputs: { attempts } } as const
+  const reason = sending.flow ? 'cancelled' : 'template_error'
+  const refused = { reason, rule: failure, inputs: { attempts } } as const
   await db.transaction(async (tx) => {
     // By their names alone: whatever it is that fails, it is likely in the trees.
     const found = await findNamed(tx, workspace_id, await lockRecipients(tx, dispatch_id), {}, clock.now())
     const people = found.people.map((each) => ({ ...each, refused }))
-    await writePage(tx, claimed, { ...found, people, after: undefined, failure }, true, clock)
+    await writePage(tx, claimed, { ...found, people, after: undefined, failure }, true, parts)
   })
+}
+
+/** Of an order's flow: who is in it, as its current version says, and why nobody enters it now. */
+async function readFlow(
+  tx: Tx,
+  { sending }: Claimed,
+  { graphs }: PageParts,
+): Promise<{ condition?: Condition | undefined; closed?: string }> {
+  if (!sending.flow || !graphs) return {}
+  const flow = (await flowsById(tx, [sending.flow.flow_id])).get(sending.flow.flow_id)
+  if (flow?.state !== 'active') return { closed: `The ${sending.flow.kind} is ${flow?.state ?? 'gone'}` }
+  return { condition: (await graphs.graphOf(tx, flow.flow_id, flow.version)).segment }
 }
 
 /** Whom a dispatch has missed, of some more buckets. */
@@ -109,56 +120,4 @@ async function findMissed(tx: Tx, { dispatch_id }: Claimed, afterBucket = -1, wi
 /** The greatest id that somebody of a bucket can have. */
 function lastIdOf(bucket: number): string {
   return ((BigInt(bucket + 1) << 51n) - 1n).toString()
-}
-
-/** What is written of a page: cursor, messages, and the decisions about those to whom nothing is sent. */
-async function writePage(tx: Tx, claimed: Claimed, found: Found, isLast: boolean, clock: Clock): Promise<void> {
-  const { people, nobody, after, failure = null } = found
-  // Whoever is left at the end was found before, for the most part.
-  const isSweep = claimed.zone === whoeverIsLeft
-  const progress = { after, found: isSweep ? 0 : people.length, unknown: nobody.length }
-  // First of all: it holds the slot, so that a pause comes before the whole page or after it.
-  const isOurs = isLast ? await endSlot(tx, claimed, failure, progress) : await advanceSlot(tx, claimed, progress)
-  if (!isOurs) throw new LeaseLost()
-  const nowMs = clock.now()
-  const { workspace_id, dispatch_id, dueMs, createdMs, resumedMs = 0 } = claimed
-  const plannedMs = Math.max(dueMs, createdMs, resumedMs)
-  const written = people.map((meant) => withId(meant, claimed, clock))
-  const cause = {
-    workspace_id,
-    cause: dispatch_id,
-    channel: emailChannel,
-    class: claimed.class,
-    plannedMs,
-    dueMs: nowMs,
-  }
-  const made = await insertMessages(tx, cause, written)
-  if (isSweep) await addFound(tx, claimed, made.size)
-  const decided = { workspace_id, cause: dispatch_id, channel: emailChannel, stampUs: clock.stamp() }
-  await recordDecisions(tx, [
-    ...written.flatMap(({ message_id, step, visit, refused }) => {
-      const message = made.get(message_id)
-      return refused && message ? [{ ...decided, ...message, step, visit, ...refused }] : []
-    }),
-    ...nobody.map((each) => ({ ...decided, ...each, profile_id: '0', reason: 'no_such_user' as const })),
-  ])
-}
-
-function withId({ person: who, step = '', visit = 0, refused }: Meant, claimed: Claimed, clock: Clock) {
-  const why = refused ?? ofSlot(claimed)
-  return {
-    person: who,
-    step,
-    visit,
-    refused: why,
-    message_id: nextProfileId(who.bucket, clock.elapsed()),
-    ended: why && { state: endedWith(why.reason), reason: why.reason },
-  }
-}
-
-/** Why nothing is sent to anybody of a slot. */
-function ofSlot({ reason, zone, dueMs }: Claimed): Meant['refused'] {
-  if (reason === null) return undefined
-  const inputs = { zone, due_at: new Date(dueMs).toISOString() }
-  return { reason, inputs }
 }

@@ -19,8 +19,18 @@ export const burstMs = 1_000
 /** Who finds no room asks again after this time at the latest, by business time: rates change, and others may have been called off. */
 export const againMsMax = 60 * 60_000
 
-/** What a rate is of: the recipients at one domain, or all mail of a workspace. */
-export type Level = 'domain' | 'transport'
+/** What a rate is of: a canvas or campaign, the recipients at one domain, or all mail of a workspace. */
+export type Level = 'flow' | 'domain' | 'transport'
+
+/** How a flow is called in `send_rate`, as a whole transport. */
+export function flowTransport(flow_id: number): string {
+  return `flow/${flow_id}`
+}
+
+/** Mails a second that a flow allows; undefined for as many as there are. */
+export function perSecondOf(rate: { readonly count: number; readonly perMs: number } | undefined): number | undefined {
+  return rate && (rate.count * 1_000) / rate.perMs
+}
 
 /** The whole transport of a workspace. */
 export const wholeTransport = ''

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { Db } from '../base/db/db.ts'
 import { findWorkspaceZone } from './dispatch-store.ts'
-import { instantOfZone } from './schedule.ts'
+import { instantOfZone, slotLocal } from './schedule.ts'
 import { getZoneRules, listZoneSlots, moveDue, updateZoneRules, type ZoneSlot } from './zone-store.ts'
 
 const slotsMax = 1_000
@@ -26,7 +26,7 @@ export async function replanSlots(
       const workspaceZone = zones.get(workspace_id) ?? (await findWorkspaceZone(db, workspace_id))
       zones.set(workspace_id, workspaceZone)
       // Where it has just gone by, it is due now.
-      const dueMs = Math.max(instantOfZone(zone, schedule.local, workspaceZone), nowMs)
+      const dueMs = Math.max(instantOfZone(zone, slotLocal(schedule), workspaceZone), nowMs)
       if (dueMs !== slot.dueMs) moves.push({ slot, dueMs })
     }
     await moveDue(db, moves)

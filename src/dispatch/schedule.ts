@@ -1,7 +1,7 @@
 import { invalid } from '../base/errors.ts'
 import { toTimeZone } from '../profiles/time-zones.ts'
 import { isObject } from '../profiles/values.ts'
-import { badFlag, badSchedule, badTime, noOptimalTime, timeRequired } from './schema.ts'
+import { badFlag, badSchedule, badTime, timeRequired } from './schema.ts'
 
 /** When something is sent (contract 4.8), read and checked; kept in `dispatch.schedule` as it stands here. */
 export type Schedule = {
@@ -17,6 +17,26 @@ export type Schedule = {
   readonly dropped_offset?: string
 }
 
+/** Whether clocks where people live decide; the best hour of a person is one of theirs, and goes before `in_local_time`. */
+export function isLocal({ in_local_time, at_optimal_time }: Schedule): boolean {
+  return in_local_time || at_optimal_time
+}
+
+/** The date and time of day at which the slot of a zone falls due: for best hours the beginning of the date. */
+export function slotLocal({ at_optimal_time, local }: Schedule): string {
+  return at_optimal_time ? `${dateOf(local)}T00:00:00.000` : local
+}
+
+/** Until when people of a zone may be sent to: for best hours the end of the date. */
+function lastLocal({ at_optimal_time, local }: Schedule): string {
+  return at_optimal_time ? `${Temporal.PlainDate.from(dateOf(local)).add({ days: 1 })}T00:00:00.000` : local
+}
+
+/** The date of a local date and time. */
+export function dateOf(local: string): string {
+  return local.slice(0, 'yyyy-MM-dd'.length)
+}
+
 /** People who are sent to at the same instant. `zone` as in `dispatch_slot`; with `reason` they end with it instead. */
 export type PlannedSlot = { readonly zone: string; readonly dueMs: number; readonly reason?: 'local_time_passed' }
 
@@ -28,6 +48,7 @@ export const missedOnes = '!'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
 /** The last place on earth where a local time comes. */
 const lastZone = 'Etc/GMT+12'
 /** The last sweep comes so much later. */
@@ -45,24 +66,24 @@ export function readSchedule(value: unknown, nowMs: number): Schedule {
   const { time } = value
   if (time === undefined || time === null) throw invalid(timeRequired)
   const in_local_time = readFlag(value.in_local_time, 'in_local_time')
-  if (readFlag(value.at_optimal_time, 'at_optimal_time')) throw invalid(noOptimalTime)
+  const at_optimal_time = readFlag(value.at_optimal_time, 'at_optimal_time')
   const { local, offset } = readTime(time)
   const schedule = {
     time: time as string,
     in_local_time,
-    at_optimal_time: false,
+    at_optimal_time,
     local,
     at_ms: instantOf(local, offset),
   }
-  if (!in_local_time) return schedule
-  if (instantIn(lastZone, local) < nowMs) throw invalid(badTime)
+  if (!isLocal(schedule)) return schedule
+  if (instantIn(lastZone, lastLocal(schedule)) < nowMs) throw invalid(badTime)
   return offset === undefined ? schedule : { ...schedule, dropped_offset: offset }
 }
 
 /**
  * The slots of a schedule, or the one slot of what is sent at once. Local times: one for each of `zones`, the time zones of people, one
- * for people without, and a last one for whoever is left then. Where the time has passed, its people are counted when the first others
- * are sent to. Throws 400 when it has passed everywhere. Pure.
+ * for people without, and a last one for whoever is left then; for best hours they are due when the date begins. Where the time, or the
+ * date, has passed, people are counted when the first others are sent to. Throws 400 when it has passed everywhere. Pure.
  */
 export function planSlots(
   schedule: Schedule | undefined,
@@ -70,18 +91,16 @@ export function planSlots(
   { nowMs, workspaceZone }: { readonly nowMs: number; readonly workspaceZone: string },
 ): PlannedSlot[] {
   if (!schedule) return [{ zone: everybody, dueMs: nowMs }]
-  if (!schedule.in_local_time) return [{ zone: everybody, dueMs: Math.max(schedule.at_ms, nowMs) }]
-  const { local } = schedule
-  const lastMs = instantIn(lastZone, local)
-  if (lastMs < nowMs) throw invalid(badTime)
-  const slots = [
-    ...zones.map((zone) => ({ zone, dueMs: instantOfZone(zone, local, workspaceZone) })),
-    { zone: withoutZone, dueMs: instantOfZone(withoutZone, local, workspaceZone) },
-    { zone: whoeverIsLeft, dueMs: instantOfZone(whoeverIsLeft, local, workspaceZone) },
-  ]
-  const firstMs = Math.min(...slots.filter(({ dueMs }) => dueMs >= nowMs).map(({ dueMs }) => dueMs))
-  return slots.map((slot) =>
-    slot.dueMs >= nowMs ? slot : { zone: slot.zone, dueMs: firstMs, reason: 'local_time_passed' as const },
+  if (!isLocal(schedule)) return [{ zone: everybody, dueMs: Math.max(schedule.at_ms, nowMs) }]
+  if (instantIn(lastZone, lastLocal(schedule)) < nowMs) throw invalid(badTime)
+  const slots = [...zones, withoutZone, whoeverIsLeft].map((zone) => ({
+    zone,
+    dueMs: Math.max(instantOfZone(zone, slotLocal(schedule), workspaceZone), schedule.at_optimal_time ? nowMs : 0),
+    isOver: instantOfZone(zone, lastLocal(schedule), workspaceZone) < nowMs,
+  }))
+  const firstMs = Math.min(...slots.filter(({ isOver }) => !isOver).map(({ dueMs }) => dueMs))
+  return slots.map(({ zone, dueMs, isOver }) =>
+    isOver ? { zone, dueMs: firstMs, reason: 'local_time_passed' as const } : { zone, dueMs },
   )
 }
 
@@ -98,13 +117,15 @@ export function instantIn(zone: string, local: string): number {
 
 /** Whether a slot is too late to be sent, counted from the latest of what could have held it up. Pure. */
 export function isLate(
-  slot: { readonly zone: string; readonly dueMs: number },
+  slot: { readonly zone: string; readonly dueMs: number; readonly schedule?: Schedule | null },
   dispatch: { readonly createdMs: number; readonly resumedMs?: number | undefined },
   nowMs: number,
 ): boolean {
-  const isLocal = slot.zone !== everybody && slot.zone !== missedOnes
+  const isOfZone = slot.zone !== everybody && slot.zone !== missedOnes
   const fromMs = Math.max(slot.dueMs, dispatch.createdMs, dispatch.resumedMs ?? 0)
-  return nowMs - fromMs > (isLocal ? lateLocalAfterMs : lateAfterMs)
+  // The hours that suit people are still to come.
+  const aheadMs = slot.schedule?.at_optimal_time && isOfZone ? dayMs : 0
+  return nowMs - fromMs > aheadMs + (isOfZone ? lateLocalAfterMs : lateAfterMs)
 }
 
 /** Clients send booleans as texts too. */

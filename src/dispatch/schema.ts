@@ -1,4 +1,5 @@
 import Type, { type Static, type TObject } from 'typebox'
+import { flowKinds } from '../flows/flow.ts'
 import { reasons } from '../ledger/reasons.ts'
 import { classes } from './sending.ts'
 import { states } from './states.ts'
@@ -12,7 +13,6 @@ export const badSchedule = "'schedule' must be an object with 'time'"
 export const timeRequired = "'schedule.time' is required"
 /** The interface's own words for a time that cannot be read or has passed everywhere (contract 4.8). */
 export const badTime = 'Bad Request'
-export const noOptimalTime = "'schedule.at_optimal_time' is not available for messages"
 export const unknownSchedule = "'schedule_id' is not valid"
 export const alreadySent = 'The schedule has already been sent'
 export const tooManySchedules = `At most ${schedulesMax} schedules may wait at a time`
@@ -67,6 +67,18 @@ const members = {
   next_due_at: MomentOrNull,
   found: Type.Integer({ description: 'People that were found so far' }),
   unknown: Type.Integer({ description: 'Identifiers that nobody had' }),
+  flow: Type.Union(
+    [
+      Type.Object({
+        kind: Type.Enum([...flowKinds]),
+        id: Type.String({ description: 'The canvas_id or campaign_id' }),
+        by: Type.Enum(['api', 'schedule']),
+      }),
+      Type.Null(),
+    ],
+    { description: 'What people enter by it; then messages are of their entries' },
+  ),
+  entries: Type.Record(Type.String(), Count, { description: 'How many people stand where in it, or left it how' }),
   messages: counts(states, 'How many messages are in which state'),
   reasons: counts(Object.keys(reasons), 'How many ended for which reason; those of deleted people included'),
 }

@@ -1,3 +1,4 @@
+import type { FlowKind } from '../flows/flow.ts'
 import type { EmailObject } from '../mail/object.ts'
 
 export const classes = ['transactional', 'marketing'] as const
@@ -7,13 +8,38 @@ export type Class = (typeof classes)[number]
 export const wantedStates = ['opted_in', 'subscribed', 'all'] as const
 export type WantedState = (typeof wantedStates)[number]
 
+/** Names for a message of one person, as JSON has them. */
+export type Properties = Readonly<Record<string, unknown>>
+
 /** Somebody who is named one by one; by the id of the profile after a merge with somebody whom no request can name. */
-export type Recipient = Asked | { readonly profile_id: string }
+export type Recipient = (Asked | { readonly profile_id: string }) & {
+  /** Of this person alone, for an order of a canvas or a campaign; they go before those of the order. */
+  readonly properties?: Properties
+}
+
+/** Which of several people with one address is meant: each narrows whom the one before it has left. */
+export const priorities = ['identified', 'unidentified', 'most_recently_updated', 'least_recently_updated'] as const
+export type Priority = (typeof priorities)[number]
 
 /** As a request names somebody. */
 export type Asked =
   | { readonly external_user_id: string }
   | { readonly user_alias: { readonly alias_name: string; readonly alias_label: string } }
+  /** In lower case. Without priorities: whoever has an external_id, and of those the one who was updated last. */
+  | { readonly email: string; readonly prioritization?: readonly Priority[] }
+  /** `profile_id`: whose it is by its check digits; absent when it is nobody's. */
+  | { readonly service_id: string; readonly profile_id?: string }
+
+/** An order that makes people enter a canvas or a campaign instead of sending to them. */
+export type FlowOrder = {
+  readonly flow_id: number
+  readonly kind: FlowKind
+  /** The canvas_id or campaign_id of the interface. */
+  readonly id: string
+  readonly by: 'api' | 'schedule'
+  /** Of everybody. */
+  readonly properties?: Properties
+}
 
 /**
  * What is sent to whom, read and checked; kept in `dispatch.sending` as it stands here. Whoever is named and, where they are given, in
@@ -27,9 +53,20 @@ export type Sending = {
   readonly broadcast: boolean
   readonly recipient_subscription_state: WantedState
   readonly override_frequency_capping: boolean
-  /** Missing where nothing of the order is delivered here: then it has no slots, and is kept so that it can be changed. */
+  /** Missing where there is a flow, or where nothing is delivered here: then there are no slots, and the order can still be changed. */
   readonly email?: EmailObject
+  /** People enter this instead; then there is no e-mail here, and the flow's version says what they get. */
+  readonly flow?: FlowOrder
+  /** The campaign that messages are counted for. */
+  readonly campaign?: { readonly flow_id: number; readonly variation_id: string }
 }
 
-/** What messages are made of: an order that has any has an e-mail. */
-export type Delivered = Sending & { readonly email: EmailObject }
+/** Whether anything comes of an order here: without an e-mail and a flow it is only kept. */
+export function hasEffect({ email, flow }: Sending): boolean {
+  return email !== undefined || flow !== undefined
+}
+
+/** What messages are made of: an order that has any has an e-mail, or its flow has. */
+export type Delivered = Pick<Sending, 'recipient_subscription_state' | 'override_frequency_capping'> & {
+  readonly email: EmailObject
+}

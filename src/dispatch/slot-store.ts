@@ -3,7 +3,7 @@ import type { Tx } from '../base/db/db.ts'
 import { at } from '../base/db/moment.ts'
 import { prepared, type Sql, sql } from '../base/db/sql.ts'
 import { bucketOfId, type Person, person } from '../profiles/ref.ts'
-import type { PlannedSlot } from './schedule.ts'
+import type { PlannedSlot, Schedule } from './schedule.ts'
 import type { Class, Sending } from './sending.ts'
 
 export type SlotState = 'waiting' | 'held' | 'running' | 'done' | 'cancelled' | 'missed'
@@ -57,13 +57,15 @@ export type Claimed = {
   readonly after: Person | undefined
   readonly class: Class
   readonly sending: Sending
+  /** Null for what is sent at once. */
+  readonly schedule: Schedule | null
   readonly createdMs: number
   readonly resumedMs: number | undefined
 }
 
 type ClaimedRow = Pick<
   Claimed,
-  'dispatch_id' | 'zone' | 'workspace_id' | 'attempts' | 'reason' | 'class' | 'sending'
+  'dispatch_id' | 'zone' | 'workspace_id' | 'attempts' | 'reason' | 'class' | 'sending' | 'schedule'
 > & {
   due_at: Date
   created_at: Date
@@ -119,8 +121,8 @@ export async function claimSlot(
       order by c.rank, c.due_at, s.dispatch_id, s.zone limit 1 for update of s skip locked) o
     join dispatch d on d.dispatch_id = o.dispatch_id
     where t.dispatch_id = o.dispatch_id and t.zone = o.zone
-    returning t.dispatch_id, t.zone, t.workspace_id, t.attempts, t.reason, t.due_at, t.after_id, d.class, d.sending, d.created_at,
-      d.resumed_at`),
+    returning t.dispatch_id, t.zone, t.workspace_id, t.attempts, t.reason, t.due_at, t.after_id, d.class, d.sending, d.schedule,
+      d.created_at, d.resumed_at`),
   )
   if (!row) return undefined
   const { due_at, created_at, resumed_at, after_id, ...claimed } = row

@@ -20,6 +20,9 @@ export type UncertainRow = {
   response: string | null
   planned_at: Date
   ended_at: Date
+  flow_id: number | null
+  flow_version: number | null
+  variant: string | null
   ended_us: string
   external_id: string | null
 }
@@ -41,7 +44,8 @@ export function listUncertain(
     : sql``
   return tx.query<UncertainRow>(sql`
     select m.message_id, m.bucket, m.profile_id, m.cause, m.step, m.visit, m.channel, m.class, m.address, m.subject, m.response,
-      m.planned_at, m.ended_at, (extract(epoch from m.ended_at) * 1000000)::int8 as ended_us, p.external_id
+      m.planned_at, m.ended_at, m.flow_id, m.flow_version, m.variant,
+      (extract(epoch from m.ended_at) * 1000000)::int8 as ended_us, p.external_id
     from message m left join profile p on p.bucket = m.bucket and p.profile_id = m.profile_id
     where m.workspace_id = ${workspace_id} and m.state = 'uncertain' and m.step not like ${aside} ${page}
       and not exists (
@@ -58,7 +62,7 @@ export async function findUncertain(
 ): Promise<Omit<UncertainRow, 'ended_us' | 'external_id'> | undefined> {
   const [row] = await tx.query<UncertainRow>(sql`
     select m.message_id, m.bucket, m.profile_id, m.cause, m.step, m.visit, m.channel, m.class, m.address, m.subject, m.response,
-      m.planned_at, m.ended_at
+      m.planned_at, m.ended_at, m.flow_id, m.flow_version, m.variant
     from message m where m.workspace_id = ${workspace_id} and m.state = 'uncertain' and m.step not like ${aside}
       and m.message_id = ${message_id}::int8`)
   return row

@@ -58,7 +58,7 @@ export async function resendUncertain(
     const isId = idForm.test(shown) && BigInt(shown) <= idMax
     const asked = isId ? await findUncertain(tx, workspace_id, shown) : undefined
     if (!asked) throw notFound(`There is no uncertain message ${JSON.stringify(shown)}`)
-    const { bucket, cause, channel, step, visit } = asked
+    const { bucket, cause, channel, step, visit, flow_id, flow_version, variant } = asked
     const state = (await lockDispatch(tx, workspace_id, cause))?.state ?? 'active'
     if (state !== 'active') throw conflict(`The dispatch is ${state}`)
     const nowMs = clock.now()
@@ -69,7 +69,11 @@ export async function resendUncertain(
       visit: visit + resendVisits,
     }
     const times = { plannedMs: nowMs, dueMs: nowMs }
-    const made = await insertMessages(tx, { workspace_id, cause, channel, class: asked.class, ...times }, [again])
+    const made = await insertMessages(
+      tx,
+      { workspace_id, cause, channel, class: asked.class, flow_id, flow_version, variant, ...times },
+      [again],
+    )
     if (made.size === 0) throw conflict('The message was sent once more already')
     return again.message_id
   })

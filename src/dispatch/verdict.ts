@@ -60,9 +60,9 @@ export function givenBack({ attempts, room }: Leased): Verdict {
   return { ends: false, state: 'queued', attempts: Math.max(attempts - 1, 0), room }
 }
 
-/** A message of a paused dispatch. */
-export function heldBack({ attempts }: Leased): Verdict {
-  return { ends: false, state: 'held', attempts: Math.max(attempts - 1, 0), room: 0 }
+/** A message of a paused dispatch or flow. */
+export function heldBack({ attempts, room }: Leased): Verdict {
+  return { ends: false, state: 'held', attempts: Math.max(attempts - 1, 0), room: Math.min(room, 0) }
 }
 
 /** A message waits for its place among others. */

@@ -35,7 +35,7 @@ export async function listZoneSlots(
     select s.dispatch_id, s.zone, s.workspace_id, s.due_at, d.schedule
     from dispatch_slot s join dispatch d on d.dispatch_id = s.dispatch_id
     where s.state in ('waiting', 'held') and s.reason is null and s.after_id is null and s.due_at > ${at(nowMs)}
-      and d.schedule @> '{"in_local_time": true}' ${beyond}
+      and (d.schedule @> '{"in_local_time": true}' or d.schedule @> '{"at_optimal_time": true}') ${beyond}
     order by s.dispatch_id, s.zone limit ${limit}`)
   return rows.map(({ due_at, ...slot }) => ({ ...slot, dueMs: due_at.getTime() }))
 }

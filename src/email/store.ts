@@ -90,11 +90,15 @@ export async function listRemembered(tx: Tx, arrivals: readonly Arrival[]): Prom
   })
 }
 
-/** Gives people the state of their address, unless they have left it or a later stamp says otherwise; locks in the one order. */
+/**
+ * Gives people the state of their address, unless they have left it or a later stamp says otherwise; locks in the one order. Flows that ask
+ * for it hear of it.
+ */
 export async function updateStates(tx: Tx, told: readonly Told[]): Promise<void> {
   if (told.length === 0) return
   const rows = told.toSorted(byBucketAndId)
   await tx.query(sql`
+    with told as (
     update profile p set email_subscribe = w.state, email_subscribe_at = w.stamp,
       email_opted_in_at = case w.state when 'opted_in' then w.stamp else p.email_opted_in_at end,
       email_unsubscribed_at = case w.state when 'unsubscribed' then w.stamp else p.email_unsubscribed_at end
@@ -103,7 +107,17 @@ export async function updateStates(tx: Tx, told: readonly Told[]): Promise<void>
       ${textArray(rows.map((each) => each.email))}::text[], ${textArray(rows.map((each) => each.state))}::text[],
       ${timestampArray(rows.map((each) => each.stampUs))}::timestamptz[]) w(bucket, profile_id, email, state, stamp)
     where p.bucket = w.bucket and p.profile_id = w.profile_id and p.email = w.email
-      and (p.email_subscribe_at is null or p.email_subscribe_at < w.stamp)`)
+      and (p.email_subscribe_at is null or p.email_subscribe_at < w.stamp)
+    returning p.bucket, p.profile_id, p.workspace_id, w.state, w.stamp),
+    heard as materialized (
+      select t.*, k.signals from told t join watched k
+        on k.workspace_id = t.workspace_id and k.kind = 'attribute' and k.name = 'email_subscribe'),
+    kept as (
+      insert into attribute_change (bucket, profile_id, time, workspace_id, name, value)
+      select bucket, profile_id, stamp, workspace_id, 'email_subscribe', to_jsonb(state) from heard)
+    insert into signal (bucket, profile_id, signal_id, workspace_id, lane, kind, name, time, at)
+    select bucket, profile_id, profile_id, workspace_id, (bucket / 256)::int2, 'attribute', 'email_subscribe', stamp, stamp
+    from heard where signals on conflict do nothing`)
 }
 
 function microseconds(moment: Sql): Sql {

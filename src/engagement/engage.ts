@@ -1,5 +1,6 @@
 import { type Clock, isVirtual } from '../base/clock.ts'
 import type { Db } from '../base/db/db.ts'
+import { nextProfileId } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
 import { openLoop } from '../base/work/loop.ts'
 import type { Named } from '../email/token.ts'
@@ -38,7 +39,11 @@ export type Engagements = {
 }
 
 export function openEngagements({ db, clock, log, tracks, onLost }: EngageParts): Engagements {
-  const judging: JudgeParts = { promptMs: isVirtual(clock) ? 0 : promptMs, ...(tracks && { tracks }) }
+  const judging: JudgeParts = {
+    promptMs: isVirtual(clock) ? 0 : promptMs,
+    ...(tracks && { tracks }),
+    newId: (bucket) => nextProfileId(bucket, clock.elapsed()),
+  }
   const waiting = new Map<string, Noted>()
   let gathering: NodeJS.Timeout | undefined
   const loop = openLoop({ name: 'email.engage', turn: write }, log)

@@ -1,8 +1,10 @@
 import type { Db, Tx } from '../base/db/db.ts'
 import { givingWay } from '../base/db/give-way.ts'
 import type { Named } from '../email/token.ts'
+import { noteEngaged } from '../ledger/received-store.ts'
 import { Departed, untilNobodyDeparts } from '../profiles/departed.ts'
 import { byBucketAndId, type Person, person } from '../profiles/ref.ts'
+import { insertSignals, listHeard } from '../profiles/signal-store.ts'
 import {
   type EngagedMessage,
   type EngagementKind,
@@ -32,6 +34,8 @@ export type JudgeParts = {
   readonly promptMs: number
   /** Whether a workspace wants to know; everything when absent. */
   readonly tracks?: (workspace_id: number, kind: 'opened' | 'clicked') => boolean
+  /** A new id of a signal; absent where nothing that flows may listen to is told. */
+  readonly newId?: (bucket: number) => string
 }
 
 /**
@@ -53,7 +57,33 @@ async function write(tx: Tx, noted: readonly Noted[], parts: JudgeParts): Promis
   if (people.size === 0) return
   const held = await holdPeople(tx, [...people.values()])
   if (held < people.size) throw new Departed('a profile was merged away or deleted')
-  await upsertEngagements(tx, rows)
+  const fresh = await upsertEngagements(tx, rows)
+  await tellFlows(
+    tx,
+    rows.filter((_, i) => fresh.has(i)),
+    parts,
+  )
+}
+
+/** Messages of canvases and campaigns: what their people had of them, and whoever listens, hears of each thing once. */
+async function tellFlows(tx: Tx, fresh: readonly EngagementRow[], { newId }: JudgeParts): Promise<void> {
+  const told = fresh.flatMap(({ kind, flow_id, firstMs, ...row }) => {
+    if (flow_id === null || (kind !== 'opened' && kind !== 'clicked')) return []
+    return [{ ...row, kind, flow_id, atUs: firstMs * 1000 }]
+  })
+  if (told.length === 0 || !newId) return
+  await noteEngaged(tx, told)
+  const heard = await listHeard(tx, 'engagement')
+  await insertSignals(
+    tx,
+    told.flatMap(({ person: { bucket, profile_id }, workspace_id, message_id, kind: name, flow_id, atUs }) => {
+      if (!heard.some((each) => each.workspace_id === workspace_id && (each.name === '' || each.name === name)))
+        return []
+      const properties = JSON.stringify({ flow_id })
+      const who = { bucket, profile_id, workspace_id, signal_id: newId(bucket) }
+      return [{ ...who, kind: 'engagement', name, timeUs: atUs, atUs, properties, message_id } as const]
+    }),
+  )
 }
 
 /** What is written of what was seen, each key once, in key order. */
@@ -69,13 +99,14 @@ export function judge(
     if (seen.kind !== 'unsubscribed' && (isUnwanted(seen.kind, message) || !tracks(message.workspace_id, seen.kind)))
       continue
     const kind = kindOf(seen, isPrompt(message, firstMs, promptMs))
-    const { channel } = message
+    const { channel, workspace_id: whose, flow_id } = message
     const { message_id } = named
     const key = `${message.profile_id} ${message_id} ${kind} ${link}`
     const row = rows.get(key)
     if (!row) {
       const owner = person(message.bucket, message.profile_id)
-      rows.set(key, { person: owner, message_id, channel, kind, link, firstMs, lastMs, count })
+      const about = { message_id, channel, kind, link, workspace_id: whose, flow_id }
+      rows.set(key, { person: owner, ...about, firstMs, lastMs, count })
       continue
     }
     row.firstMs = Math.min(row.firstMs, firstMs)

@@ -18,6 +18,8 @@ export type EngagedMessage = {
   channel: string
   state: string
   ended_at: Date | null
+  /** The canvas or campaign that it is of. */
+  flow_id: number | null
   email_open_tracking_disabled: boolean
   email_click_tracking_disabled: boolean
 }
@@ -25,7 +27,7 @@ export type EngagedMessage = {
 /** The messages that are still kept, and the people they belong to by now. */
 export async function findEngaged(tx: Tx, named: readonly Named[]): Promise<EngagedMessage[]> {
   return tx.query<EngagedMessage>(sql`
-    select w.n::int as n, o.bucket, o.profile_id, o.workspace_id, m.channel, m.state, m.ended_at,
+    select w.n::int as n, o.bucket, o.profile_id, o.workspace_id, m.channel, m.state, m.ended_at, m.flow_id,
       o.email_open_tracking_disabled, o.email_click_tracking_disabled
     from unnest(
       ${int4Array(named.map((each) => bucketOfId(each.profile_id)))}::int4[], ${int8Array(named.map((each) => each.profile_id))}::int8[],
@@ -56,29 +58,38 @@ export type EngagementRow = {
   firstMs: number
   lastMs: number
   count: number
+  workspace_id: number
+  flow_id: number | null
 }
 
-/** Adds to what was seen before, and moves on when a person last did it; machines are not people. Each key once, in key order. */
-export async function upsertEngagements(tx: Tx, rows: readonly EngagementRow[]): Promise<void> {
-  if (rows.length === 0) return
-  await tx.query(sql`
+/**
+ * Adds to what was seen before, and moves on when a person last did it; machines are not people. Each key once, in key order. Answers the
+ * places in the list of what was seen for the first time.
+ */
+export async function upsertEngagements(tx: Tx, rows: readonly EngagementRow[]): Promise<Set<number>> {
+  if (rows.length === 0) return new Set()
+  const fresh = await tx.query<{ n: number }>(sql`
     with seen as (select * from unnest(
       ${int4Array(rows.map((row) => row.person.bucket))}::int4[], ${int8Array(rows.map((row) => row.person.key))}::int8[],
       ${int8Array(rows.map((row) => row.message_id))}::int8[], ${textArray(rows.map((row) => row.kind))}::text[],
       ${int4Array(rows.map((row) => row.link))}::int4[], ${timestampArray(rows.map((row) => row.firstMs * 1000))}::timestamptz[],
       ${timestampArray(rows.map((row) => row.lastMs * 1000))}::timestamptz[], ${int4Array(rows.map((row) => row.count))}::int4[],
       ${textArray(rows.map((row) => row.channel))}::text[]
-    ) s(bucket, profile_id, message_id, kind, link, first_at, last_at, count, channel)),
+    ) with ordinality s(bucket, profile_id, message_id, kind, link, first_at, last_at, count, channel, n)),
     noted as (
       insert into engagement as e (bucket, profile_id, message_id, kind, link, first_at, last_at, count)
       select bucket, profile_id, message_id, kind, link, first_at, last_at, count from seen
       on conflict (bucket, profile_id, message_id, kind, link) do update set
         first_at = least(e.first_at, excluded.first_at), last_at = greatest(e.last_at, excluded.last_at),
-        count = (least(e.count::int8 + excluded.count, 2147483647))::int4)
+        count = (least(e.count::int8 + excluded.count, 2147483647))::int4
+      returning e.bucket, e.profile_id, e.message_id, e.kind, e.link, e.xmax = 0 as is_new),
+    engaged as (
     insert into last_engaged as l (bucket, profile_id, channel, kind, at)
     select bucket, profile_id, channel, kind, max(last_at) from seen where kind not like 'machine%'
     group by bucket, profile_id, channel, kind order by bucket, profile_id, channel, kind
-    on conflict (bucket, profile_id, channel, kind) do update set at = greatest(l.at, excluded.at)`)
+    on conflict (bucket, profile_id, channel, kind) do update set at = greatest(l.at, excluded.at))
+    select s.n::int as n from noted join seen s using (bucket, profile_id, message_id, kind, link) where noted.is_new`)
+  return new Set(fresh.map(({ n }) => n - 1))
 }
 
 /** Where a link of a message leads, and null where the message has no such link; undefined when it is not kept any more. */

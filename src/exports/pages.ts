@@ -2,6 +2,7 @@ import { pagePeople } from '../audience/people.ts'
 import type { Tree } from '../audience/tree.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Db } from '../base/db/db.ts'
+import type { Graphs } from '../flows/graphs.ts'
 import type { Person } from '../profiles/ref.ts'
 import { loadPeople, nameIdsIn, recordsOf, snapshot, summaryWindowMs } from '../users/records.ts'
 import type { Workspaces } from '../workspace/cache.ts'
@@ -17,6 +18,7 @@ export type PageParts = {
   db: Db
   clock: Clock
   workspaces: Workspaces
+  graphs: Graphs
   serviceName: string
   formatServiceId(profile_id: string): string
 }
@@ -56,13 +58,13 @@ export async function* pagesOf(
 
 /** What makes lines of people; whoever is gone by now has none. */
 function writerOf(workspace_id: number, asked: Asked, nowMs: number, parts: PageParts) {
-  const { db, workspaces, serviceName, formatServiceId } = parts
+  const { db, workspaces, graphs, serviceName, formatServiceId } = parts
   const fields = new Set(asked.fields)
   const named = fields.has('custom_attributes') ? undefined : new Set(asked.custom_attributes)
   if (asked.custom_attributes.length > 0) fields.add('custom_attributes')
   const sinceUs = (nowMs - summaryWindowMs) * 1000
   return async (people: readonly Person[]): Promise<Page> => {
-    const loaded = await db.transaction((tx) => loadPeople(tx, people, fields, sinceUs), { settings: snapshot })
+    const loaded = await db.transaction((tx) => loadPeople(tx, people, fields, sinceUs, graphs), { settings: snapshot })
     if (named) {
       for (const profile of loaded.profiles) {
         profile.custom = Object.fromEntries(Object.entries(profile.custom).filter(([name]) => named.has(name)))

@@ -3,7 +3,7 @@ import { bodyNotObject, identifierWords } from '../profiles/refusals.ts'
 import { isCleanText, isLong, isObject } from '../profiles/values.ts'
 import { unknownSegment } from '../segments/schema.ts'
 import { isAbsent, readFields } from '../users/export-request.ts'
-import { sourcedFields } from '../users/record.ts'
+import { recordFields } from '../users/record.ts'
 import {
   type Asked,
   attributesMax,
@@ -19,7 +19,7 @@ import {
   tooManyAttributes,
 } from './schema.ts'
 
-const known: ReadonlySet<string> = new Set(sourcedFields)
+const known: ReadonlySet<string> = new Set(recordFields)
 
 /** Reads the body of `/users/export/segment`; null and empty lists mean absent. Whether there is such a segment is not asked. */
 export function readSegmentExport(body: unknown, serviceName: string, exportAllFields: boolean): Asked {

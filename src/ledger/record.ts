@@ -16,6 +16,8 @@ export type Decision = {
   readonly channel: string
   /** The message that it ended. */
   readonly message_id?: string
+  /** The canvas or campaign that it is about. */
+  readonly flow_id?: number | null
   readonly reason: Reason
   /** The identifier that nobody had, as it was asked for. */
   readonly asked?: object
@@ -36,8 +38,9 @@ export async function recordDecisions(tx: Tx, decisions: readonly Decision[]): P
 }
 
 function rowOf(decision: Decision): DecisionRow {
-  const { step = '', visit = 0, message_id = '0', asked, rule, inputs } = decision
-  return { ...decision, step, visit, message_id, asked: jsonOf(asked), rule: ruleOf(rule), inputs: inputsOf(inputs) }
+  const { step = '', visit = 0, message_id = '0', flow_id = null, asked, rule, inputs } = decision
+  const texts = { asked: jsonOf(asked), rule: ruleOf(rule), inputs: inputsOf(inputs) }
+  return { ...decision, step, visit, message_id, flow_id, ...texts }
 }
 
 function inputsOf(inputs: unknown): string | null {

@@ -54,7 +54,15 @@ export async function checkCredentials(
 ): Promise<void> {
   const names = new Set(attachments.flatMap((one) => one.basic_auth_credential ?? []))
   if (names.size === 0) return
-  const stored = await findOrigins(tx, workspace_id, [...names])
+  judgeCredentials(attachments, await findOrigins(tx, workspace_id, [...names]), at)
+}
+
+/** The same with the origins of the credentials that there are, by name. */
+export function judgeCredentials(
+  attachments: readonly AttachmentAsked[],
+  stored: ReadonlyMap<string, readonly string[]>,
+  at: string,
+): void {
   for (const [i, { url, basic_auth_credential: name }] of attachments.entries()) {
     if (name === undefined) continue
     const origins = stored.get(name)

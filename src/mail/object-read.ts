@@ -30,7 +30,8 @@ export type EmailKnown = {
 /** `warnings` are for whoever sends: nothing in them keeps the mail from being sent. */
 export type EmailRead = { readonly email: EmailObject; readonly warnings: string[] }
 
-const members: ReadonlySet<string> = new Set([
+/** Members of an e-mail object. */
+export const emailMembers: ReadonlySet<string> = new Set([
   ...['app_id', 'subject', 'from', 'reply_to', 'bcc', 'body', 'plaintext_body', 'preheader', 'email_template_id'],
   ...['message_variation_id', 'extras', 'headers', 'should_inline_css', 'attachments'],
 ])
@@ -66,7 +67,7 @@ export function readEmail(value: unknown, path: string, { settings, apps }: Emai
 }
 
 function unknownMembers(given: Readonly<Record<string, unknown>>, path: string): string[] {
-  const unknown = Object.keys(given).filter((name) => !members.has(name))
+  const unknown = Object.keys(given).filter((name) => !emailMembers.has(name))
   if (unknown.length === 0) return []
   const told = unknown.slice(0, toldMax).map((name) => JSON.stringify(name.slice(0, toldCharactersMax).toWellFormed()))
   return [`${path} has members that are not known here: ${told.join(', ')}`]

@@ -33,8 +33,12 @@ export type ToPrepare = {
   /** Whether the person lets opens and clicks be counted; the workspace may say no for everybody. */
   readonly tracking: { readonly opens: boolean; readonly clicks: boolean }
   readonly class: 'transactional' | 'marketing'
-  /** What was ordered: messages with the same say the same. */
+  /** The order, or the entry of a canvas. */
   readonly dispatch_id: string
+  /** Messages with the same say the same; `dispatch_id` where it is missing. */
+  readonly order?: string
+  /** What Liquid knows of why it is sent. */
+  readonly about?: Omit<Personal, 'standard' | 'custom' | 'app' | 'subscribed_state'>
   readonly sending: { readonly email: EmailObject }
 }
 
@@ -78,7 +82,10 @@ type Outcome = Prepared | NotPrepared
  * outcome; a database that is away rejects, and everything may be tried again.
  */
 export async function prepareEmails(parts: PrepareParts, batch: readonly ToPrepare[]): Promise<Outcome[]> {
-  const groups = Map.groupBy(batch.keys(), (i) => `${batch[i]!.workspace_id} ${batch[i]!.dispatch_id}`)
+  const groups = Map.groupBy(
+    batch.keys(),
+    (i) => `${batch[i]!.workspace_id} ${batch[i]!.order ?? batch[i]!.dispatch_id}`,
+  )
   const outcomes: Outcome[] = new Array(batch.length)
   for (const places of groups.values()) {
     const prepared = await prepareGroup(
@@ -147,7 +154,7 @@ async function renderTexts(
 
 function personalOf(
   { standard, ...known }: Personal,
-  { dispatch_id, sending }: ToPrepare,
+  { dispatch_id, sending, about }: ToPrepare,
   links: Links,
   workspace: Workspace,
 ): Personal {
@@ -156,6 +163,7 @@ function personalOf(
     ...known,
     standard: { ...standard, ...linkFields(links) },
     campaign: { dispatch_id: hexOf(dispatch_id) },
+    ...about,
     ...(app && { app: { api_id: app.id, name: app.name, platform: app.platform } }),
   }
 }

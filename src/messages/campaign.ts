@@ -1,16 +1,41 @@
+import type { Tx } from '../base/db/db.ts'
 import { invalid } from '../base/errors.ts'
+import { findFlow, flowsById } from '../flows/find.ts'
+import type { Flow } from '../flows/flow.ts'
+import type { Graphs } from '../flows/graphs.ts'
 import { isGiven } from '../profiles/identifier.ts'
 import { type Channel, texts } from './schema.ts'
 
 /** A campaign that messages can belong to: the channel of each of its variations, by id. */
-export type Campaign = { readonly variations: ReadonlyMap<string, Channel> }
+export type Campaign = { readonly flow_id: number; readonly variations: ReadonlyMap<string, Channel> }
+
+/** The campaign with this id, if there is one. */
+export async function findCampaign(
+  tx: Tx,
+  workspace_id: number,
+  id: unknown,
+  graphs: Graphs,
+): Promise<Campaign | undefined> {
+  const flow = typeof id === 'string' && id !== '' ? await findFlow(tx, workspace_id, 'campaign', id) : undefined
+  return flow && campaignOf(tx, flow, graphs)
+}
+
+/** The campaign that an order belongs to, as it is now. */
+export async function campaignById(tx: Tx, flow_id: number, graphs: Graphs): Promise<Campaign | undefined> {
+  const flow = (await flowsById(tx, [flow_id])).get(flow_id)
+  return flow && campaignOf(tx, flow, graphs)
+}
+
+async function campaignOf(tx: Tx, { flow_id, version }: Flow, graphs: Graphs): Promise<Campaign> {
+  const { variants } = await graphs.graphOf(tx, flow_id, version)
+  return { flow_id, variations: new Map(variants.map(({ id }) => [id, 'email'])) }
+}
 
 /** The campaign a request names, or undefined when it names none. Throws 400 for one that does not exist. */
-export function readCampaign(given: unknown, find: (id: string) => Campaign | undefined): Campaign | undefined {
+export function readCampaign(given: unknown, found: Campaign | undefined): Campaign | undefined {
   if (!isGiven(given)) return undefined
-  const campaign = typeof given === 'string' ? find(given) : undefined
-  if (!campaign) throw invalid(texts.invalidCampaign)
-  return campaign
+  if (!found) throw invalid(texts.invalidCampaign)
+  return found
 }
 
 /** Each message of a campaign says which of its variations it is; without a campaign there are none. Throws 400. */

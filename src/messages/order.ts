@@ -3,13 +3,16 @@ import type { Tx } from '../base/db/db.ts'
 import { type Accepted, acceptDispatch } from '../dispatch/accept.ts'
 import type { Schedule } from '../dispatch/schedule.ts'
 import type { Sending } from '../dispatch/sending.ts'
+import type { Graphs } from '../flows/graphs.ts'
 import { checkEmail } from '../mail/object-read.ts'
 import { getSegment } from '../segments/find.ts'
 import type { Workspaces } from '../workspace/cache.ts'
+import { type Campaign, findCampaign } from './campaign.ts'
 import { type Asked, type Known, noticeOf } from './read.ts'
 
 export type SendParts = {
   workspaces: Workspaces
+  graphs: Graphs
   /** Something is due, or may be sooner than before. */
   pokeExpander(): void
 }
@@ -17,19 +20,19 @@ export type SendParts = {
 /** The answer to an order. */
 export type Ordered = Accepted & { readonly send_id?: string; readonly notice?: string }
 
-export function knownTo({ workspaces }: SendParts, { workspace_id }: Call): Known {
-  const { settings, apps } = workspaces.get(workspace_id)
-  // There are no campaigns yet.
-  return { settings, apps, findCampaign: () => undefined }
+/** What a request is read against, the campaign that it names included. */
+export async function knownTo({ workspaces, graphs }: SendParts, call: Call, campaign_id: unknown): Promise<Known> {
+  const { settings, apps } = workspaces.get(call.workspace_id)
+  return { settings, apps, campaign: await findCampaign(call.db, call.workspace_id, campaign_id, graphs) }
 }
 
 /** Writes down what is to be sent, when all that it names is there. Throws 400. */
 export async function placeOrder(tx: Tx, call: Call, asked: Asked, schedule?: Schedule): Promise<Ordered> {
-  const { meant, class: kind, send_id, content } = asked
+  const { meant, class: kind, send_id, campaign, content } = asked
   if (meant.segment_id !== undefined) await getSegment(tx, call.workspace_id, meant.segment_id)
   if (content.email) await checkEmail(tx, call.workspace_id, content.email)
   const accepted = await acceptDispatch(tx, call, {
-    sending: sendingOf(meant, content),
+    sending: sendingOf(meant, content, campaign),
     class: kind,
     schedule,
     send_id,
@@ -38,6 +41,12 @@ export async function placeOrder(tx: Tx, call: Call, asked: Asked, schedule?: Sc
   return { ...accepted, ...(send_id !== undefined && { send_id }), ...(notice !== undefined && { notice }) }
 }
 
-export function sendingOf(meant: Asked['meant'], { email }: Asked['content']): Sending {
-  return { ...meant, ...(email && { email }) }
+/** What is kept of an order; messages of a campaign say which of its variations they are. */
+export function sendingOf(meant: Asked['meant'], { email }: Asked['content'], campaign: Campaign | undefined): Sending {
+  const variation_id = email?.message_variation_id
+  return {
+    ...meant,
+    ...(email && { email }),
+    ...(campaign && variation_id !== undefined && { campaign: { flow_id: campaign.flow_id, variation_id } }),
+  }
 }

@@ -14,7 +14,8 @@ import { badSendId, type Channel } from './schema.ts'
 /** What a workspace knows that a request to send is read against. */
 export type Known = EmailKnown & {
   readonly settings: EmailKnown['settings'] & Pick<Settings, 'regex_characters_max'>
-  findCampaign(id: string): Campaign | undefined
+  /** The one that the request names, if it is there. */
+  readonly campaign: Campaign | undefined
 }
 
 /** What is sent: the e-mail, and the channels that were given and are not delivered here. */
@@ -29,6 +30,7 @@ export type Asked = {
   readonly meant: Meant
   readonly class: Class
   readonly send_id?: string
+  readonly campaign?: Campaign
   readonly content: Content
 }
 
@@ -44,9 +46,15 @@ export function objectOf(body: unknown): Body {
 export function readAsked(body: Body, known: Known): Asked {
   const meant = readMeant(body, known.settings.regex_characters_max)
   const send_id = readSendId(body.send_id)
-  const campaign = readCampaign(body.campaign_id, known.findCampaign)
+  const campaign = readCampaign(body.campaign_id, known.campaign)
   const content = readContent(body.messages, known, campaign)
-  return { meant, class: classOf(meant), ...(send_id !== undefined && { send_id }), content }
+  return {
+    meant,
+    class: classOf(meant),
+    ...(send_id !== undefined && { send_id }),
+    ...(campaign && { campaign }),
+    content,
+  }
 }
 
 /** Whoever is to get it whatever their state gets something that is not marketing. */
@@ -54,7 +62,8 @@ function classOf({ recipient_subscription_state }: Meant): Class {
   return recipient_subscription_state === 'all' ? 'transactional' : 'marketing'
 }
 
-function readSendId(given: unknown): string | undefined {
+/** A `send_id` of an order, undefined when absent. Throws 400. */
+export function readSendId(given: unknown): string | undefined {
   if (!isGiven(given)) return undefined
   if (typeof given !== 'string' || isLong(given) || !isCleanText(given)) throw invalid(badSendId)
   return given

@@ -20,7 +20,7 @@ import {
 export type Body = Readonly<Record<string, unknown>>
 
 /** Whom a request means, without what they get. */
-export type Meant = Omit<Sending, 'email'>
+export type Meant = Omit<Sending, 'email' | 'campaign' | 'flow'>
 
 /**
  * Reads whom a request means (contract 4.11): people who are named, and where they are given only those in the segment and in the
@@ -49,8 +49,8 @@ export function readMeant(body: Body, patternMax: number): Meant {
 
 /** Who is named, each once: somebody who is named twice gets one message. */
 function readRecipients(body: Body): Asked[] {
-  const ids = listOf(body.external_user_ids, externalIdsNotList, (given) => !isObject(given))
-  const aliases = listOf(body.user_aliases, aliasesNotList, isObject)
+  const ids = readSingle(body.external_user_ids, externalIdsNotList, (given) => !isObject(given))
+  const aliases = readSingle(body.user_aliases, aliasesNotList, isObject)
   if (ids.length + aliases.length > recipientsMax) {
     throw invalid(aliases.length > 0 ? texts.tooManyRecipients : tooManyIds)
   }
@@ -61,8 +61,8 @@ function readRecipients(body: Body): Asked[] {
   return [...new Map(named.map((each) => [JSON.stringify(each), each])).values()]
 }
 
-/** A list; clients send a single entry as well. */
-function listOf(given: unknown, refusal: string, isEntry: (value: unknown) => boolean): readonly unknown[] {
+/** A list, empty when absent; clients send a single entry as well. Throws 400. */
+export function readSingle(given: unknown, refusal: string, isEntry: (value: unknown) => boolean): readonly unknown[] {
   if (!isGiven(given)) return []
   if (Array.isArray(given)) return given
   if (!isEntry(given) || typeof given === 'boolean') throw invalid(refusal)
@@ -96,7 +96,7 @@ function readSegmentId({ segment_id, segment_ids }: Body): string | undefined {
 }
 
 /** An empty text says something: to narrow a request down to nobody in particular is a mistake. */
-function isSaid(value: unknown): boolean {
+export function isSaid(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
@@ -112,10 +112,10 @@ function overrideName({ override_frequency_capping }: Body): string {
   return isGiven(override_frequency_capping) ? 'override_frequency_capping' : 'override_messaging_limits'
 }
 
-/** A flag, false when absent; clients send it as text too. */
-export function readFlag(body: Body, name: string): boolean {
+/** A flag, false when absent; clients send it as text too. `path` is that of the object. Throws 400. */
+export function readFlag(body: Body, name: string, path = ''): boolean {
   const given = body[name]
   if (!isGiven(given) || given === false || given === 'false') return false
   if (given === true || given === 'true') return true
-  throw invalid(`'${name}' must be true or false`)
+  throw invalid(`'${path}${name}' must be true or false`)
 }

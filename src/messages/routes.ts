@@ -1,10 +1,13 @@
 import { defineIdempotent } from '../base/http/idempotency.ts'
-import type { Route } from '../base/http/route.ts'
+import { defineRoute, type Route } from '../base/http/route.ts'
+import { listBroadcasts } from './broadcasts.ts'
 import type { SendParts } from './order.ts'
 import { createSchedule } from './schedule-create.ts'
 import { deleteSchedule } from './schedule-delete.ts'
 import { changeSchedule } from './schedule-update.ts'
 import {
+  BroadcastsQuery,
+  BroadcastsReply,
   ChangeReply,
   DeleteBody,
   DeleteReply,
@@ -61,6 +64,16 @@ export function messageRoutes(parts: SendParts): Route[] {
       body: DeleteBody,
       reply: { 201: DeleteReply },
       handle: (call, { body }, commit) => deleteSchedule(call, body, commit),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/messages/scheduled_broadcasts',
+      permission: 'messages.schedule_broadcasts',
+      errors: 'standard',
+      summary: 'What canvases and campaigns send next by their own schedules',
+      query: BroadcastsQuery,
+      reply: { 200: BroadcastsReply },
+      handle: (call, { query }) => listBroadcasts(call, query, parts),
     }),
   ]
 }

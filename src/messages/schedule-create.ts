@@ -11,7 +11,7 @@ import { scheduleRequired } from './schema.ts'
 /** Accepts something to be sent at its time (contract 10.3). */
 export async function createSchedule(call: Call, body: unknown, parts: SendParts, commit: Commit): Promise<Ordered> {
   const given = objectOf(body)
-  const asked = readAsked(given, knownTo(parts, call))
+  const asked = readAsked(given, await knownTo(parts, call, given.campaign_id))
   const schedule = readWhen(given, call.clock.now())
   const answer = await commit((tx) => placeOrder(tx, call, asked, schedule))
   parts.pokeExpander()

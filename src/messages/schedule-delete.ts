@@ -3,11 +3,13 @@ import type { Commit } from '../base/http/idempotency.ts'
 import { cancelSchedule } from '../dispatch/change.ts'
 import { objectOf } from './read.ts'
 import { readScheduleId } from './schedule-id.ts'
+import { getOrder } from './store.ts'
 
 /** Takes back something that waits for its time (contract 10.3): nobody gets it. */
 export async function deleteSchedule(call: Call, body: unknown, commit: Commit): Promise<object> {
   const schedule_id = readScheduleId(objectOf(body).schedule_id)
   return commit(async (tx) => {
+    await getOrder(tx, call.workspace_id, schedule_id)
     await cancelSchedule(tx, call, schedule_id)
     return {}
   })

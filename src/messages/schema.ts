@@ -67,6 +67,25 @@ export type Channel = (typeof channels)[number]
 const Flag = (description: string) =>
   Type.Optional(Type.Union([Type.Boolean(), Type.Enum(['true', 'false'])], { default: false, description }))
 
+export const endTimeRequired = "'end_time' is required"
+export const badEndTime = "'end_time' is not valid"
+
+export const BroadcastsQuery = Type.Object({
+  end_time: Type.String({ description: 'ISO 8601; its day is read as midnight in UTC' }),
+})
+
+const Broadcast = Type.Object({
+  name: Type.String(),
+  id: Type.String(),
+  type: Type.Enum(['Canvas', 'Campaign']),
+  tags: Type.Array(Type.String()),
+  next_send_time: Type.String({ description: 'ISO 8601; without an offset where each person lives' }),
+  schedule_type: Type.String({ description: '`local_time_zones`, or the time zone of the schedule' }),
+})
+export type Broadcast = Static<typeof Broadcast>
+
+export const BroadcastsReply = Type.Object({ scheduled_broadcasts: Type.Array(Broadcast) })
+
 const Alias = Type.Object({ alias_name: Type.String(), alias_label: Type.String() })
 
 const Attachment = Type.Object({
@@ -128,7 +147,7 @@ const recipients = {
 const Schedule = Type.Object({
   time: Type.String({ description: 'ISO 8601; UTC without an offset' }),
   in_local_time: Flag('When the clock of each person shows that time'),
-  at_optimal_time: Flag('Not for messages yet'),
+  at_optimal_time: Flag('At the best hour of each person on that date'),
 })
 
 export const SendBody: TObject = Type.Object({ ...recipients, messages: Messages })

@@ -12,7 +12,7 @@ export async function sendMessages(call: Call, body: unknown, parts: SendParts, 
   for (const name of ['schedule', 'send_at']) {
     if (isGiven(given[name])) throw invalid(`'${name}' is not accepted here: ${timeNotHere}`)
   }
-  const asked = readAsked(given, knownTo(parts, call))
+  const asked = readAsked(given, await knownTo(parts, call, given.campaign_id))
   const answer = await commit((tx) => placeOrder(tx, call, asked))
   parts.pokeExpander()
   return answer

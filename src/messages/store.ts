@@ -17,12 +17,26 @@ export type Order = {
 
 type Row = { dispatch_id: string; schedule: Schedule; sending: Sending }
 
-/** The order of a schedule, held until the end of the transaction. Throws 400. */
+/** The order of a schedule, held until the end of the transaction; one to a canvas or a campaign is none of these. Throws 400. */
 export async function getOrder(tx: Tx, workspace_id: number, schedule_id: string): Promise<Order> {
   const [row] = await tx.query<Row>(sql`
     select dispatch_id, schedule, sending from dispatch
-    where schedule_id = ${schedule_id}::uuid and workspace_id = ${workspace_id} for update`)
+    where schedule_id = ${schedule_id}::uuid and workspace_id = ${workspace_id} and sending -> 'flow' is null
+    for update`)
   if (!row) throw invalid(unknownSchedule)
-  const { email, ...meant } = row.sending
-  return { dispatch_id: row.dispatch_id, schedule: row.schedule, meant, email }
+  const { email, campaign: _campaign, flow: _flow, ...meant } = row.sending
+  const { dispatch_id, schedule } = row
+  return { dispatch_id, schedule, meant, email }
+}
+
+/** The campaign that the order of a schedule belongs to, if there is such an order and it does. */
+export async function findOrderCampaign(
+  tx: Tx,
+  workspace_id: number,
+  schedule_id: string,
+): Promise<number | undefined> {
+  const [row] = await tx.query<{ flow_id: number | null }>(sql`
+    select (sending -> 'campaign' ->> 'flow_id')::int as flow_id from dispatch
+    where schedule_id = ${schedule_id}::uuid and workspace_id = ${workspace_id}`)
+  return row?.flow_id ?? undefined
 }

@@ -3,6 +3,7 @@ import type { Tx } from '../base/db/db.ts'
 import { type ContactRow, deleteContacts, insertContacts } from './address-store.ts'
 import { Departed } from './departed.ts'
 import { blankState } from './fold.ts'
+import { noteGained } from './gained.ts'
 import { addressOf, aliasParts } from './identifier.ts'
 import {
   deleteIdentifiers,
@@ -81,6 +82,7 @@ export async function absorb(tx: Tx, pairs: readonly Pair[], parts: AbsorbParts)
       stubs.map(({ person, from }) => ({ from, into: into.get(person.profile_id)! })),
     ),
     mergeOwned(tx, pairs),
+    noteGained(tx, unions, parts.clock),
     insertAbsorbed(tx, pairs, parts.clock.stamp()),
   ])
 }

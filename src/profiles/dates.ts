@@ -22,6 +22,11 @@ export function parseTime(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms
 }
 
+/** The same for a text of a query, in which a plus that was not encoded is a blank by now. */
+export function parseQueryTime(text: string): number | undefined {
+  return parseTime(text.replace(/ (\d{1,2}(?::?\d{2})?)$/, '+$1'))
+}
+
 /** Epoch milliseconds of a custom value that counts as a date (year 0 to 3000), else undefined. */
 export function readsAsDate(text: string): number | undefined {
   const ms = millisecondsOf(text)

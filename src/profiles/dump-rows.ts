@@ -8,7 +8,7 @@ export function shownRow(columns: Columns, row: Row): Record<string, Value> {
   for (const name in columns) {
     const { type, blank = null } = columns[name]!
     const value = row[name] ?? null
-    if (value === blank) continue
+    if (value === blank || (Array.isArray(blank) && Array.isArray(value) && value.length === 0)) continue
     shown[name] = type === 'timestamptz' ? momentText(value as number) : value
   }
   return shown

@@ -11,7 +11,7 @@ export type Row = Readonly<Record<string, Value>>
 
 /** A column as it stands in a line of an export (`2026-08-01T10:00:00.123456Z` for a moment) and in the table. */
 export type Column = {
-  readonly type: 'text' | 'int4' | 'float8' | 'bool' | 'timestamptz' | 'jsonb'
+  readonly type: 'text' | 'text[]' | 'int4' | 'float8' | 'bool' | 'timestamptz' | 'jsonb'
   /** What a line that does not say it means; without it the line must. */
   readonly blank?: Value
   /** The value of a line as it is stored, or undefined when it is not valid. */
@@ -30,6 +30,8 @@ export type DumpTable = {
 
 const textCharactersMax = 4096
 const intMax = 2 ** 31 - 1
+/** Conversions of a flow that somebody made. */
+const namesMax = 100
 
 /** A text that PostgreSQL can hold, whatever it says. */
 function text(fits: (text: string) => boolean): Column {
@@ -170,6 +172,44 @@ export const memberships: DumpTable = {
   key: ['group_id'],
 }
 
+/** The flow stands in a line as `canvas:<id>` or `campaign:<id>`, its number in the table. */
+const flow: Column = { type: 'int4', read: (value) => (isText(value) && isFlow(value) ? value : undefined) }
+const names: Column = {
+  type: 'text[]',
+  blank: [],
+  read: (value) => (Array.isArray(value) && value.length <= namesMax && value.every(isId) ? value : undefined),
+}
+
+/** What somebody had of canvases and campaigns: by it they do not enter again where they go to. */
+export const received: DumpTable = {
+  table: 'received',
+  member: 'flows',
+  columns: {
+    flow_id: flow,
+    entries: integer(0, intMax, 0),
+    last_entered_at: optional(moment),
+    last_entered_control_at: optional(moment),
+    last_exited_at: optional(moment),
+    last_received_at: optional(moment),
+    variant: optional(note),
+    in_control: unset,
+    opened_at: optional(moment),
+    clicked_at: optional(moment),
+    converting_until: optional(moment),
+    converted: names,
+    refused: optional(note),
+    refused_at: optional(moment),
+  },
+  key: ['flow_id'],
+}
+
+export const receivedSteps: DumpTable = {
+  table: 'received_step',
+  member: 'flow_steps',
+  columns: { flow_id: flow, step: word, last_received_at: moment },
+  key: ['flow_id', 'step'],
+}
+
 /** Everything that is one row per key in the person's own bucket. */
 export const personTables: readonly DumpTable[] = [
   aliases,
@@ -204,6 +244,8 @@ export const personTables: readonly DumpTable[] = [
   },
   pushTokens,
   memberships,
+  received,
+  receivedSteps,
 ]
 
 /** Events as a line has them; names and apps are numbers in the table. */
@@ -232,6 +274,11 @@ export const addressStateColumns: Columns = {
   stamp: moment,
 }
 
+/** A canvas or campaign as a line calls it. */
+export function flowText({ kind, id }: { readonly kind: string; readonly id: string }): string {
+  return `${kind}:${id}`
+}
+
 /** The 16 hexadecimal digits that a line calls a person by: those that a `service_id` begins with. */
 export function personText(profile_id: string): string {
   return BigInt(profile_id).toString(16).padStart(16, '0')
@@ -243,8 +290,12 @@ export function readPersonText(value: unknown): string | undefined {
   return profile_id === 0n ? undefined : profile_id.toString()
 }
 
-function isId(value: string): boolean {
+function isId(value: unknown): boolean {
   return id.read(value) !== undefined
+}
+
+function isFlow(value: string): boolean {
+  return /^(canvas|campaign):./s.test(value) && isId(value)
 }
 
 function isText(value: unknown): value is string {

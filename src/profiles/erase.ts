@@ -5,7 +5,7 @@ import { Departed } from './departed.ts'
 import { addressOf, type Identifier } from './identifier.ts'
 import { deleteIdentifiers, listNames, type NameRow, type OwnedIdentifier } from './identifier-store.ts'
 import { type Absorbed, listAbsorbed, lockMerge, type MergeRow } from './merge-store.ts'
-import { removeOwned, removeRows } from './owned-store.ts'
+import { removeOwned } from './owned-store.ts'
 import { type HashAddress, located, type Person, person } from './ref.ts'
 import { type AddressState, findHeld, type GroupStateRow, listGroupStates, rememberStates } from './state-store.ts'
 
@@ -41,12 +41,7 @@ export async function erase(tx: Tx, people: readonly Person[], parts: AbsorbPart
       erased.flatMap((each) => identifiersOf(each, workspaceOf.get(each.person.profile_id)!)),
     ),
     deleteContacts(tx, left),
-    removeRows(
-      tx,
-      'profile',
-      stubs.map(({ from }) => from),
-    ),
-    removeOwned(tx, people),
+    removeOwned(tx, [...people, ...stubs.map(({ from }) => from)]),
   ])
   await rememberStates(tx, statesToKeep(left, await findHeld(tx, left), parts.hashAddress))
   return erased

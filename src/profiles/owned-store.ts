@@ -2,7 +2,7 @@ import type { Tx } from '../base/db/db.ts'
 import { prepared, raw, type Sql, sql } from '../base/db/sql.ts'
 import type { Pair } from './merge.ts'
 import { movesOf } from './merge-store.ts'
-import { type Owned, owned } from './owned.ts'
+import { type Combining, type Owned, owned } from './owned.ts'
 import type { Person } from './ref.ts'
 import { peopleOf } from './store.ts'
 
@@ -59,10 +59,14 @@ function move(entry: Movable, pairs: readonly Pair[]): Sql {
 /** What becomes of a row whose key the kept person has already: it is gone, or goes up in the one that stays. */
 function conflictOf(entry: Movable): Sql {
   if (entry.merge !== 'moved and combined') return raw('do nothing')
-  const set = Object.entries(entry.combined).map(([column, how]) =>
-    how === 'sum'
-      ? `${column} = k.${column} + excluded.${column}`
-      : `${column} = ${how}(k.${column}, excluded.${column})`,
-  )
+  const set = Object.entries(entry.combined).map(([column, how]) => `${column} = ${combinedOf(column, how)}`)
   return raw(`(bucket, profile_id, ${entry.key.join(', ')}) do update set ${set.join(', ')}`)
+}
+
+function combinedOf(column: string, how: Combining): string {
+  const [kept, other] = [`k.${column}`, `excluded.${column}`]
+  if (typeof how === 'object') return `case when ${how.where} then ${kept} else ${other} end`
+  if (how === 'sum') return `${kept} + ${other}`
+  if (how === 'united') return `array(select unnest(${kept}) union select unnest(${other}) order by 1)`
+  return `${how}(${kept}, ${other})`
 }

@@ -2,6 +2,12 @@
 type Columns = { readonly columns: readonly string[] }
 
 /**
+ * How a column of two rows with one key becomes one; `united`: a list of texts; `where`: that of the kept row where it says so, else
+ * that of the other. A column of which nothing is said stays as the kept row has it.
+ */
+export type Combining = 'greatest' | 'least' | 'sum' | 'united' | { readonly where: string }
+
+/**
  * What happens to the rows of the profile that is merged away. The first four are carried out by statements made of this list
  * (`owned-store.ts`); for the others the code that is named does it.
  */
@@ -10,19 +16,21 @@ export type OnMerge =
   | (Columns & {
       readonly merge: 'moved and combined'
       readonly key: readonly string[]
-      /** How the other columns of two rows with one key become one. */
-      readonly combined: Readonly<Record<string, 'greatest' | 'least' | 'sum'>>
+      readonly combined: Readonly<Record<string, Combining>>
     })
   | { readonly merge: 'removed' }
-  | { readonly merge: 'by merge.ts' | 'by sweep.ts' | 'by dispatch/departed.ts' | 'left' }
+  | { readonly merge: 'by merge.ts' | 'by sweep.ts' | 'by dispatch/departed.ts' | 'by entries/departed.ts' | 'left' }
 
 export type Owned = OnMerge & {
   readonly table: string
   /** What happens to the rows of a deleted person. Those that are left go by their own age. */
-  readonly delete: 'removed' | 'by sweep.ts' | 'by dispatch/departed.ts' | 'left'
+  readonly delete: 'removed' | 'by sweep.ts' | 'by dispatch/departed.ts' | 'by entries/departed.ts' | 'left'
   /** What an SDK recorded of somebody anonymous: lost when an identification says so (specification 4.1 rule 8). */
   readonly behaviour?: true
 }
+
+/** Of a flow that somebody had and of which nothing but a refusal is known of the other one, the former is told. */
+const had = { where: 'k.entries > 0 or k.last_received_at is not null' }
 
 /**
  * Every table that holds something of a person, and what a merge and a deletion do with it. A table with a plain rule needs a
@@ -94,7 +102,7 @@ export const owned: readonly Owned[] = [
     merge: 'moved',
     columns: [
       ...['time', 'workspace_id', 'cause', 'step', 'visit', 'channel'],
-      ...['message_id', 'reason', 'asked', 'rule', 'inputs'],
+      ...['message_id', 'reason', 'asked', 'rule', 'inputs', 'flow_id'],
     ],
     delete: 'removed',
   },
@@ -120,4 +128,42 @@ export const owned: readonly Owned[] = [
     columns: ['mail_id', 'workspace_id', 'message_id', 'address', 'subject', 'at', 'source'],
     delete: 'removed',
   },
+  // Somebody who becomes a person that is or was in the same flow leaves it: departed.ts knows.
+  { table: 'entry', merge: 'by entries/departed.ts', delete: 'by entries/departed.ts' },
+  {
+    table: 'received',
+    merge: 'moved and combined',
+    columns: [
+      ...['flow_id', 'workspace_id', 'entries', 'last_entered_at', 'last_entered_control_at', 'last_exited_at'],
+      ...['last_received_at', 'variant', 'in_control', 'opened_at', 'clicked_at', 'converting_until', 'converted'],
+      ...['refused', 'refused_at'],
+    ],
+    key: ['flow_id'],
+    combined: {
+      entries: 'sum',
+      last_entered_at: 'greatest',
+      last_entered_control_at: 'greatest',
+      last_exited_at: 'greatest',
+      last_received_at: 'greatest',
+      variant: had,
+      in_control: had,
+      opened_at: 'least',
+      clicked_at: 'least',
+      converting_until: 'greatest',
+      converted: 'united',
+    },
+    delete: 'removed',
+  },
+  {
+    table: 'received_step',
+    merge: 'moved and combined',
+    columns: ['flow_id', 'step', 'last_received_at'],
+    key: ['flow_id', 'step'],
+    combined: { last_received_at: 'greatest' },
+    delete: 'removed',
+  },
+  // Whoever acts upon it looks up who it is about by then (entries/signals.ts).
+  { table: 'signal', merge: 'left', delete: 'removed' },
+  // What the kept person had when is told by their own changes; what they take over is one of these, by gained.ts.
+  { table: 'attribute_change', merge: 'removed', delete: 'removed' },
 ]

@@ -21,6 +21,9 @@ function arrayOf(type: Column['type'], values: readonly Value[]): Sql {
   switch (type) {
     case 'text':
       return sql`${textArray(values as (string | null)[])}::text[]`
+    case 'text[]':
+      // Lists of different lengths cannot lie in one array.
+      return sql`${jsonbArray(values.map((value) => JSON.stringify(value)))}::jsonb[]`
     case 'int4':
       return sql`${int4Array(values as (number | null)[])}::int4[]`
     case 'float8':
@@ -46,9 +49,14 @@ function insertion(table: string, columns: Columns, rows: readonly PersonRow[]):
       ),
     ),
   ]
+  const written = names.map((name) =>
+    columns[name]!.type === 'text[]' ? `array(select jsonb_array_elements_text(v.${name}))` : `v.${name}`,
+  )
+  const listed = raw(names.join(', '))
   return sql`
-    insert into ${raw(table)} (bucket, profile_id, ${raw(names.join(', '))})
-    select * from unnest(${join(arrays, ', ')}) on conflict do nothing`
+    insert into ${raw(table)} (bucket, profile_id, ${listed})
+    select v.bucket, v.profile_id, ${raw(written.join(', '))}
+    from unnest(${join(arrays, ', ')}) v(bucket, profile_id, ${listed}) on conflict do nothing`
 }
 
 /** Inserts people with everything in `profileColumns`, workspace, custom attributes and their dates; counts those whose id was free. */

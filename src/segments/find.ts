@@ -12,14 +12,30 @@ export type Segment = SegmentRow & { readonly tree: Tree }
 
 /** The segment with this id, or undefined. */
 export async function findSegment(tx: Tx, workspace_id: number, id: string): Promise<Segment | undefined> {
-  const reached = (await listReached(tx, workspace_id, id, levelsMax)).map((row) => {
-    return { ...row, tree: readSegment(row.audience, 'audience') }
-  })
+  const reached = await read(tx, workspace_id, [id])
   const segment = reached.find((each) => each.id === id)
   return segment && { ...segment, tree: withNested(segment, finderOf(reached)) }
 }
 
-/** The same for an endpoint whose `segment_id` it is. Throws 400. */
+/** The trees of segments by the ids or names in `words`; those that are not there are missing. */
+export async function findTrees(tx: Tx, workspace_id: number, words: readonly string[]): Promise<Map<string, Tree>> {
+  if (words.length === 0) return new Map()
+  const find = finderOf(await read(tx, workspace_id, words))
+  return new Map(
+    words.flatMap((word) => {
+      const segment = find(word)
+      return segment ? [[word, withNested(segment, find)] as const] : []
+    }),
+  )
+}
+
+async function read(tx: Tx, workspace_id: number, words: readonly string[]): Promise<Segment[]> {
+  return (await listReached(tx, workspace_id, words, levelsMax)).map((row) => {
+    return { ...row, tree: readSegment(row.audience, 'audience') }
+  })
+}
+
+/** A segment for an endpoint whose `segment_id` it is. Throws 400. */
 export async function getSegment(tx: Tx, workspace_id: number, id: unknown): Promise<Segment> {
   const found = typeof id === 'string' && isCleanText(id) ? await findSegment(tx, workspace_id, id) : undefined
   if (!found) throw invalid(unknownSegment)

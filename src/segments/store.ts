@@ -1,3 +1,4 @@
+import { textArray } from '../base/db/arrays.ts'
 import type { Tx } from '../base/db/db.ts'
 import { raw, sql } from '../base/db/sql.ts'
 import { freeNames } from '../workspace/store.ts'
@@ -24,13 +25,20 @@ export function listSegments(tx: Tx, workspace_id: number): Promise<SegmentRow[]
 }
 
 /**
- * A segment, and those that it names by id or name, by itself or through others, `levels` deep: in one statement, so that all are of
+ * Segments by id or name, and those that they name, by themselves or through others, `levels` deep: in one statement, so that all are of
  * one moment.
  */
-export function listReached(tx: Tx, workspace_id: number, id: string, levels: number): Promise<SegmentRow[]> {
+export function listReached(
+  tx: Tx,
+  workspace_id: number,
+  words: readonly string[],
+  levels: number,
+): Promise<SegmentRow[]> {
+  const wanted = textArray(words)
   return tx.query<SegmentRow>(sql`
     with recursive reached as (
-      select s.id, s.audience, 1 as level from segment s where s.workspace_id = ${workspace_id} and s.id = ${id}
+      select s.id, s.audience, 1 as level from segment s
+      where s.workspace_id = ${workspace_id} and (s.id = any(${wanted}::text[]) or s.name = any(${wanted}::text[]))
       union
       select s.id, s.audience, r.level + 1
       from reached r

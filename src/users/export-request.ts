@@ -11,7 +11,7 @@ import {
 } from '../profiles/identifier.ts'
 import { bodyNotObject, type IdentifierWords, identifierWords, notValid, tooManyIds } from '../profiles/refusals.ts'
 import { isCleanText, isObject } from '../profiles/values.ts'
-import { sourcedFields } from './record.ts'
+import { recordFields } from './record.ts'
 import { exportIdRequired, exportIdsMax, fieldsRequired, oneAddressOnly } from './schema.ts'
 
 /** What an export asks for; `names` says how each identifier is listed when nobody has it. */
@@ -36,7 +36,7 @@ export function readExport(body: unknown, serviceName: string, exportAllFields: 
 
 /** The fields that are asked for, with their neutral names. */
 export function readFields(given: unknown, words: IdentifierWords, exportAllFields: boolean): ReadonlySet<string> {
-  if (isAbsent(given) && exportAllFields) return new Set(sourcedFields)
+  if (isAbsent(given) && exportAllFields) return new Set(recordFields)
   if (!Array.isArray(given) || given.length === 0) throw invalid(fieldsRequired)
   // The field is called by the configured word; a record is built by its neutral name.
   const known = given.filter(

@@ -1,4 +1,5 @@
 import type { Call } from '../base/call.ts'
+import type { Graphs } from '../flows/graphs.ts'
 import { type Found, findPeople } from '../profiles/find.ts'
 import type { Person } from '../profiles/ref.ts'
 import type { Workspaces } from '../workspace/cache.ts'
@@ -8,6 +9,7 @@ import { loadPeople, nameIdsIn, recordsOf, snapshot, summaryWindowMs } from './r
 
 export type ExportParts = {
   workspaces: Workspaces
+  graphs: Graphs
   serviceName: string
   formatServiceId(profile_id: string): string
   parseServiceId(text: string): string | undefined
@@ -28,7 +30,7 @@ export async function exportIds(call: Call, body: unknown, parts: ExportParts): 
     async (tx) => {
       const who = [...asked.names.keys()]
       const found = await findPeople(tx, call.workspace_id, who, parts.parseServiceId, sharersMax)
-      return { found, loaded: await loadPeople(tx, everybody(found), asked.fields, sinceUs) }
+      return { found, loaded: await loadPeople(tx, everybody(found), asked.fields, sinceUs, parts.graphs) }
     },
     { settings: snapshot },
   )

@@ -7,6 +7,9 @@ import { appendEvents, appendPurchases } from '../profiles/history.ts'
 import type { Identities } from '../profiles/identities.ts'
 import { listChangesSince } from '../profiles/identity-store.ts'
 import { fillDirectory, type ResolveParts } from '../profiles/resolve.ts'
+import { catchUp as catchUpWatched } from '../profiles/signal-store.ts'
+import type { Watched } from '../profiles/signals.ts'
+import { Heard } from './heard.ts'
 import type { Flush } from './intake.ts'
 import { mention, play } from './play.ts'
 import { type AppIds, learnNames, type TrackWork } from './prepare.ts'
@@ -18,6 +21,9 @@ export type FlushParts = ResolveParts & {
   clock: Clock
   /** A flush has read this number of the workspace cache's version. */
   noticed(version: number): void
+  watched: Watched
+  /** A flush that was committed has written signals. */
+  onHeard?(): void
 }
 
 /**
@@ -26,13 +32,14 @@ export type FlushParts = ResolveParts & {
  */
 export async function applyFlush(flush: Flush, parts: FlushParts, sent: () => void): Promise<void> {
   const appId = await learnNames(parts.db, flush.works)
-  const directory = await untilNobodyDeparts((attempt) => {
+  const applied = await untilNobodyDeparts((attempt) => {
     // Whoever took a person away has announced it, and the second attempt reads that. If it did not help, nothing known holds.
     if (attempt > 2) parts.identities.clear()
     return parts.db.transaction((tx) => applyIn(tx, flush, appId, parts, sent), { settings: rowByRow, numbered: true })
   })
   // Only now is it certain that the people this flush has made exist.
-  directory?.settle()
+  applied?.directory.settle()
+  if (applied && applied.heard.written > 0) parts.onHeard?.()
 }
 
 /** Whether somebody's e-mail or phone changes: then who has an address now need not be who has it at the flush's end. */
@@ -51,27 +58,34 @@ async function catchUp(tx: Tx, version: number, identities: Identities): Promise
   identities.refresh(version, known === undefined ? undefined : await listChangesSince(tx, known))
 }
 
+type Applied = { directory: Directory; heard: Heard }
+
 async function applyIn(
   tx: Tx,
   flush: Flush,
   appId: AppIds,
   parts: FlushParts,
   sent: () => void,
-): Promise<Directory | undefined> {
+): Promise<Applied | undefined> {
   const begun = await insertFlush(tx, flush.flush_id, parts.clock.elapsed())
   if (!begun.first) return undefined
   parts.noticed(begun.workspaceVersion)
   if (begun.identityVersion !== parts.identities.version) await catchUp(tx, begun.identityVersion, parts.identities)
+  await catchUpWatched(tx, parts.watched, begun.watchedVersion)
+  const heard = new Heard(parts.watched, parts.newId)
   const stamp = () => parts.clock.stamp()
   const directory = new Directory(parts.identities, parts.newId, stamp)
   const mentions = mention(flush.works, directory)
   await fillDirectory(tx, directory, flush.works.some(movesAddress), parts)
-  const played = play(flush.works, mentions, directory, appId, stamp)
+  const played = play(flush.works, mentions, directory, appId, stamp, heard)
   // Each is sent as soon as it is built, so that the next is built while the database works.
   await together([
-    writePeople(tx, played, directory.newcomers, parts.hashAddress, sent),
+    writePeople(tx, played, directory.newcomers, parts.hashAddress, heard, sent),
     appendEvents(tx, played.events),
     appendPurchases(tx, played.purchases),
+    heard.write(tx),
   ])
-  return directory
+  // What changed of people was known only when they were loaded.
+  await heard.write(tx)
+  return { directory, heard }
 }

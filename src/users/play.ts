@@ -4,6 +4,7 @@ import { type EventColumns, emptyEvents, emptyPurchases, type PurchaseColumns } 
 import { toE164 } from '../profiles/identifier.ts'
 import type { Person } from '../profiles/ref.ts'
 import type { AddressSaid } from '../subscription/store.ts'
+import type { Heard } from './heard.ts'
 import type { AppIds, TrackWork } from './prepare.ts'
 import type { EventItem } from './split.ts'
 
@@ -40,13 +41,14 @@ export function mention(works: readonly TrackWork[], directory: Directory): Ment
   return mentions
 }
 
-/** Decides, item by item in the order in which they take effect, whom each item of a flush acts on. No I/O. */
+/** Decides, item by item in the order in which they take effect, whom each item of a flush acts on, and what is heard of it. No I/O. */
 export function play(
   works: readonly TrackWork[],
   mentions: Mentions,
   directory: Directory,
   appId: AppIds,
   stamp: () => number,
+  heard: Heard,
 ): Played {
   const played: Played = { written: new Map(), addressed: [], events: emptyEvents(), purchases: emptyPurchases() }
   let at = 0
@@ -54,9 +56,16 @@ export function play(
     const { workspace_id, attributes, events, purchases, eventIds, productIds } = work
     playAttributes(work, mentions, at, directory, stamp, played)
     at += attributes.length
+    const listening = heard.listening(workspace_id)
     for (const [i, item] of events.entries()) {
       const person = directory.assign(mentions[at++]!, item.create)
-      if (person) append(played.events, person, item, eventIds[i]!, appId(workspace_id, item.app_id))
+      if (!person) continue
+      append(played.events, person, item, eventIds[i]!, appId(workspace_id, item.app_id))
+      if (listening?.isHeard('event', item.name)) {
+        const { name, properties } = item
+        const moments = { timeUs: item.timeMs * 1000, atUs: stamp() }
+        heard.occur(person, workspace_id, { kind: 'event', name, ...moments, properties })
+      }
     }
     for (const [i, item] of purchases.entries()) {
       const person = directory.assign(mentions[at++]!, item.create)
@@ -65,6 +74,11 @@ export function play(
       played.purchases.price.push(item.price)
       played.purchases.currency.push(item.currency)
       played.purchases.quantity.push(item.quantity)
+      if (listening?.isHeard('purchase', item.product_id)) {
+        const { product_id: name, properties, price, quantity } = item
+        const moments = { timeUs: item.timeMs * 1000, atUs: stamp() }
+        heard.occur(person, workspace_id, { kind: 'purchase', name, ...moments, properties, amount: price * quantity })
+      }
     }
   }
   return played

@@ -1,5 +1,7 @@
+import type { ReceivedRow, ReceivedStep } from '../ledger/received.ts'
 import type { AliasOf, AppUseOf, CardClickOf, DeviceOf, ProfileRow, PushTokenOf } from '../profiles/export-store.ts'
 import type { Summary } from '../profiles/history.ts'
+import { campaignsReceived, canvasesReceived, type ShownFlows } from './received.ts'
 
 /** What is known of one person when the export builds the record; a list is empty when its field was not asked for. */
 export type Known = {
@@ -12,12 +14,15 @@ export type Known = {
   cardClicks: readonly CardClickOf[]
   events: readonly Summary[]
   purchases: readonly Summary[]
+  received: readonly ReceivedRow[]
+  receivedSteps: readonly ReceivedStep[]
+  flows: ShownFlows
   names: ReadonlyMap<number, string>
   apps: ReadonlyMap<string, { name: string; platform: string }>
 }
 
 /**
- * Every field of specification 2.3 that has a source, in the order of the recorded answers. A value of undefined leaves the
+ * Every field of specification 2.3, in the order of the recorded answers. A value of undefined leaves the
  * field out: that is how a record says null, false or empty.
  */
 const fields: Record<string, (known: Known) => Record<string, unknown>> = {
@@ -76,6 +81,10 @@ const fields: Record<string, (known: Known) => Record<string, unknown>> = {
   attributed_source: ({ profile }) => ({ attributed_source: profile.attributed_source }),
   attributed_adgroup: ({ profile }) => ({ attributed_adgroup: profile.attributed_adgroup }),
   attributed_ad: ({ profile }) => ({ attributed_ad: profile.attributed_ad }),
+  campaigns_received: ({ received, flows }) => ({ campaigns_received: campaignsReceived(received, flows) }),
+  canvases_received: ({ received, receivedSteps, flows }) => ({
+    canvases_received: canvasesReceived(received, receivedSteps, flows),
+  }),
   cards_clicked: ({ cardClicks }) => ({ cards_clicked: cardClicks.map(({ card }) => ({ name: card })) }),
   uninstalled_at: ({ appUse }) => ({ uninstalled_at: lastUninstalled(appUse) }),
 }
@@ -83,8 +92,8 @@ const fields: Record<string, (known: Known) => Record<string, unknown>> = {
 /** Present also when empty (docs/api-decisions.md); everything else is left out when it says nothing. */
 const presentWhenEmpty = new Set(['user_aliases', 'custom_attributes', 'total_revenue'])
 
-/** The fields that have a source; `service_id` is spelled with the configured word by the caller. */
-export const sourcedFields: readonly string[] = Object.keys(fields)
+/** All of them; `service_id` is spelled with the configured word by the caller. */
+export const recordFields: readonly string[] = Object.keys(fields)
 
 /** One entry of `users` with the asked fields (specification 2.3); `serviceIdName` is how this service calls `service_id`. */
 export function recordOf(known: Known, asked: ReadonlySet<string>, serviceIdName: string): Record<string, unknown> {

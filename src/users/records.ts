@@ -1,4 +1,8 @@
 import type { Tx } from '../base/db/db.ts'
+import { flowsById } from '../flows/find.ts'
+import { type Graphs, graphKey } from '../flows/graphs.ts'
+import type { ReceivedRow, ReceivedStep } from '../ledger/received.ts'
+import { listReceived, listReceivedSteps } from '../ledger/received-store.ts'
 import {
   type AliasOf,
   type AppUseOf,
@@ -15,6 +19,7 @@ import {
 } from '../profiles/export-store.ts'
 import { type Summary, summarizeEvents, summarizePurchases } from '../profiles/history.ts'
 import type { Person } from '../profiles/ref.ts'
+import type { ShownFlows } from './received.ts'
 import { type Known, recordOf } from './record.ts'
 
 /** How far back `custom_events` and `purchases` look (specification 8). */
@@ -33,6 +38,9 @@ export type Loaded = {
   cardClicks: ReadonlyMap<string, CardClickOf[]>
   events: ReadonlyMap<string, Summary[]>
   purchases: ReadonlyMap<string, Summary[]>
+  received: ReadonlyMap<string, ReceivedRow[]>
+  receivedSteps: ReadonlyMap<string, ReceivedStep[]>
+  flows: ShownFlows
 }
 
 const none: ReadonlyMap<string, never[]> = new Map()
@@ -45,6 +53,9 @@ const nothing: Loaded = {
   cardClicks: none,
   events: none,
   purchases: none,
+  received: none,
+  receivedSteps: none,
+  flows: new Map(),
 }
 
 /** Reads only what the asked fields need, events and purchases since a moment in epoch microseconds. */
@@ -53,22 +64,47 @@ export async function loadPeople(
   people: readonly Person[],
   fields: ReadonlySet<string>,
   sinceUs: number,
+  graphs: Graphs,
 ): Promise<Loaded> {
   if (people.length === 0) return nothing
   const wanted = <Row extends { profile_id: string }>(readers: readonly string[], read: () => Promise<Row[]>) =>
     readers.some((field) => fields.has(field)) ? read().then(byPerson) : none
   // Sent together, answered in order.
-  const [profiles, aliases, pushTokens, appUse, devices, cardClicks, events, purchases] = await Promise.all([
-    listProfiles(tx, people),
-    wanted(['user_aliases'], () => listAliases(tx, people)),
-    wanted(['push_tokens'], () => listPushTokens(tx, people)),
-    wanted(['apps', 'uninstalled_at'], () => listAppUse(tx, people)),
-    wanted(['devices'], () => listDevices(tx, people)),
-    wanted(['cards_clicked'], () => listCardClicks(tx, people)),
-    wanted(['custom_events'], () => summarizeEvents(tx, people, sinceUs)),
-    wanted(['purchases'], () => summarizePurchases(tx, people, sinceUs)),
-  ])
-  return { profiles, aliases, pushTokens, appUse, devices, cardClicks, events, purchases }
+  const [profiles, aliases, pushTokens, appUse, devices, cardClicks, events, purchases, received, receivedSteps] =
+    await Promise.all([
+      listProfiles(tx, people),
+      wanted(['user_aliases'], () => listAliases(tx, people)),
+      wanted(['push_tokens'], () => listPushTokens(tx, people)),
+      wanted(['apps', 'uninstalled_at'], () => listAppUse(tx, people)),
+      wanted(['devices'], () => listDevices(tx, people)),
+      wanted(['cards_clicked'], () => listCardClicks(tx, people)),
+      wanted(['custom_events'], () => summarizeEvents(tx, people, sinceUs)),
+      wanted(['purchases'], () => summarizePurchases(tx, people, sinceUs)),
+      wanted(['campaigns_received', 'canvases_received'], () => listReceived(tx, people)),
+      wanted(['canvases_received'], () => listReceivedSteps(tx, people)),
+    ])
+  const flow_ids = new Set([...received.values()].flat().map(({ flow_id }) => flow_id))
+  const flows = await loadFlows(tx, flow_ids, graphs)
+  return {
+    profiles,
+    aliases,
+    pushTokens,
+    appUse,
+    devices,
+    cardClicks,
+    events,
+    purchases,
+    received,
+    receivedSteps,
+    flows,
+  }
+}
+
+/** What records say of canvases and campaigns that people had something of, archived and deleted ones included. */
+async function loadFlows(tx: Tx, flow_ids: ReadonlySet<number>, graphs: Graphs): Promise<ShownFlows> {
+  const flows = await flowsById(tx, flow_ids)
+  const versions = await graphs.many(tx, [...flows.values()])
+  return new Map([...flows].map(([flow_id, flow]) => [flow_id, { flow, graph: versions.get(graphKey(flow))! }]))
 }
 
 /** The numbers of all names that the records will say. */
@@ -100,6 +136,9 @@ export function recordsOf(
       cardClicks: loaded.cardClicks.get(profile.profile_id) ?? [],
       events: loaded.events.get(profile.profile_id) ?? [],
       purchases: loaded.purchases.get(profile.profile_id) ?? [],
+      received: loaded.received.get(profile.profile_id) ?? [],
+      receivedSteps: loaded.receivedSteps.get(profile.profile_id) ?? [],
+      flows: loaded.flows,
       names,
       apps,
     }

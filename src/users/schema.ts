@@ -261,6 +261,36 @@ const ExportedDevice = Type.Object({
   ad_tracking_enabled: Type.Optional(Type.Boolean()),
 })
 
+const when = Type.Optional(Time)
+
+const ReceivedCampaign = Type.Object({
+  name: Type.String(),
+  api_campaign_id: Type.String(),
+  last_received: when,
+  engaged: Type.Optional(
+    Type.Record(Type.Enum(['opened_email', 'clicked_email']), Type.Boolean(), { description: 'What is true' }),
+  ),
+  converted: Type.Optional(Type.Boolean()),
+  multiple_converted: Type.Optional(Type.Record(Type.String(), Type.Boolean())),
+  variation_name: text,
+  variation_api_id: text,
+  in_control: Type.Optional(Type.Boolean({ description: 'Of campaigns with variations' })),
+})
+
+const ReceivedCanvas = Type.Object({
+  name: Type.String(),
+  api_canvas_id: Type.String(),
+  last_received_message: when,
+  last_entered: when,
+  last_entered_control_at: Type.Union([Time, Type.Null()]),
+  variation_name: text,
+  in_control: Type.Boolean(),
+  last_exited: when,
+  steps_received: Type.Optional(
+    Type.Array(Type.Object({ name: Type.String(), api_canvas_step_id: Type.String(), last_received: Time })),
+  ),
+})
+
 /** One exported user. A member that is null, false or empty is absent. */
 function exportedUser(serviceName: string): TObject {
   return Type.Object(
@@ -298,6 +328,8 @@ function exportedUser(serviceName: string): TObject {
       attributed_source: text,
       attributed_adgroup: text,
       attributed_ad: text,
+      campaigns_received: Type.Optional(Type.Array(ReceivedCampaign)),
+      canvases_received: Type.Optional(Type.Array(ReceivedCanvas)),
       cards_clicked: Type.Optional(Type.Array(Type.Object({ name: Type.String() }))),
       uninstalled_at: Type.Optional(Type.String({ format: 'date-time', description: 'Of the app that went last' })),
     },

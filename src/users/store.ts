@@ -7,6 +7,7 @@ export type BegunFlush = {
   first: boolean
   workspaceVersion: number
   identityVersion: number
+  watchedVersion: number
 }
 
 /** The first 12 bits of a flush's id are its bucket. */
@@ -16,16 +17,22 @@ function bucketOf(flush_id: string): number {
 
 /** Writes the flush's id first, so that a second application of the same flush waits for the first one's outcome. */
 export async function insertFlush(tx: Tx, flush_id: string, atMs: number): Promise<BegunFlush> {
-  const rows = await tx.query<{ inserted: number; workspace: string; identity: string }>(sql`
+  const rows = await tx.query<{ inserted: number; workspace: string; identity: string; watched: string }>(sql`
     with begun as (
       insert into flush (bucket, flush_id, at)
       values (${bucketOf(flush_id)}, ${flush_id}, ${at(atMs)})
       on conflict do nothing returning 1)
     select (select count(*) from begun)::int as inserted,
       (select number from version where name = 'workspace') as workspace,
-      (select number from version where name = 'identity') as identity`)
+      (select number from version where name = 'identity') as identity,
+      (select number from version where name = 'watched') as watched`)
   const row = rows[0]!
-  return { first: row.inserted === 1, workspaceVersion: Number(row.workspace), identityVersion: Number(row.identity) }
+  return {
+    first: row.inserted === 1,
+    workspaceVersion: Number(row.workspace),
+    identityVersion: Number(row.identity),
+    watchedVersion: Number(row.watched),
+  }
 }
 
 export async function findFlush(tx: Tx, flush_id: string): Promise<boolean> {

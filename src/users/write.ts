@@ -8,18 +8,21 @@ import { byBucketAndId, type HashAddress, type Person } from '../profiles/ref.ts
 import { applyPlain, lockCustom, type PlainDelta, type SavedCustom, saveCustom } from '../profiles/store.ts'
 import { insertProfiles, lockWhole, type NewProfile, type SavedState, saveWhole } from '../profiles/whole-store.ts'
 import { Effects } from './effects.ts'
+import type { Heard } from './heard.ts'
 import type { Played, Written } from './play.ts'
 
 /**
  * Writes what the attributes of a flush do to people and addresses. People at three depths, the cheapest that is right: plain sets
- * and removals are one statement that reads nothing; operators load custom attributes; fields with rules load the profile. `sent`
- * is called when the database has nearly everything it needs and this process is free for other work.
+ * and removals are one statement that reads nothing; operators, and attributes whose changes are heard, load custom attributes; fields
+ * with rules load the profile. `sent` is called when the database has nearly everything it needs and this process is free for other work.
+ * What is heard is gathered, not written.
  */
 export async function writePeople(
   tx: Tx,
   { written, addressed }: Pick<Played, 'written' | 'addressed'>,
   newcomers: readonly Newcomer[],
   hashAddress: HashAddress,
+  heard: Heard,
   sent: () => void,
 ): Promise<void> {
   const effects = new Effects(hashAddress)
@@ -31,14 +34,15 @@ export async function writePeople(
   const custom: Written[] = []
   const whole: Written[] = []
   for (const each of known) {
-    if (each.steps.every(({ change }) => isPlain(change))) plain.push(each)
+    if (each.steps.every(({ change }) => isPlain(change) && !heard.isTouched(each.workspace_id, change)))
+      plain.push(each)
     else if (each.steps.every(({ change }) => touchesCustomOnly(change))) custom.push(each)
     else whole.push(each)
   }
   await together([
     // First, so that what they load has come by the time the others are built.
-    rewrite(tx, custom, whole, effects, sent),
-    insertNewcomers(tx, made, written, effects),
+    rewrite(tx, custom, whole, effects, heard, sent),
+    insertNewcomers(tx, made, written, effects, heard),
     writePlain(tx, plain),
   ])
   await effects.write(tx)
@@ -61,12 +65,13 @@ async function insertNewcomers(
   made: readonly Newcomer[],
   written: ReadonlyMap<string, Written>,
   effects: Effects,
+  heard: Heard,
 ): Promise<void> {
   if (made.length === 0) return
   const rows = made.map((newcomer): NewProfile => {
     const { person, workspace_id, random_bucket, by } = newcomer
     const steps = written.get(person.profile_id)?.steps ?? []
-    const state = foldSteps(blankState(by), { person, workspace_id, steps }, effects)
+    const state = foldSteps(blankState(by), { person, workspace_id, steps }, effects, heard)
     effects.readdress(person, workspace_id, unreachable, state)
     if (by.kind === 'alias') effects.alias({ person, ...aliasParts(by.value) })
     return { person, workspace_id, random_bucket, state, stampUs: steps.at(-1)?.stampUs ?? newcomer.bornUs! }
@@ -114,17 +119,18 @@ async function rewrite(
   custom: readonly Written[],
   whole: readonly Written[],
   effects: Effects,
+  heard: Heard,
   sent: () => void,
 ): Promise<void> {
   const [customRows, wholeRows] = await Promise.all([load(tx, custom, lockCustom), load(tx, whole, lockWhole)])
   const saves = [
     saveCustom(
       tx,
-      custom.map((each) => savedCustom(each, customRows.get(each.person.profile_id))),
+      custom.map((each) => savedCustom(each, customRows.get(each.person.profile_id), heard)),
     ),
     saveWhole(
       tx,
-      whole.map((each) => savedWhole(each, wholeRows.get(each.person.profile_id), effects)),
+      whole.map((each) => savedWhole(each, wholeRows.get(each.person.profile_id), effects, heard)),
     ),
   ]
   sent()
@@ -141,25 +147,40 @@ async function load<Row extends { profile_id: string }>(
   return new Map((await lock(tx, persons)).map((row) => [row.profile_id, row]))
 }
 
-function savedCustom({ person, steps }: Written, before: CustomState | undefined): SavedCustom {
+function savedCustom(
+  { person, workspace_id, steps }: Written,
+  before: CustomState | undefined,
+  heard: Heard,
+): SavedCustom {
   if (!before) throw new Departed('a profile was merged away or deleted')
   let state = before
-  for (const { change } of steps) state = foldCustom(state, change)
+  for (const { change, stampUs } of steps) {
+    const after = foldCustom(state, change)
+    heard.change(person, workspace_id, change, state, after, stampUs)
+    state = after
+  }
   const { custom, typed } = state
   return { person, custom: JSON.stringify(custom), typed: JSON.stringify(typed), stampUs: steps.at(-1)!.stampUs }
 }
 
-function savedWhole(each: Written, before: ProfileState | undefined, effects: Effects): SavedState {
+function savedWhole(each: Written, before: ProfileState | undefined, effects: Effects, heard: Heard): SavedState {
   if (!before) throw new Departed('a profile was merged away or deleted')
-  const state = foldSteps(before, each, effects)
+  const state = foldSteps(before, each, effects, heard)
   effects.readdress(each.person, each.workspace_id, before, state)
   return { person: each.person, state, stampUs: each.steps.at(-1)!.stampUs }
 }
 
-function foldSteps(before: ProfileState, { person, workspace_id, steps }: Written, effects: Effects): ProfileState {
+function foldSteps(
+  before: ProfileState,
+  { person, workspace_id, steps }: Written,
+  effects: Effects,
+  heard: Heard,
+): ProfileState {
   let state = before
   for (const { change, stampUs } of steps) {
-    state = fold(state, change, stampUs)
+    const after = fold(state, change, stampUs)
+    heard.change(person, workspace_id, change, state, after, stampUs)
+    state = after
     effects.step(person, workspace_id, change, state, stampUs)
   }
   return state

@@ -1,5 +1,6 @@
 import type { Tx } from '../base/db/db.ts'
 import { deleteMessages, mergeMessages } from '../dispatch/departed.ts'
+import { deleteEntries, mergeEntries } from '../entries/departed.ts'
 import { type AbsorbParts, absorb, type Pair } from '../profiles/absorb.ts'
 import { insertAliases } from '../profiles/address-store.ts'
 import { type Erased, erase } from '../profiles/erase.ts'
@@ -23,8 +24,11 @@ export async function perform(tx: Tx, deeds: readonly Deed[], parts: AbsorbParts
   const named = actsOf(deeds, 'name').map(({ into, external_id }) => {
     return { person: into, external_id, stampUs: clock.stamp() }
   })
-  // Messages first: whoever delivers one of them right now has ended then, and what was decided of it goes with the person.
+  // Entries first, then messages: whoever moves one on or delivers one right now has ended then, and what was decided of it goes
+  // with the person.
+  await mergeEntries(tx, pairs, clock.stamp())
   await mergeMessages(tx, pairs, clock.stamp())
+  await deleteEntries(tx, deleted)
   await deleteMessages(tx, deleted, parts.hashAddress)
   if (pairs.length > 0) await absorb(tx, pairs, parts)
   const erased = deleted.length > 0 ? await erase(tx, deleted, parts) : []

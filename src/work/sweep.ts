@@ -3,11 +3,14 @@ import type { Db } from '../base/db/db.ts'
 import { outlast } from '../base/db/outlast.ts'
 import { Failure } from '../base/errors.ts'
 import { followDeleted, followMerged } from '../dispatch/departed.ts'
+import { deleteEntries, mergeEntries } from '../entries/departed.ts'
 import type { Move } from '../profiles/merge.ts'
 import { moveHistories, removeHistories } from '../profiles/sweep.ts'
 import { finishMoving, listMoving, type MovingItem } from './store.ts'
 
 export type SweepParts = { db: Db; clock: Clock }
+
+const entries = { merge: mergeEntries, delete: deleteEntries }
 
 /** Items whose history is followed up at once. */
 const itemsMax = 50
@@ -42,6 +45,7 @@ async function follow(items: readonly MovingItem[], { db, clock }: SweepParts): 
     db,
     clock,
     moves.map(({ from }) => from),
+    entries,
   )
   if (moves.length > 0) await moveHistories(db, moves)
   const deletions = Map.groupBy(
@@ -50,7 +54,7 @@ async function follow(items: readonly MovingItem[], { db, clock }: SweepParts): 
   )
   for (const [workspace_id, own] of deletions) {
     const gone = own.flatMap(({ from, absorbed }) => [from, ...absorbed])
-    await followDeleted(db, gone)
+    await followDeleted(db, gone, entries)
     await removeHistories(db, workspace_id, gone)
   }
   await finishMoving(db, items, clock.stamp())

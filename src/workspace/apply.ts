@@ -59,7 +59,20 @@ export async function planFile(
   const stored = await findStored(db, file, workspace)
   let made = 0
   const planned = planFor(members, await currentOf(db, members, stored), file, () => `new ${++made}`)
-  return { workspace: planned.head, changes: planned.changes, secrets: [] }
+  return { workspace: planned.head, changes: await weighed(db, planned), secrets: [] }
+}
+
+/** The changes with what should be known before they are made. */
+async function weighed(tx: Tx, { changes, steps }: Plan): Promise<Change[]> {
+  const noted = [...changes]
+  for (const { member, update } of steps) {
+    const notes = update.length > 0 ? await member.weigh?.(tx, update) : undefined
+    for (const [i, change] of noted.entries()) {
+      const own = change.member === member.name ? notes?.get(change.id) : undefined
+      if (own) noted[i] = { ...change, notes: own }
+    }
+  }
+  return noted
 }
 
 /** The workspace with this id, or the default one. Throws 404. */

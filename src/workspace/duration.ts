@@ -7,6 +7,17 @@ export const durationPattern = `^P(?=[\\dT])${date}(?:${time})?$`
 /** The same without hours and smaller: how long something is kept. */
 export const retentionPattern = `^P(?=\\d)${date}$`
 
+/** The same without years and months, which have no fixed length: P1D is 24 hours. */
+export const elapsedPattern = durationPattern.replace('(?:\\d{1,4}Y)?(?:\\d{1,4}M)?', '')
+
+/** Milliseconds of a length of time without years and months; undefined when it is none. */
+export function elapsedMs(duration: string): number | undefined {
+  if (!new RegExp(elapsedPattern).test(duration)) return undefined
+  const { weeks, days, hours, minutes, seconds, milliseconds } = Temporal.Duration.from(duration)
+  const elapsed = { days: weeks * 7 + days, hours, minutes, seconds, milliseconds }
+  return Temporal.Duration.from(elapsed).total('milliseconds')
+}
+
 /** The instant `duration` after `ms` (epoch milliseconds); months and years are calendar ones in UTC. */
 export function timeAfter(ms: number, duration: string): number {
   return utc(ms).add(Temporal.Duration.from(duration)).epochMilliseconds

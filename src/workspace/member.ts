@@ -12,6 +12,9 @@ export type Entry = { readonly id: string; readonly name: string }
 /** A secret that was made and is shown this once. */
 export type Secret = { member: string; id: string; name: string; key: string }
 
+/** The lists that come before this one in a file, as they would be then. */
+export type Others = (member: string) => readonly Entry[]
+
 /** What a given entry becomes, or why it cannot; the mistake's path is relative to the entry. */
 export type Settled<E extends Entry> = { entry: E } | { mistake: Mistake }
 
@@ -36,15 +39,17 @@ export interface Member<E extends Entry = Entry> {
   counts(entry: E): boolean
   list(tx: Tx, workspace_id: number): Promise<E[]>
   /** Pure. `given` names an id, its own or a new one; what it leaves out stays as `before` has it. */
-  settle(given: Given & { readonly id: string }, before: E | undefined, settings: Settings): Settled<E>
+  settle(given: Given & { readonly id: string }, before: E | undefined, settings: Settings, others: Others): Settled<E>
   /** Pure. What is wrong with the entries as they would stand together, each mistake with the id of its entry. Nothing when absent. */
   together?(entries: readonly E[]): readonly { readonly id: string; readonly mistake: Mistake }[]
   /** The entry as anyone may see it: without secrets. */
   shown(entry: E): Record<string, unknown>
   insert(tx: Tx, workspace_id: number, entries: readonly E[], at: Date): Promise<readonly Secret[]>
   update(tx: Tx, workspace_id: number, entries: readonly E[], at: Date): Promise<void>
+  /** What somebody should know before entries are changed to these: lines by their id. Nothing when absent. */
+  weigh?(tx: Tx, entries: readonly E[]): Promise<ReadonlyMap<string, readonly string[]>>
   /** What ending an entry means, as a line of the interface's description. */
   readonly ending: string
   /** Ends an entry; false when there is none. */
-  end(tx: Tx, workspace_id: number, id: string): Promise<boolean>
+  end(tx: Tx, workspace_id: number, id: string, at: Date): Promise<boolean>
 }

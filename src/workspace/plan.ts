@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { WorkspaceFile } from './file.ts'
-import type { Entry, Given, Member } from './member.ts'
+import type { Entry, Given, Member, Others } from './member.ts'
 import { type Mistake, memberOf } from './mistake.ts'
 import { completeSettings, disagreements, type Settings, type SettingsGiven } from './settings.ts'
 
@@ -19,6 +19,8 @@ export type Change = {
   action: 'create' | 'update'
   before: unknown
   after: unknown
+  /** What somebody should know before it is made. */
+  notes?: readonly string[]
 }
 
 /** What is to be written for one list. */
@@ -40,7 +42,9 @@ export function plan(members: readonly Member[], current: Current, file: Workspa
   const head = headOf(current, file, newId)
   const settings = settingsOf(current.settings, file)
   const changes = [...headChanges(current, head), ...settingChanges(head.id, current.settings, settings)]
-  const means = { newId, settings: completeSettings(settings) }
+  const lists = new Map<string, readonly Entry[]>()
+  const others: Others = (name) => lists.get(name) ?? []
+  const means = { newId, settings: completeSettings(settings), others }
   const mistakes: Mistake[] = disagreements(means.settings).map(({ path, message }) => ({
     path: memberOf('settings', path),
     message,
@@ -48,6 +52,7 @@ export function plan(members: readonly Member[], current: Current, file: Workspa
   const steps: Step[] = []
   for (const member of members) {
     const listed = planList(member, current.entries.get(member.name) ?? [], file.entries.get(member.name) ?? [], means)
+    lists.set(member.name, listed.final)
     changes.push(...listed.changes)
     mistakes.push(...listed.mistakes)
     steps.push({ member, create: listed.create, update: listed.update })
@@ -81,17 +86,17 @@ function settingChanges(id: string, before: SettingsGiven, after: SettingsGiven)
     })
 }
 
-type Listed = { changes: Change[]; mistakes: Mistake[]; create: Entry[]; update: Entry[] }
+type Listed = { changes: Change[]; mistakes: Mistake[]; create: Entry[]; update: Entry[]; final: Entry[] }
 
-type Means = { newId(): string; settings: Settings }
+type Means = { newId(): string; settings: Settings; others: Others }
 
 function planList(
   member: Member,
   stored: readonly Entry[],
   given: readonly Given[],
-  { newId, settings }: Means,
+  { newId, settings, others }: Means,
 ): Listed {
-  const listed: Listed = { changes: [], mistakes: [], create: [], update: [] }
+  const listed: Listed = { changes: [], mistakes: [], create: [], update: [], final: [] }
   const final = new Map(stored.map((entry) => [entry.id, entry]))
   const paths = new Map<string, string>()
   const claimed = new Set(given.flatMap((one) => one.id ?? []))
@@ -106,7 +111,7 @@ function planList(
       listed.mistakes.push({ path, message: `is the same as ${twin}` })
       continue
     }
-    const settled = member.settle({ ...one, id }, before, settings)
+    const settled = member.settle({ ...one, id }, before, settings, others)
     if ('mistake' in settled) {
       listed.mistakes.push(within(path, settled.mistake))
       continue
@@ -115,6 +120,7 @@ function planList(
     final.set(id, settled.entry)
     note(listed, member, before, settled.entry)
   }
+  listed.final.push(...final.values())
   const counted = [...final.values()].filter((entry) => member.counts(entry)).length
   if (counted > member.countMax && listed.changes.length > 0) {
     listed.mistakes.push({

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { defaultLimits, rateWindows } from '../base/http/limits.ts'
-import { retentionPattern, roughDays } from './duration.ts'
+import { elapsedMs, elapsedPattern, retentionPattern, roughDays } from './duration.ts'
 
 const listMax = 1000
 const externalIdBytesMax = 987
@@ -9,6 +9,7 @@ const eventRetentionDaysMin = 90
 /** The interface's own limit of a regular expression (contract 4.8). */
 export const patternCharactersCeiling = 32_764
 const retentionDaysMax = 36_500
+const dayMs = 86_400_000
 
 const exact = { additionalProperties: false }
 const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
@@ -73,6 +74,37 @@ const EmailRates = Type.Object(
     ),
   },
   { ...exact, description: 'an object with per_second or domains' },
+)
+
+const clockTime = Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', description: 'a time of day such as 21:30' })
+
+/** When nobody gets marketing messages: from `start` on until `end`, by the person's clock. */
+const QuietHours = Type.Refine(
+  Type.Object(
+    { start: clockTime, end: clockTime },
+    { ...exact, description: 'an object with start and end, two different times of day' },
+  ),
+  ({ start, end }) => start !== end,
+)
+
+const capsMax = 10
+const capCountMax = 1000
+const capDaysMax = 90
+
+/** So many marketing messages somebody gets at most in any such length of time, over all canvases and campaigns. */
+const FrequencyCap = Type.Object(
+  {
+    count: Type.Integer({ minimum: 1, maximum: capCountMax, description: `a whole number from 1 to ${capCountMax}` }),
+    per: Type.Refine(
+      Type.String({
+        pattern: elapsedPattern,
+        description: `a length of time of at most ${capDaysMax} days without months and years, such as P1D`,
+      }),
+      (per) => isBetween(elapsedMs(per), 1000, capDaysMax * dayMs),
+    ),
+    channel: Type.Optional(Type.Enum(['email'], { description: 'email' })),
+  },
+  { ...exact, description: 'an object with count and per' },
 )
 
 /** What proves that bounces and complaints come from the mail provider. */
@@ -153,6 +185,10 @@ export const SettingsShape = Type.Object(
     track_opens: Type.Optional(trueOrFalse),
     track_clicks: Type.Optional(trueOrFalse),
     email_rates: Type.Optional(EmailRates),
+    quiet_hours: Type.Optional(QuietHours),
+    frequency_cap: Type.Optional(
+      Type.Array(FrequencyCap, { maxItems: capsMax, description: `a list of at most ${capsMax} caps` }),
+    ),
     webhooks: Type.Optional(Webhooks),
     scim: Type.Optional(
       Type.Object(
@@ -183,6 +219,7 @@ export const settingDefaults = {
   track_opens: true,
   track_clicks: true,
   email_rates: {},
+  frequency_cap: [],
   webhooks: {},
   departments: ['agency', 'bi', 'c_suite', 'engineering', 'finance', 'marketing', 'pm'],
   scim: { status: 'number', unknown_permissions: 'refuse' },
@@ -202,7 +239,11 @@ export function disagreements(settings: Settings): { path: string; message: stri
   return [{ path: 'default_department', message: `must be one of departments: ${departments.join(', ')}` }]
 }
 
-function isTimeZone(zone: string): boolean {
+function isBetween(ms: number | undefined, min: number, max: number): boolean {
+  return ms !== undefined && ms >= min && ms <= max
+}
+
+export function isTimeZone(zone: string): boolean {
   // An offset such as +05:30 is accepted by the language, but is not a zone.
   if (/^[+-]/.test(zone)) return false
   try {

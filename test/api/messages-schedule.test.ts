@@ -80,8 +80,8 @@ for (const database of databases) {
       )
       await people.refused(
         create,
-        at(inDays(1), { at_optimal_time: true }),
-        "'schedule.at_optimal_time' is not available for messages",
+        at(inDays(1), { at_optimal_time: 7 }),
+        "'schedule.at_optimal_time' must be true or false",
       )
     })
 

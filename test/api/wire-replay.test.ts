@@ -6,6 +6,7 @@ import { type Database, databases } from '../harness.ts'
 import { type AnswerBody, ago, event, hourMs, newId, only, peopleOf, purchase } from '../people.ts'
 import { expectedOfSent, refused } from './wire-answers.ts'
 import { replayCatalogs } from './wire-catalogs.ts'
+import { replayFlows } from './wire-flows.ts'
 import { replayMessages } from './wire-messages.ts'
 
 type Sent = {
@@ -281,4 +282,5 @@ for (const database of databases) {
   replayRecorded(database)
   replayCatalogs(database)
   replayMessages(database)
+  replayFlows(database)
 }

@@ -59,6 +59,7 @@ const found: EngagedMessage = {
     channel: 'email',
     state: 'accepted',
     ended_at: new Date(takenAt),
+    flow_id: null,
   },
   ...{ email_open_tracking_disabled: false, email_click_tracking_disabled: false },
 }

@@ -65,7 +65,7 @@ test('what is not a schedule is refused by the name of its member', () => {
     [{ time: now, in_local_time: 1 }, "'schedule.in_local_time' must be true or false"],
     [{ time: now, in_local_time: 'yes' }, "'schedule.in_local_time' must be true or false"],
     [{ time: now, at_optimal_time: {} }, "'schedule.at_optimal_time' must be true or false"],
-    [{ time: now, at_optimal_time: 'true' }, "'schedule.at_optimal_time' is not available for messages"],
+    [{ time: now, at_optimal_time: 'best' }, "'schedule.at_optimal_time' must be true or false"],
   ]
   for (const [value, message] of refusals) assert.throws(() => read(value), { message, kind: 'invalid' })
 })
@@ -199,6 +199,33 @@ test('where the local time has passed people are skipped, and told when the firs
     '-': '2027-03-01T13:00:00Z',
     '*': '2027-03-02T02:00:00Z',
   })
+})
+
+test('best hours have a slot from the beginning of the date in each zone until its end', () => {
+  const plan = { nowMs, workspaceZone: 'America/New_York' }
+  const zones = ['Asia/Tokyo', 'Europe/Paris', 'Pacific/Kiritimati']
+  const best = (day: string) => read({ time: `${day}T09:00:00+05:00`, at_optimal_time: 'true', in_local_time: true })
+  assert.deepEqual(shown(planSlots(best('2027-03-02'), zones, plan)), {
+    'Asia/Tokyo': '2027-03-01T15:00:00Z',
+    'Europe/Paris': '2027-03-01T23:00:00Z',
+    'Pacific/Kiritimati': now,
+    '-': '2027-03-02T05:00:00Z',
+    '*': '2027-03-02T13:00:00Z',
+  })
+  assert.deepEqual(shown(planSlots(best('2027-03-01'), zones, plan)), {
+    'Asia/Tokyo': now,
+    'Europe/Paris': now,
+    'Pacific/Kiritimati': `${now} local_time_passed`,
+    '-': now,
+    '*': '2027-03-01T13:00:00Z',
+  })
+  assert.equal(best('2027-03-02').dropped_offset, '+05:00')
+  assert.equal(best('2027-02-28').at_optimal_time, true)
+  assert.throws(() => best('2027-02-27'), { message: 'Bad Request', kind: 'invalid' })
+  assert.throws(() => planSlots(best('2027-02-28'), zones, { ...plan, nowMs: nowMs + 1 }), { message: 'Bad Request' })
+  const slot = { zone: 'Asia/Tokyo', dueMs: nowMs, schedule: best('2027-03-02') }
+  const lateMs = nowMs + 25 * 3_600_000
+  assert.deepEqual([isLate(slot, { createdMs: 0 }, lateMs), isLate(slot, { createdMs: 0 }, lateMs + 1)], [false, true])
 })
 
 test('every zone name that a profile can have has a slot at the right time', () => {

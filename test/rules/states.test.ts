@@ -7,7 +7,7 @@ import { type Reason, reasons } from '../../src/ledger/reasons.ts'
 
 const leased = {
   ...{ bucket: 1, message_id: '1', profile_id: '1', workspace_id: 1, cause: '', step: '', visit: 0, channel: 'email' },
-  ...{ plannedMs: 0, lease: '' },
+  ...{ plannedMs: 0, flow_id: null, flow_version: null, variant: null, lease: '' },
 }
 
 /** Everything that may happen, written out once more. */

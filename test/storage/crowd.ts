@@ -156,6 +156,39 @@ export function dispatchId(n: number): string {
   return `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 }
 
+/** The same of what a person had of flows. */
+function ofFlows(n: number) {
+  return {
+    received: [
+      {
+        ...{ flow_id: 7, workspace_id, entries: n, last_entered_at: at(n), variant: `own-${n}`, in_control: n === 1 },
+        ...{ opened_at: at(n), converting_until: at(n), converted: ['Both', `Own ${n}`] },
+      },
+      {
+        flow_id: 70 + n,
+        workspace_id,
+        entries: 0,
+        refused: 'not_in_segment',
+        refused_at: at(n),
+        in_control: false,
+        converted: [],
+      },
+    ],
+    received_step: [
+      { flow_id: 7, step: 'both', last_received_at: at(n) },
+      { flow_id: 7, step: `own${n}`, last_received_at: at(n) },
+    ],
+    signal: [
+      {
+        ...{ signal_id: n, workspace_id, lane: 0, kind: 'event', name: 'ordered' },
+        ...{ time: at(n), at: at(n), failed: false },
+        properties: `{"own":"own-${n}"}`,
+      },
+    ],
+    attribute_change: [{ time: at(n), workspace_id, name: 'plan', value: `own-${n}` }],
+  }
+}
+
 /** A person of whom there is something in every table; `n` tells people apart, and is how late things happened. */
 export function full(n: number) {
   const about = { workspace_id, cause: dispatchId(n), channel: 'email', message_id: n }
@@ -207,6 +240,7 @@ export function full(n: number) {
       { group_id: 1, state: n % 2 ? 'subscribed' : 'unsubscribed', stamp: at(n) },
       { group_id: n === 1 ? 2 : 3, state: 'subscribed', stamp: at(n) },
     ],
+    ...ofFlows(n),
     event: [{ time: at(n), name_id: n, properties: `{"n":${n}}` }],
     purchase: [{ time: at(n), price: n, name_id: n, quantity: n, currency: 'EUR', properties: null }],
     decision: [

@@ -9,6 +9,7 @@ import { onBothDatabases } from '../databases.ts'
 /** Columns that say where a row is, or what only this installation knows. */
 const unsaid: Readonly<Record<string, readonly string[]>> = {
   profile: ['workspace_id', 'custom', 'typed', 'merged_bucket', 'merged_into'],
+  received: ['workspace_id'],
 }
 
 /** Tables that lines do not carry, and why. */
@@ -22,6 +23,9 @@ const uncarried: Readonly<Record<string, string>> = {
   decision: 'why this installation sent or did not, of its own dispatches',
   engagement: 'opens and clicks of messages that are not carried',
   inbox: 'mail that was delivered here',
+  entry: 'where somebody stands in a canvas of this installation; they must not go on in two',
+  signal: 'what this installation has yet to act upon',
+  attribute_change: 'what canvases of this installation have read',
 }
 
 onBothDatabases('an export carries every column of every table with a person in it', async (open) => {

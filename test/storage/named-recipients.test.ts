@@ -126,3 +126,31 @@ onBothDatabases('orders to send that name a merged person name the one who stays
     [[id('other')], []],
   )
 })
+
+onBothDatabases(
+  'an address that only a merged or deleted person had goes with them from orders to send',
+  async (open) => {
+    const db = await open()
+    await add(db, gone, { profile: { external_id: 'gone', email: 'gone@example.com' } })
+    await add(db, kept, { profile: { external_id: 'kept', email: 'kept@example.com' } })
+    await add(db, third, { profile: { external_id: 'third', email: 'shared@example.com' } })
+    await add(db, neighbour, { profile: { external_id: 'neighbour', email: 'shared@example.com' } })
+    const to = (name: string) => ({ email: `${name}@example.com`, prioritization: ['identified'] })
+    const properties = { code: 1 }
+    const recipients = [{ ...to('gone'), properties }, to('shared'), { service_id: 'ab', profile_id: third.profile_id }]
+    await insert(db, 'dispatch', [
+      {
+        ...{ dispatch_id: dispatchId(1), workspace_id, class: 'marketing', state: 'active' },
+        ...{ created_at: at(1), updated_at: at(1), unsettled: false, sending: { recipients, broadcast: false } },
+      },
+    ])
+    const left = async () =>
+      (await db.query<{ recipients: object[] }>(sql`select sending -> 'recipients' as recipients from dispatch`))[0]!
+        .recipients
+    await act(db, { does: 'merge', from: gone, into: kept }, { does: 'merge', from: third, into: neighbour })
+    const renamed = { external_user_id: 'kept', properties }
+    assert.deepEqual(await left(), [renamed, to('shared'), recipients[2]])
+    await act(db, { does: 'delete', from: neighbour })
+    assert.deepEqual(await left(), [renamed])
+  },
+)

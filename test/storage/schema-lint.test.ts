@@ -17,6 +17,14 @@ const sweeps: Readonly<Record<string, string>> = {
   "select 1 from work where state = 'waiting'": 'whether anything waits, by an index of what is not done',
   "select count(*)::int as count from (select 1 from work where state = 'waiting'": 'how much waits, for the figures',
   'select w.request_id, w.position,': 'a page of accepted work, for the administrator',
+  "select e.bucket, e.entry_id from entry e\n    where e.workspace_id = $1 and e.state = 'ended'":
+    'a page of entries that ended long ago, by an index of those only',
+  'select (extract(epoch from min(d.due_at))': 'when an entry falls due next, for a virtual clock',
+  "(select 'signals' as work": 'whether entries have anything to do, for a virtual clock',
+  "(select 'slots' as kind": 'whether slots or messages are due, for a virtual clock',
+  "update entry set lease = null, leased_until = null where state = 'calling'":
+    'webhooks that an embedded process was calling when it ended',
+  'delete from received r using (': 'refusals of long ago go, by an index of those only',
   'select n.state, n.outcome, count(*)': 'how much of it became what',
   'select unnest(w.from_id ||': 'an import asks which deletions are not finished',
   'select count(*)::int as count from profile p': 'how many people an audience means',
@@ -31,16 +39,29 @@ const sweeps: Readonly<Record<string, string>> = {
   "select 1 from message where state in ('leased'": 'whether anything is under way, by an index of that only',
   "select 1 from message m where m.state in ('leased'": 'whether a worker is gone, by the same index',
   'delete from dispatch d where d.dispatch_id =': 'an old dispatch goes when no message of it is left',
+  'select e.entry_id from entry e where e.dispatch_id =':
+    'some entries of an order to a canvas, by an index of its own',
+  'select state, ended, count(*)::int8 as count from entry where dispatch_id =':
+    'how many of an order to a canvas stand where, by an index of its own',
   'select state, reason, count(*)::int8 as count from message':
     'how much of a dispatch became what, by an index of its own',
   'select 1 as missed from message where cause =': 'whether a dispatch has missed anybody, by an index of its own',
   "select 1 from message m where m.state = 'handed_over'":
     'whether a mail is just going out, by an index of what is under way',
+  'select exists (select 1 from entry where flow_id =':
+    'whether somebody stands in a canvas, by an index of open entries',
+  'select version, step, count(*)::int as people from entry': 'who stands where in a canvas, by the same index',
+  'select flow.id, flow.kind, flow.state, flow.last_sent_at, v.definition':
+    'versions of canvases in which somebody stands, by the same index',
   'select $1 from inbox i $2\n': 'a page of the inbox',
   'select $1, i.source from inbox i': 'one mail of the inbox, which may have moved with its person',
   'delete from inbox where workspace_id =': 'the inbox is emptied',
   'select s.address as email, max(s.at)': 'which addresses bounced between two moments, by an index of those only',
   'select s.address, s.reason, s.told,': 'a page of the addresses that are not written to',
+  'select l.lane from signal_lane l': 'a lane in which signals wait, by an index that begins with the lane',
+  'update signal set failed = false': 'what could not be acted upon is tried again at a start',
+  'select count(*)::int as count from (select 1 from signal where not failed': 'how many signals wait, for the figures',
+  'select 1 from signal where not failed': 'whether any signal waits, before a lane is taken',
 }
 
 /** What a table distributed by its bucket may not have. */

@@ -22,6 +22,7 @@ import {
 } from '../../src/exports/store.ts'
 import { removeOthers } from '../../src/exports/write.ts'
 import { openWriter } from '../../src/exports/writer.ts'
+import { Graphs } from '../../src/flows/graphs.ts'
 import { insertSegments } from '../../src/segments/store.ts'
 import { onBothDatabases, quiet } from '../databases.ts'
 import { temporaryFolder } from '../fault/folders.ts'
@@ -217,6 +218,7 @@ onBothDatabases('what cannot be written is given up, at once or after five attem
     serviceName: 'service',
     formatServiceId: (profile_id: string) => profile_id,
     workspaces: { get: () => ({ apps: new Map() }) } as never,
+    graphs: new Graphs(),
     onEnded: (state: string) => void ended.push(state),
   }
   const writer = openWriter(parts, () => undefined)

@@ -5,9 +5,11 @@ import { raw, sql } from './sql.ts'
 export const HISTORY = ['event', 'purchase'] as const
 /** What was decided about them, in the same way. */
 export const LEDGER = ['decision'] as const
-const TABLES = [...HISTORY, ...LEDGER] as const
+/** How attributes changed that flows ask about. */
+export const CHANGES = ['attribute_change'] as const
+const TABLES = [...HISTORY, ...LEDGER, ...CHANGES] as const
 /** History may be told late; a decision is written down as it is taken, by a clock that may lag a little. */
-const WEEKS_BACK: Readonly<Record<Table, number>> = { event: 13, purchase: 13, decision: 1 }
+const WEEKS_BACK: Readonly<Record<Table, number>> = { event: 13, purchase: 13, decision: 1, attribute_change: 1 }
 const WEEKS_AHEAD = 3
 const DAY_MS = 86_400_000
 const WEEK_MS = 7 * DAY_MS

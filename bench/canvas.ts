@@ -1,0 +1,198 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import type { Call } from '../src/base/call.ts'
+import { systemClock } from '../src/base/clock.ts'
+import type { Db, Tx } from '../src/base/db/db.ts'
+import { at } from '../src/base/db/moment.ts'
+import { sql } from '../src/base/db/sql.ts'
+import { nextProfileId } from '../src/base/ids.ts'
+import { acceptDispatch } from '../src/dispatch/accept.ts'
+import { openExpander } from '../src/dispatch/expand.ts'
+import { readSchedule } from '../src/dispatch/schedule.ts'
+import type { Sending } from '../src/dispatch/sending.ts'
+import { enterBy } from '../src/entries/enter.ts'
+import { Graphs } from '../src/flows/graphs.ts'
+import { benchAdvance } from './advance.ts'
+import { addCanvases, type CanvasName } from './canvas-flows.ts'
+import { acceptLocally, countLiving, zoneCount } from './dispatch.ts'
+import { median } from './measure.ts'
+import type { Crowd } from './people.ts'
+import type { Database, Figure } from './report.ts'
+import { type Spent, spend } from './spent.ts'
+
+const pollMs = 20
+const rounds = 3
+/** With more people one round is long enough, and one kind of canvas. */
+const manyPeople = 100_000
+const deadlineMs = 600_000
+
+/** Those who enter come to this first. */
+const entered = ['a delay', 'a message at once'] as const
+type First = (typeof entered)[number]
+
+export function enterName(first: First): string {
+  return `canvas entered, ${first}`
+}
+
+export function bareEnterName(first: First): string {
+  return `bound: bare SQL of the same entries, ${first}`
+}
+
+export function enterMemoryName(first: First): string {
+  return `${enterName(first)}, memory on top`
+}
+
+export const enterPairs = entered.map((first) => {
+  return { what: `${enterName(first)} / bare SQL`, above: enterName(first), below: bareEnterName(first) }
+})
+export const enterMemoryNames = entered.map(enterMemoryName)
+
+/**
+ * How long it takes to accept an order to a canvas at a local time, how fast it becomes entries, and how fast entries that are due go on;
+ * each beside SQL that writes the same rows. Leaves none of them.
+ */
+export async function benchCanvas(
+  db: Db,
+  database: Database,
+  crowd: Crowd,
+  postmaster: number | undefined,
+): Promise<Figure[]> {
+  const canvases = await addCanvases(db, crowd)
+  const log = pino({ level: 'warn' })
+  const { signal } = new AbortController()
+  const actor = { kind: 'admin', id: 'bench', name: 'bench' } as const
+  const call: Call = { db, workspace_id: crowd.workspaceId, actor, clock: systemClock(), log, signal }
+  const stage: Stage = { call, database, crowd, postmaster, count: await countLiving(db, crowd.workspaceId) }
+  const figures: Figure[] = []
+  for (const first of crowd.people >= manyPeople ? entered.slice(0, 1) : entered) {
+    figures.push(...(await benchEntering(stage, first, canvases.get(first)!)))
+  }
+  figures.push(...(await benchAdvance(db, database, crowd, canvases, postmaster)))
+  // Last, because it moves people to other zones.
+  return [...figures, ...(await benchSchedules(stage, canvases.get('a delay')!))]
+}
+
+type Stage = {
+  readonly call: Call
+  readonly database: Database
+  readonly crowd: Crowd
+  readonly postmaster: number | undefined
+  /** Of people who are there. */
+  readonly count: number
+}
+
+async function benchEntering(stage: Stage, first: First, flow_id: number): Promise<Figure[]> {
+  const { call, database, crowd, postmaster, count } = stage
+  const { people } = crowd
+  const times = Array.from({ length: people >= manyPeople ? 1 : rounds })
+  const bare: Spent[] = []
+  for (const _ of times) {
+    await clear(call.db)
+    bare.push(await spend(postmaster, () => enterBare(call.db, crowd, first, flow_id)))
+  }
+  const own: Spent[] = []
+  for (const _ of times) {
+    await clear(call.db)
+    own.push(await spend(postmaster, () => enterAll(call, first, flow_id, count)))
+  }
+  await clear(call.db)
+  const of = { database, people }
+  const rate = (what: string, spent: readonly Spent[]): Figure => ({
+    ...{ what, ...of, unit: 'people/s', value: (count * 1000) / median(spent.map(({ ms }) => ms)) },
+    nodeUs: median(spent.map(({ nodeUs }) => nodeUs)) / count,
+    ...(postmaster !== undefined && { databaseUs: median(spent.map(({ databaseUs }) => databaseUs)) / count }),
+  })
+  const memoryMb = Math.max(...own.map((spent) => spent.memoryMb))
+  return [
+    rate(bareEnterName(first), bare),
+    rate(enterName(first), own),
+    { what: enterMemoryName(first), ...of, value: memoryMb, unit: 'MB' },
+  ]
+}
+
+function orderTo(flow_id: number, canvas: CanvasName): Sending {
+  const flow = { flow_id, kind: 'canvas', id: canvas, by: 'api' } as const
+  return { broadcast: true, recipient_subscription_state: 'subscribed', override_frequency_capping: false, flow }
+}
+
+/** An order to everybody, until everybody has entered. */
+async function enterAll(call: Call, first: First, flow_id: number, count: number): Promise<void> {
+  const { db, clock, log } = call
+  const order = { sending: orderTo(flow_id, first), class: 'marketing' } as const
+  const { dispatch_id } = await db.transaction((tx) => acceptDispatch(tx, call, order))
+  const graphs = new Graphs()
+  const newId = (bucket: number) => nextProfileId(bucket, clock.elapsed())
+  const enter = enterBy({ clock, graphs, newId, applyChanges: async () => {}, zoneOf: () => 'UTC' })
+  const expander = openExpander({ db, clock, log, graphs, enter, onExpanded: () => {} })
+  while (!(await isExpanded(db, dispatch_id))) await sleep(pollMs)
+  await expander.close()
+  await checkEntered(db, count)
+}
+
+async function isExpanded(db: Db, dispatch_id: string): Promise<boolean> {
+  const [slot] = await db.query<{ state: string }>(sql`
+    select state from dispatch_slot where dispatch_id = ${dispatch_id}::text::uuid`)
+  return slot?.state === 'done'
+}
+
+async function checkEntered(db: Db, count: number): Promise<void> {
+  const [row] = await db.query<{ count: number }>(sql`select count(*)::int as count from entry where state <> 'ended'`)
+  if (row!.count !== count) throw new Error(`${row!.count} of ${count} people have entered`)
+}
+
+/** What nobody can do without: the rows, with nothing looked at. */
+function enterBare(db: Db, { workspaceId, nowMs }: Crowd, first: First, flow_id: number): Promise<void> {
+  const everybody = sql`profile where workspace_id = ${workspaceId}::int4 and merged_into is null`
+  const [state, step] = first === 'a delay' ? ['waiting', 'wait'] : ['sending', 'hello']
+  const insert = async (tx: Tx) => {
+    await tx.query(sql`
+      insert into entry (bucket, profile_id, entry_id, workspace_id, flow_id, version, class, dispatch_id, state, variant, step, visit,
+        visits, due_at, entered_at)
+      select bucket, profile_id, gen_random_uuid(), workspace_id, ${flow_id}::int4, 1, 'marketing',
+        '6f1c0f2e-0000-4000-8000-000000000001', ${state}, 'default', ${step}, 1, jsonb_build_object(${step}::text, 1), ${at(nowMs)},
+        ${at(nowMs)} from ${everybody}`)
+    await tx.query(sql`
+      insert into received (bucket, profile_id, flow_id, workspace_id, entries, last_entered_at, variant)
+      select bucket, profile_id, ${flow_id}::int4, workspace_id, 1, ${at(nowMs)}, 'default' from ${everybody}`)
+    if (first === 'a delay') return
+    await tx.query(sql`
+      insert into message (message_id, profile_id, bucket, workspace_id, cause, step, visit, channel, class, state, planned_at, due_at,
+        room, flow_id, flow_version)
+      select profile_id, profile_id, bucket, workspace_id, entry_id, step, 1, 'email', class, 'queued', entered_at, entered_at, -1,
+        flow_id, version from entry`)
+  }
+  return db.transaction(insert, { deadlineMs })
+}
+
+/** What is accepted are slots: nobody is looked for, and nothing is written for anybody. */
+async function benchSchedules(stage: Stage, flow_id: number): Promise<Figure[]> {
+  const { call, database, crowd } = stage
+  const day = new Date(call.clock.now() + 86_400_000).toISOString().slice(0, 10)
+  const figures: Figure[] = []
+  for (const how of ['in_local_time', 'at_optimal_time'] as const) {
+    const schedule = readSchedule({ time: `${day} 09:00`, [how]: true }, call.clock.now())
+    const ms = await acceptLocally(call, orderTo(flow_id, 'a delay'), schedule)
+    await checkSlots(call.db)
+    figures.push({
+      ...{ what: `canvas, ${how} in ${zoneCount} zones, accepted`, database, people: crowd.people },
+      ...{ value: ms, unit: 'ms' },
+    })
+  }
+  await clear(call.db)
+  return figures
+}
+
+/** One for each zone, for people without, and for whoever is left. */
+async function checkSlots(db: Db): Promise<void> {
+  const [row] = await db.query<{ slots: number; entries: number }>(sql`
+    select (select count(*)::int from dispatch_slot) / (select count(*)::int from dispatch) as slots,
+      (select count(*)::int from entry) as entries`)
+  const { slots, entries } = row!
+  if (slots < 2 || slots > zoneCount + 3 || entries > 0)
+    throw new Error(`${slots} slots and ${entries} entries are there`)
+}
+
+async function clear(db: Db): Promise<void> {
+  await db.execute('truncate entry, received, message, dispatch, dispatch_slot')
+  await db.execute('checkpoint')
+}

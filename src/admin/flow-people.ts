@@ -1,0 +1,28 @@
+import { defineRoute, type Route } from '../base/http/route.ts'
+import type { FlowKind } from '../flows/flow.ts'
+import { getWorkspace } from '../workspace/apply.ts'
+import { type DryRunParts, dryRun } from './dryrun.ts'
+import { DryRunBody, DryRunQuery, DryRunReply } from './dryrun-schema.ts'
+import { selected } from './selected.ts'
+
+/** Who would get a canvas or a campaign now. */
+export function flowPeopleRoutes(parts: DryRunParts): Route[] {
+  return [dryRunRoute('canvas', '/admin/canvases', parts), dryRunRoute('campaign', '/admin/campaigns', parts)]
+}
+
+function dryRunRoute(kind: FlowKind, path: string, parts: DryRunParts): Route {
+  return defineRoute({
+    permission: 'admin',
+    errors: 'standard',
+    method: 'POST',
+    path: `${path}/{id}/dry_run`,
+    summary: `Who would get a ${kind} now, counted by reason; nothing is sent.`,
+    query: DryRunQuery,
+    body: DryRunBody,
+    reply: { 200: DryRunReply },
+    handle: async (call, request) => {
+      const { workspace_id } = await getWorkspace(call.db, selected(request))
+      return dryRun(call, kind, request.params.id!, request.body, workspace_id, parts)
+    },
+  })
+}

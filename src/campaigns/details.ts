@@ -1,0 +1,38 @@
+import type { Call } from '../base/call.ts'
+import type { Query } from '../base/http/route.ts'
+import { describeFlow, describeMessage, getDescribed } from '../canvas/details.ts'
+import { moment } from '../canvas/list.ts'
+import { campaignWords } from '../canvas/words.ts'
+import type { Conversion, Graph } from '../flows/flow.ts'
+import type { Graphs } from '../flows/graphs.ts'
+import type { Behavior, CampaignReply } from './schema.ts'
+
+/** One campaign with its messages (contract 10.4). Throws 400. */
+export async function describeCampaign(call: Call, query: Query, graphs: Graphs): Promise<CampaignReply> {
+  const { flow, graph } = await getDescribed(call, query, campaignWords, graphs)
+  const { first_sent_at, last_sent_at } = flow
+  return {
+    ...describeFlow(flow, graph),
+    first_sent: first_sent_at && moment(first_sent_at),
+    last_sent: last_sent_at && moment(last_sent_at),
+    messages: messagesOf(graph),
+    conversion_behaviors: graph.conversions.map(describeConversion),
+  }
+}
+
+function messagesOf({ variants, steps }: Graph) {
+  return Object.fromEntries(
+    variants.flatMap(({ id, name, first }) => {
+      const step = steps.get(first)
+      return step?.type === 'message' ? [[id, { ...describeMessage(step), name }] as const] : []
+    }),
+  )
+}
+
+function describeConversion({ on, withinMs }: Conversion): Behavior {
+  const window = Math.floor(withinMs / 1000)
+  if (on.kind === 'engagement') return { type: on.name === 'opened' ? 'Opens Email' : 'Clicks Email', window }
+  if (on.kind === 'event') return { type: 'Performs Custom Event', window, custom_event_name: on.name ?? '' }
+  if (on.name === undefined) return { type: 'Makes Purchase', window }
+  return { type: 'Makes Specific Purchase', window, product: on.name }
+}

@@ -1,0 +1,189 @@
+import type { Graph, Step } from '../flows/flow.ts'
+import { happens } from '../flows/trigger.ts'
+import type { Reason } from '../ledger/reasons.ts'
+import type { Ended, Entry, EntryState, Facts, Happening, Moved, Question, Standing } from './entry.ts'
+import { type Course, factOf, questionsOf, run, wayOut } from './steps.ts'
+
+/** How often an entry comes to the same step; the next time it ends. */
+export const visitsMax = 100
+
+const exitCondition = 'the exit condition of the canvas'
+
+/** The instant of the move, epoch milliseconds of business time, and the time zone of the person or else of the workspace. */
+export type When = { readonly nowMs: number; readonly zone: string }
+
+type Kind = Happening['kind']
+
+/** All that a move is decided by. */
+type Situation = { readonly graph: Graph; readonly entry: Entry; readonly facts: Facts; readonly when: When }
+type Happened<K extends Kind> = Situation & { readonly happening: Extract<Happening, { readonly kind: K }> }
+type Move<K extends Kind> = (happened: Happened<K>) => Moved
+
+/** What each happening does in one state. */
+type Moves = { readonly [K in Kind]: Move<K> }
+
+const nothing: Moves = { due: stay, message_ended: stay, call_ended: stay, signal: stay, stopped: stay, merged: stay }
+const untilExit: Moves = { ...nothing, signal: exitOr(stay), stopped: stop, merged: merge }
+
+/** Every state, and what each happening does in it. */
+const moves: Readonly<Record<EntryState, Moves>> = {
+  arriving: { ...untilExit, due: inTime(runStep) },
+  waiting: { ...untilExit, due: inTime(leave) },
+  listening: { ...untilExit, due: inTime(leave), signal: exitOr(takePath) },
+  sending: { ...untilExit, message_ended: leaveMessage },
+  calling: { ...untilExit, call_ended: leaveNow },
+  ended: nothing,
+}
+
+/** What must be known before a happening can move an entry. Pure. */
+export function asks(graph: Graph, entry: Entry, happening: Happening): Question[] {
+  const runs = entry.state === 'arriving' && happening.kind === 'due'
+  const isTold = entry.state !== 'ended' && happening.kind === 'signal'
+  const step = runs ? graph.steps.get(entry.step) : undefined
+  return [
+    ...(runs && beginsLater(entry) && graph.segment ? [{ key: 'segment', condition: graph.segment }] : []),
+    ...((runs || isTold) && graph.exit.condition ? [{ key: 'exit', condition: graph.exit.condition }] : []),
+    ...(step ? questionsOf(step) : []),
+  ]
+}
+
+/**
+ * Moves an entry by one step. The answers to `asks` must be in `facts`; of an entry that begins later than it was made also `audience` may
+ * be, whether the person is in the audience of its order. Pure.
+ */
+export function advance(graph: Graph, entry: Entry, happening: Happening, facts: Facts, when: When): Moved {
+  const move = moves[entry.state][happening.kind] as Move<Kind>
+  return move({ graph, entry, happening, facts, when })
+}
+
+/** Where somebody stands who enters: before the variant's first step, to be run at `dueMs`. */
+export function beginning(first: string, dueMs: number): Standing {
+  return { state: 'arriving', step: first, visit: 1, visits: { [first]: 1 }, dueMs }
+}
+
+/** Where somebody stands who is in the control group, or does not enter for another reason. */
+export function notBeginning(ended: Ended): Standing {
+  return { state: 'ended', ended, step: '', visit: 0, visits: {}, dueMs: undefined }
+}
+
+/** Whether an entry has not begun yet and was made by an order earlier than it begins, so that it is asked again who may enter. */
+export function beginsLater({ state, dispatch_id, visits, dueMs, enteredMs }: Entry): boolean {
+  if (state !== 'arriving' || dispatch_id === null || dueMs === undefined || dueMs <= enteredMs) return false
+  return Object.values(visits).reduce((sum, count) => sum + count, 0) === 1
+}
+
+function stay({ entry }: Situation): Moved {
+  return { standing: entry, effects: [] }
+}
+
+/** Nothing is done before its time. */
+function inTime(move: (situation: Situation, plannedMs: number) => Moved): Move<'due'> {
+  return (situation) => {
+    const { dueMs } = situation.entry
+    return dueMs === undefined || dueMs > situation.when.nowMs ? stay(situation) : move(situation, dueMs)
+  }
+}
+
+function runStep({ graph, entry, facts, when }: Situation, plannedMs: number): Moved {
+  if (beginsLater(entry)) {
+    if (graph.segment && !factOf(facts, 'segment')) {
+      return end(entry, 'not_in_segment', 'the segment of the canvas, asked when the entry was to begin')
+    }
+    if (facts.get('audience') === false) {
+      return end(entry, 'not_in_audience', 'the audience of the order, asked when the entry was to begin')
+    }
+  }
+  if (graph.exit.condition && factOf(facts, 'exit')) return end(entry, 'exited', exitCondition)
+  return follow(entry, plannedMs, run(stepOf(graph, entry), entry, plannedMs, facts, when.zone))
+}
+
+/** After a delay, a message or what was not done in time: the next step's time is counted from the planned one. */
+function leave({ graph, entry }: Situation, plannedMs: number): Moved {
+  return arrive(entry, wayOut(stepOf(graph, entry)), plannedMs)
+}
+
+function leaveMessage(situation: Happened<'message_ended'>): Moved {
+  const { entry, happening } = situation
+  return happening.step === entry.step && happening.visit === entry.visit ? leaveNow(situation) : stay(situation)
+}
+
+function leaveNow({ graph, entry, when }: Situation): Moved {
+  return arrive(entry, wayOut(stepOf(graph, entry)), when.nowMs)
+}
+
+/**
+ * An exit criterion ends an entry wherever it stands, also by something that happened before it began: rather one mail less. What happened
+ * may be why the exit condition holds by now.
+ */
+function exitOr(otherwise: Move<'signal'>): Move<'signal'> {
+  return (situation) => {
+    const { graph, entry, happening, facts } = situation
+    const { kind, name, timeMs } = happening.signal
+    if (graph.exit.on.some((trigger) => happens(trigger, happening.signal, entry.event))) {
+      const time = new Date(timeMs).toISOString()
+      return interrupt(entry, 'exited', 'an exit event of the canvas', { kind, name, time })
+    }
+    if (graph.exit.condition && factOf(facts, 'exit')) return interrupt(entry, 'exited', exitCondition)
+    return otherwise(situation)
+  }
+}
+
+/** What happened in time counts although it is looked at later; the clock of whoever told it may be ahead. */
+function takePath(situation: Happened<'signal'>): Moved {
+  const { graph, entry, happening, when } = situation
+  const { signal } = happening
+  const step = stepOf(graph, entry)
+  if (step.type !== 'action_paths' || entry.dueMs === undefined) return stay(situation)
+  const atMs = Math.max(signal.atMs ?? when.nowMs, entry.dueMs - step.withinMs)
+  if (signal.timeMs < entry.enteredMs || Math.min(signal.timeMs, atMs) > entry.dueMs) return stay(situation)
+  const path = step.paths.find(({ on }) => happens(on, signal, entry.event))
+  return path ? arrive(entry, path.next, Math.min(atMs, entry.dueMs)) : stay(situation)
+}
+
+function stop({ entry }: Situation): Moved {
+  return interrupt(entry, 'cancelled', 'the canvas was stopped')
+}
+
+function merge({ entry }: Situation): Moved {
+  return interrupt(entry, 'merged', 'the person became somebody who is or was in the canvas')
+}
+
+function follow(entry: Entry, fromMs: number, course: Course): Moved {
+  if (!('rests' in course)) {
+    const moved = arrive(entry, course.to, fromMs)
+    return { ...moved, effects: [...course.effects, ...moved.effects] }
+  }
+  const { step, visit, visits } = entry
+  return { standing: { state: course.rests, step, visit, visits, dueMs: course.dueMs }, effects: course.effects }
+}
+
+function arrive(entry: Entry, to: string | undefined, dueMs: number): Moved {
+  if (to === undefined) return { standing: endedAt(entry, 'completed'), effects: [] }
+  const visit = (Object.hasOwn(entry.visits, to) ? entry.visits[to]! : 0) + 1
+  if (visit > visitsMax) return end(entry, 'exited', `a step is come to ${visitsMax} times at most`, { step: to })
+  return {
+    standing: { state: 'arriving', step: to, visit, visits: { ...entry.visits, [to]: visit }, dueMs },
+    effects: [],
+  }
+}
+
+/** Something ends an entry from outside, and takes back the message that it waits for. */
+function interrupt(entry: Entry, reason: Extract<Ended, Reason>, rule: string, inputs?: unknown): Moved {
+  const moved = end(entry, reason, rule, inputs)
+  return entry.state === 'sending' ? { ...moved, effects: [{ kind: 'cancel_messages', reason }] } : moved
+}
+
+function end(entry: Entry, reason: Extract<Ended, Reason>, rule: string, inputs?: unknown): Moved {
+  const told = { reason, rule, ...(inputs !== undefined && { inputs }) }
+  return { standing: endedAt(entry, reason), effects: [], told }
+}
+
+function endedAt({ step, visit, visits }: Entry, ended: Ended): Standing {
+  return { state: 'ended', ended, step, visit, visits, dueMs: undefined }
+}
+
+function stepOf(graph: Graph, { step: id }: Entry): Step {
+  const step = graph.steps.get(id)
+  if (!step) throw new Error(`there is no step ${id}`)
+  return step
+}

@@ -1,0 +1,124 @@
+import { whichOf } from '../audience/people.ts'
+import type { Tree } from '../audience/tree.ts'
+import type { Tx } from '../base/db/db.ts'
+import { treesOf } from '../flows/conditions.ts'
+import type { Condition, Graph } from '../flows/flow.ts'
+import { type Person, person } from '../profiles/ref.ts'
+import { toTimeZone } from '../profiles/time-zones.ts'
+import { asks, beginsLater } from './advance.ts'
+import { listOrders } from './dispatch-store.ts'
+import type { Entry, Facts, Happening, Question } from './entry.ts'
+import { listZonesOf } from './store.ts'
+
+/** Somebody about whom something is to be known. */
+type Asking = Pick<Entry, 'bucket' | 'profile_id' | 'workspace_id'>
+
+/** An entry that is about to move. */
+export type Asked = { readonly entry: Entry; readonly graph: Graph; readonly happening: Happening }
+
+/** What a call has found out about conditions: what somebody is asked in one round may be asked of others in the next. */
+export class Conditions {
+  readonly #tx: Tx
+  readonly #nowMs: number
+  readonly #trees = new Map<Condition, Tree | undefined>()
+  /** What is known of the orders of entries that begin later. */
+  readonly #orders = new Map<string, { readonly isCancelled: boolean; readonly audience: Condition | undefined }>()
+
+  constructor(tx: Tx, nowMs: number) {
+    this.#tx = tx
+    this.#nowMs = nowMs
+  }
+
+  /** What must be known before these entries move, in their order; each condition is one question to the database. */
+  async factsFor(items: readonly Asked[]): Promise<Facts[]> {
+    await this.#learnOrders(items)
+    const questions = items.map((item) => this.#questionsOf(item))
+    const askings = new Map<Condition, Map<string, Asking>>()
+    for (const [i, { entry }] of items.entries()) {
+      for (const { condition } of questions[i]!) {
+        askings.getOrInsertComputed(condition, () => new Map()).set(entry.profile_id, entry)
+      }
+    }
+    const answers = await this.#answer(askings)
+    return items.map(({ entry }, i) => {
+      return new Map(
+        questions[i]!.map(({ key, condition }) => [key, answers.get(condition)!.has(entry.profile_id)] as const),
+      )
+    })
+  }
+
+  /** Whether the order that was to let somebody in was cancelled before they began. After `factsFor`. */
+  isCancelled({ entry, happening }: Asked): boolean {
+    if (happening.kind !== 'due' || entry.dispatch_id === null || !beginsLater(entry)) return false
+    return this.#orders.get(entry.dispatch_id)?.isCancelled ?? true
+  }
+
+  #questionsOf({ entry, graph, happening }: Asked): Question[] {
+    const questions = asks(graph, entry, happening)
+    const isBeginning = happening.kind === 'due' && beginsLater(entry)
+    const audience = isBeginning ? this.#orders.get(entry.dispatch_id ?? '')?.audience : undefined
+    return audience ? [...questions, { key: 'audience', condition: audience }] : questions
+  }
+
+  async #learnOrders(items: readonly Asked[]): Promise<void> {
+    const unknown = items.flatMap(({ entry, happening }) => {
+      const { dispatch_id } = entry
+      if (happening.kind !== 'due' || dispatch_id === null || !beginsLater(entry)) return []
+      return this.#orders.has(dispatch_id) ? [] : [dispatch_id]
+    })
+    if (unknown.length === 0) return
+    for (const { dispatch_id, state, audience } of await listOrders(this.#tx, [...new Set(unknown)])) {
+      const isCancelled = state === 'cancelled'
+      this.#orders.set(dispatch_id, { isCancelled, audience: audience === null ? undefined : { audience } })
+    }
+  }
+
+  /** Of whom each condition holds, by `profile_id`. */
+  async #answer(
+    askings: ReadonlyMap<Condition, ReadonlyMap<string, Asking>>,
+  ): Promise<Map<Condition, ReadonlySet<string>>> {
+    const answers = new Map<Condition, ReadonlySet<string>>()
+    for (const [condition, asking] of askings) {
+      const { workspace_id } = asking.values().next().value!
+      const tree = await this.#treeOf(workspace_id, condition)
+      const people = [...asking.values()].map(personOf)
+      answers.set(condition, tree ? await whichOf(this.#tx, workspace_id, tree, this.#nowMs, people) : new Set())
+    }
+    return answers
+  }
+
+  async #treeOf(workspace_id: number, condition: Condition): Promise<Tree | undefined> {
+    if (!this.#trees.has(condition)) {
+      const [tree] = await treesOf(this.#tx, workspace_id, [condition])
+      this.#trees.set(condition, tree)
+    }
+    return this.#trees.get(condition)
+  }
+}
+
+/**
+ * Where the people of these entries live, as far as a step that waits for a time of day asks for it; `zoneOf` says it of whoever has no
+ * zone.
+ */
+export async function zonesFor(
+  tx: Tx,
+  items: readonly Asked[],
+  zoneOf: (workspace_id: number) => string,
+): Promise<(entry: Entry) => string> {
+  const asking = items.filter(({ entry, graph }) => {
+    const step = graph.steps.get(entry.step)
+    return step?.type === 'delay' && 'until' in step.wait
+  })
+  const zones =
+    asking.length === 0
+      ? new Map<string, string>()
+      : await listZonesOf(
+          tx,
+          asking.map(({ entry }) => entry),
+        )
+  return ({ profile_id, workspace_id }) => toTimeZone(zones.get(profile_id) ?? '') ?? zoneOf(workspace_id)
+}
+
+export function personOf({ bucket, profile_id }: Pick<Entry, 'bucket' | 'profile_id'>): Person {
+  return person(bucket, profile_id)
+}

@@ -1,0 +1,138 @@
+import type { Clock } from '../base/clock.ts'
+import type { Db, Tx } from '../base/db/db.ts'
+import { sha256, uuidOf } from '../base/ids.ts'
+import { findWorkspaceZone, insertDispatch, listZones } from '../dispatch/dispatch-store.ts'
+import { instantIn, planSlots, type Schedule, whoeverIsLeft } from '../dispatch/schedule.ts'
+import { zonesMax } from '../dispatch/schema.ts'
+import type { Sending } from '../dispatch/sending.ts'
+import { insertSlots, moveSlots } from '../dispatch/slot-store.ts'
+import { updateState } from '../dispatch/state-store.ts'
+import type { Graph, Recurrence } from '../flows/flow.ts'
+import type { Graphs } from '../flows/graphs.ts'
+import { type Occurrence, occurrencesOf } from '../flows/recurrence.ts'
+import { hasPlans, listPlannedOrders, lockPlanned, type Planned, updatePlan } from './plan-store.ts'
+
+export type PlanParts = { readonly db: Db; readonly clock: Clock; readonly graphs: Graphs; onPlanned(): void }
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+/** An order is made so long before its first slot is due. */
+const leadMs = 10 * minuteMs
+/** So long ago a local time may have come first that is still to come elsewhere. */
+const behindMs = 26 * hourMs
+/** A week and a day: every recurrence that goes on has a time in it. */
+const aheadMs = 8 * dayMs
+/** The first and the last place on earth where a local time comes. */
+const firstZone = 'Etc/GMT-14'
+const lastZone = 'Etc/GMT+12'
+
+/**
+ * Makes an order of each time of a schedule that is about to come, as if somebody had given it. The order of a time has always the same
+ * id, so that a schedule that is planned anew makes none twice; orders of times that are not in it any more are cancelled. What should have
+ * been planned while the service was away is planned as it would have been. Answers whether there may be more.
+ */
+export async function planNext({ db, clock, graphs, onPlanned }: PlanParts): Promise<boolean> {
+  if (!(await hasPlans(db, clock.now()))) return false
+  const isPlanned = await db.transaction(async (tx) => {
+    const flow = await lockPlanned(tx, clock.now())
+    if (!flow) return false
+    const graph = await graphs.graphOf(tx, flow.flow_id, flow.version)
+    await plan(tx, flow, graph, clock)
+    return true
+  })
+  if (isPlanned) onPlanned()
+  return isPlanned
+}
+
+async function plan(tx: Tx, flow: Planned, { entry, wanted }: Graph, clock: Clock): Promise<void> {
+  const { flow_id, workspace_id, state, planMs } = flow
+  const recurrence = state === 'active' ? entry.schedule : undefined
+  const workspaceZone = await findWorkspaceZone(tx, workspace_id)
+  const untilMs = planMs + leadMs + 1
+  const occurrences = recurrence ? occurrencesOf(recurrence, workspaceZone, planMs - behindMs, untilMs) : []
+  const known = await listPlannedOrders(tx, flow_id)
+  const ids = new Set(known.map(({ dispatch_id }) => dispatch_id))
+  for (const occurrence of occurrences) {
+    const dispatch_id = orderIdOf(flow, occurrence)
+    if (isStillToCome(occurrence, planMs) && !ids.has(dispatch_id)) {
+      await order(tx, dispatch_id, flow, wanted, occurrence, workspaceZone, clock)
+    }
+  }
+  for (const { dispatch_id, schedule, waits } of known) {
+    if (!waits || isMeant(flow, dispatch_id, schedule, entry.schedule, workspaceZone)) continue
+    await updateState(tx, dispatch_id, 'cancelled', clock.now())
+    await moveSlots(tx, dispatch_id, 'cancelled')
+  }
+  await updatePlan(tx, flow_id, recurrence && nextPlan(recurrence, workspaceZone, untilMs))
+}
+
+function orderIdOf({ flow_id }: Planned, { local, zone }: Occurrence): string {
+  return uuidOf(sha256(`plan/${flow_id}/${zone}/${local}`).toString('hex').slice(0, 32))!
+}
+
+function isStillToCome({ local, zone, firstMs }: Occurrence, fromMs: number): boolean {
+  return zone === 'local' ? instantIn(lastZone, local) >= fromMs : firstMs >= fromMs
+}
+
+/** Whether the time of an order is one of the schedule's as it is by now. */
+function isMeant(
+  flow: Planned,
+  dispatch_id: string,
+  { in_local_time, local, at_ms }: Schedule,
+  recurrence: Recurrence | undefined,
+  workspaceZone: string,
+): boolean {
+  if (!recurrence) return false
+  const firstMs = in_local_time ? instantIn(firstZone, local) : at_ms
+  return occurrencesOf(recurrence, workspaceZone, firstMs, firstMs + 1).some(
+    (occurrence) => orderIdOf(flow, occurrence) === dispatch_id,
+  )
+}
+
+/** When it is planned next: before the next time, or when it is to be looked again for one. Pure. */
+export function nextPlan(recurrence: Recurrence, workspaceZone: string, fromMs: number): number | undefined {
+  const untilMs = fromMs + aheadMs
+  const [next] = occurrencesOf(recurrence, workspaceZone, fromMs, untilMs)
+  if (next) return next.firstMs - leadMs
+  const isOver = recurrence.until !== undefined && Date.parse(recurrence.until) + 2 * dayMs < untilMs
+  return isOver ? undefined : untilMs - leadMs
+}
+
+async function order(
+  tx: Tx,
+  dispatch_id: string,
+  { flow_id, workspace_id, kind, id, class: flowClass, planMs }: Planned,
+  wanted: Graph['wanted'],
+  occurrence: Occurrence,
+  workspaceZone: string,
+  clock: Clock,
+): Promise<void> {
+  const schedule = scheduleOf(occurrence)
+  const sending: Sending = {
+    broadcast: true,
+    recipient_subscription_state: wanted,
+    override_frequency_capping: false,
+    flow: { flow_id, kind, id, by: 'schedule' },
+  }
+  const placed = { dispatch_id, workspace_id, class: flowClass }
+  // Lateness is counted from then on.
+  const stampUs = clock.now() - planMs < minuteMs ? clock.stamp() : planMs * 1000
+  await insertDispatch(tx, { ...placed, schedule_id: null, sending, schedule }, stampUs)
+  const zones = schedule.in_local_time ? await listZones(tx, workspace_id, zonesMax) : []
+  const slots = planSlots(schedule, zones, { nowMs: planMs, workspaceZone })
+  // Who comes later than that is there the next time; at the end of the day it is no time of the schedule.
+  const kept = slots.filter(({ zone }) => zone !== whoeverIsLeft)
+  await insertSlots(tx, placed, 'waiting', kept)
+}
+
+function scheduleOf({ local, zone, firstMs }: Occurrence): Schedule {
+  const isLocal = zone === 'local'
+  return {
+    time: isLocal ? local : new Date(firstMs).toISOString(),
+    in_local_time: isLocal,
+    at_optimal_time: false,
+    local: `${local}:00.000`,
+    at_ms: isLocal ? Date.parse(`${local}:00.000Z`) : firstMs,
+  }
+}

@@ -1,0 +1,46 @@
+import type { Call } from '../base/call.ts'
+import { outlast } from '../base/db/outlast.ts'
+import { conflict, notFound } from '../base/errors.ts'
+import { lockVersion } from '../workspace/store.ts'
+import type { FlowKind, FlowState } from './flow.ts'
+import { hasSchedule } from './member.ts'
+import { lockFlow, type StoredFlow, updateState } from './store.ts'
+import { rewatch } from './watching.ts'
+
+export type Change = 'pause' | 'resume' | 'stop'
+
+const changes: Readonly<Record<Change, { readonly to: FlowState; readonly from: readonly FlowState[] }>> = {
+  pause: { to: 'paused', from: ['active'] },
+  resume: { to: 'active', from: ['paused'] },
+  stop: { to: 'archived', from: ['draft', 'active', 'paused'] },
+}
+
+const outlastMsMax = 5_000
+
+/**
+ * Pauses, resumes or stops a canvas or a campaign. From the answer on no message of one that was paused or stopped goes to somebody else;
+ * whoever stands in it follows page by page. What is so already stays so. 404 for an unknown one, 409 where its state does not allow it.
+ */
+export async function changeState(
+  { db, clock }: Call,
+  workspace_id: number,
+  kind: FlowKind,
+  id: string,
+  change: Change,
+): Promise<StoredFlow> {
+  const { to, from } = changes[change]
+  const changed = await db.transaction(async (tx) => {
+    await lockVersion(tx)
+    const flow = await lockFlow(tx, workspace_id, kind, id)
+    if (!flow) throw notFound(`There is no ${kind} ${JSON.stringify(id)}`)
+    if (flow.state === to) return flow
+    if (!from.includes(flow.state)) throw conflict(`A ${kind} that is ${flow.state} cannot be made ${to}`)
+    const nowMs = clock.now()
+    await updateState(tx, flow.flow_id, to, to === 'active' && hasSchedule(flow.definition), nowMs)
+    await rewatch(tx, workspace_id, nowMs)
+    return { ...flow, state: to }
+  })
+  // Who hands over mail and has not seen this has a number. A transaction that lasts so long keeps nobody waiting for an answer.
+  if (to !== 'active') await Promise.allSettled([outlast(db, outlastMsMax)])
+  return changed
+}

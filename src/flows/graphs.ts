@@ -1,0 +1,110 @@
+import type { Tx } from '../base/db/db.ts'
+import type { EmailKnown } from '../mail/object-read.ts'
+import { patternCharactersCeiling } from '../workspace/settings.ts'
+import type { FlowKind, Graph } from './flow.ts'
+import { judgeFlow } from './read.ts'
+import { judgeEmail } from './read-email.ts'
+import type { Known } from './read-values.ts'
+import { listVersions } from './store.ts'
+
+/** Bytes of definitions whose graphs are kept; the ones that were used longest ago go first. */
+const cachedBytesMax = 64 * 1024 * 1024
+
+/** A version of a flow. */
+export type Version = { readonly flow_id: number; readonly version: number }
+
+type Kept = { readonly graph: Graph; readonly bytes: number }
+
+/** Versions as the engine runs them. They never change, so what was read once is kept; one for each process. */
+export class Graphs {
+  readonly #kept = new Map<string, Kept>()
+  readonly #bytesMax: number
+  #bytes = 0
+
+  constructor(bytesMax = cachedBytesMax) {
+    this.#bytesMax = bytesMax
+  }
+
+  /** Throws when there is no such version: whoever names one has it from a row. */
+  async graphOf(tx: Tx, flow_id: number, version: number): Promise<Graph> {
+    const graphs = await this.many(tx, [{ flow_id, version }])
+    return graphs.get(graphKey({ flow_id, version }))!
+  }
+
+  /** Several at once, by `graphKey`. */
+  async many(tx: Tx, versions: readonly Version[]): Promise<Map<string, Graph>> {
+    const found = new Map<string, Graph>()
+    const missing = new Map<string, Version>()
+    for (const version of versions) {
+      const key = graphKey(version)
+      const graph = this.#use(key)
+      if (graph) found.set(key, graph)
+      else missing.set(key, version)
+    }
+    if (missing.size === 0) return found
+    for (const row of await listVersions(tx, [...missing.values()])) {
+      const key = graphKey(row)
+      const graph = graphFrom(row, asStored)
+      this.#keep(key, { graph, bytes: row.bytes })
+      found.set(key, graph)
+      missing.delete(key)
+    }
+    for (const key of missing.keys()) throw new Error(`version ${key} of a flow is not there`)
+    return found
+  }
+
+  /** Empties it: the database was put back to an earlier state. */
+  forget(): void {
+    this.#kept.clear()
+    this.#bytes = 0
+  }
+
+  /** What is used moves to the end: at the beginning stands what was not used for longest. */
+  #use(key: string): Graph | undefined {
+    const kept = this.#kept.get(key)
+    if (!kept) return undefined
+    this.#kept.delete(key)
+    this.#kept.set(key, kept)
+    return kept.graph
+  }
+
+  #keep(key: string, kept: Kept): void {
+    this.#bytes += kept.bytes - (this.#kept.get(key)?.bytes ?? 0)
+    this.#kept.set(key, kept)
+    for (const [oldest, { bytes }] of this.#kept) {
+      if (this.#bytes <= this.#bytesMax || oldest === key) return
+      this.#kept.delete(oldest)
+      this.#bytes -= bytes
+    }
+  }
+}
+
+export function graphKey({ flow_id, version }: Version): string {
+  return `${flow_id}/${version}`
+}
+
+/** A stored definition as a graph. It was judged when it was stored: a mistake now is ours. */
+export function graphFrom(
+  { id, kind, definition }: { id: string; kind: FlowKind; definition: object },
+  known: Known,
+): Graph {
+  const judged = judgeFlow(kind, { ...definition, id }, known)
+  if ('graph' in judged) return judged.graph
+  throw new Error(`${kind} ${id} cannot be read: ${judged.mistake.path} ${judged.mistake.message}`)
+}
+
+const everything = { has: () => true }
+
+/** What is named may be gone by now; that is told where it is used. */
+export const asStored: Known = {
+  patternMax: patternCharactersCeiling,
+  hasSegment: () => true,
+  readEmail: (value, path) => {
+    const { bcc } = value as { bcc?: string | null }
+    const settings: EmailKnown['settings'] = { bcc: typeof bcc === 'string' ? [bcc] : [] }
+    return judgeEmail(value, path, { settings, apps: everything, templates: everything, origins: undefined })
+  },
+}
+
+/** The same without a look at what messages say. */
+export const withoutMail: Known = { ...asStored, readEmail: () => ({ email: { app_id: '', from: '' } }) }

@@ -1,0 +1,96 @@
+export const signalKinds = ['event', 'purchase', 'attribute', 'engagement'] as const
+export type SignalKind = (typeof signalKinds)[number]
+
+/** What somebody did or what was changed of them, while some flow listened to it; written in the transaction that accepted it. */
+export type NewSignal = {
+  readonly bucket: number
+  readonly profile_id: string
+  /** Made like the id of a profile. */
+  readonly signal_id: string
+  readonly workspace_id: number
+  readonly kind: SignalKind
+  /** The event, the product, the attribute; `opened` or `clicked`. */
+  readonly name: string
+  /** When it happened, as it was told, and when it was accepted; epoch microseconds. */
+  readonly timeUs: number
+  readonly atUs: number
+  /** JSON text. */
+  readonly properties?: string | null
+  /** Price times quantity. */
+  readonly amount?: number | null
+  readonly message_id?: string | null
+}
+
+/** Workers take the signals of a lane one after the other. */
+export const laneCount = 16
+
+export function laneOf(bucket: number): number {
+  return bucket >> 8
+}
+
+/** A row of the table `watched`. An empty name stands for all. */
+export type WatchedRow = {
+  readonly workspace_id: number
+  readonly kind: SignalKind
+  readonly name: string
+  /** Whether it wakes somebody; a change that does not is only kept. */
+  readonly signals: boolean
+}
+
+/** What one workspace's flows listen to. */
+export class Listening {
+  readonly #names: Readonly<Record<SignalKind, Map<string, boolean>>> = {
+    event: new Map(),
+    purchase: new Map(),
+    attribute: new Map(),
+    engagement: new Map(),
+  }
+
+  constructor(rows: readonly WatchedRow[]) {
+    for (const { kind, name, signals } of rows) this.#names[kind].set(name, signals)
+  }
+
+  /** Whether a signal is written when this happens. */
+  isHeard(kind: SignalKind, name: string): boolean {
+    const names = this.#names[kind]
+    return names.size > 0 && (names.get(name) === true || names.get('') === true)
+  }
+
+  /** Whether changes of this attribute are kept. */
+  isKept(name: string): boolean {
+    const { attribute } = this.#names
+    return attribute.has(name) || attribute.has('')
+  }
+
+  /** Whether changes of any attribute are kept. */
+  get keepsAny(): boolean {
+    return this.#names.attribute.size > 0
+  }
+}
+
+/** A process's copy of the table `watched`; whoever reads it compares its version within the transaction that writes. */
+export class Watched {
+  #version: number | undefined
+  #workspaces: ReadonlyMap<number, Listening> = new Map()
+
+  /** Undefined before the table was read. */
+  get version(): number | undefined {
+    return this.#version
+  }
+
+  /** Undefined when nothing of the workspace is watched. */
+  of(workspace_id: number): Listening | undefined {
+    return this.#workspaces.get(workspace_id)
+  }
+
+  isWatched(workspace_id: number, kind: SignalKind, name: string): boolean {
+    return this.of(workspace_id)?.isHeard(kind, name) ?? false
+  }
+
+  /** Takes over the table as it is at `version` or later. */
+  refresh(version: number, rows: readonly WatchedRow[]): void {
+    const byWorkspace = Map.groupBy(rows, (row) => row.workspace_id)
+    this.#workspaces = new Map([...byWorkspace].map(([workspace_id, own]) => [workspace_id, new Listening(own)]))
+    this.#version = version
+  }
+}

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { databases } from '../harness.ts'
+import { audience, mail, sendingWorkspace } from '../messages.ts'
+import { type Item, many, newAlias, newId, peopleOf } from '../people.ts'
+
+type Mail = { readonly to: string; readonly subject: string; readonly at: string }
+
+const minuteMs = 60_000
+
+const told = [
+  '{{canvas_entry_properties.${code}}}',
+  '{{context.${shop}}}',
+  '{{canvas.${name}}}',
+  '{{canvas.${api_id}}}',
+  '{{canvas.${variant_name}}}',
+  '{{campaign.${dispatch_id} | size}}',
+].join(' ')
+
+const one = (id: string, more: Item = {}, email: Item = {}): Item => ({
+  ...{ id, name: `The ${id}`, state: 'active', entry: { by: ['api'], again: 'always' } },
+  ...(!('variants' in more) && { first: 'say' }),
+  steps: [{ id: 'say', type: 'message', channel: 'email', message: mail({ subject: id, ...email }) }],
+  ...more,
+})
+
+const canvases = [
+  one('tells', { variants: [{ name: 'Only', percent: 100, first: 'say' }] }, { subject: told }),
+  one('golden', { segment: { segment_id: 'gold' } }),
+  one('slow', { rate: '6/min', exit: { events: ['left'] } }),
+  one('paused', { state: 'paused' }),
+  one('urgent', { class: 'transactional' }),
+]
+
+const called = '{{api_trigger_properties.${code}}} {{campaign.${name}}} {{campaign.${message_name}}}'
+const messages = [{ id: 'v1', name: 'One', percent: 100, email: mail({ subject: called }) }]
+const campaigns = [{ id: 'news', name: 'News', state: 'active', messages }]
+
+const workspace = { ...sendingWorkspace, settings: { time_zone: 'UTC' }, canvases, campaigns }
+
+for (const database of databases) {
+  describe(`delivery of what canvases send (${database})`, () => {
+    const people = peopleOf(database, { workspace, env: { EASEL_CLOCK: 'virtual' } })
+    const admin = (method: string, path: string, body?: unknown) => people.service.admin(method, path, body)
+
+    async function somebody(more: Item = {}): Promise<string> {
+      const id = newId()
+      await people.set({ external_id: id, email: `${id}@example.com`, ...more })
+      return id
+    }
+
+    async function order(canvas_id: string, body: Item): Promise<string> {
+      const answer = await people.send('/canvas/trigger/send', { canvas_id, ...body })
+      assert.equal(answer.status, 201, answer.text)
+      await people.service.advance('PT1S')
+      return String((answer.body as Item).dispatch_id)
+    }
+
+    const named = (ids: readonly string[]) => ids.map((external_user_id) => ({ external_user_id }))
+    const shown = async (id: string) => (await admin('GET', `/admin/dispatches/${id}`)).body.dispatch
+    const now = async (): Promise<number> => Date.parse((await admin('GET', '/admin/clock')).body.now)
+
+    async function mails(id: string): Promise<Mail[]> {
+      return (await admin('GET', `/admin/inbox?to=${id}@example.com`)).body.messages.toReversed()
+    }
+    const subjects = async (id: string) => (await mails(id)).map(({ subject }) => subject)
+
+    test('a mail says what its recipient has entered with, and of which canvas it is', async () => {
+      const [ann, bob] = [await somebody(), await somebody()]
+      await order('tells', {
+        recipients: [
+          { external_user_id: ann, canvas_entry_properties: { code: 'A' } },
+          { external_user_id: bob, canvas_entry_properties: { code: 'B', shop: 'own' } },
+        ],
+        canvas_entry_properties: { code: 'all', shop: 'main' },
+      })
+      assert.deepEqual(await subjects(ann), ['A main The tells tells Only 32'])
+      assert.deepEqual(await subjects(bob), ['B own The tells tells Only 32'])
+    })
+
+    test('a campaign is received by whoever gets its mail, by whatever order', async () => {
+      const [ann, bob] = [await somebody(), await somebody()]
+      const recipients = [{ external_user_id: ann, trigger_properties: { code: 'A' } }]
+      const asked = await people.send('/campaigns/trigger/send', { campaign_id: 'news', recipients })
+      assert.equal(asked.status, 201, asked.text)
+      const email = mail({ message_variation_id: 'v1' })
+      const plain = { campaign_id: 'news', external_user_ids: [bob], messages: { email } }
+      assert.equal((await people.send('/messages/send', plain)).status, 201)
+      await people.service.advance('PT1S')
+      assert.deepEqual([await subjects(ann), await subjects(bob)], [['A News One'], ['Hello']])
+      for (const id of [ann, bob]) {
+        const { campaigns_received } = await people.person(id, ['campaigns_received'])
+        assert.deepEqual(
+          (campaigns_received as Item[]).map(({ name }) => name),
+          ['News'],
+        )
+      }
+    })
+
+    test('recipients are named in every way, and each order says what became of them', async () => {
+      const [ann, bob, cem, dan] = [await somebody(), await somebody(), await somebody(), await somebody()]
+      const user_alias = newAlias()
+      await people.accept({
+        attributes: [{ user_alias, _update_existing_only: false, email: `${user_alias.alias_name}@example.com` }],
+      })
+      const { service_id } = await people.person(bob, ['service_id'])
+      const shared = `${newId()}@example.com`
+      await people.set({ external_id: cem, email: shared })
+      await people.service.advance('PT1S')
+      await people.set({ external_id: dan, email: shared })
+      const oldest = { email: shared, prioritization: ['least_recently_updated'] }
+      const id = await order('tells', {
+        recipients: [
+          ...[{ external_user_id: ann }, { user_alias }, { service_id }, { email: shared.toUpperCase() }, oldest],
+          ...[{ external_user_id: ann }, { email: 'nobody@example.com' }, { service_id: '0'.repeat(24) }],
+        ],
+      })
+      const { entries, found, unknown, reasons, state, flow } = await shown(id)
+      assert.deepEqual(
+        { entries, found, unknown, reasons, state, flow },
+        {
+          ...{ entries: { completed: 5 }, found: 5, unknown: 2, reasons: { no_such_user: 2 }, state: 'done' },
+          flow: { kind: 'canvas', id: 'tells', by: 'api' },
+        },
+      )
+      assert.equal((await subjects(bob)).length, 1)
+      const { body } = await admin('GET', `/admin/inbox?to=${shared}`)
+      assert.equal(body.messages.length, 2)
+    })
+
+    test('who is named must be in the segment and in the audience', async () => {
+      const [gold, plain] = [await somebody({ plan: 'gold' }), await somebody({ plan: 'plain' })]
+      const first = await shown(await order('golden', { recipients: named([gold, plain]) }))
+      assert.deepEqual(first.entries, { completed: 1, not_in_segment: 1 })
+      assert.deepEqual(first.reasons, { not_in_segment: 1 })
+      const second = await shown(await order('tells', { recipients: named([gold, plain]), audience }))
+      assert.deepEqual(second.entries, { completed: 1, not_in_audience: 1 })
+      assert.deepEqual(await subjects(plain), [])
+    })
+
+    test('an order to everybody in the segment brings each of them once, and one to a paused canvas nobody', async () => {
+      const gold = await somebody({ plan: 'gold' })
+      const { entries } = await shown(await order('golden', { broadcast: true }))
+      assert.deepEqual(Object.keys(entries), ['completed'])
+      assert.deepEqual(await subjects(gold), ['golden'])
+      const paused = await shown(await order('paused', { broadcast: true }))
+      assert.deepEqual([paused.state, paused.entries, paused.found], ['done', {}, 0])
+      assert.equal(paused.slots[0].failure, 'The canvas is paused')
+      const refused = await shown(await order('paused', { recipients: named([gold]) }))
+      assert.deepEqual([refused.state, refused.entries], ['done', { canvas_paused: 1 }])
+    })
+
+    test('a canvas sends as fast as it is allowed to, and whoever leaves meanwhile gets nothing', async () => {
+      const ids = await Promise.all(many(6, () => somebody()))
+      const fromMs = await now()
+      const id = await order('slow', { recipients: named(ids) })
+      const waiting = (await shown(id)).entries.sending
+      assert.ok(waiting >= 4, String(waiting))
+      const late = (
+        await Promise.all(ids.map(async (each) => ((await subjects(each)).length === 0 ? [each] : [])))
+      ).flat()
+      await people.happen({ external_id: late.at(-1)!, name: 'left', time: new Date(await now()).toISOString() })
+      await people.service.advance('PT5M')
+      const times = (await Promise.all(ids.map(mails))).flat().map(({ at }) => Date.parse(at) - fromMs)
+      assert.deepEqual(await subjects(late.at(-1)!), [])
+      assert.equal(times.length, 5)
+      assert.ok(Math.max(...times) >= 20_000 && Math.max(...times) <= 2 * minuteMs, times.join())
+      assert.deepEqual((await shown(id)).entries, { completed: 5, exited: 1 })
+    })
+
+    test('while a canvas is paused its messages wait', async () => {
+      const ids = await Promise.all(many(3, () => somebody()))
+      await order('slow', { recipients: named(ids) })
+      await admin('POST', '/admin/canvases/slow/pause')
+      await people.service.advance('PT10M')
+      const before = (await Promise.all(ids.map(subjects))).flat().length
+      assert.ok(before < 3, String(before))
+      await admin('POST', '/admin/canvases/slow/resume')
+      await people.service.advance('PT10M')
+      assert.equal((await Promise.all(ids.map(subjects))).flat().length, 3)
+    })
+
+    test('at the best hour: of the day that is asked for, where each lives', async () => {
+      const [tokyo, home] = [await somebody({ time_zone: 'Asia/Tokyo' }), await somebody()]
+      const day = new Date((await now()) + 3 * 86_400_000).toISOString().slice(0, 10)
+      const schedule = { time: `${day}T09:30:00`, at_optimal_time: true }
+      const recipients = named([tokyo, home])
+      const canvas = await people.send('/canvas/trigger/schedule/create', {
+        canvas_id: 'urgent',
+        recipients,
+        schedule,
+      })
+      assert.equal(canvas.status, 201, canvas.text)
+      const messages = { email: mail({ subject: 'plain' }) }
+      const plain = await people.send('/messages/schedule/create', {
+        external_user_ids: [tokyo, home],
+        messages,
+        schedule,
+      })
+      assert.equal(plain.status, 201, plain.text)
+      await people.service.advance('P6D')
+      for (const [id, at] of [
+        [tokyo, `${day}T00:30:00.000Z`],
+        [home, `${day}T09:30:00.000Z`],
+      ] as const) {
+        const got = await mails(id)
+        assert.deepEqual(got.map(({ subject }) => subject).toSorted(), ['plain', 'urgent'])
+        for (const each of got) assert.equal(new Date(each.at).toISOString(), at)
+      }
+    })
+  })
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { linesOf, peopleIn, restore } from '../everybody.ts'
+import { databases, startService } from '../harness.ts'
+import { mail } from '../messages.ts'
+import { apps, type Item, newId, peopleOf } from '../people.ts'
+
+const canvas: Item = {
+  ...{ id: 'walk', name: 'Walk', state: 'active', class: 'transactional', entry: { by: ['api'], again: 'never' } },
+  first: 'hello',
+  steps: [
+    { id: 'hello', type: 'message', message: mail({ subject: 'hello' }), next: 'wait' },
+    { id: 'wait', type: 'delay', for: 'P3D', next: 'bye' },
+    { id: 'bye', type: 'message', message: mail({ subject: 'bye' }) },
+  ],
+}
+const workspace = { apps: Object.values(apps), canvases: [canvas] }
+const env = { EASEL_CLOCK: 'virtual' }
+
+for (const database of databases) {
+  describe(`people who are merged or deleted while they are in a canvas (${database})`, () => {
+    const people = peopleOf(database, { workspace, env })
+
+    async function somebody(): Promise<string> {
+      const external_id = newId()
+      await people.set({ external_id, email: `${external_id}@example.com` })
+      return external_id
+    }
+
+    async function trigger(...ids: string[]): Promise<void> {
+      const recipients = ids.map((external_user_id) => ({ external_user_id }))
+      const answer = await people.send('/canvas/trigger/send', { canvas_id: 'walk', recipients })
+      assert.equal(answer.status, 201, answer.text)
+      await people.service.advance('PT1S')
+    }
+
+    async function subjectsTo(external_id: string): Promise<string[]> {
+      const { body } = await people.service.admin('GET', `/admin/inbox?to=${external_id}@example.com`)
+      return body.messages.toReversed().map(({ subject }: Item) => subject)
+    }
+
+    async function endsOf(external_id: string): Promise<(string | null)[]> {
+      const { body } = await people.service.admin('GET', `/admin/why?external_id=${external_id}&canvas_id=walk`)
+      return body.entries.map(({ ended }: Item) => ended).toSorted()
+    }
+
+    test('Who becomes somebody else goes on as they, and does not enter again.', async () => {
+      const [gone, kept] = [await somebody(), await somebody()]
+      await trigger(gone)
+      await people.merge({ external_id: gone }, { external_id: kept })
+      await people.service.advance('P4D')
+      assert.deepEqual([await subjectsTo(gone), await subjectsTo(kept)], [['hello'], ['bye']])
+      await trigger(kept)
+      assert.deepEqual(await endsOf(kept), ['already_entered', 'completed'])
+      assert.deepEqual(await subjectsTo(kept), ['bye'])
+    })
+
+    test('Two who become one while both are in it get the rest once.', async () => {
+      const [gone, kept] = [await somebody(), await somebody()]
+      await trigger(gone, kept)
+      await people.merge({ external_id: gone }, { external_id: kept })
+      await people.service.advance('P4D')
+      assert.deepEqual([await subjectsTo(gone), await subjectsTo(kept)], [['hello'], ['hello', 'bye']])
+      assert.deepEqual(await endsOf(kept), ['completed', 'merged'])
+    })
+
+    test('Who is deleted gets nothing more, and who comes under the same name begins anew.', async () => {
+      const gone = await somebody()
+      await trigger(gone)
+      await people.delete({ external_ids: [gone] })
+      await people.set({ external_id: gone, email: `${gone}@example.com` })
+      await people.service.advance('P4D')
+      assert.deepEqual(await endsOf(gone), [])
+      await trigger(gone)
+      await people.service.advance('P4D')
+      assert.deepEqual(await endsOf(gone), ['completed'])
+    })
+
+    test('What somebody had of a canvas goes along to another installation, where they do not enter again.', async () => {
+      const external_id = await somebody()
+      await trigger(external_id)
+      await people.service.advance('P4D')
+      const lines = await linesOf(people.service)
+      const [own] = peopleIn(lines).filter(({ profile }) => profile.external_id === external_id)
+      assert.deepEqual(
+        own.flow_steps.map(({ flow_id, step }: Item) => `${flow_id} ${step}`),
+        ['canvas:walk bye', 'canvas:walk hello'],
+      )
+      await using bare = await startService({ database, env, workspace: { apps: workspace.apps } })
+      assert.deepEqual((await restore(bare, [own])).unknown_flows, ['canvas:walk'])
+      await using other = await startService({ database, env, workspace })
+      assert.deepEqual((await restore(other, lines)).unknown_flows, [])
+      const [there] = peopleIn(await linesOf(other)).filter(({ profile }) => profile.external_id === external_id)
+      assert.deepEqual([there.flows, there.flow_steps], [own.flows, own.flow_steps])
+      await other.post('/canvas/trigger/send', { canvas_id: 'walk', recipients: [{ external_user_id: external_id }] })
+      await other.advance('PT1S')
+      const { body } = await other.admin('GET', `/admin/why?external_id=${external_id}&canvas_id=walk`)
+      assert.equal(body.entries[0].ended, 'already_entered')
+    })
+  })
+}

@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Refused } from '../../src/base/fetch/refused.ts'
+import { databases } from '../harness.ts'
+import { apps, groups, type Item, many, newId, type People, peopleOf } from '../people.ts'
+import { canvas, canvases, daily, isPlan, message } from '../stepping.ts'
+
+type Mail = { readonly to: string; readonly subject: string; readonly at: string }
+
+const workspace = {
+  settings: { time_zone: 'UTC' },
+  apps: Object.values(apps),
+  subscription_groups: Object.values(groups),
+  canvases,
+}
+
+/** The next time that clocks in UTC show a time of day. */
+function nextAt(nowMs: number, time: string): string {
+  const today = new Date(nowMs).toISOString().slice(0, 10)
+  const ms = Date.parse(`${today}T${time}:00Z`)
+  return new Date(ms > nowMs ? ms : ms + 86_400_000).toISOString()
+}
+
+type Called = { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly body: unknown }
+
+for (const database of databases) {
+  describe(`steps of a canvas (${database})`, () => {
+    const calls: Called[] = []
+    let answers: (number | Refused)[] = []
+    const fetcher = {
+      async fetch(url: string, asked: { headers?: Readonly<Record<string, string>>; body?: unknown } = {}) {
+        calls.push({ url, headers: asked.headers ?? {}, body: asked.body })
+        const answer = answers.shift() ?? 200
+        if (answer instanceof Refused) throw answer
+        return { status: answer, headers: {}, body: Buffer.alloc(0), url }
+      },
+      close: async () => {},
+    }
+    const people: People = peopleOf(database, { workspace, fetcher, env: { EASEL_CLOCK: 'virtual' } })
+
+    async function somebody(more: Item = {}): Promise<string> {
+      const id = newId()
+      await people.set({ external_id: id, email: `${id}@example.com`, ...more })
+      return id
+    }
+
+    async function trigger(canvas_id: string, ...ids: string[]): Promise<void> {
+      const recipients = ids.map((external_user_id) => ({
+        external_user_id,
+        canvas_entry_properties: { code: `for ${external_user_id}` },
+      }))
+      const answer = await people.send('/canvas/trigger/send', { canvas_id, recipients })
+      assert.equal(answer.status, 201, answer.text)
+      await people.service.advance('PT1S')
+    }
+
+    async function mails(id: string): Promise<Mail[]> {
+      const { body } = await people.service.admin('GET', `/admin/inbox?to=${id}@example.com`)
+      return body.messages.toReversed()
+    }
+
+    const subjects = async (id: string) => (await mails(id)).map(({ subject }) => subject)
+    const now = async (): Promise<number> => Date.parse((await people.service.admin('GET', '/admin/clock')).body.now)
+
+    async function happens(external_id: string, name = 'order_placed'): Promise<void> {
+      await people.happen({ external_id, name, time: new Date(await now()).toISOString() })
+      await people.service.advance('PT1S')
+    }
+
+    test('a message, a delay and a message come in that order, at their times', async () => {
+      const ann = await somebody()
+      const fromMs = await now()
+      await trigger('waits', ann)
+      await people.service.advance('P2D')
+      assert.deepEqual(await subjects(ann), ['hello'])
+      await people.service.advance('P2D')
+      const [hello, bye] = await mails(ann)
+      assert.deepEqual([hello?.subject, bye?.subject], ['hello', 'bye'])
+      assert.equal(Date.parse(hello!.at), fromMs)
+      assert.equal(Date.parse(bye!.at) - Date.parse(hello!.at), 3 * 86_400_000)
+    })
+
+    test('a delay until a time of day ends where each lives', async () => {
+      const [tokyo, home] = [await somebody({ time_zone: 'Asia/Tokyo' }), await somebody()]
+      await trigger('morning', tokyo, home)
+      await people.service.advance('P8D')
+      for (const [id, hour] of [
+        [tokyo, 0],
+        [home, 9],
+      ] as const) {
+        const [mail] = await mails(id)
+        const at = new Date(mail!.at)
+        assert.deepEqual([at.getUTCDay(), at.getUTCHours(), at.getUTCMinutes()], [1, hour, 0])
+      }
+    })
+
+    test('a decision and paths lead by what holds of the person then', async () => {
+      const [gold, silver, plain] = [
+        await somebody({ plan: 'gold' }),
+        await somebody({ plan: 'silver' }),
+        await somebody(),
+      ]
+      await trigger('decides', gold, silver, plain)
+      await trigger('parts', gold, silver, plain)
+      assert.deepEqual(await subjects(gold), ['thanks', 'golden'])
+      assert.deepEqual(await subjects(silver), ['nudge', 'silvern'])
+      assert.deepEqual(await subjects(plain), ['nudge', 'plain'])
+    })
+
+    test('an experiment parts people, each once', async () => {
+      const ids = await Promise.all(many(12, () => somebody()))
+      await trigger('tries', ...ids)
+      const seen = await Promise.all(ids.map(subjects))
+      assert.ok(seen.every((each) => each.length === 1))
+      assert.deepEqual([...new Set(seen.flat())].toSorted(), ['one', 'two'])
+    })
+
+    test('attributes that a step writes hold for the next one, and are written once', async () => {
+      const ann = await somebody({ visits: 1 })
+      await trigger('writes', ann)
+      assert.deepEqual(await subjects(ann), ['Dear Ann'])
+      assert.deepEqual(await people.custom(ann), { visits: 2, plan: 'gold' })
+    })
+
+    test('who does in time what is waited for goes one way, the others another', async () => {
+      const [quick, slow] = [await somebody(), await somebody()]
+      await trigger('acts', quick, slow)
+      await people.service.advance('P1D')
+      await happens(quick)
+      assert.deepEqual(await subjects(quick), ['bought'])
+      assert.deepEqual(await subjects(slow), [])
+      await people.service.advance('P1D')
+      await happens(slow)
+      assert.deepEqual(await subjects(slow), ['forgotten'])
+      assert.deepEqual(await subjects(quick), ['bought'])
+    })
+
+    test('a webhook is called with what is known of the person, and the canvas goes on', async () => {
+      const ann = await somebody({ plan: 'gold' })
+      calls.length = 0
+      await trigger('calls', ann)
+      const [call, ...more] = calls
+      assert.deepEqual(more, [])
+      assert.deepEqual([call?.url, call?.body], [`https://hooks.example.com/${ann}`, `{"code":"for ${ann}"}`])
+      assert.equal(call?.headers['X-Plan'], 'gold')
+      assert.match(call?.headers['Idempotency-Key'] ?? '', /^[0-9a-f-]{36}-hook-1$/)
+      assert.deepEqual(await subjects(ann), ['called'])
+    })
+
+    test('a webhook that fails for now is called again under the same key, one that refuses is not', async () => {
+      const [ann, bob] = [await somebody(), await somebody()]
+      calls.length = 0
+      answers = [503, new Refused('timeout', 'late')]
+      await trigger('calls', ann)
+      assert.deepEqual([calls.length, await subjects(ann)], [1, []])
+      await people.service.advance('PT1H')
+      assert.equal(calls.length, 3)
+      assert.equal(new Set(calls.map(({ headers }) => headers['Idempotency-Key'])).size, 1)
+      assert.deepEqual(await subjects(ann), ['called'])
+      answers = [404]
+      await trigger('calls', bob)
+      await people.service.advance('PT1H')
+      assert.deepEqual([calls.length, await subjects(bob)], [4, ['called']])
+    })
+
+    test('an exit criterion interrupts a wait', async () => {
+      const [ann, bob] = [await somebody(), await somebody()]
+      await trigger('leaves', ann, bob)
+      await happens(ann)
+      await people.service.advance('P2D')
+      assert.deepEqual(await subjects(ann), ['before'])
+      assert.deepEqual(await subjects(bob), ['before', 'after'])
+    })
+
+    test('who entered once does not again, or not before its time', async () => {
+      const ann = await somebody()
+      for (const canvas_id of ['once', 'once', 'monthly', 'monthly']) await trigger(canvas_id, ann)
+      assert.deepEqual(await subjects(ann), ['only', 'monthly'])
+      await people.service.advance('P30D')
+      for (const canvas_id of ['once', 'monthly']) await trigger(canvas_id, ann)
+      assert.deepEqual(await subjects(ann), ['only', 'monthly', 'monthly'])
+    })
+
+    test('the control group gets nothing, and variants part the others', async () => {
+      const ids = await Promise.all(many(16, () => somebody()))
+      await trigger('controlled', ...ids)
+      const seen = await Promise.all(ids.map(subjects))
+      assert.deepEqual(new Set(seen.map(({ length }) => length)), new Set([0, 1]))
+      await trigger('varies', ...ids)
+      const varied = await Promise.all(ids.map(subjects))
+      assert.deepEqual(new Set(varied.map((each) => each.at(-1))), new Set(['a', 'b']))
+    })
+
+    test('a schedule lets people enter each day where they live', async () => {
+      const [tokyo, home] = [
+        await somebody({ plan: 'daily', time_zone: 'Asia/Tokyo' }),
+        await somebody({ plan: 'daily' }),
+      ]
+      await people.service.admin('POST', '/admin/apply', { canvases: [daily] })
+      await people.service.advance('P4D')
+      for (const [id, hour] of [
+        [tokyo, 0],
+        [home, 9],
+      ] as const) {
+        const times = (await mails(id)).map(({ at }) => new Date(at))
+        assert.equal(times.length, 4)
+        assert.ok(times.every((at) => at.getUTCHours() === hour && at.getUTCMinutes() === 0))
+        assert.equal(new Set(times.map((at) => at.getUTCDate())).size, times.length)
+      }
+      await people.service.admin('POST', '/admin/canvases/daily/stop')
+    })
+
+    test('a schedule that is changed holds for the next time, and one that is left out for none', async () => {
+      const ann = await somebody({ plan: 'noon' })
+      const noon = (at: string) =>
+        canvas('noon', [message('noon')], {
+          segment: isPlan('noon'),
+          entry: { schedule: { at, zone: 'UTC' }, again: 'always' },
+        })
+      const apply = (one: Item) => people.service.admin('POST', '/admin/apply', { canvases: [one] })
+      const hours = async () => (await mails(ann)).map(({ at }) => at.slice(11, 16))
+      await people.service.admin('POST', '/admin/clock', { now: nextAt(await now(), '11:55') })
+      await apply(noon('12:00'))
+      await people.service.advance('PT2M')
+      await apply(noon('12:01'))
+      await people.service.advance('P1D')
+      assert.deepEqual(await hours(), ['12:01'])
+      await people.service.admin('POST', '/admin/clock', { now: nextAt(await now(), '11:58') })
+      await apply(canvas('noon', [message('noon')], { segment: isPlan('noon') }))
+      await people.service.advance('P1D')
+      assert.deepEqual(await hours(), ['12:01'])
+    })
+
+    test('who waits for their hour is asked again when it comes', async () => {
+      const [stays, goes] = [await somebody({ plan: 'gold' }), await somebody({ plan: 'gold' })]
+      const date = new Date((await now()) + 2 * 86_400_000).toISOString().slice(0, 10)
+      const answer = await people.send('/canvas/trigger/schedule/create', {
+        canvas_id: 'parts',
+        recipients: [{ external_user_id: stays }, { external_user_id: goes }],
+        audience: isPlan('gold'),
+        schedule: { time: `${date}T15:00:00`, at_optimal_time: true },
+      })
+      assert.equal(answer.status, 201, answer.text)
+      await people.service.admin('POST', '/admin/clock', { now: `${date}T14:00:00Z` })
+      await people.set({ external_id: goes, plan: 'silver' })
+      await people.service.advance('P1D')
+      assert.deepEqual([await subjects(stays), await subjects(goes)], [['golden'], []])
+      const [mail] = await mails(stays)
+      assert.equal(mail!.at.slice(0, 16), `${date}T15:00`)
+    })
+
+    test('who waits for their hour does not begin when the order is cancelled', async () => {
+      const ann = await somebody()
+      const date = new Date((await now()) + 2 * 86_400_000).toISOString().slice(0, 10)
+      const { body } = await people.send('/canvas/trigger/schedule/create', {
+        canvas_id: 'waits',
+        recipients: [{ external_user_id: ann }],
+        schedule: { time: `${date}T15:00:00`, at_optimal_time: true },
+      })
+      const { dispatch_id } = body as unknown as { dispatch_id: string }
+      await people.service.admin('POST', '/admin/clock', { now: `${date}T14:00:00Z` })
+      await people.service.admin('POST', `/admin/dispatches/${dispatch_id}/cancel`)
+      await people.service.advance('P1D')
+      assert.deepEqual(await subjects(ann), [])
+    })
+
+    test('while a canvas is paused nothing is run, and resumed it goes on', async () => {
+      const ann = await somebody()
+      await trigger('pauses', ann)
+      await people.service.admin('POST', '/admin/canvases/pauses/pause')
+      await people.service.advance('P3D')
+      assert.deepEqual(await subjects(ann), ['start'])
+      const bob = await somebody()
+      await trigger('pauses', bob)
+      await people.service.admin('POST', '/admin/canvases/pauses/resume')
+      await people.service.advance('PT1S')
+      assert.deepEqual(await subjects(ann), ['start', 'end'])
+      await people.service.advance('P3D')
+      assert.deepEqual(await subjects(bob), [])
+    })
+
+    test('whoever stands in a canvas that is stopped gets nothing more', async () => {
+      const ann = await somebody()
+      await trigger('stops', ann)
+      await people.service.admin('POST', '/admin/canvases/stops/stop')
+      await people.service.advance('P3D')
+      assert.deepEqual(await subjects(ann), ['start'])
+    })
+  })
+}

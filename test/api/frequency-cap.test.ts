@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { databases } from '../harness.ts'
+import { mail, sendingWorkspace } from '../messages.ts'
+import { type Item, newId, peopleOf } from '../people.ts'
+
+const one = (id: string, more: Item = {}): Item => ({
+  ...{ id, name: id, state: 'active', entry: { by: ['api'], again: 'always' }, first: 'say' },
+  steps: [{ id: 'say', type: 'message', channel: 'email', message: mail({ subject: id }) }],
+  ...more,
+})
+
+const workspace = {
+  ...sendingWorkspace,
+  settings: {
+    frequency_cap: [
+      { count: 2, per: 'P1D' },
+      { count: 3, per: 'P7D' },
+    ],
+  },
+  canvases: [one('first'), one('second'), one('urgent', { class: 'transactional' })],
+}
+
+for (const database of databases) {
+  describe(`caps of how often somebody gets something (${database})`, () => {
+    const people = peopleOf(database, { workspace, env: { EASEL_CLOCK: 'virtual' } })
+
+    async function somebody(): Promise<string> {
+      const id = newId()
+      await people.set({ external_id: id, email: `${id}@example.com` })
+      return id
+    }
+
+    async function send(path: string, body: Item): Promise<void> {
+      const answer = await people.send(path, body)
+      assert.equal(answer.status, 201, answer.text)
+    }
+
+    const enter = (canvas_id: string, id: string) =>
+      send('/canvas/trigger/send', { canvas_id, recipients: [{ external_user_id: id }] })
+    const message = (id: string, more: Item = {}) =>
+      send('/messages/send', { external_user_ids: [id], messages: { email: mail({ subject: 'plain' }) }, ...more })
+
+    async function subjects(id: string): Promise<string[]> {
+      const { body } = await people.service.admin('GET', `/admin/inbox?to=${id}@example.com`)
+      return body.messages.toReversed().map(({ subject }: Item) => subject)
+    }
+
+    test('so many in a day, and in a week, over canvases and orders together', async () => {
+      const id = await somebody()
+      await enter('first', id)
+      await people.service.advance('PT1S')
+      await message(id)
+      await people.service.advance('PT1S')
+      await enter('second', id)
+      await message(id)
+      await people.service.advance('PT1S')
+      assert.deepEqual(await subjects(id), ['first', 'plain'])
+      const { body } = await people.service.admin('GET', `/admin/why?external_id=${id}`)
+      const capped = body.decisions.filter(({ reason }: Item) => reason === 'frequency_capped')
+      assert.equal(capped.length, 2)
+      assert.deepEqual([capped[0].inputs.count, capped[0].inputs.per, capped[0].inputs.had], [2, 'P1D', 2])
+      await people.service.advance('P1D')
+      await enter('second', id)
+      await enter('first', id)
+      await people.service.advance('PT1S')
+      assert.equal((await subjects(id)).length, 3)
+      await people.service.advance('P6D')
+      await enter('second', id)
+      await people.service.advance('PT1S')
+      assert.equal((await subjects(id)).length, 4)
+    })
+
+    test('of several that come at the same moment as many go out as are allowed', async () => {
+      const id = await somebody()
+      for (const canvas_id of ['first', 'second', 'first', 'second']) await enter(canvas_id, id)
+      for (const _ of [1, 2]) await message(id)
+      await people.service.advance('PT1S')
+      assert.equal((await subjects(id)).length, 2)
+    })
+
+    test('what is not marketing, or says so, knows no caps', async () => {
+      const id = await somebody()
+      for (const _ of [1, 2, 3]) {
+        await enter('urgent', id)
+        await message(id, { override_frequency_capping: true })
+      }
+      await message(id, { recipient_subscription_state: 'all' })
+      await people.service.advance('PT1S')
+      assert.equal((await subjects(id)).length, 7)
+    })
+  })
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { Chance } from '../../bench/chance.ts'
+import { systemClock } from '../../src/base/clock.ts'
+import { openDb } from '../../src/base/db/open.ts'
+import { sql } from '../../src/base/db/sql.ts'
+import { quiet } from '../databases.ts'
+import { type Database, databases, type Spawned, spawnService } from '../harness.ts'
+import { apps, many } from '../people.ts'
+import { type MailServer, startMailServer } from '../servers/smtp.ts'
+import { newDatabase } from '../servers/template.ts'
+import { seed, sizes } from '../sizes.ts'
+import { temporaryFolder } from './folders.ts'
+import { pause } from './load.ts'
+
+const connections = 5
+const kills = sizes.killsAtCanvas
+const crowd = sizes.peopleAtCanvas
+const patienceMs = 120_000 + crowd * 20
+
+const mail = (subject: string) => ({
+  app_id: apps.phone.id,
+  from: 'Shop <shop@example.com>',
+  subject,
+  body: '<p>Hello</p>',
+})
+const isOdd = { custom_attribute: { custom_attribute_name: 'odd', comparison: 'equals', value: true } }
+/** Two mails with a wait, a note and a question between them; transactional, so that a mail that is in doubt is sent again. */
+const canvas = {
+  id: 'walk',
+  name: 'Walk',
+  state: 'active',
+  class: 'transactional',
+  entry: { by: ['api'], again: 'never' },
+  first: 'hello',
+  steps: [
+    { id: 'hello', type: 'message', message: mail('hello'), next: 'wait' },
+    { id: 'wait', type: 'delay', for: 'PT2S', next: 'note' },
+    { id: 'note', type: 'update_user', attributes: { walked: { inc: 1 } }, next: 'odd' },
+    { id: 'odd', type: 'decision', audience: isOdd, yes: 'one', no: 'two' },
+    { id: 'one', type: 'message', message: mail('one') },
+    { id: 'two', type: 'message', message: mail('two') },
+  ],
+}
+
+for (const database of databases) {
+  test(`after ${kills} kills everybody of ${crowd} has gone through a canvas once (${database})`, async (t) => {
+    t.diagnostic(`seed ${seed}`)
+    const chance = new Chance(seed)
+    await using stack = new AsyncDisposableStack()
+    const { path: dataDir } = stack.use(temporaryFolder())
+    const server = await startMailServer()
+    stack.defer(() => server.close())
+    const databaseUrl = database === 'postgres' ? await newDatabase('killed_canvas') : undefined
+    const env = {
+      SMTP_URL: server.url,
+      SMTP_CONNECTIONS: String(connections),
+      ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+    }
+    const start = async () => stack.use(await spawnService({ dataDir, env }))
+    let service = await start()
+    await prepare(service)
+    const order = { canvas_id: canvas.id, broadcast: true }
+    const { status, text } = await service.post('/canvas/trigger/send', order)
+    assert.equal(status, 201, text)
+    // Mails that the server has seen when the process is killed.
+    const moments = many(kills, () => 1 + chance.below(2 * crowd - 1)).sort((a, b) => a - b)
+    for (const moment of moments) {
+      for (let ms = 0; server.seen.length < moment && ms < patienceMs; ms += 2) await pause(2)
+      await service.kill('SIGKILL')
+      service = await start()
+    }
+    // Once more: whoever has been in it does not enter.
+    const again = await service.post('/canvas/trigger/send', order)
+    assert.equal(again.status, 201, again.text)
+    await allThrough(service)
+    await service.stop()
+
+    const rows = await rowsOf(database, dataDir, databaseUrl)
+    assert.equal(rows.length, crowd)
+    for (const { external_id, odd, entries, counted, walked, messages, decided } of rows) {
+      assert.deepEqual(entries, ['already_entered', 'completed'], external_id)
+      assert.deepEqual([counted, walked], [1, 1], external_id)
+      assert.deepEqual(messages, ['hello 1 accepted', `${odd ? 'one' : 'two'} 1 accepted`], external_id)
+      assert.deepEqual(decided, ['already_entered', 'sent', 'sent'], external_id)
+    }
+    const more = copiesIn(server)
+    t.diagnostic(`killed at ${moments.join(', ')}: ${more} copies more`)
+    assert.ok(more <= connections * kills, `${more} copies more`)
+  })
+}
+
+/** How often a mail came again, each time with the same Message-ID. */
+function copiesIn(server: MailServer): number {
+  const idOf = (content: string) => /^Message-ID:\s*(<[^>]+>)/im.exec(content)![1]!
+  const mails = new Set(server.seen.map(({ content }) => idOf(content)))
+  assert.equal(mails.size, 2 * crowd)
+  return server.seen.length - mails.size
+}
+
+async function prepare(service: Spawned): Promise<void> {
+  const file = { apps: Object.values(apps), canvases: [canvas] }
+  const applied = await service.post('/admin/apply', file, { key: service.adminToken })
+  assert.equal(applied.status, 200, applied.text)
+  for (let from = 0; from < crowd; from += 1_000) {
+    const attributes = many(Math.min(1_000, crowd - from), (i) => {
+      return { external_id: `p${from + i}`, odd: i % 2 === 1, email: `p${from + i}@example.com` }
+    })
+    const { status, text } = await service.post('/users/track/bulk', { attributes })
+    assert.equal(status, 201, text)
+  }
+}
+
+/** Ends when nobody stands in the canvas, and both orders have ended. */
+async function allThrough(service: Spawned): Promise<void> {
+  for (let ms = 0; ; ms += 250) {
+    const { body } = await service.get('/admin/dispatches', { key: service.adminToken })
+    const states = body.dispatches.map(({ state }: { state: string }) => state)
+    if (states.length === 2 && states.every((state: string) => state === 'done')) return
+    assert.ok(ms < patienceMs, `it ends: ${JSON.stringify(body.dispatches)}`)
+    await pause(250)
+  }
+}
+
+type Row = {
+  external_id: string
+  odd: boolean
+  entries: string[]
+  counted: number
+  walked: number
+  messages: string[]
+  decided: string[]
+}
+
+async function rowsOf(database: Database, dataDir: string, databaseUrl: string | undefined): Promise<Row[]> {
+  const clock = systemClock()
+  const db = await openDb({ dataDir, ...(database === 'postgres' && { databaseUrl: databaseUrl! }), log: quiet, clock })
+  const rows = await db.query<Row>(sql`
+    select p.external_id, (p.custom ->> 'odd')::bool as odd, (p.custom ->> 'walked')::int as walked,
+      (select array_agg(e.ended order by e.ended) from entry e
+        where e.bucket = p.bucket and e.profile_id = p.profile_id) as entries,
+      (select r.entries from received r where r.bucket = p.bucket and r.profile_id = p.profile_id) as counted,
+      (select array_agg(concat_ws(' ', m.step, m.visit, m.state) order by m.step) from message m
+        where m.bucket = p.bucket and m.profile_id = p.profile_id) as messages,
+      (select array_agg(d.reason order by d.reason) from decision d
+        where d.bucket = p.bucket and d.profile_id = p.profile_id) as decided
+    from profile p order by p.external_id`)
+  await db.close()
+  return rows
+}

@@ -1,0 +1,314 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { advance, asks, beginning, notBeginning, visitsMax } from '../../src/entries/advance.ts'
+import { type Entry, entryStates, type Happening, type Moved } from '../../src/entries/entry.ts'
+import { enteredMs, entryOf, event, graphOf, message, segment, signal } from '../graphs.ts'
+
+const hourMs = 3_600_000
+const graph = graphOf(
+  [
+    message('mail', 'wait'),
+    { id: 'wait', type: 'delay', wait: { forMs: hourMs }, next: 'act' },
+    {
+      id: 'act',
+      type: 'action_paths',
+      withinMs: 2 * hourMs,
+      paths: [
+        { name: 'a', next: 'thanks', on: event('bought') },
+        { name: 'b', next: undefined, on: event('looked') },
+      ],
+      otherwise: 'hook',
+    },
+    {
+      id: 'hook',
+      type: 'webhook',
+      url: 'https://example.com',
+      method: 'POST',
+      headers: {},
+      body: undefined,
+      next: 'tag',
+    },
+    { id: 'tag', type: 'update_user', attributes: { seen: true }, next: 'pick' },
+    {
+      id: 'pick',
+      type: 'decision',
+      condition: segment('rich'),
+      yes: 'thanks',
+      no: undefined,
+    },
+    message('thanks'),
+  ],
+  { exit: { on: [event('left')], condition: segment('gone') } },
+)
+const facts = new Map([
+  ['exit', false],
+  ['steps.pick', true],
+])
+
+/** Two hours after entering, unless another time is told. */
+function move(entry: Entry, happening: Happening, more: { facts?: Map<string, boolean>; hours?: number } = {}): Moved {
+  const when = { nowMs: enteredMs + (more.hours ?? 2) * hourMs, zone: 'UTC' }
+  return advance(graph, entry, happening, more.facts ?? facts, when)
+}
+
+/** `arriving act 2 +1h: message mail 1`: state, step, visit, hours after entering at which it is due, effects. */
+function shown({ standing, effects, told }: Moved): string {
+  const { state, ended, step, visit, dueMs } = standing
+  const due = dueMs === undefined ? '' : ` +${(dueMs - enteredMs) / hourMs}h`
+  const where = state === 'ended' ? `ended ${ended}` : `${state} ${step} ${visit}${due}`
+  const done = effects.map((effect) => Object.values(effect).join(' ')).join(', ')
+  assert.equal(told?.reason, state === 'ended' && ended !== 'completed' ? ended : undefined)
+  return done ? `${where}: ${done}` : where
+}
+
+function at(state: Entry['state'], step: string, dueHours: number | undefined, visit = 1): Entry {
+  const dueMs = dueHours === undefined ? undefined : enteredMs + dueHours * hourMs
+  return entryOf({ state, step, visit, visits: { [step]: visit }, dueMs })
+}
+
+const happenings = {
+  due: { kind: 'due' },
+  'its message ended': { kind: 'message_ended', step: 'mail', visit: 1, reason: 'unsubscribed' },
+  'a message of another visit ended': { kind: 'message_ended', step: 'mail', visit: 2, reason: 'sent' },
+  'a message of another step ended': { kind: 'message_ended', step: 'thanks', visit: 1, reason: 'sent' },
+  'its call ended': { kind: 'call_ended' },
+  'something else happened': { kind: 'signal', signal: signal('else') },
+  'what a path waits for': { kind: 'signal', signal: signal('bought') },
+  'what the last path waits for': { kind: 'signal', signal: signal('looked') },
+  'an exit event': { kind: 'signal', signal: signal('left') },
+  stopped: { kind: 'stopped' },
+  merged: { kind: 'merged' },
+} as const satisfies Record<string, Happening>
+type Told = keyof typeof happenings
+
+const stops: Partial<Record<Told, string>> = {
+  'an exit event': 'ended exited',
+  stopped: 'ended cancelled',
+  merged: 'ended merged',
+}
+
+/** Every state; of what is not named, nothing moves. */
+const table: readonly [Entry, Partial<Record<Told, string>>][] = [
+  [at('arriving', 'mail', 1), { ...stops, due: 'sending mail 1: message mail 1' }],
+  [at('arriving', 'mail', 1, 7), { ...stops, due: 'sending mail 7: message mail 7' }],
+  [at('arriving', 'wait', 1), { ...stops, due: 'waiting wait 1 +2h' }],
+  [at('arriving', 'act', 1), { ...stops, due: 'listening act 1 +3h' }],
+  [at('arriving', 'hook', 1), { ...stops, due: 'calling hook 1: call hook 1' }],
+  [at('arriving', 'tag', 1), { ...stops, due: 'arriving pick 1 +1h: update_user tag 1' }],
+  [at('arriving', 'pick', 1), { ...stops, due: 'arriving thanks 1 +1h' }],
+  [at('waiting', 'wait', 1), { ...stops, due: 'arriving act 1 +1h' }],
+  [at('waiting', 'mail', 2), { ...stops, due: 'arriving wait 1 +2h' }],
+  [at('waiting', 'thanks', 2), { ...stops, due: 'ended completed' }],
+  [at('waiting', 'hook', 2), { ...stops, due: 'arriving tag 1 +2h' }],
+  [
+    at('listening', 'act', 2),
+    {
+      ...stops,
+      due: 'arriving hook 1 +2h',
+      'what a path waits for': 'arriving thanks 1 +2h',
+      'what the last path waits for': 'ended completed',
+    },
+  ],
+  [
+    at('sending', 'mail', undefined),
+    {
+      'its message ended': 'arriving wait 1 +2h',
+      'an exit event': 'ended exited: cancel_messages exited',
+      stopped: 'ended cancelled: cancel_messages cancelled',
+      merged: 'ended merged: cancel_messages merged',
+    },
+  ],
+  [at('calling', 'hook', undefined), { ...stops, 'its call ended': 'arriving tag 1 +2h' }],
+  [entryOf({ state: 'ended', ended: 'completed', step: 'mail', dueMs: undefined }), {}],
+]
+
+test('every state says what each happening does in it', () => {
+  assert.deepEqual(new Set(table.map(([{ state }]) => state)), new Set(entryStates))
+  for (const [entry, expected] of table) {
+    for (const [name, happening] of Object.entries(happenings)) {
+      const what = `${entry.state} at ${entry.step}, ${name}`
+      const moved = move(entry, happening)
+      const wanted = expected[name as Told]
+      if (wanted === undefined) assert.equal(moved.standing, entry, what)
+      else assert.equal(shown(moved), wanted, what)
+    }
+  }
+})
+
+test('nothing is done before its time, and everything from then on', () => {
+  for (const state of ['arriving', 'waiting', 'listening'] as const) {
+    const entry = at(state, state === 'arriving' ? 'mail' : state === 'waiting' ? 'wait' : 'act', 2)
+    assert.equal(move(entry, { kind: 'due' }, { hours: 2 - 1 / hourMs }).standing, entry)
+    assert.notEqual(move(entry, { kind: 'due' }, { hours: 2 }).standing, entry)
+    // Late or not, what comes next is counted from the time that was planned.
+    assert.deepEqual(move(entry, { kind: 'due' }, { hours: 90 }), move(entry, { kind: 'due' }, { hours: 2 }))
+  }
+})
+
+test('an exit condition is asked before every step that is run and when something happened, and before nothing else', () => {
+  const gone = new Map(facts).set('exit', true)
+  const exit = { key: 'exit', condition: segment('gone') }
+  for (const [entry] of table) {
+    for (const [name, happening] of Object.entries(happenings)) {
+      const what = `${entry.state} at ${entry.step}, ${name}`
+      const runs = entry.state === 'arriving' && happening.kind === 'due'
+      const isAsked = runs || (entry.state !== 'ended' && happening.kind === 'signal')
+      assert.deepEqual(asks(graph, entry, happening).slice(0, 1), isAsked ? [exit] : [], what)
+      const { standing, effects } = move(entry, happening, { facts: gone })
+      if (isAsked) assert.equal(standing.ended, 'exited', what)
+      else assert.deepEqual(standing, move(entry, happening).standing, what)
+      const isTakenBack = entry.state === 'sending' && standing.state === 'ended'
+      if (isAsked) assert.equal(effects.length, isTakenBack ? 1 : 0, what)
+    }
+  }
+})
+
+test('a condition that was not asked stops the worker and does not count as one that does not hold', () => {
+  const none = new Map<string, boolean>()
+  assert.throws(() => move(at('arriving', 'mail', 1), { kind: 'due' }, { facts: none }), /exit/)
+  assert.throws(
+    () => move(at('arriving', 'pick', 1), { kind: 'due' }, { facts: new Map([['exit', false]]) }),
+    /steps.pick/,
+  )
+})
+
+test('the first of the paths whose condition holds is taken, else the other way', () => {
+  const paths = ['one', 'two'].map((name) => ({ name, next: name, condition: segment(name) }))
+  const split = graphOf([
+    { id: 'split', type: 'paths', paths, otherwise: 'three' },
+    ...['one', 'two', 'three'].map((id) => message(id)),
+  ])
+  const entry = entryOf(beginning('split', enteredMs))
+  const keys = asks(split, entry, { kind: 'due' }).map(({ key }) => key)
+  assert.deepEqual(keys, ['steps.split.paths[0]', 'steps.split.paths[1]'])
+  const taken = ([first, second]: readonly boolean[]) => {
+    const answers = new Map([
+      [keys[0]!, first!],
+      [keys[1]!, second!],
+    ])
+    return advance(split, entry, { kind: 'due' }, answers, { nowMs: enteredMs, zone: 'UTC' }).standing.step
+  }
+  assert.deepEqual(
+    [
+      [true, true],
+      [true, false],
+      [false, true],
+      [false, false],
+    ].map(taken),
+    ['one', 'one', 'two', 'three'],
+  )
+})
+
+test('an action path is taken by what happened since the entry began and until the time was over', () => {
+  const entry = at('listening', 'act', 2)
+  const took = (timeHours: number, nowHours: number, atHours?: number) => {
+    const atMs = atHours === undefined ? {} : { atMs: enteredMs + atHours * hourMs }
+    const happening = {
+      kind: 'signal',
+      signal: signal('bought', { timeMs: enteredMs + timeHours * hourMs, ...atMs }),
+    } as const
+    const moved = move(entry, happening, { hours: nowHours })
+    return moved.standing === entry ? 'no' : shown(moved)
+  }
+  const tick = 1 / hourMs
+  const cases: readonly [string, string][] = [
+    [took(-tick, 1), 'no'],
+    [took(0, 1), 'arriving thanks 1 +1h'],
+    [took(1, 1), 'arriving thanks 1 +1h'],
+    [took(2, 2), 'arriving thanks 1 +2h'],
+    [took(2 + tick, 2 + tick), 'no'],
+    // Accepted in time, and looked at before anybody saw that the time was over.
+    [took(1.5, 3, 1.75), 'arriving thanks 1 +1.75h'],
+    [took(1.5, 3), 'arriving thanks 1 +2h'],
+    // A clock that is ahead, and one event that was accepted when the entry did not listen yet.
+    [took(900, 1), 'arriving thanks 1 +1h'],
+    [took(0, 1, -1), 'arriving thanks 1 +0h'],
+  ]
+  for (const [i, [got, expected]] of cases.entries()) assert.equal(got, expected, `case ${i}`)
+})
+
+test('a path may ask for the properties of the event with which the entry began', () => {
+  const on = event('bought', [{ property: 'price', comparison: 'greater_than', value: 10 }], ['cart'])
+  const cart = graphOf([
+    {
+      id: 'act',
+      type: 'action_paths',
+      withinMs: hourMs,
+      paths: [{ name: 'a', next: undefined, on }],
+      otherwise: 'mail',
+    },
+    message('mail'),
+  ])
+  const entry = (event: Entry['event']) => entryOf({ ...beginning('act', enteredMs), state: 'listening', event })
+  const ends = (event: Entry['event'], properties: Record<string, unknown>) =>
+    advance(cart, entry(event), { kind: 'signal', signal: signal('bought', { properties }) }, facts, {
+      nowMs: enteredMs,
+      zone: 'UTC',
+    }).standing.state === 'ended'
+  assert.equal(ends({ cart: 7 }, { cart: 7, price: 11 }), true)
+  assert.equal(ends({ cart: 7 }, { cart: 7, price: 10 }), false)
+  assert.equal(ends({ cart: 7 }, { cart: 8, price: 11 }), false)
+  assert.equal(ends(null, { cart: 7, price: 11 }), false)
+})
+
+test('an exit event counts whenever it happened', () => {
+  for (const timeMs of [0, enteredMs - 1, enteredMs, enteredMs + 900 * hourMs]) {
+    const moved = move(at('waiting', 'wait', 1), { kind: 'signal', signal: signal('left', { timeMs }) })
+    assert.equal(shown(moved), 'ended exited')
+    assert.deepEqual(moved.told?.inputs, { kind: 'event', name: 'left', time: new Date(timeMs).toISOString() })
+  }
+})
+
+test('an entry comes to a step a hundred times and ends the next time', () => {
+  const visits = (count: number) => ({ mail: 3, act: count })
+  const left = (count: number) =>
+    move(entryOf({ state: 'waiting', step: 'wait', visit: 1, visits: visits(count) }), { kind: 'due' })
+  assert.deepEqual(left(visitsMax - 2).standing.visits, visits(visitsMax - 1))
+  assert.equal(shown(left(visitsMax - 1)), `arriving act ${visitsMax} +0h`)
+  assert.equal(shown(left(visitsMax)), 'ended exited')
+  assert.deepEqual(left(visitsMax).told, {
+    reason: 'exited',
+    rule: 'a step is come to 100 times at most',
+    inputs: { step: 'act' },
+  })
+})
+
+test('who is asked again before a later beginning is asked once, and only then', () => {
+  const later = graphOf([message('mail', 'again'), message('again')], { segment: segment('rich') })
+  const due = { kind: 'due' } as const
+  const when = { nowMs: enteredMs + hourMs, zone: 'UTC' }
+  const dispatch_id = '0f4c0000-0000-4000-8000-000000000002'
+  const entry = entryOf({ ...beginning('mail', enteredMs + hourMs), dispatch_id })
+  assert.deepEqual(asks(later, entry, due), [{ key: 'segment', condition: segment('rich') }])
+  const begun = (answers: Record<string, boolean>) =>
+    shown(advance(later, entry, due, new Map(Object.entries(answers)), when))
+  assert.equal(begun({ segment: true }), 'sending mail 1: message mail 1')
+  assert.equal(begun({ segment: true, audience: true }), 'sending mail 1: message mail 1')
+  assert.equal(begun({ segment: true, audience: false }), 'ended not_in_audience')
+  assert.equal(begun({ segment: false, audience: false }), 'ended not_in_segment')
+  assert.throws(() => begun({}), /segment/)
+  assert.deepEqual(asks(later, entryOf({ ...beginning('mail', enteredMs), dispatch_id }), due), [])
+  assert.deepEqual(asks(later, entryOf(beginning('mail', enteredMs + hourMs)), due), [])
+  const second = entryOf({ dispatch_id, step: 'again', visits: { mail: 1, again: 1 }, dueMs: enteredMs + hourMs })
+  assert.deepEqual(asks(later, second, due), [])
+})
+
+test('who does not enter has an entry that ended, and a step may be called anything', () => {
+  assert.deepEqual(notBeginning('control_group'), {
+    state: 'ended',
+    ended: 'control_group',
+    step: '',
+    visit: 0,
+    visits: {},
+    dueMs: undefined,
+  })
+  for (const name of ['constructor', '__proto__', 'toString', '']) {
+    const odd = graphOf([message('mail', name), message(name)])
+    const { standing } = advance(odd, at('sending', 'mail', undefined), happenings['its message ended'], facts, {
+      nowMs: enteredMs,
+      zone: 'UTC',
+    })
+    assert.deepEqual([standing.step, standing.visit, Object.hasOwn(standing.visits, name)], [name, 1, true])
+    assert.equal(Object.getPrototypeOf(standing.visits), Object.prototype)
+  }
+})

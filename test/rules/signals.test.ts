@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { readSegment } from '../../src/audience/read.ts'
+import { concerns, readBy } from '../../src/entries/concern.ts'
+import { type Done, madeBy } from '../../src/entries/conversions.ts'
+import type { Conversion, Graph, Trigger } from '../../src/flows/flow.ts'
+import { person } from '../../src/profiles/ref.ts'
+import { Listening, Watched } from '../../src/profiles/signals.ts'
+
+const trigger = (kind: 'event' | 'purchase', name?: string): Trigger => ({ kind, name, tests: [], same: [] })
+
+test('a copy of what is watched answers by workspace, kind and name; an empty name stands for all', () => {
+  const watched = new Watched()
+  const heard = (workspace_id: number, name: string) => watched.isWatched(workspace_id, 'event', name)
+  assert.deepEqual([watched.version, heard(1, 'a')], [undefined, false])
+  const rows = [
+    { workspace_id: 1, kind: 'event', name: 'a', signals: true },
+    { workspace_id: 2, kind: 'event', name: '', signals: true },
+    { workspace_id: 3, kind: 'event', name: 'a', signals: false },
+  ] as const
+  watched.refresh(7, rows)
+  assert.deepEqual(
+    [heard(1, 'a'), heard(1, 'b'), heard(2, 'b'), heard(3, 'a'), heard(4, 'a')],
+    [true, false, true, false, false],
+  )
+  assert.deepEqual([watched.version, watched.isWatched(1, 'purchase', 'a')], [7, false])
+  watched.refresh(8, [])
+  assert.equal(watched.of(1), undefined)
+})
+
+test('a change that wakes nobody is kept and not signalled', () => {
+  const row = { workspace_id: 1, kind: 'attribute', name: 'plan', signals: false } as const
+  const listening = new Listening([row])
+  assert.deepEqual([listening.keepsAny, listening.isKept('plan'), listening.isKept('x')], [true, true, false])
+  assert.equal(listening.isHeard('attribute', 'plan'), false)
+})
+
+test('a signal concerns who waits for it, who leaves by it, and whose exit condition reads it', () => {
+  const steps = new Map([
+    [
+      'act',
+      {
+        ...({ id: 'act', name: 'act', type: 'action_paths', withinMs: 1, otherwise: undefined } as const),
+        paths: [{ name: 'A', next: undefined, on: trigger('event', 'waited for') }],
+      },
+    ],
+  ])
+  const graph = { exit: { on: [trigger('purchase')], condition: undefined }, steps } as unknown as Graph
+  const leaf = { comparison: 'equals', value: 'gold' }
+  const tree = readSegment(
+    {
+      OR: [
+        { custom_attribute: { custom_attribute_name: 'plan', ...leaf } },
+        { standard_attribute: { name: 'country', comparison: 'equals', value: 'DE' } },
+        { custom_event: { name: 'seen', comparison: 'greater_than', value: 2 } },
+      ],
+    },
+    'audience',
+  )
+  const exits = readBy(tree)
+  const asked = (kind: 'event' | 'purchase' | 'attribute' | 'engagement', name: string) => [
+    concerns(graph, undefined, { kind, name }),
+    concerns(graph, exits, { kind, name }),
+  ]
+  assert.deepEqual(asked('event', 'waited for'), [true, true])
+  assert.deepEqual(asked('event', 'other'), [false, false])
+  assert.deepEqual(asked('purchase', 'tea'), [true, true])
+  assert.deepEqual(asked('attribute', 'plan'), [false, true])
+  assert.deepEqual(asked('attribute', 'country'), [false, true])
+  assert.deepEqual(asked('event', 'seen'), [false, true])
+  assert.deepEqual(asked('engagement', 'opened'), [false, false])
+})
+
+test('something is a conversion from when a message was taken until the last millisecond of its time', () => {
+  const conversions: Conversion[] = [
+    { name: 'A', on: trigger('event', 'ordered'), withinMs: 10 },
+    { name: 'B', on: trigger('event', 'ordered'), withinMs: 20 },
+    { name: 'C', on: { kind: 'engagement', name: 'opened' }, withinMs: 20 },
+  ]
+  const window = {
+    ...{ bucket: 1, profile_id: '5', flow_id: 3, entries: 1, last_entered_at: null, last_entered_control_at: null },
+    ...{ last_exited_at: null, variant: null, in_control: false, opened_at: null, clicked_at: null, converted: [] },
+    ...{ refused: null, refused_at: null, last_received_at: new Date(1_000), converting_until: new Date(1_020) },
+  }
+  const made = (timeMs: number, kind: 'event' | 'engagement' = 'event', flow_id?: number) => {
+    const name = kind === 'event' ? 'ordered' : 'opened'
+    const signal = { kind, name, timeMs, properties: {} } as const
+    const done: Done = { person: person(1, '5'), workspace_id: 1, signal, amount: null, flow_id }
+    return madeBy(done, [window], new Map([[3, conversions]])).flatMap(({ names }) => names)
+  }
+  assert.deepEqual([made(999), made(1_000), made(1_010)], [[], ['A', 'B'], ['A', 'B']])
+  assert.deepEqual([made(1_011), made(1_020), made(1_021)], [['B'], ['B'], []])
+  assert.deepEqual([made(1_001, 'engagement', 3), made(1_001, 'engagement', 4)], [['C'], []])
+})

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { advance, asks, beginning } from '../../src/entries/advance.ts'
+import { pathOf } from '../../src/entries/chance.ts'
+import type { Entry, Happening } from '../../src/entries/entry.ts'
+import type { Graph, StepType } from '../../src/flows/flow.ts'
+import { type BareStep, enteredMs, entryOf, event, graphOf, message, segment, signal } from '../graphs.ts'
+
+const minuteMs = 60_000
+const dayMs = 1440 * minuteMs
+
+/** A way through a step of one kind: to `next`, and not to `other`. */
+type Way = {
+  readonly make: (id: string, next: string | undefined, other: string) => BareStep
+  /** What is to be done on the way. */
+  readonly effect?: 'message' | 'update_user' | 'call'
+  /** What lets an entry go on that rests there, when it is not the time. */
+  readonly freed?: (step: string, visit: number) => Happening
+  /** When it leaves, of when it came. */
+  readonly leaves?: (fromMs: number) => number
+}
+
+const [yes, no] = [segment('yes'), segment('no')]
+const path = (next: string | undefined) => ({ name: '', next })
+
+/** Every kind of step, and every way through it. */
+const ways: { readonly [T in StepType]: Readonly<Record<string, Way>> } = {
+  message: {
+    ended: {
+      make: message,
+      effect: 'message',
+      freed: (step, visit) => ({ kind: 'message_ended', step, visit, reason: 'unsubscribed' }),
+    },
+  },
+  delay: {
+    elapsed: {
+      make: (id, next) => ({ id, type: 'delay', wait: { forMs: 90 * minuteMs }, next }),
+      leaves: (fromMs) => fromMs + 90 * minuteMs,
+    },
+    'clock time': {
+      make: (id, next) => ({ id, type: 'delay', wait: { until: '13:30', weekdays: [] }, next }),
+      leaves: (fromMs) => fromMs + dayMs - ((fromMs - 13.5 * 60 * minuteMs) % dayMs),
+    },
+  },
+  decision: {
+    yes: { make: (id, next, other) => ({ id, type: 'decision', condition: yes, yes: next, no: other }) },
+    no: { make: (id, next, other) => ({ id, type: 'decision', condition: no, yes: other, no: next }) },
+  },
+  paths: {
+    first: {
+      make: (id, next, otherwise) => {
+        const paths = [path(next), path(otherwise)].map((each) => ({ ...each, condition: yes }))
+        return { id, type: 'paths', paths, otherwise }
+      },
+    },
+    second: {
+      make: (id, next, otherwise) => {
+        const paths = [
+          { ...path(otherwise), condition: no },
+          { ...path(next), condition: yes },
+        ]
+        return { id, type: 'paths', paths, otherwise }
+      },
+    },
+    otherwise: {
+      make: (id, next, other) => ({ id, type: 'paths', paths: [{ ...path(other), condition: no }], otherwise: next }),
+    },
+  },
+  action_paths: {
+    acted: {
+      make: (id, next, otherwise) => {
+        const paths = [
+          { ...path(otherwise), on: event('sold') },
+          { ...path(next), on: event('bought') },
+        ]
+        return { id, type: 'action_paths', withinMs: 50 * dayMs, paths, otherwise }
+      },
+      freed: () => ({ kind: 'signal', signal: signal('bought') }),
+    },
+    'in vain': {
+      make: (id, next, other) => {
+        const paths = [{ ...path(other), on: event('bought') }]
+        return { id, type: 'action_paths', withinMs: 20 * minuteMs, paths, otherwise: next }
+      },
+      leaves: (fromMs) => fromMs + 20 * minuteMs,
+    },
+  },
+  experiment: {
+    half: {
+      make: (id, next, other) => {
+        const shares = [{ percent: 50 }, { percent: 50 }]
+        const taken = pathOf(entryOf({}).entry_id, id, shares)
+        return {
+          id,
+          type: 'experiment',
+          paths: shares.map((each) => ({ ...path(each === taken ? next : other), ...each })),
+        }
+      },
+    },
+  },
+  update_user: {
+    done: {
+      make: (id, next) => ({ id, type: 'update_user', attributes: { seen: true }, next }),
+      effect: 'update_user',
+    },
+  },
+  webhook: {
+    called: {
+      make: (id, next) => {
+        return { id, type: 'webhook', url: 'https://example.com', method: 'GET', headers: {}, body: undefined, next }
+      },
+      effect: 'call',
+      freed: () => ({ kind: 'call_ended' }),
+    },
+  },
+}
+const named = Object.entries(ways).flatMap(([type, each]) =>
+  Object.entries(each).map(([way, rest]) => ({ name: `${type} (${way})`, ...rest })),
+)
+
+/** Moves an entry until it ends, each time when it is due: all that was done, and where it was how often. */
+function walk(graph: Graph, wayOf: (step: string) => Way, first: string, turns: number) {
+  let entry: Entry = entryOf(beginning(first, enteredMs))
+  let nowMs = enteredMs
+  const done: string[] = []
+  for (let moves = 0; entry.state !== 'ended' && done.length < turns; moves++) {
+    assert.ok(moves < 1000, 'it goes on')
+    const { step, visit, state, dueMs } = entry
+    const freed = state === 'arriving' ? undefined : wayOf(step).freed?.(step, visit)
+    if (!freed) nowMs = dueMs!
+    const happening = freed ?? { kind: 'due' }
+    const facts = new Map(asks(graph, entry, happening).map(({ key, condition }) => [key, condition === yes]))
+    const moved = advance(graph, entry, happening, facts, { nowMs, zone: 'UTC' })
+    assert.notEqual(moved.standing, entry, `${state} at ${step}: something moves it`)
+    const effects = moved.effects.map((effect) => `: ${Object.values(effect).join(' ')}`)
+    if (state === 'arriving') done.push(`${step} ${visit} at ${(nowMs - enteredMs) / minuteMs}${effects}`)
+    else assert.deepEqual(effects, [])
+    entry = { ...entry, ...moved.standing }
+  }
+  return { done, entry, nowMs }
+}
+
+/** What must be done in a row of steps, where each begins when the one before it is left. */
+function expected(row: readonly { readonly step: string; readonly visit: number; readonly way: Way }[]) {
+  let nowMs = enteredMs
+  const done = row.map(({ step, visit, way }) => {
+    const line = `${step} ${visit} at ${(nowMs - enteredMs) / minuteMs}`
+    nowMs = way.leaves?.(nowMs) ?? nowMs
+    return way.effect ? `${line}: ${way.effect} ${step} ${visit}` : line
+  })
+  return { done, nowMs }
+}
+
+test('each way through each kind of step follows each other, at the time at which the one before it is left', () => {
+  for (const a of named) {
+    for (const b of named) {
+      const graph = graphOf([a.make('a', 'b', 'wrong'), b.make('b', undefined, 'wrong'), message('wrong')])
+      const { done, entry, nowMs } = walk(graph, (step) => (step === 'a' ? a : b), 'a', 9)
+      const wanted = expected([
+        { step: 'a', visit: 1, way: a },
+        { step: 'b', visit: 1, way: b },
+      ])
+      assert.deepEqual({ done, nowMs, ended: entry.ended }, { ...wanted, ended: 'completed' }, `${a.name}, ${b.name}`)
+    }
+  }
+})
+
+test('each way through each kind of step leads back through each other, with a visit of its own each time', () => {
+  for (const a of named) {
+    for (const b of named) {
+      const graph = graphOf([a.make('a', 'b', 'wrong'), b.make('b', 'a', 'wrong'), message('wrong')])
+      const { done } = walk(graph, (step) => (step === 'a' ? a : b), 'a', 6)
+      const wanted = expected(
+        [1, 2, 3].flatMap((visit) => [
+          { step: 'a', visit, way: a },
+          { step: 'b', visit, way: b },
+        ]),
+      )
+      assert.deepEqual(done, wanted.done, `${a.name}, ${b.name}`)
+    }
+  }
+})
+
+test('a circle of each kind of step ends after a hundred visits', () => {
+  for (const way of named) {
+    const graph = graphOf([way.make('a', 'a', 'wrong'), message('wrong')])
+    const { done, entry } = walk(graph, () => way, 'a', 1000)
+    assert.deepEqual([done.length, entry.ended], [100, 'exited'], way.name)
+  }
+})

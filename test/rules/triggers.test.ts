@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { inControl, pathOf, variantOf } from '../../src/entries/chance.ts'
+import type { PropertyTest, Trigger } from '../../src/flows/flow.ts'
+import { happens } from '../../src/flows/trigger.ts'
+import { event, signal } from '../graphs.ts'
+
+function purchase(name: string | undefined): Trigger {
+  return { kind: 'purchase', name, tests: [], same: [] }
+}
+
+test('a trigger means what has its kind and name, or anything of its kind', () => {
+  const bought = signal('shoes', { kind: 'purchase' })
+  assert.equal(happens(purchase('shoes'), bought, null), true)
+  assert.equal(happens(purchase(undefined), bought, null), true)
+  assert.equal(happens(purchase('Shoes'), bought, null), false)
+  assert.equal(happens(event('shoes'), bought, null), false)
+  assert.equal(happens(purchase('shoes'), signal('shoes'), null), false)
+  const opened = { kind: 'engagement', name: 'opened' } as const
+  assert.equal(happens(opened, signal('opened', { kind: 'engagement' }), null), true)
+  assert.equal(happens(opened, signal('clicked', { kind: 'engagement' }), null), false)
+  assert.equal(happens(opened, signal('opened'), null), false)
+})
+
+test('a property is tested as segments test one', () => {
+  const properties = {
+    text: 'Gold',
+    number: 7,
+    zero: 0,
+    flag: false,
+    none: null,
+    list: ['a'],
+    object: { text: 'Gold' },
+    ['__proto__']: 1,
+  }
+  const cases: readonly [string, PropertyTest['comparison'], PropertyTest['value'], boolean][] = [
+    ['text', 'equals', 'Gold', true],
+    ['text', 'equals', 'gold', false],
+    ['text', 'equals', 7, false],
+    ['text', 'not_equal', 'gold', false],
+    ['text', 'not_equal', 'silver', true],
+    ['text', 'greater_than', 'A', false],
+    ['number', 'equals', 7, true],
+    ['number', 'equals', '7', false],
+    ['number', 'not_equal', 7, false],
+    ['number', 'greater_than', 7, false],
+    ['number', 'greater_than_or_equal_to', 7, true],
+    ['number', 'less_than', 7, false],
+    ['number', 'less_than_or_equal_to', 7, true],
+    ['flag', 'equals', false, true],
+    ['flag', 'equals', true, false],
+    ['flag', 'not_equal', true, true],
+    ['flag', 'less_than', true, false],
+    ['zero', 'exists', undefined, true],
+    ['flag', 'exists', undefined, true],
+    ['none', 'exists', undefined, false],
+    ['none', 'does_not_exist', undefined, true],
+    ['object', 'exists', undefined, true],
+    ['missing', 'exists', undefined, false],
+    ['missing', 'does_not_exist', undefined, true],
+    ['missing', 'equals', 'x', false],
+    ['missing', 'not_equal', 'x', true],
+    ['missing', 'greater_than', -1, false],
+    ['missing', 'less_than', 1, true],
+    ['constructor', 'exists', undefined, false],
+    ['toString', 'does_not_exist', undefined, true],
+    ['text', 'equals', undefined, false],
+    ['number', 'greater_than', undefined, false],
+  ]
+  for (const [property, comparison, value, expected] of cases) {
+    const trigger = event('e', [{ property, comparison, ...(value !== undefined && { value }) }])
+    const what = `${property} ${comparison} ${value}`
+    assert.equal(happens(trigger, signal('e', { properties }), null), expected, what)
+  }
+})
+
+test('all tests of a trigger must hold', () => {
+  const trigger = event('e', [
+    { property: 'a', comparison: 'equals', value: 1 },
+    { property: 'b', comparison: 'equals', value: 2 },
+  ])
+  assert.equal(happens(trigger, signal('e', { properties: { a: 1, b: 2 } }), null), true)
+  assert.equal(happens(trigger, signal('e', { properties: { a: 1, b: 3 } }), null), false)
+  assert.equal(happens(trigger, signal('e', { properties: {} }), null), false)
+})
+
+test('properties are the same when both events have them with equal values', () => {
+  const trigger = event('e', [], ['cart'])
+  const same = (mine: object, first: object | null) =>
+    happens(
+      trigger,
+      signal('e', { properties: mine as Record<string, unknown> }),
+      first as Record<string, unknown> | null,
+    )
+  assert.equal(same({ cart: 1, more: 2 }, { cart: 1 }), true)
+  assert.equal(same({ cart: { a: [1], b: 2 } }, { cart: { b: 2, a: [1] } }), true)
+  assert.equal(same({ cart: null }, { cart: null }), true)
+  assert.equal(same({ cart: '1' }, { cart: 1 }), false)
+  assert.equal(same({ cart: 1 }, {}), false)
+  assert.equal(same({}, { cart: 1 }), false)
+  assert.equal(same({}, {}), false)
+  assert.equal(same({ cart: 1 }, null), false)
+  const odd = event('e', [], ['constructor'])
+  assert.equal(happens(odd, signal('e', { properties: {} }), {}), false)
+})
+
+const people = Array.from({ length: 8_000 }, (_, i) => `${4503599627370497n + BigInt(i) * 977n}`)
+
+test('the control group is as large as it is said, always the same, and grows without anybody leaving it', () => {
+  for (const percent of [0, 1, 10, 33.3, 100]) {
+    const share = people.filter((profile_id) => inControl(7, profile_id, percent)).length / people.length
+    assert.ok(Math.abs(share * 100 - percent) < 2, `${percent} %: ${share}`)
+    if (percent === 0 || percent === 100) assert.equal(share * 100, percent)
+  }
+  const small = people.filter((profile_id) => inControl(7, profile_id, 5))
+  assert.ok(small.every((profile_id) => inControl(7, profile_id, 10)))
+  const inBoth = small.filter((profile_id) => inControl(8, profile_id, 5)).length
+  assert.ok(inBoth < small.length / 5, 'another flow has another group')
+})
+
+test('variants are shared out as said, also among those who are not in the control group', () => {
+  const variants = [
+    { id: 'a', percent: 50 },
+    { id: 'b', percent: 30 },
+    { id: 'c', percent: 20 },
+    { id: 'd', percent: 0 },
+  ]
+  const rest = people.filter((profile_id) => !inControl(7, profile_id, 20))
+  const counts = Object.groupBy(rest, (profile_id) => variantOf(7, profile_id, variants).id)
+  for (const { id, percent } of variants) {
+    const share = ((counts[id]?.length ?? 0) / rest.length) * 100
+    assert.ok(Math.abs(share - percent) < 2.5, `${id}: ${share}`)
+  }
+  assert.equal(counts.d, undefined)
+})
+
+test('chance is the same on every machine', () => {
+  const halves = [
+    { id: 'a', percent: 50 },
+    { id: 'b', percent: 50 },
+  ]
+  const entry = (i: number) => `0f4c0000-0000-4000-8000-00000000000${i}`
+  const numbers = Array.from({ length: 10 }, (_, i) => i)
+  assert.equal(numbers.map((i) => (inControl(i, '4503599627370497', 50) ? 'x' : '.')).join(''), 'xxx..xxx..')
+  assert.equal(numbers.map((i) => variantOf(i, '4503599627370497', halves).id).join(''), 'bbbaaabbab')
+  assert.equal(numbers.map((i) => pathOf(entry(i), 'test', halves).id).join(''), 'abbbbbbaba')
+  assert.equal(numbers.map((i) => pathOf(entry(i), 'other', halves).id).join(''), 'aabbbbbbaa')
+})
+
+test('shares that are a little less than a hundred because of their fractions leave nobody out', () => {
+  const thirds = [33.3, 33.3, 33.3, 0].map((percent, i) => ({ id: i, percent }))
+  const taken = new Set(people.map((profile_id) => variantOf(1, profile_id, thirds).id))
+  assert.deepEqual([...taken].sort(), [0, 1, 2])
+})

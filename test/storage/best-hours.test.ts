@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import type { Claimed } from '../../src/dispatch/slot-store.ts'
+import { timingsOf } from '../../src/dispatch/timing.ts'
+import { listEngaged } from '../../src/dispatch/timing-store.ts'
+import type { Person } from '../../src/profiles/ref.ts'
+import { onBothDatabases } from '../databases.ts'
+import { add, insert, personOf, workspace_id } from './crowd.ts'
+
+const [owl, lark, stranger] = [1, 2, 3].map(personOf) as [Person, Person, Person]
+const nowMs = Date.parse('2027-03-01T12:00:00Z')
+const local = '2027-03-03T10:15:00.000'
+const dayMs = 86_400_000
+
+const claimed = {
+  ...{ dispatch_id: '', zone: '', workspace_id, lease: '', attempts: 1, dueMs: nowMs, reason: null, after: undefined },
+  ...{ class: 'marketing', createdMs: nowMs, resumedMs: undefined },
+  sending: { broadcast: true, recipient_subscription_state: 'subscribed', override_frequency_capping: false },
+  schedule: { time: local, in_local_time: false, at_optimal_time: true, local, at_ms: Date.parse(`${local}Z`) },
+} satisfies Claimed
+
+/** Clicks at an hour of the days before. */
+const clicks = (hour: number, kind = 'clicked') =>
+  [1, 2, 3, 4].map((day) => {
+    const at = new Date(nowMs - day * dayMs)
+    at.setUTCHours(hour, 30)
+    return { message_id: day, kind, link: 0, first_at: at.toISOString(), last_at: at.toISOString(), count: 1 }
+  })
+
+onBothDatabases('people are sent to at the hour in which they open and click, machines left out', async (open) => {
+  const db = await open()
+  await insert(db, 'workspace', [
+    { workspace_id, id: 'w', name: 'w', settings: { time_zone: 'UTC' }, created_at: '2026-01-01' },
+  ])
+  await add(db, owl, { profile: { external_id: 'owl', time_zone: 'Asia/Tokyo' }, engagement: clicks(13) })
+  await add(db, lark, { profile: { external_id: 'lark' }, engagement: clicks(6) })
+  await add(db, stranger, { profile: { external_id: 'stranger' }, engagement: clicks(3, 'machine_clicked') })
+  const people = [owl, lark, stranger].map((person) => ({ person }))
+  const timings = await timingsOf(db, claimed, people, { clock: { now: () => nowMs } })
+  const told = people.map(({ person }) => {
+    const { dueMs, hour, source } = timings.get(person.profile_id)!
+    return [hour, source, new Date(dueMs).toISOString().slice(0, 'yyyy-MM-ddTHH'.length)]
+  })
+  assert.deepEqual(told, [
+    [22, 'own', '2027-03-03T13'],
+    [6, 'own', '2027-03-03T06'],
+    [10, 'schedule', '2027-03-03T10'],
+  ])
+  assert.equal((await listEngaged(db, [owl], nowMs - 2 * dayMs)).get(owl.profile_id)?.engagements.length, 2)
+  const refused = { reason: 'not_in_segment' } as const
+  assert.equal((await timingsOf(db, claimed, [{ person: owl, refused }], { clock: { now: () => nowMs } })).size, 0)
+})

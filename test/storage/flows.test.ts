@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { members } from '../../src/admin/members.ts'
+import { systemClock } from '../../src/base/clock.ts'
+import type { Db } from '../../src/base/db/db.ts'
+import { sql } from '../../src/base/db/sql.ts'
+import { treesOf } from '../../src/flows/conditions.ts'
+import { findFlow, flowsById, listFlows } from '../../src/flows/find.ts'
+import { Graphs } from '../../src/flows/graphs.ts'
+import { deleteSegment } from '../../src/segments/store.ts'
+import { applyFile } from '../../src/workspace/apply.ts'
+import { bootstrap } from '../../src/workspace/bootstrap.ts'
+import { checkFile } from '../../src/workspace/file.ts'
+import { onBothDatabases } from '../databases.ts'
+import { only } from '../people.ts'
+
+const email = { app_id: 'web', from: 'Shop <shop@example.com>', subject: 'Hello', body: `<p>${'x'.repeat(5_000)}</p>` }
+const has = (name: string) => ({ custom_attribute: { custom_attribute_name: name, comparison: 'exists' } })
+const apps = [{ id: 'web', name: 'Web', platform: 'web' }]
+const canvas = (id: string, more: object = {}) => ({
+  ...{ id, name: id, state: 'active', first: 'hi', steps: [{ id: 'hi', type: 'message', message: email }] },
+  ...more,
+})
+
+/** Applies a file to a workspace of its own and gives its number. */
+async function apply(db: Db, file: object): Promise<number> {
+  await bootstrap(db, systemClock(), { apiKey: 'a-key-of-tests', adminToken: 'a-token-of-tests' })
+  const given = { workspace: { id: 'shop', name: 'Shop' }, ...file }
+  await applyFile(
+    db,
+    systemClock(),
+    members,
+    checkFile(given, '', () => undefined, members),
+  )
+  const [row] = await db.query<{ workspace_id: number }>(sql`select workspace_id from workspace where id = 'shop'`)
+  return row!.workspace_id
+}
+
+onBothDatabases('flows are found by kind and id, and a version is read once while there is room', async (open) => {
+  const db = await open()
+  const workspace_id = await apply(db, { apps, canvases: [canvas('a'), canvas('b'), canvas('c')] })
+  await apply(db, { canvases: [canvas('a', { rate: '5/min' })] })
+  const flow = await findFlow(db, workspace_id, 'canvas', 'a')
+  assert.deepEqual([flow?.version, flow?.state, flow?.class, flow?.last_sent_at], [2, 'active', 'marketing', null])
+  for (const id of ['none', 'a\u0000', '']) assert.equal(await findFlow(db, workspace_id, 'canvas', id), undefined)
+  assert.equal(await findFlow(db, workspace_id, 'campaign', 'a'), undefined)
+  const all = await listFlows(db, workspace_id, 'canvas')
+  assert.deepEqual(
+    all.map(({ id }) => id),
+    ['a', 'b', 'c'],
+  )
+  assert.equal((await flowsById(db, [flow!.flow_id, flow!.flow_id, -1])).get(flow!.flow_id)?.id, 'a')
+
+  const graphs = new Graphs(12_000)
+  const { flow_id } = flow!
+  const first = await graphs.graphOf(db, flow_id, 1)
+  assert.equal(first.rate, undefined)
+  assert.deepEqual((await graphs.graphOf(db, flow_id, 2)).rate, { count: 5, perMs: 60_000 })
+  assert.equal(await graphs.graphOf(db, flow_id, 1), first)
+  const many = await graphs.many(
+    db,
+    all.map(({ flow_id, version }) => ({ flow_id, version })),
+  )
+  assert.equal(many.size, 3)
+  assert.notEqual(await graphs.graphOf(db, flow_id, 1), first, 'there was no room for it any more')
+  await assert.rejects(graphs.graphOf(db, flow_id, 3), /version \d+\/3 of a flow is not there/)
+})
+
+onBothDatabases('conditions are as their segments are now, and of one that is gone nobody is', async (open) => {
+  const db = await open()
+  const segments = [
+    { id: 'inner', name: 'Inner', audience: has('a') },
+    { id: 'outer', name: 'Outer', audience: { AND: [has('b'), { segment: { segment_id: 'Inner' } }] } },
+  ]
+  const workspace_id = await apply(db, { segments })
+  const conditions = [
+    { segment_id: 'inner' },
+    { segment_id: 'Outer' },
+    { audience: { NOT: { segment: { segment_id: 'inner' } } } },
+    { audience: has('c') },
+    { segment_id: 'none' },
+  ]
+  const names = async () =>
+    (await treesOf(db, workspace_id, conditions)).map((tree) => {
+      const text = JSON.stringify(tree) ?? ''
+      return [...text.matchAll(/"path":\["(\w)"\]/g)].map((match) => match[1]).join('')
+    })
+  assert.deepEqual(await names(), ['a', 'ba', 'a', 'c', ''])
+  await apply(db, { segments: [{ ...segments[0], audience: has('d') }] })
+  assert.deepEqual(await names(), ['d', 'bd', 'd', 'c', ''])
+  await deleteSegment(db, workspace_id, 'inner')
+  assert.deepEqual(await names(), ['', '', '', 'c', ''])
+  assert.deepEqual(await treesOf(db, workspace_id, []), [])
+  const gone = await treesOf(db, workspace_id, conditions.slice(0, 1))
+  assert.equal(only(gone), undefined)
+})

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { sql } from '../../src/base/db/sql.ts'
+import { openSignals } from '../../src/entries/signals.ts'
+import { onBothDatabases, quiet } from '../databases.ts'
+import { Taker } from '../signals.ts'
+
+const ann = { external_id: 'ann' }
+const time = '2026-01-02T03:04:05Z'
+
+onBothDatabases('what is watched is written with what happened, in its order, and nothing else is', async (open) => {
+  const taker = new Taker(await open())
+  await taker.begin()
+  await taker.track({ attributes: [{ ...ann, plan: 'free' }], events: [{ ...ann, name: 'seen', time }] })
+  assert.equal(await taker.count('signal'), 0)
+  await taker.track({ events: [{ ...ann, name: 'seen', time }] })
+  assert.equal(taker.statements.length, 2, `nothing more than the flush and its events: ${taker.statements}`)
+  await taker.watch(['event', 'seen'], ['purchase', 'tea'], ['attribute', 'plan'], ['attribute', 'tier', false])
+  const bought = { ...ann, currency: 'EUR', price: 2.5, quantity: 2, time }
+  await taker.track({
+    purchases: [
+      { ...bought, product_id: 'tea', properties: { cup: 'blue' } },
+      { ...bought, product_id: 'milk' },
+    ],
+    events: [
+      { ...ann, name: 'seen', time, properties: { page: 1 } },
+      { ...ann, name: 'missed', time },
+    ],
+    attributes: [{ ...ann, plan: 'gold', tier: 1, colour: 'red' }],
+  })
+  assert.deepEqual(await taker.signals(), [
+    { kind: 'attribute', name: 'plan', properties: null, amount: null },
+    { kind: 'event', name: 'seen', properties: '{"page":1}', amount: null },
+    { kind: 'purchase', name: 'tea', properties: '{"cup":"blue"}', amount: 5 },
+  ])
+  assert.deepEqual(await taker.changes(), [
+    { name: 'plan', value: 'gold' },
+    { name: 'tier', value: 1 },
+  ])
+  await taker.watch(['event', ''])
+  await taker.track({ events: [{ ...ann, name: 'missed', time }] })
+  assert.deepEqual((await taker.signals()).at(-1), { kind: 'event', name: 'missed', properties: null, amount: null })
+})
+
+onBothDatabases('changes of watched attributes are kept with what they come to, equal values are not', async (open) => {
+  const taker = new Taker(await open())
+  await taker.begin()
+  const names = ['n', 'tags', 'nested', 'gone', 'country', 'fresh', 'custom']
+  await taker.watch(...names.map((name) => ['attribute', name] as const))
+  await taker.track({ attributes: [{ ...ann, n: 1, tags: ['a'], gone: true, other: 1, country: 'DE' }] })
+  await taker.track({ attributes: [{ ...ann, n: 1, gone: true, country: 'DE' }] })
+  await taker.track({
+    attributes: [
+      { ...ann, n: { inc: 2 } },
+      { ...ann, tags: { add: ['b'] } },
+      { ...ann, n: 7, custom: 'x' },
+    ],
+  })
+  await taker.track({ attributes: [{ ...ann, gone: null, country: null, never: null }] })
+  await taker.track({
+    attributes: [
+      { ...ann, fresh: 1 },
+      { ...ann, fresh: 2 },
+      { ...ann, fresh: 2, country: 'FR' },
+    ],
+  })
+  const changes = await taker.changes()
+  assert.deepEqual(
+    changes.map(({ name, value }) => [name, value]),
+    [
+      ...[
+        ['country', 'DE'],
+        ['gone', true],
+        ['n', 1],
+        ['tags', ['a']],
+      ],
+      ...[
+        ['n', 3],
+        ['tags', ['a', 'b']],
+        ['custom', 'x'],
+        ['n', 7],
+      ],
+      ...[
+        ['country', null],
+        ['gone', null],
+      ],
+      ...[
+        ['fresh', 1],
+        ['fresh', 2],
+        ['country', 'FR'],
+      ],
+    ],
+  )
+  assert.equal(await taker.count('signal'), changes.length)
+})
+
+const cart = {
+  entry: { by: ['event'], event: { name: 'cart_updated' }, again: 'always' },
+  exit: { events: ['order_placed'] },
+  first: 'wait',
+  steps: [{ id: 'wait', type: 'delay', for: 'P3D' }],
+}
+
+const standing = sql`select state, ended from entry order by state`
+
+onBothDatabases(
+  'what happened to somebody who was merged is acted upon for who they became, in order',
+  async (open) => {
+    const taker = new Taker(await open())
+    await taker.begin()
+    await taker.canvas('cart', cart)
+    const [bob, eve] = [{ external_id: 'bob' }, { external_id: 'eve' }]
+    await taker.track({ attributes: [bob, eve] })
+    await taker.track({ events: [{ ...bob, name: 'cart_updated', time }] })
+    const people = await taker.db.query<{ bucket: number; profile_id: string; external_id: string }>(
+      sql`select bucket, profile_id, external_id from profile order by external_id`,
+    )
+    const [from, into] = people
+    await taker.db.query(sql`
+    update profile set merged_bucket = ${into!.bucket}, merged_into = ${into!.profile_id}::int8
+    where bucket = ${from!.bucket} and profile_id = ${from!.profile_id}::int8`)
+    assert.equal(await taker.act(), 1)
+    assert.deepEqual(await taker.db.query(sql`select profile_id, state, version from entry`), [
+      { profile_id: into!.profile_id, state: 'waiting', version: 1 },
+    ])
+    assert.equal(await taker.count('signal'), 0)
+    await taker.track({
+      events: [
+        { ...eve, name: 'order_placed', time },
+        { ...eve, name: 'cart_updated', time },
+      ],
+    })
+    await taker.act(1)
+    assert.deepEqual(await taker.db.query(standing), [
+      { state: 'ended', ended: 'exited' },
+      { state: 'waiting', ended: null },
+    ])
+    await taker.track({ events: [{ ...eve, name: 'cart_updated', time }] })
+    await taker.db.query(sql`delete from profile`)
+    await taker.act()
+    assert.equal(await taker.count('signal'), 0, 'what somebody did who is deleted concerns nobody')
+  },
+)
+
+onBothDatabases(
+  'two processes that fail in the middle act upon everything once, each person in order',
+  async (open) => {
+    const takers = (await open.processes(2)).map((db) => new Taker(db))
+    const [first] = takers
+    await first!.begin()
+    await first!.canvas('cart', cart)
+    const people = Array.from({ length: 60 }, (_, i) => ({ external_id: `person-${i}` }))
+    for (let round = 0; round < 3; round++) {
+      const events = people.map((who) => ({ ...who, name: round === 1 ? 'order_placed' : 'cart_updated', time }))
+      await takers[round % takers.length]!.track({ events })
+    }
+    let turns = 0
+    const killed = async () => {
+      if (turns++ % 3 === 0) throw new Error('killed')
+    }
+    await Promise.all(
+      takers.map(async (taker) => {
+        while (turns < 1_000 && (await taker.count('signal')) > 0)
+          await taker.act(7, killed).catch((error) => assert.match(error.message, /killed/))
+      }),
+    )
+    assert.equal(await first!.count('signal'), 0)
+    const entries = await first!.db.query<{ state: string; ended: string | null; count: number }>(sql`
+    select state, ended, count(*)::int as count from entry group by state, ended order by state`)
+    assert.deepEqual(entries, [
+      { state: 'ended', ended: 'exited', count: 60 },
+      { state: 'waiting', ended: null, count: 60 },
+    ])
+  },
+)
+
+onBothDatabases('a signal that nobody can act upon is set aside, the others are not', async (open) => {
+  const taker = new Taker(await open())
+  await taker.begin()
+  await taker.canvas('cart', cart)
+  const people = Array.from({ length: 40 }, (_, i) => ({ external_id: `person-${i}` }))
+  await taker.track({ events: people.map((who) => ({ ...who, name: 'cart_updated', time, properties: { n: 1 } })) })
+  await taker.db.query(sql`
+    update signal set properties = '{' where (lane, at) in (select lane, min(at) from signal group by lane order by lane limit 2)`)
+  let left = 0
+  const parts = { ...taker.parts(), db: taker.db, log: quiet, onSetAside: () => left++ }
+  const waiting = sql`select failed from signal order by not failed`
+  const settle = async () => {
+    await using stack = new AsyncDisposableStack()
+    const loop = openSignals(parts)
+    stack.defer(() => loop.close())
+    for (let turns = 0; turns < 200; turns++) {
+      await loop.next()
+      if ((await taker.db.query<{ failed: boolean }>(waiting)).every(({ failed }) => failed)) return
+    }
+  }
+  await settle()
+  assert.deepEqual([left, await taker.count('signal'), await taker.count('entry')], [2, 2, 38])
+  await taker.db.query(sql`update signal set properties = null`)
+  await settle()
+  assert.deepEqual([left, await taker.count('signal'), await taker.count('entry')], [2, 0, 40])
+})
