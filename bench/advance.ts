@@ -28,10 +28,15 @@ export function advanceName(kind: CanvasName): string {
   return `entries advanced to ${kind}`
 }
 
+export const advanceNames = kinds.map(advanceName)
 export const advancePairs: readonly { what: string; above: string; below: string }[] = kinds.map((kind) => {
   const below = kind === 'a message' ? boundMessageName : boundAdvanceName
   return { what: `${advanceName(kind)} / bare SQL`, above: advanceName(kind), below }
 })
+
+export function growthName(what: string): string {
+  return `${what}, memory grown`
+}
 
 /** What is done with the entries of one hour. */
 type Turn = { readonly what: string; readonly canvas: CanvasName; run(clock: VirtualClock): Promise<unknown> }
@@ -76,14 +81,12 @@ export async function benchAdvance(
 }
 
 function figuresOf(what: string, spent: Spent, count: number, of: { database: Database; people: number }): Figure[] {
-  const { ms, nodeUs, databaseUs, memoryMb } = spent
+  const { ms, nodeUs, databaseUs, growthMb } = spent
   const rate: Figure = {
     ...{ what, ...of, value: (count * 1000) / ms, unit: 'entries/s', nodeUs: nodeUs / count },
     ...(databaseUs > 0 && { databaseUs: databaseUs / count }),
   }
-  return what.startsWith('bound')
-    ? [rate]
-    : [rate, { what: `${what}, memory on top`, ...of, value: memoryMb, unit: 'MB' }]
+  return what.startsWith('bound') ? [rate] : [rate, { what: growthName(what), ...of, value: growthMb, unit: 'MB' }]
 }
 
 async function advanceAll(db: Db, clock: VirtualClock): Promise<void> {

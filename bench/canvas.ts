@@ -12,7 +12,7 @@ import { readSchedule } from '../src/dispatch/schedule.ts'
 import type { Sending } from '../src/dispatch/sending.ts'
 import { enterBy } from '../src/entries/enter.ts'
 import { Graphs } from '../src/flows/graphs.ts'
-import { benchAdvance } from './advance.ts'
+import { benchAdvance, growthName } from './advance.ts'
 import { addCanvases, type CanvasName } from './canvas-flows.ts'
 import { acceptLocally, countLiving, zoneCount } from './dispatch.ts'
 import { median } from './measure.ts'
@@ -38,14 +38,10 @@ export function bareEnterName(first: First): string {
   return `bound: bare SQL of the same entries, ${first}`
 }
 
-export function enterMemoryName(first: First): string {
-  return `${enterName(first)}, memory on top`
-}
-
 export const enterPairs = entered.map((first) => {
   return { what: `${enterName(first)} / bare SQL`, above: enterName(first), below: bareEnterName(first) }
 })
-export const enterMemoryNames = entered.map(enterMemoryName)
+export const enterNames = entered.map(enterName)
 
 /**
  * How long it takes to accept an order to a canvas at a local time, how fast it becomes entries, and how fast entries that are due go on;
@@ -102,11 +98,12 @@ async function benchEntering(stage: Stage, first: First, flow_id: number): Promi
     nodeUs: median(spent.map(({ nodeUs }) => nodeUs)) / count,
     ...(postmaster !== undefined && { databaseUs: median(spent.map(({ databaseUs }) => databaseUs)) / count }),
   })
-  const memoryMb = Math.max(...own.map((spent) => spent.memoryMb))
+  const most = (pick: (spent: Spent) => number) => Math.max(...own.map(pick))
   return [
     rate(bareEnterName(first), bare),
     rate(enterName(first), own),
-    { what: enterMemoryName(first), ...of, value: memoryMb, unit: 'MB' },
+    { what: `${enterName(first)}, memory on top`, ...of, value: most(({ memoryMb }) => memoryMb), unit: 'MB' },
+    { what: growthName(enterName(first)), ...of, value: most(({ growthMb }) => growthMb), unit: 'MB' },
   ]
 }
 

@@ -11,16 +11,21 @@ export type Spent = {
   readonly ms: number
   readonly nodeUs: number
   readonly databaseUs: number
+  /** On top of what was there before. */
   readonly memoryMb: number
+  /** By how much the process was larger in the second half than in the first: about nothing, however long it takes. */
+  readonly growthMb: number
 }
 
-/** Milliseconds, CPU microseconds here and in the database, and how much memory there was on top while it lasted. */
+/** Milliseconds, CPU microseconds here and in the database, and memory while it lasted. */
 export async function spend(postmaster: number | undefined, work: () => Promise<unknown>): Promise<Spent> {
   collectGarbage()
   const start = process.memoryUsage()
   let bytes = 0
+  const sizes: number[] = []
   const sampling = setInterval(() => {
     const { rss, heapUsed, external } = process.memoryUsage()
+    sizes.push(rss)
     // What was freed before may be used again without the process growing.
     bytes = Math.max(bytes, rss - start.rss, heapUsed + external - start.heapUsed - start.external)
   }, sampleEveryMs)
@@ -33,7 +38,9 @@ export async function spend(postmaster: number | undefined, work: () => Promise<
   }
   const ms = performance.now() - startedMs
   const { nodeUs, databaseUs } = cpuBetween(before, readCpu(process.pid, postmaster))
-  return { ms, nodeUs, databaseUs, memoryMb: bytes / megabyte }
+  const half = Math.ceil(sizes.length / 2)
+  const growth = Math.max(0, ...sizes.slice(half)) - Math.max(start.rss, ...sizes.slice(0, half))
+  return { ms, nodeUs, databaseUs, memoryMb: bytes / megabyte, growthMb: Math.max(0, growth) / megabyte }
 }
 
 function collectGarbage(): void {

@@ -1,8 +1,8 @@
-import { advancePairs } from './advance.ts'
+import { advanceNames, advancePairs, growthName } from './advance.ts'
 import { countName, pageName, scanName, typical } from './audience.ts'
 import { exportSize, subscriptionSize } from './bodies.ts'
 import { boundMailName } from './bound-mail.ts'
-import { enterMemoryNames, enterPairs } from './canvas.ts'
+import { enterNames, enterPairs } from './canvas.ts'
 import { bareExpandName, expandMemoryName, expandName } from './dispatch.ts'
 import { mailNames } from './mail.ts'
 import type { Database, Figure, Verdict } from './report.ts'
@@ -80,7 +80,9 @@ function ofSize(figures: readonly Figure[], people: number): Verdict[] {
       ...pairs.flatMap(({ what, above, below, mark }) =>
         ratio(what, database, found(above, database)?.value, found(below, database)?.value, mark),
       ),
-      ...[expandMemoryName, ...enterMemoryNames].flatMap((what) => memoryOf(found(what, database))),
+      ...[expandMemoryName, ...[...enterNames, ...advanceNames].map(growthName)].flatMap((what) =>
+        memoryOf(found(what, database)),
+      ),
     ]),
   ]
 }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
+import { isDeepStrictEqual, parseArgs } from 'node:util'
 import { members } from '../src/admin/members.ts'
 import { readConfig } from '../src/base/config.ts'
 import type { Applied } from '../src/workspace/apply.ts'
@@ -62,13 +62,42 @@ function lineOf({ member, name, action, before, after }: Change): string {
 }
 
 function differences(before: object, after: object): string[] {
-  const was = before as Record<string, unknown>
-  return Object.entries(after)
-    .filter(([key, value]) => shown(value) !== shown(was[key]))
-    .map(([key, value]) => `${key} ${cut(shown(was[key]))} -> ${cut(shown(value))}`)
+  const [was, is] = [before, after] as [Record<string, unknown>, Record<string, unknown>]
+  return [...new Set([...Object.keys(was), ...Object.keys(is)])]
+    .filter((key) => !isDeepStrictEqual(was[key] ?? null, is[key] ?? null))
+    .map((key) => `${key} ${difference(was[key], is[key])}`)
 }
 
-/** Steps of a canvas are long. */
+/** Of long lists, such as the steps of a canvas, what became of each item. */
+function difference(before: unknown, after: unknown): string {
+  const [was, is] = [shown(before), shown(after)]
+  const isLong = was.length > shownMax || is.length > shownMax
+  if (isLong && Array.isArray(before) && Array.isArray(after)) return itemsTold(before, after)
+  return `${cut(was)} -> ${cut(is)}`
+}
+
+function itemsTold(before: readonly unknown[], after: readonly unknown[]): string {
+  const [was, is] = [byName(before), byName(after)]
+  const told = [
+    ...[...is].flatMap(([name, item]) => {
+      if (!was.has(name)) return [`${name} added`]
+      return isDeepStrictEqual(item, was.get(name)) ? [] : [`${name} changed`]
+    }),
+    ...[...was.keys()].filter((name) => !is.has(name)).map((name) => `${name} removed`),
+  ]
+  return `(${told.length > 0 ? told.join(', ') : 'in another order'})`
+}
+
+/** The items of a list by their `id`, else by their `name`, else by their place. */
+function byName(items: readonly unknown[]): Map<string, unknown> {
+  return new Map(
+    items.map((item, i) => {
+      const { id, name } = Object(item) as { id?: unknown; name?: unknown }
+      return [`${id ?? name ?? i + 1}`, item]
+    }),
+  )
+}
+
 function cut(text: string): string {
   return text.length > shownMax ? `${text.slice(0, shownMax)}...` : text
 }

@@ -48,7 +48,7 @@ export const refusals: readonly [what: string, body: unknown, message: string][]
   ['an alias alone is a text', to({ user_alias: 'ann' }), "'recipients[0].user_alias' is not valid"],
   ['an alias has no label', to({ user_alias: { alias_name: 'a' } }), "'recipients[0].user_alias' is not valid"],
   ['an email is none', to({ email: 'ann' }), "'recipients[0].email' is not valid"],
-  ['a priority is unknown', to({ email: 'a@b.co', prioritization: ['loudest'] }), 'prioritization'],
+  ['a priority is unknown', to({ email: 'a@b.co', prioritization: ['loudest'] }), 'recipients[0].prioritization'],
   [
     'properties are a list',
     made({ canvas_entry_properties: [] }),
@@ -86,7 +86,7 @@ export const refusals: readonly [what: string, body: unknown, message: string][]
   [
     'an attribute has a rule of its own',
     made({ attributes: { email: 'ann' } }),
-    "recipients[0].attributes: The value provided for the 'email' field is not a valid email.",
+    "'recipients[0].attributes': The value provided for the 'email' field is not a valid email.",
   ],
   [
     'attributes are for a reserved user',

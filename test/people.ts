@@ -191,11 +191,11 @@ export class People {
     return withMessage(await this.service.post(path, body, { headers }))
   }
 
-  /** Sends what must be refused as a whole, in these words. */
-  async refused(path: string, body: unknown, message: string): Promise<void> {
+  /** Sends what must be refused as a whole, in these words; `told`: what is said besides where the words are those of the interface. */
+  async refused(path: string, body: unknown, message: string, told?: string): Promise<void> {
     const answer = await this.send(path, body)
     assert.equal(answer.status, 400, `${JSON.stringify(body)}: ${answer.text}`)
-    assert.deepEqual(answer.body, { message })
+    assert.deepEqual(answer.body, { message, ...(told !== undefined && { errors: [told] }) })
   }
 
   async get(path: string): Promise<Answer> {

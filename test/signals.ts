@@ -4,8 +4,8 @@ import type { Db, Tx } from '../src/base/db/db.ts'
 import type { Sql } from '../src/base/db/sql.ts'
 import { sql } from '../src/base/db/sql.ts'
 import { nextProfileId } from '../src/base/ids.ts'
-import type { MoveParts } from '../src/entries/parts.ts'
-import { actOnPage, Doors, type SignalPage } from '../src/entries/signal-worker.ts'
+import { type DoorParts, Doors } from '../src/entries/doors.ts'
+import { actOnPage, type SignalPage } from '../src/entries/signal-worker.ts'
 import { Graphs } from '../src/flows/graphs.ts'
 import { insertFlows } from '../src/flows/store.ts'
 import { rewatch } from '../src/flows/watching.ts'
@@ -29,13 +29,21 @@ export class Taker {
   readonly watched = new Watched()
   readonly clock = systemClock()
   readonly #identities = new Identities()
-  readonly #doors = new Doors()
-  readonly #graphs = new Graphs()
+  #doors = new Doors()
+  #graphs = new Graphs()
+  /** What was told in the log. */
+  readonly told: object[] = []
   /** Statements of the last flush. */
   statements: string[] = []
 
   constructor(db: Db) {
     this.db = db
+  }
+
+  /** Forgets what was read, as another process would. */
+  restart(): void {
+    this.#doors = new Doors()
+    this.#graphs = new Graphs()
   }
 
   /** Makes the workspace. */
@@ -102,10 +110,11 @@ export class Taker {
   }
 
   /** What entries are moved with. */
-  parts(): MoveParts {
+  parts(): DoorParts {
     const { clock } = this
     return {
       clock,
+      log: { error: (fields: object) => void this.told.push(fields) },
       graphs: this.#graphs,
       applyChanges: async () => {},
       newId: (bucket) => nextProfileId(bucket, clock.elapsed()),

@@ -44,6 +44,11 @@ const table = {
   killsAtExport: [1, 40],
   /** Random canvases and what happens to a few people in them, beside a model, per database. */
   canvasRounds: [1, 15],
+  /** Programs of canvases that are carried out in days of a virtual clock and in seconds of a real one. */
+  scaledRounds: [1, 8],
+  /** Programs of canvases in a hurry that two workers carry out, and how often one of them is killed or leaves in each. */
+  canvasHurries: [1, 12],
+  restartsInHurry: [2, 8],
   /** Rounds in which dispatches are paused, resumed and cancelled while two processes find their people, per database. */
   dispatchRounds: [1, 40],
   /** SIGKILL in the middle of a send, per database, and its recipients: half of the messages are marketing. */
@@ -54,6 +59,11 @@ const table = {
   /** SIGKILL in the middle of a canvas with delays, per database, and the people in it. */
   killsAtCanvas: [2, 12],
   peopleAtCanvas: [500, 20_000],
+  /** People in a canvas in whose middle something is wrong: the database is away, a worker hangs for seconds, clocks are off. */
+  peopleInTrouble: [60, 3_000],
+  outagesOfCanvas: [1, 6],
+  hangsInCanvas: [1, 4],
+  hangSeconds: [11, 65],
   /** SIGKILL while what happens moves people, per database. */
   killsAtSignals: [2, 40],
   /** Sends whose recipients unsubscribe while they go out, per database. */

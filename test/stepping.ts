@@ -89,7 +89,7 @@ export const canvases = [
       url: 'https://hooks.example.com/{{${user_id}}}',
       method: 'POST',
       headers: { 'X-Plan': '{{custom_attribute.${plan}}}' },
-      body: '{"code":"{{canvas_entry_properties.${code}}}"}',
+      body: { code: "{{canvas_entry_properties.${code} | append: '\"'}}", visits: [1] },
       next: 'called',
     },
     message('called'),

@@ -2,10 +2,9 @@ import { quietUntil } from '../dispatch/quiet.ts'
 import { judgeConsent } from '../email/consent.ts'
 import { factsOf } from '../email/consent-store.ts'
 import { inControl, variantOf } from '../entries/chance.ts'
-import { beforeOf, judgeAgain } from '../entries/judge.ts'
+import { type Before, inputsOf, judgeAgain } from '../entries/judge.ts'
 import type { Flow, Graph } from '../flows/flow.ts'
 import type { Reason } from '../ledger/reasons.ts'
-import type { ReceivedRow } from '../ledger/received.ts'
 import type { Person } from '../profiles/ref.ts'
 import { toTimeZone } from '../profiles/time-zones.ts'
 import type { Settings } from '../workspace/settings.ts'
@@ -23,14 +22,11 @@ export type JudgeRules = {
 export function judgeEntering(
   { flow, graph, settings, nowMs }: JudgeRules,
   { profile_id }: Person,
-  received: ReceivedRow | undefined,
+  before: Before,
   reach: ReachRow,
 ): Omit<Seen, 'who'> {
-  const again = received && judgeAgain(graph.entry.again, beforeOf(received), nowMs)
-  if (again !== undefined) {
-    const last_entered_at = received!.last_entered_at?.toISOString() ?? null
-    return refused('already_entered', again, { entries: received!.entries, last_entered_at })
-  }
+  const again = judgeAgain(graph.entry.again, before, nowMs)
+  if (again !== undefined) return refused('already_entered', again, inputsOf(before, nowMs))
   if (inControl(flow.flow_id, profile_id, graph.controlPercent)) {
     return refused('control_group', `${graph.controlPercent} % are in the control group`, null)
   }

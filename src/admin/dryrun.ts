@@ -13,6 +13,8 @@ import { countReceived } from '../dispatch/cap-store.ts'
 import { sinceOf, whyCapped } from '../dispatch/caps.ts'
 import { findNamed, type Trees } from '../dispatch/meant.ts'
 import type { Recipient } from '../dispatch/sending.ts'
+import { listAhead } from '../entries/enter-store.ts'
+import { beforeOf } from '../entries/judge.ts'
 import { treesOf } from '../flows/conditions.ts'
 import { findFlow } from '../flows/find.ts'
 import type { Flow, FlowKind, Graph } from '../flows/flow.ts'
@@ -138,10 +140,10 @@ async function lookAtAll(run: Run, trees: Trees, { lanes }: DryRunParts): Promis
   const { segment, audience, missing } = trees
   const untilMs = clock.elapsed() + dryRunMs
   const count = (tree: Tree) => lanes.run(countingLane, () => countPeople(db, workspace_id, tree, nowMs))
-  const leftOut = async (outcome: 'not_in_segment' | 'not_in_audience', inside: Tree, within: Tree) => {
-    const outside = (await count(within)) - (await count(inside))
+  const leftOut = async (outcome: 'not_in_segment' | 'not_in_audience', tree: Tree, within: Tree) => {
+    const outside = (await count(within)) - (await count({ all: [within, tree] }))
     tally.count(outcome, Math.max(outside, 0))
-    if (outside > 0) await sampleOutside(run, outcome, inside, within)
+    if (outside > 0) await sampleOutside(run, outcome, tree, within)
   }
   if (missing !== undefined) {
     tally.count('not_in_segment', await count(everyone))
@@ -149,7 +151,7 @@ async function lookAtAll(run: Run, trees: Trees, { lanes }: DryRunParts): Promis
   }
   if (segment) await leftOut('not_in_segment', segment, everyone)
   const within = segment ?? everyone
-  if (audience) await leftOut('not_in_audience', { all: [within, audience] }, within)
+  if (audience) await leftOut('not_in_audience', audience, within)
   const whole = audience ? { all: [within, audience] } : within
   for (let after: Person | undefined; ; ) {
     const page = await pagePeople(db, workspace_id, whole, nowMs, { ...(after && { after }), limit: pageMax })
@@ -162,14 +164,14 @@ async function lookAtAll(run: Run, trees: Trees, { lanes }: DryRunParts): Promis
 
 const everyone: Tree = { all: [] }
 
-/** Some of those who are left out, and why. */
-async function sampleOutside({ call, flow, nowMs, tally }: Run, outcome: Outcome, inside: Tree, within: Tree) {
-  const outside: Tree = { all: [within, { not: inside }] }
+/** Some of those whom a tree leaves out, and why. */
+async function sampleOutside({ call, flow, nowMs, tally }: Run, outcome: Outcome, tree: Tree, within: Tree) {
+  const outside: Tree = { all: [within, { not: tree }] }
   const some = await samplePeople(call.db, flow.workspace_id, outside, nowMs, { limit: shownMax, seed: 0 })
-  const facts = await loadFacts(call.db, flow.workspace_id, some, needsOf(inside), nowMs)
+  const facts = await loadFacts(call.db, flow.workspace_id, some, needsOf(tree), nowMs)
   const as_of = new Date(nowMs).toISOString()
   for (const one of facts) {
-    const refused = { rule: wordsOf(inside), inputs: { as_of, because: explain(inside, one, nowMs) } }
+    const refused = { rule: wordsOf(tree), inputs: { as_of, because: explain(tree, one, nowMs) } }
     tally.show({ outcome, who: one.person, refused })
   }
 }
@@ -177,8 +179,9 @@ async function sampleOutside({ call, flow, nowMs, tally }: Run, outcome: Outcome
 /** People who are in segment and audience. */
 async function judgePage({ call, flow, rules, tally }: Run, people: readonly Person[]): Promise<void> {
   if (people.length === 0) return
-  const [received, reach] = await Promise.all([
+  const [received, ahead, reach] = await Promise.all([
     listReceived(call.db, people, [flow.flow_id]),
+    listAhead(call.db, people, flow.flow_id),
     listReach(call.db, people),
   ])
   const rows = new Map(received.map((row) => [row.profile_id, row]))
@@ -186,7 +189,8 @@ async function judgePage({ call, flow, rules, tally }: Run, people: readonly Per
   const seen = people.flatMap((who) => {
     const row = reached.get(who.profile_id)
     // Whoever was deleted or merged in between would not be found.
-    return row ? [{ who, ...judgeEntering(rules, who, rows.get(who.profile_id), row) }] : []
+    const before = beforeOf(rows.get(who.profile_id), ahead.get(who.profile_id))
+    return row ? [{ who, ...judgeEntering(rules, who, before, row) }] : []
   })
   const capped = await cappedOf(
     call,

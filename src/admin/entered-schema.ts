@@ -43,7 +43,17 @@ export const WhyEntry = Type.Object({
   visit: Type.Integer(),
   waits_for: Text,
   until: MaybeMoment,
-  timing: Type.Unknown({ description: 'The hour that suits the person, and how it was found' }),
+  timing: Type.Union(
+    [
+      Type.Object({
+        hour: Type.Integer(),
+        due_at: Moment,
+        source: Type.String({ description: 'own, workspace or schedule: by whose habits it was found' }),
+      }),
+      Type.Null(),
+    ],
+    { description: 'The hour that suits the person, and how it was found' },
+  ),
   entered_at: Moment,
   ended_at: MaybeMoment,
   dispatch_id: Type.Union([Type.String(), Type.Null()], { description: 'null: something that happened brought it' }),
@@ -67,7 +77,8 @@ export type WhyReceived = Static<typeof WhyReceived>
 const WhyMoment = Type.Object({
   at: Moment,
   what: Type.String({
-    description: 'now; order, schedule: it looked for people then; event: what the flow is entered by',
+    description:
+      'now; order: it named the person or looked for people then; schedule: it looked for people; event: what the flow is entered by',
   }),
   dispatch_id: Text,
   version: Type.Union([Type.Integer(), Type.Null()], {

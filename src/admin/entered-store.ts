@@ -2,6 +2,7 @@ import { int4Array, int8Array, textArray } from '../base/db/arrays.ts'
 import type { Tx } from '../base/db/db.ts'
 import { at } from '../base/db/moment.ts'
 import { raw, sql } from '../base/db/sql.ts'
+import type { Timing } from '../dispatch/optimal.ts'
 import type { Ended, EntryState } from '../entries/entry.ts'
 import type { Person } from '../profiles/ref.ts'
 
@@ -20,7 +21,7 @@ export type EntryRow = {
   step: string
   visit: number
   due_at: Date | null
-  timing: object | null
+  timing: Timing | null
   entered_at: Date
   ended_at: Date | null
 }
@@ -53,6 +54,21 @@ export async function listEntryIds(tx: Tx, people: readonly Person[], dispatch_i
   return rows.map(({ entry_id }) => entry_id)
 }
 
+/** The orders that brought these entries, by `entry_id`. */
+export async function findOrders(
+  tx: Tx,
+  entries: readonly { bucket: number; cause: string }[],
+): Promise<Map<string, string>> {
+  if (entries.length === 0) return new Map()
+  const rows = await tx.query<{ entry_id: string; dispatch_id: string }>(sql`
+    select e.entry_id, e.dispatch_id
+    from unnest(${int4Array(entries.map(({ bucket }) => bucket))}::int4[], ${textArray(entries.map(({ cause }) => cause))}::text[])
+      w(bucket, entry_id)
+    join entry e on e.bucket = w.bucket and e.entry_id = w.entry_id::uuid
+    where e.dispatch_id is not null`)
+  return new Map(rows.map(({ entry_id, dispatch_id }) => [entry_id, dispatch_id]))
+}
+
 /** Some of all entries that an order brought. */
 export async function listOrderEntries(tx: Tx, dispatch_id: string, limit: number): Promise<string[]> {
   const rows = await tx.query<{ entry_id: string }>(
@@ -81,6 +97,15 @@ export function listBroadcasts(
     join dispatch_slot s on s.dispatch_id = d.dispatch_id and s.zone = any(${textArray(zones)}::text[])
       and s.state in ('running', 'done') and s.due_at <= ${at(nowMs)}
     order by 4 desc limit ${limit}`)
+}
+
+/** Which people were asked for by these orders, as trees. */
+export async function findAudiences(tx: Tx, dispatch_ids: readonly string[]): Promise<Map<string, unknown>> {
+  if (dispatch_ids.length === 0) return new Map()
+  const rows = await tx.query<{ dispatch_id: string; audience: unknown }>(sql`
+    select dispatch_id, sending -> 'audience' as audience from dispatch
+    where dispatch_id = any(${textArray(dispatch_ids)}::text[]::uuid[]) and sending -> 'audience' is not null`)
+  return new Map(rows.map(({ dispatch_id, audience }) => [dispatch_id, audience]))
 }
 
 /** The version that whoever entered at each of these moments got; undefined before the first one. In their order. */

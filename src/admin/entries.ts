@@ -14,6 +14,11 @@ export function fileOf(body: unknown): WorkspaceFile {
   return checkFile(body, '', () => undefined, members)
 }
 
+/** A request's body as a workspace file with nothing but this entry: its mistakes are named by their places in the body. Throws 400. */
+function entryOf(member: Member, body: unknown): WorkspaceFile {
+  return checkFile({ [member.name]: [body] }, '', () => undefined, members, `${member.name}[0]`)
+}
+
 /** Applies a request's body as a workspace file; `workspace` is the id from `?workspace=`. */
 export function applyBody(call: Call, body: unknown, workspace?: string): Promise<Applied> {
   return applyFile(call.db, call.clock, members, fileOf(body), workspace)
@@ -35,7 +40,7 @@ export async function getEntry(call: Call, member: Member, id: string, workspace
 
 /** A new entry: a file with nothing else in it. Throws 409 when there is one with this id or name. */
 export async function createEntry(call: Call, member: Member, body: unknown, workspace?: string): Promise<Shown> {
-  const file = fileOf({ [member.name]: [body] })
+  const file = entryOf(member, body)
   const onlyNew = ([change]: readonly Change[]) => {
     if (change?.action === 'create') return
     throw conflict(`There is one with this ${(body as Shown).id === undefined ? 'name' : 'id'} already`)
@@ -58,7 +63,7 @@ export async function updateEntry(
   const names = Object.keys(member.shape.properties).filter((name) => name in stored)
   const known = Object.fromEntries(names.map((name) => [name, stored[name]]))
   if ('id' in body && body.id !== id) throw invalid('An id cannot be changed')
-  await applyBody(call, { [member.name]: [{ ...known, ...body }] }, workspace)
+  await applyFile(call.db, call.clock, members, entryOf(member, { ...known, ...body }), workspace)
   return getEntry(call, member, id, workspace)
 }
 

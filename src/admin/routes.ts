@@ -257,6 +257,7 @@ function memberRoutes(member: Member, written: Written): Route[] {
   const path = `/admin/${member.path}`
   const single = `${path}/{id}`
   const one = async (entry: Promise<Record<string, unknown>>) => ({ [member.one]: await entry })
+  const unknown = { 404: `There is no ${member.one} with this id, or no such workspace.` }
   const routes = [
     defineRoute({
       ...ofWorkspace,
@@ -273,6 +274,7 @@ function memberRoutes(member: Member, written: Written): Route[] {
       summary: `One more of ${member.name}.`,
       body: describedOf(member),
       reply: { 201: oneOf(member) },
+      refuses: { 409: 'There is one with this id or name already.' },
       handle: (call, request) => one(written(createEntry(call, member, request.body, selected(request)))),
     }),
     defineRoute({
@@ -281,6 +283,7 @@ function memberRoutes(member: Member, written: Written): Route[] {
       path: single,
       summary: `One of ${member.name}.`,
       reply: { 200: oneOf(member) },
+      refuses: unknown,
       handle: (call, request) => one(getEntry(call, member, request.params.id!, selected(request))),
     }),
     defineRoute({
@@ -289,6 +292,7 @@ function memberRoutes(member: Member, written: Written): Route[] {
       path: single,
       summary: member.ending,
       reply: { 204: null },
+      refuses: { ...unknown, 409: 'It cannot be ended now; the message says why.' },
       handle: (call, request) =>
         written(endEntry(call, member, request.params.id!, selected(request))).then(() => undefined),
     }),
@@ -301,6 +305,7 @@ function memberRoutes(member: Member, written: Written): Route[] {
     summary: `Change what is named of one of ${member.name}.`,
     body: partOf(member),
     reply: { 200: oneOf(member) },
+    refuses: unknown,
     handle: (call, request) =>
       one(written(updateEntry(call, member, request.params.id!, request.body, selected(request)))),
   })

@@ -62,10 +62,15 @@ export async function tellFlow(
   const versions = await graphsOf(flow, rows, parts)
   const current = versions.get(flow.version)!
   const ofPerson = new Map(received.map((row) => [row.profile_id, row]))
-  const never = people.filter(({ profile_id }) => !ofPerson.get(profile_id)?.entries).slice(0, neverMax)
+  // Whoever waits for their hour is neither.
+  const open = new Set(rows.flatMap(({ profile_id, state }) => (state === 'ended' ? [] : [profile_id])))
+  const never = people
+    .filter(({ profile_id }) => !ofPerson.get(profile_id)?.entries && !open.has(profile_id))
+    .slice(0, neverMax)
   const told: WhyNever[] = []
   for (const who of never) {
-    const why = await whyNever({ flow, graph: current, row: ofPerson.get(who.profile_id) }, who, parts)
+    const refusals = rows.filter(({ profile_id }) => profile_id === who.profile_id)
+    const why = await whyNever({ flow, graph: current, row: ofPerson.get(who.profile_id), refusals }, who, parts)
     if (why) told.push(why)
   }
   return {
@@ -100,12 +105,16 @@ function shownEntry(row: EntryRow, flow: Flow, graph: Graph, { formatServiceId, 
       step_type: step?.type ?? null,
       visit,
       ...waits,
-      timing,
+      timing: shownTiming(timing),
     },
     entered_at: row.entered_at.toISOString(),
     ended_at: isoOrNull(row.ended_at),
     dispatch_id: dispatch_id === null ? null : hexOf(dispatch_id),
   }
+}
+
+function shownTiming(timing: EntryRow['timing']): WhyEntry['timing'] {
+  return timing && { hour: timing.hour, due_at: new Date(timing.dueMs).toISOString(), source: timing.source }
 }
 
 function endedWords(ended: EntryRow['ended']): string | null {

@@ -16,7 +16,15 @@ import { changesKeptMs, listChangesAt } from '../profiles/change-store.ts'
 import type { Person } from '../profiles/ref.ts'
 import { patternCharactersCeiling } from '../workspace/settings.ts'
 import { momentsMax, type WhyMoment, type WhyNever } from './entered-schema.ts'
-import { findStamps, findVersionsAt, listBroadcasts, listWatchedSince, type StampRow } from './entered-store.ts'
+import {
+  type EntryRow,
+  findAudiences,
+  findStamps,
+  findVersionsAt,
+  listBroadcasts,
+  listWatchedSince,
+  type StampRow,
+} from './entered-store.ts'
 import { triggerWords } from './entry-waits.ts'
 
 export type NeverParts = {
@@ -43,22 +51,27 @@ type Asked = {
   readonly audience?: Tree
 }
 
+/** Somebody who never entered a flow: what is known of them there, and their entries, each of which ended at once; newest first. */
+export type Outsider = {
+  readonly flow: Flow
+  readonly graph: Graph
+  readonly row: ReceivedRow | undefined
+  readonly refusals: readonly EntryRow[]
+}
+
 /**
  * Why somebody never entered a flow: the segment as it judges them now, and as it judged them when they could have entered. Undefined for
  * somebody who is gone in this moment.
  */
-export async function whyNever(
-  { flow, graph, row }: { flow: Flow; graph: Graph; row: ReceivedRow | undefined },
-  who: Person,
-  parts: NeverParts,
-): Promise<WhyNever | undefined> {
+export async function whyNever(outsider: Outsider, who: Person, parts: NeverParts): Promise<WhyNever | undefined> {
+  const { flow, graph, refusals } = outsider
   const { zone, formatServiceId } = parts
   const [stamps, lastMs] = await Promise.all([
     findStamps(parts.db, who),
     graph.entry.on && lastTimeOf(graph.entry.on, flow.workspace_id, who, parts),
   ])
   if (!stamps) return undefined
-  const asked = await askedOf(flow, await chancesOf(flow, stamps, lastMs, parts), parts)
+  const asked = await askedOf(flow, await chancesOf(flow, stamps, lastMs, refusals, parts), parts)
   const pastAt = await pastsOf(flow, who, stamps, asked, parts)
   if (!pastAt) return undefined
   const moments: WhyMoment[] = []
@@ -72,20 +85,34 @@ export async function whyNever(
       ...judgeChance(each, await pastAt(each), flow, zone),
     })
   }
-  const [reason, because] = summary({ flow, graph, row, moments, lastMs, zone })
+  const [reason, because] = summary({ ...outsider, moments, lastMs, zone })
   return { person: formatServiceId(who.profile_id), reason, because, moments }
 }
 
-/** Now, and the latest times at which the flow looked for people like this one or they did what it is entered by. */
+/** Now, and the latest times at which an order named them, the flow looked for people like them, or they did what it is entered by. */
 async function chancesOf(
   flow: Flow,
   { time_zone }: StampRow,
   lastMs: number | undefined,
+  refusals: readonly EntryRow[],
   { db, nowMs }: NeverParts,
 ): Promise<Chance[]> {
   const zones = [everybody, time_zone ?? withoutZone]
   const broadcasts = await listBroadcasts(db, flow.flow_id, zones, nowMs, momentsMax)
+  const looked = new Set(broadcasts.map(({ dispatch_id }) => dispatch_id))
+  const naming = refusals.flatMap(({ dispatch_id, entered_at, ended_at }) => {
+    const atMs = (ended_at ?? entered_at).getTime()
+    const isLooked = dispatch_id !== null && looked.has(dispatch_id) && atMs === entered_at.getTime()
+    return dispatch_id === null || isLooked ? [] : [{ dispatch_id, atMs }]
+  })
+  const audiences = await findAudiences(
+    db,
+    naming.map(({ dispatch_id }) => dispatch_id),
+  )
   const earlier: Chance[] = [
+    ...naming.map(({ dispatch_id, atMs }) => {
+      return { atMs, what: 'order' as const, dispatch_id, audience: audiences.get(dispatch_id) }
+    }),
     ...broadcasts.map(({ dispatch_id, by, audience, at }) => {
       const what = by === 'schedule' ? ('schedule' as const) : ('order' as const)
       return { atMs: at.getTime(), what, dispatch_id, audience: audience ?? undefined }
@@ -207,22 +234,21 @@ function testOf(comparison: string, value: unknown): object {
   return { comparison }
 }
 
-type Told = {
-  readonly flow: Flow
-  readonly graph: Graph
-  readonly row: ReceivedRow | undefined
+type Told = Outsider & {
   readonly moments: readonly WhyMoment[]
   readonly lastMs: number | undefined
   readonly zone: Zone
 }
 
 /** In one sentence: the last refusal, else the last chance that somebody had, else why there was none. */
-function summary({ flow, graph, row, moments, lastMs, zone }: Told): [Reason | null, string] {
-  if (row?.refused && row.refused_at) {
-    const reason = row.refused as Reason
-    return [reason, `${reasons[reason]}, on ${momentWords(row.refused_at.getTime(), zone)}`]
-  }
+function summary({ flow, graph, row, refusals, moments, lastMs, zone }: Told): [Reason | null, string] {
   const [now, last] = moments
+  const refusal = lastRefusal(row, refusals)
+  if (refusal && !(last && Date.parse(last.at) > refusal.atMs)) {
+    const { reason, atMs } = refusal
+    const said = `${reasons[reason]}, on ${momentWords(atMs, zone)}`
+    return [reason, last && reasonOf(last) === reason ? last.sentence : said]
+  }
   if (last) return [reasonOf(last), last.sentence]
   const by = [...graph.entry.by].join(', ')
   const on = lastMs === undefined ? graph.entry.on : undefined
@@ -234,6 +260,20 @@ function summary({ flow, graph, row, moments, lastMs, zone }: Told): [Reason | n
     ...(now?.in_segment === false ? [now.sentence] : []),
   ]
   return [null, said.join('; ')]
+}
+
+type Refusal = { readonly reason: Reason; readonly atMs: number }
+
+/** The last time that somebody was refused, by an order or after something that happened. */
+function lastRefusal(row: ReceivedRow | undefined, entries: readonly EntryRow[]): Refusal | undefined {
+  const [entry] = entries
+  const all: Refusal[] = [
+    ...(row?.refused && row.refused_at ? [{ reason: row.refused as Reason, atMs: row.refused_at.getTime() }] : []),
+    ...(entry?.ended && entry.ended !== 'completed'
+      ? [{ reason: entry.ended, atMs: (entry.ended_at ?? entry.entered_at).getTime() }]
+      : []),
+  ]
+  return all.toSorted((a, b) => b.atMs - a.atMs)[0]
 }
 
 function reasonOf({ in_segment, in_audience }: WhyMoment): Reason | null {

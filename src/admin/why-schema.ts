@@ -90,20 +90,22 @@ const WhyPlace = Type.Object({
   ...{ kind: Type.String(), id: Type.String(), name: Type.String() },
   step: Type.Union([Type.String(), Type.Null()]),
   visit: Type.Integer(),
-  entry_id: Type.String(),
+  entry_id: Type.Union([Type.String(), Type.Null()], { description: 'null: nobody has entered' }),
 })
 export type WhyPlace = Static<typeof WhyPlace>
 
 const WhyDecision = Type.Object({
   at: Moment,
   person: Id,
-  channel: Type.String(),
+  channel: Type.Union([Type.String(), Type.Null()], { description: 'null: about somebody in a canvas, not a message' }),
   reason: Type.Enum(Object.keys(reasons)),
   because: Type.String({ description: 'The reason as a sentence' }),
   rule: Text,
   inputs: Type.Unknown({ description: 'What the rule read, each with the time as of which it held' }),
   asked: Anything,
-  dispatch: Type.Union([WhyDispatch, Type.Null()]),
+  dispatch: Type.Union([WhyDispatch, Type.Null()], {
+    description: 'The order, of a canvas too; null where something that happened brought the person in',
+  }),
   flow: Type.Union([WhyPlace, Type.Null()], {
     description: 'The canvas or campaign that it is about, and where there',
   }),

@@ -1,6 +1,7 @@
 import { int4Array, int8Array, jsonbArray, textArray } from '../base/db/arrays.ts'
 import type { Tx } from '../base/db/db.ts'
 import { type Sql, sql } from '../base/db/sql.ts'
+import { everybody, missedOnes, type Schedule, whoeverIsLeft, withoutZone } from '../dispatch/schedule.ts'
 import type { Sending } from '../dispatch/sending.ts'
 import type { State } from '../dispatch/states.ts'
 import type { Reason } from '../ledger/reasons.ts'
@@ -130,12 +131,21 @@ export async function listOpen(tx: Tx, question: Question, limit: number): Promi
     order by m.due_at limit ${limit}`)
 }
 
-export type SlotRow = { dispatch_id: string; zone: string; due_at: Date; state: 'waiting' | 'held' | 'running' }
+export type SlotRow = {
+  dispatch_id: string
+  flow_id: number | null
+  zone: string
+  due_at: Date
+  state: 'waiting' | 'held' | 'running'
+}
 
-/** Slots that are not done: of a dispatch, or of those that name one of these identifiers. */
+/**
+ * Slots that are not done: of a dispatch, or of those that name one of these identifiers. Of local times those that can concern who is
+ * asked about, as they are now.
+ */
 export async function listAhead(
   tx: Tx,
-  { workspace_id, dispatch_id, flow_id }: Question,
+  { workspace_id, people, dispatch_id, flow_id }: Question,
   asked: readonly object[],
   limit: number,
 ): Promise<SlotRow[]> {
@@ -144,11 +154,21 @@ export async function listAhead(
     : sql`
       select distinct d.dispatch_id from unnest(${jsonbArray(asked.map((each) => JSON.stringify([each])))}::jsonb[]) w(asked)
       join dispatch d on d.workspace_id = ${workspace_id} and d.sending -> 'recipients' @> w.asked`
+  const unknown = people.length > 0 ? [] : [withoutZone]
+  const within =
+    asked.length === 0
+      ? sql``
+      : sql`
+      and (s.zone = any(${textArray([everybody, whoeverIsLeft, missedOnes, ...unknown])}::text[]) or s.zone in (
+        select coalesce(p.time_zone, ${withoutZone}) from ${named(people, [])} w(bucket, profile_id, asked)
+        join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id))`
   return tx.query<SlotRow>(sql`
-    select s.dispatch_id, s.zone, s.due_at, s.state from (${chosen}) d
+    select s.dispatch_id, s.zone, s.due_at, s.state,
+      (select o.flow_id from dispatch o where o.dispatch_id = d.dispatch_id) as flow_id
+    from (${chosen}) d
     join dispatch_slot s on s.dispatch_id = d.dispatch_id and s.workspace_id = ${workspace_id}
       ${flow_id === undefined ? sql`` : sql`and exists (${ofFlow(flow_id)})`}
-      and s.state in ('waiting', 'held', 'running')
+      and s.state in ('waiting', 'held', 'running') ${within}
     order by s.due_at, s.zone limit ${limit}`)
 }
 
@@ -159,7 +179,7 @@ export type DispatchRow = {
   class: string
   state: string
   created_at: Date
-  schedule: object | null
+  schedule: Schedule | null
   sending: Omit<Sending, 'email'>
 }
 

@@ -3,10 +3,11 @@ import { invalid } from '../base/errors.ts'
 import { readLimit, readOne } from '../base/http/query.ts'
 import type { Query } from '../base/http/route.ts'
 import { hexOf, uuidOf } from '../base/ids.ts'
+import { shownSchedule } from '../dispatch/schedule.ts'
 import { flowsById } from '../flows/find.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Graphs } from '../flows/graphs.ts'
-import { reasons } from '../ledger/reasons.ts'
+import { reasonWords } from '../ledger/reasons.ts'
 import { findPeople } from '../profiles/find.ts'
 import { aliasParts, type Identifier } from '../profiles/identifier.ts'
 import { bucketOfId, type Person, person, placeOf } from '../profiles/ref.ts'
@@ -16,7 +17,7 @@ import { type FaceParts, showPeople } from '../segments/people.ts'
 import { completeSettings } from '../workspace/settings.ts'
 import type { WorkspaceRow } from '../workspace/store.ts'
 import { orderEntriesMax, whoForFlow } from './entered-schema.ts'
-import { listEntryIds, listOrderEntries } from './entered-store.ts'
+import { findOrders, listEntryIds, listOrderEntries } from './entered-store.ts'
 import { type FlowTold, readFlow, shownFlow, tellFlow } from './why-flow.ts'
 import {
   nothing,
@@ -145,18 +146,19 @@ function askedAs({ kind, value }: Identifier): object | undefined {
 
 type Told = { decisions: WhyDecision[]; open: WhyOpen[]; known: boolean }
 
-/** What was found, in words. */
-async function tell(
-  { db, clock }: Call,
+/** What decisions, messages and slots are about: dispatches, the orders that brought entries, flows, and what people did with the mails. */
+async function aroundOf(
+  db: Call['db'],
   workspace_id: number,
   decisions: readonly DecisionRow[],
   open: readonly OpenRow[],
   ahead: readonly SlotRow[],
   dispatch_id: string | undefined,
-  { formatServiceId }: FaceParts,
-): Promise<Told> {
+) {
+  const ofFlows = [...decisions, ...open].filter(({ flow_id }) => flow_id !== null)
+  const orders = await findOrders(db, ofFlows)
   const causes = new Set([
-    ...[...decisions, ...open].map(({ cause }) => cause),
+    ...[...decisions, ...open].map(({ cause }) => orders.get(cause) ?? cause),
     ...ahead.map((slot) => slot.dispatch_id),
     ...(dispatch_id ? [dispatch_id] : []),
   ])
@@ -168,15 +170,33 @@ async function tell(
     listEngagement(db, messages),
     flowsById(
       db,
-      [...decisions, ...open].flatMap(({ flow_id }) => flow_id ?? []),
+      [...ofFlows, ...ahead].flatMap(({ flow_id }) => flow_id ?? []),
     ),
   ])
-  const engaged = Map.groupBy(engagement, ({ message_id }) => message_id)
-  const dispatchOf = (cause: string) => shownDispatch(dispatches.get(cause))
+  return { orders, dispatches, flows, engaged: Map.groupBy(engagement, ({ message_id }) => message_id) }
+}
+
+/** What was found, in words. */
+async function tell(
+  { db, clock }: Call,
+  workspace_id: number,
+  decisions: readonly DecisionRow[],
+  open: readonly OpenRow[],
+  ahead: readonly SlotRow[],
+  dispatch_id: string | undefined,
+  { formatServiceId }: FaceParts,
+): Promise<Told> {
+  const { orders, dispatches, flows, engaged } = await aroundOf(db, workspace_id, decisions, open, ahead, dispatch_id)
+  const dispatchOf = (cause: string) => shownDispatch(dispatches.get(orders.get(cause) ?? cause))
   const messageOf = (row: MessageRow) =>
     row.message_id === null ? null : shownMessage(row, row.message_id, engaged.get(row.message_id) ?? [])
+  const flowOf = ({ flow_id }: { flow_id: number | null }) => (flow_id === null ? undefined : flows.get(flow_id))
+  // What an order itself has for a cause is of nobody who has entered.
   const placeOfRow = (row: DecisionRow | OpenRow) =>
-    shownPlace(row, row.flow_id === null ? undefined : flows.get(row.flow_id))
+    shownPlace(
+      flowOf(row),
+      row.profile_id === '0' || dispatches.has(row.cause) ? nowhere : { ...row, entry_id: row.cause },
+    )
   const idOf = (profile_id: string) => (profile_id === '0' ? null : formatServiceId(profile_id))
   const nowMs = clock.now()
   return {
@@ -184,7 +204,16 @@ async function tell(
     decisions: decisions.map((row) => {
       const { time, profile_id, channel, reason, rule, inputs, asked, cause } = row
       return {
-        ...{ at: iso(time), person: idOf(profile_id), channel, reason, because: reasons[reason], rule, inputs, asked },
+        ...{
+          at: iso(time),
+          person: idOf(profile_id),
+          channel: channel || null,
+          reason,
+          because: reasonWords(reason, channel),
+          rule,
+          inputs,
+          asked,
+        },
         dispatch: dispatchOf(cause),
         flow: placeOfRow(row),
         message: messageOf(row),
@@ -200,7 +229,7 @@ async function tell(
       ...ahead.map((slot) => {
         const waits_for = slotWaits[slot.state]
         const until = slot.state === 'waiting' ? iso(slot.due_at) : null
-        const where = { dispatch: dispatchOf(slot.dispatch_id), flow: null }
+        const where = { dispatch: dispatchOf(slot.dispatch_id), flow: shownPlace(flowOf(slot), nowhere) }
         return { person: null, channel: null, waits_for, until, ...where, message: null }
       }),
     ],
@@ -239,7 +268,7 @@ function shownDispatch(row: DispatchRow | undefined): WhyDispatch | null {
       class: kind,
       state,
       asked_at: iso(created_at),
-      schedule,
+      schedule: schedule && shownSchedule(schedule),
     },
     segment_id: sending.segment_id ?? null,
     audience: sending.audience ?? null,
@@ -248,8 +277,13 @@ function shownDispatch(row: DispatchRow | undefined): WhyDispatch | null {
   }
 }
 
-function shownPlace({ step, visit, cause }: DecisionRow | OpenRow, flow: Flow | undefined): WhyPlace | null {
-  return flow ? { kind: flow.kind, id: flow.id, name: flow.name, step: step || null, visit, entry_id: cause } : null
+type InFlow = { readonly step: string; readonly visit: number; readonly entry_id: string | null }
+
+/** In a flow, without having entered it. */
+const nowhere: InFlow = { step: '', visit: 0, entry_id: null }
+
+function shownPlace(flow: Flow | undefined, { step, visit, entry_id }: InFlow): WhyPlace | null {
+  return flow ? { kind: flow.kind, id: flow.id, name: flow.name, step: step || null, visit, entry_id } : null
 }
 
 function shownMessage(row: MessageRow, message_id: string, engagement: readonly EngagementRow[]): WhyMessage {

@@ -140,7 +140,8 @@ async function* walk(
       width = Math.max(1, Math.ceil(width / growth))
     } else {
       from = buckets.below
-      width *= growth
+      // Where hardly anybody is meant most statements would find nobody.
+      width *= some.length * growth < range.limit / growth ? growth * growth : growth
     }
     // Of those whom SQL lets through few may be meant: then a page is not found a page at a time.
     if (!where.isExact) most = Math.min(loadedMax, most * growth)

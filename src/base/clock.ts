@@ -100,6 +100,8 @@ function machineTime() {
     },
     setOffset(ms: number) {
       offsetMs = Math.round(ms)
+      // It was taken by the machine's clock, which somebody may have set meanwhile.
+      originMs = Date.now() - performance.now()
     },
   }
 }

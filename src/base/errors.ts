@@ -61,3 +61,8 @@ export function conflict(message: string): Failure {
 export function unavailable(message: string, cause?: unknown, retryAfterS = 1): Failure {
   return new Failure('unavailable', message, { retryAfterS }, cause)
 }
+
+/** Whether that is why something failed: what was asked for is not to blame. */
+export function isAway(error: unknown): boolean {
+  return error instanceof Failure && error.kind === 'unavailable'
+}

@@ -1,7 +1,6 @@
 import type { Call } from '../base/call.ts'
 import type { Query } from '../base/http/route.ts'
 import { describeFlow, describeMessage, getDescribed } from '../canvas/details.ts'
-import { moment } from '../canvas/list.ts'
 import { campaignWords } from '../canvas/words.ts'
 import type { Conversion, Graph } from '../flows/flow.ts'
 import type { Graphs } from '../flows/graphs.ts'
@@ -10,11 +9,8 @@ import type { Behavior, CampaignReply } from './schema.ts'
 /** One campaign with its messages (contract 10.4). Throws 400. */
 export async function describeCampaign(call: Call, query: Query, graphs: Graphs): Promise<CampaignReply> {
   const { flow, graph } = await getDescribed(call, query, campaignWords, graphs)
-  const { first_sent_at, last_sent_at } = flow
   return {
     ...describeFlow(flow, graph),
-    first_sent: first_sent_at && moment(first_sent_at),
-    last_sent: last_sent_at && moment(last_sent_at),
     messages: messagesOf(graph),
     conversion_behaviors: graph.conversions.map(describeConversion),
   }

@@ -4,7 +4,7 @@ import type { TriggerParts } from '../canvas/order.ts'
 import { createSchedule } from '../canvas/schedule-create.ts'
 import { deleteFlowSchedule } from '../canvas/schedule-delete.ts'
 import { updateFlowSchedule } from '../canvas/schedule-update.ts'
-import { campaignBodies, DoneReply, ListQuery, ScheduledReply, TriggerReply } from '../canvas/schema.ts'
+import { campaignBodies, campaignReplies, DoneReply, ListQuery } from '../canvas/schema.ts'
 import { sendFlow } from '../canvas/send.ts'
 import { campaignWords as words } from '../canvas/words.ts'
 import { describeCampaign } from './details.ts'
@@ -26,7 +26,7 @@ function triggerRoutes(parts: TriggerParts): Route[] {
       errors: 'standard',
       summary: 'Send a campaign to people now',
       body: campaignBodies.send,
-      reply: { 201: TriggerReply },
+      reply: { 201: campaignReplies.send },
       handle: (call, { body }, commit) => sendFlow(call, body, { words, parts, commit }),
     }),
     defineIdempotent({
@@ -37,7 +37,7 @@ function triggerRoutes(parts: TriggerParts): Route[] {
       errors: 'standard',
       summary: 'Send a campaign to people at a later time',
       body: campaignBodies.create,
-      reply: { 201: ScheduledReply },
+      reply: { 201: campaignReplies.create },
       handle: (call, { body }, commit) => createSchedule(call, body, { words, parts, commit }),
     }),
     defineIdempotent({

@@ -1,11 +1,10 @@
 import Type, { type Static } from 'typebox'
-import { Message, MomentOrNull, shown, Tags } from '../canvas/schema.ts'
+import { Message, shown, Tags } from '../canvas/schema.ts'
 
 /** Identifiers of sends that a workspace may make within a day of business time (contract 10.3). */
 export const sendsPerDayMax = 100
 
 export const tooManySends = `At most ${sendsPerDayMax} send ids may be made within 24 hours`
-export const sendOfAnother = "'send_id' is one of another campaign"
 
 export const CampaignsReply = Type.Object({
   campaigns: Type.Array(
@@ -37,8 +36,6 @@ export type Behavior = Static<typeof Behavior>
 
 export const CampaignReply = Type.Object({
   ...shown,
-  first_sent: MomentOrNull,
-  last_sent: MomentOrNull,
   messages: Type.Record(Type.String(), Message, { description: 'By `message_variation_id`' }),
   conversion_behaviors: Type.Array(Behavior),
 })

@@ -6,7 +6,8 @@ import { getFlow } from '../canvas/order.ts'
 import { readFlowId } from '../canvas/read.ts'
 import { campaignWords } from '../canvas/words.ts'
 import { objectOf, readSendId } from '../messages/read.ts'
-import { type SendIdReply, sendOfAnother, sendsPerDayMax, tooManySends } from './schema.ts'
+import { sendOfAnother } from '../messages/schema.ts'
+import { type SendIdReply, sendsPerDayMax, tooManySends } from './schema.ts'
 import { countSends, insertSend } from './store.ts'
 
 const dayMs = 24 * 3_600_000

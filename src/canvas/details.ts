@@ -14,6 +14,8 @@ export async function describeCanvas(call: Call, query: Query, graphs: Graphs): 
   const { steps, variants } = graph
   return {
     ...describeFlow(flow, graph),
+    first_entry: momentOrNull(flow.first_entry_at),
+    last_entry: momentOrNull(flow.last_entry_at),
     variants: variants.map(({ id, name, first }) => ({ name, id, first_step_ids: [first], first_step_id: first })),
     steps: [...steps.values()].map(describeStep),
   }
@@ -27,7 +29,7 @@ export async function getDescribed(call: Call, query: Query, words: FlowWords, g
 
 /** What canvases and campaigns show alike. */
 export function describeFlow(
-  { state, name, description, tags, created_at, updated_at }: Flow,
+  { state, name, description, tags, created_at, updated_at, first_sent_at, last_sent_at }: Flow,
   { entry, steps }: Graph,
 ) {
   const channels = [...steps.values()].flatMap((step) => (step.type === 'message' ? [step.channel] : []))
@@ -44,7 +46,13 @@ export function describeFlow(
     channels: [...new Set(channels)],
     tags: [...tags],
     teams: [],
+    first_sent: momentOrNull(first_sent_at),
+    last_sent: momentOrNull(last_sent_at),
   }
+}
+
+function momentOrNull(at: Date | null): string | null {
+  return at && moment(at)
 }
 
 function scheduleTypeOf(by: Graph['entry']['by']) {

@@ -7,6 +7,7 @@ import type { Schedule } from '../dispatch/schedule.ts'
 import { findFlow } from '../flows/find.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Graphs } from '../flows/graphs.ts'
+import { checkSend } from '../messages/store.ts'
 import type { Workspaces } from '../workspace/cache.ts'
 import { type WriteParts, writeAttributes } from './attributes.ts'
 import { type Body, readTrigger, type Triggered } from './read.ts'
@@ -54,7 +55,8 @@ export async function placeOrder(
 ): Promise<Ordered> {
   const { words, parts, commit } = trigger
   if (asked.writings.length > 0) {
-    await getTriggered(call.db, call, asked.id, words, parts)
+    const { flow } = await getTriggered(call.db, call, asked.id, words, parts)
+    await checkSend(call.db, call.workspace_id, asked.send_id, flow.flow_id)
     await writeAttributes(call, asked.writings, parts)
   }
   const answer = await commit((tx) => order(tx, call, asked, trigger, schedule))
@@ -71,6 +73,7 @@ async function order(
 ): Promise<Ordered> {
   const { recipients, audience, broadcast, properties, send_id } = asked
   const { flow, wanted } = await getTriggered(tx, call, asked.id, words, parts)
+  await checkSend(tx, call.workspace_id, send_id, flow.flow_id)
   const accepted = await acceptDispatch(tx, call, {
     sending: {
       ...(recipients.length > 0 && { recipients }),

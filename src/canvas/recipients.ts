@@ -78,7 +78,7 @@ type Read = { recipient: Recipient; key: string; writing?: Writing; warning?: st
 function readRecipient(item: unknown, path: string, rules: RecipientRules): Read {
   if (!isObject(item)) throw invalid(recipientNotObject(path))
   const { who, recipient } = readWho(item, path, rules)
-  const prioritization = who.kind === 'email' && isGiven(item.prioritization) ? readPriorities(item) : undefined
+  const prioritization = who.kind === 'email' && isGiven(item.prioritization) ? readPriorities(item, path) : undefined
   const properties = readProperties(item, `${path}.`)
   const named = { ...recipient, ...(prioritization && { prioritization }) }
   const written = readWriting(item, path, who, prioritization, rules)
@@ -89,8 +89,8 @@ function readRecipient(item: unknown, path: string, rules: RecipientRules): Read
   }
 }
 
-function readPriorities(item: Item): readonly Priority[] {
-  return readPrioritization(item, 'email')!
+function readPriorities(item: Item, path: string): readonly Priority[] {
+  return readPrioritization(item, 'email', `${path}.`)!
 }
 
 /**
@@ -152,7 +152,7 @@ function readWriting(
   const isLeftOut = !rules.setsGroups && isGiven(subscription_groups)
   const attributes = rules.setsGroups ? item.attributes : own
   const change = readAttributes(attributes, who, rules, identifierWords(rules.serviceName))
-  if (typeof change === 'string') throw invalid(`${path}.attributes: ${change}`)
+  if (typeof change === 'string') throw invalid(`'${path}.attributes': ${change}`)
   return {
     writing: { who, create, change, ...(prioritization && { prioritization }) },
     ...(isLeftOut && { warning: groupsNotSet }),

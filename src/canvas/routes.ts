@@ -6,16 +6,7 @@ import type { TriggerParts } from './order.ts'
 import { createSchedule } from './schedule-create.ts'
 import { deleteFlowSchedule } from './schedule-delete.ts'
 import { updateFlowSchedule } from './schedule-update.ts'
-import {
-  CanvasesReply,
-  CanvasQuery,
-  CanvasReply,
-  canvasBodies,
-  DoneReply,
-  ListQuery,
-  ScheduledReply,
-  TriggerReply,
-} from './schema.ts'
+import { CanvasesReply, CanvasQuery, CanvasReply, canvasBodies, canvasReplies, DoneReply, ListQuery } from './schema.ts'
 import { sendFlow } from './send.ts'
 import { canvasWords as words } from './words.ts'
 
@@ -29,7 +20,7 @@ export function canvasRoutes(parts: TriggerParts): Route[] {
       errors: 'standard',
       summary: 'Let people enter a canvas now',
       body: canvasBodies.send,
-      reply: { 201: TriggerReply },
+      reply: { 201: canvasReplies.send },
       handle: (call, { body }, commit) => sendFlow(call, body, { words, parts, commit }),
     }),
     defineIdempotent({
@@ -40,7 +31,7 @@ export function canvasRoutes(parts: TriggerParts): Route[] {
       errors: 'standard',
       summary: 'Let people enter a canvas at a later time',
       body: canvasBodies.create,
-      reply: { 201: ScheduledReply },
+      reply: { 201: canvasReplies.create },
       handle: (call, { body }, commit) => createSchedule(call, body, { words, parts, commit }),
     }),
     defineIdempotent({

@@ -42,7 +42,7 @@ export function propertiesTooLong(path: string): string {
 }
 
 export function scheduleNotHere(name: string, path: string): string {
-  return `'${name}' is not accepted here: a time is for '${path}/schedule/create': nothing was sent`
+  return `'${name}' is not accepted here, and nothing was sent: what has a time goes to '${path}/schedule/create'`
 }
 
 /** Canvases or campaigns on a page of a list. */
@@ -111,15 +111,17 @@ const dispatchId = Type.String({ pattern: '^[0-9a-f]{32}$', description: 'Names 
 const notice = Type.Optional(Type.String({ description: 'What was accepted and has no effect' }))
 const sendId = Type.Optional(Type.String({ description: 'As it was sent' }))
 
-export const TriggerReply = Type.Object({ dispatch_id: dispatchId, send_id: sendId, notice })
-export type TriggerReply = Static<typeof TriggerReply>
+/** Answers to orders of one kind, with the members that only it has. */
+function repliesOf(more: Record<string, TSchema> = {}) {
+  const scheduled = { dispatch_id: dispatchId, schedule_id: Type.String({ format: 'uuid' }) }
+  return {
+    send: Type.Object({ dispatch_id: dispatchId, ...more, notice }),
+    create: Type.Object({ ...scheduled, ...more, notice }),
+  }
+}
 
-export const ScheduledReply = Type.Object({
-  dispatch_id: dispatchId,
-  schedule_id: Type.String({ format: 'uuid' }),
-  send_id: sendId,
-  notice,
-})
+export const canvasReplies = repliesOf()
+export const campaignReplies = repliesOf({ send_id: sendId })
 
 export const DoneReply = Type.Object({})
 
@@ -135,7 +137,7 @@ export const ListQuery = Type.Object({
 
 export const Tags = Type.Array(Type.String())
 const Moment = Type.String({ format: 'date-time' })
-export const MomentOrNull = Type.Union([Moment, Type.Null()])
+const MomentOrNull = Type.Union([Moment, Type.Null()])
 
 export const CanvasesReply = Type.Object({
   canvases: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), tags: Tags, last_edited: Moment })),
@@ -155,6 +157,8 @@ export const shown = {
   channels: Type.Array(Type.String()),
   tags: Tags,
   teams: Type.Array(Type.String()),
+  first_sent: MomentOrNull,
+  last_sent: MomentOrNull,
 }
 
 /** What a message shows of itself. */
@@ -186,6 +190,8 @@ export type Step = Static<typeof Step>
 
 export const CanvasReply = Type.Object({
   ...shown,
+  first_entry: MomentOrNull,
+  last_entry: MomentOrNull,
   variants: Type.Array(
     Type.Object({
       name: Type.String(),

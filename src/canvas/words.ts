@@ -38,7 +38,7 @@ export const campaignWords: FlowWords = {
   kind: 'campaign',
   idName: 'campaign_id',
   path: '/campaigns/trigger',
-  unknown: 'campaign_id must be a string of the Campaign api identifier',
+  unknown: 'campaign_id must be a string of the campaign api identifier',
   notTriggered: "The campaign is not triggered by the API: its 'entry.by' does not name api",
   notices: {
     paused: 'The campaign is paused. Resume the campaign in order for trigger requests to take effect.',

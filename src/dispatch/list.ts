@@ -19,6 +19,7 @@ import {
   type PlaceInList,
   type SlotCount,
 } from './list-store.ts'
+import { shownSchedule } from './schedule.ts'
 import { type DispatchEntry, type DispatchesReply, type DispatchReply, pageDefault, pageMax } from './schema.ts'
 import { isEnd } from './states.ts'
 
@@ -98,12 +99,7 @@ function entryOf(row: DispatchRow, counts: Counts): DispatchEntry {
     created_at: created_at.toISOString(),
     updated_at: updated_at.toISOString(),
     resumed_at: resumed_at?.toISOString() ?? null,
-    schedule: schedule && {
-      time: schedule.time,
-      in_local_time: schedule.in_local_time,
-      at_optimal_time: schedule.at_optimal_time,
-      ...(schedule.dropped_offset !== undefined && { dropped_offset: schedule.dropped_offset }),
-    },
+    schedule: schedule && shownSchedule(schedule),
     recipients: {
       named: sending.recipients?.length ?? null,
       segment_id: sending.segment_id ?? null,

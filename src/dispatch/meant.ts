@@ -36,7 +36,8 @@ export type Trees = {
   readonly missing?: string
 }
 
-const segmentDeleted = 'The segment was deleted'
+/** The rule where there is nothing left to be judged by. */
+export const segmentDeleted = 'The segment was deleted'
 
 /** Puts the stored segment in as it is now; `condition`: that of the flow of an order that has one. */
 export async function treesOf(
@@ -114,14 +115,14 @@ function without(people: readonly Person[], others: readonly Person[]): Person[]
 }
 
 /** Why they are not in it, by what is known of them now; whoever is gone in this very moment is left out. */
-async function refuse(
+export async function refuse(
   tx: Tx,
   workspace_id: number,
   reason: 'not_in_segment' | 'not_in_audience',
   tree: Tree | undefined,
   people: readonly Person[],
   nowMs: number,
-): Promise<Meant[]> {
+): Promise<(Meant & { readonly refused: Refused })[]> {
   if (!tree || people.length === 0) return []
   const facts = await loadFacts(tx, workspace_id, people, needsOf(tree), nowMs)
   const rule = wordsOf(tree)

@@ -1,7 +1,7 @@
 import { invalid } from '../base/errors.ts'
 import { toTimeZone } from '../profiles/time-zones.ts'
 import { isObject } from '../profiles/values.ts'
-import { badFlag, badSchedule, badTime, timeRequired } from './schema.ts'
+import { badFlag, badSchedule, badTime, passedTime, timeRequired, unreadableTime } from './schema.ts'
 
 /** When something is sent (contract 4.8), read and checked; kept in `dispatch.schedule` as it stands here. */
 export type Schedule = {
@@ -15,6 +15,11 @@ export type Schedule = {
   readonly at_ms: number
   /** The offset that stood in a local time, and is not used. */
   readonly dropped_offset?: string
+}
+
+/** A schedule as it is shown: what was asked for, without what was read from it. */
+export function shownSchedule({ time, in_local_time, at_optimal_time, dropped_offset }: Schedule) {
+  return { time, in_local_time, at_optimal_time, ...(dropped_offset !== undefined && { dropped_offset }) }
 }
 
 /** Whether clocks where people live decide; the best hour of a person is one of theirs, and goes before `in_local_time`. */
@@ -76,7 +81,7 @@ export function readSchedule(value: unknown, nowMs: number): Schedule {
     at_ms: instantOf(local, offset),
   }
   if (!isLocal(schedule)) return schedule
-  if (instantIn(lastZone, lastLocal(schedule)) < nowMs) throw invalid(badTime)
+  if (instantIn(lastZone, lastLocal(schedule)) < nowMs) throw invalid(badTime, [passedTime])
   return offset === undefined ? schedule : { ...schedule, dropped_offset: offset }
 }
 
@@ -92,7 +97,7 @@ export function planSlots(
 ): PlannedSlot[] {
   if (!schedule) return [{ zone: everybody, dueMs: nowMs }]
   if (!isLocal(schedule)) return [{ zone: everybody, dueMs: Math.max(schedule.at_ms, nowMs) }]
-  if (instantIn(lastZone, lastLocal(schedule)) < nowMs) throw invalid(badTime)
+  if (instantIn(lastZone, lastLocal(schedule)) < nowMs) throw invalid(badTime, [passedTime])
   const slots = [...zones, withoutZone, whoeverIsLeft].map((zone) => ({
     zone,
     dueMs: Math.max(instantOfZone(zone, slotLocal(schedule), workspaceZone), schedule.at_optimal_time ? nowMs : 0),
@@ -139,17 +144,17 @@ function readFlag(value: unknown, name: string): boolean {
 function readTime(time: unknown): { local: string; offset: string | undefined } {
   const [, date, minutes = '00:00', seconds = '00', fraction = '0', offset] =
     (typeof time === 'string' && timeForm.exec(time)) || []
-  if (date === undefined) throw invalid(badTime)
+  if (date === undefined) throw invalid(badTime, [unreadableTime])
   const local = `${date}T${minutes}:${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}`
   // Days that no month has would be taken for those of the next one.
   const utc = new Date(`${local}Z`)
-  if (Number.isNaN(utc.getTime()) || utc.toISOString() !== `${local}Z`) throw invalid(badTime)
+  if (Number.isNaN(utc.getTime()) || utc.toISOString() !== `${local}Z`) throw invalid(badTime, [unreadableTime])
   return { local, offset }
 }
 
 function instantOf(local: string, offset = 'Z'): number {
   const [, sign, hours, minutes = '00'] = /^([+-])(\d{2}):?(\d{2})?$/.exec(offset) ?? []
   const ms = Date.parse(sign === undefined ? `${local}Z` : `${local}${sign}${hours}:${minutes}`)
-  if (Number.isNaN(ms)) throw invalid(badTime)
+  if (Number.isNaN(ms)) throw invalid(badTime, [unreadableTime])
   return ms
 }

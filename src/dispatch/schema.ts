@@ -13,6 +13,9 @@ export const badSchedule = "'schedule' must be an object with 'time'"
 export const timeRequired = "'schedule.time' is required"
 /** The interface's own words for a time that cannot be read or has passed everywhere (contract 4.8). */
 export const badTime = 'Bad Request'
+/** What the interface does not say besides. */
+export const unreadableTime = "'schedule.time' must be a date and time in ISO 8601"
+export const passedTime = "'schedule.time' has passed wherever people live"
 export const unknownSchedule = "'schedule_id' is not valid"
 export const alreadySent = 'The schedule has already been sent'
 export const tooManySchedules = `At most ${schedulesMax} schedules may wait at a time`

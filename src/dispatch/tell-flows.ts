@@ -3,47 +3,41 @@ import { flowsById } from '../flows/find.ts'
 import type { Flow, Graph } from '../flows/flow.ts'
 import { graphKey } from '../flows/graphs.ts'
 import type { Got } from '../ledger/received.ts'
-import { noteExited, noteReceived } from '../ledger/received-store.ts'
+import { type Exited, noteReceived } from '../ledger/received-store.ts'
 import type { FlowParts } from './flow-standing.ts'
 import { noteSent, wakeEntries } from './flow-store.ts'
 import { isOfEntry, type Leased } from './leased.ts'
 import type { Verdict } from './verdict.ts'
 
 type Ended = { readonly message: Leased; readonly verdict: Verdict }
+type TellParts = FlowParts & { readonly clock: { now(): number } }
 
 /** How exactly it is known when a flow last sent: two workers must not wait for each other with every mail. */
 const sentEveryMs = 1_000
 
 /**
  * What follows for canvases and campaigns when messages have ended, however: entries go on, and what was accepted is noted for the
- * person. Entries are locked before what people received, everywhere.
+ * person. Entries are locked before what people received, everywhere. Both as of now rather than of the stamp, which runs ahead of a clock
+ * that stands: what comes next would be late by it, and what is bought in the same moment would have come before the message.
  */
-export async function tellFlows(
-  tx: Tx,
-  written: readonly Ended[],
-  stampUs: number,
-  parts: FlowParts & { readonly clock: { now(): number } },
-): Promise<void> {
+export async function tellFlows(tx: Tx, written: readonly Ended[], stampUs: number, parts: TellParts): Promise<void> {
   const over = written.filter(({ message, verdict }) => message.flow_id !== null && verdict.ends)
   if (over.length === 0) return
   const left = over.map(({ message }) => message).filter(isOfEntry)
-  // Not the stamp, which runs ahead of a clock that stands: what comes next would be late by it.
   const woken = left.length === 0 ? [] : await wakeEntries(tx, left, parts.clock.now())
-  await noteExited(
-    tx,
-    woken.flatMap(({ bucket, profile_id, workspace_id, flow_id, state }) => {
-      return state === 'ended' ? [{ person: { bucket, profile_id }, workspace_id, flow_id, atUs: stampUs }] : []
-    }),
-  )
+  const exited = woken.flatMap(({ bucket, profile_id, workspace_id, flow_id, state }): Exited[] => {
+    return state === 'ended' ? [{ person: { bucket, profile_id }, workspace_id, flow_id, atUs: stampUs }] : []
+  })
   const accepted = over.filter(({ verdict }) => verdict.ends && verdict.reason === 'sent').map(({ message }) => message)
-  if (accepted.length > 0) await tellAccepted(tx, accepted, stampUs, parts)
+  if (accepted.length > 0) await tellAccepted(tx, accepted, exited, parts)
+  else await noteReceived(tx, [], exited)
 }
 
 async function tellAccepted(
   tx: Tx,
   accepted: readonly Leased[],
-  stampUs: number,
-  { graphs }: FlowParts,
+  exited: readonly Exited[],
+  { graphs, clock }: TellParts,
 ): Promise<void> {
   const flows = await flowsById(
     tx,
@@ -55,15 +49,16 @@ async function tellAccepted(
       ? [{ message, flow, version: { flow_id: flow.flow_id, version: message.flow_version ?? flow.version } }]
       : []
   })
+  const nowMs = clock.now()
   const read = await graphs.many(
     tx,
     known.map(({ version }) => version),
   )
   await noteReceived(
     tx,
-    known.map(({ message, flow, version }) => gotOf(message, flow, read.get(graphKey(version))!, stampUs)),
+    known.map(({ message, flow, version }) => gotOf(message, flow, read.get(graphKey(version))!, nowMs * 1000)),
+    exited,
   )
-  const nowMs = stampUs / 1000
   const stale = [...flows.values()].filter(({ last_sent_at }) => {
     return last_sent_at === null || nowMs - last_sent_at.getTime() >= sentEveryMs
   })

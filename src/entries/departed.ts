@@ -15,6 +15,7 @@ import {
   setAside,
 } from './departed-store.ts'
 import { type Settled, settleEntries } from './doubles.ts'
+import { entryChannel } from './write.ts'
 
 /**
  * Gives the entries of profiles that are merged away to those who stay, before their messages and anything else of them moves. An open
@@ -82,7 +83,7 @@ function settleAll(leaving: readonly LeavingEntry[], { ordered, isIn }: Standing
 function decisionOf(entry: LeavingEntry, { bucket, profile_id }: Person, stampUs: number): Decision {
   const { workspace_id, entry_id, flow_id, step, visit } = entry
   return {
-    ...{ bucket, profile_id, workspace_id, cause: entry_id, step, visit, channel: 'email', flow_id, stampUs },
+    ...{ bucket, profile_id, workspace_id, cause: entry_id, step, visit, channel: entryChannel, flow_id, stampUs },
     reason: 'merged',
     rule: 'two people who became one are in a flow once',
   }

@@ -8,11 +8,12 @@ import { type Entered, receivedKey } from '../ledger/received.ts'
 import { lockReceived, noteEntered, noteRefused } from '../ledger/received-store.ts'
 import { type Decision, recordDecisions } from '../ledger/record.ts'
 import { Departed } from '../profiles/departed.ts'
-import { beginning, notBeginning } from './advance.ts'
+import { beginning, beginsLater, notBeginning } from './advance.ts'
 import { inControl, variantOf } from './chance.ts'
+import { type Ahead, listAhead, updateFlowEntries } from './enter-store.ts'
 import type { Ended, Entry } from './entry.ts'
 import { personOf } from './facts.ts'
-import { type Before, beforeOf, isNews, judgeAgain } from './judge.ts'
+import { type Before, beforeOf, inputsOf, isNews, judgeAgain } from './judge.ts'
 import { playEntries } from './move.ts'
 import type { MoveParts } from './parts.ts'
 import { insertEntries, listEntered, type WholeEntry } from './store.ts'
@@ -50,7 +51,8 @@ type Judged = {
 }
 
 /**
- * Lets people enter a flow, and takes each as far as it goes at once. Re-entry is judged under the lock of what each has had of the flow.
+ * Lets people enter a flow, and takes each as far as it goes at once. Re-entry is judged under the lock of what each has had of the flow;
+ * an entry that has yet to begin counts as one, so that no rule is exceeded.
  * An order brings nobody twice, and whoever it does not let in has an entry that has ended; whoever is not let in after something
  * happened has a decision. Answers how many the order brings, or how many entered. Throws `Departed` when somebody else has brought one of
  * them by the same order in this moment.
@@ -94,6 +96,7 @@ async function presentOf(
 }
 
 const nobody: ReadonlySet<string> = new Set()
+const noneAhead: ReadonlyMap<string, Ahead> = new Map()
 
 /** Judges those whom the same order has not brought before. */
 async function judge(tx: Tx, arrival: Arrival, arrivings: readonly Arriving[]): Promise<Judged[]> {
@@ -114,8 +117,10 @@ async function judge(tx: Tx, arrival: Arrival, arrivings: readonly Arriving[]): 
         arrivings.map(({ person }) => person),
       )
     : nobody
+  const persons = judging.map(({ person }) => person)
+  const ahead = graph.entry.again === 'always' ? noneAhead : await listAhead(tx, persons, flow_id)
   // Somebody may be there several times, for each thing that happened.
-  const befores = new Map([...rows].map(([key, row]) => [key, beforeOf(row)]))
+  const befores = new Map([...rows].map(([key, row]) => [key, beforeOf(row, ahead.get(row.profile_id))]))
   return arrivings.flatMap((arriving): Judged[] => {
     if (brought.has(arriving.person.profile_id)) return []
     const key = receivedKey(arriving.person.profile_id, flow_id)
@@ -124,7 +129,8 @@ async function judge(tx: Tx, arrival: Arrival, arrivings: readonly Arriving[]): 
       const isTold = isOrder || isNews(rows.get(key)!, refused.reason, nowMs)
       return [{ arriving, entry: entryFor(arrival, arriving, refused), hasEntered: false, refused, isTold }]
     }
-    befores.set(key, { entries: befores.get(key)!.entries + 1, lastMs: nowMs })
+    const before = befores.get(key)!
+    befores.set(key, { ...before, entries: before.entries + 1, lastMs: nowMs })
     const control = controlOf(arrival, arriving)
     const entry = entryFor(arrival, arriving, control)
     return [{ arriving, entry, hasEntered: true, ...(control && { refused: control }), isTold: control !== undefined }]
@@ -139,10 +145,7 @@ function refusalBy({ state }: Flow): Refused | undefined {
 
 function refusalOf(graph: Graph, before: Before, nowMs: number): Refused | undefined {
   const rule = judgeAgain(graph.entry.again, before, nowMs)
-  if (rule === undefined) return undefined
-  const { entries, lastMs } = before
-  const last_entered_at = lastMs === undefined ? null : new Date(lastMs).toISOString()
-  return { reason: 'already_entered', rule, inputs: { entries, last_entered_at } }
+  return rule === undefined ? undefined : { reason: 'already_entered', rule, inputs: inputsOf(before, nowMs) }
 }
 
 function controlOf({ flow, graph }: Arrival, { person }: Arriving): Refused | undefined {
@@ -205,16 +208,16 @@ async function write(
   // Somebody else has brought one of them by the same order in this moment, which holds nobody back: it is all done again.
   if (made.size < written.length) throw new Departed('somebody was brought by the same order')
   const atUs = nowMs * 1000
-  await noteEntered(
-    tx,
-    judged.flatMap(({ hasEntered, entry, refused }): Entered[] => {
-      if (!hasEntered) return []
-      const inGroup = refused !== undefined
-      return [{ person: personOf(entry), flow_id, workspace_id, variant: entry.variant, inControl: inGroup, atUs }]
-    }),
-  )
+  // Whoever begins later has entered when they do.
+  const entered = judged.flatMap(({ hasEntered, entry, refused }): Entered[] => {
+    if (!hasEntered || beginsLater(entry)) return []
+    const inGroup = refused !== undefined
+    return [{ person: personOf(entry), flow_id, workspace_id, variant: entry.variant, inControl: inGroup, atUs }]
+  })
+  await noteEntered(tx, entered)
   await tell(tx, arrival, judged, parts.clock.stamp())
   await writeEffects(tx, [...played.values()], parts)
+  if (entered.length > 0) await updateFlowEntries(tx, [flow_id], nowMs)
 }
 
 /** Why people did not enter. */

@@ -1,13 +1,14 @@
 import { whichOf } from '../audience/people.ts'
 import type { Tree } from '../audience/tree.ts'
 import type { Tx } from '../base/db/db.ts'
+import { refuse, segmentDeleted } from '../dispatch/meant.ts'
 import { treesOf } from '../flows/conditions.ts'
 import type { Condition, Graph } from '../flows/flow.ts'
 import { type Person, person } from '../profiles/ref.ts'
 import { toTimeZone } from '../profiles/time-zones.ts'
 import { asks, beginsLater } from './advance.ts'
 import { listOrders } from './dispatch-store.ts'
-import type { Entry, Facts, Happening, Question } from './entry.ts'
+import type { Entry, Facts, Happening, Question, Told } from './entry.ts'
 import { listZonesOf } from './store.ts'
 
 /** Somebody about whom something is to be known. */
@@ -15,6 +16,11 @@ type Asking = Pick<Entry, 'bucket' | 'profile_id' | 'workspace_id'>
 
 /** An entry that is about to move. */
 export type Asked = { readonly entry: Entry; readonly graph: Graph; readonly happening: Happening }
+
+const nothing: Facts = new Map()
+
+/** Why somebody whose hour has come does not begin. */
+export type NotIn = 'not_in_segment' | 'not_in_audience'
 
 /** What a call has found out about conditions: what somebody is asked in one round may be asked of others in the next. */
 export class Conditions {
@@ -41,6 +47,7 @@ export class Conditions {
     }
     const answers = await this.#answer(askings)
     return items.map(({ entry }, i) => {
+      if (questions[i]!.length === 0) return nothing
       return new Map(
         questions[i]!.map(({ key, condition }) => [key, answers.get(condition)!.has(entry.profile_id)] as const),
       )
@@ -51,6 +58,34 @@ export class Conditions {
   isCancelled({ entry, happening }: Asked): boolean {
     if (happening.kind !== 'due' || entry.dispatch_id === null || !beginsLater(entry)) return false
     return this.#orders.get(entry.dispatch_id)?.isCancelled ?? true
+  }
+
+  /**
+   * Why these did not begin after all, by `entry_id`: the words that they were judged by and what is known of them, as for whoever is
+   * refused at once. After `factsFor`.
+   */
+  async whyNot(items: readonly (Asked & { readonly reason: NotIn })[]): Promise<Map<string, Told>> {
+    const told = new Map<string, Told>()
+    for (const [condition, group] of Map.groupBy(items, (item) => this.#conditionOf(item))) {
+      const { reason, entry } = group[0]!
+      const tree = condition && (await this.#treeOf(entry.workspace_id, condition))
+      const people = group.map((item) => personOf(item.entry))
+      const refused = await refuse(this.#tx, entry.workspace_id, reason, tree, people, this.#nowMs)
+      const byId = new Map(
+        refused.map(({ person: { profile_id }, refused: { rule, inputs } }) => [profile_id, { rule, inputs }]),
+      )
+      for (const {
+        entry: { entry_id, profile_id },
+      } of group) {
+        const { rule = segmentDeleted, inputs } = byId.get(profile_id) ?? {}
+        if (!tree || byId.has(profile_id)) told.set(entry_id, { reason, rule, ...(inputs !== undefined && { inputs }) })
+      }
+    }
+    return told
+  }
+
+  #conditionOf({ reason, entry, graph }: Asked & { readonly reason: NotIn }): Condition | undefined {
+    return reason === 'not_in_segment' ? graph.segment : this.#orders.get(entry.dispatch_id ?? '')?.audience
   }
 
   #questionsOf({ entry, graph, happening }: Asked): Question[] {
@@ -109,13 +144,11 @@ export async function zonesFor(
     const step = graph.steps.get(entry.step)
     return step?.type === 'delay' && 'until' in step.wait
   })
-  const zones =
-    asking.length === 0
-      ? new Map<string, string>()
-      : await listZonesOf(
-          tx,
-          asking.map(({ entry }) => entry),
-        )
+  if (asking.length === 0) return ({ workspace_id }) => zoneOf(workspace_id)
+  const zones = await listZonesOf(
+    tx,
+    asking.map(({ entry }) => entry),
+  )
   return ({ profile_id, workspace_id }) => toTimeZone(zones.get(profile_id) ?? '') ?? zoneOf(workspace_id)
 }
 

@@ -1,17 +1,31 @@
 import type { Again } from '../flows/flow.ts'
 import type { ReceivedRow } from '../ledger/received.ts'
+import type { Ahead } from './enter-store.ts'
 
-/** How often somebody has entered a flow, and when they did so last, the control group included; epoch milliseconds. */
-export type Before = { readonly entries: number; readonly lastMs: number | undefined }
+/**
+ * How often somebody has entered a flow, how many entries of theirs have yet to begin, and when the last of all was made, the control group
+ * included; epoch milliseconds.
+ */
+export type Before = { readonly entries: number; readonly ahead: number; readonly lastMs: number | undefined }
 
-export function beforeOf(row: Pick<ReceivedRow, 'entries' | 'last_entered_at' | 'last_entered_control_at'>): Before {
-  const lastMs = Math.max(row.last_entered_at?.getTime() ?? 0, row.last_entered_control_at?.getTime() ?? 0)
-  return { entries: row.entries, lastMs: lastMs === 0 ? undefined : lastMs }
+export function beforeOf(
+  row: Pick<ReceivedRow, 'entries' | 'last_entered_at' | 'last_entered_control_at'> | undefined,
+  ahead?: Ahead,
+): Before {
+  const entered = [row?.last_entered_at, row?.last_entered_control_at].map((at) => at?.getTime() ?? 0)
+  const lastMs = Math.max(...entered, ahead?.lastMs ?? 0)
+  return { entries: row?.entries ?? 0, ahead: ahead?.count ?? 0, lastMs: lastMs === 0 ? undefined : lastMs }
+}
+
+/** What re-entry was judged by, for the ledger. Pure. */
+export function inputsOf({ entries, ahead, lastMs }: Before, nowMs: number): object {
+  const last_entered_at = lastMs === undefined ? null : new Date(lastMs).toISOString()
+  return { as_of: new Date(nowMs).toISOString(), entries, ...(ahead > 0 && { yet_to_begin: ahead }), last_entered_at }
 }
 
 /** Why somebody may not enter again, in words; undefined when they may. Pure. */
-export function judgeAgain(again: Again, { entries, lastMs }: Before, nowMs: number): string | undefined {
-  if (again === 'always' || entries === 0) return undefined
+export function judgeAgain(again: Again, { entries, ahead, lastMs }: Before, nowMs: number): string | undefined {
+  if (again === 'always' || entries + ahead === 0) return undefined
   if (again === 'never') return 'everybody enters once'
   const fromMs = (lastMs ?? 0) + again.afterMs
   return nowMs < fromMs ? `everybody enters again from ${new Date(fromMs).toISOString()} on` : undefined

@@ -1,9 +1,10 @@
 import type { Tx } from '../base/db/db.ts'
 import { flowsById } from '../flows/find.ts'
 import type { Flow, FlowState, Graph } from '../flows/flow.ts'
-import { advance } from './advance.ts'
+import { graphKey } from '../flows/graphs.ts'
+import { advance, beginsLater } from './advance.ts'
 import type { Effect, Entry, Happening, Moved, Told } from './entry.ts'
-import { type Asked, Conditions, personOf, zonesFor } from './facts.ts'
+import { type Asked, Conditions, type NotIn, personOf, zonesFor } from './facts.ts'
 import type { MoveParts } from './parts.ts'
 import { lockFlows } from './settle-store.ts'
 import { updateEntries } from './store.ts'
@@ -25,6 +26,8 @@ type Moving = {
   told: Told | undefined
   steps: number
   isMoved: boolean
+  isAhead: boolean
+  begins: boolean
 }
 
 /**
@@ -77,7 +80,7 @@ async function gather(
   { graphs }: MoveParts,
 ): Promise<Moving[]> {
   const states = await statesOf(tx, flows)
-  await graphs.many(
+  const read = await graphs.many(
     tx,
     items.map(({ entry }) => entry),
   )
@@ -88,9 +91,9 @@ async function gather(
       before.happenings.push(happening)
       continue
     }
-    const graph = await graphs.graphOf(tx, entry.flow_id, entry.version)
+    const graph = read.get(graphKey(entry))!
     const state = states.get(entry.flow_id) ?? 'archived'
-    const more = { effects: [], told: undefined, steps: 0, isMoved: false }
+    const more = { effects: [], told: undefined, steps: 0, isMoved: false, isAhead: beginsLater(entry), begins: false }
     movings.set(entry.entry_id, { entry, graph, state, happenings: [happening], ...more })
   }
   return [...movings.values()]
@@ -136,11 +139,14 @@ async function playRound(
   const nowMs = clock.now()
   const facts = await conditions.factsFor(asked)
   const zone = await zonesFor(tx, asked, zoneOf)
+  const played = asked.map(({ happening, entry, graph }, i) => {
+    if (conditions.isCancelled({ entry, happening, graph })) return cancelled(entry)
+    return advance(graph, entry, happening, facts[i]!, { nowMs, zone: zone(entry) })
+  })
+  const refused = await conditions.whyNot(asked.flatMap((each, i) => turnedAway(each, played[i]!)))
   const changes = asked.flatMap(({ moving, happening, entry, graph }, i) => {
-    const moved = conditions.isCancelled({ entry, happening, graph })
-      ? cancelled(entry)
-      : advance(graph, entry, happening, facts[i]!, { nowMs, zone: zone(entry) })
-    note(moving, happening, moved)
+    const moved = played[i]!
+    note(moving, happening, { ...moved, told: refused.get(entry.entry_id) ?? moved.told })
     return moved.effects.flatMap((effect) => {
       const step = effect.kind === 'update_user' ? graph.steps.get(effect.step) : undefined
       if (step?.type !== 'update_user') return []
@@ -149,6 +155,12 @@ async function playRound(
     })
   })
   if (changes.length > 0) await applyChanges(tx, changes)
+}
+
+/** Whoever was to begin and is not meant any more. */
+function turnedAway(asked: Asked, { told }: Moved): (Asked & { reason: NotIn })[] {
+  const reason = told?.reason
+  return reason === 'not_in_segment' || reason === 'not_in_audience' ? [{ ...asked, reason }] : []
 }
 
 /** Nobody begins by an order that was cancelled. */
@@ -160,8 +172,11 @@ function cancelled({ step, visit, visits }: Entry): Moved {
 function note(moving: Moving, happening: Happening, { standing, effects, told }: Moved): void {
   if (happening.kind === 'due') moving.steps++
   if (standing === moving.entry) return
-  const { ended: _, ...entry } = moving.entry
-  moving.entry = { ...entry, ...standing }
+  if (moving.isAhead && happening.kind === 'due' && !told) {
+    moving.isAhead = false
+    moving.begins = true
+  }
+  moving.entry = { ...moving.entry, ...standing }
   moving.effects.push(...effects.filter(({ kind }) => kind !== 'update_user'))
   if (told) moving.told = told
   moving.isMoved = true

@@ -1,10 +1,11 @@
 import { type Loop, openLoop } from '../base/work/loop.ts'
 import type { Falling } from '../dispatch/due.ts'
+import { Caller } from './calling.ts'
 import { findNextWork, listWork, type Work } from './due-store.ts'
-import { planNext } from './plan.ts'
+import { LeftAlone, openPlanning } from './plan.ts'
 import { settleFlows } from './settle.ts'
 import { openSignals } from './signals.ts'
-import { type CallParts, openCalling } from './webhook.ts'
+import type { CallParts } from './webhook.ts'
 import { openMoving } from './worker.ts'
 
 export type EntriesParts = Omit<CallParts, 'onMoved'> & {
@@ -41,7 +42,13 @@ const idle = () => {}
 export function openEntries(parts: EntriesParts): Entries {
   if (!parts.works)
     return { pokeSignals: idle, poke: idle, falling: undefined, failing: () => [], close: async () => {} }
-  const loops = openLoops(parts)
+  const leftAlone = new LeftAlone(parts.clock)
+  const onMoved = () => {
+    parts.onQueued()
+    loops.calls.poke()
+  }
+  const caller = new Caller({ ...parts, onMoved })
+  const loops = openLoops({ ...parts, onMoved }, caller, leftAlone)
   const all = Object.values(loops)
   return {
     pokeSignals: loops.signals.poke,
@@ -50,42 +57,31 @@ export function openEntries(parts: EntriesParts): Entries {
     },
     falling: {
       async nextMs() {
-        const nextUs = await findNextWork(parts.db)
+        const nextUs = await findNextWork(parts.db, leftAlone.list())
         return nextUs === undefined ? undefined : Math.ceil(nextUs / 1000)
       },
-      due: async (nowMs) => (await listWork(parts.db, nowMs)).map((work) => loops[work]),
+      due: async (nowMs) => (await listWork(parts.db, nowMs, leftAlone.list())).map((work) => loops[work]),
     },
     failing: () => all.filter((loop) => loop.failing()).map(({ name }) => name),
     close: async () => {
       await Promise.all(all.map((loop) => loop.close()))
+      await caller.close()
     },
   }
 }
 
-function openLoops(parts: EntriesParts): Record<Work, Loop> {
-  const { db, log, onQueued } = parts
-  const onMoved = () => {
-    onQueued()
-    loops.calls.poke()
+function openLoops(parts: EntriesParts & CallParts, caller: Caller, leftAlone: LeftAlone): Record<Work, Loop> {
+  const { db, log, onMoved } = parts
+  const turnOfSettling = async () => {
+    const moved = await settleFlows(db, parts)
+    if (moved) onMoved()
+    return moved
   }
-  const working = { ...parts, onMoved }
-  const loops: Record<Work, Loop> = {
-    signals: openSignals({ ...working, onActed: onMoved }),
-    plans: openLoop({ name: 'entries.plan', everyMs, turn: () => planNext(parts) }, log),
-    settling: openLoop(
-      {
-        name: 'entries.settle',
-        everyMs,
-        turn: async () => {
-          const moved = await settleFlows(db, parts)
-          if (moved) onMoved()
-          return moved
-        },
-      },
-      log,
-    ),
-    moves: openLoop({ name: 'entries.move', everyMs, turn: openMoving(working) }, log),
-    calls: openLoop({ name: 'entries.call', everyMs, turn: openCalling(working) }, log),
+  return {
+    signals: openSignals({ ...parts, onActed: onMoved }),
+    plans: openLoop({ name: 'entries.plan', everyMs, turn: openPlanning(parts, leftAlone) }, log),
+    settling: openLoop({ name: 'entries.settle', everyMs, turn: turnOfSettling }, log),
+    moves: openLoop({ name: 'entries.move', everyMs, turn: openMoving(parts) }, log),
+    calls: openLoop({ name: 'entries.call', everyMs, turn: () => caller.turn() }, log),
   }
-  return loops
 }

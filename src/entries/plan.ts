@@ -1,7 +1,9 @@
 import type { Clock } from '../base/clock.ts'
 import type { Db, Tx } from '../base/db/db.ts'
+import { isAway } from '../base/errors.ts'
 import { sha256, uuidOf } from '../base/ids.ts'
-import { findWorkspaceZone, insertDispatch, listZones } from '../dispatch/dispatch-store.ts'
+import type { Log } from '../base/log.ts'
+import { findWorkspaceZone, insertDispatch, listZones, updateOrder } from '../dispatch/dispatch-store.ts'
 import { instantIn, planSlots, type Schedule, whoeverIsLeft } from '../dispatch/schedule.ts'
 import { zonesMax } from '../dispatch/schema.ts'
 import type { Sending } from '../dispatch/sending.ts'
@@ -10,9 +12,24 @@ import { updateState } from '../dispatch/state-store.ts'
 import type { Graph, Recurrence } from '../flows/flow.ts'
 import type { Graphs } from '../flows/graphs.ts'
 import { type Occurrence, occurrencesOf } from '../flows/recurrence.ts'
-import { hasPlans, listPlannedOrders, lockPlanned, type Planned, updatePlan } from './plan-store.ts'
+import {
+  hasPlans,
+  listPlannedOrders,
+  lockPlanned,
+  type Planned,
+  type PlannedOrder,
+  reviveSlots,
+  updatePlan,
+} from './plan-store.ts'
 
-export type PlanParts = { readonly db: Db; readonly clock: Clock; readonly graphs: Graphs; onPlanned(): void }
+export type PlanParts = {
+  readonly db: Db
+  readonly clock: Clock
+  readonly graphs: Graphs
+  readonly log: Log
+  /** An order was made. */
+  onPlanned(): void
+}
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -23,26 +40,66 @@ const leadMs = 10 * minuteMs
 const behindMs = 26 * hourMs
 /** A week and a day: every recurrence that goes on has a time in it. */
 const aheadMs = 8 * dayMs
+/** A schedule that cannot be planned because of a mistake of ours is left alone for so long, machine time. */
+const againMs = hourMs
 /** The first and the last place on earth where a local time comes. */
 const firstZone = 'Etc/GMT-14'
 const lastZone = 'Etc/GMT+12'
 
+/** Flows whose schedules this process leaves alone for now: they could not be planned, and others are due after them. */
+export class LeftAlone {
+  readonly #clock: Clock
+  readonly #untilMs = new Map<number, number>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  add(flow_id: number): void {
+    this.#untilMs.set(flow_id, this.#clock.elapsed() + againMs)
+  }
+
+  /** Those of now, by their ids. */
+  list(): number[] {
+    const elapsedMs = this.#clock.elapsed()
+    for (const [flow_id, untilMs] of this.#untilMs) if (untilMs <= elapsedMs) this.#untilMs.delete(flow_id)
+    return [...this.#untilMs.keys()]
+  }
+}
+
 /**
- * Makes an order of each time of a schedule that is about to come, as if somebody had given it. The order of a time has always the same
- * id, so that a schedule that is planned anew makes none twice; orders of times that are not in it any more are cancelled. What should have
- * been planned while the service was away is planned as it would have been. Answers whether there may be more.
+ * Turns that make an order of each time of a schedule that is about to come, as if somebody had given it. The order of a time has always
+ * the same id, so that a schedule that is planned anew makes none twice; orders of times that are not in it any more are cancelled. What
+ * should have been planned while the service was away is planned as it would have been, and so is what could not be planned for a while:
+ * it is put into `leftAlone`, and its times stay. Each answers whether there may be more.
  */
-export async function planNext({ db, clock, graphs, onPlanned }: PlanParts): Promise<boolean> {
-  if (!(await hasPlans(db, clock.now()))) return false
-  const isPlanned = await db.transaction(async (tx) => {
-    const flow = await lockPlanned(tx, clock.now())
-    if (!flow) return false
-    const graph = await graphs.graphOf(tx, flow.flow_id, flow.version)
-    await plan(tx, flow, graph, clock)
-    return true
-  })
-  if (isPlanned) onPlanned()
-  return isPlanned
+export function openPlanning(
+  { db, clock, graphs, log, onPlanned }: PlanParts,
+  leftAlone: LeftAlone,
+): () => Promise<boolean> {
+  return async () => {
+    const others = leftAlone.list()
+    if (!(await hasPlans(db, clock.now(), others))) return false
+    let flow: Planned | undefined
+    const [planned] = await Promise.allSettled([
+      db.transaction(async (tx) => {
+        flow = await lockPlanned(tx, clock.now(), others)
+        if (flow) await plan(tx, flow, await graphs.graphOf(tx, flow.flow_id, flow.version), clock)
+      }),
+    ])
+    if (planned.status === 'rejected') {
+      if (isAway(planned.reason) || !flow) throw planned.reason
+      const { flow_id, kind, id } = flow
+      log.error(
+        { err: planned.reason, flow_id, kind, id },
+        'a schedule cannot be planned and is left alone for an hour',
+      )
+      leftAlone.add(flow_id)
+      return true
+    }
+    if (flow) onPlanned()
+    return flow !== undefined
+  }
 }
 
 async function plan(tx: Tx, flow: Planned, { entry, wanted }: Graph, clock: Clock): Promise<void> {
@@ -52,15 +109,16 @@ async function plan(tx: Tx, flow: Planned, { entry, wanted }: Graph, clock: Cloc
   const untilMs = planMs + leadMs + 1
   const occurrences = recurrence ? occurrencesOf(recurrence, workspaceZone, planMs - behindMs, untilMs) : []
   const known = await listPlannedOrders(tx, flow_id)
-  const ids = new Set(known.map(({ dispatch_id }) => dispatch_id))
+  const byId = new Map(known.map((order) => [order.dispatch_id, order]))
   for (const occurrence of occurrences) {
     const dispatch_id = orderIdOf(flow, occurrence)
-    if (isStillToCome(occurrence, planMs) && !ids.has(dispatch_id)) {
-      await order(tx, dispatch_id, flow, wanted, occurrence, workspaceZone, clock)
-    }
+    if (!isStillToCome(occurrence, planMs)) continue
+    const before = byId.get(dispatch_id)
+    if (!before) await order(tx, dispatch_id, flow, wanted, occurrence, workspaceZone, clock)
+    else if (before.isCancelled) await revive(tx, before, flow, wanted, clock.now())
   }
-  for (const { dispatch_id, schedule, waits } of known) {
-    if (!waits || isMeant(flow, dispatch_id, schedule, entry.schedule, workspaceZone)) continue
+  for (const { dispatch_id, schedule, isCancelled, waits } of known) {
+    if (isCancelled || !waits || isMeant(flow, dispatch_id, schedule, entry.schedule, workspaceZone)) continue
     await updateState(tx, dispatch_id, 'cancelled', clock.now())
     await moveSlots(tx, dispatch_id, 'cancelled')
   }
@@ -99,22 +157,40 @@ export function nextPlan(recurrence: Recurrence, workspaceZone: string, fromMs: 
   return isOver ? undefined : untilMs - leadMs
 }
 
-async function order(
+/** A schedule has come back to a time that it had left: the order of a time is always the same one. */
+async function revive(
   tx: Tx,
-  dispatch_id: string,
-  { flow_id, workspace_id, kind, id, class: flowClass, planMs }: Planned,
+  { dispatch_id, schedule }: PlannedOrder,
+  flow: Planned,
   wanted: Graph['wanted'],
-  occurrence: Occurrence,
-  workspaceZone: string,
-  clock: Clock,
+  nowMs: number,
 ): Promise<void> {
-  const schedule = scheduleOf(occurrence)
-  const sending: Sending = {
+  await updateOrder(tx, dispatch_id, { schedule, sending: sendingOf(flow, wanted) }, nowMs)
+  await updateState(tx, dispatch_id, 'active', nowMs)
+  await reviveSlots(tx, dispatch_id, nowMs)
+}
+
+function sendingOf({ flow_id, kind, id }: Planned, wanted: Graph['wanted']): Sending {
+  return {
     broadcast: true,
     recipient_subscription_state: wanted,
     override_frequency_capping: false,
     flow: { flow_id, kind, id, by: 'schedule' },
   }
+}
+
+async function order(
+  tx: Tx,
+  dispatch_id: string,
+  flow: Planned,
+  wanted: Graph['wanted'],
+  occurrence: Occurrence,
+  workspaceZone: string,
+  clock: Clock,
+): Promise<void> {
+  const { workspace_id, class: flowClass, planMs } = flow
+  const schedule = scheduleOf(occurrence)
+  const sending = sendingOf(flow, wanted)
   const placed = { dispatch_id, workspace_id, class: flowClass }
   // Lateness is counted from then on.
   const stampUs = clock.now() - planMs < minuteMs ? clock.stamp() : planMs * 1000

@@ -46,6 +46,16 @@ export async function moveHeld(tx: Tx, flow_id: number, held: boolean, limit: nu
   return rows.length
 }
 
+/** Whether an entry of a flow is yet to be held back, or to go on; those that others are at count. */
+export async function hasToMove(tx: Tx, flow_id: number, held: boolean): Promise<boolean> {
+  const rows = await tx.query(
+    prepared(sql`
+    select 1 from entry where flow_id = ${flow_id} and held = ${!held} and state in ('arriving', 'waiting', 'listening')
+      and state <> 'ended' limit 1`),
+  )
+  return rows.length > 0
+}
+
 /** Some open entries of a flow. */
 export function listOpenOf(tx: Tx, flow_id: number, limit: number): Promise<Pick<Entry, 'bucket' | 'entry_id'>[]> {
   return tx.query(

@@ -1,11 +1,12 @@
 import type { Db, Tx } from '../base/db/db.ts'
-import { givingWay } from '../base/db/give-way.ts'
+import { byKeys, givingWay } from '../base/db/give-way.ts'
 import { moveMessages } from '../dispatch/message-store.ts'
 import type { FlowState } from '../flows/flow.ts'
 import { untilNobodyDeparts } from '../profiles/departed.ts'
 import { moveEntries } from './move.ts'
 import type { MoveParts } from './parts.ts'
 import {
+  hasToMove,
   listFlowMessages,
   listOpenOf,
   listUnsettledFlows,
@@ -19,6 +20,7 @@ import { lockEntries } from './store.ts'
 const pageMax = 1_000
 /** Flows looked at in one turn. */
 const flowsMax = 100
+const settings = [...givingWay, ...byKeys]
 
 /**
  * Lets entries and messages follow the states of their flows, a page of each. Until all have followed it is the flow's state that counts,
@@ -28,7 +30,7 @@ export async function settleFlows(db: Db, parts: MoveParts): Promise<boolean> {
   let moved = false
   for (const flow_id of await listUnsettledFlows(db, flowsMax)) {
     const isMoved = await untilNobodyDeparts(() =>
-      db.transaction((tx) => settlePage(tx, flow_id, parts), { settings: givingWay, numbered: true }),
+      db.transaction((tx) => settlePage(tx, flow_id, parts), { settings, numbered: true }),
     )
     moved ||= isMoved
   }
@@ -39,7 +41,8 @@ async function settlePage(tx: Tx, flow_id: number, parts: MoveParts): Promise<bo
   const state = await lockUnsettledFlow(tx, flow_id)
   if (state === undefined) return false
   const moved = (await moveOpen(tx, flow_id, state, parts)) + (await moveWaiting(tx, flow_id, state, parts.clock.now()))
-  if (moved === 0) await updateFlowSettled(tx, flow_id)
+  // Some may only have been passed over because others are at them: they follow the next time.
+  if (moved === 0 && !(await hasLeft(tx, flow_id, state))) await updateFlowSettled(tx, flow_id)
   return moved > 0
 }
 
@@ -55,12 +58,23 @@ async function moveOpen(tx: Tx, flow_id: number, state: FlowState, parts: MovePa
   return entries.length
 }
 
-/** The messages; those of entries that end have ended with them. */
+/** The messages; those of entries that end have ended with them, and one that was held in that moment ends when it is claimed. */
 async function moveWaiting(tx: Tx, flow_id: number, state: FlowState, nowMs: number): Promise<number> {
-  if (state !== 'active' && state !== 'paused') return 0
-  const [from, to] = state === 'active' ? (['held', 'queued'] as const) : (['queued', 'held'] as const)
+  const [from, to] = leadingTo(state)
   const places = await listFlowMessages(tx, flow_id, from, pageMax)
   if (places.length === 0) return 0
   const moved = await moveMessages(tx, places, { from: [from], to, reason: null, nowMs })
   return moved.length
+}
+
+/** Whether an entry or a message has yet to follow. */
+async function hasLeft(tx: Tx, flow_id: number, state: FlowState): Promise<boolean> {
+  const runs = state === 'active' || state === 'paused'
+  if (runs ? await hasToMove(tx, flow_id, state === 'paused') : (await listOpenOf(tx, flow_id, 1)).length > 0)
+    return true
+  return (await listFlowMessages(tx, flow_id, leadingTo(state)[0], 1)).length > 0
+}
+
+function leadingTo(state: FlowState): readonly ['held', 'queued'] | readonly ['queued', 'held'] {
+  return state === 'paused' ? ['queued', 'held'] : ['held', 'queued']
 }

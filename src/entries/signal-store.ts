@@ -127,6 +127,28 @@ export function listOpenPlaces(tx: Tx, people: readonly Person[]): Promise<OpenP
   )
 }
 
+/**
+ * When each of these people last had a message of a flow before a moment (epoch milliseconds), by the place; those who had none are
+ * missing.
+ */
+export async function listReceivedBefore(
+  tx: Tx,
+  asked: readonly { readonly person: Person; readonly flow_id: number; readonly timeMs: number }[],
+): Promise<Map<number, Date>> {
+  if (asked.length === 0) return new Map()
+  const rows = await tx.query<{ n: number; at: Date }>(
+    prepared(sql`
+    select w.n::int as n, max(m.ended_at) as at
+    from unnest(${int4Array(asked.map(({ person: { bucket } }) => bucket))}::int4[],
+      ${int8Array(asked.map(({ person: { key } }) => key))}::int8[], ${int4Array(asked.map(({ flow_id }) => flow_id))}::int4[],
+      ${timestampArray(asked.map(({ timeMs }) => timeMs * 1000))}::timestamptz[]) with ordinality w(bucket, profile_id, flow_id, time, n)
+    join message m on m.bucket = w.bucket and m.profile_id = w.profile_id and m.flow_id = w.flow_id and m.reason = 'sent'
+      and m.ended_at <= w.time
+    group by w.n`),
+  )
+  return new Map(rows.map(({ n, at }) => [n - 1, at]))
+}
+
 /** Adds to the revenue of people; each once, in lock order. */
 export async function addRevenue(tx: Tx, rows: readonly { person: Person; amount: number }[]): Promise<void> {
   if (rows.length === 0) return

@@ -10,18 +10,15 @@ import type { Flow, Graph } from '../flows/flow.ts'
 import { graphKey } from '../flows/graphs.ts'
 import { happens } from '../flows/trigger.ts'
 import type { Person } from '../profiles/ref.ts'
-import { findWatchedVersion } from '../profiles/signal-store.ts'
-import { concerns, keyOf, readBy } from './concern.ts'
-import { type Done, hold, noteConversions } from './conversions.ts'
+import { concerns, readBy } from './concern.ts'
+import { bringRevenue, type Done, hold, noteConversions, type Placed, placeAll } from './conversions.ts'
+import type { DoorParts, Doors } from './doors.ts'
 import { type Arriving, enterPeople } from './enter.ts'
 import type { Entry, Signal } from './entry.ts'
 import { moveEntries } from './move.ts'
-import type { MoveParts } from './parts.ts'
 import {
   deleteSignals,
   findOwners,
-  type ListeningFlow,
-  listListeningFlows,
   listOpenPlaces,
   listSignals,
   lockLane,
@@ -36,42 +33,14 @@ const roundsMax = 20
 /** A signal with whose it is now. */
 type Act = Done & { readonly row: WaitingSignal }
 
-/** Which flows may be entered by what, as of a version of `watched`: kept from one page to the next. */
-export class Doors {
-  #version: number | undefined
-  #flows = new Map<string, ListeningFlow[]>()
-
-  /** Reads them again when `watched` has moved. */
-  async catchUp(tx: Tx, { graphs }: MoveParts): Promise<void> {
-    const version = await findWatchedVersion(tx)
-    if (version === this.#version) return
-    const flows = await listListeningFlows(tx)
-    const known = await graphs.many(tx, flows)
-    const doors = new Map<string, ListeningFlow[]>()
-    for (const flow of flows) {
-      const { on, by } = known.get(graphKey(flow))!.entry
-      if (!on || !by.has('event')) continue
-      doors.getOrInsertComputed(doorOf(flow.workspace_id, on.kind, on.name ?? ''), () => []).push(flow)
-    }
-    this.#flows = doors
-    this.#version = version
-  }
-
-  /** The flows that may be entered when these happen; whether they are is asked of each as it is now. */
-  openedBy(acts: readonly Act[]): Map<number, Act[]> {
-    const opened = new Map<number, Act[]>()
-    for (const act of acts) {
-      const { kind, name } = act.signal
-      for (const key of [doorOf(act.workspace_id, kind, name), doorOf(act.workspace_id, kind, '')]) {
-        for (const { flow_id } of this.#flows.get(key) ?? []) opened.getOrInsertComputed(flow_id, () => []).push(act)
-      }
-    }
-    return opened
-  }
-}
-
-function doorOf(workspace_id: number, kind: Signal['kind'], name: string): string {
-  return `${workspace_id} ${keyOf(kind, name)}`
+/** What acting upon a page goes by: whatever was asked once. */
+type Page = {
+  readonly doors: Doors
+  readonly parts: DoorParts
+  /** What happened, in the windows of the flows in which it may be a conversion. */
+  readonly placed: ReadonlyMap<Done, Placed>
+  /** What the exit conditions of versions read, by `graphKey`. */
+  readonly exits: Map<string, ReadonlySet<string>>
 }
 
 /** A page of signals of a lane, and how many of them are done with. */
@@ -86,30 +55,37 @@ export async function actOnPage(
   tx: Tx,
   order: { readonly from: number; readonly limit: number; began(page: SignalPage): void },
   doors: Doors,
-  parts: MoveParts,
+  parts: DoorParts,
 ): Promise<SignalPage | undefined> {
   const { from, limit, began } = order
-  // First: what is wrong with a flow is no signal's fault.
-  await doors.catchUp(tx, parts)
   const lane = await lockLane(tx, from)
   if (lane === undefined) return undefined
   const signals = await listSignals(tx, lane, limit)
+  // After them: whatever was listened to when they were written is known. Before they are told: what is wrong with a flow is not
+  // their fault.
+  await doors.catchUp(tx, parts)
   began({ lane, signals, heeded: 0 })
   const { acts, gone } = await ownersOf(tx, signals, parts.clock.now())
-  const { idle, lively } = await partActs(tx, acts, doors, parts)
+  const page: Page = { doors, parts, placed: await placeAll(tx, acts), exits: new Map() }
+  const { idle, lively } = await partActs(tx, acts, page)
   await hold(
     tx,
     lively.map(({ person }) => person),
   )
   const rounds = roundsOf(lively)
   for (const round of rounds) {
-    await moveOpen(tx, round, parts)
-    await enterAll(tx, round, doors, parts)
+    await moveOpen(tx, round, page)
+    await enterAll(tx, round, page)
   }
   const done = [...idle, ...rounds.flat()]
-  await noteConversions(tx, done, parts.graphs)
+  await bringRevenue(tx, placedOf(idle, page))
+  await noteConversions(tx, placedOf(done, page), (versions) => doors.graphsOf(tx, versions, parts))
   await deleteSignals(tx, [...gone, ...done.map(({ row }) => row)])
   return { lane, signals, heeded: gone.length + done.length }
+}
+
+function placedOf(acts: readonly Act[], { placed }: Page): Placed[] {
+  return acts.flatMap((act) => placed.get(act) ?? [])
 }
 
 /** Whose each signal is by now; nobody is left of those that are gone. */
@@ -134,22 +110,24 @@ async function ownersOf(
   return { acts, gone }
 }
 
-/** Those that may make somebody enter or move, and the others, which take no round: nothing that could follow from them. */
-async function partActs(
-  tx: Tx,
-  acts: readonly Act[],
-  doors: Doors,
-  parts: MoveParts,
-): Promise<{ idle: Act[]; lively: Act[] }> {
+/**
+ * Those that may make somebody enter or move, and the others, which take no round: nothing that could follow from them. What somebody buys
+ * keeps its place before what may ask for the revenue.
+ */
+async function partActs(tx: Tx, acts: readonly Act[], page: Page): Promise<{ idle: Act[]; lively: Act[] }> {
   const entering = new Set(
-    doors
+    page.doors
       .openedBy(acts)
       .values()
       .flatMap((some) => some.map(({ person }) => person.profile_id)),
   )
   const others = acts.filter(({ person }) => !entering.has(person.profile_id))
-  const moving = new Set((await listConcerned(tx, others, parts)).keys())
-  const isLively = (act: Act) => entering.has(act.person.profile_id) || moving.has(act)
+  const moving = await listConcerned(tx, others, page)
+  const movers = new Set(moving.keys().map(({ person }) => person.profile_id))
+  const isLively = (act: Act) => {
+    const { profile_id } = act.person
+    return entering.has(profile_id) || moving.has(act) || (act.amount !== null && movers.has(profile_id))
+  }
   return { idle: acts.filter((act) => !isLively(act)), lively: acts.filter(isLively) }
 }
 
@@ -166,31 +144,53 @@ function roundsOf(acts: readonly Act[]): Act[][] {
 }
 
 /** The open entries that each of these may move. */
-async function listConcerned(tx: Tx, acts: readonly Act[], { graphs }: MoveParts): Promise<Map<Act, OpenPlace[]>> {
+async function listConcerned(tx: Tx, acts: readonly Act[], page: Page): Promise<Map<Act, OpenPlace[]>> {
   const people = new Map(acts.map(({ person }) => [person.profile_id, person]))
   const open = people.size > 0 ? await listOpenPlaces(tx, [...people.values()]) : []
-  const known = await graphs.many(tx, open)
-  const reads = await exitsOf(tx, open, known)
+  const known = await page.doors.graphsOf(tx, open, page.parts)
+  await learnExits(tx, open, known, page)
   const places = Map.groupBy(open, ({ profile_id }) => profile_id)
   const found = new Map<Act, OpenPlace[]>()
   for (const act of acts) {
     const concerned = (places.get(act.person.profile_id) ?? []).filter((place) => {
       const key = graphKey(place)
-      return concerns(known.get(key)!, reads.get(key), act.signal)
+      const graph = known.get(key)
+      return graph && concerns(graph, page.exits.get(key), act.signal)
     })
     if (concerned.length > 0) found.set(act, concerned)
   }
   return found
 }
 
-/** Moves the entries that people have already. What was due before something happened is done before it. */
-async function moveOpen(tx: Tx, round: readonly Act[], parts: MoveParts): Promise<void> {
+/** What the exit conditions of these versions read; each is asked once. */
+async function learnExits(
+  tx: Tx,
+  open: readonly OpenPlace[],
+  graphs: ReadonlyMap<string, Graph>,
+  { exits }: Page,
+): Promise<void> {
+  for (const place of open) {
+    const key = graphKey(place)
+    const condition = graphs.get(key)?.exit.condition
+    if (!condition || exits.has(key)) continue
+    const [tree] = await treesOf(tx, place.workspace_id, [condition])
+    exits.set(key, tree ? readBy(tree) : new Set())
+  }
+}
+
+/**
+ * Moves the entries that people have already. What was due before something happened is done before it, and conditions know the revenue
+ * that it brought.
+ */
+async function moveOpen(tx: Tx, round: readonly Act[], page: Page): Promise<void> {
+  const { parts } = page
   const byPerson = new Map(round.map((act) => [act.person.profile_id, act]))
-  const concerned = [...(await listConcerned(tx, round, parts)).values()].flat()
+  const concerned = [...(await listConcerned(tx, round, page)).values()].flat()
   const signalOf = ({ profile_id }: { profile_id: string }) => byPerson.get(profile_id)!.signal
   const locked = await lockEntries(tx, concerned)
   const behind = locked.filter((entry) => isBehind(entry, signalOf(entry)))
   await moveUntil(tx, behind, signalOf, parts)
+  await bringRevenue(tx, placedOf(round, page))
   const entries = behind.length > 0 ? await lockEntries(tx, concerned) : locked
   await moveEntries(
     tx,
@@ -209,7 +209,7 @@ async function moveUntil(
   tx: Tx,
   behind: readonly Entry[],
   signalOf: (entry: Entry) => Signal,
-  parts: MoveParts,
+  parts: DoorParts,
 ): Promise<void> {
   for (const [atMs, entries] of Map.groupBy(behind, (entry) => signalOf(entry).atMs!)) {
     const clock = { ...parts.clock, now: () => atMs }
@@ -221,31 +221,16 @@ async function moveUntil(
   }
 }
 
-/** What the exit conditions of these versions read, by `graphKey`. */
-async function exitsOf(
-  tx: Tx,
-  open: readonly OpenPlace[],
-  graphs: ReadonlyMap<string, Graph>,
-): Promise<Map<string, ReadonlySet<string>>> {
-  const reads = new Map<string, ReadonlySet<string>>()
-  for (const place of open) {
-    const key = graphKey(place)
-    const { condition } = graphs.get(key)!.exit
-    if (!condition || reads.has(key)) continue
-    const [tree] = await treesOf(tx, place.workspace_id, [condition])
-    reads.set(key, tree ? readBy(tree) : new Set())
-  }
-  return reads
-}
-
 /** Lets people enter the flows that begin with what happened. */
-async function enterAll(tx: Tx, round: readonly Act[], doors: Doors, parts: MoveParts): Promise<void> {
+async function enterAll(tx: Tx, round: readonly Act[], { doors, parts }: Page): Promise<void> {
   const opened = doors.openedBy(round)
   const flows = await flowsById(tx, opened.keys())
+  const known = await doors.graphsOf(tx, [...flows.values()], parts)
   for (const [flow_id, acts] of opened) {
     const flow = flows.get(flow_id)
     if (!flow || (flow.state !== 'active' && flow.state !== 'paused')) continue
-    const graph = await parts.graphs.graphOf(tx, flow_id, flow.version)
+    const graph = known.get(graphKey(flow))
+    if (!graph) continue
     const { by, on } = graph.entry
     const coming = acts.filter(({ signal }) => by.has('event') && on && happens(on, signal, null))
     if (coming.length === 0) continue

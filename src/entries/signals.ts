@@ -1,13 +1,14 @@
 import type { Db } from '../base/db/db.ts'
-import { givingWay } from '../base/db/give-way.ts'
-import { Failure } from '../base/errors.ts'
+import { byKeys, givingWay } from '../base/db/give-way.ts'
+import { isAway } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { type Loop, openLoop } from '../base/work/loop.ts'
 import { untilNobodyDeparts } from '../profiles/departed.ts'
 import { laneCount } from '../profiles/signals.ts'
+import { Doors } from './doors.ts'
 import type { MoveParts } from './parts.ts'
 import { hasSignals, retryFailed, setAside } from './signal-store.ts'
-import { actOnPage, Doors, type SignalPage } from './signal-worker.ts'
+import { actOnPage, type SignalPage } from './signal-worker.ts'
 
 export type SignalParts = MoveParts & {
   readonly db: Db
@@ -23,7 +24,7 @@ export type SignalParts = MoveParts & {
 /** Signals that one transaction acts upon, at most. */
 const pageMax = 1_000
 /** Seconds that a transaction may stand still, its process being gone or hanging; then others have its lane. */
-const settings = [...givingWay, "idle_in_transaction_session_timeout = '30s'"]
+const settings = [...givingWay, ...byKeys, "idle_in_transaction_session_timeout = '30s'"]
 /** Other processes write signals too. */
 const everyMs = 250
 
@@ -51,7 +52,7 @@ export function openSignals(parts: SignalParts): Loop {
     ])
     if (acted.status === 'rejected') {
       const page = taken.at(-1)
-      if (acted.reason instanceof Failure || !page) throw acted.reason
+      if (isAway(acted.reason) || !page) throw acted.reason
       await tryApart(page, acted.reason)
       return true
     }

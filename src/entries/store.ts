@@ -30,39 +30,51 @@ export function entryOf({ due_at, entered_at, ended, ...row }: EntryRow): Entry 
 
 export type Lane = { readonly workspace_id: number; readonly class: string }
 
+/** Which due entries are looked at: those from one instant of business time until now. */
+export type When = { readonly fromMs: number; readonly nowMs: number }
+
 /** Of which workspaces entries are due, by class: a step in the index for each; transactional ones first. */
-export function listDueLanes(tx: Tx, nowMs: number): Promise<Lane[]> {
+export function listDueLanes(tx: Tx, { fromMs, nowMs }: When): Promise<Lane[]> {
   return tx.query<Lane>(
     prepared(sql`
     select w.workspace_id, c.class
     from workspace w cross join (values ('transactional', 1), ('marketing', 2)) c(class, rank)
     cross join lateral (
       select 1 from entry e where e.workspace_id = w.workspace_id and e.class = c.class
-        and e.state in ('arriving', 'waiting', 'listening') and not e.held and e.due_at <= ${at(nowMs)} order by e.due_at limit 1) o
+        and e.state in ('arriving', 'waiting', 'listening') and not e.held
+        and e.due_at between ${at(fromMs)} and ${at(nowMs)} order by e.due_at limit 1) o
     order by c.rank, w.workspace_id`),
   )
 }
 
 /**
  * Locks the entries that are due first, of each lane as many as `count`, without those that others are at. Whoever did something that
- * is not acted upon yet is left to `signal-worker.ts`: it may have come before what is due.
+ * is not acted upon yet is left to `signal-worker.ts`: it may have come before what is due. There may be very many of them: with
+ * `aheadMax` no more than so many of a lane are looked at.
  */
 export async function lockDue(
   tx: Tx,
   lanes: readonly (Lane & { readonly count: number })[],
-  nowMs: number,
+  { fromMs, nowMs }: When,
+  aheadMax?: number,
 ): Promise<Entry[]> {
+  const due = sql`e.workspace_id = w.workspace_id and e.class = w.class and e.state in ('arriving', 'waiting', 'listening') and not e.held
+        and e.due_at between ${at(fromMs)} and ${at(nowMs)}`
+  const first = sql`(
+        select e.bucket, e.entry_id, e.profile_id from entry e where ${due} order by e.due_at limit ${aheadMax ?? 0}::int4) c
+      join entry e on e.bucket = c.bucket and e.entry_id = c.entry_id`
+  const [from, who] = aheadMax === undefined ? [sql`entry e`, sql`e`] : [first, sql`c`]
   const rows = await tx.query<EntryRow>(
     prepared(sql`
     select o.* from unnest(
       ${int4Array(lanes.map(({ workspace_id }) => workspace_id))}::int4[], ${textArray(lanes.map((lane) => lane.class))}::text[],
       ${int4Array(lanes.map(({ count }) => count))}::int4[]) w(workspace_id, class, count)
     cross join lateral (
-      select ${entryColumns} from entry e
-      where e.workspace_id = w.workspace_id and e.class = w.class and e.state in ('arriving', 'waiting', 'listening') and not e.held
-        and e.due_at <= ${at(nowMs)}
-        and not exists (select 1 from signal s where s.bucket = e.bucket and s.profile_id = e.profile_id and not s.failed)
-      order by e.due_at limit w.count for update skip locked) o`),
+      select ${entryColumns} from ${from}
+      where ${due}
+        and not exists (
+          select 1 from signal s where s.bucket = ${who}.bucket and s.profile_id = ${who}.profile_id and not s.failed)
+      order by e.due_at limit w.count for update of e skip locked) o`),
   )
   return rows.map(entryOf)
 }
@@ -173,10 +185,11 @@ export async function updateEntries(tx: Tx, entries: readonly WholeEntry[]): Pro
   )
 }
 
-/** Puts entries off until an instant of business time. */
+/** Puts entries off until an instant of business time, as far as they are still due: somebody else may have moved one on. */
 export async function postponeEntries(
   tx: Tx,
   entries: readonly { readonly bucket: number; readonly entry_id: string }[],
+  nowMs: number,
   untilMs: number,
 ): Promise<void> {
   await tx.query(
@@ -184,7 +197,8 @@ export async function postponeEntries(
     update entry e set due_at = ${at(untilMs)}
     from unnest(${int4Array(entries.map(({ bucket }) => bucket))}::int4[],
       ${textArray(entries.map(({ entry_id }) => entry_id))}::text[]) v(bucket, entry_id)
-    where e.bucket = v.bucket and e.entry_id = v.entry_id::uuid and e.state <> 'ended'`),
+    where e.bucket = v.bucket and e.entry_id = v.entry_id::uuid and e.due_at <= ${at(nowMs)}
+      and e.state in ('arriving', 'waiting', 'listening')`),
   )
 }
 

@@ -1,20 +1,16 @@
+import { isAway } from '../base/errors.ts'
 import type { Fetcher } from '../base/fetch/fetch.ts'
 import { Refused } from '../base/fetch/refused.ts'
-import { newUuid } from '../base/ids.ts'
 import type { Personal, Rendered } from '../content/personal.ts'
 import { loadPersonal, type PersonalParts, wantedBy } from '../content/personal-store.ts'
 import type { Renderer } from '../content/render.ts'
 import { flowsById } from '../flows/find.ts'
 import type { Flow, Graph, WebhookStep } from '../flows/flow.ts'
-import { recordDecisions } from '../ledger/record.ts'
-import { untilNobodyDeparts } from '../profiles/departed.ts'
 import type { GroupRow } from '../workspace/store.ts'
-import { askedOf, type CallEnd, callKey, judgeCall } from './call.ts'
-import { type Calling, claimCalls, lockCalling, releaseAllCalls, releaseCalls } from './call-store.ts'
+import { askedOf, type CallEnd, callKey, judgeCall, textsOf } from './call.ts'
+import type { Calling } from './call-store.ts'
 import { personOf } from './facts.ts'
-import { moveEntries } from './move.ts'
 import type { WorkerParts } from './worker.ts'
-import { decisionOf } from './write.ts'
 
 export type CallParts = WorkerParts &
   Omit<PersonalParts, 'groups'> & {
@@ -23,104 +19,81 @@ export type CallParts = WorkerParts &
     groupsOf(workspace_id: number): ReadonlyMap<string, GroupRow>
   }
 
-/** Webhooks that are called at the same time. */
-const callsAtOnce = 16
-/** Longer than a call may take, what comes before and after it included; then somebody else calls. */
-const leaseMs = 60_000
+/** Longer than a webhook may take to answer, and what its texts ask for before. */
+const callMsMax = 40_000
+/** A call that was not made, the database being away, is made so much later, business time. */
+const awayMs = 5_000
 
-const channel = 'webhook'
+/** What comes of each call, in their order: each is judged alone, and none rejects. Those of one step are rendered together. */
+export function startCalls(callings: readonly Calling[], parts: CallParts): Promise<CallEnd>[] {
+  const groups = Map.groupBy(callings, ({ entry: { flow_id, version, step } }) =>
+    JSON.stringify([flow_id, version, step]),
+  )
+  const ends = new Map<Calling, Promise<CallEnd>>()
+  for (const group of groups.values()) {
+    const ready = makeReady(group, parts)
+    for (const [i, calling] of group.entries()) {
+      ends.set(
+        calling,
+        endOf(
+          calling,
+          ready.then(({ step, rendered }) => callOne(calling, step, rendered[i], parts)),
+          parts,
+        ),
+      )
+    }
+  }
+  return callings.map((calling) => ends.get(calling)!)
+}
 
-/**
- * Turns that call webhooks: outside any transaction, at least once each, under one key for all calls of a step and visit. Whatever comes of
- * it, the entry goes on.
- */
-export function openCalling(parts: CallParts): () => Promise<boolean> {
-  const { db, clock } = parts
-  // Nobody else works in an embedded database: what is leased was leased by a process that is gone.
-  let freed = db.backend !== 'pglite'
-  return async () => {
-    if (!freed) await releaseAllCalls(db)
-    freed = true
-    const elapsedMs = clock.elapsed()
-    const times = { nowMs: clock.now(), elapsedMs, untilMs: elapsedMs + leaseMs }
-    const callings = await claimCalls(db, newUuid(), callsAtOnce, times)
-    if (callings.length === 0) return false
-    const ends = await callAll(callings, parts)
-    await untilNobodyDeparts(() => conclude(callings, ends, parts))
-    parts.onMoved()
-    return true
+/** What a call comes to, whatever goes wrong with it. */
+async function endOf(
+  { entry, attempts }: Calling,
+  call: Promise<CallEnd>,
+  { clock, log }: CallParts,
+): Promise<CallEnd> {
+  const failed = (refused: string) => judgeCall({ refused, temporary: true }, attempts, clock.now())
+  const [called] = await Promise.allSettled([within(callMsMax, call, () => failed('it took too long'))])
+  if (called.status === 'fulfilled') return called.value
+  if (isAway(called.reason)) return { againMs: clock.now() + awayMs, isUnmade: true }
+  const { entry_id, flow_id, step } = entry
+  log.error({ err: called.reason, entry_id, flow_id, step }, 'a webhook could not be called')
+  return failed('it could not be called')
+}
+
+/** What somebody else comes to, or `late` after so many milliseconds. */
+export async function within<T>(ms: number, work: Promise<T>, late: () => T): Promise<T> {
+  const { promise, resolve } = Promise.withResolvers<T>()
+  const timer = setTimeout(() => resolve(late()), ms)
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    clearTimeout(timer)
   }
 }
 
-async function conclude(callings: readonly Calling[], ends: readonly CallEnd[], parts: CallParts): Promise<void> {
-  const { db, clock } = parts
-  await db.transaction(async (tx) => {
-    const ours = await lockCalling(tx, callings)
-    const over = callings.flatMap(({ entry: { entry_id } }, i) => {
-      const entry = ours.get(entry_id)
-      return entry ? [{ entry, end: ends[i]! }] : []
-    })
-    await releaseCalls(
-      tx,
-      over.flatMap(({ entry, end }) => ('againMs' in end ? [{ entry, dueMs: end.againMs }] : [])),
-    )
-    const done = over.flatMap(({ entry, end }) => ('ended' in end ? [{ entry, end }] : []))
-    await moveEntries(
-      tx,
-      done.map(({ entry }) => ({ entry, happening: { kind: 'call_ended' } })),
-      parts,
-    )
-    const stampUs = clock.stamp()
-    await recordDecisions(
-      tx,
-      done.map(({ entry, end: { ended: reason, ...why } }) => {
-        return { ...decisionOf(entry, { reason, ...why }, stampUs), channel }
-      }),
-    )
-  })
-}
-
-/** What comes of each call, in their order; those of one step are rendered together. */
-async function callAll(callings: readonly Calling[], parts: CallParts): Promise<CallEnd[]> {
+/** The step that some stand at, and its texts for each. */
+async function makeReady(group: readonly Calling[], parts: CallParts) {
   const { db, graphs } = parts
-  const flows = await flowsById(
-    db,
-    callings.map(({ entry }) => entry.flow_id),
-  )
-  const ends: CallEnd[] = new Array(callings.length)
-  const groups = Map.groupBy(callings.keys(), (i) => {
-    const { flow_id, version, step } = callings[i]!.entry
-    return JSON.stringify([flow_id, version, step])
-  })
-  await Promise.all(
-    [...groups.values()].map(async (places) => {
-      const group = places.map((i) => callings[i]!)
-      const { flow_id, version, step: id } = group[0]!.entry
-      const graph = await graphs.graphOf(db, flow_id, version)
-      const step = graph.steps.get(id)
-      if (step?.type !== 'webhook') throw new Error(`${id} is no webhook`)
-      const rendered = await renderAll(group, step, flows.get(flow_id)!, graph, parts)
-      await Promise.all(
-        places.map(async (place, n) => {
-          ends[place] = await callOne(callings[place]!, step, rendered[n], parts)
-        }),
-      )
-    }),
-  )
-  return ends
+  const { flow_id, version, step: id } = group[0]!.entry
+  const flow = (await flowsById(db, [flow_id])).get(flow_id)!
+  const graph = await graphs.graphOf(db, flow_id, version)
+  const step = graph.steps.get(id)
+  if (step?.type !== 'webhook') throw new Error(`${id} is no webhook`)
+  return { step, rendered: await renderAll(group, step, flow, graph, parts) }
 }
 
 /** The texts of each call; undefined for somebody who is gone. */
 async function renderAll(
   group: readonly Calling[],
-  { url, headers, body }: WebhookStep,
+  step: WebhookStep,
   flow: Flow,
   graph: Graph,
   parts: CallParts,
 ): Promise<(Rendered | undefined)[]> {
   const { db, clock, renderer, groupsOf } = parts
   const { workspace_id } = flow
-  const texts = { url, body: body ?? '', ...prefixed(headers) }
+  const texts = textsOf(step)
   const people = group.map(({ entry }) => personOf(entry))
   const known = await loadPersonal(db, workspace_id, people, wantedBy(Object.values(texts)), {
     ...parts,
@@ -148,7 +121,7 @@ async function renderAll(
 
 async function callOne(
   { entry, attempts }: Calling,
-  { method, headers, body }: WebhookStep,
+  step: WebhookStep,
   rendered: Rendered | undefined,
   { fetcher, clock }: CallParts,
 ): Promise<CallEnd> {
@@ -159,18 +132,10 @@ async function callOne(
     return { ended: 'template_error', rule: message, inputs: place }
   }
   const { texts } = rendered
-  const said = Object.fromEntries(Object.keys(headers).map((name) => [name, texts[headerPrefix + name]!]))
-  const key = callKey(entry.entry_id, entry.step, entry.visit)
-  const asked = askedOf({ method, headers: said, body: body === undefined ? undefined : texts.body }, key)
+  const asked = askedOf(step, texts, callKey(entry.entry_id, entry.step, entry.visit))
   const [called] = await Promise.allSettled([fetcher.fetch(texts.url!, asked)])
   if (called.status === 'fulfilled') return judgeCall(called.value, attempts, clock.now())
   const { reason } = called
   if (!(reason instanceof Refused)) throw reason
   return judgeCall({ refused: reason.message, temporary: reason.temporary }, attempts, clock.now())
-}
-
-const headerPrefix = 'header '
-
-function prefixed(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, text]) => [headerPrefix + name, text]))
 }

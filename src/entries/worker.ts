@@ -1,12 +1,12 @@
-import type { Db } from '../base/db/db.ts'
-import { givingWay } from '../base/db/give-way.ts'
-import { Failure } from '../base/errors.ts'
+import type { Db, Tx } from '../base/db/db.ts'
+import { byKeys, givingWay } from '../base/db/give-way.ts'
+import { isAway } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { untilNobodyDeparts } from '../profiles/departed.ts'
 import type { Entry } from './entry.ts'
 import { moveEntries } from './move.ts'
 import type { MoveParts } from './parts.ts'
-import { type Lane, listDueLanes, lockDue, postponeEntries } from './store.ts'
+import { type Lane, listDueLanes, lockDue, postponeEntries, type When } from './store.ts'
 
 export type WorkerParts = MoveParts & {
   readonly db: Db
@@ -17,10 +17,17 @@ export type WorkerParts = MoveParts & {
 
 /** Entries that are moved in one transaction. */
 const batchMax = 500
+/** Turns that go on where the one before began; then all is looked at again, because something may have fallen due earlier. */
+const onwardMax = 20
+/** Of a lane so many are looked at after a look that took long: many have done something that is to be acted upon first. */
+const aheadMax = 4_000
+/** Such a look, and for how many times as long all are not looked at again. */
+const longMs = 200
+const restTimes = 10
 /** An entry that cannot be moved because of a mistake of ours is tried again so much later, business time. */
 const againMs = 3_600_000
 /** Seconds that a transaction may stand still, its process being gone or hanging; then others have its entries. */
-const settings = [...givingWay, "idle_in_transaction_session_timeout = '30s'"]
+const settings = [...givingWay, ...byKeys, "idle_in_transaction_session_timeout = '30s'"]
 
 /**
  * Turns that move the entries that are due, a batch each: locked, moved and written in one transaction, so that a kill undoes it whole and
@@ -30,17 +37,24 @@ export function openMoving(parts: WorkerParts): () => Promise<boolean> {
   const { db, log, clock, onMoved } = parts
   let size = batchMax
   let locked: readonly Entry[] = []
+  // Those that were moved leave their traces at the beginning of the index, all of which a look from there would pass.
+  let fromMs = 0
+  let turns = 0
+  const look = new Look(clock)
   return async () => {
+    const isPart = fromMs > 0
+    const when = { fromMs, nowMs: clock.now() }
+    fromMs = 0
     // Looking without finding costs no transaction.
-    const due = await listDueLanes(db, clock.now())
-    const lanes = sharesOf(due, size)
-    if (lanes.length === 0) return false
+    const due = await listDueLanes(db, when)
+    if (due.length === 0) return isPart
+    let isFull = false
     locked = []
     const [done] = await Promise.allSettled([
       untilNobodyDeparts(() =>
         db.transaction(
           async (tx) => {
-            locked = await lockDue(tx, lanes, clock.now())
+            ;({ locked, isFull } = await lockFirst(tx, due, size, when, look))
             await moveEntries(
               tx,
               locked.map((entry) => ({ entry, happening: { kind: 'due' } })),
@@ -53,24 +67,57 @@ export function openMoving(parts: WorkerParts): () => Promise<boolean> {
     ])
     if (done.status === 'fulfilled') {
       if (locked.length > 0) onMoved()
-      const isFull = lanes.some(({ count }) => locked.length >= count)
       size = Math.min(2 * size, batchMax)
-      return isFull || lanes.length < due.length
+      if (isFull && ++turns % onwardMax > 0) fromMs = Math.min(...locked.map(({ dueMs = 0 }) => dueMs))
+      return isFull || isPart
     }
-    if (done.reason instanceof Failure || locked.length === 0) throw done.reason
+    if (isAway(done.reason) || locked.length === 0) throw done.reason
     size = Math.ceil(Math.min(size, locked.length) / 2)
     const [culprit] = locked
     if (locked.length > 1 || !culprit) return true
     const { entry_id, flow_id, step } = culprit
     log.error({ err: done.reason, entry_id, flow_id, step }, 'an entry could not be moved and is put off')
-    await postponeEntries(db, [culprit], clock.now() + againMs)
+    await postponeEntries(db, [culprit], clock.now(), clock.now() + againMs)
     return true
   }
 }
 
-/** Transactional entries before others, every workspace its share. */
-function sharesOf(lanes: readonly Lane[], size: number): (Lane & { count: number })[] {
-  const first = lanes.filter((lane) => lane.class === lanes[0]!.class)
-  const count = Math.ceil(size / first.length)
-  return first.map((lane) => ({ ...lane, count }))
+/** How many are looked at: all, unless that took long a short while ago. */
+class Look {
+  readonly #clock: WorkerParts['clock']
+  #allFromMs = 0
+
+  constructor(clock: WorkerParts['clock']) {
+    this.#clock = clock
+  }
+
+  async at<T>(work: (ahead: number | undefined) => Promise<T>): Promise<T> {
+    const fromMs = this.#clock.elapsed()
+    const looked = await work(fromMs < this.#allFromMs ? aheadMax : undefined)
+    const nowMs = this.#clock.elapsed()
+    const tookMs = nowMs - fromMs
+    if (tookMs > longMs) this.#allFromMs = Math.max(this.#allFromMs, nowMs + restTimes * tookMs)
+    return looked
+  }
+}
+
+/**
+ * Transactional entries before others, every workspace its share. Of a class of which nobody can be moved now, because others are at them
+ * or something happened first, nobody waits. `isFull`: there may be more.
+ */
+async function lockFirst(
+  tx: Tx,
+  due: readonly Lane[],
+  size: number,
+  when: When,
+  look: Look,
+): Promise<{ locked: readonly Entry[]; isFull: boolean }> {
+  const classes = [...Map.groupBy(due, (lane) => lane.class).values()]
+  for (const [i, lanes] of classes.entries()) {
+    const count = Math.ceil(size / lanes.length)
+    const shares = lanes.map((lane) => ({ ...lane, count }))
+    const locked = await look.at((ahead) => lockDue(tx, shares, when, ahead))
+    if (locked.length > 0) return { locked, isFull: locked.length >= count || i + 1 < classes.length }
+  }
+  return { locked: [], isFull: false }
 }

@@ -1,10 +1,11 @@
 import type { Tx } from '../base/db/db.ts'
 import { cancelFlowMessages, insertFlowMessages } from '../dispatch/flow-messages.ts'
-import { emailChannel } from '../dispatch/schema.ts'
 import type { Graph } from '../flows/flow.ts'
 import type { Reason } from '../ledger/reasons.ts'
-import { noteExited } from '../ledger/received-store.ts'
+import type { Received } from '../ledger/received.ts'
+import { lockReceived, noteEntered, noteExited } from '../ledger/received-store.ts'
 import { type Decision, recordDecisions } from '../ledger/record.ts'
+import { updateFlowEntries } from './enter-store.ts'
 import type { Effect, Entry, Told } from './entry.ts'
 import { personOf } from './facts.ts'
 import type { MoveParts } from './parts.ts'
@@ -17,10 +18,14 @@ export type MovedEntry = {
   readonly effects: readonly Effect[]
   readonly told: Told | undefined
   readonly isMoved: boolean
+  /** It has yet to begin, or ended before it did. */
+  readonly isAhead: boolean
+  /** It has begun by this move, later than it was made. */
+  readonly begins: boolean
 }
 
-/** The channel of decisions that are about no message. */
-export const entryChannel = emailChannel
+/** The channel of decisions about an entry, which concern no message. */
+export const entryChannel = ''
 
 /** Everything that the row of an entry says when it has moved. */
 export function wholeOf(entry: Entry, graph: Graph, nowMs: number): WholeEntry {
@@ -63,11 +68,29 @@ export async function writeEffects(tx: Tx, moved: readonly MovedEntry[], parts: 
     tx,
     moved.flatMap(({ entry, told }) => (told ? [decisionOf(entry, told, stampUs)] : [])),
   )
-  const ended = moved.filter(({ entry }) => entry.state === 'ended')
-  const left = ended.map(({ entry }) => {
-    return { person: personOf(entry), flow_id: entry.flow_id, workspace_id: entry.workspace_id, atUs: nowMs * 1000 }
-  })
-  await noteExited(tx, left)
+  const begun = moved.filter(({ begins }) => begins).map(({ entry }) => entry)
+  if (begun.length > 0) await noteBegun(tx, begun, nowMs)
+  const left = moved.filter(({ entry, isAhead }) => entry.state === 'ended' && !isAhead)
+  await noteExited(
+    tx,
+    left.map(({ entry }) => ({ ...receivedOf(entry), atUs: nowMs * 1000 })),
+  )
+}
+
+/** Entries that have begun later than they were made: by that moment re-entry is judged, so that an hour more or less changes nothing. */
+async function noteBegun(tx: Tx, begun: readonly Entry[], nowMs: number): Promise<void> {
+  await lockReceived(tx, begun.map(receivedOf))
+  await noteEntered(
+    tx,
+    begun.map((entry) => {
+      return { ...receivedOf(entry), variant: entry.variant, inControl: false, atUs: entry.enteredMs * 1000 }
+    }),
+  )
+  await updateFlowEntries(tx, [...new Set(begun.map(({ flow_id }) => flow_id))], nowMs)
+}
+
+function receivedOf(entry: Entry): Received {
+  return { person: personOf(entry), flow_id: entry.flow_id, workspace_id: entry.workspace_id }
 }
 
 /** What is decided about an entry, for the ledger. */

@@ -9,10 +9,12 @@ import { rewatch } from './watching.ts'
 
 export type Change = 'pause' | 'resume' | 'stop'
 
-const changes: Readonly<Record<Change, { readonly to: FlowState; readonly from: readonly FlowState[] }>> = {
-  pause: { to: 'paused', from: ['active'] },
-  resume: { to: 'active', from: ['paused'] },
-  stop: { to: 'archived', from: ['draft', 'active', 'paused'] },
+type Rule = { readonly to: FlowState; readonly from: readonly FlowState[]; readonly refusal: string }
+
+const changes: Readonly<Record<Change, Rule>> = {
+  pause: { to: 'paused', from: ['active'], refusal: 'it cannot be paused' },
+  resume: { to: 'active', from: ['paused'], refusal: "it cannot be resumed; set its 'state' to active instead" },
+  stop: { to: 'archived', from: ['draft', 'active', 'paused'], refusal: 'it cannot be stopped' },
 }
 
 const outlastMsMax = 5_000
@@ -28,13 +30,13 @@ export async function changeState(
   id: string,
   change: Change,
 ): Promise<StoredFlow> {
-  const { to, from } = changes[change]
+  const { to, from, refusal } = changes[change]
   const changed = await db.transaction(async (tx) => {
     await lockVersion(tx)
     const flow = await lockFlow(tx, workspace_id, kind, id)
     if (!flow) throw notFound(`There is no ${kind} ${JSON.stringify(id)}`)
     if (flow.state === to) return flow
-    if (!from.includes(flow.state)) throw conflict(`A ${kind} that is ${flow.state} cannot be made ${to}`)
+    if (!from.includes(flow.state)) throw conflict(`The ${kind} is ${flow.state}: ${refusal}`)
     const nowMs = clock.now()
     await updateState(tx, flow.flow_id, to, to === 'active' && hasSchedule(flow.definition), nowMs)
     await rewatch(tx, workspace_id, nowMs)

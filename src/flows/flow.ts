@@ -1,4 +1,5 @@
 import type { EmailObject } from '../mail/object.ts'
+import type { Json } from '../profiles/values.ts'
 
 export const flowKinds = ['canvas', 'campaign'] as const
 export type FlowKind = (typeof flowKinds)[number]
@@ -83,7 +84,8 @@ export type WebhookStep = Named & {
   readonly url: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | undefined
+  /** Text as it goes out; anything else goes as JSON, and each text in it has its own Liquid. */
+  readonly body: Json | undefined
   readonly next: string | undefined
 }
 
@@ -157,6 +159,8 @@ export type Flow = {
   readonly version: number
   readonly created_at: Date
   readonly updated_at: Date
+  readonly first_entry_at: Date | null
+  readonly last_entry_at: Date | null
   readonly first_sent_at: Date | null
   readonly last_sent_at: Date | null
 }

@@ -48,8 +48,10 @@ export async function foresee(
   const known = knownOf(completeSettings(settings), (name) => lists.get(name) ?? [])
   const judged = judgeFlow(kind, { ...definition, id }, known)
   if ('mistake' in judged) {
-    const { path, message } = judged.mistake
-    throw refused('', [{ path: path === '' ? 'definition' : `definition.${path}`, message }])
+    const all = [judged.mistake, ...judged.more].map(({ path, message }) => {
+      return { path: path === '' ? 'definition' : `definition.${path}`, message }
+    })
+    throw refused('', all)
   }
   const counts = await countStanding(db, flow.flow_id)
   const { flow_id, version } = flow

@@ -13,6 +13,9 @@ const cachedBytesMax = 64 * 1024 * 1024
 /** A version of a flow. */
 export type Version = { readonly flow_id: number; readonly version: number }
 
+/** A version that cannot be read, and why. */
+export type Unreadable = Version & { readonly why: string }
+
 type Kept = { readonly graph: Graph; readonly bytes: number }
 
 /** Versions as the engine runs them. They never change, so what was read once is kept; one for each process. */
@@ -31,26 +34,40 @@ export class Graphs {
     return graphs.get(graphKey({ flow_id, version }))!
   }
 
-  /** Several at once, by `graphKey`. */
+  /** Several at once, by `graphKey`. Throws when one of them cannot be read. */
   async many(tx: Tx, versions: readonly Version[]): Promise<Map<string, Graph>> {
+    const { found, unreadable } = await this.readable(tx, versions)
+    for (const { why } of unreadable) throw new Error(why)
+    return found
+  }
+
+  /** The same without those that cannot be read, and why not: for whoever is to go on with the others. */
+  async readable(
+    tx: Tx,
+    versions: readonly Version[],
+  ): Promise<{ readonly found: Map<string, Graph>; readonly unreadable: readonly Unreadable[] }> {
     const found = new Map<string, Graph>()
+    const unreadable: Unreadable[] = []
     const missing = new Map<string, Version>()
     for (const version of versions) {
       const key = graphKey(version)
+      if (found.has(key) || missing.has(key)) continue
       const graph = this.#use(key)
       if (graph) found.set(key, graph)
       else missing.set(key, version)
     }
-    if (missing.size === 0) return found
-    for (const row of await listVersions(tx, [...missing.values()])) {
+    const rows = missing.size > 0 ? await listVersions(tx, [...missing.values()]) : []
+    for (const row of rows) {
       const key = graphKey(row)
-      const graph = graphFrom(row, asStored)
-      this.#keep(key, { graph, bytes: row.bytes })
-      found.set(key, graph)
       missing.delete(key)
+      const judged = judgeStored(row, asStored)
+      if ('graph' in judged) {
+        this.#keep(key, { graph: judged.graph, bytes: row.bytes })
+        found.set(key, judged.graph)
+      } else unreadable.push({ flow_id: row.flow_id, version: row.version, why: judged.why })
     }
-    for (const key of missing.keys()) throw new Error(`version ${key} of a flow is not there`)
-    return found
+    for (const [key, version] of missing) unreadable.push({ ...version, why: `version ${key} of a flow is not there` })
+    return { found, unreadable }
   }
 
   /** Empties it: the database was put back to an earlier state. */
@@ -83,14 +100,25 @@ export function graphKey({ flow_id, version }: Version): string {
   return `${flow_id}/${version}`
 }
 
+type Stored = { readonly id: string; readonly kind: FlowKind; readonly definition: object }
+
 /** A stored definition as a graph. It was judged when it was stored: a mistake now is ours. */
-export function graphFrom(
-  { id, kind, definition }: { id: string; kind: FlowKind; definition: object },
-  known: Known,
-): Graph {
-  const judged = judgeFlow(kind, { ...definition, id }, known)
+export function graphFrom(stored: Stored, known: Known): Graph {
+  const judged = judgeStored(stored, known)
   if ('graph' in judged) return judged.graph
-  throw new Error(`${kind} ${id} cannot be read: ${judged.mistake.path} ${judged.mistake.message}`)
+  throw new Error(judged.why)
+}
+
+/** The same; undefined when it cannot be read, for whoever is to go on with others. */
+export function graphIn(stored: Stored, known: Known): Graph | undefined {
+  const judged = judgeStored(stored, known)
+  return 'graph' in judged ? judged.graph : undefined
+}
+
+function judgeStored({ id, kind, definition }: Stored, known: Known): { graph: Graph } | { why: string } {
+  const judged = judgeFlow(kind, { ...definition, id }, known)
+  if ('graph' in judged) return judged
+  return { why: `${kind} ${id} cannot be read: ${judged.mistake.path} ${judged.mistake.message}` }
 }
 
 const everything = { has: () => true }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { TObject } from 'typebox'
 import type { Tx } from '../base/db/db.ts'
 import { conflict } from '../base/errors.ts'
-import type { Given, Member, Settled } from '../workspace/member.ts'
+import type { Given, Member, Mistaken, Settled } from '../workspace/member.ts'
 import type { Mistake } from '../workspace/mistake.ts'
 import type { FlowKind, FlowState } from './flow.ts'
 import { knownOf } from './known.ts'
@@ -17,6 +17,7 @@ import {
   flowsMax,
   type Head,
 } from './schema.ts'
+import { inOrder } from './shown.ts'
 import {
   type Definition,
   hasOpenEntries,
@@ -54,7 +55,7 @@ function memberFor(kind: FlowKind, name: string, shape: TObject): Member<FlowEnt
     together: judgeTogether,
     shown: ({ id, name, description, tags, state, definition }) => ({
       ...{ id, name, description, tags, state },
-      ...definition,
+      ...inOrder(names, definition),
     }),
     async insert(tx, workspace_id, entries, at) {
       const made = await insertFlows(tx, workspace_id, kind, entries.map(written), at.getTime())
@@ -97,10 +98,10 @@ function settleFlow(
   const isSame = before !== undefined && isSameDefinition(before.definition, definition)
   // What stands as it stood was judged then; what begins to run, or runs again, is judged by what there is now.
   const isJudged = isSame && before.state === state
-  const mistake =
-    (isJudged ? undefined : definitionMistake(kind, given.id, definition, known)) ??
+  const mistaken =
+    (isJudged ? undefined : definitionMistakes(kind, given.id, definition, known)) ??
     (before && stateMistake(before, state))
-  if (mistake) return { mistake }
+  if (mistaken) return mistaken
   return {
     entry: {
       ...before,
@@ -116,13 +117,13 @@ function settleFlow(
   }
 }
 
-function definitionMistake(kind: FlowKind, id: string, definition: Definition, known: Known): Mistake | undefined {
+function definitionMistakes(kind: FlowKind, id: string, definition: Definition, known: Known): Mistaken | undefined {
   const judged = judgeFlow(kind, { ...definition, id }, known)
-  if ('mistake' in judged) return judged.mistake
+  if ('mistake' in judged) return judged
   const bytes = Buffer.byteLength(JSON.stringify(definition))
   if (bytes <= definitionBytesMax) return undefined
   const message = `makes ${bytes} bytes as JSON; at most ${definitionBytesMax} are allowed`
-  return { path: kind === 'canvas' ? 'steps' : 'messages', message }
+  return { mistake: { path: kind === 'canvas' ? 'steps' : 'messages', message } }
 }
 
 /** As storage gives it back, so that the same file changes nothing when it is applied again. What is left out is not part of it. */
@@ -139,11 +140,12 @@ export function isSameDefinition(before: Definition, after: Definition): boolean
   return isDeepStrictEqual(before, after)
 }
 
-function stateMistake(before: FlowEntry, state: FlowState): Mistake | undefined {
+function stateMistake(before: FlowEntry, state: FlowState): Mistaken | undefined {
   if (before.state === state) return undefined
-  if (state === 'draft') return { path: 'state', message: `must not be draft again: it is ${before.state}` }
+  const at = (message: string) => ({ mistake: { path: 'state', message } })
+  if (state === 'draft') return at(`must not be draft again: it is ${before.state}`)
   if (before.state !== 'archived' || !before.unsettled) return undefined
-  return { path: 'state', message: 'must stay archived until everybody has left it: try again in a moment' }
+  return at('must stay archived until everybody has left it: try again in a moment')
 }
 
 function judgeTogether(entries: readonly FlowEntry[]): { id: string; mistake: Mistake }[] {

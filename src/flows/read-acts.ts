@@ -1,7 +1,7 @@
 import { type Members, mustBe, wrong } from '../audience/reading.ts'
 import { sentenceAbout } from '../content/sentence.ts'
 import { hasLiquid } from '../mail/text-read.ts'
-import { broken, inspect, isCleanText, isObject, isUnsafeKey } from '../profiles/values.ts'
+import { broken, inspect, isCleanText, isObject, isUnsafeKey, type Json } from '../profiles/values.ts'
 import { memberOf } from '../workspace/mistake.ts'
 import type { WebhookStep } from './flow.ts'
 import { type FlowReading, optional, readWord } from './read-values.ts'
@@ -88,13 +88,23 @@ function readHeaders(reading: FlowReading, given: unknown, path: string): Record
   return given as Record<string, string>
 }
 
-/** Text goes as it is; anything else goes as JSON. */
-function readBody(reading: FlowReading, given: unknown, path: string): string {
-  const body = typeof given === 'string' ? given : JSON.stringify(given)
-  if (Buffer.byteLength(body) > webhookBodyBytesMax)
+/** Text, or what goes as JSON: then each text in it is Liquid of its own, so that what it comes to cannot break the JSON. */
+function readBody(reading: FlowReading, given: unknown, path: string): Json {
+  const body = given as Json
+  if (Buffer.byteLength(typeof body === 'string' ? body : JSON.stringify(body)) > webhookBodyBytesMax)
     wrong(reading, path, `must be at most ${webhookBodyBytesMax} bytes`)
-  if (!isCleanText(body)) wrong(reading, path, 'must be text without NUL characters and half surrogate pairs')
-  return readLiquid(reading, body, path)
+  if (inspect(body, true) & broken) {
+    wrong(reading, path, 'must be nested at most 50 deep, without NUL characters and half surrogate pairs')
+  } else readTexts(reading, body, path)
+  return body
+}
+
+function readTexts(reading: FlowReading, value: Json, path: string): void {
+  if (typeof value === 'string') readLiquid(reading, value, path)
+  if (value === null || typeof value !== 'object') return
+  for (const [name, item] of Object.entries(value)) {
+    readTexts(reading, item, Array.isArray(value) ? `${path}[${name}]` : memberOf(path, name))
+  }
 }
 
 function readLiquid(reading: FlowReading, text: string, path: string): string {

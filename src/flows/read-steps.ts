@@ -19,6 +19,7 @@ import {
   readStepId,
   readWait,
   readWeekdays,
+  takeMistake,
 } from './read-values.ts'
 import { pathsMax, stepsMax } from './schema.ts'
 
@@ -39,9 +40,14 @@ const types = Object.keys(known) as StepType[]
 
 /** The steps of a canvas, in their order. Whether they fit together is for `reach.ts` to say. */
 export function readSteps(reading: FlowReading, given: unknown, path: string): Step[] {
+  const mistakes = [takeMistake(reading)]
   const read = listOf(reading, given, path, { min: 1, max: stepsMax, what: 'steps' }, (item, at) => {
-    return readStep(reading, item, at)
+    const step = readStep(reading, item, at)
+    mistakes.push(takeMistake(reading))
+    return step
   })
+  const [first, ...more] = [...mistakes, takeMistake(reading)].flatMap((mistake) => mistake ?? [])
+  Object.assign(reading, { mistake: first, more })
   const steps = read.flatMap((step) => step ?? [])
   checkNames(
     reading,

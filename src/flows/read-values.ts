@@ -13,8 +13,18 @@ export type Known = {
   readEmail(value: unknown, path: string): { readonly email: EmailObject } | { readonly mistake: Mistake }
 }
 
-/** Reading one definition: the first mistake is kept, and whatever is read after it is of no use to anybody. */
-export type FlowReading = Reading & { readonly known: Known }
+/**
+ * Reading one definition: the first mistake is kept, and whatever is read after it is of no use to anybody. `more`: the first ones of other
+ * steps.
+ */
+export type FlowReading = Reading & { readonly known: Known; more: readonly Mistake[] }
+
+/** Takes the mistake away, so that what comes next is read for its own. */
+export function takeMistake(reading: FlowReading): Mistake | undefined {
+  const { mistake } = reading
+  reading.mistake = undefined
+  return mistake
+}
 
 const dayMs = 86_400_000
 const waitMsMin = 1000

@@ -21,7 +21,8 @@ import {
 } from './read-values.ts'
 import { CampaignShape, CanvasShape, definedBy, rateMax, variantsMax } from './schema.ts'
 
-export type Judged = { readonly graph: Graph } | { readonly mistake: Mistake }
+/** `more`: what else is wrong, one mistake of each other step. */
+export type Judged = { readonly graph: Graph } | { readonly mistake: Mistake; readonly more: readonly Mistake[] }
 
 /** What the workspace file gives for one, its id included. */
 type GivenFlow = Readonly<Record<string, unknown>> & { readonly id: string }
@@ -70,7 +71,15 @@ function judge(
   readBody: (reading: FlowReading, members: Members) => Body,
 ): Judged {
   const { patternMax } = known
-  const reading: FlowReading = { known, patternMax, mistake: undefined, leaves: 0, patterns: 0, patternCharacters: 0 }
+  const reading: FlowReading = {
+    known,
+    patternMax,
+    mistake: undefined,
+    more: [],
+    leaves: 0,
+    patterns: 0,
+    patternCharacters: 0,
+  }
   const members = { path: '', value: given }
   const unknownName = Object.keys(given).find((name) => !names.includes(name) && name !== 'id')
   if (unknownName !== undefined) wrong(reading, memberOf('', unknownName), 'is not known here')
@@ -89,7 +98,7 @@ function judge(
     steps: new Map(steps.map((step) => [step.id, step])),
   }
   checkSame(reading, graph)
-  return reading.mistake ? { mistake: reading.mistake } : { graph }
+  return reading.mistake ? { mistake: reading.mistake, more: reading.more } : { graph }
 }
 
 /** `marketing` where nothing is given. */

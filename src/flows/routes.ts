@@ -29,6 +29,7 @@ export function flowRoutes(parts: FlowParts): Route[] {
 }
 
 function routesOf(kind: FlowKind, path: string, { graphs, pokeEntries }: FlowParts): Route[] {
+  const unknown = { 404: `There is no ${kind} with this id, or no such workspace.` }
   const changing = (Object.keys(summaries) as Change[]).map((change) =>
     defineRoute({
       ...admin,
@@ -37,6 +38,7 @@ function routesOf(kind: FlowKind, path: string, { graphs, pokeEntries }: FlowPar
       summary: summaries[change],
       query: FlowQuery,
       reply: { 200: stateReply(kind) },
+      refuses: { ...unknown, 409: `The state of the ${kind} does not allow it.` },
       handle: async (call, request) => {
         const { workspace_id } = await workspaceOf(call, request)
         const flow = await changeState(call, workspace_id, kind, request.params.id!, change)
@@ -54,6 +56,7 @@ function routesOf(kind: FlowKind, path: string, { graphs, pokeEntries }: FlowPar
     query: FlowQuery,
     body: ImpactBody,
     reply: { 200: ImpactReply },
+    refuses: unknown,
     handle: async (call, request) =>
       foresee(call, await workspaceOf(call, request), kind, request.params.id!, request.body, graphs),
   })

@@ -32,7 +32,7 @@ export type VersionRow = {
 const columns = raw(
   [
     ...['flow_id', 'workspace_id', 'kind', 'id', 'name', 'description', 'tags', 'state', 'class', 'version'],
-    ...['created_at', 'updated_at', 'first_sent_at', 'last_sent_at'],
+    ...['created_at', 'updated_at', 'first_entry_at', 'last_entry_at', 'first_sent_at', 'last_sent_at'],
   ]
     .map((name) => `flow.${name}`)
     .join(', '),

@@ -15,12 +15,17 @@ export type Watching = {
 
 export type WatchedName = { readonly kind: string; readonly name: string; readonly signals: boolean }
 
-/** Current versions, and those in which somebody still stands, of a workspace. */
-export function listWatching(tx: Tx, workspace_id: number): Promise<Watching[]> {
+/**
+ * Current versions, and those in which somebody still stands, of a workspace. Whoever enters while a version is replaced is not seen yet:
+ * the one before counts if it was replaced after `sinceMs`.
+ */
+export function listWatching(tx: Tx, workspace_id: number, sinceMs: number): Promise<Watching[]> {
   return tx.query<Watching>(sql`
     select flow.id, flow.kind, flow.state, flow.last_sent_at, v.definition
     from flow join flow_version v on v.flow_id = flow.flow_id
     where flow.workspace_id = ${workspace_id} and flow.state <> 'draft' and (v.version = flow.version or exists (
+      select 1 from flow_version n where n.flow_id = v.flow_id and n.version = v.version + 1 and n.created_at > ${at(sinceMs)}
+    ) or exists (
       select 1 from entry where entry.flow_id = v.flow_id and entry.held = any('{false,true}'::boolean[])
         and entry.version = v.version and entry.state <> 'ended'))`)
 }

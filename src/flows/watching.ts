@@ -4,7 +4,7 @@ import type { Db, Tx } from '../base/db/db.ts'
 import { lockVersion } from '../workspace/store.ts'
 import { treesOf } from './conditions.ts'
 import type { Condition, Conversion, Graph, Trigger } from './flow.ts'
-import { graphFrom, withoutMail } from './graphs.ts'
+import { graphIn, withoutMail } from './graphs.ts'
 import { listWatching, replaceWatched, type WatchedName, type Watching } from './watch-store.ts'
 
 type Kind = 'event' | 'purchase' | 'attribute' | 'engagement'
@@ -15,6 +15,9 @@ const attributes: ReadonlySet<string> = new Set([
   ...['time_zone', 'email_subscribe', 'push_subscribe'],
 ])
 
+/** Longer than a transaction lasts in which people enter. */
+const enteringMs = 60_000
+
 /**
  * Makes the table of what is listened to agree with the flows of a workspace: those that run, versions in which somebody still stands,
  * and conversions that may still be made. To be called whenever one of them changes, and now and then, because conditions name segments.
@@ -22,8 +25,10 @@ const attributes: ReadonlySet<string> = new Set([
 export async function rewatch(tx: Tx, workspace_id: number, nowMs: number): Promise<void> {
   const names = new Names()
   const conditions: { readonly condition: Condition; readonly signals: boolean }[] = []
-  for (const flow of await listWatching(tx, workspace_id)) {
-    const graph = graphFrom(flow, withoutMail)
+  for (const flow of await listWatching(tx, workspace_id, nowMs - enteringMs)) {
+    const graph = graphIn(flow, withoutMail)
+    // Our mistake, which whoever acts upon signals tells: it must not keep others from being changed.
+    if (!graph) continue
     if (flow.state === 'archived') {
       if (isConverting(flow, graph, nowMs)) names.addConversions(graph.conversions)
       continue

@@ -31,3 +31,15 @@ export const reasons = {
 } as const
 
 export type Reason = keyof typeof reasons
+
+const ofWebhooks: { readonly [reason in Reason]?: string } = {
+  sent: 'the webhook was called',
+  refused_by_server: 'the webhook was refused, or could not be called',
+  expired: 'the webhook was called too often without a good answer',
+  template_error: 'the webhook could not be rendered',
+}
+
+/** A reason as a sentence; what is said of mails would mislead where a webhook was called. */
+export function reasonWords(reason: Reason, channel: string): string {
+  return (channel === 'webhook' ? ofWebhooks[reason] : undefined) ?? reasons[reason]
+}

@@ -17,22 +17,26 @@ const columns = sql`r.bucket, r.profile_id, r.flow_id, r.entries, r.last_entered
 /** The rows of these people and flows by `receivedKey`, held until the end of the transaction; those that are missing are made. */
 export async function lockReceived(tx: Tx, items: readonly Received[]): Promise<Map<string, ReceivedRow>> {
   if (items.length === 0) return new Map()
-  await tx.query(
+  const made = await tx.query<ReceivedRow>(
     prepared(sql`
-    insert into received (bucket, profile_id, flow_id, workspace_id)
+    insert into received as r (bucket, profile_id, flow_id, workspace_id)
     select distinct w.bucket, w.profile_id, w.flow_id, w.workspace_id
     from unnest(${keys(items)}, ${workspaces(items)}) w(bucket, profile_id, flow_id, workspace_id)
     order by w.bucket, w.profile_id, w.flow_id
-    on conflict (bucket, profile_id, flow_id) do nothing`),
+    on conflict (bucket, profile_id, flow_id) do nothing returning ${columns}`),
   )
+  const locked = new Map(made.map((row) => [receivedKey(row.profile_id, row.flow_id), row]))
+  const others = items.filter(({ person, flow_id }) => !locked.has(receivedKey(person.profile_id, flow_id)))
+  if (others.length === 0) return locked
   const rows = await tx.query<ReceivedRow>(
     prepared(sql`
     select ${columns} from received r
-    join (select distinct * from unnest(${keys(items)}) w(bucket, profile_id, flow_id)) w
+    join (select distinct * from unnest(${keys(others)}) w(bucket, profile_id, flow_id)) w
       on w.bucket = r.bucket and w.profile_id = r.profile_id and w.flow_id = r.flow_id
     order by r.bucket, r.profile_id, r.flow_id for update of r`),
   )
-  return new Map(rows.map((row) => [receivedKey(row.profile_id, row.flow_id), row]))
+  for (const row of rows) locked.set(receivedKey(row.profile_id, row.flow_id), row)
+  return locked
 }
 
 /** Somebody has entered; the control group enters too. The rows are to be locked. */
@@ -56,16 +60,10 @@ export async function noteEntered(tx: Tx, items: readonly Entered[]): Promise<vo
 }
 
 /** An entry of somebody has ended, by itself or not. */
-export async function noteExited(tx: Tx, items: readonly (Received & { readonly atUs: number })[]): Promise<void> {
-  if (items.length === 0) return
-  await tx.query(
-    prepared(sql`
-    insert into received as r (bucket, profile_id, flow_id, workspace_id, last_exited_at)
-    select w.bucket, w.profile_id, w.flow_id, min(w.workspace_id), max(w.at)
-    from unnest(${keys(items)}, ${workspaces(items)}, ${moments(items)}) w(bucket, profile_id, flow_id, workspace_id, at)
-    group by 1, 2, 3 order by 1, 2, 3
-    on conflict (bucket, profile_id, flow_id) do update set last_exited_at = greatest(r.last_exited_at, excluded.last_exited_at)`),
-  )
+export type Exited = Received & { readonly atUs: number }
+
+export function noteExited(tx: Tx, items: readonly Exited[]): Promise<void> {
+  return noteReceived(tx, [], items)
 }
 
 /** Somebody did not enter, and why; so that the same is not told with every event. */
@@ -85,23 +83,32 @@ export async function noteRefused(
   )
 }
 
-/** Messages that a server took: when, of which variant and step, and until when something may be a conversion. */
-export async function noteReceived(tx: Tx, items: readonly Got[]): Promise<void> {
-  if (items.length === 0) return
-  const whose = items.map(({ bucket, profile_id, flow_id, workspace_id }) => {
-    return { person: { bucket, profile_id }, flow_id, workspace_id }
+/**
+ * Messages that a server took: when, of which variant and step, and until when something may be a conversion; and entries that ended with
+ * theirs. All in one statement: whoever does the same for the same people holds rows in the same order.
+ */
+export async function noteReceived(tx: Tx, items: readonly Got[], exited: readonly Exited[] = []): Promise<void> {
+  if (items.length + exited.length === 0) return
+  const got = items.map(({ bucket, profile_id, flow_id, workspace_id, variant, atUs, convertingUntilUs: untilUs }) => {
+    return { person: { bucket, profile_id }, flow_id, workspace_id, variant, atUs, untilUs, exitedUs: null }
   })
+  const left = exited.map(({ person, flow_id, workspace_id, atUs: exitedUs }) => {
+    return { person, flow_id, workspace_id, variant: null, atUs: null, untilUs: null, exitedUs }
+  })
+  const rows = [...got, ...left]
   await tx.query(
     prepared(sql`
-    insert into received as r (bucket, profile_id, flow_id, workspace_id, last_received_at, variant, converting_until)
+    insert into received as r (bucket, profile_id, flow_id, workspace_id, last_received_at, variant, converting_until, last_exited_at)
     select w.bucket, w.profile_id, w.flow_id, min(w.workspace_id), max(w.at),
-      (array_agg(w.variant order by w.at desc) filter (where w.variant is not null))[1], max(w.until)
-    from unnest(${keys(whose)}, ${workspaces(whose)}, ${textArray(items.map(({ variant }) => variant))}::text[], ${moments(items)},
-      ${timestampArray(items.map(({ convertingUntilUs }) => convertingUntilUs))}::timestamptz[])
-      w(bucket, profile_id, flow_id, workspace_id, variant, at, until)
+      (array_agg(w.variant order by w.at desc) filter (where w.variant is not null))[1], max(w.until), max(w.exited_at)
+    from unnest(${keys(rows)}, ${workspaces(rows)}, ${textArray(rows.map(({ variant }) => variant))}::text[], ${moments(rows)},
+      ${timestampArray(rows.map(({ untilUs }) => untilUs))}::timestamptz[],
+      ${timestampArray(rows.map(({ exitedUs }) => exitedUs))}::timestamptz[])
+      w(bucket, profile_id, flow_id, workspace_id, variant, at, until, exited_at)
     group by 1, 2, 3 order by 1, 2, 3
     on conflict (bucket, profile_id, flow_id) do update set last_received_at = greatest(r.last_received_at, excluded.last_received_at),
-      variant = coalesce(excluded.variant, r.variant), converting_until = greatest(r.converting_until, excluded.converting_until)`),
+      variant = coalesce(excluded.variant, r.variant), converting_until = greatest(r.converting_until, excluded.converting_until),
+      last_exited_at = greatest(r.last_exited_at, excluded.last_exited_at)`),
   )
   const steps = items.filter(({ step }) => step !== '')
   if (steps.length > 0) await noteSteps(tx, steps)
@@ -205,6 +212,6 @@ function workspaces(items: readonly { readonly workspace_id: number }[]): Sql {
   return sql`${int4Array(items.map(({ workspace_id }) => workspace_id))}::int4[]`
 }
 
-function moments(items: readonly { readonly atUs: number }[]): Sql {
+function moments(items: readonly { readonly atUs: number | null }[]): Sql {
   return sql`${timestampArray(items.map(({ atUs }) => atUs))}::timestamptz[]`
 }

@@ -19,7 +19,7 @@ export const InboxQuery = Type.Object({
   workspace,
   to: Type.Optional(Type.String({ description: 'The address it was for, in either case.' })),
   external_id: Type.Optional(Type.String({ description: 'The person it was for.' })),
-  dispatch_id: Type.Optional(Type.String()),
+  dispatch_id: Type.Optional(Type.String({ description: 'The order it is of.' })),
   since: Type.Optional(Type.String({ description: 'Only mail from this instant on, ISO 8601 with offset.' })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: inboxPageMax, default: inboxPageDefault })),
   cursor: Type.Optional(Type.String({ description: 'What the page before answered as `cursor`' })),
@@ -31,7 +31,9 @@ const InboxEntry = Type.Object({
   subject: Type.String(),
   at: Type.String({ format: 'date-time', description: 'When it was delivered, by the clock of the business.' }),
   external_id: Text,
-  dispatch_id: Text,
+  dispatch_id: Type.Union([Type.String(), Type.Null()], {
+    description: 'The order it is of; the entry where something that happened brought the person into a canvas.',
+  }),
   message_id: Text,
   bytes: Type.Integer(),
 })

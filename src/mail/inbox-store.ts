@@ -55,9 +55,12 @@ export type MailRow = {
   dispatch_id: string | null
 }
 
+/** The order that a mail is of; of who was brought by something that happened the entry. */
+const order = sql`coalesce(e.dispatch_id, m.cause)`
 const shown = sql`i.mail_id, i.message_id, p.external_id, i.address, i.subject, i.at,
-      (extract(epoch from i.at) * 1000000)::int8 as at_us, octet_length(i.source) as bytes, m.cause as dispatch_id`
+      (extract(epoch from i.at) * 1000000)::int8 as at_us, octet_length(i.source) as bytes, ${order} as dispatch_id`
 const ofPerson = sql`left join message m on m.bucket = i.bucket and m.message_id = i.message_id
+    left join entry e on e.bucket = m.bucket and e.entry_id = m.cause
     left join profile p on p.bucket = i.bucket and p.profile_id = i.profile_id`
 
 /** Newest first. */
@@ -71,7 +74,7 @@ export async function listMails(tx: Tx, filter: Filter, after: Place | undefined
           sql`and i.bucket = any(${int4Array(people.map(({ bucket }) => bucket))}::int4[])
       and i.profile_id = any(${int8Array(people.map(({ key }) => key))}::int8[])`,
         ]),
-    ...(dispatch_id === undefined ? [] : [sql`and m.cause = ${dispatch_id}::uuid`]),
+    ...(dispatch_id === undefined ? [] : [sql`and ${order} = ${dispatch_id}::uuid`]),
     ...(sinceUs === undefined ? [] : [sql`and i.at >= ${moment(sinceUs)}`]),
     ...(after === undefined
       ? []

@@ -9,6 +9,7 @@ import { getSegment } from '../segments/find.ts'
 import type { Workspaces } from '../workspace/cache.ts'
 import { type Campaign, findCampaign } from './campaign.ts'
 import { type Asked, type Known, noticeOf } from './read.ts'
+import { checkSend } from './store.ts'
 
 export type SendParts = {
   workspaces: Workspaces
@@ -31,6 +32,7 @@ export async function placeOrder(tx: Tx, call: Call, asked: Asked, schedule?: Sc
   const { meant, class: kind, send_id, campaign, content } = asked
   if (meant.segment_id !== undefined) await getSegment(tx, call.workspace_id, meant.segment_id)
   if (content.email) await checkEmail(tx, call.workspace_id, content.email)
+  await checkSend(tx, call.workspace_id, send_id, campaign?.flow_id)
   const accepted = await acceptDispatch(tx, call, {
     sending: sendingOf(meant, content, campaign),
     class: kind,

@@ -39,7 +39,9 @@ export const oneSegmentOnly = "'segment_ids' may name only one segment"
 export const badWantedState = `'recipient_subscription_state' must be ${listed(wantedStates)}`
 export const badSendId = `'send_id' must be text of 1 to ${sendIdCharactersMax} characters`
 export const messagesNotObject = "'messages' must be an object"
-export const timeNotHere = "a time is for '/messages/schedule/create': nothing was sent"
+export const sendOfAnother = "'send_id' is one of another campaign"
+export const timeNotHere =
+  "not accepted here, and nothing was sent: what has a time goes to '/messages/schedule/create'"
 export const scheduleRequired = "'schedule' is required"
 export const scheduleIdRequired = "'schedule_id' is required"
 export const changeRequired = "'schedule' or 'messages' is required"

@@ -10,7 +10,7 @@ import { timeNotHere } from './schema.ts'
 export async function sendMessages(call: Call, body: unknown, parts: SendParts, commit: Commit): Promise<Ordered> {
   const given = objectOf(body)
   for (const name of ['schedule', 'send_at']) {
-    if (isGiven(given[name])) throw invalid(`'${name}' is not accepted here: ${timeNotHere}`)
+    if (isGiven(given[name])) throw invalid(`'${name}' is ${timeNotHere}`)
   }
   const asked = readAsked(given, await knownTo(parts, call, given.campaign_id))
   const answer = await commit((tx) => placeOrder(tx, call, asked))

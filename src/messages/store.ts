@@ -6,6 +6,7 @@ import { unknownSchedule } from '../dispatch/schema.ts'
 import type { Sending } from '../dispatch/sending.ts'
 import type { EmailObject } from '../mail/object.ts'
 import type { Meant } from './recipients.ts'
+import { sendOfAnother } from './schema.ts'
 
 /** An order to send as it is kept; without an e-mail where nothing of it is delivered here. */
 export type Order = {
@@ -27,6 +28,19 @@ export async function getOrder(tx: Tx, workspace_id: number, schedule_id: string
   const { email, campaign: _campaign, flow: _flow, ...meant } = row.sending
   const { dispatch_id, schedule } = row
   return { dispatch_id, schedule, meant, email }
+}
+
+/** Throws 400 for an identifier of sends that was made for another campaign; one that was never made may be of any. */
+export async function checkSend(
+  tx: Tx,
+  workspace_id: number,
+  send_id: string | undefined,
+  flow_id: number | undefined,
+): Promise<void> {
+  if (send_id === undefined || flow_id === undefined) return
+  const [row] = await tx.query<{ flow_id: number }>(sql`
+    select flow_id from send where workspace_id = ${workspace_id} and send_id = ${send_id}`)
+  if (row && row.flow_id !== flow_id) throw invalid(sendOfAnother)
 }
 
 /** The campaign that the order of a schedule belongs to, if there is such an order and it does. */

@@ -244,7 +244,7 @@ export async function lockCustom(tx: Tx, people: readonly Person[]): Promise<Cus
     prepared(sql`
     select p.profile_id, p.custom, p.typed from ${peopleOf(people)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
-    where p.merged_into is null order by p.bucket, p.profile_id for update of p`),
+    where p.merged_into is null order by p.bucket, p.profile_id for no key update of p`),
   )
 }
 

@@ -78,7 +78,7 @@ export async function lockWhole(tx: Tx, people: readonly Person[]): Promise<Whol
     select p.bucket, p.profile_id, p.workspace_id, p.external_id, ${toState}
     from ${peopleOf(people)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
-    where p.merged_into is null order by p.bucket, p.profile_id for update of p`),
+    where p.merged_into is null order by p.bucket, p.profile_id for no key update of p`),
   )
 }
 

@@ -51,14 +51,21 @@ export function readSelector(
   return prioritization ? { ...identifier, prioritization } : identifier
 }
 
-/** An address needs it; where it means nothing it still has to be one, and is left out. Throws 400. */
-export function readPrioritization({ prioritization }: Item, kind: SelectorKind): readonly Priority[] | undefined {
+/**
+ * An address needs it; where it means nothing it still has to be one, and is left out. `path` goes before its name. Throws
+ * 400.
+ */
+export function readPrioritization(
+  { prioritization }: Item,
+  kind: SelectorKind,
+  path = '',
+): readonly Priority[] | undefined {
   const needed = kind === 'email' || kind === 'phone'
   if (!needed && (prioritization === undefined || prioritization === null)) return undefined
   const given = Array.isArray(prioritization) ? prioritization : []
   const known = given.filter((each): each is Priority => priorities.includes(each))
   const opposed = known.includes('identified') && known.includes('unidentified')
   const repeated = new Set(known).size < known.length
-  if (known.length === 0 || known.length < given.length || opposed || repeated) throw invalid(badPrioritization)
+  if (known.length === 0 || known.length < given.length || opposed || repeated) throw invalid(badPrioritization(path))
   return needed ? known : undefined
 }

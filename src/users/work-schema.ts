@@ -13,8 +13,9 @@ export const badMergeMembers = "'merge_updates' must only have 'identifier_to_me
 export const badMergeIdentifier =
   "identifiers must be objects with an 'external_id' property that is a string, 'user_alias' property that is an object, " +
   "or 'email' property that is a string"
-export const badPrioritization =
-  `'prioritization' must be an array containing ${priorities.map((priority) => `'${priority}'`).join(', ')}, each at most once ` +
+/** `path` goes before the name. */
+export const badPrioritization = (path: string) =>
+  `'${path}prioritization' must be an array containing ${priorities.map((priority) => `'${priority}'`).join(', ')}, each at most once ` +
   "and only one of 'identified' and 'unidentified'"
 
 export const badAddresses = "'email_addresses' must be an array of objects with 'email' and 'prioritization'"

@@ -111,7 +111,7 @@ async function currentOf(tx: Tx, members: readonly Member[], stored: WorkspaceRo
 
 function planFor(members: readonly Member[], current: Current, file: WorkspaceFile, newId: () => string): Plan {
   const planned = plan(members, current, file, newId)
-  if (planned.mistakes.length > 0) throw refused(file.source, planned.mistakes, file.locate)
+  if (planned.mistakes.length > 0) throw refused(file.source, planned.mistakes, file.locate, file.entry)
   return planned
 }
 

@@ -30,6 +30,8 @@ export type WorkspaceFile = {
   /** Names of settings that go back to their default. */
   unset: string[]
   entries: ReadonlyMap<string, readonly Given[]>
+  /** Of what is one entry alone its path, which mistakes leave out. */
+  entry?: string
 }
 
 /** YAML or JSON text as a workspace file. Throws a 400 that lists every mistake with line and column. */
@@ -60,7 +62,13 @@ export function parseFile(text: string, source: string, members: readonly Member
 }
 
 /** A parsed value as a workspace file: what `parseFile` does after reading, and what a request body goes through. */
-export function checkFile(value: unknown, source: string, locate: Locate, members: readonly Member[]): WorkspaceFile {
+export function checkFile(
+  value: unknown,
+  source: string,
+  locate: Locate,
+  members: readonly Member[],
+  entry?: string,
+): WorkspaceFile {
   if (!isObject(value)) {
     throw refused(source, [{ path: '', message: 'must be an object of members such as settings or apps' }], locate)
   }
@@ -79,7 +87,7 @@ export function checkFile(value: unknown, source: string, locate: Locate, member
     ),
     ...members.flatMap((member) => entryMistakes(member, given[member.name])),
   ]
-  if (mistakes.length > 0) throw refused(source, mistakes, locate)
+  if (mistakes.length > 0) throw refused(source, mistakes, locate, entry)
   const entries = members.map((member) => [member.name, (given[member.name] ?? []) as Given[]] as const)
   const head = given.workspace as Head | undefined
   return {
@@ -89,6 +97,7 @@ export function checkFile(value: unknown, source: string, locate: Locate, member
     settings: (settings ?? {}) as SettingsGiven,
     unset,
     entries: new Map(entries),
+    ...(entry !== undefined && { entry }),
   }
 }
 

@@ -16,7 +16,8 @@ export type Secret = { member: string; id: string; name: string; key: string }
 export type Others = (member: string) => readonly Entry[]
 
 /** What a given entry becomes, or why it cannot; the mistake's path is relative to the entry. */
-export type Settled<E extends Entry> = { entry: E } | { mistake: Mistake }
+export type Settled<E extends Entry> = { entry: E } | Mistaken
+export type Mistaken = { readonly mistake: Mistake; readonly more?: readonly Mistake[] }
 
 /**
  * A list of the workspace file (`apps`, `subscription_groups`, ...): its shape, its rules and its storage. A new kind of

@@ -113,7 +113,8 @@ function planList(
     }
     const settled = member.settle({ ...one, id }, before, settings, others)
     if ('mistake' in settled) {
-      listed.mistakes.push(within(path, settled.mistake))
+      const { mistake, more = [] } = settled
+      listed.mistakes.push(...[mistake, ...more].map((each) => within(path, each)))
       continue
     }
     paths.set(id, path)

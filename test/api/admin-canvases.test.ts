@@ -87,9 +87,10 @@ for (const database of databases) {
       const id = newId('canvas')
       const { status, body } = await ask('POST', '/admin/canvases', { id, name: id, first: 'ho', steps: [hi] })
       assert.equal(status, 400)
-      assert.equal(body.message, 'canvases[0].first names a step that is not here: "ho"')
+      assert.equal(body.message, 'first names a step that is not here: "ho"')
+      assert.deepEqual(body.errors, [{ path: 'first', message: 'names a step that is not here: "ho"' }])
       const strange = await ask('POST', '/admin/canvases', { id, name: id, first: 'hi', steps: [hi], color: 1 })
-      assert.match(strange.body.message, /^canvases\[0\]\.color is not known here; known are id, name/)
+      assert.match(strange.body.message, /^color is not known here; known are id, name/)
       assert.equal((await ask('GET', `/admin/canvases/${id}`)).status, 404)
     })
 
@@ -102,6 +103,26 @@ for (const database of databases) {
       assert.equal(await patch({ rate: null }), 200)
       assert.deepEqual([await versionsOf(id), (await canvasOf(id)).rate], [[1, 2, 3], undefined])
       assert.equal(await patch({ state: 'draft' }), 400)
+    })
+
+    test('it is shown in the order in which a file gives it', async () => {
+      const id = newId('canvas')
+      const wait = { id: 'wait', type: 'delay', for: 'P1D', next: 'hi' }
+      const entry = { by: ['api'], again: { after: 'P1D' } }
+      const on = { event: 'left', properties: { why: { comparison: 'equals', value: 'x' } } }
+      const given = {
+        id,
+        name: id,
+        description: '',
+        tags: [],
+        state: 'active',
+        class: 'marketing',
+        segment: gold,
+        entry,
+      }
+      const whole = { ...given, conversions: [{ name: 'Left', on, within: 'P1D' }], first: 'wait', steps: [wait, hi] }
+      await apply({ canvases: [whole] })
+      assert.equal(JSON.stringify(await canvasOf(id)), JSON.stringify(whole))
     })
 
     test('two swap their names', async () => {
@@ -127,6 +148,8 @@ for (const database of databases) {
         ['archived', 'archived', 409, 409],
       )
       assert.equal((await canvasOf(id)).state, 'archived')
+      const again = (await ask('POST', `/admin/canvases/${id}/resume`)).body.message
+      assert.equal(again, "The canvas is archived: it cannot be resumed; set its 'state' to active instead")
       assert.equal((await ask('POST', '/admin/canvases/none/pause')).status, 404)
       const { status, body } = await ask('POST', `/admin/campaigns/${id}/pause`)
       assert.deepEqual([status, body.message], [404, `There is no campaign "${id}"`])

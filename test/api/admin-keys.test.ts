@@ -105,10 +105,12 @@ for (const database of databases) {
       ] as const) {
         const { status, body } = await asAdmin(service, 'POST', '/admin/keys', key)
         assert.equal(status, 400)
-        assert.equal(body.errors[0].path, `api_keys[0].${path}`)
+        assert.equal(body.errors[0].path, path)
       }
       for (const body of [[], 'text', null, 3])
         assert.equal((await asAdmin(service, 'POST', '/admin/keys', body)).status, 400)
+      const { body } = await asAdmin(service, 'POST', '/admin/keys', [])
+      assert.match(body.message, /^the body must be /)
     })
 
     test('only the admin token opens /admin', async () => {

@@ -189,6 +189,27 @@ for (const database of databases) {
       }
     })
 
+    test('of a schedule in local time only those slots are told of that can concern who is asked about', async () => {
+      const [tokyo, home] = [await person({ time_zone: 'Asia/Tokyo' }), await person()]
+      await person({ time_zone: 'Europe/Berlin' })
+      const unknown = newId()
+      const dispatch_id = await send({ external_user_ids: [tokyo, home, unknown] }, '/messages/schedule/create', {
+        schedule: { time: '2040-05-24T09:00', in_local_time: true },
+      })
+      const untils = async (query: Query) => (await why(query)).open.map(({ until }: Any) => until)
+      // The last one is for whoever has another zone by then.
+      const last = '2040-05-24T22:00:00.000Z'
+      const own = '2040-05-24T00:00:00.000Z'
+      assert.deepEqual(await untils({ external_id: tokyo }), [own, last])
+      for (const external_id of [home, unknown]) {
+        const [first, ...rest] = await untils({ external_id })
+        assert.ok(first !== own && first < last, first)
+        assert.deepEqual(rest, [last])
+      }
+      assert.deepEqual(await untils({ external_id: tokyo, dispatch_id }), [own, last])
+      assert.ok((await untils({ dispatch_id })).length >= 4)
+    })
+
     test('a schedule that names somebody who went up in somebody without a name is told of that one', async () => {
       const [external_id, email] = [newId(), newEmail()]
       await people.set({ external_id })

@@ -12,7 +12,7 @@ const create = '/campaigns/trigger/schedule/create'
 const update = '/campaigns/trigger/schedule/update'
 const remove = '/campaigns/trigger/schedule/delete'
 const messages = '/messages/send'
-const unknownCampaign = 'campaign_id must be a string of the Campaign api identifier'
+const unknownCampaign = 'campaign_id must be a string of the campaign api identifier'
 const unknownSchedule = "'schedule_id' is not valid"
 const later = { time: '2040-01-01T10:00:00Z' }
 const push = { alert: 'hello' }
@@ -142,6 +142,22 @@ for (const database of databases) {
       assert.equal((await people.send(path, named)).text, '{"send_id":"spring","message":"success"}')
       assert.deepEqual(await taken(path, named), { send_id: 'spring', message: 'success' })
       await people.refused(path, { ...named, campaign_id: 'two' }, "'send_id' is one of another campaign")
+      const theirs = "'send_id' is one of another campaign"
+      const recipients = [{ external_user_id: newId(), send_to_existing_only: false, attributes: { plan: 'gold' } }]
+      const schedule = { time: '2040-02-01' }
+      const two = { campaign_id: 'two', send_id: 'spring', recipients, schedule }
+      await people.refused(create, two, theirs)
+      await people.refused(send, { ...two, schedule: null }, theirs)
+      await people.service.advance('PT1S')
+      assert.deepEqual(await people.find({ external_ids: [recipients[0]!.external_user_id] }), [])
+      await taken(create, { ...two, campaign_id: 'news' })
+      await taken(create, { ...two, send_id: 'never made' })
+      const { send_id } = two
+      const plain = letter(
+        { external_user_ids: ['ann'], campaign_id: 'two', send_id },
+        { message_variation_id: 'two-a' },
+      )
+      await people.refused(messages, plain, theirs)
       await people.refused(path, { send_id: 'spring' }, unknownCampaign)
       await people.refused(
         path,

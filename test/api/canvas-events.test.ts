@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { databases } from '../harness.ts'
 import { mail } from '../messages.ts'
-import { apps, groups, type Item, newId, only } from '../people.ts'
+import { apps, groups, type Item, many, newId, only } from '../people.ts'
 import { mailedOf } from '../written.ts'
 
 const message = (id: string, next?: string): Item => {
@@ -41,6 +41,9 @@ const canvases = [
     },
   }),
   canvas('outgrown', [wait, message('after')], { exit: { audience: isPlan('gold') } }),
+  canvas('spent', [wait, message('after')], {
+    exit: { audience: { AND: [{ total_revenue: { comparison: 'greater_than', value: 10 } }] } },
+  }),
   canvas('refused', [wait, message('after')], {
     exit: { audience: { AND: [{ email_subscription_status: { comparison: 'is', value: 'unsubscribed' } }] } },
   }),
@@ -224,6 +227,34 @@ for (const database of databases) {
       await advance('PT0S')
       assert.deepEqual((await received(ann)).engaged, { opened_email: true })
       assert.deepEqual(await made(ann), [true, false, true])
+    })
+
+    test('what was bought counts by when it was bought: in the moment of the message, and before the next one', async () => {
+      const [ann, bob] = [await somebody(), await somebody()]
+      const revenue = async (id: string) => (await people.person(id, ['total_revenue'])).total_revenue
+      // Stamps run ahead of a clock that stands.
+      for (let i = 0; i < 30; i++) await people.set(...many(50, () => ({ external_id: ann, n: i })))
+      await happens(ann, 'offered')
+      await buys(ann, 'tea', 5)
+      assert.equal(await revenue(ann), 5)
+      await happens(bob, 'offered')
+      await advance('PT1H')
+      const time = await now()
+      await advance('PT1H')
+      await happens(bob, 'offered')
+      await buys(bob, 'tea', 7, { time: await now(10_000_000) })
+      await buys(bob, 'tea', 6, { time })
+      assert.equal(await revenue(bob), 6, 'what was bought before the first one does not count')
+    })
+
+    test('who has spent enough leaves with the purchase that made it so', async () => {
+      const [ann, bob] = [await somebody(), await somebody()]
+      for (const id of [ann, bob]) await happens(id, 'offered', begun('spent'))
+      await buys(ann, 'tea', 11)
+      await buys(bob, 'tea', 10)
+      await advance('P2D')
+      const stayed = [await subjects(ann), await subjects(bob)].map((each) => each.includes('after'))
+      assert.deepEqual(stayed, [false, true])
     })
 
     test('a purchase brings revenue once, within the time of what was received, and nothing else does', async () => {

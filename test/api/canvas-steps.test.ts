@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Refused } from '../../src/base/fetch/refused.ts'
 import { databases } from '../harness.ts'
 import { apps, groups, type Item, many, newId, type People, peopleOf } from '../people.ts'
@@ -27,12 +28,15 @@ for (const database of databases) {
   describe(`steps of a canvas (${database})`, () => {
     const calls: Called[] = []
     let answers: (number | Refused)[] = []
+    /** What is answered to the calls for one person. */
+    const own = new Map<string, () => Promise<void> | Error | undefined>()
     const fetcher = {
       async fetch(url: string, asked: { headers?: Readonly<Record<string, string>>; body?: unknown } = {}) {
         calls.push({ url, headers: asked.headers ?? {}, body: asked.body })
-        const answer = answers.shift() ?? 200
-        if (answer instanceof Refused) throw answer
-        return { status: answer, headers: {}, body: Buffer.alloc(0), url }
+        const answer = own.get(url.slice(url.lastIndexOf('/') + 1))?.() ?? answers.shift() ?? 200
+        if (answer instanceof Promise) await answer
+        if (answer instanceof Error) throw answer
+        return { status: typeof answer === 'number' ? answer : 200, headers: {}, body: Buffer.alloc(0), url }
       },
       close: async () => {},
     }
@@ -141,7 +145,11 @@ for (const database of databases) {
       await trigger('calls', ann)
       const [call, ...more] = calls
       assert.deepEqual(more, [])
-      assert.deepEqual([call?.url, call?.body], [`https://hooks.example.com/${ann}`, `{"code":"for ${ann}"}`])
+      assert.deepEqual(
+        [call?.url, call?.body],
+        [`https://hooks.example.com/${ann}`, `{"code":"for ${ann}\\"","visits":[1]}`],
+      )
+      assert.equal(call?.headers['Content-Type'], 'application/json')
       assert.equal(call?.headers['X-Plan'], 'gold')
       assert.match(call?.headers['Idempotency-Key'] ?? '', /^[0-9a-f-]{36}-hook-1$/)
       assert.deepEqual(await subjects(ann), ['called'])
@@ -161,6 +169,28 @@ for (const database of databases) {
       await trigger('calls', bob)
       await people.service.advance('PT1H')
       assert.deepEqual([calls.length, await subjects(bob)], [4, ['called']])
+    })
+
+    test('a webhook that does not answer, and one that fails because of a mistake, keep no other waiting', async () => {
+      const [slow, bad, ann] = [await somebody(), await somebody(), await somebody()]
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const mistakes = [new Error('a mistake of ours')]
+      own.set(slow, () => promise)
+      own.set(bad, () => mistakes.shift())
+      calls.length = 0
+      const recipients = [slow, bad, ann].map((external_user_id) => ({ external_user_id }))
+      const answer = await people.send('/canvas/trigger/send', { canvas_id: 'calls', recipients })
+      assert.equal(answer.status, 201, answer.text)
+      const endMs = performance.now() + 20_000
+      while ((await subjects(ann)).length === 0 && performance.now() < endMs) await pause(20)
+      assert.deepEqual([await subjects(ann), await subjects(slow)], [['called'], []])
+      resolve()
+      await people.service.advance('PT59S')
+      assert.deepEqual([await subjects(slow), await subjects(bad)], [['called'], []])
+      await people.service.advance('PT1S')
+      assert.deepEqual(await subjects(bad), ['called'])
+      const times = [slow, bad, ann].map((id) => calls.filter(({ url }) => url.endsWith(id)).length)
+      assert.deepEqual(times, [1, 2, 1])
     })
 
     test('an exit criterion interrupts a wait', async () => {
@@ -247,6 +277,54 @@ for (const database of databases) {
       assert.deepEqual([await subjects(stays), await subjects(goes)], [['golden'], []])
       const [mail] = await mails(stays)
       assert.equal(mail!.at.slice(0, 16), `${date}T15:00`)
+    })
+
+    test('who does not begin at their hour has not entered, and meanwhile nobody enters beside', async () => {
+      const again = 'never'
+      const hour = canvas('hour', [message('hour')], { segment: isPlan('gold'), entry: { by: ['api'], again } })
+      await people.service.admin('POST', '/admin/apply', { canvases: [hour] })
+      const [stays, goes] = [await somebody({ plan: 'gold' }), await somebody({ plan: 'gold' })]
+      const date = new Date((await now()) + 2 * 86_400_000).toISOString().slice(0, 10)
+      const order = async () => {
+        const answer = await people.send('/canvas/trigger/schedule/create', {
+          canvas_id: 'hour',
+          recipients: [{ external_user_id: stays }, { external_user_id: goes }],
+          schedule: { time: `${date}T15:00:00`, at_optimal_time: true },
+        })
+        assert.equal(answer.status, 201, answer.text)
+      }
+      const why = async (external_id: string) =>
+        (await people.service.admin('GET', `/admin/why?canvas_id=hour&external_id=${external_id}`)).body
+      await Promise.all([order(), order()])
+      await people.service.admin('POST', '/admin/clock', { now: `${date}T14:00:00Z` })
+      for (const id of [stays, goes]) {
+        const { entries, received, never_entered, decisions } = await why(id)
+        assert.deepEqual(entries.map(({ state }: Item) => state).toSorted(), ['arriving', 'ended'])
+        assert.deepEqual([received, never_entered, decisions.length], [[], [], 1])
+        const [{ reason, channel, inputs }] = decisions
+        assert.deepEqual([reason, channel, inputs.entries, inputs.yet_to_begin], ['already_entered', null, 0, 1])
+        assert.equal(inputs.last_entered_at.slice(0, 10), date)
+      }
+      const dry = await people.service.admin('POST', '/admin/canvases/hour/dry_run', {
+        recipients: [{ external_user_id: stays }],
+      })
+      assert.equal(dry.body.counts.already_entered, 1)
+      await people.set({ external_id: goes, plan: 'silver' })
+      await people.service.advance('PT2H')
+      const [decision] = (await why(goes)).decisions
+      assert.deepEqual([decision.reason, decision.inputs.as_of], ['not_in_segment', `${date}T15:00:00.000Z`])
+      assert.match(decision.rule, /plan/)
+      assert.match(JSON.stringify(decision.inputs.because), /silver/)
+      const out = await why(goes)
+      assert.deepEqual([out.received, out.never_entered[0].reason], [[], 'not_in_segment'])
+      assert.match(out.never_entered[0].because, /silver/)
+      const { canvases_received } = await people.person(goes, ['canvases_received'])
+      assert.deepEqual(canvases_received, undefined)
+      const [had] = (await why(stays)).received
+      assert.deepEqual([had.entries, had.last_entered_at.slice(0, 10)], [1, date])
+      await people.set({ external_id: goes, plan: 'gold' })
+      await trigger('hour', stays, goes)
+      assert.deepEqual([await subjects(stays), await subjects(goes)], [['hour'], ['hour']])
     })
 
     test('who waits for their hour does not begin when the order is cancelled', async () => {

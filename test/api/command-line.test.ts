@@ -26,10 +26,27 @@ test('without a command, or with a wrong one, it says what there is', async () =
   assert.match(keys.out, /^Usage: npm run easel -- keys list/)
 })
 
+/** A canvas of delays, which together are too long to be printed. */
+function canvasFile(more: object, delays: readonly string[]): string {
+  const ids = ['one', 'two', 'more']
+  const steps = delays.map((wait, i) => {
+    return {
+      for: wait,
+      type: 'delay',
+      name: 'x'.repeat(100),
+      id: ids[i]!,
+      ...(i + 1 < delays.length && { next: ids[i + 1]! }),
+    }
+  })
+  return JSON.stringify({ canvases: [{ id: 'wait', name: 'Wait', first: 'one', steps, ...more }] })
+}
+
 test('a file is planned and applied on a data directory that no server holds', async () => {
   using folder = folderWith({
     'shop.yaml': shop,
     'wrong.yaml': 'apps:\n  - {name: Web}\n  - {nam: Web, platform: web}\n',
+    'canvas.json': canvasFile({ exit: { events: ['gone'] } }, ['P1D', 'P1D']),
+    'changed.json': canvasFile({}, ['P1D', 'P2D', 'P1D']),
   })
   const env = { EASEL_DATA: folder.path('data') }
   const planned = await easel(['apply', folder.path('shop.yaml'), '--plan'], env)
@@ -51,6 +68,13 @@ test('a file is planned and applied on a data directory that no server holds', a
   assert.equal(wrong.code, 1)
   assert.match(wrong.err, /wrong.yaml:2:5: apps\[0\].platform is missing; it must be android, /)
   assert.match(wrong.err, /wrong.yaml:3:5: apps\[1\].name is missing; .*\n.*:3:6: apps\[1\].nam is not known here/)
+  // Of the steps of a canvas it is told which, and what a file leaves out is told too.
+  assert.equal((await easel(['apply', folder.path('canvas.json')], env)).code, 0)
+  const changed = await easel(['apply', folder.path('changed.json'), '--plan'], env)
+  assert.match(
+    changed.out,
+    /\n {2}~ canvases Wait: (?=.*exit \{.*\} -> \(default\))(?=.*steps \(two changed, more added\))/,
+  )
   const missing = await easel(['apply', folder.path('nothing.yaml')], env)
   assert.equal(missing.code, 1)
   assert.match(missing.err, /^ENOENT: no such file.*nothing.yaml'\n$/)

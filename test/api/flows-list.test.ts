@@ -9,7 +9,7 @@ import { campaign, canvas } from '../triggering.ts'
 type Any = any
 
 const unknownCanvas = 'canvas_id must be a string of the Canvas api identifier'
-const unknownCampaign = 'campaign_id must be a string of the Campaign api identifier'
+const unknownCampaign = 'campaign_id must be a string of the campaign api identifier'
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/
 
 const bought = { event: 'bought' }
@@ -129,6 +129,7 @@ for (const database of databases) {
         channels: ['email'],
         tags: ['a', 'b'],
         teams: [],
+        ...{ first_entry: null, last_entry: null, first_sent: null, last_sent: null },
         message: 'success',
       })
       for (const each of [created_at, updated_at]) assert.match(each, moment)
@@ -197,6 +198,29 @@ for (const database of databases) {
       const { first_sent, last_sent } = await get('/campaigns/details?campaign_id=plain')
       assert.match(first_sent, moment)
       assert.equal(first_sent, last_sent)
+    })
+
+    test('a canvas tells when it was first and last entered and sent', async () => {
+      const entered = async () => {
+        const { first_entry, last_entry, first_sent, last_sent } = await get('/canvas/details?canvas_id=paused')
+        return [first_entry, last_entry, first_sent, last_sent]
+      }
+      assert.deepEqual(await entered(), [null, null, null, null])
+      await people.service.admin('POST', '/admin/canvases/paused/resume')
+      await people.set({ external_id: 'bob', email: 'bob@example.com' })
+      const recipients = [{ external_user_id: 'bob' }]
+      const canvas_id = 'paused'
+      const order = async () => {
+        assert.equal((await people.send('/canvas/trigger/send', { canvas_id, recipients })).status, 201)
+        await people.service.advance('PT1M')
+      }
+      await order()
+      const first = await entered()
+      for (const each of first) assert.match(each, moment)
+      await order()
+      const then = await entered()
+      assert.deepEqual([then[0], then[2]], [first[0], first[2]])
+      for (const i of [1, 3]) assert.ok(then[i] > first[i], `${first} ${then}`)
     })
 
     test('what is unknown is refused in the words of the interface', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { passedTime, unreadableTime } from '../../src/dispatch/schema.ts'
 import { databases } from '../harness.ts'
 import { letter, mail, sendingWorkspace } from '../messages.ts'
 import { dayMs, many, newEmail, newId, peopleOf } from '../people.ts'
@@ -67,8 +68,10 @@ for (const database of databases) {
     })
 
     test('a schedule that cannot be kept is refused', async () => {
-      for (const [time, more] of badTimes) await people.refused(create, at(time, more), 'Bad Request')
-      await people.refused(create, { ...letter(ann), send_at: 'soon' }, 'Bad Request')
+      for (const [time, more] of badTimes) {
+        await people.refused(create, at(time, more), 'Bad Request', more ? passedTime : unreadableTime)
+      }
+      await people.refused(create, { ...letter(ann), send_at: 'soon' }, 'Bad Request', unreadableTime)
       await people.refused(create, letter(ann), "'schedule' is required")
       await people.refused(create, { ...letter(ann), schedule: null }, "'schedule' is required")
       await people.refused(create, { ...letter(ann), schedule: [] }, "'schedule' must be an object with 'time'")
@@ -89,7 +92,7 @@ for (const database of databases) {
       const { status, body } = await people.send(create, { schedule: { time: 'soon' } })
       assert.deepEqual([status, body.message], [400, 'No Recipients'])
       await people.refused(create, { ...ann, schedule: { time: 'soon' } }, 'No message to send')
-      await people.refused(create, { ...at('soon'), segment_id: 'silver' }, 'Bad Request')
+      await people.refused(create, { ...at('soon'), segment_id: 'silver' }, 'Bad Request', unreadableTime)
       await people.refused(
         create,
         { ...at(inDays(1)), segment_id: 'silver' },
@@ -123,7 +126,6 @@ for (const database of databases) {
       for (const [change, message] of [
         [{}, "'schedule' or 'messages' is required"],
         [{ schedule: null, messages: null }, "'schedule' or 'messages' is required"],
-        [{ schedule: { time: 'soon' } }, 'Bad Request'],
         [{ schedule: {} }, "'schedule.time' is required"],
         [{ messages: {} }, 'No message to send'],
         [{ messages: [] }, "'messages' must be an object"],
@@ -139,6 +141,7 @@ for (const database of databases) {
       ] as const) {
         await people.refused(update, { schedule_id, ...change }, message)
       }
+      await people.refused(update, { schedule_id, schedule: { time: 'soon' } }, 'Bad Request', unreadableTime)
       assert.deepEqual(await taken(remove, { schedule_id }), { message: 'success' })
     })
 

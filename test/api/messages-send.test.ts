@@ -82,12 +82,12 @@ const refusals: readonly [what: string, body: unknown, message: string][] = [
   [
     'a time is given',
     { ...letter(ann), schedule: {} },
-    "'schedule' is not accepted here: a time is for '/messages/schedule/create': nothing was sent",
+    "'schedule' is not accepted here, and nothing was sent: what has a time goes to '/messages/schedule/create'",
   ],
   [
     'an old time is given',
     { ...letter(ann), send_at: '2030-01-01' },
-    "'send_at' is not accepted here: a time is for '/messages/schedule/create': nothing was sent",
+    "'send_at' is not accepted here, and nothing was sent: what has a time goes to '/messages/schedule/create'",
   ],
 ]
 

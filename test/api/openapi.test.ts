@@ -71,6 +71,21 @@ test('Every operation says who may call it, how often, and how it fails.', () =>
 test('Rate limits and error shapes are described where they hold.', () => {
   const exported = document.paths['/users/export/ids'].post
   assert.match(exported.description, /250 per minute/)
+  for (const kind of ['canvases', 'campaigns']) {
+    const { pause, stop } = {
+      pause: document.paths[`/admin/${kind}/{id}/pause`],
+      stop: document.paths[`/admin/${kind}/{id}/stop`],
+    }
+    for (const { post } of [pause, stop]) assert.ok(post.responses[404] && post.responses[409])
+    for (const verb of ['impact', 'dry_run'])
+      assert.ok(document.paths[`/admin/${kind}/{id}/${verb}`].post.responses[404])
+    const { get, patch, delete: end } = document.paths[`/admin/${kind}/{id}`]
+    assert.ok(get.responses[404] && patch.responses[404] && end.responses[404] && end.responses[409])
+  }
+  const replyOf = (path: string) =>
+    Object.keys(document.paths[path].post.responses[201].content['application/json'].schema.properties)
+  assert.deepEqual(replyOf('/canvas/trigger/send'), ['dispatch_id', 'notice', 'message'])
+  assert.ok(replyOf('/campaigns/trigger/schedule/create').includes('send_id'))
   assert.ok(exported.responses[429].headers['Retry-After'])
   assert.ok(exported.responses[201].headers['X-RateLimit-Remaining'])
   const refused = document.paths['/users/track'].post.responses[400].content['application/json'].schema

@@ -46,7 +46,7 @@ const refused = (message: string) => ({ status: 400, message })
 const taken = { status: 201, message: 'success' }
 const shown = { status: 200, message: 'success' }
 const unknownCanvas = refused('canvas_id must be a string of the Canvas api identifier')
-const unknownCampaign = refused('campaign_id must be a string of the Campaign api identifier')
+const unknownCampaign = refused('campaign_id must be a string of the campaign api identifier')
 const unknownSchedule = refused("'schedule_id' is not valid")
 const noTime = refused('Bad Request')
 

@@ -169,7 +169,10 @@ describe('a file is fetched', () => {
     ['/long/5/terms.pdf', /^it was not fetched: The host could not be reached \(/],
     ['/silent/0/terms.pdf', /^it was not fetched: There was no whole answer within 300 ms$/],
     ['/stalls/0/terms.pdf', /^it was not fetched: There was no whole answer within 300 ms$/],
-    ['/inwards/0/terms.pdf', /^it was not fetched: 127\.0\.0\.1:1 must not be reached: only ports 80 and 443/],
+    [
+      '/inwards/0/terms.pdf',
+      /^it was not fetched: 127\.0\.0\.1:1 must not be reached: only ports 80 and 443 .*; name host:port in EASEL_FETCH_ALLOW/,
+    ],
     ['/untyped/0/terms.pdf', /^it came without a proper Content-Type$/],
     ['/page/0/terms.pdf', /^it is a web page \(text\/html\), not a \.pdf$/],
     ['/absent/0/terms.pdf', /^127\.0\.0\.1:\d+ answered with status 404$/],

@@ -71,3 +71,14 @@ test('Of several answers about the time that which came soonest counts.', async 
   })
   assert.ok(Math.abs(clock.now() - Date.now() - 5000) <= 10, `${clock.now() - Date.now()}`)
 })
+
+test('Both readings follow the time of the database when somebody sets the clock of the machine.', async (t) => {
+  const now = Date.now.bind(Date)
+  for (const stepMs of [-5000, 5000]) {
+    const clock = systemClock()
+    const { mock } = t.mock.method(Date, 'now', () => now() + stepMs)
+    await follow(clock, async () => now())
+    for (const reading of [clock.now(), clock.elapsed()]) assert.ok(Math.abs(reading - now()) < 500, `${stepMs}`)
+    mock.restore()
+  }
+})

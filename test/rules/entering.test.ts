@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { askedOf, callKey, callsMax, judgeCall } from '../../src/entries/call.ts'
+import {
+  askedOf,
+  callKey,
+  callsAtOnce,
+  callsMax,
+  callsOfOneMax,
+  judgeCall,
+  shareCalls,
+  textsOf,
+} from '../../src/entries/call.ts'
 import { beforeOf, isNews, judgeAgain, toldAgainMs } from '../../src/entries/judge.ts'
 import { nextPlan } from '../../src/entries/plan.ts'
 
@@ -9,12 +18,18 @@ const minuteMs = 60_000
 const dayMs = 86_400_000
 
 test('who has entered before enters again as the rule says, to the millisecond', () => {
-  const once = { entries: 1, lastMs: nowMs - dayMs }
+  const once = { entries: 1, ahead: 0, lastMs: nowMs - dayMs }
+  const none = { entries: 0, ahead: 0, lastMs: undefined }
+  const waits = { entries: 0, ahead: 1, lastMs: nowMs - dayMs }
   const cases = [
-    ['never', { entries: 0, lastMs: undefined }, nowMs, true],
+    ['never', none, nowMs, true],
+    ['never', waits, nowMs, false],
+    ['always', waits, nowMs, true],
+    [{ afterMs: dayMs }, waits, nowMs - 1, false],
+    [{ afterMs: dayMs }, waits, nowMs, true],
     ['never', once, nowMs + 1_000 * dayMs, false],
     ['always', once, nowMs, true],
-    [{ afterMs: dayMs }, { entries: 0, lastMs: undefined }, nowMs, true],
+    [{ afterMs: dayMs }, none, nowMs, true],
     [{ afterMs: dayMs }, once, nowMs - 1, false],
     [{ afterMs: dayMs }, once, nowMs, true],
     [{ afterMs: dayMs }, once, nowMs + 1, true],
@@ -23,7 +38,8 @@ test('who has entered before enters again as the rule says, to the millisecond',
     assert.equal(judgeAgain(again, before, atMs) === undefined, may, JSON.stringify([again, before, atMs]))
   }
   const control = beforeOf({ entries: 2, last_entered_at: new Date(1), last_entered_control_at: new Date(7) })
-  assert.deepEqual(control, { entries: 2, lastMs: 7 })
+  assert.deepEqual(control, { entries: 2, ahead: 0, lastMs: 7 })
+  assert.deepEqual(beforeOf(undefined, { count: 2, lastMs: 9 }), { entries: 0, ahead: 2, lastMs: 9 })
 })
 
 test('the same refusal is told once a day', () => {
@@ -52,13 +68,22 @@ test('a webhook is over when it was answered, refused for good or called often e
   assert.equal(ends({ status: 500 }, callsMax), 'expired')
 })
 
-test('a webhook says under which key it is called, unless it has one of its own', () => {
+test('a webhook says under which key it is called, and texts cannot break the JSON of its body', () => {
   const key = callKey('11111111-0000-4000-8000-000000000001', 'hook 1 ü', 2)
   assert.equal(key, '11111111-0000-4000-8000-000000000001-hook%201%20%C3%BC-2')
-  const headers = (own: Record<string, string>) => askedOf({ method: 'POST', headers: own, body: '' }, key).headers
-  assert.deepEqual(headers({ a: 'b' }), { a: 'b', 'Idempotency-Key': key })
-  assert.deepEqual(headers({ 'idempotency-key': 'own' }), { 'idempotency-key': 'own' })
-  assert.equal('body' in askedOf({ method: 'GET', headers: {}, body: 'x' }, key), false)
+  const post = { url: 'https://example.com', method: 'POST', headers: {} } as const
+  const asked = (step: Parameters<typeof askedOf>[0]) => {
+    const texts = Object.entries(textsOf({ ...post, ...step })).map(([name, text]) => [name, text.replace('?', '"')])
+    return askedOf(step, Object.fromEntries(texts), key)
+  }
+  const text = asked({ ...post, headers: { a: '?' }, body: '?' })
+  assert.deepEqual([text.headers, text.body], [{ a: '"', 'Idempotency-Key': key }, '"'])
+  const json = asked({ ...post, body: { a: ['?', 1, null], b: '?', c: {} } })
+  assert.equal(json.body, '{"a":["\\"",1,null],"b":"\\"","c":{}}')
+  assert.deepEqual(json.headers, { 'Content-Type': 'application/json', 'Idempotency-Key': key })
+  const typed = asked({ ...post, headers: { 'content-type': 'text/x' }, body: [] })
+  assert.deepEqual([typed.headers, typed.body], [{ 'content-type': 'text/x', 'Idempotency-Key': key }, '[]'])
+  assert.equal('body' in asked({ ...post, method: 'GET', body: 'x' }), false)
 })
 
 test('a schedule is planned ten minutes before its next time, and no more after its last', () => {
@@ -72,4 +97,24 @@ test('a schedule is planned ten minutes before its next time, and no more after 
   // Looked at again until then.
   const soon = nextPlan({ ...schedule, from: '2028-01-01' }, 'UTC', nowMs)!
   assert.ok(soon > nowMs && soon < nowMs + 9 * dayMs)
+})
+
+test('of the webhooks that are called at once each workspace has its share, and at most its own', () => {
+  const lanes = [1, 2, 3].map((workspace_id) => ({ workspace_id, class: 'marketing' }) as const)
+  const shares = (underway: Readonly<Record<number, number>>, free: number, due = lanes) => {
+    const shared = shareCalls(due, (workspace_id) => underway[workspace_id] ?? 0, free, 0)
+    return shared.map(({ workspace_id, count }) => [workspace_id, count])
+  }
+  const all = callsOfOneMax
+  assert.deepEqual(shares({}, callsAtOnce, lanes.slice(0, 1)), [[1, all]])
+  assert.deepEqual(shares({ 1: all - 1 }, callsAtOnce, lanes.slice(0, 2)), [
+    [1, 1],
+    [2, all],
+  ])
+  assert.deepEqual(shares({ 1: all }, 2), [
+    [2, 1],
+    [3, 1],
+  ])
+  assert.deepEqual(shares({}, 1), [[1, 1]])
+  assert.deepEqual(shares({}, 0), [])
 })

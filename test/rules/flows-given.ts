@@ -176,6 +176,10 @@ export const bad: readonly (readonly [given: object, mistake: string])[] = [
   ],
   [hook({ body: 'x'.repeat(102_401) }), 'steps[0].body must be at most 102400 bytes'],
   [
+    hook({ body: { a: ['\u0000'] } }),
+    'steps[0].body must be nested at most 50 deep, without NUL characters and half surrogate pairs',
+  ],
+  [
     { ...least, steps: [{ ...hi, message: { ...email, app_id: 'other' } }] },
     'steps[0].message.app_id must be the id of an app of this workspace',
   ],

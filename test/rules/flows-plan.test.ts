@@ -66,6 +66,15 @@ test('what a file makes may be named in it', () => {
   ])
 })
 
+test('each step is told its own mistake, what is said of all of them only when none has one', () => {
+  const steps = [{ id: 'a', type: 'delay' }, { id: 'b' }, { id: 'b', type: 'delay', for: 'P1D', next: 'nowhere' }]
+  const given = { ...canvas, class: 'other', first: 'a', steps }
+  assert.deepEqual(
+    mistakes(planned({ canvases: [given] })).map((told) => told.split(' ')[0]),
+    ['canvases[0].class', 'canvases[0].steps[0]', 'canvases[0].steps[1].type'],
+  )
+})
+
 test('states go one way', () => {
   const of = (state: string, more: object = {}) => ({ ...stored({ ...canvas, state }), ...more })
   const to = (state: string, before: object) => mistakes(planned({ canvases: [{ ...canvas, state }] }, [before]))

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { sql } from '../../src/base/db/sql.ts'
 import type { Claimed } from '../../src/dispatch/slot-store.ts'
 import { timingsOf } from '../../src/dispatch/timing.ts'
 import { listEngaged } from '../../src/dispatch/timing-store.ts'
-import type { Person } from '../../src/profiles/ref.ts'
+import { enterBy } from '../../src/entries/enter.ts'
+import { type Person, person } from '../../src/profiles/ref.ts'
 import { onBothDatabases } from '../databases.ts'
+import { Taker } from '../signals.ts'
 import { add, insert, personOf, workspace_id } from './crowd.ts'
 
 const [owl, lark, stranger] = [1, 2, 3].map(personOf) as [Person, Person, Person]
@@ -49,3 +53,41 @@ onBothDatabases('people are sent to at the hour in which they open and click, ma
   const refused = { reason: 'not_in_segment' } as const
   assert.equal((await timingsOf(db, claimed, [{ person: owl, refused }], { clock: { now: () => nowMs } })).size, 0)
 })
+
+onBothDatabases(
+  'of orders that come at once for a later hour one lets somebody in who may enter once',
+  async (open) => {
+    const databases = await open.processes(2)
+    const taker = new Taker(databases[0]!)
+    await taker.begin()
+    const wait = { id: 'wait', type: 'delay', for: 'P1D' }
+    await taker.canvas('c', { entry: { by: ['api'], again: 'never' }, first: 'wait', steps: [wait] })
+    await taker.track({ attributes: [{ external_id: 'ann', plan: 'free' }] })
+    const [row] = await taker.db.query<{ bucket: number; profile_id: string }>(
+      sql`select bucket, profile_id from profile`,
+    )
+    const ann = person(row!.bucket, row!.profile_id)
+    const enteredMs = taker.clock.now()
+    const order = {
+      workspace_id: 1,
+      flow_id: 1,
+      class: 'marketing',
+      properties: undefined,
+      plannedMs: enteredMs,
+    } as const
+    const enter = (i: number) =>
+      databases[i % databases.length]!.transaction((tx) => {
+        const given = { ...order, dispatch_id: randomUUID(), nowMs: enteredMs }
+        return enterBy(taker.parts())(tx, given, [{ person: ann, dueMs: enteredMs + 3_600_000 }])
+      })
+    await Promise.all([0, 1, 2, 3].map(enter))
+    const states = await taker.db.query<{ state: string }>(sql`select state from entry order by state`)
+    assert.deepEqual(
+      states.map(({ state }) => state),
+      ['arriving', 'ended', 'ended', 'ended'],
+    )
+    const [had] = await taker.db.query(sql`
+    select r.entries, r.last_entered_at, f.last_entry_at from received r join flow f using (flow_id)`)
+    assert.deepEqual(had, { entries: 0, last_entered_at: null, last_entry_at: null })
+  },
+)

@@ -102,3 +102,15 @@ onBothDatabases('what somebody had of a flow is noted in one row, many people at
   assert.equal((await listReceived(db, [somebody(1)], [flow_id + 1])).length, 0)
   assert.equal((await db.query(sql`select 1 from received`)).length, 3)
 })
+
+onBothDatabases('what was received and who left is noted in one go', async (open) => {
+  const db = await open()
+  const got = { ...somebody(1), workspace_id, flow_id, step: '', variant: null, atUs: us(10), convertingUntilUs: null }
+  const left = [
+    { ...of(1), atUs: us(11) },
+    { ...of(4), atUs: us(12) },
+  ]
+  await noteReceived(db, [got], left)
+  assert.deepEqual(await rowOf(db, 1), { ...nothing, last_received_at: date(10), last_exited_at: date(11) })
+  assert.deepEqual(await rowOf(db, 4), { ...nothing, last_exited_at: date(12) })
+})

@@ -50,6 +50,7 @@ const sweeps: Readonly<Record<string, string>> = {
     'whether a mail is just going out, by an index of what is under way',
   'select exists (select 1 from entry where flow_id =':
     'whether somebody stands in a canvas, by an index of open entries',
+  'select 1 from entry where flow_id =': 'whether an entry has yet to follow its canvas, by the same index',
   'select version, step, count(*)::int as people from entry': 'who stands where in a canvas, by the same index',
   'select flow.id, flow.kind, flow.state, flow.last_sent_at, v.definition':
     'versions of canvases in which somebody stands, by the same index',

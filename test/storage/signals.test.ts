@@ -141,6 +141,29 @@ onBothDatabases(
   },
 )
 
+onBothDatabases('a version that cannot be read keeps nobody who stands in it from other flows', async (open) => {
+  const taker = new Taker(await open())
+  await taker.begin()
+  await taker.canvas('bad', cart)
+  await taker.canvas('good', cart)
+  const happens = (...names: string[]) => taker.track({ events: names.map((name) => ({ ...ann, name, time })) })
+  await happens('cart_updated')
+  await taker.act()
+  await taker.db.query(sql`update flow_version set definition = '{"steps": 7}' where flow_id = 1`)
+  await taker.db.query(sql`update version set number = number + 1 where name = 'watched'`)
+  taker.restart()
+  await happens('order_placed', 'cart_updated')
+  await taker.act()
+  assert.equal(await taker.count('signal'), 0)
+  assert.deepEqual(await taker.db.query(sql`select flow_id, ended from entry order by flow_id, entered_at`), [
+    { flow_id: 1, ended: null },
+    { flow_id: 2, ended: 'exited' },
+    { flow_id: 2, ended: null },
+  ])
+  assert.equal(taker.told.length, 1, 'it is told once')
+  await taker.canvas('another', cart)
+})
+
 onBothDatabases(
   'two processes that fail in the middle act upon everything once, each person in order',
   async (open) => {

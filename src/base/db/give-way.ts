@@ -12,6 +12,12 @@ const shortWait = "lock_timeout = '100ms'"
  */
 export const givingWay = [shortWait, ...rowByRow] as const
 
+/**
+ * Settings of a transaction whose statements meet large tables by their keys only. Prepared while a queue was empty, they would read it
+ * from its beginning for every row once it is not.
+ */
+export const byKeys = ['enable_seqscan = off', 'enable_bitmapscan = off'] as const
+
 /** From here on this transaction does not wait long for locks either. */
 export async function giveWay(tx: Tx): Promise<void> {
   await tx.query(raw(`set local ${shortWait}`))

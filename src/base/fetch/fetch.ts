@@ -157,7 +157,10 @@ function judged(url: URL, lookup: Lookup, allow: Allow): LookupFunction {
 }
 
 function refusalTo({ host }: URL, reason: 'port' | 'address'): Refused {
-  const why = reason === 'port' ? 'only ports 80 and 443 may be reached' : 'its address is not a public one'
+  const why =
+    reason === 'port'
+      ? 'only ports 80 and 443 may be reached; name host:port in EASEL_FETCH_ALLOW'
+      : 'its address is not a public one'
   return new Refused(reason, `${host} must not be reached: ${why}`)
 }
 

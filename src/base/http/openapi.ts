@@ -57,7 +57,9 @@ const commonHeaders = {
 }
 
 const refused = { name: 'The request is refused; nothing of it was applied.', headers: [] }
-const errors: { readonly [status: number]: { name: string; headers: readonly string[] } } = {
+type FailureText = { readonly name: string; readonly headers: readonly string[] }
+
+const errors: { readonly [status: number]: FailureText } = {
   [statuses.invalid]: refused,
   [statuses.unauthenticated]: { name: 'The bearer token is missing or not known.', headers: [] },
   [statuses.forbidden]: { name: 'The key lacks the permission, or may not be used from this address.', headers: [] },
@@ -83,6 +85,7 @@ function pathsOf(routes: readonly Route[]): Json {
 function operation(route: Route): Json {
   const status = statusOf(route)
   const limited = route.limit !== undefined
+  const own = Object.entries(route.refuses ?? {})
   const failures = Object.keys(errors).filter((code) => mayFail(route, Number(code)))
   return {
     operationId: operationId(route),
@@ -97,7 +100,8 @@ function operation(route: Route): Json {
         ...(limited ? rateHeaders() : []),
         ...(route.idempotent ? ['Idempotent-Replayed'] : []),
       ]),
-      ...Object.fromEntries(failures.map((code) => [code, failure(route, Number(code))])),
+      ...Object.fromEntries(failures.map((code) => [code, failure(route, errors[Number(code)]!)])),
+      ...Object.fromEntries(own.map(([code, name]) => [code, failure(route, { name, headers: [] })])),
     },
   }
 }
@@ -183,8 +187,7 @@ function withMessage(schema: ObjectSchema): Schema {
 
 const errorNames = { standard: 'Error', track: 'TrackError', catalog: 'CatalogError' } as const
 
-function failure({ errors: dialect }: Route, status: number): Json {
-  const { name, headers } = errors[status]!
+function failure({ errors: dialect }: Route, { name, headers }: FailureText): Json {
   const schema = { $ref: `#/components/schemas/${errorNames[dialect]}` }
   return { description: name, headers: headerRefs(['X-Request-Id', ...headers]), content: json(schema) }
 }

@@ -51,6 +51,8 @@ export type Route = {
   readonly takes?: 'bytes'
   /** The one status of success and the shape of its body; null for an answer without a body (204). */
   readonly reply: { readonly [status: number]: Schema | null }
+  /** Statuses of refusals that only some endpoints have, and what each means, for `/openapi.json`. */
+  readonly refuses?: { readonly [status: number]: string }
   /** The body of the answer. `message: "success"` is added last where it has no `message`. Errors: `Failure`. */
   readonly handle: (call: Call, request: Request) => Promise<object | Headed | undefined>
 }

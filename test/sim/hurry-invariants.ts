@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict'
+import type { Db } from '../../src/base/db/db.ts'
+import { sql } from '../../src/base/db/sql.ts'
+import { uuidOf } from '../../src/base/ids.ts'
+import { pathOf } from '../../src/entries/chance.ts'
+import type { MailServer } from '../servers/smtp.ts'
+import type { HurriedCanvas, HurriedStep } from './hurry-programs.ts'
+
+/** What was asked of the service, and when it said that it had heard. */
+export type Told = {
+  /** Orders by their id, with the people whom they name; undefined: everybody. */
+  readonly orders: ReadonlyMap<string, readonly string[] | undefined>
+  /** Epoch milliseconds by person. */
+  readonly unsubscribed: ReadonlyMap<string, number>
+  /** From when a canvas was known to be paused until it was to go on, epoch milliseconds. */
+  readonly pauses: readonly { readonly canvas: string; readonly fromMs: number; readonly untilMs: number }[]
+  readonly cap: number
+  /** Whether it is quiet all the time where somebody lives. */
+  isQuiet(id: string): boolean
+  /** Times that a worker was killed, and mails that one of them has under way at most. */
+  readonly kills: number
+  readonly connections: number
+}
+
+type EntryRow = {
+  entry_id: string
+  id: string
+  canvas: string
+  dispatch_id: string | null
+  definition: HurriedCanvas
+  state: string
+  ended: string
+  in_control: boolean
+  step: string
+  visits: Record<string, number>
+  entered_at: Date
+  /** Reasons of decisions about no message. */
+  told: string[] | null
+}
+type MessageRow = {
+  cause: string
+  id: string
+  class: string
+  step: string
+  visit: number
+  state: string
+  reason: string
+  subject: string | null
+  planned_at: Date
+  told: string[] | null
+  told_at: Date
+}
+
+/** The ends of those who did not enter. */
+const refusals = ['already_entered', 'not_in_segment', 'not_in_audience', 'canvas_paused']
+/** Two clocks that follow the same one may differ by so much. */
+const apartMs = 100
+
+/** Everything that must hold of canvases when all entries and messages have ended; answers what there was, in words. */
+export async function checkCanvases(db: Db, servers: readonly MailServer[], told: Told): Promise<string> {
+  const entries = await listEntries(db)
+  const messages = await listMessages(db)
+  checkOrders(entries, told)
+  for (const entry of entries) checkEnd(entry)
+  checkAgain(entries)
+  checkMessages(entries, messages, told)
+  await checkReceived(db, entries)
+  await checkDone(db, entries)
+  checkMails(messages, servers, told)
+  const ends = Map.groupBy(entries, ({ ended }) => ended)
+  const reasons = Map.groupBy(messages, ({ reason }) => reason)
+  const countsOf = (groups: Map<string, readonly unknown[]>) => {
+    return [...groups].map(([key, all]) => `${all.length} ${key}`).join(', ')
+  }
+  return `${entries.length} entries: ${countsOf(ends)}; ${messages.length} messages: ${countsOf(reasons)}`
+}
+
+/** Whether somebody was let in, into the control group at least. */
+function hasEntered({ visits, in_control }: EntryRow): boolean {
+  return in_control || Object.keys(visits).length > 0
+}
+
+function checkOrders(entries: readonly EntryRow[], { orders }: Told): void {
+  const byOrder = Map.groupBy(entries, ({ dispatch_id }) => dispatch_id)
+  for (const [dispatch_id, people] of orders) {
+    const brought = (byOrder.get(uuidOf(dispatch_id)!) ?? []).map(({ id }) => id)
+    assert.equal(new Set(brought).size, brought.length, `order ${dispatch_id} brings nobody twice`)
+    if (people) assert.deepEqual(brought.toSorted(), people.toSorted(), `order ${dispatch_id} brings everybody once`)
+  }
+}
+
+/** It ended once, and how is told once unless it is over because there was no next step. */
+function checkEnd({ entry_id, canvas, id, state, ended, in_control, told, visits, definition }: EntryRow): void {
+  const whose = `${canvas} of ${id} (${entry_id})`
+  assert.equal(state, 'ended', whose)
+  assert.deepEqual(told ?? [], ended === 'completed' ? [] : [ended], whose)
+  assert.equal(in_control, ended === 'control_group', whose)
+  if (in_control || refusals.includes(ended)) assert.deepEqual(visits, {}, whose)
+  for (const [step, visit] of Object.entries(visits)) assert.equal(visit, 1, `${whose} comes to ${step} once`)
+  for (const step of definition.steps) {
+    if (step.type !== 'experiment' || !(step.id in visits)) continue
+    const { next } = pathOf(entry_id, step.id, step.paths)
+    const goesOn = definition.steps.some((each) => each.id in visits && each.id > step.id)
+    if (goesOn) assert.ok(next !== undefined && next in visits, `${whose} takes its own path at ${step.id}`)
+  }
+}
+
+function checkAgain(entries: readonly EntryRow[]): void {
+  const entered = entries.filter(hasEntered)
+  for (const [key, own] of Map.groupBy(entered, ({ canvas, id }) => `${canvas} of ${id}`)) {
+    assert.equal(new Set(own.map(({ in_control }) => in_control)).size, 1, `${key}: in the control group or not`)
+    const { again } = own[0]!.definition.entry
+    if (again === 'never') assert.equal(own.length, 1, `${key}: entered once`)
+    if (typeof again !== 'object') continue
+    const afterMs = Temporal.Duration.from(again.after).total('milliseconds')
+    const times = own.map(({ entered_at }) => entered_at.getTime()).sort((a, b) => a - b)
+    for (const [i, ms] of times.slice(1).entries()) {
+      assert.ok(ms - times[i]! >= afterMs - apartMs, `${key}: ${ms - times[i]!} ms after the last time`)
+    }
+  }
+}
+
+function checkMessages(entries: readonly EntryRow[], messages: readonly MessageRow[], told: Told): void {
+  const byEntry = new Map(entries.map((entry) => [entry.entry_id, entry]))
+  const had = new Map<string, number>()
+  const seen = new Set<string>()
+  for (const message of messages) {
+    const { cause, id, step, visit, state, reason, class: kind, planned_at, told_at } = message
+    const entry = byEntry.get(cause)!
+    const whose = `${entry.canvas} ${step} of ${id} (${cause})`
+    assert.deepEqual(message.told, [reason], `${whose} has one end: ${state}`)
+    const key = `${cause} ${step} ${visit}`
+    assert.ok(!seen.has(key), `${whose} is there once`)
+    seen.add(key)
+    const earliestMs = entry.entered_at.getTime() + waitedMs(entry, step)
+    assert.ok(planned_at.getTime() >= earliestMs - apartMs, `${whose} is not before its time`)
+    assert.ok(told_at.getTime() >= planned_at.getTime() - apartMs, `${whose} is not sent before its time`)
+    const plannedMs = planned_at.getTime()
+    const isPaused = told.pauses.some(({ canvas, fromMs, untilMs }) => {
+      return canvas === entry.canvas && plannedMs > fromMs + apartMs && plannedMs < untilMs - apartMs
+    })
+    assert.ok(!isPaused, `${whose} is not begun while the canvas is paused`)
+    if (kind !== 'marketing' || (state !== 'accepted' && state !== 'uncertain')) continue
+    had.set(id, (had.get(id) ?? 0) + 1)
+    const refusedMs = told.unsubscribed.get(id) ?? Number.POSITIVE_INFINITY
+    assert.ok(planned_at.getTime() < refusedMs + apartMs, `${whose} was unsubscribed`)
+    const isQuiet = entry.definition.quiet_hours !== 'ignore' && told.isQuiet(id)
+    assert.ok(!isQuiet, `${whose} is not sent while it is quiet`)
+  }
+  for (const [id, count] of had) assert.ok(count <= told.cap, `${id} got ${count}`)
+}
+
+/** How long an entry waits before it comes to a step, at least. */
+function waitedMs({ definition, visits }: EntryRow, before: string): number {
+  const delays = definition.steps.filter((step) => step.type === 'delay' && step.id in visits && step.id < before)
+  return delays.reduce((sum, step) => sum + lengthOf(step), 0)
+}
+
+function lengthOf(step: HurriedStep): number {
+  return step.type === 'delay' ? Temporal.Duration.from(step.for).total('milliseconds') : 0
+}
+
+async function checkReceived(db: Db, entries: readonly EntryRow[]): Promise<void> {
+  const rows = await db.query<{ canvas: string; id: string; entries: number }>(sql`
+    select f.id as canvas, p.external_id as id, r.entries from received r
+    join flow f using (flow_id) join profile p on p.bucket = r.bucket and p.profile_id = r.profile_id where r.entries > 0`)
+  const entered = Map.groupBy(entries.filter(hasEntered), ({ canvas, id }) => `${canvas} ${id}`)
+  const counted = rows.map((row) => `${row.canvas} ${row.id} ${row.entries}`).sort()
+  assert.deepEqual(counted, [...entered].map(([key, own]) => `${key} ${own.length}`).sort())
+}
+
+/** What steps write to people is written once, unless somebody left at the step itself. */
+async function checkDone(db: Db, entries: readonly EntryRow[]): Promise<void> {
+  const rows = await db.query<{ id: string; did: number }>(sql`
+    select external_id as id, coalesce((custom ->> 'did')::int4, 0) as did from profile`)
+  const byPerson = Map.groupBy(entries, ({ id }) => id)
+  for (const { id, did } of rows) {
+    const own = byPerson.get(id) ?? []
+    const visited = own.flatMap((entry) =>
+      entry.definition.steps.filter((step) => step.type === 'update_user' && step.id in entry.visits),
+    )
+    const doubtful = own.filter(({ ended, step, definition }) => {
+      return ended !== 'completed' && definition.steps.find((each) => each.id === step)?.type === 'update_user'
+    })
+    const most = visited.length
+    assert.ok(did <= most && did >= most - doubtful.length, `${id} was written to ${did} times instead of ${most}`)
+  }
+}
+
+function checkMails(messages: readonly MessageRow[], servers: readonly MailServer[], told: Told): void {
+  const seen = servers.flatMap((server) => server.seen)
+  const headerOf = (content: string, name: string) => new RegExp(`^${name}:\\s*(.*?)\\r$`, 'im').exec(content)?.[1]
+  const byId = Map.groupBy(seen, ({ content }) => headerOf(content, 'Message-ID'))
+  const more = seen.length - byId.size
+  assert.ok(more <= told.kills * told.connections, `${more} copies more after ${told.kills} kills`)
+  for (const same of byId.values()) {
+    const isMarketing = headerOf(same[0]!.content, 'List-Unsubscribe') !== undefined
+    if (isMarketing) assert.equal(same.length, 1, 'marketing comes once')
+  }
+  const keyOf = (id: string, subject: string | null | undefined) => `${id} ${subject}`
+  const arrived = Map.groupBy(byId.values(), ([first]) => {
+    return keyOf(first!.to[0]!.split('@')[0]!, headerOf(first!.content, 'Subject'))
+  })
+  const tried = messages.filter(({ subject }) => subject !== null)
+  const expected = Map.groupBy(tried, ({ id, subject }) => keyOf(id, subject))
+  for (const key of arrived.keys()) assert.ok(expected.has(key), `${key} is known`)
+  for (const [key, rows] of expected) {
+    const least = rows.filter(({ state }) => state === 'accepted').length
+    const count = arrived.get(key)?.length ?? 0
+    assert.ok(count >= least && count <= rows.length, `${key}: ${count} mails, ${least} of ${rows.length} accepted`)
+  }
+}
+
+function listEntries(db: Db): Promise<EntryRow[]> {
+  return db.query<EntryRow>(sql`
+    select e.entry_id, p.external_id as id, f.id as canvas, e.dispatch_id, v.definition, e.state, e.ended, e.in_control, e.step,
+      e.visits, e.entered_at,
+      (select array_agg(d.reason) from decision d
+        where d.bucket = e.bucket and d.cause = e.entry_id and d.message_id is null and d.channel = '') as told
+    from entry e join flow f using (flow_id) join flow_version v on v.flow_id = e.flow_id and v.version = e.version
+    join profile p on p.bucket = e.bucket and p.profile_id = e.profile_id`)
+}
+
+function listMessages(db: Db): Promise<MessageRow[]> {
+  return db.query<MessageRow>(sql`
+    select m.cause, p.external_id as id, m.class, m.step, m.visit, m.state, m.reason, m.subject, m.planned_at, d.told, d.told_at
+    from message m join profile p on p.bucket = m.bucket and p.profile_id = m.profile_id
+    left join lateral (
+      select array_agg(d.reason) as told, min(d.time) as told_at from decision d
+      where d.bucket = m.bucket and d.message_id = m.message_id) d on true`)
+}

@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict'
+import type { Db, Tx } from '../../src/base/db/db.ts'
+import type { Sql } from '../../src/base/db/sql.ts'
+import { sql } from '../../src/base/db/sql.ts'
+import { Doors } from '../../src/entries/doors.ts'
+import { LeftAlone, openPlanning } from '../../src/entries/plan.ts'
+import { settleFlows } from '../../src/entries/settle.ts'
+import { actOnPage } from '../../src/entries/signal-worker.ts'
+import { lockDue } from '../../src/entries/store.ts'
+import { openMoving } from '../../src/entries/worker.ts'
+import { updateFlows, updateState } from '../../src/flows/store.ts'
+import { rewatch } from '../../src/flows/watching.ts'
+import { onBothDatabases, quiet } from '../databases.ts'
+import { mail } from '../messages.ts'
+import { Taker } from '../signals.ts'
+
+const wait = { id: 'wait', type: 'delay', for: 'P1D' }
+const onCame = { entry: { by: ['event'], event: { name: 'came' }, again: 'always' }, first: 'wait', steps: [wait] }
+
+/** Does something after the statement that says so, in a transaction of somebody else. */
+function interrupted(tx: Tx, after: RegExp, what: () => Promise<void>): Tx {
+  let done = false
+  return {
+    async query<Row>(statement: Sql) {
+      const rows = await tx.query<Row>(statement)
+      if (!done && after.test(statement.text)) {
+        done = true
+        await what()
+      }
+      return rows
+    },
+  }
+}
+
+const came = (external_id: string, time = '2026-01-02T03:04:05Z') => ({ events: [{ external_id, name: 'came', time }] })
+
+onBothDatabases('who enters a flow that was made while somebody looked for flows is not missed', async (open) => {
+  const [db, other = undefined] = await open.processes(2)
+  if (!other) return
+  const [worker, intake] = [new Taker(db!), new Taker(other)]
+  await worker.begin()
+  // Of the same lane, or it would not be taken.
+  await worker.watch(['event', 'seen'])
+  await worker.track({ events: [{ external_id: 'ann', name: 'seen', time: '2026-01-02T03:04:05Z' }] })
+  const doors = new Doors()
+  await doors.catchUp(db!, worker.parts())
+  await db!.transaction((tx) => {
+    const spied = interrupted(tx, /from (version where name = 'watched'|signal_lane)/, async () => {
+      await intake.canvas('c', onCame)
+      await intake.track(came('ann'))
+    })
+    return actOnPage(spied, { from: 0, limit: 100, began() {} }, doors, worker.parts())
+  })
+  await worker.act()
+  assert.equal(await worker.count('entry'), 1)
+})
+
+onBothDatabases('an entry that somebody held when its flow went on goes on as well', async (open) => {
+  const [db, other = undefined] = await open.processes(2)
+  if (!other) return
+  const taker = new Taker(db!)
+  await taker.begin()
+  await taker.canvas('c', onCame)
+  await taker.track(came('ann'))
+  await taker.act()
+  const settle = async () => {
+    for (let i = 0; i < 5; i++) await settleFlows(db!, taker.parts())
+  }
+  const change = (to: 'paused' | 'active') => updateState(db!, 1, to, false, taker.clock.now())
+  await change('paused')
+  await settle()
+  await change('active')
+  await other.transaction(async (tx) => {
+    await tx.query(sql`select 1 from entry for update`)
+    await settle()
+  })
+  await settle()
+  const [entry] = await db!.query<{ held: boolean }>(sql`select held from entry`)
+  assert.equal(entry!.held, false)
+})
+
+onBothDatabases('transactional entries that nobody can move now do not keep others waiting', async (open) => {
+  const [db, other = undefined] = await open.processes(2)
+  if (!other) return
+  const taker = new Taker(db!)
+  await taker.begin()
+  await taker.canvas('c', onCame)
+  await taker.track(came('ann'))
+  await taker.track(came('bob'))
+  await taker.act()
+  await db!.query(sql`update entry set due_at = ${new Date(0)}`)
+  await db!.query(sql`
+    update entry set class = 'transactional' where entry_id in (select entry_id from entry limit 1)`)
+  const move = openMoving({ ...taker.parts(), db: db!, log: quiet, onMoved() {} })
+  await other.transaction(async (tx) => {
+    await tx.query(sql`select 1 from entry where class = 'transactional' for update`)
+    const turns = [await move(), await move(), await move()]
+    const [{ open: left } = { open: -1 }] = await db!.query<{ open: number }>(
+      sql`select count(*)::int as open from entry where state <> 'ended'`,
+    )
+    assert.deepEqual([left, turns.at(-1)], [1, false], JSON.stringify(turns))
+  })
+})
+
+onBothDatabases('who falls due earlier while many others are moved is moved as well', async (open) => {
+  const db: Db = await open()
+  const taker = new Taker(db)
+  await taker.begin()
+  await taker.canvas('c', onCame)
+  const enter = (count: number, firstMs: number) =>
+    db.query(sql`
+      insert into entry (bucket, profile_id, entry_id, workspace_id, flow_id, version, class, state, step, due_at, entered_at)
+      select n, n, gen_random_uuid(), 1, 1, 1, 'marketing', 'waiting', 'wait', ${new Date(firstMs)}::timestamptz + n * interval '1 ms',
+        ${new Date(0)} from generate_series(1, ${count}::int4) n`)
+  const move = openMoving({ ...taker.parts(), db, log: quiet, onMoved() {} })
+  await enter(1_100, 1_000_000)
+  assert.equal(await move(), true)
+  await enter(1, 0)
+  while (await move());
+  assert.equal((await db.query(sql`select 1 from entry where state <> 'ended'`)).length, 0)
+})
+
+onBothDatabases('of those who wait for what they did no more are looked at than is said', async (open) => {
+  const db: Db = await open()
+  const taker = new Taker(db)
+  await taker.begin()
+  await taker.canvas('c', onCame)
+  await db.query(sql`
+    insert into entry (bucket, profile_id, entry_id, workspace_id, flow_id, version, class, state, step, due_at, entered_at)
+    select n, n, gen_random_uuid(), 1, 1, 1, 'marketing', 'waiting', 'wait', ${new Date(1)}::timestamptz + n * interval '1 ms',
+      ${new Date(0)} from generate_series(1, 6) n`)
+  await db.query(sql`
+    insert into signal (bucket, profile_id, signal_id, workspace_id, lane, kind, name, time, at)
+    select n, n, n, 1, 0, 'event', 'x', ${new Date(0)}, ${new Date(0)} from generate_series(1, 3) n`)
+  const locked = async (ahead?: number) => {
+    const lanes = [{ workspace_id: 1, class: 'marketing', count: 2 }]
+    const entries = await db.transaction((tx) => lockDue(tx, lanes, { fromMs: 0, nowMs: taker.clock.now() }, ahead))
+    return entries.map(({ bucket }) => bucket)
+  }
+  for (const [ahead, found] of [
+    [3, []],
+    [4, [4]],
+    [5, [4, 5]],
+    [6, [4, 5]],
+    [undefined, [4, 5]],
+  ] as const) {
+    assert.deepEqual(await locked(ahead), found)
+  }
+})
+
+onBothDatabases('a schedule that comes back to a time that it had left makes its order again', async (open) => {
+  const db: Db = await open()
+  const taker = new Taker(db)
+  await taker.begin()
+  const at = (time: string) => ({
+    entry: { by: ['schedule'], schedule: { at: time, zone: 'UTC' } },
+    first: 'wait',
+    steps: [wait],
+  })
+  await taker.canvas('c', at('09:00'))
+  const nowMs = Date.UTC(2027, 2, 1, 8, 55)
+  const clock = { ...taker.clock, now: () => nowMs }
+  const { graphs } = taker.parts()
+  const plan = async (version: number, time: string) => {
+    if (version > 1) {
+      await db.query(
+        sql`insert into flow_version values (1, ${version}, ${JSON.stringify(at(time))}::jsonb, ${new Date(0)})`,
+      )
+    }
+    await db.query(sql`update flow set version = ${version}, plan_at = ${new Date(nowMs)}`)
+    const turn = openPlanning({ db, clock, graphs, log: quiet, onPlanned() {} }, new LeftAlone(clock))
+    while (await turn());
+  }
+  await plan(1, '09:00')
+  await plan(2, '10:00')
+  await plan(3, '09:00')
+  const orders = await db.query<{ state: string; slot: string }>(
+    sql`select d.state, s.state as slot from dispatch d join dispatch_slot s using (dispatch_id) order by 1`,
+  )
+  // That of 10:00 was not made yet.
+  assert.deepEqual(orders, [{ state: 'active', slot: 'waiting' }])
+})
+
+onBothDatabases(
+  'a schedule that cannot be read is left alone for an hour, and keeps no other from its times',
+  async (open) => {
+    const db: Db = await open()
+    const taker = new Taker(db)
+    await taker.begin()
+    const daily = { entry: { by: ['schedule'], schedule: { at: '09:00', zone: 'UTC' } }, first: 'wait', steps: [wait] }
+    await taker.canvas('bad', daily)
+    await taker.canvas('good', daily)
+    const nowMs = Date.UTC(2027, 2, 1, 8, 55)
+    await db.query(sql`update flow set plan_at = ${new Date(nowMs)}`)
+    await db.query(sql`update flow_version set definition = '{"steps": 7}' where flow_id = 1`)
+    let elapsedMs = 0
+    const clock = { ...taker.clock, now: () => nowMs, elapsed: () => elapsedMs }
+    const turn = openPlanning({ ...taker.parts(), db, clock, log: quiet, onPlanned() {} }, new LeftAlone(clock))
+    const planned = async () => {
+      while (await turn());
+      const rows = await db.query<{ flow_id: number }>(sql`select flow_id from dispatch order by flow_id`)
+      return rows.map(({ flow_id }) => flow_id)
+    }
+    assert.deepEqual(await planned(), [2])
+    await db.query(sql`update flow_version set definition = ${JSON.stringify(daily)}::jsonb where flow_id = 1`)
+    elapsedMs = 3_600_000 - 1
+    assert.deepEqual(await planned(), [2])
+    elapsedMs++
+    assert.deepEqual(await planned(), [1, 2], 'its time was kept')
+  },
+)
+
+onBothDatabases('who enters a version while it is replaced is still listened to', async (open) => {
+  const [db, other = undefined] = await open.processes(2)
+  if (!other) return
+  const taker = new Taker(db!)
+  await taker.begin()
+  const paths = [{ name: 'Paid', event: 'paid' }]
+  const listening = { ...onCame, first: 'act', steps: [{ id: 'act', type: 'action_paths', within: 'P1D', paths }] }
+  await taker.canvas('c', listening)
+  await taker.track(came('ann'))
+  // Whoever notes that somebody entered holds the flow until the end.
+  await db!.query(sql`update flow set last_entry_at = ${new Date(taker.clock.now() + 60_000)}`)
+  await db!.transaction(async (tx) => {
+    await actOnPage(tx, { from: 0, limit: 100, began() {} }, new Doors(), taker.parts())
+    await other.transaction(async (publishing) => {
+      const written = {
+        id: 'c',
+        name: 'c',
+        description: '',
+        tags: [],
+        state: 'active',
+        class: 'marketing',
+        version: 2,
+      } as const
+      await updateFlows(
+        publishing,
+        1,
+        'canvas',
+        [{ ...written, definition: onCame, planned: false }],
+        taker.clock.now(),
+      )
+      await rewatch(publishing, 1, taker.clock.now())
+    })
+  })
+  await taker.track({ events: [{ external_id: 'ann', name: 'paid', time: new Date().toISOString() }] })
+  await taker.act()
+  const [entry] = await db!.query<{ state: string }>(sql`select state from entry`)
+  assert.equal(entry!.state, 'ended')
+})
+
+onBothDatabases(
+  'a flush that writes attributes does not wait for who acts upon signals of the same people',
+  async (open) => {
+    const [db, other = undefined] = await open.processes(2)
+    if (!other) return
+    const taker = new Taker(db!)
+    await taker.begin()
+    await taker.watch(['attribute', 'plan'])
+    await taker.track({ attributes: [{ external_id: 'ann', plan: 'free' }] })
+    await other.transaction(async (tx) => {
+      await tx.query(sql`select 1 from profile for key share`)
+      const late = new Promise<string>((done) => setTimeout(() => done('late'), 2_000).unref())
+      const done = taker.track({ attributes: [{ external_id: 'ann', plan: 'gold' }] }).then(() => 'done')
+      assert.equal(await Promise.race([done, late]), 'done')
+    })
+  },
+)
+
+onBothDatabases(
+  'a message that is held when its entry has ended does not stay held when the flow is stopped',
+  async (open) => {
+    const db = await open()
+    const taker = new Taker(db)
+    await taker.begin()
+    await taker.canvas('c', { ...onCame, first: 'mail', steps: [{ id: 'mail', type: 'message', message: mail() }] })
+    await taker.track(came('ann'))
+    await taker.act()
+    await db.query(sql`update message set state = 'held'`)
+    await db.query(sql`update entry set state = 'ended', ended = 'exited'`)
+    await updateState(db, 1, 'archived', false, taker.clock.now())
+    for (let i = 0; i < 3; i++) await settleFlows(db, taker.parts())
+    const [message] = await db.query<{ state: string }>(sql`select state from message`)
+    assert.equal(message!.state, 'queued', 'who claims it sees that its entry has ended')
+    assert.deepEqual(await db.query(sql`select unsettled from flow`), [{ unsettled: false }])
+  },
+)
