@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import type { Call } from '../src/base/call.ts'
+import { type Call, noRequest } from '../src/base/call.ts'
 import { systemClock } from '../src/base/clock.ts'
 import type { Db, Tx } from '../src/base/db/db.ts'
 import { at } from '../src/base/db/moment.ts'
@@ -56,7 +56,7 @@ export async function benchCanvas(
   const canvases = await addCanvases(db, crowd)
   const log = pino({ level: 'warn' })
   const { signal } = new AbortController()
-  const actor = { kind: 'admin', id: 'bench', name: 'bench' } as const
+  const actor = { kind: 'admin', id: 'bench', name: 'bench', from: noRequest } as const
   const call: Call = { db, workspace_id: crowd.workspaceId, actor, clock: systemClock(), log, signal }
   const stage: Stage = { call, database, crowd, postmaster, count: await countLiving(db, crowd.workspaceId) }
   const figures: Figure[] = []

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import type { Call } from '../src/base/call.ts'
+import { type Call, noRequest } from '../src/base/call.ts'
 import { systemClock } from '../src/base/clock.ts'
 import { textArray } from '../src/base/db/arrays.ts'
 import type { Db } from '../src/base/db/db.ts'
@@ -41,7 +41,7 @@ export async function benchDispatch(db: Db, database: Database, crowd: Crowd): P
   const { workspaceId, people } = crowd
   const log = pino({ level: 'warn' })
   const { signal } = new AbortController()
-  const actor = { kind: 'admin', id: 'bench', name: 'bench' } as const
+  const actor = { kind: 'admin', id: 'bench', name: 'bench', from: noRequest } as const
   const call: Call = { db, workspace_id: workspaceId, actor, clock: systemClock(), log, signal }
   const count = await countLiving(db, workspaceId)
   const times = Array.from({ length: people >= manyPeople ? 1 : rounds })

@@ -17,7 +17,7 @@ export function atDatabase<T>(config: Config, work: (desk: Desk) => Promise<T>):
 function databaseDesk(call: Call): Desk {
   return {
     apply: (file, plan, workspace) =>
-      plan ? planFile(call.db, members, file, workspace) : applyFile(call.db, call.clock, members, file, workspace),
+      plan ? planFile(call.db, members, file, workspace) : applyFile(call, members, file, workspace),
     list: (path, workspace) => listEntries(call, members.find((member) => member.path === path)!, workspace),
     createKey: (key, workspace) => createEntry(call, keysMember, key, workspace),
     deleteKey: (id, workspace) => endEntry(call, keysMember, id, workspace),

@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import type { Call } from '../src/base/call.ts'
+import { type Call, noRequest } from '../src/base/call.ts'
 import { follow, isVirtual, systemClock, virtualClock } from '../src/base/clock.ts'
 import type { Config } from '../src/base/config.ts'
 import type { Db } from '../src/base/db/db.ts'
@@ -28,7 +28,8 @@ export async function withCall<T>(config: Config, work: (call: Call) => Promise<
     if (isVirtual(clock) && virtualNowMs !== undefined) clock.resumeAt(virtualNowMs)
     if (generated.apiKey) note(`API key with every permission, shown this once: ${generated.apiKey}`)
     if (generated.adminToken) note(`Admin token, shown this once: ${generated.adminToken}`)
-    const actor = { kind: 'admin', id: 'cli', name: 'command line' } as const
+    if (generated.scimToken) note(`SCIM token, shown this once: ${generated.scimToken}`)
+    const actor = { kind: 'admin', id: 'cli', name: 'command line', from: noRequest } as const
     const log = pino({ level: 'silent' })
     const { workspace_id } = await getWorkspace(db)
     return work({ db, workspace_id, actor, clock, log, signal: new AbortController().signal })

@@ -1,7 +1,11 @@
 import easel from '../package.json' with { type: 'json' }
+import { sessionCookieOf } from './accounts/cookies.ts'
+import { firstRunLink, type SignIn } from './accounts/open.ts'
+import { Doors } from './accounts/signed-in.ts'
 import { isVirtual } from './base/clock.ts'
 import type { Config } from './base/config.ts'
 import type { Db } from './base/db/db.ts'
+import type { Gate } from './base/http/auth.ts'
 import { docsPages } from './base/http/docs.ts'
 import { healthPages } from './base/http/health.ts'
 import { homePages } from './base/http/home.ts'
@@ -30,6 +34,7 @@ import {
   startExports,
   startIntake,
   startListener,
+  startSignIn,
   startWorker,
   tasksOf,
 } from './start.ts'
@@ -86,24 +91,32 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
   opened.defer(() => dispatching?.close())
   const listener = await startListener(ground)
   if (listener) opened.defer(() => listener.close())
+  const signIn = startSignIn(ground)
+  opened.defer(() => signIn.close())
+  const doors = new Doors(db, clock, sessionCookieOf(config.publicUrl).name)
   const table =
-    config.role === 'worker' ? [] : routesOf(ground, intake, worker, exports, dispatching, engagements, entries)
+    config.role === 'worker' ? [] : routesOf(ground, intake, worker, exports, dispatching, engagements, entries, doors)
   const server = openServer({
     routes: table,
-    pages: pagesOf(ground, table, tasks, [worker, exports, engagements, dispatching, entries], intake, engagements),
+    pages: pagesOf(
+      ground,
+      table,
+      tasks,
+      [worker, exports, engagements, dispatching, entries],
+      intake,
+      engagements,
+      signIn,
+    ),
     timeouts: { ...defaultTimeouts, ...parts.timeouts },
     signal: stop.signal,
     rates: openRates({ db, clock, limitsOf: (workspace_id) => workspaces.get(workspace_id).settings.rate_limits }),
-    gate: {
-      findKey: (token) => workspaces.findKey(token),
-      isAdmin: (token) => workspaces.isAdmin(token),
-      isAllowed,
-      defaultWorkspace: () => workspaces.default().workspace_id,
-    },
+    scimStatus: () => workspaces.default().settings.scim.status ?? 'number',
+    gate: gateOf(ground, doors),
     ...ground,
   })
   const url = await server.listen(config.host, config.port)
   opened.defer(() => server.close())
+  if (config.role !== 'worker') made.push(...(await firstRun(ground, url)))
   const database = describeDatabase(config, db)
   log.info({ url, database, version: easel.version }, `Easel is running at ${url}`)
   const running = opened.move()
@@ -118,6 +131,25 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
   }
 }
 
+/** The way in while nobody has an account. */
+async function firstRun({ config, db, clock }: Ground, url: string): Promise<MadeSecret[]> {
+  const link = await firstRunLink(db, clock, config.port === 0 ? url : config.publicUrl)
+  return link === undefined ? [] : [{ name: 'First account', text: link }]
+}
+
+/** Who may come in. */
+function gateOf({ workspaces }: Ground, doors: Doors): Gate {
+  return {
+    findKey: (token) => workspaces.findKey(token),
+    isAdmin: (token) => workspaces.isAdmin(token),
+    findScimToken: (token) => workspaces.findScimToken(token),
+    isAllowed,
+    defaultWorkspace: () => workspaces.default().workspace_id,
+    findWorkspace: (id) => (id === undefined ? workspaces.default() : workspaces.find(id))?.workspace_id,
+    findSignedIn: (cookies) => doors.find(cookies),
+  }
+}
+
 function routesOf(
   ground: Ground,
   intake: Intake,
@@ -126,10 +158,12 @@ function routesOf(
   dispatching: Dispatching,
   engagements: Engagements,
   entries: Entries,
+  doors: Doors,
 ): Route[] {
   const { config, db, secret, hashAddress, mention, workspaces, identities, renderer, fetcher } = ground
   const { formatServiceId, parseServiceId, newId, graphs } = ground
   return routes({
+    doors,
     intake,
     renderer,
     fetcher,
@@ -142,6 +176,7 @@ function routesOf(
     hashAddress,
     applyStates: statesBy(db, intake, identities),
     serviceName: config.serviceName,
+    requestOrigin: config.requestOrigin,
     sizes: { batchMax: config.batchMax, batchMaxPerArray: config.batchMaxPerArray ?? null, perPersonMax: null },
     formatServiceId,
     parseServiceId,
@@ -170,6 +205,7 @@ function pagesOf(
   workers: readonly { failing(): string[] }[],
   intake: Intake,
   engagements: Engagements,
+  signIn: SignIn,
 ): Page[] {
   const { config, db, clock, metrics, secret, folder, identities } = ground
   const clockNow = () =>
@@ -188,6 +224,7 @@ function pagesOf(
     ...openApiPages(table, easel.version),
     ...docsPages(),
     ...filePages({ db, clock, secret, folder }),
+    ...signIn.pages,
     ...mailPages({
       ...ground,
       engagements,

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { members } from './admin/members.ts'
+import { itself } from './base/call.ts'
 import { follow, isVirtual, type SetClock, systemClock, virtualClock } from './base/clock.ts'
 import type { Config } from './base/config.ts'
 import type { Db } from './base/db/db.ts'
@@ -75,7 +76,7 @@ export async function openGround(
   opened: AsyncDisposableStack,
   parts: GroundParts,
 ): Promise<Ground> {
-  const { dataDir, databaseUrl, apiKey, adminToken } = config
+  const { dataDir, databaseUrl } = config
   const metrics = openMetrics()
   opened.defer(() => metrics.close())
   const clock = config.clock === 'virtual' ? virtualClock() : systemClock()
@@ -90,9 +91,10 @@ export async function openGround(
   if (db.backend === 'postgres') await follow(clock, () => readServerTime(db))
   await migrate(db, clock)
   parts.opened?.(db)
-  const { secret, virtualNowMs, generated } = await bootstrap(db, clock, { apiKey, adminToken })
+  const { secret, virtualNowMs, generated } = await bootstrap(db, clock, config)
   if (generated.apiKey) parts.made.push({ name: 'API key', text: generated.apiKey })
   if (generated.adminToken) parts.made.push({ name: 'Admin token', text: generated.adminToken })
+  if (generated.scimToken) parts.made.push({ name: 'SCIM token', text: generated.scimToken })
   if (isVirtual(clock)) {
     if (virtualNowMs === undefined) await updateVirtualNow(db, new Date(clock.now()))
     else clock.resumeAt(virtualNowMs)
@@ -140,6 +142,6 @@ export async function openGround(
 
 async function applyWorkspaceFile(path: string, db: Db, clock: SetClock): Promise<readonly Secret[]> {
   const file = parseFile(await readFile(path, 'utf8'), path, members)
-  const { secrets } = await applyFile(db, clock, members, file)
+  const { secrets } = await applyFile({ db, clock, actor: itself }, members, file)
   return secrets
 }

@@ -1,3 +1,4 @@
+import { forgetSignIns } from './accounts/forget.ts'
 import type { Clock } from './base/clock.ts'
 import type { Db } from './base/db/db.ts'
 import { CHANGES, dropWeeksBefore, ensureWeeks, LEDGER } from './base/db/weeks.ts'
@@ -63,6 +64,7 @@ export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: strin
     { name: 'users.forgetFlushes', everyMs: minuteMs, run: () => deleteFlushes(db, clock.elapsed() - flushKeptMs) },
     { name: 'answers.forget', everyMs: minuteMs, run: () => deleteAnswers(db, clock.elapsed()) },
     { name: 'webhooks.forget', everyMs: hourMs, run: () => deleteTokens(db, clock.elapsed()) },
+    { name: 'accounts.forgetSignIns', everyMs: hourMs, run: () => forgetSignIns(db, clock) },
     { name: 'exports.forget', everyMs: minuteMs, run: () => forgetExports(db, clock, folder) },
     { name: 'work.forget', everyMs: hourMs, run: () => forgetWork(db, clock, workspaces.all()) },
     {

@@ -14,6 +14,8 @@ import { exportRoutes } from './exports/routes.ts'
 import { type FlowParts, flowRoutes } from './flows/routes.ts'
 import type { SendParts } from './messages/order.ts'
 import { messageRoutes } from './messages/routes.ts'
+import type { ScimParts } from './scim/reply.ts'
+import { scimRoutes } from './scim/routes.ts'
 import type { RecordParts } from './sdk/record.ts'
 import { sdkRoutes } from './sdk/routes.ts'
 import { type SegmentParts, segmentRoutes } from './segments/routes.ts'
@@ -36,6 +38,7 @@ export type RouteParts = TrackParts &
   DispatchParts &
   FlowParts &
   DefineParts &
+  ScimParts &
   RecordParts &
   AdminParts
 
@@ -54,6 +57,7 @@ export function routes(parts: RouteParts): Route[] {
     ...segmentRoutes(parts),
     ...catalogRoutes(parts),
     ...sdkRoutes(parts),
+    ...scimRoutes(parts),
     ...dispatchRoutes(parts),
     ...flowRoutes(parts),
     ...adminRoutes(parts),

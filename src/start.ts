@@ -1,3 +1,4 @@
+import { openSignIn, type SignIn } from './accounts/open.ts'
 import { follow } from './base/clock.ts'
 import { readServerTime } from './base/db/server-time.ts'
 import type { Task } from './base/work/periodic.ts'
@@ -13,6 +14,7 @@ import { countSignals } from './entries/signal-store.ts'
 import { type Exports, openExports } from './exports/open.ts'
 import type { Ground } from './ground.ts'
 import { jobs } from './jobs.ts'
+import { openNotices } from './mail/notices.ts'
 import { measureLeft } from './segments/measure.ts'
 import { applyChanges } from './users/apply-changes.ts'
 import { applyFlush, flushHappened } from './users/flush.ts'
@@ -195,6 +197,35 @@ export async function startListener(ground: Ground): Promise<Listener | undefine
   const { host, bounceSmtpPort: port, bounceDomain: domain, role } = config
   if (port === undefined || role === 'http') return undefined
   return openListener({ ...ground, host, port, domain, unsubscribe: (named) => unsubscribe(db, ground, named) })
+}
+
+/** How people come in. Links are mailed by whichever process was asked, workers or not. */
+export function startSignIn(ground: Ground): SignIn {
+  const { config, workspaces } = ground
+  const {
+    publicUrl,
+    mailFrom,
+    smtpUrl,
+    oidcIssuer: issuer,
+    oidcClientId: clientId,
+    oidcClientSecret: clientSecret,
+  } = config
+  const workspaceId = () => workspaces.default().workspace_id
+  const notices = openNotices({ ...ground, mailFrom, smtpUrl, workspaceId })
+  const signIn = openSignIn({
+    ...ground,
+    publicUrl,
+    provider: issuer && clientId && clientSecret ? { issuer, clientId, clientSecret } : undefined,
+    workspaceId,
+    sendNotice: (notice) => notices.send(notice),
+  })
+  return {
+    ...signIn,
+    async close() {
+      await signIn.close()
+      await notices.close()
+    },
+  }
 }
 
 /** What recurs; every process follows the time of a database that it shares with others. */

@@ -33,6 +33,9 @@ export const databases: readonly Database[] =
 const anyDatabase: Database = databases.at(-1)!
 
 const adminToken = 'easel_admin_of_the_tests'
+/** What identity providers send in tests. */
+export const scimToken = 'easel_scim_of_the_tests'
+export const requestOrigin = 'https://easel.example.com'
 const fullKey = 'easel_key_of_the_tests'
 const startMsMax = 60_000
 const leaveMsMax = 30_000
@@ -92,6 +95,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     EASEL_DATA: 'memory',
     EASEL_API_KEY: fullKey,
     EASEL_ADMIN_TOKEN: adminToken,
+    EASEL_SCIM_TOKEN: scimToken,
+    EASEL_REQUEST_ORIGIN: requestOrigin,
     ...(database === 'postgres' && { DATABASE_URL: await newDatabase('service') }),
     ...options.env,
   })
@@ -194,6 +199,8 @@ export async function spawnService(options: SpawnOptions = {}): Promise<Spawned>
     EASEL_DATA: dataDir,
     EASEL_API_KEY: fullKey,
     EASEL_ADMIN_TOKEN: adminToken,
+    EASEL_SCIM_TOKEN: scimToken,
+    EASEL_REQUEST_ORIGIN: requestOrigin,
     ...(databaseUrl && { DATABASE_URL: databaseUrl }),
     ...options.env,
   }

@@ -26,6 +26,8 @@ const table = {
   /** Random audiences over one crowd of people, and such crowds, per database. */
   audienceTrees: [50, 1_000],
   audienceCrowds: [1, 4],
+  /** Random filters of SCIM over a few accounts, per database. */
+  scimFilters: [200, 10_000],
   /** Random programs about a few people, per database. */
   peopleModelRuns: [5, 500],
   /** Crowds of such programs at once, per database. */

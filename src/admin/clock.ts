@@ -1,7 +1,9 @@
+import { recordAudit } from '../audit/record.ts'
 import type { Call } from '../base/call.ts'
 import { isVirtual } from '../base/clock.ts'
 import { ensureWeeks } from '../base/db/weeks.ts'
 import { conflict, invalid } from '../base/errors.ts'
+import { parseInstant } from '../base/http/query.ts'
 import { durationPattern, timeAfter } from '../workspace/duration.ts'
 import { updateVirtualNow } from '../workspace/installation-store.ts'
 import type { ClockReading } from './schema.ts'
@@ -10,7 +12,6 @@ const dayMs = 86_400_000
 const lastMs = Date.UTC(9999, 11, 31)
 const advanceDaysMax = 400
 const tooMuchThere = 'there was too much work: some of what is due by now is not done yet'
-const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/
 
 /** Does what falls due up to an instant, in order, and answers how far it came and whether all that was due by then is done. */
 export type RunDue = (call: Call, untilMs: number) => Promise<{ readonly reachedMs: number; readonly isDone: boolean }>
@@ -47,7 +48,11 @@ async function moveClock(call: Call, body: unknown, runDue: RunDue): Promise<Clo
   await ensureWeeks(db, untilMs)
   const { reachedMs, isDone } = await runDue(call, untilMs)
   // Kept first: after a kill the clock stands where it was or where it was going, never before something it stamped.
-  await updateVirtualNow(db, new Date(reachedMs))
+  await db.transaction(async (tx) => {
+    await updateVirtualNow(tx, new Date(reachedMs))
+    const readings = { before: { now: iso(nowMs) }, after: { now: iso(reachedMs) } }
+    await recordAudit(tx, call, { action: 'clock.move', target: { kind: 'clock', id: 'virtual' }, ...readings })
+  })
   clock.moveTo(reachedMs)
   const reading = await readClock(call)
   if (reachedMs === askedMs) return isDone ? reading : { ...reading, stopped: tooMuchThere }
@@ -65,8 +70,8 @@ function targetOf(body: unknown, nowMs: number): number {
     if (typeof advance === 'string' && new RegExp(durationPattern).test(advance)) return timeAfter(nowMs, advance)
     throw invalid("'advance' must be an ISO 8601 duration such as P3D or PT90M")
   }
-  const ms = typeof now === 'string' && instantPattern.test(now) ? Date.parse(now) : Number.NaN
-  if (Number.isNaN(ms)) throw invalid("'now' must be an ISO 8601 instant with offset such as 2030-01-31T09:00:00Z")
+  const ms = typeof now === 'string' ? parseInstant(now) : undefined
+  if (ms === undefined) throw invalid("'now' must be an ISO 8601 instant with offset such as 2030-01-31T09:00:00Z")
   return ms
 }
 

@@ -1,4 +1,6 @@
+import { recordAudit } from '../audit/record.ts'
 import type { Call } from '../base/call.ts'
+import type { Tx } from '../base/db/db.ts'
 import { conflict, invalid, notFound } from '../base/errors.ts'
 import { type Applied, applyFile, getWorkspace, planFile } from '../workspace/apply.ts'
 import { checkFile, type WorkspaceFile } from '../workspace/file.ts'
@@ -21,7 +23,7 @@ function entryOf(member: Member, body: unknown): WorkspaceFile {
 
 /** Applies a request's body as a workspace file; `workspace` is the id from `?workspace=`. */
 export function applyBody(call: Call, body: unknown, workspace?: string): Promise<Applied> {
-  return applyFile(call.db, call.clock, members, fileOf(body), workspace)
+  return applyFile(call, members, fileOf(body), workspace)
 }
 
 /** What `applyBody` would change. */
@@ -45,7 +47,7 @@ export async function createEntry(call: Call, member: Member, body: unknown, wor
     if (change?.action === 'create') return
     throw conflict(`There is one with this ${(body as Shown).id === undefined ? 'name' : 'id'} already`)
   }
-  const { changes, secrets } = await applyFile(call.db, call.clock, members, file, workspace, onlyNew)
+  const { changes, secrets } = await applyFile(call, members, file, workspace, onlyNew)
   const shown = await getEntry(call, member, changes[0]!.id, workspace)
   return secrets[0] === undefined ? shown : { ...shown, key: secrets[0].key }
 }
@@ -63,7 +65,7 @@ export async function updateEntry(
   const names = Object.keys(member.shape.properties).filter((name) => name in stored)
   const known = Object.fromEntries(names.map((name) => [name, stored[name]]))
   if ('id' in body && body.id !== id) throw invalid('An id cannot be changed')
-  await applyFile(call.db, call.clock, members, entryOf(member, { ...known, ...body }), workspace)
+  await applyFile(call, members, entryOf(member, { ...known, ...body }), workspace)
   return getEntry(call, member, id, workspace)
 }
 
@@ -72,9 +74,20 @@ export async function endEntry(call: Call, member: Member, id: string, workspace
   await call.db.transaction(async (tx) => {
     await lockVersion(tx)
     const { workspace_id } = await getWorkspace(tx, workspace)
+    const before = await findShown(tx, member, id, workspace_id)
     if (!(await member.end(tx, workspace_id, id, new Date(call.clock.now())))) throw missing(member, id)
+    // Some are archived and stay in their list.
+    const after = await findShown(tx, member, id, workspace_id)
+    const action = `${member.one}.${after ? 'archive' : 'delete'}`
+    const target = { kind: member.one, id, ...(before && { name: String(before.name) }) }
+    await recordAudit(tx, call, { action, target, ...(before && { before }), ...(after && { after }), workspace_id })
     await raiseVersion(tx)
   })
+}
+
+async function findShown(tx: Tx, member: Member, id: string, workspace_id: number): Promise<Shown | undefined> {
+  const found = (await member.list(tx, workspace_id)).find((entry) => entry.id === id)
+  return found && member.shown(found)
 }
 
 async function getStored(call: Call, member: Member, id: string, workspace?: string): Promise<Entry> {

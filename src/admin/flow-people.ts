@@ -13,6 +13,7 @@ export function flowPeopleRoutes(parts: DryRunParts): Route[] {
 function dryRunRoute(kind: FlowKind, path: string, parts: DryRunParts): Route {
   return defineRoute({
     permission: 'admin',
+    ability: 'people.read',
     errors: 'standard',
     method: 'POST',
     path: `${path}/{id}/dry_run`,

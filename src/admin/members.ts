@@ -1,3 +1,5 @@
+import { permissionSetsMember, rolesMember } from '../accounts/bundles.ts'
+import { teamsMember } from '../accounts/teams.ts'
 import { catalogsMember } from '../catalogs/member.ts'
 import { blocksMember } from '../content/block-member.ts'
 import { templatesMember } from '../content/template-member.ts'
@@ -33,4 +35,7 @@ export const members: readonly Member[] = [
   dkimKeysMember,
   canvasesMember,
   campaignsMember,
+  teamsMember,
+  rolesMember,
+  permissionSetsMember,
 ]

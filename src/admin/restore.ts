@@ -1,3 +1,4 @@
+import { recordAudit } from '../audit/record.ts'
 import type { Call } from '../base/call.ts'
 import type { Tx } from '../base/db/db.ts'
 import { givingWay } from '../base/db/give-way.ts'
@@ -65,8 +66,19 @@ export async function restorePeople(call: Call, body: unknown, plan: boolean, wo
     if (numbers) await keepStates(tx, written, states, writing)
     const tokensLeftOut = numbers ? await writePeople(tx, written, numbers, writing) : 0
     const statesLeftOut = countForeign(states, writing)
+    const restored = answer(incoming, judgements, refused, tokensLeftOut, statesLeftOut)
+    if (numbers) {
+      const { imported, known, left_out } = restored
+      const after = { lines: lines.length, imported, known, left_out: left_out.length }
+      await recordAudit(tx, call, {
+        action: 'people.restore',
+        target: { kind: 'people', id: 'people' },
+        after,
+        workspace_id,
+      })
+    }
     return {
-      ...answer(incoming, judgements, refused, tokensLeftOut, statesLeftOut),
+      ...restored,
       unknown_groups: unknownIn(incoming, states, groups),
       unknown_flows: unknownFlows(incoming, flows),
     }

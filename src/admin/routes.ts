@@ -1,4 +1,7 @@
+import { SessionReply } from '../accounts/schema.ts'
+import { readSession, type SessionParts } from '../accounts/session.ts'
 import { invalid } from '../base/errors.ts'
+import { type Ability, isAbility } from '../base/http/abilities.ts'
 import { oneValue, readOne } from '../base/http/query.ts'
 import { defineRoute, type Request, type Route } from '../base/http/route.ts'
 import { PreviewBody, type PreviewParts, PreviewReply, previewTexts } from '../content/preview.ts'
@@ -13,6 +16,7 @@ import { keysMember } from '../workspace/keys.ts'
 import type { Member } from '../workspace/member.ts'
 import { Head } from '../workspace/schema.ts'
 import { SettingsShape } from '../workspace/settings.ts'
+import { auditRoutes } from './audit.ts'
 import { clockMover, type RunDue, readClock } from './clock.ts'
 import { applyBody, createEntry, endEntry, getEntry, listEntries, planBody, updateEntry } from './entries.ts'
 import { flowPeopleRoutes } from './flow-people.ts'
@@ -39,16 +43,20 @@ import {
   WorkspaceReply,
   WorkspacesReply,
 } from './schema.ts'
+import { type ScimTokenParts, scimTokenRoutes } from './scim-tokens.ts'
 import { segmentPeopleRoutes } from './segment-people.ts'
 import { selected } from './selected.ts'
+import { signedInRoutes } from './sessions.ts'
 import { suppressionRoutes } from './suppressions.ts'
 import type { WhyParts } from './why.ts'
 import { createWorkspace, readSettings, readWorkspaces, renameWorkspace, updateSettings } from './workspace.ts'
 
-export type AdminParts = ListParts &
+export type AdminParts = SessionParts &
+  ListParts &
   PreviewParts &
   WhyParts &
   SuppressionParts &
+  ScimTokenParts &
   ExportsListParts & { workspaces: Workspaces; runDue: RunDue }
 
 /** What a write does before its answer goes out: this process's own copy of the configuration follows it. */
@@ -67,6 +75,7 @@ export function adminRoutes(parts: AdminParts): Route[] {
     return done
   }
   return [
+    ...sessionRoutes(parts),
     ...clockRoutes(runDue),
     ...fileRoutes(written),
     ...workspaceRoutes(written),
@@ -78,6 +87,23 @@ export function adminRoutes(parts: AdminParts): Route[] {
     ...previewRoutes(parts),
     ...mailRoutes(parts),
     ...workRoutes(parts),
+    ...auditRoutes,
+    ...signedInRoutes,
+    ...scimTokenRoutes(parts, written),
+  ]
+}
+
+function sessionRoutes(parts: SessionParts): Route[] {
+  return [
+    defineRoute({
+      ...admin,
+      method: 'GET',
+      path: '/admin/session',
+      ability: 'session.read',
+      summary: 'Who asks, and what they may do where.',
+      reply: { 200: SessionReply },
+      handle: (call, request) => readSession(call, request, parts),
+    }),
   ]
 }
 
@@ -87,6 +113,7 @@ function previewRoutes(parts: PreviewParts): Route[] {
       ...ofWorkspace,
       method: 'POST',
       path: '/admin/render',
+      ability: 'people.read',
       summary: 'What texts with Liquid come to for somebody.',
       body: PreviewBody,
       reply: { 200: PreviewReply },
@@ -104,6 +131,7 @@ function workRoutes(parts: ListParts & ExportsListParts): Route[] {
       ...admin,
       method: 'GET',
       path: '/admin/exports',
+      ability: 'people.export',
       summary: 'What became of exports of segments.',
       query: ExportsQuery,
       reply: { 200: ExportsReply },
@@ -116,6 +144,7 @@ function workRoutes(parts: ListParts & ExportsListParts): Route[] {
       ...admin,
       method: 'GET',
       path: '/admin/work',
+      ability: 'work.read',
       summary: 'What became of accepted merges, deletions and identifications.',
       query: WorkQuery,
       reply: { 200: WorkReply },
@@ -136,6 +165,7 @@ function clockRoutes(runDue: RunDue): Route[] {
       method: 'GET',
       path,
       summary: 'What time it is here.',
+      ability: 'clock.read',
       reply: { 200: ClockReading },
       handle: readClock,
     }),
@@ -144,6 +174,7 @@ function clockRoutes(runDue: RunDue): Route[] {
       method: 'POST',
       path,
       summary: 'Move the virtual clock and do what falls due on the way.',
+      ability: 'clock.move',
       body: ClockMove,
       reply: { 200: ClockReading },
       handle: (call, { body }) => moveClock(call, body),
@@ -157,6 +188,7 @@ function fileRoutes(written: Written): Route[] {
       ...admin,
       method: 'POST',
       path: '/admin/apply',
+      ability: 'file.apply',
       summary: 'Make a workspace what a workspace file says.',
       query: Applying,
       body: FileShape,
@@ -179,6 +211,7 @@ function workspaceRoutes(written: Written): Route[] {
       method: 'GET',
       path,
       summary: 'All workspaces.',
+      ability: 'workspaces.read',
       reply: { 200: WorkspacesReply },
       handle: readWorkspaces,
     }),
@@ -187,6 +220,7 @@ function workspaceRoutes(written: Written): Route[] {
       method: 'POST',
       path,
       summary: 'A new workspace.',
+      ability: 'workspaces.create',
       body: Head,
       reply: { 201: WorkspaceReply },
       handle: (call, { body }) => written(createWorkspace(call, body)),
@@ -196,6 +230,7 @@ function workspaceRoutes(written: Written): Route[] {
       method: 'PATCH',
       path,
       summary: 'Give a workspace another name.',
+      ability: 'workspace.edit',
       body: Head,
       reply: { 200: WorkspaceReply },
       handle: (call, request) => written(renameWorkspace(call, request.body, selected(request))),
@@ -205,6 +240,7 @@ function workspaceRoutes(written: Written): Route[] {
       method: 'GET',
       path: '/admin/settings',
       summary: 'The settings in effect, and those that were set.',
+      ability: 'settings.read',
       reply: { 200: SettingsReply },
       handle: (call, request) => readSettings(call, selected(request)),
     }),
@@ -213,6 +249,7 @@ function workspaceRoutes(written: Written): Route[] {
       method: 'PATCH',
       path: '/admin/settings',
       summary: 'Set some settings; null takes one back to its default.',
+      ability: 'settings.edit',
       body: SettingsShape,
       reply: { 200: SettingsReply },
       handle: (call, request) => written(updateSettings(call, request.body, selected(request))),
@@ -221,6 +258,7 @@ function workspaceRoutes(written: Written): Route[] {
       ...ofWorkspace,
       method: 'DELETE',
       path: '/admin/settings/{name}',
+      ability: 'settings.edit',
       summary: 'Take a setting back to its default.',
       reply: { 200: SettingsReply },
       handle: (call, request) => written(updateSettings(call, { [request.params.name!]: null }, selected(request))),
@@ -236,6 +274,7 @@ function peopleRoutes(): Route[] {
       method: 'GET',
       path,
       summary: 'Everybody in a workspace with everything, page by page.',
+      ability: 'people.export',
       query: AfterPage,
       reply: { 200: PeoplePage },
       handle: (call, request) => readPeople(call, readOne(request.query, 'after'), selected(request)),
@@ -245,6 +284,7 @@ function peopleRoutes(): Route[] {
       method: 'POST',
       path,
       summary: 'Put people into a workspace as they were elsewhere; who is here already stays as they are.',
+      ability: 'people.import',
       query: Applying,
       body: PeopleLines,
       reply: { 200: Restored },
@@ -264,6 +304,7 @@ function memberRoutes(member: Member, written: Written): Route[] {
       method: 'GET',
       path,
       summary: `All ${member.name} of a workspace.`,
+      ability: abilityOf(member, 'read'),
       reply: { 200: listOf(member) },
       handle: async (call, request) => ({ [member.path]: await listEntries(call, member, selected(request)) }),
     }),
@@ -272,6 +313,8 @@ function memberRoutes(member: Member, written: Written): Route[] {
       method: 'POST',
       path,
       summary: `One more of ${member.name}.`,
+      ability: abilityOf(member, 'edit'),
+      further: (request) => furtherOf(member, request),
       body: describedOf(member),
       reply: { 201: oneOf(member) },
       refuses: { 409: 'There is one with this id or name already.' },
@@ -282,6 +325,7 @@ function memberRoutes(member: Member, written: Written): Route[] {
       method: 'GET',
       path: single,
       summary: `One of ${member.name}.`,
+      ability: abilityOf(member, 'read'),
       reply: { 200: oneOf(member) },
       refuses: unknown,
       handle: (call, request) => one(getEntry(call, member, request.params.id!, selected(request))),
@@ -291,6 +335,7 @@ function memberRoutes(member: Member, written: Written): Route[] {
       method: 'DELETE',
       path: single,
       summary: member.ending,
+      ability: abilityOf(member, 'end'),
       reply: { 204: null },
       refuses: { ...unknown, 409: 'It cannot be ended now; the message says why.' },
       handle: (call, request) =>
@@ -303,6 +348,8 @@ function memberRoutes(member: Member, written: Written): Route[] {
     method: 'PATCH',
     path: single,
     summary: `Change what is named of one of ${member.name}.`,
+    ability: abilityOf(member, 'edit'),
+    further: (request) => furtherOf(member, request),
     body: partOf(member),
     reply: { 200: oneOf(member) },
     refuses: unknown,
@@ -310,6 +357,22 @@ function memberRoutes(member: Member, written: Written): Route[] {
       one(written(updateEntry(call, member, request.params.id!, request.body, selected(request)))),
   })
   return [...routes, update]
+}
+
+/** What is asked for a kind of configuration; a kind whose abilities are not listed does not start. */
+function abilityOf({ name }: Member, verb: 'read' | 'edit' | 'end' | 'launch'): Ability {
+  return `${name}.${verb}` as Ability
+}
+
+/**
+ * What is no draft is used at once: to write it takes the ability to launch, where there is one. To write that it is archived is to end
+ * it, and takes what ending takes.
+ */
+function furtherOf(member: Member, { body }: Request): Ability | undefined {
+  const launch = abilityOf(member, 'launch')
+  const state = (body as { state?: unknown } | undefined | null)?.state
+  if (!isAbility(launch) || state === 'draft') return undefined
+  return state === 'archived' ? abilityOf(member, 'end') : launch
 }
 
 /** `?plan=true`. Anything but true and false is refused: it must not apply what was meant as a question. */

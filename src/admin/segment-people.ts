@@ -25,6 +25,7 @@ export function segmentPeopleRoutes(parts: FaceParts): Route[] {
     defineRoute({
       ...admin,
       path: `${path}/count`,
+      ability: 'segments.read',
       summary: 'How many people are in a segment now.',
       query: OfWorkspace,
       reply: { 200: CountReply },
@@ -33,6 +34,7 @@ export function segmentPeopleRoutes(parts: FaceParts): Route[] {
     defineRoute({
       ...admin,
       path: `${path}/people`,
+      ability: 'people.read',
       summary: 'The people who are in a segment now, page by page.',
       query: SegmentPeopleQuery,
       reply: { 200: SegmentPeople },
@@ -43,6 +45,7 @@ export function segmentPeopleRoutes(parts: FaceParts): Route[] {
     defineRoute({
       ...admin,
       path: `${path}/sample`,
+      ability: 'people.read',
       summary: 'Some of the people who are in a segment now.',
       query: SegmentSampleQuery,
       reply: { 200: SegmentSample },
@@ -53,6 +56,7 @@ export function segmentPeopleRoutes(parts: FaceParts): Route[] {
     defineRoute({
       ...admin,
       path: `${path}/why`,
+      ability: 'people.read',
       summary: 'Why somebody is in a segment or is not, condition by condition.',
       query: SegmentWhyQuery,
       reply: { 200: SegmentWhy },

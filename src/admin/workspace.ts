@@ -20,12 +20,16 @@ export async function createWorkspace(call: Call, body: unknown): Promise<{ work
     if (change?.action !== 'create') throw conflict('There is a workspace with this id or name already')
   }
   const file = fileOf({ workspace: body })
-  const { workspace } = await applyFile(call.db, call.clock, members, file, undefined, onlyNew)
+  const { workspace } = await applyFile(call, members, file, undefined, onlyNew)
   return { workspace }
 }
 
+/** Throws 409 for the name of another one: who keeps one workspace takes no name that accounts and files know another by. */
 export async function renameWorkspace(call: Call, body: unknown, workspace?: string): Promise<{ workspace: Head }> {
   const { id } = await getWorkspace(call.db, workspace)
+  const { name } = (body ?? {}) as { name?: unknown }
+  const isTaken = (await listWorkspaces(call.db)).some((other) => other.id !== id && other.name === name)
+  if (isTaken) throw conflict('There is a workspace with this name already')
   const applied = await applyBody(call, { workspace: { ...(body as object), id } })
   return { workspace: applied.workspace }
 }

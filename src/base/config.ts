@@ -23,6 +23,8 @@ type Optional<T> = Declared<T> & { readonly unset: string }
 const preset = <T>(variable: Preset<T>): Preset<T> => variable
 const optional = <T>(variable: Optional<T>): Optional<T> => variable
 
+const mailboxForm = /^(?:[^\s<>"@]+@[^\s<>"@]+|[^<>"@\p{C}]+<[^\s<>"@]+@[^\s<>"@]+>)$/u
+
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
 /** Every environment variable of the service; `.env.example` is written from it. */
@@ -153,6 +155,36 @@ export const variables = {
     accepts: 'a host name',
     read: (given) => (/^(?=.{1,190}$)[A-Za-z0-9][A-Za-z0-9.-]*$/.test(given) ? given.toLowerCase() : undefined),
   }),
+  mailFrom: optional({
+    name: 'EASEL_MAIL_FROM',
+    unset: 'Easel <easel@...>, at the host of PUBLIC_URL',
+    meaning: 'Who mails to those with an account come from: links to sign in.',
+    accepts: 'an address, or a name and an address such as Easel <easel@example.com>',
+    read: (given) => (mailboxForm.test(given) ? given : undefined),
+  }),
+  oidcIssuer: optional({
+    name: 'EASEL_OIDC_ISSUER',
+    unset: 'nobody signs in by an identity provider',
+    meaning:
+      'The identity provider whose accounts sign in by OpenID Connect; it sends them back to PUBLIC_URL/sign-in/oidc/callback.',
+    accepts: 'https://host, with a path or not; http:// on this machine only',
+    read: (given) => (isIssuer(given) ? given : undefined),
+  }),
+  oidcClientId: optional({
+    name: 'EASEL_OIDC_CLIENT_ID',
+    unset: 'nobody signs in by an identity provider',
+    meaning: 'What the identity provider knows Easel as.',
+    accepts: `1 to ${secretLengthMax} visible characters without spaces`,
+    read: secret,
+  }),
+  oidcClientSecret: optional({
+    name: 'EASEL_OIDC_CLIENT_SECRET',
+    unset: 'nobody signs in by an identity provider',
+    meaning: 'The secret that goes with EASEL_OIDC_CLIENT_ID.',
+    accepts: `1 to ${secretLengthMax} visible characters without spaces`,
+    secret: true,
+    read: secret,
+  }),
   clock: preset({
     name: 'EASEL_CLOCK',
     preset: 'system',
@@ -204,6 +236,7 @@ export type Config = Values & {
   readonly requestOrigin: string
   readonly publicUrl: string
   readonly bounceDomain: string
+  readonly mailFrom: string
 }
 
 /** A value that is not acceptable; the message is one line for the person who starts the service. */
@@ -222,11 +255,13 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   refuseContradictions(values)
   const origin = originOf(values.host, values.port)
   const publicUrl = values.publicUrl ?? origin
+  const { hostname } = new URL(publicUrl)
   return Object.freeze({
     ...values,
     requestOrigin: values.requestOrigin ?? origin,
     publicUrl,
-    bounceDomain: values.bounceDomain ?? new URL(publicUrl).hostname,
+    bounceDomain: values.bounceDomain ?? hostname,
+    mailFrom: values.mailFrom ?? `Easel <easel@${hostname}>`,
   })
 }
 
@@ -264,7 +299,9 @@ function refuseUnknown(env: NodeJS.ProcessEnv): void {
   throw new ConfigError(`${unknown}: there is no such setting, accepted are ${ours}`)
 }
 
-function refuseContradictions({ role, databaseUrl, clock }: Values): void {
+function refuseContradictions(values: Values): void {
+  refuseHalfProvider(values)
+  const { role, databaseUrl, clock } = values
   if (role === 'all') return
   if (databaseUrl === undefined) {
     throw new ConfigError(
@@ -276,6 +313,21 @@ function refuseContradictions({ role, databaseUrl, clock }: Values): void {
       `EASEL_ROLE: "${role}" was given, but EASEL_CLOCK=virtual needs a single process; accepted is all`,
     )
   }
+}
+
+function refuseHalfProvider({ oidcIssuer, oidcClientId, oidcClientSecret }: Values): void {
+  const given = { oidcIssuer, oidcClientId, oidcClientSecret }
+  const missing = Object.entries(given).find(([, value]) => value === undefined)?.[0] as keyof typeof given | undefined
+  if (missing === undefined || Object.values(given).every((value) => value === undefined)) return
+  const { name, accepts } = variables[missing]
+  throw new ConfigError(`${name}: nothing was given, but the others of EASEL_OIDC_* were; accepted is ${accepts}`)
+}
+
+/** Secrets and people's names go to it: nobody on the way may listen. */
+function isIssuer(given: string): boolean {
+  const issuer = url(given, ['http:', 'https:'])
+  if (issuer?.search !== '' || issuer.username !== '') return false
+  return issuer.protocol === 'https:' || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(issuer.hostname)
 }
 
 function text(given: string): string | undefined {

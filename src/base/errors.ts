@@ -7,15 +7,19 @@ export type FailureKind =
   | 'notAllowed'
   | 'timedOut'
   | 'conflict'
+  | 'preconditionFailed'
   | 'tooLarge'
   | 'unsupportedType'
   | 'unprocessable'
   | 'rateLimited'
+  | 'notImplemented'
   | 'unavailable'
 
 export type FailureDetails = {
   /** Entries of the dialect's list of errors. */
   errors?: readonly unknown[]
+  /** What a SCIM error calls it: `uniqueness`, `invalidFilter`, `mutability`, ... */
+  scimType?: string
   /** Whole seconds after which a retry makes sense; sent as `Retry-After`. */
   retryAfterS?: number
   headers?: Readonly<Record<string, string>>

@@ -1,7 +1,8 @@
+import { recordAudit } from '../audit/record.ts'
 import type { Call } from '../base/call.ts'
 import { outlast } from '../base/db/outlast.ts'
 import { conflict, notFound } from '../base/errors.ts'
-import { uuidOf } from '../base/ids.ts'
+import { hexOf, uuidOf } from '../base/ids.ts'
 import { type DispatchState, type Locked, lockDispatch } from './dispatch-store.ts'
 import { hasMissed } from './list-store.ts'
 import { missedOnes } from './schedule.ts'
@@ -12,6 +13,8 @@ const open: readonly SlotState[] = ['waiting', 'held', 'running']
 
 const slotsFollow = { active: 'waiting', paused: 'held', cancelled: 'cancelled' } as const
 
+const verbs: Readonly<Record<DispatchState, string>> = { active: 'resume', paused: 'pause', cancelled: 'cancel' }
+
 const outlastMsMax = 5_000
 
 const cancelledBefore = 'The dispatch was cancelled'
@@ -21,17 +24,25 @@ const cancelledBefore = 'The dispatch was cancelled'
  * What is so already stays so. 404 for an unknown one, 409 for one that was cancelled.
  */
 export async function changeState(
-  { db, clock }: Call,
+  call: Call,
   workspace_id: number,
   shown: string,
   state: DispatchState,
 ): Promise<string> {
+  const { db, clock } = call
   const changed = await db.transaction(async (tx) => {
     const dispatch = found(await lockDispatch(tx, workspace_id, idOf(shown)), shown)
     if (dispatch.state === state) return dispatch.dispatch_id
     if (dispatch.state === 'cancelled') throw conflict(cancelledBefore)
     await updateState(tx, dispatch.dispatch_id, state, clock.now())
     await moveSlots(tx, dispatch.dispatch_id, slotsFollow[state])
+    const states = { before: { state: dispatch.state }, after: { state } }
+    await recordAudit(tx, call, {
+      action: `dispatch.${verbs[state]}`,
+      target: targetOf(dispatch),
+      ...states,
+      workspace_id,
+    })
     return dispatch.dispatch_id
   })
   // Who hands over mail and has not seen this has a number. A transaction that lasts so long keeps nobody waiting for an answer.
@@ -40,7 +51,8 @@ export async function changeState(
 }
 
 /** Sends to whom the dispatch has missed after all, now. 409 when it has missed nobody, or is at it. */
-export function sendMissed({ db, clock }: Call, workspace_id: number, shown: string): Promise<string> {
+export function sendMissed(call: Call, workspace_id: number, shown: string): Promise<string> {
+  const { db, clock } = call
   return db.transaction(async (tx) => {
     const dispatch = found(await lockDispatch(tx, workspace_id, idOf(shown)), shown)
     const { dispatch_id, state } = dispatch
@@ -53,8 +65,13 @@ export function sendMissed({ db, clock }: Call, workspace_id: number, shown: str
     if (before) await deleteSlot(tx, dispatch_id, missedOnes)
     const slot = { zone: missedOnes, dueMs: clock.now() }
     await insertSlots(tx, dispatch, state === 'paused' ? 'held' : 'waiting', [slot])
+    await recordAudit(tx, call, { action: 'dispatch.send_missed', target: targetOf(dispatch), workspace_id })
     return dispatch_id
   })
+}
+
+function targetOf({ dispatch_id }: Locked) {
+  return { kind: 'dispatch', id: hexOf(dispatch_id) }
 }
 
 /** The UUID of a dispatch that was named in a path. Throws 404. */

@@ -28,6 +28,7 @@ export function dispatchRoutes(parts: DispatchParts): Route[] {
       method: 'GET',
       path,
       summary: 'What became of orders to send.',
+      ability: 'dispatches.read',
       query: DispatchesQuery,
       reply: { 200: DispatchesReply },
       handle: async (call, request) => readDispatches(call, await workspaceOf(call, request), request.query),
@@ -36,6 +37,8 @@ export function dispatchRoutes(parts: DispatchParts): Route[] {
       ...admin,
       method: 'GET',
       path: `${path}/{dispatch_id}`,
+      // It says to whom.
+      ability: 'messages.read',
       summary: 'One of them, with its slots and what it sends.',
       query: DispatchQuery,
       reply: { 200: DispatchReply },
@@ -56,6 +59,7 @@ function uncertainRoutes(parts: UncertainParts): Route[] {
       ...admin,
       method: 'GET',
       path: '/admin/messages',
+      ability: 'messages.read',
       summary: 'Messages of which nobody knows whether they were sent.',
       query: UncertainQuery,
       reply: { 200: uncertainReply(parts.serviceName) },
@@ -65,6 +69,7 @@ function uncertainRoutes(parts: UncertainParts): Route[] {
       ...admin,
       method: 'POST',
       path: '/admin/messages/{message_id}/resend',
+      ability: 'messages.resend',
       summary: 'Send an uncertain message once more.',
       query: DispatchQuery,
       reply: { 201: ResentReply },
@@ -82,6 +87,7 @@ function actRoute({ pokeExpander }: DispatchParts, verb: string, summary: string
     ...admin,
     method: 'POST',
     path: `${path}/{dispatch_id}/${verb}`,
+    ability: 'dispatches.act',
     summary,
     query: DispatchQuery,
     reply: { 200: DispatchReply },
@@ -89,9 +95,15 @@ function actRoute({ pokeExpander }: DispatchParts, verb: string, summary: string
       const workspace_id = await workspaceOf(call, request)
       const dispatch_id = await act(call, workspace_id, request.params.dispatch_id!)
       pokeExpander()
-      return readDispatch(call, workspace_id, dispatch_id)
+      return withoutPeople(await readDispatch(call, workspace_id, dispatch_id))
     },
   })
+}
+
+/** Who may act need not be one who may see to whom. */
+function withoutPeople({ dispatch }: DispatchReply): object {
+  const { recipients: _, ...sending } = dispatch.sending as { readonly recipients?: unknown }
+  return { dispatch: { ...dispatch, sending } }
 }
 
 async function workspaceOf({ db }: Call, { query }: Request): Promise<number> {

@@ -1,3 +1,4 @@
+import { recordAudit } from '../audit/record.ts'
 import type { Call } from '../base/call.ts'
 import { conflict, invalid, notFound } from '../base/errors.ts'
 import { readLimit, readOne } from '../base/http/query.ts'
@@ -49,11 +50,12 @@ const idMax = 2n ** 63n - 1n
  * uncertain one stays what it was. 404 when there is none, 409 when that has been done.
  */
 export async function resendUncertain(
-  { db, clock }: Call,
+  call: Call,
   workspace_id: number,
   shown: string,
   { pokeDeliverer }: UncertainParts,
 ): Promise<{ message_id: string }> {
+  const { db, clock } = call
   const message_id = await db.transaction(async (tx) => {
     const isId = idForm.test(shown) && BigInt(shown) <= idMax
     const asked = isId ? await findUncertain(tx, workspace_id, shown) : undefined
@@ -75,6 +77,9 @@ export async function resendUncertain(
       [again],
     )
     if (made.size === 0) throw conflict('The message was sent once more already')
+    const target = { kind: 'message', id: shown }
+    const after = { message_id: again.message_id }
+    await recordAudit(tx, call, { action: 'message.resend', target, after, workspace_id })
     return again.message_id
   })
   pokeDeliverer()

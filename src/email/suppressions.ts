@@ -1,3 +1,4 @@
+import { recordAudit } from '../audit/record.ts'
 import type { Call } from '../base/call.ts'
 import { invalid } from '../base/errors.ts'
 import { readLimit, readOne } from '../base/http/query.ts'
@@ -46,7 +47,7 @@ export async function readSuppressions(
 
 /** Takes addresses out of what is written to, as the operator says; they stay subscribed. */
 export async function addSuppressions(
-  { db, clock }: Call,
+  call: Call,
   body: unknown,
   workspace_id: number,
   { hashAddress }: SuppressionParts,
@@ -57,15 +58,28 @@ export async function addSuppressions(
   if (told !== null && (typeof told !== 'string' || told.length > toldCharactersMax || !isCleanText(told))) {
     throw invalid(`'told' must be a text of at most ${toldCharactersMax} characters`)
   }
-  const stampUs = clock.stamp()
+  const stampUs = call.clock.stamp()
   const entries = emails.map((address) => ({ workspace_id, address, reason, told, stampUs }))
-  await db.transaction((tx) => suppress(tx, entries, hashAddress))
+  await call.db.transaction(async (tx) => {
+    await suppress(tx, entries, hashAddress)
+    const after = { reason, told }
+    await recordAudit(
+      tx,
+      call,
+      ...targetsOf(workspace_id, emails, hashAddress).map((target) => ({
+        action: 'suppression.add',
+        target,
+        after,
+        workspace_id,
+      })),
+    )
+  })
   return done
 }
 
 /** Lets addresses be written to again, whatever the reason was or for one reason. */
 export async function removeSuppressions(
-  { db }: Call,
+  call: Call,
   body: unknown,
   workspace_id: number,
   { hashAddress }: SuppressionParts,
@@ -73,8 +87,26 @@ export async function removeSuppressions(
   const emails = readEmails(body)
   const reason = readReason(isObject(body) ? body.reason : undefined)
   const reasons = reason ? [reason] : suppressionReasons
-  await db.transaction((tx) => unsuppress(tx, workspace_id, emails, reasons, hashAddress))
+  await call.db.transaction(async (tx) => {
+    await unsuppress(tx, workspace_id, emails, reasons, hashAddress)
+    const before = { reasons }
+    await recordAudit(
+      tx,
+      call,
+      ...targetsOf(workspace_id, emails, hashAddress).map((target) => ({
+        action: 'suppression.remove',
+        target,
+        before,
+        workspace_id,
+      })),
+    )
+  })
   return done
+}
+
+// An address may have to be forgotten, and what was written down stays: its hash, which only this installation can make.
+function targetsOf(workspace_id: number, emails: readonly string[], hashAddress: HashAddress) {
+  return emails.map((address) => ({ kind: 'address', id: hiddenPlace(workspace_id, address, hashAddress).value }))
 }
 
 function readReason(given: unknown): SuppressionReason | undefined {

@@ -1,8 +1,8 @@
 import { notFound } from '../base/errors.ts'
 import { escapeHtml, type PageReply } from '../base/http/page.ts'
 import type { Query } from '../base/http/route.ts'
+import { sheetPage } from '../base/http/sheet.ts'
 import type { Named } from '../email/token.ts'
-import { sheetPage } from './layout.ts'
 import {
   type Choice,
   loadPreferences,

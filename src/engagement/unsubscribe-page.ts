@@ -2,11 +2,11 @@ import type { Db } from '../base/db/db.ts'
 import { type Failure, notFound } from '../base/errors.ts'
 import { escapeHtml, type PageReply, type PageRequest } from '../base/http/page.ts'
 import type { Query } from '../base/http/route.ts'
+import { sheetPage } from '../base/http/sheet.ts'
 import { findRecipient, type Recipient } from '../email/recipient-store.ts'
 import type { SuppressionReason } from '../email/suppression-store.ts'
 import { formatToken, type Named, parseToken } from '../email/token.ts'
 import type { Workspaces } from '../workspace/cache.ts'
-import { maskedAddress, sheetPage } from './layout.ts'
 import { addressesOf, stoppedBy, subscribe, type UnsubscribeParts, unsubscribe } from './unsubscribe.ts'
 
 export type UnsubscribePageParts = UnsubscribeParts & {
@@ -143,4 +143,11 @@ export function whom(recipient: Pick<Recipient, 'address' | 'email'>): string {
 /** Relative, because a proxy may serve all of this below a path. */
 function preferencesLink({ named, root }: Visit, text: string, { secret }: UnsubscribePageParts): string {
   return `<a href="${root}preferences/${formatToken(named, 'preferences', secret)}">${text}</a>`
+}
+
+/** An address as far as its owner needs it to know which one is meant; whoever was forwarded the mail learns little. */
+function maskedAddress(email: string): string {
+  const at = email.lastIndexOf('@')
+  const [first = ''] = email
+  return `${first}…${email.slice(at)}`
 }

@@ -1,3 +1,4 @@
+import { recordAudit } from '../audit/record.ts'
 import type { Call } from '../base/call.ts'
 import { outlast } from '../base/db/outlast.ts'
 import { conflict, notFound } from '../base/errors.ts'
@@ -24,12 +25,13 @@ const outlastMsMax = 5_000
  * whoever stands in it follows page by page. What is so already stays so. 404 for an unknown one, 409 where its state does not allow it.
  */
 export async function changeState(
-  { db, clock }: Call,
+  call: Call,
   workspace_id: number,
   kind: FlowKind,
   id: string,
   change: Change,
 ): Promise<StoredFlow> {
+  const { db, clock } = call
   const { to, from, refusal } = changes[change]
   const changed = await db.transaction(async (tx) => {
     await lockVersion(tx)
@@ -40,6 +42,9 @@ export async function changeState(
     const nowMs = clock.now()
     await updateState(tx, flow.flow_id, to, to === 'active' && hasSchedule(flow.definition), nowMs)
     await rewatch(tx, workspace_id, nowMs)
+    const target = { kind, id, name: flow.name }
+    const states = { before: { state: flow.state }, after: { state: to } }
+    await recordAudit(tx, call, { action: `${kind}.${change}`, target, ...states, workspace_id })
     return { ...flow, state: to }
   })
   // Who hands over mail and has not seen this has a number. A transaction that lasts so long keeps nobody waiting for an answer.

@@ -15,6 +15,8 @@ export type FlowParts = {
   pokeEntries?: () => void
 }
 
+const nouns = { canvas: 'canvases', campaign: 'campaigns' } as const satisfies Readonly<Record<FlowKind, string>>
+
 const admin = { permission: 'admin', errors: 'standard' } as const
 
 const summaries: Readonly<Record<Change, string>> = {
@@ -35,6 +37,7 @@ function routesOf(kind: FlowKind, path: string, { graphs, pokeEntries }: FlowPar
       ...admin,
       method: 'POST',
       path: `${path}/${change}`,
+      ability: `${nouns[kind]}.${change === 'stop' ? 'end' : 'launch'}`,
       summary: summaries[change],
       query: FlowQuery,
       reply: { 200: stateReply(kind) },
@@ -52,6 +55,7 @@ function routesOf(kind: FlowKind, path: string, { graphs, pokeEntries }: FlowPar
     ...admin,
     method: 'POST',
     path: `${path}/impact`,
+    ability: `${nouns[kind]}.read`,
     summary: 'What publishing a new version would change, and who stands where.',
     query: FlowQuery,
     body: ImpactBody,

@@ -1,3 +1,4 @@
+import { recordAudit } from '../audit/record.ts'
 import type { Call } from '../base/call.ts'
 import { invalid, notFound } from '../base/errors.ts'
 import { oneValue, readLimit, readOne } from '../base/http/query.ts'
@@ -51,8 +52,13 @@ export async function readMail(call: Call, id: string, query: Query, workspace_i
 }
 
 /** Empties the inbox of a workspace. */
-export async function emptyInbox({ db }: Call, workspace_id: number): Promise<{ deleted: number }> {
-  return { deleted: await deleteMails(db, workspace_id) }
+export function emptyInbox(call: Call, workspace_id: number): Promise<{ deleted: number }> {
+  return call.db.transaction(async (tx) => {
+    const deleted = await deleteMails(tx, workspace_id)
+    const target = { kind: 'inbox', id: 'inbox' }
+    await recordAudit(tx, call, { action: 'inbox.empty', target, before: { mails: deleted }, workspace_id })
+    return { deleted }
+  })
 }
 
 async function readFilter({ db }: Call, query: Query, workspace_id: number): Promise<Filter> {

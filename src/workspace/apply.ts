@@ -1,5 +1,6 @@
-import type { Clock } from '../base/clock.ts'
-import type { Db, Tx } from '../base/db/db.ts'
+import { type Entry as AuditEntry, recordAudit } from '../audit/record.ts'
+import type { Call } from '../base/call.ts'
+import type { Tx } from '../base/db/db.ts'
 import { notFound } from '../base/errors.ts'
 import { newUuid } from '../base/ids.ts'
 import type { WorkspaceFile } from './file.ts'
@@ -23,27 +24,30 @@ export type Applied = {
   secrets: Secret[]
 }
 
+/** What a write of configuration needs of the call that asks for it. */
+export type Writing = Pick<Call, 'db' | 'clock' | 'actor'>
+
 /**
  * Makes a workspace what the file says, in one transaction; what the file does not mention stays. Without head the file is about
  * `workspace` (an id), or the default one. Throws a 400 naming every mistake, 404 for a `workspace` that does not exist, and
  * whatever `admit` throws when it does not want the changes.
  */
 export async function applyFile(
-  db: Db,
-  clock: Clock,
+  call: Writing,
   members: readonly Member[],
   file: WorkspaceFile,
   workspace?: string,
   admit: (changes: readonly Change[]) => void = () => undefined,
 ): Promise<Applied> {
-  return db.transaction(async (tx) => {
+  return call.db.transaction(async (tx) => {
     await lockVersion(tx)
     const stored = await findStored(tx, file, workspace)
     const planned = planFor(members, await currentOf(tx, members, stored), file, newUuid)
     admit(planned.changes)
     const { id, name } = planned.head
     if (planned.changes.length === 0) return { workspace: { id, name }, changes: [], secrets: [] }
-    const secrets = await write(tx, stored, planned, new Date(clock.now()))
+    const { workspace_id, secrets } = await write(tx, stored, planned, new Date(call.clock.now()))
+    await recordAudit(tx, call, ...planned.changes.map((change) => entryOf(change, members, workspace_id)))
     await raiseVersion(tx)
     return { workspace: { id, name }, changes: planned.changes, secrets }
   })
@@ -115,7 +119,12 @@ function planFor(members: readonly Member[], current: Current, file: WorkspaceFi
   return planned
 }
 
-async function write(tx: Tx, stored: WorkspaceRow | undefined, planned: Plan, at: Date): Promise<Secret[]> {
+async function write(
+  tx: Tx,
+  stored: WorkspaceRow | undefined,
+  planned: Plan,
+  at: Date,
+): Promise<{ workspace_id: number; secrets: Secret[] }> {
   const { head, settings, steps } = planned
   const workspace_id = stored?.workspace_id ?? (await insertWorkspace(tx, head.id, head.name, at))
   await updateWorkspace(tx, workspace_id, head.name, settings)
@@ -125,5 +134,22 @@ async function write(tx: Tx, stored: WorkspaceRow | undefined, planned: Plan, at
     if (update.length > 0) await member.update(tx, workspace_id, update, at)
     if (create.length > 0) secrets.push(...(await member.insert(tx, workspace_id, create, at)))
   }
-  return secrets
+  return { workspace_id, secrets }
+}
+
+/** A change as it is written down: of a list's entry by the word for one, of a setting by its name. */
+function entryOf(change: Change, members: readonly Member[], workspace_id: number): AuditEntry {
+  const { member, id, name, action, before, after } = change
+  if (member === 'settings') {
+    const values = { before: { value: before }, after: { value: after } }
+    return { action: 'setting.update', target: { kind: 'setting', id: name }, ...values, workspace_id }
+  }
+  const kind = members.find((each) => each.name === member)?.one ?? member
+  return {
+    action: `${kind}.${action}`,
+    target: { kind, id, name },
+    ...(before !== null && { before: before as object }),
+    ...(after !== null && { after: after as object }),
+    workspace_id,
+  }
 }

@@ -16,6 +16,7 @@ import {
   listWorkspaces,
   type WorkspaceRow,
 } from './store.ts'
+import { listScimTokens, type ScimTokenRow, updateScimUsed } from './token-store.ts'
 
 const pollMs = 500
 const lastUsedMs = 60_000
@@ -41,6 +42,9 @@ export type ApiKey = {
   readonly allowed_ips: readonly string[]
 }
 
+/** What an identity provider comes in with. */
+export type ScimToken = Pick<ScimTokenRow, 'id' | 'name' | 'origin' | 'allowed_ips'>
+
 /** This process's copy of workspaces, keys and settings: read without waiting, at most half a second behind the database. */
 export type Workspaces = {
   get(workspace_id: number): Workspace
@@ -50,6 +54,7 @@ export type Workspaces = {
   all(): Workspace[]
   all(): readonly Workspace[]
   findKey(token: string): ApiKey | undefined
+  findScimToken(token: string): ScimToken | undefined
   isAdmin(token: string): boolean
   /** Somebody has read this number in `version('workspace')`: newer than the copy, it is fetched now. */
   noticed(number: number): void
@@ -64,6 +69,7 @@ type Copy = {
   readonly workspaces: ReadonlyMap<number, Workspace>
   readonly first: Workspace
   readonly keys: ReadonlyMap<string, ApiKey>
+  readonly scimTokens: ReadonlyMap<string, ScimToken>
   readonly adminHash: string | undefined
 }
 
@@ -80,9 +86,14 @@ export async function openWorkspaces(db: Db, clock: Clock, log: Log): Promise<Wo
     return waiting
   }
 
-  const uses = openUses(db, clock)
+  const uses = openUses(clock, (used) => updateLastUsed(db, used))
+  const scimUses = openUses(clock, (used) => updateScimUsed(db, used))
+  const writeUses = async () => {
+    await uses.write()
+    await scimUses.write()
+  }
   const polling = { name: 'workspace.refresh', everyMs: pollMs, run: refresh }
-  const noting = { name: 'workspace.noteKeyUse', everyMs: lastUsedMs, run: uses.write }
+  const noting = { name: 'workspace.noteKeyUse', everyMs: lastUsedMs, run: writeUses }
   const tasks = runTasks([polling, noting], log)
   return {
     get: (workspace_id) => copy.workspaces.get(workspace_id) ?? missing(workspace_id),
@@ -94,6 +105,11 @@ export async function openWorkspaces(db: Db, clock: Clock, log: Log): Promise<Wo
       if (key) uses.note(key.id)
       return key
     },
+    findScimToken(token) {
+      const found = copy.scimTokens.get(digest(token))
+      if (found) scimUses.note(found.id)
+      return found
+    },
     isAdmin: (token) => digest(token) === copy.adminHash,
     noticed(number) {
       // A failure is the next poll's to tell.
@@ -103,7 +119,7 @@ export async function openWorkspaces(db: Db, clock: Clock, log: Log): Promise<Wo
     async close() {
       await tasks.close()
       // A stop while the database is away is still an orderly one: what is lost is when keys were last used.
-      await Promise.allSettled([uses.write()])
+      await Promise.allSettled([writeUses()])
     },
   }
 }
@@ -124,6 +140,7 @@ async function loadCopy(db: Db): Promise<Copy> {
   const apps = Map.groupBy(await listAllApps(db), (app) => app.workspace_id)
   const groups = Map.groupBy(await listAllGroups(db), (group) => group.workspace_id)
   const keys = await listAllKeys(db)
+  const scimTokens = await listScimTokens(db)
   const { admin_token_hash } = await getInstallation(db)
   const workspaces = rows.map((row) =>
     workspaceOf(row, apps.get(row.workspace_id) ?? [], groups.get(row.workspace_id) ?? []),
@@ -133,6 +150,7 @@ async function loadCopy(db: Db): Promise<Copy> {
     workspaces: new Map(workspaces.map((workspace) => [workspace.workspace_id, workspace])),
     first: workspaces[0] ?? missing(0),
     keys: new Map(keys.map((key) => [key.key_hash.toString('latin1'), keyOf(key)])),
+    scimTokens: new Map(scimTokens.map((token) => [token.token_hash.toString('latin1'), token])),
     adminHash: admin_token_hash?.toString('latin1'),
   }
 }
@@ -161,18 +179,17 @@ function keyOf({ id, workspace_id, name, permissions: held, allowed_ips }: KeyRo
   }
 }
 
+type Uses = readonly { readonly id: string; readonly at: string }[]
+
 /** When keys were last used: noted in memory, written together. */
-function openUses(db: Db, clock: Clock) {
+function openUses(clock: Clock, update: (uses: Uses) => Promise<void>) {
   const noted = new Map<string, number>()
   return {
     note: (id: string) => noted.set(id, clock.now()),
     async write(): Promise<void> {
       if (noted.size === 0) return
       const taken = [...noted]
-      await updateLastUsed(
-        db,
-        taken.map(([id, ms]) => ({ id, at: new Date(ms).toISOString() })),
-      )
+      await update(taken.map(([id, ms]) => ({ id, at: new Date(ms).toISOString() })))
       for (const [id, ms] of taken) if (noted.get(id) === ms) noted.delete(id)
     },
   }

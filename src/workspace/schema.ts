@@ -46,6 +46,11 @@ export const GroupShape = Type.Object(
   { ...exact, description: 'an object with name and channel' },
 )
 
+export const AllowedIps = Type.Array(
+  Type.Refine(Type.String({ description: 'an IP address or a network such as 10.0.0.0/8' }), isAddress),
+  { maxItems: allowedIpsMax, description: `a list of at most ${allowedIpsMax} IP addresses or networks` },
+)
+
 export const KeyShape = Type.Object(
   {
     id: Type.Optional(Id),
@@ -67,15 +72,7 @@ export const KeyShape = Type.Object(
         description: `a list of different permissions such as [users.track, users.export.ids], or ["${everyPermission}"] for all`,
       },
     ),
-    allowed_ips: Type.Optional(
-      Type.Array(
-        Type.Refine(Type.String({ description: 'an IP address or a network such as 10.0.0.0/8' }), isAddress),
-        {
-          maxItems: allowedIpsMax,
-          description: `a list of at most ${allowedIpsMax} IP addresses or networks`,
-        },
-      ),
-    ),
+    allowed_ips: Type.Optional(AllowedIps),
   },
   { ...exact, description: 'an object with name and permissions' },
 )

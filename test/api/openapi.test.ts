@@ -57,9 +57,10 @@ test('Every operation says who may call it, how often, and how it fails.', () =>
     assert.ok(Array.isArray(security), name)
     if (security.length === 0) continue
     assert.ok(responses[401] && responses[500] && responses[503], name)
-    assert.equal(Object.keys(responses).filter((status) => status.startsWith('2')).length, 1, name)
+    assert.equal(Object.keys(responses).filter((status) => /^2|^501/.test(status)).length, 1, name)
     if (security[0].admin_token) continue
     assert.ok(responses[403], name)
+    if (security[0].scim_token) continue
     const permission = /Permission: `(.+?)`/.exec(description)?.[1]
     assert.ok(
       permissions.some((known) => known === permission),
@@ -97,6 +98,8 @@ test('Every description of a success has its message.', () => {
     for (const [status, { content }] of Object.entries<Document>(responses)) {
       const schema = content?.['application/json']?.schema
       if (!status.startsWith('2') || schema?.properties === undefined) continue
+      // What RFC 7643 describes has nothing beside it.
+      if (name.includes(' /scim/')) continue
       assert.ok(schema.properties.message, `${name} ${status}`)
     }
   }

@@ -8,6 +8,7 @@ import { expectedOfSent, refused } from './wire-answers.ts'
 import { replayCatalogs } from './wire-catalogs.ts'
 import { replayFlows } from './wire-flows.ts'
 import { replayMessages } from './wire-messages.ts'
+import { replayScim } from './wire-scim.ts'
 
 type Sent = {
   readonly method: string
@@ -283,4 +284,5 @@ for (const database of databases) {
   replayCatalogs(database)
   replayMessages(database)
   replayFlows(database)
+  replayScim(database)
 }

@@ -54,7 +54,7 @@ for (const database of databases) {
       await using service = await startedWith(database, JSON.stringify(file), 'shop.json')
       assert.deepEqual(
         service.app.made.map(({ name }) => name),
-        ['Key "Reader"'],
+        ['Key "Reader"', 'First account'],
       )
     })
 

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Chance } from '../../bench/chance.ts'
 import { clockMover } from '../../src/admin/clock.ts'
-import type { Call } from '../../src/base/call.ts'
+import { type Call, itself, noRequest } from '../../src/base/call.ts'
 import { systemClock, virtualClock } from '../../src/base/clock.ts'
 import { int4Array, int8Array } from '../../src/base/db/arrays.ts'
 import type { Db } from '../../src/base/db/db.ts'
@@ -111,7 +111,7 @@ class Round {
   }
 
   #call(db: Db) {
-    const actor = { kind: 'admin', id: '', name: '' } as const
+    const actor = { kind: 'admin', id: '', name: '', from: noRequest } as const
     return { db, workspace_id, actor, clock, log: quiet, signal: new AbortController().signal }
   }
 
@@ -264,7 +264,7 @@ test('a move of the clock that is too much work stops at the instant that it has
   await insertSlots(db, { dispatch_id: newUuid(), workspace_id, class: 'marketing' }, 'waiting', [there])
   assert.deepEqual(await runDueUntil(waiting, virtual, due(12), 300), { reachedMs: due(12), isDone: false })
   const moved = await clockMover((_call, untilMs) => runDueUntil(waiting, virtual, untilMs, 300))(
-    { db, clock: virtual } as unknown as Call,
+    { db, clock: virtual, actor: itself } as unknown as Call,
     { now: new Date(due(12)).toISOString() },
   )
   assert.equal(moved.now, new Date(due(12)).toISOString())

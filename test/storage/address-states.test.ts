@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import test, { type TestContext } from 'node:test'
 import pg from 'pg'
-import type { Call } from '../../src/base/call.ts'
+import { type Call, noRequest } from '../../src/base/call.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { timestampArray } from '../../src/base/db/arrays.ts'
 import type { Db } from '../../src/base/db/db.ts'
@@ -84,7 +84,7 @@ onBothDatabases(
       db,
       clock,
       workspace_id,
-      actor: { kind: 'key', id: '', name: '' },
+      actor: { kind: 'key', id: '', name: '', from: noRequest },
       log: quiet,
       signal: new AbortController().signal,
     }

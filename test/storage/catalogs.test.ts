@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import type { Call } from '../../src/base/call.ts'
+import { type Call, noRequest } from '../../src/base/call.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import type { Db, Tx } from '../../src/base/db/db.ts'
 import { type Sql, sql } from '../../src/base/db/sql.ts'
@@ -30,7 +30,7 @@ class Desk {
   readonly parts = { lanes: new Lanes(), serviceName: 'service' }
 
   constructor(db: Db) {
-    const actor = { kind: 'admin', id: '', name: '' } as const
+    const actor = { kind: 'admin', id: '', name: '', from: noRequest } as const
     this.call = { db, workspace_id, actor, clock, log: quiet, signal: new AbortController().signal }
   }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { members } from '../../src/admin/members.ts'
+import { itself } from '../../src/base/call.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
@@ -26,8 +27,7 @@ async function apply(db: Db, file: object): Promise<number> {
   await bootstrap(db, systemClock(), { apiKey: 'a-key-of-tests', adminToken: 'a-token-of-tests' })
   const given = { workspace: { id: 'shop', name: 'Shop' }, ...file }
   await applyFile(
-    db,
-    systemClock(),
+    { db, clock: systemClock(), actor: itself },
     members,
     checkFile(given, '', () => undefined, members),
   )

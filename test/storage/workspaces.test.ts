@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { members } from '../../src/admin/members.ts'
+import { itself } from '../../src/base/call.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
@@ -40,8 +41,7 @@ async function watched(db: Db, work: (workspaces: Workspaces) => Promise<void>):
 
 function apply(db: Db, file: object, workspace?: string): Promise<Applied> {
   return applyFile(
-    db,
-    clock,
+    { db, clock, actor: itself },
     members,
     checkFile(file, '', () => undefined, members),
     workspace,
@@ -99,6 +99,29 @@ onBothDatabases(
     assert.deepEqual(generated, {})
   },
 )
+
+onBothDatabases('the SCIM token of the environment, and the first one, follow text and origin', async (open) => {
+  const db = await open()
+  const shop = 'https://shop.example'
+  const first = (await bootstrap(db, clock, { requestOrigin: shop })).generated.scimToken!
+  assert.match(first, /^easel_scim_/)
+  const start = (scimToken: string | undefined, requestOrigin: string) =>
+    bootstrap(db, clock, { scimToken, requestOrigin })
+  const origins = async (...texts: string[]) => {
+    let found: (string | null | undefined)[] = []
+    await watched(db, async (workspaces) => {
+      found = texts.map((text) => workspaces.findScimToken(text)?.origin)
+    })
+    return found
+  }
+  assert.deepEqual(await origins(first, 'one'), [shop, undefined])
+  assert.deepEqual((await start('one', shop)).generated, {})
+  assert.deepEqual(await origins(first, 'one'), [shop, shop])
+  await start('two', 'https://other.example')
+  assert.deepEqual(await origins(first, 'one', 'two'), ['https://other.example', undefined, 'https://other.example'])
+  assert.deepEqual((await start(undefined, shop)).generated, {})
+  assert.deepEqual(await origins(first, 'two'), [shop, shop])
+})
 
 onBothDatabases('a start is refused when the key of the environment is a lesser key already', async (open) => {
   const db = await booted(open)

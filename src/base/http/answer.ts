@@ -7,8 +7,8 @@ import { Failure } from '../errors.ts'
 import { newUuid } from '../ids.ts'
 import type { Log } from '../log.ts'
 import { admit, type Caller, type Gate } from './auth.ts'
-import { type Bodies, type Body, noBody, openBodies } from './body.ts'
-import { errorBody, internalError, statuses } from './dialects.ts'
+import { type Bodies, type Body, noBody, openBodies, scimBytesMax } from './body.ts'
+import { dialectAt, errorBody, type ScimStatus, statuses, typeIn } from './dialects.ts'
 import { noFields, readForm } from './form.ts'
 import type { Metrics } from './metrics.ts'
 import type { Page, Streamed } from './page.ts'
@@ -23,6 +23,7 @@ export type AnswerParts = {
   gate: Gate
   rates: Rates
   metrics: Metrics
+  scimStatus(): ScimStatus
   /** Milliseconds a request body may take to arrive. */
   bodyMs: number
 }
@@ -36,7 +37,7 @@ export type Arrival = {
 }
 
 type LineFields = { request_id: string; method: string; route: string; ms: number }
-type Headers = { [name: string]: string }
+type Headers = { [name: string]: string | string[] }
 type Outcome = { status: number; headers: Headers; body: string | Buffer | Streamed; error?: unknown; caller?: Caller }
 
 const securityHeaders = {
@@ -100,19 +101,18 @@ export function openAnswers(parts: AnswerParts): Answers {
   ): Promise<Outcome> {
     let caller: Caller | undefined
     let body: Body = noBody
-    const headers: Headers = { ...jsonHeaders }
+    const headers: Headers = { ...jsonHeaders, 'Content-Type': typeIn(route.errors, message.headers) }
     try {
       const ip = message.socket.remoteAddress ?? ''
-      caller = admit(gate, route, message.headers.authorization, ip)
+      caller = await admit(gate, route, { headers: message.headers, query, from: { ip, request_id: requestId } })
       if (route.limit !== undefined) Object.assign(headers, await rates.take(caller.workspace_id, route.limit))
-      if (route.method !== 'GET')
-        body = await (route.takes === 'bytes' ? bodies.readBytes(message) : bodies.read(message))
+      body = await bodyOf(bodies, route, message)
       const request: Request = { ...body, params, query, headers: message.headers, ip, request_id: requestId }
+      caller.judge?.(request)
       const reply = await route.handle(callOf(parts, caller, requestId), request)
-      if (!(reply instanceof Headed)) return { status, headers, body: replyText(reply), caller }
-      return { status, headers: { ...headers, ...reply.headers }, body: replyText(reply.body), caller }
+      return { ...served(route, status, headers, reply), caller }
     } catch (error) {
-      return { ...failed(route.errors, error, headers), ...(caller && { caller }) }
+      return { ...failed(route.errors, error, headers, parts.scimStatus()), ...(caller && { caller }) }
     } finally {
       bodies.release(body)
     }
@@ -123,13 +123,22 @@ export function openAnswers(parts: AnswerParts): Answers {
       const status = statusOf(route)
       return (arrival) => finish(route.path, arrival, (requestId) => answer(route, status, arrival, requestId))
     },
-    page: (page) => (arrival) => finish(page.path, arrival, () => pageOutcome(page, arrival, bodies), true),
-    refusal: (failure) => (arrival) => finish('none', arrival, () => failed('standard', failure, { ...jsonHeaders })),
+    page: (page) => (arrival) =>
+      finish(page.path, arrival, (requestId) => pageOutcome(page, arrival, bodies, requestId), true),
+    refusal: (failure) => (arrival) =>
+      finish('none', arrival, () => refused(failure, arrival.message, parts.scimStatus())),
     inFlight: () => inFlight,
     drain() {
       draining = true
     },
   }
+}
+
+async function bodyOf(bodies: Bodies, { method, takes, errors }: Route, message: IncomingMessage): Promise<Body> {
+  if (method === 'GET') return noBody
+  return takes === 'bytes'
+    ? bodies.readBytes(message)
+    : bodies.read(message, errors === 'scim' ? scimBytesMax : undefined)
 }
 
 function callOf({ db, clock, log, signal }: AnswerParts, caller: Caller, request_id: string): Call {
@@ -149,12 +158,24 @@ function callOf({ db, clock, log, signal }: AnswerParts, caller: Caller, request
   }
 }
 
-function replyText(reply: object | undefined): string {
-  if (reply === undefined) return ''
-  return JSON.stringify('message' in reply ? reply : { ...reply, message: 'success' })
+function served({ errors }: Route, status: number, headers: Headers, reply: object | undefined): Outcome {
+  const isScim = errors === 'scim'
+  if (!(reply instanceof Headed)) return { status, headers, body: replyText(reply, isScim) }
+  const all = { ...headers, ...reply.headers }
+  return { status: reply.status ?? status, headers: all, body: replyText(reply.body, isScim) }
 }
 
-async function pageOutcome(page: Page, { message, params, query }: Arrival, bodies: Bodies): Promise<Outcome> {
+function replyText(reply: object | undefined, isScim: boolean): string {
+  if (reply === undefined) return ''
+  return JSON.stringify(isScim || 'message' in reply ? reply : { ...reply, message: 'success' })
+}
+
+async function pageOutcome(
+  page: Page,
+  { message, params, query }: Arrival,
+  bodies: Bodies,
+  request_id: string,
+): Promise<Outcome> {
   try {
     const { method = '', url = '', headers: sent } = message
     const ip = message.socket.remoteAddress ?? ''
@@ -167,12 +188,13 @@ async function pageOutcome(page: Page, { message, params, query }: Arrival, bodi
       form,
       headers: sent,
       ip,
+      request_id,
     })
     return { status, headers: { ...securityHeaders, ...headers }, body }
   } catch (error) {
     const outcome = failed('standard', error, { ...jsonHeaders })
     if (!page.failed) return outcome
-    const { headers, body } = page.failed(error instanceof Failure ? error : undefined)
+    const { headers, body } = page.failed(error instanceof Failure ? error : undefined, rootFrom(message.url ?? ''))
     return { ...outcome, headers: { ...outcome.headers, ...headers }, body }
   }
 }
@@ -182,12 +204,18 @@ function rootFrom(url: string): string {
   return '../'.repeat(path.replace(/^\/+/, '').split('/').length - 1)
 }
 
-function failed(dialect: Dialect, error: unknown, headers: Headers): Outcome {
-  if (!(error instanceof Failure)) return { status: 500, headers, body: JSON.stringify(internalError), error }
-  const { retryAfterS, headers: own } = error.details
+function failed(dialect: Dialect, error: unknown, headers: Headers, scimStatus: ScimStatus = 'number'): Outcome {
+  const failure = error instanceof Failure ? error : undefined
+  const { retryAfterS, headers: own } = failure?.details ?? {}
   Object.assign(headers, own)
   if (retryAfterS !== undefined) headers['Retry-After'] = String(retryAfterS)
-  return { status: statuses[error.kind], headers, body: JSON.stringify(errorBody(dialect, error)), error }
+  const body = JSON.stringify(errorBody(dialect, failure, scimStatus))
+  return { status: failure ? statuses[failure.kind] : 500, headers, body, error }
+}
+
+function refused(failure: Failure, { url = '', headers }: IncomingMessage, scimStatus: ScimStatus): Outcome {
+  const dialect = dialectAt(url)
+  return failed(dialect, failure, { ...jsonHeaders, 'Content-Type': typeIn(dialect, headers) }, scimStatus)
 }
 
 function write(response: ServerResponse, { status, headers, body }: Outcome): void {
@@ -196,7 +224,7 @@ function write(response: ServerResponse, { status, headers, body }: Outcome): vo
     return
   }
   if (response.destroyed || response.headersSent) return
-  if (status === 204) {
+  if (status === 204 || status === 304) {
     delete headers['Content-Type']
     response.writeHead(status, headers).end()
     return

@@ -5,6 +5,8 @@ import { malformedJson } from './dialects.ts'
 
 /** The largest body, inclusive. */
 export const bodyBytesMax = 4_194_304
+/** The largest of a SCIM request, inclusive. */
+export const scimBytesMax = 1_048_576
 /** A body that is so many times too large is still read, so that the client can read its answer. */
 const drainTimes = 16
 /** What the bodies of unanswered requests may hold together: the memory of the process is bounded by it. */
@@ -22,10 +24,10 @@ export const noBody: Body = { body: undefined, bodyBytes: 0, suspicious: false }
 /** Reads bodies and bounds what those of unanswered requests hold together. */
 export type Bodies = {
   /**
-   * Reads and parses the body of a request. Throws a Failure: 415 for anything but JSON in UTF-8, 413 above `bodyBytesMax`, 408
+   * Reads and parses the body of a request. Throws a Failure: 415 for anything but JSON in UTF-8, 413 above `bytesMax`, 408
    * when it has not arrived in time, 400 when it is not JSON, 503 when too much is held already.
    */
-  read(message: IncomingMessage): Promise<Body>
+  read(message: IncomingMessage, bytesMax?: number): Promise<Body>
   /** The same, as it arrived: its body is a Buffer, whatever its type, empty when none was sent. 413 above `bytesMax`. */
   readBytes(message: IncomingMessage, bytesMax?: number): Promise<Body & { body: Buffer }>
   /** The request is answered. */
@@ -35,11 +37,11 @@ export type Bodies = {
 export function openBodies(timeoutMs: number): Bodies {
   const held = { bytes: 0 }
   return {
-    async read(message) {
+    async read(message, bytesMax = bodyBytesMax) {
       const { headers } = message
       if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') return noBody
       checkType(headers['content-type'], headers['content-encoding'])
-      return parse(await collect(message, bodyBytesMax, timeoutMs, held), held)
+      return parse(await collect(message, bytesMax, timeoutMs, held), held)
     },
     async readBytes(message, bytesMax = bodyBytesMax) {
       checkEncoding(message.headers['content-encoding'])

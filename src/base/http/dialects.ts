@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Failure, FailureKind } from '../errors.ts'
 import type { Dialect } from './route.ts'
 
@@ -12,18 +13,59 @@ export const statuses = {
   notAllowed: 405,
   timedOut: 408,
   conflict: 409,
+  preconditionFailed: 412,
   tooLarge: 413,
   unsupportedType: 415,
   unprocessable: 422,
   rateLimited: 429,
+  notImplemented: 501,
   unavailable: 503,
 } as const satisfies { readonly [kind in FailureKind]: number }
 
 /** What a client sees when we are wrong. */
 export const internalError = { message: 'Internal error' }
 
-/** The body of a failed request in the dialect of its route. */
-export function errorBody(dialect: Dialect, { kind, message, details }: Failure): object {
+/** Whether a SCIM error has its status as a number, as the specification has it, or as text, as RFC 7644 does. */
+export type ScimStatus = 'number' | 'string'
+
+const scimSchema = 'urn:ietf:params:scim:api:messages:2.0:Error'
+
+/** The body of a failed request in the dialect of its route; without a failure it is our mistake. */
+export function errorBody(dialect: Dialect, failure: Failure | undefined, scimStatus: ScimStatus): object {
+  if (dialect === 'scim') return scimError(failure, scimStatus)
+  return failure ? plainError(dialect, failure) : internalError
+}
+
+/** RFC 7644, 3.12. */
+function scimError(failure: Failure | undefined, scimStatus: ScimStatus): object {
+  const status = failure ? statuses[failure.kind] : 500
+  const scimType = failure && (failure.details.scimType ?? scimTypeOf(failure))
+  return {
+    schemas: [scimSchema],
+    detail: failure?.message ?? internalError.message,
+    status: scimStatus === 'string' ? String(status) : status,
+    ...(scimType && { scimType }),
+  }
+}
+
+function scimTypeOf({ kind, message }: Failure): string | undefined {
+  if (message === malformedJson) return 'invalidSyntax'
+  return kind === 'invalid' ? 'invalidValue' : kind === 'conflict' ? 'uniqueness' : undefined
+}
+
+/** The dialect of requests that reach no route: those under `/scim/` are answered in SCIM form, whatever they are. */
+export function dialectAt(url: string): Dialect {
+  return /^\/+scim(?:\/|\?|$)/.test(url) ? 'scim' : 'standard'
+}
+
+/** The type of a body in a dialect: SCIM's own for whoever speaks of it. */
+export function typeIn(dialect: Dialect, { accept = '', 'content-type': sent = '' }: IncomingHttpHeaders): string {
+  return dialect === 'scim' && /application\/scim\+json/i.test(`${accept},${sent}`) ? scimJson : 'application/json'
+}
+
+const scimJson = 'application/scim+json'
+
+function plainError(dialect: Exclude<Dialect, 'scim'>, { kind, message, details }: Failure): object {
   const body = message === malformedJson ? { message, error: message } : { message }
   if (details.errors !== undefined) return { ...body, errors: details.errors }
   if (dialect === 'standard' || !alwaysWithErrors.has(kind)) return body
@@ -106,6 +148,16 @@ export const errorSchemas = {
           },
         },
       },
+    },
+  },
+  scim: {
+    type: 'object',
+    required: ['schemas', 'detail', 'status'],
+    properties: {
+      schemas: { type: 'array', items: { type: 'string', const: scimSchema } },
+      detail: message,
+      status: { type: ['integer', 'string'], description: 'Text where `settings.scim.status` says `string`.' },
+      scimType: { type: 'string', description: 'What is wrong, for a program to read: RFC 7644, table 9.' },
     },
   },
 } as const satisfies { readonly [dialect in Dialect]: object }

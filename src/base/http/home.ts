@@ -55,6 +55,7 @@ function html({ version, database, clock, origin }: HomeFacts): string {
 </dl>
 <h2>Where to go</h2>
 <ul>
+<li><a href="/sign-in">Sign in</a>, or out</li>
 <li><a href="/docs">The interface</a>, to read and to try</li>
 <li><a href="/openapi.json">Its description</a> as OpenAPI 3.1</li>
 <li><a href="/health">Health</a> of the process, <a href="/ready">readiness</a> of what it stands on, <a href="/metrics">metrics</a></li>

@@ -24,7 +24,9 @@ export const stillRunning = "The request with this 'Idempotency-Key' is still be
  */
 export type Commit = <Reply extends object>(work: (tx: Tx) => Promise<Reply>) => Promise<Reply>
 
-export type IdempotentRoute = Omit<Route, 'handle'> & {
+type Unanswered<R> = R extends unknown ? Omit<R, 'handle'> : never
+
+export type IdempotentRoute = Unanswered<Route> & {
   readonly handle: (call: Call, request: Request, commit: Commit) => Promise<object>
 }
 

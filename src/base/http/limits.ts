@@ -1,5 +1,10 @@
-/** Windows of machine time that a limit can count in, in milliseconds; each begins on the clock's second, minute or hour. */
-export const rateWindows = { burst_per_second: 1000, per_minute: 60_000, per_hour: 3_600_000 } as const
+/** Windows of machine time that a limit can count in, in milliseconds; each begins on the clock's second, minute, hour or day, UTC. */
+export const rateWindows = {
+  burst_per_second: 1000,
+  per_minute: 60_000,
+  per_hour: 3_600_000,
+  per_day: 86_400_000,
+} as const
 
 export type RateWindow = keyof typeof rateWindows
 
@@ -20,6 +25,8 @@ export const defaultLimits = {
   catalog_items: 'unlimited',
   catalog_items_bulk: 'unlimited',
   sending: 'unlimited',
+  /** Counts in the default workspace. The hosted service has 5,000 a day. */
+  scim: 'unlimited',
   /** Counts in the default workspace, for all of them: who sends is known only later. */
   webhooks: 'unlimited',
 } as const satisfies { readonly [name: string]: RateLimit }

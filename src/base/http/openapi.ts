@@ -2,7 +2,7 @@ import { errorSchemas, statuses } from './dialects.ts'
 import { keyCharactersMax } from './idempotency.ts'
 import { defaultLimits, type RateLimit } from './limits.ts'
 import type { Page } from './page.ts'
-import { type Route, type Schema, statusOf } from './route.ts'
+import { type Dialect, type Route, type Schema, statusOf } from './route.ts'
 
 type Json = { [name: string]: unknown }
 type ObjectSchema = { type?: unknown; properties?: { [name: string]: Schema }; required?: readonly string[] }
@@ -36,14 +36,24 @@ export function describe(routes: readonly Route[], version: string): Json {
     components: {
       securitySchemes,
       headers: commonHeaders,
-      schemas: { Error: errorSchemas.standard, TrackError: errorSchemas.track, CatalogError: errorSchemas.catalog },
+      schemas: Object.fromEntries(
+        Object.entries(errorNames).map(([dialect, name]) => [name, errorSchemas[dialect as Dialect]]),
+      ),
     },
   }
 }
 
 const securitySchemes = {
   api_key: { type: 'http', scheme: 'bearer', description: 'An API key that holds the permission of the endpoint.' },
+  scim_token: { type: 'http', scheme: 'bearer', description: 'A SCIM token, with the header X-Request-Origin.' },
   admin_token: { type: 'http', scheme: 'bearer', description: 'The value of EASEL_ADMIN_TOKEN.' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'easel_session',
+    description:
+      'Somebody who has signed in; over https the name begins with `__Host-`. Writes need `X-CSRF-Token` too.',
+  },
 }
 
 const headerOf = (type: string, description: string) => ({ description, schema: { type } })
@@ -66,10 +76,11 @@ const errors: { readonly [status: number]: FailureText } = {
   [statuses.conflict]: { name: 'The request with this Idempotency-Key still runs.', headers: ['Retry-After'] },
   [statuses.unprocessable]: { name: 'The Idempotency-Key was used with another request.', headers: [] },
   [statuses.timedOut]: { name: 'The body did not arrive in time.', headers: [] },
-  [statuses.tooLarge]: { name: 'The body is larger than 4 MB.', headers: [] },
+  [statuses.tooLarge]: { name: 'The body is larger than 4 MB, or 1 MB under `/scim/`.', headers: [] },
   [statuses.unsupportedType]: { name: 'The body is not declared as JSON.', headers: [] },
   [statuses.rateLimited]: { name: 'The rate limit is reached.', headers: ['Retry-After', ...rateHeaders()] },
   500: { name: 'A mistake of the service.', headers: [] },
+  [statuses.notImplemented]: { name: 'The service does not offer this.', headers: [] },
   [statuses.unavailable]: { name: 'The database is away or busy; try again.', headers: ['Retry-After'] },
 }
 
@@ -96,10 +107,13 @@ function operation(route: Route): Json {
     ...parametersOf(route),
     ...(route.body && { requestBody: { required: true, content: json(route.body) } }),
     responses: {
-      [status]: success(route.reply[status] ?? null, [
-        ...(limited ? rateHeaders() : []),
-        ...(route.idempotent ? ['Idempotent-Replayed'] : []),
-      ]),
+      ...(status < statuses.invalid && {
+        [status]: success(
+          route.reply[status] ?? null,
+          [...(limited ? rateHeaders() : []), ...(route.idempotent ? ['Idempotent-Replayed'] : [])],
+          route.errors === 'scim',
+        ),
+      }),
       ...Object.fromEntries(failures.map((code) => [code, failure(route, errors[Number(code)]!)])),
       ...Object.fromEntries(own.map(([code, name]) => [code, failure(route, { name, headers: [] })])),
     },
@@ -116,10 +130,13 @@ function tagOf({ path }: Route): string {
   return path.split('/').find((segment) => segment !== '' && !/^v\d+$/.test(segment)) ?? 'service'
 }
 
-function policyOf({ permission, limit }: Route): string {
+const scimPolicy = 'Needs a SCIM token, and X-Request-Origin as the token has it.'
+
+function policyOf({ permission, ability, limit }: Route): string {
   const who =
-    { admin: 'Needs the admin token.', public: 'Needs no key.' }[permission as string] ??
-    `Permission: \`${permission}\`.`
+    { admin: `Needs the admin token, or a session with \`${ability}\`.`, public: 'Needs no key.', scim: scimPolicy }[
+      permission as string
+    ] ?? `Permission: \`${permission}\`.`
   return limit === undefined
     ? `${who} Not limited.`
     : `${who} Rate limit: ${rateText(defaultLimits[limit])}, see \`settings.rate_limits.${limit}\`.`
@@ -134,7 +151,8 @@ function rateText(limit: RateLimit): string {
 
 function securityOf({ permission }: Route): Json[] {
   if (permission === 'public') return []
-  return [permission === 'admin' ? { admin_token: [] } : { api_key: [] }]
+  if (permission === 'scim') return [{ scim_token: [] }]
+  return permission === 'admin' ? [{ admin_token: [] }, { session: [] }] : [{ api_key: [] }]
 }
 
 const keyHeader = {
@@ -164,7 +182,8 @@ function parametersOf({ path, params, query, idempotent }: Route): Json {
   return all.length === 0 ? {} : { parameters: all }
 }
 
-function mayFail({ permission, limit, method, idempotent }: Route, status: number): boolean {
+function mayFail({ permission, limit, method, idempotent, reply }: Route, status: number): boolean {
+  if (status === statuses.notImplemented) return status in reply
   if (status === statuses.conflict || status === statuses.unprocessable) return idempotent === true
   if (status === statuses.unauthenticated) return permission !== 'public'
   if (status === statuses.forbidden) return permission !== 'public' && permission !== 'admin'
@@ -173,10 +192,10 @@ function mayFail({ permission, limit, method, idempotent }: Route, status: numbe
   return method !== 'GET' || !bodyStatuses.includes(status)
 }
 
-function success(schema: Schema | null, more: readonly string[]): Json {
+function success(schema: Schema | null, more: readonly string[], isScim: boolean): Json {
   const headers = headerRefs(['X-Request-Id', ...more])
   if (schema === null) return { description: 'Done; no body.', headers }
-  return { description: 'Done.', headers, content: json(withMessage(schema)) }
+  return { description: 'Done.', headers, content: json(isScim ? schema : withMessage(schema)) }
 }
 
 function withMessage(schema: ObjectSchema): Schema {
@@ -185,7 +204,7 @@ function withMessage(schema: ObjectSchema): Schema {
   return { ...schema, properties, required: [...(schema.required ?? []), 'message'] }
 }
 
-const errorNames = { standard: 'Error', track: 'TrackError', catalog: 'CatalogError' } as const
+const errorNames = { standard: 'Error', track: 'TrackError', catalog: 'CatalogError', scim: 'ScimError' } as const
 
 function failure({ errors: dialect }: Route, { name, headers }: FailureText): Json {
   const schema = { $ref: `#/components/schemas/${errorNames[dialect]}` }

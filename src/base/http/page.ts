@@ -10,8 +10,11 @@ export type Page = {
   /** GET (and HEAD) when absent. A POST is sent a small form (`form.ts`). */
   readonly method?: 'GET' | 'POST'
   render(request: PageRequest): Promise<PageReply>
-  /** How an error looks, without its status; undefined stands for a mistake of ours. JSON, like the interface's, when absent. */
-  failed?(failure: Failure | undefined): Pick<PageReply, 'headers' | 'body'>
+  /**
+   * How an error looks, without its status; undefined stands for a mistake of ours, `root` for what it does in a request. JSON, like the
+   * interface's, when absent.
+   */
+  failed?(failure: Failure | undefined, root: string): Pick<PageReply, 'headers' | 'body'>
 }
 
 export type PageRequest = {
@@ -25,12 +28,18 @@ export type PageRequest = {
   readonly form: Query
   readonly headers: IncomingHttpHeaders
   readonly ip: string
+  /** A UUID, the `X-Request-Id` of the answer. */
+  readonly request_id: string
 }
 
 /** A body that is too large for memory; it has exactly so many bytes. */
 export type Streamed = { readonly stream: Readable; readonly bytes: number }
 
-export type PageReply = { status: number; headers: { [name: string]: string }; body: string | Buffer | Streamed }
+export type PageReply = {
+  status: number
+  headers: { [name: string]: string | string[] }
+  body: string | Buffer | Streamed
+}
 
 /** A page of JSON with the `message` that every answer has. */
 export function jsonPage(status: number, body: { message: string }): PageReply {

@@ -44,4 +44,21 @@ export function readWhole(query: Query, name: string, fallback: number): number 
   return Number(text)
 }
 
+const instantForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/
+
+/** Epoch milliseconds of an ISO 8601 instant with offset; undefined when the text is none. */
+export function parseInstant(text: string): number | undefined {
+  const ms = instantForm.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(ms) ? undefined : ms
+}
+
+/** Epoch milliseconds of such a member. A plus that was not encoded is a blank by now. */
+export function readInstant(query: Query, name: string): number | undefined {
+  const text = readOne(query, name)
+  if (text === undefined) return undefined
+  const ms = parseInstant(text.replace(' ', '+'))
+  if (ms === undefined) throw invalid(`'${name}' must be an ISO 8601 instant with offset such as 2030-01-31T09:00:00Z`)
+  return ms
+}
+
 const none: Query = Object.freeze(Object.create(null))

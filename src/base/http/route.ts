@@ -1,12 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Call } from '../call.ts'
+import type { Ability } from './abilities.ts'
 import type { LimitName } from './limits.ts'
 import type { Permission } from './permissions.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** Which shape an error has (`dialects.ts`). `track` and `catalog`: a refusal of what was sent always has `errors`. */
-export type Dialect = 'standard' | 'track' | 'catalog'
+export type Dialect = 'standard' | 'track' | 'catalog' | 'scim'
 
 /** Query values by name, always as lists: `a=1`, `a[]=1&a[]=2`, `a%5B%5D=1` and repeated `a=1&a=2` all arrive under `a`. */
 export type Query = { readonly [name: string]: readonly string[] | undefined }
@@ -31,13 +32,24 @@ export type Request = {
   readonly request_id: string
 }
 
+/**
+ * Who is answered at an endpoint. `admin`: the admin token, or somebody who has signed in and has the ability in the workspace that
+ * the request names. `scim`: a SCIM token with its origin. Otherwise an API key with the permission, or nobody in particular.
+ */
+type Access =
+  | {
+      readonly permission: 'admin'
+      readonly ability: Ability
+      /** What somebody who has signed in needs beside it, by what the request says; nothing when absent. */
+      readonly further?: (request: Request) => Ability | undefined
+    }
+  | { readonly permission: Permission | 'scim' | 'public'; readonly ability?: undefined; readonly further?: undefined }
+
 /** One endpoint: its whole policy on one page, and the verb behind it. */
-export type Route = {
+export type Route = Access & {
   readonly method: Method
   /** As the contract writes it: `/catalogs/{catalog_name}/items/{item_id}`. */
   readonly path: string
-  /** An API key with this permission, the admin token, or nobody in particular. */
-  readonly permission: Permission | 'admin' | 'public'
   readonly limit?: LimitName
   /** An `Idempotency-Key` makes a retry safe (`idempotency.ts` sets it). */
   readonly idempotent?: true
@@ -57,14 +69,16 @@ export type Route = {
   readonly handle: (call: Call, request: Request) => Promise<object | Headed | undefined>
 }
 
-/** A body for an answer that says something in its headers too. */
+/** A body for an answer that says something in its headers too, or has a status of its own, such as 304. */
 export class Headed {
-  readonly body: object
+  readonly body: object | undefined
   readonly headers: Readonly<Record<string, string>>
+  readonly status: number | undefined
 
-  constructor(body: object, headers: Readonly<Record<string, string>>) {
+  constructor(body: object | undefined, headers: Readonly<Record<string, string>>, status?: number) {
     this.body = body
     this.headers = headers
+    this.status = status
   }
 }
 

@@ -2,6 +2,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { Failure, invalid, notFound } from '../errors.ts'
 import { newUuid } from '../ids.ts'
+import { isAbility } from './abilities.ts'
 import { type Answer, type AnswerParts, type Answers, type Arrival, openAnswers } from './answer.ts'
 import { bareError } from './dialects.ts'
 import type { Page } from './page.ts'
@@ -38,6 +39,7 @@ export function openServer(parts: ServerParts): Server {
   const answers = openAnswers({ ...parts, bodyMs: timeouts.bodyMs })
   const app = createApp(timeouts, answers)
   for (const route of parts.routes) {
+    if (route.permission === 'admin') checkAbility(route)
     app.route({ method: route.method, url: routerPath(route.path), handler: taken(answers.route(route)) })
   }
   for (const page of parts.pages) {
@@ -58,6 +60,11 @@ export function openServer(parts: ServerParts): Server {
       clearTimeout(impatience)
     },
   }
+}
+
+/** Deny by default: a route of which nobody said who may does not start. */
+function checkAbility({ method, path, ability }: { method: string; path: string; ability: unknown }): void {
+  if (!isAbility(ability)) throw new Error(`${method} ${path} has no ability (base/http/abilities.ts)`)
 }
 
 function createApp({ headersMs, bodyMs }: Timeouts, answers: Answers): FastifyInstance {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { escapeHtml, htmlPage, type PageReply } from '../base/http/page.ts'
+import { escapeHtml, htmlPage, type PageReply } from './page.ts'
 
 const style = `
 :root {
@@ -36,13 +36,18 @@ legend { padding: 0; margin-bottom: .25rem; font-weight: 600 }
 .choice + .choice { border-top: 1px solid var(--line) }
 .choice input { width: 1.375rem; height: 1.375rem; margin: .1875rem 0 0; accent-color: var(--accent) }
 .choice small { display: block; color: var(--soft); font-size: .9375rem; line-height: 1.45 }
-.act { display: flex; flex-wrap: wrap; gap: .75rem 1.5rem; align-items: center; margin: 1.5rem 0 0 }
-button {
-  min-height: 3rem; padding: .625rem 1.5rem; border: 2px solid var(--accent); border-radius: .625rem;
-  background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer;
+.field { display: block; margin: 0 0 1.25rem; font-weight: 600 }
+.field input {
+  display: block; width: 100%; min-height: 3rem; margin-top: .375rem; padding: .5rem .75rem; background: transparent; color: inherit;
+  border: 1px solid var(--soft); border-radius: .625rem; font: inherit; font-weight: 400;
 }
-button.quiet { background: transparent; color: var(--accent) }
-button:hover { filter: brightness(1.08) }
+.act { display: flex; flex-wrap: wrap; gap: .75rem 1.5rem; align-items: center; margin: 1.5rem 0 0 }
+button, .act a.button {
+  min-height: 3rem; padding: .625rem 1.5rem; border: 2px solid var(--accent); border-radius: .625rem;
+  background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer; text-decoration: none;
+}
+button.quiet, .act a.button.quiet { background: transparent; color: var(--accent) }
+button:hover, .act a.button:hover { filter: brightness(1.08) }
 a { color: var(--accent); text-underline-offset: .2em }
 .act a { padding: .75rem 0 }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; border-radius: .25rem }
@@ -59,7 +64,7 @@ export type Sheet = {
   readonly status?: number
 }
 
-/** A page for somebody who has a mail: readable without JavaScript, by nobody's search engine and on any screen. */
+/** A page for somebody who came with a link or a form: readable without JavaScript, by nobody's search engine and on any screen. */
 export function sheetPage({ from, heading, content, status = 200 }: Sheet): PageReply {
   const title = escapeHtml(from === undefined ? heading : `${heading} · ${from}`)
   const body = `<!doctype html>
@@ -81,11 +86,4 @@ ${content}
 `
   const page = htmlPage(body, policy, status)
   return { ...page, headers: { ...page.headers, 'X-Robots-Tag': 'noindex, nofollow' } }
-}
-
-/** An address as far as its owner needs it to know which one is meant; whoever was forwarded the mail learns little. */
-export function maskedAddress(email: string): string {
-  const at = email.lastIndexOf('@')
-  const [first = ''] = email
-  return `${first}…${email.slice(at)}`
 }

@@ -1,0 +1,131 @@
+import Type from 'typebox'
+import { countDefault, countMax } from './asked.ts'
+
+const Text = Type.String()
+const Moment = Type.String({ format: 'date-time' })
+const Names = Type.Array(Text)
+const maybe = Type.Optional
+
+const Name = Type.Object({ givenName: Text, familyName: Text })
+const Email = Type.Object({
+  value: Text,
+  type: maybe(Text),
+  primary: maybe(Type.Boolean()),
+  display: maybe(Text),
+})
+
+const Workspace = Type.Object({
+  appGroupName: maybe(Type.String({ description: 'Or its id.' })),
+  appGroupId: maybe(Text),
+  appGroupPermissions: maybe(Names),
+  appGroupPermissionSets: maybe(
+    Type.Array(
+      Type.Object({
+        appGroupPermissionSetName: maybe(Type.String({ description: 'Or its id.' })),
+        appGroupPermissionSetId: maybe(Text),
+        permissions: maybe(Type.Array(Text, { readOnly: true })),
+      }),
+    ),
+  ),
+  team: maybe(
+    Type.Array(
+      Type.Object({
+        teamName: maybe(Type.String({ description: 'Or its id.' })),
+        teamId: maybe(Text),
+        teamPermissions: Names,
+      }),
+    ),
+  ),
+})
+
+const Permissions = Type.Object({
+  companyPermissions: maybe(Names),
+  roles: maybe(
+    Type.Array(
+      Type.Object({
+        roleName: maybe(Type.String({ description: 'Or its id.' })),
+        roleId: maybe(Text),
+        appGroup: maybe(Type.Array(Workspace, { readOnly: true })),
+      }),
+    ),
+  ),
+  appGroup: maybe(Type.Array(Workspace)),
+})
+
+const further = {
+  externalId: maybe(Text),
+  displayName: maybe(Text),
+  locale: maybe(Text),
+  active: maybe(Type.Boolean({ description: 'Whether the person may sign in.' })),
+  emails: maybe(Type.Array(Email)),
+}
+const department = Type.String({ description: 'One of `settings.departments`.' })
+
+/** What `POST /Users` is sent. */
+export const newUser = Type.Object({
+  schemas: Names,
+  userName: Type.String({ description: 'An e-mail address; never changes.' }),
+  name: Name,
+  department,
+  permissions: maybe(Permissions),
+  ...further,
+})
+
+/** What `PUT /Users/{id}` is sent. */
+export const wholeUser = Type.Object({ schemas: Names, name: Name, department, permissions: Permissions, ...further })
+
+/** A user as answers have it; `attributes` and `excludedAttributes` leave members out. */
+export const user = Type.Object({
+  schemas: Names,
+  id: Text,
+  userName: Text,
+  name: Name,
+  department: maybe(department),
+  lastSignInAt: Type.Union([Moment, Type.Null()]),
+  createdAt: Moment,
+  permissions: Permissions,
+  ...further,
+  meta: Type.Object({ resourceType: Text, created: Moment, lastModified: Moment, location: Text, version: Text }),
+})
+
+const listed = (of: object) =>
+  Type.Object({
+    schemas: Names,
+    totalResults: Type.Integer(),
+    startIndex: Type.Integer(),
+    itemsPerPage: Type.Integer(),
+    Resources: Type.Array(of as typeof user),
+  })
+
+export const userList = listed(user)
+export const anyList = listed(Type.Object({}))
+
+export const patch = Type.Object({
+  schemas: Names,
+  Operations: Type.Array(
+    Type.Object({ op: Type.Enum(['add', 'replace', 'remove']), path: maybe(Text), value: maybe({}) }),
+  ),
+})
+
+const names = (text: string) => maybe(Type.String({ description: text }))
+export const projectionQuery = Type.Object({
+  attributes: names('Names with commas between them: these are answered, and no others.'),
+  excludedAttributes: names('These are not answered.'),
+})
+
+const searchMembers = {
+  filter: maybe(Type.String({ description: 'RFC 7644, section 3.4.2.2: `userName eq "ada@example.com"`.' })),
+  startIndex: maybe(Type.Integer({ description: 'From 1.' })),
+  count: maybe(Type.Integer({ description: `${countDefault} when absent, at most ${countMax}.` })),
+  sortBy: maybe(Text),
+  sortOrder: maybe(Type.Enum(['ascending', 'descending'])),
+}
+
+export const listQuery = Type.Object({ ...searchMembers, ...projectionQuery.properties })
+
+export const searchBody = Type.Object({
+  schemas: Names,
+  ...searchMembers,
+  attributes: maybe(Names),
+  excludedAttributes: maybe(Names),
+})

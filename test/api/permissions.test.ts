@@ -1,0 +1,329 @@
+import assert from 'node:assert/strict'
+import test, { after, before } from 'node:test'
+import { abilitiesOf } from '../../src/accounts/abilities.ts'
+import { removeAccount, replaceAccount } from '../../src/accounts/accounts.ts'
+import { noPermissions } from '../../src/accounts/permissions.ts'
+import type { Db } from '../../src/base/db/db.ts'
+import { type Ability, abilities, scopeOf } from '../../src/base/http/abilities.ts'
+import { openServer } from '../../src/base/http/server.ts'
+import { type Answer, type RequestOptions, type Service, startService } from '../harness.ts'
+import { apps, newId } from '../people.ts'
+import { makeAccount, maker, type Person, resolved, signIn } from '../signed-in.ts'
+import { canvas } from '../triggering.ts'
+
+let service: Service
+let db: Db
+let operations: Operation[]
+before(async () => {
+  const file = { workspace: { id: 'shop', name: 'Shop' } }
+  service = await startService({
+    env: { EASEL_SCIM_TOKEN: scimToken, EASEL_REQUEST_ORIGIN: scimOrigin },
+    opened(opened) {
+      db = opened
+    },
+  })
+  await service.admin('POST', '/admin/apply', file)
+  operations = await readOperations()
+})
+after(() => service[Symbol.asyncDispose]())
+
+type Door = 'public' | 'key' | 'admin' | 'scim'
+type Operation = { what: string; method: string; path: string; door: Door; permission: string }
+
+const doors: readonly [scheme: string, door: Door, permission: RegExp][] = [
+  ['api_key', 'key', /Permission: `(.+?)`/],
+  ['admin_token', 'admin', /session with `(.+?)`/],
+  ['scim_token', 'scim', /()/],
+]
+
+/** Every operation of the published interface, which is made from the route table, with parameters filled in. */
+async function readOperations(): Promise<Operation[]> {
+  const { body } = await service.get('/openapi.json', { key: null })
+  return Object.entries(body.paths as { [path: string]: object }).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([name, { security, description }]) => {
+      const method = name.toUpperCase()
+      const [, door, permission] = doors.find(([scheme]) => security[0] && scheme in security[0]) ?? []
+      assert.ok(door !== undefined || security.length === 0, `${method} ${path} has a door that this test knows`)
+      const filled = path.replaceAll(/\{\w+\}/g, 'unknown')
+      return {
+        ...{ method, what: `${method} ${path}`, path: filled, door: door ?? 'public' },
+        permission: permission?.exec(description)?.[1] ?? '',
+      }
+    }),
+  )
+}
+
+const ofDoor = (door: Door) => operations.filter((operation) => operation.door === door)
+const bodyOf = ({ method }: Operation) => (method === 'GET' ? undefined : {})
+const byKey = (operation: Operation, key: string | null) =>
+  service.send(operation.method, operation.path, bodyOf(operation), { key })
+const bySession = (operation: Operation, person: Person) =>
+  person.send(operation.method, operation.path, bodyOf(operation))
+
+const byProvider = ({ method, path }: Operation, origin: string | undefined) => {
+  const headers: RequestOptions['headers'] = origin === undefined ? {} : { 'x-request-origin': origin }
+  return service.send(method, path, method === 'GET' ? undefined : {}, { key: scimToken, headers })
+}
+
+const scimToken = 'easel_scim_of_the_tests'
+const scimOrigin = 'https://shop.example.com'
+const wrongKey = 'easel_key_that_nobody_made'
+const wrongSession = { cookie: `easel_session=easel_session_${'x'.repeat(32)}` }
+const elsewhere = '10.99.0.0/16'
+const lacksAbility = /^You do not have permission to do this: it takes [\w.]+$/
+const lacks = 'You do not have permission to access this resource'
+
+function assertRefused(answer: Answer, status: number, message: RegExp | string, what: string): void {
+  assert.equal(answer.status, status, `${what}: ${answer.text}`)
+  if (typeof message === 'string') assert.equal(answer.body.message, message, what)
+  else assert.match(answer.body.message, message, what)
+  assert.ok(!Object.keys(answer.headers).some((name) => name.startsWith('x-ratelimit')), `${what} has no rate headers`)
+}
+
+function assertLetIn({ status, text }: Answer, what: string): void {
+  assert.ok(status < 500 && status !== 401 && status !== 403, `${what}: ${status} ${text}`)
+}
+
+async function person(permissions: unknown): Promise<Person> {
+  return signIn(service, db, await makeAccount(db, permissions))
+}
+
+const inWorkspace = (appGroupId: string, ...appGroupPermissions: string[]) => ({
+  appGroup: [{ appGroupId, appGroupPermissions }],
+})
+
+test('Every route for API keys asks who calls, and lets in only the key that holds its permission.', async () => {
+  const { headers } = await person({ companyPermissions: ['admin'] })
+  const merging = await service.key(['users.merge'])
+  const deleting = await service.key(['users.delete'])
+  const far = await service.key(['*'], [elsewhere])
+  assert.ok(ofDoor('key').length > 50)
+  for (const operation of ofDoor('key')) {
+    const { what, permission } = operation
+    assertRefused(await byKey(operation, null), 401, /^Invalid API key/, `${what} without a key`)
+    assertRefused(await byKey(operation, wrongKey), 401, 'Invalid API key', `${what} with a wrong key`)
+    assertRefused(await byKey(operation, service.adminToken), 401, 'Invalid API key', `${what} with the admin token`)
+    const signedIn = await service.send(operation.method, operation.path, bodyOf(operation), { key: null, headers })
+    assertRefused(signedIn, 401, /^Invalid API key/, `${what} with a session`)
+    const other = permission === 'users.merge' ? deleting : merging
+    assertRefused(await byKey(operation, other), 403, lacks, `${what} without the permission`)
+    assertRefused(await byKey(operation, far), 403, 'Invalid whitelisted IPs', `${what} from another address`)
+    assertLetIn(await byKey(operation, await service.key([permission])), what)
+  }
+})
+
+test('Every admin route lets in the admin token, and no other token.', async () => {
+  assert.ok(ofDoor('admin').length > 90)
+  for (const operation of ofDoor('admin')) {
+    const { what } = operation
+    assertRefused(await byKey(operation, null), 401, /^Invalid admin token/, `${what} without a token`)
+    assertRefused(await byKey(operation, wrongKey), 401, 'Invalid admin token', `${what} with a wrong token`)
+    assertRefused(await byKey(operation, service.apiKey), 401, 'Invalid admin token', `${what} with an API key`)
+    assertLetIn(await byKey(operation, service.adminToken), what)
+  }
+})
+
+test('Every admin route lets in the session of an administrator, and no session that nobody opened.', async () => {
+  const administrator = await person({ companyPermissions: ['admin'] })
+  for (const operation of ofDoor('admin')) {
+    const { what, method, path } = operation
+    const wrong = await service.send(method, path, bodyOf(operation), { key: null, headers: wrongSession })
+    assertRefused(wrong, 401, /^Sign in first/, `${what} with a wrong session`)
+    assertLetIn(await bySession(operation, administrator), what)
+    if (method === 'GET') continue
+    const { cookie } = administrator.headers
+    const forgeries: readonly RequestOptions['headers'][] = [{}, { 'x-csrf-token': 'easel' }]
+    for (const token of forgeries) {
+      const headers = { cookie: cookie!, ...token }
+      const forged = await service.send(method, path, bodyOf(operation), { key: null, headers })
+      assertRefused(forged, 403, /^X-CSRF-Token/, `${what} as another site would send it`)
+    }
+  }
+})
+
+test('Every admin route refuses a session without its ability, in the workspace that the request names.', async () => {
+  const names = [
+    ...[[], ['basic_access', 'view_user_profile'], ['send_campaigns_canvases', 'edit_content_blocks']],
+    ...[['export_user_data', 'view_pii', 'manage_dashboard_users'], ['admin']],
+  ]
+  for (const permissions of names) {
+    const here = await person(inWorkspace('default', ...permissions))
+    const given = abilitiesOf(permissions, 'workspace')
+    for (const operation of ofDoor('admin')) {
+      const ability = operation.permission as Ability
+      const isOwn = scopeOf(ability) === 'session'
+      const what = `${operation.what} with ${permissions}`
+      const answer = await bySession(operation, here)
+      if (isOwn || (given.has(ability) && !asksFurther(operation, given))) assertLetIn(answer, what)
+      else assertRefused(answer, 403, lacksAbility, what)
+      if (isOwn || !permissions.includes('admin')) continue
+      const path = `${operation.path}?workspace=shop`
+      assertRefused(await bySession({ ...operation, path }, here), 403, lacksAbility, `${what} in another workspace`)
+    }
+  }
+})
+
+/** What these write is used at once, unless the body says that it is a draft. */
+function asksFurther({ method, path }: Operation, given: ReadonlySet<Ability>): boolean {
+  const [, noun] = /^\/admin\/(canvases|campaigns|content_blocks)(\/unknown)?$/.exec(path) ?? []
+  return noun !== undefined && ['POST', 'PATCH'].includes(method) && !given.has(`${noun}.launch` as Ability)
+}
+
+test('Every route for identity providers takes its token together with its origin.', async () => {
+  const { headers } = await person({ companyPermissions: ['admin'] })
+  assert.ok(ofDoor('scim').length > 10)
+  for (const operation of ofDoor('scim')) {
+    for (const key of [null, wrongKey, service.apiKey, service.adminToken]) {
+      assert.equal((await byKey(operation, key)).status, 401, operation.what)
+    }
+    const signedIn = await service.send(operation.method, operation.path, bodyOf(operation), { key: null, headers })
+    assert.equal(signedIn.status, 401, `${operation.what} with a session`)
+    for (const origin of [undefined, 'https://elsewhere.example.com']) {
+      const answer = await byProvider(operation, origin)
+      assert.equal(answer.status, 403, `${operation.what} from ${origin}: ${answer.text}`)
+    }
+    const { status, text } = await byProvider(operation, scimOrigin)
+    assert.ok((status < 500 || status === 501) && status !== 401 && status !== 403, `${operation.what}: ${text}`)
+  }
+})
+
+test('Every public route answers whoever asks.', async () => {
+  for (const operation of ofDoor('public')) assertLetIn(await byKey(operation, null), operation.what)
+})
+
+test('Every ability is asked for by a route.', () => {
+  const asked = new Set(ofDoor('admin').map(({ permission }) => permission))
+  const further = new Set(['canvases.launch', 'campaigns.launch', 'content_blocks.launch'])
+  assert.deepEqual([...asked.union(further).symmetricDifference(new Set(abilities))], [])
+})
+
+test('A route of which nobody said who may does not start.', () => {
+  const parts = { timeouts: { headersMs: 1, bodyMs: 1, drainMs: 1 }, pages: [] }
+  const route = { permission: 'admin', method: 'GET', path: '/admin/new', errors: 'standard', reply: { 200: {} } }
+  for (const ability of [undefined, 'new.read', '__proto__']) {
+    assert.throws(
+      () => openServer({ ...parts, routes: [{ ...route, ability }] } as never),
+      /GET \/admin\/new has no ability/,
+    )
+  }
+})
+
+test('A draft takes the ability to edit, what runs the ability to launch as well, and what is archived that to end.', async () => {
+  await service.admin('POST', '/admin/apps', apps.phone)
+  const editor = await person(inWorkspace('default', 'edit_canvases'))
+  const launcher = await person(inWorkspace('default', 'edit_canvases', 'launch_canvases'))
+  const archivist = await person(inWorkspace('default', 'edit_canvases', 'archive_canvases'))
+  const id = newId('canvas')
+  const draft = { ...canvas(id), state: 'draft' }
+  const path = `/admin/canvases/${id}`
+  const statuses = [
+    await editor.send('POST', '/admin/canvases', { ...draft, state: 'active' }),
+    await editor.send('POST', '/admin/canvases', { ...draft, state: undefined }),
+    await editor.send('POST', '/admin/canvases', draft),
+    await editor.send('PATCH', path, { description: 'Mine' }),
+    await editor.send('PATCH', path, { description: 'Mine', state: 'draft' }),
+    await editor.send('PATCH', path, { state: 'active' }),
+    await launcher.send('PATCH', path, { state: 'active' }),
+    // It runs: it is no draft, whatever the body says.
+    await editor.send('PATCH', path, { description: 'Other', state: 'draft' }),
+    await editor.send('POST', `${path}/pause`),
+    await launcher.send('POST', `${path}/pause`),
+    await launcher.send('POST', `${path}/stop`),
+    await launcher.send('PATCH', path, { state: 'archived' }),
+    await launcher.send('DELETE', path),
+    await archivist.send('PATCH', path, { state: 'active' }),
+    await archivist.send('PATCH', path, { state: 'archived' }),
+  ].map(({ status }) => status)
+  assert.deepEqual(statuses, [403, 403, 201, 403, 200, 403, 200, 400, 403, 200, 403, 403, 403, 403, 200])
+})
+
+test('Nobody gets past the workspace by naming another one in the body, none, two, or one that does not exist.', async () => {
+  const here = await person(inWorkspace('default', 'admin'))
+  const asked: readonly [method: string, path: string, body: unknown, status: number][] = [
+    ['POST', '/admin/apply', { workspace: { id: 'shop' }, apps: [{ name: 'A', platform: 'web' }] }, 403],
+    ['POST', '/admin/apply', { apps: [{ name: 'A', platform: 'web' }] }, 403],
+    ['PATCH', '/admin/workspace', { id: 'shop', name: 'Taken' }, 200],
+    ['PATCH', '/admin/workspace', { name: 'Shop' }, 409],
+    ['POST', '/admin/workspace', { name: 'Mine' }, 403],
+    ['GET', '/admin/apps?workspace=', undefined, 403],
+    ['GET', '/admin/apps?workspace=nowhere', undefined, 403],
+    ['GET', '/admin/apps?workspace=default&workspace=shop', undefined, 400],
+    ['GET', '/admin/apps?workspace[]=shop', undefined, 403],
+    ['GET', '/admin/apps?workspace=default', undefined, 200],
+    ['GET', '/admin/apps', undefined, 200],
+  ]
+  for (const [method, path, body, status] of asked) {
+    const answer = await here.send(method, path, body)
+    assert.equal(answer.status, status, `${method} ${path}: ${answer.text}`)
+  }
+  const { body } = await service.admin('GET', '/admin/workspace')
+  assert.deepEqual(
+    body.workspaces.map(({ name }: { name: string }) => name),
+    ['Taken', 'Shop'],
+  )
+  const everywhere = await person({ companyPermissions: ['admin'] })
+  assert.equal((await everywhere.send('GET', '/admin/apps?workspace=nowhere')).status, 404)
+  await service.admin('PATCH', '/admin/workspace', { name: 'Default' })
+})
+
+test('A session says who asks and what they may where.', async () => {
+  const someone = await person({
+    companyPermissions: ['add_remove_app_groups'],
+    ...inWorkspace('shop', 'view_segments'),
+  })
+  const { status, body } = await someone.send('GET', '/admin/session')
+  assert.equal(status, 200)
+  assert.deepEqual(body, {
+    account: {
+      id: someone.account.account_id,
+      user_name: someone.account.user_name,
+      given_name: 'Ada',
+      family_name: 'Lovelace',
+      department: null,
+      last_sign_in_at: null,
+      permissions: {
+        companyPermissions: ['add_remove_app_groups'],
+        roles: [],
+        appGroup: [{ appGroupId: 'shop', appGroupName: 'Shop', appGroupPermissions: ['view_segments'], team: [] }],
+      },
+    },
+    csrf_token: someone.headers['x-csrf-token'],
+    abilities: ['session.read', 'clock.read', 'workspaces.read', 'workspaces.create'],
+    workspaces: [{ id: 'shop', name: 'Shop', abilities: ['segments.read'] }],
+    message: 'success',
+  })
+  const admin = (await service.admin('GET', '/admin/session')).body
+  assert.deepEqual([admin.account, admin.csrf_token, admin.workspaces.length], [null, null, 2])
+  assert.equal(admin.abilities.length + admin.workspaces[0].abilities.length, abilities.length)
+})
+
+test('What is taken away is gone with the next request.', async () => {
+  await service.admin('POST', '/admin/roles', { id: 'reader', name: 'Reader', permissions: ['view_segments'] })
+  const reader = await person({ roles: [{ roleName: 'Reader' }] })
+  const reads = async () => (await reader.send('GET', '/admin/segments')).status
+  assert.equal(await reads(), 200)
+  await service.admin('PATCH', '/admin/roles/reader', { permissions: [] })
+  assert.equal(await reads(), 403)
+  const { account_id, given_name, family_name } = reader.account
+  const name = { given_name, family_name }
+  const change = (given: object) =>
+    db.transaction((tx) => replaceAccount(tx, maker, account_id, { ...name, permissions: noPermissions, ...given }))
+  await change({ permissions: await resolved(db, inWorkspace('default', 'basic_access')) })
+  assert.equal(await reads(), 200)
+  await change({ active: false })
+  assert.equal(await reads(), 401)
+  await change({ active: true })
+  assert.equal(await reads(), 401, 'the session has ended, the account is back')
+  const again = await signIn(service, db, reader.account)
+  assert.equal((await again.send('GET', '/admin/session')).status, 200)
+  await db.transaction((tx) => removeAccount(tx, maker, account_id))
+  assert.equal((await again.send('GET', '/admin/session')).status, 401)
+})
+
+test('A token that is sent along is the one that counts.', async () => {
+  const { headers } = await person({})
+  const both = await service.get('/admin/apps', { key: service.adminToken, headers })
+  assert.equal(both.status, 200)
+  const wrong = await service.get('/admin/session', { key: wrongKey, headers })
+  assert.equal(wrong.status, 401)
+})

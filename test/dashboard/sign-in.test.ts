@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { after, before, beforeEach, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { clientId, clientSecret, type IdentityProvider, openIdentityProvider } from '../servers/identity.ts'
+import { Signing } from '../signing.ts'
+import { openBrowser, watch } from './browser.ts'
+
+const narrow = { width: 320, height: 640 }
+const wide = { width: 1280, height: 800 }
+const pictures = process.env.EASEL_TEST_PICTURES
+
+const at = new Signing()
+let provider: IdentityProvider
+let browser: Browser
+
+/** The provider sends browsers back to PUBLIC_URL, so its port is known before the service listens. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+before(async () => {
+  provider = await openIdentityProvider()
+  await at.start({
+    database: 'pglite',
+    env: {
+      PORT: String(await freePort()),
+      EASEL_OIDC_ISSUER: provider.issuer,
+      EASEL_OIDC_CLIENT_ID: clientId,
+      EASEL_OIDC_CLIENT_SECRET: clientSecret,
+    },
+  })
+  browser = await openBrowser()
+})
+beforeEach(() => at.forgetTries())
+after(async () => {
+  await browser.close()
+  await at.stop()
+  await provider[Symbol.asyncDispose]()
+})
+
+const url = (path: string) => at.service.url + path
+const heading = (page: Page) => page.getByRole('heading', { level: 1 }).innerText()
+const press = (page: Page, name: string) =>
+  Promise.all([page.waitForLoadState('load'), page.getByRole('button', { name, exact: true }).click()])
+
+/** A browser of its own without JavaScript. */
+async function opened(path: string, viewport = wide, colorScheme: 'light' | 'dark' = 'light') {
+  const context = await browser.newContext({ javaScriptEnabled: false, viewport, colorScheme })
+  context.setDefaultTimeout(10_000)
+  const page = await context.newPage()
+  const complaints = watch(page, at.service.url)
+  await page.goto(url(path))
+  return { page, context, complaints, [Symbol.asyncDispose]: () => context.close() }
+}
+
+test('the first account is made by the link of the console', async () => {
+  await using view = await opened(at.firstLink!)
+  const { page } = view
+  assert.equal(await heading(page), 'The first account')
+  await shot(page, 'first')
+  await page.getByLabel('E-mail address').fill('first@example.com')
+  await page.getByLabel('First name').fill('Grace')
+  await page.getByLabel('Last name').fill('Hopper')
+  await press(page, 'Make it and sign in')
+  assert.equal(await heading(page), 'You are signed in')
+  assert.equal(await page.getByText('first@example.com').count(), 1)
+  assert.deepEqual(view.complaints, [])
+})
+
+test('without JavaScript somebody asks for a link, uses it once, and signs out', async () => {
+  const { user_name } = await at.account()
+  await using view = await opened('/sign-in')
+  const { page, context } = view
+  await page.getByLabel('E-mail address').fill(user_name)
+  await page.keyboard.press('Enter')
+  await page.getByText('a link is on its way').waitFor()
+  assert.equal(await heading(page), 'Look into your mail')
+  const link = await at.link(user_name)
+  await page.goto(url(link))
+  assert.equal(await heading(page), 'Sign in')
+  await page.reload()
+  await press(page, 'Sign in')
+  assert.equal(await heading(page), 'You are signed in')
+  const [cookie] = await context.cookies()
+  assert.equal(cookie?.httpOnly, true)
+  assert.equal(cookie?.sameSite, 'Lax')
+  assert.deepEqual(view.complaints, [])
+  await page.goto(url(link))
+  assert.equal(await heading(page), 'This link does not work')
+  await page.goto(url('/sign-in'))
+  assert.equal(await heading(page), 'You are signed in', 'a link that was used signs nobody out')
+  await press(page, 'Sign out')
+  assert.equal(await heading(page), 'You are signed out')
+  await page.goto(url('/sign-in'))
+  assert.equal(await heading(page), 'Sign in')
+})
+
+test('a link that is too old leads to a page that says so', async () => {
+  const { user_name } = await at.account()
+  const link = await at.link(user_name)
+  await using view = await opened(link)
+  await at.db.execute(`update sign_in_link set expires_at = expires_at - interval '15 minutes'`)
+  await press(view.page, 'Sign in')
+  assert.equal(await heading(view.page), 'This link does not work')
+})
+
+test('a disabled account is out at its next request', async () => {
+  const account = await at.account()
+  await using view = await opened(await at.link(account.user_name))
+  await press(view.page, 'Sign in')
+  assert.equal((await view.page.request.get(url('/admin/session'))).status(), 200)
+  await at.disable(account)
+  assert.equal((await view.page.request.get(url('/admin/session'))).status(), 401)
+  await view.page.goto(url('/sign-in'))
+  assert.equal(await heading(view.page), 'Sign in')
+})
+
+/** Goes to the provider and tells it a name. */
+async function throughProvider(page: Page, name: string): Promise<void> {
+  await page.goto(url('/sign-in'))
+  await page.getByRole('link', { name: 'Sign in with your company account' }).click()
+  await page.getByPlaceholder('Enter any login').fill(name)
+  await page.getByPlaceholder('and password').fill('any')
+  await page.getByRole('button', { name: 'Sign-in' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.waitForURL(`${at.service.url}/**`)
+}
+
+test('somebody signs in by their provider, with PKCE, state and nonce', async () => {
+  const { user_name } = await at.account()
+  provider.accounts.set('ada', { email: user_name.toUpperCase(), email_verified: true })
+  await using view = await opened('/sign-in')
+  await throughProvider(view.page, 'ada')
+  assert.equal(await heading(view.page), 'You are signed in')
+  assert.equal(await view.page.getByText(user_name).count(), 1)
+  assert.deepEqual(
+    (await view.context.cookies(at.service.url)).map(({ name }) => name).filter((name) => name.startsWith('easel')),
+    ['easel_session'],
+  )
+  const question = provider.asked.find(({ pathname }) => pathname === '/auth')!.searchParams
+  assert.equal(question.get('code_challenge_method'), 'S256')
+  for (const name of ['code_challenge', 'state', 'nonce']) assert.ok(question.get(name)!.length >= 43, name)
+})
+
+const refused: Readonly<Record<string, readonly [claims: object, heading: string]>> = {
+  stranger: [{ email: 'stranger@example.com', email_verified: true }, 'You have no account here'],
+  unconfirmed: [{ email: 'first@example.com', email_verified: false }, 'This did not work'],
+  nameless: [{}, 'This did not work'],
+}
+
+for (const [name, [claims, expected]] of Object.entries(refused)) {
+  test(`a provider's account that is "${name}" is let in nowhere`, async () => {
+    provider.accounts.set(name, claims)
+    await using view = await opened('/sign-in')
+    await throughProvider(view.page, name)
+    assert.equal(await heading(view.page), expected)
+    await shot(view.page, `provider-${name}`)
+    const cookies = await view.context.cookies(at.service.url)
+    assert.ok(!cookies.some((cookie) => cookie.name === 'easel_session'))
+  })
+}
+
+test('what comes back without an attempt of this browser, or twice, signs nobody in', async () => {
+  const { user_name } = await at.account()
+  provider.accounts.set('twice', { email: user_name, email_verified: true })
+  await using view = await opened('/sign-in')
+  let back = ''
+  view.page.on('request', (request) => {
+    if (request.url().includes('/callback?')) back = request.url()
+  })
+  await throughProvider(view.page, 'twice')
+  assert.equal(await heading(view.page), 'You are signed in')
+  await using other = await opened('/sign-in')
+  await other.page.goto(back)
+  assert.equal(await heading(other.page), 'This did not work')
+  await other.page.goto(url('/sign-in/oidc'))
+  await other.page.goto(back)
+  assert.equal(await heading(other.page), 'This did not work', 'the state is of another attempt')
+  await other.page.goto(url('/sign-in/oidc/callback?error=access_denied&state=x'))
+  assert.equal(await heading(other.page), 'This did not work')
+})
+
+/** What a checker of accessibility would look at. Runs in the page. */
+const faultsOf = `(() => {
+  const faults = []
+  if (document.documentElement.lang !== 'en') faults.push('no language')
+  if (document.querySelectorAll('main').length !== 1 || document.querySelectorAll('h1').length !== 1) faults.push('landmarks')
+  if (document.documentElement.scrollWidth > document.documentElement.clientWidth) faults.push('wider than the screen')
+  for (const input of document.querySelectorAll('input')) {
+    if (!input.labels?.[0]?.innerText.trim()) faults.push('a field without a label')
+    if (!input.autocomplete) faults.push('a field that cannot be filled in')
+    const by = input.getAttribute('aria-describedby')
+    if (by && !document.getElementById(by)) faults.push('described by nothing')
+  }
+  for (const each of document.querySelectorAll('button, .act a, input')) {
+    const { width, height } = each.getBoundingClientRect()
+    if (Math.min(width, height) < 44) faults.push('small: ' + each.innerText)
+  }
+  return faults
+})()`
+
+async function shot(page: Page, name: string): Promise<void> {
+  if (pictures) await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true })
+}
+
+const pages: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
+  form: (page) => page.goto(url('/sign-in')),
+  'form with a mistake': async (page) => {
+    await page.goto(url('/sign-in'))
+    await page.getByLabel('E-mail address').evaluate((input) => input.removeAttribute('type'))
+    await page.getByLabel('E-mail address').fill('ada')
+    await press(page, 'Send me a link')
+  },
+  'look into your mail': async (page) => {
+    await page.goto(url('/sign-in'))
+    await page.getByLabel('E-mail address').fill(`${'somebody.with.a.long.name.'.repeat(4)}@example.com`)
+    await press(page, 'Send me a link')
+  },
+  link: async (page) => page.goto(url(await at.link((await at.account()).user_name))),
+  'link that is gone': (page) => page.goto(url('/sign-in/link/gone')),
+  'signed in': async (page) => {
+    await page.goto(url(await at.link((await at.account()).user_name)))
+    await press(page, 'Sign in')
+  },
+  'signed out': async (page) => page.goto(url('/sign-out')),
+  wait: async (page) => {
+    for (let i = 0; i < 6; i++) await at.ask('often@example.com')
+    await page.goto(url('/sign-in'))
+    await page.getByLabel('E-mail address').fill('often@example.com')
+    await press(page, 'Send me a link')
+  },
+}
+
+for (const [name, visit] of Object.entries(pages)) {
+  test(`everybody can use the page "${name}", on a small screen and in the dark too`, async () => {
+    await using page = await browser.newPage({ viewport: wide })
+    await visit(page)
+    for (const [colorScheme, viewport] of [
+      ['light', wide],
+      ['dark', narrow],
+    ] as const) {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize(viewport)
+      assert.deepEqual(await page.evaluate(faultsOf), [], `${colorScheme} ${viewport.width}`)
+      await shot(page, `${name.replaceAll(' ', '-')}-${colorScheme}-${viewport.width}`)
+    }
+  })
+}

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { systemClock } from '../../src/base/clock.ts'
+import { filterTermsMax } from '../../src/scim/filter.ts'
+import { applyPatch, operationsMax, patchSchema, pathCharactersMax } from '../../src/scim/patch.ts'
+import { emailsMax } from '../../src/scim/schema.ts'
+import { itemsMax } from '../../src/scim/values.ts'
+import {
+  enterprise,
+  home,
+  meant,
+  patch,
+  path,
+  permissions,
+  refused,
+  shop,
+  type User,
+  user,
+  work,
+} from '../scim-patches.ts'
+import { seed, sizes } from '../sizes.ts'
+
+const clock = systemClock()
+
+function after(resource: User, ...operations: unknown[]): User {
+  const before = structuredClone(resource)
+  const result = applyPatch(resource, patch(...operations))
+  assert.deepEqual(resource, before, 'what is given stays as it is')
+  assert.ok(!('mistake' in result), JSON.stringify(result))
+  return result.resource
+}
+
+describe('PATCH', () => {
+  test(`${meant.length} documents of both dialects come to what they mean`, () => {
+    for (const [title, operations, expected] of meant) assert.deepEqual(after(user, ...operations), expected, title)
+  })
+
+  test(`${refused.length} documents are refused as a whole, by the first thing that is wrong`, () => {
+    for (const [body, scimType, detail] of refused) {
+      const result = applyPatch(user, body)
+      assert.ok('mistake' in result, JSON.stringify(body))
+      assert.equal(result.mistake.scimType, scimType, JSON.stringify([body, result.mistake]))
+      assert.match(result.mistake.detail, detail)
+    }
+  })
+
+  test('operations may be called so in lower case', () => {
+    const result = applyPatch(user, {
+      SCHEMAS: [patchSchema.toUpperCase()],
+      operations: [path('replace', 'locale', 'de')],
+    })
+    assert.ok('resource' in result && result.resource.locale === 'de')
+  })
+
+  test('names of the language become nobody’s members', () => {
+    const body = `{"schemas":["${patchSchema}"],"Operations":[
+      {"op":"add","value":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"name":{"__proto__":{"polluted":1}},
+        "emails":[{"value":"x@y.z","__proto__":{"polluted":1}}],"permissions":{"__proto__":{"polluted":1}},"__proto__.polluted":1}}]}`
+    const result = applyPatch(user, JSON.parse(body))
+    assert.ok('resource' in result)
+    assert.deepEqual(result.resource, { ...user, emails: [work, home, { value: 'x@y.z' }] })
+    assert.equal(({} as { polluted?: number }).polluted, undefined)
+    assert.ok(!JSON.stringify(result.resource).includes('polluted'))
+  })
+
+  test('no document whatever brings it down, or changes what nobody may change', () => {
+    const paths = fc.constantFrom(
+      ...[
+        'userName',
+        'name',
+        'name.givenName',
+        'emails',
+        'emails.value',
+        'emails[type eq "work"]',
+        'id',
+        'meta',
+        '__proto__',
+      ],
+      ...[
+        'emails[type eq "x"].value',
+        'permissions',
+        'permissions.appGroup',
+        'permissions.appGroup.team',
+        'active',
+        enterprise,
+      ],
+      'permissions.appGroup[appGroupId eq "shop"].team[teamId pr].teamPermissions',
+    )
+    const value = fc.oneof(fc.jsonValue(), fc.constantFrom(user, shop, permissions, [work], 'true', ''))
+    const operation = fc.oneof(
+      fc.record({ op: fc.constantFrom('add', 'Replace', 'remove'), path: fc.oneof(paths, fc.string()), value }),
+      fc.record({ op: fc.constantFrom('add', 'replace'), value: fc.dictionary(paths, value) }),
+    )
+    const property = fc.property(fc.array(operation, { maxLength: 4 }), (operations) => {
+      const result = applyPatch(user, patch(...operations))
+      if ('mistake' in result) return
+      const { id, userName, meta, schemas, lastSignInAt } = result.resource
+      assert.deepEqual(
+        { id, userName, meta, schemas, lastSignInAt },
+        {
+          ...{ id: user.id, userName: user.userName, meta: user.meta },
+          ...{ schemas: user.schemas, lastSignInAt: null },
+        },
+      )
+      const emails = (result.resource.emails ?? []) as { value: string; primary?: boolean }[]
+      assert.ok(emails.filter(({ primary }) => primary).length <= 1)
+      assert.ok(emails.every((email) => typeof email.value === 'string' && email.value !== ''))
+    })
+    fc.assert(property, { seed, numRuns: sizes.propertyRuns })
+  })
+})
+
+describe('limits of PATCH', () => {
+  const typeOf = (...operations: unknown[]) => {
+    const result = applyPatch(user, patch(...operations))
+    return 'mistake' in result ? result.mistake.scimType : undefined
+  }
+
+  test(`${operationsMax} operations are the most`, () => {
+    const many = (count: number) => Array.from({ length: count }, () => path('replace', 'locale', 'de'))
+    assert.equal(typeOf(...many(operationsMax - 1)), undefined)
+    assert.equal(typeOf(...many(operationsMax)), undefined)
+    assert.equal(typeOf(...many(operationsMax + 1)), 'tooMany')
+  })
+
+  test(`${pathCharactersMax} characters of a path are the most`, () => {
+    const long = (length: number) => path('remove', `emails[value eq "${'a'.repeat(length - 19)}"]`)
+    assert.equal(typeOf(long(pathCharactersMax - 1)), 'noTarget')
+    assert.equal(typeOf(long(pathCharactersMax)), 'noTarget')
+    assert.equal(typeOf(long(pathCharactersMax + 1)), 'invalidPath')
+  })
+
+  test(`${emailsMax} addresses and ${itemsMax} entries of other lists are the most, also one by one`, () => {
+    const many = (count: number) => Array.from({ length: count }, (_, i) => ({ value: `${i}@example.com` }))
+    assert.equal(typeOf(path('replace', 'emails', many(emailsMax - 1)), path('add', 'emails', 'a@b.c')), undefined)
+    assert.equal(typeOf(path('replace', 'emails', many(emailsMax))), undefined)
+    assert.equal(typeOf(path('replace', 'emails', many(emailsMax + 1))), 'invalidValue')
+    assert.equal(typeOf(path('replace', 'emails', many(emailsMax)), path('add', 'emails', 'a@b.c')), 'invalidValue')
+    const names = (count: number, from = 0) => Array.from({ length: count }, (_, i) => `${from + i}`)
+    const list = 'permissions.companyPermissions'
+    assert.equal(typeOf(path('replace', list, names(itemsMax)), path('add', list, names(itemsMax))), undefined)
+    assert.equal(typeOf(path('replace', list, names(itemsMax + 1))), 'invalidValue')
+    assert.equal(typeOf(path('replace', list, names(itemsMax)), path('add', list, 'x')), 'invalidValue')
+  })
+
+  test('the largest document is through in no time', () => {
+    const workspaces = (from: number, count: number) =>
+      Array.from({ length: count }, (_, i) => ({ appGroupName: `${from + i}`, appGroupPermissions: ['a'] }))
+    const addresses = Array.from({ length: emailsMax }, (_, i) => ({ value: `${i}@example.com` }))
+    const selection = Array.from({ length: filterTermsMax - 1 }, () => 'type eq "x"').join(' or ')
+    const startMs = clock.elapsed()
+    const documents = [
+      () => [...Array(20)].map(() => path('add', 'permissions.appGroup', workspaces(0, itemsMax - 1))),
+      () => [
+        path('add', 'permissions.appGroup', workspaces(0, 990)),
+        ...[...Array(20)].map(() => path('remove', 'permissions.appGroup', workspaces(2000, itemsMax))),
+      ],
+      () => [path('replace', 'emails', addresses), ...[...Array(99)].map(() => path('add', 'emails', addresses))],
+      () => [
+        path('replace', 'emails', addresses),
+        ...[...Array(99)].map(() => path('replace', `emails[type pr or not (${selection})].display`, 'x')),
+      ],
+    ]
+    for (const operations of documents) assert.equal(typeOf(...operations()), undefined)
+    assert.ok(clock.elapsed() - startMs < 5_000, 'within bounds')
+  })
+})

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { pino } from 'pino'
+import { cookieIn, sessionCookieOf } from '../../src/accounts/cookies.ts'
+import { openLinks } from '../../src/accounts/links.ts'
+import { networkOf } from '../../src/accounts/throttle.ts'
+import { systemClock } from '../../src/base/clock.ts'
+import type { Db } from '../../src/base/db/db.ts'
+
+test('a cookie is kept as safely as the address allows', () => {
+  const flags = 'HttpOnly; SameSite=Lax'
+  const table = {
+    'http://127.0.0.1:8080': `easel_session=x; Max-Age=60; Path=/; ${flags}`,
+    'https://easel.example': `__Host-easel_session=x; Max-Age=60; Path=/; ${flags}; Secure`,
+    'https://example.com/easel': `easel_session=x; Max-Age=60; Path=/easel; ${flags}; Secure`,
+  }
+  for (const [publicUrl, expected] of Object.entries(table)) {
+    assert.equal(sessionCookieOf(publicUrl).set('x', 60), expected)
+  }
+})
+
+test('a cookie that is there twice is nobody', () => {
+  const table: Record<string, string | undefined> = {
+    'a=1': '1',
+    'b=2; a=1': '1',
+    'a=1;b=2': '1',
+    'a=1=2': '1=2',
+    'a=': '',
+    'aa=1': undefined,
+    'b=a=1': undefined,
+    'a=1; a=2': undefined,
+    'a=1; a=1': undefined,
+    '': undefined,
+  }
+  for (const [header, value] of Object.entries(table)) assert.equal(cookieIn(header, 'a'), value, header)
+  assert.equal(cookieIn(undefined, 'a'), undefined)
+})
+
+test('neighbours are one network, in whichever way their addresses are written', () => {
+  const same = [
+    ['192.0.2.1', '192.0.2.254'],
+    ['192.0.2.1', '::ffff:192.0.2.77'],
+    ['2001:db8:1:2::1', '2001:0db8:0001:0002:ffff::9'],
+  ]
+  const apart = [
+    ['192.0.2.1', '192.0.3.1'],
+    ['2001:db8:1:2::1', '2001:db8:1:3::1'],
+    ['::1', '127.0.0.1'],
+  ]
+  for (const [one, other] of same) assert.equal(networkOf(one!), networkOf(other!))
+  for (const [one, other] of apart) assert.notEqual(networkOf(one!), networkOf(other!))
+})
+
+test('asking for a link waits for nothing that depends on who is meant, and stops at two hundred', () => {
+  const never = new Promise<never>(() => {})
+  const links = openLinks({
+    db: { query: () => never } as unknown as Db,
+    clock: systemClock(),
+    log: pino({ level: 'silent' }),
+    publicUrl: 'http://127.0.0.1',
+    sendNotice: () => never,
+  })
+  for (let i = 0; i < 200; i++) assert.equal(links.request(`ada.${i}@example.com`), undefined)
+  assert.throws(() => links.request('one.more@example.com'), { kind: 'unavailable' })
+})
