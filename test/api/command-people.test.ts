@@ -72,6 +72,7 @@ for (const database of databases) {
         ...(await emptyPlace(database, folder)),
         EASEL_API_KEY: 'key-of-the-tests',
         EASEL_ADMIN_TOKEN: 't',
+        EASEL_SCIM_TOKEN: 's',
       }
       const planned = await easel(['import', file, '--plan'], place)
       assert.equal(planned.code, 0, planned.err)

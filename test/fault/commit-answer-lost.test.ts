@@ -38,6 +38,7 @@ for (const [fate, remark] of Object.entries(remarks) as [keyof typeof remarks, s
     const proxy = await startChaosProxy(direct)
     t.after(() => proxy.close())
     await using service = await startService({ env: { DATABASE_URL: proxy.url } })
+    await proxy.calm()
     await showOnce(service, () => (fate === 'request lost' ? proxy.cutBeforeCommit() : proxy.cutAfterCommit()))
     assert.equal(proxy.commitsCut, 1)
   })
@@ -62,6 +63,7 @@ describe('a server whose connections break', { concurrency: 3 }, () => {
     const proxy = await startChaosProxy(await postgres.createDatabase(`doubt_${randomUUID()}`))
     t.after(() => proxy.close())
     await using service = await startService({ env: { DATABASE_URL: proxy.url } })
+    await proxy.calm()
     proxy.cutAfterCommit()
     const answer = service.post('/users/track', { attributes: [{ external_id: 'anna', total: { inc: 1 } }] })
     while (proxy.commitsCut === 0) await pause(1)
@@ -79,6 +81,7 @@ describe('a server whose connections break', { concurrency: 3 }, () => {
     const proxy = await startChaosProxy(await postgres.createDatabase(`reads_${randomUUID()}`))
     t.after(() => proxy.close())
     await using service = await startService({ env: { DATABASE_URL: proxy.url } })
+    await proxy.calm()
     for (const cut of [proxy.cutBeforeCommit, proxy.cutAfterCommit]) {
       cut()
       const exporting = { external_ids: ['anna'], fields_to_export: ['external_id'] }

@@ -1,4 +1,5 @@
-import { connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 
 /** A TCP proxy in front of a PostgreSQL server that misbehaves on request. It starts out as a plain pass-through. */
 export type ChaosProxy = {
@@ -16,6 +17,8 @@ export type ChaosProxy = {
   cutBeforeCommit(): void
   /** The next COMMIT is carried out, but its answer is lost with the connection. Once. */
   cutAfterCommit(): void
+  /** Resolves when nobody has committed for a while: what a service does by itself after its start is over. */
+  calm(): Promise<void>
   /** COMMITs that met one of these two fates so far. */
   readonly commitsCut: number
   /** The server is no longer told of clients that go, as when their machine loses its power. */
@@ -26,6 +29,7 @@ export type ChaosProxy = {
 type Mode = 'pass' | 'refuse' | 'stall' | 'cut before commit' | 'cut after commit'
 type Pair = { client: Socket; server: Socket; answerIsLost: boolean }
 
+const calmMs = 400
 /** A simple query: type, length, text. */
 const COMMIT = Buffer.from('Q\0\0\0\x0bcommit\0')
 
@@ -33,6 +37,7 @@ export async function startChaosProxy(databaseUrl: string): Promise<ChaosProxy> 
   const target = new URL(databaseUrl)
   const pairs = new Set<Pair>()
   let mode: Mode = 'pass'
+  let commits = 0
   let commitsCut = 0
   let endsAreHidden = false
   const become = (next: Mode) => () => {
@@ -46,8 +51,9 @@ export async function startChaosProxy(databaseUrl: string): Promise<ChaosProxy> 
   const cut = () => pairs.forEach(end)
 
   function toServer(pair: Pair, bytes: Buffer): void {
-    const commits = mode.startsWith('cut') && bytes.includes(COMMIT)
-    if (!commits) {
+    const isCommit = bytes.includes(COMMIT)
+    if (isCommit) commits++
+    if (!isCommit || !mode.startsWith('cut')) {
       if (mode !== 'stall') pair.server.write(bytes)
       return
     }
@@ -72,10 +78,8 @@ export async function startChaosProxy(databaseUrl: string): Promise<ChaosProxy> 
     for (const socket of [client, pair.server]) socket.on('error', () => {}).on('close', () => end(pair))
   }).listen(0, '127.0.0.1')
   await new Promise((resolve) => proxy.once('listening', resolve))
-  const { port } = proxy.address() as { port: number }
-
   return {
-    url: Object.assign(new URL(databaseUrl), { hostname: '127.0.0.1', port: String(port) }).href,
+    url: urlOf(databaseUrl, proxy),
     pass: become('pass'),
     refuse() {
       mode = 'refuse'
@@ -85,6 +89,7 @@ export async function startChaosProxy(databaseUrl: string): Promise<ChaosProxy> 
     cut,
     cutBeforeCommit: become('cut before commit'),
     cutAfterCommit: become('cut after commit'),
+    calm: () => standingStill(() => commits),
     get commitsCut() {
       return commitsCut
     },
@@ -97,4 +102,17 @@ export async function startChaosProxy(databaseUrl: string): Promise<ChaosProxy> 
       await new Promise((resolve) => proxy.close(resolve))
     },
   }
+}
+
+/** Resolves when a count has stayed the same for a while. */
+async function standingStill(count: () => number): Promise<void> {
+  for (let seen = -1; seen !== count(); ) {
+    seen = count()
+    await pause(calmMs)
+  }
+}
+
+function urlOf(databaseUrl: string, proxy: Server): string {
+  const { port } = proxy.address() as { port: number }
+  return Object.assign(new URL(databaseUrl), { hostname: '127.0.0.1', port: String(port) }).href
 }
