@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import PostalMime from 'postal-mime'
 import { compose, styled } from '../letters.ts'
 import { long } from '../sizes.ts'
@@ -36,43 +36,52 @@ after(() => browser.close())
 /** Taller than each of the sources: a page that has to grow for its picture is painted in another way. */
 const height = 700
 
-/** The whole page as a picture, and how tall its content is. A picture that is as `wanted` is not taken again. */
-async function look(page: Page, html: string, wanted?: Buffer): Promise<{ picture: Buffer; height: unknown }> {
+/** Under load the same page is now and then painted with other round edges; a mail that differs does so each time. */
+const looksMax = 6
+
+/** A new page as a picture, how tall its content is, and the widths of its tracking pixels. */
+async function look(html: string, width: number) {
   // Painted over something else, round edges come out a little different.
-  await page.setContent('')
+  await using page = await browser.newPage({ viewport: { width, height } })
+  await page.route('**/*', (route) => route.fulfill({ contentType: 'image/gif', body: gif }))
   await page.setContent(html, { waitUntil: 'load' })
-  const tall = await page.evaluate('document.documentElement.scrollHeight + document.body.scrollHeight / 10000')
-  // What is painted first is not always what stays.
-  let picture: Buffer = await page.screenshot()
-  for (let before = wanted ?? Buffer.alloc(0); !picture.equals(before); picture = await page.screenshot())
-    before = picture
-  return { picture, height: tall }
+  const images = page.locator('body img[src^="https://mail.example.com/o/"]')
+  return {
+    height: await page.evaluate('document.documentElement.scrollHeight + document.body.scrollHeight / 10000'),
+    pixels: await images.evaluateAll((all) => all.map((one) => 'naturalWidth' in one && one.naturalWidth)),
+    picture: await page.screenshot(),
+  }
+}
+
+/** Whether a mail comes out as one of the pictures of its source, of which there are more the longer it is looked for. */
+async function compare(html: string, width: number, source: string, pictures: Buffer[]) {
+  for (let looks = 1; ; looks++) {
+    const seen = await look(html, width)
+    const isLike = pictures.some((one) => one.equals(seen.picture))
+    if (isLike || looks === looksMax) return { ...seen, isLike }
+    pictures.push((await look(source, width)).picture)
+  }
 }
 
 for (const [name, source] of Object.entries(styled)) {
   test(`${name}: the mail looks as its source does, in every pixel`, async () => {
     for (const width of source.includes('@media') ? [640, 400] : [640]) {
-      await using page = await browser.newPage({ viewport: { width, height } })
-      await page.route('**/*', (route) => route.fulfill({ contentType: 'image/gif', body: gif }))
-      const wanted = await look(page, source)
+      const wanted = await look(source, width)
+      const pictures = [wanted.picture]
       for (const [how, [letter, way]] of waysOf(name)) {
         const { html } = await PostalMime.parse((await compose({ ...letter, html: source }, way)).raw)
-        const seen = await look(page, html!, long ? undefined : wanted.picture)
-        assert.ok(seen.picture.equals(wanted.picture), `${how}, ${width} pixels wide: ${html}`)
+        const seen = await compare(html!, width, source, pictures)
+        assert.ok(seen.isLike, `${how}, ${width} pixels wide: ${html}`)
         assert.equal(seen.height, wanted.height, how)
-        const pixels = page.locator('body img[src^="https://mail.example.com/o/"]')
-        const loaded = await pixels.evaluateAll((images) =>
-          images.map((one) => 'naturalWidth' in one && one.naturalWidth),
-        )
-        assert.deepEqual(loaded, 'tracking' in way ? [1] : [], how)
+        assert.deepEqual(seen.pixels, 'tracking' in way ? [1] : [], how)
       }
     }
   })
 }
 
 test('a source that would look different without its styles is what these tests are made of', async () => {
-  await using page = await browser.newPage({ viewport: { width: 640, height } })
   const { newsletter } = styled
-  const bare = await look(page, newsletter!.replace(/<style>[\s\S]*?<\/style>/, ''))
-  assert.ok(!bare.picture.equals((await look(page, newsletter!)).picture))
+  const bare = newsletter!.replace(/<style>[\s\S]*?<\/style>/, '')
+  const { isLike } = await compare(bare, 640, newsletter!, [(await look(newsletter!, 640)).picture])
+  assert.ok(!isLike)
 })

@@ -6,9 +6,10 @@ import type { Service } from '../harness.ts'
 import { mail } from '../messages.ts'
 import { apps, groups, many } from '../people.ts'
 import { type MailServer, startMailServer } from '../servers/smtp.ts'
+import { long } from '../sizes.ts'
 import { pause } from './load.ts'
 
-const patienceMs = 120_000
+const patienceMs = long ? 600_000 : 120_000
 const serverMs = 5
 const delayMs = 2_000
 
