@@ -62,6 +62,22 @@ export function startIntake(ground: Ground, onHeard: () => void = () => {}): Int
 /** Waiting items are counted so far; more are as bad. */
 const waitingItemsMax = 100_000
 
+/** `count` stops at the number that it is given. */
+function showWaiting(
+  metrics: Ground['metrics'],
+  count: (max: number) => Promise<number>,
+  gauge: { readonly name: string; readonly help: string },
+): void {
+  metrics.gauge({
+    ...gauge,
+    async collect() {
+      // While the database is away the last figure stands.
+      const [waiting] = await Promise.allSettled([count(waitingItemsMax)])
+      if (waiting.status === 'fulfilled') this.set(waiting.value)
+    },
+  })
+}
+
 export function startWorker(ground: Ground): Worker {
   const { config, db, clock, log, hashAddress, mention, metrics, parseServiceId } = ground
   const bisects = metrics.counter({
@@ -73,14 +89,9 @@ export function startWorker(ground: Ground): Worker {
     help: 'Accepted merges, deletions and identifications that were carried out, by what became of them.',
     labelNames: ['kind', 'outcome'],
   })
-  metrics.gauge({
+  showWaiting(metrics, (max) => countWaiting(db, max), {
     name: 'easel_work_waiting_items',
     help: 'Accepted merges, deletions and identifications that wait.',
-    async collect() {
-      // While the database is away the last figure stands.
-      const [waiting] = await Promise.allSettled([countWaiting(db, waitingItemsMax)])
-      if (waiting.status === 'fulfilled') this.set(waiting.value)
-    },
   })
   return openWorker({
     db,
@@ -149,14 +160,9 @@ export function startEntries(ground: Ground, pokes: Pick<EntriesParts, 'onQueued
     name: 'easel_signals_total',
     help: 'Things that happened, that flows listen to, and that were acted upon.',
   })
-  metrics.gauge({
+  showWaiting(metrics, (max) => countSignals(ground.db, max), {
     name: 'easel_signals_waiting',
     help: 'Things that happened, that flows listen to, and that wait.',
-    async collect() {
-      // While the database is away the last figure stands.
-      const [waiting] = await Promise.allSettled([countSignals(ground.db, waitingItemsMax)])
-      if (waiting.status === 'fulfilled') this.set(waiting.value)
-    },
   })
   return openEntries({
     ...ground,

@@ -6,7 +6,7 @@ import { readAudience } from '../audience/read.ts'
 import type { Tree } from '../audience/tree.ts'
 import { wordsOf } from '../audience/words.ts'
 import type { Call } from '../base/call.ts'
-import { invalid, notFound } from '../base/errors.ts'
+import { invalid } from '../base/errors.ts'
 import type { Lanes } from '../base/work/lanes.ts'
 import { type RecipientRules, readRecipients } from '../canvas/recipients.ts'
 import { countReceived } from '../dispatch/cap-store.ts'
@@ -16,7 +16,7 @@ import type { Recipient } from '../dispatch/sending.ts'
 import { listAhead } from '../entries/enter-store.ts'
 import { beforeOf } from '../entries/judge.ts'
 import { treesOf } from '../flows/conditions.ts'
-import { findFlow } from '../flows/find.ts'
+import { findFlow, unknownFlow } from '../flows/find.ts'
 import type { Flow, FlowKind, Graph } from '../flows/flow.ts'
 import type { Graphs } from '../flows/graphs.ts'
 import { listReceived } from '../ledger/received-store.ts'
@@ -70,7 +70,7 @@ export async function dryRun(
 ): Promise<DryRunReply> {
   const { db, clock } = call
   const flow = await findFlow(db, workspace_id, kind, id)
-  if (!flow) throw notFound(`There is no ${kind} ${JSON.stringify(id)}`)
+  if (!flow) throw unknownFlow(kind, id)
   if (body !== undefined && body !== null && !isObject(body)) throw invalid(bodyNotObject)
   const order = readOrder(body ?? {}, workspace_id, parts)
   const { settings } = parts.workspaces.get(workspace_id)

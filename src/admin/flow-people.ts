@@ -1,9 +1,8 @@
 import { defineRoute, type Route } from '../base/http/route.ts'
 import type { FlowKind } from '../flows/flow.ts'
-import { getWorkspace } from '../workspace/apply.ts'
+import { selectedWorkspace } from '../workspace/selected.ts'
 import { type DryRunParts, dryRun } from './dryrun.ts'
 import { DryRunBody, DryRunQuery, DryRunReply } from './dryrun-schema.ts'
-import { selected } from './selected.ts'
 
 /** Who would get a canvas or a campaign now. */
 export function flowPeopleRoutes(parts: DryRunParts): Route[] {
@@ -23,7 +22,7 @@ function dryRunRoute(kind: FlowKind, path: string, parts: DryRunParts): Route {
     reply: { 200: DryRunReply },
     refuses: { 404: `There is no ${kind} with this id, or no such workspace.` },
     handle: async (call, request) => {
-      const { workspace_id } = await getWorkspace(call.db, selected(request))
+      const { workspace_id } = await selectedWorkspace(call, request)
       return dryRun(call, kind, request.params.id!, request.body, workspace_id, parts)
     },
   })

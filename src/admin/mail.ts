@@ -1,11 +1,8 @@
-import type { Call } from '../base/call.ts'
-import { defineRoute, type Request, type Route } from '../base/http/route.ts'
+import { defineRoute, type Route } from '../base/http/route.ts'
 import { emptyInbox, listInbox, readMail } from '../mail/inbox-read.ts'
 import { EmptiedReply, InboxQuery, InboxReply, MailQuery, MailReply } from '../mail/inbox-schema.ts'
-import { getWorkspace } from '../workspace/apply.ts'
-import type { WorkspaceRow } from '../workspace/store.ts'
+import { selectedId, selectedWorkspace } from '../workspace/selected.ts'
 import { OfWorkspace } from './schema.ts'
-import { selected } from './selected.ts'
 import { answerWhy, type WhyParts } from './why.ts'
 import { WhyQuery, WhyReply } from './why-schema.ts'
 
@@ -23,7 +20,7 @@ export function mailRoutes(parts: WhyParts): Route[] {
       ability: 'inbox.read',
       query: InboxQuery,
       reply: { 200: InboxReply },
-      handle: async (call, request) => listInbox(call, request.query, await idOf(call, request)),
+      handle: async (call, request) => listInbox(call, request.query, await selectedId(call, request)),
     }),
     defineRoute({
       ...admin,
@@ -33,7 +30,7 @@ export function mailRoutes(parts: WhyParts): Route[] {
       ability: 'inbox.empty',
       query: OfWorkspace,
       reply: { 200: EmptiedReply },
-      handle: async (call, request) => emptyInbox(call, await idOf(call, request)),
+      handle: async (call, request) => emptyInbox(call, await selectedId(call, request)),
     }),
     defineRoute({
       ...admin,
@@ -44,7 +41,7 @@ export function mailRoutes(parts: WhyParts): Route[] {
       query: MailQuery,
       reply: { 200: MailReply },
       handle: async (call, request) => {
-        return readMail(call, request.params.id!, request.query, await idOf(call, request))
+        return readMail(call, request.params.id!, request.query, await selectedId(call, request))
       },
     }),
     defineRoute({
@@ -55,15 +52,7 @@ export function mailRoutes(parts: WhyParts): Route[] {
       summary: 'Why somebody got a message or did not.',
       query: WhyQuery,
       reply: { 200: WhyReply },
-      handle: async (call, request) => answerWhy(call, request.query, await workspaceOf(call, request), parts),
+      handle: async (call, request) => answerWhy(call, request.query, await selectedWorkspace(call, request), parts),
     }),
   ]
-}
-
-function workspaceOf(call: Call, request: Request): Promise<WorkspaceRow> {
-  return getWorkspace(call.db, selected(request))
-}
-
-async function idOf(call: Call, request: Request): Promise<number> {
-  return (await workspaceOf(call, request)).workspace_id
 }

@@ -10,11 +10,11 @@ import { type ExportsListParts, readExports } from '../exports/list.ts'
 import { ExportsQuery, ExportsReply } from '../exports/schema.ts'
 import { type ListParts, listWork } from '../work/list.ts'
 import { WorkQuery, WorkReply } from '../work/schema.ts'
-import { getWorkspace } from '../workspace/apply.ts'
 import type { Workspaces } from '../workspace/cache.ts'
 import { keysMember } from '../workspace/keys.ts'
 import type { Member } from '../workspace/member.ts'
 import { Head } from '../workspace/schema.ts'
+import { selected, selectedWorkspace } from '../workspace/selected.ts'
 import { SettingsShape } from '../workspace/settings.ts'
 import { auditRoutes } from './audit.ts'
 import { clockMover, type RunDue, readClock } from './clock.ts'
@@ -45,7 +45,6 @@ import {
 } from './schema.ts'
 import { type ScimTokenParts, scimTokenRoutes } from './scim-tokens.ts'
 import { segmentPeopleRoutes } from './segment-people.ts'
-import { selected } from './selected.ts'
 import { signedInRoutes } from './sessions.ts'
 import { suppressionRoutes } from './suppressions.ts'
 import type { WhyParts } from './why.ts'
@@ -118,7 +117,7 @@ function previewRoutes(parts: PreviewParts): Route[] {
       body: PreviewBody,
       reply: { 200: PreviewReply },
       handle: async (call, request) => {
-        const { workspace_id } = await getWorkspace(call.db, selected(request))
+        const { workspace_id } = await selectedWorkspace(call, request)
         return previewTexts(call, request.body, workspace_id, parts)
       },
     }),
@@ -136,7 +135,7 @@ function workRoutes(parts: ListParts & ExportsListParts): Route[] {
       query: ExportsQuery,
       reply: { 200: ExportsReply },
       handle: async (call, request) => {
-        const { workspace_id } = await getWorkspace(call.db, selected(request))
+        const { workspace_id } = await selectedWorkspace(call, request)
         return readExports(call, request.query, workspace_id, parts)
       },
     }),
@@ -149,7 +148,7 @@ function workRoutes(parts: ListParts & ExportsListParts): Route[] {
       query: WorkQuery,
       reply: { 200: WorkReply },
       handle: async (call, request) => {
-        const { workspace_id } = await getWorkspace(call.db, selected(request))
+        const { workspace_id } = await selectedWorkspace(call, request)
         return listWork(call, request.query, workspace_id, parts)
       },
     }),

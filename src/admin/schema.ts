@@ -1,6 +1,7 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import { durationPattern } from '../workspace/duration.ts'
 import type { Member } from '../workspace/member.ts'
+import { workspace } from '../workspace/query-schema.ts'
 import { Head, Id } from '../workspace/schema.ts'
 import { SettingsShape } from '../workspace/settings.ts'
 import { members } from './members.ts'
@@ -27,9 +28,6 @@ export const ClockReading = Type.Object({
 })
 export type ClockReading = Static<typeof ClockReading>
 
-const workspace = Type.Optional(
-  Type.String({ description: 'The id of a workspace; the default workspace when absent.' }),
-)
 export const OfWorkspace = Type.Object({ workspace })
 export const Applying = Type.Object({
   workspace,

@@ -1,5 +1,4 @@
-import type { Call } from '../base/call.ts'
-import { defineRoute, type Request, type Route } from '../base/http/route.ts'
+import { defineRoute, type Route } from '../base/http/route.ts'
 import { countSegment, type FaceParts, pageSegment, sampleSegment } from '../segments/people.ts'
 import {
   CountReply,
@@ -11,10 +10,8 @@ import {
   SegmentWhyQuery,
 } from '../segments/people-schema.ts'
 import { whySegment } from '../segments/why.ts'
-import { getWorkspace } from '../workspace/apply.ts'
-import type { WorkspaceRow } from '../workspace/store.ts'
+import { selectedId, selectedWorkspace } from '../workspace/selected.ts'
 import { OfWorkspace } from './schema.ts'
-import { selected } from './selected.ts'
 
 const admin = { permission: 'admin', errors: 'standard', method: 'GET' } as const
 
@@ -29,7 +26,7 @@ export function segmentPeopleRoutes(parts: FaceParts): Route[] {
       summary: 'How many people are in a segment now.',
       query: OfWorkspace,
       reply: { 200: CountReply },
-      handle: async (call, request) => countSegment(call, await idOf(call, request), request.params.id!, parts),
+      handle: async (call, request) => countSegment(call, await selectedId(call, request), request.params.id!, parts),
     }),
     defineRoute({
       ...admin,
@@ -39,7 +36,7 @@ export function segmentPeopleRoutes(parts: FaceParts): Route[] {
       query: SegmentPeopleQuery,
       reply: { 200: SegmentPeople },
       handle: async (call, request) => {
-        return pageSegment(call, await idOf(call, request), request.params.id!, request.query, parts)
+        return pageSegment(call, await selectedId(call, request), request.params.id!, request.query, parts)
       },
     }),
     defineRoute({
@@ -50,7 +47,7 @@ export function segmentPeopleRoutes(parts: FaceParts): Route[] {
       query: SegmentSampleQuery,
       reply: { 200: SegmentSample },
       handle: async (call, request) => {
-        return sampleSegment(call, await idOf(call, request), request.params.id!, request.query, parts)
+        return sampleSegment(call, await selectedId(call, request), request.params.id!, request.query, parts)
       },
     }),
     defineRoute({
@@ -61,16 +58,8 @@ export function segmentPeopleRoutes(parts: FaceParts): Route[] {
       query: SegmentWhyQuery,
       reply: { 200: SegmentWhy },
       handle: async (call, request) => {
-        return whySegment(call, await workspaceOf(call, request), request.params.id!, request.query, parts)
+        return whySegment(call, await selectedWorkspace(call, request), request.params.id!, request.query, parts)
       },
     }),
   ]
-}
-
-function workspaceOf(call: Call, request: Request): Promise<WorkspaceRow> {
-  return getWorkspace(call.db, selected(request))
-}
-
-async function idOf(call: Call, request: Request): Promise<number> {
-  return (await workspaceOf(call, request)).workspace_id
 }

@@ -1,5 +1,4 @@
-import type { Call } from '../base/call.ts'
-import { defineRoute, type Request, type Route } from '../base/http/route.ts'
+import { defineRoute, type Route } from '../base/http/route.ts'
 import {
   SuppressBody,
   SuppressionsQuery,
@@ -8,9 +7,8 @@ import {
   UnsuppressBody,
 } from '../email/suppression-schema.ts'
 import { addSuppressions, readSuppressions, removeSuppressions, type SuppressionParts } from '../email/suppressions.ts'
-import { getWorkspace } from '../workspace/apply.ts'
+import { selectedId } from '../workspace/selected.ts'
 import { OfWorkspace } from './schema.ts'
-import { selected } from './selected.ts'
 
 const admin = { permission: 'admin', errors: 'standard' } as const
 const path = '/admin/suppressions'
@@ -26,7 +24,7 @@ export function suppressionRoutes(parts: SuppressionParts): Route[] {
       ability: 'suppressions.read',
       query: SuppressionsQuery,
       reply: { 200: SuppressionsReply },
-      handle: async (call, request) => readSuppressions(call, request.query, await idOf(call, request), parts),
+      handle: async (call, request) => readSuppressions(call, request.query, await selectedId(call, request), parts),
     }),
     defineRoute({
       ...admin,
@@ -37,7 +35,7 @@ export function suppressionRoutes(parts: SuppressionParts): Route[] {
       query: OfWorkspace,
       body: SuppressBody,
       reply: { 201: SuppressReply },
-      handle: async (call, request) => addSuppressions(call, request.body, await idOf(call, request), parts),
+      handle: async (call, request) => addSuppressions(call, request.body, await selectedId(call, request), parts),
     }),
     defineRoute({
       ...admin,
@@ -48,11 +46,7 @@ export function suppressionRoutes(parts: SuppressionParts): Route[] {
       query: OfWorkspace,
       body: UnsuppressBody,
       reply: { 200: SuppressReply },
-      handle: async (call, request) => removeSuppressions(call, request.body, await idOf(call, request), parts),
+      handle: async (call, request) => removeSuppressions(call, request.body, await selectedId(call, request), parts),
     }),
   ]
-}
-
-async function idOf(call: Call, request: Request): Promise<number> {
-  return (await getWorkspace(call.db, selected(request))).workspace_id
 }

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { reasons } from '../ledger/reasons.ts'
+import { paging, workspace } from '../workspace/query-schema.ts'
 import { WhyEntry, WhyFlow, WhyNever, WhyReceived } from './entered-schema.ts'
 
 /** Decisions on a page. */
@@ -29,7 +30,7 @@ const Anything = Type.Union([Type.Object({}, { additionalProperties: true }), Ty
 
 export const WhyQuery = Type.Object(
   {
-    workspace: Type.Optional(Type.String({ description: 'The id of a workspace; the default workspace when absent.' })),
+    workspace,
     external_id: Type.Optional(Type.String()),
     user_alias: Type.Optional(Type.String({ description: '`label:name`' })),
     alias_name: Type.Optional(Type.String({ description: 'With `alias_label`.' })),
@@ -39,8 +40,7 @@ export const WhyQuery = Type.Object(
     dispatch_id: Type.Optional(Type.String({ description: 'Alone, or with one person.' })),
     canvas_id: Type.Optional(Type.String({ description: 'With one person: what there was of this canvas.' })),
     campaign_id: Type.Optional(Type.String({ description: 'The same of a campaign.' })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: whyPageMax, default: whyPageDefault })),
-    cursor: Type.Optional(Type.String({ description: 'What the page before answered as `cursor`' })),
+    ...paging(whyPageDefault, whyPageMax),
   },
   { description: 'At most one person, a dispatch, or both.' },
 )

@@ -1,5 +1,6 @@
 import { int4Array, int8Array, jsonbArray, textArray } from '../base/db/arrays.ts'
 import type { Tx } from '../base/db/db.ts'
+import { momentOf } from '../base/db/moment.ts'
 import { type Sql, sql } from '../base/db/sql.ts'
 import { everybody, missedOnes, type Schedule, whoeverIsLeft, withoutZone } from '../dispatch/schedule.ts'
 import type { Sending } from '../dispatch/sending.ts'
@@ -78,7 +79,7 @@ export async function listDecisions(
   const rows = limit + (after?.skip ?? 0)
   const within = sql`${dispatch_id ? sql`and d.cause = any(${causes(question)})` : sql``}
       ${question.flow_id === undefined ? sql`` : sql`and d.flow_id = ${question.flow_id}`}
-      ${after ? sql`and d.time <= timestamptz 'epoch' + ${after.us}::int8 * interval '1 microsecond'` : sql``}`
+      ${after ? sql`and d.time <= ${momentOf(after.us)}` : sql``}`
   const chosen =
     people.length + unknown.length === 0
       ? sql`select d.* from decision d where d.workspace_id = ${workspace_id} ${within} order by d.time desc limit ${rows}`

@@ -1,8 +1,8 @@
 import type { Call } from '../base/call.ts'
 import { invalid } from '../base/errors.ts'
-import { readLimit, readOne } from '../base/http/query.ts'
+import { readLimit, readOne, readUuid } from '../base/http/query.ts'
 import type { Query } from '../base/http/route.ts'
-import { hexOf, uuidOf } from '../base/ids.ts'
+import { hexOf } from '../base/ids.ts'
 import { shownSchedule } from '../dispatch/schedule.ts'
 import { flowsById } from '../flows/find.ts'
 import type { Flow } from '../flows/flow.ts'
@@ -68,7 +68,7 @@ export async function answerWhy(
   const flow = await readFlow(call, query, workspace_id)
   const limit = readLimit(query, whyPageDefault, whyPageMax)
   const after = readCursor(query)
-  const dispatch_id = readDispatch(query)
+  const dispatch_id = readUuid(query, 'dispatch_id')
   const who = readWho(query, identifierWords(parts.serviceName))
   if (!who && flow) throw invalid(whoForFlow)
   if (!who && !dispatch_id) throw invalid(whoOrDispatch)
@@ -306,14 +306,6 @@ function iso(moment: Date): string {
 
 function isoOrNull(moment: Date | null): string | null {
   return moment && iso(moment)
-}
-
-function readDispatch(query: Query): string | undefined {
-  const text = readOne(query, 'dispatch_id')
-  if (text === undefined) return undefined
-  const uuid = uuidOf(text)
-  if (!uuid) throw invalid(notValid('dispatch_id'))
-  return uuid
 }
 
 /** Of decisions of one moment it is counted how many were shown. */

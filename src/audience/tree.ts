@@ -49,17 +49,16 @@ export type TextTest = {
   readonly text: string
 }
 
+export type NumberComparison =
+  | 'equals'
+  | 'not_equal'
+  | 'greater_than'
+  | 'greater_than_or_equal_to'
+  | 'less_than'
+  | 'less_than_or_equal_to'
+
 /** `less_than`, `less_than_or_equal_to` and `equals` 0 include people without a value, and so does `not_equal`, but not of 0. */
-export type NumberTest = {
-  readonly comparison:
-    | 'equals'
-    | 'not_equal'
-    | 'greater_than'
-    | 'greater_than_or_equal_to'
-    | 'less_than'
-    | 'less_than_or_equal_to'
-  readonly number: number
-}
+export type NumberTest = { readonly comparison: NumberComparison; readonly number: number }
 
 /** A day is exactly 24 hours, `ms` are epoch milliseconds. Nobody without a time is included. */
 export type TimeTest =

@@ -40,21 +40,14 @@ export type Filter = {
 /** A kind, or one of that kind. */
 export type Named = { readonly kind: string; readonly id: string | undefined }
 
-export type AuditRow = {
+export type AuditRow = NewRow & {
   audit_id: string
   time: Date
-  workspace_id: number | null
   actor_kind: 'account' | 'scim' | 'admin' | 'system'
   actor_id: string
   actor_name: string
   ip: string
   request_id: string
-  action: string
-  target_kind: string
-  target_id: string
-  target_name: string | null
-  before: object | null
-  after: object | null
   /** `before` and `after` were too long for a list and are not here. */
   is_cut: boolean
 }

@@ -1,9 +1,10 @@
 import { type Failure, invalid } from '../base/errors.ts'
 import { isCleanText } from '../profiles/values.ts'
+import { tagCharactersMax, tagsMax } from '../workspace/schema.ts'
 import type { TemplateMistake } from './mistake.ts'
 import { checkTemplate } from './parse.ts'
 import { rewrite } from './prepass.ts'
-import { tagCharactersMax, tagsMax, tagTexts } from './schema.ts'
+import { tagTexts } from './schema.ts'
 
 /** A body member that counts as not given: a client that has nothing to say writes null. */
 export function isAbsent(value: unknown): value is undefined | null {

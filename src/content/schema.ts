@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Id, Name } from '../workspace/schema.ts'
+import { Id, Name, Tags, tagCharactersMax } from '../workspace/schema.ts'
 
 /** Content blocks and e-mail templates of a workspace. */
 export const blocksMax = 1000
@@ -13,8 +13,6 @@ export const lineCharactersMax = 1000
 export const bodyBytesMax = 1_048_576
 /** Bodies of all templates of a workspace together: they are in memory while a workspace file is applied. */
 export const allBodyBytesMax = 64 * 1_048_576
-export const tagsMax = 50
-export const tagCharactersMax = 255
 export const listedDefault = 100
 export const listedMax = 1000
 
@@ -64,10 +62,6 @@ export const timeTexts = {
 
 const exact = { additionalProperties: false }
 const line = Type.String({ maxLength: lineCharactersMax, description: `at most ${lineCharactersMax} characters` })
-const Tags = Type.Array(
-  Type.String({ minLength: 1, maxLength: tagCharactersMax, description: `1 to ${tagCharactersMax} characters` }),
-  { maxItems: tagsMax, uniqueItems: true, description: `a list of at most ${tagsMax} different tags` },
-)
 
 /** An entry of `content_blocks`. */
 export const BlockShape = Type.Object(

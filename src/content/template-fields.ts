@@ -1,15 +1,9 @@
 import { invalid } from '../base/errors.ts'
 import { notValid } from '../profiles/refusals.ts'
 import { isCleanText } from '../profiles/values.ts'
+import { tagCharactersMax } from '../workspace/schema.ts'
 import { characters, isAbsent, isBlank, mentionsIn, readTags, refuseMalformed } from './fields.ts'
-import {
-  allBodyBytesMax,
-  bodyBytesMax,
-  lineCharactersMax,
-  tagCharactersMax,
-  templatesMax,
-  templateTexts as texts,
-} from './schema.ts'
+import { allBodyBytesMax, bodyBytesMax, lineCharactersMax, templatesMax, templateTexts as texts } from './schema.ts'
 import type { EmailTemplate, Measured } from './template-store.ts'
 
 type Body = Readonly<Record<string, unknown>>

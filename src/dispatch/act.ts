@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Call } from '../base/call.ts'
-import { outlast } from '../base/db/outlast.ts'
+import { outlastForAnswer } from '../base/db/outlast.ts'
 import { conflict, notFound } from '../base/errors.ts'
 import { hexOf, uuidOf } from '../base/ids.ts'
 import { type DispatchState, type Locked, lockDispatch } from './dispatch-store.ts'
@@ -14,8 +14,6 @@ const open: readonly SlotState[] = ['waiting', 'held', 'running']
 const slotsFollow = { active: 'waiting', paused: 'held', cancelled: 'cancelled' } as const
 
 const verbs: Readonly<Record<DispatchState, string>> = { active: 'resume', paused: 'pause', cancelled: 'cancel' }
-
-const outlastMsMax = 5_000
 
 const cancelledBefore = 'The dispatch was cancelled'
 
@@ -45,8 +43,8 @@ export async function changeState(
     })
     return dispatch.dispatch_id
   })
-  // Who hands over mail and has not seen this has a number. A transaction that lasts so long keeps nobody waiting for an answer.
-  if (state !== 'active') await Promise.allSettled([outlast(db, outlastMsMax)])
+  // Who hands over mail and has not seen this has a number.
+  if (state !== 'active') await outlastForAnswer(db)
   return changed
 }
 

@@ -6,19 +6,6 @@ import type { FlowKind, FlowState } from '../flows/flow.ts'
 import type { OfEntry } from './leased.ts'
 import type { Properties } from './sending.ts'
 
-/**
- * The states of flows, kept from changing until the transaction ends: what is held because of one is seen by whoever resumes it. One that
- * is gone is missing.
- */
-export async function lockFlows(tx: Tx, flowIds: readonly number[]): Promise<Map<number, FlowState>> {
-  const rows = await tx.query<{ flow_id: number; state: FlowState }>(
-    prepared(sql`
-    select f.flow_id, f.state from flow f where f.flow_id = any(${int4Array(flowIds)}::int4[]) and f.deleted_at is null
-    order by f.flow_id for share of f`),
-  )
-  return new Map(rows.map(({ flow_id, state }) => [flow_id, state]))
-}
-
 /** How the entry and the flow of a message stand; `n` counts the given messages from 1. */
 export type FlowRow = {
   readonly n: number

@@ -1,5 +1,6 @@
 import { textArray } from '../base/db/arrays.ts'
 import type { Tx } from '../base/db/db.ts'
+import { momentOf } from '../base/db/moment.ts'
 import { sql } from '../base/db/sql.ts'
 import type { DispatchState } from './dispatch-store.ts'
 import { missedOnes, type Schedule } from './schedule.ts'
@@ -33,7 +34,7 @@ export function listDispatches(
 ): Promise<DispatchRow[]> {
   const page = after
     ? sql`and (created_at, dispatch_id) <
-        (timestamptz 'epoch' + ${after.createdUs}::int8 * interval '1 microsecond', ${after.dispatch_id}::uuid)`
+        (${momentOf(after.createdUs)}, ${after.dispatch_id}::uuid)`
     : sql``
   return tx.query<DispatchRow>(sql`
     select dispatch_id, schedule_id, class, state, sending, schedule, send_id, created_at,

@@ -1,7 +1,6 @@
 import type { Call } from '../base/call.ts'
-import { oneValue } from '../base/http/query.ts'
-import { defineRoute, type Request, type Route } from '../base/http/route.ts'
-import { getWorkspace } from '../workspace/apply.ts'
+import { defineRoute, type Route } from '../base/http/route.ts'
+import { selectedId } from '../workspace/selected.ts'
 import { changeState, sendMissed } from './act.ts'
 import { readDispatch, readDispatches } from './list.ts'
 import {
@@ -31,7 +30,7 @@ export function dispatchRoutes(parts: DispatchParts): Route[] {
       ability: 'dispatches.read',
       query: DispatchesQuery,
       reply: { 200: DispatchesReply },
-      handle: async (call, request) => readDispatches(call, await workspaceOf(call, request), request.query),
+      handle: async (call, request) => readDispatches(call, await selectedId(call, request), request.query),
     }),
     defineRoute({
       ...admin,
@@ -42,8 +41,7 @@ export function dispatchRoutes(parts: DispatchParts): Route[] {
       summary: 'One of them, with its slots and what it sends.',
       query: DispatchQuery,
       reply: { 200: DispatchReply },
-      handle: async (call, request) =>
-        readDispatch(call, await workspaceOf(call, request), request.params.dispatch_id!),
+      handle: async (call, request) => readDispatch(call, await selectedId(call, request), request.params.dispatch_id!),
     }),
     actRoute(parts, 'pause', 'Stop sending for now.', (...asked) => changeState(...asked, 'paused')),
     actRoute(parts, 'resume', 'Go on sending.', (...asked) => changeState(...asked, 'active')),
@@ -63,7 +61,7 @@ function uncertainRoutes(parts: UncertainParts): Route[] {
       summary: 'Messages of which nobody knows whether they were sent.',
       query: UncertainQuery,
       reply: { 200: uncertainReply(parts.serviceName) },
-      handle: async (call, request) => readUncertain(call, await workspaceOf(call, request), request.query, parts),
+      handle: async (call, request) => readUncertain(call, await selectedId(call, request), request.query, parts),
     }),
     defineRoute({
       ...admin,
@@ -74,7 +72,7 @@ function uncertainRoutes(parts: UncertainParts): Route[] {
       query: DispatchQuery,
       reply: { 201: ResentReply },
       handle: async (call, request) =>
-        resendUncertain(call, await workspaceOf(call, request), request.params.message_id!, parts),
+        resendUncertain(call, await selectedId(call, request), request.params.message_id!, parts),
     }),
   ]
 }
@@ -92,7 +90,7 @@ function actRoute({ pokeExpander }: DispatchParts, verb: string, summary: string
     query: DispatchQuery,
     reply: { 200: DispatchReply },
     handle: async (call, request) => {
-      const workspace_id = await workspaceOf(call, request)
+      const workspace_id = await selectedId(call, request)
       const dispatch_id = await act(call, workspace_id, request.params.dispatch_id!)
       pokeExpander()
       return withoutPeople(await readDispatch(call, workspace_id, dispatch_id))
@@ -104,8 +102,4 @@ function actRoute({ pokeExpander }: DispatchParts, verb: string, summary: string
 function withoutPeople({ dispatch }: DispatchReply): object {
   const { recipients: _, ...sending } = dispatch.sending as { readonly recipients?: unknown }
   return { dispatch: { ...dispatch, sending } }
-}
-
-async function workspaceOf({ db }: Call, { query }: Request): Promise<number> {
-  return (await getWorkspace(db, oneValue(query, 'workspace'))).workspace_id
 }

@@ -1,5 +1,5 @@
 import { invalid } from '../base/errors.ts'
-import { toTimeZone } from '../profiles/time-zones.ts'
+import { lastZone, toTimeZone } from '../profiles/time-zones.ts'
 import { isObject } from '../profiles/values.ts'
 import { badFlag, badSchedule, badTime, passedTime, timeRequired, unreadableTime } from './schema.ts'
 
@@ -54,8 +54,6 @@ export const missedOnes = '!'
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
-/** The last place on earth where a local time comes. */
-const lastZone = 'Etc/GMT+12'
 /** The last sweep comes so much later. */
 const sweepAfterMs = hourMs
 /** What was due longer ago, the service being away, is not sent silently. */

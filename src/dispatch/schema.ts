@@ -1,6 +1,7 @@
 import Type, { type Static, type TObject } from 'typebox'
 import { flowKinds } from '../flows/flow.ts'
 import { reasons } from '../ledger/reasons.ts'
+import { paging, workspace } from '../workspace/query-schema.ts'
 import { classes } from './sending.ts'
 import { states } from './states.ts'
 
@@ -117,18 +118,11 @@ export const DispatchReply = Type.Object({
 })
 export type DispatchReply = Static<typeof DispatchReply>
 
-const workspace = Type.Optional(
-  Type.String({ description: 'The id of a workspace; the default workspace when absent.' }),
-)
-const paging = {
-  workspace,
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: pageMax, default: pageDefault })),
-  cursor: Type.Optional(Type.String({ description: 'What the page before answered as `cursor`' })),
-}
+const asked = { workspace, ...paging(pageDefault, pageMax) }
 
-export const DispatchesQuery = Type.Object(paging)
+export const DispatchesQuery = Type.Object(asked)
 export const DispatchQuery = Type.Object({ workspace })
-export const UncertainQuery = Type.Object({ ...paging, state: Type.Enum(['uncertain']) })
+export const UncertainQuery = Type.Object({ ...asked, state: Type.Enum(['uncertain']) })
 
 /** The uncertain messages of a page; who they are for is named in the word of the installation. */
 export function uncertainReply(serviceName: string): TObject {

@@ -1,4 +1,5 @@
 import type { Tx } from '../base/db/db.ts'
+import { momentOf } from '../base/db/moment.ts'
 import { sql } from '../base/db/sql.ts'
 import { asidePrefix } from './doubles.ts'
 import type { Class } from './sending.ts'
@@ -40,7 +41,7 @@ export function listUncertain(
 ): Promise<UncertainRow[]> {
   const page = after
     ? sql`and (m.ended_at, m.message_id) <
-        (timestamptz 'epoch' + ${after.endedUs}::int8 * interval '1 microsecond', ${after.message_id}::int8)`
+        (${momentOf(after.endedUs)}, ${after.message_id}::int8)`
     : sql``
   return tx.query<UncertainRow>(sql`
     select m.message_id, m.bucket, m.profile_id, m.cause, m.step, m.visit, m.channel, m.class, m.address, m.subject, m.response,

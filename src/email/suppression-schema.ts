@@ -1,13 +1,11 @@
 import Type, { type Static } from 'typebox'
+import { paging, workspace } from '../workspace/query-schema.ts'
 import { emailsMax } from './schema.ts'
 
 export const pageMax = 500
 export const pageDefault = 100
 
 const reasons = ['hard_bounce', 'spam', 'soft_bounces', 'blocklist'] as const
-const workspace = Type.Optional(
-  Type.String({ description: 'The id of a workspace; the default workspace when absent.' }),
-)
 const Reason = Type.Enum([...reasons])
 const Addresses = Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: emailsMax })])
 
@@ -15,8 +13,7 @@ export const SuppressionsQuery = Type.Object({
   workspace,
   address: Type.Optional(Type.String()),
   reason: Type.Optional(Reason),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: pageMax, default: pageDefault })),
-  cursor: Type.Optional(Type.String({ description: 'What the page before answered as `cursor`' })),
+  ...paging(pageDefault, pageMax),
 })
 
 export const SuppressionsReply = Type.Object({

@@ -1,4 +1,4 @@
-import { recordAudit } from '../audit/record.ts'
+import { type Entry, recordAudit } from '../audit/record.ts'
 import type { Call } from '../base/call.ts'
 import { invalid } from '../base/errors.ts'
 import { readLimit, readOne } from '../base/http/query.ts'
@@ -62,17 +62,8 @@ export async function addSuppressions(
   const entries = emails.map((address) => ({ workspace_id, address, reason, told, stampUs }))
   await call.db.transaction(async (tx) => {
     await suppress(tx, entries, hashAddress)
-    const after = { reason, told }
-    await recordAudit(
-      tx,
-      call,
-      ...targetsOf(workspace_id, emails, hashAddress).map((target) => ({
-        action: 'suppression.add',
-        target,
-        after,
-        workspace_id,
-      })),
-    )
+    const write = { action: 'suppression.add', after: { reason, told }, workspace_id }
+    await recordAudit(tx, call, ...eachOf(write, emails, hashAddress))
   })
   return done
 }
@@ -89,24 +80,22 @@ export async function removeSuppressions(
   const reasons = reason ? [reason] : suppressionReasons
   await call.db.transaction(async (tx) => {
     await unsuppress(tx, workspace_id, emails, reasons, hashAddress)
-    const before = { reasons }
-    await recordAudit(
-      tx,
-      call,
-      ...targetsOf(workspace_id, emails, hashAddress).map((target) => ({
-        action: 'suppression.remove',
-        target,
-        before,
-        workspace_id,
-      })),
-    )
+    const write = { action: 'suppression.remove', before: { reasons }, workspace_id }
+    await recordAudit(tx, call, ...eachOf(write, emails, hashAddress))
   })
   return done
 }
 
 // An address may have to be forgotten, and what was written down stays: its hash, which only this installation can make.
-function targetsOf(workspace_id: number, emails: readonly string[], hashAddress: HashAddress) {
-  return emails.map((address) => ({ kind: 'address', id: hiddenPlace(workspace_id, address, hashAddress).value }))
+function eachOf(
+  write: Omit<Entry, 'target'> & { readonly workspace_id: number },
+  emails: readonly string[],
+  hashAddress: HashAddress,
+): Entry[] {
+  return emails.map((address) => {
+    const { value: id } = hiddenPlace(write.workspace_id, address, hashAddress)
+    return { ...write, target: { kind: 'address', id } }
+  })
 }
 
 function readReason(given: unknown): SuppressionReason | undefined {

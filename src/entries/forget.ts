@@ -1,12 +1,8 @@
 import type { Clock } from '../base/clock.ts'
 import type { Db } from '../base/db/db.ts'
+import type { Retaining } from '../dispatch/forget.ts'
 import { timeBefore } from '../workspace/duration.ts'
 import { deleteEnded, deleteRefused, listEnded } from './forget-store.ts'
-
-export type Retaining = {
-  readonly workspace_id: number
-  readonly settings: { readonly ledger_retention: string }
-}
 
 /** Entries that one transaction deletes with their messages: some tens of milliseconds. */
 const entriesMax = 1_000

@@ -2,11 +2,11 @@ import type { Tx } from '../base/db/db.ts'
 import { flowsById } from '../flows/find.ts'
 import type { Flow, FlowState, Graph } from '../flows/flow.ts'
 import { graphKey } from '../flows/graphs.ts'
+import { lockFlows } from '../flows/store.ts'
 import { advance, beginsLater } from './advance.ts'
 import type { Effect, Entry, Happening, Moved, Told } from './entry.ts'
 import { type Asked, Conditions, type NotIn, personOf, zonesFor } from './facts.ts'
 import type { MoveParts } from './parts.ts'
-import { lockFlows } from './settle-store.ts'
 import { updateEntries } from './store.ts'
 import { type MovedEntry, wholeOf, writeEffects } from './write.ts'
 
@@ -103,7 +103,8 @@ async function gather(
 async function statesOf(tx: Tx, flows: ReadonlyMap<number, Flow>): Promise<Map<number, FlowState>> {
   const states = new Map([...flows.values()].map(({ flow_id, state }) => [flow_id, state]))
   const stopped = [...states].filter(([, state]) => state !== 'active').map(([flow_id]) => flow_id)
-  if (stopped.length > 0) for (const { flow_id, state } of await lockFlows(tx, stopped)) states.set(flow_id, state)
+  if (stopped.length === 0) return states
+  for (const [flow_id, state] of await lockFlows(tx, stopped)) states.set(flow_id, state ?? 'archived')
   return states
 }
 

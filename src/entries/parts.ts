@@ -3,7 +3,10 @@ import type { Tx } from '../base/db/db.ts'
 import type { Graphs } from '../flows/graphs.ts'
 import type { Person } from '../profiles/ref.ts'
 
-/** What a step writes to the profile of somebody: attributes as `/users/track` takes them. `stampUs`: epoch microseconds. */
+/**
+ * What a step writes to the profile of somebody: attributes as `/users/track` takes them, without identifiers and addresses. `stampUs`:
+ * epoch microseconds.
+ */
 export type ChangeAsked = {
   readonly person: Person
   readonly workspace_id: number

@@ -12,6 +12,7 @@ import { updateState } from '../dispatch/state-store.ts'
 import type { Graph, Recurrence } from '../flows/flow.ts'
 import type { Graphs } from '../flows/graphs.ts'
 import { type Occurrence, occurrencesOf } from '../flows/recurrence.ts'
+import { firstZone, lastZone } from '../profiles/time-zones.ts'
 import {
   hasPlans,
   listPlannedOrders,
@@ -42,9 +43,6 @@ const behindMs = 26 * hourMs
 const aheadMs = 8 * dayMs
 /** A schedule that cannot be planned because of a mistake of ours is left alone for so long, machine time. */
 const againMs = hourMs
-/** The first and the last place on earth where a local time comes. */
-const firstZone = 'Etc/GMT-14'
-const lastZone = 'Etc/GMT+12'
 
 /** Flows whose schedules this process leaves alone for now: they could not be planned, and others are due after them. */
 export class LeftAlone {

@@ -1,17 +1,7 @@
-import { int4Array } from '../base/db/arrays.ts'
 import type { Tx } from '../base/db/db.ts'
 import { prepared, sql } from '../base/db/sql.ts'
 import type { FlowState } from '../flows/flow.ts'
 import type { Entry } from './entry.ts'
-
-/** The states of these flows, which stay so until the end of the transaction. */
-export function lockFlows(tx: Tx, flow_ids: readonly number[]): Promise<{ flow_id: number; state: FlowState }[]> {
-  return tx.query(
-    prepared(sql`
-    select flow_id, state from flow where flow_id = any(${int4Array([...flow_ids].sort((a, b) => a - b))}::int4[])
-    order by flow_id for share`),
-  )
-}
 
 /** Flows whose entries and messages have yet to follow. */
 export async function listUnsettledFlows(tx: Tx, limit: number): Promise<number[]> {

@@ -1,5 +1,5 @@
 import type { Db } from '../base/db/db.ts'
-import { byKeys, givingWay } from '../base/db/give-way.ts'
+import { byKeys, givingWay, lettingGo } from '../base/db/give-way.ts'
 import { isAway } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { type Loop, openLoop } from '../base/work/loop.ts'
@@ -23,8 +23,7 @@ export type SignalParts = MoveParts & {
 
 /** Signals that one transaction acts upon, at most. */
 const pageMax = 1_000
-/** Seconds that a transaction may stand still, its process being gone or hanging; then others have its lane. */
-const settings = [...givingWay, ...byKeys, "idle_in_transaction_session_timeout = '30s'"]
+const settings = [...givingWay, ...byKeys, lettingGo]
 /** Other processes write signals too. */
 const everyMs = 250
 

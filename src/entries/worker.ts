@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../base/db/db.ts'
-import { byKeys, givingWay } from '../base/db/give-way.ts'
+import { byKeys, givingWay, lettingGo } from '../base/db/give-way.ts'
 import { isAway } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { untilNobodyDeparts } from '../profiles/departed.ts'
@@ -26,8 +26,7 @@ const longMs = 200
 const restTimes = 10
 /** An entry that cannot be moved because of a mistake of ours is tried again so much later, business time. */
 const againMs = 3_600_000
-/** Seconds that a transaction may stand still, its process being gone or hanging; then others have its entries. */
-const settings = [...givingWay, ...byKeys, "idle_in_transaction_session_timeout = '30s'"]
+const settings = [...givingWay, ...byKeys, lettingGo]
 
 /**
  * Turns that move the entries that are due, a batch each: locked, moved and written in one transaction, so that a kill undoes it whole and

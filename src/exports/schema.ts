@@ -1,5 +1,6 @@
 import Type, { type Static, type TObject } from 'typebox'
 import { exportFields } from '../users/schema.ts'
+import { paging, workspace } from '../workspace/query-schema.ts'
 
 /** Custom attributes that may be asked for by name. */
 export const attributesMax = 500
@@ -107,7 +108,6 @@ export const pageMax = 100
 export const pageDefault = 50
 
 export const ExportsQuery = Type.Object({
-  workspace: Type.Optional(Type.String({ description: 'The id of a workspace; the default workspace when absent.' })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: pageMax, default: pageDefault })),
-  cursor: Type.Optional(Type.String({ description: 'What the page before answered as `cursor`' })),
+  workspace,
+  ...paging(pageDefault, pageMax),
 })

@@ -1,5 +1,5 @@
 import type { Tx } from '../base/db/db.ts'
-import { at, moment } from '../base/db/moment.ts'
+import { at, moment, momentOf } from '../base/db/moment.ts'
 import { prepared, sql } from '../base/db/sql.ts'
 import type { Asked, State } from './schema.ts'
 
@@ -186,9 +186,7 @@ export async function listExports(
   after: Place | undefined,
   limit: number,
 ): Promise<ExportRow[]> {
-  const page = after
-    ? sql`and (created_at, id) < (timestamptz 'epoch' + ${after.createdUs}::int8 * interval '1 microsecond', ${after.id})`
-    : sql``
+  const page = after ? sql`and (created_at, id) < (${momentOf(after.createdUs)}, ${after.id})` : sql``
   return tx.query<ExportRow>(sql`
     select id, segment_id, request, state, files, people, bytes, failure, callback_state, callback_attempts, callback_failure,
       created_at, (extract(epoch from created_at) * 1000000)::int8 as created_us, finished_at, expires_at

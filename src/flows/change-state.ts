@@ -1,8 +1,9 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Call } from '../base/call.ts'
-import { outlast } from '../base/db/outlast.ts'
-import { conflict, notFound } from '../base/errors.ts'
+import { outlastForAnswer } from '../base/db/outlast.ts'
+import { conflict } from '../base/errors.ts'
 import { lockVersion } from '../workspace/store.ts'
+import { unknownFlow } from './find.ts'
 import type { FlowKind, FlowState } from './flow.ts'
 import { hasSchedule } from './member.ts'
 import { lockFlow, type StoredFlow, updateState } from './store.ts'
@@ -17,8 +18,6 @@ const changes: Readonly<Record<Change, Rule>> = {
   resume: { to: 'active', from: ['paused'], refusal: "it cannot be resumed; set its 'state' to active instead" },
   stop: { to: 'archived', from: ['draft', 'active', 'paused'], refusal: 'it cannot be stopped' },
 }
-
-const outlastMsMax = 5_000
 
 /**
  * Pauses, resumes or stops a canvas or a campaign. From the answer on no message of one that was paused or stopped goes to somebody else;
@@ -36,7 +35,7 @@ export async function changeState(
   const changed = await db.transaction(async (tx) => {
     await lockVersion(tx)
     const flow = await lockFlow(tx, workspace_id, kind, id)
-    if (!flow) throw notFound(`There is no ${kind} ${JSON.stringify(id)}`)
+    if (!flow) throw unknownFlow(kind, id)
     if (flow.state === to) return flow
     if (!from.includes(flow.state)) throw conflict(`The ${kind} is ${flow.state}: ${refusal}`)
     const nowMs = clock.now()
@@ -47,7 +46,7 @@ export async function changeState(
     await recordAudit(tx, call, { action: `${kind}.${change}`, target, ...states, workspace_id })
     return { ...flow, state: to }
   })
-  // Who hands over mail and has not seen this has a number. A transaction that lasts so long keeps nobody waiting for an answer.
-  if (to !== 'active') await Promise.allSettled([outlast(db, outlastMsMax)])
+  // Who hands over mail and has not seen this has a number.
+  if (to !== 'active') await outlastForAnswer(db)
   return changed
 }

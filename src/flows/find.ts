@@ -1,4 +1,5 @@
 import type { Tx } from '../base/db/db.ts'
+import { type Failure, notFound } from '../base/errors.ts'
 import { isCleanText } from '../profiles/values.ts'
 import type { Flow, FlowKind } from './flow.ts'
 import { findFlowRow, listFlowRows, listFlowsById } from './store.ts'
@@ -6,6 +7,11 @@ import { findFlowRow, listFlowRows, listFlowsById } from './store.ts'
 /** The canvas or campaign with this id of the interface; undefined when there is none, or none any more. */
 export async function findFlow(tx: Tx, workspace_id: number, kind: FlowKind, id: string): Promise<Flow | undefined> {
   return isCleanText(id) ? findFlowRow(tx, workspace_id, kind, id) : undefined
+}
+
+/** What an endpoint says whose path names none. */
+export function unknownFlow(kind: FlowKind, id: string): Failure {
+  return notFound(`There is no ${kind} ${JSON.stringify(id)}`)
 }
 
 /** All of a kind, oldest first, archived ones included. */

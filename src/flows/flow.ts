@@ -1,3 +1,4 @@
+import type { NumberComparison, Presence } from '../audience/tree.ts'
 import type { EmailObject } from '../mail/object.ts'
 import type { Json } from '../profiles/values.ts'
 
@@ -14,15 +15,7 @@ export type Condition = { readonly segment_id: string } | { readonly audience: u
 /** What a property of an event must say. */
 export type PropertyTest = {
   readonly property: string
-  readonly comparison:
-    | 'equals'
-    | 'not_equal'
-    | 'greater_than'
-    | 'greater_than_or_equal_to'
-    | 'less_than'
-    | 'less_than_or_equal_to'
-    | 'exists'
-    | 'does_not_exist'
+  readonly comparison: NumberComparison | Presence['comparison']
   readonly value?: string | number | boolean
 }
 

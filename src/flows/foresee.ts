@@ -1,5 +1,5 @@
 import type { Call } from '../base/call.ts'
-import { invalid, notFound } from '../base/errors.ts'
+import { invalid } from '../base/errors.ts'
 import { listTemplates } from '../content/template-store.ts'
 import { listCredentials } from '../mail/secret-store.ts'
 import { isObject } from '../profiles/values.ts'
@@ -9,6 +9,7 @@ import { refused } from '../workspace/mistake.ts'
 import { completeSettings } from '../workspace/settings.ts'
 import { mistakesOf } from '../workspace/shape.ts'
 import { listApps, type WorkspaceRow } from '../workspace/store.ts'
+import { unknownFlow } from './find.ts'
 import type { FlowKind } from './flow.ts'
 import { type Graphs, graphKey } from './graphs.ts'
 import { judgeImpact } from './impact.ts'
@@ -32,7 +33,7 @@ export async function foresee(
 ): Promise<ImpactReply> {
   const { workspace_id, settings } = workspace
   const flow = await findStored(db, workspace_id, kind, id)
-  if (!flow) throw notFound(`There is no ${kind} ${JSON.stringify(id)}`)
+  if (!flow) throw unknownFlow(kind, id)
   const given = isObject(body) ? body.definition : undefined
   if (!isObject(given)) throw invalid("'definition' must be an object")
   const shape = kind === 'canvas' ? CanvasShape : CampaignShape

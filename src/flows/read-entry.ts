@@ -109,10 +109,6 @@ export function readConversions(reading: FlowReading, given: unknown, path: stri
     }
   })
   const conversions = read.flatMap((one) => one ?? [])
-  checkNames(
-    reading,
-    path,
-    conversions.map(({ name }) => name),
-  )
+  checkNames(reading, path, conversions, 'name')
   return conversions
 }

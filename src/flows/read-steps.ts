@@ -49,12 +49,7 @@ export function readSteps(reading: FlowReading, given: unknown, path: string): S
   const [first, ...more] = [...mistakes, takeMistake(reading)].flatMap((mistake) => mistake ?? [])
   Object.assign(reading, { mistake: first, more })
   const steps = read.flatMap((step) => step ?? [])
-  checkNames(
-    reading,
-    path,
-    steps.map(({ id }) => id),
-    'id',
-  )
+  checkNames(reading, path, steps, 'id')
   return steps
 }
 
@@ -137,11 +132,7 @@ function readPaths<T extends object>(
     return { name, next: readNext(reading, members, 'next'), ...read(members) }
   })
   const paths = all.flatMap((path) => path ?? [])
-  checkNames(
-    reading,
-    at,
-    paths.map(({ name }) => name),
-  )
+  checkNames(reading, at, paths, 'name')
   return paths
 }
 

@@ -1,3 +1,4 @@
+import { orders, presences } from '../audience/comparisons.ts'
 import { type Members, membersOf, mustBe, nameOf, readName, wordOf, wrong } from '../audience/reading.ts'
 import { isExact, isLong, isObject, isUnsafeKey } from '../profiles/values.ts'
 import { memberOf } from '../workspace/mistake.ts'
@@ -10,16 +11,7 @@ export const triggerMembers = ['event', 'purchase', 'properties', 'same'] as con
 
 const nothing: Trigger = { kind: 'event', name: '', tests: [], same: [] }
 
-const comparisons = [
-  'equals',
-  'not_equal',
-  'greater_than',
-  'greater_than_or_equal_to',
-  'less_than',
-  'less_than_or_equal_to',
-  'exists',
-  'does_not_exist',
-] as const
+const comparisons = ['equals', 'not_equal', ...orders, ...presences] as const
 
 /** The name of an event, or an object with `event` or `purchase` and what its properties must say. */
 export function readTrigger(reading: FlowReading, given: unknown, path: string): Trigger {

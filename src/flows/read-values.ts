@@ -98,7 +98,13 @@ export function checkWhole(reading: FlowReading, path: string, percents: readonl
 }
 
 /** Tells which of several names is there twice. */
-export function checkNames(reading: FlowReading, path: string, names: readonly string[], member = 'name'): void {
+export function checkNames<M extends 'name' | 'id'>(
+  reading: FlowReading,
+  path: string,
+  entries: readonly Readonly<Record<M, string>>[],
+  member: M,
+): void {
+  const names = entries.map((entry) => entry[member])
   for (const [i, name] of names.entries()) {
     const first = names.indexOf(name)
     if (first < i) wrong(reading, `${path}[${i}].${member}`, `is the same as that of ${path}[${first}]`)

@@ -167,12 +167,7 @@ function readMessages(reading: FlowReading, given: GivenFlow, path: string): { v
   })
   const messages = read.flatMap((one) => one ?? [])
   const variants = messages.map(({ variant }) => variant)
-  checkNames(
-    reading,
-    path,
-    variants.map(({ id }) => id),
-    'id',
-  )
+  checkNames(reading, path, variants, 'id')
   return { variants: checkVariants(reading, path, variants), steps: messages.map(({ step }) => step) }
 }
 
@@ -187,11 +182,7 @@ function readShare(reading: FlowReading, members: Members, list: string): number
 }
 
 function checkVariants(reading: FlowReading, path: string, variants: Variant[]): Variant[] {
-  checkNames(
-    reading,
-    path,
-    variants.map(({ name }) => name),
-  )
+  checkNames(reading, path, variants, 'name')
   checkWhole(
     reading,
     path,

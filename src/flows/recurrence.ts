@@ -1,11 +1,8 @@
-import { toTimeZone } from '../profiles/time-zones.ts'
+import { firstZone, toTimeZone } from '../profiles/time-zones.ts'
 import type { Recurrence } from './flow.ts'
 
 /** `local`: what clocks show then, `YYYY-MM-DDTHH:MM`. `zone`: where; `local`: wherever each person lives. */
 export type Occurrence = { readonly local: string; readonly firstMs: number; readonly zone: string }
-
-/** Where a local time comes first on earth. */
-const firstZone = 'Etc/GMT-14'
 
 /**
  * The times of a recurrence whose first moment anywhere, `firstMs`, is from `fromMs` on and before `untilMs`, in order. Where clocks

@@ -1,8 +1,5 @@
-import type { Call } from '../base/call.ts'
-import { oneValue } from '../base/http/query.ts'
-import { defineRoute, type Request, type Route } from '../base/http/route.ts'
-import { getWorkspace } from '../workspace/apply.ts'
-import type { WorkspaceRow } from '../workspace/store.ts'
+import { defineRoute, type Route } from '../base/http/route.ts'
+import { selectedWorkspace } from '../workspace/selected.ts'
 import { type Change, changeState } from './change-state.ts'
 import type { FlowKind } from './flow.ts'
 import { foresee } from './foresee.ts'
@@ -43,7 +40,7 @@ function routesOf(kind: FlowKind, path: string, { graphs, pokeEntries }: FlowPar
       reply: { 200: stateReply(kind) },
       refuses: { ...unknown, 409: `The state of the ${kind} does not allow it.` },
       handle: async (call, request) => {
-        const { workspace_id } = await workspaceOf(call, request)
+        const { workspace_id } = await selectedWorkspace(call, request)
         const flow = await changeState(call, workspace_id, kind, request.params.id!, change)
         pokeEntries?.()
         const { id, name, state, version } = flow
@@ -62,11 +59,7 @@ function routesOf(kind: FlowKind, path: string, { graphs, pokeEntries }: FlowPar
     reply: { 200: ImpactReply },
     refuses: unknown,
     handle: async (call, request) =>
-      foresee(call, await workspaceOf(call, request), kind, request.params.id!, request.body, graphs),
+      foresee(call, await selectedWorkspace(call, request), kind, request.params.id!, request.body, graphs),
   })
   return [...changing, impact]
-}
-
-function workspaceOf({ db }: Call, { query }: Request): Promise<WorkspaceRow> {
-  return getWorkspace(db, oneValue(query, 'workspace'))
 }

@@ -1,5 +1,6 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
-import { Id, Name } from '../workspace/schema.ts'
+import { workspace } from '../workspace/query-schema.ts'
+import { Description, Id, Name, Tags } from '../workspace/schema.ts'
 import { type FlowKind, flowStates } from './flow.ts'
 
 /** Canvases of a workspace, and campaigns; those that are archived count too. */
@@ -26,9 +27,6 @@ export const urlCharactersMax = 2000
 /** Days that a delay, a window or the time until somebody may enter again lasts at most. */
 export const waitDaysMax = 730
 export const rateMax = 1_000_000
-const descriptionCharactersMax = 1_000
-const tagsMax = 50
-const tagCharactersMax = 255
 
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 
@@ -37,15 +35,8 @@ const exact = { additionalProperties: false }
 const head = {
   id: Type.Optional(Id),
   name: Name,
-  description: Type.Optional(
-    Type.String({ maxLength: descriptionCharactersMax, description: `at most ${descriptionCharactersMax} characters` }),
-  ),
-  tags: Type.Optional(
-    Type.Array(
-      Type.String({ minLength: 1, maxLength: tagCharactersMax, description: `1 to ${tagCharactersMax} characters` }),
-      { maxItems: tagsMax, uniqueItems: true, description: `a list of at most ${tagsMax} different tags` },
-    ),
-  ),
+  description: Type.Optional(Description),
+  tags: Type.Optional(Tags),
   state: Type.Optional(Type.Enum([...flowStates], { description: 'draft, active, paused or archived' })),
 }
 
@@ -99,9 +90,7 @@ export function definedBy(shape: TObject): readonly string[] {
 
 export type Head = Static<TObject<typeof head>>
 
-export const FlowQuery = Type.Object({
-  workspace: Type.Optional(Type.String({ description: 'The id of a workspace; the default workspace when absent.' })),
-})
+export const FlowQuery = Type.Object({ workspace })
 
 export function stateReply(kind: FlowKind): TSchema {
   return Type.Object({

@@ -1,7 +1,7 @@
 import { int4Array } from '../base/db/arrays.ts'
 import type { Tx } from '../base/db/db.ts'
 import { at } from '../base/db/moment.ts'
-import { raw, type Sql, sql } from '../base/db/sql.ts'
+import { prepared, raw, type Sql, sql } from '../base/db/sql.ts'
 import type { Flow, FlowKind, FlowState } from './flow.ts'
 
 /** What a flow does, as the workspace file gives it: everything that is versioned. */
@@ -83,6 +83,19 @@ function stored(workspace_id: number, kind: FlowKind): Sql {
     select ${columns}, flow.unsettled, v.definition
     from flow join flow_version v on v.flow_id = flow.flow_id and v.version = flow.version
     where flow.workspace_id = ${workspace_id} and flow.kind = ${kind} and flow.deleted_at is null`
+}
+
+/**
+ * The states of flows, kept from changing until the transaction ends: what is held because of one is seen by whoever resumes it. Null of
+ * one that was deleted.
+ */
+export async function lockFlows(tx: Tx, flow_ids: readonly number[]): Promise<Map<number, FlowState | null>> {
+  const rows = await tx.query<{ flow_id: number; state: FlowState | null }>(
+    prepared(sql`
+    select flow.flow_id, case when flow.deleted_at is null then flow.state end as state
+    from flow where flow.flow_id = any(${int4Array(flow_ids)}::int4[]) order by flow.flow_id for share of flow`),
+  )
+  return new Map(rows.map(({ flow_id, state }) => [flow_id, state]))
 }
 
 /** Deleted ones too: people have had something of them. */

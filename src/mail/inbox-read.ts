@@ -1,9 +1,9 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Call } from '../base/call.ts'
 import { invalid, notFound } from '../base/errors.ts'
-import { oneValue, readLimit, readOne } from '../base/http/query.ts'
+import { oneValue, readLimit, readOne, readUuid } from '../base/http/query.ts'
 import type { Query } from '../base/http/route.ts'
-import { hexOf, uuidOf } from '../base/ids.ts'
+import { hexOf } from '../base/ids.ts'
 import { parseTime } from '../profiles/dates.ts'
 import { findPeople } from '../profiles/find.ts'
 import { accepted, readExternalId } from '../profiles/identifier.ts'
@@ -71,7 +71,7 @@ async function readFilter({ db }: Call, query: Query, workspace_id: number): Pro
     workspace_id,
     address: readText(query, 'to'),
     people: found?.people,
-    dispatch_id: readDispatch(query),
+    dispatch_id: readUuid(query, 'dispatch_id'),
     sinceUs: readInstant(query, 'since'),
   }
 }
@@ -80,15 +80,6 @@ function readText(query: Query, name: string): string | undefined {
   const text = readOne(query, name)
   if (text?.includes('\u0000')) throw invalid(`'${name}' is not valid`)
   return text
-}
-
-/** A `dispatch_id` as it is shown, with or without dashes. */
-function readDispatch(query: Query): string | undefined {
-  const text = readOne(query, 'dispatch_id')
-  if (text === undefined) return undefined
-  const uuid = uuidOf(text)
-  if (uuid === undefined) throw invalid("'dispatch_id' is not valid")
-  return uuid
 }
 
 function readInstant(query: Query, name: string): number | undefined {

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { paging, workspace } from '../workspace/query-schema.ts'
 
 /** Mails that the inbox of a workspace keeps; older ones go. */
 export const inboxMailsMax = 10_000
@@ -11,9 +12,6 @@ export const inboxPageDefault = 50
 export const unknownMail = 'There is no such mail in the inbox'
 
 const Text = Type.Union([Type.String(), Type.Null()])
-const workspace = Type.Optional(
-  Type.String({ description: 'The id of a workspace; the default workspace when absent.' }),
-)
 
 export const InboxQuery = Type.Object({
   workspace,
@@ -21,8 +19,7 @@ export const InboxQuery = Type.Object({
   external_id: Type.Optional(Type.String({ description: 'The person it was for.' })),
   dispatch_id: Type.Optional(Type.String({ description: 'The order it is of.' })),
   since: Type.Optional(Type.String({ description: 'Only mail from this instant on, ISO 8601 with offset.' })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: inboxPageMax, default: inboxPageDefault })),
-  cursor: Type.Optional(Type.String({ description: 'What the page before answered as `cursor`' })),
+  ...paging(inboxPageDefault, inboxPageMax),
 })
 
 const InboxEntry = Type.Object({

@@ -1,6 +1,6 @@
 import { int4Array, int8Array, textArray, timestampArray } from '../base/db/arrays.ts'
 import type { Tx } from '../base/db/db.ts'
-import { moment } from '../base/db/moment.ts'
+import { moment, momentOf } from '../base/db/moment.ts'
 import { type Sql, sql } from '../base/db/sql.ts'
 import type { Person } from '../profiles/ref.ts'
 
@@ -76,11 +76,7 @@ export async function listMails(tx: Tx, filter: Filter, after: Place | undefined
         ]),
     ...(dispatch_id === undefined ? [] : [sql`and ${order} = ${dispatch_id}::uuid`]),
     ...(sinceUs === undefined ? [] : [sql`and i.at >= ${moment(sinceUs)}`]),
-    ...(after === undefined
-      ? []
-      : [
-          sql`and (i.at, i.mail_id) < (timestamptz 'epoch' + ${after.atUs}::int8 * interval '1 microsecond', ${after.mail_id}::int8)`,
-        ]),
+    ...(after === undefined ? [] : [sql`and (i.at, i.mail_id) < (${momentOf(after.atUs)}, ${after.mail_id}::int8)`]),
   ]
   return tx.query<MailRow>(sql`
     select ${shown} from inbox i ${ofPerson}

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { boolArray, int4Array, int8Array, textArray, timestampArray } from '../base/db/arrays.ts'
 import type { Tx } from '../base/db/db.ts'
-import { prepared, sql } from '../base/db/sql.ts'
+import { prepared, type Sql, sql } from '../base/db/sql.ts'
 import type { Located, Person } from './ref.ts'
 
 /** That somebody has an address. */
@@ -45,12 +45,22 @@ export type AliasRow = { person: Person; alias_label: string; alias_name: string
 
 export async function insertAliases(tx: Tx, rows: readonly AliasRow[]): Promise<void> {
   if (rows.length === 0) return
-  await tx.query(sql`
+  await tx.query(sql`${aliasesOf(rows)} on conflict do nothing`)
+}
+
+/** One row per person and label: the alias with that label has this name from now on. */
+export async function upsertAliases(tx: Tx, rows: readonly AliasRow[]): Promise<void> {
+  if (rows.length === 0) return
+  await tx.query(sql`${aliasesOf(rows)}
+    on conflict (bucket, profile_id, alias_label) do update set alias_name = excluded.alias_name`)
+}
+
+function aliasesOf(rows: readonly AliasRow[]): Sql {
+  return sql`
     insert into profile_alias (bucket, profile_id, alias_label, alias_name)
     select * from unnest(
       ${int4Array(rows.map((row) => row.person.bucket))}::int4[], ${int8Array(rows.map((row) => row.person.key))}::int8[],
-      ${textArray(rows.map((row) => row.alias_label))}::text[], ${textArray(rows.map((row) => row.alias_name))}::text[])
-    on conflict do nothing`)
+      ${textArray(rows.map((row) => row.alias_label))}::text[], ${textArray(rows.map((row) => row.alias_name))}::text[])`
 }
 
 /** A push token of a person; `bucket` is where the token's own identifier row lives. `device_id` null: none was named. */

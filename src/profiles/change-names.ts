@@ -1,6 +1,7 @@
 import type { Call } from '../base/call.ts'
 import type { Tx } from '../base/db/db.ts'
 import { giveWay } from '../base/db/give-way.ts'
+import { upsertAliases } from './address-store.ts'
 import { Departed, untilNobodyDeparts } from './departed.ts'
 import { identityKey } from './directory.ts'
 import { aliasParts, type Identifier } from './identifier.ts'
@@ -14,7 +15,6 @@ import {
   lockExternalIds,
   lockIdentifiers,
   updateExternalIds,
-  upsertAliases,
 } from './naming-store.ts'
 import { type Located, located, type Person } from './ref.ts'
 import { inLockOrder } from './resolve.ts'

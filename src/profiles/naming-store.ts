@@ -2,7 +2,6 @@ import { int4Array, int8Array, textArray, timestampArray } from '../base/db/arra
 import type { Tx } from '../base/db/db.ts'
 import { moment } from '../base/db/moment.ts'
 import { prepared, sql } from '../base/db/sql.ts'
-import type { AliasRow } from './address-store.ts'
 import { type Located, type Person, person } from './ref.ts'
 import { peopleOf } from './store.ts'
 
@@ -47,17 +46,6 @@ export async function updateExternalIds(tx: Tx, rows: readonly RenamedRow[]): Pr
       ${textArray(rows.map((row) => row.external_id))}::text[],
       ${timestampArray(rows.map((row) => row.stampUs))}::timestamptz[]) v(bucket, profile_id, external_id, stamp)
     where p.bucket = v.bucket and p.profile_id = v.profile_id`)
-}
-
-/** One row per person and label: the alias with that label has this name from now on. */
-export async function upsertAliases(tx: Tx, rows: readonly AliasRow[]): Promise<void> {
-  if (rows.length === 0) return
-  await tx.query(sql`
-    insert into profile_alias (bucket, profile_id, alias_label, alias_name)
-    select * from unnest(
-      ${int4Array(rows.map((row) => row.person.bucket))}::int4[], ${int8Array(rows.map((row) => row.person.key))}::int8[],
-      ${textArray(rows.map((row) => row.alias_label))}::text[], ${textArray(rows.map((row) => row.alias_name))}::text[])
-    on conflict (bucket, profile_id, alias_label) do update set alias_name = excluded.alias_name`)
 }
 
 export type FormerIdRow = { person: Person; external_id: string }

@@ -179,6 +179,10 @@ const rails: Readonly<Record<string, string>> = {
   Samoa: 'Pacific/Apia',
 }
 
+/** The first and the last place on earth where a local time comes. */
+export const firstZone = 'Etc/GMT-14'
+export const lastZone = 'Etc/GMT+12'
+
 let byName: Map<string, string> | undefined
 
 /** The IANA name of a time zone, given as such (in any case) or in Rails' words; undefined when there is no such zone. */

@@ -1,3 +1,4 @@
+import type { Email } from '../accounts/account.ts'
 import { readInstant } from './filter.ts'
 import type { Members } from './filter-match.ts'
 import { type Attribute, enterpriseSchema, findAttribute, userResource, userSchema } from './schema.ts'
@@ -27,16 +28,9 @@ export type GivenUser = {
   readonly displayName?: string
   readonly locale?: string
   readonly active?: boolean
-  readonly emails?: readonly GivenEmail[]
+  readonly emails?: readonly Email[]
   readonly department?: string
   readonly permissions?: Members
-}
-
-type GivenEmail = {
-  readonly value: string
-  readonly type?: string
-  readonly primary?: boolean
-  readonly display?: string
 }
 
 /**

@@ -1,14 +1,11 @@
 import Type, { type Static } from 'typebox'
+import { workspace } from '../workspace/query-schema.ts'
 
 /** People on a page. */
 export const peopleMax = 500
 export const peopleDefault = 100
 export const sampleMax = 100
 export const sampleDefault = 10
-
-const workspace = Type.Optional(
-  Type.String({ description: 'The id of a workspace; the default workspace when absent.' }),
-)
 
 export const CountReply = Type.Object({ count: Type.Integer({ minimum: 0 }) })
 

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Id, Name } from '../workspace/schema.ts'
+import { Description, Id, Name, Tags } from '../workspace/schema.ts'
 
 /** Segments of a workspace. */
 export const segmentsMax = 500
@@ -9,35 +9,17 @@ export const levelsMax = 10
 /** Bytes of an audience as JSON. */
 export const audienceBytesMax = 102_400
 
-const descriptionCharactersMax = 1_000
-const tagsMax = 50
-const tagCharactersMax = 255
-
 /** An entry of `segments` in the workspace file. The audience is read by `audience/read.ts`, which says more than a shape can. */
 export const SegmentShape = Type.Object(
   {
     id: Type.Optional(Id),
     name: Name,
-    description: Type.Optional(
-      Type.String({
-        maxLength: descriptionCharactersMax,
-        description: `at most ${descriptionCharactersMax} characters`,
-      }),
-    ),
+    description: Type.Optional(Description),
     audience: Type.Object(
       {},
       { description: 'a tree of conditions such as {AND: [...]}, {OR: [...]}, {NOT: ...} or one condition' },
     ),
-    tags: Type.Optional(
-      Type.Array(
-        Type.String({
-          minLength: 1,
-          maxLength: tagCharactersMax,
-          description: `1 to ${tagCharactersMax} characters`,
-        }),
-        { maxItems: tagsMax, uniqueItems: true, description: `a list of at most ${tagsMax} different tags` },
-      ),
-    ),
+    tags: Type.Optional(Tags),
     analytics_tracking_enabled: Type.Optional(Type.Boolean({ description: 'true or false' })),
   },
   { additionalProperties: false, description: 'an object with name and audience' },
@@ -48,7 +30,7 @@ export const unknownSegment = 'segment_id must be a string of the Segment api id
 /** Segments on a page of `/segments/list`. */
 export const listedMax = 100
 
-const Tags = Type.Array(Type.String())
+const Texts = Type.Array(Type.String())
 
 export const ListQuery = Type.Object({
   page: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: `Of ${listedMax} segments each.` })),
@@ -59,7 +41,7 @@ export const ListQuery = Type.Object({
 
 export const ListReply = Type.Object({
   segments: Type.Array(
-    Type.Object({ id: Type.String(), name: Type.String(), analytics_tracking_enabled: Type.Boolean(), tags: Tags }),
+    Type.Object({ id: Type.String(), name: Type.String(), analytics_tracking_enabled: Type.Boolean(), tags: Texts }),
   ),
   message: Type.String(),
 })
@@ -74,7 +56,7 @@ export const DetailsReply = Type.Object({
   name: Type.String(),
   description: Type.String(),
   text_description: Type.String({ description: 'The conditions in words.' }),
-  tags: Tags,
+  tags: Texts,
   teams: Type.Array(Type.String()),
   message: Type.String(),
 })

@@ -1,20 +1,13 @@
 import type { Tx } from '../base/db/db.ts'
+import type { ChangeAsked } from '../entries/parts.ts'
 import { readAttributes } from '../profiles/attributes.ts'
-import type { HashAddress, Person } from '../profiles/ref.ts'
+import type { HashAddress } from '../profiles/ref.ts'
 import { identifierWords } from '../profiles/refusals.ts'
 import type { Watched } from '../profiles/signals.ts'
 import type { Workspaces } from '../workspace/cache.ts'
 import { openHeard } from './heard.ts'
 import type { Written } from './play.ts'
 import { writePeople } from './write.ts'
-
-/** Attributes for somebody, as `/users/track` takes them, without identifiers and addresses. `stampUs`: epoch microseconds. */
-export type ChangeAsked = {
-  readonly person: Person
-  readonly workspace_id: number
-  readonly attributes: Readonly<Record<string, unknown>>
-  readonly stampUs: number
-}
 
 export type ApplyParts = {
   readonly hashAddress: HashAddress

@@ -46,24 +46,24 @@ export type PurchaseItem = Occurrence & {
 
 type Input = Readonly<Record<string, unknown>>
 
-const eventNames = new Set(['time', 'event_name'])
-const purchaseNames = new Set(['time', 'product_id', 'quantity', 'event_name', 'price', 'currency'])
+/** Names that properties may not have, and bytes of them together. */
+const limits = {
+  events: { names: new Set(['time', 'event_name']), bytesMax: eventPropertiesBytesMax },
+  purchases: {
+    names: new Set(['time', 'product_id', 'quantity', 'event_name', 'price', 'currency']),
+    bytesMax: purchasePropertiesBytesMax,
+  },
+} as const
 
 /** Reads an event object, or answers the text that refuses it. */
 export function readEvent(object: Input, who: Identifier, create: boolean, rules: OccurrenceRules): EventItem | string {
-  const { suspicious } = rules
-  const { name, app_id, time, properties } = object
+  const { name } = object
   if (name === undefined || name === null || name === '') return nameRequired
-  if (typeof name !== 'string' || !isShortText(name, suspicious)) return notValid('name')
-  const timeMs = readTime(time)
-  if (typeof timeMs === 'string') return timeMs
-  if (!isAppId(app_id, suspicious)) return notValid('app_id')
-  const refusal =
-    refuseMembers(object, 'events', suspicious) ?? refuseProperties(properties, name, eventNames, suspicious)
-  if (refusal !== undefined) return refusal
-  const text = propertiesText(properties, eventPropertiesBytesMax, suspicious)
-  if (text === undefined) return badProperties
-  return { who, create, name, app_id: appText(app_id), timeMs: Math.min(timeMs, rules.nowMs), properties: text }
+  if (typeof name !== 'string' || !isShortText(name, rules.suspicious)) return notValid('name')
+  const happened = readHappened(object, 'events', name, rules)
+  if (typeof happened === 'string') return happened
+  const { app_id, timeMs, properties } = happened
+  return { who, create, name, app_id, timeMs, properties }
 }
 
 /** Reads a purchase object, or answers the text that refuses it. */
@@ -74,7 +74,7 @@ export function readPurchase(
   rules: OccurrenceRules,
 ): PurchaseItem | string {
   const { suspicious } = rules
-  const { product_id, currency, price, app_id, time, properties } = object
+  const { product_id, currency, price } = object
   if (product_id === undefined || product_id === null || product_id === '') return productRequired
   const product = idText(product_id)
   if (product === undefined || !isShortText(product, suspicious)) return notValid('product_id')
@@ -85,25 +85,31 @@ export function readPurchase(
   if (typeof price !== 'number' || !isExact(price)) return notValid('price')
   const count = object.quantity ?? 1
   if (!isQuantity(count)) return notValid('quantity')
+  const happened = readHappened(object, 'purchases', product, rules)
+  if (typeof happened === 'string') return happened
+  const { app_id, timeMs, properties } = happened
+  return { who, create, product_id: product, app_id, currency: code, price, quantity: count, timeMs, properties }
+}
+
+type Happened = Pick<Occurrence, 'app_id' | 'timeMs' | 'properties'>
+
+/** What events and purchases both have, judged after what only one of them has; or the text that refuses the object. */
+function readHappened(
+  object: Input,
+  kind: 'events' | 'purchases',
+  name: string,
+  { nowMs, suspicious }: OccurrenceRules,
+): Happened | string {
+  const { app_id, time, properties } = object
   const timeMs = readTime(time)
   if (typeof timeMs === 'string') return timeMs
   if (!isAppId(app_id, suspicious)) return notValid('app_id')
-  const refusal =
-    refuseMembers(object, 'purchases', suspicious) ?? refuseProperties(properties, product, purchaseNames, suspicious)
+  const { names, bytesMax } = limits[kind]
+  const refusal = refuseMembers(object, kind, suspicious) ?? refuseProperties(properties, name, names, suspicious)
   if (refusal !== undefined) return refusal
-  const text = propertiesText(properties, purchasePropertiesBytesMax, suspicious)
+  const text = propertiesText(properties, bytesMax, suspicious)
   if (text === undefined) return badProperties
-  return {
-    who,
-    create,
-    product_id: product,
-    app_id: appText(app_id),
-    currency: code,
-    price,
-    quantity: count,
-    timeMs: Math.min(timeMs, rules.nowMs),
-    properties: text,
-  }
+  return { app_id: appText(app_id), timeMs: Math.min(timeMs, nowMs), properties: text }
 }
 
 /** Epoch milliseconds, or the text that refuses the object. */

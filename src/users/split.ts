@@ -70,8 +70,8 @@ export function splitTrack(body: unknown, rules: TrackRules): SplitTrack {
   const purchases: PurchaseItem[] = []
   const processed = {
     attributes: take(attempt, 'attributes', lists, (object) => takeAttributes(object, attempt, attributes)),
-    events: take(attempt, 'events', lists, (object) => takeOccurrence(object, attempt, readEvent, events)),
-    purchases: take(attempt, 'purchases', lists, (object) => takeOccurrence(object, attempt, readPurchase, purchases)),
+    events: take(attempt, 'events', lists, (object) => takeItem(object, attempt, readEvent, events)),
+    purchases: take(attempt, 'purchases', lists, (object) => takeItem(object, attempt, readPurchase, purchases)),
   }
   if (processed.attributes + processed.events + processed.purchases === 0) throw fatal(noValidItems, attempt.errors)
   if (rules.perPersonMax !== null) refuseCrowd([attributes, events, purchases], rules.perPersonMax)
@@ -150,29 +150,34 @@ function take(
   return accepted
 }
 
-function takeAttributes(object: Input, { rules, words }: Attempt, into: AttributeItem[]): string | undefined {
+function takeAttributes(object: Input, attempt: Attempt, into: AttributeItem[]): string | undefined {
+  const { rules, words } = attempt
   if (object.push_token_import === true) return importTokens(object, rules, words, into)
-  const who = identify(object, rules, words)
-  if (typeof who === 'string') return who
-  const create = mayCreate(object, who.kind)
-  if (create === undefined) return badUpdateOnly
-  const change = readAttributes(object, who, rules, words)
-  if (typeof change === 'string') return change
-  into.push({ who, create, change })
-  return undefined
+  return takeItem(object, attempt, readChange, into)
 }
 
-function takeOccurrence<Item extends object>(
+function readChange(
+  object: Input,
+  who: Identifier,
+  create: boolean,
+  rules: TrackRules,
+  words: IdentifierWords,
+): AttributeItem | string {
+  const change = readAttributes(object, who, rules, words)
+  return typeof change === 'string' ? change : { who, create, change }
+}
+
+function takeItem<Item extends object>(
   object: Input,
   { rules, words }: Attempt,
-  read: (object: Input, who: Identifier, create: boolean, rules: TrackRules) => Item | string,
+  read: (object: Input, who: Identifier, create: boolean, rules: TrackRules, words: IdentifierWords) => Item | string,
   into: Item[],
 ): string | undefined {
   const who = identify(object, rules, words)
   if (typeof who === 'string') return who
   const create = mayCreate(object, who.kind)
   if (create === undefined) return badUpdateOnly
-  const item = read(object, who, create, rules)
+  const item = read(object, who, create, rules, words)
   if (typeof item === 'string') return item
   into.push(item)
   return undefined

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Identifier } from '../profiles/identifier.ts'
+import { paging, workspace } from '../workspace/query-schema.ts'
 
 export const kinds = ['merge', 'delete', 'identify'] as const
 export type Kind = (typeof kinds)[number]
@@ -81,11 +82,10 @@ export const pageMax = 100
 export const pageDefault = 50
 
 export const WorkQuery = Type.Object({
-  workspace: Type.Optional(Type.String({ description: 'The id of a workspace; the default workspace when absent.' })),
+  workspace,
   kind: Type.Optional(Type.Enum([...kinds])),
   state: Type.Optional(Type.Enum([...states])),
   outcome: Type.Optional(Type.Enum([...outcomes])),
   request_id: Type.Optional(Type.String({ format: 'uuid' })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: pageMax, default: pageDefault })),
-  cursor: Type.Optional(Type.String({ description: 'What the page before answered as `cursor`' })),
+  ...paging(pageDefault, pageMax),
 })

@@ -1,6 +1,6 @@
 import { int4Array, jsonbArray, textArray } from '../base/db/arrays.ts'
 import type { Tx } from '../base/db/db.ts'
-import { at, moment } from '../base/db/moment.ts'
+import { at, moment, momentOf } from '../base/db/moment.ts'
 import { prepared, type Sql, sql } from '../base/db/sql.ts'
 import { bucketOfId, type Person, person } from '../profiles/ref.ts'
 import type { Item, Kind, Outcome, State } from './schema.ts'
@@ -216,7 +216,7 @@ export type WorkRow = Omit<Item, 'bucket' | 'asked'> & {
 /** Newest first. */
 export async function listItems(tx: Tx, filter: Filter, after: Place | undefined, limit: number): Promise<WorkRow[]> {
   const page = after
-    ? sql`and (w.accepted_at, w.request_id, w.position) < (timestamptz 'epoch' + ${after.acceptedUs}::int8 * interval '1 microsecond',
+    ? sql`and (w.accepted_at, w.request_id, w.position) < (${momentOf(after.acceptedUs)},
         ${after.request_id}::uuid, ${after.position}::int)`
     : sql``
   return tx.query<WorkRow>(sql`

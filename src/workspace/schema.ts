@@ -8,6 +8,10 @@ export const keysMax = 500
 /** The interface's own limit; archived groups do not count. Contract, section 3. */
 export const groupsMax = 450
 const allowedIpsMax = 100
+/** Of a segment, a canvas, a template and the like. */
+export const tagsMax = 50
+export const tagCharactersMax = 255
+const descriptionCharactersMax = 1_000
 
 export const platforms = ['android', 'ios', 'web', 'email', 'sms', 'server', 'other'] as const
 export const channels = ['email', 'sms'] as const
@@ -22,6 +26,16 @@ export const Id = Type.String({
 export const Name = Type.String({
   pattern: '^\\S([^\\n\\r]{0,253}\\S)?$',
   description: 'one line of 1 to 255 characters without spaces around it',
+})
+
+export const Tags = Type.Array(
+  Type.String({ minLength: 1, maxLength: tagCharactersMax, description: `1 to ${tagCharactersMax} characters` }),
+  { maxItems: tagsMax, uniqueItems: true, description: `a list of at most ${tagsMax} different tags` },
+)
+
+export const Description = Type.String({
+  maxLength: descriptionCharactersMax,
+  description: `at most ${descriptionCharactersMax} characters`,
 })
 
 /** The head of a file: which workspace it is about. */

@@ -18,6 +18,9 @@ export const givingWay = [shortWait, ...rowByRow] as const
  */
 export const byKeys = ['enable_seqscan = off', 'enable_bitmapscan = off'] as const
 
+/** Setting of a transaction whose process may go or hang: after so long others have what it has locked. */
+export const lettingGo = "idle_in_transaction_session_timeout = '30s'"
+
 /** From here on this transaction does not wait long for locks either. */
 export async function giveWay(tx: Tx): Promise<void> {
   await tx.query(raw(`set local ${shortWait}`))

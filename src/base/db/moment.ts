@@ -6,6 +6,11 @@ export function moment(us: number | null): Sql {
   return sql`(${timestampArray([us])}::timestamptz[])[1]`
 }
 
+/** The same of microseconds as a cursor carries them. */
+export function momentOf(us: string): Sql {
+  return sql`(timestamptz 'epoch' + ${us}::int8 * interval '1 microsecond')`
+}
+
 /** The same of epoch milliseconds, with a fraction or without. */
 export function at(ms: number): Sql {
   return moment(Math.round(ms * 1000))

@@ -5,6 +5,8 @@ import { sql } from './sql.ts'
 
 const patienceMs = 30_000
 const pauseMaxMs = 100
+/** Somebody who waits for an answer waits at most so long. */
+const answerMsMax = 5_000
 
 /**
  * Resolves when every transaction that had a number at the call has ended: nobody is left who has not seen what was committed
@@ -23,6 +25,11 @@ export async function outlast(db: Db, deadlineMs = patienceMs): Promise<void> {
     await pause(pauseMs)
     oldest = await findOldest(db)
   }
+}
+
+/** The same before an answer. A transaction that lasts longer keeps nobody waiting for it. */
+export async function outlastForAnswer(db: Db, waitMs = answerMsMax): Promise<void> {
+  await Promise.allSettled([outlast(db, waitMs)])
 }
 
 async function findOldest(db: Db): Promise<string> {

@@ -1,4 +1,5 @@
 import { invalid } from '../errors.ts'
+import { uuidOf } from '../ids.ts'
 import type { Query } from './route.ts'
 
 const listSuffix = /\[\d*\]$/
@@ -42,6 +43,15 @@ export function readWhole(query: Query, name: string, fallback: number): number 
   if (text === undefined || text === '') return fallback
   if (!/^\d{1,9}$/.test(text)) throw invalid(`'${name}' is not valid`)
   return Number(text)
+}
+
+/** A UUID, with or without dashes. */
+export function readUuid(query: Query, name: string): string | undefined {
+  const text = readOne(query, name)
+  if (text === undefined) return undefined
+  const uuid = uuidOf(text)
+  if (uuid === undefined) throw invalid(`'${name}' is not valid`)
+  return uuid
 }
 
 const instantForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/
