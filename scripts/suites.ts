@@ -1,10 +1,11 @@
-import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { variables } from '../src/base/config.ts'
 import { type Ended, startCommand } from './command.ts'
+import { openFolder, quickFolder } from './folders.ts'
 import type { Outcome } from './reporter.ts'
 
 const lookMs = 50
@@ -87,7 +88,7 @@ async function runUntilOneFails(
   options: FileOptions,
   tell: (result: FileResult) => void,
 ): Promise<readonly string[]> {
-  const folder = temporaryFolder()
+  const folder = temporaryFolder(options)
   const results = join(folder, 'outcomes')
   const flags = [...engineFlags(paths[0]!), '--test-reporter', reporter]
   const env = {
@@ -97,6 +98,7 @@ async function runUntilOneFails(
     NO_COLOR: '1',
     TMPDIR: folder,
     EASEL_TEST_OUTCOMES: results,
+    EASEL_TEST_TOGETHER: '1',
     ...options.env,
   }
   const command = startCommand([...flags, together, ...paths], { ...options, cwd: root, env })
@@ -164,11 +166,9 @@ function engineFlags(path: string): string[] {
   return path.startsWith('test/sim/') ? [] : [hasty]
 }
 
-// Tests make their folders in it, so that nothing is left of those that are killed. Servers may run as another user.
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'easel-test-'))
-  chmodSync(folder, 0o711)
-  return folder
+/** Tests make their folders in it, so that nothing is left of those that are killed. A long run has the times of a real disk. */
+function temporaryFolder({ env }: FileOptions): string {
+  return openFolder(env.EASEL_TEST_LONG ? tmpdir() : quickFolder())
 }
 
 /** What was written since `from` outcomes. A line may be half written: by a process at work, or by one that was killed. */

@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -20,3 +21,5 @@ for (const path of process.argv.slice(2)) {
   await sleep(writtenMs)
 }
 clearInterval(awake)
+// Databases that tests have left for each other (`test/servers/spare.ts`).
+channel('easel.tests.ended').publish(undefined)

@@ -5,7 +5,7 @@ import { follow, isVirtual, type SetClock, systemClock, virtualClock } from './b
 import type { Config } from './base/config.ts'
 import type { Db } from './base/db/db.ts'
 import { migrate } from './base/db/migrate.ts'
-import { openDb } from './base/db/open.ts'
+import { type OpenOptions, openDb } from './base/db/open.ts'
 import { readServerTime } from './base/db/server-time.ts'
 import { ensureWeeks } from './base/db/weeks.ts'
 import { type Fetcher, openFetcher } from './base/fetch/fetch.ts'
@@ -25,7 +25,6 @@ import { type Mention, mentioner } from './work/mention.ts'
 import { applyFile } from './workspace/apply.ts'
 import { bootstrap } from './workspace/bootstrap.ts'
 import { openWorkspaces, type Workspaces } from './workspace/cache.ts'
-import { parseFile } from './workspace/file.ts'
 import { updateVirtualNow } from './workspace/installation-store.ts'
 import type { Secret } from './workspace/member.ts'
 
@@ -37,6 +36,8 @@ export type GroundParts = {
   statementDeadlineMs?: number
   /** Gets every secret that is made, as soon as its hash is stored: kept nowhere, it would be lost when a later step fails. */
   made: MadeSecret[]
+  /** Opens the database in place of `openDb`. */
+  open?(options: OpenOptions): Promise<Db>
   /** Gets the database when it is ready, for rows that no request makes. */
   opened?(db: Db): void
   /** Fetches in place of the service's own way out. */
@@ -80,7 +81,7 @@ export async function openGround(
   const metrics = openMetrics()
   opened.defer(() => metrics.close())
   const clock = config.clock === 'virtual' ? virtualClock() : systemClock()
-  const db = await openDb({
+  const db = await (parts.open ?? openDb)({
     dataDir,
     ...(databaseUrl && { databaseUrl }),
     log,
@@ -141,6 +142,7 @@ export async function openGround(
 }
 
 async function applyWorkspaceFile(path: string, db: Db, clock: SetClock): Promise<readonly Secret[]> {
+  const { parseFile } = await import('./workspace/parse.ts')
   const file = parseFile(await readFile(path, 'utf8'), path, members)
   const { secrets } = await applyFile({ db, clock, actor: itself }, members, file)
   return secrets

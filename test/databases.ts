@@ -5,6 +5,7 @@ import type { Db } from '../src/base/db/db.ts'
 import { migrate } from '../src/base/db/migrate.ts'
 import { openDb } from '../src/base/db/open.ts'
 import { testPostgres } from './servers/postgres.ts'
+import { lendDatabase } from './servers/spare.ts'
 import { newDatabase } from './servers/template.ts'
 
 export const quiet = pino({ level: 'silent' })
@@ -18,34 +19,30 @@ export type Open = {
 
 /** One test on each database: embedded, and on a PostgreSQL server where there is one. */
 export function onBothDatabases(title: string, body: (open: Open, t: TestContext) => Promise<void>): void {
-  test(`${title} (embedded)`, (t) =>
-    body(
-      opening(t, () => Promise.resolve(undefined)),
-      t,
-    ))
+  test(`${title} (embedded)`, (t) => body(opening(t, 'pglite'), t))
   test(`${title} (PostgreSQL)`, async (t) => {
-    const postgres = await testPostgres(t)
-    if (postgres)
-      await body(
-        opening(t, () => newDatabase('test')),
-        t,
-      )
+    if (await testPostgres(t)) await body(opening(t, 'postgres'), t)
   })
 }
 
-function opening(t: TestContext, create: () => Promise<string | undefined>): Open {
+function opening(t: TestContext, backend: Db['backend']): Open {
   const clock = systemClock()
+  async function one(): Promise<Db> {
+    const { db } = await lendDatabase(backend)
+    t.after(() => db.close())
+    return db
+  }
   async function processes(count: number): Promise<Db[]> {
-    const databaseUrl = await create()
-    const shared = databaseUrl === undefined ? 1 : count
+    if (backend === 'pglite') return [await one()]
+    const databaseUrl = await newDatabase('test')
     const opened: Db[] = []
-    for (let i = 0; i < shared; i++) {
-      const db = await openDb({ dataDir: 'memory', ...(databaseUrl && { databaseUrl }), log: quiet, clock })
+    for (let i = 0; i < count; i++) {
+      const db = await openDb({ dataDir: 'memory', databaseUrl, log: quiet, clock })
       t.after(() => db.close())
       opened.push(db)
     }
     await migrate(opened[0]!, clock)
     return opened
   }
-  return Object.assign(async () => (await processes(1))[0]!, { processes })
+  return Object.assign(one, { processes })
 }

@@ -17,6 +17,7 @@ import type { Timeouts } from '../src/base/http/server.ts'
 import type { Log } from '../src/base/log.ts'
 import { type Answer, converse, exchange, type RequestOptions } from './exchange.ts'
 import { findPostgres } from './servers/postgres.ts'
+import { lendDatabase } from './servers/spare.ts'
 import { newDatabase } from './servers/template.ts'
 
 export type { Answer, RequestOptions } from './exchange.ts'
@@ -89,6 +90,8 @@ export type Service = {
 /** The real service in this process, on a free port, over a database of its own. Fails the test that leaves requests behind. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const { database = databaseIn(options.env) } = options
+  const { timeouts, statementDeadlineMs, log = pino({ level: 'silent' }), opened, fetcher } = options
+  const lent = isUsual(options) ? await lendDatabase(database) : undefined
   const config = readConfig({
     HOST: '127.0.0.1',
     PORT: '0',
@@ -97,12 +100,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     EASEL_ADMIN_TOKEN: adminToken,
     EASEL_SCIM_TOKEN: scimToken,
     EASEL_REQUEST_ORIGIN: requestOrigin,
-    ...(database === 'postgres' && { DATABASE_URL: await newDatabase('service') }),
+    ...(database === 'postgres' && { DATABASE_URL: lent?.databaseUrl ?? (await newDatabase('service')) }),
     ...options.env,
   })
-  const { timeouts, statementDeadlineMs, log = pino({ level: 'silent' }), opened, fetcher } = options
   const app = await startApp(config, {
     log,
+    ...(lent && { open: async () => lent.db }),
     ...(opened && { opened }),
     ...(fetcher && { fetcher }),
     ...(timeouts && { timeouts }),
@@ -111,6 +114,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const service = serviceAt(app, config.apiKey!, config.adminToken!)
   if (options.workspace) await service.admin('POST', '/admin/apply', options.workspace)
   return service
+}
+
+/** The database is opened as always, and nobody watches how. */
+function isUsual({ env = {}, statementDeadlineMs, log }: ServiceOptions): boolean {
+  return !('DATABASE_URL' in env || 'EASEL_DATA' in env) && statementDeadlineMs === undefined && log === undefined
 }
 
 /** What an environment says of the database; any when it says nothing. */

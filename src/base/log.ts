@@ -1,5 +1,5 @@
+import { createRequire } from 'node:module'
 import { type Logger, pino } from 'pino'
-import { PinoPretty } from 'pino-pretty'
 import type { Config } from './config.ts'
 
 /** Lines are written together once they are this long, or this old: a write per line would cost a request a tenth of its time. */
@@ -16,11 +16,23 @@ export type Log = Logger
 export function createLog(config: Config, terminal = process.stdout.isTTY === true): Log {
   const readable = terminal && config.environment !== 'production'
   const destination = readable
-    ? PinoPretty({ sync: true, singleLine: true, colorize: true, translateTime: 'HH:MM:ss.l', ignore: 'pid,hostname' })
+    ? prettyLines()
     : pino.destination({ dest: 1, sync: false, minLength: writeChars, periodicFlush: writeMs })
   const redact = redactorFor(secretsOf(config))
   const serializers = { err: (error: Error) => cleaned(pino.stdSerializers.err(error)) }
   return pino({ level: config.logLevel, base: null, hooks: { streamWrite: redact }, serializers }, destination)
+}
+
+/** Loaded where somebody watches: nobody else need wait for its modules. */
+function prettyLines() {
+  const { PinoPretty } = createRequire(import.meta.url)('pino-pretty') as typeof import('pino-pretty')
+  return PinoPretty({
+    sync: true,
+    singleLine: true,
+    colorize: true,
+    translateTime: 'HH:MM:ss.l',
+    ignore: 'pid,hostname',
+  })
 }
 
 /** What a database tells of rows and values beside the mistake itself: they are somebody's. */

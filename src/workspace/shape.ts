@@ -1,15 +1,19 @@
+import { createRequire } from 'node:module'
 import type { TSchema } from 'typebox'
-import { Value } from 'typebox/value'
 import { type Mistake, memberOf } from './mistake.ts'
 
 const givenCharsMax = 60
 const depthMax = 50
+
+const require = createRequire(import.meta.url)
 
 /**
  * All mistakes of a value against a shape. The sentence comes from the shape's own `description`; what is
  * `writeOnly` is never echoed. Text that storage cannot keep (NUL, half a surrogate pair) is a mistake everywhere.
  */
 export function mistakesOf(shape: TSchema, value: unknown, path: string): Mistake[] {
+  // Three hundred modules, which the start of a process need not wait for.
+  const { Value } = require('typebox/value') as typeof import('typebox/value')
   const mistakes: Mistake[] = badText(value, path)
   for (const error of Value.Errors(shape, value)) {
     // Of a union only the verdict is told: its branches contradict each other.

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import { members } from '../../src/admin/members.ts'
 import { Failure } from '../../src/base/errors.ts'
-import { checkFile, parseFile, type WorkspaceFile } from '../../src/workspace/file.ts'
+import { checkFile, type WorkspaceFile } from '../../src/workspace/file.ts'
+import { parseFile } from '../../src/workspace/parse.ts'
 import { SettingsShape } from '../../src/workspace/settings.ts'
 
 const full = `

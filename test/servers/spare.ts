@@ -1,0 +1,112 @@
+import { channel } from 'node:diagnostics_channel'
+import { pino } from 'pino'
+import { systemClock } from '../../src/base/clock.ts'
+import { textArray } from '../../src/base/db/arrays.ts'
+import type { Db, Tx } from '../../src/base/db/db.ts'
+import { migrate } from '../../src/base/db/migrate.ts'
+import { openDb } from '../../src/base/db/open.ts'
+import { raw, sql } from '../../src/base/db/sql.ts'
+import { newDatabase } from './template.ts'
+
+/** A database for one test: as empty as a new one, whoever had it before. */
+export type Lent = { readonly db: Db; readonly databaseUrl: string | undefined }
+
+type Spare = Lent & {
+  /** What there is beside rows. A test that has changed it leaves a database that nobody else can have. */
+  readonly shape: string
+  /** Rows that a new database has, by table. */
+  readonly rows: ReadonlyMap<string, string>
+}
+
+const idle: { readonly [backend in Db['backend']]: Spare[] } = { pglite: [], postgres: [] }
+/** Said by whoever runs several files in this process, when the last has ended: nobody needs what is left. */
+const ended = channel('easel.tests.ended')
+let isShared = process.env.EASEL_TEST_TOGETHER !== undefined
+ended.subscribe(() => {
+  // The last test may still be about to give its own back.
+  isShared = false
+  for (const { db } of Object.values(idle).flat()) void db.close()
+})
+
+/**
+ * A fresh, migrated database. To open one takes an engine in this process half a second, and a server most of that; to empty one that a
+ * test has left takes a tenth. Its `close` lets the next have it.
+ */
+export async function lendDatabase(backend: Db['backend']): Promise<Lent> {
+  for (let spare = idle[backend].pop(); spare; spare = idle[backend].pop()) {
+    if (await empty(spare).catch(() => false)) return lend(spare)
+    await spare.db.close()
+  }
+  return lend(await open(backend))
+}
+
+async function open(backend: Db['backend']): Promise<Spare> {
+  const databaseUrl = backend === 'postgres' ? await newDatabase('test') : undefined
+  const clock = systemClock()
+  const log = pino({ level: 'silent' })
+  const db = await openDb({ dataDir: 'memory', ...(databaseUrl && { databaseUrl }), log, clock })
+  await migrate(db, clock)
+  const { shape, filled } = await look(db)
+  const rows = new Map<string, string>()
+  for (const table of filled) {
+    const [all] = await db.query<{ rows: string }>(raw(`select jsonb_agg(t)::text as rows from "${table}" t`))
+    if (all!.rows !== null) rows.set(table, all!.rows)
+  }
+  return { db, databaseUrl, shape, rows }
+}
+
+/** Tables, indexes and sequences, and which of the tables have had rows. */
+async function look(tx: Tx): Promise<{ shape: string; filled: string[] }> {
+  const [seen] = await tx.query<{ shape: string; filled: string[] | null }>(sql`
+    select string_agg(c.relname || ' ' || c.relnatts, ',' order by c.relname) as shape,
+      array_agg(c.relname::text) filter (where c.relkind = 'r' and pg_relation_size(c.oid) > 0) as filled
+    from pg_class c where c.relnamespace = 'public'::regnamespace`)
+  return { shape: seen!.shape, filled: seen!.filled ?? [] }
+}
+
+/** Answers false for one that cannot be used again. */
+async function empty({ db, shape, rows }: Spare): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const seen = await look(tx)
+    if (seen.shape !== shape) return false
+    await tx.query(raw(`truncate ${seen.filled.map((table) => `"${table}"`).join(', ')} restart identity`))
+    for (const [table, text] of rows) {
+      await tx.query({
+        text: `insert into "${table}" select * from jsonb_populate_recordset(null::"${table}", $1)`,
+        values: [text],
+      })
+    }
+    // What the planner had learned of the rows that are gone.
+    await tx.query(sql`delete from pg_statistic where starelid = any(${textArray(seen.filled)}::text[]::regclass[])`)
+    return true
+  })
+}
+
+/** A `Db` of its own, so that what is remembered of one is not taken for the next; it ends when whoever works with it has come back. */
+function lend(spare: Spare): Lent {
+  const { db } = spare
+  const working = new Set<Promise<unknown>>()
+  let isClosed = false
+  const tracked = <T>(work: () => Promise<T>): Promise<T> => {
+    if (isClosed) return Promise.reject(new Error('the database is closed'))
+    const promise = work()
+    working.add(promise)
+    const done = () => void working.delete(promise)
+    promise.then(done, done)
+    return promise
+  }
+  const own: Db = {
+    backend: db.backend,
+    query: (statement) => tracked(() => db.query(statement)),
+    transaction: (work, options) => tracked(() => db.transaction(work, options)),
+    execute: (text) => tracked(() => db.execute(text)),
+    async close() {
+      if (isClosed) return
+      isClosed = true
+      await Promise.allSettled(working)
+      if (isShared) idle[db.backend].push(spare)
+      else await db.close()
+    },
+  }
+  return { db: own, databaseUrl: spare.databaseUrl }
+}
