@@ -6,7 +6,7 @@ import type { Applied } from '../src/workspace/apply.ts'
 import { parseFile } from '../src/workspace/parse.ts'
 import type { Change } from '../src/workspace/plan.ts'
 import { atDesk } from './at-desk.ts'
-import { say, UsageError, type Verb } from './verb.ts'
+import { type Shell, say, UsageError, type Verb } from './verb.ts'
 
 /** Characters of a value that are printed. */
 const shownMax = 200
@@ -26,7 +26,7 @@ HOST and PORT, with EASEL_ADMIN_TOKEN.`,
   run,
 }
 
-async function run(args: readonly string[]): Promise<number> {
+async function run(args: readonly string[], shell: Shell): Promise<number> {
   const { positionals, values } = parseArgs({
     args: [...args],
     allowPositionals: true,
@@ -35,8 +35,9 @@ async function run(args: readonly string[]): Promise<number> {
   const [path, ...more] = positionals
   if (path === undefined || more.length > 0) throw new UsageError('apply takes one file.')
   const file = parseFile(await readFile(path, 'utf8'), path, members)
-  const applied = await atDesk(readConfig(), values.url, (desk) => desk.apply(file, values.plan, values.workspace))
-  say(reportOf(applied, values.plan))
+  const config = readConfig(shell.env)
+  const applied = await atDesk(shell, config, values.url, (desk) => desk.apply(file, values.plan, values.workspace))
+  say(shell, reportOf(applied, values.plan))
   return 0
 }
 

@@ -18,7 +18,7 @@ import { written } from './progress.ts'
 import { openRun, type Run } from './run.ts'
 import { hintFor, openTable, type Table } from './sheet.ts'
 import { openSource, type Source } from './source.ts'
-import { note, say, UsageError, type Verb } from './verb.ts'
+import { note, type Shell, say, UsageError, type Verb } from './verb.ts'
 
 /** Lines looked at to tell the types of fields that are to be made. */
 const guessedLinesMax = 1_000
@@ -47,9 +47,9 @@ catalogs.create.
   run,
 }
 
-type Filling = { client: Client; name: string; run: Run; source: Source }
+type Filling = { shell: Shell; client: Client; name: string; run: Run; source: Source }
 
-async function run(args: readonly string[]): Promise<number> {
+async function run(args: readonly string[], shell: Shell): Promise<number> {
   const { positionals, values } = parseArgs({
     args: [...args],
     allowPositionals: true,
@@ -66,22 +66,24 @@ async function run(args: readonly string[]): Promise<number> {
     throw new UsageError('catalog takes a name and one file.')
   if (!isName(name)) throw new UsageError('a catalog has a name of letters, digits, hyphens and underscores.')
   if (!/^[1-9]\d{0,14}$/.test(values.from)) throw new UsageError('--from takes the number of a line.')
-  const config = readConfig()
+  const config = readConfig(shell.env)
   if (config.apiKey === undefined) throw new UsageError('EASEL_API_KEY must be set to a key that may write catalogs.')
   const client = openClient(values.url ?? originIn(config), config.apiKey)
-  const source = await openSource(path)
+  const source = await openSource(path, shell)
   const table = await openTable(source.text, values.map)
-  const { columns, rows } = await columnsFor(name, table, client, values)
-  const filling = { client, name, run: openRun('items', Number(values.from)), source }
+  const { columns, rows } = await columnsFor(name, table, { client, shell }, values)
+  const filling = { shell, client, name, run: openRun(shell, 'items', Number(values.from)), source }
   const lines = linesIn(rows, columns)
   await (values.plan ? preview(columns, lines, filling) : fill(lines, filling)).finally(filling.run.close)
   return filling.run.ended && filling.run.refused === 0 ? 0 : 1
 }
 
+type Place = { readonly client: Client; readonly shell: Shell }
 type Wish = { readonly create: boolean; readonly plan: boolean }
 
 /** The columns as fields of the catalog, which is made when that is wanted. */
-async function columnsFor(name: string, { headers, given, rows }: Table, client: Client, { create, plan }: Wish) {
+async function columnsFor(name: string, { headers, given, rows }: Table, place: Place, { create, plan }: Wish) {
+  const { client, shell } = place
   const known = await findFields(name, client)
   if (known === undefined && !create) throw new UsageError(`there is no catalog ${name}; --create makes it.`)
   const samples = known === undefined ? await take(rows, guessedLinesMax) : []
@@ -91,7 +93,7 @@ async function columnsFor(name: string, { headers, given, rows }: Table, client:
   if (typeof columns === 'string') throw new UsageError(`${columns}${hintFor(headers)}`)
   if (known === undefined && !plan) {
     await ask(client, 'POST', '/catalogs', { catalogs: [{ name, description: '', fields }] })
-    note(`+ catalogs ${name}`)
+    note(shell, `+ catalogs ${name}`)
   }
   return { columns, rows: joined(samples, rows) }
 }
@@ -122,7 +124,7 @@ async function* linesIn(rows: AsyncIterable<CsvRecord>, columns: readonly Catalo
 
 /** Writes everything of a file in batches, each with an id at most once. */
 async function fill(lines: AsyncIterable<ItemLine>, filling: Filling): Promise<void> {
-  const { run, source } = filling
+  const { run, source, shell } = filling
   let batch = new Map<string, { number: number; item: CatalogItem }>()
   let count = 0
   let last = run.next - 1
@@ -147,7 +149,7 @@ async function fill(lines: AsyncIterable<ItemLine>, filling: Filling): Promise<v
     run.ended = true
   }
   run.close()
-  note(`${written(count - run.refused)} of ${written(count)} lines written, ${written(run.refused)} refused.`)
+  note(shell, `${written(count - run.refused)} of ${written(count)} lines written, ${written(run.refused)} refused.`)
 }
 
 type Refusal = { readonly message: string; readonly parameter_values: readonly unknown[] }
@@ -174,7 +176,7 @@ async function sendBatch(
 }
 
 /** Says what a file would become, and sends nothing. */
-async function preview(columns: readonly CatalogColumn[], lines: AsyncIterable<ItemLine>, { run }: Filling) {
+async function preview(columns: readonly CatalogColumn[], lines: AsyncIterable<ItemLine>, { run, shell }: Filling) {
   const samples = columns.map((): string[] => [])
   let count = 0
   for await (const line of lines) {
@@ -195,9 +197,9 @@ async function preview(columns: readonly CatalogColumn[], lines: AsyncIterable<I
   const width = Math.max(...columns.map(({ header }) => header.length))
   for (const [i, { header, field }] of columns.entries()) {
     const target = field === undefined ? 'left out' : `${field.name} (${field.type})`
-    say(`  ${header.padEnd(width)}  ${target.padEnd(width + 10)}  ${samples[i]!.join(' ')}`.trimEnd())
+    say(shell, `  ${header.padEnd(width)}  ${target.padEnd(width + 10)}  ${samples[i]!.join(' ')}`.trimEnd())
   }
-  say(`${written(count)} lines, ${written(run.refused)} of them cannot be used.`)
+  say(shell, `${written(count)} lines, ${written(run.refused)} of them cannot be used.`)
 }
 
 async function ask(client: Client, method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {

@@ -8,10 +8,11 @@ import { applyFile, planFile } from '../src/workspace/apply.ts'
 import { keysMember } from '../src/workspace/keys.ts'
 import type { Desk } from './desk.ts'
 import { withCall } from './ground.ts'
+import type { Shell } from './verb.ts'
 
 /** Opens the database of the environment. Throws `FolderInUse` when a server holds it. */
-export function atDatabase<T>(config: Config, work: (desk: Desk) => Promise<T>): Promise<T> {
-  return withCall(config, (call) => work(databaseDesk(call)))
+export function atDatabase<T>(shell: Shell, config: Config, work: (desk: Desk) => Promise<T>): Promise<T> {
+  return withCall(shell, config, (call) => work(databaseDesk(call)))
 }
 
 function databaseDesk(call: Call): Desk {

@@ -10,7 +10,7 @@ import { readMigrations } from '../src/base/db/migrate.ts'
 import { redactUrl } from '../src/base/log.ts'
 import { withDatabase } from './ground.ts'
 import { getEngine, listMigrations } from './store.ts'
-import { say, type Verb } from './verb.ts'
+import { type Shell, say, type Verb } from './verb.ts'
 
 const freeBytesMin = 1024 ** 3
 const fsyncMsMax = 50
@@ -24,11 +24,11 @@ export const doctorVerb: Verb = {
 
 Looks at Node, the installed packages, the data directory and its disk, and the database. Each line says ok, or wrong
 and what to do. Nothing is changed. Exit code 1 when something is wrong.`,
-  async run(args) {
+  async run(args, shell) {
     parseArgs({ args: [...args], options: {} })
-    const config = readConfig()
-    const findings = [nodeVersion(), packages(), ...(await storage(config))]
-    for (const finding of findings) say(lineOf(finding))
+    const config = readConfig(shell.env)
+    const findings = [nodeVersion(), packages(), ...(await storage(config, shell))]
+    for (const finding of findings) say(shell, lineOf(finding))
     return findings.every(({ ok }) => ok) ? 0 : 1
   },
 }
@@ -54,15 +54,15 @@ function packages(): Finding {
   return judged('Packages', ok, text, 'npm start installs what is missing')
 }
 
-async function storage(config: Config): Promise<Finding[]> {
-  if (config.databaseUrl !== undefined) return database(config, `PostgreSQL at ${redactUrl(config.databaseUrl)}`)
+async function storage(config: Config, shell: Shell): Promise<Finding[]> {
+  if (config.databaseUrl !== undefined) return database(config, shell, `PostgreSQL at ${redactUrl(config.databaseUrl)}`)
   if (config.dataDir === 'memory') return [{ subject: 'Data', ok: true, text: 'in memory: it ends with the process' }]
   const folder = resolve(config.dataDir)
   const disk = await directory(folder)
   if (!disk.every(({ ok }) => ok)) return disk
   if (!existsSync(join(folder, 'database')))
     return [...disk, { subject: 'Database', ok: true, text: 'none yet: the first start makes it' }]
-  return [...disk, ...(await database(config, `embedded, in ${folder}`))]
+  return [...disk, ...(await database(config, shell, `embedded, in ${folder}`))]
 }
 
 /** The data directory, or the closest one above it that exists: may it be written, how long does a sync take, is there room. */
@@ -101,9 +101,9 @@ async function syncMs(folder: string): Promise<number> {
   return times.sort((a, b) => a - b)[2]!
 }
 
-async function database(config: Config, text: string): Promise<Finding[]> {
+async function database(config: Config, shell: Shell, text: string): Promise<Finding[]> {
   const [outcome] = await Promise.allSettled([
-    withDatabase(config, async (db) => ({
+    withDatabase(shell, config, async (db) => ({
       engine: await getEngine(db),
       applied: await listMigrations(db),
       backend: db.backend,

@@ -12,7 +12,7 @@ import type { Desk } from './desk.ts'
 import { batchesOf } from './lines.ts'
 import { openProgress, written } from './progress.ts'
 import { openSource } from './source.ts'
-import { note, UsageError, type Verb } from './verb.ts'
+import { note, type Shell, UsageError, type Verb } from './verb.ts'
 
 /** The interface's own limit. Specification 8. */
 const idsPerRequest = 50
@@ -36,7 +36,7 @@ answers it. Asks the running server with EASEL_API_KEY, which needs users.export
   run,
 }
 
-async function run(args: readonly string[]): Promise<number> {
+async function run(args: readonly string[], shell: Shell): Promise<number> {
   const { positionals, values } = parseArgs({
     args: [...args],
     allowPositionals: true,
@@ -47,14 +47,14 @@ async function run(args: readonly string[]): Promise<number> {
   const { ids, workspace, url } = values
   if (ids !== undefined && workspace !== undefined)
     throw new UsageError('--ids asks with a key, which is of one workspace.')
-  const config = readConfig()
-  if (ids === undefined) await atDesk(config, url, (desk) => exportAll(desk, path, workspace))
-  else await exportIds(config, path, ids, url)
+  const config = readConfig(shell.env)
+  if (ids === undefined) await atDesk(shell, config, url, (desk) => exportAll(desk, path, workspace, shell))
+  else await exportIds(config, path, { ids, url }, shell)
   return 0
 }
 
-async function exportAll(desk: Desk, path: string, workspace: string | undefined): Promise<void> {
-  const progress = openProgress('people')
+async function exportAll(desk: Desk, path: string, workspace: string | undefined, shell: Shell): Promise<void> {
+  const progress = openProgress('people', shell.stderr)
   const counts = { people: 0, lines: 0 }
   async function* pages(): AsyncGenerator<string> {
     let after: string | undefined
@@ -67,21 +67,23 @@ async function exportAll(desk: Desk, path: string, workspace: string | undefined
       after = next ?? undefined
     } while (after !== undefined)
   }
-  await writeAll(pages(), path).finally(progress.end)
-  note(`${written(counts.people)} people written to ${path}, ${written(counts.lines)} lines.`)
+  await writeAll(pages(), path, shell).finally(progress.end)
+  note(shell, `${written(counts.people)} people written to ${path}, ${written(counts.lines)} lines.`)
 }
 
 /** A file has its name once it is complete: half of one is not taken for all. */
-async function writeAll(text: AsyncIterable<string>, path: string): Promise<void> {
+async function writeAll(text: AsyncIterable<string>, path: string, { stdout }: Shell): Promise<void> {
   // Standard output stays open: it belongs to the process.
-  if (path === '-') return pipeline(text, process.stdout, { end: false })
+  if (path === '-') return pipeline(text, stdout, { end: false })
   const part = `${path}.part`
   const file = createWriteStream(part)
   const complete = path.endsWith('.gz') ? pipeline(text, createGzip(), file) : pipeline(text, file)
   await complete.then(() => rename(part, path)).finally(() => rm(part, { force: true }))
 }
 
-async function exportIds(config: Config, path: string, ids: string, url: string | undefined): Promise<void> {
+type Asked = { readonly ids: string; readonly url: string | undefined }
+
+async function exportIds(config: Config, path: string, { ids, url }: Asked, shell: Shell): Promise<void> {
   if (config.apiKey === undefined) throw new UsageError('EASEL_API_KEY must be set to a key that may export.')
   const client = openClient(url ?? originIn(config), config.apiKey)
   const word = `${config.serviceName}_id`
@@ -89,7 +91,7 @@ async function exportIds(config: Config, path: string, ids: string, url: string 
   await using file = await open(path, 'w')
   let people = 0
   let asked = 0
-  const { text } = await openSource(ids)
+  const { text } = await openSource(ids, shell)
   for await (const lines of batchesOf(text, 1, idsPerRequest)) {
     const external_ids = lines.map((line) => line.text)
     const { status, body } = await client.send('POST', '/users/export/ids', { external_ids, fields_to_export })
@@ -98,7 +100,7 @@ async function exportIds(config: Config, path: string, ids: string, url: string 
     await file.write(users.map((user) => `${JSON.stringify(user)}\n`).join(''))
     people += users.length
     asked += external_ids.length
-    if (asked % noteEveryIds < external_ids.length) note(`${asked} asked, ${people} written`)
+    if (asked % noteEveryIds < external_ids.length) note(shell, `${asked} asked, ${people} written`)
   }
-  note(`${people} people written to ${path}; ${asked - people} ids are nobody's.`)
+  note(shell, `${people} people written to ${path}; ${asked - people} ids are nobody's.`)
 }

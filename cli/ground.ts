@@ -8,27 +8,27 @@ import { openDb } from '../src/base/db/open.ts'
 import { readServerTime } from '../src/base/db/server-time.ts'
 import { getWorkspace } from '../src/workspace/apply.ts'
 import { bootstrap } from '../src/workspace/bootstrap.ts'
-import { note } from './verb.ts'
+import { note, type Shell } from './verb.ts'
 
 /** Opens the database of the environment as it is, and closes it after the work. */
-export async function withDatabase<T>(config: Config, work: (db: Db) => Promise<T>): Promise<T> {
+export async function withDatabase<T>({ stderr }: Shell, config: Config, work: (db: Db) => Promise<T>): Promise<T> {
   const { dataDir, databaseUrl } = config
-  const log = pino({ level: 'error', base: null }, pino.destination({ dest: 2, sync: true }))
+  const log = pino({ level: 'error', base: null }, stderr)
   const db = await openDb({ dataDir, ...(databaseUrl && { databaseUrl }), log, clock: systemClock() })
   return work(db).finally(() => db.close())
 }
 
 /** The same, brought up to date and started: what a verb of the service is handed. Secrets that this makes are told. */
-export async function withCall<T>(config: Config, work: (call: Call) => Promise<T>): Promise<T> {
+export async function withCall<T>(shell: Shell, config: Config, work: (call: Call) => Promise<T>): Promise<T> {
   const clock = config.clock === 'virtual' ? virtualClock() : systemClock()
-  return withDatabase(config, async (db) => {
+  return withDatabase(shell, config, async (db) => {
     if (db.backend === 'postgres') await follow(clock, () => readServerTime(db))
     await migrate(db, clock)
     const { virtualNowMs, generated } = await bootstrap(db, clock, config)
     if (isVirtual(clock) && virtualNowMs !== undefined) clock.resumeAt(virtualNowMs)
-    if (generated.apiKey) note(`API key with every permission, shown this once: ${generated.apiKey}`)
-    if (generated.adminToken) note(`Admin token, shown this once: ${generated.adminToken}`)
-    if (generated.scimToken) note(`SCIM token, shown this once: ${generated.scimToken}`)
+    if (generated.apiKey) note(shell, `API key with every permission, shown this once: ${generated.apiKey}`)
+    if (generated.adminToken) note(shell, `Admin token, shown this once: ${generated.adminToken}`)
+    if (generated.scimToken) note(shell, `SCIM token, shown this once: ${generated.scimToken}`)
     const actor = { kind: 'admin', id: 'cli', name: 'command line', from: noRequest } as const
     const log = pino({ level: 'silent' })
     const { workspace_id } = await getWorkspace(db)

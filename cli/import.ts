@@ -12,7 +12,7 @@ import { itemsOf, openSheet, previewSheet } from './sheet.ts'
 import { openSource, peek, type Source } from './source.ts'
 import { arrayOf, previewObjects, type TrackItem, trackAll, trackItemsOf } from './track.ts'
 import { parsed, type Valued, valuesOf, valuesOfDocument } from './values.ts'
-import { note, UsageError, type Verb } from './verb.ts'
+import { note, type Shell, UsageError, type Verb } from './verb.ts'
 
 /** The longest first line that is looked at to tell what a file holds. */
 const peekCharactersMax = 16 * 1024 * 1024
@@ -58,7 +58,7 @@ type Options = {
   url: string | undefined
 }
 
-async function run(args: readonly string[]): Promise<number> {
+async function run(args: readonly string[], shell: Shell): Promise<number> {
   const { positionals, values } = parseArgs({
     args: [...args],
     allowPositionals: true,
@@ -76,17 +76,17 @@ async function run(args: readonly string[]): Promise<number> {
   if (path === undefined || more.length > 0) throw new UsageError('import takes one file.')
   if (!/^[1-9]\d{0,14}$/.test(values.from)) throw new UsageError('--from takes the number of a line.')
   const options = { ...values, from: Number(values.from), workspace: values.workspace, url: values.url }
-  const source = await openSource(path)
+  const source = await openSource(path, shell)
   const { kind, text, values: known } = await recognise(source)
-  const config = readConfig()
-  if (kind === 'people') return importPeople(valuesOf(text), source, config, options)
-  if (kind === 'csv') return importSheet(text, source, config, options)
+  const order = { options, source, shell, config: readConfig(shell.env) }
+  if (kind === 'people') return importPeople(valuesOf(text), order)
+  if (kind === 'csv') return importSheet(text, order)
   const all = known === undefined ? valuesOf(text) : listed(known)
-  return kind === 'records' && !options.track
-    ? importRecords(all, source, config, options)
-    : importObjects(all, source, config, options)
+  return kind === 'records' && !options.track ? importRecords(all, order) : importObjects(all, order)
 }
 
+/** A file that is to be imported, how, and by whom. */
+type Order = { options: Options; source: Source; shell: Shell; config: Config }
 type Kind = 'people' | 'records' | 'objects' | 'csv'
 type Recognised = { kind: Kind; text: AsyncIterable<string>; values?: readonly Valued[] }
 
@@ -114,25 +114,19 @@ async function* listed(values: readonly Valued[]): AsyncGenerator<Valued> {
 
 /** Work on people as they are kept. Nothing left out: 0. */
 async function atRestoring(
-  config: Config,
-  source: Source,
-  options: Options,
+  { config, source, options, shell }: Order,
   work: (restoring: Restoring) => Promise<void>,
 ): Promise<number> {
-  const run = openRun('people', options.from)
-  await atDesk(config, options.url, async (desk: Desk) => {
-    await work({ desk, workspace: options.workspace, plan: options.plan, run, share: source.share, made: new Set() })
+  const run = openRun(shell, 'people', options.from)
+  const { workspace, plan } = options
+  await atDesk(shell, config, options.url, async (desk: Desk) => {
+    await work({ shell, desk, workspace, plan, run, share: source.share, made: new Set() })
   }).finally(run.close)
   return codeOf(run)
 }
 
-function importPeople(
-  values: AsyncIterable<Valued>,
-  source: Source,
-  config: Config,
-  options: Options,
-): Promise<number> {
-  return atRestoring(config, source, options, async (restoring) => {
+function importPeople(values: AsyncIterable<Valued>, order: Order): Promise<number> {
+  return atRestoring(order, async (restoring) => {
     await restoreAll(linesIn(values, restoring), restoring)
   })
 }
@@ -146,14 +140,9 @@ async function* linesIn(values: AsyncIterable<Valued>, restoring: Restoring): As
   }
 }
 
-function importRecords(
-  values: AsyncIterable<Valued>,
-  source: Source,
-  config: Config,
-  options: Options,
-): Promise<number> {
-  return atRestoring(config, source, options, async (restoring) => {
-    const apps = await restoring.desk.list('apps', options.workspace)
+function importRecords(values: AsyncIterable<Valued>, order: Order): Promise<number> {
+  return atRestoring(order, async (restoring) => {
+    const apps = await restoring.desk.list('apps', restoring.workspace)
     const names = apps.flatMap(({ id, name }): [string, string][] => [
       [String(id), String(id)],
       [String(name), String(id)],
@@ -163,46 +152,36 @@ function importRecords(
     await restoreAll(convert(values, rules, losses), restoring)
     if (losses.size === 0) return
     const list = [...losses].map(([what, count]) => `${what} ${written(count)}`).sort()
-    note(`Left out, because only the other installation has them or their app is not here: ${list.join(', ')}.`)
+    note(
+      order.shell,
+      `Left out, because only the other installation has them or their app is not here: ${list.join(', ')}.`,
+    )
   })
 }
 
-async function importObjects(
-  values: AsyncIterable<Valued>,
-  source: Source,
-  config: Config,
-  options: Options,
-): Promise<number> {
-  if (!options.plan) return track(trackItemsOf(values), source, config, options)
-  return (await previewObjects(trackItemsOf(values))) === 0 ? 0 : 1
+async function importObjects(values: AsyncIterable<Valued>, order: Order): Promise<number> {
+  if (!order.options.plan) return track(trackItemsOf(values), order)
+  return (await previewObjects(trackItemsOf(values), order.shell)) === 0 ? 0 : 1
 }
 
-async function importSheet(
-  text: AsyncIterable<string>,
-  source: Source,
-  config: Config,
-  options: Options,
-): Promise<number> {
+async function importSheet(text: AsyncIterable<string>, order: Order): Promise<number> {
+  const { options, shell } = order
   const sheet = await openSheet(text, options.map, options.text)
-  if (!options.plan) return track(itemsOf(sheet), source, config, options)
-  await previewSheet(sheet, clientOf(config, options))
+  if (!options.plan) return track(itemsOf(sheet), order)
+  await previewSheet(sheet, clientOf(order), shell)
   return 0
 }
 
-async function track(
-  items: AsyncIterable<TrackItem>,
-  source: Source,
-  config: Config,
-  options: Options,
-): Promise<number> {
-  const client = clientOf(config, options)
+async function track(items: AsyncIterable<TrackItem>, order: Order): Promise<number> {
+  const { config, options, source, shell } = order
+  const client = clientOf(order)
   const batchMax = Math.min(config.batchMax, config.batchMaxPerArray ?? config.batchMax)
-  const run = openRun('objects', options.from)
-  await trackAll(items, { client, batchMax, run, share: source.share }).finally(run.close)
+  const run = openRun(shell, 'objects', options.from)
+  await trackAll(items, { shell, client, batchMax, run, share: source.share }).finally(run.close)
   return codeOf(run)
 }
 
-function clientOf(config: Config, { url }: Options): Client {
+function clientOf({ config, options: { url } }: Order): Client {
   if (config.apiKey === undefined) throw new UsageError('EASEL_API_KEY must be set to a key that may track.')
   return openClient(url ?? originIn(config), config.apiKey)
 }

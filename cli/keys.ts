@@ -3,7 +3,7 @@ import { readConfig } from '../src/base/config.ts'
 import { everyPermission } from '../src/base/http/permissions.ts'
 import { atDesk } from './at-desk.ts'
 import type { Desk } from './desk.ts'
-import { note, say, UsageError, type Verb } from './verb.ts'
+import { note, type Shell, say, UsageError, type Verb } from './verb.ts'
 
 export const keysVerb: Verb = {
   usage: `Usage: npm run easel -- keys list
@@ -24,9 +24,12 @@ HOST and PORT, with EASEL_ADMIN_TOKEN.`,
   run,
 }
 
+/** Where keys are, and where they are told. */
+type Place = { desk: Desk; shell: Shell }
+
 type Options = { permission: string[]; all: boolean; ip: string[]; workspace?: string }
 
-async function run(args: readonly string[]): Promise<number> {
+async function run(args: readonly string[], shell: Shell): Promise<number> {
   const { positionals, values } = parseArgs({
     args: [...args],
     allowPositionals: true,
@@ -41,11 +44,11 @@ async function run(args: readonly string[]): Promise<number> {
   const [action = '', ...names] = positionals
   const work = { list, create, delete: remove }[action]
   if (!work) throw new UsageError('keys takes list, create or delete.')
-  await atDesk(readConfig(), values.url, (desk) => work(desk, names, values))
+  await atDesk(shell, readConfig(shell.env), values.url, (desk) => work({ desk, shell }, names, values))
   return 0
 }
 
-async function list(desk: Desk, names: readonly string[], { workspace }: Options): Promise<void> {
+async function list({ desk, shell }: Place, names: readonly string[], { workspace }: Options): Promise<void> {
   if (names.length > 0) throw new UsageError('keys list takes nothing else.')
   const keys = await desk.list('keys', workspace)
   const rows = keys.map(({ id, name, key_start, permissions, allowed_ips, last_used_at }) => {
@@ -59,11 +62,11 @@ async function list(desk: Desk, names: readonly string[], { workspace }: Options
       last_used_at ?? 'never',
     ].map(String)
   })
-  say(tableOf([['ID', 'NAME', 'BEGINS', 'PERMISSIONS', 'FROM', 'LAST USED'], ...rows]))
+  say(shell, tableOf([['ID', 'NAME', 'BEGINS', 'PERMISSIONS', 'FROM', 'LAST USED'], ...rows]))
 }
 
 async function create(
-  desk: Desk,
+  { desk, shell }: Place,
   names: readonly string[],
   { permission, all, ip, workspace }: Options,
 ): Promise<void> {
@@ -72,15 +75,15 @@ async function create(
   if (all === permission.length > 0) throw new UsageError('keys create takes --permission, or --all.')
   const permissions = all ? [everyPermission] : permission
   const made = await desk.createKey({ name, permissions, allowed_ips: ip }, workspace)
-  note(`Key "${name}" (${made.id}) is made; its text is shown this once:`)
-  say(String(made.key))
+  note(shell, `Key "${name}" (${made.id}) is made; its text is shown this once:`)
+  say(shell, String(made.key))
 }
 
-async function remove(desk: Desk, names: readonly string[], { workspace }: Options): Promise<void> {
+async function remove({ desk, shell }: Place, names: readonly string[], { workspace }: Options): Promise<void> {
   const [id, ...more] = names
   if (id === undefined || more.length > 0) throw new UsageError('keys delete takes one id; "keys list" shows them.')
   await desk.deleteKey(id, workspace)
-  note(`Key ${id} is deleted.`)
+  note(shell, `Key ${id} is deleted.`)
 }
 
 function tableOf(rows: readonly (readonly string[])[]): string {

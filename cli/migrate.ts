@@ -11,13 +11,14 @@ export const migrateVerb: Verb = {
 
 Applies the files of migrations/ that the database of the environment does not have yet, each in a transaction. A start
 of the server does the same; several processes may do it at once.`,
-  async run(args) {
+  async run(args, shell) {
     parseArgs({ args: [...args], options: {} })
-    return withDatabase(readConfig(), async (db) => {
+    return withDatabase(shell, readConfig(shell.env), async (db) => {
       const before = await listMigrations(db)
       await migrate(db, systemClock())
       const added = (await listMigrations(db)).slice(before.length)
       say(
+        shell,
         added.length === 0
           ? `Up to date: ${before.length} migrations, nothing to do.`
           : `Applied: ${added.join(', ')}.`,

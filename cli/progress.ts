@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../src/base/clock.ts'
 
-/** Where it is shown: standard error, but for tests. */
+/** Where it is shown. */
 type Screen = { readonly isTTY?: boolean; write(text: string): unknown }
 
 export type Progress = {
@@ -15,11 +15,7 @@ const lineMs = 5_000
 const barWidth = 30
 
 /** Shows how long work goes on: a bar on a terminal, elsewhere a line every few seconds. `unit` is what is counted. */
-export function openProgress(
-  unit: string,
-  screen: Screen = process.stderr,
-  clock: Pick<Clock, 'elapsed'> = systemClock(),
-): Progress {
+export function openProgress(unit: string, screen: Screen, clock: Pick<Clock, 'elapsed'> = systemClock()): Progress {
   const isTerminal = screen.isTTY === true
   const startMs = clock.elapsed()
   let shownMs = startMs

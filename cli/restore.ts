@@ -6,13 +6,14 @@ import { written } from './progress.ts'
 import { lineOf, type RecordRules } from './record.ts'
 import type { Run } from './run.ts'
 import type { Fields, Valued } from './values.ts'
-import { note } from './verb.ts'
+import { note, type Shell } from './verb.ts'
 
 /** Lines and bytes sent together. A line that alone has more goes alone, if it can. */
 const batchLinesMax = 200
 const batchBytesMax = 2_000_000
 
 export type Restoring = {
+  shell: Shell
   desk: Desk
   workspace: string | undefined
   /** Only asks what would be done. */
@@ -91,37 +92,39 @@ async function restoreBatch(
   }
 }
 
-function report(totals: Totals, { plan, run, made }: Restoring): void {
+function report(totals: Totals, { plan, run, made, shell }: Restoring): void {
   const { imported, known, tokens_left_out, states_left_out, unknown_groups, unknown_flows } = totals
   const verb = plan ? 'would be imported' : 'imported'
   note(
+    shell,
     `${written(imported)} people ${verb}, ${written(known)} are here already, ${written(run.refused)} lines left out.`,
   )
-  if (tokens_left_out > 0) note(`${written(tokens_left_out)} push tokens stay with whoever has them here.`)
+  if (tokens_left_out > 0) note(shell, `${written(tokens_left_out)} push tokens stay with whoever has them here.`)
   if (states_left_out > 0) {
     note(
+      shell,
       `${written(states_left_out)} states of addresses were kept by another installation and stay there; those of people's ` +
         'addresses came with the people.',
     )
   }
   for (const id of [...unknown_groups.difference(made)].sort())
-    note(`Subscription group ${id} is not here: its states are left out.`)
-  for (const name of [...unknown_flows].sort()) note(`${name} is not here: what people had of it is left out.`)
+    note(shell, `Subscription group ${id} is not here: its states are left out.`)
+  for (const name of [...unknown_flows].sort()) note(shell, `${name} is not here: what people had of it is left out.`)
 }
 
 /** Makes the apps and subscription groups that a file's head names and the workspace lacks. */
-export async function layGround(head: Fields, { desk, workspace, plan, made }: Restoring): Promise<void> {
+export async function layGround(head: Fields, restoring: Restoring): Promise<void> {
+  const { desk, workspace, plan, made, shell } = restoring
   const lacking: [string, Fields[]][] = []
-  for (const member of ['apps', 'subscription_groups'])
-    lacking.push([member, await lackingOf(head, member, desk, workspace)])
+  for (const member of ['apps', 'subscription_groups']) lacking.push([member, await lackingOf(head, member, restoring)])
   if (lacking.every(([, entries]) => entries.length === 0)) return
   const { fileOf } = await import('../src/admin/entries.ts')
   const { changes } = await desk.apply(fileOf(Object.fromEntries(lacking)), plan, workspace)
-  for (const { member, name } of changes) note(`+ ${member} ${name}`)
+  for (const { member, name } of changes) note(shell, `+ ${member} ${name}`)
   for (const { id } of lacking.flatMap(([, entries]) => entries)) made.add(String(id))
 }
 
-async function lackingOf(head: Fields, member: string, desk: Desk, workspace?: string): Promise<Fields[]> {
+async function lackingOf(head: Fields, member: string, { desk, workspace, shell }: Restoring): Promise<Fields[]> {
   const here = await desk.list(member, workspace)
   const given = head[member]
   const lacking = (Array.isArray(given) ? given.filter(isObject) : []).filter(
@@ -129,7 +132,7 @@ async function lackingOf(head: Fields, member: string, desk: Desk, workspace?: s
   )
   const isTaken = ({ name }: Fields) => here.some((one) => one.name === name)
   for (const { id, name } of lacking.filter(isTaken)) {
-    note(`${member} ${String(name)}: the name is taken here, so that ${String(id)} is not made.`)
+    note(shell, `${member} ${String(name)}: the name is taken here, so that ${String(id)} is not made.`)
   }
   return lacking.filter((entry) => !isTaken(entry))
 }

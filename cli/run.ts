@@ -1,5 +1,5 @@
 import { openProgress } from './progress.ts'
-import { note } from './verb.ts'
+import { note, type Shell } from './verb.ts'
 
 /** Lines told one by one; of more it is only told how many there were. */
 const toldMax = 1_000
@@ -22,8 +22,8 @@ export type Run = {
 }
 
 /** `unit` is what is counted. The first signal lets what is under way finish. */
-export function openRun(unit: string, from: number): Run {
-  const progress = openProgress(unit)
+export function openRun(shell: Shell, unit: string, from: number): Run {
+  const progress = openProgress(unit, shell.stderr)
   let count = 0
   let closed = false
   const run: Run = {
@@ -35,8 +35,8 @@ export function openRun(unit: string, from: number): Run {
       run.refused++
       if (run.refused > toldMax) return
       progress.end()
-      note(`line ${number}: ${reason}`)
-      if (run.refused === toldMax) note('More lines are not told one by one.')
+      note(shell, `line ${number}: ${reason}`)
+      if (run.refused === toldMax) note(shell, 'More lines are not told one by one.')
     },
     done(more, next, share) {
       count += more
@@ -48,7 +48,7 @@ export function openRun(unit: string, from: number): Run {
       closed = true
       process.off('SIGINT', stop)
       progress.end()
-      if (!run.ended) note(`Stopped: go on with --from ${run.next}`)
+      if (!run.ended) note(shell, `Stopped: go on with --from ${run.next}`)
     },
   }
   const stop = () => {

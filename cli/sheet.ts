@@ -3,7 +3,7 @@ import { type CsvRecord, readCsv } from './csv.ts'
 import { type Column, mapColumns, objectOf, readMap, targetText } from './mapping.ts'
 import { written } from './progress.ts'
 import type { TrackItem } from './track.ts'
-import { say, UsageError } from './verb.ts'
+import { type Shell, say, UsageError } from './verb.ts'
 
 /** Values of a column shown in a preview, and characters of each. */
 const samplesMax = 3
@@ -69,7 +69,7 @@ export async function* itemsOf({ columns, textOnly, rows }: Sheet): AsyncGenerat
 }
 
 /** Says what the file would do, and sends nothing but questions. */
-export async function previewSheet(sheet: Sheet, client: Client): Promise<void> {
+export async function previewSheet(sheet: Sheet, client: Client, shell: Shell): Promise<void> {
   const { columns, textOnly } = sheet
   const samples = columns.map((): string[] => [])
   const asked: Record<string, unknown>[] = []
@@ -92,10 +92,10 @@ export async function previewSheet(sheet: Sheet, client: Client): Promise<void> 
   const targets = Math.max(...columns.map(({ target }) => targetText(target).length))
   for (const [i, { header, target }] of columns.entries()) {
     const shown = samples[i]!.map((cell) => JSON.stringify(cell.slice(0, sampleCharactersMax))).join(' ')
-    say(`  ${header.padEnd(width)}  ${targetText(target).padEnd(targets)}  ${shown}`.trimEnd())
+    say(shell, `  ${header.padEnd(width)}  ${targetText(target).padEnd(targets)}  ${shown}`.trimEnd())
   }
-  say(`${written(rows)} rows, ${written(bad)} of them cannot be read.`)
-  say(await newcomersIn(asked, client))
+  say(shell, `${written(rows)} rows, ${written(bad)} of them cannot be read.`)
+  say(shell, await newcomersIn(asked, client))
 }
 
 /** How many of some rows are about people who are not here yet, as far as the key may ask. */

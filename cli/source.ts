@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { Failure } from '../src/base/errors.ts'
+import type { Shell } from './verb.ts'
 
 /** A file of text that is read once, from its start. */
 export type Source = {
@@ -15,9 +16,9 @@ export type Source = {
 const gzipMagic = [0x1f, 0x8b]
 
 /** Opens a file, or standard input for `-`. What is compressed with gzip is recognised and read as what it was. */
-export async function openSource(path: string): Promise<Source> {
+export async function openSource(path: string, shell: Shell): Promise<Source> {
   const size = path === '-' ? undefined : (await stat(path)).size
-  const stream: Readable = path === '-' ? process.stdin : createReadStream(path)
+  const stream: Readable = path === '-' ? shell.stdin : createReadStream(path)
   let bytes = 0
   const pieces = (async function* () {
     for await (const piece of stream as AsyncIterable<Buffer>) {

@@ -4,7 +4,7 @@ import type { Client } from './client.ts'
 import { written } from './progress.ts'
 import type { Run } from './run.ts'
 import type { Fields, Valued } from './values.ts'
-import { note, say } from './verb.ts'
+import { note, type Shell, say } from './verb.ts'
 
 const arrays = ['attributes', 'events', 'purchases'] as const
 /** Fields that a record and an attributes object have in common. */
@@ -22,11 +22,11 @@ export type TrackItem =
 type Sendable = Extract<TrackItem, { fields: Fields }>
 type Refusal = { type: string; input_array: ArrayName; index: number }
 
-export type Tracking = { client: Client; batchMax: number; run: Run; share(): number | undefined }
+export type Tracking = { shell: Shell; client: Client; batchMax: number; run: Run; share(): number | undefined }
 
 /** Sends everything of a file in batches and says what became of it. */
 export async function trackAll(items: AsyncIterable<TrackItem>, tracking: Tracking): Promise<void> {
-  const { run, batchMax } = tracking
+  const { run, batchMax, shell } = tracking
   let batch: Sendable[] = []
   let lines = 0
   const send = async (next: number): Promise<void> => {
@@ -49,7 +49,7 @@ export async function trackAll(items: AsyncIterable<TrackItem>, tracking: Tracki
     run.ended = true
   }
   run.close()
-  note(`${written(lines - run.refused)} of ${written(lines)} objects imported, ${written(run.refused)} refused.`)
+  note(shell, `${written(lines - run.refused)} of ${written(lines)} objects imported, ${written(run.refused)} refused.`)
 }
 
 async function sendBatch(batch: readonly Sendable[], { client, run }: Tracking): Promise<void> {
@@ -66,15 +66,15 @@ async function sendBatch(batch: readonly Sendable[], { client, run }: Tracking):
 }
 
 /** Says what a file would send; answers how many lines cannot be read. */
-export async function previewObjects(items: AsyncIterable<TrackItem>): Promise<number> {
+export async function previewObjects(items: AsyncIterable<TrackItem>, shell: Shell): Promise<number> {
   const counts = new Map<string, number>()
   let bad = 0
   for await (const item of items) {
     if (item.problem !== undefined) bad++
     else counts.set(item.array, (counts.get(item.array) ?? 0) + 1)
   }
-  for (const array of arrays) say(`${array}: ${written(counts.get(array) ?? 0)}`)
-  say(`${written(bad)} lines cannot be read.`)
+  for (const array of arrays) say(shell, `${array}: ${written(counts.get(array) ?? 0)}`)
+  say(shell, `${written(bad)} lines cannot be read.`)
   return bad
 }
 

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { columnsIn, guessFields } from '../../cli/catalog-sheet.ts'
 import { Catalogs, everyType } from '../catalogs.ts'
-import { easel, folderWith, keysOf } from '../command.ts'
+import { easel, folderWith, keysOf, typeEasel } from '../command.ts'
 import { databases, startService } from '../harness.ts'
 import { many } from '../people.ts'
 
@@ -122,7 +122,7 @@ for (const database of databases) {
       assert.deepEqual([unknown.code, unknown.err.split('\n')[0]], [2, 'there is no catalog new; --create makes it.'])
       const planned = await easel(['catalog', 'new', file, '--create', '--plan'], keysOf(service))
       assert.deepEqual([planned.code, await catalogs.shown('new')], [0, undefined])
-      const made = await easel(['catalog', 'new', '-', '--create'], keysOf(service), gzipSync(csv))
+      const made = await typeEasel(['catalog', 'new', '-', '--create'], keysOf(service), gzipSync(csv))
       assert.deepEqual([made.code, made.err], [0, '+ catalogs new\n2 of 2 lines written, 0 refused.\n'])
       const { fields } = await catalogs.shown('new')
       assert.deepEqual(

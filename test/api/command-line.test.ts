@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { appendFileSync } from 'node:fs'
 import test from 'node:test'
-import { easel, folderWith } from '../command.ts'
-import { databases, spawnService, startService } from '../harness.ts'
+import { type Environment, easel, folderWith, typeEasel } from '../command.ts'
+import { type Database, databases, type Service, startService } from '../harness.ts'
+import { newDatabase } from '../servers/template.ts'
 
 const shop = `
 settings: {time_zone: Europe/Paris}
@@ -12,16 +13,16 @@ api_keys: [{name: Reader, permissions: [users.export.ids]}]
 
 test('without a command, or with a wrong one, it says what there is', async () => {
   const [none, help, wrong, option] = await Promise.all([
-    easel([], {}),
+    typeEasel([], {}),
     easel(['--help'], {}),
-    easel(['aply'], {}),
+    typeEasel(['aply'], {}),
     easel(['apply', '--plann', 'x'], {}),
   ])
   assert.deepEqual([none.code, help.code, wrong.code, option.code], [2, 0, 2, 2])
   assert.match(help.out, /apply +make a workspace/)
   assert.match(wrong.err, /^There is no command "aply"/)
   assert.match(option.err, /Unknown option '--plann'.*Usage: npm run easel -- apply FILE/s)
-  const keys = await easel(['keys', '--help'], {})
+  const keys = await typeEasel(['keys', '--help'], {})
   assert.equal(keys.code, 0)
   assert.match(keys.out, /^Usage: npm run easel -- keys list/)
 })
@@ -45,8 +46,6 @@ test('a file is planned and applied on a data directory that no server holds', a
   using folder = folderWith({
     'shop.yaml': shop,
     'wrong.yaml': 'apps:\n  - {name: Web}\n  - {nam: Web, platform: web}\n',
-    'canvas.json': canvasFile({ exit: { events: ['gone'] } }, ['P1D', 'P1D']),
-    'changed.json': canvasFile({}, ['P1D', 'P2D', 'P1D']),
   })
   const env = { EASEL_DATA: folder.path('data') }
   const planned = await easel(['apply', folder.path('shop.yaml'), '--plan'], env)
@@ -69,26 +68,31 @@ test('a file is planned and applied on a data directory that no server holds', a
   assert.equal(wrong.code, 1)
   assert.match(wrong.err, /wrong.yaml:2:5: apps\[0\].platform is missing; it must be android, /)
   assert.match(wrong.err, /wrong.yaml:3:5: apps\[1\].name is missing; .*\n.*:3:6: apps\[1\].nam is not known here/)
-  // Of the steps of a canvas it is told which, and what a file leaves out is told too.
-  assert.equal((await easel(['apply', folder.path('canvas.json')], env)).code, 0)
-  const changed = await easel(['apply', folder.path('changed.json'), '--plan'], env)
-  assert.match(
-    changed.out,
-    /\n {2}~ canvases Wait: (?=.*exit \{.*\} -> \(default\))(?=.*steps \(two changed, more added\))/,
-  )
   const missing = await easel(['apply', folder.path('nothing.yaml')], env)
   assert.equal(missing.code, 1)
   assert.match(missing.err, /^ENOENT: no such file.*nothing.yaml'\n$/)
 })
 
+/** A server that runs, and the environment that somebody beside it has. */
+async function startBeside(database: Database, dataDir: string): Promise<{ server: Service; place: Environment }> {
+  const databaseUrl = database === 'postgres' ? await newDatabase('service') : undefined
+  const env = { EASEL_DATA: dataDir, ...(databaseUrl && { DATABASE_URL: databaseUrl }) }
+  const server = await startService({ database, env })
+  return { server, place: { ...env, PORT: new URL(server.url).port } }
+}
+
 for (const database of databases) {
   test(`files, keys and the doctor work beside a running server (${database})`, async () => {
-    using folder = folderWith({ 'shop.yaml': shop, 'wrong.yaml': 'apps:\n  - {name: Web, platform: web, id: other}\n' })
-    await using server = await spawnService({ database })
-    const { url, dataDir, databaseUrl, adminToken } = server
-    const place = { EASEL_DATA: dataDir, DATABASE_URL: databaseUrl, PORT: new URL(url).port }
-    const env = { ...place, EASEL_ADMIN_TOKEN: adminToken }
-    const applied = await easel(['apply', folder.path('shop.yaml')], env)
+    using folder = folderWith({
+      'shop.yaml': shop,
+      'wrong.yaml': 'apps:\n  - {name: Web, platform: web, id: other}\n',
+      'canvas.json': canvasFile({ exit: { events: ['gone'] } }, ['P1D', 'P1D']),
+      'changed.json': canvasFile({}, ['P1D', 'P2D', 'P1D']),
+    })
+    const { server: started, place } = await startBeside(database, folder.path('data'))
+    await using server = started
+    const env = { ...place, EASEL_ADMIN_TOKEN: server.adminToken }
+    const applied = await typeEasel(['apply', folder.path('shop.yaml')], env)
     assert.equal(applied.code, 0, applied.err)
     const key = /shown this once: (\S+)/.exec(applied.out)![1]!
     await until(async () => (await server.post('/users/export/ids', {}, { key })).status === 400)
@@ -96,13 +100,21 @@ for (const database of databases) {
     assert.equal(wrong.code, 1)
     assert.match(wrong.err, /wrong.yaml:2:6: apps\[0\].name is taken: id \S+ has it\n$/)
 
+    // Of the steps of a canvas it is told which, and what a file leaves out is told too.
+    assert.equal((await easel(['apply', folder.path('canvas.json')], env)).code, 0)
+    const changed = await easel(['apply', folder.path('changed.json'), '--plan'], env)
+    assert.match(
+      changed.out,
+      /\n {2}~ canvases Wait: (?=.*exit \{.*\} -> \(default\))(?=.*steps \(two changed, more added\))/,
+    )
+
     const made = await easel(['keys', 'create', 'Loader', '--permission', 'users.track'], env)
     assert.equal(made.code, 0, made.err)
     const loader = made.out.trim()
     const track = async () =>
       (await server.post('/users/track', { attributes: [{ external_id: 'a' }] }, { key: loader })).status
     await until(async () => (await track()) === 201)
-    const listed = await easel(['keys', 'list', '--url', url], env)
+    const listed = await easel(['keys', 'list', '--url', server.url], env)
     assert.match(listed.out, /^ID +NAME +BEGINS +PERMISSIONS +FROM +LAST USED\n/)
     assert.match(listed.out, /Loader +easel_key_\S+\.\.\. +users.track +anywhere/)
     const id = /^(\S+) +Loader/m.exec(listed.out)![1]!
@@ -138,7 +150,7 @@ test('records of people are exported to a file and tracked from it', async () =>
   ]
   await service.post('/users/track', { attributes })
   const env = { PORT: new URL(service.url).port, EASEL_API_KEY: service.apiKey }
-  const exported = await easel(['export', folder.path('people.jsonl'), '--ids', folder.path('ids.txt')], env)
+  const exported = await typeEasel(['export', folder.path('people.jsonl'), '--ids', folder.path('ids.txt')], env)
   assert.equal(exported.code, 0, exported.err)
   assert.match(exported.err, /^2 people written to .*; 1 ids are nobody's.\n$/)
 
@@ -152,7 +164,7 @@ test('records of people are exported to a file and tracked from it', async () =>
   const more = [{ events: event }, { attributes: { colour: 'red' } }].map((line) => JSON.stringify(line))
   appendFileSync(folder.path('people.jsonl'), `\n${more.join('\n')}\nno json\n`)
   const args = ['import', folder.path('people.jsonl'), '--track', '--url', service.url]
-  const imported = await easel(args, shopEnv)
+  const imported = await typeEasel(args, shopEnv)
   assert.equal(imported.code, 1)
   assert.match(
     imported.err,
@@ -178,9 +190,10 @@ test('records of people are exported to a file and tracked from it', async () =>
 })
 
 test('a data directory that is held, without the admin token, is told with what to do', async () => {
-  await using server = await spawnService({ database: 'pglite' })
-  const env = { EASEL_DATA: server.dataDir, PORT: new URL(server.url).port }
-  const { code, err } = await easel(['keys', 'list'], env)
+  using folder = folderWith()
+  const { server, place: env } = await startBeside('pglite', folder.path('data'))
+  await using _server = server
+  const { code, err } = await typeEasel(['keys', 'list'], env)
   assert.equal(code, 1)
   assert.match(err, /is in use by a running server: set EASEL_ADMIN_TOKEN to its .* at http:\S+; or stop it first\n$/)
   const other = await easel(['keys', 'list'], { ...env, EASEL_ADMIN_TOKEN: 'wrong' })
@@ -199,9 +212,9 @@ test('an import that loses the server says where to go on', async () => {
 test('the database is brought up to date by itself, once', async () => {
   using folder = folderWith()
   const env = { EASEL_DATA: folder.path('data') }
-  const before = await easel(['doctor'], env)
+  const before = await typeEasel(['doctor'], env)
   assert.match(before.out, /Database +none yet: the first start makes it/)
-  const first = await easel(['migrate'], env)
+  const first = await typeEasel(['migrate'], env)
   assert.equal(first.code, 0, first.err)
   assert.match((await easel(['migrate'], env)).out, /^Up to date: \d+ migrations, nothing to do.\n$/)
   assert.match((await easel(['doctor'], env)).out, /Migrations +all \d+ applied/)

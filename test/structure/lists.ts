@@ -52,7 +52,7 @@ export const columnsMax = 140
 /** Files of src and cli that may say `catch`, each with its reason. Everywhere else an error rises to the edge. */
 export const catchFiles: Readonly<Record<string, string>> = {
   'cli/at-desk.ts': 'a data directory in use means: ask the running server',
-  'cli/main.ts': 'the edge of the command line: a sentence and a status',
+  'cli/commands.ts': 'the edge of the command line: a sentence and a status',
   'cli/source.ts': 'bytes that are no text become a Failure',
   'cli/values.ts': 'a line that is not JSON is told and left out',
   'src/dispatch/expand.ts': 'a slot whose people cannot be found is told in its row',
