@@ -11,7 +11,10 @@ export type KeyRow = { profile_id: string; bytes: number }
 /** What is stored smaller than this is taken for its size; what is larger may be compressed and is measured. */
 const smallBytes = 20_000
 
-/** The next people of a workspace in these buckets (ascending), in the order of their ids. */
+/**
+ * The next people of a workspace in these buckets (ascending), in the order of their ids. `+ 0`: where the database has no figures
+ * of the table yet, it would rather go through the whole workspace by `profile_time_zone`, once for each bucket.
+ */
 export async function listKeys(
   tx: Tx,
   workspace_id: number,
@@ -26,7 +29,8 @@ export async function listKeys(
       select p.profile_id, case when pg_column_size(p.custom) < ${smallBytes} then pg_column_size(p.custom)
         else octet_length(p.custom::text) end as bytes
       from profile p
-      where p.bucket = b.bucket and p.profile_id > ${after}::int8 and p.workspace_id = ${workspace_id} and p.merged_into is null
+      where p.bucket = b.bucket and p.profile_id > ${after}::int8 and p.workspace_id + 0 = ${workspace_id}::int4
+        and p.merged_into is null
       order by p.profile_id limit ${limit}) k
     order by b.n, k.profile_id limit ${limit}`)
 }

@@ -12,7 +12,8 @@ import { DISK_PARAMETERS, MEMORY_PARAMETERS } from './parameters.ts'
 import { Session } from './session.ts'
 import { ensureWeeks, weekStart } from './weeks.ts'
 
-const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/easel/', import.meta.url))
+/** The folder of templates that are kept. */
+export const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/easel/', import.meta.url))
 const ENGINE_PACKAGE = new URL('../package.json', import.meta.resolve('@electric-sql/pglite'))
 const BUILD_MS = 120_000
 

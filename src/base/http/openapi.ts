@@ -9,11 +9,15 @@ type ObjectSchema = { type?: unknown; properties?: { [name: string]: Schema }; r
 
 /** `/openapi.json`: the route table as an OpenAPI 3.1 document. */
 export function openApiPages(routes: readonly Route[], version: string): Page[] {
-  const body = JSON.stringify(describe(routes, version))
+  let text: string | undefined
   return [
     {
       path: '/openapi.json',
-      render: async () => ({ status: 200, headers: { 'Content-Type': 'application/json' }, body }),
+      // Few ask for it, and every start would wait for it.
+      render: async () => {
+        text ??= JSON.stringify(describe(routes, version))
+        return { status: 200, headers: { 'Content-Type': 'application/json' }, body: text }
+      },
     },
   ]
 }
