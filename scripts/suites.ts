@@ -14,10 +14,10 @@ export const hasty = '--liftoff-only'
 const reporter = new URL('./reporter.ts', import.meta.url).href
 const together = fileURLToPath(new URL('./together.ts', import.meta.url))
 /** So many files of these folders share a process: to start one, and a database in it, costs more than most files do. */
-const filesTogether: Readonly<Record<string, number>> = { storage: 5, api: 7, rules: 15 }
+const filesTogether: Readonly<Record<string, number>> = { sim: 3, storage: 8, dashboard: 4, api: 10, rules: 15 }
 
-/** Long ones, and those that mostly start processes: in one of their own they leave no lane idle at the end. */
-const alone = /\.alone\.|\/(?:admin|command)-|\/pglite\./
+/** In a process of their own: what needs the machine for itself, and what changes the engine under its neighbours. */
+const alone = /\.alone\.|\/pglite\./
 
 /** What came of one file of tests. */
 export type FileResult = {
@@ -90,7 +90,7 @@ async function runUntilOneFails(
 ): Promise<readonly string[]> {
   const folder = temporaryFolder(options)
   const results = join(folder, 'outcomes')
-  const flags = [...engineFlags(paths[0]!), '--test-reporter', reporter]
+  const flags = [...engineFlags(paths[0]!, options), '--test-reporter', reporter]
   const env = {
     ...productFreeEnvironment(),
     ...cacheOf(root),
@@ -162,8 +162,8 @@ function cacheOf(root: string): NodeJS.ProcessEnv {
 }
 
 /** The embedded database is compiled in haste where it is not used for long: that saves a second of each start. */
-function engineFlags(path: string): string[] {
-  return path.startsWith('test/sim/') ? [] : [hasty]
+function engineFlags(path: string, { env }: FileOptions): string[] {
+  return path.startsWith('test/sim/') && env.EASEL_TEST_LONG ? [] : [hasty]
 }
 
 /** Tests make their folders in it, so that nothing is left of those that are killed. A long run has the times of a real disk. */

@@ -58,17 +58,19 @@ export type Entry = {
 }
 
 const overMsMax = 60_000
+/** To ask costs a part of what is waited for. */
+const pauseMsMax = 160
 
 /** The export that an answer has named, once it is over and told; `read` answers a page of exports. */
 export async function overOf(object_prefix: string, read: () => Promise<readonly Entry[]>): Promise<Entry> {
   const givenUpAt = performance.now() + overMsMax
-  for (;;) {
+  for (let pauseMs = 10; ; pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
     const entry = (await read()).find((each) => each.object_prefix === object_prefix)
     assert.ok(entry, 'the export is listed')
     const isOver = entry.state === 'done' || entry.state === 'failed'
     if (isOver && entry.callback?.state !== 'waiting') return entry
     assert.ok(performance.now() < givenUpAt, `an export ends in time: ${JSON.stringify(entry)}`)
-    await new Promise((resume) => setTimeout(resume, 20))
+    await new Promise((resume) => setTimeout(resume, pauseMs))
   }
 }
 

@@ -17,7 +17,7 @@ import type { Timeouts } from '../src/base/http/server.ts'
 import type { Log } from '../src/base/log.ts'
 import { type Answer, converse, exchange, type RequestOptions } from './exchange.ts'
 import { findPostgres } from './servers/postgres.ts'
-import { lendDatabase } from './servers/spare.ts'
+import { type Lent, lendDatabase } from './servers/spare.ts'
 import { newDatabase } from './servers/template.ts'
 
 export type { Answer, RequestOptions } from './exchange.ts'
@@ -53,6 +53,8 @@ type Environment = { readonly [name: string]: string }
 export type ServiceOptions = {
   /** Whichever is here when absent, unless `env` says it. */
   database?: Database
+  /** One that outlives the service, in place of one of its own. */
+  on?: Lent
   env?: Environment
   timeouts?: Partial<Timeouts>
   /** Milliseconds a statement may take; as in production when absent. */
@@ -89,9 +91,9 @@ export type Service = {
 
 /** The real service in this process, on a free port, over a database of its own. Fails the test that leaves requests behind. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
-  const { database = databaseIn(options.env) } = options
+  const { on, database = on?.db.backend ?? databaseIn(options.env) } = options
   const { timeouts, statementDeadlineMs, log = pino({ level: 'silent' }), opened, fetcher } = options
-  const lent = isUsual(options) ? await lendDatabase(database) : undefined
+  const lent = on ? outliving(on) : isUsual(options) ? await lendDatabase(database) : undefined
   const config = readConfig({
     HOST: '127.0.0.1',
     PORT: '0',
@@ -119,6 +121,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 /** The database is opened as always, and nobody watches how. */
 function isUsual({ env = {}, statementDeadlineMs, log }: ServiceOptions): boolean {
   return !('DATABASE_URL' in env || 'EASEL_DATA' in env) && statementDeadlineMs === undefined && log === undefined
+}
+
+function outliving({ db, databaseUrl }: Lent): Lent {
+  return { db: { ...db, close: async () => {} }, databaseUrl }
 }
 
 /** What an environment says of the database; any when it says nothing. */

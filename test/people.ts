@@ -283,9 +283,12 @@ export class People {
 
   /** What became of an accepted request, in the order of its items. */
   async done({ headers }: Answer): Promise<readonly WorkEntry[]> {
-    await this.settled()
-    const { work } = await this.work(`request_id=${headers['x-request-id']}&limit=100`)
-    return work.toSorted((a, b) => a.position - b.position)
+    let found: readonly WorkEntry[] = []
+    await inTime(async () => {
+      found = (await this.work(`request_id=${headers['x-request-id']}&limit=100`)).work
+      return found.filter(({ state }) => state !== 'done')
+    })
+    return found.toSorted((a, b) => a.position - b.position)
   }
 
   async work(query = ''): Promise<WorkPage> {
@@ -295,15 +298,12 @@ export class People {
   /** Waits until everything that was accepted is done; in the default workspace unless another is named. */
   async settled(workspace?: string): Promise<void> {
     const where = workspace === undefined ? '' : `&workspace=${workspace}`
-    const givenUpAt = performance.now() + settledMsMax
-    for (let pauseMs = 5; ; pauseMs = Math.min(2 * pauseMs, settledPauseMsMax)) {
+    await inTime(async () => {
       // In this order: what does not wait any more moves, or is done.
       const waiting = await this.work(`state=waiting&limit=1${where}`)
       const moving = await this.work(`state=moving&limit=1${where}`)
-      if (waiting.work.length + moving.work.length === 0) return
-      assert.ok(performance.now() < givenUpAt, `accepted work is done in time: ${JSON.stringify(waiting)}`)
-      await new Promise((resume) => setTimeout(resume, pauseMs))
-    }
+      return [...waiting.work, ...moving.work]
+    })
   }
 
   async eventsOf(external_id: string): Promise<readonly Summary[]> {
@@ -364,6 +364,17 @@ export const everyField = [
   'uninstalled_at',
   'user_aliases',
 ] as const
+
+/** Asks again until nothing of accepted work is left to do. */
+async function inTime(listLeft: () => Promise<readonly WorkEntry[]>): Promise<void> {
+  const givenUpAt = performance.now() + settledMsMax
+  for (let pauseMs = 5; ; pauseMs = Math.min(2 * pauseMs, settledPauseMsMax)) {
+    const left = await listLeft()
+    if (left.length === 0) return
+    assert.ok(performance.now() < givenUpAt, `accepted work is done in time: ${JSON.stringify(left)}`)
+    await new Promise((resume) => setTimeout(resume, pauseMs))
+  }
+}
 
 function withMessage(answer: Received): Answer {
   assert.equal(typeof answer.body?.message, 'string', `${answer.status} ${answer.text}`)

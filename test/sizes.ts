@@ -9,12 +9,14 @@ const table = {
   killsAtStart: [2, 90],
   /** Ends of the embedded engine's thread under load. */
   enginesEnded: [2, 60],
-  /** Rounds of three seconds in which two processes write to the same people. */
+  /** Rounds in which two processes write to the same people: of a second, or of three in the long run. */
   twoProcessesRounds: [1, 30],
   /** Times that two processes race for the same new identifier, for each kind of it. */
   contests: [10, 1_000],
   /** Times that a disk is filled and emptied, for each place of it. */
   disksFilled: [1, 5],
+  /** Times that four processes race for a folder, each time but the first over a dead holder. */
+  foldersContested: [2, 20],
   /** Cuts of all connections to a server under load. */
   connectionsCut: [5, 300],
   /** Identifiers that are spread over the buckets. */
@@ -24,7 +26,7 @@ const table = {
   /** Runs of a property against a database. */
   databasePropertyRuns: [10, 1_000],
   /** Random audiences over one crowd of people, and such crowds, per database. */
-  audienceTrees: [50, 1_000],
+  audienceTrees: [30, 1_000],
   audienceCrowds: [1, 4],
   /** Random filters of SCIM over a few accounts, per database. */
   scimFilters: [200, 10_000],
@@ -36,14 +38,16 @@ const table = {
   peopleTogetherRounds: [1, 100],
   /** Trios of people merged in every order, per database. */
   mergedTrios: [2, 200],
-  /** Rounds of three seconds in which clients track and merge the same people, per database. */
+  /** Rounds in which clients track and merge the same people, per database, and the seconds of each. */
   mergeCrowdRounds: [1, 20],
+  mergeCrowdSeconds: [1.5, 3],
   /** SIGKILL in the middle of merges and deletions, per database. */
   killsAtWork: [2, 40],
   /** Rounds in which people are merged and deleted while a dispatch goes out to them, per database. */
   mergedMailRounds: [2, 100],
-  /** SIGKILL in the middle of an export of a segment, per database. */
+  /** SIGKILL in the middle of an export of a segment, per database, and the people in it. */
   killsAtExport: [1, 40],
+  peopleAtExport: [1_000, 2_000],
   /** Random canvases and what happens to a few people in them, beside a model, per database. */
   canvasRounds: [1, 15],
   /** Programs of canvases that are carried out in days of a virtual clock and in seconds of a real one. */
@@ -57,17 +61,20 @@ const table = {
   killsAtSending: [2, 10],
   recipientsAtSending: [200, 2_000],
   /** People who go through the sixty days of the tutorial together, per database. */
-  peopleInTutorial: [100, 1_000],
+  peopleInTutorial: [40, 1_000],
+  /** Events of somebody who is put out and in again, line by line, per database. */
+  eventsOfSomebody: [6_000, 25_000],
   /** SIGKILL in the middle of a canvas with delays, per database, and the people in it. */
   killsAtCanvas: [2, 12],
-  peopleAtCanvas: [500, 20_000],
+  peopleAtCanvas: [150, 20_000],
   /** People in a canvas in whose middle something is wrong: the database is away, a worker hangs for seconds, clocks are off. */
-  peopleInTrouble: [60, 3_000],
+  peopleInTrouble: [30, 3_000],
   outagesOfCanvas: [1, 6],
   hangsInCanvas: [1, 4],
   hangSeconds: [11, 65],
-  /** SIGKILL while what happens moves people, per database. */
+  /** SIGKILL while what happens moves people, per database, and these people. */
   killsAtSignals: [2, 40],
+  peopleAtSignals: [20, 40],
   /** Sends whose recipients unsubscribe while they go out, per database. */
   unsubscribeRaces: [1, 30],
   /** Sends in whose middle the database goes away. */
@@ -77,7 +84,7 @@ const table = {
   /** People who share one e-mail address. */
   peopleOnOneAddress: [2_000, 100_000],
   /** How long their neighbours are watched, in seconds. */
-  crowdedSeconds: [1, 60],
+  crowdedSeconds: [0.5, 60],
 } as const satisfies Readonly<Record<string, readonly [test: number, long: number]>>
 
 /** Whether this is the long run. */

@@ -10,73 +10,6 @@ async function readMs(service: Service): Promise<number> {
 
 for (const database of databases) {
   describe(`/admin/clock (${database})`, () => {
-    // Its clock stands wherever the tests before have left it.
-    let service: Service
-    before(async () => {
-      service = await startService({ database, env: { EASEL_CLOCK: 'virtual' } })
-    })
-    after(() => service[Symbol.asyncDispose]())
-
-    test('a virtual clock stands between calls and moves by a duration', async () => {
-      const startMs = await readMs(service)
-      assert.equal(await readMs(service), startMs)
-      const { status, body } = await service.admin('POST', '/admin/clock', { advance: 'P3DT2H' })
-      assert.equal(status, 200)
-      assert.deepEqual(body, {
-        now: new Date(startMs + 3 * dayMs + 7_200_000).toISOString(),
-        clock: 'virtual',
-        message: 'success',
-      })
-    })
-
-    test('a month is a month of the calendar, in UTC', async () => {
-      const year = new Date(await readMs(service)).getUTCFullYear() + 1
-      await service.admin('POST', '/admin/clock', { now: `${year}-01-31T12:00:00+02:00` })
-      const { body } = await service.admin('POST', '/admin/clock', { advance: 'P1M' })
-      const lastOfFebruary = new Date(Date.UTC(year, 2, 0)).getUTCDate()
-      assert.equal(body.now, `${year}-02-${lastOfFebruary}T10:00:00.000Z`)
-    })
-
-    test('a virtual clock goes to an instant, and never back', async () => {
-      const startMs = await readMs(service)
-      const now = new Date(startMs + 10 * dayMs).toISOString()
-      assert.equal((await service.admin('POST', '/admin/clock', { now })).body.now, now)
-      assert.equal((await service.admin('POST', '/admin/clock', { now })).body.now, now)
-      const back = await service.post(
-        '/admin/clock',
-        { now: new Date(startMs).toISOString() },
-        { key: service.adminToken },
-      )
-      assert.equal(back.status, 409)
-      assert.match(back.body.message, /^The clock stands at .* and never goes back; .* is earlier$/)
-    })
-
-    test('one move ends after 400 days and says so', async () => {
-      const startMs = await readMs(service)
-      const exact = await service.admin('POST', '/admin/clock', { advance: 'P400D' })
-      assert.equal(exact.body.stopped, undefined)
-      const { body } = await service.admin('POST', '/admin/clock', { advance: 'P401D' })
-      assert.equal(Date.parse(body.now), startMs + 800 * dayMs)
-      assert.match(body.stopped, /^one move is at most 400 days; .* was asked for$/)
-    })
-
-    test('moves that arrive together take turns', async () => {
-      const startMs = await readMs(service)
-      await Promise.all(Array.from({ length: 5 }, () => service.admin('POST', '/admin/clock', { advance: 'P1D' })))
-      assert.equal(await readMs(service), startMs + 5 * dayMs)
-    })
-
-    test('what is tracked after a move is stamped with the new time', async () => {
-      await service.advance('P200D')
-      const nowMs = await readMs(service)
-      await service.post('/users/track', { attributes: [{ external_id: 'late', plan: 'free' }] })
-      const { body } = await service.post('/users/export/ids', {
-        external_ids: ['late'],
-        fields_to_export: ['created_at'],
-      })
-      assert.equal(Math.abs(Date.parse(body.users[0].created_at) - nowMs) < 1000, true)
-    })
-
     test('the system clock is read and not moved', async () => {
       await using service = await startService({ database })
       const { body } = await service.admin('GET', '/admin/clock')
@@ -90,43 +23,109 @@ for (const database of databases) {
       assert.equal(refused.message, 'The clock is the system clock and cannot be moved: start with EASEL_CLOCK=virtual')
     })
 
-    test('a body that names no instant is refused', async () => {
-      const bodies = [
-        [undefined, /^The body must be/],
-        [[], /^The body must be/],
-        [{}, /^The body must be/],
-        [{ now: '2040-01-01T00:00:00Z', advance: 'P1D' }, /^The body must be/],
-        [{ advance: 'P1D', until: 1 }, /^The body must be/],
-        [{ advance: '3 days' }, /^'advance' must be an ISO 8601 duration/],
-        [{ advance: 'P' }, /^'advance' must be an ISO 8601 duration/],
-        [{ advance: 'P1DT' }, /^'advance' must be an ISO 8601 duration/],
-        [{ advance: '-P1D' }, /^'advance' must be an ISO 8601 duration/],
-        [{ advance: 3 }, /^'advance' must be an ISO 8601 duration/],
-        [{ now: '2040-01-01' }, /^'now' must be an ISO 8601 instant with offset/],
-        [{ now: '2040-13-01T00:00:00Z' }, /^'now' must be an ISO 8601 instant with offset/],
-        [{ advance: 'P9999Y' }, /^The clock ends on 9999-12-31/],
-      ] as const
-      const startMs = await readMs(service)
-      for (const [body, expected] of bodies) {
-        const { status, body: answer } = await service.post('/admin/clock', body, { key: service.adminToken })
-        assert.equal(status, 400, JSON.stringify(body))
-        assert.match(answer.message, expected)
-      }
-      assert.equal(await readMs(service), startMs)
-    })
-
     test('where the clock stands survives a kill', async () => {
       const env = { EASEL_CLOCK: 'virtual' }
       await using first = await spawnService({ database, env })
-      const token = { key: first.adminToken }
-      const { body } = await first.post('/admin/clock', { advance: 'P30D' }, token)
+      const { body } = await first.post('/admin/clock', { advance: 'P1D' }, { key: first.adminToken })
       await first.kill('SIGKILL')
       const { dataDir, databaseUrl } = first
-      await using second = await spawnService({
-        dataDir,
-        env: { ...env, ...(databaseUrl && { DATABASE_URL: databaseUrl }) },
+      const [name, where] = databaseUrl ? ['DATABASE_URL', databaseUrl] : ['EASEL_DATA', dataDir]
+      await using second = await startService({ database, env: { ...env, [name]: where } })
+      assert.equal((await second.admin('GET', '/admin/clock')).body.now, body.now)
+    })
+
+    describe('a virtual clock', () => {
+      // Its clock stands wherever the tests before have left it.
+      let service: Service
+      before(async () => {
+        service = await startService({ database, env: { EASEL_CLOCK: 'virtual' } })
       })
-      assert.equal((await second.get('/admin/clock', token)).body.now, body.now)
+      after(() => service[Symbol.asyncDispose]())
+
+      test('a virtual clock stands between calls and moves by a duration', async () => {
+        const startMs = await readMs(service)
+        assert.equal(await readMs(service), startMs)
+        const { status, body } = await service.admin('POST', '/admin/clock', { advance: 'P3DT2H' })
+        assert.equal(status, 200)
+        assert.deepEqual(body, {
+          now: new Date(startMs + 3 * dayMs + 7_200_000).toISOString(),
+          clock: 'virtual',
+          message: 'success',
+        })
+      })
+
+      test('a month is a month of the calendar, in UTC', async () => {
+        const year = new Date(await readMs(service)).getUTCFullYear() + 1
+        await service.admin('POST', '/admin/clock', { now: `${year}-01-31T12:00:00+02:00` })
+        const { body } = await service.admin('POST', '/admin/clock', { advance: 'P1M' })
+        const lastOfFebruary = new Date(Date.UTC(year, 2, 0)).getUTCDate()
+        assert.equal(body.now, `${year}-02-${lastOfFebruary}T10:00:00.000Z`)
+      })
+
+      test('a virtual clock goes to an instant, and never back', async () => {
+        const startMs = await readMs(service)
+        const now = new Date(startMs + 10 * dayMs).toISOString()
+        assert.equal((await service.admin('POST', '/admin/clock', { now })).body.now, now)
+        assert.equal((await service.admin('POST', '/admin/clock', { now })).body.now, now)
+        const back = await service.post(
+          '/admin/clock',
+          { now: new Date(startMs).toISOString() },
+          { key: service.adminToken },
+        )
+        assert.equal(back.status, 409)
+        assert.match(back.body.message, /^The clock stands at .* and never goes back; .* is earlier$/)
+      })
+
+      test('one move ends after 400 days and says so', async () => {
+        const startMs = await readMs(service)
+        const exact = await service.admin('POST', '/admin/clock', { advance: 'P400D' })
+        assert.equal(exact.body.stopped, undefined)
+        const { body } = await service.admin('POST', '/admin/clock', { advance: 'P401D' })
+        assert.equal(Date.parse(body.now), startMs + 800 * dayMs)
+        assert.match(body.stopped, /^one move is at most 400 days; .* was asked for$/)
+      })
+
+      test('moves that arrive together take turns', async () => {
+        const startMs = await readMs(service)
+        await Promise.all(Array.from({ length: 5 }, () => service.admin('POST', '/admin/clock', { advance: 'P1D' })))
+        assert.equal(await readMs(service), startMs + 5 * dayMs)
+      })
+
+      test('what is tracked after a move is stamped with the new time', async () => {
+        await service.advance('P40D')
+        const nowMs = await readMs(service)
+        await service.post('/users/track', { attributes: [{ external_id: 'late', plan: 'free' }] })
+        const { body } = await service.post('/users/export/ids', {
+          external_ids: ['late'],
+          fields_to_export: ['created_at'],
+        })
+        assert.equal(Math.abs(Date.parse(body.users[0].created_at) - nowMs) < 1000, true)
+      })
+
+      test('a body that names no instant is refused', async () => {
+        const bodies = [
+          [undefined, /^The body must be/],
+          [[], /^The body must be/],
+          [{}, /^The body must be/],
+          [{ now: '2040-01-01T00:00:00Z', advance: 'P1D' }, /^The body must be/],
+          [{ advance: 'P1D', until: 1 }, /^The body must be/],
+          [{ advance: '3 days' }, /^'advance' must be an ISO 8601 duration/],
+          [{ advance: 'P' }, /^'advance' must be an ISO 8601 duration/],
+          [{ advance: 'P1DT' }, /^'advance' must be an ISO 8601 duration/],
+          [{ advance: '-P1D' }, /^'advance' must be an ISO 8601 duration/],
+          [{ advance: 3 }, /^'advance' must be an ISO 8601 duration/],
+          [{ now: '2040-01-01' }, /^'now' must be an ISO 8601 instant with offset/],
+          [{ now: '2040-13-01T00:00:00Z' }, /^'now' must be an ISO 8601 instant with offset/],
+          [{ advance: 'P9999Y' }, /^The clock ends on 9999-12-31/],
+        ] as const
+        const startMs = await readMs(service)
+        for (const [body, expected] of bodies) {
+          const { status, body: answer } = await service.post('/admin/clock', body, { key: service.adminToken })
+          assert.equal(status, 400, JSON.stringify(body))
+          assert.match(answer.message, expected)
+        }
+        assert.equal(await readMs(service), startMs)
+      })
     })
   })
 }

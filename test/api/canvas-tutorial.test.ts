@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
+import { weekStart } from '../../src/base/db/weeks.ts'
 import { folderWith, keysOf } from '../command.ts'
 import { databases, type Service, startService } from '../harness.ts'
 import { many } from '../people.ts'
@@ -17,9 +18,10 @@ const blocks = [...page.matchAll(/```(sh|json|text|yaml)\n([\s\S]*?)```/g)].map(
 }))
 const file = blocks.find(({ kind }) => kind === 'yaml')!.text
 const address = 'http://127.0.0.1:8080'
-/** Mondays. */
-const [begin, again] = ['2029-01-01T10:00:00Z', '2029-04-02T10:00:00Z']
 const dayMs = 86_400_000
+/** Mondays to come, soon: each week that a clock passes is tables to make. */
+const begin = new Date(weekStart(Date.now()) + 7 * dayMs + 10 * 3_600_000).toISOString()
+const again = dayAfter(begin, 13 * 7)
 const crowd = sizes.peopleInTutorial
 
 const virtual = { env: { EASEL_CLOCK: 'virtual' } }

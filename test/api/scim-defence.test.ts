@@ -16,6 +16,7 @@ import {
   users,
 } from '../provisioning.ts'
 import { signIn } from '../signed-in.ts'
+import { long } from '../sizes.ts'
 
 const many = 50
 const statusesOf = (answers: readonly { status: number }[]) => answers.map(({ status }) => status).sort()
@@ -324,8 +325,10 @@ for (const database of databases) {
         [{}],
       ]
       const members = ['schemas', 'userName', 'name', 'active', 'emails', 'department', 'permissions', 'externalId']
-      for (const member of [...members, 'displayName', 'id', 'meta', 'lastSignInAt', 'password']) {
-        for (const value of values) {
+      for (const [i, member] of [...members, 'displayName', 'id', 'meta', 'lastSignInAt', 'password'].entries()) {
+        // In the short run each database has its half of them.
+        const own = values.filter((_, j) => long || (i + j + databases.indexOf(database)) % databases.length === 0)
+        for (const value of own) {
           const made = await scim.send('POST', users, sampleUser({ [member]: value }))
           assert.ok(made.status === 201 || made.status === 400, `${member} ${JSON.stringify(value)}: ${made.text}`)
           for (const operation of [

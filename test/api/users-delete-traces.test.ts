@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { newDevice, tell } from '../devices.ts'
-import { type Database, databases } from '../harness.ts'
+import { databases } from '../harness.ts'
 import { letter } from '../messages.ts'
 import {
   event,
@@ -17,7 +17,8 @@ import {
   purchase,
   workspace,
 } from '../people.ts'
-import { everyRow, type Place, placeFor } from '../traces.ts'
+import { type Lent, lendDatabase } from '../servers/spare.ts'
+import { everyRow } from '../traces.ts'
 
 /** Rows of a moment: they tell other processes of a change, and go after a minute. */
 const passing = ['identity_change']
@@ -26,7 +27,7 @@ const pairCount = 20
 for (const database of databases) {
   describe(`what is left of a deleted person (${database})`, () => {
     test('no row holds any of their names or values, and others have all of theirs', async () => {
-      await using place = await placeFor(database)
+      const place = await lendDatabase(database)
       const secrets = new Set<string>()
       const word = (what: string): string => {
         const made = newId(`zq${what}zq`)
@@ -34,7 +35,7 @@ for (const database of databases) {
         return made
       }
       const other = { external_id: newId('other'), email: newEmail(), user_alias: newAlias() }
-      const ids = await serving(database, place, async (people) => {
+      const ids = await serving(place, async (people) => {
         await people.set({ ...other, user_alias: undefined, first_name: 'Otto', n: 1 })
         await people.happen(event({ external_id: other.external_id }, { properties: { shop: 'north' } }))
         const person = await somebody(people, word)
@@ -73,9 +74,9 @@ for (const database of databases) {
     })
 
     test('history that has not followed a merge yet goes as well, and is counted', async () => {
-      await using place = await placeFor(database)
+      const place = await lendDatabase(database)
       const pairs = many(pairCount, (i) => [`gone-${i}`, `kept-${i}`] as const)
-      await serving(database, place, async (people) => {
+      await serving(place, async (people) => {
         await people.happen(...pairs.flat().map((external_id) => event({ external_id })))
         const merge_updates = pairs.map(([gone, kept]) => {
           return { identifier_to_merge: { external_id: gone }, identifier_to_keep: { external_id: kept } }
@@ -102,9 +103,9 @@ for (const database of databases) {
     })
 
     test('the word of an e-mail address outlives the person, for whoever gets it next', async () => {
-      await using place = await placeFor(database)
+      const place = await lendDatabase(database)
       const [email, phone] = [newEmail(), newPhone()]
-      await serving(database, place, async (people) => {
+      await serving(place, async (people) => {
         const [first, second] = [newId(), newId()]
         const subscription_groups = [
           { subscription_group_id: groups.news.id, subscription_state: 'unsubscribed' },
@@ -230,9 +231,10 @@ async function gone(people: People, { external_id }: Item): Promise<void> {
   assert.deepEqual([...outcomes].toSorted(), ['already_identified', 'done', 'nobody_matched', 'same_person'])
 }
 
-async function serving<T>(database: Database, { env }: Place, act: (people: People) => Promise<T>): Promise<T> {
+/** The database is looked at when the service has ended. */
+async function serving<T>(on: Lent, act: (people: People) => Promise<T>): Promise<T> {
   const people = new People()
-  await people.start({ database, env, workspace })
+  await people.start({ on, workspace })
   try {
     return await act(people)
   } finally {
@@ -240,8 +242,7 @@ async function serving<T>(database: Database, { env }: Place, act: (people: Peop
   }
 }
 
-async function rowsOf(place: Place) {
-  const db = await place.open()
+async function rowsOf({ db }: Lent) {
   try {
     return await everyRow(db)
   } finally {

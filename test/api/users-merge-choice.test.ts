@@ -6,20 +6,36 @@ import { type Item, many, newAlias, newEmail, newId, newPhone, only, peopleOf } 
 /** More than are looked at for one address. */
 const crowdCount = 150
 
+const newNames = (kinds: string): Item[] =>
+  [...kinds].map((kind) => (kind === 'x' ? { external_id: newId() } : { user_alias: newAlias() }))
+
 for (const database of databases) {
   describe(`who of several people with one address is meant (${database})`, () => {
     const people = peopleOf(database)
 
     /** People with one address, in the order in which they were updated; `x` has an external_id, `a` only an alias. */
     const sharers = async (address: Item, kinds: string): Promise<Item[]> => {
-      const named = [...kinds].map((kind) => (kind === 'x' ? { external_id: newId() } : { user_alias: newAlias() }))
+      const named = newNames(kinds)
       for (const who of named) await people.set({ ...who, ...address, _update_existing_only: false })
       return named
     }
 
-    const serviceIdOf = async (who: Item): Promise<string | undefined> => {
-      const asked = 'external_id' in who ? { external_ids: [who.external_id] } : { user_aliases: [who.user_alias] }
-      return (await people.find(asked, ['service_id']))[0]?.service_id
+    const serviceIdOf = async (who: Item): Promise<string | undefined> => (await serviceIdsOf([who]))[0]
+
+    const serviceIdsOf = async (everybody: readonly Item[]): Promise<(string | undefined)[]> => {
+      const asked = {
+        external_ids: everybody.flatMap(({ external_id }) => external_id ?? []),
+        user_aliases: everybody.flatMap(({ user_alias }) => user_alias ?? []),
+      }
+      const found = await people.find(asked, ['service_id', 'external_id', 'user_aliases'])
+      const ids = new Map(
+        found.flatMap(({ service_id, external_id, user_aliases = [] }) =>
+          [external_id, ...user_aliases.map(({ alias_name }) => alias_name)].map((name) => [name, service_id]),
+        ),
+      )
+      return everybody.map(({ external_id, user_alias }) => {
+        return ids.get((external_id ?? (user_alias as Item | undefined)?.alias_name) as string)
+      })
     }
 
     const kinds = { email: newEmail, phone: newPhone }
@@ -41,18 +57,37 @@ for (const database of databases) {
           ['a', ['unidentified'], 0],
           ['x', ['unidentified'], 'nobody_matched'],
         ]
-        for (const [who, prioritization, meant] of table) {
-          const address = { [kind]: newAddress() }
-          const found = await sharers(address, who)
-          const ids = await Promise.all(found.map(serviceIdOf))
-          const kept = newId('kept')
-          await people.set({ external_id: kept })
-          const { outcome, merged } = await people.merge({ ...address, prioritization }, { external_id: kept })
-          const told = `${who} ${prioritization}`
-          if (typeof meant === 'string') assert.equal(outcome, meant, told)
-          else assert.equal(merged, ids[meant], told)
-          const left = await Promise.all(found.map(serviceIdOf))
-          assert.deepEqual(left.filter((id, i) => id !== ids[i]).length, typeof meant === 'string' ? 0 : 1, told)
+        const rows = table.map(([kinds, prioritization, meant]) => {
+          return { kinds, prioritization, meant, address: { [kind]: newAddress() }, kept: newId('kept') }
+        })
+        await people.set(...rows.map(({ kept }) => ({ external_id: kept })))
+        const found: Item[][] = rows.map(() => [])
+        for (const place of [0, 1, 2]) {
+          const next = rows.flatMap(({ kinds, address }, row) => {
+            const who = newNames(kinds.slice(place, place + 1))
+            found[row]!.push(...who)
+            return who.map((names) => ({ ...names, ...address, _update_existing_only: false }))
+          })
+          await people.set(...next)
+        }
+        const ids = await serviceIdsOf(found.flat())
+        const merge_updates = rows.map(({ address, prioritization, kept }) => {
+          return { identifier_to_merge: { ...address, prioritization }, identifier_to_keep: { external_id: kept } }
+        })
+        const work = await people.done(await people.send('/users/merge', { merge_updates }))
+        const left = await serviceIdsOf(found.flat())
+        for (const [row, { kinds, prioritization, meant }] of rows.entries()) {
+          const told = `${kinds} ${prioritization}`
+          const begin = found.slice(0, row).flat().length
+          const [before, after] = [ids, left].map((all) => all.slice(begin, begin + kinds.length))
+          if (typeof meant === 'string') assert.equal(work[row]!.outcome, meant, told)
+          else assert.equal(work[row]!.merged, before![meant], told)
+          assert.ok(
+            before!.every((id) => id !== undefined),
+            told,
+          )
+          const gone = before!.filter((id, i) => id !== after![i])
+          assert.deepEqual(gone, typeof meant === 'string' ? [] : [before![meant]], told)
         }
       })
     }

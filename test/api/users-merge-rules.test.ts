@@ -60,10 +60,27 @@ for (const database of databases) {
     test('plain fields are taken over when they are lacking, and stay when they are there', async () => {
       const all = (which: 0 | 1) =>
         Object.fromEntries(Object.entries(plainFields).map(([field, both]) => [field, both[which]]))
-      for (const [field, [theirs, own]] of Object.entries(plainFields)) {
-        assert.equal((await merged({ [field]: theirs }))[field], theirs)
-        assert.equal((await merged({ [field]: theirs }, { [field]: own }))[field], own)
-        assert.equal((await merged({}, { [field]: own }))[field], own)
+      const cases = Object.entries(plainFields).flatMap(([field, [theirs, own]]): [string, Item, Item, string][] => [
+        [field, { [field]: theirs }, {}, theirs],
+        [field, { [field]: theirs }, { [field]: own }, own],
+        [field, {}, { [field]: own }, own],
+      ])
+      const pairs = cases.map(() => [newId('gone'), newId('kept')] as const)
+      const attributes = cases.flatMap(([, gone, kept], i) => [
+        { external_id: pairs[i]![0], ...gone },
+        { external_id: pairs[i]![1], ...kept },
+      ])
+      await people.set(...attributes)
+      const merge_updates = pairs.map(([gone, kept]) => {
+        return { identifier_to_merge: { external_id: gone }, identifier_to_keep: { external_id: kept } }
+      })
+      const work = await people.done(await people.send('/users/merge', { merge_updates }))
+      assert.deepEqual(new Set(work.map(({ outcome }) => outcome)), new Set(['done']))
+      const records = await people.find({ external_ids: pairs.flat() })
+      assert.equal(records.length, cases.length)
+      for (const [i, [field, , , expected]] of cases.entries()) {
+        const record = records.find(({ external_id }) => external_id === pairs[i]![1])
+        assert.equal(record?.[field], expected, `${field} ${i}`)
       }
       const everything = await merged(all(0), all(1))
       for (const [field, [, own]] of Object.entries(plainFields)) assert.equal(everything[field], own)

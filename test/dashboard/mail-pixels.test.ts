@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import PostalMime from 'postal-mime'
 import { compose, styled } from '../letters.ts'
 import { long } from '../sizes.ts'
@@ -26,9 +26,12 @@ function waysOf(name: string) {
 }
 
 let browser: Browser
+let page: Page
 
 before(async () => {
   browser = await openBrowser()
+  page = await browser.newPage()
+  await page.route('**/*', (route) => route.fulfill({ contentType: 'image/gif', body: gif }))
 })
 
 after(() => browser.close())
@@ -39,11 +42,9 @@ const height = 700
 /** Under load the same page is now and then painted with other round edges; a mail that differs does so each time. */
 const looksMax = 6
 
-/** A new page as a picture, how tall its content is, and the widths of its tracking pixels. */
+/** A page as a picture, how tall its content is, and the widths of its tracking pixels. */
 async function look(html: string, width: number) {
-  // Painted over something else, round edges come out a little different.
-  await using page = await browser.newPage({ viewport: { width, height } })
-  await page.route('**/*', (route) => route.fulfill({ contentType: 'image/gif', body: gif }))
+  await page.setViewportSize({ width, height })
   await page.setContent(html, { waitUntil: 'load' })
   const images = page.locator('body img[src^="https://mail.example.com/o/"]')
   return {

@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { type Service, startService } from '../harness.ts'
-import { openBrowser, watch } from './browser.ts'
+import { openBrowser, watch, wide } from './browser.ts'
 
 const narrow = { width: 360, height: 640 }
-const wide = { width: 1280, height: 800 }
 
 let service: Service
 let browser: Browser
+let page: Page
 
 before(async () => {
   service = await startService({ database: 'pglite' })
   browser = await openBrowser()
+  page = await browser.newPage({ viewport: wide })
 })
 
 after(async () => {
@@ -22,7 +23,7 @@ after(async () => {
 
 for (const viewport of [narrow, wide]) {
   test(`the first page says what runs and fits ${viewport.width} pixels`, async () => {
-    await using page = await browser.newPage({ viewport })
+    await page.setViewportSize(viewport)
     const complaints = watch(page, service.url)
     await page.goto(`${service.url}/`)
     assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Easel')
@@ -34,7 +35,6 @@ for (const viewport of [narrow, wide]) {
 }
 
 test('every link of the first page leads somewhere', async () => {
-  await using page = await browser.newPage()
   await page.goto(`${service.url}/`)
   const targets = await page.getByRole('link').evaluateAll((links) => links.map((link) => link.getAttribute('href')!))
   assert.ok(targets.length >= 4)
@@ -42,7 +42,6 @@ test('every link of the first page leads somewhere', async () => {
 })
 
 test('the interface is shown without asking anybody else', async () => {
-  await using page = await browser.newPage({ viewport: wide })
   const complaints = watch(page, service.url)
   await page.goto(`${service.url}/docs`)
   await page.getByText('/users/track/bulk').first().waitFor()

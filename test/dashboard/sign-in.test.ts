@@ -5,15 +5,17 @@ import { after, before, beforeEach, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { clientId, clientSecret, type IdentityProvider, openIdentityProvider } from '../servers/identity.ts'
 import { Signing } from '../signing.ts'
-import { openBrowser, watch } from './browser.ts'
+import { openBrowser, type Visitor, visitors, wide } from './browser.ts'
 
 const narrow = { width: 320, height: 640 }
-const wide = { width: 1280, height: 800 }
 const pictures = process.env.EASEL_TEST_PICTURES
 
 const at = new Signing()
 let provider: IdentityProvider
 let browser: Browser
+let visit: (url: string) => Promise<Visitor>
+/** With JavaScript, which the checker of accessibility needs; the pages still have none. */
+let checked: Page
 
 /** The provider sends browsers back to PUBLIC_URL, so its port is known before the service listens. */
 async function freePort(): Promise<number> {
@@ -37,6 +39,8 @@ before(async () => {
     },
   })
   browser = await openBrowser()
+  visit = visitors(browser, at.service.url)
+  checked = await browser.newPage({ viewport: wide })
 })
 beforeEach(() => at.forgetTries())
 after(async () => {
@@ -51,14 +55,7 @@ const press = (page: Page, name: string) =>
   Promise.all([page.waitForLoadState('load'), page.getByRole('button', { name, exact: true }).click()])
 
 /** A browser of its own without JavaScript. */
-async function opened(path: string, viewport = wide, colorScheme: 'light' | 'dark' = 'light') {
-  const context = await browser.newContext({ javaScriptEnabled: false, viewport, colorScheme })
-  context.setDefaultTimeout(10_000)
-  const page = await context.newPage()
-  const complaints = watch(page, at.service.url)
-  await page.goto(url(path))
-  return { page, context, complaints, [Symbol.asyncDispose]: () => context.close() }
-}
+const opened = (path: string) => visit(url(path))
 
 test('the first account is made by the link of the console', async () => {
   await using view = await opened(at.firstLink!)
@@ -238,10 +235,11 @@ const pages: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   },
 }
 
-for (const [name, visit] of Object.entries(pages)) {
+for (const [name, goThere] of Object.entries(pages)) {
   test(`everybody can use the page "${name}", on a small screen and in the dark too`, async () => {
-    await using page = await browser.newPage({ viewport: wide })
-    await visit(page)
+    const page = checked
+    await page.context().clearCookies()
+    await goThere(page)
     for (const [colorScheme, viewport] of [
       ['light', wide],
       ['dark', narrow],

@@ -6,14 +6,14 @@ import { groups, newEmail, newId } from '../people.ts'
 import { long } from '../sizes.ts'
 import { join, setStates, statesOf } from '../subscriptions.ts'
 import { Mailed } from '../written.ts'
-import { openBrowser, watch } from './browser.ts'
+import { openBrowser, type Visitor, visitors, wide } from './browser.ts'
 
 const narrow = { width: 320, height: 640 }
-const wide = { width: 1280, height: 800 }
 const contrastMin = 4.5
 
 const people = new Mailed()
 let browser: Browser
+let opened: (url: string) => Promise<Visitor>
 /** With JavaScript, which the checker of accessibility needs; the pages still have none. */
 let checked: Page
 
@@ -21,6 +21,7 @@ before(async () => {
   await people.start({ database: 'pglite' })
   await people.service.admin('POST', '/admin/apply', { workspace: { id: 'default', name: 'Sage & Kettle' } })
   browser = await openBrowser()
+  opened = visitors(browser, people.service.url)
   checked = await browser.newPage({ viewport: wide })
 })
 
@@ -45,15 +46,6 @@ const stateOf = async (external_id: string) => (await people.person(external_id,
 const heading = (page: Page) => page.getByRole('heading', { level: 1 }).innerText()
 const press = (page: Page, name: string) =>
   Promise.all([page.waitForLoadState('load'), page.getByRole('button', { name }).click()])
-
-/** A page without JavaScript, in a colour scheme and size. */
-async function opened(path: string, scheme: 'light' | 'dark' = 'light', viewport = wide) {
-  const context = await browser.newContext({ javaScriptEnabled: false, colorScheme: scheme, viewport })
-  const page = await context.newPage()
-  const complaints = watch(page, people.service.url)
-  await page.goto(path)
-  return { page, complaints, [Symbol.asyncDispose]: () => context.close() }
-}
 
 test('without JavaScript somebody unsubscribes, comes back and goes on to the preferences', async () => {
   const { external_id, u } = await mailed()

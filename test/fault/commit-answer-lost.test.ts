@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
-import test, { describe, type TestContext } from 'node:test'
+import test, { after, before, describe, type TestContext } from 'node:test'
 import { Chance } from '../../bench/chance.ts'
 import { type Service, startService } from '../harness.ts'
 import { ago, hourMs, many } from '../people.ts'
-import { startChaosProxy } from '../servers/chaos-proxy.ts'
+import { type ChaosProxy, startChaosProxy } from '../servers/chaos-proxy.ts'
 import { testPostgres } from '../servers/postgres.ts'
+import { newDatabase } from '../servers/template.ts'
 import { seed, sizes } from '../sizes.ts'
-import { trapEngine } from './engine-trap.ts'
+import { type EngineTrap, trapEngine } from './engine-trap.ts'
 import { temporaryFolder } from './folders.ts'
 import { Ledger, type Send } from './ledger.ts'
 import { pause, summaryOf, underLoad } from './load.ts'
@@ -22,47 +22,14 @@ const remarks = {
   'answer lost': 'a COMMIT that was done, but whose answer is lost, is not done again',
 }
 
-for (const [fate, remark] of Object.entries(remarks) as [keyof typeof remarks, string][]) {
-  test(`${remark} (embedded)`, async () => {
-    using folder = temporaryFolder()
-    using engine = trapEngine()
-    await using service = await startService({ env: { EASEL_DATA: folder.path } })
-    await showOnce(service, () => engine.onCommit(fate))
-    assert.equal(engine.commitsMet, 1)
-  })
-
-  test(`${remark} (PostgreSQL)`, async (t) => {
-    const postgres = await testPostgres(t)
-    if (!postgres) return
-    const direct = await postgres.createDatabase(`commit_${randomUUID()}`)
-    const proxy = await startChaosProxy(direct)
-    t.after(() => proxy.close())
-    await using service = await startService({ env: { DATABASE_URL: proxy.url } })
-    await proxy.calm()
-    await showOnce(service, () => (fate === 'request lost' ? proxy.cutBeforeCommit() : proxy.cutAfterCommit()))
-    assert.equal(proxy.commitsCut, 1)
-  })
-}
-
-test(`${sizes.enginesEnded} crashes of the embedded engine under load lose and double nothing`, async (t) => {
-  using folder = temporaryFolder()
-  using engine = trapEngine()
-  await using service = await startService({ env: { EASEL_DATA: folder.path }, workspace: withoutExportLimit })
-  await showLoad(t, service, sizes.enginesEnded, async (nth) => {
-    if (nth % 3 === 0) engine.onCommit('answer lost')
-    else if (nth % 3 === 1) engine.onCommit('request lost')
-    else await engine.end()
-  })
-})
+const fates = Object.entries(remarks) as [keyof typeof remarks, string][]
 
 // The first of them is mostly waiting.
-describe('a server whose connections break', { concurrency: 3 }, () => {
+describe('a database that is lost at a COMMIT', { concurrency: 2 }, () => {
   test('a COMMIT whose outcome stays in doubt is answered 503, and nothing is done a second time', async (t) => {
-    const postgres = await testPostgres(t)
-    if (!postgres) return
-    const proxy = await startChaosProxy(await postgres.createDatabase(`doubt_${randomUUID()}`))
-    t.after(() => proxy.close())
-    await using service = await startService({ env: { DATABASE_URL: proxy.url } })
+    if (!(await testPostgres(t))) return
+    await using place = await behindProxy()
+    const { proxy, service } = place
     await proxy.calm()
     proxy.cutAfterCommit()
     const answer = service.post('/users/track', { attributes: [{ external_id: 'anna', total: { inc: 1 } }] })
@@ -75,13 +42,64 @@ describe('a server whose connections break', { concurrency: 3 }, () => {
     assert.deepEqual((await exported(service, { external_ids: ['anna'] })).custom_attributes, { total: 1 })
   })
 
-  test('a request whose COMMIT nobody looks up afterwards is refused with 503', async (t) => {
-    const postgres = await testPostgres(t)
-    if (!postgres) return
-    const proxy = await startChaosProxy(await postgres.createDatabase(`reads_${randomUUID()}`))
-    t.after(() => proxy.close())
-    await using service = await startService({ env: { DATABASE_URL: proxy.url } })
-    await proxy.calm()
+  describe('and that is there again at once', { concurrency: 1 }, () => {
+    describe('embedded', { concurrency: 1 }, onEngine)
+    describe('a server', { concurrency: 1 }, onServer)
+  })
+})
+
+function onEngine(): void {
+  const stack = new AsyncDisposableStack()
+  let engine: EngineTrap
+  let service: Service
+  before(async () => {
+    const folder = stack.use(temporaryFolder())
+    engine = stack.use(trapEngine())
+    service = stack.use(await startService({ env: { EASEL_DATA: folder.path }, workspace: withoutExportLimit }))
+  })
+  after(() => stack.disposeAsync())
+
+  for (const [fate, remark] of fates) {
+    test(`${remark} (embedded)`, async () => {
+      const metBefore = engine.commitsMet
+      await showOnce(service, fate, () => engine.onCommit(fate))
+      assert.equal(engine.commitsMet, metBefore + 1)
+    })
+  }
+
+  test(`${sizes.enginesEnded} crashes of the embedded engine under load lose and double nothing`, async (t) => {
+    await showLoad(t, service, sizes.enginesEnded, async (nth) => {
+      if (nth % 3 === 0) engine.onCommit('answer lost')
+      else if (nth % 3 === 1) engine.onCommit('request lost')
+      else await engine.end()
+    })
+  })
+}
+
+function onServer(): void {
+  let place: Behind | undefined
+  before(async () => {
+    if (await testPostgres()) place = await behindProxy()
+  })
+  after(() => place?.[Symbol.asyncDispose]())
+
+  const testBehind = (title: string, body: (own: Behind, t: TestContext) => Promise<void>) =>
+    test(title, async (t) => {
+      if (!(await testPostgres(t))) return
+      await place!.proxy.calm()
+      await body(place!, t)
+    })
+
+  for (const [fate, remark] of fates) {
+    testBehind(`${remark} (PostgreSQL)`, async ({ proxy, service }) => {
+      const cutBefore = proxy.commitsCut
+      await showOnce(service, fate, () => (fate === 'request lost' ? proxy.cutBeforeCommit() : proxy.cutAfterCommit()))
+      assert.equal(proxy.commitsCut, cutBefore + 1)
+    })
+  }
+
+  testBehind('a request whose COMMIT nobody looks up afterwards is refused with 503', async ({ proxy, service }) => {
+    const cutBefore = proxy.commitsCut
     for (const cut of [proxy.cutBeforeCommit, proxy.cutAfterCommit]) {
       cut()
       const exporting = { external_ids: ['anna'], fields_to_export: ['external_id'] }
@@ -89,22 +107,30 @@ describe('a server whose connections break', { concurrency: 3 }, () => {
       assert.equal(status, 503, text)
       assert.match(headers['retry-after'] ?? '', /^[1-9]\d*$/)
     }
-    assert.equal(proxy.commitsCut, 2)
+    assert.equal(proxy.commitsCut, cutBefore + 2)
   })
 
-  test(`${sizes.connectionsCut} cuts of every connection under load lose and double nothing`, async (t) => {
-    const postgres = await testPostgres(t)
-    if (!postgres) return
-    const proxy = await startChaosProxy(await postgres.createDatabase(`cuts_${randomUUID()}`))
-    t.after(() => proxy.close())
-    await using service = await startService({ env: { DATABASE_URL: proxy.url }, workspace: withoutExportLimit })
+  const title = `${sizes.connectionsCut} cuts of every connection under load lose and double nothing`
+  testBehind(title, async ({ proxy, service }, t) => {
     await showLoad(t, service, sizes.connectionsCut, async (nth) => {
       if (nth % 3 === 0) proxy.cutAfterCommit()
       else if (nth % 3 === 1) proxy.cutBeforeCommit()
       else proxy.cut()
     })
   })
-})
+}
+
+type Behind = AsyncDisposable & { readonly service: Service; readonly proxy: ChaosProxy }
+
+async function behindProxy(): Promise<Behind> {
+  await using stack = new AsyncDisposableStack()
+  const proxy = await startChaosProxy(await newDatabase('commit'))
+  stack.defer(() => proxy.close())
+  const env = { DATABASE_URL: proxy.url }
+  const service = stack.use(await startService({ env, workspace: withoutExportLimit }))
+  const kept = stack.move()
+  return { service, proxy, [Symbol.asyncDispose]: () => kept.disposeAsync() }
+}
 
 const withoutExportLimit = { settings: { rate_limits: { export_ids: 'unlimited' } } }
 
@@ -134,8 +160,9 @@ async function showLoad(
 }
 
 /** Requests that share a flush whose COMMIT goes wrong are all answered 201, and each has taken effect once. */
-async function showOnce(service: Service, spoil: () => void): Promise<void> {
-  const person = { external_id: 'anna', email: 'anna@example.com' }
+async function showOnce(service: Service, name: string, spoil: () => void): Promise<void> {
+  const domain = `${name.replace(' ', '-')}.example.com`
+  const person = { external_id: `anna of ${name}`, email: `anna@${domain}` }
   const visit = { external_id: person.external_id, name: 'visited', time: ago(hourMs) }
   // A name that nobody has used yet would ask the database before its request can wait for a flush.
   const first = await service.post('/users/track', { attributes: [{ ...person, total: 0 }], events: [visit] })
@@ -146,7 +173,7 @@ async function showOnce(service: Service, spoil: () => void): Promise<void> {
       service.post('/users/track', {
         attributes: [
           { email: person.email, total: { inc: 1 }, seen: { add: [i] } },
-          { email: `new-${i}@example.com`, total: { inc: 1 } },
+          { email: `new-${i}@${domain}`, total: { inc: 1 } },
         ],
         events: [visit],
       }),
@@ -161,7 +188,7 @@ async function showOnce(service: Service, spoil: () => void): Promise<void> {
     many(neighbours, (i) => i),
   )
   for (let i = 0; i < neighbours; i++) {
-    const newcomer = await exported(service, { email_address: `new-${i}@example.com` })
+    const newcomer = await exported(service, { email_address: `new-${i}@${domain}` })
     assert.equal(newcomer.custom_attributes.total, 1)
   }
 }

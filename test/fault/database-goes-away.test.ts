@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
-import test, { describe, type TestContext } from 'node:test'
+import test, { after, before, describe, type TestContext } from 'node:test'
 import pg from 'pg'
 import { Chance } from '../../bench/chance.ts'
 import { systemClock } from '../../src/base/clock.ts'
@@ -11,14 +10,15 @@ import { quiet } from '../databases.ts'
 import { type Service, spawnService, startService } from '../harness.ts'
 import { startChaosProxy } from '../servers/chaos-proxy.ts'
 import { type Cluster, findPostgres, startCluster, testPostgres } from '../servers/postgres.ts'
-import { seed } from '../sizes.ts'
+import { newDatabase } from '../servers/template.ts'
+import { long, seed } from '../sizes.ts'
 import { Ledger } from './ledger.ts'
 import { becomesReady, pause, summaryOf, timed, underLoad } from './load.ts'
 
 const senders = 8
 /** No answer may take longer, whatever happens to the database. The look for a COMMIT in doubt alone may take ten seconds. */
 const answerMsMax = 20_000
-const loadMs = 400
+const loadMs = long ? 400 : 150
 const statementDeadlineMs = 500
 
 const stops = {
@@ -27,41 +27,21 @@ const stops = {
 }
 
 // Most of each is waiting.
-describe('a database that goes away', { concurrency: 2 }, () => {
-  for (const [what, stop] of Object.entries(stops)) {
-    test(`a server that ${what} under load is missed with 503 and found again without a restart`, async (t) => {
-      await using cluster = await ownCluster(t)
-      if (!cluster) return
-      const DATABASE_URL = await cluster.createDatabase('away')
-      await using service = await startService({ env: { DATABASE_URL }, workspace: withoutExportLimit })
-      await showRecovery(t, service, { away: () => stop(cluster), back: () => cluster.start() })
-    })
-  }
+describe('a database that goes away', { concurrency: 4 }, () => {
+  describe('with its server', { concurrency: 1 }, withItsServer)
 
   test('a connection that stalls under load is given up at its deadline, and the next ones are used', async (t) => {
-    const postgres = await testPostgres(t)
-    if (!postgres) return
-    const proxy = await startChaosProxy(await postgres.createDatabase(`stall_${randomUUID()}`))
+    if (!(await testPostgres(t))) return
+    const proxy = await startChaosProxy(await newDatabase('stall'))
     t.after(() => proxy.close())
     const env = { DATABASE_URL: proxy.url }
     await using service = await startService({ env, statementDeadlineMs, workspace: withoutExportLimit })
-    await showRecovery(t, service, { away: async () => proxy.stall(), back: async () => proxy.pass() })
-  })
-
-  test('a service whose database is away leaves on SIGTERM with status 0', async (t) => {
-    await using cluster = await ownCluster(t)
-    if (!cluster) return
-    await using service = await spawnService({ env: { DATABASE_URL: await cluster.createDatabase('leave') } })
-    assert.equal((await service.post('/users/track', { attributes: [{ external_id: 'anna' }] })).status, 201)
-    await cluster.stopNow()
-    assert.equal((await service.post('/users/track', { attributes: [{ external_id: 'anna' }] })).status, 503)
-    await service.stop()
+    await showRecovery(t, service, { name: 'stalls', away: async () => proxy.stall(), back: async () => proxy.pass() })
   })
 
   test('locks of a process whose machine has vanished are free again after the deadline', async (t) => {
-    const postgres = await testPostgres(t)
-    if (!postgres) return
-    const databaseUrl = await postgres.createDatabase(`vanish_${randomUUID()}`)
+    if (!(await testPostgres(t))) return
+    const databaseUrl = await newDatabase('vanish')
     const proxy = await startChaosProxy(databaseUrl)
     t.after(() => proxy.close())
     await using vanishing = await startService({ env: { DATABASE_URL: proxy.url }, statementDeadlineMs })
@@ -88,9 +68,8 @@ describe('a database that goes away', { concurrency: 2 }, () => {
   })
 
   test('a transaction that its own process left idle beyond the deadline is unavailable, not a mistake of ours', async (t) => {
-    const postgres = await testPostgres(t)
-    if (!postgres) return
-    const databaseUrl = await postgres.createDatabase(`idle_${randomUUID()}`)
+    if (!(await testPostgres(t))) return
+    const databaseUrl = await newDatabase('idle')
     const db = await openDb({ dataDir: 'memory', databaseUrl, log: quiet, clock: systemClock(), statementDeadlineMs })
     t.after(() => db.close())
     const dawdling = db.transaction(async (tx) => {
@@ -102,21 +81,49 @@ describe('a database that goes away', { concurrency: 2 }, () => {
   })
 })
 
-const withoutExportLimit = { settings: { rate_limits: { export_ids: 'unlimited' } } }
+/** One server, which goes away again and again. */
+function withItsServer(): void {
+  let cluster: Cluster | undefined
+  let databaseUrl: string
+  before(async () => {
+    if (!findPostgres()) return
+    cluster = await startCluster({ durable: true })
+    databaseUrl = await cluster.createDatabase('away')
+  })
+  after(() => cluster?.[Symbol.asyncDispose]())
 
-async function ownCluster(t: TestContext): Promise<Cluster | undefined> {
-  if (findPostgres()) return startCluster({ durable: true })
-  // Says so, or fails where it must not be missing.
-  if (await testPostgres(t)) t.skip('no PostgreSQL binaries: this test stops a server of its own')
-  return undefined
+  const testStopping = (title: string, body: (server: Cluster, t: TestContext) => Promise<void>) =>
+    test(title, async (t) => {
+      if (cluster) return body(cluster, t)
+      // Says so, or fails where it must not be missing.
+      if (await testPostgres(t)) t.skip('no PostgreSQL binaries: this test stops a server of its own')
+    })
+
+  for (const [what, stop] of Object.entries(stops)) {
+    const title = `a server that ${what} under load is missed with 503 and found again without a restart`
+    testStopping(title, async (server, t) => {
+      await using service = await startService({ env: { DATABASE_URL: databaseUrl }, workspace: withoutExportLimit })
+      await showRecovery(t, service, { name: what, away: () => stop(server), back: () => server.start() })
+    })
+  }
+
+  testStopping('a service whose database is away leaves on SIGTERM with status 0', async (server) => {
+    await using service = await spawnService({ env: { DATABASE_URL: databaseUrl } })
+    assert.equal((await service.post('/users/track', { attributes: [{ external_id: 'anna' }] })).status, 201)
+    await server.stopNow()
+    assert.equal((await service.post('/users/track', { attributes: [{ external_id: 'anna' }] })).status, 503)
+    await service.stop()
+  })
 }
 
-type Outage = { away(): Promise<void>; back(): Promise<void> }
+const withoutExportLimit = { settings: { rate_limits: { export_ids: 'unlimited' } } }
+
+type Outage = { readonly name: string; away(): Promise<void>; back(): Promise<void> }
 
 /** Under load: refusals while the database is away, nothing lost and nothing doubled, and service again when it is back. */
-async function showRecovery(t: TestContext, service: Service, { away, back }: Outage): Promise<void> {
+async function showRecovery(t: TestContext, service: Service, { name, away, back }: Outage): Promise<void> {
   t.diagnostic(`seed ${seed}`)
-  const ledger = new Ledger('away', new Chance(seed))
+  const ledger = new Ledger(name.replaceAll(' ', '-'), new Chance(seed))
   const send = timed((path, body) => service.post(path, body))
   await ledger.prepare(send)
   await underLoad(ledger, send, senders, async (until) => {

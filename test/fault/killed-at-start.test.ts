@@ -5,13 +5,15 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import test from 'node:test'
 import { Chance } from '../../bench/chance.ts'
-import { databases, ownEnvironment, ownFlags, spawnService } from '../harness.ts'
+import { databases, ownEnvironment, ownFlags, startService } from '../harness.ts'
 import { testPostgres } from '../servers/postgres.ts'
 import { seed, sizes } from '../sizes.ts'
 import { temporaryFolder } from './folders.ts'
 
 /** A start on a new database takes about this long. */
 const startMs = 2_000
+/** Before a start is let be. */
+const killsInARow = 3
 
 for (const database of databases) {
   test(`${sizes.killsAtStart} kills during the first start leave a database that the next start completes (${database})`, async (t) => {
@@ -19,14 +21,14 @@ for (const database of databases) {
     const chance = new Chance(seed)
     using folder = temporaryFolder()
     const server = database === 'postgres' ? await testPostgres() : undefined
-    for (let round = 0; round < sizes.killsAtStart; round += 3) {
+    for (let round = 0; round < sizes.killsAtStart; round += killsInARow) {
       const dataDir = join(folder.path, String(round))
       const env = server && { DATABASE_URL: await server.createDatabase(`start_${randomUUID()}`) }
-      for (let kill = 0; kill < 3; kill++) await killedStart({ ...env, EASEL_DATA: dataDir }, chance.below(startMs))
-      await using service = await spawnService({ dataDir, ...(env && { env }) })
+      const kills = Math.min(killsInARow, sizes.killsAtStart - round)
+      for (let kill = 0; kill < kills; kill++) await killedStart({ ...env, EASEL_DATA: dataDir }, chance.below(startMs))
+      await using service = await startService({ database, env: { ...env, EASEL_DATA: dataDir } })
       const { status, text } = await service.post('/users/track', { attributes: [{ external_id: 'anna' }] })
       assert.equal(status, 201, text)
-      await service.stop()
     }
   })
 }

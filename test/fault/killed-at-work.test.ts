@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import pg from 'pg'
+import type pg from 'pg'
 import { Chance } from '../../bench/chance.ts'
-import { systemClock } from '../../src/base/clock.ts'
-import { openDb } from '../../src/base/db/open.ts'
+import type { Db } from '../../src/base/db/db.ts'
 import { raw } from '../../src/base/db/sql.ts'
-import { quiet } from '../databases.ts'
 import { reportOf, session } from '../devices.ts'
-import { type Answer, type Database, databases, type Spawned, spawnService } from '../harness.ts'
+import { type Answer, databases, type Spawned } from '../harness.ts'
 import { apps, type Exported, event, type Item, many } from '../people.ts'
-import { startCluster } from '../servers/postgres.ts'
 import { checkInvariants } from '../sim/people-invariants.ts'
 import { seed, sizes } from '../sizes.ts'
-import { temporaryFolder } from './folders.ts'
 import { pause } from './load.ts'
+import { placeFor } from './restarts.ts'
 
 const pairCount = 20
 const deletionCount = 10
@@ -22,6 +19,8 @@ const itemsPerRequest = 10
 /** The kill comes within this time after the first answer; most of the work is done by its end. */
 const killMsMax = 250
 const settledMsMax = 60_000
+/** What a dead process had begun waits for seconds. */
+const pauseMsMax = 200
 const workspace = { settings: { rate_limits: { export_ids: 'unlimited' } }, apps: Object.values(apps) }
 const fields = ['external_id', 'custom_attributes', 'custom_events', 'apps']
 
@@ -30,27 +29,45 @@ for (const database of databases) {
     t.diagnostic(`seed ${seed}`)
     const chance = new Chance(seed)
     await using place = await placeFor(database)
-    let service = await place.start()
-    const { status, text } = await service.post('/admin/apply', workspace, { key: service.adminToken })
-    assert.ok(status < 300, text)
+    let last: Killed | undefined
     let deleted = 0
+    const inspect = async (service: Asking) => {
+      if (!last) return
+      const { people, asked, killedAt } = last
+      await settled(service)
+      const found = await check(service, people, asked)
+      deleted += found.deleted
+      const late = await finishedSince(service, killedAt)
+      const told = `${asked.size} requests answered, ${found.merged} merged, ${found.deleted} deleted`
+      t.diagnostic(`${told}, ${late} of them after the kill`)
+    }
     for (let kill = 0; kill < sizes.killsAtWork; kill++) {
+      const service = await place.start()
+      if (kill === 0) await apply(service)
+      await inspect(service)
       const people = peopleOf(`k${kill}`)
       await prepare(service, people)
       const asked = await askUntilKilled(service, people, chance.below(killMsMax))
       await place.settled()
-      const restartedAt = new Date().toISOString()
-      service = await place.start()
-      await settled(service)
-      const found = await check(service, people, asked)
-      deleted += found.deleted
-      const late = await finishedSince(service, restartedAt)
-      const told = `${asked.size} requests answered, ${found.merged} merged, ${found.deleted} deleted`
-      t.diagnostic(`kill ${kill}: ${told}, ${late} of them after it`)
+      last = { people, asked, killedAt: new Date().toISOString() }
     }
-    await service.stop()
-    await place.check(deleted)
+    let db: Db | undefined
+    const opened = (its: Db) => {
+      db = its
+    }
+    await using service = await place.look({ opened })
+    await inspect(service)
+    await checkWhole(db!, deleted)
   })
+}
+
+type Asking = Pick<Spawned, 'post' | 'get' | 'adminToken'>
+
+type Killed = { readonly people: People; readonly asked: Asked; readonly killedAt: string }
+
+async function apply(service: Spawned): Promise<void> {
+  const { status, text } = await service.post('/admin/apply', workspace, { key: service.adminToken })
+  assert.ok(status < 300, text)
 }
 
 type People = {
@@ -68,14 +85,15 @@ function peopleOf(name: string): People {
 /** Everybody has events, an attribute that nobody else has, and a session of one app. */
 async function prepare(service: Spawned, { pairs, deletions }: People): Promise<void> {
   const make = async (external_id: string) => {
-    const attributes = [{ external_id, [external_id]: { inc: 3 } }]
-    const tracked = await service.post('/users/track', { attributes })
-    const happened = await service.post('/users/track', { events: many(eventsEach, () => event({ external_id })) })
+    const tracked = await service.post('/users/track', {
+      attributes: [{ external_id, [external_id]: { inc: 3 } }],
+      events: many(eventsEach, () => event({ external_id })),
+    })
     const reported = await service.post(
       '/sdk/data',
       reportOf(`device-of-${external_id}`, { identifier: { external_id }, sessions: [session(8)] }),
     )
-    for (const answer of [tracked, happened, reported]) assert.equal(answer.status, 201, answer.text)
+    for (const answer of [tracked, reported]) assert.equal(answer.status, 201, answer.text)
   }
   await Promise.all([...pairs.flat(), ...deletions].map(make))
 }
@@ -114,26 +132,26 @@ function update(gone: string, kept: string): Item {
 }
 
 /** What was accepted before the kill is done by itself. */
-async function settled(service: Spawned): Promise<void> {
+async function settled(service: Asking): Promise<void> {
   const givenUpAt = performance.now() + settledMsMax
   for (const state of ['waiting', 'moving']) {
-    for (;;) {
+    for (let pauseMs = 20; ; pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
       const { body, text } = await service.get(`/admin/work?state=${state}&limit=1`, { key: service.adminToken })
       if (body.work.length === 0) break
       assert.ok(performance.now() < givenUpAt, text)
-      await pause(20)
+      await pause(pauseMs)
     }
   }
 }
 
-async function finishedSince(service: Spawned, at: string): Promise<number> {
+async function finishedSince(service: Asking, at: string): Promise<number> {
   const { body } = await service.get('/admin/work?limit=100', { key: service.adminToken })
   return body.work.filter(({ finished_at }: { finished_at: string }) => finished_at > at).length
 }
 
 /** Every pair is merged whole or not at all, every deletion likewise, and those whose request was answered are done. */
 async function check(
-  service: Spawned,
+  service: Asking,
   { pairs, deletions }: People,
   asked: Asked,
 ): Promise<{ merged: number; deleted: number }> {
@@ -144,9 +162,12 @@ async function check(
     assert.deepEqual(outcomes, Array(itemsPerRequest).fill('done'))
   }
   const answered = JSON.stringify([...asked.keys()])
+  const present = [...(await find(service, pairs.flat())), ...(await find(service, deletions))]
+  const recordsOf = (ids: readonly string[]) => present.filter(({ external_id }) => ids.includes(external_id!))
   let merged = 0
-  for (const [gone, kept] of pairs) {
-    const records = await find(service, [gone, kept])
+  for (const pair of pairs) {
+    const [gone, kept] = pair
+    const records = recordsOf(pair)
     const wanted = records.length === 1 ? [unionOf(kept, [gone, kept])] : [unionOf(gone, [gone]), unionOf(kept, [kept])]
     assert.deepEqual(records.map(summaryOf).toSorted(byId), wanted.toSorted(byId))
     assert.ok(records.length === 1 || !answered.includes(`"${gone}"`), `${gone} was to be merged`)
@@ -154,7 +175,7 @@ async function check(
   }
   let deleted = 0
   for (const external_id of deletions) {
-    const records = await find(service, [external_id])
+    const records = recordsOf([external_id])
     assert.ok(records.length === 0 || !answered.includes(`"${external_id}"`), `${external_id} was to be deleted`)
     if (records.length === 0) deleted++
     else assert.deepEqual(records.map(summaryOf), [unionOf(external_id, [external_id])])
@@ -183,53 +204,16 @@ function byId(a: Summary, b: Summary): number {
   return a.external_id < b.external_id ? -1 : 1
 }
 
-async function find(service: Spawned, external_ids: readonly string[]): Promise<Exported[]> {
+async function find(service: Asking, external_ids: readonly string[]): Promise<Exported[]> {
   const { status, text, body } = await service.post('/users/export/ids', { external_ids, fields_to_export: fields })
   assert.equal(status, 201, text)
   return body.users
 }
 
-type Place = AsyncDisposable & {
-  start(): Promise<Spawned>
-  /** Resolves when nothing of a killed process is at work any more. */
-  settled(): Promise<void>
-  /** While no service runs: nothing is left half done, and so many people's events are counted as deleted. */
-  check(deleted: number): Promise<void>
-}
-
-async function placeFor(database: Database): Promise<Place> {
-  const stack = new AsyncDisposableStack()
-  const { path: dataDir } = stack.use(temporaryFolder())
-  const cluster = database === 'postgres' ? stack.use(await startCluster({ durable: true })) : undefined
-  const databaseUrl = await cluster?.createDatabase('killed')
-  return {
-    start: async () =>
-      stack.use(await spawnService({ dataDir, ...(databaseUrl && { env: { DATABASE_URL: databaseUrl } }) })),
-    settled: async () => {
-      if (databaseUrl) await sessionsEnd(databaseUrl)
-    },
-    async check(deleted) {
-      const db = await openDb({ dataDir, ...(databaseUrl && { databaseUrl }), log: quiet, clock: systemClock() })
-      const query = async (text: string) => ({ rows: await db.query<Item>(raw(text)) })
-      try {
-        await checkInvariants({ query } as unknown as pg.Client, new Set())
-        const { rows } = await query(
-          `select coalesce(sum(count), 0)::int as count from deleted_history where kind = 'event'`,
-        )
-        assert.equal(rows[0]?.count, deleted * eventsEach)
-      } finally {
-        await db.close()
-      }
-    },
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
-  }
-}
-
-/** The server may still be at a COMMIT whose sender is dead; whoever looks before it has ended sees a state that will change. */
-async function sessionsEnd(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  const left = `select 1 from pg_stat_activity where application_name = 'easel' and datname = current_database()`
-  while ((await client.query(left)).rows.length > 0) await pause(20)
-  await client.end()
+/** Nothing is left half done, and so many people's events are counted as deleted. */
+async function checkWhole(db: Db, deleted: number): Promise<void> {
+  const query = async (text: string) => ({ rows: await db.query<Item>(raw(text)) })
+  await checkInvariants({ query } as unknown as pg.Client, new Set())
+  const { rows } = await query(`select coalesce(sum(count), 0)::int as count from deleted_history where kind = 'event'`)
+  assert.equal(rows[0]?.count, deleted * eventsEach)
 }

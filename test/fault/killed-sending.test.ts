@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Chance } from '../../bench/chance.ts'
-import { systemClock } from '../../src/base/clock.ts'
-import { openDb } from '../../src/base/db/open.ts'
+import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { quiet } from '../databases.ts'
 import { segmentOf } from '../exports.ts'
-import { type Database, databases, type Spawned, spawnService } from '../harness.ts'
+import { databases, type Spawned, spawnService, startService } from '../harness.ts'
 import { apps, many } from '../people.ts'
 import { type MailServer, startMailServer, type Taken } from '../servers/smtp.ts'
 import { newDatabase } from '../servers/template.ts'
@@ -46,16 +44,21 @@ for (const database of databases) {
     // Mails that the server has seen when the process is killed.
     const moments = many(kills, () => 1 + chance.below(2 * crowd - 1)).sort((a, b) => a - b)
     const openedAtKills: number[] = []
-    for (const moment of moments) {
+    for (const [kill, moment] of moments.entries()) {
+      if (kill > 0) service = await start()
       for (let ms = 0; server.seen.length < moment && ms < patienceMs; ms += 2) await pause(2)
       await service.kill('SIGKILL')
       openedAtKills.push(server.opened)
-      service = await start()
     }
-    await allEnded(service, [marketing, transactional])
-    await service.stop()
+    let db: Db | undefined
+    const opened = (own: Db) => {
+      db = own
+    }
+    // Nobody kills the last one, so it needs no process of its own.
+    await using last = await startService({ env: { EASEL_DATA: dataDir, ...env }, opened })
+    await allEnded(last, [marketing, transactional])
 
-    const rows = await rowsOf(database, dataDir, databaseUrl)
+    const rows = await rowsOf(db!)
     const copies = copiesOf(server)
     const of = (dispatch_id: string) => rows.filter(({ cause }) => cause.replaceAll('-', '') === dispatch_id)
     for (const row of rows) {
@@ -74,18 +77,9 @@ for (const database of databases) {
     const twice = [...byId.values()].filter((same) => same.length > 1)
     const more = twice.reduce((sum, same) => sum + same.length - 1, 0)
     t.diagnostic(`killed at ${moments.join(', ')}: ${uncertain.length} uncertain, ${more} copies more`)
-    // Each is owed to a kill: it came from a process that was killed then, and no more than one of a connection.
     const doubted = new Set(uncertain.map(({ email: address }) => address))
-    const again = twice.flatMap((same) => same.slice(0, -1))
     const doubtful = server.seen.filter(({ to, content }) => isMarketing(content) && doubted.has(to[0]!))
-    const killOf = ({ connection }: Taken) => openedAtKills.findIndex((opened) => connection <= opened)
-    for (const [kill, mails] of Map.groupBy([...again, ...doubtful], killOf)) {
-      assert.notEqual(kill, -1, `${mails.length} mails are sent again or uncertain without a kill`)
-      assert.ok(mails.length <= connections, `${mails.length} mails are sent again or uncertain after one kill`)
-    }
-    for (const same of twice) {
-      assert.equal(new Set(same.map(killOf)).size, same.length, 'no process sends a mail twice')
-    }
+    checkKills(openedAtKills, twice, doubtful)
     assert.ok(more + uncertain.length <= connections * kills, `${more} copies more and ${uncertain.length} uncertain`)
     assert.ok(
       twice.flat().every(({ content }) => !isMarketing(content)),
@@ -93,6 +87,19 @@ for (const database of databases) {
     )
     assert.equal(byId.size + missingOf(uncertain.length, byId.size), 2 * crowd)
   })
+}
+
+/** Each is owed to a kill: it came from a process that was killed then, and no more than one of a connection. */
+function checkKills(openedAtKills: readonly number[], twice: readonly Taken[][], doubtful: readonly Taken[]): void {
+  const again = twice.flatMap((same) => same.slice(0, -1))
+  const killOf = ({ connection }: Taken) => openedAtKills.findIndex((opened) => connection <= opened)
+  for (const [kill, mails] of Map.groupBy([...again, ...doubtful], killOf)) {
+    assert.notEqual(kill, -1, `${mails.length} mails are sent again or uncertain without a kill`)
+    assert.ok(mails.length <= connections, `${mails.length} mails are sent again or uncertain after one kill`)
+  }
+  for (const same of twice) {
+    assert.equal(new Set(same.map(killOf)).size, same.length, 'no process sends a mail twice')
+  }
 }
 
 /** Uncertain mails that never arrived. */
@@ -133,27 +140,23 @@ async function send(service: Spawned, asked: object): Promise<string> {
   return body.dispatch_id
 }
 
-async function allEnded(service: Spawned, dispatchIds: readonly string[]): Promise<void> {
+async function allEnded(service: Pick<Spawned, 'get' | 'adminToken'>, dispatchIds: readonly string[]): Promise<void> {
   for (const dispatch_id of dispatchIds) {
-    for (let ms = 0; ; ms += 200) {
+    for (let ms = 0; ; ms += 500) {
       const { body } = await service.get(`/admin/dispatches/${dispatch_id}`, { key: service.adminToken })
       if (body.dispatch.state === 'done') break
       assert.ok(ms < patienceMs, `it ends: ${JSON.stringify(body.dispatch.messages)}`)
-      await pause(200)
+      await pause(500)
     }
   }
 }
 
 type Row = { message_id: string; cause: string; state: string; reason: string; email: string; decided: string[] }
 
-async function rowsOf(database: Database, dataDir: string, databaseUrl: string | undefined): Promise<Row[]> {
-  const clock = systemClock()
-  const db = await openDb({ dataDir, ...(database === 'postgres' && { databaseUrl: databaseUrl! }), log: quiet, clock })
-  const rows = await db.query<Row>(sql`
+function rowsOf(db: Db): Promise<Row[]> {
+  return db.query<Row>(sql`
     select m.message_id, m.cause, m.state, m.reason, p.email,
       (select array_agg(d.reason) from decision d where d.bucket = m.bucket and d.profile_id = m.profile_id
         and d.message_id = m.message_id) as decided
     from message m join profile p on p.bucket = m.bucket and p.profile_id = m.profile_id`)
-  await db.close()
-  return rows
 }

@@ -1,25 +1,22 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Chance } from '../../bench/chance.ts'
-import { systemClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
-import { openDb } from '../../src/base/db/open.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { quiet } from '../databases.ts'
-import { databases, type Spawned, spawnService } from '../harness.ts'
+import { databases, type Service, type Spawned, spawnService, startService } from '../harness.ts'
 import { many } from '../people.ts'
 import { newDatabase } from '../servers/template.ts'
-import { seed, sizes } from '../sizes.ts'
+import { long, seed, sizes } from '../sizes.ts'
 import { temporaryFolder } from './folders.ts'
 import { pause } from './load.ts'
 
 const kills = sizes.killsAtSignals
-const crowd = 40
-const senders = 4
-const eventsEach = 8
+const crowd = sizes.peopleAtSignals
+const senders = long ? 4 : 2
+const eventsEach = crowd / 5
 /** Somebody to whom more happens than can be acted upon keeps others waiting. */
 const betweenSendsMs = 40
-const betweenKillsMs = 1_000
+const betweenKillsMs = long ? 1_000 : 500
 const patienceMs = 60_000
 
 /** Entered whenever something begins, and left when it is over. */
@@ -37,8 +34,15 @@ for (const database of databases) {
     await using stack = new AsyncDisposableStack()
     const { path: dataDir } = stack.use(temporaryFolder())
     const databaseUrl = database === 'postgres' ? await newDatabase('killed_signals') : undefined
-    const env = { ...(databaseUrl && { DATABASE_URL: databaseUrl }) }
-    const start = async () => stack.use(await spawnService({ dataDir, env }))
+    const env = { EASEL_DATA: dataDir, ...(databaseUrl && { DATABASE_URL: databaseUrl }) }
+    let db: Db | undefined
+    const opened = (own: Db) => {
+      db ??= own
+    }
+    // They are killed in the order of their start: whoever comes after needs no process of its own.
+    let started = 0
+    const start = async (): Promise<Running> =>
+      stack.use(await (started++ < kills ? spawnService({ dataDir, env }) : startService({ env, opened })))
     const services = [await start(), ...(databaseUrl ? [await start()] : [])]
     const applied = await services[0]!.post('/admin/apply', { canvases: [canvas] }, { key: services[0]!.adminToken })
     assert.equal(applied.status, 200, applied.text)
@@ -48,7 +52,9 @@ for (const database of databases) {
     for (let kill = 0; kill < kills; kill++) {
       await pause(betweenKillsMs + chance.below(betweenKillsMs))
       const which = kill % services.length
-      await services[which]!.kill('SIGKILL')
+      const killed = services[which]!
+      assert.ok('kill' in killed)
+      await killed.kill('SIGKILL')
       services[which] = await start()
     }
     await pause(betweenKillsMs)
@@ -57,11 +63,8 @@ for (const database of databases) {
     const last = await services[0]!.post('/users/track', { events: many(crowd, (i) => event(i, 'over')) })
     assert.equal(last.status, 201, last.text)
     await allHeard(services[0]!)
-    for (const service of services) await service.stop()
 
-    const db = await openDb({ dataDir, ...(databaseUrl && { databaseUrl }), log: quiet, clock: systemClock() })
-    stack.defer(() => db.close())
-    const people = await listPeople(db)
+    const people = await listPeople(db!)
     assert.equal(people.length, crowd)
     const begun = people.reduce((sum, each) => sum + each.begun, 0)
     t.diagnostic(`${begun} times somebody entered`)
@@ -70,12 +73,14 @@ for (const database of databases) {
   })
 }
 
+type Running = Spawned | Service
+
 function event(number: number, name: string): object {
   return { external_id: `p${number}`, name, time: '2026-01-01T00:00:00Z' }
 }
 
 /** Tells what happens until it is stopped; who is killed may have accepted it or not. */
-async function send(service: () => Spawned, chance: Chance, stop: AbortSignal): Promise<void> {
+async function send(service: () => Running, chance: Chance, stop: AbortSignal): Promise<void> {
   while (!stop.aborted) {
     const events = many(eventsEach, () => event(chance.below(crowd), chance.below(3) === 0 ? 'over' : 'begun'))
     await Promise.allSettled([service().post('/users/track', { events })])
@@ -83,7 +88,7 @@ async function send(service: () => Spawned, chance: Chance, stop: AbortSignal): 
   }
 }
 
-async function allHeard(service: Spawned): Promise<void> {
+async function allHeard(service: Running): Promise<void> {
   for (let ms = 0; ; ms += 100) {
     const { text } = await service.get('/metrics', { key: service.adminToken })
     if (/^easel_signals_waiting 0$/m.test(text)) return

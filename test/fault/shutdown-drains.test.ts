@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { connect, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import test from 'node:test'
-import { databases, type Spawned, spawnService } from '../harness.ts'
+import test, { after } from 'node:test'
+import { databases, type Ending, type Spawned, spawnService } from '../harness.ts'
+import { many } from '../people.ts'
+import { pause } from './load.ts'
 
 const body = JSON.stringify({ attributes: [{ external_id: 'late', first_name: 'Late' }] })
 const clean = { code: 0, signal: null }
@@ -26,27 +28,105 @@ async function halfSent(service: Spawned): Promise<{ socket: Socket; answer: Pro
   return { socket, answer }
 }
 
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
+const clientCount = 8
+
+/** Each signal ends one service, and each database is that of one. */
+const databaseOf = { SIGTERM: databases[0]!, SIGINT: databases.at(-1)! }
+type Signal = keyof typeof databaseOf
+const signals = Object.keys(databaseOf) as Signal[]
+
+/** A service that was ended while clients wrote and one request had half arrived, and what came of all that. */
+type Course = {
+  readonly service: Spawned
+  /** Who was answered 201. */
+  readonly accepted: readonly string[]
+  /** What somebody met who came after the signal. */
+  readonly late: PromiseSettledResult<unknown>
+  /** To the request that had half arrived. */
+  readonly answer: string
+  readonly ending: Ending
 }
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+const services = new AsyncDisposableStack()
+after(() => services.disposeAsync())
+const courses = new Map<Signal, Promise<Course>>()
+
+/** The tests of one ending share it. */
+function courseOf(signal: Signal): Promise<Course> {
+  const course = courses.get(signal) ?? endUnderLoad(signal)
+  courses.set(signal, course)
+  return course
+}
+
+async function endUnderLoad(signal: Signal): Promise<Course> {
+  const service = services.use(await spawnService({ database: databaseOf[signal] }))
+  const accepted: string[] = []
+  const clients = many(clientCount, async (client) => {
+    for (let i = 0; ; i++) {
+      const external_id = `drain-${client}-${i}`
+      const [outcome] = await Promise.allSettled([service.post('/users/track', { attributes: [{ external_id }] })])
+      if (outcome.status === 'rejected') return
+      if (outcome.value.status === 201) accepted.push(external_id)
+    }
+  })
+  const { socket, answer } = await halfSent(service)
+  while (accepted.length <= clientCount) await pause(10)
+  service.signal(signal)
+  await pause(300)
+  const [late] = await Promise.allSettled([service.get('/health')])
+  socket.write(body.slice(10))
+  await Promise.all(clients)
+  return { service, accepted, late, answer: await answer, ending: await service.ended }
+}
+
+for (const signal of signals) {
   test(`After ${signal} a request that has begun is answered, nothing new is accepted, and the status is 0.`, async () => {
-    await using service = await spawnService()
-    const { socket, answer } = await halfSent(service)
-    service.signal(signal)
-    await pause(300)
-    await assert.rejects(service.get('/health'), { code: 'ECONNREFUSED' })
-    socket.write(body.slice(10))
-    const text = await answer
-    assert.match(text, /^HTTP\/1\.1 201/)
-    assert.match(text, /\r\nConnection: close\r\n/)
-    assert.deepEqual(await service.ended, clean, service.lines.join('\n'))
+    const { service, late, answer, ending } = await courseOf(signal)
+    assert.equal(late.status === 'rejected' && late.reason.code, 'ECONNREFUSED')
+    assert.match(answer, /^HTTP\/1\.1 201/)
+    assert.match(answer, /\r\nConnection: close\r\n/)
+    assert.deepEqual(ending, clean, service.lines.join('\n'))
   })
 }
 
+/** Processes that have shown what they were started for, and run. */
+const running: Spawned[] = []
+
+for (const database of databases) {
+  test(`What was answered before the end is there after a restart (${database}).`, async () => {
+    const { service, accepted, ending } = await courseOf(signals.find((signal) => databaseOf[signal] === database)!)
+    assert.deepEqual(ending, clean, service.lines.join('\n'))
+    const { dataDir, databaseUrl } = service
+    const again = services.use(
+      await spawnService({ dataDir, ...(databaseUrl && { env: { DATABASE_URL: databaseUrl } }) }),
+    )
+    for (let from = 0; from < accepted.length; from += 50) {
+      const external_ids = accepted.slice(from, from + 50)
+      const answer = await again.post('/users/export/ids', { external_ids, fields_to_export: ['external_id'] })
+      assert.equal(answer.body.users.length, external_ids.length, answer.text)
+    }
+    running.push(again)
+  })
+}
+
+async function runningService(): Promise<Spawned> {
+  return running.pop() ?? services.use(await spawnService())
+}
+
+test('Two signals of one key press count as one.', async () => {
+  const service = await runningService()
+  const { socket, answer } = await halfSent(service)
+  service.signal('SIGINT')
+  await pause(20)
+  service.signal('SIGINT')
+  await pause(100)
+  socket.write(body.slice(10))
+  assert.match(await answer, /^HTTP\/1\.1 201/)
+  assert.deepEqual(await service.ended, clean)
+})
+
 test('A second signal leaves at once.', async () => {
-  await using service = await spawnService()
+  const service = await runningService()
   const { answer } = await halfSent(service)
   service.signal('SIGTERM')
   await pause(600)
@@ -58,48 +138,6 @@ test('A second signal leaves at once.', async () => {
   assert.equal(await answer, '')
 })
 
-test('Two signals of one key press count as one.', async () => {
-  await using service = await spawnService()
-  const { socket, answer } = await halfSent(service)
-  service.signal('SIGINT')
-  await pause(20)
-  service.signal('SIGINT')
-  await pause(100)
-  socket.write(body.slice(10))
-  assert.match(await answer, /^HTTP\/1\.1 201/)
-  assert.deepEqual(await service.ended, clean)
-})
-
-for (const database of databases) {
-  test(`What was answered before the end is there after a restart (${database}).`, async () => {
-    await using service = await spawnService({ database })
-    const accepted: string[] = []
-    const clients = Array.from({ length: 8 }, async (_, client) => {
-      for (let i = 0; ; i++) {
-        const external_id = `drain-${client}-${i}`
-        const [outcome] = await Promise.allSettled([service.post('/users/track', { attributes: [{ external_id }] })])
-        if (outcome.status === 'rejected') return
-        if (outcome.value.status === 201) accepted.push(external_id)
-      }
-    })
-    await pause(500)
-    service.signal('SIGTERM')
-    await Promise.all(clients)
-    assert.deepEqual(await service.ended, clean, service.lines.join('\n'))
-    assert.ok(accepted.length > 8)
-    await using again = await spawnService({
-      dataDir: service.dataDir,
-      ...(service.databaseUrl && { env: { DATABASE_URL: service.databaseUrl } }),
-    })
-    for (let from = 0; from < accepted.length; from += 50) {
-      const external_ids = accepted.slice(from, from + 50)
-      const answer = await again.post('/users/export/ids', { external_ids, fields_to_export: ['external_id'] })
-      assert.equal(answer.body.users.length, external_ids.length, answer.text)
-    }
-    await again.stop()
-  })
-}
-
 test('A wrong setting is one line and status 2.', async () => {
   const start = spawnService({ env: { PORT: 'eighty' } })
   await assert.rejects(
@@ -109,15 +147,16 @@ test('A wrong setting is one line and status 2.', async () => {
 })
 
 test('A port in use is one line and status 1.', async () => {
-  await using first = await spawnService()
-  const port = new URL(first.url).port
+  const first = createServer().listen(0, '127.0.0.1')
+  await once(first, 'listening')
+  const { port } = first.address() as AddressInfo
   await assert.rejects(
-    spawnService({ env: { PORT: port } }),
+    spawnService({ env: { PORT: String(port) } }),
     new RegExp(
       `the service ended \\(1\\):\\nPORT: ${port} is in use on 127\\.0\\.0\\.1, accepted is a free port; 0 takes any$`,
     ),
   )
-  await first.stop()
+  first.close()
 })
 
 test('Secrets that were made by a start that then failed are told all the same.', async () => {

@@ -10,7 +10,7 @@ export type SmallDisk = Disposable & {
   empty(): void
 }
 
-const fillerPieceBytes = 65_536
+const fillerPieceBytes = 1_048_576
 
 /** Why no small disk can be made here; undefined when one can. */
 export function smallDiskMissing(): string | undefined {

@@ -46,8 +46,8 @@ export async function openWalk(crowd: number, connections: number): Promise<Walk
   const server = await startMailServer()
   server.at('data', () => pause(serverMs).then(() => undefined))
   const called = await serve((_request, response) => response.end())
-  const comes = async (what: string, holds: () => boolean | Promise<boolean>) => {
-    for (const untilMs = performance.now() + patienceMs; !(await holds()); await pause(20)) {
+  const comes = async (what: string, lookMs: number, holds: () => boolean | Promise<boolean>) => {
+    for (const untilMs = performance.now() + patienceMs; !(await holds()); await pause(lookMs)) {
       assert.ok(performance.now() < untilMs, what)
     }
   }
@@ -78,8 +78,8 @@ export async function openWalk(crowd: number, connections: number): Promise<Walk
         assert.equal(status, 201, text)
       }
     },
-    seen: (mails) => comes(`${mails} mails`, () => server.seen.length >= mails),
-    over: (db) => comes('everything ends', () => isOver(db)),
+    seen: (mails) => comes(`${mails} mails`, 10, () => server.seen.length >= mails),
+    over: (db) => comes('everything ends', 250, () => isOver(db)),
     async check(db, times, doubts) {
       const rows = await listPeople(db)
       assert.equal(rows.length, crowd)

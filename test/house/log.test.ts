@@ -17,7 +17,7 @@ function printed(body: string, env: Record<string, string> = {}, terminal = fals
     ${body}`
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env },
   })
   assert.equal(stderr, '')
   return stdout

@@ -12,24 +12,26 @@ function message(): PassThrough & Message {
   return Object.assign(new PassThrough(), { headers }) as unknown as PassThrough & Message
 }
 
-function filled(bytes: number): Buffer {
-  return Buffer.concat([Buffer.from('1'), Buffer.alloc(bytes - 1, ' ')])
-}
+const largest = Buffer.alloc(bodyBytesMax, ' ')
+largest.write('1')
+const tooLarge = Buffer.concat([largest, Buffer.from(' ')])
+const garbage = Buffer.alloc(bodyBytesMax, '{')
 
 test('What the bodies of unanswered requests hold together is bounded, and free again once they are answered.', async () => {
   const bodies = openBodies(5000)
-  const read = (bytes: number) => {
+  const read = (bytes: Buffer) => {
     const one = message()
     const body = bodies.read(one)
-    one.end(filled(bytes))
+    one.end(bytes)
     return body
   }
-  const held = await Promise.all(Array.from({ length: 32 }, () => read(bodyBytesMax)))
-  await assert.rejects(read(1), (error: Failure) => error.kind === 'unavailable' && error.details.retryAfterS === 1)
-  await assert.rejects(read(bodyBytesMax + 1), Failure)
+  const small = largest.subarray(0, 1)
+  const held = await Promise.all(Array.from({ length: 32 }, () => read(largest)))
+  await assert.rejects(read(small), (error: Failure) => error.kind === 'unavailable' && error.details.retryAfterS === 1)
+  await assert.rejects(read(tooLarge), Failure)
   bodies.release(held[0]!)
-  assert.equal((await read(bodyBytesMax)).body, 1)
-  await assert.rejects(read(1), Failure)
+  assert.equal((await read(largest)).body, 1)
+  await assert.rejects(read(small), Failure)
 })
 
 test('Bodies that are refused, late or broken off hold nothing.', async () => {
@@ -37,11 +39,11 @@ test('Bodies that are refused, late or broken off hold nothing.', async () => {
   for (let i = 0; i < 40; i++) {
     const [large, slow, cut, wrong] = [message(), message(), message(), message()]
     const outcomes = Promise.allSettled([large, slow, cut, wrong].map((one) => bodies.read(one)))
-    large.end(filled(bodyBytesMax + 1))
-    slow.write(filled(bodyBytesMax))
-    cut.write(filled(bodyBytesMax))
+    large.end(tooLarge)
+    slow.write(largest)
+    cut.write(largest)
     cut.destroy()
-    wrong.end(Buffer.alloc(bodyBytesMax, '{'))
+    wrong.end(garbage)
     const kinds = (await outcomes).map((outcome) => outcome.status === 'rejected' && outcome.reason.kind)
     assert.deepEqual(kinds, ['tooLarge', 'timedOut', 'timedOut', 'invalid'])
   }

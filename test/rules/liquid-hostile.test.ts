@@ -147,11 +147,13 @@ test('a reason and a message are kept short, whatever they repeat', async () => 
   assert.match(JSON.stringify(failed), /"there is no catalog \\"a{900,1000}"/)
 })
 
-test('whoever makes a thread stand still fails alone; the others of the page are rendered', async () => {
+test('whoever makes a thread stand still fails alone; the others of the page are rendered', async (t) => {
+  const impatient = openRenderer({ sources, threads: 1, stillMs: 1_000 })
+  t.after(() => impatient.close())
   const people = Array.from({ length: 40 }, (_, i) => ({ ...ann, custom: { i, ...(i === 2 && { evil: endless }) } }))
   for (const asking of ['', '{% catalog_items shop a %}']) {
     const text = `${asking}{{custom_attribute.evil}}{{custom_attribute.i}}`
-    const rendered = await renderer.renderMany({ text }, people, { workspace_id: 1, nowMs })
+    const rendered = await impatient.renderMany({ text }, people, { workspace_id: 1, nowMs })
     rendered.forEach((each, i) => {
       if (i === 2) assert.match(each.outcome === 'failed' ? each.message : '', /stood still/)
       else assert.deepEqual(each, { outcome: 'rendered', texts: { text: String(i) } })

@@ -12,11 +12,15 @@ import { newDatabase } from './template.ts'
 export type Lent = { readonly db: Db; readonly databaseUrl: string | undefined }
 
 type Spare = Lent & {
-  /** What there is beside rows. A test that has changed it leaves a database that nobody else can have. */
+  /** What there is beside rows. A test that has changed it, not only added tables, leaves a database that nobody else can have. */
   readonly shape: string
+  readonly tables: ReadonlySet<string>
   /** Rows that a new database has, by table. */
   readonly rows: ReadonlyMap<string, string>
 }
+
+/** To drop more takes longer than to open another. */
+const addedMax = 200
 
 const idle: { readonly [backend in Db['backend']]: Spare[] } = { pglite: [], postgres: [] }
 /** Said by whoever runs several files in this process, when the last has ended: nobody needs what is left. */
@@ -46,30 +50,38 @@ async function open(backend: Db['backend']): Promise<Spare> {
   const log = pino({ level: 'silent' })
   const db = await openDb({ dataDir: 'memory', ...(databaseUrl && { databaseUrl }), log, clock })
   await migrate(db, clock)
-  const { shape, filled } = await look(db)
+  const { shape, tables, filled } = await look(db)
   const rows = new Map<string, string>()
   for (const table of filled) {
     const [all] = await db.query<{ rows: string }>(raw(`select jsonb_agg(t)::text as rows from "${table}" t`))
     if (all!.rows !== null) rows.set(table, all!.rows)
   }
-  return { db, databaseUrl, shape, rows }
+  return { db, databaseUrl, shape, tables: new Set(tables), rows }
 }
 
 /** Tables, indexes and sequences, and which of the tables have had rows. */
-async function look(tx: Tx): Promise<{ shape: string; filled: string[] }> {
-  const [seen] = await tx.query<{ shape: string; filled: string[] | null }>(sql`
+async function look(tx: Tx): Promise<{ shape: string; tables: string[]; filled: string[] }> {
+  const [seen] = await tx.query<{ shape: string; tables: string[]; filled: string[] | null }>(sql`
     select string_agg(c.relname || ' ' || c.relnatts, ',' order by c.relname) as shape,
+      array_agg(c.relname::text) filter (where c.relkind in ('r', 'p')) as tables,
       array_agg(c.relname::text) filter (where c.relkind = 'r' and pg_relation_size(c.oid) > 0) as filled
     from pg_class c where c.relnamespace = 'public'::regnamespace`)
-  return { shape: seen!.shape, filled: seen!.filled ?? [] }
+  return { ...seen!, filled: seen!.filled ?? [] }
 }
 
 /** Answers false for one that cannot be used again. */
-async function empty({ db, shape, rows }: Spare): Promise<boolean> {
+async function empty({ db, shape, tables, rows }: Spare): Promise<boolean> {
   return db.transaction(async (tx) => {
-    const seen = await look(tx)
+    let seen = await look(tx)
+    // Those of later weeks, where a clock was moved.
+    const added = seen.tables.filter((table) => !tables.has(table))
+    if (added.length > addedMax) return false
+    if (added.length > 0) {
+      await tx.query(raw(`drop table ${listed(added)}`))
+      seen = await look(tx)
+    }
     if (seen.shape !== shape) return false
-    await tx.query(raw(`truncate ${seen.filled.map((table) => `"${table}"`).join(', ')} restart identity`))
+    await tx.query(raw(`truncate ${listed(seen.filled)} restart identity`))
     for (const [table, text] of rows) {
       await tx.query({
         text: `insert into "${table}" select * from jsonb_populate_recordset(null::"${table}", $1)`,
@@ -80,6 +92,10 @@ async function empty({ db, shape, rows }: Spare): Promise<boolean> {
     await tx.query(sql`delete from pg_statistic where starelid = any(${textArray(seen.filled)}::text[]::regclass[])`)
     return true
   })
+}
+
+function listed(tables: readonly string[]): string {
+  return tables.map((table) => `"${table}"`).join(', ')
 }
 
 /** A `Db` of its own, so that what is remembered of one is not taken for the next; it ends when whoever works with it has come back. */

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { Chance } from '../../bench/chance.ts'
 import { type Answer, type Database, databases, type Service, startService } from '../harness.ts'
 import { type Exported, groups, type Item, many } from '../people.ts'
-import { testPostgres } from '../servers/postgres.ts'
+import { newDatabase } from '../servers/template.ts'
 import { seed, sizes } from '../sizes.ts'
 
 const { news } = groups
@@ -22,7 +21,7 @@ async function startPair(database: Database): Promise<[Service, Service]> {
     const only = await startService({ database, workspace })
     return [only, only]
   }
-  const env = { DATABASE_URL: await (await testPostgres())!.createDatabase(`pair_${randomUUID()}`) }
+  const env = { DATABASE_URL: await newDatabase('pair') }
   const first = await startService({ env, workspace })
   return [first, await startService({ env })]
 }

@@ -46,12 +46,17 @@ test('two workers move people through canvases as they should, whatever is pause
     const http = stack.use(
       await startService({ env: { ...env, EASEL_ROLE: 'http' }, workspace: workspaceNow(), opened }),
     )
-    const start = async () => stack.use(await spawnService({ env: { ...env, EASEL_ROLE: 'worker' } }))
-    const workers = await Promise.all([start(), start()])
+    const worker = { env: { ...env, EASEL_ROLE: 'worker' } }
+    const start = {
+      killed: async () => stack.use(await spawnService(worker)),
+      leaving: async () => stack.use(await startService(worker)),
+    }
+    const [killed, leaving] = await Promise.all([start.killed(), start.leaving()])
+    const workers = { killed, leaving }
     const hurry = new Hurry(db!, http, server, chance, drawCanvases(chance, `h${round}`))
     await hurry.prepare()
     t.diagnostic(await hurry.run(workers, start))
-    for (const worker of workers) await worker.stop()
+    await workers.killed.stop()
   }
 })
 
@@ -69,6 +74,10 @@ function workspaceNow() {
     subscription_groups: Object.values(groups),
   }
 }
+
+/** One that is a process, to be killed, and one in this process, which leaves in order. */
+type Workers = { killed: Spawned; leaving: Service }
+type Start = { readonly [which in keyof Workers]: () => Promise<Workers[which]> }
 
 class Hurry {
   readonly #db: Db
@@ -105,7 +114,7 @@ class Hurry {
   }
 
   /** Workers leave in turn on the way, the first one by a kill, the next one in order. */
-  async run(workers: Spawned[], start: () => Promise<Spawned>): Promise<string> {
+  async run(workers: Workers, start: Start): Promise<string> {
     for (let restart = 0; restart < sizes.restartsInHurry; restart++) {
       const leavesAfterMs = this.#chance.below((actsPerRestart * betweenActsMs) / 2)
       await Promise.all([this.#actOften(), pause(leavesAfterMs).then(() => this.#replace(workers, restart, start))])
@@ -127,14 +136,15 @@ class Hurry {
     }
   }
 
-  async #replace(workers: Spawned[], restart: number, start: () => Promise<Spawned>): Promise<void> {
-    const which = restart % workers.length
-    const leaving = workers[which]!
+  async #replace(workers: Workers, restart: number, start: Start): Promise<void> {
     if (restart % 2 === 0) {
       this.#kills++
-      await leaving.kill('SIGKILL')
-    } else await leaving.stop()
-    workers[which] = await start()
+      await workers.killed.kill('SIGKILL')
+      workers.killed = await start.killed()
+    } else {
+      await workers.leaving[Symbol.asyncDispose]()
+      workers.leaving = await start.leaving()
+    }
   }
 
   async #act(act: HurriedAct): Promise<void> {

@@ -11,7 +11,6 @@ import { checkInvariants } from './people-invariants.ts'
 
 const clients = 12
 const peopleCount = 80
-const roundMs = 3_000
 const drainMsMax = 120_000
 const amountMax = 5
 const exportIdsMax = 50
@@ -61,7 +60,7 @@ class Crowd {
   }
 
   async run(): Promise<void> {
-    const endsAt = performance.now() + roundMs
+    const endsAt = performance.now() + sizes.mergeCrowdSeconds * 1000
     const client = async () => {
       while (performance.now() < endsAt) await (this.#chance.below(10) < 7 ? this.#track() : this.#merge())
     }

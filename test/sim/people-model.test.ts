@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import pg from 'pg'
 import { databases, type Service, startService } from '../harness.ts'
 import { groups } from '../people.ts'
-import { testPostgres } from '../servers/postgres.ts'
+import { newDatabase } from '../servers/template.ts'
 import { long, seed, sizes } from '../sizes.ts'
 import { checkInvariants } from './people-invariants.ts'
 import { look } from './people-look.ts'
@@ -35,7 +34,7 @@ for (const database of databases) {
     before(async () => {
       if (database === 'pglite') services = [await startService({ workspace })]
       if (database === 'pglite') return
-      const DATABASE_URL = await (await testPostgres())!.createDatabase(`people_${randomUUID()}`)
+      const DATABASE_URL = await newDatabase('people')
       const options = { database, env: { DATABASE_URL } }
       services = [await startService({ ...options, workspace }), await startService(options)]
       client = new pg.Client(DATABASE_URL)

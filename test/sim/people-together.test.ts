@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import test, { after, before } from 'node:test'
 import fc from 'fast-check'
 import pg from 'pg'
 import { databases, type Service, startService } from '../harness.ts'
 import { ago, dayMs } from '../people.ts'
-import { testPostgres } from '../servers/postgres.ts'
+import { newDatabase } from '../servers/template.ts'
 import { seed, sizes } from '../sizes.ts'
 import { checkInvariants } from './people-invariants.ts'
 import { type Call, inWorld, names, programs, type World, workspace } from './people-programs.ts'
@@ -19,7 +18,7 @@ let client: pg.Client
 
 before(async () => {
   if (skip) return
-  const url = await (await testPostgres())!.createDatabase(`together_${randomUUID()}`)
+  const url = await newDatabase('together')
   const options = { database: 'postgres', env: { DATABASE_URL: url } } as const
   services = [await startService({ ...options, workspace }), await startService(options)]
   client = new pg.Client(url)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import test from 'node:test'
 import { pause } from '../fault/load.ts'
-import { databases, type Spawned, spawnService } from '../harness.ts'
+import { databases, type Service, spawnService, startService } from '../harness.ts'
 import { type Exported, event, type Item, many, type WorkEntry } from '../people.ts'
 import { testPostgres } from '../servers/postgres.ts'
 
@@ -16,7 +16,7 @@ test('one process accepts work, another one does it, and who waits for it is ser
   const postgres = await testPostgres()
   assert.ok(postgres)
   const DATABASE_URL = await postgres.createDatabase(`shared_${randomUUID()}`)
-  await using asked = await spawnService({ env: { DATABASE_URL, EASEL_ROLE: 'http' } })
+  await using asked = await startService({ env: { DATABASE_URL, EASEL_ROLE: 'http' } })
   const pairs = many(pairCount, (i) => [`gone-${i}`, `kept-${i}`] as const)
   await track(asked, { attributes: pairs.flat().map((external_id) => ({ external_id, [external_id]: 1 })) })
   for (const [gone, kept] of pairs)
@@ -50,10 +50,9 @@ test('one process accepts work, another one does it, and who waits for it is ser
   }
   assert.ok((await workOf(asked)).every(({ outcome }) => outcome === 'done'))
   await worker.stop()
-  await asked.stop()
 })
 
-async function track(service: Spawned, body: Item): Promise<void> {
+async function track(service: Service, body: Item): Promise<void> {
   const { status, text } = await service.post('/users/track', body)
   assert.equal(status, 201, text)
 }
@@ -62,7 +61,7 @@ function updateOf([gone, kept]: readonly [string, string]): Item {
   return { identifier_to_merge: { external_id: gone }, identifier_to_keep: { external_id: kept } }
 }
 
-async function workOf(service: Spawned): Promise<WorkEntry[]> {
+async function workOf(service: Service): Promise<WorkEntry[]> {
   const { body } = await service.get('/admin/work?limit=100', { key: service.adminToken })
   return body.work
 }
@@ -72,7 +71,7 @@ function statesOf(work: readonly WorkEntry[]): string[] {
   return work.map(({ state }) => state)
 }
 
-async function settled(service: Spawned): Promise<void> {
+async function settled(service: Service): Promise<void> {
   const givenUpAt = performance.now() + doneMsMax
   while (statesOf(await workOf(service)).some((state) => state !== 'done')) {
     assert.ok(performance.now() < givenUpAt, `work is done within ${doneMsMax} ms`)
@@ -80,7 +79,7 @@ async function settled(service: Spawned): Promise<void> {
   }
 }
 
-async function find(service: Spawned, external_id: string): Promise<Exported> {
+async function find(service: Service, external_id: string): Promise<Exported> {
   const fields_to_export = ['custom_attributes', 'custom_events']
   const { status, text, body } = await service.post('/users/export/ids', {
     external_ids: [external_id],

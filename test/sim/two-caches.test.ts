@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { databases } from '../harness.ts'
 import { event, type Item, many, newAlias, newId, only, People } from '../people.ts'
-import { testPostgres } from '../servers/postgres.ts'
+import { newDatabase } from '../servers/template.ts'
 
 const skip = databases.includes('postgres') ? false : 'PostgreSQL is not here: two services cannot share a database'
 const workspace = { settings: { rate_limits: { export_ids: 'unlimited' } } }
@@ -15,9 +14,7 @@ describe('what two services know of people in one database', { skip }, () => {
   const there = new People()
 
   before(async () => {
-    const postgres = await testPostgres()
-    assert.ok(postgres)
-    const env = { DATABASE_URL: await postgres.createDatabase(`caches_${randomUUID()}`) }
+    const env = { DATABASE_URL: await newDatabase('caches') }
     await here.start({ env, workspace })
     await there.start({ env, workspace })
   })

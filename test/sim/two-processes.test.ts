@@ -5,13 +5,13 @@ import pg from 'pg'
 import { Chance } from '../../bench/chance.ts'
 import { Ledger, type Send } from '../fault/ledger.ts'
 import { pause, summaryOf, underLoad } from '../fault/load.ts'
-import { type Answer, databases, type Spawned, spawnService } from '../harness.ts'
+import { type Answer, databases, type Service, type Spawned, spawnService, startService } from '../harness.ts'
 import { ago, apps, type Exported, groups, hourMs, type Item, many } from '../people.ts'
 import { testPostgres } from '../servers/postgres.ts'
-import { seed, sizes } from '../sizes.ts'
+import { long, seed, sizes } from '../sizes.ts'
 
 const senders = 12
-const roundMs = 3_000
+const roundMs = long ? 3_000 : 1_000
 const contenders = 8
 const workspace = {
   settings: { rate_limits: { export_ids: 'unlimited' } },
@@ -21,7 +21,8 @@ const workspace = {
 const everything = ['external_id', 'email', 'custom_attributes', 'custom_events', 'user_aliases', 'push_tokens']
 
 type Both = {
-  readonly processes: readonly [Spawned, Spawned]
+  /** This one, and another. */
+  readonly processes: readonly [Service, Spawned]
   readonly databaseUrl: string
   /** Sends to one process, then to the other, in turn. */
   readonly send: Send
@@ -143,8 +144,8 @@ async function startBoth(): Promise<Both> {
   const postgres = await testPostgres()
   assert.ok(postgres)
   const databaseUrl = await postgres.createDatabase(`both_${randomUUID()}`)
-  const start = () => spawnService({ env: { DATABASE_URL: databaseUrl } })
-  const processes = await Promise.all([start(), start()])
+  const env = { DATABASE_URL: databaseUrl }
+  const processes = await Promise.all([startService({ env }), spawnService({ env })])
   const applied = await processes[0].post('/admin/apply', workspace, { key: processes[0].adminToken })
   assert.ok(applied.status < 300, applied.text)
   // The other process learns of it within a second.
@@ -153,7 +154,8 @@ async function startBoth(): Promise<Both> {
   const send: Send = async (path, body) => {
     const process = processes[sent++ % 2]!
     return process.post(path, body).catch((error: unknown) => {
-      throw new Error(`a process does not answer; it has said ${process.lines.slice(-5).join('\n')}`, { cause: error })
+      const said = processes[1].lines.slice(-5).join('\n')
+      throw new Error(`a process does not answer; the other one has said ${said}`, { cause: error })
     })
   }
   return { processes, databaseUrl, send }

@@ -13,15 +13,18 @@ import { quiet } from '../databases.ts'
 
 export const clock = systemClock()
 
+/** A test, or whatever else ends some time. */
+type Ending = { after(end: () => unknown): void }
+
 /** A directory that goes with the test. */
-export function temporaryFolder(t: TestContext): string {
+export function temporaryFolder(t: Ending): string {
   const folder = mkdtempSync(join(tmpdir(), 'easel-embedded-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
 /** The migrated database of a directory; closed with the test, if the test did not. */
-export async function openOnDisk(t: TestContext, dataDir: string, statementDeadlineMs = 10_000): Promise<Db> {
+export async function openOnDisk(t: Ending, dataDir: string, statementDeadlineMs = 10_000): Promise<Db> {
   const db = await openDb({ dataDir, log: quiet, clock, statementDeadlineMs })
   let closing: Promise<void> | undefined
   const close = () => {

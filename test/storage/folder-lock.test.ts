@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
 import { lockFolder } from '../../src/base/db/folder-lock.ts'
+import { sizes } from '../sizes.ts'
 import { openOnDisk, type Program, runProgram, temporaryFolder } from './embedded.ts'
 
 /** Says `held` or why not, and keeps what it has until it is told otherwise. */
@@ -40,7 +41,7 @@ test('a second process is refused at once, with a sentence that names the direct
 
 test('of many that start at once exactly one gets the directory, also over a dead holder', async (t) => {
   const folder = temporaryFolder(t)
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < sizes.foldersContested; round++) {
     const contenders = Array.from({ length: 4 }, () => contender(t, folder))
     const said = await Promise.all(contenders.map((program) => program.line()))
     assert.equal(said.filter((line) => line === 'held').length, 1, said.join('\n'))

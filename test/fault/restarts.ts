@@ -1,0 +1,56 @@
+import pg from 'pg'
+import {
+  type Database,
+  type Service,
+  type ServiceOptions,
+  type Spawned,
+  spawnService,
+  startService,
+} from '../harness.ts'
+import { startCluster } from '../servers/postgres.ts'
+import { newDatabase } from '../servers/template.ts'
+import { long } from '../sizes.ts'
+import { temporaryFolder } from './folders.ts'
+import { pause } from './load.ts'
+
+/** Where one service after the other works on the same database. */
+export type Place = AsyncDisposable & {
+  /** A process, which can be killed. */
+  start(): Promise<Spawned>
+  /** The service in this process, for whoever only looks: it costs a third of another one. */
+  look(options?: Pick<ServiceOptions, 'opened'>): Promise<Service>
+  /** Resolves when nothing of a killed process is at work any more. */
+  settled(): Promise<void>
+}
+
+export async function placeFor(database: Database): Promise<Place> {
+  await using stack = new AsyncDisposableStack()
+  const { path: dataDir } = stack.use(temporaryFolder())
+  const databaseUrl = database === 'postgres' ? await onServer(stack) : undefined
+  const env: NonNullable<ServiceOptions['env']> = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }
+  const kept = stack.move()
+  return {
+    start: async () => kept.use(await spawnService({ dataDir, env })),
+    look: (options) => startService({ database, env: { EASEL_DATA: dataDir, ...env }, ...options }),
+    settled: async () => {
+      if (databaseUrl !== undefined) await sessionsEnd(databaseUrl)
+    },
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
+}
+
+/** Nobody ends the server, so that only the times of its writes differ. */
+async function onServer(stack: AsyncDisposableStack): Promise<string> {
+  if (!long) return newDatabase('killed')
+  const cluster = stack.use(await startCluster({ durable: true }))
+  return cluster.createDatabase('killed')
+}
+
+/** The server may still be at a COMMIT whose sender is dead; whoever looks before it has ended sees a state that will change. */
+async function sessionsEnd(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  const left = `select 1 from pg_stat_activity where application_name = 'easel' and datname = current_database()`
+  while ((await client.query(left)).rows.length > 0) await pause(20)
+  await client.end()
+}
