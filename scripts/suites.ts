@@ -14,7 +14,14 @@ export const hasty = '--liftoff-only'
 const reporter = new URL('./reporter.ts', import.meta.url).href
 const together = fileURLToPath(new URL('./together.ts', import.meta.url))
 /** So many files of these folders share a process: to start one, and a database in it, costs more than most files do. */
-const filesTogether: Readonly<Record<string, number>> = { sim: 3, storage: 8, dashboard: 4, api: 10, rules: 15 }
+const filesTogether: Readonly<Record<string, number>> = {
+  fault: 2,
+  sim: 3,
+  storage: 8,
+  dashboard: 4,
+  api: 10,
+  rules: 19,
+}
 
 /** In a process of their own: what needs the machine for itself, and what changes the engine under its neighbours. */
 const alone = /\.alone\.|\/pglite\./

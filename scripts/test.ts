@@ -8,6 +8,7 @@ import { type FileResult, groupFiles, listTestFiles, runTestFiles } from './suit
 const root = join(import.meta.dirname, '..')
 const fileDeadlineMs = 150_000
 const longFileDeadlineMs = 45 * 60_000
+const lanesMore = 3
 const chromiumNames = ['chromium', 'chromium-browser', 'google-chrome']
 
 const { values, positionals } = parseArgs({
@@ -20,8 +21,9 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => inte
 type Tally = { passed: number; failed: number; skipped: number; remarks: string[]; failures: string[] }
 const tally: Tally = { passed: 0, failed: 0, skipped: 0, remarks: [], failures: [] }
 
-if (positionals.length === 0) await runSteps()
+const checked = positionals.length === 0 ? runSteps() : undefined
 await runSuites().catch((error: unknown) => fail('the runner', inspect(error)))
+await checked
 summarise()
 process.exitCode = tally.failed === 0 ? 0 : 1
 
@@ -59,8 +61,8 @@ async function runSuites(): Promise<void> {
   }
   const [alone, together] = [true, false].map((wanted) => files.filter((path) => path.includes('.alone.') === wanted))
   const queue = groupFiles(together!)
-  // Two more than there are cores: tests wait a good part of their time.
-  await Promise.all(Array.from({ length: availableParallelism() + 2 }, () => runInTurn(queue, env)))
+  // More than there are cores: tests wait a good part of their time.
+  await Promise.all(Array.from({ length: availableParallelism() + lanesMore }, () => runInTurn(queue, env)))
   await runInTurn(groupFiles(alone!), env)
 }
 

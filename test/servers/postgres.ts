@@ -38,6 +38,8 @@ const DEBIAN_FOLDER = '/usr/lib/postgresql'
 /** Who runs the server when we are root, which PostgreSQL refuses to be. */
 const OTHER_USERS = ['postgres', 'nobody']
 const QUICK = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }
+/** Many tests at once, and hundreds of databases, of which none lives long enough to be vacuumed. */
+const CROWDED = { max_connections: '400', autovacuum_naptime: '1h' }
 const MISSING = `no PostgreSQL binaries under ${DEBIAN_FOLDER}: apt-get install postgresql, or set EASEL_TEST_POSTGRES`
 
 /** The folder with the newest PostgreSQL binaries of this machine. */
@@ -75,6 +77,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const user = otherUser()
   if (user) chownSync(folder, user.uid, user.gid)
   const settings = {
+    ...CROWDED,
     listen_addresses: '127.0.0.1',
     port: String(port),
     unix_socket_directories: '',

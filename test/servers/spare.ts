@@ -19,6 +19,8 @@ type Spare = Lent & {
   readonly rows: ReadonlyMap<string, string>
 }
 
+/** More than tests of one process use at once; each keeps its engine, or its connections. */
+const idleMax = 2
 /** To drop more takes longer than to open another. */
 const addedMax = 200
 
@@ -120,7 +122,7 @@ function lend(spare: Spare): Lent {
       if (isClosed) return
       isClosed = true
       await Promise.allSettled(working)
-      if (isShared) idle[db.backend].push(spare)
+      if (isShared && idle[db.backend].length < idleMax) idle[db.backend].push(spare)
       else await db.close()
     },
   }
