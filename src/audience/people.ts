@@ -178,8 +178,8 @@ async function judge(tree: Tree, facts: readonly Facts[], nowMs: number): Promis
   return chosen
 }
 
-/** Compiling a statement would take longer than it saves; joins of many people are better made in memory. */
-const settings = ['jit = off', "work_mem = '64MB'"]
+/** Joins of many people are better made in memory. */
+const settings = ["work_mem = '64MB'"]
 
 function sweep<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   return db.transaction(work, { settings, deadlineMs: sweepMs })

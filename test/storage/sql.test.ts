@@ -141,10 +141,10 @@ onBothDatabases('statements sent together are answered in their order', async (o
 
 onBothDatabases('settings hold for their transaction only', async (open) => {
   const db = await open()
-  const read = sql`select current_setting('enable_hashjoin') as hashjoin, current_setting('jit') as jit`
+  const read = sql`select current_setting('enable_hashjoin') as hashjoin, current_setting('enable_mergejoin') as mergejoin`
   const [before] = await db.query(read)
-  const settings = ['enable_hashjoin = off', 'jit = off']
-  assert.deepEqual(await db.transaction((tx) => tx.query(read), { settings }), [{ hashjoin: 'off', jit: 'off' }])
+  const settings = ['enable_hashjoin = off', 'enable_mergejoin = off']
+  assert.deepEqual(await db.transaction((tx) => tx.query(read), { settings }), [{ hashjoin: 'off', mergejoin: 'off' }])
   assert.deepEqual(await db.query(read), [before])
 })
 

@@ -11,7 +11,7 @@ export interface Tx {
 }
 
 export type TransactionOptions = {
-  /** Settings for this transaction only, each a complete `set local` assignment such as `jit = off`. */
+  /** Settings for this transaction only, each a complete `set local` assignment such as `enable_hashjoin = off`. */
   settings?: readonly string[]
   /** Milliseconds a single statement may take before its session is given up. */
   deadlineMs?: number

@@ -2,7 +2,7 @@ import type { Tx } from './db.ts'
 import { raw } from './sql.ts'
 
 /** Sorted arrays meet indexes row by row; another plan would lock rows in another order. */
-export const rowByRow = ['enable_hashjoin = off', 'enable_mergejoin = off', 'jit = off'] as const
+export const rowByRow = ['enable_hashjoin = off', 'enable_mergejoin = off'] as const
 
 const shortWait = "lock_timeout = '100ms'"
 

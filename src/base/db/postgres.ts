@@ -64,6 +64,8 @@ function poolConfig(databaseUrl: string, deadlineMs: number): pg.PoolConfig {
     "timezone = 'UTC'",
     'datestyle = ISO',
     'bytea_output = hex',
+    // Statements are short, and plans have a part for each week: to compile one takes longer than to carry it out.
+    'jit = off',
     `statement_timeout = ${deadlineMs}`,
     // The locks of a process whose machine has vanished: TCP alone would keep them for hours.
     `idle_in_transaction_session_timeout = ${deadlineMs}`,
