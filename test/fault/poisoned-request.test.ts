@@ -12,6 +12,7 @@ import { ago, hourMs, type Item, many } from '../people.ts'
 import { testPostgres } from '../servers/postgres.ts'
 import { temporaryFolder } from './folders.ts'
 
+const roundsMax = 5
 const neighbours = 40
 
 /** What our validation lets through and this database does not. */
@@ -41,7 +42,8 @@ for (const database of databases) {
     // A name that nobody has used yet would keep its request back until it has a number.
     await service.post('/users/track', { events: [visit] })
     let visits = 1
-    for (const [place, poison] of Object.entries(poisons)) {
+    /** Answers whether the refused request shared its flush. */
+    const sendAmong = async (place: string, poison: Item): Promise<boolean> => {
       await service.post('/users/track', { attributes: [{ external_id: 'anna', total: 0, seen: null }] })
       const bisectsBefore = await bisects(service)
       lines.length = 0
@@ -57,11 +59,9 @@ for (const database of databases) {
       const told = refused.map(({ status, body }) => ({ status, body }))
       assert.deepEqual(told, [{ status: 500, body: { message: 'Internal error' } }], place)
       assert.equal(answers.indexOf(refused[0]!), neighbours / 2, place)
-      assert.ok((await bisects(service)) > bisectsBefore, `${place}: the flush was split and counted`)
-      assert.ok(
-        lines.some(({ msg }) => msg.startsWith('the database refused a flush')),
-        place,
-      )
+      const isSplit = (await bisects(service)) > bisectsBefore
+      const isTold = lines.some(({ msg }) => msg.startsWith('the database refused a flush'))
+      assert.equal(isTold, isSplit, `${place}: a flush that was split is counted and told`)
       assert.equal(lines.filter(({ status, err }) => status === 500 && err?.code === '23514').length, 1, place)
 
       const fields_to_export = ['external_id', 'custom_attributes', 'custom_events']
@@ -75,6 +75,13 @@ for (const database of databases) {
         place,
       )
       assert.equal(custom_events[0].count, visits, place)
+      return isSplit
+    }
+    for (const [place, poison] of Object.entries(poisons)) {
+      // Now and then it comes to be the only one of its flush, which shows less.
+      for (let round = 1; !(await sendAmong(place, poison)); round++) {
+        assert.ok(round < roundsMax, `${place}: the flush was split and counted`)
+      }
     }
   })
 }
