@@ -47,12 +47,14 @@ export function visitors(browser: Browser, origin: string): (url: string) => Pro
   const idle: Omit<Visitor, 'complaints' | typeof Symbol.asyncDispose>[] = []
   const open = async () => {
     const context = await browser.newContext({ javaScriptEnabled: false, viewport: wide, colorScheme: 'light' })
-    context.setDefaultTimeout(10_000)
+    context.setDefaultTimeout(30_000)
     return { context, page: await context.newPage() }
   }
   return async (url) => {
     const one = idle.pop() ?? (await open())
     const { page, context } = one
+    // A page behind another one is not painted, and a click waits until its button stands still.
+    await page.bringToFront()
     const complaints = watch(page, origin)
     await page.goto(url)
     const leave = async () => {

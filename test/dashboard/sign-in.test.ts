@@ -125,8 +125,9 @@ async function throughProvider(page: Page, name: string): Promise<void> {
   await page.getByRole('link', { name: 'Sign in with your company account' }).click()
   await page.getByPlaceholder('Enter any login').fill(name)
   await page.getByPlaceholder('and password').fill('any')
-  await page.getByRole('button', { name: 'Sign-in' }).click()
-  await page.getByRole('button', { name: 'Continue' }).click()
+  // By key: a click waits until a button stands still, which those of the provider's pages do when they like.
+  await page.getByRole('button', { name: 'Sign-in' }).press('Enter')
+  await page.getByRole('button', { name: 'Continue' }).press('Enter')
   await page.waitForURL(`${at.service.url}/**`)
 }
 
