@@ -1,6 +1,6 @@
 import type { Identifier } from './identifier.ts'
 import type { Identities } from './identities.ts'
-import { type Person, person, placeOf } from './ref.ts'
+import { type Person, type Place, person, placeOf } from './ref.ts'
 
 /** One profile that has an address. `updatedUs` is its stamp, epoch microseconds. */
 export type Candidate = { person: Person; identified: boolean; updatedUs: number }
@@ -19,6 +19,7 @@ export type Named = {
   readonly key: string
   readonly workspace_id: number
   readonly who: Identifier
+  readonly place: Place
   create: boolean
   person?: Person
   newcomer?: Newcomer
@@ -64,8 +65,8 @@ export class Directory {
     return known
   }
 
-  /** An item of the flush names somebody: the person when the cache knows, else an entry that `resolve.ts` fills. */
-  mention(workspace_id: number, who: Identifier, create: boolean): Person | Named {
+  /** An item of the flush names somebody: the person when the cache knows, else an entry that `resolve.ts` fills. `place`: of `who`. */
+  mention(workspace_id: number, who: Identifier, create: boolean, place?: Place): Person | Named {
     const known = neverCached.has(who.kind) ? undefined : this.#identities.find(workspace_id, who)
     if (known) {
       if (who.kind !== 'external_id') this.#unsure.set(known.profile_id, known)
@@ -77,7 +78,7 @@ export class Directory {
       before.create ||= create
       return before
     }
-    const named: Named = { key, workspace_id, who, create }
+    const named: Named = { key, workspace_id, who, place: place ?? placeOf(workspace_id, who.kind, who.value), create }
     this.#named.set(key, named)
     return named
   }
@@ -174,8 +175,8 @@ export class Directory {
   }
 
   #arrive(named: Named, candidates: Candidate[]): Person {
-    const { workspace_id, who } = named
-    const { bucket, random_bucket } = placeOf(workspace_id, who.kind, who.value)
+    const { workspace_id, who, place } = named
+    const { bucket, random_bucket } = place
     const made = person(bucket, this.#newId(bucket))
     const bornUs = this.#stamp()
     this.newcomers.push({ person: made, workspace_id, random_bucket, by: who, bornUs })

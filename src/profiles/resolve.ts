@@ -1,7 +1,7 @@
 import type { Tx } from '../base/db/db.ts'
 import type { Candidate, Directory, Named } from './directory.ts'
 import type { Identities } from './identities.ts'
-import { bucketOfId, type HashAddress, type Located, type Person, person, placeOf } from './ref.ts'
+import { bucketOfId, type HashAddress, type Located, type Person, person } from './ref.ts'
 import {
   candidateMax,
   findAddressOwners,
@@ -50,8 +50,8 @@ export async function fillDirectory(tx: Tx, directory: Directory, moving: boolea
 }
 
 function wantedOf(named: Named): Wanted {
-  const { key, workspace_id, who } = named
-  return { named, key, workspace_id, kind: who.kind, value: who.value, ...placeOf(workspace_id, who.kind, who.value) }
+  const { key, workspace_id, who, place } = named
+  return { named, key, workspace_id, kind: who.kind, value: who.value, ...place }
 }
 
 /** Rows of one statement are locked in this order by every process, so that two flushes cannot wait for each other. */

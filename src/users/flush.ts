@@ -11,7 +11,7 @@ import { catchUp as catchUpWatched } from '../profiles/signal-store.ts'
 import type { Watched } from '../profiles/signals.ts'
 import { Heard } from './heard.ts'
 import type { Flush } from './intake.ts'
-import { mention, play } from './play.ts'
+import { type Mentions, mention, play } from './play.ts'
 import { type AppIds, learnNames, type TrackWork } from './prepare.ts'
 import { findFlush, insertFlush } from './store.ts'
 import { together, writePeople } from './write.ts'
@@ -58,6 +58,15 @@ async function catchUp(tx: Tx, version: number, identities: Identities): Promise
   identities.refresh(version, known === undefined ? undefined : await listChangesSince(tx, known))
 }
 
+/** Everybody a flush names, as far as the cache knows them. */
+function nameAll(
+  { works }: Flush,
+  { identities, newId, clock }: FlushParts,
+): { directory: Directory; mentions: Mentions } {
+  const directory = new Directory(identities, newId, () => clock.stamp())
+  return { directory, mentions: mention(works, directory) }
+}
+
 type Applied = { directory: Directory; heard: Heard }
 
 async function applyIn(
@@ -67,17 +76,19 @@ async function applyIn(
   parts: FlushParts,
   sent: () => void,
 ): Promise<Applied | undefined> {
-  const begun = await insertFlush(tx, flush.flush_id, parts.clock.elapsed())
+  const beginning = insertFlush(tx, flush.flush_id, parts.clock.elapsed())
+  // Asked of the cache while the database begins; asked again if somebody has departed meanwhile.
+  const { epoch } = parts.identities
+  const first = nameAll(flush, parts)
+  const begun = await beginning
   if (!begun.first) return undefined
   parts.noticed(begun.workspaceVersion)
   if (begun.identityVersion !== parts.identities.version) await catchUp(tx, begun.identityVersion, parts.identities)
   await catchUpWatched(tx, parts.watched, begun.watchedVersion)
   const heard = new Heard(parts.watched, parts.newId)
-  const stamp = () => parts.clock.stamp()
-  const directory = new Directory(parts.identities, parts.newId, stamp)
-  const mentions = mention(flush.works, directory)
+  const { directory, mentions } = parts.identities.epoch === epoch ? first : nameAll(flush, parts)
   await fillDirectory(tx, directory, flush.works.some(movesAddress), parts)
-  const played = play(flush.works, mentions, directory, appId, stamp, heard)
+  const played = play(flush.works, mentions, directory, appId, () => parts.clock.stamp(), heard)
   // Each is sent as soon as it is built, so that the next is built while the database works.
   await together([
     writePeople(tx, played, directory.newcomers, parts.hashAddress, heard, sent),

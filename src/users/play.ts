@@ -27,13 +27,15 @@ export type Mentions = readonly (Person | Named)[]
 /** Tells the directory everybody a flush names whom the cache did not know already. */
 export function mention(works: readonly TrackWork[], directory: Directory): Mentions {
   const mentions: (Person | Named)[] = []
-  for (const { workspace_id, attributes, events, purchases, known, epoch } of works) {
+  for (const { workspace_id, attributes, events, purchases, found, epoch } of works) {
     const fresh = directory.isCurrent(epoch)
     let at = 0
     for (const items of [attributes, events, purchases]) {
       for (const { who, create } of items) {
-        const person = fresh ? known[at] : undefined
-        mentions.push(person ? directory.meet(person) : directory.mention(workspace_id, who, create))
+        const { [at]: early } = found
+        const known = early && 'profile_id' in early
+        if (known && fresh) mentions.push(directory.meet(early))
+        else mentions.push(directory.mention(workspace_id, who, create, known ? undefined : early))
         at++
       }
     }

@@ -1,6 +1,6 @@
 import type { Db } from '../base/db/db.ts'
 import type { Identities } from '../profiles/identities.ts'
-import type { Person } from '../profiles/ref.ts'
+import { type Person, type Place, placeOf } from '../profiles/ref.ts'
 import type { AddressItem } from '../subscription/set-request.ts'
 import { cachedNames, type NameKind, nameIds } from '../workspace/names.ts'
 import type { AttributeItem, EventItem, PurchaseItem, SplitTrack } from './split.ts'
@@ -18,8 +18,8 @@ export type TrackWork = {
   /** Numbers of event names and of products; undefined until `learnNames` where the cache did not know. */
   readonly eventIds: (number | undefined)[]
   readonly productIds: (number | undefined)[]
-  /** Whom the cache knew for each item in that order, and the epoch of the cache in which it said so. */
-  readonly known: readonly (Person | undefined)[]
+  /** Whom the cache knew for each item in that order, and the epoch of the cache in which it said so; else where to look. */
+  readonly found: readonly (Person | Place | undefined)[]
   readonly epoch: number
 }
 
@@ -27,14 +27,18 @@ type Accepted = Pick<SplitTrack, 'attributes' | 'events' | 'purchases'> & {
   readonly addresses?: readonly AddressItem[]
 }
 
+/** What most items name somebody by. */
+const soughtEarly: ReadonlySet<string> = new Set(['external_id', 'email', 'phone'])
 const noAddresses: readonly AddressItem[] = Object.freeze([])
 
 /** Looks up in memory what a request names. Done before its flush, so that the database need not wait for it. */
 export function prepare(db: Db, workspace_id: number, accepted: Accepted, identities: Identities): TrackWork {
   const { attributes, events, purchases } = accepted
   const { epoch } = identities
-  const find = ({ who }: Pick<AttributeItem, 'who'>): Person | undefined =>
-    who.kind === 'external_id' ? identities.find(workspace_id, who) : undefined
+  const find = ({ who }: Pick<AttributeItem, 'who'>): Person | Place | undefined =>
+    soughtEarly.has(who.kind)
+      ? (identities.find(workspace_id, who) ?? placeOf(workspace_id, who.kind, who.value))
+      : undefined
   const eventNames = cachedNames(db, workspace_id, 'event')
   const products = cachedNames(db, workspace_id, 'product')
   return {
@@ -45,7 +49,7 @@ export function prepare(db: Db, workspace_id: number, accepted: Accepted, identi
     addresses: accepted.addresses ?? noAddresses,
     eventIds: events.map(({ name }) => eventNames.get(name)),
     productIds: purchases.map(({ product_id }) => products.get(product_id)),
-    known: [...attributes.map(find), ...events.map(find), ...purchases.map(find)],
+    found: [...attributes.map(find), ...events.map(find), ...purchases.map(find)],
     epoch,
   }
 }

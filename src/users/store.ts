@@ -1,6 +1,6 @@
 import type { Tx } from '../base/db/db.ts'
 import { at } from '../base/db/moment.ts'
-import { sql } from '../base/db/sql.ts'
+import { raw, sql } from '../base/db/sql.ts'
 
 export type BegunFlush = {
   /** False when this flush has been applied before. */
@@ -15,12 +15,18 @@ function bucketOf(flush_id: string): number {
   return Number.parseInt(flush_id.slice(0, 3), 16)
 }
 
-/** Writes the flush's id first, so that a second application of the same flush waits for the first one's outcome. */
+/**
+ * Writes the flush's id first, so that a second application of the same flush waits for the first one's outcome. What it says is our
+ * own and written into the text: without parameters it goes along with BEGIN.
+ */
 export async function insertFlush(tx: Tx, flush_id: string, atMs: number): Promise<BegunFlush> {
+  const values = raw(
+    `${bucketOf(flush_id)}, '${flush_id}', timestamptz 'epoch' + ${Math.round(atMs)} * interval '1 ms'`,
+  )
   const rows = await tx.query<{ inserted: number; workspace: string; identity: string; watched: string }>(sql`
     with begun as (
       insert into flush (bucket, flush_id, at)
-      values (${bucketOf(flush_id)}, ${flush_id}, ${at(atMs)})
+      values (${values})
       on conflict do nothing returning 1)
     select (select count(*) from begun)::int as inserted,
       (select number from version where name = 'workspace') as workspace,

@@ -21,7 +21,10 @@ export type TransactionOptions = {
 
 export interface Db extends Tx {
   readonly backend: 'pglite' | 'postgres'
-  /** Runs `work` in one transaction; commits when it returns, rolls back when it throws. Deadlocks are retried (`retry.ts`). */
+  /**
+   * Runs `work` in one transaction; commits when it returns, rolls back when it throws. Deadlocks are retried (`retry.ts`). A statement
+   * without parameters that `work` sends at once goes along with BEGIN.
+   */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>
   /** Several commands without parameters, in simple query mode and outside any transaction of ours: migrations, maintenance. */
   execute(text: string): Promise<void>

@@ -47,16 +47,16 @@ async function inTransaction<T>(
   work: (tx: Tx) => Promise<T>,
   options: TransactionOptions,
 ): Promise<T> {
-  const tx = new OpenTransaction(session)
+  const tx = new OpenTransaction(session, options)
   try {
-    await session.begin(options)
-    const result = await work(tx)
+    const working = work(tx)
+    await Promise.all([working, tx.begin()])
     tx.end()
     await session.commit()
-    return result
+    return await working
   } catch (error) {
     tx.end()
-    await session.rollback()
+    if (tx.began) await session.rollback()
     throw error
   }
 }
@@ -64,21 +64,48 @@ async function inTransaction<T>(
 /** The session as long as the transaction lasts: afterwards it belongs to somebody else. */
 class OpenTransaction implements Tx {
   #session: Session | undefined
+  readonly #options: TransactionOptions
+  #beginning: Promise<unknown[]> | undefined
+  #open = false
   #failure: unknown
 
-  constructor(session: Session) {
+  constructor(session: Session, options: TransactionOptions) {
     this.#session = session
+    this.#options = options
+  }
+
+  get began(): boolean {
+    return this.#beginning !== undefined
+  }
+
+  /** Begins by itself unless the first statement has come already. */
+  begin(): Promise<unknown> {
+    this.#beginning ??= this.#begin()
+    return this.#beginning
   }
 
   async query<Row>(statement: Sql): Promise<Row[]> {
     if (!this.#session) throw new Error(`a statement came after its transaction had ended: ${statement.text}`)
     try {
+      if (!this.#beginning) {
+        const alone = statement.values.length === 0
+        this.#beginning = this.#begin(alone ? statement.text : undefined)
+        if (alone) return (await this.#beginning) as Row[]
+      }
+      // Never sent behind a BEGIN that may have failed alone: it would be a transaction of its own.
+      if (!this.#open) await this.#beginning
       return await this.#session.query(statement)
     } catch (error) {
       // Statements that were sent meanwhile are refused only because one before them failed: that one is the reason.
       this.#failure ??= error
       throw this.#failure
     }
+  }
+
+  async #begin(first?: string): Promise<unknown[]> {
+    const rows = await this.#session!.begin(this.#options, first)
+    this.#open = true
+    return rows
   }
 
   end(): void {

@@ -62,13 +62,15 @@ export class Session implements Tx {
     })
   }
 
-  /** `begin` and what else the transaction starts with, in one round trip. */
-  async begin({ settings = [], deadlineMs, numbered = false }: TransactionOptions): Promise<void> {
+  /** `begin` and what else the transaction starts with, in one round trip; answers the rows of its first statement, if given. */
+  async begin({ settings = [], deadlineMs, numbered = false }: TransactionOptions, first?: string): Promise<unknown[]> {
     const own = deadlineMs === undefined ? settings : [...settings, `statement_timeout = ${deadlineMs}`]
     this.#allow(deadlineMs)
     const commands = ['begin', ...own.map((setting) => `set local ${setting}`)]
     if (numbered) commands.push('select pg_current_xact_id()')
-    await this.send(commands.join('; '))
+    if (first !== undefined) commands.push(first)
+    const results: unknown = await this.send(commands.join('; '))
+    return Array.isArray(results) ? (results as pg.QueryResult[]).at(-1)!.rows : []
   }
 
   /** Commits, or throws `OutcomeUnknown` when the answer never came. */
