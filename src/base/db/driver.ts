@@ -50,13 +50,17 @@ async function inTransaction<T>(
   const tx = new OpenTransaction(session, options)
   try {
     const working = work(tx)
-    await Promise.all([working, tx.begin()])
+    const begun = tx.begin()
+    // The work is waited for even if that fails: nobody may go on when the transaction has ended.
+    begun.catch(() => {})
+    const result = await working
+    await begun
     tx.end()
     await session.commit()
-    return await working
+    return result
   } catch (error) {
     tx.end()
-    if (tx.began) await session.rollback()
+    await session.rollback()
     throw error
   }
 }
@@ -72,10 +76,6 @@ class OpenTransaction implements Tx {
   constructor(session: Session, options: TransactionOptions) {
     this.#session = session
     this.#options = options
-  }
-
-  get began(): boolean {
-    return this.#beginning !== undefined
   }
 
   /** Begins by itself unless the first statement has come already. */
