@@ -3,10 +3,6 @@ export class Line {
   #waiting: { proceed: () => void; leave: (reason: unknown) => void }[] = []
   #held = false
 
-  get waiting(): number {
-    return this.#waiting.length
-  }
-
   /** Resolves when it is the caller's turn; rejects with `late()` after `waitMs`. */
   take(waitMs: number, late: () => Error): Promise<void> {
     if (!this.#held) {

@@ -6,11 +6,11 @@ import { createDb } from './driver.ts'
 import { lockFolder } from './folder-lock.ts'
 import { openPglite, type PgliteDriver } from './pglite.ts'
 import { openPostgres } from './postgres.ts'
-import { keepTidy } from './upkeep.ts'
+import { keepTidy, type UpkeepOrder } from './upkeep.ts'
 
 /** A statement that takes longer has failed. */
 const STATEMENT_DEADLINE_MS = 30_000
-/** Log between two checkpoints of the embedded database: about two seconds of recovery; in memory only room. */
+/** Log between two checkpoints of the embedded database: two to five seconds of recovery; in memory only room. */
 const DISK_WAL_BYTES_MAX = 384 * 1_048_576
 const MEMORY_WAL_BYTES_MAX = 64 * 1_048_576
 
@@ -32,11 +32,12 @@ export async function openDb(options: OpenOptions): Promise<Db> {
 }
 
 async function openEmbedded({ dataDir, clock, log }: OpenOptions, deadlineMs: number): Promise<Db> {
-  if (dataDir === 'memory') return tidied(await openPglite({ deadlineMs, clock, log }), MEMORY_WAL_BYTES_MAX, log)
+  if (dataDir === 'memory')
+    return tidied(await openPglite({ deadlineMs, clock, log }), { walBytesMax: MEMORY_WAL_BYTES_MAX, clock, log })
   const lock = await lockFolder(dataDir)
   try {
     const driver = await openPglite({ directory: join(dataDir, 'database'), deadlineMs, clock, log })
-    const db = tidied(driver, DISK_WAL_BYTES_MAX, log)
+    const db = tidied(driver, { walBytesMax: DISK_WAL_BYTES_MAX, clock, log })
     return { ...db, close: () => db.close().finally(() => lock.release()) }
   } catch (error) {
     await lock.release()
@@ -44,9 +45,9 @@ async function openEmbedded({ dataDir, clock, log }: OpenOptions, deadlineMs: nu
   }
 }
 
-function tidied(driver: PgliteDriver, walBytesMax: number, log: Log): Db {
+function tidied(driver: PgliteDriver, upkeep: UpkeepOrder): Db {
   const db = createDb(driver)
-  const stop = keepTidy(db, () => driver.busy, walBytesMax, log)
+  const stop = keepTidy(db, upkeep)
   return {
     ...db,
     close() {

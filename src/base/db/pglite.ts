@@ -70,11 +70,6 @@ export class PgliteDriver implements Driver {
     this.#use(engine)
   }
 
-  /** Somebody waits for the session. */
-  get busy(): boolean {
-    return this.#line.waiting > 0
-  }
-
   async acquire(): Promise<Session> {
     if (!this.#session || this.#closed) throw this.#away()
     await this.#line.take(TURN_WAIT_MS, () => this.#away())

@@ -1,28 +1,37 @@
+import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Db } from './db.ts'
 import { sql } from './sql.ts'
 
 const LOOK_MS = 5_000
-/** A vacuum is put off while others wait, but not for more looks than this in a row. */
-const PUT_OFF_MAX = 12
+/**
+ * Nobody is served during upkeep: with a million people half a second for a checkpoint, up to two for a vacuum. Afterwards it rests as many
+ * times as long, so that what it delays is less than one request in a hundred.
+ */
+const CHECKPOINT_REST = 25
+const VACUUM_REST = 200
+/** Checkpoints rest no longer once the log is as many times as long as it should be. */
+const WAL_EXCESS_MAX = 4
 /** As autovacuum counts: a fixed part and a share of the table. */
 const ROWS_MIN = 1_000
 const ROWS_SHARE = 0.1
 /** Far below the two billion transactions at which the engine stops, and above what happens in a day. */
 const AGE_MAX = 150_000_000
 
+export type UpkeepOrder = { walBytesMax: number; clock: Pick<Clock, 'elapsed'>; log: Log }
+
 /**
  * What a server does by itself and a single-user engine does not: checkpoints by the size of the write-ahead log, which is what a
  * start after a kill has to replay, and vacuum. Answers a function that ends it.
  */
-export function keepTidy(db: Db, isBusy: () => boolean, walBytesMax: number, log: Log): () => void {
-  let putOff = 0
+export function keepTidy(db: Db, { walBytesMax, clock, log }: UpkeepOrder): () => void {
+  const checkpoints = new Pace(clock, CHECKPOINT_REST)
+  const vacuums = new Pace(clock, VACUUM_REST)
   let atWork = false
   async function look(): Promise<void> {
-    await checkpointIfLong(db, walBytesMax)
-    if (isBusy() && putOff++ < PUT_OFF_MAX) return
-    putOff = 0
-    await vacuumWorst(db)
+    const bytesMax = checkpoints.isRested ? walBytesMax : walBytesMax * WAL_EXCESS_MAX
+    if (await isLogLonger(db, bytesMax)) await checkpoints.run(() => db.execute('checkpoint'))
+    if (vacuums.isRested) await vacuums.run(() => tidyWorst(db))
   }
   const timer = setInterval(async () => {
     if (atWork) return
@@ -33,23 +42,50 @@ export function keepTidy(db: Db, isBusy: () => boolean, walBytesMax: number, log
   return () => clearInterval(timer)
 }
 
-export async function checkpointIfLong(db: Db, walBytesMax: number): Promise<void> {
+/** Work that rests afterwards, so many times as long as it took. */
+class Pace {
+  readonly #clock: Pick<Clock, 'elapsed'>
+  readonly #rest: number
+  #restedAtMs = 0
+
+  constructor(clock: Pick<Clock, 'elapsed'>, rest: number) {
+    this.#clock = clock
+    this.#rest = rest
+  }
+
+  get isRested(): boolean {
+    return this.#clock.elapsed() >= this.#restedAtMs
+  }
+
+  async run(work: () => Promise<void>): Promise<void> {
+    const startedMs = this.#clock.elapsed()
+    await work().finally(() => {
+      const endedMs = this.#clock.elapsed()
+      this.#restedAtMs = endedMs + this.#rest * (endedMs - startedMs)
+    })
+  }
+}
+
+/** Whether a start after a kill would have to replay more than that. */
+export async function isLogLonger(db: Db, bytes: number): Promise<boolean> {
   const [wal] = await db.query<{ bytes: string }>(
     sql`select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::bigint as bytes from pg_control_checkpoint()`,
   )
-  if (Number(wal!.bytes) > walBytesMax) await db.execute('checkpoint')
+  return Number(wal!.bytes) > bytes
 }
 
-/** Vacuums the table that needs it most, if any does. */
-export async function vacuumWorst(db: Db): Promise<void> {
+/** Vacuums or analyzes the table that needs it most, if any does. */
+export async function tidyWorst(db: Db): Promise<void> {
   // Alone in its process, the engine never finds the moment to publish what it counted.
   await db.query(sql`select pg_stat_force_next_flush()`)
-  const [worst] = await db.query<{ name: string }>(sql`
-    select format('%I.%I', s.schemaname, s.relname) as name
+  const [worst] = await db.query<{ command: string }>(sql`
+    select format('%s %I.%I', case when not dirty then 'analyze' when not stale then 'vacuum' else 'vacuum (analyze)' end,
+      s.schemaname, s.relname) as command
     from pg_stat_all_tables s join pg_class c on c.oid = s.relid and c.relkind = 'r',
-         greatest(s.n_dead_tup, s.n_mod_since_analyze, s.n_ins_since_vacuum) as touched,
-         age(c.relfrozenxid) as age
-    where touched > ${ROWS_MIN} + ${ROWS_SHARE}::float8 * greatest(c.reltuples, 0) or age > ${AGE_MAX}
-    order by age > ${AGE_MAX} desc, touched desc limit 1`)
-  if (worst) await db.execute(`vacuum (analyze) ${worst.name}`)
+      lateral (select ${ROWS_MIN} + ${ROWS_SHARE}::float8 * greatest(c.reltuples, 0) as enough, age(c.relfrozenxid) as age),
+      lateral (select greatest(s.n_dead_tup, s.n_ins_since_vacuum) > enough or age > ${AGE_MAX} as dirty,
+        s.n_mod_since_analyze > enough as stale)
+    where dirty or stale
+    order by age > ${AGE_MAX} desc, greatest(s.n_dead_tup, s.n_ins_since_vacuum, s.n_mod_since_analyze) desc limit 1`)
+  if (worst) await db.execute(worst.command)
 }
