@@ -27,7 +27,8 @@ type Keyed = { bucket: number; key: string }
 /**
  * Finds everybody a flush mentions whom the cache does not know, before anything else reads them: exclusive identifiers are looked
  * up, and those that nobody has and that may make somebody are reserved by a sorted insert; addresses come with the people who
- * have them. `moving` says that some item changes an address. Runs inside the flush's transaction.
+ * have them. `moving` says that some item changes an address. Runs inside the flush's transaction. The first look-ups have been sent
+ * when it returns its promise.
  */
 export async function fillDirectory(tx: Tx, directory: Directory, moving: boolean, parts: ResolveParts): Promise<void> {
   const exclusive: Wanted[] = []
@@ -79,16 +80,14 @@ async function placeExclusive(tx: Tx, directory: Directory, wanted: Wanted[], pa
   const creating = wanted.filter(({ named }) => named.create)
   // Reserving at once spares newcomers a look-up and costs known people an attempt; who was missed last tells who is missed now.
   const reserving = parts.identities.missesNewcomers
-  await placeKnown(tx, directory, reserving ? wanted.filter(({ named }) => !named.create) : wanted)
+  const sought = reserving ? wanted.filter(({ named }) => !named.create) : wanted
+  if (sought.length > 0) await placeKnown(tx, directory, sought)
   const missing = creating.filter(({ named }) => !named.person)
   const newcomers = await reserve(tx, directory, missing, parts)
   if (creating.length > 0) parts.identities.missesNewcomers = newcomers * 2 > creating.length
   // Somebody has it, maybe since a moment ago: a second statement sees what others have committed.
-  await placeKnown(
-    tx,
-    directory,
-    missing.filter(({ named }) => !named.person),
-  )
+  const taken = missing.filter(({ named }) => !named.person)
+  if (taken.length > 0) await placeKnown(tx, directory, taken)
 }
 
 /** Reserves identifiers for new people and counts those that were free. */
@@ -102,7 +101,6 @@ async function reserve(tx: Tx, directory: Directory, wanted: readonly Wanted[], 
 }
 
 async function placeKnown(tx: Tx, directory: Directory, wanted: readonly Wanted[]): Promise<void> {
-  if (wanted.length === 0) return
   const found = await findIdentifiers(tx, wanted)
   for (const { key, named } of wanted) {
     const known = found.get(key)

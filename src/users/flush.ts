@@ -11,7 +11,7 @@ import { catchUp as catchUpWatched } from '../profiles/signal-store.ts'
 import type { Watched } from '../profiles/signals.ts'
 import { Heard } from './heard.ts'
 import type { Flush } from './intake.ts'
-import { type Mentions, mention, play } from './play.ts'
+import { type Mentions, mention, play, playKnown } from './play.ts'
 import { type AppIds, learnNames, type TrackWork } from './prepare.ts'
 import { findFlush, insertFlush } from './store.ts'
 import { together, writePeople } from './write.ts'
@@ -87,15 +87,19 @@ async function applyIn(
   await catchUpWatched(tx, parts.watched, begun.watchedVersion)
   const heard = new Heard(parts.watched, parts.newId)
   const { directory, mentions } = parts.identities.epoch === epoch ? first : nameAll(flush, parts)
-  await fillDirectory(tx, directory, flush.works.some(movesAddress), parts)
-  const played = play(flush.works, mentions, directory, appId, () => parts.clock.stamp(), heard)
-  // Each is sent as soon as it is built, so that the next is built while the database works.
-  await together([
-    writePeople(tx, played, directory.newcomers, parts.hashAddress, heard, sent),
-    appendEvents(tx, played.events),
-    appendPurchases(tx, played.purchases),
-    heard.write(tx),
-  ])
+  async function decideAndWrite(): Promise<void> {
+    await fillDirectory(tx, directory, flush.works.some(movesAddress), parts)
+    const played = play(flush.works, mentions, directory, appId, () => parts.clock.stamp(), heard)
+    // Each is sent as soon as it is built, so that the next is built while the database works.
+    await together([
+      writePeople(tx, played, directory.newcomers, parts.hashAddress, heard, sent),
+      appendEvents(tx, played.events),
+      appendPurchases(tx, played.purchases),
+      heard.write(tx),
+    ])
+  }
+  // What is known already goes behind the look-ups: the database has work while the rest is decided.
+  await together([decideAndWrite(), appendEvents(tx, playKnown(flush.works, mentions, appId))])
   // What changed of people was known only when they were loaded.
   await heard.write(tx)
   return { directory, heard }

@@ -43,7 +43,28 @@ export function mention(works: readonly TrackWork[], directory: Directory): Ment
   return mentions
 }
 
-/** Decides, item by item in the order in which they take effect, whom each item of a flush acts on, and what is heard of it. No I/O. */
+/**
+ * Events of people whom the cache knows. Whose they are depends on nothing else in the flush, so the database can write them while
+ * everybody else is looked up and decided upon.
+ */
+export function playKnown(works: readonly TrackWork[], mentions: Mentions, appId: AppIds): EventColumns {
+  const rows = emptyEvents()
+  let at = 0
+  for (const { workspace_id, attributes, events, purchases, eventIds } of works) {
+    at += attributes.length
+    for (const [i, item] of events.entries()) {
+      const mentioned = mentions[at++]!
+      if (isKnown(mentioned)) append(rows, mentioned, item, eventIds[i]!, appId(workspace_id, item.app_id))
+    }
+    at += purchases.length
+  }
+  return rows
+}
+
+/**
+ * Decides, item by item in the order in which they take effect, whom each item of a flush acts on, and what is heard of it; events that
+ * `playKnown` has written are heard only. No I/O.
+ */
 export function play(
   works: readonly TrackWork[],
   mentions: Mentions,
@@ -60,9 +81,10 @@ export function play(
     at += attributes.length
     const listening = heard.listening(workspace_id)
     for (const [i, item] of events.entries()) {
-      const person = directory.assign(mentions[at++]!, item.create)
+      const mentioned = mentions[at++]!
+      const person = directory.assign(mentioned, item.create)
       if (!person) continue
-      append(played.events, person, item, eventIds[i]!, appId(workspace_id, item.app_id))
+      if (!isKnown(mentioned)) append(played.events, person, item, eventIds[i]!, appId(workspace_id, item.app_id))
       if (listening?.isHeard('event', item.name)) {
         const { name, properties } = item
         const moments = { timeUs: item.timeMs * 1000, atUs: stamp() }
@@ -117,6 +139,10 @@ function playAttributes(
     else written.set(person.profile_id, { person, workspace_id, steps: [{ change, stampUs }] })
   }
   playAddresses(attributes.length)
+}
+
+function isKnown(mentioned: Person | Named): mentioned is Person {
+  return 'profile_id' in mentioned
 }
 
 function append(
