@@ -28,9 +28,10 @@ export class Taker {
   readonly db: Db
   readonly watched = new Watched()
   readonly clock = systemClock()
-  readonly #identities = new Identities()
+  #identities = new Identities()
   #doors = new Doors()
   #graphs = new Graphs()
+  newId = (bucket: number): string => nextProfileId(bucket, this.clock.elapsed())
   /** What was told in the log. */
   readonly told: object[] = []
   /** Statements of the last flush. */
@@ -44,6 +45,11 @@ export class Taker {
   restart(): void {
     this.#doors = new Doors()
     this.#graphs = new Graphs()
+  }
+
+  /** Forgets who is who. */
+  forgetEverybody(): void {
+    this.#identities = new Identities()
   }
 
   /** Makes the workspace. */
@@ -93,7 +99,7 @@ export class Taker {
       identities,
       watched,
       hashAddress: addressHasher(Buffer.alloc(32)),
-      newId: (bucket: number) => nextProfileId(bucket, clock.elapsed()),
+      newId: this.newId,
       parseServiceId: () => undefined,
       noticed: () => {},
     }
@@ -117,7 +123,7 @@ export class Taker {
       log: { error: (fields: object) => void this.told.push(fields) },
       graphs: this.#graphs,
       applyChanges: async () => {},
-      newId: (bucket) => nextProfileId(bucket, clock.elapsed()),
+      newId: this.newId,
       zoneOf: () => 'UTC',
     }
   }

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { sql } from '../../src/base/db/sql.ts'
+import { onBothDatabases } from '../databases.ts'
+import { Taker } from '../signals.ts'
+
+const time = '2026-01-02T03:04:05Z'
+
+onBothDatabases('a flush whose new people got ids that are taken is applied once, with other ids', async (open) => {
+  const taker = new Taker(await open())
+  await taker.begin()
+  const makeId = taker.newId
+  const made = new Map<number, string>()
+  let clashes = 0
+  taker.newId = (bucket) => {
+    const taken = made.get(bucket)
+    if (taken === undefined) return made.set(bucket, makeId(bucket)).get(bucket)!
+    clashes++
+    made.delete(bucket)
+    return taken
+  }
+  const work = {
+    attributes: [
+      { external_id: 'ann', plan: 'free', first_name: 'Ann' },
+      { external_id: 'bob', plan: 'gold' },
+    ],
+    events: [{ external_id: 'ann', name: 'seen', time }],
+  }
+  await taker.track(work)
+  assert.equal(clashes, 0)
+  // The same buckets once more: those who were there are away, their ids are not.
+  await taker.db.query(sql`delete from identifier`)
+  taker.forgetEverybody()
+  await taker.track(work)
+  assert.equal(clashes, 2)
+  const people = await taker.db.query(sql`select external_id, custom from profile order by external_id, profile_id`)
+  const [ann, bob] = [
+    { external_id: 'ann', custom: { plan: 'free' } },
+    { external_id: 'bob', custom: { plan: 'gold' } },
+  ]
+  assert.deepEqual(people, [ann, ann, bob, bob])
+  assert.deepEqual(await taker.db.query(sql`select count(*)::int as count from event`), [{ count: 2 }])
+})
