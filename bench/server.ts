@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
+import settings from '../package.json' with { type: 'json' }
 import { groupId } from './bodies.ts'
 import { leaveLater, tether } from './leftovers.ts'
 import { appId } from './letter.ts'
@@ -13,6 +14,9 @@ import { isGroupAlive } from './processes.ts'
 export const root = join(import.meta.dirname, '..')
 export const apiKey = 'bench-key-000000000000000000000000'
 const adminToken = 'bench-admin-token-0000000000000000'
+
+/** What `npm start` tells the engine: requests that wait for their flush outlive a young generation of the usual size. */
+const engineFlags = settings.scripts.start.split(' ').filter((part) => part.startsWith('--max-'))
 
 const startMs = 60_000
 const stopMs = 30_000
@@ -106,7 +110,7 @@ export async function startServer(order: ServerOrder): Promise<Server> {
   const workspace = join(order.directory, 'workspace.yaml')
   const log = join(order.directory, 'service.log')
   writeFileSync(workspace, workspaceFile)
-  const [command, ...parts] = order.command ?? [process.execPath, 'src/main.ts']
+  const [command, ...parts] = order.command ?? [process.execPath, ...engineFlags, 'src/main.ts']
   const output = openSync(log, 'a')
   const startedMs = performance.now()
   const child = spawn(command, parts, {

@@ -80,14 +80,20 @@ export async function learnNames(db: Db, works: readonly TrackWork[]): Promise<A
       ({ purchases }) => purchases.map(({ product_id }) => product_id),
       ({ productIds }) => productIds,
     )
-    const named = own.flatMap(({ events, purchases }) => [...appsOf(events), ...appsOf(purchases)])
-    if (named.length > 0) apps.set(workspace_id, await nameIds(db, workspace_id, 'app', named))
+    const named = appsOf(own)
+    if (named.size > 0) apps.set(workspace_id, await nameIds(db, workspace_id, 'app', [...named]))
   }
   return (workspace_id, app_id) => (app_id === null ? null : apps.get(workspace_id)!.get(app_id)!)
 }
 
 type Ids = (number | undefined)[]
 
-function appsOf(items: readonly (EventItem | PurchaseItem)[]): string[] {
-  return items.flatMap(({ app_id }) => (app_id === null ? [] : [app_id]))
+/** In loops: with every flush it goes over everything that happened, and mostly in vain. */
+function appsOf(works: readonly TrackWork[]): Set<string> {
+  const named = new Set<string>()
+  for (const { events, purchases } of works) {
+    for (const { app_id } of events) if (app_id !== null) named.add(app_id)
+    for (const { app_id } of purchases) if (app_id !== null) named.add(app_id)
+  }
+  return named
 }
