@@ -12,9 +12,10 @@ const CHECKPOINT_REST = 25
 const VACUUM_REST = 200
 /** Checkpoints rest no longer once the log is as many times as long as it should be. */
 const WAL_EXCESS_MAX = 4
-/** As autovacuum counts: a fixed part and a share of the table. */
+/** As autovacuum counts: a fixed part and a share of the table, of dead and new rows for a vacuum, of changed ones for statistics. */
 const ROWS_MIN = 1_000
-const ROWS_SHARE = 0.1
+const DIRTY_SHARE = 0.2
+const STALE_SHARE = 0.1
 /** Far below the two billion transactions at which the engine stops, and above what happens in a day. */
 const AGE_MAX = 150_000_000
 
@@ -82,9 +83,10 @@ export async function tidyWorst(db: Db): Promise<void> {
     select format('%s %I.%I', case when not dirty then 'analyze' when not stale then 'vacuum' else 'vacuum (analyze)' end,
       s.schemaname, s.relname) as command
     from pg_stat_all_tables s join pg_class c on c.oid = s.relid and c.relkind = 'r',
-      lateral (select ${ROWS_MIN} + ${ROWS_SHARE}::float8 * greatest(c.reltuples, 0) as enough, age(c.relfrozenxid) as age),
-      lateral (select greatest(s.n_dead_tup, s.n_ins_since_vacuum) > enough or age > ${AGE_MAX} as dirty,
-        s.n_mod_since_analyze > enough as stale)
+      lateral (select greatest(c.reltuples, 0) as rows, age(c.relfrozenxid) as age),
+      lateral (select
+        greatest(s.n_dead_tup, s.n_ins_since_vacuum) > ${ROWS_MIN} + ${DIRTY_SHARE}::float8 * rows or age > ${AGE_MAX} as dirty,
+        s.n_mod_since_analyze > ${ROWS_MIN} + ${STALE_SHARE}::float8 * rows as stale)
     where dirty or stale
     order by age > ${AGE_MAX} desc, greatest(s.n_dead_tup, s.n_ins_since_vacuum, s.n_mod_since_analyze) desc limit 1`)
   if (worst) await db.execute(worst.command)
