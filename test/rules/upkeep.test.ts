@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import type { Db } from '../../src/base/db/db.ts'
-import { keepTidy } from '../../src/base/db/upkeep.ts'
-import { quiet } from '../databases.ts'
+import { upkeepOf } from '../../src/base/db/upkeep.ts'
 
 const lookMs = 5_000
 const walBytesMax = 1_000
 
 type Upkeep = { wal: { bytes: number }; look(): Promise<string[]> }
 
-/** Upkeep of a database that writes down what it is told; each command takes `tookMs`. `look` answers what it was told by the next look. */
-function watch(t: TestContext, tookMs: { checkpoint: number; vacuum: number }): Upkeep {
-  t.mock.timers.enable({ apis: ['setInterval'] })
+/** Upkeep of a database that writes down what it is told; each command takes `tookMs`. `look` answers what the next look told it. */
+function watch(tookMs: { checkpoint: number; vacuum: number }): Upkeep {
   const told: string[] = []
   const wal = { bytes: 0 }
   let nowMs = 1_000_000
@@ -24,13 +22,12 @@ function watch(t: TestContext, tookMs: { checkpoint: number; vacuum: number }): 
       nowMs += tookMs[command as keyof typeof tookMs]
     },
   }
-  t.after(keepTidy(db as Db, { walBytesMax, clock: { elapsed: () => nowMs }, log: quiet }))
+  const look = upkeepOf(db as Db, { walBytesMax, clock: { elapsed: () => nowMs } })
   return {
     wal,
     async look() {
       nowMs += lookMs
-      t.mock.timers.tick(lookMs)
-      await new Promise((resolve) => setImmediate(resolve))
+      await look()
       return told.splice(0)
     },
   }
@@ -42,15 +39,15 @@ async function looks(upkeep: Upkeep, count: number): Promise<string[]> {
   return told
 }
 
-test('a vacuum rests two hundred times as long as it took', async (t) => {
-  const upkeep = watch(t, { checkpoint: 0, vacuum: 75 })
+test('a vacuum rests two hundred times as long as it took', async () => {
+  const upkeep = watch({ checkpoint: 0, vacuum: 75 })
   assert.deepEqual(await looks(upkeep, 1), ['vacuum'])
   assert.deepEqual(await looks(upkeep, 2), [])
   assert.deepEqual(await looks(upkeep, 1), ['vacuum'])
 })
 
-test('a checkpoint rests twenty-five times as long as it took, until the log is four times as long as it should be', async (t) => {
-  const upkeep = watch(t, { checkpoint: 600, vacuum: 1_000_000 })
+test('a checkpoint rests twenty-five times as long as it took, until the log is four times as long as it should be', async () => {
+  const upkeep = watch({ checkpoint: 600, vacuum: 1_000_000 })
   await upkeep.look()
   upkeep.wal.bytes = walBytesMax
   assert.deepEqual(await looks(upkeep, 4), [])

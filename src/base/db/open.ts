@@ -32,12 +32,12 @@ export async function openDb(options: OpenOptions): Promise<Db> {
 }
 
 async function openEmbedded({ dataDir, clock, log }: OpenOptions, deadlineMs: number): Promise<Db> {
-  if (dataDir === 'memory')
-    return tidied(await openPglite({ deadlineMs, clock, log }), { walBytesMax: MEMORY_WAL_BYTES_MAX, clock, log })
+  const memory = { walBytesMax: MEMORY_WAL_BYTES_MAX, clock }
+  if (dataDir === 'memory') return tidied(await openPglite({ deadlineMs, clock, log }), memory, log)
   const lock = await lockFolder(dataDir)
   try {
     const driver = await openPglite({ directory: join(dataDir, 'database'), deadlineMs, clock, log })
-    const db = tidied(driver, { walBytesMax: DISK_WAL_BYTES_MAX, clock, log })
+    const db = tidied(driver, { walBytesMax: DISK_WAL_BYTES_MAX, clock }, log)
     return { ...db, close: () => db.close().finally(() => lock.release()) }
   } catch (error) {
     await lock.release()
@@ -45,9 +45,9 @@ async function openEmbedded({ dataDir, clock, log }: OpenOptions, deadlineMs: nu
   }
 }
 
-function tidied(driver: PgliteDriver, upkeep: UpkeepOrder): Db {
+function tidied(driver: PgliteDriver, upkeep: UpkeepOrder, log: Log): Db {
   const db = createDb(driver)
-  const stop = keepTidy(db, upkeep)
+  const stop = keepTidy(db, upkeep, log)
   return {
     ...db,
     close() {

@@ -19,21 +19,15 @@ const STALE_SHARE = 0.1
 /** Far below the two billion transactions at which the engine stops, and above what happens in a day. */
 const AGE_MAX = 150_000_000
 
-export type UpkeepOrder = { walBytesMax: number; clock: Pick<Clock, 'elapsed'>; log: Log }
+export type UpkeepOrder = { walBytesMax: number; clock: Pick<Clock, 'elapsed'> }
 
 /**
  * What a server does by itself and a single-user engine does not: checkpoints by the size of the write-ahead log, which is what a
  * start after a kill has to replay, and vacuum. Answers a function that ends it.
  */
-export function keepTidy(db: Db, { walBytesMax, clock, log }: UpkeepOrder): () => void {
-  const checkpoints = new Pace(clock, CHECKPOINT_REST)
-  const vacuums = new Pace(clock, VACUUM_REST)
+export function keepTidy(db: Db, order: UpkeepOrder, log: Log): () => void {
+  const look = upkeepOf(db, order)
   let atWork = false
-  async function look(): Promise<void> {
-    const bytesMax = checkpoints.isRested ? walBytesMax : walBytesMax * WAL_EXCESS_MAX
-    if (await isLogLonger(db, bytesMax)) await checkpoints.run(() => db.execute('checkpoint'))
-    if (vacuums.isRested) await vacuums.run(() => tidyWorst(db))
-  }
   const timer = setInterval(async () => {
     if (atWork) return
     atWork = true
@@ -41,6 +35,17 @@ export function keepTidy(db: Db, { walBytesMax, clock, log }: UpkeepOrder): () =
     atWork = false
   }, LOOK_MS).unref()
   return () => clearInterval(timer)
+}
+
+/** Looks once, each time it is called, and does what is due. */
+export function upkeepOf(db: Db, { walBytesMax, clock }: UpkeepOrder): () => Promise<void> {
+  const checkpoints = new Pace(clock, CHECKPOINT_REST)
+  const vacuums = new Pace(clock, VACUUM_REST)
+  return async () => {
+    const bytesMax = checkpoints.isRested ? walBytesMax : walBytesMax * WAL_EXCESS_MAX
+    if (await isLogLonger(db, bytesMax)) await checkpoints.run(() => db.execute('checkpoint'))
+    if (vacuums.isRested) await vacuums.run(() => tidyWorst(db))
+  }
 }
 
 /** Work that rests afterwards, so many times as long as it took. */
@@ -68,7 +73,7 @@ class Pace {
 }
 
 /** Whether a start after a kill would have to replay more than that. */
-export async function isLogLonger(db: Db, bytes: number): Promise<boolean> {
+async function isLogLonger(db: Db, bytes: number): Promise<boolean> {
   const [wal] = await db.query<{ bytes: string }>(
     sql`select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::bigint as bytes from pg_control_checkpoint()`,
   )
@@ -76,7 +81,7 @@ export async function isLogLonger(db: Db, bytes: number): Promise<boolean> {
 }
 
 /** Vacuums or analyzes the table that needs it most, if any does. */
-export async function tidyWorst(db: Db): Promise<void> {
+async function tidyWorst(db: Db): Promise<void> {
   // Alone in its process, the engine never finds the moment to publish what it counted.
   await db.query(sql`select pg_stat_force_next_flush()`)
   const [worst] = await db.query<{ command: string }>(sql`
