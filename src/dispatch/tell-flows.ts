@@ -1,3 +1,4 @@
+import type { Clock } from '../base/clock.ts'
 import type { Tx } from '../base/db/db.ts'
 import { flowsById } from '../flows/find.ts'
 import type { Flow, Graph } from '../flows/flow.ts'
@@ -10,7 +11,7 @@ import { isOfEntry, type Leased } from './leased.ts'
 import type { Verdict } from './verdict.ts'
 
 type Ended = { readonly message: Leased; readonly verdict: Verdict }
-type TellParts = FlowParts & { readonly clock: { now(): number } }
+type TellParts = FlowParts & { readonly clock: Pick<Clock, 'now'> }
 
 /** How exactly it is known when a flow last sent: two workers must not wait for each other with every mail. */
 const sentEveryMs = 1_000

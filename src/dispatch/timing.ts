@@ -1,3 +1,4 @@
+import type { Clock } from '../base/clock.ts'
 import type { Tx } from '../base/db/db.ts'
 import { flowsById } from '../flows/find.ts'
 import type { Graphs } from '../flows/graphs.ts'
@@ -27,7 +28,7 @@ export async function timingsOf(
   tx: Tx,
   claimed: Claimed,
   people: readonly Meant[],
-  parts: { clock: { now(): number }; graphs?: Pick<Graphs, 'graphOf'> },
+  parts: { clock: Pick<Clock, 'now'>; graphs?: Pick<Graphs, 'graphOf'> },
 ): Promise<Timings> {
   const { schedule, zone: slotZone, workspace_id } = claimed
   const meant = people.filter(({ refused }) => !refused)
