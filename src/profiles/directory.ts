@@ -1,6 +1,6 @@
 import type { Identifier } from './identifier.ts'
 import type { Identities } from './identities.ts'
-import { type Person, type Place, person, placeOf } from './ref.ts'
+import { isPerson, type Person, type Place, person, placeOf } from './ref.ts'
 
 /** One profile that has an address. `updatedUs` is its stamp, epoch microseconds. */
 export type Candidate = { person: Person; identified: boolean; updatedUs: number }
@@ -132,7 +132,7 @@ export class Directory {
 
   /** The person an item acts on, made when nobody matches and `create` allows it; undefined when the item has no effect. */
   assign(mentioned: Person | Named, create: boolean): Person | undefined {
-    if ('profile_id' in mentioned) return mentioned
+    if (isPerson(mentioned)) return mentioned
     const { candidates, newcomer, person, who } = mentioned
     if (candidates) return this.#choose(candidates) ?? (create ? this.#arrive(mentioned, candidates) : undefined)
     // An imported token that is known already is ignored (contract 2.2.1).

@@ -14,6 +14,11 @@ export function person(bucket: number, profile_id: string): Person {
   return { bucket, profile_id, key: BigInt(profile_id) }
 }
 
+/** Somebody who is known, among what only says whom to look for. */
+export function isPerson(found: object): found is Person {
+  return 'profile_id' in found
+}
+
 /** The bucket is the top 12 of a profile id's 63 bits. */
 export function bucketOfId(profile_id: string): number {
   return Number(BigInt(profile_id) >> 51n)

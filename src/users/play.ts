@@ -2,7 +2,7 @@ import type { AttributeChange } from '../profiles/attributes.ts'
 import type { Directory, Named } from '../profiles/directory.ts'
 import { type EventColumns, emptyEvents, emptyPurchases, type PurchaseColumns } from '../profiles/history.ts'
 import { toE164 } from '../profiles/identifier.ts'
-import type { Person } from '../profiles/ref.ts'
+import { isPerson, type Person } from '../profiles/ref.ts'
 import type { AddressSaid } from '../subscription/store.ts'
 import type { Heard } from './heard.ts'
 import type { AppIds, TrackWork } from './prepare.ts'
@@ -33,7 +33,7 @@ export function mention(works: readonly TrackWork[], directory: Directory): Ment
     for (const items of [attributes, events, purchases]) {
       for (const { who, create } of items) {
         const { [at]: early } = found
-        const known = early && 'profile_id' in early
+        const known = early && isPerson(early)
         if (known && fresh) mentions.push(directory.meet(early))
         else mentions.push(directory.mention(workspace_id, who, create, known ? undefined : early))
         at++
@@ -54,7 +54,7 @@ export function playKnown(works: readonly TrackWork[], mentions: Mentions, appId
     at += attributes.length
     for (const [i, item] of events.entries()) {
       const mentioned = mentions[at++]!
-      if (isKnown(mentioned)) append(rows, mentioned, item, eventIds[i]!, appId(workspace_id, item.app_id))
+      if (isPerson(mentioned)) append(rows, mentioned, item, eventIds[i]!, appId(workspace_id, item.app_id))
     }
     at += purchases.length
   }
@@ -84,7 +84,7 @@ export function play(
       const mentioned = mentions[at++]!
       const person = directory.assign(mentioned, item.create)
       if (!person) continue
-      if (!isKnown(mentioned)) append(played.events, person, item, eventIds[i]!, appId(workspace_id, item.app_id))
+      if (!isPerson(mentioned)) append(played.events, person, item, eventIds[i]!, appId(workspace_id, item.app_id))
       if (listening?.isHeard('event', item.name)) {
         const { name, properties } = item
         const moments = { timeUs: item.timeMs * 1000, atUs: stamp() }
@@ -139,10 +139,6 @@ function playAttributes(
     else written.set(person.profile_id, { person, workspace_id, steps: [{ change, stampUs }] })
   }
   playAddresses(attributes.length)
-}
-
-function isKnown(mentioned: Person | Named): mentioned is Person {
-  return 'profile_id' in mentioned
 }
 
 function append(
