@@ -10,22 +10,22 @@ export class Departed extends Error {}
 const attemptsMax = 16
 
 /**
- * Runs a transaction again while people depart from under it or have taken the id of a new one; `attempt` counts from 1. In the end it is
- * 503: nothing was applied.
+ * Runs a transaction again while people depart from under it, or others have taken the id or an identifier of somebody new; `attempt`
+ * counts from 1. In the end it is 503: nothing was applied.
  */
 export async function untilNobodyDeparts<T>(transact: (attempt: number) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await transact(attempt)
     } catch (error) {
-      if (!(error instanceof Departed || isIdTaken(error))) throw error
+      if (!(error instanceof Departed || isTaken(error))) throw error
       if (attempt === attemptsMax) throw unavailable('The database is busy', error)
     }
   }
 }
 
-/** 23505 is the SQLSTATE of a violated unique key; the name is longer on a shard. */
-function isIdTaken(error: unknown): boolean {
+/** 23505 is the SQLSTATE of a violated unique key; its name is longer on a shard. */
+function isTaken(error: unknown): boolean {
   const { code, constraint } = error as { code?: unknown; constraint?: unknown }
-  return code === '23505' && String(constraint).startsWith('profile_pkey')
+  return code === '23505' && /^(profile|identifier)_pkey/.test(String(constraint))
 }

@@ -33,10 +33,9 @@ export async function appendEvents(tx: Tx, rows: EventColumns): Promise<void> {
   if (rows.bucket.length === 0) return
   await tx.query(sql`
     insert into event (profile_id, time, bucket, name_id, app_id, properties)
-    select * from unnest(
-      ${int8Array(rows.profile)}::int8[], ${timestampArray(rows.timeUs)}::timestamptz[], ${int4Array(rows.bucket)}::int4[],
-      ${int4Array(rows.name)}::int4[], ${int4Array(rows.app)}::int4[], ${textArray(rows.properties)}::text[])
-      v(profile_id, time, bucket, name_id, app_id, properties)
+    select unnest(${int8Array(rows.profile)}::int8[]) as profile_id, unnest(${timestampArray(rows.timeUs)}::timestamptz[]),
+      unnest(${int4Array(rows.bucket)}::int4[]) as bucket, unnest(${int4Array(rows.name)}::int4[]),
+      unnest(${int4Array(rows.app)}::int4[]), unnest(${textArray(rows.properties)}::text[])
     order by bucket, profile_id`)
 }
 
@@ -44,11 +43,10 @@ export async function appendPurchases(tx: Tx, rows: PurchaseColumns): Promise<vo
   if (rows.bucket.length === 0) return
   await tx.query(sql`
     insert into purchase (profile_id, time, price, bucket, name_id, app_id, quantity, currency, properties)
-    select * from unnest(
-      ${int8Array(rows.profile)}::int8[], ${timestampArray(rows.timeUs)}::timestamptz[], ${float8Array(rows.price)}::float8[],
-      ${int4Array(rows.bucket)}::int4[], ${int4Array(rows.name)}::int4[], ${int4Array(rows.app)}::int4[],
-      ${int4Array(rows.quantity)}::int4[], ${textArray(rows.currency)}::text[], ${textArray(rows.properties)}::text[])
-      v(profile_id, time, price, bucket, name_id, app_id, quantity, currency, properties)
+    select unnest(${int8Array(rows.profile)}::int8[]) as profile_id, unnest(${timestampArray(rows.timeUs)}::timestamptz[]),
+      unnest(${float8Array(rows.price)}::float8[]), unnest(${int4Array(rows.bucket)}::int4[]) as bucket,
+      unnest(${int4Array(rows.name)}::int4[]), unnest(${int4Array(rows.app)}::int4[]), unnest(${int4Array(rows.quantity)}::int4[]),
+      unnest(${textArray(rows.currency)}::text[]), unnest(${textArray(rows.properties)}::text[])
     order by bucket, profile_id`)
 }
 

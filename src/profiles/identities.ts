@@ -54,8 +54,6 @@ export class Identities {
   #old = new Generation()
   #version: number | undefined
   #epoch = 0
-  /** Whether most of what was not found lately was new to storage as well: so it is when the cache is warm. */
-  missesNewcomers = false
 
   constructor(generationMax = entriesMax) {
     this.#generationMax = generationMax

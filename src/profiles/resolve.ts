@@ -10,8 +10,8 @@ import {
   findLatest,
   findLiving,
   findStandings,
-  insertIdentifiers,
   lockAnchors,
+  reserveIdentifiers,
 } from './store.ts'
 
 export type ResolveParts = {
@@ -24,13 +24,21 @@ export type ResolveParts = {
 type Wanted = Located & { named: Named; key: string; random_bucket: number }
 type Keyed = { bucket: number; key: string }
 
+/** What was sent and need not be waited for before people are decided upon: it is waited for with what is written. */
+export type Filled = { reserved: Promise<void> }
+
 /**
  * Finds everybody a flush mentions whom the cache does not know, before anything else reads them: exclusive identifiers are looked
  * up, and those that nobody has and that may make somebody are reserved by a sorted insert; addresses come with the people who
  * have them. `moving` says that some item changes an address. Runs inside the flush's transaction. The first look-ups have been sent
  * when it returns its promise.
  */
-export async function fillDirectory(tx: Tx, directory: Directory, moving: boolean, parts: ResolveParts): Promise<void> {
+export async function fillDirectory(
+  tx: Tx,
+  directory: Directory,
+  moving: boolean,
+  parts: ResolveParts,
+): Promise<Filled> {
   const exclusive: Wanted[] = []
   const addresses: Wanted[] = []
   const serviceIds: Named[] = []
@@ -42,12 +50,21 @@ export async function fillDirectory(tx: Tx, directory: Directory, moving: boolea
   // Sent together: none of them needs the answer of another.
   const [owners] = await Promise.all([
     addresses.length === 0 ? new Map<string, Person[]>() : findAddressOwners(tx, addresses.sort(inLockOrder)),
-    placeExclusive(tx, directory, exclusive.sort(inLockOrder), parts),
+    placeKnown(tx, directory, exclusive.sort(inLockOrder)),
     placeServiceIds(tx, directory, serviceIds, parts),
   ])
+  const reserved = reserve(
+    tx,
+    directory,
+    exclusive.filter(({ named }) => named.create && !named.person),
+    parts,
+  )
+  // Should it fail while others are still waited for, every statement behind it fails with its reason.
+  void Promise.allSettled([reserved])
   await listAddresses(tx, directory, addresses, owners, moving, parts)
   const unsure = moving ? directory.unsure() : []
   if (unsure.length > 0) for (const profile_id of await findIdentified(tx, unsure)) directory.identify(profile_id)
+  return { reserved }
 }
 
 function wantedOf(named: Named): Wanted {
@@ -76,31 +93,15 @@ async function placeServiceIds(tx: Tx, directory: Directory, wanted: Named[], pa
   }
 }
 
-async function placeExclusive(tx: Tx, directory: Directory, wanted: Wanted[], parts: ResolveParts): Promise<void> {
-  const creating = wanted.filter(({ named }) => named.create)
-  // Reserving at once spares newcomers a look-up and costs known people an attempt; who was missed last tells who is missed now.
-  const reserving = parts.identities.missesNewcomers
-  const sought = reserving ? wanted.filter(({ named }) => !named.create) : wanted
-  if (sought.length > 0) await placeKnown(tx, directory, sought)
-  const missing = creating.filter(({ named }) => !named.person)
-  const newcomers = await reserve(tx, directory, missing, parts)
-  if (creating.length > 0) parts.identities.missesNewcomers = newcomers * 2 > creating.length
-  // Somebody has it, maybe since a moment ago: a second statement sees what others have committed.
-  const taken = missing.filter(({ named }) => !named.person)
-  if (taken.length > 0) await placeKnown(tx, directory, taken)
-}
-
-/** Reserves identifiers for new people and counts those that were free. */
-async function reserve(tx: Tx, directory: Directory, wanted: readonly Wanted[], parts: ResolveParts): Promise<number> {
-  const reserved = wanted.map((each) => ({ ...each, owner: person(each.bucket, parts.newId(each.bucket)) }))
-  const inserted = await insertIdentifiers(tx, reserved)
-  for (const { key, named, owner, random_bucket } of reserved) {
-    if (inserted.has(key)) directory.reserve(named, owner, random_bucket)
-  }
-  return inserted.size
+/** Reserves identifiers that nobody had a moment ago, for new people. */
+function reserve(tx: Tx, directory: Directory, wanted: readonly Wanted[], parts: ResolveParts): Promise<void> {
+  const owned = wanted.map((each) => ({ ...each, owner: person(each.bucket, parts.newId(each.bucket)) }))
+  for (const { named, owner, random_bucket } of owned) directory.reserve(named, owner, random_bucket)
+  return reserveIdentifiers(tx, owned)
 }
 
 async function placeKnown(tx: Tx, directory: Directory, wanted: readonly Wanted[]): Promise<void> {
+  if (wanted.length === 0) return
   const found = await findIdentifiers(tx, wanted)
   for (const { key, named } of wanted) {
     const known = found.get(key)

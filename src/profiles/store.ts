@@ -43,23 +43,34 @@ export async function findIdentifiers(
   return new Map(rows.map((row) => [wanted[row.n - 1]!.key, person(row.owner_bucket, row.owner_id)]))
 }
 
-/** Reserves identifiers for new people; answers the keys that were free. `wanted` comes in lock order. */
-export async function insertIdentifiers(
-  tx: Tx,
-  wanted: readonly (Located & { key: string; owner: Person })[],
-): Promise<Set<string>> {
-  if (wanted.length === 0) return new Set()
-  const rows = await tx.query<Omit<Located, 'bucket'>>(sql`
+type Owned = Located & { owner: Person }
+
+function owned(wanted: readonly Owned[]): Sql {
+  return sql`
     insert into identifier (bucket, workspace_id, kind, value, owner_bucket, owner_id)
-    select * from unnest(
-      ${int4Array(wanted.map((entry) => entry.bucket))}::int4[],
-      ${int4Array(wanted.map((entry) => entry.workspace_id))}::int4[],
-      ${textArray(wanted.map((entry) => entry.kind))}::text[],
-      ${textArray(wanted.map((entry) => entry.value))}::text[],
-      ${int4Array(wanted.map((entry) => entry.owner.bucket))}::int4[],
-      ${int8Array(wanted.map((entry) => entry.owner.key))}::int8[])
-    on conflict do nothing returning workspace_id, kind, value`)
+    select unnest(${int4Array(wanted.map((entry) => entry.bucket))}::int4[]),
+      unnest(${int4Array(wanted.map((entry) => entry.workspace_id))}::int4[]),
+      unnest(${textArray(wanted.map((entry) => entry.kind))}::text[]),
+      unnest(${textArray(wanted.map((entry) => entry.value))}::text[]),
+      unnest(${int4Array(wanted.map((entry) => entry.owner.bucket))}::int4[]),
+      unnest(${int8Array(wanted.map((entry) => entry.owner.key))}::int8[])`
+}
+
+/** Reserves identifiers for people; answers the keys that were free. `wanted` comes in lock order. */
+export async function insertIdentifiers(tx: Tx, wanted: readonly (Owned & { key: string })[]): Promise<Set<string>> {
+  if (wanted.length === 0) return new Set()
+  const rows = await tx.query<Omit<Located, 'bucket'>>(
+    prepared(sql`${owned(wanted)} on conflict do nothing returning workspace_id, kind, value`),
+  )
   return new Set(rows.map(keyOf))
+}
+
+/**
+ * The same for identifiers that nobody had a moment ago. Who was quicker fails the transaction, which `untilNobodyDeparts` runs again:
+ * to insert past them would cost every newcomer twice as much.
+ */
+export async function reserveIdentifiers(tx: Tx, wanted: readonly Owned[]): Promise<void> {
+  if (wanted.length > 0) await tx.query(prepared(owned(wanted)))
 }
 
 /** Says whose identifiers are; their rows are locked already. */
@@ -221,15 +232,14 @@ export async function applyPlain(tx: Tx, deltas: readonly PlainDelta[]): Promise
       typed = case when v.untyped is null or p.typed = '{}' then p.typed || v.typed
         else (p.typed - v.untyped::text[]) || v.typed end,
       updated_at = greatest(p.updated_at, v.stamp)
-    from unnest(
-      ${int4Array(deltas.map((delta) => delta.person.bucket))}::int4[],
-      ${int8Array(deltas.map((delta) => delta.person.key))}::int8[],
-      ${jsonbArray(deltas.map((delta) => delta.custom))}::jsonb[],
-      ${jsonbArray(deltas.map((delta) => delta.typed))}::jsonb[],
-      ${textArray(deltas.map((delta) => delta.removed))}::text[],
-      ${textArray(deltas.map((delta) => delta.untyped))}::text[],
-      ${timestampArray(deltas.map((delta) => delta.stampUs))}::timestamptz[]
-    ) v(bucket, profile_id, custom, typed, removed, untyped, stamp)
+    from (
+      select unnest(${int4Array(deltas.map((delta) => delta.person.bucket))}::int4[]) as bucket,
+        unnest(${int8Array(deltas.map((delta) => delta.person.key))}::int8[]) as profile_id,
+        unnest(${jsonbArray(deltas.map((delta) => delta.custom))}::jsonb[]) as custom,
+        unnest(${jsonbArray(deltas.map((delta) => delta.typed))}::jsonb[]) as typed,
+        unnest(${textArray(deltas.map((delta) => delta.removed))}::text[]) as removed,
+        unnest(${textArray(deltas.map((delta) => delta.untyped))}::text[]) as untyped,
+        unnest(${timestampArray(deltas.map((delta) => delta.stampUs))}::timestamptz[]) as stamp) v
     where p.bucket = v.bucket and p.profile_id = v.profile_id and p.merged_into is null
     returning 1)
     select count(*)::int as count from written`)
@@ -255,12 +265,11 @@ export async function saveCustom(tx: Tx, saved: readonly SavedCustom[]): Promise
   if (saved.length === 0) return
   await tx.query(sql`
     update profile p set custom = v.custom, typed = v.typed, updated_at = greatest(p.updated_at, v.stamp)
-    from unnest(
-      ${int4Array(saved.map((each) => each.person.bucket))}::int4[],
-      ${int8Array(saved.map((each) => each.person.key))}::int8[],
-      ${jsonbArray(saved.map((each) => each.custom))}::jsonb[],
-      ${jsonbArray(saved.map((each) => each.typed))}::jsonb[],
-      ${timestampArray(saved.map((each) => each.stampUs))}::timestamptz[]
-    ) v(bucket, profile_id, custom, typed, stamp)
+    from (
+      select unnest(${int4Array(saved.map((each) => each.person.bucket))}::int4[]) as bucket,
+        unnest(${int8Array(saved.map((each) => each.person.key))}::int8[]) as profile_id,
+        unnest(${jsonbArray(saved.map((each) => each.custom))}::jsonb[]) as custom,
+        unnest(${jsonbArray(saved.map((each) => each.typed))}::jsonb[]) as typed,
+        unnest(${timestampArray(saved.map((each) => each.stampUs))}::timestamptz[]) as stamp) v
     where p.bucket = v.bucket and p.profile_id = v.profile_id`)
 }

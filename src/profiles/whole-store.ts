@@ -122,18 +122,17 @@ async function insertBare(tx: Tx, made: readonly NewProfile[]): Promise<void> {
   await tx.query(sql`
     insert into profile (bucket, profile_id, workspace_id, random_bucket, external_id, email, phone, custom, typed,
       created_at, updated_at)
-    select *, stamp from unnest(
-      ${int4Array(made.map((each) => each.person.bucket))}::int4[],
-      ${int8Array(made.map((each) => each.person.key))}::int8[],
-      ${int4Array(made.map((each) => each.workspace_id))}::int4[],
-      ${int4Array(made.map((each) => each.random_bucket))}::int4[],
-      ${textArray(made.map((each) => each.state.external_id))}::text[],
-      ${textArray(made.map((each) => each.state.email))}::text[],
-      ${textArray(made.map((each) => each.state.phone))}::text[],
-      ${jsonbArray(made.map((each) => JSON.stringify(each.state.custom)))}::jsonb[],
-      ${jsonbArray(made.map((each) => JSON.stringify(each.state.typed)))}::jsonb[],
-      ${timestampArray(made.map((each) => each.stampUs))}::timestamptz[]
-    ) v(bucket, profile_id, workspace_id, random_bucket, external_id, email, phone, custom, typed, stamp)`)
+    select *, stamp from (
+      select unnest(${int4Array(made.map((each) => each.person.bucket))}::int4[]),
+        unnest(${int8Array(made.map((each) => each.person.key))}::int8[]),
+        unnest(${int4Array(made.map((each) => each.workspace_id))}::int4[]),
+        unnest(${int4Array(made.map((each) => each.random_bucket))}::int4[]),
+        unnest(${textArray(made.map((each) => each.state.external_id))}::text[]),
+        unnest(${textArray(made.map((each) => each.state.email))}::text[]),
+        unnest(${textArray(made.map((each) => each.state.phone))}::text[]),
+        unnest(${jsonbArray(made.map((each) => JSON.stringify(each.state.custom)))}::jsonb[]),
+        unnest(${jsonbArray(made.map((each) => JSON.stringify(each.state.typed)))}::jsonb[]),
+        unnest(${timestampArray(made.map((each) => each.stampUs))}::timestamptz[]) as stamp) v`)
 }
 
 async function insertFull(tx: Tx, made: readonly NewProfile[]): Promise<void> {

@@ -88,10 +88,11 @@ async function applyIn(
   const heard = new Heard(parts.watched, parts.newId)
   const { directory, mentions } = parts.identities.epoch === epoch ? first : nameAll(flush, parts)
   async function decideAndWrite(): Promise<void> {
-    await fillDirectory(tx, directory, flush.works.some(movesAddress), parts)
+    const { reserved } = await fillDirectory(tx, directory, flush.works.some(movesAddress), parts)
     const played = play(flush.works, mentions, directory, appId, () => parts.clock.stamp(), heard)
     // Each is sent as soon as it is built, so that the next is built while the database works.
     await together([
+      reserved,
       writePeople(tx, played, directory.newcomers, parts.hashAddress, heard, sent),
       appendEvents(tx, played.events),
       appendPurchases(tx, played.purchases),

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { Failure, invalid } from '../errors.ts'
 import { malformedJson } from './dialects.ts'
+import { openTurns } from './turns.ts'
 
 /** The largest body, inclusive. */
 export const bodyBytesMax = 4_194_304
@@ -36,12 +37,15 @@ export type Bodies = {
 
 export function openBodies(timeoutMs: number): Bodies {
   const held = { bytes: 0 }
+  const turns = openTurns()
   return {
     async read(message, bytesMax = bodyBytesMax) {
       const { headers } = message
       if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') return noBody
       checkType(headers['content-type'], headers['content-encoding'])
-      return parse(await collect(message, bytesMax, timeoutMs, held), held)
+      const bytes = await collect(message, bytesMax, timeoutMs, held)
+      await turns(bytes.length)
+      return parse(bytes, held)
     },
     async readBytes(message, bytesMax = bodyBytesMax) {
       checkEncoding(message.headers['content-encoding'])
