@@ -13,7 +13,7 @@ import { Heard } from './heard.ts'
 import type { Flush } from './intake.ts'
 import { type Mentions, mention, play, playKnown } from './play.ts'
 import { type AppIds, learnNames, type TrackWork } from './prepare.ts'
-import { findFlush, insertFlush } from './store.ts'
+import { findFlush, insertFlush, readVersions } from './store.ts'
 import { together, writePeople } from './write.ts'
 
 export type FlushParts = ResolveParts & {
@@ -27,19 +27,22 @@ export type FlushParts = ResolveParts & {
 }
 
 /**
- * Applies a whole flush in one transaction; a flush that has been applied before stays as it is. `sent` is called when the
- * database has its work.
+ * Applies a whole flush in one transaction; fails with `AppliedBefore`, and applies nothing, when that has happened already. `sent` is
+ * called when the database has its work.
  */
 export async function applyFlush(flush: Flush, parts: FlushParts, sent: () => void): Promise<void> {
   const appId = await learnNames(parts.db, flush.works)
   const applied = await untilNobodyDeparts((attempt) => {
     // Whoever took a person away has announced it, and the second attempt reads that. If it did not help, nothing known holds.
     if (attempt > 2) parts.identities.clear()
-    return parts.db.transaction((tx) => applyIn(tx, flush, appId, parts, sent), { settings: rowByRow, numbered: true })
+    return parts.db.transaction((tx) => applyIn(tx, flush, appId, parts, sent), {
+      settings: rowByRow,
+      numbered: true,
+    })
   })
   // Only now is it certain that the people this flush has made exist.
-  applied?.directory.settle()
-  if (applied && applied.heard.written > 0) parts.onHeard?.()
+  applied.directory.settle()
+  if (applied.heard.written > 0) parts.onHeard?.()
 }
 
 /** Whether somebody's e-mail or phone changes: then who has an address now need not be who has it at the flush's end. */
@@ -69,27 +72,21 @@ function nameAll(
 
 type Applied = { directory: Directory; heard: Heard }
 
-async function applyIn(
-  tx: Tx,
-  flush: Flush,
-  appId: AppIds,
-  parts: FlushParts,
-  sent: () => void,
-): Promise<Applied | undefined> {
-  const beginning = insertFlush(tx, flush.flush_id, parts.clock.elapsed())
+async function applyIn(tx: Tx, flush: Flush, appId: AppIds, parts: FlushParts, sent: () => void): Promise<Applied> {
+  const { identities, watched, clock } = parts
+  const beginning = readVersions(tx)
   // Asked of the cache while the database begins; asked again if somebody has departed meanwhile.
-  const { epoch } = parts.identities
+  const { epoch } = identities
   const first = nameAll(flush, parts)
-  const begun = await beginning
-  if (!begun.first) return undefined
-  parts.noticed(begun.workspaceVersion)
-  if (begun.identityVersion !== parts.identities.version) await catchUp(tx, begun.identityVersion, parts.identities)
-  await catchUpWatched(tx, parts.watched, begun.watchedVersion)
-  const heard = new Heard(parts.watched, parts.newId)
-  const { directory, mentions } = parts.identities.epoch === epoch ? first : nameAll(flush, parts)
+  const versions = await beginning
+  parts.noticed(versions.workspace)
+  if (versions.identity !== identities.version) await catchUp(tx, versions.identity, identities)
+  await catchUpWatched(tx, watched, versions.watched)
+  const heard = new Heard(watched, parts.newId)
+  const { directory, mentions } = identities.epoch === epoch ? first : nameAll(flush, parts)
   async function decideAndWrite(): Promise<void> {
     const { reserved } = await fillDirectory(tx, directory, flush.works.some(movesAddress), parts)
-    const played = play(flush.works, mentions, directory, appId, () => parts.clock.stamp(), heard)
+    const played = play(flush.works, mentions, directory, appId, () => clock.stamp(), heard)
     // Each is sent as soon as it is built, so that the next is built while the database works.
     await together([
       reserved,
@@ -100,7 +97,11 @@ async function applyIn(
     ])
   }
   // What is known already goes behind the look-ups: the database has work while the rest is decided.
-  await together([decideAndWrite(), appendEvents(tx, playKnown(flush.works, mentions, appId))])
+  await together([
+    insertFlush(tx, flush.flush_id, clock.elapsed()),
+    decideAndWrite(),
+    appendEvents(tx, playKnown(flush.works, mentions, appId)),
+  ])
   // What changed of people was known only when they were loaded.
   await heard.write(tx)
   return { directory, heard }

@@ -4,13 +4,17 @@ import { OutcomeUnknown } from '../base/db/db.ts'
 import { Failure, unavailable } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { TrackWork } from './prepare.ts'
+import { AppliedBefore } from './store.ts'
 
 export type Flush = { flush_id: string; works: readonly TrackWork[] }
 
 export type IntakeParts = {
   clock: Clock
   log: Log
-  /** Applies every work of the flush and writes its id, in one transaction; calls `sent` when the database has its work. */
+  /**
+   * Applies every work of the flush and writes its id, in one transaction; calls `sent` when the database has its work. Fails with
+   * `AppliedBefore` when all of it has happened already.
+   */
   apply(flush: Flush, sent: () => void): Promise<void>
   /** Whether a flush with this id has been committed. */
   happened(flush_id: string): Promise<boolean>
@@ -143,6 +147,7 @@ async function applyOnce(flush: Flush, parts: IntakeParts, sent: () => void): Pr
       await parts.apply(flush, sent)
       return
     } catch (error) {
+      if (error instanceof AppliedBefore) return
       if (error instanceof OutcomeUnknown) unknownSinceMs ??= parts.clock.elapsed()
       // While the database is away, a COMMIT that was sent to it stays in doubt.
       if (unknownSinceMs === undefined || !(error instanceof Failure)) throw error

@@ -1,14 +1,18 @@
 import type { Tx } from '../base/db/db.ts'
 import { at } from '../base/db/moment.ts'
-import { raw, sql } from '../base/db/sql.ts'
+import { prepared, sql } from '../base/db/sql.ts'
 
-export type BegunFlush = {
-  /** False when this flush has been applied before. */
-  first: boolean
-  workspaceVersion: number
-  identityVersion: number
-  watchedVersion: number
+/** Numbers that rise with every change that this process keeps a copy of. */
+export type Versions = { workspace: number; identity: number; watched: number }
+
+/** Without parameters: goes along with BEGIN. */
+export async function readVersions(tx: Tx): Promise<Versions> {
+  const rows = await tx.query<{ name: string; number: string }>(sql`select name, number from version`)
+  return Object.fromEntries(rows.map(({ name, number }) => [name, Number(number)])) as Versions
 }
+
+/** A flush has been applied before: nothing of it may be applied again. */
+export class AppliedBefore extends Error {}
 
 /** The first 12 bits of a flush's id are its bucket. */
 function bucketOf(flush_id: string): number {
@@ -16,29 +20,16 @@ function bucketOf(flush_id: string): number {
 }
 
 /**
- * Writes the flush's id first, so that a second application of the same flush waits for the first one's outcome. What it says is our
- * own and written into the text: without parameters it goes along with BEGIN.
+ * Writes the flush's id, before anything else is written: a second application of the same flush waits for the first one's outcome, and
+ * fails with `AppliedBefore` if that was committed.
  */
-export async function insertFlush(tx: Tx, flush_id: string, atMs: number): Promise<BegunFlush> {
-  const values = raw(
-    `${bucketOf(flush_id)}, '${flush_id}', timestamptz 'epoch' + ${Math.round(atMs)} * interval '1 ms'`,
+export async function insertFlush(tx: Tx, flush_id: string, atMs: number): Promise<void> {
+  const rows = await tx.query(
+    prepared(sql`
+    insert into flush (bucket, flush_id, at) values (${bucketOf(flush_id)}, ${flush_id}, ${at(atMs)})
+    on conflict do nothing returning 1`),
   )
-  const rows = await tx.query<{ inserted: number; workspace: string; identity: string; watched: string }>(sql`
-    with begun as (
-      insert into flush (bucket, flush_id, at)
-      values (${values})
-      on conflict do nothing returning 1)
-    select (select count(*) from begun)::int as inserted,
-      (select number from version where name = 'workspace') as workspace,
-      (select number from version where name = 'identity') as identity,
-      (select number from version where name = 'watched') as watched`)
-  const row = rows[0]!
-  return {
-    first: row.inserted === 1,
-    workspaceVersion: Number(row.workspace),
-    identityVersion: Number(row.identity),
-    watchedVersion: Number(row.watched),
-  }
+  if (rows.length === 0) throw new AppliedBefore('the flush has been applied before')
 }
 
 export async function findFlush(tx: Tx, flush_id: string): Promise<boolean> {

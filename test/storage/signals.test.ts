@@ -13,7 +13,11 @@ onBothDatabases('what is watched is written with what happened, in its order, an
   await taker.track({ attributes: [{ ...ann, plan: 'free' }], events: [{ ...ann, name: 'seen', time }] })
   assert.equal(await taker.count('signal'), 0)
   await taker.track({ events: [{ ...ann, name: 'seen', time }] })
-  assert.equal(taker.statements.length, 2, `nothing more than the flush and its events: ${taker.statements}`)
+  assert.equal(
+    taker.statements.length,
+    3,
+    `nothing more than the versions, the flush and its events: ${taker.statements}`,
+  )
   await taker.watch(['event', 'seen'], ['purchase', 'tea'], ['attribute', 'plan'], ['attribute', 'tier', false])
   const bought = { ...ann, currency: 'EUR', price: 2.5, quantity: 2, time }
   await taker.track({
