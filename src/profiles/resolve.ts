@@ -1,6 +1,5 @@
 import type { Tx } from '../base/db/db.ts'
 import type { Candidate, Directory, Named } from './directory.ts'
-import type { Identities } from './identities.ts'
 import { bucketOfId, type HashAddress, type Located, type Person, person } from './ref.ts'
 import {
   candidateMax,
@@ -15,7 +14,6 @@ import {
 } from './store.ts'
 
 export type ResolveParts = {
-  identities: Identities
   newId(bucket: number): string
   parseServiceId(text: string): string | undefined
   hashAddress: HashAddress
@@ -24,21 +22,20 @@ export type ResolveParts = {
 type Wanted = Located & { named: Named; key: string; random_bucket: number }
 type Keyed = { bucket: number; key: string }
 
-/** What was sent and need not be waited for before people are decided upon: it is waited for with what is written. */
-export type Filled = { reserved: Promise<void> }
+type Owners = Map<string, Person[]>
+
+/** Everybody a flush mentions whom the cache does not know, and what storage answers about them. */
+export type Asked = {
+  exclusive: readonly Wanted[]
+  addresses: readonly Wanted[]
+  answers: Promise<{ owners: Owners; known: ReadonlyMap<string, Person>; living: readonly Living[] }>
+}
 
 /**
- * Finds everybody a flush mentions whom the cache does not know, before anything else reads them: exclusive identifiers are looked
- * up, and those that nobody has and that may make somebody are reserved by a sorted insert; addresses come with the people who
- * have them. `moving` says that some item changes an address. Runs inside the flush's transaction. The first look-ups have been sent
- * when it returns its promise.
+ * Looks up exclusive identifiers, and who has which address, for whom the cache does not know. Only reads: sent at once, it goes along
+ * with BEGIN.
  */
-export async function fillDirectory(
-  tx: Tx,
-  directory: Directory,
-  moving: boolean,
-  parts: ResolveParts,
-): Promise<Filled> {
+export function askStorage(tx: Tx, directory: Directory, parts: ResolveParts): Asked {
   const exclusive: Wanted[] = []
   const addresses: Wanted[] = []
   const serviceIds: Named[] = []
@@ -47,12 +44,40 @@ export async function fillDirectory(
     if (kind === 'service_id') serviceIds.push(named)
     else (kind === 'email' || kind === 'phone' ? addresses : exclusive).push(wantedOf(named))
   }
+  exclusive.sort(inLockOrder)
+  addresses.sort(inLockOrder)
   // Sent together: none of them needs the answer of another.
-  const [owners] = await Promise.all([
-    addresses.length === 0 ? new Map<string, Person[]>() : findAddressOwners(tx, addresses.sort(inLockOrder)),
-    placeKnown(tx, directory, exclusive.sort(inLockOrder)),
-    placeServiceIds(tx, directory, serviceIds, parts),
-  ])
+  const answers = Promise.all([
+    addresses.length === 0 ? new Map() : findAddressOwners(tx, addresses),
+    exclusive.length === 0 ? new Map() : findIdentifiers(tx, exclusive),
+    listLiving(tx, serviceIds, parts),
+  ]).then(([owners, known, living]) => ({ owners, known, living }))
+  // Should one of them fail before they are waited for, so does the transaction.
+  void Promise.allSettled([answers])
+  return { exclusive, addresses, answers }
+}
+
+/** What was sent and need not be waited for before people are decided upon: it is waited for with what is written. */
+export type Filled = { reserved: Promise<void> }
+
+/**
+ * Tells the directory what storage answered, before anything else reads it: identifiers that nobody has and that may make somebody
+ * are reserved by a sorted insert; addresses come with the people who have them. `moving` says that some item changes an address.
+ * Runs inside the flush's transaction.
+ */
+export async function fillDirectory(
+  tx: Tx,
+  directory: Directory,
+  { exclusive, addresses, answers }: Asked,
+  moving: boolean,
+  parts: ResolveParts,
+): Promise<Filled> {
+  const { owners, known, living } = await answers
+  for (const { key, named } of exclusive) {
+    const found = known.get(key)
+    if (found) directory.place(named, found)
+  }
+  for (const { named, person } of living) directory.place(named, person)
   const reserved = reserve(
     tx,
     directory,
@@ -77,20 +102,20 @@ export function inLockOrder(a: Keyed, b: Keyed): number {
   return a.bucket - b.bucket || (a.key < b.key ? -1 : 1)
 }
 
-async function placeServiceIds(tx: Tx, directory: Directory, wanted: Named[], parts: ResolveParts): Promise<void> {
+type Living = { named: Named; person: Person }
+
+/** Those of these ids that are somebody of the workspace that names them. */
+async function listLiving(tx: Tx, wanted: readonly Named[], { parseServiceId }: ResolveParts): Promise<Living[]> {
   const people = wanted.flatMap((named) => {
-    const profile_id = parts.parseServiceId(named.who.value)
+    const profile_id = parseServiceId(named.who.value)
     return profile_id ? [{ named, person: person(bucketOfId(profile_id), profile_id) }] : []
   })
-  if (people.length === 0) return
+  if (people.length === 0) return []
   const living = await findLiving(
     tx,
     people.map((each) => each.person),
   )
-  for (const each of people) {
-    const workspace_id = living.get(each.person.profile_id)
-    if (workspace_id === each.named.workspace_id) directory.place(each.named, each.person)
-  }
+  return people.filter((each) => living.get(each.person.profile_id) === each.named.workspace_id)
 }
 
 /** Reserves identifiers that nobody had a moment ago, for new people. */
@@ -98,15 +123,6 @@ function reserve(tx: Tx, directory: Directory, wanted: readonly Wanted[], parts:
   const owned = wanted.map((each) => ({ ...each, owner: person(each.bucket, parts.newId(each.bucket)) }))
   for (const { named, owner, random_bucket } of owned) directory.reserve(named, owner, random_bucket)
   return reserveIdentifiers(tx, owned)
-}
-
-async function placeKnown(tx: Tx, directory: Directory, wanted: readonly Wanted[]): Promise<void> {
-  if (wanted.length === 0) return
-  const found = await findIdentifiers(tx, wanted)
-  for (const { key, named } of wanted) {
-    const known = found.get(key)
-    if (known) directory.place(named, known)
-  }
 }
 
 async function listAddresses(

@@ -1,6 +1,6 @@
 import { int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../base/db/arrays.ts'
 import type { Tx } from '../base/db/db.ts'
-import { prepared, type Sql, sql } from '../base/db/sql.ts'
+import { early, prepared, type Sql, sql } from '../base/db/sql.ts'
 import { type Candidate, identityKey } from './directory.ts'
 import type { CustomState } from './fold.ts'
 import type { Identifier } from './identifier.ts'
@@ -34,11 +34,13 @@ export async function findIdentifiers(
   wanted: readonly (Located & { key: string })[],
 ): Promise<Map<string, Person>> {
   const rows = await tx.query<OwnerRow>(
-    prepared(sql`
+    early(
+      prepared(sql`
     select w.n::int as n, i.owner_bucket, i.owner_id
     from ${places(wanted)} with ordinality w(bucket, workspace_id, kind, value, n)
     join identifier i on i.bucket = w.bucket and i.workspace_id = w.workspace_id and i.kind = w.kind and i.value = w.value
     where i.owner_id is not null`),
+    ),
   )
   return new Map(rows.map((row) => [wanted[row.n - 1]!.key, person(row.owner_bucket, row.owner_id)]))
 }
@@ -130,13 +132,15 @@ export async function findAddressOwners(
   wanted: readonly (Located & { key: string })[],
 ): Promise<Map<string, Person[]>> {
   const rows = await tx.query<OwnerRow>(
-    prepared(sql`
+    early(
+      prepared(sql`
     select w.n::int as n, c.owner_bucket, c.owner_id
     from ${places(wanted)} with ordinality w(bucket, workspace_id, kind, value, n)
     cross join lateral (
       select owner_bucket, owner_id from contact c
       where c.bucket = w.bucket and c.workspace_id = w.workspace_id and c.kind = w.kind and c.value = w.value
       limit ${candidateMax + 1}) c`),
+    ),
   )
   const owners = new Map<string, Person[]>()
   for (const row of rows) {
@@ -196,10 +200,14 @@ export async function findOwners(tx: Tx, address: Located, limit: number): Promi
 
 /** Which of these profiles exist and are nobody else's by a merge: profile_id to workspace_id. */
 export async function findLiving(tx: Tx, people: readonly Person[]): Promise<Map<string, number>> {
-  const rows = await tx.query<{ profile_id: string; workspace_id: number }>(sql`
+  const rows = await tx.query<{ profile_id: string; workspace_id: number }>(
+    early(
+      prepared(sql`
     select p.profile_id, p.workspace_id from ${peopleOf(people)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
-    where p.merged_into is null`)
+    where p.merged_into is null`),
+    ),
+  )
   return new Map(rows.map((row) => [row.profile_id, row.workspace_id]))
 }
 

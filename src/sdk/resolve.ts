@@ -7,13 +7,13 @@ import type { ProfileState } from '../profiles/fold.ts'
 import type { Identifier } from '../profiles/identifier.ts'
 import { Identities } from '../profiles/identities.ts'
 import { type Located, located, type Person, person } from '../profiles/ref.ts'
-import { fillDirectory, inLockOrder, type ResolveParts } from '../profiles/resolve.ts'
+import { askStorage, fillDirectory, inLockOrder, type ResolveParts } from '../profiles/resolve.ts'
 import { findAddressOwners, findIdentifiers, insertIdentifiers, lockAnchors } from '../profiles/store.ts'
 import { lockWhole, type WholeRow } from '../profiles/whole-store.ts'
 import { type Belonging, belong, type Standing } from './belong.ts'
 import { hasLabel } from './store.ts'
 
-export type WhoParts = Omit<ResolveParts, 'identities'>
+export type WhoParts = ResolveParts
 
 /** Whom a call is about, and the state of that person, if there is one yet. */
 export type Resolved = { belonging: Belonging; before: ProfileState | null }
@@ -54,10 +54,9 @@ async function find(
   names: readonly Identifier[],
   parts: WhoParts,
 ): Promise<Asked[]> {
-  const identities = new Identities()
-  const directory = new Directory(identities, parts.newId, () => clock.stamp())
+  const directory = new Directory(new Identities(), parts.newId, () => clock.stamp())
   const mentions = names.map((who) => directory.mention(workspace_id, who, false))
-  await fillDirectory(tx, directory, false, { ...parts, identities })
+  await fillDirectory(tx, directory, askStorage(tx, directory, parts), false, parts)
   return names.map((who, i) => {
     const found = directory.assign(mentions[i]!, false)
     return { ...located(workspace_id, who), who, key: identityKey(workspace_id, who), found }

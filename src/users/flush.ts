@@ -6,11 +6,11 @@ import { Directory } from '../profiles/directory.ts'
 import { appendEvents, appendPurchases } from '../profiles/history.ts'
 import type { Identities } from '../profiles/identities.ts'
 import { listChangesSince } from '../profiles/identity-store.ts'
-import { fillDirectory, type ResolveParts } from '../profiles/resolve.ts'
+import { askStorage, fillDirectory, type ResolveParts } from '../profiles/resolve.ts'
 import { catchUp as catchUpWatched } from '../profiles/signal-store.ts'
 import type { Watched } from '../profiles/signals.ts'
 import { Heard } from './heard.ts'
-import type { Flush } from './intake.ts'
+import type { Course, Flush } from './intake.ts'
 import { type Mentions, mention, play, playKnown } from './play.ts'
 import { type AppIds, learnNames, type TrackWork } from './prepare.ts'
 import { findFlush, insertFlush, readVersions } from './store.ts'
@@ -19,6 +19,7 @@ import { together, writePeople } from './write.ts'
 export type FlushParts = ResolveParts & {
   db: Db
   clock: Clock
+  identities: Identities
   /** A flush has read this number of the workspace cache's version. */
   noticed(version: number): void
   watched: Watched
@@ -26,16 +27,27 @@ export type FlushParts = ResolveParts & {
   onHeard?(): void
 }
 
+/** Whom the items of a flush name, as far as the cache knows them, in this epoch of it. */
+type Naming = { directory: Directory; mentions: Mentions; epoch: number }
+
+/** A flush made ready. What it knows of people serves one attempt to apply it; the next one asks the cache again. */
+export type Ready = { readonly works: readonly TrackWork[]; naming?: Naming | undefined }
+
+/** Asks the cache whom these works name; no I/O. */
+export function makeReady(works: readonly TrackWork[], parts: FlushParts): Ready {
+  return { works, naming: nameAll(works, parts) }
+}
+
 /**
- * Applies a whole flush in one transaction; fails with `AppliedBefore`, and applies nothing, when that has happened already. `sent` is
- * called when the database has its work.
+ * Applies a whole flush in one transaction; fails with `AppliedBefore`, and applies nothing, when that has happened already. `course` is
+ * told how far it is.
  */
-export async function applyFlush(flush: Flush, parts: FlushParts, sent: () => void): Promise<void> {
-  const appId = await learnNames(parts.db, flush.works)
+export async function applyFlush(flush: Flush<Ready>, parts: FlushParts, course: Course): Promise<void> {
+  const appId = await learnNames(parts.db, flush.ready.works)
   const applied = await untilNobodyDeparts((attempt) => {
     // Whoever took a person away has announced it, and the second attempt reads that. If it did not help, nothing known holds.
     if (attempt > 2) parts.identities.clear()
-    return parts.db.transaction((tx) => applyIn(tx, flush, appId, parts, sent), {
+    return parts.db.transaction((tx) => applyIn(tx, flush, appId, parts, course), {
       settings: rowByRow,
       numbered: true,
     })
@@ -61,36 +73,44 @@ async function catchUp(tx: Tx, version: number, identities: Identities): Promise
   identities.refresh(version, known === undefined ? undefined : await listChangesSince(tx, known))
 }
 
-/** Everybody a flush names, as far as the cache knows them. */
-function nameAll(
-  { works }: Flush,
-  { identities, newId, clock }: FlushParts,
-): { directory: Directory; mentions: Mentions } {
+function nameAll(works: readonly TrackWork[], { identities, newId, clock }: FlushParts): Naming {
   const directory = new Directory(identities, newId, () => clock.stamp())
-  return { directory, mentions: mention(works, directory) }
+  return { directory, mentions: mention(works, directory), epoch: identities.epoch }
 }
 
 type Applied = { directory: Directory; heard: Heard }
 
-async function applyIn(tx: Tx, flush: Flush, appId: AppIds, parts: FlushParts, sent: () => void): Promise<Applied> {
+async function applyIn(
+  tx: Tx,
+  { flush_id, ready }: Flush<Ready>,
+  appId: AppIds,
+  parts: FlushParts,
+  course: Course,
+): Promise<Applied> {
   const { identities, watched, clock } = parts
+  const { works } = ready
+  let naming = ready.naming ?? nameAll(works, parts)
+  ready.naming = undefined
   const beginning = readVersions(tx)
-  // Asked of the cache while the database begins; asked again if somebody has departed meanwhile.
-  const { epoch } = identities
-  const first = nameAll(flush, parts)
+  let asked = askStorage(tx, naming.directory, parts)
   const versions = await beginning
   parts.noticed(versions.workspace)
   if (versions.identity !== identities.version) await catchUp(tx, versions.identity, identities)
   await catchUpWatched(tx, watched, versions.watched)
+  if (naming.epoch !== identities.epoch) {
+    // Somebody has departed since.
+    naming = nameAll(works, parts)
+    asked = askStorage(tx, naming.directory, parts)
+  }
+  const { directory, mentions } = naming
   const heard = new Heard(watched, parts.newId)
-  const { directory, mentions } = identities.epoch === epoch ? first : nameAll(flush, parts)
   async function decideAndWrite(): Promise<void> {
-    const { reserved } = await fillDirectory(tx, directory, flush.works.some(movesAddress), parts)
-    const played = play(flush.works, mentions, directory, appId, () => clock.stamp(), heard)
+    const { reserved } = await fillDirectory(tx, directory, asked, works.some(movesAddress), parts)
+    const played = play(works, mentions, directory, appId, () => clock.stamp(), heard)
     // Each is sent as soon as it is built, so that the next is built while the database works.
     await together([
       reserved,
-      writePeople(tx, played, directory.newcomers, parts.hashAddress, heard, sent),
+      writePeople(tx, played, directory.newcomers, parts.hashAddress, heard, course.sent),
       appendEvents(tx, played.events),
       appendPurchases(tx, played.purchases),
       heard.write(tx),
@@ -98,11 +118,12 @@ async function applyIn(tx: Tx, flush: Flush, appId: AppIds, parts: FlushParts, s
   }
   // What is known already goes behind the look-ups: the database has work while the rest is decided.
   await together([
-    insertFlush(tx, flush.flush_id, clock.elapsed()),
+    insertFlush(tx, flush_id, clock.elapsed()),
     decideAndWrite(),
-    appendEvents(tx, playKnown(flush.works, mentions, appId)),
+    appendEvents(tx, playKnown(works, mentions, appId)),
   ])
   // What changed of people was known only when they were loaded.
   await heard.write(tx)
+  course.written()
   return { directory, heard }
 }

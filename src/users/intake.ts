@@ -6,16 +6,26 @@ import type { Log } from '../base/log.ts'
 import type { TrackWork } from './prepare.ts'
 import { AppliedBefore } from './store.ts'
 
-export type Flush = { flush_id: string; works: readonly TrackWork[] }
+export type Flush<Ready> = { flush_id: string; ready: Ready }
 
-export type IntakeParts = {
+/** What a flush tells of itself while it is applied. */
+export type Course = {
+  /** The database has nearly all it needs, and this process is free for other work. */
+  sent(): void
+  /** Everything is written, and COMMIT follows. */
+  written(): void
+}
+
+export type IntakeParts<Ready> = {
   clock: Clock
   log: Log
+  /** Makes works ready to be applied, without I/O: while the database commits those before them. */
+  ready(works: readonly TrackWork[]): Ready
   /**
-   * Applies every work of the flush and writes its id, in one transaction; calls `sent` when the database has its work. Fails with
-   * `AppliedBefore` when all of it has happened already.
+   * Applies every work of the flush and writes its id, in one transaction. Fails with `AppliedBefore` when all of it has happened
+   * already.
    */
-  apply(flush: Flush, sent: () => void): Promise<void>
+  apply(flush: Flush<Ready>, course: Course): Promise<void>
   /** Whether a flush with this id has been committed. */
   happened(flush_id: string): Promise<boolean>
   /** A flush was split because the database refused it: our validation let something through. */
@@ -45,21 +55,34 @@ type Waiting = { work: TrackWork; size: number; done(): void; failed(error: unkn
  * The group commit: gathers requests while a flush is in flight and applies them together (one flush at a time, so that
  * concurrent requests take effect in some serial order).
  */
-export function openIntake(parts: IntakeParts): Intake {
+export function openIntake<Ready>(parts: IntakeParts<Ready>): Intake {
   const queue: Waiting[] = []
   let waiting = 0
   let running: Promise<void> | undefined
   let closed = false
 
+  function take(): Batch<Ready> {
+    const entries = takeBatch(queue)
+    for (const entry of entries) waiting -= entry.size
+    return makeBatch(entries, parts)
+  }
+
   async function run(): Promise<void> {
     // Those a flush has served are answered once the next one is with the database: its statements come before new requests.
     let answer = noAnswer
-    while (queue.length > 0) {
-      const batch = takeBatch(queue)
-      for (const entry of batch) waiting -= entry.size
+    let next: Batch<Ready> | undefined
+    while (next || queue.length > 0) {
+      const batch = next ?? take()
+      next = undefined
       const sent = once(answer)
       const patience = setTimeout(sent, answerDelayMaxMs)
-      answer = await settle(batch, parts, sent)
+      let committing = true
+      const takeNext = () => {
+        if (committing && queue.length > 0) next ??= take()
+      }
+      // COMMIT goes first.
+      answer = await settle(batch, parts, { sent, written: () => void setImmediate(takeNext) })
+      committing = false
       clearTimeout(patience)
       sent()
     }
@@ -99,6 +122,12 @@ function takeBatch(queue: Waiting[]): Waiting[] {
   return queue.splice(0, taken)
 }
 
+type Batch<Ready> = { entries: readonly Waiting[]; ready: Ready }
+
+function makeBatch<Ready>(entries: readonly Waiting[], parts: IntakeParts<Ready>): Batch<Ready> {
+  return { entries, ready: parts.ready(entries.map((entry) => entry.work)) }
+}
+
 type Answer = () => void
 
 const noAnswer: Answer = () => {}
@@ -115,36 +144,40 @@ function once(answer: Answer): Answer {
  * Applies a batch and returns how those in it are answered; who has failed is answered at once. A batch that the database refuses
  * is halved until the culprit stands alone.
  */
-async function settle(batch: readonly Waiting[], parts: IntakeParts, sent: () => void): Promise<Answer> {
+async function settle<Ready>(
+  { entries, ready }: Batch<Ready>,
+  parts: IntakeParts<Ready>,
+  course: Course,
+): Promise<Answer> {
   try {
-    await applyOnce({ flush_id: randomUUID(), works: batch.map((entry) => entry.work) }, parts, sent)
+    await applyOnce({ flush_id: randomUUID(), ready }, parts, course)
     return () => {
-      for (const entry of batch) entry.done()
+      for (const entry of entries) entry.done()
     }
   } catch (error) {
-    if (error instanceof Failure || batch.length === 1) {
-      for (const entry of batch) entry.failed(error)
+    if (error instanceof Failure || entries.length === 1) {
+      for (const entry of entries) entry.failed(error)
       return noAnswer
     }
     parts.onBisect()
     parts.log.error(
-      { err: error, requests: batch.length },
+      { err: error, requests: entries.length },
       'the database refused a flush; its requests are tried apart',
     )
-    const half = batch.length >> 1
-    const first = await settle(batch.slice(0, half), parts, sent)
+    const half = entries.length >> 1
+    const first = await settle(makeBatch(entries.slice(0, half), parts), parts, course)
     first()
-    return settle(batch.slice(half), parts, sent)
+    return settle(makeBatch(entries.slice(half), parts), parts, course)
   }
 }
 
 /** Applies a flush exactly once also when the connection is lost during COMMIT: the flush's own id tells what happened. */
-async function applyOnce(flush: Flush, parts: IntakeParts, sent: () => void): Promise<void> {
+async function applyOnce<Ready>(flush: Flush<Ready>, parts: IntakeParts<Ready>, course: Course): Promise<void> {
   let unknownSinceMs: number | undefined
   for (;;) {
     try {
       if (unknownSinceMs !== undefined && (await parts.happened(flush.flush_id))) return
-      await parts.apply(flush, sent)
+      await parts.apply(flush, course)
       return
     } catch (error) {
       if (error instanceof AppliedBefore) return

@@ -92,8 +92,8 @@ class OpenTransaction implements Tx {
         this.#beginning = this.#begin(alone ? statement.text : undefined)
         if (alone) return (await this.#beginning) as Row[]
       }
-      // Never sent behind a BEGIN that may have failed alone: it would be a transaction of its own.
-      if (!this.#open) await this.#beginning
+      // Never sent behind a BEGIN that may have failed alone, unless it only reads: it would be a transaction of its own.
+      if (!this.#open && !statement.early) await this.#beginning
       return await this.#session.query(statement)
     } catch (error) {
       // Statements that were sent meanwhile are refused only because one before them failed: that one is the reason.

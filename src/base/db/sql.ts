@@ -3,6 +3,8 @@ export type Sql = {
   readonly text: string
   readonly values: readonly unknown[]
   readonly name?: string
+  /** It only reads, so that it does no harm outside its transaction either: it is sent before BEGIN has been answered. */
+  readonly early?: boolean
 }
 
 const fragmentMark = Symbol('sql')
@@ -57,6 +59,11 @@ export function prepared(statement: Sql): Sql {
     composedNames.set(statement.text, name)
   }
   return { text: statement.text, values: statement.values, name }
+}
+
+/** A statement that only reads. Sent at once, it follows BEGIN without waiting for its answer. */
+export function early(statement: Sql): Sql {
+  return { ...statement, early: true }
 }
 
 function fragment(
