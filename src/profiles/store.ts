@@ -237,7 +237,7 @@ export async function applyPlain(tx: Tx, deltas: readonly PlainDelta[]): Promise
     with written as (
     update profile p set
       custom = case when v.removed is null then p.custom || v.custom else (p.custom || v.custom) - v.removed::text[] end,
-      typed = case when v.untyped is null or p.typed = '{}' then p.typed || v.typed
+      typed = case when v.untyped is null or not p.typed ?| v.untyped::text[] then p.typed || v.typed
         else (p.typed - v.untyped::text[]) || v.typed end,
       updated_at = greatest(p.updated_at, v.stamp)
     from (
