@@ -27,11 +27,25 @@ export const MEMORY_PARAMETERS = [
   ...set('max_wal_size=64MB', 'min_wal_size=32MB', 'shared_buffers=16MB', 'wal_init_zero=off'),
 ]
 
+/** On disk: by default the engine asks for fdatasync, which does nothing in it; fsync is the call that reaches our hook. */
+export const DISK_PARAMETERS = [...COMMON, ...set('fsync=on', 'wal_sync_method=fsync')]
+
+const MIB = 2 ** 20
+/** Buffers are cleared at the start, so only who has so much data waits for more of them. */
+const MANY_FROM_BYTES = 512 * MIB
+const FEW_MIB = 256
+const MANY_MIB = 512
+/** Of the machine's memory, one part in so many may be buffers. */
+const MEMORY_SHARE = 8
+
 /**
- * On disk: by default the engine asks for fdatasync, which does nothing in it; fsync is the call that reaches our hook. Buffers for
- * a million people: a fifth more updates a second than with half as many, for a tenth of a second at the start.
+ * The buffers of a database that has so many bytes on disk. With a million people (1.3 GB) the larger number takes 44,000 updates a
+ * second instead of 31,000, because fewer pages go in and out.
  */
-export const DISK_PARAMETERS = [...COMMON, ...set('fsync=on', 'wal_sync_method=fsync', 'shared_buffers=256MB')]
+export function buffersFor(dataBytes: number, memoryBytes: number): string[] {
+  const many = dataBytes >= MANY_FROM_BYTES && memoryBytes >= MEMORY_SHARE * MANY_MIB * MIB
+  return set(`shared_buffers=${many ? MANY_MIB : FEW_MIB}MB`)
+}
 
 function set(...settings: readonly string[]): string[] {
   return settings.flatMap((setting) => ['-c', setting])

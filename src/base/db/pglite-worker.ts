@@ -1,10 +1,11 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { type Entry, layOut } from './archive.ts'
 import { DiskFiles, MemoryFiles } from './engine-files.ts'
-import { DISK_PARAMETERS, MEMORY_PARAMETERS } from './parameters.ts'
+import { buffersFor, DISK_PARAMETERS, MEMORY_PARAMETERS } from './parameters.ts'
 
 /** What the main thread hands to this one. */
 export type EngineOrder = {
@@ -52,13 +53,18 @@ function start(files: DiskFiles | MemoryFiles, startParams: string[]): Promise<P
   return PGlite.create({ fs: files, startParams, pgliteWasmModule: module, onStderr })
 }
 
+function bytesIn(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  return files.reduce((sum, file) => sum + statSync(join(folder, file)).size, 0)
+}
+
 async function startOnDisk(folder: string): Promise<PGlite> {
   if (!existsSync(join(folder, 'PG_VERSION'))) {
     if (existsSync(folder) && readdirSync(folder).length > 0) fail(`${folder} is not empty, and holds no database`)
     layOut(template, folder)
   }
   const files = new DiskFiles(folder, fail)
-  const engine = await start(files, DISK_PARAMETERS)
+  const engine = await start(files, [...DISK_PARAMETERS, ...buffersFor(bytesIn(join(folder, 'base')), totalmem())])
   const syncsBefore = files.syncs
   await engine.exec(`select pg_logical_emit_message(true, 'easel', 'one durable commit')`)
   if (files.syncs === syncsBefore) fail(NOT_DURABLE)

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { buffersFor } from '../../src/base/db/parameters.ts'
+
+const MIB = 2 ** 20
+
+describe('buffers of the embedded database', () => {
+  for (const [dataBytes, memoryBytes, size] of [
+    [0, 64_000 * MIB, '256MB'],
+    [512 * MIB - 1, 64_000 * MIB, '256MB'],
+    [512 * MIB, 64_000 * MIB, '512MB'],
+    [512 * MIB + 1, 64_000 * MIB, '512MB'],
+    [100_000 * MIB, 4096 * MIB, '512MB'],
+    [100_000 * MIB, 4096 * MIB - 1, '256MB'],
+    [0, 512 * MIB, '256MB'],
+  ] as const) {
+    test(`${dataBytes} bytes of data, ${memoryBytes} of memory: ${size}`, () =>
+      assert.deepEqual(buffersFor(dataBytes, memoryBytes), ['-c', `shared_buffers=${size}`]))
+  }
+})
