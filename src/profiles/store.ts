@@ -68,8 +68,8 @@ export async function insertIdentifiers(tx: Tx, wanted: readonly (Owned & { key:
 }
 
 /**
- * The same for identifiers that nobody had a moment ago. Who was quicker fails the transaction, which `untilNobodyDeparts` runs again:
- * to insert past them would cost every newcomer twice as much.
+ * The same for identifiers that nobody had a moment ago. Who was quicker fails the transaction, which `untilNobodyDeparts` runs again: so
+ * nobody needs to wait for an answer that says which were free.
  */
 export async function reserveIdentifiers(tx: Tx, wanted: readonly Owned[]): Promise<void> {
   if (wanted.length > 0) await tx.query(prepared(owned(wanted)))

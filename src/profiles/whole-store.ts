@@ -123,15 +123,15 @@ async function insertBare(tx: Tx, made: readonly NewProfile[]): Promise<void> {
     insert into profile (bucket, profile_id, workspace_id, random_bucket, external_id, email, phone, custom, typed,
       created_at, updated_at)
     select *, stamp from (
-      select unnest(${int4Array(made.map((each) => each.person.bucket))}::int4[]),
-        unnest(${int8Array(made.map((each) => each.person.key))}::int8[]),
-        unnest(${int4Array(made.map((each) => each.workspace_id))}::int4[]),
-        unnest(${int4Array(made.map((each) => each.random_bucket))}::int4[]),
-        unnest(${textArray(made.map((each) => each.state.external_id))}::text[]),
-        unnest(${textArray(made.map((each) => each.state.email))}::text[]),
-        unnest(${textArray(made.map((each) => each.state.phone))}::text[]),
-        unnest(${jsonbArray(made.map((each) => JSON.stringify(each.state.custom)))}::jsonb[]),
-        unnest(${jsonbArray(made.map((each) => JSON.stringify(each.state.typed)))}::jsonb[]),
+      select unnest(${int4Array(made.map((each) => each.person.bucket))}::int4[]) as bucket,
+        unnest(${int8Array(made.map((each) => each.person.key))}::int8[]) as profile_id,
+        unnest(${int4Array(made.map((each) => each.workspace_id))}::int4[]) as workspace_id,
+        unnest(${int4Array(made.map((each) => each.random_bucket))}::int4[]) as random_bucket,
+        unnest(${textArray(made.map((each) => each.state.external_id))}::text[]) as external_id,
+        unnest(${textArray(made.map((each) => each.state.email))}::text[]) as email,
+        unnest(${textArray(made.map((each) => each.state.phone))}::text[]) as phone,
+        unnest(${jsonbArray(made.map((each) => JSON.stringify(each.state.custom)))}::jsonb[]) as custom,
+        unnest(${jsonbArray(made.map((each) => JSON.stringify(each.state.typed)))}::jsonb[]) as typed,
         unnest(${timestampArray(made.map((each) => each.stampUs))}::timestamptz[]) as stamp) v`)
 }
 

@@ -8,15 +8,16 @@ import type { Identifier } from '../profiles/identifier.ts'
 import { announce } from '../profiles/identity-store.ts'
 import type { Person } from '../profiles/ref.ts'
 import { identifierWords } from '../profiles/refusals.ts'
+import type { ResolveParts } from '../profiles/resolve.ts'
 import type { AcceptParts } from '../work/accept.ts'
 import { noteMerge } from '../work/note.ts'
 import type { Workspaces } from '../workspace/cache.ts'
 import { type Report, readReport } from './read.ts'
-import { resolve, type WhoParts } from './resolve.ts'
+import { resolve } from './resolve.ts'
 import { settle } from './settle.ts'
 import { tell } from './tell.ts'
 
-export type RecordParts = WhoParts &
+export type RecordParts = ResolveParts &
   AcceptParts & {
     workspaces: Workspaces
     serviceName: string

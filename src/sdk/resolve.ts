@@ -13,8 +13,6 @@ import { lockWhole, type WholeRow } from '../profiles/whole-store.ts'
 import { type Belonging, belong, type Standing } from './belong.ts'
 import { hasLabel } from './store.ts'
 
-export type WhoParts = ResolveParts
-
 /** Whom a call is about, and the state of that person, if there is one yet. */
 export type Resolved = { belonging: Belonging; before: ProfileState | null }
 
@@ -30,7 +28,7 @@ export async function resolve(
   call: Call,
   device: Identifier,
   who: Identifier | null,
-  parts: WhoParts,
+  parts: ResolveParts,
 ): Promise<Resolved> {
   const asked = await find(tx, call, who ? [device, who] : [device], parts)
   await reserve(
@@ -52,7 +50,7 @@ async function find(
   tx: Tx,
   { workspace_id, clock }: Call,
   names: readonly Identifier[],
-  parts: WhoParts,
+  parts: ResolveParts,
 ): Promise<Asked[]> {
   const directory = new Directory(new Identities(), parts.newId, () => clock.stamp())
   const mentions = names.map((who) => directory.mention(workspace_id, who, false))
@@ -64,7 +62,7 @@ async function find(
 }
 
 /** Nobody else gives these identifiers to somebody; whose they are is said later. */
-async function reserve(tx: Tx, free: readonly Asked[], { newId, hashAddress }: WhoParts): Promise<void> {
+async function reserve(tx: Tx, free: readonly Asked[], { newId, hashAddress }: ResolveParts): Promise<void> {
   const names = free.filter(isExclusive).sort(inLockOrder)
   const addresses = free.filter((each) => !isExclusive(each))
   const reserved = await insertIdentifiers(

@@ -61,10 +61,10 @@ export function openIntake<Ready>(parts: IntakeParts<Ready>): Intake {
   let running: Promise<void> | undefined
   let closed = false
 
-  function take(): Batch<Ready> {
+  function take(): Waiting[] {
     const entries = takeBatch(queue)
     for (const entry of entries) waiting -= entry.size
-    return makeBatch(entries, parts)
+    return entries
   }
 
   async function run(): Promise<void> {
@@ -72,13 +72,13 @@ export function openIntake<Ready>(parts: IntakeParts<Ready>): Intake {
     let answer = noAnswer
     let next: Batch<Ready> | undefined
     while (next || queue.length > 0) {
-      const batch = next ?? take()
+      const batch = next ?? { entries: take() }
       next = undefined
       const sent = once(answer)
       const patience = setTimeout(sent, answerDelayMaxMs)
       let committing = true
       const takeNext = () => {
-        if (committing && queue.length > 0) next ??= take()
+        if (committing && queue.length > 0) next ??= makeReady(take(), parts)
       }
       // COMMIT goes first.
       answer = await settle(batch, parts, { sent, written: () => void setImmediate(takeNext) })
@@ -122,10 +122,19 @@ function takeBatch(queue: Waiting[]): Waiting[] {
   return queue.splice(0, taken)
 }
 
-type Batch<Ready> = { entries: readonly Waiting[]; ready: Ready }
+type Batch<Ready> = { entries: readonly Waiting[]; ready?: Ready }
 
-function makeBatch<Ready>(entries: readonly Waiting[], parts: IntakeParts<Ready>): Batch<Ready> {
-  return { entries, ready: parts.ready(entries.map((entry) => entry.work)) }
+/** Should that fail, it is tried once more when the batch is applied, and answered. */
+function makeReady<Ready>(entries: readonly Waiting[], { ready }: IntakeParts<Ready>): Batch<Ready> {
+  try {
+    return { entries, ready: ready(worksOf(entries)) }
+  } catch {
+    return { entries }
+  }
+}
+
+function worksOf(entries: readonly Waiting[]): TrackWork[] {
+  return entries.map((entry) => entry.work)
 }
 
 type Answer = () => void
@@ -145,11 +154,12 @@ function once(answer: Answer): Answer {
  * is halved until the culprit stands alone.
  */
 async function settle<Ready>(
-  { entries, ready }: Batch<Ready>,
+  { entries, ready: early }: Batch<Ready>,
   parts: IntakeParts<Ready>,
   course: Course,
 ): Promise<Answer> {
   try {
+    const ready = early ?? parts.ready(worksOf(entries))
     await applyOnce({ flush_id: randomUUID(), ready }, parts, course)
     return () => {
       for (const entry of entries) entry.done()
@@ -165,9 +175,9 @@ async function settle<Ready>(
       'the database refused a flush; its requests are tried apart',
     )
     const half = entries.length >> 1
-    const first = await settle(makeBatch(entries.slice(0, half), parts), parts, course)
+    const first = await settle({ entries: entries.slice(0, half) }, parts, course)
     first()
-    return settle(makeBatch(entries.slice(half), parts), parts, course)
+    return settle({ entries: entries.slice(half) }, parts, course)
   }
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from '../../src/base/db/sql.ts'
 import { onBothDatabases } from '../databases.ts'
 import { Taker } from '../signals.ts'
@@ -39,4 +40,33 @@ onBothDatabases('a flush whose new people got ids that are taken is applied once
   ]
   assert.deepEqual(people, [ann, ann, bob, bob])
   assert.deepEqual(await taker.db.query(sql`select count(*)::int as count from event`), [{ count: 2 }])
+})
+
+onBothDatabases('who becomes known while a flush reserves the same identifier is not made twice', async (open) => {
+  const [db, other] = await open.processes(2)
+  // The embedded database carries out one transaction after the other.
+  if (!other) return
+  const taker = new Taker(db!)
+  await taker.begin()
+  const work = { events: [{ external_id: 'ann', name: 'seen', time }] }
+  await taker.track(work)
+  const [ann] = await other.query<Record<string, unknown>>(sql`delete from identifier returning *`)
+  const { bucket, workspace_id, kind, value, owner_bucket, owner_id } = ann!
+  taker.forgetEverybody()
+  const tracking = await other.transaction(async (tx) => {
+    await tx.query(sql`
+      insert into identifier (bucket, workspace_id, kind, value, owner_bucket, owner_id)
+      values (${bucket}, ${workspace_id}, ${kind}, ${value}, ${owner_bucket}, ${owner_id})`)
+    const tracked = taker.track(work)
+    while ((await other.query(sql`select 1 from pg_locks where not granted`)).length === 0) await pause(5)
+    return { tracked }
+  })
+  await tracking.tracked
+  assert.deepEqual(await other.query(sql`select count(*)::int as count from profile`), [{ count: 1 }])
+  assert.deepEqual(await other.query(sql`select owner_id, count(*)::int as count from identifier group by owner_id`), [
+    { owner_id, count: 1 },
+  ])
+  assert.deepEqual(await other.query(sql`select profile_id, count(*)::int as count from event group by profile_id`), [
+    { profile_id: owner_id, count: 2 },
+  ])
 })

@@ -1,6 +1,7 @@
 /**
  * Arrays in PostgreSQL's binary format, the cheapest way to hand it many rows: `unnest(${int4Array(xs)}::int4[], ...)`. The cast
- * must name the very type, because the element's type is part of the bytes.
+ * must name the very type, because the element's type is part of the bytes. In FROM each array is written down before the first row
+ * is handed on; where that matters, each is unnested in a select list of its own.
  */
 
 const TYPES = { bool: 16, int8: 20, int4: 23, text: 25, float8: 701, timestamptz: 1184, jsonb: 3802 } as const
