@@ -199,6 +199,7 @@ onBothDatabases('a deadlock is resolved by running one of the two again', async 
       await tx.query(sql`update made set n = n + 1 where id = ${theirs}`)
     })
   await Promise.all([lockBoth(1, 2, first.resolve, second.promise), lockBoth(2, 1, second.resolve, first.promise)])
-  assert.equal(runs, 3)
+  // More often when the one that may go on is slow to wake: the other is back before it and takes the same row again.
+  assert.ok(runs > 2, `${runs} runs`)
   assert.deepEqual(await db.query(sql`select n from made order by id`), [{ n: 2 }, { n: 2 }])
 })
