@@ -17,7 +17,7 @@ import { jobs } from './jobs.ts'
 import { openNotices } from './mail/notices.ts'
 import { measureLeft } from './segments/measure.ts'
 import { applyChanges } from './users/apply-changes.ts'
-import { applyFlush, flushHappened, makeReady } from './users/flush.ts'
+import { applyFlush, flushHappened, nameAll } from './users/flush.ts'
 import { type Intake, openIntake } from './users/intake.ts'
 import { countWaiting } from './work/store.ts'
 import { openWorker, type Worker } from './work/worker.ts'
@@ -45,7 +45,7 @@ export function startIntake(ground: Ground, onHeard: () => void = () => {}): Int
   const intake = openIntake({
     clock,
     log,
-    ready: (works) => makeReady(works, parts),
+    name: (works) => nameAll(works, parts),
     apply: (flush, course) => applyFlush(flush, parts, course),
     happened: (flush_id) => flushHappened(db, flush_id),
     onBisect: () => bisects.inc(),

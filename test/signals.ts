@@ -12,7 +12,7 @@ import { rewatch } from '../src/flows/watching.ts'
 import { Identities } from '../src/profiles/identities.ts'
 import { addressHasher } from '../src/profiles/ref.ts'
 import { Watched } from '../src/profiles/signals.ts'
-import { applyFlush, makeReady } from '../src/users/flush.ts'
+import { applyFlush } from '../src/users/flush.ts'
 import { prepare } from '../src/users/prepare.ts'
 import { splitTrack } from '../src/users/split.ts'
 import { bootstrap } from '../src/workspace/bootstrap.ts'
@@ -103,8 +103,7 @@ export class Taker {
       parseServiceId: () => undefined,
       noticed: () => {},
     }
-    const ready = makeReady(works, parts)
-    await applyFlush({ flush_id: randomUUID(), ready }, parts, { sent() {}, written() {} })
+    await applyFlush({ flush_id: randomUUID(), works }, parts, { sent() {}, written() {} })
   }
 
   /** Signals in order. */

@@ -28,22 +28,14 @@ export type FlushParts = ResolveParts & {
 }
 
 /** Whom the items of a flush name, as far as the cache knows them, in this epoch of it. */
-type Naming = { directory: Directory; mentions: Mentions; epoch: number }
-
-/** A flush made ready. What it knows of people serves one attempt to apply it; the next one asks the cache again. */
-export type Ready = { readonly works: readonly TrackWork[]; naming?: Naming | undefined }
-
-/** Asks the cache whom these works name; no I/O. */
-export function makeReady(works: readonly TrackWork[], parts: FlushParts): Ready {
-  return { works, naming: nameAll(works, parts) }
-}
+export type Naming = { directory: Directory; mentions: Mentions; epoch: number }
 
 /**
  * Applies a whole flush in one transaction; fails with `AppliedBefore`, and applies nothing, when that has happened already. `course` is
  * told how far it is.
  */
-export async function applyFlush(flush: Flush<Ready>, parts: FlushParts, course: Course): Promise<void> {
-  const appId = await learnNames(parts.db, flush.ready.works)
+export async function applyFlush(flush: Flush<Naming>, parts: FlushParts, course: Course): Promise<void> {
+  const appId = await learnNames(parts.db, flush.works)
   const applied = await untilNobodyDeparts((attempt) => {
     // Whoever took a person away has announced it, and the second attempt reads that. If it did not help, nothing known holds.
     if (attempt > 2) parts.identities.clear()
@@ -73,7 +65,8 @@ async function catchUp(tx: Tx, version: number, identities: Identities): Promise
   identities.refresh(version, known === undefined ? undefined : await listChangesSince(tx, known))
 }
 
-function nameAll(works: readonly TrackWork[], { identities, newId, clock }: FlushParts): Naming {
+/** Asks the cache whom these works name; no I/O. */
+export function nameAll(works: readonly TrackWork[], { identities, newId, clock }: FlushParts): Naming {
   const directory = new Directory(identities, newId, () => clock.stamp())
   return { directory, mentions: mention(works, directory), epoch: identities.epoch }
 }
@@ -82,15 +75,16 @@ type Applied = { directory: Directory; heard: Heard }
 
 async function applyIn(
   tx: Tx,
-  { flush_id, ready }: Flush<Ready>,
+  flush: Flush<Naming>,
   appId: AppIds,
   parts: FlushParts,
   course: Course,
 ): Promise<Applied> {
   const { identities, watched, clock } = parts
-  const { works } = ready
-  let naming = ready.naming ?? nameAll(works, parts)
-  ready.naming = undefined
+  const { works, flush_id } = flush
+  let naming = flush.naming ?? nameAll(works, parts)
+  // It serves one attempt, which changes it.
+  flush.naming = undefined
   const beginning = readVersions(tx)
   let asked = askStorage(tx, naming.directory, parts)
   const versions = await beginning

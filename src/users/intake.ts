@@ -6,7 +6,8 @@ import type { Log } from '../base/log.ts'
 import type { TrackWork } from './prepare.ts'
 import { AppliedBefore } from './store.ts'
 
-export type Flush<Ready> = { flush_id: string; ready: Ready }
+/** `naming`: whom the works name, where that was asked early. */
+export type Flush<Naming> = { flush_id: string; works: readonly TrackWork[]; naming?: Naming | undefined }
 
 /** What a flush tells of itself while it is applied. */
 export type Course = {
@@ -16,16 +17,16 @@ export type Course = {
   written(): void
 }
 
-export type IntakeParts<Ready> = {
+export type IntakeParts<Naming> = {
   clock: Clock
   log: Log
-  /** Makes works ready to be applied, without I/O: while the database commits those before them. */
-  ready(works: readonly TrackWork[]): Ready
+  /** Whom works name, without I/O: asked while the database commits those before them. */
+  name(works: readonly TrackWork[]): Naming
   /**
    * Applies every work of the flush and writes its id, in one transaction. Fails with `AppliedBefore` when all of it has happened
    * already.
    */
-  apply(flush: Flush<Ready>, course: Course): Promise<void>
+  apply(flush: Flush<Naming>, course: Course): Promise<void>
   /** Whether a flush with this id has been committed. */
   happened(flush_id: string): Promise<boolean>
   /** A flush was split because the database refused it: our validation let something through. */
@@ -55,7 +56,7 @@ type Waiting = { work: TrackWork; size: number; done(): void; failed(error: unkn
  * The group commit: gathers requests while a flush is in flight and applies them together (one flush at a time, so that
  * concurrent requests take effect in some serial order).
  */
-export function openIntake<Ready>(parts: IntakeParts<Ready>): Intake {
+export function openIntake<Naming>(parts: IntakeParts<Naming>): Intake {
   const queue: Waiting[] = []
   let waiting = 0
   let running: Promise<void> | undefined
@@ -70,7 +71,7 @@ export function openIntake<Ready>(parts: IntakeParts<Ready>): Intake {
   async function run(): Promise<void> {
     // Those a flush has served are answered once the next one is with the database: its statements come before new requests.
     let answer = noAnswer
-    let next: Batch<Ready> | undefined
+    let next: Batch<Naming> | undefined
     while (next || queue.length > 0) {
       const batch = next ?? { entries: take() }
       next = undefined
@@ -78,7 +79,7 @@ export function openIntake<Ready>(parts: IntakeParts<Ready>): Intake {
       const patience = setTimeout(sent, answerDelayMaxMs)
       let committing = true
       const takeNext = () => {
-        if (committing && queue.length > 0) next ??= makeReady(take(), parts)
+        if (committing && queue.length > 0) next ??= nameEarly(take(), parts)
       }
       // COMMIT goes first.
       answer = await settle(batch, parts, { sent, written: () => void setImmediate(takeNext) })
@@ -122,12 +123,12 @@ function takeBatch(queue: Waiting[]): Waiting[] {
   return queue.splice(0, taken)
 }
 
-type Batch<Ready> = { entries: readonly Waiting[]; ready?: Ready }
+type Batch<Naming> = { entries: readonly Waiting[]; naming?: Naming }
 
 /** Should that fail, it is tried once more when the batch is applied, and answered. */
-function makeReady<Ready>(entries: readonly Waiting[], { ready }: IntakeParts<Ready>): Batch<Ready> {
+function nameEarly<Naming>(entries: readonly Waiting[], { name }: IntakeParts<Naming>): Batch<Naming> {
   try {
-    return { entries, ready: ready(worksOf(entries)) }
+    return { entries, naming: name(worksOf(entries)) }
   } catch {
     return { entries }
   }
@@ -153,14 +154,13 @@ function once(answer: Answer): Answer {
  * Applies a batch and returns how those in it are answered; who has failed is answered at once. A batch that the database refuses
  * is halved until the culprit stands alone.
  */
-async function settle<Ready>(
-  { entries, ready: early }: Batch<Ready>,
-  parts: IntakeParts<Ready>,
+async function settle<Naming>(
+  { entries, naming }: Batch<Naming>,
+  parts: IntakeParts<Naming>,
   course: Course,
 ): Promise<Answer> {
   try {
-    const ready = early ?? parts.ready(worksOf(entries))
-    await applyOnce({ flush_id: randomUUID(), ready }, parts, course)
+    await applyOnce({ flush_id: randomUUID(), works: worksOf(entries), naming }, parts, course)
     return () => {
       for (const entry of entries) entry.done()
     }
@@ -182,7 +182,7 @@ async function settle<Ready>(
 }
 
 /** Applies a flush exactly once also when the connection is lost during COMMIT: the flush's own id tells what happened. */
-async function applyOnce<Ready>(flush: Flush<Ready>, parts: IntakeParts<Ready>, course: Course): Promise<void> {
+async function applyOnce<Naming>(flush: Flush<Naming>, parts: IntakeParts<Naming>, course: Course): Promise<void> {
   let unknownSinceMs: number | undefined
   for (;;) {
     try {
