@@ -1,4 +1,5 @@
 import { float8Array, int4Array, int8Array, textArray, timestampArray } from '../base/db/arrays.ts'
+import { instantOf } from '../base/db/column-types.ts'
 import type { Tx } from '../base/db/db.ts'
 import { moment } from '../base/db/moment.ts'
 import { prepared, type Sql, sql } from '../base/db/sql.ts'
@@ -50,8 +51,8 @@ export async function appendPurchases(tx: Tx, rows: PurchaseColumns): Promise<vo
     order by bucket, profile_id`)
 }
 
-/** How often, first and last a person did one thing since a moment. */
-export type Summary = { profile_id: string; name_id: number; first: Date; last: Date; count: number }
+/** How often, first and last (ISO 8601) a person did one thing since a moment. */
+export type Summary = { name_id: number; first: string; last: string; count: number }
 
 /**
  * Under which ids history of these people lies: their own, and those of profiles that were merged into them as long as rows may
@@ -68,13 +69,18 @@ export function sourcesOf(people: readonly Person[]): Sql {
 }
 
 /**
- * What people did since a moment (epoch microseconds), read from the covering index alone; there is no rollup. Person by person,
- * because the index then hands out each one's rows in groups: half the time of one big grouping.
+ * What people did since a moment (epoch microseconds), by profile_id and in the order of the first time, read from the covering index
+ * alone; there is no rollup. Person by person, because the index then hands out each one's rows in groups: half the time of one big
+ * grouping.
  */
-export async function summarizeEvents(tx: Tx, people: readonly Person[], sinceUs: number): Promise<Summary[]> {
-  const rows = await tx.query<Summary>(
+export async function summarizeEvents(
+  tx: Tx,
+  people: readonly Person[],
+  sinceUs: number,
+): Promise<Map<string, Summary[]>> {
+  const rows = await tx.query<SummaryRow>(
     prepared(sql`${sourcesOf(people)}
-    select s.owner_id as profile_id, h.* from sources s cross join lateral (
+    select s.owner_id as profile_id, h.name_id, h.first::text, h.last::text, h.count from sources s cross join lateral (
       select e.name_id, min(e.time) as first, max(e.time) as last, count(*)::int as count from event e
       where e.bucket = s.bucket and e.profile_id = s.profile_id and e.time > ${moment(sinceUs)}
       group by e.name_id) h
@@ -84,10 +90,14 @@ export async function summarizeEvents(tx: Tx, people: readonly Person[], sinceUs
 }
 
 /** The same for purchases. A quantity of n counts as n purchases (contract 2.2.5). */
-export async function summarizePurchases(tx: Tx, people: readonly Person[], sinceUs: number): Promise<Summary[]> {
-  const rows = await tx.query<Summary>(
+export async function summarizePurchases(
+  tx: Tx,
+  people: readonly Person[],
+  sinceUs: number,
+): Promise<Map<string, Summary[]>> {
+  const rows = await tx.query<SummaryRow>(
     prepared(sql`${sourcesOf(people)}
-    select s.owner_id as profile_id, h.* from sources s cross join lateral (
+    select s.owner_id as profile_id, h.name_id, h.first::text, h.last::text, h.count from sources s cross join lateral (
       select e.name_id, min(e.time) as first, max(e.time) as last, sum(e.quantity)::int as count from purchase e
       where e.bucket = s.bucket and e.profile_id = s.profile_id and e.time > ${moment(sinceUs)}
       group by e.name_id) h
@@ -96,20 +106,20 @@ export async function summarizePurchases(tx: Tx, people: readonly Person[], sinc
   return united(rows)
 }
 
-/** One summary per person and name, where history of one person lies under several ids. The order stays: by the first time. */
-function united(rows: readonly Summary[]): Summary[] {
-  const summaries = new Map<string, Summary>()
-  for (const row of rows) {
-    const key = `${row.profile_id}:${row.name_id}`
-    const before = summaries.get(key)
-    summaries.set(
-      key,
-      before ? { ...before, last: later(before.last, row.last), count: before.count + row.count } : row,
-    )
+type SummaryRow = Summary & { profile_id: string }
+
+/** One summary per person and name, where history of one person lies under several ids. */
+function united(rows: readonly SummaryRow[]): Map<string, Summary[]> {
+  const people = new Map<string, Map<number, Summary>>()
+  for (const { profile_id, name_id, first, last, count } of rows) {
+    const summaries = people.getOrInsertComputed(profile_id, () => new Map())
+    const before = summaries.get(name_id)
+    if (!before) summaries.set(name_id, { name_id, first: instantOf(first), last: instantOf(last), count })
+    else summaries.set(name_id, { ...before, last: later(before.last, instantOf(last)), count: before.count + count })
   }
-  return [...summaries.values()]
+  return new Map([...people].map(([profile_id, summaries]) => [profile_id, [...summaries.values()]]))
 }
 
-function later(a: Date, b: Date): Date {
-  return a < b ? b : a
+function later(a: string, b: string): string {
+  return Date.parse(a) < Date.parse(b) ? b : a
 }

@@ -102,7 +102,8 @@ export function recordOf(known: Known, asked: ReadonlySet<string>, serviceIdName
     if (!asked.has(field)) continue
     for (const [name, value] of Object.entries(read(known))) {
       if (saysNothing(value) && !presentWhenEmpty.has(name)) continue
-      record[name === 'service_id' ? serviceIdName : name] = value
+      // At the first Date that JSON.stringify meets, it leaves its quick way for good.
+      record[name === 'service_id' ? serviceIdName : name] = value instanceof Date ? value.toISOString() : value
     }
   }
   return record

@@ -78,8 +78,8 @@ export async function loadPeople(
       wanted(['apps', 'uninstalled_at'], () => listAppUse(tx, people)),
       wanted(['devices'], () => listDevices(tx, people)),
       wanted(['cards_clicked'], () => listCardClicks(tx, people)),
-      wanted(['custom_events'], () => summarizeEvents(tx, people, sinceUs)),
-      wanted(['purchases'], () => summarizePurchases(tx, people, sinceUs)),
+      fields.has('custom_events') ? summarizeEvents(tx, people, sinceUs) : none,
+      fields.has('purchases') ? summarizePurchases(tx, people, sinceUs) : none,
       wanted(['campaigns_received', 'canvases_received'], () => listReceived(tx, people)),
       wanted(['canvases_received'], () => listReceivedSteps(tx, people)),
     ])

@@ -3,7 +3,7 @@ import { systemClock } from '../../src/base/clock.ts'
 import type { Db, TransactionOptions, Tx } from '../../src/base/db/db.ts'
 import { ensureWeeks } from '../../src/base/db/weeks.ts'
 import { absorb } from '../../src/profiles/absorb.ts'
-import { type Summary, summarizeEvents, summarizePurchases } from '../../src/profiles/history.ts'
+import { summarizeEvents, summarizePurchases } from '../../src/profiles/history.ts'
 import type { Person } from '../../src/profiles/ref.ts'
 import { moveHistories, moveHistory, removeHistories, removeHistory } from '../../src/profiles/sweep.ts'
 import { moveRows, removeRows } from '../../src/profiles/sweep-store.ts'
@@ -158,9 +158,9 @@ onBothDatabases('history is the kept person’s from the merge on, and followed 
   const everybody = [kept, bystander]
   const summaries = async () => {
     const found = [...(await summarizeEvents(db, everybody, 0)), ...(await summarizePurchases(db, everybody, 0))]
-    return found.map(({ profile_id, name_id, first, last, count }: Summary) => {
-      return [profile_id === kept.profile_id, name_id, first.toISOString(), last.toISOString(), count]
-    })
+    return found.flatMap(([profile_id, ofOne]) =>
+      ofOne.map(({ name_id, first, last, count }) => [profile_id === kept.profile_id, name_id, first, last, count]),
+    )
   }
   await join(db, third, merged)
   await join(db, merged, kept)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { backends } from '../../src/base/db/backends.ts'
+import { instantOf } from '../../src/base/db/column-types.ts'
 import { raw, sql } from '../../src/base/db/sql.ts'
 import { onBothDatabases } from '../databases.ts'
 
@@ -53,6 +54,30 @@ onBothDatabases('every column type arrives as documented', async (open) => {
   const db = await open()
   const [row] = await db.query(everyType)
   assert.deepEqual(row, everyValue)
+})
+
+onBothDatabases('the text of a moment is told as JSON tells its Date', async (open) => {
+  const db = await open()
+  const given = [
+    '2026-08-01 12:00:00.123456+02',
+    '2026-08-01 00:00:00.5+00',
+    '1969-12-31 23:59:59.0009+00',
+    '2026-12-31 23:59:59.999999+00',
+    '1000-01-01 00:00:00+00',
+    '0999-12-31 23:59:59.25+00',
+    '0099-01-01 00:00:00+00',
+    '9999-12-31 23:59:59+00',
+    '10000-01-01 00:00:00.75+00',
+  ]
+  const rows = await db.query<{ at: Date; text: string }>(
+    sql`select at, at::text as text from unnest(${given}::timestamptz[]) with ordinality v(at, n) order by n`,
+  )
+  const told = rows.map(({ text }) => instantOf(text))
+  assert.deepEqual(
+    told,
+    rows.map(({ at }) => JSON.parse(JSON.stringify(at))),
+  )
+  assert.deepEqual(told.slice(0, 2), ['2026-08-01T10:00:00.123Z', '2026-08-01T00:00:00.500Z'])
 })
 
 onBothDatabases('values go in as they came out', async (open) => {
