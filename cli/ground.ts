@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { type Call, noRequest } from '../src/base/call.ts'
-import { follow, isVirtual, systemClock, virtualClock } from '../src/base/clock.ts'
+import { clockOf, follow, isVirtual, systemClock } from '../src/base/clock.ts'
 import type { Config } from '../src/base/config.ts'
 import type { Db } from '../src/base/db/db.ts'
 import { migrate } from '../src/base/db/migrate.ts'
@@ -20,7 +20,7 @@ export async function withDatabase<T>({ stderr }: Shell, config: Config, work: (
 
 /** The same, brought up to date and started: what a verb of the service is handed. Secrets that this makes are told. */
 export async function withCall<T>(shell: Shell, config: Config, work: (call: Call) => Promise<T>): Promise<T> {
-  const clock = config.clock === 'virtual' ? virtualClock() : systemClock()
+  const clock = clockOf(config.clock)
   return withDatabase(shell, config, async (db) => {
     if (db.backend === 'postgres') await follow(clock, () => readServerTime(db))
     await migrate(db, clock)

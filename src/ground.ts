@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { members } from './admin/members.ts'
 import { itself } from './base/call.ts'
-import { follow, isVirtual, type SetClock, systemClock, virtualClock } from './base/clock.ts'
+import { clockOf, follow, isVirtual, type SetClock } from './base/clock.ts'
 import type { Config } from './base/config.ts'
 import type { Db } from './base/db/db.ts'
 import { migrate } from './base/db/migrate.ts'
@@ -36,6 +36,8 @@ export type GroundParts = {
   statementDeadlineMs?: number
   /** Gets every secret that is made, as soon as its hash is stored: kept nowhere, it would be lost when a later step fails. */
   made: MadeSecret[]
+  /** Tells the time in place of a clock of its own. */
+  clock?: SetClock
   /** Opens the database in place of `openDb`. */
   open?(options: OpenOptions): Promise<Db>
   /** Gets the database when it is ready, for rows that no request makes. */
@@ -80,7 +82,7 @@ export async function openGround(
   const { dataDir, databaseUrl } = config
   const metrics = openMetrics()
   opened.defer(() => metrics.close())
-  const clock = config.clock === 'virtual' ? virtualClock() : systemClock()
+  const clock = parts.clock ?? clockOf(config.clock)
   const db = await (parts.open ?? openDb)({
     dataDir,
     ...(databaseUrl && { databaseUrl }),

@@ -1,5 +1,8 @@
-import { type App, startApp } from './app.ts'
+import type { App } from './app.ts'
+import { clockOf } from './base/clock.ts'
 import { type Config, ConfigError, readConfig } from './base/config.ts'
+import { openDb } from './base/db/open.ts'
+import { createLog } from './base/log.ts'
 import type { MadeSecret } from './ground.ts'
 
 /** npm passes on a signal that the terminal has sent already: what follows this closely is the same key press. */
@@ -12,13 +15,28 @@ async function main(): Promise<void> {
   const made: MadeSecret[] = []
   try {
     const config = readConfig()
-    const app = await startApp(config, { made })
+    const app = await start(config, made)
     greet(app, config)
     leaveOnSignal(app)
   } catch (error) {
     process.stderr.write([...rowsOf(made), ...onceOf(made), explain(error), ''].join('\n'))
     process.exitCode = error instanceof ConfigError ? exitConfig : exitFailed
   }
+}
+
+/** While the engine of the embedded database starts in its thread, this one reads the rest of the service: a sixth of a start. */
+async function start(config: Config, made: MadeSecret[]): Promise<App> {
+  const { dataDir, databaseUrl } = config
+  const log = createLog(config)
+  const clock = clockOf(config.clock)
+  const started = Promise.withResolvers<void>()
+  const opening = openDb({ dataDir, ...(databaseUrl && { databaseUrl }), log, clock, engineStarted: started.resolve })
+  await Promise.race([started.promise, opening])
+  const { startApp } = await import('./app.ts').catch(async (error) => {
+    await (await opening).close()
+    throw error
+  })
+  return startApp(config, { made, log, clock, open: () => opening })
 }
 
 /** The first signal finishes what was accepted and leaves with status 0; a second one leaves at once. */

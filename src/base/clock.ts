@@ -55,6 +55,11 @@ export function virtualClock(startMs = Date.now()): VirtualClock {
   }
 }
 
+/** The clock that the configuration names. */
+export function clockOf(kind: 'system' | 'virtual'): SetClock {
+  return kind === 'virtual' ? virtualClock() : systemClock()
+}
+
 export function isVirtual(clock: Clock): clock is VirtualClock {
   return 'virtual' in clock
 }

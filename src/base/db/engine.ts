@@ -23,11 +23,14 @@ export type Engine = {
 
 let compiled: Promise<WebAssembly.Module> | undefined
 
-/** Starts the engine; rejects when it refuses to start or has not within `openMs`. `said` hears each line it logs. */
+/** What is heard of an engine: each line it logs, and that its thread runs, when this one is free until it is ready. */
+export type Hearing = { said(line: string): void; started?(): void }
+
+/** Starts the engine; rejects when it refuses to start or has not within `openMs`. */
 export async function startEngine(
   order: Omit<EngineOrder, 'module' | 'port'>,
   openMs: number,
-  said: (line: string) => void,
+  { said, started }: Hearing,
 ): Promise<Engine> {
   compiled ??= readFile(ENGINE_FILE).then((bytes) => WebAssembly.compile(bytes))
   const { port1, port2 } = new MessageChannel()
@@ -35,6 +38,7 @@ export async function startEngine(
   // The flags of the process are not for this file: `--eval` or `--test` would start something else.
   const options = { workerData, transferList: [port2], execArgv: [] }
   const worker = new Worker(new URL('./pglite-worker.ts', import.meta.url), options)
+  started?.()
   let files: Entry[] = []
   const gone = Promise.withResolvers<Error>()
   const ready = Promise.withResolvers<void>()

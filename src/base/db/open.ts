@@ -22,6 +22,8 @@ export type OpenOptions = {
   log: Log
   clock: Clock
   statementDeadlineMs?: number
+  /** Called when the embedded engine runs in its thread: until the database is open, this one has nothing to do. */
+  engineStarted?(): void
 }
 
 /** Opens the database that the configuration names. */
@@ -31,12 +33,12 @@ export async function openDb(options: OpenOptions): Promise<Db> {
   return openEmbedded(options, deadlineMs)
 }
 
-async function openEmbedded({ dataDir, clock, log }: OpenOptions, deadlineMs: number): Promise<Db> {
+async function openEmbedded({ dataDir, clock, log, engineStarted }: OpenOptions, deadlineMs: number): Promise<Db> {
   const memory = { walBytesMax: MEMORY_WAL_BYTES_MAX, clock }
-  if (dataDir === 'memory') return tidied(await openPglite({ deadlineMs, clock, log }), memory, log)
+  if (dataDir === 'memory') return tidied(await openPglite({ deadlineMs, clock, log, engineStarted }), memory, log)
   const lock = await lockFolder(dataDir)
   try {
-    const driver = await openPglite({ directory: join(dataDir, 'database'), deadlineMs, clock, log })
+    const driver = await openPglite({ directory: join(dataDir, 'database'), deadlineMs, clock, log, engineStarted })
     const db = tidied(driver, { walBytesMax: DISK_WAL_BYTES_MAX, clock }, log)
     return { ...db, close: () => db.close().finally(() => lock.release()) }
   } catch (error) {

@@ -25,6 +25,7 @@ export type PgliteOptions = {
   deadlineMs: number
   clock: Clock
   log: Log
+  engineStarted?: (() => void) | undefined
 }
 
 /**
@@ -32,12 +33,13 @@ export type PgliteOptions = {
  * disk, its thread is ended, whoever waits is answered, and the database is opened again until that succeeds.
  */
 export async function openPglite(options: PgliteOptions): Promise<PgliteDriver> {
-  const { directory, log } = options
+  const { directory, log, engineStarted } = options
   const isNew = directory === undefined || !existsSync(join(directory, 'PG_VERSION'))
   const template = isNew ? await keptTemplate(options.clock, log) : []
-  const engine = await startEngine({ ...(directory ? { directory } : {}), template }, OPEN_MS, (line) =>
-    log.debug(line),
-  )
+  const engine = await startEngine({ ...(directory ? { directory } : {}), template }, OPEN_MS, {
+    said: (line) => log.debug(line),
+    ...(engineStarted && { started: engineStarted }),
+  })
   return new PgliteDriver(options, engine)
 }
 
@@ -132,7 +134,7 @@ export class PgliteDriver implements Driver {
   async #reopen(directory: string): Promise<boolean> {
     const { log } = this.#options
     try {
-      this.#use(await startEngine({ directory }, OPEN_MS, (line) => log.debug(line)))
+      this.#use(await startEngine({ directory }, OPEN_MS, { said: (line) => log.debug(line) }))
       log.info('the embedded database is open again')
       return true
     } catch (error) {

@@ -52,7 +52,7 @@ function versionOf(migrations: readonly Migration[], week: number): string {
 }
 
 async function build(clock: Clock, log: Log, migrations: readonly Migration[]): Promise<Entry[]> {
-  const engine = await startEngine({ leave: true }, BUILD_MS, (line) => log.debug(line))
+  const engine = await startEngine({ leave: true }, BUILD_MS, { said: (line) => log.debug(line) })
   const session = new Session(engine.client, {
     deadlineMs: BUILD_MS,
     headStartMs: 0,
