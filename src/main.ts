@@ -15,9 +15,9 @@ async function main(): Promise<void> {
   const made: MadeSecret[] = []
   try {
     const config = readConfig()
-    const app = await start(config, made)
-    greet(app, config)
-    leaveOnSignal(app)
+    const starting = start(config, made)
+    leaveOnSignal(starting)
+    greet(await starting, config)
   } catch (error) {
     process.stderr.write([...rowsOf(made), ...onceOf(made), explain(error), ''].join('\n'))
     process.exitCode = error instanceof ConfigError ? exitConfig : exitFailed
@@ -39,8 +39,8 @@ async function start(config: Config, made: MadeSecret[]): Promise<App> {
   return startApp(config, { made, log, clock, open: () => opening })
 }
 
-/** The first signal finishes what was accepted and leaves with status 0; a second one leaves at once. */
-function leaveOnSignal(app: App): void {
+/** The first signal finishes the start and what was accepted, and leaves with status 0; a second one leaves at once. */
+function leaveOnSignal(starting: Promise<App>): void {
   let leaving: 'not' | 'same press' | 'yes' = 'not'
   const leave = (signal: NodeJS.Signals): void => {
     if (leaving === 'not') {
@@ -48,7 +48,11 @@ function leaveOnSignal(app: App): void {
       setTimeout(() => {
         leaving = 'yes'
       }, samePressMs).unref()
-      void app.close()
+      // A start that fails is told by `main`.
+      void starting.then(
+        (app) => app.close(),
+        () => {},
+      )
     } else if (leaving === 'yes') {
       process.off('SIGINT', leave).off('SIGTERM', leave)
       process.kill(process.pid, signal)

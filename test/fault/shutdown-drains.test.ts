@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -136,6 +138,28 @@ test('A second signal leaves at once.', async () => {
   assert.ok(Date.now() - sentAt < 2000)
   assert.notEqual(code, 0)
   assert.equal(await answer, '')
+})
+
+test('A signal that comes during the start is heeded after it.', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'easel-file-'))
+  const path = join(folder, 'shop.yaml')
+  execFileSync('mkfifo', [path])
+  const env = { ...process.env, NODE_ENV: 'production', EASEL_DATA: 'memory', PORT: '0', EASEL_WORKSPACE: path }
+  const child = spawn(process.execPath, ['src/main.ts'], { cwd: join(import.meta.dirname, '..', '..'), env })
+  const ended = once(child, 'close')
+  let log = ''
+  child.stdout.on('data', (chunk) => {
+    log += chunk
+  })
+  // Opened when the service reads it, in the midst of its start.
+  const file = await open(path, 'w')
+  child.kill('SIGTERM')
+  await pause(300)
+  await file.writeFile('apps: []\n')
+  await file.close()
+  assert.deepEqual(await ended, [0, null])
+  assert.match(log, /Easel is running at/)
+  rmSync(folder, { recursive: true })
 })
 
 test('A wrong setting is one line and status 2.', async () => {
