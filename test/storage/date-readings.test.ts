@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { sql } from '../../src/base/db/sql.ts'
+import { onBothDatabases } from '../databases.ts'
+import { Taker } from '../signals.ts'
+
+const [date, later] = ['2026-01-02T03:04:05Z', '2026-02-03T00:00:00Z']
+const [born, met] = [Date.parse(date), Date.parse(date)]
+
+/** What is set of somebody who has two dates, and what is read as a date from then on. */
+const changes: Readonly<Record<string, { set: object; typed: object }>> = {
+  kept: { set: { plan: 'gold' }, typed: { born, met } },
+  moved: { set: { born: later }, typed: { born: Date.parse(later), met } },
+  undated: { set: { born: 'long ago' }, typed: { met } },
+  removed: { set: { met: null }, typed: { born } },
+  emptied: { set: { born: null, met: 7, plan: 'gold' }, typed: {} },
+  counted: { set: { born: 'long ago', visits: { inc: 1 } }, typed: { met } },
+  named: { set: { met: null, first_name: 'Ann' }, typed: { born } },
+}
+
+onBothDatabases('a value is read as a date as long as it is one', async (open) => {
+  const taker = new Taker(await open())
+  await taker.begin()
+  const names = Object.keys(changes)
+  await taker.track({ attributes: names.map((external_id) => ({ external_id, born: date, met: date })) })
+  await taker.track({ attributes: names.map((external_id) => ({ external_id, ...changes[external_id]!.set })) })
+  const rows = await taker.db.query(sql`select external_id, typed from profile order by external_id`)
+  const expected = names.toSorted().map((external_id) => ({ external_id, typed: changes[external_id]!.typed }))
+  assert.deepEqual(rows, expected)
+})
