@@ -2,7 +2,7 @@ import { float8Array, int4Array, int8Array, textArray, timestampArray } from '..
 import { instantOf } from '../base/db/column-types.ts'
 import type { Tx } from '../base/db/db.ts'
 import { moment } from '../base/db/moment.ts'
-import { prepared, type Sql, sql } from '../base/db/sql.ts'
+import { prepared, raw, type Sql, sql } from '../base/db/sql.ts'
 import type { Person } from './ref.ts'
 import { peopleOf } from './store.ts'
 
@@ -68,37 +68,34 @@ export function sourcesOf(people: readonly Person[]): Sql {
       from asked w join absorbed a on a.bucket = w.bucket and a.profile_id = w.profile_id where not a.moved)`
 }
 
-/**
- * What people did since a moment (epoch microseconds), by profile_id and in the order of the first time, read from the covering index
- * alone; there is no rollup. Person by person, because the index then hands out each one's rows in groups: half the time of one big
- * grouping.
- */
-export async function summarizeEvents(
-  tx: Tx,
-  people: readonly Person[],
-  sinceUs: number,
-): Promise<Map<string, Summary[]>> {
-  const rows = await tx.query<SummaryRow>(
-    prepared(sql`${sourcesOf(people)}
-    select s.owner_id as profile_id, h.name_id, h.first::text, h.last::text, h.count from sources s cross join lateral (
-      select e.name_id, min(e.time) as first, max(e.time) as last, count(*)::int as count from event e
-      where e.bucket = s.bucket and e.profile_id = s.profile_id and e.time > ${moment(sinceUs)}
-      group by e.name_id) h
-    order by h.first, h.name_id`),
-  )
-  return united(rows)
+/** What people did since a moment (epoch microseconds), by profile_id and in the order of the first time. */
+export function summarizeEvents(tx: Tx, people: readonly Person[], sinceUs: number): Promise<Map<string, Summary[]>> {
+  return summarize(tx, people, sinceUs, { table: 'event', count: 'count(*)' })
 }
 
 /** The same for purchases. A quantity of n counts as n purchases (contract 2.2.5). */
-export async function summarizePurchases(
+export function summarizePurchases(
   tx: Tx,
   people: readonly Person[],
   sinceUs: number,
 ): Promise<Map<string, Summary[]>> {
+  return summarize(tx, people, sinceUs, { table: 'purchase', count: 'sum(e.quantity)' })
+}
+
+/**
+ * Read from the covering index alone; there is no rollup. Person by person, because the index then hands out each one's rows in groups:
+ * half the time of one big grouping.
+ */
+async function summarize(
+  tx: Tx,
+  people: readonly Person[],
+  sinceUs: number,
+  { table, count }: { table: 'event' | 'purchase'; count: string },
+): Promise<Map<string, Summary[]>> {
   const rows = await tx.query<SummaryRow>(
     prepared(sql`${sourcesOf(people)}
     select s.owner_id as profile_id, h.name_id, h.first::text, h.last::text, h.count from sources s cross join lateral (
-      select e.name_id, min(e.time) as first, max(e.time) as last, sum(e.quantity)::int as count from purchase e
+      select e.name_id, min(e.time) as first, max(e.time) as last, ${raw(count)}::int as count from ${raw(table)} e
       where e.bucket = s.bucket and e.profile_id = s.profile_id and e.time > ${moment(sinceUs)}
       group by e.name_id) h
     order by h.first, h.name_id`),

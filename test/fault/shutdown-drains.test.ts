@@ -7,7 +7,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { after } from 'node:test'
-import { databases, type Ending, type Spawned, spawnService } from '../harness.ts'
+import { databases, type Ending, ownEnvironment, ownFlags, type Spawned, spawnService } from '../harness.ts'
 import { many } from '../people.ts'
 import { pause } from './load.ts'
 
@@ -144,8 +144,9 @@ test('A signal that comes during the start is heeded after it.', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'easel-file-'))
   const path = join(folder, 'shop.yaml')
   execFileSync('mkfifo', [path])
-  const env = { ...process.env, NODE_ENV: 'production', EASEL_DATA: 'memory', PORT: '0', EASEL_WORKSPACE: path }
-  const child = spawn(process.execPath, ['src/main.ts'], { cwd: join(import.meta.dirname, '..', '..'), env })
+  const env = { ...ownEnvironment, NODE_ENV: 'production', EASEL_DATA: 'memory', PORT: '0', EASEL_WORKSPACE: path }
+  const cwd = join(import.meta.dirname, '..', '..')
+  const child = spawn(process.execPath, [...ownFlags, 'src/main.ts'], { cwd, env })
   const ended = once(child, 'close')
   let log = ''
   child.stdout.on('data', (chunk) => {

@@ -24,7 +24,7 @@ export type Engine = {
 let compiled: Promise<WebAssembly.Module> | undefined
 
 /** What is heard of an engine: each line it logs, and that its thread runs, when this one is free until it is ready. */
-export type Hearing = { said(line: string): void; started?(): void }
+export type Hearing = { said(line: string): void; started?: (() => void) | undefined }
 
 /** Starts the engine; rejects when it refuses to start or has not within `openMs`. */
 export async function startEngine(

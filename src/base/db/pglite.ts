@@ -38,7 +38,7 @@ export async function openPglite(options: PgliteOptions): Promise<PgliteDriver> 
   const template = isNew ? await keptTemplate(options.clock, log) : []
   const engine = await startEngine({ ...(directory ? { directory } : {}), template }, OPEN_MS, {
     said: (line) => log.debug(line),
-    ...(engineStarted && { started: engineStarted }),
+    started: engineStarted,
   })
   return new PgliteDriver(options, engine)
 }
