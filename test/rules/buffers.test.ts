@@ -7,9 +7,12 @@ const MIB = 2 ** 20
 describe('buffers of the embedded database', () => {
   for (const [dataBytes, memoryBytes, size] of [
     [0, 64_000 * MIB, '256MB'],
-    [512 * MIB - 1, 64_000 * MIB, '256MB'],
-    [512 * MIB, 64_000 * MIB, '512MB'],
-    [512 * MIB + 1, 64_000 * MIB, '512MB'],
+    [256 * MIB - 1, 64_000 * MIB, '256MB'],
+    [256 * MIB, 64_000 * MIB, '512MB'],
+    [512 * MIB - 1, 64_000 * MIB, '512MB'],
+    [512 * MIB, 64_000 * MIB, '1024MB'],
+    [100_000 * MIB, 8192 * MIB, '1024MB'],
+    [100_000 * MIB, 8192 * MIB - 1, '512MB'],
     [100_000 * MIB, 4096 * MIB, '512MB'],
     [100_000 * MIB, 4096 * MIB - 1, '256MB'],
     [0, 512 * MIB, '256MB'],

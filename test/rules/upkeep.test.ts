@@ -47,8 +47,8 @@ test('a vacuum rests two hundred times as long as it took', async () => {
 })
 
 test('a checkpoint rests twenty-five times as long as it took, until the log is four times as long as it should be', async () => {
-  const upkeep = watch({ checkpoint: 600, vacuum: 1_000_000 })
-  await upkeep.look()
+  const upkeep = watch({ checkpoint: 600, vacuum: 30_000 })
+  assert.deepEqual(await looks(upkeep, 61), ['vacuum'])
   upkeep.wal.bytes = walBytesMax
   assert.deepEqual(await looks(upkeep, 4), [])
   upkeep.wal.bytes = walBytesMax + 1
@@ -59,4 +59,12 @@ test('a checkpoint rests twenty-five times as long as it took, until the log is 
   assert.deepEqual(await looks(upkeep, 1), [])
   upkeep.wal.bytes = 4 * walBytesMax + 1
   assert.deepEqual(await looks(upkeep, 2), ['checkpoint', 'checkpoint'])
+})
+
+test('after a vacuum a checkpoint waits ten times as long as it took, and a vacuum after a checkpoint', async () => {
+  const upkeep = watch({ checkpoint: 1_100, vacuum: 2_100 })
+  upkeep.wal.bytes = walBytesMax + 1
+  assert.deepEqual(await looks(upkeep, 3), ['checkpoint'])
+  assert.deepEqual(await looks(upkeep, 5), ['vacuum'])
+  assert.deepEqual(await looks(upkeep, 1), ['checkpoint'])
 })

@@ -31,20 +31,20 @@ export const MEMORY_PARAMETERS = [
 export const DISK_PARAMETERS = [...COMMON, ...set('fsync=on', 'wal_sync_method=fsync')]
 
 const MIB = 2 ** 20
-/** Buffers are cleared at the start, so only who has so much data waits for more of them. */
-const MANY_FROM_BYTES = 512 * MIB
-const FEW_MIB = 256
-const MANY_MIB = 512
+/** Buffers are cleared at the start, so only who has data waits for them; the engine can address twice the largest size. */
+const BUFFERS_MIB = [1024, 512]
+const BUFFERS_MIB_MIN = 256
 /** Of the machine's memory, one part in so many may be buffers. */
 const MEMORY_SHARE = 8
 
 /**
- * The buffers of a database that has so many bytes on disk. With a million people (1.3 GB) the larger number takes 44,000 updates a
- * second instead of 31,000, because fewer pages go in and out.
+ * The buffers of a database that has so many bytes on disk: up to twice as many. With a million people (1.3 GB) 1 GB takes 52,000
+ * updates a second where 512 MB take 44,000 and 256 MB 31,000, because fewer pages go in and out.
  */
 export function buffersFor(dataBytes: number, memoryBytes: number): string[] {
-  const many = dataBytes >= MANY_FROM_BYTES && memoryBytes >= MEMORY_SHARE * MANY_MIB * MIB
-  return set(`shared_buffers=${many ? MANY_MIB : FEW_MIB}MB`)
+  const most = Math.min(2 * dataBytes, memoryBytes / MEMORY_SHARE)
+  const buffers = BUFFERS_MIB.find((mib) => mib * MIB <= most) ?? BUFFERS_MIB_MIN
+  return set(`shared_buffers=${buffers}MB`)
 }
 
 function set(...settings: readonly string[]): string[] {

@@ -5,11 +5,12 @@ import { sql } from './sql.ts'
 
 const LOOK_MS = 5_000
 /**
- * Nobody is served during upkeep: with a million people half a second for a checkpoint, up to two for a vacuum. Afterwards it rests as many
- * times as long, so that what it delays is less than one request in a hundred.
+ * Nobody is served during upkeep: with a million people a second for a checkpoint, up to two for a vacuum. Afterwards its kind rests as
+ * many times as long, and the other kind some of that, so that what they delay is less than one request in a hundred.
  */
 const CHECKPOINT_REST = 25
 const VACUUM_REST = 200
+const UPKEEP_REST = 10
 /** Checkpoints rest no longer once the log is as many times as long as it should be. */
 const WAL_EXCESS_MAX = 4
 /** As autovacuum counts: a fixed part and a share of the table, of dead and new rows for a vacuum, of changed ones for statistics. */
@@ -41,10 +42,11 @@ export function keepTidy(db: Db, order: UpkeepOrder, log: Log): () => void {
 export function upkeepOf(db: Db, { walBytesMax, clock }: UpkeepOrder): () => Promise<void> {
   const checkpoints = new Pace(clock, CHECKPOINT_REST)
   const vacuums = new Pace(clock, VACUUM_REST)
+  const upkeep = new Pace(clock, UPKEEP_REST)
   return async () => {
-    const bytesMax = checkpoints.isRested ? walBytesMax : walBytesMax * WAL_EXCESS_MAX
-    if (await isLogLonger(db, bytesMax)) await checkpoints.run(() => db.execute('checkpoint'))
-    if (vacuums.isRested) await vacuums.run(() => tidyWorst(db))
+    const bytesMax = upkeep.isRested && checkpoints.isRested ? walBytesMax : walBytesMax * WAL_EXCESS_MAX
+    if (await isLogLonger(db, bytesMax)) await upkeep.run(() => checkpoints.run(() => db.execute('checkpoint')))
+    if (upkeep.isRested && vacuums.isRested) await upkeep.run(() => vacuums.run(() => tidyWorst(db)))
   }
 }
 
