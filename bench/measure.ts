@@ -40,14 +40,16 @@ export const quickEffort: Effort = {
 }
 
 const warmUpMaxMs = 60_000
+/** What answers no more than this share beyond its best turn is warm. */
+const riseMax = 0.05
 
 export type Watched = { pid: number; postmaster?: number | undefined }
 
 export type Driven = LoadCounts & { cpu: CpuReading; perSecond: number; otherCores: number }
 
 /**
- * Warms up until every request was sent once, so that what is measured is how it goes on and not how it begins; then watches the
- * load and everybody's CPU for the same span.
+ * Warms up until every request was sent once and the rate does not rise any more, so that what is measured is how it goes on and not how
+ * it begins, with empty buffers and pages that go to the log whole; then watches the load and everybody's CPU for the same span.
  */
 export async function drive(order: LoadOrder, watched: Watched, effort: Effort): Promise<Driven> {
   await using load = await startLoad(order)
@@ -68,14 +70,17 @@ export async function drive(order: LoadOrder, watched: Watched, effort: Effort):
 }
 
 async function warmUp(load: Load, order: LoadOrder, effort: Effort): Promise<void> {
-  const missing = { requests: order.requests.count, turns: Math.ceil(warmUpMaxMs / effort.warmUpMs) }
-  do {
+  let missing = order.requests.count
+  let most = 0
+  for (let turns = Math.ceil(warmUpMaxMs / effort.warmUpMs); turns > 0; turns--) {
     await sleep(effort.warmUpMs)
     const { requests, refusals } = await load.read()
     for (const refusal of refusals) say(`not accepted: ${refusal}`)
-    missing.requests -= requests
-    missing.turns--
-  } while (order.connections > 1 && missing.requests > 0 && missing.turns > 0)
+    missing -= requests
+    const rises = requests > most * (1 + riseMax)
+    if (order.connections === 1 || (missing <= 0 && !rises)) return
+    most = Math.max(most, requests)
+  }
 }
 
 /** A figure's columns, CPU per one of `each` parts of a request. The embedded database's CPU is in the service's. */
