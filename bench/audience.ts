@@ -127,7 +127,7 @@ async function addHistory(db: Db, { workspaceId, nowMs, nameIds }: Crowd): Promi
     insert into address_state (bucket, workspace_id, kind, value, group_id, state, stamp)
     select (get_byte(sha256(${text}), 0) << 4) + (get_byte(sha256(${text}), 1) >> 4), ${workspaceId}::int4, 'email',
       encode(sha256(${secret}::bytea || ${text}), 'hex'), ${groupNumber}::int4, 'unsubscribed',
-      ${now}::timestamptz + interval '1 second' from profile p where p.random_bucket < 1666`)
+      ${now}::timestamptz + interval '1 second' from profile p where p.random_bucket < 1666 and p.email is not null`)
   await db.execute('checkpoint')
   await db.execute('vacuum (analyze)')
 }
