@@ -17,7 +17,10 @@ import { becomesReady, pause, summaryOf, timed, underLoad } from './load.ts'
 import { type SmallDisk, smallDiskMissing, toSmallDisk } from './small-disk.ts'
 
 const senders = 4
-const diskBytes = 160 * 1024 * 1024
+const diskBytes = 160 * 1_048_576
+/** The log keeps room for itself that nobody can take away: what floods write until it is used up, they leave in the tables. */
+const floodBytesMax = 64 * 1_048_576
+const diskBytesOf = { tables: diskBytes + sizes.disksFilled * floodBytesMax, WAL: diskBytes }
 const statementDeadlineMs = 3_000
 const answerMsMax = 30_000
 const refusedMin = 20
@@ -96,7 +99,7 @@ async function onServer(): Promise<Place> {
 
 /** A disk for each of the folders of a database. */
 function disksIn(folder: string, stack: AsyncDisposableStack): Place['disks'] {
-  const diskOf = (what: What) => stack.use(toSmallDisk(join(folder, folders[what]), diskBytes))
+  const diskOf = (what: What) => stack.use(toSmallDisk(join(folder, folders[what]), diskBytesOf[what]))
   return { tables: diskOf('tables'), WAL: diskOf('WAL') }
 }
 
