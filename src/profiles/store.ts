@@ -1,5 +1,6 @@
 import { int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../base/db/arrays.ts'
 import type { Tx } from '../base/db/db.ts'
+import { byAnyPlan } from '../base/db/give-way.ts'
 import { early, prepared, type Sql, sql } from '../base/db/sql.ts'
 import { type Candidate, identityKey } from './directory.ts'
 import type { CustomState } from './fold.ts'
@@ -173,10 +174,13 @@ export async function findLatest(tx: Tx, address: Located, mentioned: readonly P
   const place = sql`c.bucket = ${address.bucket} and c.workspace_id = ${address.workspace_id}
       and c.kind = ${address.kind} and c.value = ${address.value}`
   const columns = sql`c.owner_bucket, c.owner_id, p.external_id is not null as identified, ${updatedUs}`
-  const others = await tx.query<CandidateRow>(sql`
+  const others = await byAnyPlan<CandidateRow>(
+    tx,
+    sql`
     select ${columns} from contact c join profile p on p.bucket = c.owner_bucket and p.profile_id = c.owner_id
     where ${place} and c.owner_id <> all(${int8Array(mentioned.map((each) => each.key))}::int8[])
-    order by identified desc, p.updated_at desc limit ${candidateMax}`)
+    order by identified desc, p.updated_at desc limit ${candidateMax}`,
+  )
   const own = await tx.query<CandidateRow>(sql`
     select ${columns} from ${peopleOf(mentioned)} w(bucket, profile_id)
     cross join lateral (
