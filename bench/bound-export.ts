@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { int4Array, int8Array, textArray } from '../src/base/db/arrays.ts'
 import { type Sql, sql } from '../src/base/db/sql.ts'
-import { placeOf } from '../src/profiles/ref.ts'
+import { placeOf } from '../src/people/identity/person.ts'
 import { exportBody } from './bodies.ts'
 import { Chance } from './chance.ts'
 import { median } from './measure.ts'

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { type Sql, sql } from '../src/base/db/sql.ts'
-import { placeOf } from '../src/profiles/ref.ts'
+import { placeOf } from '../src/people/identity/person.ts'
 import { emailOf, externalIdOf } from './drawn.ts'
 import { median } from './measure.ts'
 import { type Crowd, personAt } from './people.ts'

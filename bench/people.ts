@@ -1,7 +1,7 @@
 import { int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../src/base/db/arrays.ts'
 import type { Db } from '../src/base/db/db.ts'
 import { sql } from '../src/base/db/sql.ts'
-import { placeOf } from '../src/profiles/ref.ts'
+import { placeOf } from '../src/people/identity/person.ts'
 import { Chance } from './chance.ts'
 import { drawCustom, drawEvent, drawTime, emailOf, externalIdOf, productCount, productOf } from './drawn.ts'
 

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import { readConfig } from '../src/base/config.ts'
 import { Failure } from '../src/base/errors.ts'
-import { isName } from '../src/catalogs/read-items.ts'
-import { itemsPerRequestMax } from '../src/catalogs/schema.ts'
+import { isName } from '../src/content/catalogs/read-items.ts'
+import { itemsPerRequestMax } from '../src/content/catalogs/schema.ts'
 import {
   type CatalogColumn,
   type CatalogField,

@@ -1,8 +1,8 @@
-import type { PeoplePage } from '../src/admin/people.ts'
-import type { Line } from '../src/admin/people-lines.ts'
-import type { Restored } from '../src/admin/restore.ts'
-import type { Applied } from '../src/workspace/apply.ts'
-import type { WorkspaceFile } from '../src/workspace/file.ts'
+import type { PeoplePage } from '../src/people/backup/people.ts'
+import type { Line } from '../src/people/backup/people-lines.ts'
+import type { Restored } from '../src/people/backup/restore.ts'
+import type { Applied } from '../src/workspace/file/apply.ts'
+import type { WorkspaceFile } from '../src/workspace/file/file.ts'
 
 export type Shown = Record<string, unknown>
 

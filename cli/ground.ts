@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import { bootstrap } from '../src/accounts/keys/bootstrap.ts'
 import { type Call, noRequest } from '../src/base/call.ts'
 import { clockOf, follow, isVirtual, systemClock } from '../src/base/clock.ts'
 import type { Config } from '../src/base/config.ts'
@@ -6,8 +7,7 @@ import type { Db } from '../src/base/db/db.ts'
 import { migrate } from '../src/base/db/migrate.ts'
 import { openDb } from '../src/base/db/open.ts'
 import { readServerTime } from '../src/base/db/server-time.ts'
-import { getWorkspace } from '../src/workspace/apply.ts'
-import { bootstrap } from '../src/workspace/bootstrap.ts'
+import { getWorkspace } from '../src/workspace/file/apply.ts'
 import { note, type Shell } from './verb.ts'
 
 /** Opens the database of the environment as it is, and closes it after the work. */

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { systemClock } from '../src/base/clock.ts'
 import { type Config, readConfig } from '../src/base/config.ts'
-import { isObject } from '../src/profiles/values.ts'
+import { isObject } from '../src/people/values/values.ts'
 import { atDesk } from './at-desk.ts'
 import { type Client, openClient, originIn } from './client.ts'
 import type { Desk } from './desk.ts'

@@ -1,4 +1,4 @@
-import { standardReaders } from '../src/profiles/standard.ts'
+import { standardReaders } from '../src/people/profile/standard.ts'
 
 export type Fields = Record<string, unknown>
 

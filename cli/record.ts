@@ -1,9 +1,9 @@
-import type { Line } from '../src/admin/people-lines.ts'
-import { parseTime } from '../src/profiles/dates.ts'
-import { deviceTexts } from '../src/profiles/device.ts'
-import { momentText, readMoment } from '../src/profiles/moments.ts'
-import { type StandardDraft, standardReaders } from '../src/profiles/standard.ts'
-import { isObject } from '../src/profiles/values.ts'
+import type { Line } from '../src/people/backup/people-lines.ts'
+import { deviceTexts } from '../src/people/profile/device.ts'
+import { type StandardDraft, standardReaders } from '../src/people/profile/standard.ts'
+import { parseTime } from '../src/people/values/dates.ts'
+import { momentText, readMoment } from '../src/people/values/moments.ts'
+import { isObject } from '../src/people/values/values.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,6 @@
-import type { Line } from '../src/admin/people-lines.ts'
-import type { Restored } from '../src/admin/restore.ts'
-import { isObject } from '../src/profiles/values.ts'
+import type { Line } from '../src/people/backup/people-lines.ts'
+import type { Restored } from '../src/people/backup/restore.ts'
+import { isObject } from '../src/people/values/values.ts'
 import type { Desk } from './desk.ts'
 import { written } from './progress.ts'
 import { lineOf, type RecordRules } from './record.ts'
@@ -118,7 +118,7 @@ export async function layGround(head: Fields, restoring: Restoring): Promise<voi
   const lacking: [string, Fields[]][] = []
   for (const member of ['apps', 'subscription_groups']) lacking.push([member, await lackingOf(head, member, restoring)])
   if (lacking.every(([, entries]) => entries.length === 0)) return
-  const { fileOf } = await import('../src/admin/entries.ts')
+  const { fileOf } = await import('../src/workspace/file/entries.ts')
   const { changes } = await desk.apply(fileOf(Object.fromEntries(lacking)), plan, workspace)
   for (const { member, name } of changes) note(shell, `+ ${member} ${name}`)
   for (const { id } of lacking.flatMap(([, entries]) => entries)) made.add(String(id))

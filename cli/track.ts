@@ -1,5 +1,5 @@
 import { Failure } from '../src/base/errors.ts'
-import { isObject } from '../src/profiles/values.ts'
+import { isObject } from '../src/people/values/values.ts'
 import type { Client } from './client.ts'
 import { written } from './progress.ts'
 import type { Run } from './run.ts'

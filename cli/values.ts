@@ -1,4 +1,4 @@
-import { isObject } from '../src/profiles/values.ts'
+import { isObject } from '../src/people/values/values.ts'
 import { linesOf } from './lines.ts'
 
 export type Fields = Record<string, unknown>

@@ -1,7 +1,10 @@
 import easel from '../package.json' with { type: 'json' }
-import { sessionCookieOf } from './accounts/cookies.ts'
-import { firstRunLink, type SignIn } from './accounts/open.ts'
-import { Doors } from './accounts/signed-in.ts'
+import { isAllowed } from './accounts/keys/allowed-ips.ts'
+import { sessionCookieOf } from './accounts/sessions/cookies.ts'
+import { firstRunLink, type SignIn } from './accounts/sign-in/open.ts'
+import { Doors } from './accounts/sign-in/signed-in.ts'
+import { filePages } from './audience/exports/files.ts'
+import type { Exports } from './audience/exports/open.ts'
 import { isVirtual } from './base/clock.ts'
 import type { Config } from './base/config.ts'
 import type { Db } from './base/db/db.ts'
@@ -18,15 +21,17 @@ import { defaultTimeouts, openServer, type Timeouts } from './base/http/server.t
 import { createLog, type Log } from './base/log.ts'
 import { Lanes } from './base/work/lanes.ts'
 import { runTasks, type Tasks } from './base/work/periodic.ts'
-import type { Dispatching } from './dispatch/open.ts'
-import type { Engagements } from './engagement/engage.ts'
-import { mailPages } from './engagement/pages.ts'
-import type { Entries } from './entries/open.ts'
-import { filePages } from './exports/files.ts'
-import type { Exports } from './exports/open.ts'
-import { type Ground, type GroundParts, type MadeSecret, openGround } from './ground.ts'
-import type { Identities } from './profiles/identities.ts'
+import type { Dispatching } from './messaging/expansion/open.ts'
+import type { Engagements } from './messaging/feedback/engage.ts'
+import { mailPages } from './messaging/feedback/pages.ts'
+import type { Entries } from './messaging/journeys/open.ts'
+import type { Identities } from './people/identity/identities.ts'
+import type { Intake } from './people/intake/intake.ts'
+import { prepare } from './people/intake/prepare.ts'
+import type { Worker } from './people/merge/worker.ts'
+import type { SetParts } from './people/subscription/set.ts'
 import { routes } from './routes.ts'
+import { type Ground, type GroundParts, type MadeSecret, openGround } from './services.ts'
 import {
   startDispatching,
   startEngagements,
@@ -38,12 +43,7 @@ import {
   startWorker,
   tasksOf,
 } from './start.ts'
-import type { SetParts } from './subscription/set.ts'
-import type { Intake } from './users/intake.ts'
-import { prepare } from './users/prepare.ts'
-import type { Worker } from './work/worker.ts'
-import { isAllowed } from './workspace/addresses.ts'
-import { getInstallation } from './workspace/installation-store.ts'
+import { getInstallation } from './workspace/settings/installation-store.ts'
 
 /** What may be brought along: by `main.ts` a listener, by a test what it watches. */
 export type Parts = Partial<GroundParts> & { timeouts?: Partial<Timeouts>; log?: Log }

@@ -3,7 +3,7 @@ import { clockOf } from './base/clock.ts'
 import { type Config, ConfigError, readConfig } from './base/config.ts'
 import { openDb } from './base/db/open.ts'
 import { createLog } from './base/log.ts'
-import type { MadeSecret } from './ground.ts'
+import type { MadeSecret } from './services.ts'
 
 /** npm passes on a signal that the terminal has sent already: what follows this closely is the same key press. */
 const samePressMs = 300

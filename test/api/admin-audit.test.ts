@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from '../../src/base/db/sql.ts'
-import { databases, scimToken } from '../harness.ts'
-import { type Item, newId } from '../people.ts'
-import { makeAccount, signIn } from '../signed-in.ts'
-import { questions, secrets, writes } from '../writes.ts'
-import { mailedOf } from '../written.ts'
+import { databases, scimToken } from '../support/harness.ts'
+import { type Item, newId } from '../support/people.ts'
+import { makeAccount, signIn } from '../support/signed-in.ts'
+import { questions, secrets, writes } from '../support/writes.ts'
+import { mailedOf } from '../support/written.ts'
 
 type Operation = { readonly security: readonly object[] }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { databases, type Service, spawnService, startService } from '../harness.ts'
+import { databases, type Service, spawnService, startService } from '../support/harness.ts'
 
 const dayMs = 86_400_000
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { type Served, serve } from '../fetching.ts'
-import { databases, type Service, startService } from '../harness.ts'
-import { many, newId } from '../people.ts'
+import { type Served, serve } from '../support/fetching.ts'
+import { databases, type Service, startService } from '../support/harness.ts'
+import { many, newId } from '../support/people.ts'
 
 const pem = (key: { export(options: { type: 'pkcs8'; format: 'pem' }): string | Buffer }) =>
   key.export({ type: 'pkcs8', format: 'pem' }) as string

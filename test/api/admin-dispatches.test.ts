@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from '../../src/base/db/sql.ts'
-import { schedulesMax } from '../../src/dispatch/schema.ts'
-import { databases } from '../harness.ts'
-import { apps, type Item, many, newAlias, newId, only } from '../people.ts'
-import { mailedOf } from '../written.ts'
+import { schedulesMax } from '../../src/messaging/orders/schema.ts'
+import { databases } from '../support/harness.ts'
+import { apps, type Item, many, newAlias, newId, only } from '../support/people.ts'
+import { mailedOf } from '../support/written.ts'
 
 const email = { app_id: apps.phone.id, from: 'Shop <shop@example.com>', subject: 'Hello', body: '<p>Hello</p>' }
 const hourMs = 3_600_000

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { nextProfileId } from '../../src/base/ids.ts'
-import { openInbox, trimInbox } from '../../src/mail/inbox.ts'
-import { trimMails } from '../../src/mail/inbox-store.ts'
-import type { Kept } from '../../src/mail/transport.ts'
-import { bucketOfId } from '../../src/profiles/ref.ts'
-import { databases } from '../harness.ts'
-import { type Item, many, newId, only } from '../people.ts'
-import { type Mailed, mailedOf } from '../written.ts'
+import { openInbox, trimInbox } from '../../src/messaging/mail/inbox.ts'
+import { trimMails } from '../../src/messaging/mail/inbox-store.ts'
+import type { Kept } from '../../src/messaging/mail/transport.ts'
+import { bucketOfId } from '../../src/people/identity/person.ts'
+import { databases } from '../support/harness.ts'
+import { type Item, many, newId, only } from '../support/people.ts'
+import { type Mailed, mailedOf } from '../support/written.ts'
 
 const inbox = openInbox({ newId: (bucket) => nextProfileId(bucket, Date.now()) })
 const workspace_id = 1

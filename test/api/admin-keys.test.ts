@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { databases, type Service, startService } from '../harness.ts'
 import { testPostgres } from '../servers/postgres.ts'
+import { databases, type Service, startService } from '../support/harness.ts'
 
 const refusedWithinMs = 1000
 const tracked = { attributes: [{ external_id: 'somebody', plan: 'free' }] }

@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { linesOf, peopleIn, populate, recordOf, restore, send, settled, textOf, workspace } from '../everybody.ts'
-import { databases, startService } from '../harness.ts'
-import { many } from '../people.ts'
 import { sizes } from '../sizes.ts'
+import {
+  linesOf,
+  peopleIn,
+  populate,
+  recordOf,
+  restore,
+  send,
+  settled,
+  textOf,
+  workspace,
+} from '../support/everybody.ts'
+import { databases, startService } from '../support/harness.ts'
+import { many } from '../support/people.ts'
 
 const at = '2024-01-02T03:04:05.678901Z'
 /** A line has a thousand of them. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { previewTextsMax } from '../../src/content/preview.ts'
-import { databases, type Service, startService } from '../harness.ts'
+import { previewTextsMax } from '../../src/content/rendering/preview.ts'
+import { databases, type Service, startService } from '../support/harness.ts'
 
 for (const database of databases) {
   describe(`/admin/render (${database})`, () => {

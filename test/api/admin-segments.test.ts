@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../harness.ts'
-import { type Item, many, newEmail, newId, only, peopleOf } from '../people.ts'
+import { databases } from '../support/harness.ts'
+import { type Item, many, newEmail, newId, only, peopleOf } from '../support/people.ts'
 
 const plan = (value: string) => ({ custom_attribute: { custom_attribute_name: 'plan', comparison: 'equals', value } })
 const named = (segment_id: string) => ({ segment: { segment_id } })

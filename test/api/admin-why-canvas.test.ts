@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { reasons } from '../../src/ledger/reasons.ts'
-import { databases } from '../harness.ts'
-import { mail, sendingWorkspace } from '../messages.ts'
-import { type Item, newId, only } from '../people.ts'
-import { mailedOf } from '../written.ts'
+import { reasons } from '../../src/messaging/ledger/reasons.ts'
+import { databases } from '../support/harness.ts'
+import { mail, sendingWorkspace } from '../support/messages.ts'
+import { type Item, newId, only } from '../support/people.ts'
+import { mailedOf } from '../support/written.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into member by member.
 type Any = any

@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../harness.ts'
-import { dayMs, type Item, isNow, many, newAlias, newEmail, newId, only, peopleOf, type WorkEntry } from '../people.ts'
+import { databases } from '../support/harness.ts'
+import {
+  dayMs,
+  type Item,
+  isNow,
+  many,
+  newAlias,
+  newEmail,
+  newId,
+  only,
+  peopleOf,
+  type WorkEntry,
+} from '../support/people.ts'
 
 const pageMax = 100
 const prioritization = ['unidentified']

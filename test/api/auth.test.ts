@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { networkInterfaces } from 'node:os'
 import test, { after, before } from 'node:test'
-import { type Service, startService } from '../harness.ts'
+import { type Service, startService } from '../support/harness.ts'
 
 let service: Service
 before(async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../harness.ts'
-import { letter } from '../messages.ts'
-import { groups, many, newEmail, newId, peopleOf } from '../people.ts'
-import { triggeredWorkspace } from '../triggering.ts'
+import { databases } from '../support/harness.ts'
+import { letter } from '../support/messages.ts'
+import { groups, many, newEmail, newId, peopleOf } from '../support/people.ts'
+import { triggeredWorkspace } from '../support/triggering.ts'
 
 type Item = Readonly<Record<string, unknown>>
 

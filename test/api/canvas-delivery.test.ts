@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../harness.ts'
-import { audience, mail, sendingWorkspace } from '../messages.ts'
-import { type Item, many, newAlias, newId, peopleOf } from '../people.ts'
+import { databases } from '../support/harness.ts'
+import { audience, mail, sendingWorkspace } from '../support/messages.ts'
+import { type Item, many, newAlias, newId, peopleOf } from '../support/people.ts'
 
 type Mail = { readonly to: string; readonly subject: string; readonly at: string }
 

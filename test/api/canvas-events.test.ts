@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../harness.ts'
-import { mail } from '../messages.ts'
-import { apps, groups, type Item, many, newId, only } from '../people.ts'
-import { mailedOf } from '../written.ts'
+import { databases } from '../support/harness.ts'
+import { mail } from '../support/messages.ts'
+import { apps, groups, type Item, many, newId, only } from '../support/people.ts'
+import { mailedOf } from '../support/written.ts'
 
 const message = (id: string, next?: string): Item => {
   return { id, type: 'message', channel: 'email', message: mail({ subject: id }), ...(next && { next }) }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { linesOf, peopleIn, restore } from '../everybody.ts'
-import { databases, startService } from '../harness.ts'
-import { mail } from '../messages.ts'
-import { apps, type Item, newId, peopleOf } from '../people.ts'
+import { linesOf, peopleIn, restore } from '../support/everybody.ts'
+import { databases, startService } from '../support/harness.ts'
+import { mail } from '../support/messages.ts'
+import { apps, type Item, newId, peopleOf } from '../support/people.ts'
 
 const canvas: Item = {
   ...{ id: 'walk', name: 'Walk', state: 'active', class: 'transactional', entry: { by: ['api'], again: 'never' } },

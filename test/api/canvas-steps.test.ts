@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Refused } from '../../src/base/fetch/refused.ts'
-import { databases } from '../harness.ts'
-import { apps, groups, type Item, many, newId, type People, peopleOf } from '../people.ts'
-import { canvas, canvases, daily, isPlan, message } from '../stepping.ts'
+import { databases } from '../support/harness.ts'
+import { apps, groups, type Item, many, newId, type People, peopleOf } from '../support/people.ts'
+import { canvas, canvases, daily, isPlan, message } from '../support/stepping.ts'
 
 type Mail = { readonly to: string; readonly subject: string; readonly at: string }
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { passedTime, unreadableTime } from '../../src/dispatch/schema.ts'
-import { databases } from '../harness.ts'
-import { ann, deep, later, made, oddOrder, order, refusals, sized, to, unknownCanvas } from '../orders.ts'
-import { groups, many, newAlias, newEmail, newId, only, peopleOf } from '../people.ts'
+import { passedTime, unreadableTime } from '../../src/messaging/orders/schema.ts'
 import { seed, sizes } from '../sizes.ts'
-import { audience, triggeredWorkspace } from '../triggering.ts'
+import { databases } from '../support/harness.ts'
+import { ann, deep, later, made, oddOrder, order, refusals, sized, to, unknownCanvas } from '../support/orders.ts'
+import { groups, many, newAlias, newEmail, newId, only, peopleOf } from '../support/people.ts'
+import { audience, triggeredWorkspace } from '../support/triggering.ts'
 
 type Item = Readonly<Record<string, unknown>>
 

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
 import { weekStart } from '../../src/base/db/weeks.ts'
-import { folderWith, keysOf } from '../command.ts'
-import { databases, type Service, startService } from '../harness.ts'
-import { many } from '../people.ts'
 import { sizes } from '../sizes.ts'
+import { folderWith, keysOf } from '../support/command.ts'
+import { databases, type Service, startService } from '../support/harness.ts'
+import { many } from '../support/people.ts'
 
 const root = join(import.meta.dirname, '../..')
 const page = readFileSync(join(root, 'docs/canvases.md'), 'utf8')

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Catalogs, fullItem, newCatalog } from '../catalogs.ts'
-import { databases } from '../harness.ts'
-import { many, peopleOf } from '../people.ts'
+import { Catalogs, fullItem, newCatalog } from '../support/catalogs.ts'
+import { databases } from '../support/harness.ts'
+import { many, peopleOf } from '../support/people.ts'
 
 const id = { name: 'id', type: 'string' }
 const fields = [id, { name: 'Name', type: 'string' }, { name: 'n', type: 'number' }, { name: 'Tags', type: 'array' }]

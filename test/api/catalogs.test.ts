@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Catalogs, everyType, newCatalog } from '../catalogs.ts'
-import { databases } from '../harness.ts'
-import { isNow, many, peopleOf } from '../people.ts'
+import { Catalogs, everyType, newCatalog } from '../support/catalogs.ts'
+import { databases } from '../support/harness.ts'
+import { isNow, many, peopleOf } from '../support/people.ts'
 
 const id = { name: 'id', type: 'string' }
 const letters = (count: number) => 'n'.repeat(count)

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { columnsIn, guessFields } from '../../cli/catalog-sheet.ts'
-import { Catalogs, everyType } from '../catalogs.ts'
-import { easel, folderWith, keysOf, typeEasel } from '../command.ts'
-import { databases, startService } from '../harness.ts'
-import { many } from '../people.ts'
+import { Catalogs, everyType } from '../support/catalogs.ts'
+import { easel, folderWith, keysOf, typeEasel } from '../support/command.ts'
+import { databases, startService } from '../support/harness.ts'
+import { many } from '../support/people.ts'
 
 test('Columns become fields of the catalog, or it is said why not.', () => {
   const fields = [

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { appendFileSync } from 'node:fs'
 import test from 'node:test'
-import { type Environment, easel, folderWith, typeEasel } from '../command.ts'
-import { type Database, databases, type Service, startService } from '../harness.ts'
 import { newDatabase } from '../servers/template.ts'
+import { type Environment, easel, folderWith, typeEasel } from '../support/command.ts'
+import { type Database, databases, type Service, startService } from '../support/harness.ts'
 
 const shop = `
 settings: {time_zone: Europe/Paris}

@@ -6,11 +6,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { type Environment, easel, type Folder, folderWith, keysOf, typeEasel } from '../command.ts'
-import { type Line, linesOf, peopleIn, populate, textOf, workspace } from '../everybody.ts'
-import { type Database, databases, type Service, startService } from '../harness.ts'
-import { groups, many } from '../people.ts'
 import { testPostgres } from '../servers/postgres.ts'
+import { type Environment, easel, type Folder, folderWith, keysOf, typeEasel } from '../support/command.ts'
+import { type Line, linesOf, peopleIn, populate, textOf, workspace } from '../support/everybody.ts'
+import { type Database, databases, type Service, startService } from '../support/harness.ts'
+import { groups, many } from '../support/people.ts'
 
 /** The environment of a machine with a database of its own that no server holds. */
 async function emptyPlace(database: Database, folder: Folder): Promise<Environment> {

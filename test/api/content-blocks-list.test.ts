@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { databases, type Service, startService } from '../harness.ts'
-import { many, newId } from '../people.ts'
+import { databases, type Service, startService } from '../support/harness.ts'
+import { many, newId } from '../support/people.ts'
 
 const blocksMax = 1000
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { databases, type Service, startService } from '../harness.ts'
-import { type Item, many, newId } from '../people.ts'
-import { sentTo } from '../wire-content.ts'
+import { databases, type Service, startService } from '../support/harness.ts'
+import { type Item, many, newId } from '../support/people.ts'
+import { sentTo } from '../support/wire-content.ts'
 
 const texts = {
   contentBlank: 'Content cannot be blank',

@@ -4,13 +4,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { virtualClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { keptMs } from '../../src/dispatch/backoff.ts'
-import type { Deliverer } from '../../src/dispatch/deliver.ts'
-import type { Prepare } from '../../src/dispatch/item.ts'
-import { openInbox } from '../../src/mail/inbox.ts'
-import { openSmtp } from '../../src/mail/smtp.ts'
-import type { SmtpTransport } from '../../src/mail/transport.ts'
-import { onBothDatabases } from '../databases.ts'
+import { keptMs } from '../../src/messaging/delivery/backoff.ts'
+import type { Deliverer } from '../../src/messaging/delivery/deliver.ts'
+import type { Prepare } from '../../src/messaging/delivery/item.ts'
+import { openInbox } from '../../src/messaging/mail/inbox.ts'
+import { openSmtp } from '../../src/messaging/mail/smtp.ts'
+import type { SmtpTransport } from '../../src/messaging/mail/transport.ts'
+import { type MailServer, startMailServer } from '../servers/smtp.ts'
+import { onBothDatabases } from '../support/databases.ts'
 import {
   type DelivererOptions,
   decisions,
@@ -20,8 +21,7 @@ import {
   messages,
   order,
   prepareBriefly,
-} from '../delivering.ts'
-import { type MailServer, startMailServer } from '../servers/smtp.ts'
+} from '../support/delivering.ts'
 
 const minuteMs = 60_000
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from '../../src/base/db/sql.ts'
-import { noteEntered } from '../../src/ledger/received-store.ts'
-import { bucketOfId } from '../../src/profiles/ref.ts'
-import { databases } from '../harness.ts'
-import { mail, sendingWorkspace } from '../messages.ts'
-import { type Item, many, newId } from '../people.ts'
-import { mailedOf } from '../written.ts'
+import { bucketOfId } from '../../src/people/identity/person.ts'
+import { noteEntered } from '../../src/people/received/received-store.ts'
+import { databases } from '../support/harness.ts'
+import { mail, sendingWorkspace } from '../support/messages.ts'
+import { type Item, many, newId } from '../support/people.ts'
+import { mailedOf } from '../support/written.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into member by member.
 type Any = any

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../harness.ts'
-import { dayMs, many, newEmail, newId, texts } from '../people.ts'
-import { mailedOf } from '../written.ts'
+import { databases } from '../support/harness.ts'
+import { dayMs, many, newEmail, newId, texts } from '../support/people.ts'
+import { mailedOf } from '../support/written.ts'
 
 const listedMax = 500
 const emailsMax = 50

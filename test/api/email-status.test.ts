@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../harness.ts'
+import { databases } from '../support/harness.ts'
 import {
   event,
   groups,
@@ -14,8 +14,8 @@ import {
   only,
   peopleOf,
   texts,
-} from '../people.ts'
-import { setStates, statesOf } from '../subscriptions.ts'
+} from '../support/people.ts'
+import { setStates, statesOf } from '../support/subscriptions.ts'
 
 const path = '/email/status'
 const emailsMax = 50

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../harness.ts'
-import { dayMs, many, newEmail, newId, newPhone, peopleOf, texts } from '../people.ts'
+import { databases } from '../support/harness.ts'
+import { dayMs, many, newEmail, newId, newPhone, peopleOf, texts } from '../support/people.ts'
 
 const path = '/email/unsubscribes'
 const listedMax = 500

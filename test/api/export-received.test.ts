@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { recordFields } from '../../src/users/record.ts'
-import { exportFields } from '../../src/users/schema.ts'
-import { download, type Entry, filesIn, overOf } from '../exports.ts'
-import { databases } from '../harness.ts'
-import { mail, sendingWorkspace } from '../messages.ts'
-import { everyField, type Item, newId, only, purchase } from '../people.ts'
-import { mailedOf } from '../written.ts'
+import { recordFields } from '../../src/people/export/record.ts'
+import { exportFields } from '../../src/people/intake/schema.ts'
+import { download, type Entry, filesIn, overOf } from '../support/exports.ts'
+import { databases } from '../support/harness.ts'
+import { mail, sendingWorkspace } from '../support/messages.ts'
+import { everyField, type Item, newId, only, purchase } from '../support/people.ts'
+import { mailedOf } from '../support/written.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into member by member.
 type Any = any

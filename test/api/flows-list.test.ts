@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../harness.ts'
-import { mail } from '../messages.ts'
-import { apps, many, peopleOf } from '../people.ts'
-import { campaign, canvas } from '../triggering.ts'
+import { databases } from '../support/harness.ts'
+import { mail } from '../support/messages.ts'
+import { apps, many, peopleOf } from '../support/people.ts'
+import { campaign, canvas } from '../support/triggering.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read what they get.
 type Any = any

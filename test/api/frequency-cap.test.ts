@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../harness.ts'
-import { mail, sendingWorkspace } from '../messages.ts'
-import { type Item, newId, peopleOf } from '../people.ts'
+import { databases } from '../support/harness.ts'
+import { mail, sendingWorkspace } from '../support/messages.ts'
+import { type Item, newId, peopleOf } from '../support/people.ts'
 
 const one = (id: string, more: Item = {}): Item => ({
   ...{ id, name: id, state: 'active', entry: { by: ['api'], again: 'always' }, first: 'say' },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { databases, startService } from '../harness.ts'
 import { findPostgres, startCluster } from '../servers/postgres.ts'
+import { databases, startService } from '../support/harness.ts'
 
 const open = { key: null }
 

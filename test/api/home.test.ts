@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { startService } from '../harness.ts'
+import { startService } from '../support/harness.ts'
 
 test('The first page says what runs and where to go.', async () => {
   await using service = await startService({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test, { after, before } from 'node:test'
-import { type Answer, type Service, startService } from '../harness.ts'
+import { type Answer, type Service, startService } from '../support/harness.ts'
 
 let service: Service
 before(async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test, { after, before } from 'node:test'
 import { bodyBytesMax } from '../../src/base/http/body.ts'
-import { type Answer, type Service, startService } from '../harness.ts'
+import { type Answer, type Service, startService } from '../support/harness.ts'
 
 let service: Service
 before(async () => {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createTransport } from 'nodemailer'
 import PostalMime, { type Email } from 'postal-mime'
-import { pathOf } from '../exports.ts'
-import { type Served, serve } from '../fetching.ts'
-import { databases } from '../harness.ts'
-import { letter } from '../messages.ts'
-import { ago, apps, dayMs, type Item, many, only, People } from '../people.ts'
 import { type MailServer, startMailServer, type Taken } from '../servers/smtp.ts'
+import { pathOf } from '../support/exports.ts'
+import { type Served, serve } from '../support/fetching.ts'
+import { databases } from '../support/harness.ts'
+import { letter } from '../support/messages.ts'
+import { ago, apps, dayMs, type Item, many, only, People } from '../support/people.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into member by member.
 type Any = any

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { newDevice, ownerOf, sdkFields, session, sessionsOf, tell } from '../devices.ts'
-import { databases } from '../harness.ts'
-import { ago, apps, hourMs, type Item, newAlias, newEmail, newId, only, peopleOf } from '../people.ts'
+import { newDevice, ownerOf, sdkFields, session, sessionsOf, tell } from '../support/devices.ts'
+import { databases } from '../support/harness.ts'
+import { ago, apps, hourMs, type Item, newAlias, newEmail, newId, only, peopleOf } from '../support/people.ts'
 
 const { phone, tablet } = apps
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { passedTime, unreadableTime } from '../../src/dispatch/schema.ts'
-import { databases } from '../harness.ts'
-import { letter, mail, sendingWorkspace } from '../messages.ts'
-import { dayMs, many, newEmail, newId, peopleOf } from '../people.ts'
+import { passedTime, unreadableTime } from '../../src/messaging/orders/schema.ts'
 import { seed, sizes } from '../sizes.ts'
+import { databases } from '../support/harness.ts'
+import { letter, mail, sendingWorkspace } from '../support/messages.ts'
+import { dayMs, many, newEmail, newId, peopleOf } from '../support/people.ts'
 
 type Item = Readonly<Record<string, unknown>>
 

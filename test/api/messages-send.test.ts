@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { databases } from '../harness.ts'
-import { audience, letter, mail, sendingWorkspace } from '../messages.ts'
-import { apps, many, newAlias, newEmail, newId, peopleOf } from '../people.ts'
 import { seed, sizes } from '../sizes.ts'
+import { databases } from '../support/harness.ts'
+import { audience, letter, mail, sendingWorkspace } from '../support/messages.ts'
+import { apps, many, newAlias, newEmail, newId, peopleOf } from '../support/people.ts'
 
 type Item = Readonly<Record<string, unknown>>
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import test, { after, before } from 'node:test'
 import { permissions } from '../../src/base/http/permissions.ts'
-import { type Service, startService } from '../harness.ts'
+import { type Service, startService } from '../support/harness.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is checked by a validator first.
 type Document = any

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import test, { after, before } from 'node:test'
-import { abilitiesOf } from '../../src/accounts/abilities.ts'
-import { removeAccount, replaceAccount } from '../../src/accounts/accounts.ts'
-import { noPermissions } from '../../src/accounts/permissions.ts'
+import { removeAccount, replaceAccount } from '../../src/accounts/accounts/accounts.ts'
+import { abilitiesOf } from '../../src/accounts/permissions/abilities.ts'
+import { noPermissions } from '../../src/accounts/permissions/permissions.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { type Ability, abilities, scopeOf } from '../../src/base/http/abilities.ts'
 import { openServer } from '../../src/base/http/server.ts'
-import { type Answer, type RequestOptions, type Service, startService } from '../harness.ts'
-import { apps, newId } from '../people.ts'
-import { makeAccount, maker, type Person, resolved, signIn } from '../signed-in.ts'
-import { canvas } from '../triggering.ts'
+import { type Answer, type RequestOptions, type Service, startService } from '../support/harness.ts'
+import { apps, newId } from '../support/people.ts'
+import { makeAccount, maker, type Person, resolved, signIn } from '../support/signed-in.ts'
+import { canvas } from '../support/triggering.ts'
 
 let service: Service
 let db: Db

@@ -3,8 +3,8 @@ import test from 'node:test'
 import { systemClock } from '../../src/base/clock.ts'
 import { type RateLimits, rateWindows } from '../../src/base/http/limits.ts'
 import { openRates } from '../../src/base/http/rate-limit.ts'
-import { onBothDatabases } from '../databases.ts'
-import { type Answer, databases, startService } from '../harness.ts'
+import { onBothDatabases } from '../support/databases.ts'
+import { type Answer, databases, startService } from '../support/harness.ts'
 
 const asked = { external_ids: ['nobody'], fields_to_export: ['external_id'] }
 const names = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']

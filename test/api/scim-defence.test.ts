@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { operationsMax } from '../../src/accounts/scim/patch.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { scimBytesMax } from '../../src/base/http/body.ts'
-import { operationsMax } from '../../src/scim/patch.ts'
-import { databases, requestOrigin, scimToken } from '../harness.ts'
-import type { Item } from '../people.ts'
+import { long } from '../sizes.ts'
+import { databases, requestOrigin, scimToken } from '../support/harness.ts'
+import type { Item } from '../support/people.ts'
 import {
   assertRefused,
   errorSchema,
@@ -14,9 +15,8 @@ import {
   sampleUser,
   userSchema,
   users,
-} from '../provisioning.ts'
-import { signIn } from '../signed-in.ts'
-import { long } from '../sizes.ts'
+} from '../support/provisioning.ts'
+import { signIn } from '../support/signed-in.ts'
 
 const many = 50
 const statusesOf = (answers: readonly { status: number }[]) => answers.map(({ status }) => status).sort()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, describe, test } from 'node:test'
-import { databases } from '../harness.ts'
-import type { Item } from '../people.ts'
+import { databases } from '../support/harness.ts'
+import type { Item } from '../support/people.ts'
 import {
   assertRefused,
   enterpriseSchema,
@@ -13,7 +13,7 @@ import {
   provisioningOf,
   userSchema,
   users,
-} from '../provisioning.ts'
+} from '../support/provisioning.ts'
 
 const okta = {
   'user-agent': 'Okta SCIM Client 1.0.0',

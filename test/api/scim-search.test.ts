@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { sql } from '../../src/base/db/sql.ts'
 import { rateWindows } from '../../src/base/http/limits.ts'
-import { databases } from '../harness.ts'
+import { databases } from '../support/harness.ts'
 import {
   assertRefused,
   enterpriseSchema,
@@ -14,7 +14,7 @@ import {
   searchSchema,
   userSchema,
   users,
-} from '../provisioning.ts'
+} from '../support/provisioning.ts'
 
 const root = '/scim/v2'
 const peopleMax = 205

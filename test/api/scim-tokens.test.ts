@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { databases, requestOrigin, type Service, scimToken, startService } from '../harness.ts'
-import { newId } from '../people.ts'
+import { databases, requestOrigin, type Service, scimToken, startService } from '../support/harness.ts'
+import { newId } from '../support/people.ts'
 
 const path = '/admin/scim/tokens'
 const users = '/scim/v2/Groups'

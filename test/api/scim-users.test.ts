@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../harness.ts'
+import { databases } from '../support/harness.ts'
 import {
   assertRefused,
   enterpriseSchema,
@@ -13,7 +13,7 @@ import {
   sampleUser,
   userSchema,
   users,
-} from '../provisioning.ts'
+} from '../support/provisioning.ts'
 
 const nobody = '00000000-0000-7000-8000-000000000000'
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/

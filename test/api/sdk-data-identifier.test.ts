@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { placeOf } from '../../src/profiles/ref.ts'
-import { byServiceId, newDevice, ownerOf, sdkFields, session, tell } from '../devices.ts'
-import { databases } from '../harness.ts'
-import { apps, event, type Item, many, newAlias, newEmail, newId, newPhone, only, peopleOf } from '../people.ts'
+import { placeOf } from '../../src/people/identity/person.ts'
+import { byServiceId, newDevice, ownerOf, sdkFields, session, tell } from '../support/devices.ts'
+import { databases } from '../support/harness.ts'
+import { apps, event, type Item, many, newAlias, newEmail, newId, newPhone, only, peopleOf } from '../support/people.ts'
 
 const everything = {
   app_version: '1',

@@ -1,10 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { newDevice, ownerOf, reportOf, session, tell } from '../devices.ts'
-import { databases } from '../harness.ts'
-import { apps, type Item, many, newAlias, newEmail, newId, only, peopleOf, reservedIds, texts } from '../people.ts'
 import { seed, sizes } from '../sizes.ts'
+import { newDevice, ownerOf, reportOf, session, tell } from '../support/devices.ts'
+import { databases } from '../support/harness.ts'
+import {
+  apps,
+  type Item,
+  many,
+  newAlias,
+  newEmail,
+  newId,
+  only,
+  peopleOf,
+  reservedIds,
+  texts,
+} from '../support/people.ts'
 
 const listMax = 100
 const textMax = 255

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { byServiceId, newDevice, ownerOf, reportOf, sdkFields, session, tell } from '../devices.ts'
-import { databases } from '../harness.ts'
-import { ago, apps, dayMs, hourMs, type Item, isNow, many, newId, only, peopleOf } from '../people.ts'
+import { byServiceId, newDevice, ownerOf, reportOf, sdkFields, session, tell } from '../support/devices.ts'
+import { databases } from '../support/harness.ts'
+import { ago, apps, dayMs, hourMs, type Item, isNow, many, newId, only, peopleOf } from '../support/people.ts'
 
 for (const database of databases) {
   describe(`what an SDK tells (${database})`, () => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { databases, type RequestOptions } from '../harness.ts'
-import { dayMs, type Item, many, newId, peopleOf } from '../people.ts'
+import { databases, type RequestOptions } from '../support/harness.ts'
+import { dayMs, type Item, many, newId, peopleOf } from '../support/people.ts'
 
 const plan = (value: string) => ({ custom_attribute: { custom_attribute_name: 'plan', comparison: 'equals', value } })
 const named = (segment_id: string) => ({ segment: { segment_id } })

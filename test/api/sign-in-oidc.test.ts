@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { pino } from 'pino'
-import { attemptMs, type Oidc, openOidc } from '../../src/accounts/oidc.ts'
+import { attemptMs, type Oidc, openOidc } from '../../src/accounts/sign-in/oidc.ts'
 import { systemClock } from '../../src/base/clock.ts'
 
 const keyPair = () => generateKeyPairSync('rsa', { modulusLength: 2048 })

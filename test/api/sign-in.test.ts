@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import PostalMime from 'postal-mime'
-import { type Answer, databases, spawnService, startService } from '../harness.ts'
 import { startMailServer } from '../servers/smtp.ts'
-import { cookieOf, Signing } from '../signing.ts'
+import { type Answer, databases, spawnService, startService } from '../support/harness.ts'
+import { cookieOf, Signing } from '../support/signing.ts'
 
 const heading = ({ text }: Answer) => /<h1>([^<]*)<\/h1>/.exec(text)?.[1]
 const gone = 'This link does not work'
@@ -46,7 +46,7 @@ for (const database of databases) {
     })
 
     test('a link of the console is good for nobody once somebody has an account', async () => {
-      const { makeLink } = await import('../../src/accounts/links.ts')
+      const { makeLink } = await import('../../src/accounts/sign-in/links.ts')
       const { systemClock } = await import('../../src/base/clock.ts')
       const token = await makeLink(at.db, systemClock(), null)
       const path = `/sign-in/link/${token}`

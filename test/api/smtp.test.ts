@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { openSmtp } from '../../src/mail/smtp.ts'
+import { openSmtp } from '../../src/messaging/mail/smtp.ts'
 import { startMailServer } from '../servers/smtp.ts'
 
 const mail = {

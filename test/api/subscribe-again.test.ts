@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Named } from '../../src/email/token.ts'
-import { databases } from '../harness.ts'
-import { newEmail, newId } from '../people.ts'
-import { mailedOf } from '../written.ts'
+import type { Named } from '../../src/people/addresses/token.ts'
+import { databases } from '../support/harness.ts'
+import { newEmail, newId } from '../support/people.ts'
+import { mailedOf } from '../support/written.ts'
 
 for (const database of databases) {
   describe(`the way back from /u (${database})`, () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { databases } from '../harness.ts'
-import { groups, peopleOf } from '../people.ts'
 import { seed, sizes } from '../sizes.ts'
+import { databases } from '../support/harness.ts'
+import { groups, peopleOf } from '../support/people.ts'
 
 const requestsPerRun = 10
 

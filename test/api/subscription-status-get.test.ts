@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../harness.ts'
-import { groups, type Item, many, newAlias, newEmail, newId, newPhone, peopleOf, texts } from '../people.ts'
-import { join, leave, setStates } from '../subscriptions.ts'
+import { databases } from '../support/harness.ts'
+import { groups, type Item, many, newAlias, newEmail, newId, newPhone, peopleOf, texts } from '../support/people.ts'
+import { join, leave, setStates } from '../support/subscriptions.ts'
 
 const { news, offers, alerts } = groups
 const path = '/subscription/status/get'

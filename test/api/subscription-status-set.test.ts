@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../harness.ts'
-import { groups, type Item, many, newEmail, newId, newPhone, peopleOf, texts } from '../people.ts'
-import { bulkPath, join, leave, sendItem, singlePath, statesOf } from '../subscriptions.ts'
+import { databases } from '../support/harness.ts'
+import { groups, type Item, many, newEmail, newId, newPhone, peopleOf, texts } from '../support/people.ts'
+import { bulkPath, join, leave, sendItem, singlePath, statesOf } from '../support/subscriptions.ts'
 
 const { news, alerts, bygone } = groups
 const usersMax = 50

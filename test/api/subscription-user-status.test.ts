@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../harness.ts'
-import { groups, many, newAlias, newEmail, newId, newPhone, peopleOf } from '../people.ts'
+import { databases } from '../support/harness.ts'
+import { groups, many, newAlias, newEmail, newId, newPhone, peopleOf } from '../support/people.ts'
 
 const { news, offers, alerts } = groups
 const idsMax = 50

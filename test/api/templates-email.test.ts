@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { changedTemplate, overfull } from '../../src/content/template-fields.ts'
-import { databases, type Service, startService } from '../harness.ts'
-import { type Item, many, newId } from '../people.ts'
-import { sentTo } from '../wire-content.ts'
+import { changedTemplate, overfull } from '../../src/content/templates/template-fields.ts'
+import { databases, type Service, startService } from '../support/harness.ts'
+import { type Item, many, newId } from '../support/people.ts'
+import { sentTo } from '../support/wire-content.ts'
 
 const templatesMax = 1000
 const allBytesMax = 67_108_864

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { systemClock } from '../../src/base/clock.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import type { Named } from '../../src/email/token.ts'
-import { notedMax, openEngagements } from '../../src/engagement/engage.ts'
-import { quiet } from '../databases.ts'
-import { databases } from '../harness.ts'
-import { many, newEmail, newId } from '../people.ts'
-import { mailedOf, type Written } from '../written.ts'
+import { notedMax, openEngagements } from '../../src/messaging/feedback/engage.ts'
+import type { Named } from '../../src/people/addresses/token.ts'
+import { quiet } from '../support/databases.ts'
+import { databases } from '../support/harness.ts'
+import { many, newEmail, newId } from '../support/people.ts'
+import { mailedOf, type Written } from '../support/written.ts'
 
 const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0' }
 const apple = { 'user-agent': 'Mozilla/5.0' }

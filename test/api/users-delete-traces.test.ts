@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { newDevice, tell } from '../devices.ts'
-import { databases } from '../harness.ts'
-import { letter } from '../messages.ts'
+import { type Lent, lendDatabase } from '../servers/spare.ts'
+import { newDevice, tell } from '../support/devices.ts'
+import { databases } from '../support/harness.ts'
+import { letter } from '../support/messages.ts'
 import {
   event,
   groups,
@@ -16,9 +17,8 @@ import {
   People,
   purchase,
   workspace,
-} from '../people.ts'
-import { type Lent, lendDatabase } from '../servers/spare.ts'
-import { everyRow } from '../traces.ts'
+} from '../support/people.ts'
+import { everyRow } from '../support/traces.ts'
 
 /** Rows of a moment: they tell other processes of a change, and go after a minute. */
 const passing = ['identity_change']

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { newDevice, tell } from '../devices.ts'
-import { databases } from '../harness.ts'
+import { newDevice, tell } from '../support/devices.ts'
+import { databases } from '../support/harness.ts'
 import {
   event,
   type Item,
@@ -14,7 +14,7 @@ import {
   only,
   peopleOf,
   texts as shared,
-} from '../people.ts'
+} from '../support/people.ts'
 
 const idsMax = 50
 const prioritization = ['identified', 'most_recently_updated']

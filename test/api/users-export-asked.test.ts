@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../harness.ts'
-import { everyField, type Item, many, newAlias, newEmail, newId, newPhone, only, peopleOf, texts } from '../people.ts'
+import { databases } from '../support/harness.ts'
+import {
+  everyField,
+  type Item,
+  many,
+  newAlias,
+  newEmail,
+  newId,
+  newPhone,
+  only,
+  peopleOf,
+  texts,
+} from '../support/people.ts'
 
 const idsMax = 50
 const fields_to_export = ['external_id']

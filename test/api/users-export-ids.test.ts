@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../harness.ts'
+import { databases } from '../support/harness.ts'
 import {
   ago,
   apps,
@@ -16,7 +16,7 @@ import {
   only,
   peopleOf,
   purchase,
-} from '../people.ts'
+} from '../support/people.ts'
 
 const stamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const presentWhenEmpty = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Database, databases } from '../harness.ts'
-import { type AnswerBody, event, many, newId, only, peopleOf } from '../people.ts'
+import { type Database, databases } from '../support/harness.ts'
+import { type AnswerBody, event, many, newId, only, peopleOf } from '../support/people.ts'
 
 const path = '/users/external_ids/remove'
 const itemsMax = 50

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Database, databases } from '../harness.ts'
+import { type Database, databases } from '../support/harness.ts'
 import {
   type AnswerBody,
   event,
@@ -12,7 +12,7 @@ import {
   peopleOf,
   reservedIds,
   texts,
-} from '../people.ts'
+} from '../support/people.ts'
 
 const path = '/users/external_ids/rename'
 const itemsMax = 50

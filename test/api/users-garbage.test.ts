@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { databases } from '../harness.ts'
-import { ago, everyField, groups, hourMs, newId, peopleOf, texts } from '../people.ts'
 import { long, seed, sizes } from '../sizes.ts'
+import { databases } from '../support/harness.ts'
+import { ago, everyField, groups, hourMs, newId, peopleOf, texts } from '../support/people.ts'
 
 const bodiesPerRun = 10
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../harness.ts'
+import { databases } from '../support/harness.ts'
 import {
   type Exported,
   event,
@@ -15,7 +15,7 @@ import {
   peopleOf,
   reservedIds,
   texts as shared,
-} from '../people.ts'
+} from '../support/people.ts'
 
 const itemsMax = 50
 const prioritization = ['unidentified', 'most_recently_updated']

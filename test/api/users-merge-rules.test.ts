@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { byServiceId, newDevice, session, tell } from '../devices.ts'
-import { databases } from '../harness.ts'
+import { byServiceId, newDevice, session, tell } from '../support/devices.ts'
+import { databases } from '../support/harness.ts'
 import {
   ago,
   apps,
@@ -19,7 +19,7 @@ import {
   only,
   peopleOf,
   purchase,
-} from '../people.ts'
+} from '../support/people.ts'
 
 const plainFields = {
   first_name: ['Anna', 'Berta'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../harness.ts'
-import { type Item, many, newAlias, newEmail, newId, newPhone, only, peopleOf } from '../people.ts'
+import { databases } from '../support/harness.ts'
+import { type Item, many, newAlias, newEmail, newId, newPhone, only, peopleOf } from '../support/people.ts'
 
 const updatesMax = 50
 const texts = {

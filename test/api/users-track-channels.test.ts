@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../harness.ts'
-import { apps, groups, type Item, newAlias, newEmail, newId, newPhone, only, peopleOf, texts } from '../people.ts'
+import { databases } from '../support/harness.ts'
+import {
+  apps,
+  groups,
+  type Item,
+  newAlias,
+  newEmail,
+  newId,
+  newPhone,
+  only,
+  peopleOf,
+  texts,
+} from '../support/people.ts'
 
 const { news, offers, alerts, bygone } = groups
 const { phone: phoneApp, tablet } = apps

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../harness.ts'
-import { ago, dayMs, event, hourMs, isNow, many, newId, only, peopleOf, texts } from '../people.ts'
+import { databases } from '../support/harness.ts'
+import { ago, dayMs, event, hourMs, isNow, many, newId, only, peopleOf, texts } from '../support/people.ts'
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 

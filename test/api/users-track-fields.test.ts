@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../harness.ts'
-import { everyField, type Item, newEmail, newId, peopleOf, texts } from '../people.ts'
+import { databases } from '../support/harness.ts'
+import { everyField, type Item, newEmail, newId, peopleOf, texts } from '../support/people.ts'
 
 const stamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../harness.ts'
+import { databases } from '../support/harness.ts'
 import {
   type ArrayName,
   ago,
@@ -15,7 +15,7 @@ import {
   peopleOf,
   purchase,
   texts,
-} from '../people.ts'
+} from '../support/people.ts'
 
 const externalIdBytesMax = 987
 const unknownServiceId = 'f'.repeat(24)

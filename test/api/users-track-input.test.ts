@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../harness.ts'
-import { type ArrayName, ago, event, hourMs, many, newId, only, peopleOf, purchase, texts } from '../people.ts'
+import { databases } from '../support/harness.ts'
+import { type ArrayName, ago, event, hourMs, many, newId, only, peopleOf, purchase, texts } from '../support/people.ts'
 
 const bodyBytesMax = 4 * 1024 * 1024
 const depthMax = 50

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../harness.ts'
-import { event, many, newAlias, newEmail, newId, only, peopleOf, purchase, texts } from '../people.ts'
+import { databases } from '../support/harness.ts'
+import { event, many, newAlias, newEmail, newId, only, peopleOf, purchase, texts } from '../support/people.ts'
 
 // Another word than the neutral one: existing clients of a hosted product say that product's.
 const word = 'acme'

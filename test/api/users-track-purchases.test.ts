@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../harness.ts'
-import { ago, dayMs, isNow, many, newId, only, peopleOf, purchase, texts } from '../people.ts'
+import { databases } from '../support/harness.ts'
+import { ago, dayMs, isNow, many, newId, only, peopleOf, purchase, texts } from '../support/people.ts'
 
 const quantityMax = 100
 

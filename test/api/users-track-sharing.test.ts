@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../harness.ts'
-import { event, type Item, newAlias, newEmail, newId, newPhone, only, peopleOf, purchase } from '../people.ts'
+import { databases } from '../support/harness.ts'
+import { event, type Item, newAlias, newEmail, newId, newPhone, only, peopleOf, purchase } from '../support/people.ts'
 
 const addresses = {
   email: { make: newEmail, asked: (email: string) => ({ email_address: email }) },

@@ -2,11 +2,19 @@ import assert from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { bodyBytesMax } from '../../src/base/http/body.ts'
-import type { Named } from '../../src/email/token.ts'
-import { databases } from '../harness.ts'
-import { many, newEmail, newId } from '../people.ts'
-import { providerKey, sendgridHeaders, sendgridKey, snsMessage, snsServer, toldBy, topic } from '../providers.ts'
-import { mailedOf } from '../written.ts'
+import type { Named } from '../../src/people/addresses/token.ts'
+import { databases } from '../support/harness.ts'
+import { many, newEmail, newId } from '../support/people.ts'
+import {
+  providerKey,
+  sendgridHeaders,
+  sendgridKey,
+  snsMessage,
+  snsServer,
+  toldBy,
+  topic,
+} from '../support/providers.ts'
+import { mailedOf } from '../support/written.ts'
 
 const signingKey = 'key-of-the-tests'
 const { fetcher, fetched } = snsServer()

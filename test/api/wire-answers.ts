@@ -1,4 +1,4 @@
-import { type AnswerBody, type ArrayName, texts } from '../people.ts'
+import { type AnswerBody, type ArrayName, texts } from '../support/people.ts'
 
 /** Status and body of an answer. */
 export type Expected = { readonly status: number; readonly body: Partial<AnswerBody> }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { Catalogs } from '../catalogs.ts'
-import type { Database } from '../harness.ts'
-import { type Item, peopleOf } from '../people.ts'
+import { Catalogs } from '../support/catalogs.ts'
+import type { Database } from '../support/harness.ts'
+import { type Item, peopleOf } from '../support/people.ts'
 
 type Sent = { readonly method: string; readonly path: string; readonly body: Item | null }
 type Recorded = {

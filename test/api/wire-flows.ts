@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import type { Database } from '../harness.ts'
-import { apps, type Item, peopleOf } from '../people.ts'
-import { campaign, canvas } from '../triggering.ts'
+import type { Database } from '../support/harness.ts'
+import { apps, type Item, peopleOf } from '../support/people.ts'
+import { campaign, canvas } from '../support/triggering.ts'
 
 type Sent = {
   readonly method: string

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import type { Database } from '../harness.ts'
-import { type Item, peopleOf } from '../people.ts'
+import type { Database } from '../support/harness.ts'
+import { type Item, peopleOf } from '../support/people.ts'
 
 type Sent = {
   readonly method: string

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import type { Database } from '../harness.ts'
-import type { Item } from '../people.ts'
-import { assertRefused, provisioningOf } from '../provisioning.ts'
+import type { Database } from '../support/harness.ts'
+import type { Item } from '../support/people.ts'
+import { assertRefused, provisioningOf } from '../support/provisioning.ts'
 
 type Sent = { readonly method: string; readonly path: string; readonly body: Item | null }
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { type Database, databases } from '../harness.ts'
-import { peopleOf, texts } from '../people.ts'
+import { type Database, databases } from '../support/harness.ts'
+import { peopleOf, texts } from '../support/people.ts'
 
 type Body = Readonly<Record<string, unknown>>
 type Sent = {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { type Database, databases, type Service, startService } from '../harness.ts'
+import { type Database, databases, type Service, startService } from '../support/harness.ts'
 
 const file = {
   settings: { time_zone: 'Europe/Paris', rate_limits: { export_ids: { per_minute: 2 } } },

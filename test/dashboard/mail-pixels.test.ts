@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import PostalMime from 'postal-mime'
-import { compose, styled } from '../letters.ts'
 import { long } from '../sizes.ts'
+import { compose, styled } from '../support/letters.ts'
 import { openBrowser } from './browser.ts'
 
 const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')

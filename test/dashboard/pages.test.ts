@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { type Service, startService } from '../harness.ts'
+import { type Service, startService } from '../support/harness.ts'
 import { openBrowser, watch, wide } from './browser.ts'
 
 const narrow = { width: 360, height: 640 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import type { Named } from '../../src/email/token.ts'
-import { groups, newEmail, newId } from '../people.ts'
+import type { Named } from '../../src/people/addresses/token.ts'
 import { long } from '../sizes.ts'
-import { join, setStates, statesOf } from '../subscriptions.ts'
-import { Mailed } from '../written.ts'
+import { groups, newEmail, newId } from '../support/people.ts'
+import { join, setStates, statesOf } from '../support/subscriptions.ts'
+import { Mailed } from '../support/written.ts'
 import { openBrowser, type Visitor, visitors, wide } from './browser.ts'
 
 const narrow = { width: 320, height: 640 }

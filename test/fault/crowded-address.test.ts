@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Chance } from '../../bench/chance.ts'
-import { databases, type Service, startService } from '../harness.ts'
-import { ago, type Exported, hourMs, type Item, many, type TrackBody } from '../people.ts'
 import { long, seed, sizes } from '../sizes.ts'
+import { databases, type Service, startService } from '../support/harness.ts'
+import { ago, type Exported, hourMs, type Item, many, type TrackBody } from '../support/people.ts'
 import { temporaryFolder } from './folders.ts'
 
 const crowdEmail = 'everybody@example.com'

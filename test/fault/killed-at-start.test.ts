@@ -5,9 +5,9 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import test from 'node:test'
 import { Chance } from '../../bench/chance.ts'
-import { databases, ownEnvironment, ownFlags, startService } from '../harness.ts'
 import { testPostgres } from '../servers/postgres.ts'
 import { seed, sizes } from '../sizes.ts'
+import { databases, ownEnvironment, ownFlags, startService } from '../support/harness.ts'
 import { temporaryFolder } from './folders.ts'
 
 /** A start on a new database takes about this long. */

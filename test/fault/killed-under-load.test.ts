@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Chance } from '../../bench/chance.ts'
-import { databases, type Spawned } from '../harness.ts'
 import { long, seed, sizes } from '../sizes.ts'
+import { databases, type Spawned } from '../support/harness.ts'
 import { Ledger, type Send } from './ledger.ts'
 import { placeFor } from './restarts.ts'
 

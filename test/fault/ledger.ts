@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Chance } from '../../bench/chance.ts'
-import type { Answer } from '../harness.ts'
-import { type Exported, event, type Item, many, purchase, type TrackBody } from '../people.ts'
+import type { Answer } from '../support/harness.ts'
+import { type Exported, event, type Item, many, purchase, type TrackBody } from '../support/people.ts'
 
 /** Sends one request. */
 export type Send = (path: string, body: unknown) => Promise<Answer>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Answer, Service } from '../harness.ts'
+import type { Answer, Service } from '../support/harness.ts'
 import type { Ledger, Send } from './ledger.ts'
 
 const patienceMs = 90_000

@@ -6,10 +6,10 @@ import { pino } from 'pino'
 import { systemClock } from '../../src/base/clock.ts'
 import { migrate } from '../../src/base/db/migrate.ts'
 import { openDb } from '../../src/base/db/open.ts'
-import { quiet } from '../databases.ts'
-import { type Database, databases, type Service, startService } from '../harness.ts'
-import { ago, hourMs, type Item, many } from '../people.ts'
 import { testPostgres } from '../servers/postgres.ts'
+import { quiet } from '../support/databases.ts'
+import { type Database, databases, type Service, startService } from '../support/harness.ts'
+import { ago, hourMs, type Item, many } from '../support/people.ts'
 import { temporaryFolder } from './folders.ts'
 
 const roundsMax = 5

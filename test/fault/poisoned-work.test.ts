@@ -5,9 +5,9 @@ import pg from 'pg'
 import { pino } from 'pino'
 import { systemClock } from '../../src/base/clock.ts'
 import { migrate } from '../../src/base/db/migrate.ts'
-import { databases } from '../harness.ts'
-import { event, type Item, many, newAlias, People, workspace } from '../people.ts'
-import { placeFor } from '../traces.ts'
+import { databases } from '../support/harness.ts'
+import { event, type Item, many, newAlias, People, workspace } from '../support/people.ts'
+import { placeFor } from '../support/traces.ts'
 import { becomesReady, pause } from './load.ts'
 
 const pairCount = 30

@@ -1,4 +1,7 @@
 import pg from 'pg'
+import { startCluster } from '../servers/postgres.ts'
+import { newDatabase } from '../servers/template.ts'
+import { long } from '../sizes.ts'
 import {
   type Database,
   type Service,
@@ -6,10 +9,7 @@ import {
   type Spawned,
   spawnService,
   startService,
-} from '../harness.ts'
-import { startCluster } from '../servers/postgres.ts'
-import { newDatabase } from '../servers/template.ts'
-import { long } from '../sizes.ts'
+} from '../support/harness.ts'
 import { temporaryFolder } from './folders.ts'
 import { pause } from './load.ts'
 

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Chance } from '../../bench/chance.ts'
-import { databases, type ServiceOptions } from '../harness.ts'
-import { letter, sendingWorkspace } from '../messages.ts'
-import { many, People } from '../people.ts'
 import { startChaosProxy } from '../servers/chaos-proxy.ts'
 import { type MailServer, startMailServer } from '../servers/smtp.ts'
 import { newDatabase } from '../servers/template.ts'
 import { seed, sizes } from '../sizes.ts'
+import { databases, type ServiceOptions } from '../support/harness.ts'
+import { letter, sendingWorkspace } from '../support/messages.ts'
+import { many, People } from '../support/people.ts'
 
 const patienceMs = 60_000
 const troubles = 6

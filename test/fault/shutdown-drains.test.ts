@@ -7,8 +7,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { after } from 'node:test'
-import { databases, type Ending, ownEnvironment, ownFlags, type Spawned, spawnService } from '../harness.ts'
-import { many } from '../people.ts'
+import { databases, type Ending, ownEnvironment, ownFlags, type Spawned, spawnService } from '../support/harness.ts'
+import { many } from '../support/people.ts'
 import { pause } from './load.ts'
 
 const body = JSON.stringify({ attributes: [{ external_id: 'late', first_name: 'Late' }] })

@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto'
 import test from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from '../../src/base/db/sql.ts'
-import { databases } from '../harness.ts'
-import { newEmail, newId } from '../people.ts'
 import { startChaosProxy } from '../servers/chaos-proxy.ts'
 import { testPostgres } from '../servers/postgres.ts'
-import { placeFor } from '../traces.ts'
-import { Mailed } from '../written.ts'
+import { databases } from '../support/harness.ts'
+import { newEmail, newId } from '../support/people.ts'
+import { placeFor } from '../support/traces.ts'
+import { Mailed } from '../support/written.ts'
 
 const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0' }
 const statementDeadlineMs = 400

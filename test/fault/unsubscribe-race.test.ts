@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Chance } from '../../bench/chance.ts'
-import { pathOf } from '../exports.ts'
-import { databases } from '../harness.ts'
-import { letter, sendingWorkspace } from '../messages.ts'
-import { many, newEmail, newId, People } from '../people.ts'
 import { type MailServer, startMailServer } from '../servers/smtp.ts'
 import { seed, sizes } from '../sizes.ts'
+import { pathOf } from '../support/exports.ts'
+import { databases } from '../support/harness.ts'
+import { letter, sendingWorkspace } from '../support/messages.ts'
+import { many, newEmail, newId, People } from '../support/people.ts'
 
 const count = 50
 const spreadMs = 400

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { type Spawned, spawnService, startService } from '../harness.ts'
+import { type Spawned, spawnService, startService } from '../support/harness.ts'
 
 const env = { EASEL_CLOCK: 'virtual' }
 const email = 'shared@example.com'

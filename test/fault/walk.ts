@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { serve } from '../fetching.ts'
-import type { Service } from '../harness.ts'
-import { mail } from '../messages.ts'
-import { apps, groups, many } from '../people.ts'
 import { type MailServer, startMailServer } from '../servers/smtp.ts'
 import { long } from '../sizes.ts'
+import { serve } from '../support/fetching.ts'
+import type { Service } from '../support/harness.ts'
+import { mail } from '../support/messages.ts'
+import { apps, groups, many } from '../support/people.ts'
 import { pause } from './load.ts'
 
 const patienceMs = long ? 600_000 : 120_000

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { event, type Item, many, People, workspace } from '../people.ts'
 import { findPostgres, startCluster } from '../servers/postgres.ts'
+import { event, type Item, many, People, workspace } from '../support/people.ts'
 import { becomesReady, pause } from './load.ts'
 
 const skip = findPostgres() ? false : 'no PostgreSQL binaries: this test stops a server of its own'

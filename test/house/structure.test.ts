@@ -16,24 +16,31 @@ const packages = (text: object) => JSON.stringify(text)
 const proofs: Readonly<Record<string, Proof>> = {
   'imports go down the ladder': {
     bad: {
-      'src/profiles/a.ts': "import { b } from '../users/b.ts'",
-      'src/catalogs/a.ts': "import type { b } from '../subscription/b.ts'",
-      'src/base/db/a.ts': "const b = await import('../call.ts')",
-      'src/base/errors.ts': "import {\n  b,\n} from './call.ts'",
-      'src/journeys/a.ts': '',
+      'src/people/identity/a.ts': "import { b } from '../intake/b.ts'",
+      'src/people/intake/a.ts': "import { b } from '../../messaging/flows/b.ts'",
+      'src/content/catalogs/a.ts': "import type { b } from '../../audience/segments/b.ts'",
+      'src/base/db/a.ts': "const b = await import('../http/b.ts')",
+      'src/base/errors.ts': "import {\n  b,\n} from './db/b.ts'",
+      'src/jobs.ts': "import './routes.ts'",
+      'src/people/travel/a.ts': '',
+      'src/people/a.ts': '',
       'src/base/text.ts': '',
     },
     places: [
-      /^src\/journeys\/a\.ts has no place/,
-      /^src\/base\/text\.ts has no place/,
-      /^src\/profiles\/a\.ts:1 imports src\/users\/b\.ts, which is above/,
-      /^src\/catalogs\/a\.ts:1 imports src\/subscription\/b\.ts, which is beside/,
-      /^src\/base\/db\/a\.ts:1 imports src\/base\/call\.ts, which is above/,
-      /^src\/base\/errors\.ts:1 imports src\/base\/call\.ts, which is above/,
+      /^src\/people\/travel\/a\.ts stands in no room/,
+      /^src\/people\/a\.ts stands in no room/,
+      /^src\/base\/text\.ts stands in no room/,
+      /^src\/people\/identity\/a\.ts:1 imports src\/people\/intake\/b\.ts, which is above/,
+      /^src\/people\/intake\/a\.ts:1 imports src\/messaging\/flows\/b\.ts, which is above/,
+      /^src\/content\/catalogs\/a\.ts:1 imports src\/audience\/segments\/b\.ts, which is beside/,
+      /^src\/base\/db\/a\.ts:1 imports src\/base\/http\/b\.ts, which is above/,
+      /^src\/base\/errors\.ts:1 imports src\/base\/db\/b\.ts, which is above/,
+      /^src\/jobs\.ts:1 imports src\/routes\.ts, which is beside/,
     ],
     good: {
-      'src/users/a.ts':
-        "import { b } from '../profiles/b.ts'\nimport { c } from './c.ts'\n// import { d } from '../app.ts'",
+      'src/people/intake/a.ts':
+        "import { b } from '../identity/b.ts'\nimport { c } from './c.ts'\n// import { d } from '../../app.ts'",
+      'src/messaging/orders/a.ts': "import { b } from '../../audience/conditions/b.ts'",
       'src/base/log.ts': "import { Config } from './config.ts'",
       'src/routes.ts': "const text = `\nimport { d } from './app.ts'\n`",
     },
@@ -175,14 +182,14 @@ const proofs: Readonly<Record<string, Proof>> = {
     bad: {
       'src/users/index.ts': '',
       'src/users/userTrack.ts': '',
-      'src/users/a-b-c.ts': '',
+      'src/users/a-b-c-d-e.ts': '',
       'src/users/track-helper.ts': '',
       'src/common/a.ts': '',
     },
     places: [
       /index\.ts no index/,
       /userTrack\.ts name it/,
-      /a-b-c\.ts name it/,
+      /a-b-c-d-e\.ts name it/,
       /track-helper\.ts "helper"/,
       /^src\/common\/a\.ts "common"/,
     ],
@@ -248,7 +255,7 @@ const proofs: Readonly<Record<string, Proof>> = {
         'create table a (\n  profile_id bigint,\n  bucket int\n);\ncreate table b (\n  bucket int,\n  profile_id bigint\n) partition by x;',
     },
     owned: ['a', 'gone'],
-    places: [/^migrations\/0001_a\.sql table b holds/, /^src\/profiles\/owned\.ts table gone has no/],
+    places: [/^migrations\/0001_a\.sql table b holds/, /^src\/people\/merge\/owned\.ts table gone has no/],
     good: {
       'migrations/0001_a.sql':
         'create table flush (\n  bucket int\n);\ncreate table old (\n  bucket int,\n  profile_id bigint\n);',

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
-import { abilitiesOf, can, grantsOf } from '../../src/accounts/abilities.ts'
-import { permissionNames } from '../../src/accounts/permission-names.ts'
-import { noPermissions, type Permissions } from '../../src/accounts/permissions.ts'
+import { abilitiesOf, can, grantsOf } from '../../src/accounts/permissions/abilities.ts'
+import { permissionNames } from '../../src/accounts/permissions/permission-names.ts'
+import { noPermissions, type Permissions } from '../../src/accounts/permissions/permissions.ts'
 import { type Ability, abilities, scopeOf } from '../../src/base/http/abilities.ts'
-import { declared } from '../declared.ts'
+import { declared } from '../support/declared.ts'
 
 const none = { permissions: [], sets: [], teams: [] }
 const levels = ['company', 'workspace', 'team'] as const

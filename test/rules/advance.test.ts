@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { advance, asks, beginning, notBeginning, visitsMax } from '../../src/entries/advance.ts'
-import { type Entry, entryStates, type Happening, type Moved } from '../../src/entries/entry.ts'
-import { enteredMs, entryOf, event, graphOf, message, segment, signal } from '../graphs.ts'
+import { advance, asks, beginning, notBeginning, visitsMax } from '../../src/messaging/journeys/advance.ts'
+import { type Entry, entryStates, type Happening, type Moved } from '../../src/messaging/journeys/entry.ts'
+import { enteredMs, entryOf, event, graphOf, message, segment, signal } from '../support/graphs.ts'
 
 const hourMs = 3_600_000
 const graph = graphOf(

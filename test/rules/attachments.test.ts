@@ -3,10 +3,10 @@ import type { ServerResponse } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import type { Fetched } from '../../src/base/fetch/fetch.ts'
 import { Refused } from '../../src/base/fetch/refused.ts'
-import { filesBytesMax, openAttachments } from '../../src/mail/attachments.ts'
-import { extensions, judgeType } from '../../src/mail/extensions.ts'
-import type { AttachmentAsked } from '../../src/mail/object.ts'
-import { fetcherOf, type Names, type Seen, type Served, serve } from '../fetching.ts'
+import { filesBytesMax, openAttachments } from '../../src/messaging/mail/attachments.ts'
+import { extensions, judgeType } from '../../src/messaging/mail/extensions.ts'
+import type { AttachmentAsked } from '../../src/messaging/mail/object.ts'
+import { fetcherOf, type Names, type Seen, type Served, serve } from '../support/fetching.ts'
 
 const fileBytesMax = 2_097_152
 const listed =

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type AttributeChange, isPlain, readAttributes } from '../../src/profiles/attributes.ts'
-import type { Identifier } from '../../src/profiles/identifier.ts'
-import { identifierWords } from '../../src/profiles/refusals.ts'
-import { arrayItemsMax, keysMax, nestedBytesMax } from '../../src/profiles/values.ts'
+import type { Identifier } from '../../src/people/identity/identifier.ts'
+import { type AttributeChange, isPlain, readAttributes } from '../../src/people/profile/attributes.ts'
+import { identifierWords } from '../../src/people/values/refusals.ts'
+import { arrayItemsMax, keysMax, nestedBytesMax } from '../../src/people/values/values.ts'
 
 const someone: Identifier = { kind: 'external_id', value: 'u' }
 const rules = { suspicious: false, appIds: new Set(['app']), groups: new Map() }

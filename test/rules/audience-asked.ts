@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { readAudience } from '../../src/audience/read.ts'
-import type { Tree } from '../../src/audience/tree.ts'
+import { readAudience } from '../../src/audience/conditions/read.ts'
+import type { Tree } from '../../src/audience/conditions/tree.ts'
 import { Failure } from '../../src/base/errors.ts'
 
 /** What a tree is refused with; fails when it is accepted. */

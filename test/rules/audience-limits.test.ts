@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { patternCharactersMax, patternsMax } from '../../src/audience/comparisons.ts'
-import { pathKeysMax } from '../../src/audience/leaves.ts'
-import { propertiesMax, timesMax, windowDaysMax } from '../../src/audience/occurrences.ts'
+import { patternCharactersMax, patternsMax } from '../../src/audience/conditions/comparisons.ts'
+import { pathKeysMax } from '../../src/audience/conditions/leaves.ts'
+import { propertiesMax, timesMax, windowDaysMax } from '../../src/audience/conditions/occurrences.ts'
 import {
   audienceDepthMax,
   audienceLeavesMax,
   judgeSegment,
   readAudience,
   readSegment,
-} from '../../src/audience/read.ts'
-import { textCharactersMax } from '../../src/audience/reading.ts'
-import { charactersMax } from '../../src/profiles/values.ts'
-import { patternCharactersCeiling, settingDefaults } from '../../src/workspace/settings.ts'
+} from '../../src/audience/conditions/read.ts'
+import { textCharactersMax } from '../../src/audience/conditions/reading.ts'
+import { charactersMax } from '../../src/people/values/values.ts'
+import { patternCharactersCeiling, settingDefaults } from '../../src/workspace/settings/settings.ts'
 
 import { attribute, event, gold, refusal } from './audience-asked.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { foldPattern, sizeOf } from '../../src/audience/fold-pattern.ts'
-import { isFound, patternMistake } from '../../src/audience/regex.ts'
+import { foldPattern, sizeOf } from '../../src/audience/conditions/fold-pattern.ts'
+import { isFound, patternMistake } from '../../src/audience/conditions/regex.ts'
 import { seed, sizes } from '../sizes.ts'
 
 /** Patterns, a text in which each is found, and one in which it is not. */

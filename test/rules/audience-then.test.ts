@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Facts } from '../../src/audience/facts.ts'
-import { readSegment } from '../../src/audience/read.ts'
-import { explainThen, type Past, sentenceOf } from '../../src/audience/then.ts'
-import type { Tree } from '../../src/audience/tree.ts'
-import { person } from '../../src/profiles/ref.ts'
+import { explainThen, type Past, sentenceOf } from '../../src/audience/conditions/explain-at.ts'
+import type { Facts } from '../../src/audience/conditions/facts.ts'
+import { readSegment } from '../../src/audience/conditions/read.ts'
+import type { Tree } from '../../src/audience/conditions/tree.ts'
+import { person } from '../../src/people/identity/person.ts'
 
 const day = (n: number) => Date.UTC(2026, 2, n)
 const then = day(3)

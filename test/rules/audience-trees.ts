@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check'
-import { deviceFields, standardTexts, standardTimes } from '../../src/audience/leaves.ts'
+import { deviceFields, standardTexts, standardTimes } from '../../src/audience/conditions/leaves.ts'
 import type {
   FlagTest,
   Leaf,
@@ -13,7 +13,7 @@ import type {
   TimeTest,
   Tree,
   ValueTest,
-} from '../../src/audience/tree.ts'
+} from '../../src/audience/conditions/tree.ts'
 
 // Trees as segments have them, drawn from few words and numbers, so that many of them differ in one place only.
 

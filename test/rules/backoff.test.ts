@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { keptMs, pauseMs, retryAt, type Tried } from '../../src/dispatch/backoff.ts'
-import { failuresMax, openBreaker } from '../../src/dispatch/breaker.ts'
+import { keptMs, pauseMs, retryAt, type Tried } from '../../src/messaging/delivery/backoff.ts'
+import { failuresMax, openBreaker } from '../../src/messaging/delivery/breaker.ts'
 
 const hourMs = 3_600_000
 const plannedMs = Date.UTC(2027, 0, 1)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Identifier } from '../../src/profiles/identifier.ts'
-import { person } from '../../src/profiles/ref.ts'
-import { type Belonging, belong } from '../../src/sdk/belong.ts'
+import { type Belonging, belong } from '../../src/people/devices/belong.ts'
+import type { Identifier } from '../../src/people/identity/identifier.ts'
+import { person } from '../../src/people/identity/person.ts'
 
 const device: Identifier = { kind: 'device', value: 'device-0001' }
 const [ann, bob] = [person(1, '11'), person(2, '22')]

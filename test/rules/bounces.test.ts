@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import fc from 'fast-check'
-import { deliveriesMax, readDeliveries } from '../../src/bounces/dsn.ts'
-import { type Report, readReport } from '../../src/bounces/report.ts'
-import { judgeBounce } from '../../src/mail/bounce-kind.ts'
+import { deliveriesMax, readDeliveries } from '../../src/messaging/feedback/dsn.ts'
+import { type Report, readReport } from '../../src/messaging/feedback/report.ts'
+import { judgeBounce } from '../../src/messaging/mail/bounce-kind.ts'
 
 const folder = join(import.meta.dirname, '../wire/returned')
 const read = (name: string) => readReport(readFileSync(join(folder, `${name}.eml`)))

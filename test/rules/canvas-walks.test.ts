@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { advance, asks, beginning, visitsMax } from '../../src/entries/advance.ts'
-import type { Entry, Happening, Moved } from '../../src/entries/entry.ts'
-import type { Graph } from '../../src/flows/flow.ts'
-import { type BareStep, enteredMs, entryOf, event, graphOf, message, segment, signal } from '../graphs.ts'
+import type { Graph } from '../../src/messaging/flows/flow.ts'
+import { advance, asks, beginning, visitsMax } from '../../src/messaging/journeys/advance.ts'
+import type { Entry, Happening, Moved } from '../../src/messaging/journeys/entry.ts'
 import { seed, sizes } from '../sizes.ts'
+import { type BareStep, enteredMs, entryOf, event, graphOf, message, segment, signal } from '../support/graphs.ts'
 
 const minuteMs = 60_000
 const ids = ['a', 'b', 'c', 'd', 'e', 'f']

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { toCountryCode } from '../../src/profiles/countries.ts'
-import { toLanguageCode } from '../../src/profiles/languages.ts'
-import { toTimeZone } from '../../src/profiles/time-zones.ts'
-import { toCurrencyCode } from '../../src/users/currencies.ts'
+import { toCountryCode } from '../../src/people/values/countries.ts'
+import { toCurrencyCode } from '../../src/people/values/currencies.ts'
+import { toLanguageCode } from '../../src/people/values/languages.ts'
+import { toTimeZone } from '../../src/people/values/time-zones.ts'
 
 describe('countries', () => {
   const spellings: Readonly<Record<string, readonly string[]>> = {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FetchAsked, Fetched } from '../../src/base/fetch/fetch.ts'
 import { Refused } from '../../src/base/fetch/refused.ts'
-import type { FetchWish } from '../../src/content/asks.ts'
-import { openConnection } from '../../src/content/connection.ts'
+import type { FetchWish } from '../../src/content/liquid/asks.ts'
+import { openConnection } from '../../src/content/liquid/connection.ts'
 
 const get: FetchWish = { url: 'https://a.example/x', method: 'GET', headers: { a: 'b' }, cacheS: 300, retry: false }
 

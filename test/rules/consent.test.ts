@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { type ConsentFacts, judgeConsent, type Wanted } from '../../src/email/consent.ts'
-import { outcomeOf, type SmtpFailure, type Stage } from '../../src/mail/smtp-outcome.ts'
+import { outcomeOf, type SmtpFailure, type Stage } from '../../src/messaging/mail/smtp-outcome.ts'
+import { type ConsentFacts, judgeConsent, type Wanted } from '../../src/people/addresses/consent.ts'
 
 const facts: ConsentFacts = { address: 'a@example.com', state: 'subscribed', stateAtMs: null, suppression: null }
 const saidMs = Date.UTC(2027, 0, 2)

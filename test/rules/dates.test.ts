@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { isCalendarDate, parseTime, readsAsDate } from '../../src/profiles/dates.ts'
+import { isCalendarDate, parseTime, readsAsDate } from '../../src/people/values/dates.ts'
 import { seed, sizes } from '../sizes.ts'
 
 const dates: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Failure } from '../../src/base/errors.ts'
-import { Departed, untilNobodyDeparts } from '../../src/profiles/departed.ts'
+import { Departed, untilNobodyDeparts } from '../../src/people/identity/retry-departed.ts'
 
 /** A transaction from under which somebody departs so many times. */
 function departing(times: number): (attempt: number) => Promise<number> {

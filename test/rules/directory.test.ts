@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Directory, type Named } from '../../src/profiles/directory.ts'
-import type { Identifier } from '../../src/profiles/identifier.ts'
-import { Identities } from '../../src/profiles/identities.ts'
-import { type Person, person } from '../../src/profiles/ref.ts'
+import { Directory, type Named } from '../../src/people/identity/directory.ts'
+import type { Identifier } from '../../src/people/identity/identifier.ts'
+import { Identities } from '../../src/people/identity/identities.ts'
+import { type Person, person } from '../../src/people/identity/person.ts'
 
 const workspace_id = 1
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { nextPlan } from '../../src/messaging/expansion/plan-recurring.ts'
 import {
   askedOf,
   callKey,
@@ -9,9 +10,8 @@ import {
   judgeCall,
   shareCalls,
   textsOf,
-} from '../../src/entries/call.ts'
-import { beforeOf, isNews, judgeAgain, toldAgainMs } from '../../src/entries/judge.ts'
-import { nextPlan } from '../../src/entries/plan.ts'
+} from '../../src/messaging/journeys/call.ts'
+import { beforeOf, isNews, judgeAgain, toldAgainMs } from '../../src/messaging/journeys/judge.ts'
 
 const nowMs = Date.UTC(2027, 2, 1, 12)
 const minuteMs = 60_000

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { type FetchAsked, openFetcher } from '../../src/base/fetch/fetch.ts'
 import type { RefusedReason } from '../../src/base/fetch/refused.ts'
-import { fetcherOf, type Names, refusal, type Seen, type Served, serve } from '../fetching.ts'
+import { fetcherOf, type Names, refusal, type Seen, type Served, serve } from '../support/fetching.ts'
 
 function redirect(response: ServerResponse, location: string, status = 302): void {
   response.writeHead(status, { location }).end('elsewhere')

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Graph } from '../../src/flows/flow.ts'
-import { knownOf } from '../../src/flows/known.ts'
-import { judgeCampaign, judgeCanvas } from '../../src/flows/read.ts'
-import { completeSettings } from '../../src/workspace/settings.ts'
+import type { Graph } from '../../src/messaging/flows/flow.ts'
+import { knownOf } from '../../src/messaging/flows/known.ts'
+import { judgeCampaign, judgeCanvas } from '../../src/messaging/flows/read.ts'
+import { completeSettings } from '../../src/workspace/settings/settings.ts'
 import { after, bad, conversions, email, entered, gold, good, hi, least } from './flows-given.ts'
 
 const lists: Readonly<Record<string, readonly { id: string; name: string }[]>> = {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { type AttributeChange, isPlain, readAttributes } from '../../src/profiles/attributes.ts'
-import { readsAsDate } from '../../src/profiles/dates.ts'
-import { blankState, fold, foldCustom, mergePlain, type ProfileState } from '../../src/profiles/fold.ts'
-import { identifierWords } from '../../src/profiles/refusals.ts'
-import type { Json } from '../../src/profiles/values.ts'
+import { type AttributeChange, isPlain, readAttributes } from '../../src/people/profile/attributes.ts'
+import { blankState, fold, foldCustom, mergePlain, type ProfileState } from '../../src/people/profile/fold.ts'
+import { readsAsDate } from '../../src/people/values/dates.ts'
+import { identifierWords } from '../../src/people/values/refusals.ts'
+import type { Json } from '../../src/people/values/values.ts'
 import { seed, sizes } from '../sizes.ts'
 
 const who = { kind: 'external_id', value: 'u' } as const

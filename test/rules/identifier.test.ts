@@ -7,8 +7,8 @@ import {
   readIdentifier,
   toE164,
   toEmail,
-} from '../../src/profiles/identifier.ts'
-import { identifierWords } from '../../src/profiles/refusals.ts'
+} from '../../src/people/identity/identifier.ts'
+import { identifierWords } from '../../src/people/values/refusals.ts'
 
 const words = identifierWords('service')
 const onlyOne = "You must specify only one of 'external_id', 'user_alias' or 'service_id'"

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import type { Identifier } from '../../src/profiles/identifier.ts'
-import { departedMax, Identities } from '../../src/profiles/identities.ts'
-import { type Person, person } from '../../src/profiles/ref.ts'
+import type { Identifier } from '../../src/people/identity/identifier.ts'
+import { departedMax, Identities } from '../../src/people/identity/identities.ts'
+import { type Person, person } from '../../src/people/identity/person.ts'
 
 const who = (value: string): Identifier => ({ kind: 'external_id', value })
 const names = ['a', 'b', 'c']

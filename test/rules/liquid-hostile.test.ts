@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import { checkTemplate } from '../../src/content/parse.ts'
-import { openRenderer, type Renderer, slowPeopleMax } from '../../src/content/render.ts'
-import { ann, nowMs, renderText, watchedSources } from '../liquid.ts'
+import { checkTemplate } from '../../src/content/liquid/parse.ts'
+import { openRenderer, type Renderer, slowPeopleMax } from '../../src/content/rendering/render.ts'
 import { seed, sizes } from '../sizes.ts'
+import { ann, nowMs, renderText, watchedSources } from '../support/liquid.ts'
 
 /** Generous: the machine may be busy with other things. */
 const endsWithinMs = 30_000

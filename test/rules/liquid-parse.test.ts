@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { checkTemplate } from '../../src/content/parse.ts'
-import { expressionCharactersMax, markupMax, nestedBracesMax, rewrite } from '../../src/content/prepass.ts'
-import { renderText, watchedSources, withRenderer } from '../liquid.ts'
+import { checkTemplate } from '../../src/content/liquid/parse.ts'
+import { expressionCharactersMax, markupMax, nestedBracesMax, rewrite } from '../../src/content/liquid/prepass.ts'
 import { seed, sizes } from '../sizes.ts'
+import { renderText, watchedSources, withRenderer } from '../support/liquid.ts'
 
 test('mistakes are told with line and column of the text as it was written', () => {
   const table: readonly (readonly [text: string, line: number, column: number, message: string])[] = [

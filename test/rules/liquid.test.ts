@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openRenderer, type Renderer } from '../../src/content/render.ts'
-import { ann, nowMs, renderText, watchedSources, withRenderer } from '../liquid.ts'
+import { openRenderer, type Renderer } from '../../src/content/rendering/render.ts'
+import { ann, nowMs, renderText, watchedSources, withRenderer } from '../support/liquid.ts'
 
 const sources = watchedSources({
   '/json': { status: 200, text: '{"deep": {"n": 1}, "list": [1, 2]}' },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openLoop } from '../../src/base/work/loop.ts'
-import { quiet } from '../databases.ts'
+import { quiet } from '../support/databases.ts'
 
 const soonMs = 5
 const neverMs = 60_000

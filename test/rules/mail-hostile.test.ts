@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { type Composed, composeMail } from '../../src/mail/compose.ts'
-import { inliningMax, linkCharactersMax, linksMax } from '../../src/mail/dress.ts'
-import { attributesMax, bodyCharactersMax } from '../../src/mail/html.ts'
-import { Shapes } from '../../src/mail/shapes.ts'
-import { elementsDeepMax, elementsMax, loadTools, type Tools, textSourceMax } from '../../src/mail/tools.ts'
-import { letter, way } from '../letters.ts'
+import { type Composed, composeMail } from '../../src/messaging/mail/compose.ts'
+import { inliningMax, linkCharactersMax, linksMax } from '../../src/messaging/mail/decorate-html.ts'
+import { attributesMax, bodyCharactersMax } from '../../src/messaging/mail/html.ts'
+import { Shapes } from '../../src/messaging/mail/shapes.ts'
+import { elementsDeepMax, elementsMax, loadTools, type Tools, textSourceMax } from '../../src/messaging/mail/tools.ts'
+import { letter, way } from '../support/letters.ts'
 
 let tools: Tools
 before(async () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import fc from 'fast-check'
-import { type Dressing, dress, markOf } from '../../src/mail/dress.ts'
-import { fill, Shapes } from '../../src/mail/shapes.ts'
-import { skeletonOf } from '../../src/mail/skeleton.ts'
-import { loadTools, type Tools } from '../../src/mail/tools.ts'
-import { styled } from '../letters.ts'
+import { type Dressing, dress, markOf } from '../../src/messaging/mail/decorate-html.ts'
+import { fill, Shapes } from '../../src/messaging/mail/shapes.ts'
+import { skeletonOf } from '../../src/messaging/mail/skeleton.ts'
+import { loadTools, type Tools } from '../../src/messaging/mail/tools.ts'
 import { seed, sizes } from '../sizes.ts'
+import { styled } from '../support/letters.ts'
 
 let tools: Tools
 before(async () => {

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import PostalMime from 'postal-mime'
-import type { Letter, Way } from '../../src/mail/compose.ts'
-import { quotedPrintable } from '../../src/mail/mime.ts'
-import { compose, styled } from '../letters.ts'
+import type { Letter, Way } from '../../src/messaging/mail/compose.ts'
+import { quotedPrintable } from '../../src/messaging/mail/mime.ts'
+import { compose, styled } from '../support/letters.ts'
 
 const golden = join(import.meta.dirname, '../golden/mail')
 /** `EASEL_TEST_GOLDEN=write npm test -- test/rules/mail.test.ts` writes what there is: look at the difference. */

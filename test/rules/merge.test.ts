@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { blankState } from '../../src/profiles/fold.ts'
-import { type AppUse, countMax, type MergeState, merge, mergeApps } from '../../src/profiles/merge.ts'
+import { type AppUse, countMax, type MergeState, merge, mergeApps } from '../../src/people/merge/merge.ts'
+import { blankState } from '../../src/people/profile/fold.ts'
 import { seed, sizes } from '../sizes.ts'
 
 type Rule =

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { momentText, readMoment } from '../../src/profiles/moments.ts'
+import { momentText, readMoment } from '../../src/people/values/moments.ts'
 import { seed, sizes } from '../sizes.ts'
 
 test('A moment is written with as many digits as it has, and read again to the microsecond.', () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { identityKey } from '../../src/profiles/directory.ts'
-import { aliasIdentifier, type Identifier } from '../../src/profiles/identifier.ts'
-import { type Named, Naming } from '../../src/profiles/naming.ts'
-import { person } from '../../src/profiles/ref.ts'
+import { type Named, Naming } from '../../src/people/aliases/naming.ts'
+import { identityKey } from '../../src/people/identity/directory.ts'
+import { aliasIdentifier, type Identifier } from '../../src/people/identity/identifier.ts'
+import { person } from '../../src/people/identity/person.ts'
 
 const workspace_id = 1
 const labels = ['shop', 'till']

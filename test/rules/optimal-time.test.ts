@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
+import { quietUntil } from '../../src/messaging/delivery/quiet.ts'
 import {
   addHistograms,
   type Engagement,
@@ -9,8 +10,7 @@ import {
   optimalTime,
   ownWeightLeast,
   workspaceCountLeast,
-} from '../../src/dispatch/optimal.ts'
-import { quietUntil } from '../../src/dispatch/quiet.ts'
+} from '../../src/messaging/expansion/optimal.ts'
 import { seed, sizes } from '../sizes.ts'
 
 const now = '2027-03-01T12:00:00Z'

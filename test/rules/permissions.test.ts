@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { isKnown, permissionNames } from '../../src/accounts/permission-names.ts'
-import { type Permissions, resolvePermissions, shownPermissions } from '../../src/accounts/permissions.ts'
-import { declared } from '../declared.ts'
+import { isKnown, permissionNames } from '../../src/accounts/permissions/permission-names.ts'
+import { type Permissions, resolvePermissions, shownPermissions } from '../../src/accounts/permissions/permissions.ts'
+import { declared } from '../support/declared.ts'
 
 const none = { permissions: [], sets: [], teams: [] }
 const inDefault = (appGroup: object) => ({ appGroup: [{ appGroupName: 'Default', ...appGroup }] })

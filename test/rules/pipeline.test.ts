@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { Item, ReadyItem } from '../../src/dispatch/item.ts'
-import { Pipeline } from '../../src/dispatch/pipeline.ts'
+import type { Item, ReadyItem } from '../../src/messaging/delivery/item.ts'
+import { Pipeline } from '../../src/messaging/delivery/pipeline.ts'
 
 const turn = () => new Promise<void>((resume) => setImmediate(resume))
 const kind = 'marketing'

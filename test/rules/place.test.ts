@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bucketCount, placeOf } from '../../src/profiles/ref.ts'
+import { bucketCount, placeOf } from '../../src/people/identity/person.ts'
 import { sizes } from '../sizes.ts'
 
 /** Chi-square of counts against an even spread, as standard deviations from what chance gives. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { members } from '../../src/admin/members.ts'
-import { checkFile } from '../../src/workspace/file.ts'
-import { hashedKey } from '../../src/workspace/keys.ts'
-import type { Entry } from '../../src/workspace/member.ts'
-import { type Current, type Plan, plan } from '../../src/workspace/plan.ts'
-import { groupsMax } from '../../src/workspace/schema.ts'
+import { hashedKey } from '../../src/accounts/keys/config-section.ts'
+import { members } from '../../src/members.ts'
+import type { Entry } from '../../src/workspace/file/config-section.ts'
+import { checkFile } from '../../src/workspace/file/file.ts'
+import { type Current, type Plan, plan } from '../../src/workspace/file/plan.ts'
+import { groupsMax } from '../../src/workspace/settings/schema.ts'
 
 type Stored = { settings?: object; apps?: object[]; api_keys?: object[]; subscription_groups?: object[] }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Chance } from '../../bench/chance.ts'
-import { againMsMax, capOf, grantKey, perSecondMin, Queues, wishesOf } from '../../src/dispatch/rates.ts'
-import { type Lane, sharesOf } from '../../src/dispatch/shares.ts'
-import { many } from '../people.ts'
+import { againMsMax, capOf, grantKey, perSecondMin, Queues, wishesOf } from '../../src/messaging/delivery/rates.ts'
+import { type Lane, sharesOf } from '../../src/messaging/delivery/shares.ts'
 import { seed } from '../sizes.ts'
+import { many } from '../support/people.ts'
 
 const mails = (...domains: string[]) =>
   domains.map((domain) => ({ transport: 't', domain, class: 'marketing' as const }))

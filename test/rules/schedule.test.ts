@@ -8,8 +8,8 @@ import {
   type PlannedSlot,
   planSlots,
   readSchedule,
-} from '../../src/dispatch/schedule.ts'
-import { toTimeZone } from '../../src/profiles/time-zones.ts'
+} from '../../src/messaging/orders/schedule.ts'
+import { toTimeZone } from '../../src/people/values/time-zones.ts'
 
 const now = '2027-03-01T12:00:00Z'
 const nowMs = Date.parse(now)

@@ -8,11 +8,11 @@ import {
   filterTermsMax,
   parseFilter,
   printFilter,
-} from '../../src/scim/filter.ts'
-import { matches } from '../../src/scim/filter-match.ts'
-import { groupResource } from '../../src/scim/schema.ts'
-import { filters } from '../scim-filters.ts'
+} from '../../src/accounts/scim/filter.ts'
+import { matches } from '../../src/accounts/scim/filter-match.ts'
+import { groupResource } from '../../src/accounts/scim/schema.ts'
 import { seed, sizes } from '../sizes.ts'
+import { filters } from '../support/scim-filters.ts'
 
 const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'
 const core = 'urn:ietf:params:scim:schemas:core:2.0:User'

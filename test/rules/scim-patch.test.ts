@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { filterTermsMax } from '../../src/accounts/scim/filter.ts'
+import { applyPatch, operationsMax, patchSchema, pathCharactersMax } from '../../src/accounts/scim/patch.ts'
+import { emailsMax } from '../../src/accounts/scim/schema.ts'
+import { itemsMax } from '../../src/accounts/scim/values.ts'
 import { systemClock } from '../../src/base/clock.ts'
-import { filterTermsMax } from '../../src/scim/filter.ts'
-import { applyPatch, operationsMax, patchSchema, pathCharactersMax } from '../../src/scim/patch.ts'
-import { emailsMax } from '../../src/scim/schema.ts'
-import { itemsMax } from '../../src/scim/values.ts'
+import { seed, sizes } from '../sizes.ts'
 import {
   enterprise,
   home,
@@ -18,8 +19,7 @@ import {
   type User,
   user,
   work,
-} from '../scim-patches.ts'
-import { seed, sizes } from '../sizes.ts'
+} from '../support/scim-patches.ts'
 
 const clock = systemClock()
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { project, projectionNamesMax, readProjection } from '../../src/scim/projection.ts'
+import { project, projectionNamesMax, readProjection } from '../../src/accounts/scim/projection.ts'
 import {
   type Attribute,
   emailsMax,
@@ -9,9 +9,9 @@ import {
   userAttributes,
   userResource,
   userSchema,
-} from '../../src/scim/schema.ts'
-import { schemaDocuments } from '../../src/scim/schemas.ts'
-import { itemsMax, readUser, textCharactersMax } from '../../src/scim/values.ts'
+} from '../../src/accounts/scim/schema.ts'
+import { schemaDocuments } from '../../src/accounts/scim/schemas.ts'
+import { itemsMax, readUser, textCharactersMax } from '../../src/accounts/scim/values.ts'
 import { seed, sizes } from '../sizes.ts'
 
 const work = { value: 'ann@example.com', type: 'work', primary: true }

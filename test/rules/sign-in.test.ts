@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import { cookieIn, sessionCookieOf } from '../../src/accounts/cookies.ts'
-import { openLinks } from '../../src/accounts/links.ts'
-import { networkOf } from '../../src/accounts/throttle.ts'
+import { cookieIn, sessionCookieOf } from '../../src/accounts/sessions/cookies.ts'
+import { openLinks } from '../../src/accounts/sign-in/links.ts'
+import { networkOf } from '../../src/accounts/sign-in/throttle.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 

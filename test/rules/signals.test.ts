@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { readSegment } from '../../src/audience/read.ts'
-import { concerns, readBy } from '../../src/entries/concern.ts'
-import { type Done, madeBy } from '../../src/entries/conversions.ts'
-import type { Conversion, Graph, Trigger } from '../../src/flows/flow.ts'
-import { person } from '../../src/profiles/ref.ts'
-import { Listening, Watched } from '../../src/profiles/signals.ts'
+import { readSegment } from '../../src/audience/conditions/read.ts'
+import type { Conversion, Graph, Trigger } from '../../src/messaging/flows/flow.ts'
+import { type Done, madeBy } from '../../src/messaging/journeys/conversions.ts'
+import { concerns, readBy } from '../../src/messaging/journeys/signal-filter.ts'
+import { person } from '../../src/people/identity/person.ts'
+import { Listening, Watched } from '../../src/people/signals/signals.ts'
 
 const trigger = (kind: 'event' | 'purchase', name?: string): Trigger => ({ kind, name, tests: [], same: [] })
 

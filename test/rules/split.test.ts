@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Failure } from '../../src/base/errors.ts'
-import { bulkItemsMax, bulkItemsPerPersonMax } from '../../src/users/schema.ts'
-import { type SplitTrack, splitTrack, type TrackRules } from '../../src/users/split.ts'
+import { bulkItemsMax, bulkItemsPerPersonMax } from '../../src/people/intake/schema.ts'
+import { type SplitTrack, splitTrack, type TrackRules } from '../../src/people/intake/split.ts'
 
 const nowMs = Date.UTC(2026, 10, 20, 12)
 const time = '2026-11-20T10:00:00Z'

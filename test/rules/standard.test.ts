@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type AttributeChange, isPlain, readAttributes } from '../../src/profiles/attributes.ts'
-import type { Identifier } from '../../src/profiles/identifier.ts'
-import { identifierWords } from '../../src/profiles/refusals.ts'
+import type { Identifier } from '../../src/people/identity/identifier.ts'
+import { type AttributeChange, isPlain, readAttributes } from '../../src/people/profile/attributes.ts'
+import { identifierWords } from '../../src/people/values/refusals.ts'
 
 const someone: Identifier = { kind: 'external_id', value: 'u' }
 const groupId = '0f4c1d2e-0000-4000-8000-000000000001'

@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { judgeExpired } from '../../src/dispatch/leases.ts'
-import { endedWith, ends, events, isEnd, next, type State, states, statesBefore } from '../../src/dispatch/states.ts'
-import { ended, truthOf } from '../../src/dispatch/verdict.ts'
-import { type Reason, reasons } from '../../src/ledger/reasons.ts'
+import { judgeExpired } from '../../src/messaging/delivery/leases.ts'
+import {
+  endedWith,
+  ends,
+  events,
+  isEnd,
+  next,
+  type State,
+  states,
+  statesBefore,
+} from '../../src/messaging/delivery/states.ts'
+import { ended, truthOf } from '../../src/messaging/delivery/verdict.ts'
+import { type Reason, reasons } from '../../src/messaging/ledger/reasons.ts'
 
 const leased = {
   ...{ bucket: 1, message_id: '1', profile_id: '1', workspace_id: 1, cause: '', step: '', visit: 0, channel: 'email' },

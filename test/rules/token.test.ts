@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { formatToken, type Named, type Purpose, parseToken, tokenLength } from '../../src/email/token.ts'
+import { formatToken, type Named, type Purpose, parseToken, tokenLength } from '../../src/people/addresses/token.ts'
 
 const secret = Buffer.alloc(32, 7)
 const purposes = [

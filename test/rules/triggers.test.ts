@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { inControl, pathOf, variantOf } from '../../src/entries/chance.ts'
-import type { PropertyTest, Trigger } from '../../src/flows/flow.ts'
-import { happens } from '../../src/flows/trigger.ts'
-import { event, signal } from '../graphs.ts'
+import type { PropertyTest, Trigger } from '../../src/messaging/flows/flow.ts'
+import { happens } from '../../src/messaging/flows/trigger.ts'
+import { inControl, pathOf, variantOf } from '../../src/messaging/journeys/chance.ts'
+import { event, signal } from '../support/graphs.ts'
 
 function purchase(name: string | undefined): Trigger {
   return { kind: 'purchase', name, tests: [], same: [] }

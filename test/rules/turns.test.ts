@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openTurns } from '../../src/base/http/turns.ts'
+import { openTurns } from '../../src/base/http/body-pacing.ts'
 
 const bytesPerTurn = 4096
 const turnsMax = 20

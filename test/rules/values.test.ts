@@ -16,7 +16,7 @@ import {
   long,
   oddKey,
   tidy,
-} from '../../src/profiles/values.ts'
+} from '../../src/people/values/values.ts'
 import { seed, sizes } from '../sizes.ts'
 
 /** A value inside that many arrays, or objects. */

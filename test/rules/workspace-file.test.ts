@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
-import { members } from '../../src/admin/members.ts'
 import { Failure } from '../../src/base/errors.ts'
-import { checkFile, type WorkspaceFile } from '../../src/workspace/file.ts'
-import { parseFile } from '../../src/workspace/parse.ts'
-import { SettingsShape } from '../../src/workspace/settings.ts'
+import { members } from '../../src/members.ts'
+import { checkFile, type WorkspaceFile } from '../../src/workspace/file/file.ts'
+import { parseFile } from '../../src/workspace/file/parse.ts'
+import { SettingsShape } from '../../src/workspace/settings/settings.ts'
 
 const full = `
 workspace: {id: shop, name: Shop}

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Chance } from '../../bench/chance.ts'
-import { type Answer, type Database, databases, type Service, startService } from '../harness.ts'
-import { type Exported, groups, type Item, many } from '../people.ts'
 import { newDatabase } from '../servers/template.ts'
 import { seed, sizes } from '../sizes.ts'
+import { type Answer, type Database, databases, type Service, startService } from '../support/harness.ts'
+import { type Exported, groups, type Item, many } from '../support/people.ts'
 
 const { news } = groups
 const arrivals = 12

@@ -9,7 +9,7 @@ import type {
   TextTest,
   TimeTest,
   Tree,
-} from '../../src/audience/tree.ts'
+} from '../../src/audience/conditions/tree.ts'
 import { patterns } from './audience-model.ts'
 import { apps, dayMs, eventNames, groups, keys, names, nowMs, numbers, products, texts } from './audience-people.ts'
 

@@ -9,8 +9,8 @@ import type {
   TimeTest,
   Tree,
   ValueTest,
-} from '../../src/audience/tree.ts'
-import type { Json } from '../../src/profiles/values.ts'
+} from '../../src/audience/conditions/tree.ts'
+import type { Json } from '../../src/people/values/values.ts'
 import { type Crowd, dayMs, nowMs, type Somebody } from './audience-people.ts'
 
 /** Patterns of RE2 and the same as JavaScript has them. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import type { Db } from '../../src/base/db/db.ts'
-import { momentText } from '../../src/profiles/moments.ts'
-import { type Person, person } from '../../src/profiles/ref.ts'
-import type { Json } from '../../src/profiles/values.ts'
-import { insertInstallation } from '../../src/workspace/installation-store.ts'
+import { type Person, person } from '../../src/people/identity/person.ts'
+import { momentText } from '../../src/people/values/moments.ts'
+import type { Json } from '../../src/people/values/values.ts'
+import { insertInstallation } from '../../src/workspace/settings/installation-store.ts'
 import { addGroups, at, hidden, insert, type Row, workspace_id } from '../storage/crowd.ts'
 
 /** The moment of asking, and the instants around which things happened. */

@@ -1,6 +1,6 @@
 import type { Chance } from '../../bench/chance.ts'
-import { mail } from '../messages.ts'
-import { many } from '../people.ts'
+import { mail } from '../support/messages.ts'
+import { many } from '../support/people.ts'
 
 export type Test = { readonly comparison: 'greater_than'; readonly value: number }
 export type Heard = {

@@ -4,11 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Chance } from '../../bench/chance.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { databases, type Service, startService } from '../harness.ts'
-import { apps, groups } from '../people.ts'
 import { testPostgres } from '../servers/postgres.ts'
 import { newDatabase } from '../servers/template.ts'
 import { seed, sizes } from '../sizes.ts'
+import { databases, type Service, startService } from '../support/harness.ts'
+import { apps, groups } from '../support/people.ts'
 import { apartUnits, drawScaled, inUnits, type Moment, type ScaledProgram } from './scaled-programs.ts'
 
 const canvasCount = 5

@@ -5,12 +5,12 @@ import { Chance } from '../../bench/chance.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { uuidOf } from '../../src/base/ids.ts'
-import { databases, type Service, type Spawned, spawnService, startService } from '../harness.ts'
-import { audience, letter, sendingWorkspace } from '../messages.ts'
-import { type Item, many } from '../people.ts'
 import { type MailServer, startMailServer } from '../servers/smtp.ts'
 import { newDatabase } from '../servers/template.ts'
 import { seed, sizes } from '../sizes.ts'
+import { databases, type Service, type Spawned, spawnService, startService } from '../support/harness.ts'
+import { audience, letter, sendingWorkspace } from '../support/messages.ts'
+import { type Item, many } from '../support/people.ts'
 
 const peopleCount = 60
 const sendsPerRound = 6

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { uuidOf } from '../../src/base/ids.ts'
-import { pathOf } from '../../src/entries/chance.ts'
+import { pathOf } from '../../src/messaging/journeys/chance.ts'
 import type { MailServer } from '../servers/smtp.ts'
 import type { HurriedCanvas, HurriedStep } from './hurry-programs.ts'
 

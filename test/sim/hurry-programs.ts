@@ -1,6 +1,6 @@
 import type { Chance } from '../../bench/chance.ts'
-import { mail } from '../messages.ts'
-import { type Item, many } from '../people.ts'
+import { mail } from '../support/messages.ts'
+import { type Item, many } from '../support/people.ts'
 
 /** Steps whose waits are over within seconds, as a workspace file gives them; each leads to later ones only. */
 export type HurriedStep = { readonly id: string; readonly next?: string } & (

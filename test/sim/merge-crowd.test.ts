@@ -3,10 +3,10 @@ import test from 'node:test'
 import type pg from 'pg'
 import { Chance } from '../../bench/chance.ts'
 import { raw } from '../../src/base/db/sql.ts'
-import { databases } from '../harness.ts'
-import { type Exported, event, type Item, many, People, purchase, workspace } from '../people.ts'
 import { seed, sizes } from '../sizes.ts'
-import { placeFor } from '../traces.ts'
+import { databases } from '../support/harness.ts'
+import { type Exported, event, type Item, many, People, purchase, workspace } from '../support/people.ts'
+import { placeFor } from '../support/traces.ts'
 import { checkInvariants } from './people-invariants.ts'
 
 const clients = 12

@@ -3,11 +3,11 @@ import { describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Chance } from '../../bench/chance.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { databases } from '../harness.ts'
-import { mail } from '../messages.ts'
-import { apps, type Item, many } from '../people.ts'
 import { seed, sizes } from '../sizes.ts'
-import { mailedOf } from '../written.ts'
+import { databases } from '../support/harness.ts'
+import { mail } from '../support/messages.ts'
+import { apps, type Item, many } from '../support/people.ts'
+import { mailedOf } from '../support/written.ts'
 
 const pairsCount = 20
 const deletedCount = 6

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type pg from 'pg'
-import { owned } from '../../src/profiles/owned.ts'
+import { owned } from '../../src/people/merge/owned.ts'
 
 const living = '(select bucket, profile_id from profile where merged_into is null)'
 const separator = 'chr(31)'

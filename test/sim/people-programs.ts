@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { apps, groups } from '../people.ts'
+import { apps, groups } from '../support/people.ts'
 import type { Body } from './people-model.ts'
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Service } from '../harness.ts'
+import type { Service } from '../support/harness.ts'
 import type { Body } from './people-model.ts'
 
 const pollMs = 5

@@ -1,6 +1,6 @@
 import type { Chance } from '../../bench/chance.ts'
-import { mail } from '../messages.ts'
-import { type Item, many } from '../people.ts'
+import { mail } from '../support/messages.ts'
+import { type Item, many } from '../support/people.ts'
 
 /** What is done at one moment: first with canvases, then with people, each of whom has one thing done. */
 export type Moment = {

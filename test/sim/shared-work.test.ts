@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import test from 'node:test'
 import { pause } from '../fault/load.ts'
-import { databases, type Service, spawnService, startService } from '../harness.ts'
-import { type Exported, event, type Item, many, type WorkEntry } from '../people.ts'
 import { testPostgres } from '../servers/postgres.ts'
+import { databases, type Service, spawnService, startService } from '../support/harness.ts'
+import { type Exported, event, type Item, many, type WorkEntry } from '../support/people.ts'
 
 const skip = databases.includes('postgres') ? false : 'PostgreSQL is not here: two processes cannot share a database'
 const doneMsMax = 10_000

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
-import { databases, type Service, startService } from '../harness.ts'
-import { type Exported, newId, type Summary } from '../people.ts'
 import { long, seed, sizes } from '../sizes.ts'
+import { databases, type Service, startService } from '../support/harness.ts'
+import { type Exported, newId, type Summary } from '../support/people.ts'
 import { type Act, Model, type Shown, type Step } from './track-model.ts'
 
 const peopleMax = 12

@@ -1,4 +1,4 @@
-import { ago, hourMs, type Item } from '../people.ts'
+import { ago, hourMs, type Item } from '../support/people.ts'
 
 export type Value = string | number | boolean | readonly Value[] | { readonly [key: string]: Value }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { databases } from '../harness.ts'
-import { event, type Item, many, newAlias, newId, only, People } from '../people.ts'
 import { newDatabase } from '../servers/template.ts'
+import { databases } from '../support/harness.ts'
+import { event, type Item, many, newAlias, newId, only, People } from '../support/people.ts'
 
 const skip = databases.includes('postgres') ? false : 'PostgreSQL is not here: two services cannot share a database'
 const workspace = { settings: { rate_limits: { export_ids: 'unlimited' } } }

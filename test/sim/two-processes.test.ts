@@ -5,10 +5,10 @@ import pg from 'pg'
 import { Chance } from '../../bench/chance.ts'
 import { Ledger, type Send } from '../fault/ledger.ts'
 import { pause, summaryOf, underLoad } from '../fault/load.ts'
-import { type Answer, databases, type Service, type Spawned, spawnService, startService } from '../harness.ts'
-import { ago, apps, type Exported, groups, hourMs, type Item, many } from '../people.ts'
 import { testPostgres } from '../servers/postgres.ts'
 import { long, seed, sizes } from '../sizes.ts'
+import { type Answer, databases, type Service, type Spawned, spawnService, startService } from '../support/harness.ts'
+import { ago, apps, type Exported, groups, hourMs, type Item, many } from '../support/people.ts'
 
 const senders = 12
 const roundMs = long ? 3_000 : 1_000

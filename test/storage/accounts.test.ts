@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Account, AccountGiven, NewAccount } from '../../src/accounts/account.ts'
-import { findByName } from '../../src/accounts/account-store.ts'
+import type { Account, AccountGiven, NewAccount } from '../../src/accounts/accounts/account.ts'
+import { findByName } from '../../src/accounts/accounts/account-store.ts'
 import {
   changeAccount,
   countAccounts,
@@ -9,19 +9,19 @@ import {
   listAccounts,
   removeAccount,
   replaceAccount,
-} from '../../src/accounts/accounts.ts'
-import { noPermissions } from '../../src/accounts/permissions.ts'
-import { openSession } from '../../src/accounts/sessions.ts'
-import { members } from '../../src/admin/members.ts'
+} from '../../src/accounts/accounts/accounts.ts'
+import { bootstrap } from '../../src/accounts/keys/bootstrap.ts'
+import { noPermissions } from '../../src/accounts/permissions/permissions.ts'
+import { openSession } from '../../src/accounts/sessions/sessions.ts'
 import { itself } from '../../src/base/call.ts'
 import { virtualClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { Failure } from '../../src/base/errors.ts'
-import { applyFile } from '../../src/workspace/apply.ts'
-import { bootstrap } from '../../src/workspace/bootstrap.ts'
-import { checkFile } from '../../src/workspace/file.ts'
-import { type Open, onBothDatabases } from '../databases.ts'
+import { members } from '../../src/members.ts'
+import { applyFile } from '../../src/workspace/file/apply.ts'
+import { checkFile } from '../../src/workspace/file/file.ts'
+import { type Open, onBothDatabases } from '../support/databases.ts'
 
 const startMs = Date.UTC(2027, 0, 4, 12)
 const ada: NewAccount = { user_name: 'Ada@Example.com', given_name: 'Ada', family_name: 'Lovelace' }

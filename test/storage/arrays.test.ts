@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import * as arrays from '../../src/base/db/arrays.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { onBothDatabases } from '../databases.ts'
 import { seed, sizes } from '../sizes.ts'
+import { onBothDatabases } from '../support/databases.ts'
 
 const list = <T>(item: fc.Arbitrary<T>) => fc.array(item, { maxLength: 50 })
 const orNull = <T>(item: fc.Arbitrary<T>) => fc.option(item, { freq: 10 })

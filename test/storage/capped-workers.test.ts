@@ -3,11 +3,11 @@ import { virtualClock } from '../../src/base/clock.ts'
 import { int4Array, int8Array } from '../../src/base/db/arrays.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { nextProfileId } from '../../src/base/ids.ts'
-import { openSmtp } from '../../src/mail/smtp.ts'
-import { onBothDatabases } from '../databases.ts'
-import { deliverer, keepSecret, order } from '../delivering.ts'
-import { many } from '../people.ts'
+import { openSmtp } from '../../src/messaging/mail/smtp.ts'
 import { startMailServer } from '../servers/smtp.ts'
+import { onBothDatabases } from '../support/databases.ts'
+import { deliverer, keepSecret, order } from '../support/delivering.ts'
+import { many } from '../support/people.ts'
 
 const peopleCount = 40
 const messagesEach = 4

@@ -1,11 +1,11 @@
 import { virtualClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { raw, sql } from '../../src/base/db/sql.ts'
-import { forgetNames } from '../../src/dispatch/departed.ts'
-import { addressOf } from '../../src/profiles/identifier.ts'
-import { addressHasher, type Person, person, placeOf } from '../../src/profiles/ref.ts'
-import { perform } from '../../src/work/act.ts'
-import type { Act } from '../../src/work/decide.ts'
+import { forgetNames } from '../../src/messaging/delivery/merged-messages.ts'
+import { addressOf } from '../../src/people/identity/identifier.ts'
+import { addressHasher, type Person, person, placeOf } from '../../src/people/identity/person.ts'
+import { perform } from '../../src/people/merge/act.ts'
+import type { Act } from '../../src/people/merge/decide.ts'
 
 export const workspace_id = 1
 export const hashAddress = addressHasher(Buffer.from('a secret of the tests'))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from '../../src/base/db/sql.ts'
-import { onBothDatabases } from '../databases.ts'
-import { Taker } from '../signals.ts'
+import { onBothDatabases } from '../support/databases.ts'
+import { Taker } from '../support/signals.ts'
 
 const [date, later] = ['2026-01-02T03:04:05Z', '2026-02-03T00:00:00Z']
 const [born, met] = [Date.parse(date), Date.parse(date)]

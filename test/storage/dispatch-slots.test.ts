@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { virtualClock } from '../../src/base/clock.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { claimQueued, lockDispatches } from '../../src/dispatch/claim-store.ts'
-import { attemptsMax, notExpanded, openExpander } from '../../src/dispatch/expand.ts'
-import { settleDispatches } from '../../src/dispatch/settle.ts'
-import { claimSlot, insertSlots, type Turn } from '../../src/dispatch/slot-store.ts'
-import { onBothDatabases, quiet } from '../databases.ts'
+import { claimQueued, lockDispatches } from '../../src/messaging/delivery/claim-store.ts'
+import { attemptsMax, notExpanded, openExpander } from '../../src/messaging/expansion/expand.ts'
+import { settleDispatches } from '../../src/messaging/expansion/settle.ts'
+import { claimSlot, insertSlots, type Turn } from '../../src/messaging/orders/slot-store.ts'
+import { onBothDatabases, quiet } from '../support/databases.ts'
 import { add, at, dispatchId, insert, personOf, workspace_id } from './crowd.ts'
 
 const nowMs = Date.parse(at(30))

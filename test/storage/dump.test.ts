@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { sql } from '../../src/base/db/sql.ts'
-import { personTables, profileColumns } from '../../src/profiles/dump-tables.ts'
-import { owned } from '../../src/profiles/owned.ts'
-import { person } from '../../src/profiles/ref.ts'
-import { findLeaving } from '../../src/work/leaving-store.ts'
-import { onBothDatabases } from '../databases.ts'
+import { personTables, profileColumns } from '../../src/people/backup/dump-tables.ts'
+import { person } from '../../src/people/identity/person.ts'
+import { findLeaving } from '../../src/people/merge/leaving-store.ts'
+import { owned } from '../../src/people/merge/owned.ts'
+import { onBothDatabases } from '../support/databases.ts'
 
 /** Columns that say where a row is, or what only this installation knows. */
 const unsaid: Readonly<Record<string, readonly string[]>> = {

@@ -7,7 +7,7 @@ import { layOut } from '../../src/base/db/archive.ts'
 import { DiskFiles } from '../../src/base/db/engine-files.ts'
 import { DISK_PARAMETERS } from '../../src/base/db/parameters.ts'
 import { loadTemplate } from '../../src/base/db/template.ts'
-import { quiet } from '../databases.ts'
+import { quiet } from '../support/databases.ts'
 import { clock, temporaryFolder } from './embedded.ts'
 
 type Hooked = { NODEFS: { stream_ops: { fsync(stream: { nfd: number }): number } } }

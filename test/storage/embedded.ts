@@ -9,7 +9,7 @@ import { systemClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { migrate } from '../../src/base/db/migrate.ts'
 import { openDb } from '../../src/base/db/open.ts'
-import { quiet } from '../databases.ts'
+import { quiet } from '../support/databases.ts'
 
 export const clock = systemClock()
 

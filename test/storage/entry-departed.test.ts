@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { followDeleted, followMerged } from '../../src/dispatch/departed.ts'
-import { deleteEntries, mergeEntries } from '../../src/entries/departed.ts'
-import { wholeColumns } from '../../src/entries/departed-store.ts'
-import type { Person } from '../../src/profiles/ref.ts'
-import { onBothDatabases } from '../databases.ts'
+import { followDeleted, followMerged } from '../../src/messaging/delivery/merged-messages.ts'
+import { deleteEntries, mergeEntries } from '../../src/messaging/journeys/merged-entries.ts'
+import { wholeColumns } from '../../src/messaging/journeys/merged-entries-store.ts'
+import type { Person } from '../../src/people/identity/person.ts'
+import { onBothDatabases } from '../support/databases.ts'
 import { act, add, at, dispatchId, insert, parts, personOf, type Row, rowsOf, workspace_id } from './crowd.ts'
 
 const [kept, gone, third] = [1, 2, 3].map(personOf) as [Person, Person, Person]

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { virtualClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { forgetDispatches } from '../../src/dispatch/forget.ts'
-import { onBothDatabases } from '../databases.ts'
-import { many } from '../people.ts'
+import { forgetDispatches } from '../../src/messaging/delivery/forget.ts'
+import { onBothDatabases } from '../support/databases.ts'
+import { many } from '../support/people.ts'
 import { dispatchId, insert, type Row, rowsOf } from './crowd.ts'
 
 const dayMs = 86_400_000

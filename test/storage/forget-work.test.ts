@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { virtualClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
-import { forgetWork } from '../../src/work/forget.ts'
-import { claimItems, finishItems, insertItems, listItems } from '../../src/work/store.ts'
-import { onBothDatabases } from '../databases.ts'
-import { many } from '../people.ts'
+import { forgetWork } from '../../src/people/merge/forget.ts'
+import { claimItems, finishItems, insertItems, listItems } from '../../src/people/merge/work-store.ts'
+import { onBothDatabases } from '../support/databases.ts'
+import { many } from '../support/people.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 const startMs = Date.UTC(2026, 0, 1)

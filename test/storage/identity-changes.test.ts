@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type Sql, sql } from '../../src/base/db/sql.ts'
-import { announce, changesMax, deleteChanges, listChangesSince } from '../../src/profiles/identity-store.ts'
-import { bucketOfId, type Person, person } from '../../src/profiles/ref.ts'
-import { onBothDatabases } from '../databases.ts'
+import { announce, changesMax, deleteChanges, listChangesSince } from '../../src/people/identity/identity-store.ts'
+import { bucketOfId, type Person, person } from '../../src/people/identity/person.ts'
+import { onBothDatabases } from '../support/databases.ts'
 
 const atMs = Date.parse('2026-08-01T12:00:00Z')
 

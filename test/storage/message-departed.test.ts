@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { followDeleted, followMerged } from '../../src/dispatch/departed.ts'
-import { messageColumns } from '../../src/dispatch/departed-store.ts'
-import { insertMessages } from '../../src/dispatch/message-store.ts'
-import { type Person, person } from '../../src/profiles/ref.ts'
-import { onBothDatabases } from '../databases.ts'
+import { followDeleted, followMerged } from '../../src/messaging/delivery/merged-messages.ts'
+import { messageColumns } from '../../src/messaging/delivery/merged-messages-store.ts'
+import { insertMessages } from '../../src/messaging/delivery/message-store.ts'
+import { type Person, person } from '../../src/people/identity/person.ts'
+import { onBothDatabases } from '../support/databases.ts'
 import { act, add, at, dispatchId, insert, located, parts, personOf, type Row, rowsOf, workspace_id } from './crowd.ts'
 
 const [kept, gone, third] = [1, 2, 3].map(personOf) as [Person, Person, Person]

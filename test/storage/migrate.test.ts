@@ -8,7 +8,7 @@ import { systemClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { type Migration, migrate, readMigrations } from '../../src/base/db/migrate.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { onBothDatabases } from '../databases.ts'
+import { onBothDatabases } from '../support/databases.ts'
 
 const clock = systemClock()
 const real = readMigrations()

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { sql } from '../../src/base/db/sql.ts'
-import { openPages } from '../../src/dispatch/pages.ts'
-import { claimSlot, insertSlots } from '../../src/dispatch/slot-store.ts'
-import { type Person, person } from '../../src/profiles/ref.ts'
-import { onBothDatabases } from '../databases.ts'
+import { openPages } from '../../src/messaging/expansion/pages.ts'
+import { claimSlot, insertSlots } from '../../src/messaging/orders/slot-store.ts'
+import { type Person, person } from '../../src/people/identity/person.ts'
+import { onBothDatabases } from '../support/databases.ts'
 import { act, add, at, dispatchId, insert, located, parts, personOf, rowsOf, workspace_id } from './crowd.ts'
 
 const [kept, gone, third] = [1, 2, 3].map(personOf) as [Person, Person, Person]

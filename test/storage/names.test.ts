@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Db } from '../../src/base/db/db.ts'
 import type { Sql } from '../../src/base/db/sql.ts'
-import { cachedNames, forgetNames, nameIds, namesOf } from '../../src/workspace/names.ts'
-import { onBothDatabases } from '../databases.ts'
+import { cachedNames, forgetNames, nameIds, namesOf } from '../../src/workspace/names/names.ts'
+import { onBothDatabases } from '../support/databases.ts'
 
 onBothDatabases('a name has one number, whoever asks and however often', async (open) => {
   const db = await open()

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db, TransactionOptions, Tx } from '../../src/base/db/db.ts'
-import { outlast } from '../../src/base/db/outlast.ts'
 import { type Sql, sql } from '../../src/base/db/sql.ts'
+import { outlast } from '../../src/base/db/wait-for-older-transactions.ts'
 import { Failure } from '../../src/base/errors.ts'
-import { onBothDatabases } from '../databases.ts'
+import { onBothDatabases } from '../support/databases.ts'
 
 /** Longer than the longest pause between two looks. */
 const noticedMs = 150

@@ -6,9 +6,9 @@ import { type Db, OutcomeUnknown } from '../../src/base/db/db.ts'
 import { openDb } from '../../src/base/db/open.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { Failure } from '../../src/base/errors.ts'
-import { quiet } from '../databases.ts'
 import { type ChaosProxy, startChaosProxy } from '../servers/chaos-proxy.ts'
 import { findPostgres, startCluster, testPostgres } from '../servers/postgres.ts'
+import { quiet } from '../support/databases.ts'
 
 const clock = systemClock()
 const isAway = (error: unknown) =>

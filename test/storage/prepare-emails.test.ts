@@ -5,24 +5,24 @@ import { virtualClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { nextProfileId } from '../../src/base/ids.ts'
-import { openRenderer, type Renderer } from '../../src/content/render.ts'
-import { insertTemplates } from '../../src/content/template-store.ts'
-import { parseToken } from '../../src/email/token.ts'
-import type { EmailObject } from '../../src/mail/object.ts'
+import { openRenderer, type Renderer } from '../../src/content/rendering/render.ts'
+import { insertTemplates } from '../../src/content/templates/template-store.ts'
+import type { EmailObject } from '../../src/messaging/mail/object.ts'
 import {
   type NotPrepared,
   type Prepared,
   type PrepareParts,
   prepareEmails,
   type ToPrepare,
-} from '../../src/mail/prepare.ts'
-import { Shapes } from '../../src/mail/shapes.ts'
-import { addressHasher } from '../../src/profiles/ref.ts'
-import type { Workspace } from '../../src/workspace/cache.ts'
-import { completeSettings } from '../../src/workspace/settings.ts'
-import { onBothDatabases } from '../databases.ts'
-import { linkParts, publicUrl, secret } from '../letters.ts'
-import { watchedSources } from '../liquid.ts'
+} from '../../src/messaging/mail/prepare.ts'
+import { Shapes } from '../../src/messaging/mail/shapes.ts'
+import { parseToken } from '../../src/people/addresses/token.ts'
+import { addressHasher } from '../../src/people/identity/person.ts'
+import type { Workspace } from '../../src/workspace/settings/cache.ts'
+import { completeSettings } from '../../src/workspace/settings/settings.ts'
+import { onBothDatabases } from '../support/databases.ts'
+import { linkParts, publicUrl, secret } from '../support/letters.ts'
+import { watchedSources } from '../support/liquid.ts'
 
 const workspace_id = 1
 const nowMs = Date.UTC(2026, 2, 3, 10, 5, 7)

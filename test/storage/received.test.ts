@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { receivedKey } from '../../src/ledger/received.ts'
+import { receivedKey } from '../../src/people/received/received.ts'
 import {
   listReceived,
   listReceivedSteps,
@@ -12,9 +12,9 @@ import {
   noteExited,
   noteReceived,
   noteRefused,
-} from '../../src/ledger/received-store.ts'
-import { onBothDatabases } from '../databases.ts'
-import { only } from '../people.ts'
+} from '../../src/people/received/received-store.ts'
+import { onBothDatabases } from '../support/databases.ts'
+import { only } from '../support/people.ts'
 
 const flow_id = 7
 const workspace_id = 1

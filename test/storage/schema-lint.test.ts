@@ -3,7 +3,7 @@ import test from 'node:test'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { ensureWeeks } from '../../src/base/db/weeks.ts'
-import { onBothDatabases } from '../databases.ts'
+import { onBothDatabases } from '../support/databases.ts'
 import { referenceTables } from './placement.ts'
 import { brokenRules, listStatements, statementsOf } from './statements.ts'
 

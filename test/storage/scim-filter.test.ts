@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { type Filter, parseFilter, printFilter } from '../../src/accounts/scim/filter.ts'
+import { matches } from '../../src/accounts/scim/filter-match.ts'
+import { orderOf, whereOf } from '../../src/accounts/scim/filter-store.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { type Filter, parseFilter, printFilter } from '../../src/scim/filter.ts'
-import { matches } from '../../src/scim/filter-match.ts'
-import { orderOf, whereOf } from '../../src/scim/filter-store.ts'
-import { onBothDatabases } from '../databases.ts'
-import { filters, hostile, ids, texts } from '../scim-filters.ts'
 import { seed, sizes } from '../sizes.ts'
+import { onBothDatabases } from '../support/databases.ts'
+import { filters, hostile, ids, texts } from '../support/scim-filters.ts'
 
 type Row = {
   account_id: string

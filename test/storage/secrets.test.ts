@@ -2,11 +2,16 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { sql } from '../../src/base/db/sql.ts'
-import { seal, unseal } from '../../src/base/seal.ts'
-import { findDkimKey } from '../../src/mail/dkim-keys.ts'
-import { findCredential, insertCredentials, insertDkimKeys, listCredentials } from '../../src/mail/secret-store.ts'
-import { insertInstallation } from '../../src/workspace/installation-store.ts'
-import { onBothDatabases } from '../databases.ts'
+import { seal, unseal } from '../../src/base/encrypt.ts'
+import { findDkimKey } from '../../src/messaging/mail/dkim-keys-config-section.ts'
+import {
+  findCredential,
+  insertCredentials,
+  insertDkimKeys,
+  listCredentials,
+} from '../../src/messaging/mail/secret-store.ts'
+import { insertInstallation } from '../../src/workspace/settings/installation-store.ts'
+import { onBothDatabases } from '../support/databases.ts'
 
 const at = new Date(0)
 

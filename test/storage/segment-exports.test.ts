@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Clock, systemClock, virtualClock } from '../../src/base/clock.ts'
-import type { Db } from '../../src/base/db/db.ts'
-import { raw } from '../../src/base/db/sql.ts'
-import { newUuid } from '../../src/base/ids.ts'
-import { exportSegment } from '../../src/exports/accept.ts'
-import { openCaller } from '../../src/exports/callback.ts'
-import { forgetExports } from '../../src/exports/forget.ts'
-import type { Asked } from '../../src/exports/schema.ts'
+import { exportSegment } from '../../src/audience/exports/accept.ts'
+import { openCaller } from '../../src/audience/exports/callback.ts'
+import { forgetExports } from '../../src/audience/exports/forget.ts'
+import type { Asked } from '../../src/audience/exports/schema.ts'
 import {
   claimCallbacks,
   claimExport,
@@ -19,15 +15,19 @@ import {
   releaseAll,
   releaseExport,
   updateCallback,
-} from '../../src/exports/store.ts'
-import { removeOthers } from '../../src/exports/write.ts'
-import { openWriter } from '../../src/exports/writer.ts'
-import { Graphs } from '../../src/flows/graphs.ts'
-import { insertSegments } from '../../src/segments/store.ts'
-import { onBothDatabases, quiet } from '../databases.ts'
+} from '../../src/audience/exports/store.ts'
+import { removeOthers } from '../../src/audience/exports/write.ts'
+import { openWriter } from '../../src/audience/exports/writer.ts'
+import { insertSegments } from '../../src/audience/segments/store.ts'
+import { type Clock, systemClock, virtualClock } from '../../src/base/clock.ts'
+import type { Db } from '../../src/base/db/db.ts'
+import { raw } from '../../src/base/db/sql.ts'
+import { newUuid } from '../../src/base/ids.ts'
+import { Graphs } from '../../src/messaging/flows/graphs.ts'
 import { temporaryFolder } from '../fault/folders.ts'
-import { fetcherOf, serve } from '../fetching.ts'
-import { many } from '../people.ts'
+import { onBothDatabases, quiet } from '../support/databases.ts'
+import { fetcherOf, serve } from '../support/fetching.ts'
+import { many } from '../support/people.ts'
 
 const startMs = Date.UTC(2026, 0, 1)
 const asked: Asked = {

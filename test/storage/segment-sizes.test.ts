@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
+import { measureSegments } from '../../src/audience/segments/measure.ts'
+import { listSizes } from '../../src/audience/segments/size-store.ts'
+import { insertSegments, type Written } from '../../src/audience/segments/store.ts'
 import { virtualClock } from '../../src/base/clock.ts'
-import { measureSegments } from '../../src/segments/measure.ts'
-import { listSizes } from '../../src/segments/size-store.ts'
-import { insertSegments, type Written } from '../../src/segments/store.ts'
-import { completeSettings } from '../../src/workspace/settings.ts'
-import { onBothDatabases } from '../databases.ts'
+import { completeSettings } from '../../src/workspace/settings/settings.ts'
+import { onBothDatabases } from '../support/databases.ts'
 
 const here = { workspace_id: 1, settings: completeSettings({ time_zone: 'Pacific/Kiritimati' }) }
 const startMs = Date.parse('2026-03-03T09:59:59Z')

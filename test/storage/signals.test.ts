@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { sql } from '../../src/base/db/sql.ts'
-import { openSignals } from '../../src/entries/signals.ts'
-import { onBothDatabases, quiet } from '../databases.ts'
-import { Taker } from '../signals.ts'
+import { openSignals } from '../../src/messaging/journeys/signals.ts'
+import { onBothDatabases, quiet } from '../support/databases.ts'
+import { Taker } from '../support/signals.ts'
 
 const ann = { external_id: 'ann' }
 const time = '2026-01-02T03:04:05Z'

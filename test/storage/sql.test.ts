@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { backends } from '../../src/base/db/backends.ts'
 import { instantOf } from '../../src/base/db/column-types.ts'
 import { raw, sql } from '../../src/base/db/sql.ts'
-import { onBothDatabases } from '../databases.ts'
+import { onBothDatabases } from '../support/databases.ts'
 
 const everyType = sql`select
   1::int2 as int2, 2::int4 as int4, 9007199254740993::int8 as int8, 1.5::float4 as float4, 0.1::float8 as float8,

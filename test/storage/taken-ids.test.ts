@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from '../../src/base/db/sql.ts'
-import { onBothDatabases } from '../databases.ts'
-import { Taker } from '../signals.ts'
+import { onBothDatabases } from '../support/databases.ts'
+import { Taker } from '../support/signals.ts'
 
 const time = '2026-01-02T03:04:05Z'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { virtualClock } from '../../src/base/clock.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { mailgunWindowMs } from '../../src/bounces/webhooks/mailgun.ts'
-import { once, takingMsMax } from '../../src/bounces/webhooks/once.ts'
-import { deleteTokens } from '../../src/bounces/webhooks/token-store.ts'
-import { onBothDatabases } from '../databases.ts'
+import { mailgunWindowMs } from '../../src/messaging/feedback/mailgun.ts'
+import { once, takingMsMax } from '../../src/messaging/feedback/once.ts'
+import { deleteTokens } from '../../src/messaging/feedback/token-store.ts'
+import { onBothDatabases } from '../support/databases.ts'
 
 const startMs = Date.UTC(2026, 10, 20)
 

@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { dropWeeksBefore, ensureWeeks, LEDGER, weekName, weekStart } from '../../src/base/db/weeks.ts'
-import { onBothDatabases } from '../databases.ts'
 import { testPostgres } from '../servers/postgres.ts'
 import { lendDatabase } from '../servers/spare.ts'
 import { seed, sizes } from '../sizes.ts'
+import { onBothDatabases } from '../support/databases.ts'
 
 const now = Date.parse('2027-01-03T12:00:00Z')
 const weekMs = 7 * 86_400_000

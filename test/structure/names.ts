@@ -36,10 +36,10 @@ function objectionTo(name: string, path: string): string | undefined {
   return banned === undefined ? undefined : `"${banned}" names nothing; ${bannedWords[banned]}`
 }
 
-const productName = /^[a-z0-9]+(-[a-z0-9]+)?(\.generated)?\.(ts|tsx|mjs)$/
+const productName = /^[a-z0-9]+(-[a-z0-9]+){0,3}(\.generated)?\.(ts|tsx|mjs)$/
 const testName = /^[a-z0-9]+(-[a-z0-9]+)*(\.(long|alone))*(\.test)?\.(ts|mjs)$/
 
-/** kebab-case, two words at most in the product; no index files. */
+/** kebab-case, four words at most in the product; no index files. */
 export function checkFileNames(tree: Tree): Problem[] {
   return tree.files
     .filter((file) => isProgram(file) && !isAmbient(file.path))
@@ -48,7 +48,7 @@ export function checkFileNames(tree: Tree): Problem[] {
       const file = parts.at(-1)!
       if (/^index\./.test(file)) return [{ path, message: 'no index files: import the file that has it' }]
       const pattern = areaOf(path) === 'test' || areaOf(path) === 'bench' ? testName : productName
-      if (!pattern.test(file)) return [{ path, message: 'name it in kebab-case, a noun or a verb, two words at most' }]
+      if (!pattern.test(file)) return [{ path, message: 'name it in kebab-case, a noun or a verb, four words at most' }]
       const objection = parts
         .map((part) => objectionTo(part.replace(/\..*$/, ''), path))
         .find((reason) => reason !== undefined)

@@ -1,40 +1,56 @@
 import { builtinModules } from 'node:module'
 import { posix } from 'node:path'
 import { graphOf, type Import, importsOf } from './imports.ts'
-import { areas, entryPoints, ladder } from './lists.ts'
+import { areas, climbing, entryPoints, topFiles, wings } from './lists.ts'
 import { areaOf, isAmbient, isProgram, type Problem, type Tree } from './source.ts'
 
-const ladderText = ladder.map((rung) => rung.join(', ')).join(' -> ')
+/** Where a file of `src` stands: the row of its wing, its wing, and the row of its room. */
+type Position = { readonly row: number; readonly wing: string; readonly room: number; readonly name: string }
 
-/** The place of a file of `src` on the ladder: its file name, its folder, or base and the folder. */
-function moduleOf(path: string): string {
-  const [, first = '', second = ''] = path.replace(/\.ts$/, '').split('/')
-  if (first !== 'base') return first
-  return `base/${second}`
+const wingNames = wings.flat().map(({ wing }) => wing)
+const baseFiles = ['errors', 'config', 'log', 'clock', 'ids', 'encrypt']
+
+function positionOf(path: string): Position | undefined {
+  const [, first = '', second = '', third] = path.replace(/\.ts$/, '').split('/')
+  if (second === '') {
+    const room = topFiles.findIndex((names) => names.includes(first))
+    return room < 0 ? undefined : { row: -1, wing: '', room, name: first }
+  }
+  const row = wings.findIndex((each) => each.some(({ wing }) => wing === first))
+  const rooms = wings[row]?.find(({ wing }) => wing === first)?.rooms ?? []
+  const name = third === undefined && baseFiles.includes(second) ? '' : second
+  if (third === undefined && first !== 'base') return undefined
+  const room = rooms.indexOf(name)
+  return room < 0 ? undefined : { row, wing: first, room, name: name === '' ? path : `${first}/${name}` }
 }
 
-function rungOf(path: string): number {
-  return ladder.findIndex((rung) => rung.includes(moduleOf(path)))
-}
-
-/** Imports go down the ladder only. */
+/** Imports go down: from wing to wing, and inside a wing from room to room. */
 export function checkLadder(tree: Tree): Problem[] {
   const sources = tree.files.filter((file) => isProgram(file) && areaOf(file.path) === 'src')
   const strangers = sources
-    .filter(({ path }) => rungOf(path) < 0)
-    .map(({ path }) => ({ path, message: `has no place on the ladder: move it into a folder of it (${ladderText})` }))
+    .filter(({ path }) => positionOf(path) === undefined)
+    .map(({ path }) => ({
+      path,
+      message: `stands in no room: move it into a room of a wing (${wingNames.join(', ')}), as test/structure/lists.ts has them`,
+    }))
   return [...strangers, ...sources.flatMap((file) => importsOf(file).flatMap(climbs))]
 }
 
 function climbs({ from, line, path }: Import): Problem[] {
   if (path === undefined || areaOf(path) !== 'src') return []
-  const [here, there] = [rungOf(from.path), rungOf(path)]
-  const ground = ladder.length - 1
-  if (here < 0 || there < 0 || there > here || moduleOf(from.path) === moduleOf(path)) return []
-  if (here === ground && there === ground) return []
-  const how = there === here ? 'beside it on the ladder' : 'above it on the ladder'
-  const remedy = 'move what is shared down, hand it over from app.ts, or make it data that the lower one lists'
-  return [{ path: from.path, line, message: `imports ${path}, which is ${how}: ${remedy}` }]
+  const [here, there] = [positionOf(from.path), positionOf(path)]
+  if (here === undefined || there === undefined || climbing.includes(`${from.path} -> ${path}`)) return []
+  const how = directionOf(here, there)
+  if (how === 'down') return []
+  const remedy = 'move what is shared down, or make it a list of rules that the lower one takes from services.ts'
+  return [{ path: from.path, line, message: `imports ${path}, which is ${how} it: ${remedy}` }]
+}
+
+function directionOf(here: Position, there: Position): 'down' | 'above' | 'beside' {
+  if (here.row !== there.row) return here.row < there.row ? 'down' : 'above'
+  if (here.wing !== there.wing) return 'beside'
+  if (here.room !== there.room) return here.room < there.room ? 'down' : 'above'
+  return here.wing === '' && here.name !== there.name ? 'beside' : 'down'
 }
 
 /** A top folder imports only from the folders below it: the product knows nothing of its tests and scripts. */
@@ -47,7 +63,7 @@ export function checkAreas(tree: Tree): Problem[] {
   })
 }
 
-const isStore = (path: string) => /(^|\/)([a-z0-9]+-)?store\.ts$/.test(path)
+const isStore = (path: string) => /(^|\/)([a-z0-9]+-)*store\.ts$/.test(path)
 
 /** Inside a folder: routes, then verbs, then stores, then schema and other pure files. */
 export function checkFolders(tree: Tree): Problem[] {
@@ -66,18 +82,18 @@ export function checkFolders(tree: Tree): Problem[] {
     .flatMap((path) =>
       inFolder(path).flatMap((other) => {
         const complain = (message: string) => [{ path, message: `imports ${other}: ${message}` }]
-        if (/\/routes\.ts$/.test(other))
+        if (/[/-]routes\.ts$/.test(other) && !/[/-]routes\.ts$/.test(path))
           return complain('routes come first in a folder, only src/routes.ts imports them')
         const verb = !isStore(other) && usesStore(other)
         if (isStore(path) && verb) return complain('a store knows no verb; move the pure part to a file without SQL')
-        if (/\/schema\.ts$/.test(path) && (verb || isStore(other)))
+        if (/[/-]schema\.ts$/.test(path) && (verb || isStore(other)))
           return complain('schema is the last in a folder, it only declares')
         return []
       }),
     )
 }
 
-const mayHoldSql = (path: string) => isStore(path) || /^src\/(base\/db\/|profiles\/history\.ts$)/.test(path)
+const mayHoldSql = (path: string) => isStore(path) || /^src\/(base\/db\/|people\/history\/history\.ts$)/.test(path)
 
 /** SQL is written where storage is the subject. */
 export function checkSqlPlaces(tree: Tree): Problem[] {

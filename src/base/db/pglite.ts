@@ -6,7 +6,7 @@ import type { Log } from '../log.ts'
 import type { Entry } from './archive.ts'
 import type { Driver } from './driver.ts'
 import { type Engine, startEngine } from './engine.ts'
-import { Line } from './line.ts'
+import { Line } from './mutex.ts'
 import { Session } from './session.ts'
 import { loadTemplate } from './template.ts'
 

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { Failure, invalid } from '../errors.ts'
+import { openTurns } from './body-pacing.ts'
 import { malformedJson } from './dialects.ts'
-import { openTurns } from './turns.ts'
 
 /** The largest body, inclusive. */
 export const bodyBytesMax = 4_194_304

@@ -1,0 +1,63 @@
+import type { Call } from '../../base/call.ts'
+import { invalid, notFound } from '../../base/errors.ts'
+import { readLimit, readOne } from '../../base/http/query.ts'
+import type { Query } from '../../base/http/route.ts'
+import { recordAudit } from '../../workspace/audit/record.ts'
+import { deleteSession, listSessions, type SignerRow } from '../sessions/session-store.ts'
+import { endSessions, idleMs } from '../sessions/sessions.ts'
+import { findByName } from './account-store.ts'
+
+const pageDefault = 100
+export const pageMax = 1_000
+const hashForm = /^[0-9a-f]{64}$/
+
+/** Who is signed in, last seen first: of everybody, or of the account that `user_name` says. */
+export async function listSignedIn({ db, clock }: Call, query: Query): Promise<object> {
+  const nowMs = clock.elapsed()
+  const rows = await listSessions(db, {
+    nowMs,
+    seenMs: nowMs - idleMs,
+    user_name: nameIn(query),
+    limit: readLimit(query, pageDefault, pageMax),
+  })
+  return {
+    sessions: rows.map(({ created_at, seen_at, expires_at, ...row }) => ({
+      ...row,
+      created_at: created_at.toISOString(),
+      seen_at: seen_at.toISOString(),
+      expires_at: expires_at.toISOString(),
+    })),
+  }
+}
+
+/** Ends one session, at once. Throws 404. */
+export async function revokeSession(call: Call, id: string): Promise<void> {
+  await call.db.transaction(async (tx) => {
+    const signer = hashForm.test(id) ? await deleteSession(tx, Buffer.from(id, 'hex')) : undefined
+    if (!signer) throw notFound('Unknown session')
+    await recordAudit(tx, call, { action: 'session.end', target: targetOf(signer), after: { sessions: 1 } })
+  })
+}
+
+/** Signs an account out everywhere, at once, and takes back links that were mailed to it. Throws 404. */
+export async function revokeSessions(call: Call, query: Query): Promise<{ ended: number }> {
+  const user_name = nameIn(query)
+  if (user_name === undefined) throw invalid("'user_name' must say whose sessions are to end")
+  return call.db.transaction(async (tx) => {
+    const account = await findByName(tx, user_name)
+    if (!account) throw notFound('Unknown account')
+    const ended = await endSessions(tx, account.account_id)
+    await recordAudit(tx, call, { action: 'session.end', target: targetOf(account), after: { sessions: ended } })
+    return { ended }
+  })
+}
+
+function nameIn(query: Query): string | undefined {
+  const name = readOne(query, 'user_name')
+  if (name?.includes('\0')) throw invalid("'user_name' is not valid")
+  return name
+}
+
+function targetOf({ account_id, user_name }: Pick<SignerRow, 'account_id' | 'user_name'>) {
+  return { kind: 'account', id: account_id, name: user_name }
+}

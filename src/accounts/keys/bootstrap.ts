@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto'
+import { itself } from '../../base/call.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Db, Tx } from '../../base/db/db.ts'
+import { conflict } from '../../base/errors.ts'
+import { everyPermission } from '../../base/http/permissions.ts'
+import { generateToken, newUuid, sha256 } from '../../base/ids.ts'
+import { type By, recordAudit } from '../../workspace/audit/record.ts'
+import { getInstallation, insertInstallation, updateAdminToken } from '../../workspace/settings/installation-store.ts'
+import { insertWorkspace, listWorkspaces, lockVersion, raiseVersion } from '../../workspace/settings/store.ts'
+import { hashedKey } from './config-section.ts'
+import { deleteKey, insertKeys, type KeyRow, listAllKeys } from './key-store.ts'
+import { ensureToken } from './scim-tokens.ts'
+
+const secretBytes = 32
+/** The key of the environment is known by this name; it follows the variable. */
+const environmentKeyName = 'EASEL_API_KEY'
+const firstKeyName = 'First key'
+
+export const defaultWorkspace = { id: 'default', name: 'Default' }
+
+/** What the environment gives; what it leaves out is made at the first start. */
+export type Secrets = {
+  apiKey?: string | undefined
+  adminToken?: string | undefined
+  scimToken?: string | undefined
+  /** What the SCIM token of the environment, or the first one, must be used with; it stays as it is when absent. */
+  requestOrigin?: string | undefined
+}
+
+export type Bootstrapped = {
+  /** Keys the checks in public ids. */
+  secret: Buffer
+  /** Where the virtual clock stood, epoch milliseconds; undefined when it never ran on this database. */
+  virtualNowMs?: number
+  /** Made just now, to be printed: they are kept nowhere. */
+  generated: { apiKey?: string; adminToken?: string; scimToken?: string }
+}
+
+/**
+ * Makes sure that there is an installation, a default workspace, an API key with every permission, an admin token and a
+ * SCIM token, and that those of the environment hold from now on. One transaction; of several processes starting at once, one makes them.
+ * Throws 409 when the key of the environment is already a lesser key.
+ */
+export async function bootstrap(db: Db, clock: Clock, given: Secrets): Promise<Bootstrapped> {
+  return db.transaction(async (tx) => {
+    await lockVersion(tx)
+    const at = new Date(clock.now())
+    const by = { actor: itself, clock }
+    const first = await insertInstallation(tx, randomBytes(secretBytes), at)
+    const workspace_id = await ensureWorkspace(tx, at)
+    const installation = await getInstallation(tx)
+    const adminToken = await ensureAdminToken(tx, by, installation.admin_token_hash, given.adminToken)
+    const apiKey = await ensureKey(tx, by, workspace_id, first, given.apiKey)
+    const scimToken = await ensureToken(tx, by, first, given.scimToken, given.requestOrigin)
+    if (first || adminToken.changed || apiKey.changed || scimToken.changed) await raiseVersion(tx)
+    const { secret, virtual_now } = installation
+    return {
+      secret,
+      ...(virtual_now && { virtualNowMs: virtual_now.getTime() }),
+      generated: { ...apiKey.generated, ...adminToken.generated, ...scimToken.generated },
+    }
+  })
+}
+
+async function ensureWorkspace(tx: Tx, at: Date): Promise<number> {
+  const [workspace] = await listWorkspaces(tx)
+  return workspace?.workspace_id ?? insertWorkspace(tx, defaultWorkspace.id, defaultWorkspace.name, at)
+}
+
+async function ensureAdminToken(tx: Tx, by: By, stored: Buffer | null, given: string | undefined) {
+  if (given === undefined && stored !== null) return { changed: false, generated: {} }
+  const adminToken = given ?? generateToken('easel_admin')
+  const hash = sha256(adminToken)
+  if (stored?.equals(hash)) return { changed: false, generated: {} }
+  await updateAdminToken(tx, hash)
+  await recordAudit(tx, by, { action: 'admin_token.set', target: { kind: 'admin_token', id: 'admin' } })
+  return { changed: true, generated: given === undefined ? { adminToken } : {} }
+}
+
+/** A key is made at the first start only: somebody who deletes all keys later means it. */
+async function ensureKey(tx: Tx, by: By, workspace_id: number, first: boolean, given: string | undefined) {
+  if (given === undefined && !first) return { changed: false, generated: {} }
+  const apiKey = given ?? generateToken('easel_key')
+  const hashed = hashedKey(apiKey)
+  const keys = await listAllKeys(tx)
+  const known = keys.find((key) => key.key_hash.equals(hashed.key_hash))
+  if (known) {
+    requireEverything(known, workspace_id)
+    return { changed: false, generated: {} }
+  }
+  const name = given === undefined ? firstKeyName : environmentKeyName
+  const earlier = keys.find((key) => key.workspace_id === workspace_id && key.name === name)
+  if (earlier) {
+    await deleteKey(tx, workspace_id, earlier.id)
+    await recordAudit(tx, by, { action: 'key.delete', target: targetOf(earlier), workspace_id })
+  }
+  const key = { id: newUuid(), name, ...hashed, permissions: [everyPermission], allowed_ips: [] }
+  await insertKeys(tx, workspace_id, [key], new Date(by.clock.now()))
+  const after = { name, permissions: key.permissions, key_start: key.key_start }
+  await recordAudit(tx, by, { action: 'key.create', target: targetOf(key), after, workspace_id })
+  return { changed: true, generated: given === undefined ? { apiKey } : {} }
+}
+
+function targetOf({ id, name }: Pick<KeyRow, 'id' | 'name'>) {
+  return { kind: 'key', id, name }
+}
+
+function requireEverything({ workspace_id, name, permissions }: KeyRow, defaultId: number): void {
+  if (workspace_id === defaultId && permissions.includes(everyPermission)) return
+  throw conflict(
+    `EASEL_API_KEY is also the text of the API key "${name}", which may do less: give one of the two another text`,
+  )
+}

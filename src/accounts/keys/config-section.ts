@@ -1,0 +1,96 @@
+import { conflict } from '../../base/errors.ts'
+import { generateToken, sha256 } from '../../base/ids.ts'
+import type { Entry, Given, Member, Secret, Settled } from '../../workspace/file/config-section.ts'
+import { KeyShape, keysMax } from '../../workspace/settings/schema.ts'
+import { deleteKey, insertKeys, type KeyRow, listKeys } from './key-store.ts'
+
+const keyStartChars = 12
+
+/** A key as a file knows it: what it may do, never what it is. `key` is there only between reading a new one and storing its hash. */
+export type KeyEntry = Entry & {
+  readonly permissions: readonly string[]
+  readonly allowed_ips: readonly string[]
+  readonly key_start?: string
+  readonly key_hash?: Buffer
+  readonly key?: string
+  readonly created_at?: Date
+  readonly last_used_at?: Date | null
+}
+
+/**
+ * `api_keys`. What a key is stays as it was made (contract, section 5): a file that says otherwise is refused, because with a
+ * generated secret nobody could be told the new one, and a key that silently loses a permission breaks its callers.
+ */
+export const keysMember: Member<KeyEntry> = {
+  name: 'api_keys',
+  path: 'keys',
+  one: 'key',
+  shape: KeyShape,
+  countMax: keysMax,
+  counts: () => true,
+  list: listKeys,
+  settle: settleKey,
+  shown: shownKey,
+  insert: insertNewKeys,
+  // Never reached: `settle` gives back a stored key as it is.
+  update: async () => undefined,
+  ending: 'Delete a key: it is refused everywhere within a second.',
+  end: deleteKey,
+}
+
+/** A key for storage: its hash and the few characters that let its holder recognise it. */
+export function hashedKey(key: string): { key_hash: Buffer; key_start: string } {
+  return { key_hash: sha256(key), key_start: key.slice(0, Math.min(keyStartChars, Math.floor(key.length / 3))) }
+}
+
+function settleKey(given: Given & { readonly id: string }, before: KeyEntry | undefined): Settled<KeyEntry> {
+  const { id, name } = given
+  const permissions = given.permissions as string[]
+  const allowed_ips = given.allowed_ips as string[] | undefined
+  const key = given.key as string | undefined
+  if (before === undefined)
+    return { entry: { id, name, permissions, allowed_ips: allowed_ips ?? [], ...(key && { key }) } }
+  if (name !== before.name) return fixed('name', before)
+  if (!sameWords(permissions, before.permissions)) return fixed('permissions', before)
+  if (allowed_ips && !sameWords(allowed_ips, before.allowed_ips)) return fixed('allowed_ips', before)
+  if (key && !sha256(key).equals(before.key_hash!)) return fixed('key', before)
+  return { entry: before }
+}
+
+function fixed(path: string, { id, name }: KeyEntry): Settled<KeyEntry> {
+  const message =
+    `differs from key "${name}", and a key cannot be changed: give the new one another name and no id, ` +
+    `and delete the old one when nobody uses it (easel keys delete ${id})`
+  return { mistake: { path, message } }
+}
+
+function sameWords(a: readonly string[], b: readonly string[]): boolean {
+  return new Set(a).symmetricDifference(new Set(b)).size === 0
+}
+
+function shownKey({ id, name, permissions, allowed_ips, key_start, created_at, last_used_at }: KeyEntry) {
+  const used = last_used_at?.toISOString() ?? null
+  const stored = created_at && { key_start, created_at: created_at.toISOString(), last_used_at: used }
+  return { id, name, permissions, allowed_ips, ...stored }
+}
+
+async function insertNewKeys(
+  ...[tx, workspace_id, entries, at]: Parameters<Member<KeyEntry>['insert']>
+): Promise<Secret[]> {
+  const texts = entries.map((entry) => entry.key ?? generateToken('easel_key'))
+  const rows = entries.map(
+    ({ id, name, permissions, allowed_ips }, i): Omit<KeyRow, 'workspace_id' | 'created_at' | 'last_used_at'> => ({
+      id,
+      name,
+      permissions: [...permissions],
+      allowed_ips: [...allowed_ips],
+      ...hashedKey(texts[i]!),
+    }),
+  )
+  const written = await insertKeys(tx, workspace_id, rows, at)
+  const refused = entries.find((entry) => !written.has(entry.id))
+  if (refused) throw conflict(`api_keys: the id or the key of "${refused.name}" is in use already`)
+  return entries.flatMap(({ id, name, key }, i) =>
+    key === undefined ? [{ member: 'api_keys', id, name, key: texts[i]! }] : [],
+  )
+}

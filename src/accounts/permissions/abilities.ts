@@ -1,0 +1,155 @@
+import { type Ability, abilities, scopeOf } from '../../base/http/abilities.ts'
+import type { Declared } from './declared.ts'
+import type { PermissionLevel } from './permission-names.ts'
+import type { Permissions } from './permissions.ts'
+
+const content = ['canvases', 'campaigns', 'segments', 'content_blocks', 'email_templates', 'catalogs'] as const
+const flows = ['canvases', 'campaigns'] as const
+
+type Nouns<Verb extends string> = Ability extends infer A ? (A extends `${infer Noun}.${Verb}` ? Noun : never) : never
+
+function reading(...nouns: readonly Nouns<'read'>[]): Ability[] {
+  return nouns.map((noun) => `${noun}.read` as const)
+}
+function editing(...nouns: readonly (Nouns<'read'> & Nouns<'edit'>)[]): Ability[] {
+  return nouns.flatMap((noun) => [`${noun}.read`, `${noun}.edit`] as const)
+}
+function ending(...nouns: readonly (Nouns<'read'> & Nouns<'end'> & Nouns<'edit'>)[]): Ability[] {
+  return nouns.flatMap((noun) => [`${noun}.read`, `${noun}.end`] as const)
+}
+function launching(...nouns: readonly Nouns<'launch'>[]): Ability[] {
+  return nouns.flatMap((noun) => [`${noun}.read`, `${noun}.launch`] as const)
+}
+function everything(...nouns: readonly (Nouns<'read'> & Nouns<'end'> & Nouns<'edit'>)[]): Ability[] {
+  return [...editing(...nouns), ...ending(...nouns)]
+}
+
+const ofCompany = abilities.filter((ability) => scopeOf(ability) !== 'session')
+const ofWorkspace = abilities.filter((ability) => scopeOf(ability) === 'workspace')
+
+type Table = Readonly<Record<string, readonly Ability[]>>
+
+/** What is given for everything. */
+const company: Table = {
+  admin: ofCompany,
+  manage_company_settings: ['workspaces.read', 'workspace.edit', 'audit.read', ...editing('settings')],
+  add_remove_app_groups: ['workspaces.read', 'workspaces.create'],
+}
+
+/** What is given in a workspace. A name without a line allows nothing here: Easel has nothing that it is about. */
+const workspace: Table = {
+  admin: ofWorkspace,
+  basic_access: reading(...content, 'subscription_groups', 'apps', 'dispatches', 'settings'),
+  approve_deny_campaigns: reading(...flows, 'dispatches'),
+  send_campaigns_canvases: [
+    ...everything(...flows),
+    ...launching(...flows),
+    'dispatches.read',
+    'dispatches.act',
+    'messages.resend',
+  ],
+  edit_segments: everything('segments'),
+  export_user_data: ['people.export'],
+  view_user_profile: ['people.read', 'messages.read', 'suppressions.read', 'work.read'],
+  import_update_user_data: ['people.import', ...editing('suppressions')],
+  view_usage_data: reading('dispatches'),
+  dev_console: [...everything('api_keys'), ...reading('apps', 'credentials', 'work')],
+  launch_content_blocks: launching('content_blocks'),
+  manage_external_integrations: everything('credentials'),
+  manage_apps: everything('apps'),
+  manage_teams: everything('teams'),
+  manage_email_settings: [...everything('dkim_keys'), ...reading('settings', 'credentials')],
+  manage_subscription_groups: everything('subscription_groups'),
+  manage_catalogs_dashboard_permission: everything('catalogs'),
+
+  view_campaigns: reading('campaigns', 'dispatches'),
+  edit_campaigns: editing('campaigns'),
+  archive_campaigns: ending('campaigns'),
+  launch_campaigns: [...launching('campaigns'), 'dispatches.read', 'dispatches.act'],
+  view_canvases: reading('canvases', 'dispatches'),
+  edit_canvases: editing('canvases'),
+  archive_canvases: ending('canvases'),
+  launch_canvases: [...launching('canvases'), 'dispatches.read', 'dispatches.act'],
+  view_content_blocks: reading('content_blocks'),
+  edit_content_blocks: editing('content_blocks'),
+  archive_content_blocks: ending('content_blocks'),
+  view_segments: reading('segments'),
+  archive_segments: ending('segments'),
+  view_email_templates: reading('email_templates'),
+  edit_email_templates: editing('email_templates'),
+  archive_email_templates: ending('email_templates'),
+  view_teams: reading('teams'),
+  edit_teams: editing('teams'),
+  archive_teams: ending('teams'),
+  view_catalogs: reading('catalogs'),
+  edit_catalogs: editing('catalogs'),
+  delete_catalogs: ending('catalogs'),
+  view_api_keys: reading('api_keys'),
+  edit_api_keys: everything('api_keys'),
+  view_app_settings: reading('apps'),
+  edit_app_settings: everything('apps'),
+  view_email_settings: reading('settings', 'dkim_keys'),
+  edit_email_settings: [...everything('dkim_keys'), ...reading('settings')],
+  view_preference_centers: reading('subscription_groups'),
+  view_frequency_caps: reading('settings'),
+  view_message_activity_log: reading('messages'),
+  view_user_merge_records: reading('work'),
+  import_users: ['people.import'],
+  edit_user_data: editing('suppressions'),
+  edit_technology_partners: everything('credentials'),
+}
+
+/** Nothing in Easel belongs to a team: what somebody may do for one opens nothing of the rest. */
+const team: Table = {}
+
+const tables: Readonly<Record<PermissionLevel, Table>> = { company, workspace, team }
+
+/** These show who somebody is; nobody has them in a workspace without `view_pii` there. */
+const personal: ReadonlySet<Ability> = new Set([
+  'people.read',
+  'people.export',
+  'messages.read',
+  'suppressions.read',
+  'work.read',
+])
+const seesPersonal: ReadonlySet<string> = new Set(['view_pii', 'admin'])
+
+/** What names of permissions allow at a level: the one table behind every admin route. */
+export function abilitiesOf(names: readonly string[], level: PermissionLevel): ReadonlySet<Ability> {
+  const table = tables[level]
+  const given = new Set(names.flatMap((name) => (Object.hasOwn(table, name) ? table[name]! : [])))
+  if (level === 'company' || names.some((name) => seesPersonal.has(name))) return given
+  return given.difference(personal)
+}
+
+/** What an account may do, where. */
+export type Grants = {
+  readonly company: ReadonlySet<Ability>
+  /** By the workspace's number; those in which the account has any permission, whether or not it allows something. */
+  readonly workspaces: ReadonlyMap<number, ReadonlySet<Ability>>
+}
+
+/** Permissions as they come out now: roles and permission sets say what the workspace files say at this moment. */
+export function grantsOf({ company: names, roles, workspaces }: Permissions, declared: Declared): Grants {
+  const held = declared.workspaces.flatMap((each) => {
+    const own = workspaces.find(({ id }) => id === each.id)
+    const ofRoles = each.roles.filter(({ id }) => roles.includes(id))
+    if (own === undefined && ofRoles.length === 0) return []
+    const ofSets = each.sets.filter(({ id }) => own?.sets.includes(id))
+    const all = [...(own?.permissions ?? []), ...[...ofRoles, ...ofSets].flatMap(({ permissions }) => permissions)]
+    return [[each.workspace_id, abilitiesOf(all, 'workspace')] as const]
+  })
+  return { company: abilitiesOf(names, 'company'), workspaces: new Map(held) }
+}
+
+/** Whether an account may. `workspace_id` undefined: a workspace that nobody knows, where only who may everywhere is answered. */
+export function can(
+  { company: everywhere, workspaces }: Grants,
+  ability: Ability,
+  workspace_id: number | undefined,
+): boolean {
+  const scope = scopeOf(ability)
+  if (scope === 'session' || everywhere.has(ability)) return true
+  if (scope === 'company' || workspace_id === undefined) return false
+  return workspaces.get(workspace_id)?.has(ability) ?? false
+}

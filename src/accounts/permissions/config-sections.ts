@@ -1,0 +1,76 @@
+import type { Tx } from '../../base/db/db.ts'
+import type { Given, Member, Settled } from '../../workspace/file/config-section.ts'
+import type { Settings } from '../../workspace/settings/settings.ts'
+import { refuseHeld } from '../accounts/teams-config-section.ts'
+import { BundleShape, bundlesMax } from '../sign-in/schema.ts'
+import type { Bundle } from './declared.ts'
+import {
+  type BundleTable,
+  countRoles,
+  deleteDeclared,
+  idOfWorkspace,
+  insertBundles,
+  listBundles,
+  updateBundles,
+} from './declared-store.ts'
+import { isKnown } from './permission-names.ts'
+
+/**
+ * `roles`: workspace permissions under a name. Where the files of two workspaces give a role one id, it is one role that counts in
+ * both.
+ */
+export const rolesMember = memberFor('role', 'roles', 'Delete a role that no account has.', async (tx, _, id) => {
+  if ((await countRoles(tx, id)) === 1) await refuseHeld(tx, 'role', { roles: [id] })
+})
+
+/** `permission_sets`: the same, to be given to an account in this workspace. */
+export const permissionSetsMember = memberFor(
+  'permission_set',
+  'permission_sets',
+  'Delete a permission set that no account has.',
+  async (tx, workspace_id, id) => {
+    const workspace = await idOfWorkspace(tx, workspace_id)
+    await refuseHeld(tx, 'permission set', { workspaces: [{ id: workspace, sets: [id] }] })
+  },
+)
+
+type Check = (tx: Tx, workspace_id: number, id: string) => Promise<void>
+
+function memberFor(table: BundleTable, name: string, ending: string, check: Check): Member<Bundle> {
+  return {
+    name,
+    path: name,
+    one: table,
+    shape: BundleShape,
+    countMax: bundlesMax,
+    counts: () => true,
+    list: (tx, workspace_id) => listBundles(tx, table, workspace_id),
+    settle: settleBundle,
+    shown: (bundle) => ({ ...bundle }),
+    async insert(tx, workspace_id, bundles, at) {
+      await insertBundles(tx, table, workspace_id, bundles, at)
+      return []
+    },
+    update: (tx, workspace_id, bundles) => updateBundles(tx, table, workspace_id, bundles),
+    ending,
+    async end(tx, workspace_id, id) {
+      await check(tx, workspace_id, id)
+      return deleteDeclared(tx, table, workspace_id, id)
+    },
+  }
+}
+
+function settleBundle(
+  given: Given & { readonly id: string },
+  before: Bundle | undefined,
+  { scim }: Settings,
+): Settled<Bundle> {
+  const { id, name } = given
+  const permissions = given.permissions as string[]
+  const unknown = permissions.findIndex((each) => !isKnown('workspace', each) && !before?.permissions.includes(each))
+  if (unknown >= 0 && scim.unknown_permissions !== 'keep') {
+    const message = `must be a workspace permission such as basic_access, not ${JSON.stringify(permissions[unknown])}`
+    return { mistake: { path: `permissions[${unknown}]`, message } }
+  }
+  return { entry: { id, name, permissions } }
+}

@@ -1,0 +1,110 @@
+import type { Tx } from '../../base/db/db.ts'
+import { raw, type Sql, sql } from '../../base/db/sql.ts'
+import { completeSettings, type SettingsGiven } from '../../workspace/settings/settings.ts'
+import type { Bundle, Declared, DeclaredWorkspace, Named } from './declared.ts'
+
+type Row = DeclaredWorkspace & { settings: SettingsGiven }
+
+/** What the workspace files declare now, in one statement. */
+export async function readDeclared(tx: Tx): Promise<Declared> {
+  const rows = await tx.query<Row>(sql`
+    select w.workspace_id, w.id, w.name, w.settings,
+      ${listed('team', sql`jsonb_build_object('id', t.id, 'name', t.name)`)} as teams,
+      ${listed('role', bundle)} as roles,
+      ${listed('permission_set', bundle)} as sets
+    from workspace w order by w.workspace_id`)
+  const settings = completeSettings(rows[0]?.settings ?? {})
+  return {
+    workspaces: rows.map(({ settings: _, ...workspace }) => workspace),
+    keepsUnknown: settings.scim.unknown_permissions === 'keep',
+    departments: settings.departments,
+    defaultDepartment: settings.default_department,
+  }
+}
+
+/** What is declared stays as it is until this transaction ends. */
+export async function holdDeclared(tx: Tx): Promise<void> {
+  await tx.query(sql`select number from version where name = 'workspace' for share`)
+}
+
+const bundle = sql`jsonb_build_object('id', t.id, 'name', t.name, 'permissions', t.permissions)`
+
+function listed(table: 'team' | 'role' | 'permission_set', entry: Sql): Sql {
+  return sql`(select coalesce(jsonb_agg(${entry} order by t.created_at, t.name collate "C"), '[]'::jsonb)
+    from ${raw(table)} t where t.workspace_id = w.workspace_id)`
+}
+
+export function listTeams(tx: Tx, workspace_id: number): Promise<Named[]> {
+  return tx.query<Named>(sql`
+    select id, name from team where workspace_id = ${workspace_id} order by created_at, name collate "C"`)
+}
+
+export async function insertTeams(tx: Tx, workspace_id: number, teams: readonly Named[], at: Date): Promise<void> {
+  await tx.query(sql`
+    insert into team (workspace_id, id, name, created_at)
+    select ${workspace_id}::int, id, name, ${at.toISOString()}::timestamptz
+    from jsonb_to_recordset(${JSON.stringify(teams)}::jsonb) as given (id text, name text)`)
+}
+
+export async function updateTeams(tx: Tx, workspace_id: number, teams: readonly Named[]): Promise<void> {
+  await tx.query(sql`
+    update team set name = given.name
+    from jsonb_to_recordset(${JSON.stringify(teams)}::jsonb) as given (id text, name text)
+    where team.workspace_id = ${workspace_id} and team.id = given.id`)
+}
+
+export type BundleTable = 'role' | 'permission_set'
+
+export function listBundles(tx: Tx, table: BundleTable, workspace_id: number): Promise<Bundle[]> {
+  return tx.query<Bundle>(sql`
+    select id, name, permissions from ${raw(table)} where workspace_id = ${workspace_id}
+    order by created_at, name collate "C"`)
+}
+
+export async function insertBundles(
+  tx: Tx,
+  table: BundleTable,
+  workspace_id: number,
+  bundles: readonly Bundle[],
+  at: Date,
+): Promise<void> {
+  await tx.query(sql`
+    insert into ${raw(table)} (workspace_id, id, name, permissions, created_at)
+    select ${workspace_id}::int, id, name, permissions, ${at.toISOString()}::timestamptz
+    from jsonb_to_recordset(${JSON.stringify(bundles)}::jsonb) as given (id text, name text, permissions jsonb)`)
+}
+
+export async function updateBundles(
+  tx: Tx,
+  table: BundleTable,
+  workspace_id: number,
+  bundles: readonly Bundle[],
+): Promise<void> {
+  await tx.query(sql`
+    update ${raw(table)} as stored set name = given.name, permissions = given.permissions
+    from jsonb_to_recordset(${JSON.stringify(bundles)}::jsonb) as given (id text, name text, permissions jsonb)
+    where stored.workspace_id = ${workspace_id} and stored.id = given.id`)
+}
+
+export async function deleteDeclared(
+  tx: Tx,
+  table: BundleTable | 'team',
+  workspace_id: number,
+  id: string,
+): Promise<boolean> {
+  const gone = await tx.query(sql`
+    delete from ${raw(table)} where workspace_id = ${workspace_id} and id = ${id} returning id`)
+  return gone.length > 0
+}
+
+/** How many workspaces declare a role with this id. */
+export async function countRoles(tx: Tx, id: string): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`select count(*)::int as count from role where id = ${id}`)
+  return row!.count
+}
+
+/** As files head it. */
+export async function idOfWorkspace(tx: Tx, workspace_id: number): Promise<string> {
+  const [row] = await tx.query<{ id: string }>(sql`select id from workspace where workspace_id = ${workspace_id}`)
+  return row!.id
+}

@@ -1,0 +1,241 @@
+import { type Mistake, memberOf } from '../../workspace/settings/mistake.ts'
+import type { Bundle, Declared, DeclaredWorkspace, Named } from './declared.ts'
+import { isKnown, type PermissionLevel } from './permission-names.ts'
+
+const listMax = 1000
+const nameCharsMax = 255
+
+export type WorkspacePermissions = {
+  /** Of the workspace, as its file heads it. */
+  readonly id: string
+  readonly permissions: readonly string[]
+  /** Ids of permission sets. */
+  readonly sets: readonly string[]
+  readonly teams: readonly { readonly id: string; readonly permissions: readonly string[] }[]
+}
+
+/** What an account may do, as it is stored: ids of what the workspace files declare, and names of permissions. */
+export type Permissions = {
+  readonly company: readonly string[]
+  /** Ids of roles. */
+  readonly roles: readonly string[]
+  readonly workspaces: readonly WorkspacePermissions[]
+}
+
+export const noPermissions: Permissions = { company: [], roles: [], workspaces: [] }
+
+/** An account about which nothing was said lands in the default workspace, and may do nothing there (contract 4.10). */
+export function defaultPermissions({ workspaces: [first] }: Declared): Permissions {
+  if (first === undefined) return noPermissions
+  return { ...noPermissions, workspaces: [{ id: first.id, permissions: [], sets: [], teams: [] }] }
+}
+
+/**
+ * The permissions object of a request (specification 2.7) as it is stored: names and ids are looked up in what is declared. What
+ * only answers have is ignored, so that what was answered can be sent back. Nothing at all stands for `defaultPermissions`.
+ */
+export function resolvePermissions(
+  given: unknown,
+  declared: Declared,
+  path = 'permissions',
+): { permissions: Permissions } | { mistake: Mistake } {
+  if (given === undefined || given === null) return { permissions: defaultPermissions(declared) }
+  const reading = new Reading(declared)
+  const permissions = reading.permissions(given, path)
+  return reading.mistake === undefined ? { permissions } : { mistake: reading.mistake }
+}
+
+/** Reads on after a mistake with nothing in its place; the first mistake is the one that is told. */
+class Reading {
+  readonly declared: Declared
+  mistake: Mistake | undefined
+
+  constructor(declared: Declared) {
+    this.declared = declared
+  }
+
+  permissions(given: unknown, path: string): Permissions {
+    const object = this.object(given, path)
+    return {
+      company: this.names(object.companyPermissions, memberOf(path, 'companyPermissions'), 'company'),
+      roles: this.list(object.roles, memberOf(path, 'roles'), (each, at) => this.role(each, at)),
+      workspaces: this.list(object.appGroup, memberOf(path, 'appGroup'), (each, at) => this.workspace(each, at), idOf),
+    }
+  }
+
+  private role(given: unknown, path: string): string {
+    const object = this.object(given, path)
+    const id = this.find('role', object, path, ['roleName', 'roleId'], rolesOf(this.declared))
+    if (id === undefined || (object.roleId ?? undefined) !== undefined || isNamedAlike(id, this.declared))
+      return id ?? ''
+    return this.wrong(memberOf(path, 'roleName'), 'is not its name in every workspace; say which by roleId') ?? ''
+  }
+
+  private workspace(given: unknown, path: string): WorkspacePermissions {
+    const object = this.object(given, path)
+    const { workspaces } = this.declared
+    const id = this.find('workspace', object, path, ['appGroupName', 'appGroupId'], workspaces) ?? ''
+    const workspace = workspaces.find((each) => each.id === id)
+    const own = object.appGroupPermissions ?? undefined
+    const sets = object.appGroupPermissionSets ?? undefined
+    if (own === undefined && sets === undefined && (object.team ?? undefined) === undefined) {
+      this.wrong(path, 'must have appGroupPermissions or appGroupPermissionSets')
+    }
+    return {
+      id,
+      permissions: this.names(own, memberOf(path, 'appGroupPermissions'), 'workspace'),
+      sets: this.list(sets, memberOf(path, 'appGroupPermissionSets'), (each, at) => this.set(each, at, workspace)),
+      teams: this.list(object.team, memberOf(path, 'team'), (each, at) => this.team(each, at, workspace), idOf),
+    }
+  }
+
+  private set(given: unknown, path: string, workspace: DeclaredWorkspace | undefined): string {
+    // Requests of the interface write ...ID, its answers ...Id.
+    const { appGroupPermissionSetID, ...object } = this.object(given, path)
+    const named = { appGroupPermissionSetId: appGroupPermissionSetID, ...object }
+    const members = ['appGroupPermissionSetName', 'appGroupPermissionSetId'] as const
+    return this.find('permission set', named, path, members, workspace?.sets ?? []) ?? ''
+  }
+
+  private team(given: unknown, path: string, workspace: DeclaredWorkspace | undefined) {
+    const object = this.object(given, path)
+    const id = this.find('team', object, path, ['teamName', 'teamId'], workspace?.teams ?? []) ?? ''
+    const at = memberOf(path, 'teamPermissions')
+    if ((object.teamPermissions ?? undefined) === undefined)
+      this.wrong(at, 'is missing; it must be a list of permissions')
+    return { id, permissions: this.names(object.teamPermissions, at, 'team') }
+  }
+
+  /** The id of what is named, by name or by id; where both are given they must mean the same. */
+  private find(
+    kind: string,
+    given: Readonly<Record<string, unknown>>,
+    path: string,
+    [byName, byId]: readonly [string, string],
+    known: readonly Named[],
+  ): string | undefined {
+    const name = given[byName] ?? undefined
+    const id = given[byId] ?? undefined
+    const at = memberOf(path, name === undefined && id !== undefined ? byId : byName)
+    if (name === undefined && id === undefined) return this.wrong(path, `must have ${byName} or ${byId}`)
+    for (const value of [name, id]) {
+      if (value !== undefined && typeof value !== 'string') return this.wrong(at, 'must be text')
+    }
+    const found = known.filter(
+      (each) => (name === undefined || each.name === name) && (id === undefined || each.id === id),
+    )
+    if (found.length === 1) return found[0]!.id
+    if (found.length > 1) return this.wrong(at, `is the name of several; say which by ${byId}`)
+    return this.wrong(at, `is no ${kind} that is declared here`)
+  }
+
+  private names(given: unknown, path: string, level: PermissionLevel): string[] {
+    return this.list(given, path, (each, at) => {
+      if (typeof each !== 'string' || each === '') return this.wrong(at, 'must be the name of a permission') ?? ''
+      if (isKnown(level, each)) return each
+      const fits = this.declared.keepsUnknown && each.length <= nameCharsMax && /^[^\0-\x1f\x7f]+$/.test(each)
+      if (!fits || !each.isWellFormed()) this.wrong(at, `is no ${level} permission`)
+      return each
+    })
+  }
+
+  /** A list without what repeats: the same name twice is once, the same workspace twice is a mistake. */
+  private list<T>(
+    given: unknown,
+    path: string,
+    read: (each: unknown, path: string) => T,
+    keyOf?: (each: T) => string,
+  ): T[] {
+    if (given === undefined || given === null) return []
+    if (!Array.isArray(given)) {
+      this.wrong(path, 'must be a list')
+      return []
+    }
+    if (given.length > listMax) {
+      this.wrong(path, `must have at most ${listMax} entries`)
+      return []
+    }
+    const read_ = given.map((each, i) => read(each, `${path}[${i}]`))
+    if (keyOf === undefined) return [...new Set(read_)]
+    const keys = read_.map(keyOf)
+    const twice = keys.findIndex((key, i) => keys.indexOf(key) !== i)
+    if (twice >= 0) this.wrong(`${path}[${twice}]`, 'is given twice')
+    return read_
+  }
+
+  private object(given: unknown, path: string): Readonly<Record<string, unknown>> {
+    if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given as Record<string, unknown>
+    this.wrong(path, 'must be an object')
+    return {}
+  }
+
+  private wrong(path: string, message: string): undefined {
+    this.mistake ??= { path, message }
+    return undefined
+  }
+}
+
+function idOf({ id }: { readonly id: string }): string {
+  return id
+}
+
+/** Every role once: where two workspaces declare a role with one id, it is one role that counts in both. */
+function rolesOf({ workspaces }: Declared): Named[] {
+  const roles = new Map<string, Named>()
+  for (const role of workspaces.flatMap((each) => each.roles)) if (!roles.has(role.id)) roles.set(role.id, role)
+  return [...roles.values()]
+}
+
+/**
+ * Whether every workspace that declares a role calls it the same. Otherwise whoever names roles in one workspace could put a name that
+ * they are given on a role that allows something in another one.
+ */
+function isNamedAlike(id: string, { workspaces }: Declared): boolean {
+  const same = workspaces.flatMap((each) => each.roles.filter((role) => role.id === id))
+  return same.every(({ name }) => name === same[0]!.name)
+}
+
+/** The permissions object of an answer, names and ids filled in (specification 2.7). What is declared no longer is left out. */
+export function shownPermissions({ company, roles, workspaces }: Permissions, declared: Declared): object {
+  const known = rolesOf(declared)
+  return {
+    companyPermissions: [...company],
+    roles: roles.flatMap((id) => {
+      const role = known.find((each) => each.id === id)
+      return role === undefined ? [] : [{ roleName: role.name, roleId: id, appGroup: shownRole(id, declared) }]
+    }),
+    appGroup: workspaces.flatMap((held) => {
+      const workspace = declared.workspaces.find((each) => each.id === held.id)
+      return workspace === undefined ? [] : [shownWorkspace(held, workspace)]
+    }),
+  }
+}
+
+function shownRole(id: string, { workspaces }: Declared): object[] {
+  return workspaces.flatMap((workspace) => {
+    const role = workspace.roles.find((each) => each.id === id)
+    if (role === undefined) return []
+    return [shownWorkspace({ id: workspace.id, permissions: role.permissions, sets: [], teams: [] }, workspace)]
+  })
+}
+
+function shownWorkspace({ permissions, sets, teams }: WorkspacePermissions, workspace: DeclaredWorkspace): object {
+  const shownSets = found(sets, workspace.sets).map(({ id, name, permissions: included }: Bundle) => ({
+    appGroupPermissionSetName: name,
+    appGroupPermissionSetId: id,
+    permissions: [...included],
+  }))
+  return {
+    appGroupId: workspace.id,
+    appGroupName: workspace.name,
+    appGroupPermissions: [...permissions],
+    ...(shownSets.length > 0 && { appGroupPermissionSets: shownSets }),
+    team: teams.flatMap(({ id, permissions: held }) =>
+      found([id], workspace.teams).map(({ name }) => ({ teamId: id, teamName: name, teamPermissions: [...held] })),
+    ),
+  }
+}
+
+function found<T extends Named>(ids: readonly string[], known: readonly T[]): T[] {
+  return ids.flatMap((id) => known.find((each) => each.id === id) ?? [])
+}

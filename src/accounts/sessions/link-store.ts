@@ -1,0 +1,57 @@
+import type { Tx } from '../../base/db/db.ts'
+import { at } from '../../base/db/moment.ts'
+import { sql } from '../../base/db/sql.ts'
+
+/** `account_id` null: whoever uses it makes the first account. */
+export type LinkRow = { account_id: string | null }
+
+export async function insertLink(
+  tx: Tx,
+  link: LinkRow & { token_hash: Buffer; nowMs: number; expiresMs: number },
+): Promise<void> {
+  const { token_hash, account_id, nowMs, expiresMs } = link
+  await tx.query(sql`
+    insert into sign_in_link (token_hash, account_id, created_at, expires_at)
+    values (${token_hash}, ${account_id}::uuid, ${at(nowMs)}, ${at(expiresMs)})`)
+}
+
+/** A link that can still be used; looking uses nothing up. */
+export async function findLink(tx: Tx, token_hash: Buffer, nowMs: number): Promise<LinkRow | undefined> {
+  const [row] = await tx.query<LinkRow>(sql`
+    select account_id from sign_in_link
+    where token_hash = ${token_hash} and used_at is null and expires_at > ${at(nowMs)}`)
+  return row
+}
+
+/** Uses a link up: of several who try, one gets it. `first`: one for the first account, or one for an account that is there. */
+export async function takeLink(
+  tx: Tx,
+  token_hash: Buffer,
+  nowMs: number,
+  first: boolean,
+): Promise<LinkRow | undefined> {
+  const [row] = await tx.query<LinkRow>(sql`
+    update sign_in_link set used_at = ${at(nowMs)}
+    where token_hash = ${token_hash} and used_at is null and expires_at > ${at(nowMs)} and (account_id is null) = ${first}
+    returning account_id`)
+  return row
+}
+
+export async function deleteAccountLinks(tx: Tx, account_id: string): Promise<void> {
+  await tx.query(sql`delete from sign_in_link where account_id = ${account_id}`)
+}
+
+/** Those for the first account, used or not. */
+export async function deleteFirstLinks(tx: Tx): Promise<void> {
+  await tx.query(sql`delete from sign_in_link where account_id is null`)
+}
+
+export async function deleteEndedLinks(tx: Tx, nowMs: number): Promise<void> {
+  await tx.query(sql`delete from sign_in_link where expires_at <= ${at(nowMs)}`)
+}
+
+/** Whether anybody has an account. */
+export async function hasAccounts(tx: Tx): Promise<boolean> {
+  const [row] = await tx.query(sql`select 1 from account limit 1`)
+  return row !== undefined
+}

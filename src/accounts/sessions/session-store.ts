@@ -1,0 +1,102 @@
+import type { Tx } from '../../base/db/db.ts'
+import { at } from '../../base/db/moment.ts'
+import { sql } from '../../base/db/sql.ts'
+
+/** Somebody who may sign in. */
+export type SignerRow = { account_id: string; user_name: string; given_name: string }
+
+export type SessionRow = SignerRow & { created_at: Date; seen_at: Date; expires_at: Date }
+
+export type ListedSession = {
+  id: string
+  user_name: string
+  account_id: string
+  ip: string
+  user_agent: string
+} & Pick<SessionRow, 'created_at' | 'seen_at' | 'expires_at'>
+
+export type NewSession = {
+  session_hash: Buffer
+  account_id: string
+  ip: string
+  user_agent: string
+  nowMs: number
+  expiresMs: number
+}
+
+/** The active account of that name, whatever its case. */
+export async function findSigner(tx: Tx, user_name: string): Promise<SignerRow | undefined> {
+  const [row] = await tx.query<SignerRow>(sql`
+    select account_id, user_name, given_name from account
+    where lower(user_name collate "C") = lower(${user_name}::text collate "C") and active`)
+  return row
+}
+
+/** The same by id; held until the transaction ends, so that nobody is signed in who is being disabled. */
+export async function lockSigner(tx: Tx, account_id: string): Promise<SignerRow | undefined> {
+  const [row] = await tx.query<SignerRow>(sql`
+    select account_id, user_name, given_name from account where account_id = ${account_id} and active for update`)
+  return row
+}
+
+/** `signedInMs`: business time, as the interface shows it. It is no change of the account: its version stays. */
+export async function noteSignIn(tx: Tx, account_id: string, signedInMs: number): Promise<void> {
+  await tx.query(sql`update account set last_sign_in_at = ${at(signedInMs)} where account_id = ${account_id}`)
+}
+
+export async function insertSession(tx: Tx, session: NewSession): Promise<void> {
+  const { session_hash, account_id, ip, user_agent, nowMs, expiresMs } = session
+  await tx.query(sql`
+    insert into session (session_hash, account_id, created_at, seen_at, expires_at, ip, user_agent)
+    values (${session_hash}, ${account_id}, ${at(nowMs)}, ${at(nowMs)}, ${at(expiresMs)}, ${ip}, ${user_agent})`)
+}
+
+/** A session that has not ended, of an account that is active; one not seen since `seenMs` has ended. */
+export async function getSession(
+  tx: Tx,
+  session_hash: Buffer,
+  nowMs: number,
+  seenMs: number,
+): Promise<SessionRow | undefined> {
+  const [row] = await tx.query<SessionRow>(sql`
+    select a.account_id, a.user_name, a.given_name, s.created_at, s.seen_at, s.expires_at
+    from session s join account a on a.account_id = s.account_id
+    where s.session_hash = ${session_hash} and s.expires_at > ${at(nowMs)} and s.seen_at > ${at(seenMs)} and a.active`)
+  return row
+}
+
+export async function touchSession(tx: Tx, session_hash: Buffer, nowMs: number): Promise<void> {
+  await tx.query(sql`
+    update session set seen_at = greatest(seen_at, ${at(nowMs)}) where session_hash = ${session_hash}`)
+}
+
+/** Ends one; who it was, when there was one. */
+export async function deleteSession(tx: Tx, session_hash: Buffer): Promise<SignerRow | undefined> {
+  const [row] = await tx.query<SignerRow>(sql`
+    delete from session s using account a where s.session_hash = ${session_hash} and a.account_id = s.account_id
+    returning a.account_id, a.user_name, a.given_name`)
+  return row
+}
+
+/** Ends all of an account; answers how many there were. */
+export async function deleteSessions(tx: Tx, account_id: string): Promise<number> {
+  const gone = await tx.query(sql`delete from session where account_id = ${account_id} returning 1`)
+  return gone.length
+}
+
+export type SessionFilter = { nowMs: number; seenMs: number; user_name: string | undefined; limit: number }
+
+/** Those that have not ended, last seen first; undefined for anybody's. */
+export function listSessions(tx: Tx, { nowMs, seenMs, user_name, limit }: SessionFilter): Promise<ListedSession[]> {
+  const named =
+    user_name === undefined ? sql`` : sql`and lower(a.user_name collate "C") = lower(${user_name}::text collate "C")`
+  return tx.query<ListedSession>(sql`
+    select encode(s.session_hash, 'hex') as id, a.account_id, a.user_name, s.ip, s.user_agent, s.created_at, s.seen_at, s.expires_at
+    from session s join account a on a.account_id = s.account_id
+    where s.expires_at > ${at(nowMs)} and s.seen_at > ${at(seenMs)} and a.active ${named}
+    order by s.seen_at desc, s.session_hash limit ${limit}::int`)
+}
+
+export async function deleteEndedSessions(tx: Tx, nowMs: number, seenMs: number): Promise<void> {
+  await tx.query(sql`delete from session where expires_at <= ${at(nowMs)} or seen_at <= ${at(seenMs)}`)
+}

@@ -1,0 +1,44 @@
+import { forbidden } from '../../base/errors.ts'
+import type { Page, PageReply, PageRequest } from '../../base/http/page.ts'
+import { type Cookie, cookieIn } from '../sessions/cookies.ts'
+import { attemptMs, type Oidc } from './oidc.ts'
+import { enterWith, type SignInPageParts, visitorIn } from './pages.ts'
+import { failedSheet, strangerSheet } from './sheets.ts'
+import { signInVouched } from './sign-in.ts'
+import { countAttempt } from './throttle.ts'
+
+export type OidcPageParts = SignInPageParts & { readonly oidc: Oidc; readonly attemptCookie: Cookie }
+
+const addressCharactersMax = 254
+
+/** `/sign-in/oidc`, and where the identity provider sends browsers back to. */
+export function oidcPages(parts: OidcPageParts): Page[] {
+  return [
+    { path: '/sign-in/oidc', render: (request) => begin(request, parts), failed: failedSheet },
+    { path: '/sign-in/oidc/callback', render: (request) => finish(request, parts), failed: failedSheet },
+  ]
+}
+
+async function begin(request: PageRequest, { db, oidc, attemptCookie, ...parts }: OidcPageParts): Promise<PageReply> {
+  const { ip, headers } = request
+  // A picture on a page of somebody else would use up the attempts of its reader's network.
+  if ((headers['sec-fetch-mode'] ?? 'navigate') !== 'navigate') throw forbidden('Nobody has opened this page')
+  await countAttempt(db, parts, ip)
+  const { url, attempt } = await oidc.begin()
+  return {
+    status: 302,
+    headers: { Location: url, 'Set-Cookie': attemptCookie.set(attempt, attemptMs / 1000) },
+    body: '',
+  }
+}
+
+async function finish(request: PageRequest, parts: OidcPageParts): Promise<PageReply> {
+  const { oidc, attemptCookie } = parts
+  const address = await oidc.finish(request.query, cookieIn(request.headers.cookie, attemptCookie.name))
+  if (address.length > addressCharactersMax || /\p{C}/u.test(address))
+    throw forbidden('Your e-mail address is not valid')
+  const opened = await signInVouched(parts, address, visitorIn(request))
+  const page = opened ? enterWith(opened, request, parts) : strangerSheet(address, request.root)
+  const own = [page.headers['Set-Cookie'] ?? []].flat()
+  return { ...page, headers: { ...page.headers, 'Set-Cookie': [...own, attemptCookie.cleared] } }
+}

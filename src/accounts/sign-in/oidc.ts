@@ -1,0 +1,148 @@
+import type { ClientAuth, Configuration } from 'openid-client'
+import type { Clock } from '../../base/clock.ts'
+import { seal, unseal } from '../../base/encrypt.ts'
+import { Failure, forbidden, unavailable } from '../../base/errors.ts'
+import type { Query } from '../../base/http/route.ts'
+import type { Log } from '../../base/log.ts'
+
+export type OidcConfig = {
+  /** Where its discovery document is: the `iss` of its tokens. */
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+export type OidcParts = OidcConfig & {
+  readonly publicUrl: string
+  readonly secret: Buffer
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Sign-in by an identity provider: OpenID Connect, code flow with PKCE, state and nonce. */
+export type Oidc = {
+  /** Where to send a browser, and what it must bring back (in a cookie). Throws 503 when the provider cannot be reached. */
+  begin(): Promise<{ readonly url: string; readonly attempt: string }>
+  /**
+   * The e-mail address the provider vouches for, from the query it sent the browser back with. Throws 403 when the attempt is not of
+   * this browser or too old, or the provider's word does not hold; 503 when it cannot be reached.
+   */
+  finish(query: Query, attempt: string | undefined): Promise<string>
+}
+
+export const attemptMs = 10 * 60_000
+const answerS = 10
+const clockToleranceS = 30
+const place = 'sign-in by OpenID Connect'
+
+type Attempt = { readonly state: string; readonly nonce: string; readonly verifier: string; readonly endsMs: number }
+type Client = typeof import('openid-client')
+
+/** Nothing is loaded or asked before somebody signs in this way; a discovery that failed is tried again by the next. */
+export function openOidc(parts: OidcParts): Oidc {
+  const { publicUrl, secret, clock, log } = parts
+  const redirect_uri = `${publicUrl}/sign-in/oidc/callback`
+  let discovering: Promise<Configuration> | undefined
+
+  async function asked<T>(work: (client: Client, provider: Configuration) => Promise<T>): Promise<T> {
+    const client = await import('openid-client')
+    try {
+      discovering ??= discover(client, parts)
+      return await work(client, await discovering)
+    } catch (error) {
+      if (error instanceof Failure) throw error
+      log.warn({ err: error }, 'Sign-in by OpenID Connect did not work')
+      throw refusalOf(client, error)
+    } finally {
+      if ((await Promise.allSettled([discovering]))[0]?.status === 'rejected') discovering = undefined
+    }
+  }
+
+  return {
+    begin: () =>
+      asked(async (client, provider) => {
+        const attempt: Attempt = {
+          state: client.randomState(),
+          nonce: client.randomNonce(),
+          verifier: client.randomPKCECodeVerifier(),
+          endsMs: clock.elapsed() + attemptMs,
+        }
+        const url = client.buildAuthorizationUrl(provider, {
+          redirect_uri,
+          scope: 'openid email',
+          state: attempt.state,
+          nonce: attempt.nonce,
+          code_challenge: await client.calculatePKCECodeChallenge(attempt.verifier),
+          code_challenge_method: 'S256',
+        })
+        return { url: url.href, attempt: seal(JSON.stringify(attempt), place, secret).toString('base64url') }
+      }),
+    async finish(query, sealed) {
+      const attempt = readAttempt(sealed, secret)
+      // Before anybody is asked: whoever has begun nothing makes us ask nobody.
+      if (!attempt || attempt.endsMs < clock.elapsed()) throw forbidden('Signing in took too long')
+      return asked(async (client, provider) => {
+        const back = new URL(redirect_uri)
+        for (const [name, values = []] of Object.entries(query))
+          for (const value of values) back.searchParams.append(name, value)
+        const tokens = await client.authorizationCodeGrant(provider, back, {
+          expectedState: attempt.state,
+          expectedNonce: attempt.nonce,
+          pkceCodeVerifier: attempt.verifier,
+          idTokenExpected: true,
+        })
+        const claims = tokens.claims()!
+        // Many providers tell the address only when they are asked for it.
+        if (claims.email !== undefined) return addressIn(claims.email, claims.email_verified)
+        const told = await client.fetchUserInfo(provider, tokens.access_token, claims.sub)
+        return addressIn(told.email, told.email_verified)
+      })
+    },
+  }
+}
+
+function discover(client: Client, { issuer, clientId, clientSecret }: OidcConfig): Promise<Configuration> {
+  const basic = client.ClientSecretBasic(clientSecret)
+  const posted = client.ClientSecretPost(clientSecret)
+  // A provider that does not say takes Basic (OpenID Connect Discovery 1.0, section 3).
+  const authentication: ClientAuth = (provider, metadata, body, headers) => {
+    const known = provider.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+    const way = known.includes('client_secret_basic') ? basic : posted
+    return way(provider, metadata, body, headers)
+  }
+  const insecure = new URL(issuer).protocol === 'http:' ? [client.allowInsecureRequests] : []
+  return client.discovery(
+    new URL(issuer),
+    clientId,
+    { client_secret: clientSecret, [client.clockTolerance]: clockToleranceS },
+    authentication,
+    // The signature is checked although the token came straight from the provider: one reason fewer to trust the way.
+    { execute: [client.enableNonRepudiationChecks, ...insecure], timeout: answerS },
+  )
+}
+
+function readAttempt(sealed: string | undefined, secret: Buffer): Attempt | undefined {
+  if (sealed === undefined) return undefined
+  try {
+    return JSON.parse(unseal(Buffer.from(sealed, 'base64url'), place, secret)) as Attempt
+  } catch {
+    return undefined
+  }
+}
+
+/** An address that the provider says it has not checked is anybody's. One that says nothing was chosen by whoever runs Easel. */
+function addressIn(email: unknown, verified: unknown): string {
+  if (typeof email !== 'string' || email === '') throw forbidden('Your company account has no e-mail address')
+  if (verified === false || verified === 'false')
+    throw forbidden('The e-mail address of your company account is not confirmed')
+  return email
+}
+
+/** What a provider said is for the log; the browser is told only whether trying again may help. */
+function refusalOf(client: Client, error: unknown): Failure {
+  if (error instanceof client.AuthorizationResponseError) return forbidden('Your company account was not confirmed')
+  const code = error instanceof client.ClientError ? error.code : undefined
+  const away = error instanceof TypeError || code === 'OAUTH_TIMEOUT' || code === 'OAUTH_RESPONSE_IS_NOT_CONFORM'
+  if (away) return unavailable('The identity provider cannot be reached', error)
+  return forbidden('Your company account was not confirmed')
+}

@@ -1,0 +1,60 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Db } from '../../base/db/db.ts'
+import type { Page } from '../../base/http/page.ts'
+import type { Log } from '../../base/log.ts'
+import { createAccount } from '../accounts/accounts.ts'
+import { noPermissions } from '../permissions/permissions.ts'
+import { attemptCookieOf, sessionCookieOf } from '../sessions/cookies.ts'
+import { hasAccounts } from '../sessions/link-store.ts'
+import { linkTo, makeLink, type Notice, openLinks } from './links.ts'
+import { type OidcConfig, openOidc } from './oidc.ts'
+import { oidcPages } from './oidc-pages.ts'
+import { type SignInPageParts, signInPages } from './pages.ts'
+
+export type SignInOptions = {
+  readonly db: Db
+  readonly clock: Clock
+  readonly log: Log
+  readonly secret: Buffer
+  readonly publicUrl: string
+  /** The identity provider; without it there are only links. */
+  readonly provider: OidcConfig | undefined
+  /** Of the default workspace. */
+  workspaceId(): number
+  sendNotice(notice: Notice): Promise<void>
+}
+
+export type SignIn = {
+  readonly pages: readonly Page[]
+  /** Ends when the links that were asked for are on their way. */
+  close(): Promise<void>
+}
+
+/** How people come in, and go out again. */
+export function openSignIn(options: SignInOptions): SignIn {
+  const { publicUrl, provider, workspaceId } = options
+  const links = openLinks(options)
+  const parts: SignInPageParts = {
+    ...options,
+    links,
+    sessionCookie: sessionCookieOf(publicUrl),
+    hasOidc: provider !== undefined,
+    createFirst: (tx, by, person) =>
+      createAccount(
+        tx,
+        { ...by, workspace_id: workspaceId() },
+        { ...person, permissions: { ...noPermissions, company: ['admin'] } },
+      ),
+  }
+  const oidc = provider && openOidc({ ...options, ...provider })
+  const own = oidc ? oidcPages({ ...parts, oidc, attemptCookie: attemptCookieOf(publicUrl) }) : []
+  return { pages: [...signInPages(parts), ...own], close: () => links.close() }
+}
+
+/**
+ * The way in while nobody has an account: a link for whoever sees the console, and for nobody who only finds the address. Undefined once
+ * somebody has one.
+ */
+export async function firstRunLink(db: Db, clock: Clock, publicUrl: string): Promise<string | undefined> {
+  return (await hasAccounts(db)) ? undefined : linkTo(publicUrl, await makeLink(db, clock, null))
+}

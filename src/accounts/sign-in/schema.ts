@@ -1,0 +1,56 @@
+import Type from 'typebox'
+import { Id, Name } from '../../workspace/settings/schema.ts'
+
+export const teamsMax = 1000
+export const bundlesMax = 1000
+const bundleNamesMax = 1000
+
+const exact = { additionalProperties: false }
+
+export const TeamShape = Type.Object(
+  { id: Type.Optional(Id), name: Name },
+  { ...exact, description: 'an object with name' },
+)
+
+export const BundleShape = Type.Object(
+  {
+    id: Type.Optional(Id),
+    name: Name,
+    permissions: Type.Array(
+      Type.String({
+        pattern: '^[^\\u0000-\\u001f\\u007f]{1,255}$',
+        description: 'the name of a workspace permission such as basic_access',
+      }),
+      {
+        uniqueItems: true,
+        maxItems: bundleNamesMax,
+        description: `a list of at most ${bundleNamesMax} different workspace permissions such as [basic_access, edit_segments]`,
+      },
+    ),
+  },
+  { ...exact, description: 'an object with name and permissions' },
+)
+
+const Held = Type.Array(Type.String({ description: 'What admin routes ask for: `<noun>.<verb>`' }))
+
+export const SessionReply = Type.Object({
+  account: Type.Union([
+    Type.Object({
+      id: Type.String(),
+      user_name: Type.String(),
+      given_name: Type.String(),
+      family_name: Type.String(),
+      department: Type.Union([Type.String(), Type.Null()]),
+      last_sign_in_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+      permissions: Type.Object({}, { description: 'As SCIM shows them' }),
+    }),
+    Type.Null({ description: 'Who asks with the admin token has no account' }),
+  ]),
+  csrf_token: Type.Union([Type.String(), Type.Null()], {
+    description: 'To be sent as `X-CSRF-Token` with every write; null with the admin token, which needs none',
+  }),
+  abilities: Held,
+  workspaces: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), abilities: Held }), {
+    description: 'Those that may be seen at all, oldest first',
+  }),
+})

@@ -1,0 +1,46 @@
+import type { Call } from '../../base/call.ts'
+import { type Ability, abilities, scopeOf } from '../../base/http/abilities.ts'
+import type { Request } from '../../base/http/route.ts'
+import { getAccount } from '../accounts/accounts.ts'
+import { can, type Grants } from '../permissions/abilities.ts'
+import type { Declared } from '../permissions/declared.ts'
+import { readDeclared } from '../permissions/declared-store.ts'
+import { shownPermissions } from '../permissions/permissions.ts'
+import type { Doors } from './signed-in.ts'
+
+export type SessionParts = { readonly doors: Doors }
+
+const ofWorkspace = abilities.filter((ability) => scopeOf(ability) === 'workspace')
+const elsewhere = abilities.filter((ability) => scopeOf(ability) !== 'workspace')
+
+/** Who asks, and what they may do where: what a dashboard has to know before it shows anything. */
+export async function readSession({ db, actor }: Call, { headers }: Request, { doors }: SessionParts): Promise<object> {
+  const declared = await readDeclared(db)
+  if (actor.kind !== 'account') return { account: null, csrf_token: null, ...shownGrants(undefined, declared) }
+  const account = await getAccount(db, actor.id)
+  const { account_id: id, user_name, given_name, family_name, department, last_sign_in_at, permissions } = account
+  return {
+    account: {
+      ...{ id, user_name, given_name, family_name, department },
+      last_sign_in_at: last_sign_in_at?.toISOString() ?? null,
+      permissions: shownPermissions(permissions, declared),
+    },
+    csrf_token: (await doors.find(headers.cookie ?? ''))?.csrf ?? null,
+    ...shownGrants(await doors.grantsOf(id), declared),
+  }
+}
+
+/** `grants` undefined: everything. */
+function shownGrants(grants: Grants | undefined, { workspaces }: Declared) {
+  const may = (ability: Ability, workspace_id?: number) => grants === undefined || can(grants, ability, workspace_id)
+  return {
+    abilities: elsewhere.filter((ability) => may(ability)),
+    workspaces: workspaces
+      .map(({ workspace_id, id, name }) => ({
+        ...{ workspace_id, id, name },
+        abilities: ofWorkspace.filter((ability) => may(ability, workspace_id)),
+      }))
+      .filter(({ workspace_id, abilities: held }) => held.length > 0 || grants?.workspaces.has(workspace_id))
+      .map(({ id, name, abilities: held }) => ({ id, name, abilities: held })),
+  }
+}

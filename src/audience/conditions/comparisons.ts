@@ -1,0 +1,181 @@
+import { parseTime } from '../../people/values/dates.ts'
+import { memberOf } from '../../workspace/settings/mistake.ts'
+import {
+  integerOf,
+  isComparedText,
+  type Members,
+  mustBe,
+  numberOf,
+  type Reading,
+  textCharactersMax,
+  textOf,
+  wordOf,
+  wrong,
+} from './reading.ts'
+import { patternMistake } from './regex.ts'
+import type { FlagTest, ListTest, NumberTest, Presence, TextTest, TimeTest, ValueTest } from './tree.ts'
+
+/**
+ * Regular expressions of one tree, and their characters together (those of one where a workspace allows longer ones): compiling them
+ * takes the time of everybody.
+ */
+export const patternsMax = 20
+export const patternCharactersMax = 4000
+/** Days of a relative time. */
+export const daysMax = 36_500
+
+export const presences = ['exists', 'does_not_exist'] as const
+export const patterns = ['matches_regex', 'does_not_match_regex'] as const
+/** Both words mean the same: the contract has one for text and numbers, the other for booleans. */
+export const equalities = ['equals', 'not_equal', 'does_not_equal'] as const
+export const orders = ['greater_than', 'greater_than_or_equal_to', 'less_than', 'less_than_or_equal_to'] as const
+export const inclusions = ['includes_value', 'does_not_include_value'] as const
+export const relatives = [
+  'less_than_x_days_ago',
+  'greater_than_x_days_ago',
+  'less_than_x_days_in_the_future',
+  'greater_than_x_days_in_the_future',
+] as const
+export const instants = ['after', 'before'] as const
+
+export const textComparisons = [...equalities, ...patterns, ...presences] as const
+export const numberComparisons = [...equalities, ...orders] as const
+export const timeComparisons = [...relatives, ...instants, ...presences] as const
+export const propertyComparisons = [...equalities, ...patterns, ...orders, ...presences] as const
+export const valueComparisons = [...propertyComparisons, ...inclusions, ...relatives, ...instants] as const
+
+type Comparison = (typeof valueComparisons)[number]
+
+/** `comparison` and `value` of a custom attribute: the kind of the value decides what is compared. */
+export function readValueTest(reading: Reading, members: Members): ValueTest | undefined {
+  return testOf(reading, members, wordOf(reading, members, 'comparison', valueComparisons))
+}
+
+export function readTextTest(reading: Reading, members: Members): TextTest | Presence | undefined {
+  const comparison = wordOf(reading, members, 'comparison', textComparisons)
+  if (isOneOf(equalities, comparison)) {
+    const text = textOf(reading, members, 'value')
+    return text === undefined ? undefined : { comparison: comparison === 'equals' ? 'equals' : 'not_equal', text }
+  }
+  return testOf(reading, members, comparison) as TextTest | Presence | undefined
+}
+
+export function readNumberTest(reading: Reading, members: Members): NumberTest | undefined {
+  const comparison = wordOf(reading, members, 'comparison', numberComparisons)
+  if (comparison === undefined) return undefined
+  const number = numberOf(reading, members, 'value')
+  return number === undefined ? undefined : numberTest(comparison, number)
+}
+
+export function readTimeTest(reading: Reading, members: Members): TimeTest | Presence | undefined {
+  const comparison = wordOf(reading, members, 'comparison', timeComparisons)
+  return testOf(reading, members, comparison) as TimeTest | Presence | undefined
+}
+
+/** A time without asking whether there is one. */
+export function readMomentTest(reading: Reading, members: Members): TimeTest | undefined {
+  const comparison = wordOf(reading, members, 'comparison', [...relatives, ...instants])
+  return testOf(reading, members, comparison) as TimeTest | undefined
+}
+
+/** What the contract has for `last_used_app`. */
+export function readInstantTest(reading: Reading, members: Members): TimeTest | undefined {
+  return testOf(reading, members, wordOf(reading, members, 'comparison', instants)) as TimeTest | undefined
+}
+
+export function readPropertyTest(
+  reading: Reading,
+  members: Members,
+): Presence | TextTest | NumberTest | FlagTest | undefined {
+  const comparison = wordOf(reading, members, 'comparison', propertyComparisons)
+  return testOf(reading, members, comparison) as Presence | TextTest | NumberTest | FlagTest | undefined
+}
+
+export function numberTest(comparison: (typeof numberComparisons)[number], number: number): NumberTest {
+  return { comparison: comparison === 'does_not_equal' ? 'not_equal' : comparison, number }
+}
+
+export function isOneOf<W extends string>(words: readonly W[], word: string | undefined): word is W {
+  return (words as readonly (string | undefined)[]).includes(word)
+}
+
+function testOf(reading: Reading, members: Members, comparison: Comparison | undefined): ValueTest | undefined {
+  if (comparison === undefined) return undefined
+  if (isOneOf(presences, comparison)) return readPresence(reading, members, comparison)
+  if (isOneOf(patterns, comparison)) return readPattern(reading, members, comparison)
+  if (isOneOf(inclusions, comparison)) return readInclusion(reading, members, comparison)
+  if (isOneOf(equalities, comparison)) return readEquality(reading, members, comparison)
+  if (isOneOf(instants, comparison)) return readInstant(reading, members, comparison)
+  if (isOneOf(relatives, comparison)) {
+    const days = integerOf(reading, members, 'value', 0, daysMax)
+    return days === undefined ? undefined : { comparison, days }
+  }
+  const number = numberOf(reading, members, 'value')
+  return number === undefined ? undefined : { comparison, number }
+}
+
+/** What stands beside it says nothing, but it may not be of any size: trees are kept as they were given. */
+export function readPresence(
+  reading: Reading,
+  members: Members,
+  comparison: Presence['comparison'],
+): Presence | undefined {
+  const { value } = members.value
+  if (value === undefined || value === null || isScalar(value)) return { comparison }
+  return mustBe(reading, memberOf(members.path, 'value'), 'left out', value)
+}
+
+function readPattern(reading: Reading, members: Members, comparison: (typeof patterns)[number]): TextTest | undefined {
+  const text = textOf(reading, members, 'value', reading.patternMax)
+  if (text === undefined) return undefined
+  reading.patterns++
+  reading.patternCharacters += text.length
+  const charactersMax = Math.max(patternCharactersMax, reading.patternMax)
+  if (reading.patterns > patternsMax || reading.patternCharacters > charactersMax) {
+    const limits = `at most ${patternsMax} of them and ${charactersMax} characters are allowed in one tree`
+    return wrong(reading, memberOf(members.path, 'value'), `is one regular expression too many; ${limits}`)
+  }
+  const mistake = patternMistake(text, reading.patternMax)
+  if (mistake !== undefined) return wrong(reading, memberOf(members.path, 'value'), mistake)
+  return { comparison, text }
+}
+
+function readInclusion(reading: Reading, members: Members, comparison: ListTest['comparison']): ListTest | undefined {
+  const value = readScalar(reading, members)
+  return value === undefined ? undefined : { comparison, value }
+}
+
+function readEquality(
+  reading: Reading,
+  members: Members,
+  comparison: (typeof equalities)[number],
+): TextTest | NumberTest | FlagTest | undefined {
+  const value = readScalar(reading, members)
+  if (value === undefined) return undefined
+  const asked = comparison === 'equals'
+  if (typeof value === 'boolean') return { comparison: asked ? 'equals' : 'does_not_equal', flag: value }
+  if (typeof value === 'number') return numberTest(comparison, value)
+  return { comparison: asked ? 'equals' : 'not_equal', text: value }
+}
+
+function readInstant(reading: Reading, members: Members, comparison: 'after' | 'before'): TimeTest | undefined {
+  const { value } = members.value
+  const ms = isComparedText(value) ? parseTime(value) : undefined
+  if (ms === undefined) {
+    return mustBe(reading, memberOf(members.path, 'value'), 'a time such as 2026-03-03T13:17:55+01:00', value)
+  }
+  return { comparison, ms }
+}
+
+/** Text, a number or a boolean, which is what lists hold. */
+function readScalar(reading: Reading, members: Members): string | number | boolean | undefined {
+  const { value } = members.value
+  if (typeof value === 'number') return numberOf(reading, members, 'value')
+  if (isScalar(value)) return value
+  const expected = `text of at most ${textCharactersMax} characters without NUL, a number, true or false`
+  return mustBe(reading, memberOf(members.path, 'value'), expected, value)
+}
+
+function isScalar(value: unknown): value is string | number | boolean {
+  return typeof value === 'boolean' || typeof value === 'number' || isComparedText(value)
+}

@@ -1,0 +1,230 @@
+import { int4Array, timestampArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { join, raw, type Sql, sql } from '../../base/db/sql.ts'
+import { sourcesOf } from '../../people/history/history.ts'
+import { toE164 } from '../../people/identity/identifier.ts'
+import { addressHasher, located, type Person, person } from '../../people/identity/person.ts'
+import { peopleOf } from '../../people/identity/store.ts'
+import { listAppUse, listDevices } from '../../people/profile/read-store.ts'
+import { type AddressPlace, listStates } from '../../people/subscription/store.ts'
+import type { Json } from '../../people/values/values.ts'
+import { getInstallation } from '../../workspace/settings/installation-store.ts'
+import { type Columns, columnOf, type Facts, type Happened, type Needs } from './facts.ts'
+import { findOccurrenceNames, listGroupPlaces } from './names-store.ts'
+import { microsecondsOf } from './span-store.ts'
+import type { GroupState, Occurrence } from './tree.ts'
+import { propertiesHold, spanOfDays } from './value-holds.ts'
+
+/** Custom attributes that are picked one by one; whoever asks for more gets all. */
+const pickedMax = 40
+
+/** What `needs` says of these people, in their order. Who is gone, merged into somebody or of another workspace is left out. */
+export async function loadFacts(
+  tx: Tx,
+  workspace_id: number,
+  people: readonly Person[],
+  needs: Needs,
+  nowMs: number,
+): Promise<Facts[]> {
+  const rows = await tx.query<FactRow>(sql`
+    select p.bucket, p.profile_id, ${factColumns(needs)} from ${peopleOf(people)} with ordinality w(bucket, profile_id, n)
+    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
+    where p.merged_into is null and p.workspace_id = ${workspace_id} order by w.n`)
+  return completeFacts(tx, workspace_id, rows, needs, nowMs)
+}
+
+/** A profile as far as it is asked for. */
+export type FactRow = { bucket: number; profile_id: string } & Pick<Facts, 'custom' | 'typed'> & Partial<Columns>
+
+/** What `needs` says, of a row of `profile p`. */
+export function factColumns({ columns, custom }: Needs): Sql {
+  const own = [...columns].map((column) => raw(`p.${column}, `))
+  const typed = raw(custom.size > 0 ? 'p.typed' : `'{}'::jsonb`)
+  return sql`${join(own, '')}${picked(custom)} as custom, ${typed} as typed`
+}
+
+/** The facts of people whose profiles are here, with what lies in other tables. */
+export async function completeFacts(
+  tx: Tx,
+  workspace_id: number,
+  rows: readonly FactRow[],
+  needs: Needs,
+  nowMs: number,
+): Promise<Facts[]> {
+  const people = rows.map(({ bucket, profile_id }) => person(bucket, profile_id))
+  const some = people.length > 0
+  const [groups, uses, devices, received, occurrences] = await Promise.all([
+    some && needs.groups.size > 0 ? loadGroups(tx, workspace_id, rows, people, needs.groups) : noRows,
+    some && needs.uses ? listAppUse(tx, people) : [],
+    some && needs.devices ? listDevices(tx, people) : [],
+    some && needs.received ? listReceived(tx, people) : [],
+    some ? loadOccurrences(tx, workspace_id, people, needs.occurrences, nowMs) : noRows,
+  ])
+  const usesOf = Map.groupBy(uses, byProfile)
+  const devicesOf = Map.groupBy(devices, byProfile)
+  const receivedOf = Map.groupBy(received, byProfile)
+  return rows.map((row, i) => {
+    const { profile_id, custom, typed } = row
+    return {
+      ...{ person: people[i]!, columns: row, custom, typed },
+      groups: groups.get(profile_id) ?? none,
+      uses: mapOf(usesOf.get(profile_id), (each) => [
+        each.app_id,
+        { first: msOf(each.first_used), last: msOf(each.last_used) },
+      ]),
+      devices: devicesOf.get(profile_id) ?? noDevices,
+      receivedMs: mapOf(receivedOf.get(profile_id), ({ channel, at }) => [channel, at.getTime()]),
+      occurrences: occurrences.get(profile_id) ?? none,
+    }
+  })
+}
+
+/** Most people have none, and a pattern may have to look at all of them. */
+function mapOf<Row, V>(
+  rows: readonly Row[] | undefined,
+  entryOf: (row: Row) => readonly [string, V],
+): ReadonlyMap<string, V> {
+  return rows ? new Map(rows.map(entryOf)) : none
+}
+
+const noDevices: Facts['devices'] = []
+const none: ReadonlyMap<string, never> = new Map<string, never>()
+const noRows: ReadonlyMap<string, typeof none> = new Map<string, typeof none>()
+
+function picked(names: ReadonlySet<string>): Sql {
+  if (names.size === 0) return raw(`'{}'::jsonb`)
+  if (names.size > pickedMax) return raw('p.custom')
+  const members = [...names].map((name) => sql`${name}::text, p.custom -> ${name}::text`)
+  return sql`jsonb_build_object(${join(members, ', ')})`
+}
+
+/** The state in effect of each group: the later one of the person's own and of that of the address which the group writes to. */
+async function loadGroups(
+  tx: Tx,
+  workspace_id: number,
+  profiles: readonly FactRow[],
+  people: readonly Person[],
+  ids: ReadonlySet<string>,
+): Promise<Map<string, Map<string, GroupState>>> {
+  const asked = new Map((await listGroupPlaces(tx, workspace_id, [...ids])).map((group) => [group.group_id, group]))
+  if (asked.size === 0) return new Map()
+  const hashAddress = addressHasher((await getInstallation(tx)).secret)
+  const addresses = profiles.flatMap((row, i): AddressPlace[] => {
+    const [email, phone] = [columnOf({ columns: row }, 'email'), columnOf({ columns: row }, 'phone')]
+    const number = phone === null ? undefined : toE164(phone)
+    const own = [
+      ...(email === null ? [] : [['email', email] as const]),
+      ...(number ? [['phone', number] as const] : []),
+    ]
+    return own.map(([kind, value]) => ({
+      ...located(workspace_id, { kind, value }),
+      n: i + 1,
+      value: hashAddress(workspace_id, kind, value),
+    }))
+  })
+  const states = new Map<string, Map<string, GroupState>>()
+  const stamps = new Map<string, bigint>()
+  for (const { n, group_id, state, stamp_us, kind } of await listStates(tx, people, addresses)) {
+    const group = asked.get(group_id)
+    if (!group || (kind !== 'person' && kind !== group.kind)) continue
+    const { profile_id } = profiles[n - 1]!
+    const key = `${profile_id} ${group_id}`
+    const before = stamps.get(key)
+    // At the same moment the person's own counts, and it comes first.
+    if (before !== undefined && BigInt(stamp_us) <= before) continue
+    stamps.set(key, BigInt(stamp_us))
+    const own = states.get(profile_id) ?? new Map<string, GroupState>()
+    states.set(profile_id, own.set(group.id, state))
+  }
+  return states
+}
+
+function listReceived(tx: Tx, people: readonly Person[]): Promise<{ profile_id: string; channel: string; at: Date }[]> {
+  return tx.query(sql`
+    select r.profile_id, r.channel, r.at from ${peopleOf(people)} w(bucket, profile_id)
+    join last_received r on r.bucket = w.bucket and r.profile_id = w.profile_id`)
+}
+
+/** An occurrence that is asked for, with the number of its name (null for any) and the time that counts. */
+type Asked = { key: string; what: Occurrence; name_id: number | null; fromUs: number; belowUs: number }
+
+async function loadOccurrences(
+  tx: Tx,
+  workspace_id: number,
+  people: readonly Person[],
+  wanted: Needs['occurrences'],
+  nowMs: number,
+): Promise<Map<string, Map<string, Happened>>> {
+  const found = new Map<string, Map<string, Happened>>()
+  if (wanted.size === 0) return found
+  const names = await findOccurrenceNames(tx, workspace_id, [...wanted.values()])
+  const asked = [...wanted].flatMap(([key, what]): Asked[] => {
+    const name_id = what.name === undefined ? null : names[what.of].get(what.name)
+    const { fromMs, belowMs } = spanOfDays(what.days, nowMs)
+    return name_id === undefined
+      ? []
+      : [{ key, what, name_id, fromUs: microsecondsOf(fromMs), belowUs: microsecondsOf(belowMs) }]
+  })
+  for (const kind of ['event', 'purchase'] as const) {
+    for (const byProperties of [false, true]) {
+      const some = asked.filter(({ what }) => what.of === kind && what.properties.length > 0 === byProperties)
+      if (some.length === 0) continue
+      for (const row of await listHappened(tx, people, kind, some, byProperties)) {
+        const { key, what } = some[row.i - 1]!
+        if (byProperties && !propertiesHold(what.properties, readProperties(row.properties))) continue
+        const own = found.get(row.owner_id) ?? new Map<string, Happened>()
+        found.set(row.owner_id, own.set(key, united(own.get(key), row)))
+      }
+    }
+  }
+  return found
+}
+
+type HappenedRow = { owner_id: string; i: number; properties: string | null; count: number; first: Date; last: Date }
+
+/** How often each asked occurrence happened, with different properties apart where they are asked for. */
+function listHappened(
+  tx: Tx,
+  people: readonly Person[],
+  of: Occurrence['of'],
+  asked: readonly Asked[],
+  byProperties: boolean,
+): Promise<HappenedRow[]> {
+  const names = asked.map(({ name_id }) => name_id)
+  const properties = raw(byProperties ? 'e.properties' : 'null::text')
+  return tx.query<HappenedRow>(sql`${sourcesOf(people)}
+    select s.owner_id, h.* from sources s cross join lateral (
+      select w.i::int as i, ${properties} as properties, ${raw(of === 'event' ? 'count(*)::int' : 'sum(e.quantity)::int')} as count,
+        min(e.time) as first, max(e.time) as last
+      from ${raw(of)} e join unnest(${int4Array(names)}::int4[],
+        ${timestampArray(asked.map(({ fromUs }) => fromUs))}::timestamptz[],
+        ${timestampArray(asked.map(({ belowUs }) => belowUs))}::timestamptz[]) with ordinality w(name_id, from_time, below, i)
+        on (w.name_id is null or w.name_id = e.name_id) and e.time >= w.from_time and e.time < w.below
+      where e.bucket = s.bucket and e.profile_id = s.profile_id
+        and e.time >= (${timestampArray([Math.min(...asked.map(({ fromUs }) => fromUs))])}::timestamptz[])[1]
+        ${names.includes(null) ? raw('') : sql`and e.name_id = any(${int4Array(names)}::int4[])`}
+      group by 1, 2) h`)
+}
+
+/** Properties are kept as JSON; none at all are no text. */
+function readProperties(text: string | null): Json {
+  return text === null ? {} : (JSON.parse(text) as Json)
+}
+
+function united(before: Happened | undefined, { count, first, last }: HappenedRow): Happened {
+  const row = { count, first: first.getTime(), last: last.getTime() }
+  if (before === undefined) return row
+  return {
+    count: before.count + row.count,
+    first: Math.min(before.first, row.first),
+    last: Math.max(before.last, row.last),
+  }
+}
+
+function byProfile({ profile_id }: { profile_id: string }): string {
+  return profile_id
+}
+
+function msOf(at: Date | null): number | null {
+  return at === null ? null : at.getTime()
+}

@@ -1,0 +1,89 @@
+import type { Json } from '../../people/values/values.ts'
+import { columnOf, type Facts, insideOf, occurrenceKey } from './facts.ts'
+import type { Leaf, Presence, TimeTest, Tree, ValueTest } from './tree.ts'
+import { isPresence, isTimeTest, numberHolds, presenceHolds, timeHolds, valueHolds, valuesAt } from './value-holds.ts'
+
+/** Whether somebody is meant by a tree, at a moment. Pure; the same answer as the SQL of `where-store.ts` gives. */
+export function holds(tree: Tree, facts: Facts, nowMs: number): boolean {
+  if ('all' in tree) return tree.all.every((child) => holds(child, facts, nowMs))
+  if ('any' in tree) return tree.any.some((child) => holds(child, facts, nowMs))
+  if ('not' in tree) return !holds(tree.not, facts, nowMs)
+  return leafHolds(tree, facts, nowMs)
+}
+
+/** Whether one condition holds. */
+export function leafHolds(leaf: Leaf, facts: Facts, nowMs: number): boolean {
+  switch (leaf.kind) {
+    case 'custom_attribute':
+      return isTyped(leaf)
+        ? timeHolds(leaf.test, instantsOf(leaf, facts), nowMs)
+        : valueHolds(leaf.test, valuesAt(facts.custom, leaf.path), nowMs)
+    case 'standard_attribute':
+      return valueHolds(leaf.test, known([columnOf(facts, leaf.field)]), nowMs)
+    case 'device':
+      return valueHolds(leaf.test, known(facts.devices.map((device) => device[leaf.field])), nowMs)
+    case 'standard_time':
+    case 'used_app':
+    case 'last_message':
+    case 'occurrence_time':
+      return momentHolds(leaf.test, instantsOf(leaf, facts), nowMs)
+    case 'subscription_status':
+      return (columnOf(facts, `${leaf.channel}_subscribe`) === leaf.state) === leaf.is
+    case 'subscription_group':
+      return facts.groups.get(leaf.subscription_group_id) === leaf.state
+    case 'occurrences':
+      return numberHolds(leaf.times, [facts.occurrences.get(occurrenceKey(leaf.what))?.count ?? 0])
+    case 'total_revenue':
+    case 'random_bucket':
+      return numberHolds(leaf.test, [columnOf(facts, leaf.kind)])
+    case 'session_count':
+      return numberHolds(leaf.test, [columnOf(facts, leaf.kind)]) && !(leaf.onlyWithSessions && hasNoSession(facts))
+    case 'segment':
+      return holds(insideOf(leaf), facts, nowMs)
+  }
+}
+
+type Timed = Extract<Leaf, { kind: 'standard_time' | 'used_app' | 'last_message' | 'occurrence_time' }>
+type Typed = Extract<Leaf, { kind: 'custom_attribute' }> & { readonly test: TimeTest }
+
+/** Dates of custom attributes are read once, when they are written; those inside of other values when they are asked for. */
+export function isTyped(leaf: Leaf): leaf is Typed {
+  return leaf.kind === 'custom_attribute' && leaf.path.length === 1 && isTimeTest(leaf.test as ValueTest)
+}
+
+/** The instants that a condition about time looks at, of this person. */
+export function instantsOf(leaf: Timed | Typed, facts: Facts): number[] {
+  switch (leaf.kind) {
+    case 'custom_attribute': {
+      const [name] = leaf.path
+      return Object.hasOwn(facts.typed, name) ? [facts.typed[name]!] : []
+    }
+    case 'standard_time':
+      return knownMs(columnOf(facts, leaf.field))
+    case 'used_app':
+      if (leaf.app_id === undefined) return knownMs(columnOf(facts, `date_of_${leaf.which}_session`))
+      return known([facts.uses.get(leaf.app_id)?.[leaf.which] ?? null])
+    case 'last_message': {
+      if (leaf.channel !== undefined) return known([facts.receivedMs.get(leaf.channel) ?? null])
+      return facts.receivedMs.size === 0 ? [] : [Math.max(...facts.receivedMs.values())]
+    }
+    case 'occurrence_time':
+      return known([facts.occurrences.get(occurrenceKey(leaf.what))?.[leaf.which] ?? null])
+  }
+}
+
+function momentHolds(test: TimeTest | Presence, instantsMs: readonly number[], nowMs: number): boolean {
+  return isPresence(test) ? presenceHolds(test, instantsMs) : timeHolds(test, instantsMs, nowMs)
+}
+
+function known<V extends Json>(values: readonly (V | null)[]): V[] {
+  return values.filter((value) => value !== null)
+}
+
+function knownMs(at: Date | null): number[] {
+  return at === null ? [] : [at.getTime()]
+}
+
+function hasNoSession(facts: Facts): boolean {
+  return columnOf(facts, 'session_count') === 0
+}

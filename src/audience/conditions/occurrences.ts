@@ -1,0 +1,73 @@
+import { memberOf } from '../../workspace/settings/mistake.ts'
+import { isOneOf, numberComparisons, numberTest, presences, readPresence, readPropertyTest } from './comparisons.ts'
+import { integerOf, type Members, membersOf, mustBe, nameOf, type Reading, readName, wordOf } from './reading.ts'
+import type { Leaf, NumberTest, Occurrence, PropertyTest } from './tree.ts'
+
+/** Times that an event or purchase is asked for: X of "X times in Y days" (specification 4.5). */
+export const timesMax = 50
+/** Y of "X times in Y days". */
+export const windowDaysMax = 30
+/** Properties that one event or purchase is asked for. */
+export const propertiesMax = 20
+
+const nameMembers = { event: 'name', purchase: 'product_id' } as const
+
+/** `custom_event` and `purchase`: how often, in the last days or ever. */
+export function readCounted(of: Occurrence['of']) {
+  return (reading: Reading, value: unknown, path: string): Leaf | undefined => {
+    const read = readOccurrence(reading, value, path, of, ['days'])
+    const times = read && readTimes(reading, read.members)
+    return times && { kind: 'occurrences', what: read!.what, times }
+  }
+}
+
+/** What is meant by an event or purchase, and the members of the leaf that are still to be read. */
+export function readOccurrence(
+  reading: Reading,
+  value: unknown,
+  path: string,
+  of: Occurrence['of'],
+  more: readonly string[],
+): { what: Occurrence; members: Members } | undefined {
+  const nameMember = nameMembers[of]
+  const members = membersOf(reading, value, path, [nameMember, 'comparison', 'value', ...more, 'properties'])
+  if (members === undefined) return undefined
+  const given = members.value
+  const name = given[nameMember] === undefined ? undefined : nameOf(reading, members, nameMember)
+  const days = given.days === undefined ? undefined : integerOf(reading, members, 'days', 1, windowDaysMax)
+  const properties = given.properties === undefined ? [] : readProperties(reading, members)
+  if (reading.mistake || properties === undefined) return undefined
+  return { what: { of, name, days, properties }, members }
+}
+
+/** `exists` is at least once, `does_not_exist` is never. */
+function readTimes(reading: Reading, members: Members): NumberTest | undefined {
+  const comparison = wordOf(reading, members, 'comparison', [...numberComparisons, ...presences])
+  if (comparison === undefined) return undefined
+  if (isOneOf(presences, comparison)) {
+    if (!readPresence(reading, members, comparison)) return undefined
+    return comparison === 'exists'
+      ? { comparison: 'greater_than_or_equal_to', number: 1 }
+      : { comparison: 'equals', number: 0 }
+  }
+  const number = integerOf(reading, members, 'value', 1, timesMax)
+  return number === undefined ? undefined : numberTest(comparison, number)
+}
+
+function readProperties(reading: Reading, { path, value }: Members): PropertyTest[] | undefined {
+  const given = value.properties
+  const at = memberOf(path, 'properties')
+  if (!Array.isArray(given) || given.length === 0 || given.length > propertiesMax) {
+    return mustBe(reading, at, `a list of 1 to ${propertiesMax} properties`, given)
+  }
+  reading.leaves += given.length
+  const read = given.map((property, i) => readProperty(reading, property, `${at}[${i}]`))
+  return reading.mistake ? undefined : (read as PropertyTest[])
+}
+
+function readProperty(reading: Reading, value: unknown, path: string): PropertyTest | undefined {
+  const members = membersOf(reading, value, path, ['name', 'comparison', 'value'])
+  const name = members && readName(reading, members.value.name, memberOf(path, 'name'))
+  const test = name === undefined ? undefined : readPropertyTest(reading, members!)
+  return test && { name: name!, test }
+}

@@ -1,0 +1,58 @@
+import type { Tx } from '../../base/db/db.ts'
+import { raw, type Sql, sql } from '../../base/db/sql.ts'
+import { type Person, person } from '../../people/identity/person.ts'
+import { type Buckets, inBuckets } from './sources-store.ts'
+import type { Where } from './where-store.ts'
+
+/** Everybody of a workspace whom the condition lets through; a sweep over all people, near to one sequential scan. */
+export async function countWhere(tx: Tx, workspace_id: number, where: Where): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*)::int as count from profile p ${where.joins} where ${living(workspace_id)} and ${where.condition}`)
+  return row!.count
+}
+
+/** Which people of these buckets, after one of them: in the order of the primary key. */
+export type Range = { readonly buckets: Buckets; readonly after?: Person | undefined; readonly limit: number }
+
+export function listWhere<Row extends Place>(
+  tx: Tx,
+  workspace_id: number,
+  where: Where,
+  range: Range,
+  columns?: Sql,
+): Promise<Row[]> {
+  const { buckets, after, limit } = range
+  const further = after
+    ? sql`(p.bucket, p.profile_id) > (${after.bucket}::int4, ${after.profile_id}::int8)`
+    : raw('true')
+  return tx.query<Row>(sql`
+    select p.bucket, p.profile_id${columns ? sql`, ${columns}` : raw('')} from profile p ${where.joins}
+    where ${living(workspace_id)} and ${inBuckets('p', buckets)} and ${further} and ${where.condition}
+    order by p.bucket, p.profile_id limit ${limit}::int4`)
+}
+
+/** People of these buckets, in an order that only `seed` decides. */
+export async function drawWhere(
+  tx: Tx,
+  workspace_id: number,
+  where: Where,
+  { buckets, limit, seed }: { buckets: Buckets; limit: number; seed: number },
+): Promise<Person[]> {
+  return people(
+    await tx.query<Place>(sql`
+    select p.bucket, p.profile_id from profile p ${where.joins}
+    where ${living(workspace_id)} and ${inBuckets('p', buckets)} and ${where.condition}
+    order by hashint8extended(p.profile_id, ${seed}::int8), p.profile_id limit ${limit}::int4`),
+  )
+}
+
+/** Where a person is. */
+export type Place = { bucket: number; profile_id: string }
+
+function living(workspace_id: number): Sql {
+  return sql`p.workspace_id = ${workspace_id}::int4 and p.merged_into is null`
+}
+
+function people(rows: readonly Place[]): Person[] {
+  return rows.map(({ bucket, profile_id }) => person(bucket, profile_id))
+}

@@ -1,0 +1,162 @@
+import { invalid } from '../../base/errors.ts'
+import { isObject } from '../../people/values/values.ts'
+import { type Mistake, memberOf } from '../../workspace/settings/mistake.ts'
+import { patternCharactersCeiling, settingDefaults } from '../../workspace/settings/settings.ts'
+import { apiLeaves, type LeafReader, segmentLeaves } from './leaves.ts'
+import { memberPath, mustBe, type Reading, wrong } from './reading.ts'
+import type { Tree } from './tree.ts'
+
+/** Nodes from the top of a tree to a leaf, both counted. */
+export const audienceDepthMax = 20
+/** Leaves of one tree; each property that an event or purchase is asked for is one more. */
+export const audienceLeavesMax = 500
+
+type Vocabulary = { readonly leaves: ReadonlyMap<string, LeafReader>; readonly groups: readonly string[] }
+
+const api: Vocabulary = { leaves: apiLeaves, groups: ['AND', 'OR'] }
+const segment: Vocabulary = { leaves: segmentLeaves, groups: ['AND', 'OR', 'NOT'] }
+
+/**
+ * The connected audience of a request (specification 2.6, contract 4.8). Anything but the contract's leaves is a 400 that names
+ * the place: `audience.AND[2].custom_attribute.comparison must be ...`. `patternMax` is the workspace's
+ * `regex_characters_max`.
+ */
+export function readAudience(
+  value: unknown,
+  path: string,
+  patternMax: number = settingDefaults.regex_characters_max,
+): Tree {
+  return treeOrRefusal(judge(api, value, path, patternMax))
+}
+
+/**
+ * The tree of a stored segment, with all leaves of `docs/segments.md`. Segments that it names are not put in yet; its regular
+ * expressions were judged when it was stored.
+ */
+export function readSegment(value: unknown, path: string): Tree {
+  return treeOrRefusal(judgeSegment(value, path))
+}
+
+/** The same, with the mistake as a value. `patternMax` is the workspace's `regex_characters_max` where it is about to be stored. */
+export function judgeSegment(
+  value: unknown,
+  path: string,
+  patternMax = patternCharactersCeiling,
+): { tree: Tree } | { mistake: Mistake } {
+  return judge(segment, value, path, patternMax)
+}
+
+/** The segments that a tree names, each once. Those inside of segments that were put in are not among them. */
+export function segmentIdsIn(tree: Tree): string[] {
+  const found = new Set<string>()
+  const visit = (node: Tree): void => {
+    if (!('kind' in node)) for (const child of childrenOf(node)) visit(child)
+    else if (node.kind === 'segment') found.add(node.segment_id)
+  }
+  visit(tree)
+  return [...found]
+}
+
+/** The tree with the segments that it names put in, by name and tree; those that are not found stay as they were. */
+export function withSegments(
+  tree: Tree,
+  find: (segment_id: string) => { readonly name: string; readonly tree: Tree } | undefined,
+): Tree {
+  if ('all' in tree) return { all: tree.all.map((child) => withSegments(child, find)) }
+  if ('any' in tree) return { any: tree.any.map((child) => withSegments(child, find)) }
+  if ('not' in tree) return { not: withSegments(tree.not, find) }
+  if (tree.kind !== 'segment') return tree
+  const found = find(tree.segment_id)
+  return found ? { kind: 'segment', segment_id: tree.segment_id, name: found.name, tree: found.tree } : tree
+}
+
+function childrenOf(tree: Exclude<Tree, { kind: string }>): readonly Tree[] {
+  return 'all' in tree ? tree.all : 'any' in tree ? tree.any : [tree.not]
+}
+
+function treeOrRefusal(judged: { tree: Tree } | { mistake: Mistake }): Tree {
+  if ('tree' in judged) return judged.tree
+  throw invalid(`${judged.mistake.path} ${judged.mistake.message}`)
+}
+
+function judge(
+  vocabulary: Vocabulary,
+  value: unknown,
+  path: string,
+  patternMax: number,
+): { tree: Tree } | { mistake: Mistake } {
+  const reading: Reading = { patternMax, mistake: undefined, leaves: 0, patterns: 0, patternCharacters: 0 }
+  const tree = readNode(vocabulary, reading, value, path, 1)
+  if (reading.mistake) return { mistake: reading.mistake }
+  return { tree: tree! }
+}
+
+function readNode(
+  vocabulary: Vocabulary,
+  reading: Reading,
+  value: unknown,
+  path: string,
+  depth: number,
+): Tree | undefined {
+  if (depth > audienceDepthMax) return wrong(reading, path, `is nested more than ${audienceDepthMax} deep`)
+  const name = onlyMember(vocabulary, reading, value, path)
+  if (name === undefined) return undefined
+  const inner = (value as Record<string, unknown>)[name]
+  const at = memberOf(path, name)
+  if (name === 'AND' || name === 'OR') return readGroup(vocabulary, reading, name, inner, at, depth)
+  if (name === 'NOT') {
+    const child = readNode(vocabulary, reading, inner, at, depth + 1)
+    return child && ('not' in child ? child.not : { not: child })
+  }
+  const leaf = vocabulary.leaves.get(name)!(reading, inner, at)
+  if (++reading.leaves > audienceLeavesMax) return wrong(reading, at, tooMany)
+  return leaf
+}
+
+const tooMany = `is one condition too many; at most ${audienceLeavesMax} are allowed`
+
+/** The name of the one member a node has: a group or a leaf. */
+function onlyMember(
+  { leaves, groups }: Vocabulary,
+  reading: Reading,
+  value: unknown,
+  path: string,
+): string | undefined {
+  const names = [...groups, ...leaves.keys()].join(', ')
+  if (!isObject(value)) return mustBe(reading, path, `an object with one of ${names}`, value)
+  let only: string | undefined
+  for (const name in value) {
+    if (!groups.includes(name) && !leaves.has(name)) {
+      return wrong(reading, memberPath(path, name), `is not known here; known are ${names}`)
+    }
+    if (only !== undefined) return wrong(reading, path, `must have one member, not both ${only} and ${name}`)
+    only = name
+  }
+  return only ?? wrong(reading, path, `is empty; it must have one of ${names}`)
+}
+
+/** A group of one is that one, and a group inside a group of the same kind is part of it. */
+function readGroup(
+  vocabulary: Vocabulary,
+  reading: Reading,
+  name: 'AND' | 'OR',
+  value: unknown,
+  path: string,
+  depth: number,
+): Tree | undefined {
+  if (!Array.isArray(value)) return mustBe(reading, path, 'a list of conditions', value)
+  if (value.length === 0) return wrong(reading, path, 'is empty; it must have at least one condition')
+  if (value.length + reading.leaves > audienceLeavesMax) {
+    return wrong(reading, path, `has too many conditions; at most ${audienceLeavesMax} are allowed in all`)
+  }
+  const children: Tree[] = []
+  for (let i = 0; i < value.length; i++) {
+    const child = readNode(vocabulary, reading, value[i], `${path}[${i}]`, depth + 1)
+    if (child === undefined) return undefined
+    if (name === 'AND' && 'all' in child) children.push(...child.all)
+    else if (name === 'OR' && 'any' in child) children.push(...child.any)
+    else children.push(child)
+  }
+  if (children.length === 1) return children[0]
+  return name === 'AND' ? { all: children } : { any: children }
+}

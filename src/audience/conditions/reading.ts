@@ -1,0 +1,126 @@
+import { isCleanText, isExact, isLong, isObject } from '../../people/values/values.ts'
+import type { Mistake } from '../../workspace/settings/mistake.ts'
+import { memberOf } from '../../workspace/settings/mistake.ts'
+
+/** Characters of a text that is compared with. */
+export const textCharactersMax = 1000
+
+const givenCharactersMax = 60
+
+/**
+ * The state of reading one tree: the first mistake, after which nothing else is looked at, and what counts towards its limits.
+ * `patternMax`: characters that one regular expression may have.
+ */
+export type Reading = {
+  readonly patternMax: number
+  mistake: Mistake | undefined
+  leaves: number
+  patterns: number
+  patternCharacters: number
+}
+
+/** The members of an object that was checked, and where it stands. */
+export type Members = { readonly path: string; readonly value: Readonly<Record<string, unknown>> }
+
+/** Keeps the mistake. What could not be read is `undefined` everywhere. */
+export function wrong(reading: Reading, path: string, message: string): undefined {
+  reading.mistake ??= { path, message }
+  return undefined
+}
+
+/** The mistake of a value that is not what it must be, with the beginning of what was given. */
+export function mustBe(reading: Reading, path: string, expected: string, given: unknown): undefined {
+  return wrong(
+    reading,
+    path,
+    given === undefined ? `is missing; it must be ${expected}` : `must be ${expected}, not ${shown(given)}`,
+  )
+}
+
+/** An object that has no members but these. */
+export function membersOf(
+  reading: Reading,
+  value: unknown,
+  path: string,
+  known: readonly string[],
+): Members | undefined {
+  const members = `an object with ${known.join(', ')}`
+  if (!isObject(value)) return mustBe(reading, path, members, value)
+  for (const name in value) {
+    if (!known.includes(name))
+      return wrong(reading, memberPath(path, name), `is not known here; known are ${known.join(', ')}`)
+  }
+  return { path, value }
+}
+
+/** A member that is one of some words. */
+export function wordOf<W extends string>(
+  reading: Reading,
+  { path, value }: Members,
+  name: string,
+  words: readonly W[],
+): W | undefined {
+  const given = value[name]
+  if ((words as readonly unknown[]).includes(given)) return given as W
+  return mustBe(reading, memberOf(path, name), `one of ${words.join(', ')}`, given)
+}
+
+/** A member that is a name or an id: 1 to 255 characters. */
+export function nameOf(reading: Reading, { path, value }: Members, name: string): string | undefined {
+  return readName(reading, value[name], memberOf(path, name))
+}
+
+export function readName(reading: Reading, value: unknown, path: string): string | undefined {
+  if (typeof value === 'string' && value !== '' && !isLong(value) && isCleanText(value)) return value
+  return mustBe(reading, path, 'text of 1 to 255 characters without NUL', value)
+}
+
+/** A member that is text to compare with. */
+export function textOf(
+  reading: Reading,
+  { path, value }: Members,
+  name: string,
+  charactersMax = textCharactersMax,
+): string | undefined {
+  const given = value[name]
+  if (isComparedText(given, charactersMax)) return given
+  return mustBe(reading, memberOf(path, name), `text of at most ${charactersMax} characters without NUL`, given)
+}
+
+/** Characters are code points. */
+export function isComparedText(value: unknown, charactersMax = textCharactersMax): value is string {
+  if (typeof value !== 'string' || value.length > 2 * charactersMax || !isCleanText(value)) return false
+  return value.length <= charactersMax || [...value].length <= charactersMax
+}
+
+/** A member that is a number which a double holds as it was sent; -0 is 0. */
+export function numberOf(reading: Reading, { path, value }: Members, name: string): number | undefined {
+  const given = value[name]
+  if (typeof given === 'number' && isExact(given)) return given + 0
+  return mustBe(reading, memberOf(path, name), 'a number between -2^53 and 2^53', given)
+}
+
+export function integerOf(
+  reading: Reading,
+  { path, value }: Members,
+  name: string,
+  min: number,
+  max: number,
+): number | undefined {
+  const given = value[name]
+  if (Number.isInteger(given) && (given as number) >= min && (given as number) <= max) return (given as number) + 0
+  return mustBe(reading, memberOf(path, name), `an integer from ${min} to ${max}`, given)
+}
+
+/** A path with the name of an unknown member, which may be of any length. */
+export function memberPath(path: string, name: string): string {
+  return memberOf(path, name.length > givenCharactersMax ? `${name.slice(0, givenCharactersMax)}...` : name)
+}
+
+function shown(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object') return 'an object'
+  if (typeof value !== 'string') return String(value)
+  return JSON.stringify(value.length > givenCharactersMax ? `${value.slice(0, givenCharactersMax)}...` : value)
+}

@@ -1,0 +1,183 @@
+import { int4Array } from '../../base/db/arrays.ts'
+import { join, raw, type Sql, sql } from '../../base/db/sql.ts'
+import { occurrenceKey } from './facts.ts'
+import type { GroupPlace, OccurrenceNames } from './names-store.ts'
+import { instant } from './span-store.ts'
+import type { Occurrence } from './tree.ts'
+import { type Span, spanOfDays } from './value-holds.ts'
+import { memberCondition } from './value-store.ts'
+
+/** Buckets from the first one on and below the second: what a statement looks at. */
+export type Buckets = { readonly from: number; readonly below: number }
+
+/** What a tree needs beside the profile, joined to `p` as one row per person, so that nobody comes twice. */
+export type Sources = {
+  /** A column over all of somebody's rows of a table `x`, such as `max(x.at)`; null for who has none. */
+  column(table: Table, aggregate: Sql): Sql
+  /** The state in effect of a group: null when there is none, undefined when there are too many groups for one statement. */
+  group(group: GroupPlace): Sql | undefined
+  history(what: Occurrence): History
+  joins(): Sql
+}
+
+export type Table = 'app_use' | 'device' | 'last_received'
+
+/** `count` is null for who has none. Where not `isExact`, also those may be counted whose properties only JavaScript decides about. */
+export type History = {
+  readonly isExact: boolean
+  count(): Sql
+  first(): Sql
+  last(): Sql
+}
+
+/** Groups that are joined, each by two joins. */
+const groupJoinsMax = 6
+
+export function openSources(
+  workspace_id: number,
+  names: OccurrenceNames,
+  nowMs: number,
+  buckets: Buckets | undefined,
+): Sources {
+  const columns = new Map<string, Sql[]>()
+  const numbers = new Map<string, number>()
+  const groups = new Map<number, Sql>()
+  const histories = { event: openHistory('event', buckets), purchase: openHistory('purchase', buckets) }
+
+  function column(table: Table, aggregate: Sql): Sql {
+    const key = `${table} ${aggregate.text} ${aggregate.values.map(String).join('\u001f')}`
+    const list = columns.get(table) ?? []
+    columns.set(table, list)
+    let number = numbers.get(key)
+    if (number === undefined) {
+      number = list.push(aggregate) - 1
+      numbers.set(key, number)
+    }
+    return raw(`${table}.c${number}`)
+  }
+
+  return {
+    column,
+    group(group) {
+      const { group_id } = group
+      if (!groups.has(group_id)) {
+        if (groups.size >= groupJoinsMax) return undefined
+        groups.set(group_id, groupJoin(workspace_id, group, buckets))
+      }
+      const [own, address] = [raw(`own_${group_id}`), raw(`said_${group_id}`)]
+      return sql`case when ${address}.stamp > ${own}.stamp or ${own}.stamp is null then ${address}.state else ${own}.state end`
+    },
+    history(what) {
+      return histories[what.of].of(what, names, nowMs)
+    },
+    joins() {
+      const tables = [...columns].map(([table, list]) => grouped(table, raw(table), list, buckets))
+      return join([...tables, ...groups.values(), histories.event.join(), histories.purchase.join()], '')
+    },
+  }
+}
+
+function grouped(alias: string, rows: Sql, columns: readonly Sql[], buckets: Buckets | undefined): Sql {
+  const listed = columns.map((column, i) => sql`, ${column} as ${raw(`c${i}`)}`)
+  const name = raw(alias)
+  return sql`
+    left join (select x.bucket, x.profile_id${join(listed, '')} from ${rows} x where ${inBuckets('x', buckets)}
+      group by x.bucket, x.profile_id) ${name} on ${name}.bucket = p.bucket and ${name}.profile_id = p.profile_id`
+}
+
+/** Every row when there are no buckets: a sweep over all people, in one statement. */
+export function inBuckets(alias: string, buckets: Buckets | undefined): Sql {
+  if (buckets === undefined) return raw('true')
+  const bucket = raw(`${alias}.bucket`)
+  return sql`${bucket} >= ${buckets.from}::int4 and ${bucket} < ${buckets.below}::int4`
+}
+
+/**
+ * What was said of a person, and of the address that the person has, found by the hash under which it is kept. For a few people each
+ * address is looked up where it lies; for all of them the place would only be one more hash to compute.
+ */
+function groupJoin(workspace_id: number, { group_id, kind }: GroupPlace, buckets: Buckets | undefined): Sql {
+  const [own, said] = [raw(`own_${group_id}`), raw(`said_${group_id}`)]
+  const text = sql`convert_to(${`${workspace_id}\u001f${kind}\u001f`}::text || p.${raw(kind)}, 'UTF8')`
+  const place = sql`${said}.bucket = (get_byte(sha256(${text}), 0) << 4) + (get_byte(sha256(${text}), 1) >> 4) and `
+  const found = sql`${said}.value = encode(sha256((select secret from installation) || ${text}), 'hex')`
+  return sql`
+    left join membership ${own} on ${own}.bucket = p.bucket and ${own}.profile_id = p.profile_id
+      and ${own}.group_id = ${group_id}::int4 and ${inBuckets(own.text, buckets)}
+    left join address_state ${said} on ${buckets ? place : raw('')}${found} and ${said}.workspace_id = ${workspace_id}::int4
+      and ${said}.kind = ${kind}::text and ${said}.group_id = ${group_id}::int4`
+}
+
+function openHistory(table: Occurrence['of'], buckets: Buckets | undefined) {
+  const columns: Sql[] = []
+  const known = new Map<string, History>()
+  const nameIds = new Set<number | null>()
+  const spans: Span[] = []
+  const alias = raw(`${table}s`)
+  /** A column that is computed once somebody asks for it. */
+  const lazy = (aggregate: Sql) => {
+    let number: number | undefined
+    return () => {
+      number ??= columns.push(aggregate) - 1
+      return raw(`${alias.text}.c${number}`)
+    }
+  }
+
+  function of(what: Occurrence, names: OccurrenceNames, nowMs: number): History {
+    const key = occurrenceKey(what)
+    const before = known.get(key)
+    if (before) return before
+    const name_id = what.name === undefined ? null : names[table].get(what.name)
+    if (name_id === undefined) return never
+    const span = spanOfDays(what.days, nowMs)
+    nameIds.add(name_id)
+    spans.push(span)
+    const properties = what.properties.map(({ name, test }) => memberCondition(propertiesOf, name, test))
+    const filter = join(
+      [
+        ...(name_id === null ? [] : [sql`x.name_id = ${name_id}::int4`]),
+        ...(span.fromMs === Number.NEGATIVE_INFINITY ? [] : [sql`x.time >= ${instant(span.fromMs)}`]),
+        ...properties.map(({ sql: condition }) => sql`(${condition})`),
+        raw('true'),
+      ],
+      ' and ',
+    )
+    const many = raw(table === 'event' ? 'count(*)' : 'sum(x.quantity)')
+    const [count, first, last] = [many, raw('min(x.time)'), raw('max(x.time)')].map((aggregate) =>
+      lazy(sql`${aggregate} filter (where ${filter})`),
+    ) as [() => Sql, () => Sql, () => Sql]
+    const isExact = properties.every((condition) => condition.isExact)
+    const made: History = { isExact, count, first, last }
+    known.set(key, made)
+    return made
+  }
+
+  /** Rows of those who were merged a moment ago lie under their former ids until they have followed. */
+  function joined(): Sql {
+    if (columns.length === 0) return raw('')
+    const named = nameIds.has(null) ? raw('true') : sql`e.name_id = any(${int4Array([...nameIds])}::int4[])`
+    const fromMs = Math.min(...spans.map((span) => span.fromMs))
+    const belowMs = Math.max(...spans.map((span) => span.belowMs))
+    const since = fromMs === Number.NEGATIVE_INFINITY ? raw('true') : sql`e.time >= ${instant(fromMs)}`
+    const counted = sql`${named} and ${since} and e.time < ${instant(belowMs)}`
+    const values = raw(`e.name_id, e.time, ${table === 'event' ? 'e.properties' : 'e.quantity, e.properties'}`)
+    const rows = sql`(
+      select e.bucket, e.profile_id, ${values} from ${raw(table)} e where ${inBuckets('e', buckets)} and ${counted}
+      union all
+      select a.bucket, a.profile_id, ${values}
+      from absorbed a join ${raw(table)} e on e.bucket = a.from_bucket and e.profile_id = a.from_id
+      where not a.moved and ${inBuckets('a', buckets)} and ${counted})`
+    return grouped(alias.text, rows, columns, undefined)
+  }
+
+  return { of, join: joined }
+}
+
+const propertiesOf = raw(`coalesce(x.properties, '{}')::jsonb`)
+
+const never: History = {
+  isExact: true,
+  count: () => raw('null::bigint'),
+  first: () => raw('null::timestamptz'),
+  last: () => raw('null::timestamptz'),
+}

@@ -1,0 +1,35 @@
+import { raw, type Sql, sql } from '../../base/db/sql.ts'
+import type { Span } from './value-holds.ts'
+
+/** What a timestamptz can hold with room to spare; nothing that is stored lies beyond. */
+const earliestMs = -200_000_000_000_000
+const latestMs = 8_000_000_000_000_000
+const postgresEpochMs = 946_684_800_000n
+const microseconds = 1000
+
+/** Epoch microseconds of an instant that may be infinitely far away. */
+export function microsecondsOf(ms: number): number {
+  return Math.max(earliestMs, Math.min(latestMs, ms)) * microseconds
+}
+
+/** A timestamptz, exact to the millisecond in every year: eight bytes that count from 2000. */
+export function instant(ms: number): Sql {
+  const bytes = Buffer.alloc(8)
+  const whole = BigInt(Math.trunc(Math.max(earliestMs, Math.min(latestMs, ms))))
+  bytes.writeBigInt64BE((whole - postgresEpochMs) * BigInt(microseconds))
+  return sql`${bytes}::timestamptz`
+}
+
+/** Whether a timestamptz is in the span; null when there is none. */
+export function within(column: Sql, { fromMs, belowMs }: Span): Sql {
+  if (fromMs === Number.NEGATIVE_INFINITY) return sql`${column} < ${instant(belowMs)}`
+  if (belowMs === Number.POSITIVE_INFINITY) return sql`${column} >= ${instant(fromMs)}`
+  return sql`${column} >= ${instant(fromMs)} and ${column} < ${instant(belowMs)}`
+}
+
+/** The same for a jsonb that holds a number, epoch milliseconds. */
+export function withinNumber(value: Sql, { fromMs, belowMs }: Span): Sql {
+  const from = Number.isFinite(fromMs) ? sql`${value} >= ${JSON.stringify(fromMs)}::jsonb` : undefined
+  const below = Number.isFinite(belowMs) ? sql`${value} < ${JSON.stringify(belowMs)}::jsonb` : undefined
+  return from && below ? sql`${from} and ${below}` : (from ?? below ?? raw('true'))
+}

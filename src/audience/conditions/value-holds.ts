@@ -1,0 +1,133 @@
+import { readsAsDate } from '../../people/values/dates.ts'
+import { isObject, type Json } from '../../people/values/values.ts'
+import { isFound } from './regex.ts'
+import type { FlagTest, ListTest, NumberTest, Presence, TextTest, TimeTest, ValueTest } from './tree.ts'
+
+const dayMs = 86_400_000
+
+/** Whether values of one attribute fulfil a comparison. `values` are all that were found, without null; none: it is not set. */
+export function valueHolds(test: ValueTest, values: readonly Json[], nowMs: number): boolean {
+  if ('text' in test) return textHolds(test, values)
+  if ('number' in test) return numberHolds(test, values)
+  if ('flag' in test) return values.includes(test.flag) === (test.comparison === 'equals')
+  if ('value' in test) return listHolds(test, values)
+  if (isTimeTest(test)) return timeHolds(test, values.map(dateOf).filter(isNumber), nowMs)
+  return presenceHolds(test, values)
+}
+
+export function presenceHolds({ comparison }: Presence, values: readonly unknown[]): boolean {
+  return values.length > 0 === (comparison === 'exists')
+}
+
+export function textHolds({ comparison, text }: TextTest, values: readonly Json[]): boolean {
+  const texts = values.filter((value) => typeof value === 'string')
+  switch (comparison) {
+    case 'equals':
+      return texts.includes(text)
+    case 'not_equal': {
+      const folded = foldCase(text)
+      return !texts.some((each) => foldCase(each) === folded)
+    }
+    case 'matches_regex':
+      return texts.some((each) => isFound(text, each))
+    case 'does_not_match_regex':
+      return texts.length > 0 && !texts.some((each) => isFound(text, each))
+  }
+}
+
+/** Whoever has no value is less than any number, and equal to 0. */
+export function numberHolds({ comparison, number }: NumberTest, values: readonly Json[]): boolean {
+  const numbers = values.filter(isNumber)
+  const isUnset = values.length === 0
+  switch (comparison) {
+    case 'equals':
+    case 'not_equal':
+      return (numbers.includes(number) || (isUnset && number === 0)) === (comparison === 'equals')
+    case 'greater_than':
+      return numbers.some((each) => each > number)
+    case 'greater_than_or_equal_to':
+      return numbers.some((each) => each >= number)
+    case 'less_than':
+      return isUnset || numbers.some((each) => each < number)
+    case 'less_than_or_equal_to':
+      return isUnset || numbers.some((each) => each <= number)
+  }
+}
+
+function listHolds({ comparison, value }: ListTest, values: readonly Json[]): boolean {
+  const included = values.some((each) => Array.isArray(each) && each.includes(value))
+  return included === (comparison === 'includes_value')
+}
+
+/** Whether one of these instants, whole epoch milliseconds, is in the time that is meant. */
+export function timeHolds(test: TimeTest, instantsMs: readonly number[], nowMs: number): boolean {
+  const { fromMs, belowMs } = spanOf(test, nowMs)
+  return instantsMs.some((ms) => ms >= fromMs && ms < belowMs)
+}
+
+/** From the first millisecond that counts to the first that no longer does. */
+export type Span = { readonly fromMs: number; readonly belowMs: number }
+
+export function spanOf(test: TimeTest, nowMs: number): Span {
+  switch (test.comparison) {
+    case 'less_than_x_days_ago':
+      return { fromMs: nowMs - test.days * dayMs + 1, belowMs: nowMs + 1 }
+    case 'greater_than_x_days_ago':
+      return { fromMs: Number.NEGATIVE_INFINITY, belowMs: nowMs - test.days * dayMs }
+    case 'less_than_x_days_in_the_future':
+      return { fromMs: nowMs + 1, belowMs: nowMs + test.days * dayMs }
+    case 'greater_than_x_days_in_the_future':
+      return { fromMs: nowMs + test.days * dayMs + 1, belowMs: Number.POSITIVE_INFINITY }
+    case 'after':
+      return { fromMs: test.ms + 1, belowMs: Number.POSITIVE_INFINITY }
+    case 'before':
+      return { fromMs: Number.NEGATIVE_INFINITY, belowMs: test.ms }
+  }
+}
+
+/** What counts of a history: the last `days` until now, or all of it until now. */
+export function spanOfDays(days: number | undefined, nowMs: number): Span {
+  const fromMs = days === undefined ? Number.NEGATIVE_INFINITY : nowMs - days * dayMs + 1
+  return { fromMs, belowMs: nowMs + 1 }
+}
+
+export function isTimeTest(test: ValueTest): test is TimeTest {
+  return 'days' in test || 'ms' in test
+}
+
+export function isPresence(test: ValueTest): test is Presence {
+  return test.comparison === 'exists' || test.comparison === 'does_not_exist'
+}
+
+/** Whether all these properties of one event or purchase are as they should be; a property is tested as an attribute is. */
+export function propertiesHold(
+  tests: readonly { readonly name: string; readonly test: Presence | TextTest | NumberTest | FlagTest }[],
+  properties: Json,
+): boolean {
+  return tests.every(({ name, test }) => valueHolds(test, valuesAt(properties, [name]), 0))
+}
+
+/** The values under these keys, without null. A list on the way stands for its elements, one inside a list for nothing. */
+export function valuesAt(value: Json, path: readonly string[]): Json[] {
+  let found: Json[] = [value]
+  for (const key of path) {
+    found = found
+      .flatMap((each) => (Array.isArray(each) ? (each as readonly Json[]) : [each]))
+      .filter((each) => isObject(each) && Object.hasOwn(each, key))
+      .map((each) => (each as Record<string, Json>)[key]!)
+  }
+  return found.filter((each) => each !== null)
+}
+
+/** Text in which A to Z are a to z; no other letter changes. */
+export function foldCase(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+}
+
+function dateOf(value: Json): number | undefined {
+  return typeof value === 'string' ? readsAsDate(value) : undefined
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number'
+}

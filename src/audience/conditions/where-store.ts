@@ -1,0 +1,184 @@
+import { join, raw, type Sql, sql } from '../../base/db/sql.ts'
+import { childrenOf, insideOf } from './facts.ts'
+import type { GroupPlace, OccurrenceNames } from './names-store.ts'
+import { type Buckets, openSources, type Sources } from './sources-store.ts'
+import { within } from './span-store.ts'
+import type { Leaf, NumberTest, Presence, TextTest, TimeTest, Tree } from './tree.ts'
+import { isPresence, spanOf } from './value-holds.ts'
+import {
+  attributeCondition,
+  type Condition,
+  cost,
+  exact,
+  numberCondition,
+  superset,
+  textCondition,
+} from './value-store.ts'
+
+/** What a tree is asked in: the workspace, the moment, numbers of names and groups, and the buckets when not all are meant. */
+export type Scope = {
+  readonly workspace_id: number
+  readonly nowMs: number
+  readonly groups: ReadonlyMap<string, GroupPlace>
+  readonly names: OccurrenceNames
+  readonly buckets?: Buckets
+}
+
+/**
+ * A tree in SQL over `profile p`: a condition that is true or false and never null, and the joins it stands on. Where not `isExact`,
+ * regular expressions and whatever else only JavaScript decides are left to `holds`, and the condition lets everybody through of
+ * whom the tree holds.
+ */
+export type Where = {
+  readonly joins: Sql
+  readonly condition: Sql
+  readonly isExact: boolean
+  /** What `holds` still has to decide of those who are let through. */
+  readonly rest: Tree
+}
+
+export function whereOf(tree: Tree, scope: Scope): Where {
+  const sources = openSources(scope.workspace_id, scope.names, scope.nowMs, scope.buckets)
+  const { sql: condition, isExact } = conditionOf(tree, false, scope, sources)
+  const isOpen = (child: Tree) => !conditionOf(child, false, scope, sources).isExact
+  const rest = isExact ? { all: [] } : 'all' in tree ? { all: tree.all.filter(isOpen) } : tree
+  return { joins: sources.joins(), condition, isExact, rest }
+}
+
+/** `isDenied`: the opposite is wanted. It is asked of the leaves, since of one that is only narrowed the opposite is not known. */
+function conditionOf(tree: Tree, isDenied: boolean, scope: Scope, sources: Sources): Condition {
+  if ('not' in tree) return conditionOf(tree.not, !isDenied, scope, sources)
+  if ('kind' in tree) {
+    if (tree.kind === 'segment') return conditionOf(insideOf(tree), isDenied, scope, sources)
+    const leaf = leafCondition(tree, scope, sources)
+    if (!isDenied) return leaf
+    return leaf.isExact ? exact(sql`not (${leaf.sql})`) : superset(raw('true'))
+  }
+  const isAll = 'all' in tree !== isDenied
+  const children = childrenOf(tree)
+    .map((child) => ({ price: priceOf(child), ...conditionOf(child, isDenied, scope, sources) }))
+    .sort((a, b) => a.price - b.price)
+  if (children.length === 0) return exact(raw(isAll ? 'true' : 'false'))
+  const parts = children.map((child) => child.sql)
+  return {
+    sql: parts.length === 1 ? parts[0]! : sql`(${join(parts, isAll ? ' and ' : ' or ')})`,
+    isExact: children.every((child) => child.isExact),
+  }
+}
+
+/** What the dearest leaf costs. */
+function priceOf(tree: Tree): number {
+  if (!('kind' in tree)) return Math.max(0, ...childrenOf(tree).map(priceOf))
+  switch (tree.kind) {
+    case 'segment':
+      return priceOf(insideOf(tree))
+    case 'custom_attribute':
+      if (tree.path.length > 1) return cost.nested
+      return 'text' in tree.test && tree.test.comparison !== 'equals' ? cost.text : cost.member
+    case 'subscription_group':
+    case 'device':
+    case 'occurrences':
+    case 'occurrence_time':
+    case 'last_message':
+      return cost.joined
+    case 'used_app':
+      return tree.app_id === undefined ? cost.column : cost.joined
+    default:
+      return cost.column
+  }
+}
+
+function leafCondition(leaf: Exclude<Leaf, { kind: 'segment' }>, scope: Scope, sources: Sources): Condition {
+  const { nowMs } = scope
+  switch (leaf.kind) {
+    case 'custom_attribute':
+      return attributeCondition(leaf.path, leaf.test, nowMs)
+    case 'standard_attribute':
+      return textCondition(raw(`p.${leaf.field}`), leaf.test)
+    case 'standard_time':
+      return momentCondition(raw(`p.${leaf.field}`), leaf.test, nowMs)
+    case 'subscription_status':
+      return exact(sql`p.${raw(leaf.channel)}_subscribe ${raw(leaf.is ? '=' : '<>')} ${leaf.state}`)
+    case 'subscription_group': {
+      const group = scope.groups.get(leaf.subscription_group_id)
+      if (group === undefined) return exact(raw('false'))
+      const state = sources.group(group)
+      return state ? exact(sql`(${state} = ${leaf.state}) is true`) : superset(raw('true'))
+    }
+    case 'used_app':
+      if (leaf.app_id === undefined) return momentCondition(raw(`p.date_of_${leaf.which}_session`), leaf.test, nowMs)
+      return momentCondition(
+        sources.column('app_use', sql`max(x.${raw(leaf.which)}_used) filter (where x.app_id = ${leaf.app_id})`),
+        leaf.test,
+        nowMs,
+      )
+    case 'device':
+      return deviceCondition(leaf.field, leaf.test, sources)
+    case 'occurrences':
+      return occurrencesCondition(leaf, sources)
+    case 'occurrence_time': {
+      const history = sources.history(leaf.what)
+      if (!history.isExact) return superset(sql`(${history.count()} > 0) is true`)
+      return momentCondition(history[leaf.which](), leaf.test, nowMs)
+    }
+    case 'total_revenue':
+    case 'random_bucket':
+      return exact(numberCondition(raw(`p.${leaf.kind}`), leaf.test))
+    case 'session_count': {
+      const condition = numberCondition(raw('p.session_count'), leaf.test)
+      return exact(leaf.onlyWithSessions ? sql`(p.session_count > 0 and ${condition})` : condition)
+    }
+    case 'last_message': {
+      const { channel } = leaf
+      const last = channel === undefined ? raw('max(x.at)') : sql`max(x.at) filter (where x.channel = ${channel})`
+      return momentCondition(sources.column('last_received', last), leaf.test, nowMs)
+    }
+  }
+}
+
+function momentCondition(column: Sql, test: TimeTest | Presence, nowMs: number): Condition {
+  if (isPresence(test)) return exact(sql`${column} is ${raw(test.comparison === 'exists' ? 'not null' : 'null')}`)
+  return exact(sql`(${within(column, spanOf(test, nowMs))}) is true`)
+}
+
+/** Of several devices one has to fulfil what is asked; `not_equal` and `does_not_exist` ask for none. */
+function deviceCondition(field: string, test: TextTest | Presence, sources: Sources): Condition {
+  const column = raw(`x.${field}`)
+  const some = (condition: Sql) => sql`(${sources.column('device', sql`bool_or(${condition})`)} is true)`
+  switch (test.comparison) {
+    case 'not_equal':
+      return exact(sql`not ${some(sql`not (${textCondition(column, test).sql})`)}`)
+    case 'does_not_exist':
+      return exact(sql`not ${some(sql`${column} is not null`)}`)
+    default: {
+      const { sql: condition, isExact } = textCondition(column, test)
+      return { sql: some(condition), isExact }
+    }
+  }
+}
+
+function occurrencesCondition(leaf: Extract<Leaf, { kind: 'occurrences' }>, sources: Sources): Condition {
+  const history = sources.history(leaf.what)
+  // Who has none is then out without being looked at.
+  if (asksForSome(leaf.times)) {
+    const least: NumberTest = history.isExact ? leaf.times : { comparison: 'greater_than', number: 0 }
+    return { sql: sql`(${numberCondition(history.count(), least)}) is true`, isExact: history.isExact }
+  }
+  // Counted is what happened with properties that may fulfil the patterns: perhaps too much.
+  if (!history.isExact) return superset(raw('true'))
+  return exact(numberCondition(sql`coalesce(${history.count()}, 0)`, leaf.times))
+}
+
+function asksForSome({ comparison, number }: NumberTest): boolean {
+  switch (comparison) {
+    case 'equals':
+    case 'greater_than_or_equal_to':
+      return number > 0
+    case 'greater_than':
+      return number >= 0
+    case 'not_equal':
+      return number === 0
+    default:
+      return false
+  }
+}

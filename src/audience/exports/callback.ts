@@ -1,0 +1,91 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Db } from '../../base/db/db.ts'
+import type { Fetcher } from '../../base/fetch/fetch.ts'
+import { Refused } from '../../base/fetch/refused.ts'
+import type { Log } from '../../base/log.ts'
+import { type Loop, openLoop } from '../../base/work/loop.ts'
+import { linkTo, objectNameOf } from './link.ts'
+import { type Callback, claimCallbacks, type Told, updateCallback } from './store.ts'
+
+export type CallbackParts = {
+  db: Db
+  clock: Clock
+  log: Log
+  fetcher: Fetcher
+  publicUrl: string
+  secret: Buffer
+}
+
+/** Callbacks under way at a time. */
+const togetherMax = 10
+const timeoutMs = 10_000
+const answerBytesMax = 65_536
+const lookEveryMs = 1_000
+/** A claimed callback of which nobody says how it went is somebody else's. */
+const leaseMs = 2 * timeoutMs
+/** Pauses after the first, second, ... attempt; after the last attempt there is none. */
+const pausesMs: readonly number[] = [1_000, 10_000, 60_000, 600_000]
+
+/** Tells those who asked for it that an export is over: at least once, when they can be told at all. */
+export function openCaller(parts: CallbackParts): Loop {
+  const turn = (leaving: AbortSignal) => callNext(parts, leaving)
+  return openLoop({ name: 'exports.call', everyMs: lookEveryMs, turn }, parts.log)
+}
+
+async function callNext(parts: CallbackParts, leaving: AbortSignal): Promise<boolean> {
+  const { db, clock, log } = parts
+  const nowMs = clock.elapsed()
+  const due = await claimCallbacks(db, togetherMax, nowMs, nowMs + leaseMs)
+  await Promise.all(
+    due.map(async (callback) => {
+      const told = await tell(callback, parts, leaving)
+      if (told.failure !== null) log.info({ export: callback.id, refused: told.failure }, 'a callback has failed')
+      await updateCallback(db, callback.id, told)
+    }),
+  )
+  return due.length === togetherMax
+}
+
+async function tell(callback: Callback, parts: CallbackParts, leaving: AbortSignal): Promise<Told> {
+  const { clock, fetcher } = parts
+  const [answer] = await Promise.allSettled([
+    fetcher.fetch(callback.endpoint, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(messageOf(callback, parts)),
+      bytesMax: answerBytesMax,
+      timeoutMs,
+      redirectsMax: 0,
+      signal: leaving,
+    }),
+  ])
+  if (answer.status === 'fulfilled' && answer.value.status >= 200 && answer.value.status < 300) {
+    return { failure: null, againMs: undefined }
+  }
+  if (answer.status === 'fulfilled') return failed(`It answered ${answer.value.status}`, callback, clock)
+  const { reason } = answer
+  if (!(reason instanceof Refused)) throw reason
+  // Whoever is called did nothing wrong when we leave: it is due again at once, even after the last attempt.
+  if (reason.reason === 'closed') return { failure: null, againMs: clock.elapsed() }
+  return reason.temporary ? failed(reason.message, callback, clock) : { failure: reason.message, againMs: undefined }
+}
+
+/** What a callback says (contract 10.1); of a failed export, why. */
+export function messageOf(
+  callback: Callback,
+  { publicUrl, secret }: Pick<CallbackParts, 'publicUrl' | 'secret'>,
+): object {
+  const { id, state, failure, output_format, expires_at } = callback
+  if (state === 'failed') return { success: false, message: failure }
+  return { success: true, url: linkTo(publicUrl, objectNameOf(id, output_format), expires_at.getTime(), secret) }
+}
+
+function failed(failure: string, { attempts }: Callback, clock: Clock): Told {
+  const pauseMs = pauseAfter(attempts)
+  return { failure, againMs: pauseMs === undefined ? undefined : clock.elapsed() + pauseMs }
+}
+
+/** Milliseconds until the next attempt; undefined when there is none. */
+export function pauseAfter(attempts: number): number | undefined {
+  return pausesMs[attempts - 1]
+}

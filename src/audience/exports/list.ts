@@ -1,0 +1,71 @@
+import type { Call } from '../../base/call.ts'
+import { invalid } from '../../base/errors.ts'
+import { readLimit, readOne } from '../../base/http/query.ts'
+import type { Query } from '../../base/http/route.ts'
+import { isCleanText } from '../../people/values/values.ts'
+import { linkTo, objectNameOf } from './link.ts'
+import { type ExportEntry, type ExportsReply, pageDefault, pageMax } from './schema.ts'
+import { type ExportRow, listExports, type Place } from './store.ts'
+
+export type ExportsListParts = { serviceName: string; publicUrl: string; secret: Buffer }
+
+/** Exports of segments that have not expired, newest first, a page at a time. */
+export async function readExports(
+  { db }: Call,
+  query: Query,
+  workspace_id: number,
+  parts: ExportsListParts,
+): Promise<ExportsReply> {
+  const limit = readLimit(query, pageDefault, pageMax)
+  const rows = await listExports(db, workspace_id, readCursor(query), limit + 1)
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    exports: page.map((row) => shown(row, parts)),
+    ...(last && rows.length > limit && { cursor: cursorAfter(last) }),
+  }
+}
+
+function shown(row: ExportRow, { serviceName, publicUrl, secret }: ExportsListParts): ExportEntry {
+  const { id, state, request, created_at, finished_at, expires_at, bytes } = row
+  const { fields, custom_attributes, output_format, callback_endpoint } = request
+  const isThere = state === 'done' && expires_at !== null
+  return {
+    object_prefix: id,
+    segment_id: row.segment_id,
+    state,
+    fields_to_export: fields.map((field) => (field === 'service_id' ? `${serviceName}_id` : field)),
+    custom_attributes_to_export: [...custom_attributes],
+    output_format,
+    people: row.people,
+    files: row.files,
+    bytes: Number(bytes),
+    failure: row.failure,
+    url: isThere ? linkTo(publicUrl, objectNameOf(id, output_format), expires_at.getTime(), secret) : null,
+    callback: callback_endpoint
+      ? {
+          endpoint: callback_endpoint,
+          state: row.callback_state,
+          attempts: row.callback_attempts,
+          failure: row.callback_failure,
+        }
+      : null,
+    created_at: created_at.toISOString(),
+    finished_at: finished_at?.toISOString() ?? null,
+    expires_at: expires_at?.toISOString() ?? null,
+  }
+}
+
+function cursorAfter({ created_us, id }: ExportRow): string {
+  return Buffer.from(`${created_us}.${id}`).toString('base64url')
+}
+
+const cursorForm = /^(\d{1,18})\.([0-9a-f-]{1,64})$/
+
+function readCursor(query: Query): Place | undefined {
+  const given = readOne(query, 'cursor')
+  if (given === undefined) return undefined
+  const [, createdUs, id] = cursorForm.exec(Buffer.from(given, 'base64url').toString('latin1')) ?? []
+  if (!createdUs || !id || !isCleanText(id)) throw invalid("'cursor' is not valid")
+  return { createdUs, id }
+}

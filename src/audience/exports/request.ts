@@ -1,0 +1,72 @@
+import { invalid } from '../../base/errors.ts'
+import { isAbsent, readFields } from '../../people/export/export-request.ts'
+import { recordFields } from '../../people/export/record.ts'
+import { bodyNotObject, identifierWords } from '../../people/values/refusals.ts'
+import { isCleanText, isLong, isObject } from '../../people/values/values.ts'
+import { unknownSegment } from '../segments/schema.ts'
+import {
+  type Asked,
+  attributesMax,
+  badAttributes,
+  badEndpoint,
+  badFormat,
+  endpointCharactersMax,
+  endpointTooLong,
+  type Format,
+  formats,
+  segmentIdCharactersMax,
+  segmentRequired,
+  tooManyAttributes,
+} from './schema.ts'
+
+const known: ReadonlySet<string> = new Set(recordFields)
+
+/** Reads the body of `/users/export/segment`; null and empty lists mean absent. Whether there is such a segment is not asked. */
+export function readSegmentExport(body: unknown, serviceName: string, exportAllFields: boolean): Asked {
+  if (!isObject(body)) throw invalid(bodyNotObject)
+  return {
+    segment_id: readSegmentId(body.segment_id),
+    callback_endpoint: readEndpoint(body.callback_endpoint),
+    fields: [...readFields(body.fields_to_export, identifierWords(serviceName), exportAllFields)].filter((field) =>
+      known.has(field),
+    ),
+    custom_attributes: readAttributes(body.custom_attributes_to_export),
+    output_format: readFormat(body.output_format),
+  }
+}
+
+function readSegmentId(given: unknown): string {
+  if (isAbsent(given)) throw invalid(segmentRequired)
+  if (typeof given !== 'string' || given.length > segmentIdCharactersMax || !isCleanText(given)) {
+    throw invalid(unknownSegment)
+  }
+  return given
+}
+
+function readEndpoint(given: unknown): string | null {
+  if (isAbsent(given)) return null
+  if (typeof given !== 'string') throw invalid(badEndpoint)
+  if (given.length > endpointCharactersMax) throw invalid(endpointTooLong)
+  const url = URL.parse(given)
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
+    throw invalid(badEndpoint)
+  }
+  return url.href
+}
+
+function readAttributes(given: unknown): string[] {
+  if (isAbsent(given)) return []
+  if (!Array.isArray(given)) throw invalid(badAttributes)
+  if (given.length > attributesMax) throw invalid(tooManyAttributes)
+  // Nobody has an attribute whose name is empty, too long or holds NUL.
+  const isName = (name: string) => name !== '' && !isLong(name) && isCleanText(name)
+  if (!given.every((name) => typeof name === 'string')) throw invalid(badAttributes)
+  return [...new Set(given.filter(isName))]
+}
+
+function readFormat(given: unknown): Format {
+  if (isAbsent(given)) return 'zip'
+  const format = formats.find((each) => each === given)
+  if (!format) throw invalid(badFormat)
+  return format
+}

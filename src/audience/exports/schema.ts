@@ -1,0 +1,113 @@
+import Type, { type Static, type TObject } from 'typebox'
+import { exportFields } from '../../people/intake/schema.ts'
+import { paging, workspace } from '../../workspace/settings/query-schema.ts'
+
+/** Custom attributes that may be asked for by name. */
+export const attributesMax = 500
+export const attributeCharactersMax = 255
+export const endpointCharactersMax = 2_048
+export const segmentIdCharactersMax = 255
+/** People in one file of an export. */
+export const filePeopleMax = 5_000
+/** Exports of a workspace that wait or have not expired yet. */
+export const keptMax = 1_000
+
+export const formats = ['zip', 'gzip'] as const
+export type Format = (typeof formats)[number]
+
+export const segmentRequired = "'segment_id' is required"
+export const badEndpoint = "'callback_endpoint' must be an http or https URL without credentials"
+export const endpointTooLong = `'callback_endpoint' must be at most ${endpointCharactersMax} characters`
+export const badFormat = `'output_format' must be ${formats.join(' or ')}`
+export const badAttributes = "'custom_attributes_to_export' must be an array of strings"
+export const tooManyAttributes = `'custom_attributes_to_export' may name at most ${attributesMax} custom attributes`
+export const alreadyExported = 'An export of this segment is already in progress'
+export const tooManyExports = `At most ${keptMax} exports are kept at a time; the oldest goes when it expires`
+
+/** What is exported and how: a request that was read. Fields have their neutral names. */
+export type Asked = {
+  readonly segment_id: string
+  readonly fields: readonly string[]
+  /** Exported beside the fields, unless these have all of them. */
+  readonly custom_attributes: readonly string[]
+  readonly output_format: Format
+  readonly callback_endpoint: string | null
+}
+
+/** The body of `POST /users/export/segment`. */
+export function segmentBody(serviceName: string): TObject {
+  return Type.Object({
+    segment_id: Type.String({ description: 'The id of a segment' }),
+    callback_endpoint: Type.Optional(
+      Type.String({
+        format: 'uri',
+        maxLength: endpointCharactersMax,
+        description: 'Is told by a POST of {"success": true, "url": "..."} once the export can be downloaded',
+      }),
+    ),
+    fields_to_export: Type.Array(Type.Enum([...exportFields(serviceName)])),
+    custom_attributes_to_export: Type.Optional(
+      Type.Array(Type.String(), {
+        maxItems: attributesMax,
+        description: 'Only these; `custom_attributes` among the fields exports all',
+      }),
+    ),
+    output_format: Type.Optional(Type.Enum([...formats], { default: 'zip' })),
+  })
+}
+
+const Url = Type.String({ format: 'uri', description: 'Serves the export once it is written, until it expires' })
+
+export const SegmentReply = Type.Object({
+  object_prefix: Type.String({ description: 'Names this export' }),
+  url: Url,
+  message: Type.String(),
+})
+export type SegmentReply = Static<typeof SegmentReply>
+
+export const states = ['waiting', 'running', 'done', 'failed'] as const
+export type State = (typeof states)[number]
+
+const Moment = Type.String({ format: 'date-time' })
+const text = Type.Union([Type.String(), Type.Null()])
+
+const ExportEntry = Type.Object({
+  object_prefix: Type.String(),
+  segment_id: Type.String(),
+  state: Type.Enum([...states]),
+  fields_to_export: Type.Array(Type.String()),
+  custom_attributes_to_export: Type.Array(Type.String()),
+  output_format: Type.Enum([...formats]),
+  people: Type.Integer(),
+  files: Type.Integer(),
+  bytes: Type.Integer({ description: 'Of the packed object' }),
+  failure: Type.Union([Type.String(), Type.Null()], { description: 'Why there is no file' }),
+  url: Type.Union([Url, Type.Null()]),
+  callback: Type.Union([
+    Type.Object({
+      endpoint: Type.String(),
+      state: Type.Union([Type.Enum(['waiting', 'done', 'failed']), Type.Null()]),
+      attempts: Type.Integer(),
+      failure: text,
+    }),
+    Type.Null(),
+  ]),
+  created_at: Moment,
+  finished_at: Type.Union([Moment, Type.Null()]),
+  expires_at: Type.Union([Moment, Type.Null()], { description: 'By the time of the machine' }),
+})
+export type ExportEntry = Static<typeof ExportEntry>
+
+export const ExportsReply = Type.Object({
+  exports: Type.Array(ExportEntry, { description: 'Newest first' }),
+  cursor: Type.Optional(Type.String({ description: 'For the next page; absent on the last one' })),
+})
+export type ExportsReply = Static<typeof ExportsReply>
+
+export const pageMax = 100
+export const pageDefault = 50
+
+export const ExportsQuery = Type.Object({
+  workspace,
+  ...paging(pageDefault, pageMax),
+})

@@ -1,0 +1,194 @@
+import type { Tx } from '../../base/db/db.ts'
+import { at, moment, momentOf } from '../../base/db/moment.ts'
+import { prepared, sql } from '../../base/db/sql.ts'
+import type { Asked, State } from './schema.ts'
+
+export type ExportKey = { readonly workspace_id: number; readonly id: string }
+
+/** An export that somebody has claimed; who writes it has to say the lease. */
+export type Claimed = ExportKey & { readonly asked: Asked; readonly lease: string; readonly attempts: number }
+
+type ClaimedRow = ExportKey & { segment_id: string; request: Omit<Asked, 'segment_id'>; attempts: number }
+
+/** Keeps an export that waits; false while another one of its segment is not done. */
+export async function insertExport(tx: Tx, key: ExportKey, asked: Asked, stampUs: number): Promise<boolean> {
+  const { segment_id, ...request } = asked
+  const rows = await tx.query(
+    prepared(sql`
+    insert into segment_export (id, workspace_id, segment_id, request, state, created_at)
+    values (${key.id}, ${key.workspace_id}, ${segment_id}, ${JSON.stringify(request)}::jsonb, 'waiting', ${moment(stampUs)})
+    on conflict (workspace_id, segment_id) where state in ('waiting', 'running') do nothing returning 1`),
+  )
+  return rows.length > 0
+}
+
+/** Exports of a workspace, counted up to `countMax`. */
+export async function countExports(tx: Tx, workspace_id: number, countMax: number): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*)::int as count from (
+      select 1 from segment_export where workspace_id = ${workspace_id} limit ${countMax}) e`)
+  return row!.count
+}
+
+/**
+ * Claims the oldest export that waits, or whose writer has not been heard of: undefined when there is none. Nobody else claims it
+ * before `untilMs`.
+ */
+export async function claimExport(tx: Tx, lease: string, nowMs: number, untilMs: number): Promise<Claimed | undefined> {
+  const [row] = await tx.query<ClaimedRow>(
+    prepared(sql`
+    update segment_export e set state = 'running', lease = ${lease}, leased_until = ${at(untilMs)}, attempts = e.attempts + 1
+    from (
+      select id from segment_export
+      where state in ('waiting', 'running') and (leased_until is null or leased_until <= ${at(nowMs)})
+      order by created_at, id limit 1 for update skip locked) o
+    where e.id = o.id
+    returning e.workspace_id, e.id, e.segment_id, e.request, e.attempts`),
+  )
+  if (!row) return undefined
+  const { workspace_id, id, segment_id, request, attempts } = row
+  return { workspace_id, id, asked: { segment_id, ...request }, lease, attempts }
+}
+
+/** Holds on to a claimed export; false when it is somebody else's by now. */
+export async function holdExport(tx: Tx, { id, lease }: Claimed, untilMs: number): Promise<boolean> {
+  const rows = await tx.query(
+    prepared(sql`
+    update segment_export set leased_until = ${at(untilMs)}
+    where id = ${id} and state = 'running' and lease = ${lease} returning 1`),
+  )
+  return rows.length > 0
+}
+
+/** Lets a claimed export wait again, until `untilMs` or for anybody; an attempt that was not one does not count. */
+export async function releaseExport(tx: Tx, claimed: Claimed, attempts: number, untilMs: number | null): Promise<void> {
+  const { id, lease } = claimed
+  const until = untilMs === null ? sql`null` : at(untilMs)
+  await tx.query(
+    prepared(sql`
+    update segment_export set state = 'waiting', lease = null, leased_until = ${until}, attempts = ${attempts}
+    where id = ${id} and state = 'running' and lease = ${lease}`),
+  )
+}
+
+/** Lets every export wait again: nobody else is here who could be writing one. */
+export async function releaseAll(tx: Tx): Promise<void> {
+  await tx.query(sql`
+    update segment_export set state = 'waiting', lease = null, leased_until = null where state = 'running'`)
+}
+
+/** What an export came to. */
+export type Ended =
+  | { state: 'done'; object: string; files: number; people: number; bytes: number }
+  | { state: 'failed'; failure: string }
+
+/** Ends a claimed export, unless it is somebody else's by now: then false. */
+export async function endExport(
+  tx: Tx,
+  { id, lease }: Claimed,
+  ended: Ended,
+  { stampUs, nowMs, expiresMs }: { stampUs: number; nowMs: number; expiresMs: number },
+): Promise<boolean> {
+  const { object, files, people, bytes } =
+    ended.state === 'done' ? ended : { object: null, files: 0, people: 0, bytes: 0 }
+  const rows = await tx.query(
+    prepared(sql`
+    update segment_export set state = ${ended.state}, lease = null, leased_until = null, object = ${object}, files = ${files},
+      people = ${people}, bytes = ${bytes}, failure = ${ended.state === 'failed' ? ended.failure : null},
+      callback_state = case when request ->> 'callback_endpoint' is not null then 'waiting' end, callback_at = ${at(nowMs)},
+      finished_at = ${moment(stampUs)}, expires_at = ${at(expiresMs)}
+    where id = ${id} and state = 'running' and lease = ${lease} returning 1`),
+  )
+  return rows.length > 0
+}
+
+/** What a download needs to know. */
+export type ObjectRow = { state: State; object: string | null }
+
+export async function findObject(tx: Tx, id: string): Promise<ObjectRow | undefined> {
+  const [row] = await tx.query<ObjectRow>(sql`select state, object from segment_export where id = ${id}`)
+  return row
+}
+
+/** Somebody to tell that an export is over. */
+export type Callback = ExportKey & {
+  endpoint: string
+  output_format: Asked['output_format']
+  state: State
+  failure: string | null
+  attempts: number
+  expires_at: Date
+}
+
+/** Claims callbacks that are due; they are due again at `againMs`, should nobody say how they went. */
+export async function claimCallbacks(tx: Tx, limit: number, nowMs: number, againMs: number): Promise<Callback[]> {
+  return tx.query<Callback>(
+    prepared(sql`
+    update segment_export e set callback_attempts = e.callback_attempts + 1, callback_at = ${at(againMs)}
+    from (
+      select id from segment_export where callback_state = 'waiting' and callback_at <= ${at(nowMs)}
+      order by callback_at limit ${limit} for update skip locked) o
+    where e.id = o.id
+    returning e.workspace_id, e.id, e.request ->> 'callback_endpoint' as endpoint,
+      e.request ->> 'output_format' as output_format, e.state, e.failure, e.callback_attempts as attempts, e.expires_at`),
+  )
+}
+
+/** How a callback went: `againMs` when it is tried again. */
+export type Told = { failure: string | null; againMs: number | undefined }
+
+export async function updateCallback(tx: Tx, id: string, { failure, againMs }: Told): Promise<void> {
+  const state = againMs !== undefined ? 'waiting' : failure === null ? 'done' : 'failed'
+  const again = againMs === undefined ? sql`null` : at(againMs)
+  await tx.query(
+    prepared(sql`
+    update segment_export set callback_state = ${state}, callback_at = ${again}, callback_failure = ${failure}
+    where id = ${id} and callback_state = 'waiting'`),
+  )
+}
+
+/** Forgets exports that have expired. */
+export async function deleteExpired(tx: Tx, nowMs: number): Promise<void> {
+  await tx.query(prepared(sql`delete from segment_export where expires_at <= ${at(nowMs)}`))
+}
+
+/** Of these ids, the exports there are: those that are not done have no object yet. */
+export async function findExports(tx: Tx, ids: readonly string[]): Promise<(ObjectRow & { id: string })[]> {
+  return tx.query<ObjectRow & { id: string }>(sql`
+    select e.id, e.state, e.object from segment_export e
+    join jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb) v(id) on v.id = e.id`)
+}
+
+/** Where a page of the list begins: right after this export. */
+export type Place = { createdUs: string; id: string }
+
+export type ExportRow = Omit<ObjectRow, 'object'> & {
+  id: string
+  segment_id: string
+  request: Omit<Asked, 'segment_id'>
+  files: number
+  people: number
+  bytes: string
+  failure: string | null
+  callback_state: 'waiting' | 'done' | 'failed' | null
+  callback_attempts: number
+  callback_failure: string | null
+  created_at: Date
+  created_us: string
+  finished_at: Date | null
+  expires_at: Date | null
+}
+
+/** Newest first. */
+export async function listExports(
+  tx: Tx,
+  workspace_id: number,
+  after: Place | undefined,
+  limit: number,
+): Promise<ExportRow[]> {
+  const page = after ? sql`and (created_at, id) < (${momentOf(after.createdUs)}, ${after.id})` : sql``
+  return tx.query<ExportRow>(sql`
+    select id, segment_id, request, state, files, people, bytes, failure, callback_state, callback_attempts, callback_failure,
+      created_at, (extract(epoch from created_at) * 1000000)::int8 as created_us, finished_at, expires_at
+    from segment_export where workspace_id = ${workspace_id} ${page} order by created_at desc, id desc limit ${limit}`)
+}

@@ -1,0 +1,21 @@
+import type { Call } from '../../base/call.ts'
+import type { Query } from '../../base/http/route.ts'
+import type { Workspaces } from '../../workspace/settings/cache.ts'
+import { wordsOf } from '../conditions/words.ts'
+import { getSegment } from './find.ts'
+
+/** One segment (contract 10.4), with its conditions in words. */
+export async function describeSegment({ db, workspace_id }: Call, query: Query, workspaces: Workspaces) {
+  const segment = await getSegment(db, workspace_id, query.segment_id?.[0])
+  const { created_at, updated_at, name, description, tags, tree } = segment
+  const { time_zone: zone } = workspaces.get(workspace_id).settings
+  return {
+    created_at: created_at.toISOString(),
+    updated_at: updated_at.toISOString(),
+    name,
+    description,
+    text_description: wordsOf(tree, { zone }),
+    tags,
+    teams: [],
+  }
+}

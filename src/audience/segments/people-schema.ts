@@ -1,0 +1,72 @@
+import Type, { type Static } from 'typebox'
+import { workspace } from '../../workspace/settings/query-schema.ts'
+
+/** People on a page. */
+export const peopleMax = 500
+export const peopleDefault = 100
+export const sampleMax = 100
+export const sampleDefault = 10
+
+export const CountReply = Type.Object({ count: Type.Integer({ minimum: 0 }) })
+
+const Text = Type.Union([Type.String(), Type.Null()])
+
+const Face = Type.Object(
+  {
+    external_id: Text,
+    email: Text,
+    phone: Text,
+    first_name: Text,
+    last_name: Text,
+    user_aliases: Type.Array(Type.Object({ alias_name: Type.String(), alias_label: Type.String() })),
+    created_at: Type.String({ format: 'date-time' }),
+  },
+  { description: 'Also the id that Easel has given, `service_id`.', additionalProperties: true },
+)
+/** A person as an administrator knows them; the key of the `service_id` is made of the configured word. */
+export type Face = Static<typeof Face>
+
+const People = Type.Array(Face)
+
+export const SegmentPeopleQuery = Type.Object({
+  workspace,
+  after: Type.Optional(Type.String({ description: '`next` of the page before; the first page when absent.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: peopleMax, default: peopleDefault })),
+})
+
+export const SegmentPeople = Type.Object({
+  people: People,
+  next: Type.Union([Type.String(), Type.Null()], { description: '`after` of the next page; null at the end.' }),
+})
+
+export const SegmentSampleQuery = Type.Object({
+  workspace,
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: sampleMax, default: sampleDefault })),
+  seed: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'Another number chooses other people.' })),
+})
+
+export const SegmentSample = Type.Object({ people: People })
+
+export const SegmentWhyQuery = Type.Object(
+  {
+    workspace,
+    external_id: Type.Optional(Type.String()),
+    alias_name: Type.Optional(Type.String({ description: 'With `alias_label`.' })),
+    alias_label: Type.Optional(Type.String({ description: 'With `alias_name`.' })),
+    email: Type.Optional(Type.String({ description: 'Of several people the most recently updated one is meant.' })),
+    service_id: Type.Optional(Type.String({ description: 'The key is made of the configured word.' })),
+  },
+  { description: 'One person.' },
+)
+
+export const whyReasons = ['in_segment', 'not_in_segment', 'no_such_user'] as const
+
+export const SegmentWhy = Type.Object({
+  segment: Type.Object({ id: Type.String(), name: Type.String(), words: Type.String() }),
+  person: Type.Union([Face, Type.Null()]),
+  in: Type.Boolean(),
+  reason: Type.Enum([...whyReasons]),
+  because: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
+    description: 'The conditions, each with whether it holds and what the person has.',
+  }),
+})

@@ -1,0 +1,27 @@
+import type { Tx } from '../../base/db/db.ts'
+import { prepared, sql } from '../../base/db/sql.ts'
+import type { Person } from '../../people/identity/person.ts'
+import { peopleOf } from '../../people/identity/store.ts'
+
+/** What tells an administrator who somebody is. */
+export type FaceRow = {
+  profile_id: string
+  external_id: string | null
+  email: string | null
+  phone: string | null
+  first_name: string | null
+  last_name: string | null
+  created_at: Date
+}
+
+/** In the order asked; whoever is gone by now is left out. */
+export async function listFaces(tx: Tx, people: readonly Person[]): Promise<FaceRow[]> {
+  if (people.length === 0) return []
+  return tx.query<FaceRow>(
+    prepared(sql`
+    select p.profile_id, p.external_id, p.email, p.phone, p.first_name, p.last_name, p.created_at
+    from ${peopleOf(people)} with ordinality w(bucket, profile_id, n)
+    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
+    where p.merged_into is null order by w.n`),
+  )
+}

@@ -1,0 +1,83 @@
+import type { Call } from '../../base/call.ts'
+import { invalid } from '../../base/errors.ts'
+import { readLimit, readOne } from '../../base/http/query.ts'
+import type { Query } from '../../base/http/route.ts'
+import type { Lanes } from '../../base/work/lanes.ts'
+import { bucketOfId, type Person, person } from '../../people/identity/person.ts'
+import { listAliases } from '../../people/profile/read-store.ts'
+import { countPeople, pagePeople, samplePeople } from '../conditions/people.ts'
+import { getSegmentAt } from './find.ts'
+import { countingLane } from './measure.ts'
+import { type Face, peopleDefault, peopleMax, sampleDefault, sampleMax } from './people-schema.ts'
+import { listFaces } from './people-store.ts'
+
+export type FaceParts = {
+  lanes: Lanes
+  serviceName: string
+  formatServiceId(profile_id: string): string
+  parseServiceId(text: string): string | undefined
+}
+
+/** How many people are in a segment now. */
+export async function countSegment(
+  { db, clock }: Call,
+  workspace_id: number,
+  id: string,
+  { lanes }: FaceParts,
+): Promise<{ count: number }> {
+  const { tree } = await getSegmentAt(db, workspace_id, id)
+  return { count: await lanes.run(countingLane, () => countPeople(db, workspace_id, tree, clock.now())) }
+}
+
+/**
+ * The next people who are in a segment, `after` the one whom the page before gave as `next`. A page is as of its own time: somebody
+ * who comes or goes between two pages is in what is read later, or is not.
+ */
+export async function pageSegment(call: Call, workspace_id: number, id: string, query: Query, parts: FaceParts) {
+  const { db, clock } = call
+  const limit = readLimit(query, peopleDefault, peopleMax)
+  const after = readAfter(query, parts)
+  const { tree } = await getSegmentAt(db, workspace_id, id)
+  const page = await pagePeople(db, workspace_id, tree, clock.now(), { ...(after && { after }), limit })
+  return {
+    people: await showPeople(call, page.people, parts),
+    next: page.next ? parts.formatServiceId(page.next.profile_id) : null,
+  }
+}
+
+/** Some people of a segment, the same ones for the same `seed` as long as nobody changes. */
+export async function sampleSegment(call: Call, workspace_id: number, id: string, query: Query, parts: FaceParts) {
+  const { db, clock } = call
+  const limit = readLimit(query, sampleDefault, sampleMax)
+  const seed = readSeed(query)
+  const { tree } = await getSegmentAt(db, workspace_id, id)
+  const people = await samplePeople(db, workspace_id, tree, clock.now(), { limit, seed })
+  return { people: await showPeople(call, people, parts) }
+}
+
+/** People as an administrator knows them; whoever is gone by now is left out. */
+export async function showPeople({ db }: Call, people: readonly Person[], parts: FaceParts): Promise<Face[]> {
+  const rows = await listFaces(db, people)
+  const aliases = people.length > 0 ? await listAliases(db, people) : []
+  const byOwner = Map.groupBy(aliases, ({ profile_id }) => profile_id)
+  return rows.map(({ profile_id, created_at, ...face }) => ({
+    [`${parts.serviceName}_id`]: parts.formatServiceId(profile_id),
+    ...face,
+    user_aliases: (byOwner.get(profile_id) ?? []).map(({ alias_name, alias_label }) => ({ alias_name, alias_label })),
+    created_at: created_at.toISOString(),
+  }))
+}
+
+function readSeed(query: Query): number {
+  const text = readOne(query, 'seed') ?? '0'
+  if (!/^\d{1,9}$/.test(text)) throw invalid("'seed' must be a whole number of at most 9 digits")
+  return Number(text)
+}
+
+function readAfter(query: Query, parts: FaceParts): Person | undefined {
+  const text = readOne(query, 'after')
+  if (text === undefined) return undefined
+  const profile_id = parts.parseServiceId(text)
+  if (profile_id === undefined) throw invalid("'after' must be what an earlier answer gave as 'next'")
+  return person(bucketOfId(profile_id), profile_id)
+}

@@ -1,0 +1,52 @@
+import { defineRoute, type Route } from '../../base/http/route.ts'
+import { describeSegment } from './details.ts'
+import { listNamed } from './list.ts'
+import { DetailsQuery, DetailsReply, ListQuery, ListReply, SeriesAsked, SeriesReply } from './schema.ts'
+import { bodySeries, querySeries, type SeriesParts } from './series.ts'
+
+export type SegmentParts = SeriesParts
+
+export function segmentRoutes(parts: SegmentParts): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/segments/list',
+      permission: 'segments.list',
+      errors: 'standard',
+      summary: 'Segments, 100 to a page',
+      query: ListQuery,
+      reply: { 200: ListReply },
+      handle: (call, { query }) => listNamed(call, query),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/segments/details',
+      permission: 'segments.details',
+      errors: 'standard',
+      summary: 'One segment, with its conditions in words',
+      query: DetailsQuery,
+      reply: { 200: DetailsReply },
+      handle: (call, { query }) => describeSegment(call, query, parts.workspaces),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/segments/data_series',
+      permission: 'segments.data_series',
+      errors: 'standard',
+      summary: 'The size of a segment day by day',
+      query: SeriesAsked,
+      reply: { 200: SeriesReply },
+      handle: (call, { query }) => querySeries(call, query, parts),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/segments/data_series',
+      permission: 'segments.data_series',
+      errors: 'standard',
+      summary: 'The size of a segment day by day, asked for in a body',
+      body: SeriesAsked,
+      reply: { 201: SeriesReply },
+      handle: (call, { body }) => bodySeries(call, body, parts),
+    }),
+  ]
+}

@@ -1,0 +1,65 @@
+import { OfWorkspace } from '../../admin-schema.ts'
+import { defineRoute, type Route } from '../../base/http/route.ts'
+import { selectedId, selectedWorkspace } from '../../workspace/settings/selected.ts'
+import { countSegment, type FaceParts, pageSegment, sampleSegment } from './people.ts'
+import {
+  CountReply,
+  SegmentPeople,
+  SegmentPeopleQuery,
+  SegmentSample,
+  SegmentSampleQuery,
+  SegmentWhy,
+  SegmentWhyQuery,
+} from './people-schema.ts'
+import { whySegment } from './why.ts'
+
+const admin = { permission: 'admin', errors: 'standard', method: 'GET' } as const
+
+/** Who is in a segment, and why. */
+export function segmentPeopleRoutes(parts: FaceParts): Route[] {
+  const path = '/admin/segments/{id}'
+  return [
+    defineRoute({
+      ...admin,
+      path: `${path}/count`,
+      ability: 'segments.read',
+      summary: 'How many people are in a segment now.',
+      query: OfWorkspace,
+      reply: { 200: CountReply },
+      handle: async (call, request) => countSegment(call, await selectedId(call, request), request.params.id!, parts),
+    }),
+    defineRoute({
+      ...admin,
+      path: `${path}/people`,
+      ability: 'people.read',
+      summary: 'The people who are in a segment now, page by page.',
+      query: SegmentPeopleQuery,
+      reply: { 200: SegmentPeople },
+      handle: async (call, request) => {
+        return pageSegment(call, await selectedId(call, request), request.params.id!, request.query, parts)
+      },
+    }),
+    defineRoute({
+      ...admin,
+      path: `${path}/sample`,
+      ability: 'people.read',
+      summary: 'Some of the people who are in a segment now.',
+      query: SegmentSampleQuery,
+      reply: { 200: SegmentSample },
+      handle: async (call, request) => {
+        return sampleSegment(call, await selectedId(call, request), request.params.id!, request.query, parts)
+      },
+    }),
+    defineRoute({
+      ...admin,
+      path: `${path}/why`,
+      ability: 'people.read',
+      summary: 'Why somebody is in a segment or is not, condition by condition.',
+      query: SegmentWhyQuery,
+      reply: { 200: SegmentWhy },
+      handle: async (call, request) => {
+        return whySegment(call, await selectedWorkspace(call, request), request.params.id!, request.query, parts)
+      },
+    }),
+  ]
+}

@@ -1,0 +1,91 @@
+import { textArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { raw, sql } from '../../base/db/sql.ts'
+import { freeNames } from '../../workspace/settings/store.ts'
+
+/** A stored tree of conditions, as it was given. */
+export type SegmentRow = {
+  id: string
+  name: string
+  description: string
+  audience: object
+  tags: string[]
+  analytics_tracking_enabled: boolean
+  created_at: Date
+  updated_at: Date
+}
+
+export type ListedRow = Pick<SegmentRow, 'id' | 'name' | 'analytics_tracking_enabled' | 'tags'>
+
+/** All segments of a workspace, oldest first. */
+export function listSegments(tx: Tx, workspace_id: number): Promise<SegmentRow[]> {
+  return tx.query<SegmentRow>(sql`
+    select id, name, description, audience, tags, analytics_tracking_enabled, created_at, updated_at
+    from segment where workspace_id = ${workspace_id} order by created_at, name collate "C"`)
+}
+
+/**
+ * Segments by id or name, and those that they name, by themselves or through others, `levels` deep: in one statement, so that all are of
+ * one moment.
+ */
+export function listReached(
+  tx: Tx,
+  workspace_id: number,
+  words: readonly string[],
+  levels: number,
+): Promise<SegmentRow[]> {
+  const wanted = textArray(words)
+  return tx.query<SegmentRow>(sql`
+    with recursive reached as (
+      select s.id, s.audience, 1 as level from segment s
+      where s.workspace_id = ${workspace_id} and (s.id = any(${wanted}::text[]) or s.name = any(${wanted}::text[]))
+      union
+      select s.id, s.audience, r.level + 1
+      from reached r
+      cross join lateral jsonb_path_query(r.audience, '$.**.segment.segment_id') word
+      join segment s on s.workspace_id = ${workspace_id} and (s.id = word #>> '{}' or s.name = word #>> '{}')
+      where r.level < ${levels}
+    )
+    select id, name, description, audience, tags, analytics_tracking_enabled, created_at, updated_at
+    from segment where workspace_id = ${workspace_id} and id in (select id from reached)`)
+}
+
+/** A page of them, by creation. */
+export function listPage(
+  tx: Tx,
+  workspace_id: number,
+  { direction, limit, offset }: { direction: 'asc' | 'desc'; limit: number; offset: number },
+): Promise<ListedRow[]> {
+  return tx.query<ListedRow>(sql`
+    select id, name, analytics_tracking_enabled, tags from segment where workspace_id = ${workspace_id}
+    order by created_at ${raw(direction)}, name collate "C" ${raw(direction)} limit ${limit} offset ${offset}`)
+}
+
+export type Written = Omit<SegmentRow, 'created_at' | 'updated_at'>
+
+export async function insertSegments(tx: Tx, workspace_id: number, rows: readonly Written[], at: Date): Promise<void> {
+  await tx.query(sql`
+    insert into segment (workspace_id, id, name, description, audience, tags, analytics_tracking_enabled, created_at, updated_at)
+    select ${workspace_id}::int, id, name, description, audience, tags, analytics_tracking_enabled,
+      ${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as given (id text, name text, description text, audience jsonb, tags text[], analytics_tracking_enabled boolean)`)
+}
+
+export async function updateSegments(tx: Tx, workspace_id: number, rows: readonly Written[], at: Date): Promise<void> {
+  const given = JSON.stringify(rows)
+  await freeNames(tx, 'segment', workspace_id, given)
+  await tx.query(sql`
+    update segment as stored set name = given.name, description = given.description, audience = given.audience,
+      tags = given.tags, analytics_tracking_enabled = given.analytics_tracking_enabled, updated_at = ${at.toISOString()}
+    from jsonb_to_recordset(${given}::jsonb)
+      as given (id text, name text, description text, audience jsonb, tags text[], analytics_tracking_enabled boolean)
+    where stored.workspace_id = ${workspace_id} and stored.id = given.id`)
+}
+
+/** Deletes a segment and its sizes; false when there is none. */
+export async function deleteSegment(tx: Tx, workspace_id: number, id: string): Promise<boolean> {
+  await tx.query(sql`delete from segment_size where workspace_id = ${workspace_id} and segment_id = ${id}`)
+  const gone = await tx.query(sql`delete from segment where workspace_id = ${workspace_id} and id = ${id} returning id`)
+  return gone.length > 0
+}

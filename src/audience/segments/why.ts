@@ -1,0 +1,43 @@
+import type { Call } from '../../base/call.ts'
+import { invalid } from '../../base/errors.ts'
+import type { Query } from '../../base/http/route.ts'
+import { findPeople } from '../../people/identity/find.ts'
+import { onlyOneWay, readWho } from '../../people/identity/who.ts'
+import { identifierWords } from '../../people/values/refusals.ts'
+import { completeSettings } from '../../workspace/settings/settings.ts'
+import type { WorkspaceRow } from '../../workspace/settings/store.ts'
+import { explain } from '../conditions/explain.ts'
+import { needsOf } from '../conditions/facts.ts'
+import { loadFacts } from '../conditions/facts-store.ts'
+import { wordsOf } from '../conditions/words.ts'
+import { getSegmentAt } from './find.ts'
+import { type FaceParts, showPeople } from './people.ts'
+
+/**
+ * Whether somebody is in a segment now, and by which of its conditions. Of several people who share an e-mail the most recently updated
+ * one is meant.
+ */
+export async function whySegment(
+  call: Call,
+  workspace: Pick<WorkspaceRow, 'workspace_id' | 'settings'>,
+  id: string,
+  query: Query,
+  parts: FaceParts,
+) {
+  const { db, clock } = call
+  const { workspace_id } = workspace
+  const wording = { zone: completeSettings(workspace.settings).time_zone }
+  const words = identifierWords(parts.serviceName)
+  const who = readWho(query, words)
+  if (!who) throw invalid(onlyOneWay(words.serviceIdKey))
+  const { name, tree } = await getSegmentAt(db, workspace_id, id)
+  const segment = { id, name, words: wordsOf(tree, wording) }
+  const [found] = await findPeople(db, workspace_id, [who], parts.parseServiceId, 1)
+  const nowMs = clock.now()
+  const people = found?.people ?? []
+  const [facts] = people.length > 0 ? await loadFacts(db, workspace_id, people, needsOf(tree), nowMs) : []
+  const [person] = await showPeople(call, people, parts)
+  if (!facts || !person) return { segment, person: null, in: false, reason: 'no_such_user', because: null }
+  const because = explain(tree, facts, nowMs, wording)
+  return { segment, person, in: because.holds, reason: because.holds ? 'in_segment' : 'not_in_segment', because }
+}

@@ -1,0 +1,112 @@
+import type { Call } from '../../base/call.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { invalid } from '../../base/errors.ts'
+import type { Query } from '../../base/http/route.ts'
+import { newUuid } from '../../base/ids.ts'
+import { bodyNotObject } from '../../people/values/refusals.ts'
+import { isCleanText, isObject } from '../../people/values/values.ts'
+import { lockVersion } from '../../workspace/settings/store.ts'
+import { isAbsent } from '../liquid/fields.ts'
+import { readListing } from '../liquid/listing.ts'
+import { blocksMax, blockTexts as texts } from '../liquid/schema.ts'
+import { changedBlock, fixedField, readBlockFields, roundFrom } from './block-fields.ts'
+import {
+  type Block,
+  type BlockRow,
+  findBlockById,
+  insertBlocks,
+  listBlockPage,
+  listMentions,
+  updateBlocks,
+} from './block-store.ts'
+
+/** `POST /content_blocks/create` (contract 10.5). */
+export async function createBlock({ db, workspace_id, clock }: Call, body: unknown) {
+  if (!isObject(body)) throw invalid(bodyNotObject)
+  const block = changedBlock(undefined, newUuid(), readBlockFields(body, true))
+  const at = new Date(clock.now())
+  await db.transaction(async (tx) => {
+    await lockVersion(tx)
+    if ((await judge(tx, workspace_id, block)) >= blocksMax) {
+      throw invalid(`There are at most ${blocksMax} Content Blocks in a workspace`)
+    }
+    await insertBlocks(tx, workspace_id, [block], at)
+  })
+  return { content_block_id: block.id, liquid_tag: liquidTag(block.name), created_at: at.toISOString() }
+}
+
+/** `POST /content_blocks/update` (contract 10.5): what is left out stays. */
+export async function updateBlock({ db, workspace_id, clock }: Call, body: unknown) {
+  if (!isObject(body)) throw invalid(bodyNotObject)
+  const fields = readBlockFields(body, false)
+  const at = new Date(clock.now())
+  return db.transaction(async (tx) => {
+    await lockVersion(tx)
+    const before = await getBlock(tx, workspace_id, body.content_block_id)
+    const block = changedBlock(before, before.id, fields)
+    const fixed = fixedField(before, block)
+    if (fixed) throw invalid(fixed.text)
+    await judge(tx, workspace_id, block)
+    await updateBlocks(tx, workspace_id, [block], at)
+    return { content_block_id: block.id, liquid_tag: liquidTag(block.name), updated_at: at.toISOString() }
+  })
+}
+
+/** `GET /content_blocks/list` (contract 10.5), oldest first. */
+export async function listBlocks({ db, workspace_id }: Call, query: Query) {
+  const rows = await listBlockPage(db, workspace_id, readListing(query, 'Content Block'))
+  const content_blocks = rows.map(({ id, name, is_html, tags, created_at, updated_at }) => ({
+    content_block_id: id,
+    name,
+    content_type: contentType(is_html),
+    liquid_tag: liquidTag(name),
+    inclusion_count: 0,
+    created_at: created_at.toISOString(),
+    last_edited: updated_at.toISOString(),
+    tags,
+  }))
+  return { count: rows.length, content_blocks }
+}
+
+/** `GET /content_blocks/info` (contract 10.5). Nothing that could include a block is there yet. */
+export async function describeBlock({ db, workspace_id }: Call, query: Query) {
+  const withInclusions = query.include_inclusion_data?.[0] || 'false'
+  if (withInclusions !== 'true' && withInclusions !== 'false') throw invalid(texts.badInclusion)
+  const block = await getBlock(db, workspace_id, query.content_block_id?.[0])
+  return {
+    content_block_id: block.id,
+    name: block.name,
+    content: block.content,
+    description: block.description,
+    content_type: contentType(/<[A-Za-z!/]/.test(block.content)),
+    tags: block.tags,
+    created_at: block.created_at.toISOString(),
+    last_edited: block.updated_at.toISOString(),
+    inclusion_count: 0,
+    ...(withInclusions === 'true' && { inclusion_data: [] }),
+  }
+}
+
+/** Refuses what the other blocks forbid; says how many there are. */
+async function judge(tx: Tx, workspace_id: number, block: Block): Promise<number> {
+  const others = (await listMentions(tx, workspace_id)).filter(({ id }) => id !== block.id)
+  const round = roundFrom(block, others)
+  if (round) throw invalid(texts.itself, [{ field: 'content', message: round }])
+  if (others.some(({ name }) => name === block.name)) throw invalid(texts.nameTaken)
+  return others.length
+}
+
+async function getBlock(tx: Tx, workspace_id: number, id: unknown): Promise<BlockRow> {
+  if (isAbsent(id) || id === '') throw invalid(texts.idBlank)
+  const block = typeof id === 'string' && isCleanText(id) ? await findBlockById(tx, workspace_id, id) : undefined
+  if (!block) throw invalid(texts.idUnknown)
+  return block
+}
+
+function liquidTag(name: string): string {
+  return `{{content_blocks.$\{${name}}}}`
+}
+
+function contentType(isHtml: boolean): 'html' | 'text' {
+  return isHtml ? 'html' : 'text'
+}

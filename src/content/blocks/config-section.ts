@@ -1,0 +1,51 @@
+import type { Static } from 'typebox'
+import type { Given, Member, Settled } from '../../workspace/file/config-section.ts'
+import type { Mistake } from '../../workspace/settings/mistake.ts'
+import { BlockShape, blocksMax } from '../liquid/schema.ts'
+import { sentenceAbout } from '../liquid/sentence.ts'
+import { changedBlock, fixedField, roundFrom } from './block-fields.ts'
+import { type Block, type BlockRow, deleteBlock, insertBlocks, listBlocks, updateBlocks } from './block-store.ts'
+
+/** A block as a file knows it; the times are there once it is stored. */
+export type BlockEntry = Block & Partial<Pick<BlockRow, 'created_at' | 'updated_at'>>
+
+/** `content_blocks`: pieces of text that templates include by their names. */
+export const blocksMember: Member<BlockEntry> = {
+  name: 'content_blocks',
+  path: 'content_blocks',
+  one: 'content_block',
+  shape: BlockShape,
+  countMax: blocksMax,
+  counts: () => true,
+  list: listBlocks,
+  settle: settleBlock,
+  together: judgeTogether,
+  shown({ id, name, description, content, state, tags }) {
+    return { id, name, description, content, state, tags }
+  },
+  async insert(tx, workspace_id, blocks, at) {
+    await insertBlocks(tx, workspace_id, blocks, at)
+    return []
+  },
+  update: updateBlocks,
+  ending: 'Delete a content block: templates that include it can no longer be rendered.',
+  end: deleteBlock,
+}
+
+function settleBlock(given: Given & { readonly id: string }, before: BlockEntry | undefined): Settled<BlockEntry> {
+  const { name, content, description, state, tags } = given as unknown as Static<typeof BlockShape>
+  const mistake = sentenceAbout('content', content)
+  if (mistake) return { mistake }
+  const after = changedBlock(before, given.id, { description, name, content, state, tags })
+  const fixed = before && fixedField(before, after)
+  if (fixed) return { mistake: { path: fixed.path, message: `is that of an active block: ${fixed.text}` } }
+  return { entry: { ...before, ...after } }
+}
+
+function judgeTogether(blocks: readonly BlockEntry[]): { id: string; mistake: Mistake }[] {
+  return blocks.flatMap((block) => {
+    const round = block.mentions.length > 0 ? roundFrom(block, blocks) : undefined
+    if (round === undefined) return []
+    return [{ id: block.id, mistake: { path: 'content', message: `includes itself: ${round}` } }]
+  })
+}

@@ -1,0 +1,56 @@
+import type { Call } from '../../base/call.ts'
+import { isObject } from '../../people/values/values.ts'
+import { readFields, withTokens } from './fields.ts'
+import { type CatalogParts, inDefinition } from './hold.ts'
+import { type Refusal, refusal, refuse, unknown } from './refusals.ts'
+import { fieldsMax, newFieldsMax, type Selection } from './schema.ts'
+import { listSelections } from './selection-store.ts'
+import { insertRemains, updateCatalogs } from './store.ts'
+
+/** `POST /catalogs/{catalog_name}/fields`. Throws a 400 with everything that is wrong, or a 404. */
+export async function addFields(call: Call, catalog_name: string, body: unknown, parts: CatalogParts): Promise<void> {
+  await inDefinition(call, parts, catalog_name, async (tx, catalog) => {
+    const { workspace_id, fields, next_token } = catalog
+    const list = isObject(body) ? body.fields : undefined
+    const tooMany = { count: newFieldsMax, id: 'request-includes-too-many-fields' } as const
+    const taken = fields.map(({ name }) => name)
+    const { fields: given, refusals } = readFields(list, tooMany, taken)
+    const problems: Refusal[] = [...refusals]
+    if (fields.length + given.length > fieldsMax) problems.push(refusal('catalog-exceeds-fields-limit'))
+    if (problems.length > 0) throw refuse(problems)
+    const more = { fields: [...fields, ...withTokens(given, next_token)], next_token: next_token + given.length }
+    await updateCatalogs(tx, workspace_id, [{ ...catalog, ...more }], call.clock.now())
+  })
+}
+
+/**
+ * `DELETE /catalogs/{catalog_name}/fields/{field_name}`: nobody sees the field's values any more; they are cleared away later. `id`
+ * stays, and so does what a selection uses. Throws 400 or 404.
+ */
+export async function removeField(
+  call: Call,
+  catalog_name: string,
+  field_name: string,
+  parts: CatalogParts,
+): Promise<void> {
+  await inDefinition(call, parts, catalog_name, async (tx, catalog) => {
+    const { workspace_id, catalog_id, name } = catalog
+    const field = catalog.fields.find((each) => each.name === field_name)
+    if (field === undefined) throw unknown('field-not-found', { field_name })
+    if (field.name === 'id') throw refuse([refusal('id-not-first-column', { field_name })])
+    const users = (await listSelections(tx, [catalog_id])).filter((each) => uses(each, field_name))
+    if (users.length > 0) throw refuse(users.map((each) => inUse(field_name, each.name)))
+    const fields = catalog.fields.filter((each) => each !== field)
+    await updateCatalogs(tx, workspace_id, [{ ...catalog, fields }], call.clock.now())
+    await insertRemains(tx, { catalog_id, token: field.token, workspace_id, name })
+  })
+}
+
+function uses({ filters, sort_field }: Selection, field_name: string): boolean {
+  return sort_field === field_name || filters.some(({ field }) => field === field_name)
+}
+
+function inUse(field_name: string, selection_name: string): Refusal {
+  const message = `The selection ${selection_name} uses the field; delete that first`
+  return refusal('selection-has-invalid-filter', { field_name, selection_name }, message)
+}

@@ -1,0 +1,67 @@
+import { isObject } from '../../people/values/values.ts'
+import { missingIds, type RefusalId, refusal } from './refusals.ts'
+import { itemsPerRequestMax, nameCharactersMax, namePattern } from './schema.ts'
+import { charactersOf } from './values.ts'
+
+type Given = Readonly<Record<string, unknown>>
+export type Refusals = readonly (ReturnType<typeof refusal> | ReturnType<typeof missingIds>)[]
+
+/** An item of a request: which one, and the values it is given. */
+export type AskedItem = { readonly id: string; readonly given: Given }
+
+/** What a body asks for, as far as it can be judged without the catalog, and everything that is wrong with it. */
+export type Asked = { readonly items: readonly AskedItem[]; readonly refusals: Refusals }
+
+/** Reads the body of a request about the one item that its path names. Pure. */
+export function readItem(body: unknown, item_id: string): Asked {
+  const list = listIn(body)
+  const about = { id: item_id }
+  const refusals = idProblems(item_id).map((problem) => refusal(problem, about))
+  if (list === undefined) return { items: [], refusals: [...refusals, refusal('item-array-invalid')] }
+  if (list.length > 1) return { items: [], refusals: [...refusals, refusal('request-includes-too-many-items')] }
+  const { id, ...given } = list[0]!
+  if (id !== undefined) refusals.push(refusal('id-in-body', about))
+  return { items: [{ id: item_id, given }], refusals }
+}
+
+/**
+ * Reads the body of a request about several items, each with its id. `notString`: how the request calls an id of another type, which
+ * the interface does in two ways. Pure.
+ */
+export function readItems(body: unknown, notString: 'ids-not-strings' | 'ids-not-string' = 'ids-not-strings'): Asked {
+  const list = listIn(body)
+  if (list === undefined) return { items: [], refusals: [refusal('item-array-invalid')] }
+  if (list.length > itemsPerRequestMax) {
+    return { items: [], refusals: [refusal('request-includes-too-many-items')] }
+  }
+  const items: AskedItem[] = []
+  const refusals: ReturnType<typeof refusal>[] = []
+  const seen = new Set<string>()
+  let missing = 0
+  for (const { id, ...given } of list) {
+    if (id === undefined || id === null || id === '') missing++
+    else if (typeof id !== 'string') refusals.push(refusal(notString, { id }))
+    else {
+      refusals.push(...idProblems(id).map((problem) => refusal(problem, { id })))
+      if (seen.has(id)) refusals.push(refusal('ids-not-unique', { id }))
+      seen.add(id)
+      items.push({ id, given })
+    }
+  }
+  return { items, refusals: missing === 0 ? refusals : [missingIds(missing), ...refusals] }
+}
+
+function listIn(body: unknown): Given[] | undefined {
+  const list = isObject(body) ? body.items : undefined
+  return Array.isArray(list) && list.length > 0 && list.every(isObject) ? list : undefined
+}
+
+function idProblems(id: string): RefusalId[] {
+  if (charactersOf(id) > nameCharactersMax) return ['ids-too-large']
+  return namePattern.test(id) ? [] : ['invalid-ids']
+}
+
+/** Whether there can be a catalog, field, selection or item of this name: nobody needs to look for any other. */
+export function isName(text: string): boolean {
+  return text.length <= nameCharactersMax && namePattern.test(text)
+}

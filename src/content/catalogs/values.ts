@@ -1,0 +1,118 @@
+import { parseTime } from '../../people/values/dates.ts'
+import { isCleanText, isExact, isObject, isUnsafeKey, type Json } from '../../people/values/values.ts'
+import type { RefusalId } from './refusals.ts'
+import { arrayItemsMax, type FieldType, nestingMax } from './schema.ts'
+
+/** A value as its field wants it, or why it is none. */
+export type Coerced = { readonly value: Json; readonly problem?: undefined } | { readonly problem: RefusalId }
+
+const unfit: Coerced = { problem: 'unable-to-coerce-value' }
+const tooDeep: Coerced = { problem: 'too-deep-nesting-in-value-object' }
+const badKeys: Coerced = { problem: 'invalid-keys-in-value-object' }
+
+// No digit can be read in two ways: a text of a million of them is judged at once.
+const numberForm = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
+const isoForm = /^\d{4}(?:-|\d{4}T)/i
+/** Years 0 to 9999, which are all written with 24 characters: their order is that of their texts. */
+const timeFromMs = -62_167_219_200_000
+const timeBelowMs = 253_402_300_800_000
+
+/**
+ * A value as a field of this type keeps it (contract 4.9.1): numbers and booleans become texts, texts that read as numbers, as `true`
+ * or as `false` become those, times are written in UTC with milliseconds. Null is a value of every type.
+ */
+export function coerce(type: FieldType, given: unknown): Coerced {
+  if (given === null) return { value: null }
+  switch (type) {
+    case 'string':
+      return textOf(given)
+    case 'number':
+      return numberOf(given)
+    case 'boolean':
+      return booleanOf(given)
+    case 'time':
+      return timeOf(given)
+    case 'object':
+      return objectOf(given)
+    case 'array':
+      return arrayOf(given)
+    case 'geo':
+      return placeOf(given)
+  }
+}
+
+function textOf(given: unknown): Coerced {
+  if (typeof given === 'boolean' || (typeof given === 'number' && isExact(given))) return { value: String(given) }
+  return typeof given === 'string' && isCleanText(given) ? { value: given } : unfit
+}
+
+function numberOf(given: unknown): Coerced {
+  const number = typeof given === 'string' && numberForm.test(given) ? Number(given) : given
+  // Adding 0 makes 0 of -0, which no JSON text says.
+  return typeof number === 'number' && isExact(number) ? { value: number + 0 } : unfit
+}
+
+function booleanOf(given: unknown): Coerced {
+  if (given === true || given === 'true') return { value: true }
+  return given === false || given === 'false' ? { value: false } : unfit
+}
+
+function timeOf(given: unknown): Coerced {
+  if (typeof given !== 'string' || !isoForm.test(given)) return unfit
+  const ms = parseTime(given)
+  if (ms === undefined || ms < timeFromMs || ms >= timeBelowMs) return unfit
+  return { value: new Date(ms).toISOString() }
+}
+
+function arrayOf(given: unknown): Coerced {
+  if (!Array.isArray(given) || given.length > arrayItemsMax) return unfit
+  const items: Json[] = []
+  for (const each of given) {
+    const item = textOf(each)
+    if (item.problem !== undefined) return item
+    items.push(item.value)
+  }
+  return { value: items }
+}
+
+function placeOf(given: unknown): Coerced {
+  if (!Array.isArray(given) || given.length !== 2) return unfit
+  const [longitude, latitude] = given
+  const isPlace = isWithin(longitude, 180) && isWithin(latitude, 90)
+  return isPlace ? { value: [longitude + 0, latitude + 0] } : unfit
+}
+
+function isWithin(degrees: unknown, most: number): boolean {
+  return typeof degrees === 'number' && Math.abs(degrees) <= most
+}
+
+function objectOf(given: unknown): Coerced {
+  if (!isObject(given)) return unfit
+  return nestedProblem(given, 1) ?? { value: given as Json }
+}
+
+function nestedProblem(value: unknown, depth: number): Coerced | undefined {
+  if (typeof value === 'string') return isCleanText(value) ? undefined : unfit
+  if (typeof value === 'number') return isExact(value) ? undefined : unfit
+  if (typeof value !== 'object' || value === null) return undefined
+  if (depth > nestingMax) return tooDeep
+  if (!Array.isArray(value) && !Object.keys(value).every(isKey)) return badKeys
+  for (const inner of Object.values(value)) {
+    const problem = nestedProblem(inner, depth + 1)
+    if (problem) return problem
+  }
+  return undefined
+}
+
+function isKey(key: string): boolean {
+  return !/[.$]/.test(key) && isCleanText(key) && !isUnsafeKey(key)
+}
+
+/** Characters of a value: code points of a text, or of the JSON of anything else. */
+export function charactersOf(value: Json): number {
+  if (value === null) return 0
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  let characters = 0
+  for (const _ of text) characters++
+  return characters
+}

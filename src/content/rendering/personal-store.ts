@@ -1,0 +1,122 @@
+import type { Tx } from '../../base/db/db.ts'
+import { prepared, raw, sql } from '../../base/db/sql.ts'
+import { type HashAddress, type Person, person } from '../../people/identity/person.ts'
+import { peopleOf } from '../../people/identity/store.ts'
+import { addressPlaces, effective } from '../../people/subscription/status.ts'
+import { listStates } from '../../people/subscription/store.ts'
+import type { GroupRow } from '../../workspace/settings/store.ts'
+import type { Personal } from '../liquid/personal.ts'
+
+/** Columns of `profile` that a message may say, under the same names. */
+const fields = [
+  ...['external_id', 'email', 'phone', 'first_name', 'last_name', 'gender', 'dob', 'country', 'home_city', 'language'],
+  ...['time_zone', 'image_url', 'longitude', 'latitude', 'random_bucket', 'email_subscribe', 'push_subscribe'],
+  ...[
+    'email_opted_in_at',
+    'email_unsubscribed_at',
+    'push_opted_in_at',
+    'push_unsubscribed_at',
+    'date_of_first_session',
+  ],
+  ...['date_of_last_session', 'total_revenue', 'created_at'],
+] as const
+const columns = raw(fields.map((name) => `p.${name}`).join(', '))
+
+export type PersonalParts = {
+  /** The subscription groups of the workspace, by their public ids. */
+  readonly groups: ReadonlyMap<string, GroupRow>
+  readonly hashAddress: HashAddress
+  /** `service_id` of a person. */
+  readonly formatServiceId: (profile_id: string) => string
+}
+
+/** What is loaded only where a text mentions it. */
+export type Wanted = { readonly subscribed_state: boolean; readonly most_recently_used_device: boolean }
+
+type PersonRow = Readonly<Record<string, unknown>> & {
+  readonly n: number
+  readonly bucket: number
+  readonly profile_id: string
+  readonly email: string | null
+  readonly phone: string | null
+  readonly email_subscribe: string
+  readonly push_subscribe: string
+  readonly custom: Readonly<Record<string, unknown>>
+  readonly device: Readonly<Record<string, unknown>> | null
+}
+
+/** What texts ask for; a content block may ask for anything. */
+export function wantedBy(texts: readonly string[]): Wanted {
+  const asks = (name: string) => texts.some((text) => text.includes(name) || text.includes('content_blocks'))
+  return { subscribed_state: asks('subscribed_state'), most_recently_used_device: asks('most_recently_used_device') }
+}
+
+/**
+ * What messages may say of people, by the `profile_id` asked for: one statement, and one for `subscribed_state`. Whoever was merged away
+ * is who they have become; whoever is gone is missing.
+ */
+export async function loadPersonal(
+  tx: Tx,
+  workspace_id: number,
+  people: readonly Person[],
+  wanted: Wanted,
+  parts: PersonalParts,
+): Promise<Map<string, Personal>> {
+  const rows = await listPersonal(tx, people, wanted.most_recently_used_device)
+  const states = wanted.subscribed_state ? await listSubscribed(tx, workspace_id, rows, parts) : undefined
+  return new Map(
+    rows.map((row, i) => {
+      const { n, profile_id, custom, device } = row
+      const known = fields.flatMap((name) => (row[name] === null ? [] : [[name, row[name]] as const]))
+      const standard = { ...Object.fromEntries(known), service_id: parts.formatServiceId(profile_id) }
+      const subscribed_state = states?.[i]
+      const personal = {
+        standard,
+        custom,
+        ...(subscribed_state && { subscribed_state }),
+        ...(device && { most_recently_used_device: device }),
+      }
+      return [people[n - 1]!.profile_id, personal]
+    }),
+  )
+}
+
+/** The device of the latest session, else the latest that is known, as templates of engagement platforms name its members. */
+const device = sql`left join lateral (
+  select jsonb_build_object('id', d.device_id, 'model', d.model, 'os', d.os, 'carrier', d.carrier, 'idfa', d.idfa, 'idfv', d.idfv,
+    'google_ad_id', d.google_ad_id, 'roku_ad_id', d.roku_ad_id) as device
+  from device d
+  left join lateral (
+    select max(s.started_at) as at from app_session s
+    where s.bucket = d.bucket and s.profile_id = d.profile_id and s.device_id = d.device_id) used on true
+  where d.bucket = p.bucket and d.profile_id = p.profile_id
+  order by used.at desc nulls last, d.created_at desc, d.device_id limit 1) d on true`
+
+function listPersonal(tx: Tx, people: readonly Person[], withDevice: boolean): Promise<PersonRow[]> {
+  return tx.query<PersonRow>(
+    prepared(sql`
+    select w.n::int as n, p.bucket, p.profile_id, ${columns}, p.custom, ${withDevice ? sql`d.device` : sql`null::jsonb as device`}
+    from ${peopleOf(people)} with ordinality w(bucket, profile_id, n)
+    join profile asked on asked.bucket = w.bucket and asked.profile_id = w.profile_id
+    join profile p on p.bucket = coalesce(asked.merged_bucket, asked.bucket)
+      and p.profile_id = coalesce(asked.merged_into, asked.profile_id) and p.merged_into is null
+    ${withDevice ? device : sql``} order by w.n`),
+  )
+}
+
+/** The states in effect by the public ids of groups, beside those of the channels themselves, for each row. */
+async function listSubscribed(
+  tx: Tx,
+  workspace_id: number,
+  rows: readonly PersonRow[],
+  { groups, hashAddress }: PersonalParts,
+): Promise<Record<string, string>[]> {
+  const people = rows.map(({ bucket, profile_id }) => person(bucket, profile_id))
+  const places = rows.flatMap((row, i) => addressPlaces(workspace_id, row, i + 1, hashAddress))
+  const states = Map.groupBy(await listStates(tx, people, places), (state) => state.n)
+  const byNumber = new Map([...groups.values()].map((group) => [group.group_id, group]))
+  return rows.map(({ email_subscribe, push_subscribe }, i) => {
+    const own = effective(states.get(i + 1) ?? [], byNumber).map(({ id, status }) => [id, status.toLowerCase()])
+    return { email_global: email_subscribe, push_global: push_subscribe, ...Object.fromEntries(own) }
+  })
+}

@@ -1,0 +1,73 @@
+import type { Static } from 'typebox'
+import type { Given, Member, Settled } from '../../workspace/file/config-section.ts'
+import type { Mistake } from '../../workspace/settings/mistake.ts'
+import { allBodyBytesMax, TemplateShape, templatesMax } from '../liquid/schema.ts'
+import { sentenceAbout } from '../liquid/sentence.ts'
+import { bodyBytesOf, liquidFields } from './template-fields.ts'
+import {
+  deleteTemplate,
+  type EmailTemplate,
+  insertTemplates,
+  listTemplates,
+  type TemplateRow,
+  updateTemplates,
+} from './template-store.ts'
+
+/** A template as a file knows it; the times are there once it is stored. */
+export type TemplateEntry = EmailTemplate & Partial<Pick<TemplateRow, 'created_at' | 'updated_at'>>
+
+/** `email_templates`: what a message with `email_template_id` says. */
+export const templatesMember: Member<TemplateEntry> = {
+  name: 'email_templates',
+  path: 'email_templates',
+  one: 'email_template',
+  shape: TemplateShape,
+  countMax: templatesMax,
+  counts: () => true,
+  list: listTemplates,
+  settle: settleTemplate,
+  together: judgeTogether,
+  shown: shownTemplate,
+  async insert(tx, workspace_id, templates, at) {
+    await insertTemplates(tx, workspace_id, templates, at)
+    return []
+  },
+  update: updateTemplates,
+  ending: 'Delete an e-mail template.',
+  end: deleteTemplate,
+}
+
+function settleTemplate(
+  given: Given & { readonly id: string },
+  before: TemplateEntry | undefined,
+): Settled<TemplateEntry> {
+  const { name, subject, body, ...rest } = given as unknown as Static<typeof TemplateShape>
+  const after: EmailTemplate = {
+    id: given.id,
+    name,
+    description: rest.description ?? before?.description ?? '',
+    subject,
+    preheader: rest.preheader ?? before?.preheader ?? null,
+    body,
+    plaintext_body: rest.plaintext_body ?? before?.plaintext_body ?? null,
+    should_inline_css: rest.should_inline_css ?? before?.should_inline_css ?? null,
+    tags: rest.tags ?? before?.tags ?? [],
+  }
+  for (const field of liquidFields) {
+    const mistake = sentenceAbout(field, after[field] ?? '')
+    if (mistake) return { mistake }
+  }
+  return { entry: { ...before, ...after } }
+}
+
+function judgeTogether(templates: readonly TemplateEntry[]): { id: string; mistake: Mistake }[] {
+  const bodyBytes = templates.reduce((sum, template) => sum + bodyBytesOf(template), 0)
+  if (bodyBytes <= allBodyBytesMax) return []
+  const message = `is too much: email templates of a workspace have at most ${allBodyBytesMax} bytes together, not ${bodyBytes}`
+  return [{ id: templates.at(-1)!.id, mistake: { path: 'body', message } }]
+}
+
+/** What is null is left out, so that what is shown can be given again. */
+function shownTemplate({ created_at: _created, updated_at: _updated, ...template }: TemplateEntry) {
+  return Object.fromEntries(Object.entries(template).filter(([, value]) => value !== null))
+}

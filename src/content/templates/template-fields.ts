@@ -1,0 +1,117 @@
+import { invalid } from '../../base/errors.ts'
+import { notValid } from '../../people/values/refusals.ts'
+import { isCleanText } from '../../people/values/values.ts'
+import { tagCharactersMax } from '../../workspace/settings/schema.ts'
+import { characters, isAbsent, isBlank, mentionsIn, readTags, refuseMalformed } from '../liquid/fields.ts'
+import {
+  allBodyBytesMax,
+  bodyBytesMax,
+  lineCharactersMax,
+  templatesMax,
+  templateTexts as texts,
+} from '../liquid/schema.ts'
+import type { EmailTemplate, Measured } from './template-store.ts'
+
+type Body = Readonly<Record<string, unknown>>
+
+/** What a body says about a template; what it leaves out is missing. */
+export type TemplateFields = {
+  readonly [field in 'name' | 'subject' | 'body' | 'preheader' | 'plaintext_body']: string | undefined
+} & { readonly tags: string[] | undefined; readonly should_inline_css: boolean | undefined }
+
+/** Texts of a template that are Liquid, by the names that requests have for them. */
+export const liquidFields = ['subject', 'preheader', 'body', 'plaintext_body'] as const
+
+/** `isNew`: name, subject and body have to be there. */
+export function readTemplateFields(given: Body, isNew: boolean): TemplateFields {
+  const fields = {
+    name: readName(given.template_name, isNew),
+    subject: readLine(given, 'subject', isNew),
+    body: readBody(given, 'body', isNew),
+    plaintext_body: readBody(given, 'plaintext_body', false),
+    preheader: readLine(given, 'preheader', false),
+    tags: readTags(given.tags),
+    should_inline_css: readFlag(given.should_inline_css),
+  }
+  for (const name of liquidFields) {
+    const text = fields[name]
+    if (text !== undefined) refuseMalformed(text, `'${name}' contains malformed liquid`, name)
+  }
+  return fields
+}
+
+function readName(given: unknown, isNew: boolean): string | undefined {
+  if (isAbsent(given) && !isNew) return undefined
+  if (isBlank(given)) throw invalid(texts.nameRequired)
+  if (typeof given !== 'string' || !isCleanText(given) || /[\r\n]/.test(given)) throw invalid(notValid('template_name'))
+  const name = given.trim()
+  if (characters(name) > tagCharactersMax) {
+    throw invalid(`'template_name' must be at most ${tagCharactersMax} characters`)
+  }
+  return name
+}
+
+function readLine(given: Body, name: 'subject' | 'preheader', isRequired: boolean): string | undefined {
+  const text = readText(given, name, isRequired)
+  if (text !== undefined && characters(text) > lineCharactersMax) {
+    throw invalid(`'${name}' must be at most ${lineCharactersMax} characters`)
+  }
+  return text
+}
+
+function readBody(given: Body, name: 'body' | 'plaintext_body', isRequired: boolean): string | undefined {
+  const text = readText(given, name, isRequired)
+  if (text !== undefined && Buffer.byteLength(text) > bodyBytesMax) {
+    throw invalid(`'${name}' must be at most ${bodyBytesMax} bytes`)
+  }
+  return text
+}
+
+function readText(given: Body, name: string, isRequired: boolean): string | undefined {
+  const text = given[name]
+  if (isAbsent(text)) {
+    if (isRequired) throw invalid(`'${name}' is required`)
+    return undefined
+  }
+  if (typeof text !== 'string') throw invalid(`'${name}' must be a string`)
+  if (!isCleanText(text)) throw invalid(notValid(name))
+  if ((name === 'body' || name === 'subject') && isBlank(text)) throw invalid(`'${name}' is required`)
+  return text
+}
+
+function readFlag(given: unknown): boolean | undefined {
+  if (isAbsent(given)) return undefined
+  if (typeof given !== 'boolean') throw invalid(texts.badInline)
+  return given
+}
+
+/** A template with what was said about it; `before` is as it is stored. */
+export function changedTemplate(before: EmailTemplate | undefined, id: string, fields: TemplateFields): EmailTemplate {
+  return {
+    id,
+    name: fields.name ?? before?.name ?? '',
+    description: before?.description ?? '',
+    subject: fields.subject ?? before?.subject ?? '',
+    preheader: fields.preheader ?? before?.preheader ?? null,
+    body: fields.body ?? before?.body ?? '',
+    plaintext_body: fields.plaintext_body ?? before?.plaintext_body ?? null,
+    should_inline_css: fields.should_inline_css ?? before?.should_inline_css ?? null,
+    tags: fields.tags ?? before?.tags ?? [],
+  }
+}
+
+/** Names of the content blocks that what was said mentions. */
+export function mentionsOf(fields: TemplateFields): Set<string> {
+  return new Set(liquidFields.flatMap((name) => mentionsIn(fields[name] ?? '')))
+}
+
+export function bodyBytesOf({ body, plaintext_body }: EmailTemplate): number {
+  return Buffer.byteLength(body) + Buffer.byteLength(plaintext_body ?? '')
+}
+
+/** Why one more does not fit beside the others; undefined when it does. */
+export function overfull({ count, bodyBytes }: Measured, one: EmailTemplate): string | undefined {
+  if (count >= templatesMax) return `There are at most ${templatesMax} email templates in a workspace`
+  if (bodyBytes + bodyBytesOf(one) <= allBodyBytesMax) return undefined
+  return `Email templates of a workspace have at most ${allBodyBytesMax} bytes together`
+}

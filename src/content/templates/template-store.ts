@@ -1,0 +1,102 @@
+import type { Tx } from '../../base/db/db.ts'
+import { prepared, sql } from '../../base/db/sql.ts'
+import type { Listing } from '../liquid/listing.ts'
+
+/** A stored e-mail: what a message with its id says unless it says something else. Null is the setting of the workspace, or nothing. */
+export type EmailTemplate = {
+  id: string
+  name: string
+  description: string
+  subject: string
+  preheader: string | null
+  body: string
+  plaintext_body: string | null
+  should_inline_css: boolean | null
+  tags: string[]
+}
+
+/** What templates take together. */
+export type Measured = { count: number; bodyBytes: number }
+
+export type TemplateRow = EmailTemplate & { created_at: Date; updated_at: Date }
+
+const columns = sql`id, name, description, subject, preheader, body, plaintext_body, should_inline_css, tags, created_at, updated_at`
+const given = sql`given (id text, name text, description text, subject text, preheader text, body text, plaintext_body text,
+  should_inline_css boolean, tags text[])`
+
+/** All templates of a workspace, oldest first. */
+export function listTemplates(tx: Tx, workspace_id: number): Promise<TemplateRow[]> {
+  return tx.query<TemplateRow>(
+    prepared(
+      sql`select ${columns} from email_template where workspace_id = ${workspace_id} order by created_at, id collate "C"`,
+    ),
+  )
+}
+
+/** How many templates there are beside one, and the bytes of their bodies. */
+export async function measureTemplates(tx: Tx, workspace_id: number, besides: string): Promise<Measured> {
+  const [row] = await tx.query<{ count: number; bytes: string }>(sql`
+    select count(*)::int as count, coalesce(sum(octet_length(body) + coalesce(octet_length(plaintext_body), 0)), 0)::int8 as bytes
+    from email_template where workspace_id = ${workspace_id} and id <> ${besides}`)
+  return { count: row!.count, bodyBytes: Number(row!.bytes) }
+}
+
+export type ListedTemplate = Pick<TemplateRow, 'id' | 'name' | 'tags' | 'created_at' | 'updated_at'>
+
+/** A page of templates, oldest first. */
+export function listTemplatePage(
+  tx: Tx,
+  workspace_id: number,
+  { after, before, limit, offset }: Listing,
+): Promise<ListedTemplate[]> {
+  return tx.query<ListedTemplate>(sql`
+    select id, name, tags, created_at, updated_at from email_template
+    where workspace_id = ${workspace_id} and updated_at >= ${after}::timestamptz and updated_at <= ${before}::timestamptz
+    order by created_at, id collate "C" limit ${limit} offset ${offset}`)
+}
+
+/** The template with this id, also for sending; undefined when there is none. */
+export async function findTemplate(tx: Tx, workspace_id: number, id: string): Promise<TemplateRow | undefined> {
+  const [row] = await tx.query<TemplateRow>(
+    prepared(sql`select ${columns} from email_template where workspace_id = ${workspace_id} and id = ${id}`),
+  )
+  return row
+}
+
+export async function insertTemplates(
+  tx: Tx,
+  workspace_id: number,
+  rows: readonly EmailTemplate[],
+  at: Date,
+): Promise<void> {
+  await tx.query(
+    prepared(sql`
+    insert into email_template (workspace_id, ${columns})
+    select ${workspace_id}::int, id, name, description, subject, preheader, body, plaintext_body, should_inline_css, tags,
+      ${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as ${given}`),
+  )
+}
+
+export async function updateTemplates(
+  tx: Tx,
+  workspace_id: number,
+  rows: readonly EmailTemplate[],
+  at: Date,
+): Promise<void> {
+  await tx.query(
+    prepared(sql`
+    update email_template as stored set name = given.name, description = given.description, subject = given.subject,
+      preheader = given.preheader, body = given.body, plaintext_body = given.plaintext_body,
+      should_inline_css = given.should_inline_css, tags = given.tags, updated_at = ${at.toISOString()}::timestamptz
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as ${given}
+    where stored.workspace_id = ${workspace_id} and stored.id = given.id`),
+  )
+}
+
+export async function deleteTemplate(tx: Tx, workspace_id: number, id: string): Promise<boolean> {
+  const gone = await tx.query(
+    sql`delete from email_template where workspace_id = ${workspace_id} and id = ${id} returning id`,
+  )
+  return gone.length > 0
+}

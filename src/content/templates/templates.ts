@@ -1,0 +1,104 @@
+import type { Call } from '../../base/call.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { invalid } from '../../base/errors.ts'
+import type { Query } from '../../base/http/route.ts'
+import { newUuid } from '../../base/ids.ts'
+import { bodyNotObject } from '../../people/values/refusals.ts'
+import { isCleanText, isObject } from '../../people/values/values.ts'
+import { lockVersion } from '../../workspace/settings/store.ts'
+import { listMentions } from '../blocks/block-store.ts'
+import { isAbsent } from '../liquid/fields.ts'
+import { readListing } from '../liquid/listing.ts'
+import { templateTexts } from '../liquid/schema.ts'
+import { changedTemplate, mentionsOf, overfull, readTemplateFields, type TemplateFields } from './template-fields.ts'
+import {
+  type EmailTemplate,
+  findTemplate,
+  insertTemplates,
+  listTemplatePage,
+  measureTemplates,
+  type TemplateRow,
+  updateTemplates,
+} from './template-store.ts'
+
+/** `POST /templates/email/create` (contract 4.11). */
+export async function createTemplate({ db, workspace_id, clock }: Call, body: unknown) {
+  if (!isObject(body)) throw invalid(bodyNotObject)
+  const fields = readTemplateFields(body, true)
+  const template = changedTemplate(undefined, newUuid(), fields)
+  await db.transaction(async (tx) => {
+    await lockVersion(tx)
+    await refuseUnknownBlocks(tx, workspace_id, fields)
+    await refuseOverfull(tx, workspace_id, template)
+    await insertTemplates(tx, workspace_id, [template], new Date(clock.now()))
+  })
+  return { email_template_id: template.id }
+}
+
+/** `POST /templates/email/update` (contract 4.11): what is left out stays. */
+export async function updateTemplate({ db, workspace_id, clock }: Call, body: unknown) {
+  if (!isObject(body)) throw invalid(bodyNotObject)
+  const fields = readTemplateFields(body, false)
+  return db.transaction(async (tx) => {
+    await lockVersion(tx)
+    const before = await getTemplate(tx, workspace_id, body.email_template_id)
+    await refuseUnknownBlocks(tx, workspace_id, fields)
+    const template = changedTemplate(before, before.id, fields)
+    await refuseOverfull(tx, workspace_id, template)
+    await updateTemplates(tx, workspace_id, [template], new Date(clock.now()))
+    return { email_template_id: before.id }
+  })
+}
+
+/** `GET /templates/email/list` (contract 4.11), oldest first. */
+export async function listTemplates({ db, workspace_id }: Call, query: Query) {
+  const rows = await listTemplatePage(db, workspace_id, readListing(query, 'Email Template'))
+  const templates = rows.map(({ id, name, created_at, updated_at, tags }) => ({
+    email_template_id: id,
+    template_name: name,
+    created_at: created_at.toISOString(),
+    updated_at: updated_at.toISOString(),
+    tags,
+  }))
+  return { count: rows.length, templates }
+}
+
+/** `GET /templates/email/info` (contract 4.11). */
+export async function describeTemplate({ db, workspace_id }: Call, query: Query) {
+  const template = await getTemplate(db, workspace_id, query.email_template_id?.[0])
+  return {
+    email_template_id: template.id,
+    template_name: template.name,
+    description: template.description,
+    subject: template.subject,
+    preheader: template.preheader,
+    body: template.body,
+    plaintext_body: template.plaintext_body,
+    should_inline_css: template.should_inline_css,
+    tags: template.tags,
+    created_at: template.created_at.toISOString(),
+    updated_at: template.updated_at.toISOString(),
+  }
+}
+
+async function refuseOverfull(tx: Tx, workspace_id: number, template: EmailTemplate): Promise<void> {
+  const why = overfull(await measureTemplates(tx, workspace_id, template.id), template)
+  if (why) throw invalid(why)
+}
+
+/** Of the texts in this request only: a block that is gone meanwhile does not hold up a new subject. */
+async function refuseUnknownBlocks(tx: Tx, workspace_id: number, fields: TemplateFields): Promise<void> {
+  const mentions = mentionsOf(fields)
+  if (mentions.size === 0) return
+  for (const { name } of await listMentions(tx, workspace_id)) mentions.delete(name)
+  if (mentions.size === 0) return
+  const errors = [...mentions].map((name) => ({ message: `There is no Content Block ${JSON.stringify(name)}` }))
+  throw invalid(templateTexts.unknownBlocks, errors)
+}
+
+async function getTemplate(tx: Tx, workspace_id: number, id: unknown): Promise<TemplateRow> {
+  if (isAbsent(id) || id === '') throw invalid('Email Template ID cannot be blank')
+  const template = typeof id === 'string' && isCleanText(id) ? await findTemplate(tx, workspace_id, id) : undefined
+  if (!template) throw invalid('Email Template ID is invalid for this workspace')
+  return template
+}

@@ -1,0 +1,180 @@
+import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { at } from '../../base/db/moment.ts'
+import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
+import { type ConsentRow, consentColumns, consentJoin } from '../../people/addresses/consent-store.ts'
+import type { DispatchState } from '../orders/dispatch-store.ts'
+import type { Delivered } from '../orders/sending.ts'
+import type { Leased } from './leased.ts'
+import type { Lane } from './shares.ts'
+import type { State } from './states.ts'
+
+type LeasedRow = Omit<Leased, 'plannedMs'> & { planned_at: Date }
+
+const leasedColumns = sql`m.bucket, m.message_id, m.profile_id, m.workspace_id, m.cause, m.step, m.visit, m.channel, m.class,
+  m.planned_at, m.attempts, m.room::int4 as room, m.doubted, m.flow_id, m.flow_version, m.variant, m.lease`
+
+function leasedOf({ planned_at, ...row }: LeasedRow): Leased {
+  return { ...row, plannedMs: planned_at.getTime() }
+}
+
+/** Which workspaces have messages that are due, by class: a step in the index for each. */
+export async function listDue(tx: Tx, workspaceIds: readonly number[], nowMs: number): Promise<Lane[]> {
+  return tx.query<Lane>(
+    prepared(sql`
+    select w.workspace_id, c.class
+    from unnest(${int4Array(workspaceIds)}::int4[]) w(workspace_id) cross join (values ('transactional'), ('marketing')) c(class)
+    cross join lateral (
+      select 1 from message m where m.workspace_id = w.workspace_id and m.class = c.class and m.state = 'queued'
+        and m.due_at <= ${at(nowMs)} order by m.due_at limit 1) o`),
+  )
+}
+
+/**
+ * Messages that one claim takes. Said in the statement, or PostgreSQL expects a tenth of the queue and reads the whole table for it.
+ */
+const claimedMax = 1_000
+
+/** Leases the messages that are due first, of each lane as many as its share, without waiting for those that others are about to take. */
+export async function claimQueued(
+  tx: Tx,
+  shares: readonly (Lane & { count: number })[],
+  { lease, nowMs, untilMs }: { lease: string; nowMs: number; untilMs: number },
+): Promise<Leased[]> {
+  const rows = await tx.query<LeasedRow>(
+    prepared(sql`
+    update message m set state = 'leased', lease = ${lease}::uuid, leased_until = ${at(untilMs)}, attempts = m.attempts + 1
+    from (
+      select o.bucket, o.message_id from unnest(
+        ${int4Array(shares.map((share) => share.workspace_id))}::int4[], ${textArray(shares.map((share) => share.class))}::text[],
+        ${int4Array(shares.map((share) => share.count))}::int4[]) w(workspace_id, class, count)
+      cross join lateral (
+        select q.bucket, q.message_id from message q
+        where q.workspace_id = w.workspace_id and q.class = w.class and q.state = 'queued' and q.due_at <= ${at(nowMs)}
+        order by q.due_at limit w.count for update skip locked) o
+      limit ${raw(String(claimedMax))}) o
+    where m.bucket = o.bucket and m.message_id = o.message_id
+    returning ${leasedColumns}`),
+  )
+  return rows.map(leasedOf)
+}
+
+/** Where a leased message is looked for, and the lease that must still be its own. */
+export type Held = Pick<Leased, 'bucket' | 'message_id' | 'lease'>
+
+export function heldOf(messages: readonly Held[]): Sql {
+  return sql`unnest(
+      ${int4Array(messages.map(({ bucket }) => bucket))}::int4[], ${int8Array(messages.map(({ message_id }) => message_id))}::int8[],
+      ${textArray(messages.map(({ lease }) => lease))}::text[])`
+}
+
+/**
+ * That `m` is leased. Said so that the index of leased messages is not taken for it: until the next vacuum it holds everything that
+ * was leased, and there are keys to look by.
+ */
+export const isLeased: Sql = sql`(m.state || '') in ('leased', 'handed_over')`
+
+/** How a leased message stands: everything that decides whether it may go out, as of now. */
+export type Standing = ConsentRow & {
+  readonly n: number
+  readonly dispatch_state: DispatchState | null
+  /** Moves when the dispatch changes. */
+  readonly dispatch_version: string | null
+  readonly email_open_tracking_disabled: boolean | null
+  readonly email_click_tracking_disabled: boolean | null
+  /** The person has just been merged away, and the message will follow. */
+  readonly has_gone: boolean | null
+}
+
+/** Locks messages that are still ours and reads how they stand; `n` counts the given ones from 1, those that are lost are missing. */
+export async function lockStandings(tx: Tx, messages: readonly Held[]): Promise<Standing[]> {
+  if (messages.length === 0) return []
+  return tx.query<Standing>(
+    prepared(sql`
+    select w.n::int as n, d.state as dispatch_state, (extract(epoch from d.updated_at) * 1000000)::int8 as dispatch_version,
+      p.email_open_tracking_disabled, p.email_click_tracking_disabled, p.merged_into is not null as has_gone, ${consentColumns}
+    from ${heldOf(messages)} with ordinality w(bucket, message_id, lease, n)
+    join message m on m.bucket = w.bucket and m.message_id = w.message_id and m.lease = w.lease::uuid
+      and ${isLeased}
+    left join profile p on p.bucket = m.bucket and p.profile_id = m.profile_id
+    left join dispatch d on d.dispatch_id = m.cause ${consentJoin}
+    order by m.bucket, m.message_id for update of m`),
+  )
+}
+
+/**
+ * The states of dispatches, kept from changing until the transaction ends: a message that is held because of one is seen by whoever
+ * resumes it.
+ */
+export async function lockDispatches(tx: Tx, dispatchIds: readonly string[]): Promise<Map<string, DispatchState>> {
+  const rows = await tx.query<{ dispatch_id: string; state: DispatchState }>(sql`
+    select d.dispatch_id, d.state from unnest(${textArray(dispatchIds)}::text[]) w(id)
+    join dispatch d on d.dispatch_id = w.id::uuid order by d.dispatch_id for share of d`)
+  return new Map(rows.map(({ dispatch_id, state }) => [dispatch_id, state]))
+}
+
+export async function listSendings(tx: Tx, dispatchIds: readonly string[]): Promise<Map<string, Delivered>> {
+  const rows = await tx.query<{ dispatch_id: string; sending: Delivered }>(sql`
+    select d.dispatch_id, d.sending from unnest(${textArray(dispatchIds)}::text[]) w(id)
+    join dispatch d on d.dispatch_id = w.id::uuid`)
+  return new Map(rows.map(({ dispatch_id, sending }) => [dispatch_id, sending]))
+}
+
+/** A message whose lease is over, or was. */
+export type Expired = Leased & { readonly state: State; readonly address: string | null }
+
+/** Whether there is a message whose worker has not been heard of until `nowMs`. */
+export async function hasExpired(tx: Tx, nowMs: number): Promise<boolean> {
+  const rows = await tx.query(
+    prepared(sql`
+    select 1 from message m where m.state in ('leased', 'handed_over') and m.leased_until <= ${at(nowMs)} limit 1`),
+  )
+  return rows.length > 0
+}
+
+/** Locks messages whose worker has not been heard of until `nowMs`, those first that have waited longest. */
+export async function lockExpired(tx: Tx, nowMs: number, limit: number): Promise<Expired[]> {
+  const rows = await tx.query<LeasedRow & { state: State; address: string | null }>(
+    prepared(sql`
+    select ${leasedColumns}, m.state, m.address from message m
+    where m.state in ('leased', 'handed_over') and m.leased_until <= ${at(nowMs)}
+    order by m.leased_until limit ${limit} for update skip locked`),
+  )
+  return rows.map(({ state, address, ...row }) => ({ ...leasedOf(row), state, address }))
+}
+
+/** Holds on to leased messages; answers those that are still ours. */
+export async function renewLeases(tx: Tx, messages: readonly Held[], untilMs: number): Promise<Set<string>> {
+  const rows = await tx.query<{ message_id: string }>(
+    prepared(sql`
+    update message m set leased_until = ${at(untilMs)}
+    from ${heldOf(messages)} w(bucket, message_id, lease)
+    where m.bucket = w.bucket and m.message_id = w.message_id and m.lease = w.lease::uuid and ${isLeased}
+    returning m.message_id`),
+  )
+  return new Set(rows.map(({ message_id }) => message_id))
+}
+
+/** Where messages have gone whose people were merged into others. */
+export async function findMoved(
+  tx: Tx,
+  messages: readonly Leased[],
+): Promise<Map<string, Pick<Leased, 'bucket' | 'profile_id'>>> {
+  const rows = await tx.query<{ message_id: string; bucket: number; profile_id: string }>(
+    prepared(sql`
+    select m.message_id, m.bucket, m.profile_id
+    from unnest(
+      ${int4Array(messages.map(({ bucket }) => bucket))}::int4[], ${int8Array(messages.map(({ profile_id }) => profile_id))}::int8[],
+      ${int8Array(messages.map(({ message_id }) => message_id))}::int8[]) w(bucket, profile_id, message_id)
+    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id and p.merged_into is not null
+    join message m on m.bucket = p.merged_bucket and m.message_id = w.message_id`),
+  )
+  return new Map(rows.map(({ message_id, ...place }) => [message_id, place]))
+}
+
+/** Messages that wait to be sent, counted up to `countMax`. */
+export async function countQueued(tx: Tx, countMax: number): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*)::int as count from (select 1 from message where state = 'queued' limit ${countMax}) m`)
+  return row!.count
+}

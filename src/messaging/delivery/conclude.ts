@@ -1,0 +1,100 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Tx } from '../../base/db/db.ts'
+import type { HashAddress } from '../../people/identity/person.ts'
+import { type Bounce, noteBounces } from '../feedback/bounces.ts'
+import { recordDecisions } from '../ledger/record.ts'
+import type { Outcome } from '../mail/transport.ts'
+import { findMoved } from './claim-store.ts'
+import { settleMessages } from './delivery-store.ts'
+import type { FlowParts } from './flow-standing.ts'
+import type { Leased } from './leased.ts'
+import { halveRates } from './rate-store.ts'
+import { capOf, type EmailRates } from './rates.ts'
+import { tellFlows } from './tell-flows.ts'
+import { truthOf, type Verdict } from './verdict.ts'
+
+/** A message, what becomes of it, and the delivery that decided it, where one did. */
+export type Concluded = {
+  readonly message: Leased
+  readonly verdict: Verdict
+  readonly delivery?: { readonly outcome: Outcome; readonly address: string; readonly domain: string }
+}
+
+export type ConcludeParts = FlowParts & {
+  readonly clock: Clock
+  readonly hashAddress: HashAddress
+  ratesOf(workspace_id: number): EmailRates
+  /** How a workspace's part of the transport is called in `send_rate`. */
+  transportOf(workspace_id: number): string
+}
+
+/**
+ * Writes down what became of messages, with everything that follows from it, and answers those that were still ours. A message that
+ * went elsewhere with its person is looked for there; one that is gone, or that somebody else has by now, is left alone. Done
+ * again it does nothing.
+ */
+export async function conclude(
+  tx: Tx,
+  concluded: readonly Concluded[],
+  parts: ConcludeParts,
+): Promise<readonly Concluded[]> {
+  if (concluded.length === 0) return []
+  const stampUs = parts.clock.stamp()
+  const judged = concluded.map((each) => ({ ...each, verdict: truthOf(each.message, each.verdict) }))
+  const written = await settleWherever(tx, judged, stampUs)
+  await tellFlows(tx, written, stampUs, parts)
+  await recordDecisions(
+    tx,
+    written.flatMap(({ message, verdict }) => {
+      if (!verdict.ends) return []
+      const { bucket, profile_id, workspace_id, cause, step, visit, channel, message_id, flow_id } = message
+      const { reason, rule, inputs } = verdict
+      const why = { reason, ...(rule !== undefined && { rule }), ...(inputs !== undefined && { inputs }) }
+      return [{ bucket, profile_id, workspace_id, cause, step, visit, channel, message_id, flow_id, stampUs, ...why }]
+    }),
+  )
+  await noteBounces(tx, written.flatMap(bounceOf), parts)
+  await slowDown(tx, written, parts)
+  return written
+}
+
+async function settleWherever(tx: Tx, concluded: readonly Concluded[], stampUs: number): Promise<readonly Concluded[]> {
+  const done = await settleMessages(tx, concluded, stampUs)
+  if (done.size === concluded.length) return concluded
+  const [written, left] = [true, false].map((isDone) =>
+    concluded.filter(({ message }) => done.has(message.message_id) === isDone),
+  ) as [Concluded[], Concluded[]]
+  const moved = await findMoved(
+    tx,
+    left.map(({ message }) => message),
+  )
+  const followed = left.flatMap((each): Concluded[] => {
+    const place = moved.get(each.message.message_id)
+    return place ? [{ ...each, message: { ...each.message, ...place } }] : []
+  })
+  const doneThere = await settleMessages(tx, followed, stampUs)
+  return [...written, ...followed.filter(({ message }) => doneThere.has(message.message_id))]
+}
+
+function bounceOf({ message, verdict, delivery }: Concluded): Bounce[] {
+  if (!delivery) return []
+  const { workspace_id, bucket, message_id } = message
+  const { outcome, address } = delivery
+  const place = { workspace_id, address, message: { bucket, message_id } }
+  if (outcome.kind === 'refused') return [{ ...place, kind: outcome.bounce, told: outcome.response }]
+  // Given up: any other server would send it back now.
+  const isGivenUp = verdict.ends && outcome.kind === 'deferred' && !outcome.throttled
+  return isGivenUp ? [{ ...place, kind: 'soft', told: outcome.response }] : []
+}
+
+async function slowDown(tx: Tx, concluded: readonly Concluded[], parts: ConcludeParts): Promise<void> {
+  const wishes = new Map<string, { transport: string; domain: string; count: number; cap: number | undefined }>()
+  for (const { message, delivery } of concluded) {
+    if (delivery?.outcome.kind !== 'deferred' || !delivery.outcome.throttled) continue
+    const { domain } = delivery
+    const transport = parts.transportOf(message.workspace_id)
+    const cap = capOf(parts.ratesOf(message.workspace_id), domain)
+    wishes.set(`${transport} ${domain}`, { transport, domain, count: 0, cap })
+  }
+  await halveRates(tx, [...wishes.values()], parts.clock.now())
+}

@@ -1,0 +1,343 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Failure } from '../../base/errors.ts'
+import type { Log } from '../../base/log.ts'
+import { type Loop, openLoop } from '../../base/work/loop.ts'
+import { encodedBytesMax } from '../mail/attachments.ts'
+import type { Outcome, Transport } from '../mail/transport.ts'
+import { slicesOf } from './allowance.ts'
+import { openBreaker } from './breaker.ts'
+import { type ClaimParts, openClaiming } from './claim.ts'
+import type { Concluded } from './conclude.ts'
+import { handOver } from './hand-over.ts'
+import type { Item, Prepare, ReadyItem } from './item.ts'
+import { recover, renew } from './leases.ts'
+import { type Free, Pipeline } from './pipeline.ts'
+import { ended, givenBack, judgeOutcome, placed } from './verdict.ts'
+
+export type DeliverParts = Omit<ClaimParts, 'isLimited' | 'leaseMs'> & {
+  readonly log: Log
+  readonly transport: Transport
+  readonly prepare: Prepare
+  /** Milliseconds of machine time after which a worker that is not heard of is taken for dead. */
+  readonly leaseMs?: number
+  /** What has become of a message. */
+  onConcluded?(concluded: Concluded): void
+}
+
+export type Deliverer = Loop & {
+  /** Whether the server is spared because it cannot be reached. */
+  isSparing(): boolean
+}
+
+const leaseMsDefault = 10_000
+const lookEveryMs = 500
+/** While there is room for transactional mail alone, or nothing was found, it is looked for this often. */
+const lookAgainMs = 50
+/** Mails that take longer to be made, because somebody's server is slow, do not keep the others waiting. */
+const slowMs = 500
+/** While most connections are busy a hand-over waits so long for more of them: it costs little more for many mails than for one. */
+const gatherMs = 5
+/** Mails that the inbox keeps in one transaction. */
+const inboxBatch = 50
+/** Messages of a class that are claimed ahead, for each connection, and at least. */
+const aheadPerConnection = 8
+const aheadMin = 40
+/** What is on its way to a server when the service stops is waited for so long. */
+const stopMsMax = 8_000
+/** Tries to write down at a stop what became of mails. */
+const lastTries = 20
+const lastPauseMs = 200
+/** Times that a message whose mail could not be made is tried again before it is given up: our mistake. */
+const unmadeMax = 5
+const unmadePauseMs = 60_000
+
+/** From a queued message to its end. Two loops: one claims and makes mails ahead, the other hands over and writes down. */
+export function openDeliverer(parts: DeliverParts): Deliverer {
+  return new Delivery(parts).loop()
+}
+
+class Delivery {
+  readonly #parts: DeliverParts & ClaimParts
+  readonly #pipeline: Pipeline
+  readonly #breaker
+  readonly #claim
+  readonly #connections: number
+  readonly #leaving = new AbortController()
+  readonly #claiming: Loop
+  readonly #handing: Loop
+  readonly #renewing: NodeJS.Timeout
+  #recoverAtMs = 0
+  #lookAtMs = 0
+  #foundNothing = false
+  /** Whether the last turn of claiming has not come to its end. */
+  #failed = false
+  #everything: boolean
+  #claimed = 0
+
+  constructor(given: DeliverParts) {
+    const { db, log, clock, transport } = given
+    const leaseMs = given.leaseMs ?? leaseMsDefault
+    this.#parts = { ...given, leaseMs, isLimited: transport.kind === 'smtp' }
+    this.#connections = transport.kind === 'smtp' ? transport.connections : inboxBatch
+    this.#pipeline = new Pipeline(Math.max(aheadPerConnection * this.#connections, aheadMin))
+    this.#breaker = openBreaker(() => clock.elapsed())
+    this.#claim = openClaiming(this.#parts)
+    // Nobody else is at work on an embedded database: what is leased was leased by a process that is gone.
+    this.#everything = db.backend === 'pglite'
+    // Others may have been without the database as well, and renew theirs first.
+    if (!this.#everything) this.#recoverAtMs = clock.elapsed() + leaseMs / 2
+    this.#handing = openLoop({ name: 'dispatch.handOver', turn: () => this.#handOverSome() }, log)
+    this.#claiming = openLoop(
+      { name: 'dispatch.claim', everyMs: lookEveryMs, turn: (stopping) => this.#claimSome(stopping) },
+      log,
+    )
+    this.#renewing = setInterval(() => void this.#renew(), leaseMs / 3).unref()
+  }
+
+  loop(): Deliverer {
+    return {
+      name: 'dispatch.deliver',
+      poke: () => this.#poke(),
+      next: () => this.#next(),
+      failing: () => this.#claiming.failing() || this.#handing.failing(),
+      isSparing: () => this.#breaker.allowed() === 0,
+      close: () => this.#close(),
+    }
+  }
+
+  /** Resolves when nothing that was due at the call is left, or nothing can be done about it now. */
+  async #next(): Promise<void> {
+    for (;;) {
+      const before = this.#claimed
+      this.#lookAtMs = 0
+      await this.#claiming.next()
+      while (this.#pipeline.size > 0 && !this.#stopped()) {
+        await Promise.race([this.#pipeline.empty(), pause(lookEveryMs, undefined, { ref: false })])
+        if (this.#handing.failing()) return
+      }
+      if (this.#claimed === before || this.#stopped()) return
+    }
+  }
+
+  #poke(): void {
+    this.#lookAtMs = 0
+    this.#claiming.poke()
+  }
+
+  #stopped(): boolean {
+    return this.#leaving.signal.aborted
+  }
+
+  async #claimSome(stopping: AbortSignal): Promise<boolean> {
+    const { clock, leaseMs } = this.#parts
+    // When the database was away everybody's leases are over: those who live get the time to renew them.
+    if (this.#failed) this.#recoverAtMs = clock.elapsed() + leaseMs
+    this.#failed = true
+    await this.#recover()
+    const more = await this.#claimNext(stopping)
+    this.#failed = false
+    return more
+  }
+
+  async #claimNext(stopping: AbortSignal): Promise<boolean> {
+    const { clock } = this.#parts
+    const room = this.#pipeline.room()
+    if ((room.marketing === 0 || this.#foundNothing) && clock.elapsed() < this.#lookAtMs) return false
+    if (stopping.aborted || this.#breaker.allowed() === 0) return false
+    const { items, concluded } = await this.#claim(room, (lane) => this.#pipeline.mayClaim(lane))
+    this.#tell(concluded)
+    this.#claimed += items.length + concluded.length
+    // Where there was no room for marketing mail nobody knows whether some is due.
+    this.#foundNothing = items.length + concluded.length === 0 && room.marketing > 0
+    this.#lookAtMs = clock.elapsed() + lookAgainMs
+    if (items.length > 0) await this.#makeUntil(stopping, items)
+    return !this.#foundNothing
+  }
+
+  /** Makes mails, of each dispatch by itself. Those that take long are left behind; at a stop nobody waits at all. */
+  async #makeUntil(stopping: AbortSignal, items: readonly Item[]): Promise<void> {
+    this.#pipeline.make(items)
+    const groups = Map.groupBy(items, ({ order }) => order).values()
+    const making = Promise.allSettled([...groups].map((group) => this.#makeOrder(group)))
+    const { promise, resolve } = Promise.withResolvers<PromiseSettledResult<void>[]>()
+    const leave = () => resolve([])
+    const timer = setTimeout(leave, slowMs)
+    stopping.addEventListener('abort', leave)
+    if (stopping.aborted) leave()
+    const made = await Promise.race([making, promise])
+    clearTimeout(timer)
+    stopping.removeEventListener('abort', leave)
+    this.#pipeline.leaveBehind(items)
+    const failed = made.find((each) => each.status === 'rejected')
+    if (failed) throw failed.reason
+  }
+
+  /** Makes mails of one order: with files a few at a time, as soon as there is room for them in memory. */
+  async #makeOrder(items: readonly Item[]): Promise<void> {
+    const { sending, message } = items[0]!
+    const bytes = encodedBytesMax(sending.email)
+    if (bytes === 0) return this.#make(items)
+    const pipeline = this.#pipeline
+    for (const slice of slicesOf(items, bytes, message.class)) {
+      await pipeline.reserve(bytes * slice.length, message.class)
+      const wanted = slice.filter((item) => pipeline.isMaking(item))
+      const [made] = await Promise.allSettled([wanted.length > 0 && this.#make(wanted)])
+      pipeline.unreserve(bytes * slice.length)
+      if (made.status === 'fulfilled') continue
+      const left = items.filter((item) => pipeline.isMaking(item))
+      this.#drop(
+        left.map(({ message: each }) => ({ message: each, verdict: givenBack(each) })),
+        left,
+      )
+      throw made.reason
+    }
+  }
+
+  /** Makes mails; of those that cannot be made for a reason that nobody foresaw each is tried alone. */
+  async #make(items: readonly Item[]): Promise<void> {
+    const { log, clock } = this.#parts
+    const batch = items.map(({ message, address, tracking, sending, order, about }) => {
+      const { message_id, profile_id, bucket, workspace_id, cause, class: kind } = message
+      const who = { message_id, profile_id, bucket, workspace_id, address }
+      return { ...who, tracking, class: kind, dispatch_id: cause, sending, order, ...(about && { about }) }
+    })
+    const [made] = await Promise.allSettled([this.#parts.prepare(batch)])
+    if (made.status === 'fulfilled') return this.#made(items, made.value)
+    const isAway = made.reason instanceof Failure && made.reason.kind === 'unavailable'
+    if (items.length > 1 && !isAway) {
+      for (const item of items) await this.#make([item])
+      return
+    }
+    if (!isAway) log.error({ err: made.reason, message: items[0]?.message.message_id }, 'a mail could not be made')
+    const againMs = clock.now() + unmadePauseMs
+    this.#drop(
+      items.map(({ message }) => {
+        if (isAway) return { message, verdict: givenBack(message) }
+        if (message.attempts < unmadeMax) {
+          return { message, verdict: { ...placed(message, againMs, 0), attempts: message.attempts } }
+        }
+        return { message, verdict: ended({ reason: 'template_error', rule: 'the mail could not be made' }) }
+      }),
+      items,
+    )
+    if (isAway) throw made.reason
+  }
+
+  #made(items: readonly Item[], mails: Awaited<ReturnType<Prepare>>): void {
+    const unmade: Concluded[] = []
+    const dropped: Item[] = []
+    for (const [i, item] of items.entries()) {
+      const mail = mails[i]!
+      if (!('ended' in mail)) {
+        this.#pipeline.made(item, Object.assign(item, { prepared: mail }))
+        continue
+      }
+      const { ended: reason, rule, inputs } = mail
+      unmade.push({ message: item.message, verdict: ended({ reason, rule, inputs }) })
+      dropped.push(item)
+    }
+    this.#drop(unmade, dropped)
+    this.#handing.poke()
+  }
+
+  /** Messages end, or go back, without a mail. */
+  #drop(concluded: readonly Concluded[], items: readonly Item[]): void {
+    this.#pipeline.finish(concluded)
+    this.#pipeline.drop(items)
+    this.#handing.poke()
+  }
+
+  /** One transaction for everything that is finished and for the next mail of every free connection. */
+  async #handOverSome(): Promise<boolean> {
+    const pipeline = this.#pipeline
+    const allowed = this.#breaker.allowed()
+    if (allowed === 0) pipeline.finish(this.#takeWaiting())
+    if (pipeline.isIdle(this.#free(allowed))) return false
+    await this.#gather()
+    const underway = pipeline.begin(this.#free(allowed))
+    const [done] = await Promise.allSettled([handOver(underway.next, underway.finished, this.#parts)])
+    if (done.status === 'rejected') {
+      pipeline.failed(underway)
+      throw done.reason
+    }
+    const { handed, concluded } = done.value
+    pipeline.done(underway, handed)
+    this.#tell(concluded)
+    for (const item of handed) void this.#send(item)
+    this.#claiming.poke()
+    return !pipeline.isIdle(this.#free(allowed))
+  }
+
+  /** Waits a moment for mails to land. Where most connections are free there is nothing to wait for. */
+  async #gather(): Promise<void> {
+    const landing = this.#pipeline.landing(Math.floor(this.#connections / 2))
+    await Promise.race([landing, pause(gatherMs)])
+  }
+
+  /** Of several connections one is kept for transactional mail: it must not wait for a server that is slow to take other mail. */
+  #free(allowed: number): Free {
+    const free = this.#stopped() ? 0 : Math.max(Math.min(allowed, this.#connections) - this.#pipeline.flying, 0)
+    const kept = this.#parts.isLimited && Math.min(allowed, this.#connections) > 1 ? 1 : 0
+    return { transactional: free, marketing: Math.max(free - kept, 0) }
+  }
+
+  async #send(item: ReadyItem): Promise<void> {
+    const { transport, clock } = this.#parts
+    if (transport.kind !== 'smtp') return
+    const [sent] = await Promise.allSettled([transport.send(item.prepared, this.#leaving.signal)])
+    const outcome: Outcome =
+      sent.status === 'fulfilled' ? sent.value : { kind: 'uncertain', message: String(sent.reason) }
+    this.#breaker.noted(outcome.kind !== 'unreached')
+    const { message, address, domain } = item
+    const verdict = judgeOutcome(message, outcome, domain, clock.now())
+    this.#pipeline.landed(item, { message, verdict, delivery: { outcome, address, domain } })
+    this.#handing.poke()
+  }
+
+  #tell(concluded: readonly Concluded[]): void {
+    for (const each of concluded) this.#parts.onConcluded?.(each)
+  }
+
+  /** Gives back what is leased and not handed over. */
+  #takeWaiting(): Concluded[] {
+    return this.#pipeline.takeWaiting().map(({ message }) => ({ message, verdict: givenBack(message) }))
+  }
+
+  async #recover(): Promise<void> {
+    const { clock, leaseMs } = this.#parts
+    if (clock.elapsed() < this.#recoverAtMs) return
+    const { concluded, more } = await recover(this.#parts, (id) => this.#pipeline.has(id), this.#everything)
+    this.#tell(concluded)
+    this.#everything &&= more
+    this.#recoverAtMs = more ? 0 : clock.elapsed() + Math.min(leaseMs / 3, 1_000)
+  }
+
+  async #renew(): Promise<void> {
+    const [renewed] = await Promise.allSettled([renew(this.#pipeline.held(), this.#parts)])
+    if (renewed.status === 'rejected') return
+    // What has ended meanwhile is not lost.
+    const held = new Set(this.#pipeline.held())
+    const lost = renewed.value.filter((item) => held.has(item))
+    if (lost.length === 0) return
+    this.#parts.log.warn({ messages: lost.length }, 'somebody else has taken over messages')
+    this.#pipeline.lose(lost)
+  }
+
+  /** Finishes what servers may have, gives back the rest. */
+  async #close(): Promise<void> {
+    const { clock } = this.#parts
+    await this.#claiming.close()
+    const untilMs = clock.elapsed() + stopMsMax
+    for (let tries = 0; tries < lastTries; ) {
+      this.#pipeline.finish(this.#takeWaiting())
+      if (this.#pipeline.size === 0) break
+      if (clock.elapsed() >= untilMs) this.#leaving.abort()
+      if (this.#handing.failing() || this.#stopped()) tries++
+      this.#handing.poke()
+      await Promise.race([this.#pipeline.empty(), pause(lastPauseMs)])
+    }
+    this.#leaving.abort()
+    await this.#handing.close()
+    clearInterval(this.#renewing)
+  }
+}

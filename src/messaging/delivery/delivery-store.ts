@@ -1,0 +1,98 @@
+import { boolArray, int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { at, moment } from '../../base/db/moment.ts'
+import { prepared, sql } from '../../base/db/sql.ts'
+import { heldOf, isLeased } from './claim-store.ts'
+import type { Leased } from './leased.ts'
+import type { Verdict } from './verdict.ts'
+
+/** A message and what becomes of it. */
+export type Settled = { readonly message: Leased; readonly verdict: Verdict }
+
+/** What servers say is kept up to here. */
+export const responseCharactersMax = 1_000
+
+/** Lets messages that are still ours go: to an end, or back. Answers which of them were; whoever has received one is noted. */
+export async function settleMessages(tx: Tx, settled: readonly Settled[], stampUs: number): Promise<Set<string>> {
+  if (settled.length === 0) return new Set()
+  const verdicts = settled.map(({ verdict }) => verdict)
+  const rows = await tx.query<{ message_id: string }>(
+    prepared(sql`
+    with done as (
+    update message m set state = v.state, reason = v.reason, attempts = coalesce(v.attempts, m.attempts),
+      room = coalesce(v.room, m.room), doubted = m.doubted or v.doubted, due_at = coalesce(v.due_at, m.due_at),
+      lease = null, leased_until = null, response = coalesce(v.response, m.response),
+      ended_at = case when v.reason is not null then ${moment(stampUs)} end,
+      warnings = case when v.warnings is null then m.warnings
+        else m.warnings || array(select jsonb_array_elements_text(v.warnings)) end
+    from unnest(
+      ${int4Array(settled.map(({ message }) => message.bucket))}::int4[],
+      ${int8Array(settled.map(({ message }) => message.message_id))}::int8[],
+      ${textArray(settled.map(({ message }) => message.lease))}::text[], ${textArray(verdicts.map(({ state }) => state))}::text[],
+      ${textArray(verdicts.map((verdict) => (verdict.ends ? verdict.reason : null)))}::text[],
+      ${int4Array(verdicts.map((verdict) => (verdict.ends ? null : verdict.attempts)))}::int4[],
+      ${int4Array(verdicts.map((verdict) => (verdict.ends ? null : verdict.room)))}::int4[],
+      ${boolArray(verdicts.map((verdict) => !verdict.ends && verdict.doubted === true))}::bool[],
+      ${timestampArray(verdicts.map((verdict) => (verdict.ends ? null : microseconds(verdict.dueMs))))}::timestamptz[],
+      ${textArray(verdicts.map(({ response }) => shortened(response)))}::text[],
+      ${jsonbArray(verdicts.map((verdict) => (verdict.ends && verdict.warnings ? listOf(verdict.warnings) : null)))}::jsonb[])
+      v(bucket, message_id, lease, state, reason, attempts, room, doubted, due_at, response, warnings)
+    where m.bucket = v.bucket and m.message_id = v.message_id and m.lease = v.lease::uuid and ${isLeased}
+    returning m.message_id, m.bucket, m.profile_id, m.channel, m.state), received as (
+    insert into last_received as l (bucket, profile_id, channel, at)
+    select distinct bucket, profile_id, channel, ${moment(stampUs)} from done where state = 'accepted' order by 1, 2, 3
+    on conflict (bucket, profile_id, channel) do update set at = greatest(l.at, excluded.at))
+    select message_id from done`),
+  )
+  return new Set(rows.map(({ message_id }) => message_id))
+}
+
+/** What is kept of a mail from its hand-over on. */
+export type HandedOver = {
+  readonly message: Leased
+  readonly address: string
+  readonly subject: string
+  readonly links: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+/** Writes down that a server may have these from now on; they are locked and ours. The inbox has no such moment: then what they are. */
+export async function updateHandedOver(
+  tx: Tx,
+  handed: readonly HandedOver[],
+  state: 'handed_over' | 'leased',
+  untilMs: number,
+): Promise<void> {
+  if (handed.length === 0) return
+  await tx.query(
+    prepared(sql`
+    update message m set state = ${state}, leased_until = ${at(untilMs)}, address = v.address, subject = v.subject,
+      links = array(select jsonb_array_elements_text(v.links)), warnings = array(select jsonb_array_elements_text(v.warnings))
+    from (
+      select w.bucket, w.message_id, w.lease, v.* from ${heldOf(handed.map(({ message }) => message))} with ordinality
+        w(bucket, message_id, lease, n)
+      join unnest(
+        ${textArray(handed.map(({ address }) => address))}::text[], ${textArray(handed.map(({ subject }) => clean(subject)))}::text[],
+        ${jsonbArray(handed.map(({ links }) => listOf(links)))}::jsonb[],
+        ${jsonbArray(handed.map(({ warnings }) => listOf(warnings)))}::jsonb[])
+        with ordinality v(address, subject, links, warnings, n) on v.n = w.n) v
+    where m.bucket = v.bucket and m.message_id = v.message_id and m.lease = v.lease::uuid`),
+  )
+}
+
+function microseconds(ms: number | undefined): number | null {
+  return ms === undefined ? null : Math.round(ms * 1000)
+}
+
+function shortened(response: string | undefined): string | null {
+  return response === undefined ? null : clean(response.slice(0, responseCharactersMax))
+}
+
+function listOf(texts: readonly string[]): string {
+  return JSON.stringify(texts.map(clean))
+}
+
+/** Others have written it: what PostgreSQL does not take is replaced. */
+function clean(text: string): string {
+  return text.replaceAll('\u0000', '\ufffd').toWellFormed()
+}

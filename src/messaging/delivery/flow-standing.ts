@@ -1,0 +1,111 @@
+import type { Tx } from '../../base/db/db.ts'
+import { hexOf } from '../../base/ids.ts'
+import { toTimeZone } from '../../people/values/time-zones.ts'
+import type { Settings } from '../../workspace/settings/settings.ts'
+import type { Graph } from '../flows/flow.ts'
+import { type Graphs, graphKey } from '../flows/graphs.ts'
+import { lockFlows } from '../flows/store.ts'
+import type { ToPrepare } from '../mail/prepare.ts'
+import { resendVisits } from '../orders/schema.ts'
+import type { Delivered } from '../orders/sending.ts'
+import { type FlowRow, listFlowRows } from './flow-store.ts'
+import type { OfEntry } from './leased.ts'
+import { quietUntil } from './quiet.ts'
+import { ended, heldBack, placed, type Verdict, type Why } from './verdict.ts'
+
+/** How the entry, the flow and the person of a message stand now, and what its version says. */
+export type FlowStanding = FlowRow & { readonly graph: Graph }
+
+export type FlowParts = {
+  readonly graphs: Pick<Graphs, 'many'>
+  settingsOf(workspace_id: number): Pick<Settings, 'time_zone' | 'quiet_hours' | 'frequency_cap'>
+}
+
+/** By the ids of the messages. A flow that is not active stays what it is while the transaction lasts. */
+export async function readFlowStandings(
+  tx: Tx,
+  messages: readonly OfEntry[],
+  { graphs }: FlowParts,
+  withProperties: boolean,
+): Promise<ReadonlyMap<string, FlowStanding>> {
+  if (messages.length === 0) return new Map()
+  const versions = messages.map(({ flow_id, flow_version: version }) => ({ flow_id, version }))
+  const known = await graphs.many(tx, versions)
+  const rows = await listFlowRows(tx, messages, withProperties)
+  const doubtful = rows.filter(({ flow_state }) => flow_state !== 'active')
+  const locked = await (doubtful.length === 0
+    ? undefined
+    : lockFlows(tx, [...new Set(doubtful.map(({ n }) => messages[n - 1]!.flow_id))]))
+  return new Map(
+    rows.map((row) => {
+      const { message_id, flow_id } = messages[row.n - 1]!
+      const flow_state = row.flow_state === 'active' ? row.flow_state : (locked?.get(flow_id) ?? null)
+      return [message_id, { ...row, flow_state, graph: known.get(graphKey(versions[row.n - 1]!))! }]
+    }),
+  )
+}
+
+/** Why a message of an entry does not go out as things stand; undefined when neither flow nor entry is against it. Pure. */
+export function judgeFlow(message: OfEntry, standing: FlowStanding | undefined): Verdict | undefined {
+  if (!standing) return ended({ reason: 'cancelled', rule: 'the canvas is gone' })
+  const left = message.visit < resendVisits ? leftFor(message, standing) : undefined
+  if (left) return ended(left)
+  if (standing.flow_state === 'paused') return heldBack(message)
+  if (standing.flow_state === 'active') return undefined
+  const inputs = { state: standing.flow_state ?? 'deleted' }
+  return ended({ reason: 'cancelled', rule: 'what is not active sends nothing', inputs })
+}
+
+/** Why whoever was to get it is not at this step any more. What is sent once more goes out all the same. */
+function leftFor({ step }: OfEntry, { entry_state, ended: how }: FlowStanding): Why | undefined {
+  if (entry_state === 'sending') return undefined
+  const rule = 'whoever was to get it has left the canvas'
+  const inputs = { step, entry: how ?? entry_state }
+  return { reason: how === 'exited' || how === 'merged' ? how : 'cancelled', rule, inputs }
+}
+
+/** Whether it is quiet where the person lives: then it waits for the end of that, or ends. Pure. */
+export function judgeQuiet(
+  message: OfEntry,
+  { graph, time_zone }: FlowStanding,
+  settings: Pick<Settings, 'time_zone' | 'quiet_hours'>,
+  nowMs: number,
+): Verdict | undefined {
+  const { quiet_hours } = settings
+  if (!quiet_hours || message.class !== 'marketing' || graph.quietHours === 'ignore') return undefined
+  const zone = toTimeZone(time_zone ?? '') ?? settings.time_zone
+  const untilMs = quietUntil(quiet_hours, nowMs, zone)
+  if (untilMs === undefined) return undefined
+  if (graph.quietHours === 'hold') return placed(message, untilMs, message.room)
+  const inputs = { ...quiet_hours, time_zone: zone, as_of: new Date(nowMs).toISOString() }
+  return ended({ reason: 'quiet_hours', rule: 'nothing is sent in quiet hours', inputs })
+}
+
+/** What the step of a message says; undefined when its version has no such step. Pure. */
+export function contentOf({ step }: OfEntry, { graph }: FlowStanding): Delivered | undefined {
+  const found = graph.steps.get(step)
+  if (found?.type !== 'message') return undefined
+  return { email: found.email, recipient_subscription_state: graph.wanted, override_frequency_capping: false }
+}
+
+/** What Liquid knows of why a message is sent. Pure. */
+export function aboutOf({ cause, step }: OfEntry, standing: FlowStanding): NonNullable<ToPrepare['about']> {
+  const { kind, id, name, dispatch_id, graph, event } = standing
+  const properties = standing.properties ?? {}
+  const variant = graph.variants.find((each) => each.id === standing.variant)
+  const sent = { dispatch_id: hexOf(dispatch_id ?? cause) }
+  const happened = { ...(event && { event_properties: event }) }
+  if (kind === 'campaign') {
+    const message = { ...(variant && { message_api_id: variant.id, message_name: variant.name }) }
+    return { ...happened, api_trigger_properties: properties, campaign: { ...sent, api_id: id, name, ...message } }
+  }
+  const named = { ...(variant && { variant_api_id: variant.id, variant_name: variant.name }) }
+  const { name: message_name } = graph.steps.get(step) ?? { name: step }
+  return {
+    ...happened,
+    canvas_entry_properties: properties,
+    context: properties,
+    canvas: { api_id: id, name, ...named },
+    campaign: { ...sent, message_name, message_api_id: step },
+  }
+}

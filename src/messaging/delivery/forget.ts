@@ -1,0 +1,46 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Db } from '../../base/db/db.ts'
+import { timeBefore } from '../../workspace/settings/duration.ts'
+import { deleteDispatch, deleteOld, listEnded, listOld, type OldDispatch } from './forget-store.ts'
+
+export type Retaining = {
+  readonly workspace_id: number
+  readonly settings: { readonly ledger_retention: string }
+}
+
+const dispatchesMax = 50
+/** Messages that one transaction deletes: some tens of milliseconds. */
+const messagesMax = 2_000
+
+/**
+ * Forgets dispatches of these workspaces that are older than `settings.ledger_retention`, with their messages and what people did with
+ * them, page by page. What is still open, or ended later than that, stays, and its dispatch with it.
+ */
+export async function forgetDispatches(
+  db: Db,
+  clock: Clock,
+  workspaces: readonly Retaining[],
+  stopping: AbortSignal,
+): Promise<void> {
+  for (const { workspace_id, settings } of workspaces) {
+    const beforeMs = timeBefore(clock.now(), settings.ledger_retention)
+    let after: OldDispatch | undefined
+    do {
+      const page = await listOld(db, workspace_id, beforeMs, after, dispatchesMax)
+      for (const { dispatch_id } of page) {
+        if (stopping.aborted) return
+        await forgetOne(db, dispatch_id, beforeMs, stopping)
+      }
+      after = page.length === dispatchesMax ? page.at(-1) : undefined
+    } while (after)
+  }
+}
+
+async function forgetOne(db: Db, dispatch_id: string, beforeMs: number, stopping: AbortSignal): Promise<void> {
+  for (;;) {
+    const messages = await listEnded(db, dispatch_id, beforeMs, messagesMax)
+    if (messages.length > 0) await db.transaction((tx) => deleteOld(tx, messages))
+    if (messages.length < messagesMax || stopping.aborted) break
+  }
+  await db.transaction((tx) => deleteDispatch(tx, dispatch_id))
+}

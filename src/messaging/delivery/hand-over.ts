@@ -1,0 +1,113 @@
+import type { Db, Tx } from '../../base/db/db.ts'
+import type { InboxTransport, Transport } from '../mail/transport.ts'
+import { holdCapped, judgeCaps } from './caps.ts'
+import { type Concluded, type ConcludeParts, conclude } from './conclude.ts'
+import { updateHandedOver } from './delivery-store.ts'
+import { judgeStanding, readStandings } from './eligibility.ts'
+import type { ReadyItem } from './item.ts'
+import { givenBack, judgeOutcome } from './verdict.ts'
+
+export type HandOverParts = ConcludeParts & {
+  readonly db: Db
+  readonly transport: Transport
+  readonly leaseMs: number
+}
+
+/** What a hand-over did: mails that a server may have from now on, and messages that it has concluded. */
+export type HandOver = { readonly handed: readonly ReadyItem[]; readonly concluded: readonly Concluded[] }
+
+/**
+ * One transaction for the next mail of every free connection, and for what became of those before. Whether somebody may get a mail is
+ * read again here, after the transaction has its number: who says no and waits for those with a number gets nothing afterwards. Done
+ * again after an unknown outcome it leads to the same.
+ */
+export function handOver(
+  next: readonly ReadyItem[],
+  finished: readonly Concluded[],
+  parts: HandOverParts,
+): Promise<HandOver> {
+  return parts.db.transaction(
+    async (tx) => {
+      await holdCapped(tx, next, parts)
+      // Sent together: neither waits for the answers of the other.
+      const [written, { handed, concluded }] = await Promise.all([
+        conclude(tx, finished, parts),
+        handNext(tx, next, parts),
+      ])
+      return { handed, concluded: [...written, ...concluded] }
+    },
+    { numbered: true },
+  )
+}
+
+async function handNext(tx: Tx, next: readonly ReadyItem[], parts: HandOverParts): Promise<HandOver> {
+  const { clock, transport, leaseMs } = parts
+  if (next.length === 0) return { handed: [], concluded: [] }
+  const { going, stopped } = await admit(tx, next, clock.now(), parts)
+  const concluded = await conclude(tx, stopped, parts)
+  const rows = going.map(({ message, address, prepared: { subject, links, warnings } }) => {
+    return { message, address, subject, links, warnings }
+  })
+  const untilMs = clock.elapsed() + leaseMs
+  if (transport.kind === 'smtp') {
+    await updateHandedOver(tx, rows, 'handed_over', untilMs)
+    return { handed: going, concluded }
+  }
+  await updateHandedOver(tx, rows, 'leased', untilMs)
+  return { handed: [], concluded: [...concluded, ...(await keep(tx, transport, going, parts))] }
+}
+
+async function admit(
+  tx: Tx,
+  next: readonly ReadyItem[],
+  nowMs: number,
+  parts: HandOverParts,
+): Promise<{ going: readonly ReadyItem[]; stopped: readonly Concluded[] }> {
+  const read = await readStandings(
+    tx,
+    next.map(({ message }) => message),
+    parts,
+    false,
+  )
+  const going: ReadyItem[] = []
+  const concluded: Concluded[] = []
+  for (const item of next) {
+    const { message, address } = item
+    const standing = read.standings.get(message.message_id)
+    // Somebody else has it by now, or it is gone.
+    if (!standing) continue
+    const moved = standing.email !== null && standing.email !== address ? givenBack(message) : undefined
+    const verdict = judgeStanding(item, read, nowMs, parts) ?? moved
+    if (verdict) concluded.push({ message, verdict })
+    else going.push(item)
+  }
+  const { left, capped } = await judgeCaps(tx, going, nowMs, parts)
+  return { going: left, stopped: [...concluded, ...capped] }
+}
+
+/** The inbox is in the same database: what is kept there is accepted in the same moment. */
+async function keep(
+  tx: Tx,
+  transport: InboxTransport,
+  going: readonly ReadyItem[],
+  parts: HandOverParts,
+): Promise<readonly Concluded[]> {
+  const outcome = { kind: 'accepted', response: 'kept in the inbox' } as const
+  const concluded = await conclude(
+    tx,
+    going.map(({ message, address, domain }) => {
+      const verdict = judgeOutcome(message, outcome, domain, parts.clock.now())
+      return { message, verdict, delivery: { outcome, address, domain } }
+    }),
+    parts,
+  )
+  const stampUs = parts.clock.stamp()
+  await transport.keep(
+    tx,
+    going.map(({ message, address, prepared: { raw, envelope, subject } }) => {
+      const { bucket, profile_id, message_id, workspace_id } = message
+      return { raw, envelope, bucket, profile_id, message_id, workspace_id, address, subject, stampUs }
+    }),
+  )
+  return concluded
+}

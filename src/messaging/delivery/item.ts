@@ -1,0 +1,29 @@
+import type { NotPrepared, Prepared, ToPrepare } from '../mail/prepare.ts'
+import type { Delivered } from '../orders/sending.ts'
+import type { Leased } from './leased.ts'
+
+/** Makes mails of messages, in their order; takes its time, and runs outside any transaction (`mail/prepare.ts`). */
+export type Prepare = (batch: readonly ToPrepare[]) => Promise<readonly (Prepared | NotPrepared)[]>
+
+/** A message that this process has leased, and what is sent. */
+export type Item = {
+  /** Changes when the message follows its person. */
+  message: Leased
+  readonly address: string
+  readonly domain: string
+  /** Whether the person lets opens and clicks be counted. */
+  readonly tracking: ToPrepare['tracking']
+  readonly sending: Delivered
+  /** Messages with the same say the same. */
+  readonly order: string
+  /** Of an entry's message: what Liquid knows of it, and mails a second that its flow allows. */
+  readonly about?: ToPrepare['about']
+  readonly rate?: number | undefined
+}
+
+/** The same with its mail. */
+export type ReadyItem = Item & { readonly prepared: Prepared }
+
+export function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1).toLowerCase()
+}

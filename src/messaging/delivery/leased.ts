@@ -1,0 +1,34 @@
+import type { Class } from '../orders/sending.ts'
+
+/** A message that a worker has leased: where it is, what it belongs to, and whose it is. */
+export type Leased = {
+  readonly bucket: number
+  readonly message_id: string
+  readonly profile_id: string
+  readonly workspace_id: number
+  readonly cause: string
+  readonly step: string
+  readonly visit: number
+  readonly channel: string
+  readonly class: Class
+  readonly plannedMs: number
+  /** Times it was claimed, this one included, without those that do not count. */
+  readonly attempts: number
+  /** Which of the rates have let it go: `send_rate` of 0018. */
+  readonly room: number
+  /** A server may have had it before, and nobody knows. */
+  readonly doubted: boolean
+  /** The canvas or campaign that it is counted for, and the variant. */
+  readonly flow_id: number | null
+  /** The version whose step it is; null where it is of an order to send. Then `cause` is the dispatch, otherwise the entry. */
+  readonly flow_version: number | null
+  readonly variant: string | null
+  readonly lease: string
+}
+
+/** A message of a step that an entry has come to. */
+export type OfEntry = Leased & { readonly flow_id: number; readonly flow_version: number }
+
+export function isOfEntry(message: Leased): message is OfEntry {
+  return message.flow_version !== null
+}

@@ -1,0 +1,65 @@
+import type { Db } from '../../base/db/db.ts'
+import { type Expired, findMoved, hasExpired, lockExpired, renewLeases } from './claim-store.ts'
+import { type Concluded, type ConcludeParts, conclude } from './conclude.ts'
+import { domainOf, type Item } from './item.ts'
+import type { Leased } from './leased.ts'
+import { doubted, ended, type Verdict } from './verdict.ts'
+
+export type LeaseParts = ConcludeParts & { readonly db: Db; readonly leaseMs: number }
+
+/** Messages whose worker is gone that are looked at in one transaction. */
+const expiredMax = 500
+/** Who dies of a message so often is not to die of it again. */
+export const attemptsMax = 50
+
+/** Holds on to leased messages, wherever they have gone with their people, and answers those that are lost. */
+export async function renew(items: readonly Item[], { db, clock, leaseMs }: LeaseParts): Promise<Item[]> {
+  if (items.length === 0) return []
+  const messages = (some: readonly Item[]) => some.map(({ message }) => message)
+  const untilMs = clock.elapsed() + leaseMs
+  const held = await renewLeases(db, messages(items), untilMs)
+  const missing = items.filter(({ message }) => !held.has(message.message_id))
+  if (missing.length === 0) return []
+  const moved = await findMoved(db, messages(missing))
+  const followed = missing.filter((item) => {
+    const place = moved.get(item.message.message_id)
+    if (place) item.message = { ...item.message, ...place }
+    return place !== undefined
+  })
+  const heldThere = followed.length === 0 ? new Set() : await renewLeases(db, messages(followed), untilMs)
+  return missing.filter(({ message }) => !heldThere.has(message.message_id))
+}
+
+/**
+ * Takes up messages whose worker has not been heard of: what it was preparing is sent by somebody else; what it may have sent is sent
+ * again when it is transactional, and told apart when it is marketing. `isOurs`: known not to be lost. `everything`: nobody else can
+ * be at work. Answers whether there may be more.
+ */
+export async function recover(
+  parts: LeaseParts,
+  isOurs: (message_id: string) => boolean,
+  everything: boolean,
+): Promise<{ concluded: readonly Concluded[]; more: boolean }> {
+  const { db, clock } = parts
+  const untilMs = everything ? Number.MAX_SAFE_INTEGER / 1000 : clock.elapsed()
+  if (!(await hasExpired(db, untilMs))) return { concluded: [], more: false }
+  return db.transaction(async (tx) => {
+    const expired = await lockExpired(tx, untilMs, expiredMax)
+    const lost = expired.filter(({ message_id }) => !isOurs(message_id))
+    const concluded = lost.map((each) => ({ message: each as Leased, verdict: judgeExpired(each) }))
+    return { concluded: await conclude(tx, concluded, parts), more: lost.length === expiredMax }
+  })
+}
+
+/** What becomes of a message whose worker is gone. */
+export function judgeExpired({ state, class: kind, attempts, room, address }: Expired): Verdict {
+  if (attempts >= attemptsMax) {
+    const rule = `whoever worked on it was gone ${attemptsMax} times`
+    return state === 'leased' ? ended({ reason: 'template_error', rule }) : doubted({ attempts, rule })
+  }
+  if (state === 'handed_over' && kind === 'marketing') {
+    return doubted({ attempts, ...(address !== null && { domain: domainOf(address) }) })
+  }
+  const again = { ends: false, state: 'queued', attempts } as const
+  return state === 'leased' ? { ...again, room } : { ...again, room: 0, doubted: true }
+}

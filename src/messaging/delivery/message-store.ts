@@ -1,0 +1,130 @@
+import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { at } from '../../base/db/moment.ts'
+import { prepared, sql } from '../../base/db/sql.ts'
+import type { Person } from '../../people/identity/person.ts'
+import type { Class } from '../orders/sending.ts'
+import { asidePrefix } from './duplicate-messages.ts'
+import type { End, State } from './states.ts'
+
+/** A message as it is written first: to be sent, or ended at once with a reason. */
+export type NewMessage = {
+  readonly person: Person
+  readonly message_id: string
+  readonly step: string
+  readonly visit: number
+  readonly ended?: { readonly state: End; readonly reason: string } | undefined
+  /** Where it is not that of the others: when it falls due, epoch milliseconds. */
+  readonly dueMs?: number | undefined
+}
+
+/** A message that was written, and who has it. */
+type Written = { readonly message_id: string; readonly bucket: number; readonly profile_id: string }
+
+/** What the messages of a page have in common. Times are business time. */
+export type Cause = {
+  readonly workspace_id: number
+  readonly cause: string
+  readonly channel: string
+  readonly class: Class
+  readonly plannedMs: number
+  readonly dueMs: number
+  /** The canvas or campaign that they are of. */
+  readonly flow_id?: number | null
+  readonly flow_version?: number | null
+  readonly variant?: string | null
+}
+
+/**
+ * Writes messages and answers those that are new, with who has them, by id: who has one of this cause already, or was deleted, gets
+ * none. What is for somebody who was merged away since is for who they have become, unless that one has one. An id that another process
+ * has made in the same moment fails the statement; with new ones it succeeds.
+ */
+export async function insertMessages(
+  tx: Tx,
+  cause: Cause,
+  messages: readonly NewMessage[],
+): Promise<Map<string, Written>> {
+  if (messages.length === 0) return new Map()
+  const { workspace_id, channel, plannedMs, dueMs, flow_id = null, flow_version = null, variant = null } = cause
+  const rows = await tx.query<Written>(
+    prepared(sql`
+    insert into message (message_id, profile_id, bucket, workspace_id, cause, step, visit, channel, class, state, reason,
+      planned_at, due_at, ended_at, flow_id, flow_version, variant)
+    select v.message_id, coalesce(p.merged_into, p.profile_id), coalesce(p.merged_bucket, p.bucket), ${workspace_id}::int4,
+      ${cause.cause}::uuid, v.step, v.visit, ${channel},
+      ${cause.class}, v.state, v.reason, greatest(v.due_at, ${at(plannedMs)}), greatest(v.due_at, ${at(dueMs)}),
+      case when v.reason is not null then ${at(dueMs)} end, ${flow_id}::int4, ${flow_version}::int4, ${variant}
+    from unnest(
+      ${int8Array(messages.map((each) => each.message_id))}::int8[], ${int8Array(messages.map((each) => each.person.key))}::int8[],
+      ${int4Array(messages.map((each) => each.person.bucket))}::int4[], ${textArray(messages.map((each) => each.step))}::text[],
+      ${int4Array(messages.map((each) => each.visit))}::int4[],
+      ${textArray(messages.map((each) => each.ended?.state ?? 'queued'))}::text[],
+      ${textArray(messages.map((each) => each.ended?.reason ?? null))}::text[],
+      ${timestampArray(messages.map(({ dueMs: ms }) => (ms === undefined ? null : Math.round(ms * 1000))))}::timestamptz[])
+      v(message_id, profile_id, bucket, step, visit, state, reason, due_at)
+    join profile p on p.bucket = v.bucket and p.profile_id = v.profile_id
+    order by coalesce(p.merged_bucket, p.bucket), coalesce(p.merged_into, p.profile_id), p.merged_into is not null
+    on conflict (bucket, cause, profile_id, step, visit, channel) do nothing
+    returning message_id, bucket, profile_id`),
+  )
+  return new Map(rows.map((row) => [row.message_id, row]))
+}
+
+export type Place = { bucket: number; message_id: string }
+
+/** Some messages of a cause in one of these states, wherever they are. */
+export function listInStates(tx: Tx, cause: string, states: readonly State[], limit: number): Promise<Place[]> {
+  return tx.query<Place>(sql`
+    select bucket, message_id from message
+    where cause = ${cause}::uuid and state = any(${textArray(states)}::text[]) limit ${limit}`)
+}
+
+export type Moved = Place & { profile_id: string; step: string; visit: number; channel: string; doubted: boolean }
+
+/** How messages leave some states for another. */
+export type Move = {
+  readonly from: readonly State[]
+  readonly to: State
+  readonly reason: string | null
+  /** Business time, of the end or of going on: what was held up is not too old because of it. */
+  readonly nowMs: number
+}
+
+/**
+ * Moves those of these messages that are still in one of the states and that nobody else holds; the others stay as they are. Of those
+ * that end the doubted ones do as uncertain.
+ */
+export function moveMessages(tx: Tx, places: readonly Place[], { from, to, reason, nowMs }: Move): Promise<Moved[]> {
+  const isEnd = reason !== null
+  return tx.query<Moved>(
+    prepared(sql`
+    update message m set state = case when ${isEnd} and m.doubted then 'uncertain' else ${to} end,
+      reason = case when ${isEnd} and m.doubted then 'uncertain' else ${reason} end, lease = null, leased_until = null,
+      ended_at = case when ${isEnd} then ${at(nowMs)} end,
+      planned_at = case when ${to} = 'queued' then greatest(m.planned_at, ${at(nowMs)}) else m.planned_at end
+    from (
+      select o.bucket, o.message_id
+      from unnest(${int4Array(places.map((each) => each.bucket))}::int4[],
+        ${int8Array(places.map((each) => each.message_id))}::int8[]) w(bucket, message_id)
+      join message o on o.bucket = w.bucket and o.message_id = w.message_id and o.state = any(${textArray(from)}::text[])
+      for update of o skip locked) v
+    where m.bucket = v.bucket and m.message_id = v.message_id
+    returning m.bucket, m.message_id, m.profile_id, m.step, m.visit, m.channel, m.doubted`),
+  )
+}
+
+export type MissedRow = { bucket: number; profile_id: string; step: string; visit: number }
+
+/** Whom a dispatch has missed, of these buckets. */
+export function listMissed(
+  tx: Tx,
+  cause: string,
+  buckets: readonly number[],
+  visitsBelow: number,
+): Promise<MissedRow[]> {
+  return tx.query<MissedRow>(sql`
+    select bucket, profile_id, step, visit from message
+    where bucket = any(${int4Array(buckets)}::int4[]) and cause = ${cause}::uuid and state = 'missed' and reason = 'missed'
+      and step not like ${`${asidePrefix}%`} and visit < ${visitsBelow} order by bucket, profile_id`)
+}

@@ -1,0 +1,98 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Fetcher } from '../../base/fetch/fetch.ts'
+import type { Metrics } from '../../base/http/metrics.ts'
+import type { Log } from '../../base/log.ts'
+import type { Loop } from '../../base/work/loop.ts'
+import type { HashAddress } from '../../people/identity/person.ts'
+import type { Workspaces } from '../../workspace/settings/cache.ts'
+import type { Graphs } from '../flows/graphs.ts'
+import { openAttachments } from '../mail/attachments.ts'
+import { openInbox } from '../mail/inbox.ts'
+import { type PrepareParts, prepareEmails } from '../mail/prepare.ts'
+import { findCredential } from '../mail/secret-store.ts'
+import { Shapes } from '../mail/shapes.ts'
+import { openSmtp } from '../mail/smtp.ts'
+import { countQueued } from './claim-store.ts'
+import { openDeliverer } from './deliver.ts'
+
+export type OutboundParts = Omit<PrepareParts, 'fetchAttachments' | 'shapes' | 'workspaces' | 'clock'> & {
+  readonly clock: Clock
+  readonly log: Log
+  readonly workspaces: Workspaces
+  readonly fetcher: Fetcher
+  readonly hashAddress: HashAddress
+  readonly metrics: Metrics
+  newId(bucket: number): string
+  readonly graphs: Graphs
+  /** Somebody may leave the step of a canvas. */
+  pokeEntries?(): void
+  /** The mail server; without it mail is kept in the inbox. */
+  readonly smtpUrl: string | undefined
+  readonly smtpConnections: number
+}
+
+/** Queued messages are counted so far; more are as good. */
+const queuedMax = 100_000
+
+/** Brings messages out of the house, until it is closed. */
+export function openOutbound(parts: OutboundParts): Loop {
+  const { db, clock, log, workspaces, fetcher, hashAddress, metrics, newId, graphs, smtpConnections } = parts
+  const { smtpUrl: url, pokeEntries } = parts
+  const transport = url === undefined ? openInbox({ newId }) : openSmtp({ url, connections: smtpConnections })
+  const fetchAttachments = openAttachments({
+    fetcher,
+    clock,
+    findCredential: (workspace_id, name) => findCredential(db, workspace_id, name),
+  })
+  const making: PrepareParts = { ...parts, fetchAttachments, shapes: new Shapes() }
+  const ended = metrics.counter({
+    name: 'easel_messages_total',
+    help: 'Messages that came to an end, by the reason of the ledger.',
+    labelNames: ['reason'],
+  })
+  const again = metrics.counter({
+    name: 'easel_messages_put_off_total',
+    help: 'Times that a message was put off: deferred, out of reach, or waiting for its place.',
+  })
+  const delivering = openDeliverer({
+    db,
+    clock,
+    log,
+    hashAddress,
+    transport,
+    prepare: (batch) => prepareEmails(making, batch),
+    graphs,
+    settingsOf: (workspace_id) => workspaces.get(workspace_id).settings,
+    ratesOf: (workspace_id) => workspaces.get(workspace_id).settings.email_rates,
+    transportOf: (workspace_id) => `smtp/${workspace_id}`,
+    workspaceIds: () => workspaces.all().map(({ workspace_id }) => workspace_id),
+    onConcluded({ message, verdict }) {
+      if (!verdict.ends) return again.inc()
+      ended.inc({ reason: verdict.reason })
+      if (message.flow_version !== null) pokeEntries?.()
+    },
+  })
+  metrics.gauge({
+    name: 'easel_messages_queued',
+    help: `Messages that wait to be sent, counted up to ${queuedMax}.`,
+    async collect() {
+      // While the database is away the last figure stands.
+      const [queued] = await Promise.allSettled([countQueued(db, queuedMax)])
+      if (queued.status === 'fulfilled') this.set(queued.value)
+    },
+  })
+  metrics.gauge({
+    name: 'easel_mail_server_spared',
+    help: '1 while nothing is sent because the mail server cannot be reached, else 0.',
+    collect() {
+      this.set(delivering.isSparing() ? 1 : 0)
+    },
+  })
+  return {
+    ...delivering,
+    async close() {
+      await delivering.close()
+      await transport.close()
+    },
+  }
+}

@@ -1,0 +1,225 @@
+import type { Class } from '../orders/sending.ts'
+import { Allowance } from './allowance.ts'
+import type { Concluded } from './conclude.ts'
+import type { Item, ReadyItem } from './item.ts'
+import type { Lane, Room } from './shares.ts'
+
+/** What goes into one transaction: mails to be handed over, and messages to be concluded. */
+export type Underway = { readonly next: readonly ReadyItem[]; readonly finished: readonly Concluded[] }
+
+/** Connections that are free: for transactional mail, and how many of them for marketing mail as well. */
+export type Free = Readonly<Record<Class, number>>
+
+const everybody: Free = { transactional: Infinity, marketing: Infinity }
+
+/** Mails of one class of one workspace that take long to be made; beyond it no more are claimed for it. */
+const slowMax = 100
+
+/**
+ * Every message that this process has leased, by how far it has come: being made, slow (being made for long), ready, flying (a server may
+ * have it), finished (to be written down). Ready ones leave in their order, transactional ones first.
+ */
+export class Pipeline {
+  readonly #aheadMax: number
+  readonly #making = new Set<Item>()
+  readonly #slow = new Set<Item>()
+  readonly #ready = { transactional: [] as ReadyItem[], marketing: [] as ReadyItem[] }
+  readonly #flying = new Set<ReadyItem>()
+  #finished: Concluded[] = []
+  /** What transactions are writing down. */
+  readonly #underway = new Set<Underway>()
+  readonly #allowance = new Allowance()
+  #onEmpty: (() => void)[] = []
+  #onLanded: { readonly flyingMax: number; readonly resolve: () => void } | undefined
+
+  /** `aheadMax`: of each class, how many are claimed before there is a connection for them. */
+  constructor(aheadMax: number) {
+    this.#aheadMax = aheadMax
+  }
+
+  /** How many mails a server has, or is about to get. */
+  get flying(): number {
+    return this.#flying.size + this.#nexts().length
+  }
+
+  get ready(): number {
+    return this.#ready.transactional.length + this.#ready.marketing.length
+  }
+
+  get size(): number {
+    const concluded = [this.#finished, ...[...this.#underway].map(({ finished }) => finished)]
+    return concluded.reduce(
+      (sum, { length }) => sum + length,
+      this.#making.size + this.#slow.size + this.ready + this.flying,
+    )
+  }
+
+  /** How many of each class should be claimed now: none before half of the room is free. */
+  room(): Room {
+    const free = (kind: Class) => {
+      const room = this.#aheadMax - this.#making.size - this.#ready[kind].length
+      return room * 2 >= this.#aheadMax && this.#allowance.has(kind) ? room : 0
+    }
+    return { transactional: free('transactional'), marketing: free('marketing') }
+  }
+
+  make(items: readonly Item[]): void {
+    for (const item of items) this.#making.add(item)
+  }
+
+  /** What is still being made of these takes no more room from others. */
+  leaveBehind(items: readonly Item[]): void {
+    for (const item of items) if (this.#making.delete(item)) this.#slow.add(item)
+  }
+
+  /** Whether more may be claimed for a workspace: not when it has somebody wait for a server that does not answer. */
+  mayClaim({ workspace_id, class: kind }: Lane): boolean {
+    const isOfIt = ({ message }: Item) => message.workspace_id === workspace_id && message.class === kind
+    return [...this.#slow].filter(isOfIt).length < slowMax
+  }
+
+  /** No mail was made of it, or none will be. */
+  drop(items: readonly Item[]): void {
+    for (const item of items) this.#forget(item)
+    this.#tell()
+  }
+
+  made(item: Item, ready: ReadyItem): void {
+    // Its lease may have been lost meanwhile.
+    if (!this.#forget(item)) return
+    this.#ready[item.message.class].push(ready)
+    this.#allowance.add(bytesOf(ready))
+  }
+
+  /** Whether a mail of it is still to be made. */
+  isMaking(item: Item): boolean {
+    return this.#making.has(item) || this.#slow.has(item)
+  }
+
+  /** Waits for room in memory for mails that will have so many bytes; until `unreserve` the room is theirs, besides that of those made. */
+  reserve(bytes: number, kind: Class): Promise<void> {
+    return this.#allowance.reserve(bytes, kind)
+  }
+
+  unreserve(bytes: number): void {
+    this.#allowance.free(bytes)
+  }
+
+  /** Whether a transaction would have nothing to do, with so many connections free. */
+  isIdle(free: Free): boolean {
+    const { transactional, marketing } = this.#ready
+    const mayGo = Math.min(transactional.length, free.transactional) + Math.min(marketing.length, free.marketing)
+    return this.#finished.length === 0 && mayGo === 0
+  }
+
+  /** Takes what goes into the next transaction: mails as far as connections are free, and everything that is finished. */
+  begin(free: Free): Underway {
+    const underway = { next: this.#take(free), finished: this.#finished }
+    this.#finished = []
+    this.#underway.add(underway)
+    return underway
+  }
+
+  /** The transaction has happened, and a server may have these mails from now on. */
+  done(underway: Underway, handed: readonly ReadyItem[]): void {
+    this.#underway.delete(underway)
+    for (const item of handed) this.#flying.add(item)
+    this.#leave(underway.next.filter((item) => !this.#flying.has(item)))
+    this.#tell()
+  }
+
+  /** It has not, or nobody knows: the same again. */
+  failed(underway: Underway): void {
+    this.#underway.delete(underway)
+    this.#putBack(underway.next)
+    this.#finished.push(...underway.finished)
+  }
+
+  landed(item: ReadyItem, concluded: Concluded): void {
+    this.#flying.delete(item)
+    this.#leave([item])
+    this.#finished.push(concluded)
+    if (this.#onLanded && this.#flying.size <= this.#onLanded.flyingMax) this.#onLanded.resolve()
+  }
+
+  /** Resolves when so many have landed that at most `flyingMax` are left. Asked by one at a time. */
+  landing(flyingMax: number): Promise<void> {
+    if (this.#flying.size <= flyingMax) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#onLanded = { flyingMax, resolve }
+    })
+  }
+
+  finish(concluded: readonly Concluded[]): void {
+    this.#finished.push(...concluded)
+  }
+
+  /** Everything that is leased and not finished. */
+  held(): Item[] {
+    const { transactional, marketing } = this.#ready
+    return [...this.#making, ...this.#slow, ...transactional, ...marketing, ...this.#nexts(), ...this.#flying]
+  }
+
+  /** What was leased and not handed over. */
+  takeWaiting(): Item[] {
+    const ready = this.#take(everybody)
+    const waiting = [...this.#making, ...this.#slow, ...ready]
+    this.#making.clear()
+    this.#slow.clear()
+    this.#leave(ready)
+    return waiting
+  }
+
+  has(message_id: string): boolean {
+    const isIt = ({ message }: { message: { message_id: string } }) => message.message_id === message_id
+    return [this.held(), this.#finished, ...[...this.#underway].map(({ finished }) => finished)].some((some) =>
+      some.some(isIt),
+    )
+  }
+
+  /** Forgets messages that somebody else has by now. What is flying is not called back, and will not be written down either. */
+  lose(lost: readonly Item[]): void {
+    for (const item of lost) this.#forget(item)
+    const ready = this.#take(everybody)
+    this.#putBack(ready.filter((item) => !lost.includes(item)))
+    this.#leave(ready.filter((item) => lost.includes(item)))
+    this.#tell()
+  }
+
+  /** Resolves when nothing is leased. */
+  empty(): Promise<void> {
+    return this.size === 0 ? Promise.resolve() : new Promise((resolve) => this.#onEmpty.push(resolve))
+  }
+
+  #forget(item: Item): boolean {
+    return this.#making.delete(item) || this.#slow.delete(item)
+  }
+
+  #nexts(): readonly ReadyItem[] {
+    return [...this.#underway].flatMap(({ next }) => next)
+  }
+
+  #take(free: Free): ReadyItem[] {
+    const { transactional, marketing } = this.#ready
+    const first = transactional.splice(0, free.transactional)
+    return [...first, ...marketing.splice(0, Math.min(free.marketing, free.transactional - first.length))]
+  }
+
+  #putBack(items: readonly ReadyItem[]): void {
+    for (const item of items.toReversed()) this.#ready[item.message.class].unshift(item)
+  }
+
+  /** Their mails are not in memory any more. */
+  #leave(items: readonly ReadyItem[]): void {
+    if (items.length > 0) this.#allowance.free(items.reduce((sum, item) => sum + bytesOf(item), 0))
+  }
+
+  #tell(): void {
+    if (this.size > 0) return
+    for (const resolve of this.#onEmpty.splice(0)) resolve()
+  }
+}
+
+function bytesOf({ prepared }: ReadyItem): number {
+  return prepared.raw.length
+}

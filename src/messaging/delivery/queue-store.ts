@@ -1,0 +1,86 @@
+import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { at } from '../../base/db/moment.ts'
+import { prepared, sql } from '../../base/db/sql.ts'
+import type { Person } from '../../people/identity/person.ts'
+import type { Reason } from '../ledger/reasons.ts'
+import { emailChannel } from '../orders/schema.ts'
+import type { Class } from '../orders/sending.ts'
+import { endedWith } from './states.ts'
+
+/** A message of a step that an entry has come to. What it says is the step of the flow's version. */
+export type FlowMessage = {
+  readonly person: Person
+  readonly message_id: string
+  readonly workspace_id: number
+  readonly entry_id: string
+  readonly step: string
+  readonly visit: number
+  readonly class: Class
+  readonly flow_id: number
+  readonly flow_version: number
+  readonly variant: string | null
+  /** When it falls due, epoch milliseconds of business time. */
+  readonly dueMs: number
+}
+
+/** An entry that has ended, and why its messages end with it. */
+export type EndedEntry = { readonly bucket: number; readonly entry_id: string; readonly reason: Reason }
+
+/** The room of a message that has yet to be let go by the rate of its flow: `rates.ts`. */
+const roomOfNone = -1
+
+export async function insertOfEntries(tx: Tx, messages: readonly FlowMessage[]): Promise<void> {
+  await tx.query(
+    prepared(sql`
+    insert into message (message_id, profile_id, bucket, workspace_id, cause, step, visit, channel, class, state, planned_at, due_at,
+      room, flow_id, flow_version, variant)
+    select v.message_id, coalesce(p.merged_into, p.profile_id), coalesce(p.merged_bucket, p.bucket), v.workspace_id, v.cause::uuid,
+      v.step, v.visit, ${emailChannel}, v.class, 'queued', v.due_at, v.due_at, ${roomOfNone}::int2, v.flow_id, v.flow_version, v.variant
+    from unnest(
+      ${int8Array(messages.map((each) => each.message_id))}::int8[], ${int8Array(messages.map((each) => each.person.key))}::int8[],
+      ${int4Array(messages.map((each) => each.person.bucket))}::int4[], ${int4Array(messages.map((each) => each.workspace_id))}::int4[],
+      ${textArray(messages.map((each) => each.entry_id))}::text[], ${textArray(messages.map((each) => each.step))}::text[],
+      ${int4Array(messages.map((each) => each.visit))}::int4[], ${textArray(messages.map((each) => each.class))}::text[],
+      ${timestampArray(messages.map((each) => Math.round(each.dueMs * 1000)))}::timestamptz[],
+      ${int4Array(messages.map((each) => each.flow_id))}::int4[], ${int4Array(messages.map((each) => each.flow_version))}::int4[],
+      ${textArray(messages.map((each) => each.variant))}::text[])
+      v(message_id, profile_id, bucket, workspace_id, cause, step, visit, class, due_at, flow_id, flow_version, variant)
+    join profile p on p.bucket = v.bucket and p.profile_id = v.profile_id
+    order by coalesce(p.merged_bucket, p.bucket), coalesce(p.merged_into, p.profile_id)
+    on conflict (bucket, cause, profile_id, step, visit, channel) do nothing`),
+  )
+}
+
+/** A message that was ended with its entry; `doubted`: a server may have had it before. */
+export type Cancelled = {
+  bucket: number
+  profile_id: string
+  message_id: string
+  workspace_id: number
+  cause: string
+  step: string
+  visit: number
+  channel: string
+  flow_id: number
+  doubted: boolean
+  reason: Reason
+}
+
+/** Ends messages that wait, but for those that somebody holds. */
+export function cancelWaiting(tx: Tx, entries: readonly EndedEntry[], nowMs: number): Promise<Cancelled[]> {
+  return tx.query<Cancelled>(
+    prepared(sql`
+    update message m set state = case when m.doubted then 'uncertain' else v.state end,
+      reason = case when m.doubted then 'uncertain' else v.reason end, ended_at = ${at(nowMs)}
+    from (
+      select o.bucket, o.message_id, w.state, w.reason
+      from unnest(${int4Array(entries.map(({ bucket }) => bucket))}::int4[], ${textArray(entries.map(({ entry_id }) => entry_id))}::text[],
+        ${textArray(entries.map(({ reason }) => endedWith(reason)))}::text[], ${textArray(entries.map(({ reason }) => reason))}::text[])
+        w(bucket, entry_id, state, reason)
+      join message o on o.bucket = w.bucket and o.cause = w.entry_id::uuid and o.state in ('queued', 'held')
+      for update of o skip locked) v
+    where m.bucket = v.bucket and m.message_id = v.message_id
+    returning m.bucket, m.profile_id, m.message_id, m.workspace_id, m.cause, m.step, m.visit, m.channel, m.flow_id, m.doubted, v.reason`),
+  )
+}

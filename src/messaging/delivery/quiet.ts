@@ -1,0 +1,32 @@
+import { spanAt } from '../orders/zone-spans.ts'
+
+/** Times of day, `HH:MM`, that may span midnight; the end is not quiet any more. The same time twice: it is never quiet. */
+export type QuietHours = { readonly start: string; readonly end: string }
+
+const dayMs = 86_400_000
+const minuteMs = 60_000
+
+/**
+ * When clocks in `zone` stop showing quiet hours, asked at a time when they show them; undefined when they do not. Only what clocks show
+ * counts: an hour that comes twice is quiet twice, and clocks that are set forward over the end have passed it. Epoch milliseconds. Pure.
+ */
+export function quietUntil({ start, end }: QuietHours, nowMs: number, zone: string): number | undefined {
+  const [fromMs, untilMs] = [msOf(start), msOf(end)]
+  for (let ms = nowMs; ; ) {
+    const span = spanAt(ms, zone)
+    const timeMs = (((ms + span.offsetMs) % dayMs) + dayMs) % dayMs
+    if (!isBetween(timeMs, fromMs, untilMs)) return ms === nowMs ? undefined : ms
+    const endMs = ms + ((untilMs - timeMs + dayMs) % dayMs)
+    if (endMs < span.untilMs) return endMs
+    ms = span.untilMs
+  }
+}
+
+function isBetween(timeMs: number, fromMs: number, untilMs: number): boolean {
+  return fromMs <= untilMs ? timeMs >= fromMs && timeMs < untilMs : timeMs >= fromMs || timeMs < untilMs
+}
+
+/** Milliseconds since midnight. */
+function msOf(time: string): number {
+  return (Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5))) * minuteMs
+}

@@ -1,0 +1,113 @@
+import { float8Array, int4Array, textArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { at } from '../../base/db/moment.ts'
+import { prepared, type Sql, sql } from '../../base/db/sql.ts'
+import {
+  assumedPerSecond,
+  burstMs,
+  complaintMs,
+  doublesMs,
+  type Granted,
+  grantKey,
+  perSecondMin,
+  type Wish,
+} from './rates.ts'
+
+/** A wish, and the rate that is set; undefined where none is, which leaves what servers have complained about. */
+export type CappedWish = Wish & { readonly cap: number | undefined }
+
+/** Numbers do not grow for ever. */
+const doublingsMax = 60
+
+/** `r.per_second` as it has grown again since it was halved, at most what is set. */
+function grown(nowMs: number, cap: Sql): Sql {
+  const passed = sql`(extract(epoch from ${at(nowMs)} - r.slowed_at) * 1000 / ${doublesMs}::float8)::float8`
+  const doublings = sql`least(greatest(coalesce(${passed}, ${doublingsMax}::float8), 0), ${doublingsMax}::float8)`
+  return sql`least(coalesce(${cap}, 'infinity'), r.per_second * power(2::float8, ${doublings}))`
+}
+
+/** Gives room to as many of these mails as may go now. By `grantKey`; what is not in the answer is not limited. */
+export async function grantRoom(tx: Tx, wishes: readonly CappedWish[], nowMs: number): Promise<Map<string, Granted>> {
+  const granted = new Map<string, Granted>()
+  if (wishes.length === 0) return granted
+  await grant(tx, wishes, nowMs, granted)
+  const missing = wishes.filter(
+    ({ transport, domain, cap }) => cap !== undefined && !granted.has(grantKey(transport, domain)),
+  )
+  if (missing.length > 0) {
+    await insertRates(tx, missing, nowMs)
+    await grant(tx, missing, nowMs, granted)
+  }
+  return granted
+}
+
+/** `free_at` moves on by as many as go, and so never further ahead than `burstMs` and one mail. */
+async function grant(
+  tx: Tx,
+  wishes: readonly CappedWish[],
+  nowMs: number,
+  granted: Map<string, Granted>,
+): Promise<void> {
+  const rows = await tx.query<{
+    transport: string
+    domain: string
+    count: number
+    per_second: number
+    free_ms: number
+  }>(
+    prepared(sql`
+    update send_rate r set free_at = w.free_at + w.count * interval '1 second' / w.per_second
+    from (
+      select a.transport, a.domain, a.free_at, a.per_second, least(a.count, greatest(
+        floor(extract(epoch from ${at(nowMs + burstMs)} - a.free_at)::float8 * a.per_second) + 1, 0))::int4 as count
+      from (
+        select w.transport, w.domain, w.count, greatest(r.free_at, ${at(nowMs)}) as free_at,
+          ${grown(nowMs, sql`nullif(w.cap, 0)`)} as per_second
+        from unnest(
+          ${textArray(wishes.map(({ transport }) => transport))}::text[], ${textArray(wishes.map(({ domain }) => domain))}::text[],
+          ${int4Array(wishes.map(({ count }) => count))}::int4[], ${float8Array(wishes.map(({ cap }) => cap ?? 0))}::float8[])
+          w(transport, domain, count, cap)
+        join send_rate r on r.transport = w.transport and r.domain = w.domain
+        order by r.transport, r.domain for update of r) a) w
+    where r.transport = w.transport and r.domain = w.domain
+    returning r.transport, r.domain, w.count, w.per_second, (extract(epoch from r.free_at) * 1000)::float8 as free_ms`),
+  )
+  for (const { transport, domain, count, per_second, free_ms } of rows) {
+    granted.set(grantKey(transport, domain), { count, freeMs: free_ms, perSecond: per_second })
+  }
+}
+
+/** Rows for rates that are set and were never asked for. */
+async function insertRates(tx: Tx, wishes: readonly CappedWish[], nowMs: number): Promise<void> {
+  await tx.query(
+    prepared(sql`
+    insert into send_rate (transport, domain, per_second, free_at)
+    select w.transport, w.domain, w.cap, ${at(nowMs)} from unnest(
+      ${textArray(wishes.map(({ transport }) => transport))}::text[], ${textArray(wishes.map(({ domain }) => domain))}::text[],
+      ${float8Array(wishes.map(({ cap }) => cap!))}::float8[]) w(transport, domain, cap)
+    order by 1, 2 on conflict do nothing`),
+  )
+}
+
+/** Halves the rate of domains whose servers say that it is too much. */
+export async function halveRates(tx: Tx, wishes: readonly CappedWish[], nowMs: number): Promise<void> {
+  if (wishes.length === 0) return
+  await tx.query(
+    prepared(sql`
+    insert into send_rate as r (transport, domain, per_second, free_at, slowed_at)
+    select w.transport, w.domain, w.cap / 2, ${at(nowMs)}, ${at(nowMs)} from unnest(
+      ${textArray(wishes.map(({ transport }) => transport))}::text[], ${textArray(wishes.map(({ domain }) => domain))}::text[],
+      ${float8Array(wishes.map((each) => each.cap ?? assumedPerSecond))}::float8[]) w(transport, domain, cap)
+    order by 1, 2
+    on conflict (transport, domain) do update
+      set per_second = greatest(${grown(nowMs, sql`excluded.per_second * 2`)} / 2, ${perSecondMin}::float8), slowed_at = ${at(nowMs)}
+      where r.slowed_at is null or r.slowed_at <= ${at(nowMs - complaintMs)}`),
+  )
+}
+
+/** Forgets rates that nobody has asked for since: they are made again from what is set. */
+export async function deleteIdleRates(tx: Tx, beforeMs: number): Promise<void> {
+  await tx.query(
+    sql`delete from send_rate where free_at < ${at(beforeMs)} and (slowed_at is null or slowed_at < ${at(beforeMs)})`,
+  )
+}

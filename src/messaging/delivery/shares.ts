@@ -1,0 +1,26 @@
+import type { Class } from '../orders/sending.ts'
+
+/** The messages of one class of one workspace that are due. */
+export type Lane = { readonly workspace_id: number; readonly class: Class }
+
+/** Of which lane how many are taken. */
+export type Share = Lane & { readonly count: number }
+
+/** How many of each class there is room for. */
+export type Room = { readonly [kind in Class]: number }
+
+/**
+ * Room for each class is spread evenly over the workspaces that have something due, so that a large send does not keep the others
+ * waiting. Where there are more workspaces than room they take turns: `turn` counts up.
+ */
+export function sharesOf(due: readonly Lane[], room: Room, turn: number): Share[] {
+  return (['transactional', 'marketing'] as const).flatMap((kind) => {
+    const lanes = due.filter((lane) => lane.class === kind).sort((a, b) => a.workspace_id - b.workspace_id)
+    if (lanes.length === 0) return []
+    const each = Math.floor(room[kind] / lanes.length)
+    const left = room[kind] % lanes.length
+    const from = (turn * left) % lanes.length
+    const inTurn = [...lanes.slice(from), ...lanes.slice(0, from)]
+    return inTurn.map((lane, i) => ({ ...lane, count: each + (i < left ? 1 : 0) })).filter(({ count }) => count > 0)
+  })
+}

@@ -1,0 +1,81 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Tx } from '../../base/db/db.ts'
+import type { Got } from '../../people/received/received.ts'
+import { type Exited, noteReceived } from '../../people/received/received-store.ts'
+import { flowsById } from '../flows/find.ts'
+import type { Flow, Graph } from '../flows/flow.ts'
+import { graphKey } from '../flows/graphs.ts'
+import type { FlowParts } from './flow-standing.ts'
+import { noteSent, wakeEntries } from './flow-store.ts'
+import { isOfEntry, type Leased } from './leased.ts'
+import type { Verdict } from './verdict.ts'
+
+type Ended = { readonly message: Leased; readonly verdict: Verdict }
+type TellParts = FlowParts & { readonly clock: Pick<Clock, 'now'> }
+
+/** How exactly it is known when a flow last sent: two workers must not wait for each other with every mail. */
+const sentEveryMs = 1_000
+
+/**
+ * What follows for canvases and campaigns when messages have ended, however: entries go on, and what was accepted is noted for the
+ * person. Entries are locked before what people received, everywhere. Both as of now rather than of the stamp, which runs ahead of a clock
+ * that stands: what comes next would be late by it, and what is bought in the same moment would have come before the message.
+ */
+export async function tellFlows(tx: Tx, written: readonly Ended[], stampUs: number, parts: TellParts): Promise<void> {
+  const over = written.filter(({ message, verdict }) => message.flow_id !== null && verdict.ends)
+  if (over.length === 0) return
+  const left = over.map(({ message }) => message).filter(isOfEntry)
+  const woken = left.length === 0 ? [] : await wakeEntries(tx, left, parts.clock.now())
+  const exited = woken.flatMap(({ bucket, profile_id, workspace_id, flow_id, state }): Exited[] => {
+    return state === 'ended' ? [{ person: { bucket, profile_id }, workspace_id, flow_id, atUs: stampUs }] : []
+  })
+  const accepted = over.filter(({ verdict }) => verdict.ends && verdict.reason === 'sent').map(({ message }) => message)
+  if (accepted.length > 0) await tellAccepted(tx, accepted, exited, parts)
+  else await noteReceived(tx, [], exited)
+}
+
+async function tellAccepted(
+  tx: Tx,
+  accepted: readonly Leased[],
+  exited: readonly Exited[],
+  { graphs, clock }: TellParts,
+): Promise<void> {
+  const flows = await flowsById(
+    tx,
+    accepted.map(({ flow_id }) => flow_id!),
+  )
+  const known = accepted.flatMap((message) => {
+    const flow = flows.get(message.flow_id!)
+    return flow
+      ? [{ message, flow, version: { flow_id: flow.flow_id, version: message.flow_version ?? flow.version } }]
+      : []
+  })
+  const nowMs = clock.now()
+  const read = await graphs.many(
+    tx,
+    known.map(({ version }) => version),
+  )
+  await noteReceived(
+    tx,
+    known.map(({ message, flow, version }) => gotOf(message, flow, read.get(graphKey(version))!, nowMs * 1000)),
+    exited,
+  )
+  const stale = [...flows.values()].filter(({ last_sent_at }) => {
+    return last_sent_at === null || nowMs - last_sent_at.getTime() >= sentEveryMs
+  })
+  if (stale.length > 0) {
+    await noteSent(
+      tx,
+      stale.map(({ flow_id }) => flow_id),
+      nowMs,
+    )
+  }
+}
+
+function gotOf(message: Leased, { flow_id, kind }: Flow, { conversions }: Graph, atUs: number): Got {
+  const { bucket, profile_id, workspace_id, variant } = message
+  const withinMs = Math.max(...conversions.map((each) => each.withinMs))
+  const step = kind === 'campaign' ? '' : message.step
+  const convertingUntilUs = conversions.length > 0 ? atUs + withinMs * 1000 : null
+  return { bucket, profile_id, workspace_id, flow_id, step, variant, atUs, convertingUntilUs }
+}

@@ -1,0 +1,69 @@
+import type { Tx } from '../../base/db/db.ts'
+import { classes } from '../orders/sending.ts'
+import type { Concluded, ConcludeParts } from './conclude.ts'
+import type { Item } from './item.ts'
+import { grantRoom } from './rate-store.ts'
+import { capOf, flowTransport, type Level, type Queues, type Wanting, wholeTransport, wishesOf } from './rates.ts'
+import { placed } from './verdict.ts'
+
+/** Room that messages have when they ask for that of a level: who waits for the transport alone does not ask for its domain again. */
+const roomBefore: Readonly<Record<Level, number>> = { flow: -1, domain: 0, transport: 1 }
+
+/** Who goes now, and who asks again later on. */
+export type Places = { readonly going: readonly Item[]; readonly waiting: Concluded[] }
+
+/**
+ * Gives messages their places: first among those of the same flow, then among the mail to the same domain, then among all mail. Without
+ * a server (`levels`) only flows are slow.
+ */
+export async function place(
+  tx: Tx,
+  items: readonly Item[],
+  levels: readonly Level[],
+  queues: Queues,
+  parts: ConcludeParts,
+): Promise<Places> {
+  let going: readonly Item[] = items.toSorted(
+    (a, b) => classes.indexOf(a.message.class) - classes.indexOf(b.message.class),
+  )
+  const waiting: Concluded[] = []
+  for (const level of levels) {
+    const room = roomBefore[level]
+    const asking = going.filter(({ message, rate }) => message.room <= room && (level !== 'flow' || rate !== undefined))
+    if (asking.length === 0) continue
+    const placesMs = await placesAt(tx, asking, level, queues, parts)
+    const late = new Set<Item>()
+    for (const [i, item] of asking.entries()) {
+      const placeMs = placesMs[i]
+      if (placeMs === undefined) continue
+      late.add(item)
+      waiting.push({ message: item.message, verdict: placed(item.message, placeMs, room) })
+    }
+    going = going.filter((item) => !late.has(item))
+  }
+  return { going, waiting }
+}
+
+async function placesAt(
+  tx: Tx,
+  items: readonly Item[],
+  level: Level,
+  queues: Queues,
+  parts: ConcludeParts,
+): Promise<(number | undefined)[]> {
+  const wanting = items.map((item): Wanting => {
+    const { message, domain } = item
+    if (level === 'flow')
+      return { transport: flowTransport(message.flow_id!), domain: wholeTransport, class: message.class }
+    return { transport: parts.transportOf(message.workspace_id), domain, class: message.class }
+  })
+  const first = new Map(items.map((item, i) => [wanting[i]!.transport, item]))
+  const wishes = wishesOf(wanting, level).map((wish) => {
+    const { message, rate } = first.get(wish.transport)!
+    return { ...wish, cap: level === 'flow' ? rate : capOf(parts.ratesOf(message.workspace_id), wish.domain) }
+  })
+  // Nobody complains about a transport as a whole: it is only as slow as it is set.
+  const limited = level === 'domain' ? wishes : wishes.filter(({ cap }) => cap !== undefined)
+  const nowMs = parts.clock.now()
+  return queues.placesOf(wanting, level, await grantRoom(tx, limited, nowMs), nowMs)
+}

@@ -1,0 +1,101 @@
+import type { Call } from '../../base/call.ts'
+import { conflict, invalid, notFound } from '../../base/errors.ts'
+import { readLimit, readOne } from '../../base/http/query.ts'
+import type { Query } from '../../base/http/route.ts'
+import { hexOf, nextProfileId } from '../../base/ids.ts'
+import { person } from '../../people/identity/person.ts'
+import { recordAudit } from '../../workspace/audit/record.ts'
+import { lockDispatch } from '../orders/dispatch-store.ts'
+import { pageDefault, pageMax, resendVisits, type UncertainReply } from '../orders/schema.ts'
+import { insertMessages } from './message-store.ts'
+import { findUncertain, listUncertain, type PlaceInUncertain } from './uncertain-store.ts'
+
+export type UncertainParts = { serviceName: string; formatServiceId(profile_id: string): string; pokeDeliverer(): void }
+
+/** Messages of which nobody knows whether the server took them, newest first, for the operator to decide. */
+export async function readUncertain(
+  { db }: Call,
+  workspace_id: number,
+  query: Query,
+  { serviceName, formatServiceId }: UncertainParts,
+): Promise<UncertainReply> {
+  if (readOne(query, 'state') !== 'uncertain') throw invalid("'state' must be uncertain")
+  const limit = readLimit(query, pageDefault, pageMax)
+  const rows = await listUncertain(db, workspace_id, readCursor(query), limit + 1, resendVisits)
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    messages: page.map(({ message_id, profile_id, external_id, cause, channel, ...row }) => ({
+      message_id,
+      dispatch_id: hexOf(cause),
+      [`${serviceName}_id`]: formatServiceId(profile_id),
+      external_id,
+      channel,
+      class: row.class,
+      address: row.address,
+      subject: row.subject,
+      response: row.response,
+      planned_at: row.planned_at.toISOString(),
+      ended_at: row.ended_at.toISOString(),
+    })),
+    ...(last && rows.length > limit && { cursor: cursorAfter(last.ended_us, last.message_id) }),
+  }
+}
+
+const idForm = /^\d{1,19}$/
+const idMax = 2n ** 63n - 1n
+
+/**
+ * Sends an uncertain message once more: as a message of its own, a later visit of the same cause, which ends in a reason of its own. The
+ * uncertain one stays what it was. 404 when there is none, 409 when that has been done.
+ */
+export async function resendUncertain(
+  call: Call,
+  workspace_id: number,
+  shown: string,
+  { pokeDeliverer }: UncertainParts,
+): Promise<{ message_id: string }> {
+  const { db, clock } = call
+  const message_id = await db.transaction(async (tx) => {
+    const isId = idForm.test(shown) && BigInt(shown) <= idMax
+    const asked = isId ? await findUncertain(tx, workspace_id, shown) : undefined
+    if (!asked) throw notFound(`There is no uncertain message ${JSON.stringify(shown)}`)
+    const { bucket, cause, channel, step, visit, flow_id, flow_version, variant } = asked
+    const state = (await lockDispatch(tx, workspace_id, cause))?.state ?? 'active'
+    if (state !== 'active') throw conflict(`The dispatch is ${state}`)
+    const nowMs = clock.now()
+    const again = {
+      person: person(bucket, asked.profile_id),
+      message_id: nextProfileId(bucket, clock.elapsed()),
+      step,
+      visit: visit + resendVisits,
+    }
+    const times = { plannedMs: nowMs, dueMs: nowMs }
+    const made = await insertMessages(
+      tx,
+      { workspace_id, cause, channel, class: asked.class, flow_id, flow_version, variant, ...times },
+      [again],
+    )
+    if (made.size === 0) throw conflict('The message was sent once more already')
+    const target = { kind: 'message', id: shown }
+    const after = { message_id: again.message_id }
+    await recordAudit(tx, call, { action: 'message.resend', target, after, workspace_id })
+    return again.message_id
+  })
+  pokeDeliverer()
+  return { message_id }
+}
+
+function cursorAfter(endedUs: string, message_id: string): string {
+  return Buffer.from(`${endedUs}.${message_id}`).toString('base64url')
+}
+
+const cursorForm = /^(\d{1,18})\.(\d{1,19})$/
+
+function readCursor(query: Query): PlaceInUncertain | undefined {
+  const given = readOne(query, 'cursor')
+  if (given === undefined) return undefined
+  const [, endedUs, message_id] = cursorForm.exec(Buffer.from(given, 'base64url').toString('latin1')) ?? []
+  if (!endedUs || !message_id || BigInt(message_id) > idMax) throw invalid("'cursor' is not valid")
+  return { endedUs, message_id }
+}

@@ -1,0 +1,83 @@
+import type { Call } from '../../base/call.ts'
+import { outlastForAnswer } from '../../base/db/wait-for-older-transactions.ts'
+import { conflict, notFound } from '../../base/errors.ts'
+import { hexOf, uuidOf } from '../../base/ids.ts'
+import { recordAudit } from '../../workspace/audit/record.ts'
+import { type DispatchState, type Locked, lockDispatch } from '../orders/dispatch-store.ts'
+import { missedOnes } from '../orders/schedule.ts'
+import { deleteSlot, insertSlots, lockSlots, moveSlots, type SlotState } from '../orders/slot-store.ts'
+import { updateState } from '../orders/state-store.ts'
+import { hasMissed } from './list-store.ts'
+
+const open: readonly SlotState[] = ['waiting', 'held', 'running']
+
+const slotsFollow = { active: 'waiting', paused: 'held', cancelled: 'cancelled' } as const
+
+const verbs: Readonly<Record<DispatchState, string>> = { active: 'resume', paused: 'pause', cancelled: 'cancel' }
+
+const cancelledBefore = 'The dispatch was cancelled'
+
+/**
+ * Pauses, resumes or cancels a dispatch. From the answer on nobody begins to send to somebody else; its messages follow page by page.
+ * What is so already stays so. 404 for an unknown one, 409 for one that was cancelled.
+ */
+export async function changeState(
+  call: Call,
+  workspace_id: number,
+  shown: string,
+  state: DispatchState,
+): Promise<string> {
+  const { db, clock } = call
+  const changed = await db.transaction(async (tx) => {
+    const dispatch = found(await lockDispatch(tx, workspace_id, idOf(shown)), shown)
+    if (dispatch.state === state) return dispatch.dispatch_id
+    if (dispatch.state === 'cancelled') throw conflict(cancelledBefore)
+    await updateState(tx, dispatch.dispatch_id, state, clock.now())
+    await moveSlots(tx, dispatch.dispatch_id, slotsFollow[state])
+    const states = { before: { state: dispatch.state }, after: { state } }
+    await recordAudit(tx, call, {
+      action: `dispatch.${verbs[state]}`,
+      target: targetOf(dispatch),
+      ...states,
+      workspace_id,
+    })
+    return dispatch.dispatch_id
+  })
+  // Who hands over mail and has not seen this has a number.
+  if (state !== 'active') await outlastForAnswer(db)
+  return changed
+}
+
+/** Sends to whom the dispatch has missed after all, now. 409 when it has missed nobody, or is at it. */
+export function sendMissed(call: Call, workspace_id: number, shown: string): Promise<string> {
+  const { db, clock } = call
+  return db.transaction(async (tx) => {
+    const dispatch = found(await lockDispatch(tx, workspace_id, idOf(shown)), shown)
+    const { dispatch_id, state } = dispatch
+    if (state === 'cancelled') throw conflict(cancelledBefore)
+    const slots = await lockSlots(tx, dispatch_id)
+    const before = slots.find(({ zone }) => zone === missedOnes)
+    if (before && open.includes(before.state)) throw conflict('It is being sent to whom it missed')
+    // Whom an order of a canvas has missed has an entry that has ended; its messages are no order's.
+    if (!(await hasMissed(tx, dispatch_id))) throw conflict('The dispatch has missed nobody')
+    if (before) await deleteSlot(tx, dispatch_id, missedOnes)
+    const slot = { zone: missedOnes, dueMs: clock.now() }
+    await insertSlots(tx, dispatch, state === 'paused' ? 'held' : 'waiting', [slot])
+    await recordAudit(tx, call, { action: 'dispatch.send_missed', target: targetOf(dispatch), workspace_id })
+    return dispatch_id
+  })
+}
+
+function targetOf({ dispatch_id }: Locked) {
+  return { kind: 'dispatch', id: hexOf(dispatch_id) }
+}
+
+/** The UUID of a dispatch that was named in a path. Throws 404. */
+export function idOf(shown: string): string {
+  return found(uuidOf(shown), shown)
+}
+
+export function found<T extends string | Locked | object>(value: T | undefined, shown: string): T {
+  if (value === undefined) throw notFound(`There is no dispatch ${JSON.stringify(shown)}`)
+  return value
+}

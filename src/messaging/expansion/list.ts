@@ -1,0 +1,158 @@
+import type { Call } from '../../base/call.ts'
+import { invalid } from '../../base/errors.ts'
+import { readLimit, readOne } from '../../base/http/query.ts'
+import type { Query } from '../../base/http/route.ts'
+import { hexOf, uuidOf } from '../../base/ids.ts'
+import { isEnd } from '../delivery/states.ts'
+import { reasons } from '../ledger/reasons.ts'
+import { shownSchedule } from '../orders/schedule.ts'
+import { type DispatchEntry, type DispatchesReply, type DispatchReply, pageDefault, pageMax } from '../orders/schema.ts'
+import { found, idOf } from './act.ts'
+import {
+  countDeleted,
+  countEntries,
+  countMessages,
+  countSlots,
+  type DispatchRow,
+  type EntryCount,
+  findDispatch,
+  listDispatches,
+  listSlots,
+  type MessageCount,
+  type PlaceInList,
+  type SlotCount,
+} from './list-store.ts'
+
+/** Dispatches of a workspace, newest first, a page at a time, with what became of their messages. */
+export async function readDispatches(call: Call, workspace_id: number, query: Query): Promise<DispatchesReply> {
+  const limit = readLimit(query, pageDefault, pageMax)
+  const rows = await listDispatches(call.db, workspace_id, readCursor(query), limit + 1)
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    dispatches: await shown(call, page),
+    ...(last && rows.length > limit && { cursor: cursorAfter(last) }),
+  }
+}
+
+/** One of them with its slots and what it sends. Throws 404. */
+export async function readDispatch(call: Call, workspace_id: number, id: string): Promise<DispatchReply> {
+  const row = found(await findDispatch(call.db, workspace_id, idOf(id)), id)
+  const [entry] = await shown(call, [row])
+  const slots = await listSlots(call.db, row.dispatch_id)
+  return {
+    dispatch: {
+      ...entry!,
+      sending: row.sending,
+      slots: slots.map(({ expanded, due_at, ...slot }) => {
+        return { ...slot, due_at: due_at.toISOString(), found: Number(expanded) }
+      }),
+    },
+  }
+}
+
+async function shown({ db }: Call, rows: readonly DispatchRow[]): Promise<DispatchEntry[]> {
+  if (rows.length === 0) return []
+  const ids = rows.map(({ dispatch_id }) => dispatch_id)
+  const byId = ({ dispatch_id }: { dispatch_id: string }) => dispatch_id
+  const slots = Map.groupBy(await countSlots(db, ids), byId)
+  // One after the other: many large ones together would take longer than a statement may.
+  const messages = new Map<string, readonly MessageCount[]>()
+  for (const id of ids) messages.set(id, await countMessages(db, id))
+  const entries = new Map<string, readonly EntryCount[]>()
+  for (const { dispatch_id, sending } of rows) {
+    if (sending.flow) entries.set(dispatch_id, await countEntries(db, dispatch_id))
+  }
+  const deleted = Map.groupBy(await countDeleted(db, ids), byId)
+  return rows.map((row) =>
+    entryOf(row, {
+      slots: slots.get(row.dispatch_id) ?? [],
+      messages: messages.get(row.dispatch_id) ?? [],
+      entries: entries.get(row.dispatch_id) ?? [],
+      deleted: deleted.get(row.dispatch_id) ?? [],
+    }),
+  )
+}
+
+/** What has become of a dispatch. */
+type Counts = {
+  readonly slots: readonly SlotCount[]
+  readonly messages: readonly MessageCount[]
+  /** Of an order of a canvas or campaign, which has no messages of its own. */
+  readonly entries: readonly EntryCount[]
+  readonly deleted: readonly { reason: string; count: string }[]
+}
+
+function entryOf(row: DispatchRow, counts: Counts): DispatchEntry {
+  const { slots, messages, entries, deleted } = counts
+  const { dispatch_id, schedule_id, send_id, sending, schedule, created_at, updated_at, resumed_at } = row
+  const dues = slots.flatMap(({ next_due_at }) => (next_due_at ? [next_due_at.getTime()] : []))
+  const unknown = sumOf(slots.map((slot) => slot.unknown))
+  const refused = entries.flatMap(({ ended: how, count }) => (how && how in reasons ? [{ reason: how, count }] : []))
+  const ended = [...messages.filter(({ reason }) => reason !== null), ...refused, ...deleted]
+  return {
+    dispatch_id: hexOf(dispatch_id),
+    schedule_id,
+    state: progressOf(row, counts),
+    class: row.class,
+    send_id,
+    created_at: created_at.toISOString(),
+    updated_at: updated_at.toISOString(),
+    resumed_at: resumed_at?.toISOString() ?? null,
+    schedule: schedule && shownSchedule(schedule),
+    recipients: {
+      named: sending.recipients?.length ?? null,
+      segment_id: sending.segment_id ?? null,
+      audience: sending.audience !== undefined,
+      broadcast: sending.broadcast,
+    },
+    // An order for channels that are not delivered here has none.
+    subject: sending.email?.subject ?? null,
+    next_due_at: dues.length > 0 ? new Date(Math.min(...dues)).toISOString() : null,
+    found: sumOf(slots.map(({ expanded }) => expanded)),
+    unknown,
+    flow: sending.flow ? { kind: sending.flow.kind, id: sending.flow.id, by: sending.flow.by } : null,
+    entries: sumsBy(entries.map(({ state, ended: how, count }) => [how ?? state, count])),
+    messages: sumsBy(messages.map(({ state, count }) => [state, count])),
+    reasons: sumsBy([
+      ...ended.map(({ reason, count }) => [reason!, count] as const),
+      ...(unknown > 0 ? [['no_such_user', unknown] as const] : []),
+    ]),
+  }
+}
+
+/** Of how far it has come, one word. Pure. */
+function progressOf({ state }: DispatchRow, { slots, messages, entries }: Counts): DispatchEntry['state'] {
+  if (state === 'cancelled') return state
+  const isOpen = slots.some((slot) => ['waiting', 'held', 'running'].includes(slot.state))
+  const areOver = messages.every((message) => isEnd(message.state)) && entries.every(({ ended }) => ended !== null)
+  if (!isOpen && areOver) return 'done'
+  if (state === 'paused') return state
+  const began = messages.length + entries.length > 0 || slots.some((slot) => slot.state !== 'waiting')
+  return began ? 'running' : 'waiting'
+}
+
+function sumOf(counts: readonly (string | number)[]): number {
+  return counts.reduce<number>((sum, count) => sum + Number(count), 0)
+}
+
+function sumsBy(counts: readonly (readonly [string, string | number])[]): Record<string, number> {
+  const sums: Record<string, number> = {}
+  for (const [name, count] of counts) sums[name] = (sums[name] ?? 0) + Number(count)
+  return sums
+}
+
+function cursorAfter({ created_us, dispatch_id }: DispatchRow): string {
+  return Buffer.from(`${created_us}.${dispatch_id}`).toString('base64url')
+}
+
+const cursorForm = /^(\d{1,18})\.([0-9a-f-]{36})$/
+
+function readCursor(query: Query): PlaceInList | undefined {
+  const given = readOne(query, 'cursor')
+  if (given === undefined) return undefined
+  const [, createdUs, id = ''] = cursorForm.exec(Buffer.from(given, 'base64url').toString('latin1')) ?? []
+  const dispatch_id = uuidOf(id)
+  if (!createdUs || !dispatch_id) throw invalid("'cursor' is not valid")
+  return { createdUs, dispatch_id }
+}

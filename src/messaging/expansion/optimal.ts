@@ -1,0 +1,99 @@
+import { sha256 } from '../../base/ids.ts'
+import { type QuietHours, quietUntil } from '../delivery/quiet.ts'
+import { instantIn } from '../orders/schedule.ts'
+
+/** Something by which a person showed at what time they look; not what a machine opened or clicked. */
+export type Engagement = { readonly kind: 'clicked' | 'opened' | 'session'; readonly timeMs: number }
+
+/** How much people engaged in each hour of their day, 0 to 23; `count`: what it was made of. */
+export type Histogram = { readonly hours: readonly number[]; readonly count: number }
+
+/** Where the hour comes from: the person's own engagements, those of everybody in the workspace, or the time of the schedule. */
+export type TimingSource = 'own' | 'workspace' | 'schedule'
+export type Timing = { readonly dueMs: number; readonly hour: number; readonly source: TimingSource }
+
+const weights: Readonly<Record<Engagement['kind'], number>> = { clicked: 3, opened: 2, session: 1 }
+const hourMs = 3_600_000
+const halfLifeMs = 30 * 24 * hourMs
+const hoursOfDay = 24
+/** What a person's own weights must add up to, and how many engagements those of a workspace must be. */
+export const ownWeightLeast = 5
+export const workspaceCountLeast = 100
+
+/**
+ * What somebody's engagements weigh in each hour of their day, half of it after thirty days. Several of a kind in one hour are one. Those
+ * that are still to come do not count. `nowMs`: epoch milliseconds. Pure.
+ */
+export function histogramOf(engagements: readonly Engagement[], zone: string, nowMs: number): Histogram {
+  const hours = new Array<number>(hoursOfDay).fill(0)
+  const seen = new Set<string>()
+  const latestFirst = engagements
+    .filter(({ timeMs }) => timeMs <= nowMs)
+    .sort((a, b) => b.timeMs - a.timeMs || weights[b.kind] - weights[a.kind])
+  for (const { kind, timeMs } of latestFirst) {
+    const clock = Temporal.Instant.fromEpochMilliseconds(timeMs).toZonedDateTimeISO(zone)
+    const key = `${kind} ${clock.toPlainDate()} ${clock.hour}`
+    if (seen.has(key)) continue
+    seen.add(key)
+    hours[clock.hour]! += weights[kind] * 0.5 ** ((nowMs - timeMs) / halfLifeMs)
+  }
+  return { hours, count: seen.size }
+}
+
+/** Those of several people as one. */
+export function addHistograms(histograms: readonly Histogram[]): Histogram {
+  const hours = Array.from({ length: hoursOfDay }, (_, hour) =>
+    histograms.reduce((sum, histogram) => sum + histogram.hours[hour]!, 0),
+  )
+  return { hours, count: histograms.reduce((sum, { count }) => sum + count, 0) }
+}
+
+/**
+ * When a person is sent to on `date` (ISO): at a minute of their own in the hour in which they engage most, neighbouring hours counting
+ * half; else in the workspace's; else at the time of day in `local`. Of equal hours the earlier. What falls into quiet hours waits for
+ * their end. `profile_id`: chooses the minute, always the same. Epoch milliseconds. Pure.
+ */
+export function optimalTime(
+  { own, workspace }: { readonly own?: Histogram | undefined; readonly workspace?: Histogram | undefined },
+  given: {
+    readonly date: string
+    readonly zone: string
+    /** The schedule's date and time of day, ISO 8601 without an offset. */
+    readonly local: string
+    readonly profile_id: string
+    readonly quiet?: QuietHours | undefined
+  },
+): Timing {
+  const { date, zone, local, profile_id, quiet } = given
+  const found = chosen(own, workspace)
+  const time = found ? `${twoDigits(found.hour)}:${twoDigits(minuteOf(profile_id))}` : local.slice('yyyy-MM-ddT'.length)
+  const ms = instantIn(zone, `${date}T${time}`)
+  const dueMs = (quiet && quietUntil(quiet, ms, zone)) ?? ms
+  return found ? { dueMs, ...found } : { dueMs, hour: Number(time.slice(0, 2)), source: 'schedule' }
+}
+
+function chosen(
+  own: Histogram | undefined,
+  workspace: Histogram | undefined,
+): { readonly hour: number; readonly source: 'own' | 'workspace' } | undefined {
+  if (own && own.hours.reduce((sum, weight) => sum + weight, 0) >= ownWeightLeast) {
+    return { hour: bestHour(own.hours), source: 'own' }
+  }
+  if (workspace && workspace.count >= workspaceCountLeast)
+    return { hour: bestHour(workspace.hours), source: 'workspace' }
+  return undefined
+}
+
+function bestHour(hours: readonly number[]): number {
+  const at = (hour: number) => hours[(hour + hoursOfDay) % hoursOfDay]!
+  const scores = hours.map((_, hour) => at(hour) / 2 + (at(hour - 1) + at(hour + 1)) / 4)
+  return scores.indexOf(Math.max(...scores))
+}
+
+function minuteOf(profile_id: string): number {
+  return sha256(`minute/${profile_id}`).readUInt32BE(0) % 60
+}
+
+function twoDigits(number: number): string {
+  return `${number}`.padStart(2, '0')
+}

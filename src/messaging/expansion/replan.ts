@@ -1,0 +1,36 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Db } from '../../base/db/db.ts'
+import { findWorkspaceZone } from '../orders/dispatch-store.ts'
+import { instantOfZone, slotLocal } from '../orders/schedule.ts'
+import { getZoneRules, listZoneSlots, moveDue, updateZoneRules, type ZoneSlot } from './zone-store.ts'
+
+const slotsMax = 1_000
+
+/**
+ * Plans local times that are still to come anew, when the rules of time zones (`rules`: their version) are not those by which they were
+ * planned: a slot keeps its local time and its zone, and falls due when the zone's clocks will show it. Cut off it begins again.
+ */
+export async function replanSlots(
+  { db, clock }: { readonly db: Db; readonly clock: Clock },
+  rules: string = process.versions.tz ?? '',
+): Promise<void> {
+  if ((await getZoneRules(db)) === rules) return
+  const zones = new Map<number, string>()
+  const nowMs = clock.now()
+  let after: ZoneSlot | undefined
+  do {
+    const page = await listZoneSlots(db, nowMs, after, slotsMax)
+    const moves = []
+    for (const slot of page) {
+      const { zone, workspace_id, schedule } = slot
+      const workspaceZone = zones.get(workspace_id) ?? (await findWorkspaceZone(db, workspace_id))
+      zones.set(workspace_id, workspaceZone)
+      // Where it has just gone by, it is due now.
+      const dueMs = Math.max(instantOfZone(zone, slotLocal(schedule), workspaceZone), nowMs)
+      if (dueMs !== slot.dueMs) moves.push({ slot, dueMs })
+    }
+    await moveDue(db, moves)
+    after = page.length === slotsMax ? page.at(-1) : undefined
+  } while (after)
+  await updateZoneRules(db, rules)
+}

@@ -1,0 +1,105 @@
+import type { Call } from '../../base/call.ts'
+import { defineRoute, type Route } from '../../base/http/route.ts'
+import { selectedId } from '../../workspace/settings/selected.ts'
+import { readUncertain, resendUncertain, type UncertainParts } from '../delivery/uncertain.ts'
+import {
+  DispatchesQuery,
+  DispatchesReply,
+  DispatchQuery,
+  DispatchReply,
+  ResentReply,
+  UncertainQuery,
+  uncertainReply,
+} from '../orders/schema.ts'
+import { changeState, sendMissed } from './act.ts'
+import { readDispatch, readDispatches } from './list.ts'
+
+export type DispatchParts = UncertainParts & { pokeExpander(): void }
+
+const admin = { permission: 'admin', errors: 'standard' } as const
+const path = '/admin/dispatches'
+
+/** What became of orders to send, and what an administrator can do about them. */
+export function dispatchRoutes(parts: DispatchParts): Route[] {
+  return [
+    defineRoute({
+      ...admin,
+      method: 'GET',
+      path,
+      summary: 'What became of orders to send.',
+      ability: 'dispatches.read',
+      query: DispatchesQuery,
+      reply: { 200: DispatchesReply },
+      handle: async (call, request) => readDispatches(call, await selectedId(call, request), request.query),
+    }),
+    defineRoute({
+      ...admin,
+      method: 'GET',
+      path: `${path}/{dispatch_id}`,
+      // It says to whom.
+      ability: 'messages.read',
+      summary: 'One of them, with its slots and what it sends.',
+      query: DispatchQuery,
+      reply: { 200: DispatchReply },
+      handle: async (call, request) => readDispatch(call, await selectedId(call, request), request.params.dispatch_id!),
+    }),
+    actRoute(parts, 'pause', 'Stop sending for now.', (...asked) => changeState(...asked, 'paused')),
+    actRoute(parts, 'resume', 'Go on sending.', (...asked) => changeState(...asked, 'active')),
+    actRoute(parts, 'cancel', 'Send to nobody else, for good.', (...asked) => changeState(...asked, 'cancelled')),
+    actRoute(parts, 'send-missed', 'Send to whom it missed, now.', sendMissed),
+    ...uncertainRoutes(parts),
+  ]
+}
+
+function uncertainRoutes(parts: UncertainParts): Route[] {
+  return [
+    defineRoute({
+      ...admin,
+      method: 'GET',
+      path: '/admin/messages',
+      ability: 'messages.read',
+      summary: 'Messages of which nobody knows whether they were sent.',
+      query: UncertainQuery,
+      reply: { 200: uncertainReply(parts.serviceName) },
+      handle: async (call, request) => readUncertain(call, await selectedId(call, request), request.query, parts),
+    }),
+    defineRoute({
+      ...admin,
+      method: 'POST',
+      path: '/admin/messages/{message_id}/resend',
+      ability: 'messages.resend',
+      summary: 'Send an uncertain message once more.',
+      query: DispatchQuery,
+      reply: { 201: ResentReply },
+      handle: async (call, request) =>
+        resendUncertain(call, await selectedId(call, request), request.params.message_id!, parts),
+    }),
+  ]
+}
+
+type Act = (call: Call, workspace_id: number, shown: string) => Promise<string>
+
+/** Does something with a dispatch and shows how it stands then. */
+function actRoute({ pokeExpander }: DispatchParts, verb: string, summary: string, act: Act): Route {
+  return defineRoute({
+    ...admin,
+    method: 'POST',
+    path: `${path}/{dispatch_id}/${verb}`,
+    ability: 'dispatches.act',
+    summary,
+    query: DispatchQuery,
+    reply: { 200: DispatchReply },
+    handle: async (call, request) => {
+      const workspace_id = await selectedId(call, request)
+      const dispatch_id = await act(call, workspace_id, request.params.dispatch_id!)
+      pokeExpander()
+      return withoutPeople(await readDispatch(call, workspace_id, dispatch_id))
+    },
+  })
+}
+
+/** Who may act need not be one who may see to whom. */
+function withoutPeople({ dispatch }: DispatchReply): object {
+  const { recipients: _, ...sending } = dispatch.sending as { readonly recipients?: unknown }
+  return { dispatch: { ...dispatch, sending } }
+}

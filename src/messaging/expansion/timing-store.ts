@@ -1,0 +1,65 @@
+import { int4Array } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { at } from '../../base/db/moment.ts'
+import { prepared, sql } from '../../base/db/sql.ts'
+import type { Person } from '../../people/identity/person.ts'
+import { peopleOf } from '../../people/identity/store.ts'
+import type { Engagement } from './optimal.ts'
+
+/** What somebody did with mails, newest first, and where they live. */
+export type Engaged = { readonly time_zone: string | null; readonly engagements: readonly Engagement[] }
+
+type Row = { profile_id: string; time_zone: string | null; kind: 'opened' | 'clicked' | null; last_at: Date | null }
+
+/** Mails of one person that are looked at. */
+const mailsMax = 100
+
+/** By the ids of these people. */
+export async function listEngaged(
+  tx: Tx,
+  people: readonly Person[],
+  sinceMs: number,
+): Promise<ReadonlyMap<string, Engaged>> {
+  return grouped(
+    await tx.query<Row>(
+      prepared(sql`
+    select p.profile_id, p.time_zone, e.kind, e.last_at
+    from ${peopleOf(people)} w(bucket, profile_id)
+    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
+    left join lateral (
+      select e.kind, e.last_at from engagement e
+      where e.bucket = p.bucket and e.profile_id = p.profile_id and e.kind in ('opened', 'clicked') and e.last_at > ${at(sinceMs)}
+      order by e.message_id desc limit ${mailsMax}) e on true`),
+    ),
+  )
+}
+
+/** What people of a workspace did with mails, of those whose bucket is below one; some of it. */
+export async function sampleEngaged(
+  tx: Tx,
+  workspace_id: number,
+  belowBucket: number,
+  sinceMs: number,
+  limit: number,
+): Promise<readonly Engaged[]> {
+  const buckets = int4Array(Array.from({ length: belowBucket }, (_, bucket) => bucket))
+  const rows = await tx.query<Row>(sql`
+    select p.profile_id, p.time_zone, e.kind, e.last_at
+    from engagement e join profile p on p.bucket = e.bucket and p.profile_id = e.profile_id and p.workspace_id = ${workspace_id}
+    where e.bucket = any(${buckets}::int4[]) and e.kind in ('opened', 'clicked') and e.last_at > ${at(sinceMs)}
+    limit ${limit}`)
+  return [...grouped(rows).values()]
+}
+
+function grouped(rows: readonly Row[]): Map<string, Engaged> {
+  const groups = Map.groupBy(rows, ({ profile_id }) => profile_id)
+  return new Map(
+    [...groups].map(([profile_id, own]) => [
+      profile_id,
+      {
+        time_zone: own[0]!.time_zone,
+        engagements: own.flatMap(({ kind, last_at }) => (kind && last_at ? [{ kind, timeMs: last_at.getTime() }] : [])),
+      },
+    ]),
+  )
+}

@@ -1,0 +1,82 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { bucketCount } from '../../people/identity/person.ts'
+import { toTimeZone } from '../../people/values/time-zones.ts'
+import { completeSettings, type Settings } from '../../workspace/settings/settings.ts'
+import { flowsById } from '../flows/find.ts'
+import type { Graphs } from '../flows/graphs.ts'
+import { findSettings } from '../orders/dispatch-store.ts'
+import type { Meant } from '../orders/recipients.ts'
+import { dateOf, missedOnes } from '../orders/schedule.ts'
+import type { Claimed } from '../orders/slot-store.ts'
+import { addHistograms, type Histogram, histogramOf, optimalTime, type Timing } from './optimal.ts'
+import { type Engaged, listEngaged, sampleEngaged } from './timing-store.ts'
+
+/** When people are sent to, by their ids; who is missing is at once. */
+export type Timings = ReadonlyMap<string, Timing>
+
+const atOnce: Timings = new Map()
+const dayMs = 24 * 60 * 60_000
+/** What is older weighs an eighth. */
+const lookedBackMs = 90 * dayMs
+/** Buckets that are looked through for what the workspace does, as long as it is not enough. */
+const sampled = [64, 512, bucketCount]
+const enough = 1_000
+
+/** The hours that suit people, where an order asks for them; nobody who is refused has one. */
+export async function timingsOf(
+  tx: Tx,
+  claimed: Claimed,
+  people: readonly Meant[],
+  parts: { clock: Pick<Clock, 'now'>; graphs?: Pick<Graphs, 'graphOf'> },
+): Promise<Timings> {
+  const { schedule, zone: slotZone, workspace_id } = claimed
+  const meant = people.filter(({ refused }) => !refused)
+  if (!schedule?.at_optimal_time || slotZone === missedOnes || meant.length === 0) return atOnce
+  const nowMs = parts.clock.now()
+  const settings = completeSettings(await findSettings(tx, workspace_id))
+  const engaged = await listEngaged(
+    tx,
+    meant.map(({ person }) => person),
+    nowMs - lookedBackMs,
+  )
+  const zoneOf = (one: Engaged | undefined) => toTimeZone(one?.time_zone ?? '') ?? settings.time_zone
+  const quiet = await quietOf(tx, claimed, settings, parts)
+  const workspace = await histogramOfWorkspace(tx, workspace_id, zoneOf, nowMs)
+  const { local } = schedule
+  return new Map(
+    meant.map(({ person: { profile_id } }) => {
+      const one = engaged.get(profile_id)
+      const zone = zoneOf(one)
+      const own = one && histogramOf(one.engagements, zone, nowMs)
+      return [profile_id, optimalTime({ own, workspace }, { date: dateOf(local), zone, local, profile_id, quiet })]
+    }),
+  )
+}
+
+async function histogramOfWorkspace(
+  tx: Tx,
+  workspace_id: number,
+  zoneOf: (one: Engaged) => string,
+  nowMs: number,
+): Promise<Histogram> {
+  let found: readonly Engaged[] = []
+  for (const buckets of sampled) {
+    found = await sampleEngaged(tx, workspace_id, buckets, nowMs - lookedBackMs, enough)
+    if (found.reduce((sum, { engagements }) => sum + engagements.length, 0) >= enough) break
+  }
+  return addHistograms(found.map((one) => histogramOf(one.engagements, zoneOf(one), nowMs)))
+}
+
+/** The quiet hours that a flow heeds. */
+async function quietOf(
+  tx: Tx,
+  { sending: { flow }, class: kind }: Claimed,
+  { quiet_hours }: Settings,
+  { graphs }: { graphs?: Pick<Graphs, 'graphOf'> },
+): Promise<Settings['quiet_hours']> {
+  if (!flow || !graphs || kind !== 'marketing' || !quiet_hours) return undefined
+  const version = (await flowsById(tx, [flow.flow_id])).get(flow.flow_id)?.version
+  const graph = version === undefined ? undefined : await graphs.graphOf(tx, flow.flow_id, version)
+  return graph && graph.quietHours !== 'ignore' ? quiet_hours : undefined
+}

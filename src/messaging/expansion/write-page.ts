@@ -1,0 +1,161 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { nextProfileId } from '../../base/ids.ts'
+import { insertMessages } from '../delivery/message-store.ts'
+import { endedWith } from '../delivery/states.ts'
+import type { Graphs } from '../flows/graphs.ts'
+import { lockFlows } from '../flows/store.ts'
+import { type Decision, recordDecisions } from '../ledger/record.ts'
+import type { Enter, Refused } from '../orders/entering.ts'
+import type { Meant } from '../orders/recipients.ts'
+import type { Nobody } from '../orders/recipients-by-id.ts'
+import { whoeverIsLeft } from '../orders/schedule.ts'
+import { emailChannel } from '../orders/schema.ts'
+import type { FlowOrder } from '../orders/sending.ts'
+import { addFound, advanceSlot, type Claimed, endSlot, type Progress } from '../orders/slot-store.ts'
+import { type Timings, timingsOf } from './timing.ts'
+
+export type WriteParts = {
+  clock: Clock
+  /** Makes people enter a canvas or a campaign; without it no order does. */
+  enter?: Enter
+  graphs?: Pick<Graphs, 'graphOf'>
+}
+
+/** Thrown inside a turn whose slot is somebody else's by now, or was paused or cancelled. */
+export class LeaseLost extends Error {}
+
+/** A page of the people of a slot. */
+export type Found = {
+  readonly people: readonly Meant[]
+  readonly nobody: readonly Nobody[]
+  readonly after: Progress['after']
+  /** What the slot ends with, where something was wrong. */
+  readonly failure?: string | undefined
+}
+
+/**
+ * What is written of a page: cursor, messages or entries, and the decisions about those to whom nothing is sent. Throws `LeaseLost`, and
+ * then nothing may be kept.
+ */
+export async function writePage(
+  tx: Tx,
+  claimed: Claimed,
+  found: Found,
+  isLast: boolean,
+  parts: WriteParts,
+): Promise<void> {
+  const { people, nobody, after, failure = null } = found
+  // Whoever is left at the end was found before, for the most part.
+  const isSweep = claimed.zone === whoeverIsLeft
+  const progress = { after, found: isSweep ? 0 : people.length, unknown: nobody.length }
+  // First of all: it holds the slot, so that a pause comes before the whole page or after it.
+  const isOurs = isLast ? await endSlot(tx, claimed, failure, progress) : await advanceSlot(tx, claimed, progress)
+  if (!isOurs) throw new LeaseLost()
+  const judged = people.map((each) => ({ ...each, refused: each.refused ?? ofSlot(claimed) }))
+  const written = await writePeople(tx, claimed, judged, parts)
+  if (isSweep) await addFound(tx, claimed, written.count)
+  const { workspace_id, dispatch_id, sending } = claimed
+  const decided = {
+    workspace_id,
+    cause: dispatch_id,
+    channel: emailChannel,
+    stampUs: parts.clock.stamp(),
+    flow_id: sending.flow?.flow_id ?? sending.campaign?.flow_id ?? null,
+  }
+  await recordDecisions(tx, [
+    ...written.refused.map((each) => ({ ...decided, ...each })),
+    ...nobody.map((each) => ({ ...decided, ...each, profile_id: '0', reason: 'no_such_user' as const })),
+  ])
+}
+
+/** How many are new, and those of them who get nothing. */
+type Written = {
+  readonly count: number
+  readonly refused: readonly Omit<Decision, 'workspace_id' | 'cause' | 'channel' | 'stampUs'>[]
+}
+
+async function writePeople(tx: Tx, claimed: Claimed, people: readonly Meant[], parts: WriteParts): Promise<Written> {
+  const timings = await timingsOf(tx, claimed, people, parts)
+  const { flow } = claimed.sending
+  return flow ? enterAll(tx, claimed, flow, people, timings, parts) : queue(tx, claimed, people, timings, parts)
+}
+
+async function queue(
+  tx: Tx,
+  claimed: Claimed,
+  people: readonly Meant[],
+  timings: Timings,
+  { clock }: WriteParts,
+): Promise<Written> {
+  const { workspace_id, dispatch_id, class: kind, sending } = claimed
+  const messages = people.map(({ person: who, step = '', visit = 0, refused }) => ({
+    person: who,
+    step,
+    visit,
+    refused,
+    message_id: nextProfileId(who.bucket, clock.elapsed()),
+    ended: refused && { state: endedWith(refused.reason), reason: refused.reason },
+    dueMs: timings.get(who.profile_id)?.dueMs,
+  }))
+  const { campaign } = sending
+  const cause = {
+    ...{ workspace_id, cause: dispatch_id, channel: emailChannel, class: kind },
+    ...{ plannedMs: plannedMsOf(claimed), dueMs: clock.now() },
+    ...(campaign && { flow_id: campaign.flow_id, variant: campaign.variation_id }),
+  }
+  const made = await insertMessages(tx, cause, messages)
+  return {
+    count: made.size,
+    refused: messages.flatMap(({ message_id, step, visit, refused }) => {
+      const message = made.get(message_id)
+      return refused && message ? [{ ...message, step, visit, ...refused }] : []
+    }),
+  }
+}
+
+/** Whoever is refused has an entry as well, and who makes people enter says why. */
+async function enterAll(
+  tx: Tx,
+  claimed: Claimed,
+  { flow_id, properties }: FlowOrder,
+  people: readonly Meant[],
+  timings: Timings,
+  { clock, enter }: WriteParts,
+): Promise<Written> {
+  const closed = await closedFor(tx, flow_id)
+  // Nobody was promised anything by an order to everybody.
+  const arriving = closed && !claimed.sending.recipients ? [] : people
+  if (!enter || arriving.length === 0) return { count: 0, refused: [] }
+  const { workspace_id, dispatch_id, class: kind } = claimed
+  const times = { plannedMs: plannedMsOf(claimed), nowMs: clock.now() }
+  const count = await enter(
+    tx,
+    { workspace_id, dispatch_id, flow_id, class: kind, properties, ...times },
+    arriving.map(({ person: who, properties: own, refused }) => {
+      const timing = timings.get(who.profile_id)
+      return { person: who, properties: own, refused: refused ?? closed, dueMs: timing?.dueMs, timing }
+    }),
+  )
+  return { count, refused: [] }
+}
+
+/** Why nobody enters a flow by an order now. Its state stays what it is while the transaction lasts. */
+async function closedFor(tx: Tx, flow_id: number): Promise<Refused | undefined> {
+  const state = (await lockFlows(tx, [flow_id])).get(flow_id)
+  if (state === 'active') return undefined
+  const inputs = { state: state ?? 'deleted' }
+  if (state === 'paused') return { reason: 'canvas_paused', inputs }
+  return { reason: 'cancelled', rule: 'nobody enters what is not active', inputs }
+}
+
+function plannedMsOf({ dueMs, createdMs, resumedMs = 0 }: Claimed): number {
+  return Math.max(dueMs, createdMs, resumedMs)
+}
+
+/** Why nothing is sent to anybody of a slot. */
+function ofSlot({ reason, zone, dueMs }: Claimed): Refused | undefined {
+  if (reason === null) return undefined
+  const inputs = { zone, due_at: new Date(dueMs).toISOString() }
+  return { reason, inputs }
+}

@@ -1,0 +1,89 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { byPlace, hiddenPlace, suppress } from '../../people/addresses/suppress.ts'
+import { countSoftBounces, deleteSoftBounces } from '../../people/addresses/suppression-store.ts'
+import type { HashAddress } from '../../people/identity/person.ts'
+import type { BounceKind } from '../mail/bounce-kind.ts'
+import { findArrivedBetween, type MessagePlace, markBounced } from './store.ts'
+
+/** Soft bounces of one address in a row after which it is not written to any more. */
+export const softBouncesMax = 5
+
+/** That a mail came back, or was refused. */
+export type Bounce = {
+  readonly workspace_id: number
+  /** Where it was sent to, normalised. */
+  readonly address: string
+  readonly kind: BounceKind
+  readonly told: string
+  /** Where the message is. Without one (a provider told of an address alone) nobody knows whether this has been told before. */
+  readonly message?: MessagePlace
+  /** When it was seen by whoever tells it, epoch microseconds; now when absent. A soft one counts when it is later than the last. */
+  readonly seenUs?: number
+  /** Nobody here has the address: only its hash is kept. */
+  readonly hidden?: boolean
+}
+
+export type BounceParts = { readonly clock: Pick<Clock, 'stamp'>; readonly hashAddress: HashAddress }
+
+/**
+ * Notes what came back: the fact on the message, whose decision stays; a hard bounce suppresses the address, so does
+ * the fifth soft one in a row. A message that bounced before changes nothing more.
+ */
+export async function noteBounces(
+  tx: Tx,
+  bounces: readonly Bounce[],
+  { clock, hashAddress }: BounceParts,
+): Promise<void> {
+  if (bounces.length === 0) return
+  const stampUs = clock.stamp()
+  const marked = await markBounced(
+    tx,
+    bounces.flatMap(({ message }) => message ?? []),
+    stampUs,
+  )
+  const fresh = bounces.filter(({ message }) => message === undefined || marked.has(message.message_id))
+  const hard = fresh.filter(({ kind }) => kind === 'hard')
+  const worn = await countSoft(tx, fresh, stampUs, hashAddress)
+  const suppressed = [
+    ...hard.map((bounce) => ({ ...bounce, reason: 'hard_bounce' as const, stampUs })),
+    ...worn.map((bounce) => ({ ...bounce, reason: 'soft_bounces' as const, stampUs })),
+  ]
+  await suppress(tx, suppressed, hashAddress)
+}
+
+/** Mail has arrived at these addresses: their soft bounces are not in a row any more. */
+export async function noteDelivered(
+  tx: Tx,
+  addresses: readonly { readonly workspace_id: number; readonly address: string }[],
+  { hashAddress }: Pick<BounceParts, 'hashAddress'>,
+): Promise<void> {
+  const places = addresses.map(({ workspace_id, address }) => hiddenPlace(workspace_id, address, hashAddress))
+  await deleteSoftBounces(tx, places.sort(byPlace))
+}
+
+/** Counts the soft ones; answers those after which it is enough. */
+async function countSoft(
+  tx: Tx,
+  bounces: readonly Bounce[],
+  stampUs: number,
+  hashAddress: HashAddress,
+): Promise<Bounce[]> {
+  const soft = bounces.filter(({ kind }) => kind === 'soft')
+  if (soft.length === 0) return []
+  const placed = soft.map((bounce) => ({
+    bounce,
+    ...hiddenPlace(bounce.workspace_id, bounce.address, hashAddress),
+    stampUs: bounce.seenUs ?? stampUs,
+  }))
+  const once = [...new Map(placed.map((each) => [each.value, each])).values()].sort(byPlace)
+  const arrived = await findArrivedBetween(
+    tx,
+    once.flatMap(({ bounce: { message }, bucket, value }) => {
+      return message ? [{ ...message, hidden: { bucket, value } }] : []
+    }),
+  )
+  const counted = once.map((each) => ({ ...each, anew: arrived.has(each.bounce.message?.message_id ?? '') }))
+  const enough = await countSoftBounces(tx, counted, softBouncesMax)
+  return once.filter(({ value }) => enough.has(value)).map(({ bounce }) => bounce)
+}

@@ -1,0 +1,19 @@
+import { type Named, parseToken, tokenLength } from '../../people/addresses/token.ts'
+
+const token = `([0-9a-v]{${tokenLength}})`
+const inMessageId = new RegExp(`(?:^|[<\\s])m\\.${token}@`, 'i')
+const inReturnPath = new RegExp(`(?:^|[<\\s])b\\+${token}@`, 'i')
+const alone = new RegExp(`^${token}$`, 'i')
+
+/** The message that one of these texts names by a token of ours: a Message-ID, a return path, or the token of a Message-ID alone. */
+export function findNamed(texts: readonly unknown[], secret: Buffer): Named | undefined {
+  for (const text of texts) {
+    if (typeof text !== 'string') continue
+    const [, message] = inMessageId.exec(text) ?? alone.exec(text.trim()) ?? []
+    const [, path] = inReturnPath.exec(text) ?? []
+    const named =
+      (message && parseToken(message, 'message', secret)) || (path && parseToken(path, 'bounce', secret)) || undefined
+    if (named) return named
+  }
+  return undefined
+}

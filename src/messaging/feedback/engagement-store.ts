@@ -1,0 +1,104 @@
+import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { prepared, sql } from '../../base/db/sql.ts'
+import type { Named } from '../../people/addresses/token.ts'
+import { bucketOfId, type Person } from '../../people/identity/person.ts'
+import { peopleOf } from '../../people/identity/store.ts'
+
+export const engagementKinds = ['opened', 'clicked', 'machine_opened', 'machine_clicked', 'unsubscribed'] as const
+export type EngagementKind = (typeof engagementKinds)[number]
+
+/** A message that somebody did something with, and whose it is now. */
+export type EngagedMessage = {
+  /** Counts from 1 what was asked for. */
+  n: number
+  bucket: number
+  profile_id: string
+  workspace_id: number
+  channel: string
+  state: string
+  ended_at: Date | null
+  /** The canvas or campaign that it is of. */
+  flow_id: number | null
+  email_open_tracking_disabled: boolean
+  email_click_tracking_disabled: boolean
+}
+
+/** The messages that are still kept, and the people they belong to by now. */
+export async function findEngaged(tx: Tx, named: readonly Named[]): Promise<EngagedMessage[]> {
+  return tx.query<EngagedMessage>(sql`
+    select w.n::int as n, o.bucket, o.profile_id, o.workspace_id, m.channel, m.state, m.ended_at, m.flow_id,
+      o.email_open_tracking_disabled, o.email_click_tracking_disabled
+    from unnest(
+      ${int4Array(named.map((each) => bucketOfId(each.profile_id)))}::int4[], ${int8Array(named.map((each) => each.profile_id))}::int8[],
+      ${int8Array(named.map((each) => each.message_id))}::int8[]) with ordinality w(bucket, profile_id, message_id, n)
+    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
+    join profile o on o.bucket = coalesce(p.merged_bucket, p.bucket) and o.profile_id = coalesce(p.merged_into, p.profile_id)
+    join message m on m.bucket = o.bucket and m.message_id = w.message_id and m.profile_id = o.profile_id`)
+}
+
+/** Keeps people from being merged or deleted while something of theirs is written; how many of them are there. */
+export async function holdPeople(tx: Tx, people: readonly Person[]): Promise<number> {
+  const rows = await tx.query(
+    prepared(sql`
+    select 1 from ${peopleOf(people)} w(bucket, profile_id)
+    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
+    where p.merged_into is null order by p.bucket, p.profile_id for key share of p`),
+  )
+  return rows.length
+}
+
+/** One thing that a person did with one message, as often as it was seen; times are epoch milliseconds. */
+export type EngagementRow = {
+  person: Person
+  message_id: string
+  channel: string
+  kind: EngagementKind
+  link: number
+  firstMs: number
+  lastMs: number
+  count: number
+  workspace_id: number
+  flow_id: number | null
+}
+
+/**
+ * Adds to what was seen before, and moves on when a person last did it; machines are not people. Each key once, in key order. Answers the
+ * places in the list of what was seen for the first time.
+ */
+export async function upsertEngagements(tx: Tx, rows: readonly EngagementRow[]): Promise<Set<number>> {
+  if (rows.length === 0) return new Set()
+  const fresh = await tx.query<{ n: number }>(sql`
+    with seen as (select * from unnest(
+      ${int4Array(rows.map((row) => row.person.bucket))}::int4[], ${int8Array(rows.map((row) => row.person.key))}::int8[],
+      ${int8Array(rows.map((row) => row.message_id))}::int8[], ${textArray(rows.map((row) => row.kind))}::text[],
+      ${int4Array(rows.map((row) => row.link))}::int4[], ${timestampArray(rows.map((row) => row.firstMs * 1000))}::timestamptz[],
+      ${timestampArray(rows.map((row) => row.lastMs * 1000))}::timestamptz[], ${int4Array(rows.map((row) => row.count))}::int4[],
+      ${textArray(rows.map((row) => row.channel))}::text[]
+    ) with ordinality s(bucket, profile_id, message_id, kind, link, first_at, last_at, count, channel, n)),
+    noted as (
+      insert into engagement as e (bucket, profile_id, message_id, kind, link, first_at, last_at, count)
+      select bucket, profile_id, message_id, kind, link, first_at, last_at, count from seen
+      on conflict (bucket, profile_id, message_id, kind, link) do update set
+        first_at = least(e.first_at, excluded.first_at), last_at = greatest(e.last_at, excluded.last_at),
+        count = (least(e.count::int8 + excluded.count, 2147483647))::int4
+      returning e.bucket, e.profile_id, e.message_id, e.kind, e.link, e.xmax = 0 as is_new),
+    engaged as (
+    insert into last_engaged as l (bucket, profile_id, channel, kind, at)
+    select bucket, profile_id, channel, kind, max(last_at) from seen where kind not like 'machine%'
+    group by bucket, profile_id, channel, kind order by bucket, profile_id, channel, kind
+    on conflict (bucket, profile_id, channel, kind) do update set at = greatest(l.at, excluded.at))
+    select s.n::int as n from noted join seen s using (bucket, profile_id, message_id, kind, link) where noted.is_new`)
+  return new Set(fresh.map(({ n }) => n - 1))
+}
+
+/** Where a link of a message leads, and null where the message has no such link; undefined when it is not kept any more. */
+export async function findTarget(tx: Tx, { profile_id, message_id }: Named, link: number): Promise<string | undefined> {
+  const [row] = await tx.query<{ target: string | null }>(sql`
+    select m.links[${link}::int4 + 1] as target
+    from profile p
+    join profile o on o.bucket = coalesce(p.merged_bucket, p.bucket) and o.profile_id = coalesce(p.merged_into, p.profile_id)
+    join message m on m.bucket = o.bucket and m.message_id = ${message_id}::int8 and m.profile_id = o.profile_id
+    where p.bucket = ${bucketOfId(profile_id)} and p.profile_id = ${profile_id}::int8`)
+  return row?.target ?? undefined
+}

@@ -1,0 +1,71 @@
+import { isObject } from '../../people/values/values.ts'
+import type { BounceKind } from '../mail/bounce-kind.ts'
+
+/** What a provider tells of one mail, in our words. */
+export type ProviderEvent = NoticeEvent | SeenEvent
+
+type Told = {
+  /** Whom it was sent to. */
+  readonly address: string | undefined
+  /** Texts in which a token of ours may stand. */
+  readonly traces: readonly unknown[]
+  readonly told: string
+  /** Epoch microseconds by the provider's clock. */
+  readonly seenUs: number | undefined
+}
+
+export type NoticeEvent = Told &
+  (
+    | { readonly verb: 'bounced'; readonly kind: BounceKind }
+    | { readonly verb: 'complained' | 'delivered' | 'unsubscribed' }
+  )
+
+export type SeenEvent = Told & {
+  readonly verb: 'opened' | 'clicked'
+  readonly agent: string | undefined
+  readonly ip: string
+}
+
+/** Whether somebody did something with the mail. */
+export function isSeen(event: ProviderEvent): event is SeenEvent {
+  return event.verb === 'opened' || event.verb === 'clicked'
+}
+
+type Fields = { readonly [name: string]: unknown }
+
+const noFields: Fields = Object.freeze(Object.create(null))
+
+/** A member that is an object; one without members where it is not. */
+export function fieldsOf(value: unknown): Fields {
+  return isObject(value) ? value : noFields
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** Words with what is missing left out. */
+export function wordsOf(...values: readonly unknown[]): string {
+  return values.filter((value) => typeof value === 'string' || typeof value === 'number').join(' ')
+}
+
+const latestUs = 253_402_300_800_000_000
+
+/** Epoch microseconds of epoch seconds, a fraction allowed, or of a text such as `2026-01-27T14:59:38.237Z`. */
+export function microsecondsOf(value: unknown): number | undefined {
+  const us = Math.round(typeof value === 'number' ? value * 1e6 : Date.parse(textOf(value) ?? '') * 1000)
+  return us > 0 && us < latestUs ? us : undefined
+}
+
+/** What JSON says; undefined for what is none. */
+export function parseJson(json: Buffer | string): unknown {
+  try {
+    return JSON.parse(json.toString())
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,105 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Db } from '../../base/db/db.ts'
+import { sayState } from '../../people/addresses/status.ts'
+import type { Named } from '../../people/addresses/token.ts'
+import { accepted, readEmail } from '../../people/identity/identifier.ts'
+import { type HashAddress, placeOf } from '../../people/identity/person.ts'
+import { findHeld } from '../../people/subscription/state-store.ts'
+import type { Workspaces } from '../../workspace/settings/cache.ts'
+import type { BounceKind } from '../mail/bounce-kind.ts'
+import { noteBounces, noteDelivered } from './bounces.ts'
+import { noteComplaint } from './complaints.ts'
+import { findSent, type SentMessage } from './store.ts'
+import { unsubscribe } from './unsubscribe.ts'
+
+/** What somebody outside tells of a mail of ours: a mail that came back, or an event of a provider. */
+export type Notice = {
+  /** The message, where one of our own tokens tells it. */
+  readonly named?: Named | undefined
+  /** Whom it was sent to, as the other side writes it. */
+  readonly address?: string | undefined
+  readonly told: string
+  /** When it happened by the other side's clock, epoch microseconds. */
+  readonly seenUs?: number | undefined
+} & (
+  | { readonly verb: 'bounced'; readonly kind: BounceKind }
+  | { readonly verb: 'complained' | 'delivered' | 'unsubscribed' }
+)
+
+export type NoticeParts = {
+  readonly db: Db
+  readonly clock: Clock
+  readonly hashAddress: HashAddress
+  /** For the addresses that get copies of all mail (`settings.bcc`): what happens to a copy says nothing of the person. */
+  readonly workspaces: Pick<Workspaces, 'get'>
+}
+
+/** Where a notice leads: whose address it is about, and the message if there still is one. */
+type Target = {
+  readonly workspace_id: number
+  readonly address: string
+  readonly message?: SentMessage
+  readonly hidden: boolean
+}
+
+/**
+ * Takes a notice: durable when it resolves. `workspace_id` is that of the door it came through; a message of another workspace is not
+ * its business, and without a message the address counts in that workspace alone. Answers whether it was about anybody.
+ */
+export async function takeNotice(notice: Notice, parts: NoticeParts, workspace_id?: number): Promise<boolean> {
+  const { db, clock, hashAddress } = parts
+  const target = await targetOf(notice, parts, workspace_id)
+  if (target === undefined) return false
+  const { message, ...about } = target
+  const { told, seenUs } = notice
+  const saying = { db, clock, workspace_id: about.workspace_id }
+  switch (notice.verb) {
+    case 'bounced': {
+      const bounce = {
+        ...about,
+        kind: notice.kind,
+        told,
+        ...(message ? { message } : seenUs !== undefined && { seenUs }),
+      }
+      await db.transaction((tx) => noteBounces(tx, [bounce], parts))
+      return true
+    }
+    case 'complained':
+      await noteComplaint(saying, { ...about, told, ...(message && { message }) }, hashAddress)
+      return true
+    case 'delivered':
+      await db.transaction((tx) => noteDelivered(tx, [about], parts))
+      return true
+    case 'unsubscribed':
+      if (message) await unsubscribe(db, parts, message)
+      else await sayState(saying, [about.address], 'unsubscribed', hashAddress)
+      return true
+  }
+}
+
+async function targetOf(
+  { named, address: told }: Notice,
+  { db, workspaces }: NoticeParts,
+  door: number | undefined,
+): Promise<Target | undefined> {
+  const address = told === undefined ? undefined : normalisedOr(told)
+  const message = named && (await findSent(db, named))
+  if (message) {
+    const { workspace_id } = message
+    if (door !== undefined && door !== workspace_id) return undefined
+    const own = message.address === null ? undefined : normalisedOr(message.address)
+    const copies = workspaces.get(workspace_id).settings.bcc.map(normalisedOr)
+    if (address !== undefined && address !== own && copies.includes(address)) return undefined
+    return own === undefined ? undefined : { workspace_id, address: own, message, hidden: false }
+  }
+  if (door === undefined || address === undefined) return undefined
+  const { bucket } = placeOf(door, 'email', address)
+  const held = await findHeld(db, [{ bucket, workspace_id: door, kind: 'email', value: address }])
+  return { workspace_id: door, address, hidden: held.size === 0 }
+}
+
+/** The address as people have it, in a text that may name somebody too; undefined when nobody can have it. */
+function normalisedOr(text: string): string | undefined {
+  const read = readEmail(/<([^<>]*)>\s*$/.exec(text)?.[1] ?? text.trim())
+  return typeof read === 'string' ? undefined : accepted(read).value
+}

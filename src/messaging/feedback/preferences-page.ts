@@ -1,0 +1,75 @@
+import { notFound } from '../../base/errors.ts'
+import { escapeHtml, type PageReply } from '../../base/http/page.ts'
+import type { Query } from '../../base/http/route.ts'
+import { sheetPage } from '../../base/http/sheet.ts'
+import type { Named } from '../../people/addresses/token.ts'
+import {
+  type Choice,
+  loadPreferences,
+  type PreferenceParts,
+  type Preferences,
+  savePreferences,
+  type Wanted,
+} from './preferences.ts'
+import { stoppedNote, type UnsubscribePageParts, whom } from './unsubscribe-page.ts'
+
+export type PreferencesParts = PreferenceParts & UnsubscribePageParts
+
+/** What somebody gets by e-mail, as check boxes that are saved together. */
+export async function showPreferences(named: Named, parts: PreferencesParts): Promise<PageReply> {
+  const preferences = await loadPreferences(named, parts)
+  if (!preferences) throw notFound('Nobody has this token')
+  return preferencesPage(preferences, '', parts)
+}
+
+const saved = '<p class="told" role="status">Your preferences are saved.</p>\n'
+const notSaved =
+  '<p class="wrong" role="alert">Nothing was saved: the form did not arrive whole. This is what holds now.</p>\n'
+
+/** Saves them, and shows what holds afterwards. */
+export async function changePreferences(named: Named, form: Query, parts: PreferencesParts): Promise<PageReply> {
+  const wanted = readWanted(form)
+  const after = wanted ? await savePreferences(named, wanted, parts) : await loadPreferences(named, parts)
+  if (!after) throw notFound('Nobody has this token')
+  return wanted ? preferencesPage(after, saved, parts) : preferencesPage(after, notSaved, parts, 400)
+}
+
+const number = /^\d{1,9}$/
+
+/** A box that is not checked sends nothing, so the form says which ones were shown. */
+function readWanted({ shown, mail = [], group = [] }: Query): Wanted | undefined {
+  const [list, ...more] = shown ?? []
+  if (list === undefined || more.length > 0) return undefined
+  const groups = list === '' ? [] : list.split(' ')
+  if (![...groups, ...group].every((each) => number.test(each))) return undefined
+  return { wantsMail: mail.includes('yes'), shown: new Set(groups.map(Number)), chosen: new Set(group.map(Number)) }
+}
+
+function preferencesPage(preferences: Preferences, told: string, parts: PreferencesParts, status = 200): PageReply {
+  const { recipient, wantsMail, stopped, choices } = preferences
+  const from = parts.workspaces.get(recipient.workspace_id).name
+  return sheetPage({
+    from,
+    status,
+    heading: 'Your e-mail preferences',
+    content: `${told}<p>For e-mails to ${whom(recipient)}.</p>
+${wantsMail ? stoppedNote(recipient, stopped, from) : ''}<form method="post">
+<input type="hidden" name="shown" value="${choices.map(({ group_id }) => group_id).join(' ')}">
+<fieldset>
+<legend>All e-mails</legend>
+<label class="choice"><input type="checkbox" name="mail" value="yes"${wantsMail ? ' checked' : ''}>
+<span>Send me e-mails<small>Without this you get none of the e-mails below. Receipts and the like may still come.</small></span></label>
+</fieldset>
+${choices.length === 0 ? '' : choicesList(choices)}<div class="act"><button>Save</button></div>
+</form>`,
+  })
+}
+
+function choicesList(choices: readonly Choice[]): string {
+  const boxes = choices.map(
+    ({ group_id, name, isIn }) =>
+      `<label class="choice"><input type="checkbox" name="group" value="${group_id}"${isIn ? ' checked' : ''}>
+<span dir="auto">${escapeHtml(name)}</span></label>`,
+  )
+  return `<fieldset>\n<legend>What you would like to get</legend>\n${boxes.join('\n')}\n</fieldset>\n`
+}

@@ -1,0 +1,95 @@
+import type { Db } from '../../base/db/db.ts'
+import { findRecipient, type Recipient } from '../../people/addresses/recipient-store.ts'
+import type { SuppressionReason } from '../../people/addresses/suppression-store.ts'
+import type { Named } from '../../people/addresses/token.ts'
+import { outlastHandedOver } from '../../people/addresses/wait-for-hand-over.ts'
+import { blankChange } from '../../people/profile/attributes.ts'
+import type { AskedStates } from '../../people/subscription/set-request.ts'
+import { listStatuses } from '../../people/subscription/status.ts'
+import type { Workspaces } from '../../workspace/settings/cache.ts'
+import type { GroupRow } from '../../workspace/settings/store.ts'
+import { addressesOf, stoppedBy, subscribe, type UnsubscribeParts, unsubscribe } from './unsubscribe.ts'
+
+export type PreferenceParts = UnsubscribeParts & {
+  readonly db: Db
+  readonly workspaces: Workspaces
+  /** Applies all of them durably, or rejects and none of them is. */
+  applyStates(workspace_id: number, asked: AskedStates): Promise<void>
+  formatServiceId(profile_id: string): string
+}
+
+/** An e-mail group of the workspace, by its number, and whether the person is in it. */
+export type Choice = { readonly group_id: number; readonly name: string; readonly isIn: boolean }
+
+export type Preferences = {
+  readonly recipient: Recipient
+  /** Neither unsubscribed nor called it spam. */
+  readonly wantsMail: boolean
+  /** Why nothing is sent to the address whatever is wanted. */
+  readonly stopped: readonly SuppressionReason[]
+  readonly choices: readonly Choice[]
+}
+
+/** What somebody wants; groups that are not `shown` stay as they are. */
+export type Wanted = {
+  readonly wantsMail: boolean
+  readonly shown: ReadonlySet<number>
+  readonly chosen: ReadonlySet<number>
+}
+
+/** What holds for whom a message was written to; undefined when that person was deleted. */
+export async function loadPreferences(named: Named, parts: PreferenceParts): Promise<Preferences | undefined> {
+  const { db, workspaces } = parts
+  const recipient = await findRecipient(db, named)
+  if (!recipient) return undefined
+  const { workspace_id, person } = recipient
+  const groups = groupsOf(workspaces, workspace_id)
+  const [listed] = await listStatuses({ db, workspace_id }, [person], groups, parts)
+  const stopped = await stoppedBy(db, parts, recipient)
+  const states = new Map(listed?.subscription_groups.map(({ id, status }) => [id, status]))
+  const choices = [...groups.values()].map(({ group_id, id, name }) => {
+    return { group_id, name, isIn: states.get(id) === 'Subscribed' }
+  })
+  const wantsMail = recipient.email_subscribe !== 'unsubscribed' && !stopped.includes('spam')
+  return { recipient, wantsMail, stopped, choices }
+}
+
+/**
+ * Changes what differs from what holds, the e-mail state first and the groups together. Answers when nothing is on its way that is not
+ * wanted any more; undefined when the person was deleted.
+ */
+export async function savePreferences(
+  named: Named,
+  wanted: Wanted,
+  parts: PreferenceParts,
+): Promise<Preferences | undefined> {
+  const before = await loadPreferences(named, parts)
+  if (!before) return undefined
+  const { recipient, wantsMail, choices } = before
+  if (wantsMail && !wanted.wantsMail) await unsubscribe(parts.db, parts, named)
+  if (!wantsMail && wanted.wantsMail) await subscribe(parts.db, parts, recipient, 'subscribed')
+  const changed = choices.filter(
+    ({ group_id, isIn }) => wanted.shown.has(group_id) && wanted.chosen.has(group_id) !== isIn,
+  )
+  if (changed.length > 0) await setGroups(recipient, changed, parts)
+  return loadPreferences(named, parts)
+}
+
+/** Turns the groups over. The states are said of the person, and so of the address that the person has. */
+async function setGroups(recipient: Recipient, changed: readonly Choice[], parts: PreferenceParts): Promise<void> {
+  const { workspace_id, person } = recipient
+  const subscriptions = changed.map(({ group_id, isIn }) => {
+    return { group_id, channel: 'email', state: isIn ? 'unsubscribed' : 'subscribed' } as const
+  })
+  const who = { kind: 'service_id', value: parts.formatServiceId(person.profile_id) } as const
+  const attributes = [{ who, create: false, change: { ...blankChange(), subscriptions } }] as const
+  await parts.applyStates(workspace_id, { attributes, addresses: [] })
+  if (changed.some(({ isIn }) => isIn)) await outlastHandedOver(parts.db, workspace_id, addressesOf(recipient))
+}
+
+/** By number, in the order in which they were made. */
+function groupsOf(workspaces: Workspaces, workspace_id: number): Map<number, GroupRow> {
+  const { groups } = workspaces.get(workspace_id)
+  const own = [...groups.values()].filter(({ channel, archived }) => channel === 'email' && !archived)
+  return new Map(own.sort((a, b) => a.group_id - b.group_id).map((group) => [group.group_id, group]))
+}

@@ -1,0 +1,84 @@
+import { createPublicKey, verify } from 'node:crypto'
+import { type BounceKind, judgeBounce } from '../mail/bounce-kind.ts'
+import { toldBy } from './dsn.ts'
+import { fieldsOf, listOf, microsecondsOf, type ProviderEvent, textOf, wordsOf } from './events.ts'
+
+/** Whether a request was signed with the key whose public half this is: ECDSA over P-256 of the timestamp and the bytes of the body. */
+export function isSendgrids(
+  body: Buffer,
+  timestamp: string | undefined,
+  signature: string | undefined,
+  public_key: string,
+): boolean {
+  if (!timestamp || !signature) return false
+  const der = Buffer.from(public_key, 'base64')
+  const signed = Buffer.concat([Buffer.from(timestamp, 'latin1'), body])
+  try {
+    const key = createPublicKey({ key: der, format: 'der', type: 'spki' })
+    if (key.asymmetricKeyType !== 'ec') return false
+    return verify('sha256', signed, key, Buffer.from(signature, 'base64'))
+  } catch {
+    return false
+  }
+}
+
+const policyClasses: ReadonlySet<unknown> = new Set(['Content', 'Reputation', 'Frequency/Volume'])
+
+/** Reads a batch of SendGrid's event webhook. What is not known is left out. */
+export function readSendgrid(batch: unknown): ProviderEvent[] {
+  return listOf(batch).flatMap((each) => readEvent(fieldsOf(each)))
+}
+
+function readEvent(event: ReturnType<typeof fieldsOf>): ProviderEvent[] {
+  const { email, timestamp, reason, status, response } = event
+  const rest = {
+    address: textOf(email),
+    traces: [event.easel_message, event['smtp-id']],
+    told: wordsOf(status, reason ?? response),
+    seenUs: microsecondsOf(timestamp),
+  }
+  switch (event.event) {
+    case 'bounce':
+      return [{ ...rest, verb: 'bounced', kind: judgeSendgrid(event) }]
+    case 'dropped':
+      return readDropped(rest, reason)
+    case 'delivered':
+      return [{ ...rest, verb: 'delivered' }]
+    case 'spamreport':
+      return [{ ...rest, verb: 'complained', told: 'spamreport' }]
+    case 'unsubscribe':
+    case 'group_unsubscribe':
+      return [{ ...rest, verb: 'unsubscribed' }]
+    case 'open':
+    case 'click': {
+      const verb = event.event === 'open' ? 'opened' : 'clicked'
+      return [{ ...rest, verb, agent: textOf(event.useragent), ip: textOf(event.ip) ?? '' }]
+    }
+    default:
+      return []
+  }
+}
+
+function judgeSendgrid(event: ReturnType<typeof fieldsOf>): BounceKind {
+  const { type, status, reason, bounce_classification } = event
+  if (bounce_classification === 'Invalid Address') return 'hard'
+  if (type === 'expired') return 'soft'
+  if (policyClasses.has(bounce_classification)) return 'policy'
+  const judged = judgeBounce(toldBy(textOf(reason) ?? '', textOf(status)))
+  // Blocked is what SendGrid itself tries again the next time.
+  return type === 'blocked' && judged === 'hard' ? 'soft' : judged
+}
+
+/** What SendGrid did not try, because of what it remembers of the address; the rest says nothing of it. */
+function readDropped(rest: Omit<ProviderEvent, 'verb'>, reason: unknown): ProviderEvent[] {
+  switch (reason) {
+    case 'Bounced Address':
+      return [{ ...rest, verb: 'bounced', kind: 'hard' }]
+    case 'Spam Reporting Address':
+      return [{ ...rest, verb: 'complained' }]
+    case 'Unsubscribed Address':
+      return [{ ...rest, verb: 'unsubscribed' }]
+    default:
+      return []
+  }
+}

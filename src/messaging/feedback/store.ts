@@ -1,0 +1,86 @@
+import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { moment } from '../../base/db/moment.ts'
+import { prepared, sql } from '../../base/db/sql.ts'
+import type { Named } from '../../people/addresses/token.ts'
+import { bucketOfId } from '../../people/identity/person.ts'
+
+/** A message, where it is now, and the address it went to: null before its hand-over. */
+export type SentMessage = {
+  readonly bucket: number
+  readonly message_id: string
+  readonly workspace_id: number
+  readonly profile_id: string
+  readonly address: string | null
+  readonly complained: boolean
+}
+
+/** The message that a token names; with the person it was written to it may have gone to somebody else's bucket. */
+export async function findSent(tx: Tx, { profile_id, message_id }: Named): Promise<SentMessage | undefined> {
+  const rows = await tx.query<SentMessage>(
+    prepared(sql`
+    select m.bucket, m.message_id::text as message_id, m.workspace_id, m.profile_id::text as profile_id, m.address,
+      m.complained_at is not null as complained
+    from (
+      select ${bucketOfId(message_id)}::int4 as bucket
+      union
+      select p.merged_bucket from profile p
+      where p.bucket = ${bucketOfId(profile_id)} and p.profile_id = ${profile_id}::int8 and p.merged_bucket is not null
+    ) w
+    join message m on m.bucket = w.bucket and m.message_id = ${message_id}::int8
+    where m.channel = 'email' limit 1`),
+  )
+  return rows[0]
+}
+
+/** Where a message is. */
+export type MessagePlace = { readonly bucket: number; readonly message_id: string }
+
+/** Says of messages that they bounced; answers those of which it was not said before. */
+export async function markBounced(tx: Tx, messages: readonly MessagePlace[], stampUs: number): Promise<Set<string>> {
+  if (messages.length === 0) return new Set()
+  const rows = await tx.query<{ message_id: string }>(
+    prepared(sql`
+    update message m set bounced_at = ${moment(stampUs)}
+    from unnest(${int4Array(messages.map(({ bucket }) => bucket))}::int4[],
+      ${int8Array(messages.map(({ message_id }) => message_id))}::int8[]) w(bucket, message_id)
+    where m.bucket = w.bucket and m.message_id = w.message_id and m.bounced_at is null
+    returning m.message_id::text as message_id`),
+  )
+  return new Set(rows.map(({ message_id }) => message_id))
+}
+
+/** Says of a message that somebody complained about it; false when it was said before. */
+export async function markComplained(tx: Tx, { bucket, message_id }: MessagePlace, stampUs: number): Promise<boolean> {
+  const rows = await tx.query(
+    prepared(sql`
+    update message m set complained_at = ${moment(stampUs)}
+    where m.bucket = ${bucket} and m.message_id = ${message_id}::int8 and m.complained_at is null returning m.bucket`),
+  )
+  return rows.length > 0
+}
+
+/**
+ * Of messages that have just bounced, those before which another one arrived at the same address since its last soft bounce: accepted
+ * earlier than this one, after that bounce, and not bounced itself.
+ */
+export async function findArrivedBetween(
+  tx: Tx,
+  messages: readonly (MessagePlace & { readonly hidden: { readonly bucket: number; readonly value: string } })[],
+): Promise<Set<string>> {
+  if (messages.length === 0) return new Set()
+  const rows = await tx.query<{ message_id: string }>(
+    prepared(sql`
+    select b.message_id::text as message_id
+    from unnest(${int4Array(messages.map(({ bucket }) => bucket))}::int4[],
+      ${int8Array(messages.map(({ message_id }) => message_id))}::int8[],
+      ${int4Array(messages.map(({ hidden }) => hidden.bucket))}::int4[],
+      ${textArray(messages.map(({ hidden }) => hidden.value))}::text[]) w(bucket, message_id, hidden_bucket, value)
+    join message b on b.bucket = w.bucket and b.message_id = w.message_id
+    join soft_bounce s on s.bucket = w.hidden_bucket and s.workspace_id = b.workspace_id and s.kind = 'email' and s.value = w.value
+    where exists (select 1 from message m
+      where m.bucket = b.bucket and m.profile_id = b.profile_id and m.channel = 'email' and m.address = b.address
+        and m.state = 'accepted' and m.bounced_at is null and m.ended_at > s.at and m.ended_at < b.ended_at)`),
+  )
+  return new Set(rows.map(({ message_id }) => message_id))
+}

@@ -1,0 +1,122 @@
+import type { Call } from '../../base/call.ts'
+import { Failure, forbidden, invalid, notFound } from '../../base/errors.ts'
+import type { Request } from '../../base/http/route.ts'
+import type { Named } from '../../people/addresses/token.ts'
+import type { HashAddress } from '../../people/identity/person.ts'
+import type { Workspace, Workspaces } from '../../workspace/settings/cache.ts'
+import { findCredential } from '../mail/secret-store.ts'
+import { readSes } from './amazon-ses.ts'
+import { findNamed } from './correlate.ts'
+import type { Engagements } from './engage.ts'
+import { fieldsOf, isSeen, type ProviderEvent, parseJson, type SeenEvent, textOf } from './events.ts'
+import { checkMailgun, readMailgun } from './mailgun.ts'
+import { takeNotice } from './notices.ts'
+import { once } from './once.ts'
+import { isSendgrids, readSendgrid } from './sendgrid.ts'
+import type { Sns } from './sns.ts'
+
+export type WebhookParts = {
+  readonly workspaces: Pick<Workspaces, 'find' | 'get'>
+  readonly hashAddress: HashAddress
+  readonly engagements: Pick<Engagements, 'noteOpen' | 'noteClick'>
+  readonly secret: Buffer
+}
+
+type Taker = (call: Call, request: Request) => Promise<typeof done>
+
+const done = { message: 'success' } as const
+const notSigned = 'The signature is not valid'
+/** More than SNS publishes and Mailgun posts, escapes included; nobody has to parse more than that to know who has sent it. */
+const parsedBytesMax = 1_000_000
+
+/** Takes what Amazon SES publishes through SNS. */
+export function sesTaker(sns: Sns, parts: WebhookParts): Taker {
+  return async (call, request) => {
+    const { workspace_id, settings } = workspaceOf(request, parts)
+    const topic = settings.webhooks.amazon_ses?.topic_arn
+    if (topic === undefined) throw notFound('Not found')
+    const envelope = fieldsOf(parseSmall(request))
+    if (!(await sns.isSigned(envelope, topic, call.clock.elapsed()))) throw forbidden(notSigned)
+    if (envelope.Type === 'SubscriptionConfirmation') await sns.confirm(envelope)
+    if (envelope.Type !== 'Notification') return done
+    // What is no JSON is the greeting of a new topic.
+    await takeEvents(call, readSes(parseJson(String(envelope.Message))), workspace_id, parts)
+    return done
+  }
+}
+
+/** Takes a batch of SendGrid's signed event webhook. */
+export function sendgridTaker(parts: WebhookParts): Taker {
+  return async (call, request) => {
+    const { workspace_id, settings } = workspaceOf(request, parts)
+    const key = settings.webhooks.sendgrid?.public_key
+    if (key === undefined) throw notFound('Not found')
+    const [timestamp, signature] = ['timestamp', 'signature'].map((name) =>
+      textOf(request.headers[`x-twilio-email-event-webhook-${name}`]),
+    )
+    if (!isSendgrids(request.body as Buffer, timestamp, signature, key)) throw forbidden(notSigned)
+    await takeEvents(call, readSendgrid(parseBody(request)), workspace_id, parts)
+    return done
+  }
+}
+
+/** Takes Mailgun's webhooks. Each is signed with a word of its own, which is good for one request. */
+export function mailgunTaker(parts: WebhookParts): Taker {
+  return async (call, request) => {
+    const { workspace_id, settings } = workspaceOf(request, parts)
+    const name = settings.webhooks.mailgun?.credential
+    const credential = name === undefined ? undefined : await findCredential(call.db, workspace_id, name)
+    if (credential === undefined) throw notFound('Not found')
+    const body = parseSmall(request)
+    const word = checkMailgun(body, credential.password, call.clock.elapsed())
+    if (word === undefined) throw forbidden(notSigned)
+    const noted = await once(call, workspace_id, word, () => takeEvents(call, readMailgun(body), workspace_id, parts))
+    if (!noted) throw forbidden(notSigned)
+    return done
+  }
+}
+
+/** The workspace in the path; nobody is told which exist. */
+function workspaceOf({ params }: Request, { workspaces }: WebhookParts): Workspace {
+  const workspace = workspaces.find(params.workspace ?? '')
+  if (workspace === undefined) throw notFound('Not found')
+  return workspace
+}
+
+function parseSmall(request: Request): unknown {
+  if (request.bodyBytes > parsedBytesMax) throw new Failure('tooLarge', 'The request body is too large')
+  return parseBody(request)
+}
+
+function parseBody({ body }: Request): unknown {
+  const parsed = parseJson(body as Buffer)
+  if (typeof parsed !== 'object' || parsed === null) throw invalid('The request body must be JSON')
+  return parsed
+}
+
+/** One after the other: a batch often has the same address several times. What one says of nobody is passed over. */
+async function takeEvents(
+  call: Call,
+  events: readonly ProviderEvent[],
+  workspace_id: number,
+  parts: WebhookParts,
+): Promise<void> {
+  const { db, clock } = call
+  for (const event of events) {
+    const named = findNamed(event.traces, parts.secret)
+    if (isSeen(event)) await noteSeen(event, named, workspace_id, parts)
+    else await takeNotice({ ...event, named }, { db, clock, ...parts }, workspace_id)
+  }
+}
+
+async function noteSeen(
+  { verb, agent, ip }: SeenEvent,
+  named: Named | undefined,
+  workspace_id: number,
+  { engagements }: WebhookParts,
+): Promise<void> {
+  if (named === undefined) return
+  const seen = { method: 'GET', agent, purpose: undefined, ip }
+  if (verb === 'opened') engagements.noteOpen(named, seen, workspace_id)
+  else await engagements.noteClick(named, -1, seen, workspace_id)
+}

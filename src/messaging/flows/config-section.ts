@@ -1,0 +1,168 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { TObject } from 'typebox'
+import type { Tx } from '../../base/db/db.ts'
+import { conflict } from '../../base/errors.ts'
+import type { Given, Member, Mistaken, Settled } from '../../workspace/file/config-section.ts'
+import type { Mistake } from '../../workspace/settings/mistake.ts'
+import type { FlowKind, FlowState } from './flow.ts'
+import { knownOf } from './known.ts'
+import { classOf, judgeFlow } from './read.ts'
+import type { Known } from './read-values.ts'
+import {
+  allDefinitionBytesMax,
+  CampaignShape,
+  CanvasShape,
+  definedBy,
+  definitionBytesMax,
+  flowsMax,
+  type Head,
+} from './schema.ts'
+import { inOrder } from './shown.ts'
+import {
+  type Definition,
+  hasOpenEntries,
+  hideFlow,
+  insertFlows,
+  listStored,
+  lockFlow,
+  type StoredFlow,
+  updateFlows,
+  type WrittenFlow,
+} from './store.ts'
+import { rewatch } from './watching.ts'
+import { weigh } from './weigh.ts'
+
+/** A flow as a file knows it; what only storage knows is there once it is stored. */
+export type FlowEntry = Omit<WrittenFlow, 'planned'> & Partial<StoredFlow>
+
+/** `canvases`: what somebody goes through, step by step. */
+export const canvasesMember = memberFor('canvas', 'canvases', CanvasShape)
+
+/** `campaigns`: one message, or one of several. */
+export const campaignsMember = memberFor('campaign', 'campaigns', CampaignShape)
+
+function memberFor(kind: FlowKind, name: string, shape: TObject): Member<FlowEntry> {
+  const names = definedBy(shape)
+  return {
+    name,
+    path: name,
+    one: kind,
+    shape,
+    countMax: flowsMax,
+    counts: () => true,
+    list: (tx, workspace_id) => listStored(tx, workspace_id, kind),
+    settle: (given, before, settings, others) => settleFlow(kind, names, given, before, knownOf(settings, others)),
+    together: judgeTogether,
+    shown: ({ id, name, description, tags, state, definition }) => ({
+      ...{ id, name, description, tags, state },
+      ...inOrder(names, definition),
+    }),
+    async insert(tx, workspace_id, entries, at) {
+      const made = await insertFlows(tx, workspace_id, kind, entries.map(written), at.getTime())
+      const late = entries.find(({ id }) => !made.has(id))
+      if (late)
+        throw conflict(`Everybody is still leaving the ${kind} ${late.id} that was deleted: try again in a moment`)
+      await rewatch(tx, workspace_id, at.getTime())
+      return []
+    },
+    async update(tx, workspace_id, entries, at) {
+      await updateFlows(tx, workspace_id, kind, entries.map(written), at.getTime())
+      await rewatch(tx, workspace_id, at.getTime())
+    },
+    weigh: (tx, entries) => weigh(tx, kind, entries),
+    ending: `Delete a ${kind} that nobody stands in, or that was stopped.`,
+    end: (tx, workspace_id, id, at) => endFlow(tx, workspace_id, kind, id, at.getTime()),
+  }
+}
+
+function written({ id, name, description, tags, state, class: ofClass, version, definition }: FlowEntry): WrittenFlow {
+  const planned = state === 'active' && hasSchedule(definition)
+  return { id, name, description, tags, state, class: ofClass, version, definition, planned }
+}
+
+/** Whether people enter by its schedule. */
+export function hasSchedule({ entry }: Definition): boolean {
+  const schedule = (entry as { schedule?: unknown } | undefined)?.schedule
+  return schedule !== undefined && schedule !== null
+}
+
+function settleFlow(
+  kind: FlowKind,
+  names: readonly string[],
+  given: Given & { readonly id: string },
+  before: FlowEntry | undefined,
+  known: Known,
+): Settled<FlowEntry> {
+  const definition = definitionOf(names, given)
+  const { name, description, tags, state = before?.state ?? 'draft' } = given as Head
+  const isSame = before !== undefined && isSameDefinition(before.definition, definition)
+  // What stands as it stood was judged then; what begins to run, or runs again, is judged by what there is now.
+  const isJudged = isSame && before.state === state
+  const mistaken =
+    (isJudged ? undefined : definitionMistakes(kind, given.id, definition, known)) ??
+    (before && stateMistake(before, state))
+  if (mistaken) return mistaken
+  return {
+    entry: {
+      ...before,
+      id: given.id,
+      name,
+      description: description ?? before?.description ?? '',
+      tags: tags ?? before?.tags ?? [],
+      state,
+      class: classOf(definition),
+      version: before === undefined ? 1 : before.version + (isSame ? 0 : 1),
+      definition: isSame ? before.definition : definition,
+    },
+  }
+}
+
+function definitionMistakes(kind: FlowKind, id: string, definition: Definition, known: Known): Mistaken | undefined {
+  const judged = judgeFlow(kind, { ...definition, id }, known)
+  if ('mistake' in judged) return judged
+  const bytes = Buffer.byteLength(JSON.stringify(definition))
+  if (bytes <= definitionBytesMax) return undefined
+  const message = `makes ${bytes} bytes as JSON; at most ${definitionBytesMax} are allowed`
+  return { mistake: { path: kind === 'canvas' ? 'steps' : 'messages', message } }
+}
+
+/** As storage gives it back, so that the same file changes nothing when it is applied again. What is left out is not part of it. */
+export function definitionOf(names: readonly string[], given: Definition): Definition {
+  const members = names.flatMap((name) => {
+    const value = name === 'class' ? (given.class ?? 'marketing') : given[name]
+    return value === undefined || value === null ? [] : [[name, value] as const]
+  })
+  return JSON.parse(JSON.stringify(Object.fromEntries(members)))
+}
+
+/** Whether a flow would do the same: no new version then. */
+export function isSameDefinition(before: Definition, after: Definition): boolean {
+  return isDeepStrictEqual(before, after)
+}
+
+function stateMistake(before: FlowEntry, state: FlowState): Mistaken | undefined {
+  if (before.state === state) return undefined
+  const at = (message: string) => ({ mistake: { path: 'state', message } })
+  if (state === 'draft') return at(`must not be draft again: it is ${before.state}`)
+  if (before.state !== 'archived' || !before.unsettled) return undefined
+  return at('must stay archived until everybody has left it: try again in a moment')
+}
+
+function judgeTogether(entries: readonly FlowEntry[]): { id: string; mistake: Mistake }[] {
+  const bytes = entries.reduce((sum, { definition }) => sum + Buffer.byteLength(JSON.stringify(definition)), 0)
+  if (bytes <= allDefinitionBytesMax) return []
+  const message = `is too much: all of a workspace make at most ${allDefinitionBytesMax} bytes as JSON, not ${bytes}`
+  return [{ id: entries.at(-1)!.id, mistake: { path: 'id', message } }]
+}
+
+/** Throws 409 while somebody stands in it, unless it was stopped: then they are leaving it. */
+async function endFlow(tx: Tx, workspace_id: number, kind: FlowKind, id: string, nowMs: number): Promise<boolean> {
+  const flow = await lockFlow(tx, workspace_id, kind, id)
+  if (!flow) return false
+  if (flow.state !== 'archived' && (await hasOpenEntries(tx, flow.flow_id))) {
+    throw conflict(`People stand in this ${kind}: stop it first`)
+  }
+  await hideFlow(tx, flow.flow_id, nowMs)
+  await rewatch(tx, workspace_id, nowMs)
+  return true
+}

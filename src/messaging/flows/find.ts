@@ -1,0 +1,27 @@
+import type { Tx } from '../../base/db/db.ts'
+import { type Failure, notFound } from '../../base/errors.ts'
+import { isCleanText } from '../../people/values/values.ts'
+import type { Flow, FlowKind } from './flow.ts'
+import { findFlowRow, listFlowRows, listFlowsById } from './store.ts'
+
+/** The canvas or campaign with this id of the interface; undefined when there is none, or none any more. */
+export async function findFlow(tx: Tx, workspace_id: number, kind: FlowKind, id: string): Promise<Flow | undefined> {
+  return isCleanText(id) ? findFlowRow(tx, workspace_id, kind, id) : undefined
+}
+
+/** What an endpoint says whose path names none. */
+export function unknownFlow(kind: FlowKind, id: string): Failure {
+  return notFound(`There is no ${kind} ${JSON.stringify(id)}`)
+}
+
+/** All of a kind, oldest first, archived ones included. */
+export function listFlows(tx: Tx, workspace_id: number, kind: FlowKind): Promise<Flow[]> {
+  return listFlowRows(tx, workspace_id, kind)
+}
+
+/** Flows by their numbers, deleted ones included: people have had something of them. */
+export async function flowsById(tx: Tx, flow_ids: Iterable<number>): Promise<Map<number, Flow>> {
+  const wanted = [...new Set(flow_ids)]
+  if (wanted.length === 0) return new Map()
+  return new Map((await listFlowsById(tx, wanted)).map((flow) => [flow.flow_id, flow]))
+}

@@ -1,0 +1,69 @@
+import { listSegments } from '../../audience/segments/store.ts'
+import type { Call } from '../../base/call.ts'
+import { invalid } from '../../base/errors.ts'
+import { listTemplates } from '../../content/templates/template-store.ts'
+import { isObject } from '../../people/values/values.ts'
+import type { Entry } from '../../workspace/file/config-section.ts'
+import { mistakesOf } from '../../workspace/file/shape.ts'
+import { refused } from '../../workspace/settings/mistake.ts'
+import { completeSettings } from '../../workspace/settings/settings.ts'
+import { listApps, type WorkspaceRow } from '../../workspace/settings/store.ts'
+import { listCredentials } from '../mail/secret-store.ts'
+import { definitionOf, isSameDefinition } from './config-section.ts'
+import { unknownFlow } from './find.ts'
+import type { FlowKind } from './flow.ts'
+import { type Graphs, graphKey } from './graphs.ts'
+import { judgeImpact } from './impact.ts'
+import { knownOf } from './known.ts'
+import { judgeFlow } from './read.ts'
+import { CampaignShape, CanvasShape, definedBy, type ImpactReply } from './schema.ts'
+import { countStanding, findStored } from './store.ts'
+
+/**
+ * What publishing a definition would change, and who stands where meanwhile. Nothing is written. 404 for an unknown flow, 400 with the
+ * path of every mistake of the definition.
+ */
+export async function foresee(
+  { db }: Call,
+  workspace: WorkspaceRow,
+  kind: FlowKind,
+  id: string,
+  body: unknown,
+  graphs: Graphs,
+): Promise<ImpactReply> {
+  const { workspace_id, settings } = workspace
+  const flow = await findStored(db, workspace_id, kind, id)
+  if (!flow) throw unknownFlow(kind, id)
+  const given = isObject(body) ? body.definition : undefined
+  if (!isObject(given)) throw invalid("'definition' must be an object")
+  const shape = kind === 'canvas' ? CanvasShape : CampaignShape
+  const mistakes = mistakesOf(shape, { name: flow.name, ...given }, 'definition')
+  if (mistakes.length > 0) throw refused('', mistakes)
+  const definition = definitionOf(definedBy(shape), given)
+  const lists = new Map<string, readonly Entry[]>([
+    ['apps', await listApps(db, workspace_id)],
+    ['segments', await listSegments(db, workspace_id)],
+    ['email_templates', await listTemplates(db, workspace_id)],
+    ['credentials', await listCredentials(db, workspace_id)],
+  ])
+  const known = knownOf(completeSettings(settings), (name) => lists.get(name) ?? [])
+  const judged = judgeFlow(kind, { ...definition, id }, known)
+  if ('mistake' in judged) {
+    const all = [judged.mistake, ...judged.more].map(({ path, message }) => {
+      return { path: path === '' ? 'definition' : `definition.${path}`, message }
+    })
+    throw refused('', all)
+  }
+  const counts = await countStanding(db, flow.flow_id)
+  const { flow_id, version } = flow
+  const versions = [...new Set([version, ...counts.map((count) => count.version)])]
+  const read = await graphs.many(
+    db,
+    versions.map((number) => ({ flow_id, version: number })),
+  )
+  const byVersion = new Map(versions.map((number) => [number, read.get(graphKey({ flow_id, version: number }))!]))
+  return {
+    version: isSameDefinition(flow.definition, definition) ? version : version + 1,
+    ...judgeImpact(byVersion.get(version)!, judged.graph, byVersion, counts),
+  }
+}

@@ -1,0 +1,27 @@
+import { finderOf } from '../../audience/segments/together.ts'
+import type { Others } from '../../workspace/file/config-section.ts'
+import type { Settings } from '../../workspace/settings/settings.ts'
+import type { StoredCredential } from '../mail/secret-schema.ts'
+import { judgeEmail } from './read-email.ts'
+import type { Known } from './read-values.ts'
+
+/** What a definition that is about to be stored may name. */
+export function knownOf(settings: Settings, others: Others): Known {
+  const findSegment = finderOf(others('segments'))
+  const credentials = others('credentials') as readonly StoredCredential[]
+  const mail = {
+    settings,
+    apps: idsOf(others, 'apps'),
+    templates: idsOf(others, 'email_templates'),
+    origins: new Map(credentials.map(({ name, origins }) => [name, origins])),
+  }
+  return {
+    patternMax: settings.regex_characters_max,
+    hasSegment: (word) => findSegment(word) !== undefined,
+    readEmail: (value, path) => judgeEmail(value, path, mail),
+  }
+}
+
+function idsOf(others: Others, member: string): ReadonlySet<string> {
+  return new Set(others(member).map(({ id }) => id))
+}

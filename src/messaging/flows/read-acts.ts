@@ -1,0 +1,118 @@
+import { type Members, mustBe, wrong } from '../../audience/conditions/reading.ts'
+import { sentenceAbout } from '../../content/liquid/sentence.ts'
+import { broken, inspect, isCleanText, isObject, isUnsafeKey, type Json } from '../../people/values/values.ts'
+import { memberOf } from '../../workspace/settings/mistake.ts'
+import { hasLiquid } from '../mail/text-read.ts'
+import type { WebhookStep } from './flow.ts'
+import { type FlowReading, optional, readWord } from './read-values.ts'
+import { attributesBytesMax, attributesMax, headersMax, urlCharactersMax, webhookBodyBytesMax } from './schema.ts'
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,76}$/
+const headerCharactersMax = 998
+/** What the way of a request says of itself, and what tells one call from another. */
+const ownHeaders: readonly string[] = [
+  ...['host', 'content-length', 'transfer-encoding', 'connection', 'keep-alive', 'upgrade', 'te', 'trailer', 'expect'],
+  ...['proxy-authorization', 'proxy-connection', 'idempotency-key'],
+]
+
+/** What names a person or says where to reach them is not an attribute that a step may set. */
+const identifying: readonly string[] = [
+  ...['external_id', 'user_alias', 'service_id', 'email', 'phone', 'device_id', 'push_tokens', 'push_token_import'],
+  ...['subscription_groups', '_update_existing_only', 'app_id'],
+]
+
+/** Attributes as `/users/track` takes them; which values fit which is judged when they are written. */
+export function readAttributes(reading: FlowReading, given: unknown, path: string): Record<string, unknown> {
+  if (!isObject(given) || Object.keys(given).length === 0) {
+    return mustBe(reading, path, 'an object of attributes', given) ?? {}
+  }
+  const names = Object.keys(given)
+  if (names.length > attributesMax) return wrong(reading, path, `must have at most ${attributesMax} attributes`) ?? {}
+  if (inspect(given, true) & broken) {
+    wrong(reading, path, 'must be nested at most 50 deep, with numbers between -2^53 and 2^53')
+  }
+  for (const name of names) {
+    const at = memberOf(path, name)
+    if (identifying.includes(name)) wrong(reading, at, 'names or addresses a person: a step cannot set it')
+    if (name === '' || isUnsafeKey(name)) wrong(reading, at, 'is not a name that an attribute may have')
+  }
+  if (Buffer.byteLength(JSON.stringify(given)) > attributesBytesMax) {
+    wrong(reading, path, `must be at most ${attributesBytesMax} bytes as JSON`)
+  }
+  return given
+}
+
+export function readWebhook(
+  reading: FlowReading,
+  members: Members,
+): Pick<WebhookStep, 'url' | 'method' | 'headers' | 'body'> {
+  return {
+    url: readUrl(reading, members.value.url, memberOf(members.path, 'url')),
+    method: readWord(reading, members, 'method', methods, 'POST'),
+    headers: optional(members, 'headers', (value, at) => readHeaders(reading, value, at)) ?? {},
+    body: optional(members, 'body', (value, at) => readBody(reading, value, at)),
+  }
+}
+
+/** Liquid is judged as Liquid; what it comes to is judged when it is called. */
+function readUrl(reading: FlowReading, given: unknown, path: string): string {
+  const expected = `a URL of http or https of at most ${urlCharactersMax} characters`
+  if (typeof given !== 'string' || given.length > urlCharactersMax || !isCleanText(given) || /[\r\n]/.test(given)) {
+    return mustBe(reading, path, expected, given) ?? ''
+  }
+  const isLiquid = hasLiquid(given)
+  if (isLiquid) return readLiquid(reading, given, path)
+  const protocol = URL.parse(given)?.protocol
+  return protocol === 'http:' || protocol === 'https:' ? given : (mustBe(reading, path, expected, given) ?? '')
+}
+
+function readHeaders(reading: FlowReading, given: unknown, path: string): Record<string, string> {
+  if (!isObject(given)) return mustBe(reading, path, 'an object of texts', given) ?? {}
+  const names = Object.keys(given)
+  if (names.length > headersMax) wrong(reading, path, `must have at most ${headersMax} headers`)
+  const seen = new Set<string>()
+  for (const name of names) {
+    const at = memberOf(path, name)
+    const lower = name.toLowerCase()
+    const value = given[name]
+    if (!headerName.test(name) || isUnsafeKey(lower))
+      wrong(reading, path, 'must have names of visible ASCII characters')
+    if (ownHeaders.includes(lower)) wrong(reading, at, 'must not be set: it is reserved')
+    if (seen.has(lower)) wrong(reading, at, 'must be given once')
+    seen.add(lower)
+    if (typeof value !== 'string' || value.length > headerCharactersMax || !isHeaderText(value)) {
+      mustBe(reading, at, `one line of at most ${headerCharactersMax} characters`, value)
+    } else readLiquid(reading, value, at)
+  }
+  return given as Record<string, string>
+}
+
+/** Text, or what goes as JSON: then each text in it is Liquid of its own, so that what it comes to cannot break the JSON. */
+function readBody(reading: FlowReading, given: unknown, path: string): Json {
+  const body = given as Json
+  if (Buffer.byteLength(typeof body === 'string' ? body : JSON.stringify(body)) > webhookBodyBytesMax)
+    wrong(reading, path, `must be at most ${webhookBodyBytesMax} bytes`)
+  if (inspect(body, true) & broken) {
+    wrong(reading, path, 'must be nested at most 50 deep, without NUL characters and half surrogate pairs')
+  } else readTexts(reading, body, path)
+  return body
+}
+
+function readTexts(reading: FlowReading, value: Json, path: string): void {
+  if (typeof value === 'string') readLiquid(reading, value, path)
+  if (value === null || typeof value !== 'object') return
+  for (const [name, item] of Object.entries(value)) {
+    readTexts(reading, item, Array.isArray(value) ? `${path}[${name}]` : memberOf(path, name))
+  }
+}
+
+function readLiquid(reading: FlowReading, text: string, path: string): string {
+  const mistake = hasLiquid(text) ? sentenceAbout(path, text) : undefined
+  if (mistake) wrong(reading, mistake.path, mistake.message)
+  return text
+}
+
+function isHeaderText(value: string): boolean {
+  return isCleanText(value) && !/\p{Cc}/u.test(value.replaceAll('\t', ' '))
+}

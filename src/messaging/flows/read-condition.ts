@@ -1,0 +1,44 @@
+import { judgeSegment, segmentIdsIn } from '../../audience/conditions/read.ts'
+import { type Members, membersOf, readName, wrong } from '../../audience/conditions/reading.ts'
+import { isObject } from '../../people/values/values.ts'
+import { memberOf } from '../../workspace/settings/mistake.ts'
+import type { Condition } from './flow.ts'
+import { type FlowReading, isGiven } from './read-values.ts'
+
+const unknownSegment = 'names a segment that is not here'
+
+/** `segment` or `audience`: a tree, or `{segment_id}` with the id or name of a stored one. Undefined where neither is given. */
+export function readCondition(reading: FlowReading, members: Members): Condition | undefined {
+  const [name, other] = ['segment', 'audience'].filter((each) => isGiven(members, each))
+  if (name === undefined) return undefined
+  if (other !== undefined) return wrong(reading, members.path, 'must have segment or audience, not both')
+  const path = memberOf(members.path, name)
+  const given = members.value[name]
+  return isObject(given) && 'segment_id' in given ? readStored(reading, given, path) : readTree(reading, given, path)
+}
+
+/** The same where it must be given. */
+export function requireCondition(reading: FlowReading, members: Members): Condition {
+  const read = readCondition(reading, members)
+  if (!read) wrong(reading, memberOf(members.path, 'audience'), 'is missing; it must be a tree of conditions')
+  return read ?? { audience: null }
+}
+
+function readStored(reading: FlowReading, given: unknown, path: string): Condition | undefined {
+  const members = membersOf(reading, given, path, ['segment_id'])
+  if (!members) return undefined
+  const at = memberOf(path, 'segment_id')
+  const segment_id = readName(reading, members.value.segment_id, at)
+  if (segment_id === undefined) return undefined
+  if (!reading.known.hasSegment(segment_id))
+    return wrong(reading, at, `${unknownSegment}: ${JSON.stringify(segment_id)}`)
+  return { segment_id }
+}
+
+function readTree(reading: FlowReading, given: unknown, path: string): Condition | undefined {
+  const judged = judgeSegment(given, path, reading.known.patternMax)
+  if ('mistake' in judged) return wrong(reading, judged.mistake.path, judged.mistake.message)
+  const gone = segmentIdsIn(judged.tree).find((word) => !reading.known.hasSegment(word))
+  if (gone !== undefined) return wrong(reading, path, `${unknownSegment}: ${JSON.stringify(gone)}`)
+  return { audience: given }
+}

@@ -1,0 +1,148 @@
+import { type Members, membersOf, mustBe, wordOf, wrong } from '../../audience/conditions/reading.ts'
+import { isObject } from '../../people/values/values.ts'
+import { memberOf } from '../../workspace/settings/mistake.ts'
+import type { EmailObject } from '../mail/object.ts'
+import type { DelayStep, Path, Step, StepType } from './flow.ts'
+import { readAttributes, readWebhook } from './read-acts.ts'
+import { requireCondition } from './read-condition.ts'
+import { triggerMembers, triggerOf } from './read-trigger.ts'
+import {
+  checkNames,
+  checkWhole,
+  type FlowReading,
+  isGiven,
+  listOf,
+  optional,
+  readClockTime,
+  readLine,
+  readPercent,
+  readStepId,
+  readWait,
+  readWeekdays,
+  takeMistake,
+} from './read-values.ts'
+import { pathsMax, stepsMax } from './schema.ts'
+
+const own = ['id', 'name', 'type'] as const
+
+/** Members of each type of step, besides those that all have. */
+const known: Readonly<Record<StepType, readonly string[]>> = {
+  message: ['channel', 'message', 'next'],
+  delay: ['for', 'until', 'weekdays', 'next'],
+  decision: ['segment', 'audience', 'yes', 'no'],
+  paths: ['paths', 'otherwise'],
+  action_paths: ['within', 'paths', 'otherwise'],
+  experiment: ['paths'],
+  update_user: ['attributes', 'next'],
+  webhook: ['url', 'method', 'headers', 'body', 'next'],
+}
+const types = Object.keys(known) as StepType[]
+
+/** The steps of a canvas, in their order. Whether they fit together is for `reach.ts` to say. */
+export function readSteps(reading: FlowReading, given: unknown, path: string): Step[] {
+  const mistakes = [takeMistake(reading)]
+  const read = listOf(reading, given, path, { min: 1, max: stepsMax, what: 'steps' }, (item, at) => {
+    const step = readStep(reading, item, at)
+    mistakes.push(takeMistake(reading))
+    return step
+  })
+  const [first, ...more] = [...mistakes, takeMistake(reading)].flatMap((mistake) => mistake ?? [])
+  Object.assign(reading, { mistake: first, more })
+  const steps = read.flatMap((step) => step ?? [])
+  checkNames(reading, path, steps, 'id')
+  return steps
+}
+
+/** An e-mail object as a message of a flow. */
+export function readEmailAt(reading: FlowReading, given: unknown, path: string): EmailObject {
+  const read = reading.known.readEmail(given, path)
+  if ('email' in read) return read.email
+  wrong(reading, read.mistake.path, read.mistake.message)
+  return { app_id: '', from: '' }
+}
+
+function readStep(reading: FlowReading, given: unknown, path: string): Step | undefined {
+  if (!isObject(given)) return mustBe(reading, path, 'an object with id and type', given)
+  const type = wordOf(reading, { path, value: given }, 'type', types)
+  const members = type && membersOf(reading, given, path, [...own, ...known[type]])
+  if (!members) return undefined
+  const id = readStepId(reading, given.id, memberOf(path, 'id'))
+  const name = optional(members, 'name', (value, at) => readLine(reading, value, at)) ?? id
+  return { id, name, ...readType(reading, type, members) }
+}
+
+type Typed = Step extends infer S ? (S extends Step ? Omit<S, 'id' | 'name'> : never) : never
+
+function readType(reading: FlowReading, type: StepType, members: Members): Typed {
+  const { path, value } = members
+  const to = (name: string) => readNext(reading, members, name)
+  const within = (name: string) => memberOf(path, name)
+  switch (type) {
+    case 'message': {
+      if (isGiven(members, 'channel')) wordOf(reading, members, 'channel', ['email'])
+      const email = readEmailAt(reading, value.message, within('message'))
+      return { type, channel: 'email', email, next: to('next') }
+    }
+    case 'delay':
+      return { type, wait: readDelay(reading, members), next: to('next') }
+    case 'decision':
+      return { type, condition: requireCondition(reading, members), yes: to('yes'), no: to('no') }
+    case 'paths': {
+      const paths = readPaths(reading, members, ['segment', 'audience'], (path) => {
+        return { condition: requireCondition(reading, path) }
+      })
+      return { type, paths, otherwise: to('otherwise') }
+    }
+    case 'action_paths': {
+      const paths = readPaths(reading, members, triggerMembers, (path) => ({ on: triggerOf(reading, path) }))
+      return { type, withinMs: readWait(reading, value.within, within('within')), paths, otherwise: to('otherwise') }
+    }
+    case 'experiment': {
+      const paths = readPaths(reading, members, ['percent'], (path) => {
+        return { percent: readPercent(reading, path.value.percent, memberOf(path.path, 'percent')) }
+      })
+      const percents = paths.map(({ percent }) => percent)
+      checkWhole(reading, within('paths'), percents)
+      return { type, paths }
+    }
+    case 'update_user':
+      return { type, attributes: readAttributes(reading, value.attributes, within('attributes')), next: to('next') }
+    case 'webhook':
+      return { type, ...readWebhook(reading, members), next: to('next') }
+  }
+}
+
+/** The id of a step; undefined where the canvas ends. */
+function readNext(reading: FlowReading, members: Members, name: string): string | undefined {
+  return optional(members, name, (value, at) => readStepId(reading, value, at))
+}
+
+function readPaths<T extends object>(
+  reading: FlowReading,
+  step: Members,
+  more: readonly string[],
+  read: (members: Members) => T,
+): (Path & T)[] {
+  const at = memberOf(step.path, 'paths')
+  const what = { min: 1, max: pathsMax, what: 'paths' }
+  const all = listOf(reading, step.value.paths, at, what, (item, path, i) => {
+    const members = membersOf(reading, item, path, ['name', ...more, 'next'])
+    if (!members) return undefined
+    const name = optional(members, 'name', (value, place) => readLine(reading, value, place)) ?? `Path ${i + 1}`
+    return { name, next: readNext(reading, members, 'next'), ...read(members) }
+  })
+  const paths = all.flatMap((path) => path ?? [])
+  checkNames(reading, at, paths, 'name')
+  return paths
+}
+
+function readDelay(reading: FlowReading, members: Members): DelayStep['wait'] {
+  const weekdays = optional(members, 'weekdays', (value, at) => readWeekdays(reading, value, at))
+  const forMs = optional(members, 'for', (value, at) => readWait(reading, value, at))
+  const until = optional(members, 'until', (value, at) => readClockTime(reading, value, at))
+  const { path } = members
+  if (forMs !== undefined && until !== undefined) wrong(reading, path, 'must have for or until, not both')
+  if (forMs === undefined && until === undefined) wrong(reading, path, 'must have for or until')
+  if (weekdays && until === undefined) wrong(reading, memberOf(path, 'weekdays'), 'must be left out without until')
+  return until === undefined ? { forMs: forMs ?? 0 } : { until, weekdays: weekdays ?? [] }
+}

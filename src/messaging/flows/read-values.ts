@@ -1,0 +1,140 @@
+import { type Members, mustBe, type Reading, wrong } from '../../audience/conditions/reading.ts'
+import { isCleanText, isLong } from '../../people/values/values.ts'
+import { elapsedMs } from '../../workspace/settings/duration.ts'
+import { type Mistake, memberOf } from '../../workspace/settings/mistake.ts'
+import type { EmailObject } from '../mail/object.ts'
+import { waitDaysMax, weekdays } from './schema.ts'
+
+/** What the workspace has that a definition may name. */
+export type Known = {
+  /** `regex_characters_max` of the workspace. */
+  readonly patternMax: number
+  hasSegment(word: string): boolean
+  readEmail(value: unknown, path: string): { readonly email: EmailObject } | { readonly mistake: Mistake }
+}
+
+/**
+ * Reading one definition: the first mistake is kept, and whatever is read after it is of no use to anybody. `more`: the first ones of other
+ * steps.
+ */
+export type FlowReading = Reading & { readonly known: Known; more: readonly Mistake[] }
+
+/** Takes the mistake away, so that what comes next is read for its own. */
+export function takeMistake(reading: FlowReading): Mistake | undefined {
+  const { mistake } = reading
+  reading.mistake = undefined
+  return mistake
+}
+
+const dayMs = 86_400_000
+const waitMsMin = 1000
+const waitText = `a length of time from PT1S to P${waitDaysMax}D without months and years, such as P3D or PT30M`
+const stepIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+
+/** A member that may be left out, or null. */
+export function optional<T>(
+  { path, value }: Members,
+  name: string,
+  read: (given: unknown, at: string) => T,
+): T | undefined {
+  const given = value[name]
+  return given === undefined || given === null ? undefined : read(given, memberOf(path, name))
+}
+
+export function isGiven({ value }: Members, name: string): boolean {
+  return value[name] !== undefined && value[name] !== null
+}
+
+/** A list of `min` to `max`, each read in its place. */
+export function listOf<T>(
+  reading: FlowReading,
+  given: unknown,
+  path: string,
+  { min, max, what }: { readonly min: number; readonly max: number; readonly what: string },
+  read: (item: unknown, at: string, i: number) => T,
+): T[] {
+  if (Array.isArray(given) && given.length >= min && given.length <= max) {
+    return given.map((item, i) => read(item, `${path}[${i}]`, i))
+  }
+  const expected = `a list of ${min === 0 ? 'at most' : `${min} to`} ${max} ${what}`
+  if (Array.isArray(given)) wrong(reading, path, `must be ${expected}, not of ${given.length}`)
+  else mustBe(reading, path, expected, given)
+  return []
+}
+
+/** Elapsed time in milliseconds. */
+export function readWait(reading: FlowReading, given: unknown, path: string): number {
+  const ms = typeof given === 'string' ? elapsedMs(given) : undefined
+  if (ms !== undefined && ms >= waitMsMin && ms <= waitDaysMax * dayMs) return ms
+  return mustBe(reading, path, waitText, given) ?? 0
+}
+
+/** `HH:MM`. */
+export function readClockTime(reading: FlowReading, given: unknown, path: string): string {
+  if (typeof given === 'string' && /^([01]\d|2[0-3]):[0-5]\d$/.test(given)) return given
+  return mustBe(reading, path, 'a time of day such as "09:00"', given) ?? ''
+}
+
+/** 1 Monday to 7, in order, each once. */
+export function readWeekdays(reading: FlowReading, given: unknown, path: string): number[] {
+  const what = `different days of ${weekdays.join(', ')}`
+  const days = listOf(reading, given, path, { min: 1, max: weekdays.length, what }, (item, at) => {
+    const day = weekdays.indexOf(item as (typeof weekdays)[number]) + 1
+    return day > 0 ? day : (mustBe(reading, at, `one of ${weekdays.join(', ')}`, item) ?? 0)
+  })
+  if (new Set(days).size < days.length) wrong(reading, path, `must be a list of ${what}`)
+  return days.toSorted((a, b) => a - b)
+}
+
+export function readPercent(reading: FlowReading, given: unknown, path: string): number {
+  if (Number.isInteger(given) && (given as number) >= 0 && (given as number) <= 100) return (given as number) + 0
+  return mustBe(reading, path, 'a whole number from 0 to 100', given) ?? 0
+}
+
+/** Tells when percents are not the whole. */
+export function checkWhole(reading: FlowReading, path: string, percents: readonly number[]): void {
+  const sum = percents.reduce((all, percent) => all + percent, 0)
+  if (sum !== 100) wrong(reading, path, `must have percents that add to 100, not ${sum}`)
+}
+
+/** Tells which of several names is there twice. */
+export function checkNames<M extends 'name' | 'id'>(
+  reading: FlowReading,
+  path: string,
+  entries: readonly Readonly<Record<M, string>>[],
+  member: M,
+): void {
+  const names = entries.map((entry) => entry[member])
+  for (const [i, name] of names.entries()) {
+    const first = names.indexOf(name)
+    if (first < i) wrong(reading, `${path}[${i}].${member}`, `is the same as that of ${path}[${first}]`)
+  }
+}
+
+/** One line of 1 to 255 characters. */
+export function readLine(reading: FlowReading, given: unknown, path: string): string {
+  if (typeof given === 'string' && given.trim() !== '' && !/[\r\n]/.test(given) && isCleanText(given)) {
+    if (!isLong(given)) return given
+  }
+  return mustBe(reading, path, 'one line of 1 to 255 characters', given) ?? ''
+}
+
+export function readStepId(reading: FlowReading, given: unknown, path: string): string {
+  if (typeof given === 'string' && stepIdPattern.test(given) && !(given in {})) return given
+  const expected = 'an id of 1 to 64 letters, digits, dots, dashes or underscores, a letter or digit first'
+  return mustBe(reading, path, expected, given) ?? ''
+}
+
+/** One of some words; `otherwise` where nothing is given. */
+export function readWord<W extends string>(
+  reading: FlowReading,
+  { path, value }: Members,
+  name: string,
+  words: readonly W[],
+  otherwise: W,
+): W {
+  const given = value[name]
+  if (given === undefined || given === null) return otherwise
+  if ((words as readonly unknown[]).includes(given)) return given as W
+  return mustBe(reading, memberOf(path, name), `one of ${words.join(', ')}`, given) ?? otherwise
+}

@@ -1,0 +1,125 @@
+import Type, { type Static, type TObject, type TSchema } from 'typebox'
+import { workspace } from '../../workspace/settings/query-schema.ts'
+import { Description, Id, Name, Tags } from '../../workspace/settings/schema.ts'
+import { type FlowKind, flowStates } from './flow.ts'
+
+/** Canvases of a workspace, and campaigns; those that are archived count too. */
+export const flowsMax = 500
+/** Bytes of what one does, as JSON. */
+export const definitionBytesMax = 2 * 1024 * 1024
+/** The same of all canvases, or of all campaigns, of a workspace: they are in memory while a workspace file is applied. */
+export const allDefinitionBytesMax = 32 * 1024 * 1024
+export const stepsMax = 200
+export const variantsMax = 8
+/** Of one step. */
+export const pathsMax = 20
+export const conversionsMax = 4
+/** Events that end an entry. */
+export const exitsMax = 20
+/** Properties that one event is asked for. */
+export const testsMax = 20
+/** Attributes that one step sets. */
+export const attributesMax = 75
+export const attributesBytesMax = 100 * 1024
+export const headersMax = 50
+export const webhookBodyBytesMax = 100 * 1024
+export const urlCharactersMax = 2000
+/** Days that a delay, a window or the time until somebody may enter again lasts at most. */
+export const waitDaysMax = 730
+export const rateMax = 1_000_000
+
+export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
+
+const exact = { additionalProperties: false }
+
+const head = {
+  id: Type.Optional(Id),
+  name: Name,
+  description: Type.Optional(Description),
+  tags: Type.Optional(Tags),
+  state: Type.Optional(Type.Enum([...flowStates], { description: 'draft, active, paused or archived' })),
+}
+
+/** What `read.ts` reads says more than a shape can; null is as good as left out. */
+const read = (description: string) => Type.Optional(Type.Any({ description }))
+
+const audience = 'a tree of conditions, or {segment_id}; everybody when absent'
+
+const common = {
+  class: read('marketing or transactional'),
+  segment: read(audience),
+  audience: read(`the same as segment: ${audience}`),
+  entry: read('an object with by, event, schedule or again: who enters when, and how often'),
+  exit: read('an object with events, segment or audience: what ends it for somebody'),
+  conversions: read(`a list of at most ${conversionsMax} objects with name, on and within`),
+  control_percent: read('a whole number from 0 to 100'),
+  recipient_subscription_state: read('opted_in, subscribed or all'),
+  quiet_hours: read('hold, skip or ignore'),
+  rate: read('messages in a second, minute, hour or day, such as 500/min'),
+}
+
+/** An entry of `canvases` in the workspace file. */
+export const CanvasShape = Type.Object(
+  {
+    ...head,
+    ...common,
+    variants: read(`a list of at most ${variantsMax} objects with name, percent and first, the id of a step`),
+    first: read('the id of the first step, when there are no variants'),
+    steps: read(`a list of 1 to ${stepsMax} steps`),
+  },
+  { ...exact, description: 'an object with name, first and steps' },
+)
+
+/** An entry of `campaigns`. */
+export const CampaignShape = Type.Object(
+  {
+    ...head,
+    ...common,
+    messages: read(`a list of 1 to ${variantsMax} objects with id, name, percent and email`),
+  },
+  { ...exact, description: 'an object with name and messages' },
+)
+
+/** Members of an entry that are not part of what it does: changing them makes no new version. */
+export const unversioned: readonly string[] = Object.keys(head)
+
+/** Members that say what it does. */
+export function definedBy(shape: TObject): readonly string[] {
+  return Object.keys(shape.properties).filter((name) => !unversioned.includes(name))
+}
+
+export type Head = Static<TObject<typeof head>>
+
+export const FlowQuery = Type.Object({ workspace })
+
+export function stateReply(kind: FlowKind): TSchema {
+  return Type.Object({
+    [kind]: Type.Object({ id: Id, name: Type.String(), state: Type.Enum([...flowStates]), version: Type.Integer() }),
+  })
+}
+
+const Standing = Type.Object({
+  version: Type.Integer({ description: 'The version they entered, and stay on.' }),
+  step: Type.String({ description: 'The id of the step; empty: they have not begun.' }),
+  name: Type.String(),
+  people: Type.Integer(),
+  in_new: Type.Enum(['same', 'changed', 'gone'], { description: 'What the new version would make of the step.' }),
+})
+
+export const ImpactBody: TSchema = Type.Object(
+  { definition: Type.Object({}, { description: 'The canvas or campaign as the workspace file would give it.' }) },
+  exact,
+)
+
+export const ImpactReply = Type.Object({
+  version: Type.Integer({ description: 'The version that would be published; the current one when nothing changes.' }),
+  open: Type.Integer({ description: 'People who stand in it now. They go on with the version they entered.' }),
+  standing: Type.Array(Standing),
+  steps: Type.Object({
+    added: Type.Array(Type.String()),
+    changed: Type.Array(Type.String()),
+    removed: Type.Array(Type.String()),
+  }),
+  rules: Type.Array(Type.String(), { description: 'What else would change, for those who enter from then on.' }),
+})
+export type ImpactReply = Static<typeof ImpactReply>

@@ -1,0 +1,214 @@
+import { int4Array } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { at } from '../../base/db/moment.ts'
+import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
+import type { Flow, FlowKind, FlowState } from './flow.ts'
+
+/** What a flow does, as the workspace file gives it: everything that is versioned. */
+export type Definition = Readonly<Record<string, unknown>>
+
+export type StoredFlow = Flow & {
+  /** Its state has changed, and its entries have not followed yet. */
+  readonly unsettled: boolean
+  readonly definition: Definition
+}
+
+/** A flow as it is to be written. `planned`: its schedule is to be planned anew. */
+export type WrittenFlow = Pick<Flow, 'id' | 'name' | 'description' | 'tags' | 'state' | 'class' | 'version'> & {
+  readonly definition: Definition
+  readonly planned: boolean
+}
+
+export type VersionRow = {
+  readonly flow_id: number
+  readonly version: number
+  readonly kind: FlowKind
+  readonly id: string
+  readonly definition: Definition
+  /** Of the definition as text. */
+  readonly bytes: number
+}
+
+const columns = raw(
+  [
+    ...['flow_id', 'workspace_id', 'kind', 'id', 'name', 'description', 'tags', 'state', 'class', 'version'],
+    ...['created_at', 'updated_at', 'first_entry_at', 'last_entry_at', 'first_sent_at', 'last_sent_at'],
+  ]
+    .map((name) => `flow.${name}`)
+    .join(', '),
+)
+
+export async function findFlowRow(tx: Tx, workspace_id: number, kind: FlowKind, id: string): Promise<Flow | undefined> {
+  const [row] = await tx.query<Flow>(sql`
+    select ${columns} from flow
+    where workspace_id = ${workspace_id} and kind = ${kind} and id = ${id} and deleted_at is null`)
+  return row
+}
+
+/** Oldest first. */
+export function listFlowRows(tx: Tx, workspace_id: number, kind: FlowKind): Promise<Flow[]> {
+  return tx.query<Flow>(sql`
+    select ${columns} from flow where workspace_id = ${workspace_id} and kind = ${kind} and deleted_at is null
+    order by created_at, flow_id`)
+}
+
+/** The same with what each does. */
+export function listStored(tx: Tx, workspace_id: number, kind: FlowKind): Promise<StoredFlow[]> {
+  return tx.query<StoredFlow>(sql`${stored(workspace_id, kind)} order by flow.created_at, flow.flow_id`)
+}
+
+export async function findStored(
+  tx: Tx,
+  workspace_id: number,
+  kind: FlowKind,
+  id: string,
+): Promise<StoredFlow | undefined> {
+  const [row] = await tx.query<StoredFlow>(sql`${stored(workspace_id, kind)} and flow.id = ${id}`)
+  return row
+}
+
+/** The same, locked against other changes. */
+export async function lockFlow(
+  tx: Tx,
+  workspace_id: number,
+  kind: FlowKind,
+  id: string,
+): Promise<StoredFlow | undefined> {
+  const [row] = await tx.query<StoredFlow>(sql`${stored(workspace_id, kind)} and flow.id = ${id} for update of flow`)
+  return row
+}
+
+function stored(workspace_id: number, kind: FlowKind): Sql {
+  return sql`
+    select ${columns}, flow.unsettled, v.definition
+    from flow join flow_version v on v.flow_id = flow.flow_id and v.version = flow.version
+    where flow.workspace_id = ${workspace_id} and flow.kind = ${kind} and flow.deleted_at is null`
+}
+
+/**
+ * The states of flows, kept from changing until the transaction ends: what is held because of one is seen by whoever resumes it. Null of
+ * one that was deleted.
+ */
+export async function lockFlows(tx: Tx, flow_ids: readonly number[]): Promise<Map<number, FlowState | null>> {
+  const rows = await tx.query<{ flow_id: number; state: FlowState | null }>(
+    prepared(sql`
+    select flow.flow_id, case when flow.deleted_at is null then flow.state end as state
+    from flow where flow.flow_id = any(${int4Array(flow_ids)}::int4[]) order by flow.flow_id for share of flow`),
+  )
+  return new Map(rows.map(({ flow_id, state }) => [flow_id, state]))
+}
+
+/** Deleted ones too: people have had something of them. */
+export function listFlowsById(tx: Tx, flow_ids: readonly number[]): Promise<Flow[]> {
+  return tx.query<Flow>(sql`select ${columns} from flow where flow_id = any(${int4Array(flow_ids)}::int[])`)
+}
+
+export function listVersions(
+  tx: Tx,
+  versions: readonly { readonly flow_id: number; readonly version: number }[],
+): Promise<VersionRow[]> {
+  const flows = int4Array(versions.map(({ flow_id }) => flow_id))
+  const numbers = int4Array(versions.map(({ version }) => version))
+  return tx.query<VersionRow>(sql`
+    select v.flow_id, v.version, flow.kind, flow.id, v.definition, octet_length(v.definition::text) as bytes
+    from unnest(${flows}::int[], ${numbers}::int[]) as asked (flow_id, version)
+    join flow_version v on v.flow_id = asked.flow_id and v.version = asked.version
+    join flow on flow.flow_id = v.flow_id`)
+}
+
+/**
+ * New ones. One that was deleted under the same id comes back, with a version after its last one; not before everybody has left it, so it
+ * may be missing in what is given back: the ids that were written.
+ */
+export async function insertFlows(
+  tx: Tx,
+  workspace_id: number,
+  kind: FlowKind,
+  flows: readonly WrittenFlow[],
+  nowMs: number,
+): Promise<Set<string>> {
+  const rows = await tx.query<{ id: string }>(sql`
+    with given as (
+      select * from jsonb_to_recordset(${JSON.stringify(flows)}::jsonb) as given
+        (id text, name text, description text, tags text[], state text, class text, planned boolean, definition jsonb)
+    ), written as (
+      insert into flow (workspace_id, kind, id, name, description, tags, state, class, version, plan_at, created_at, updated_at)
+      select ${workspace_id}::int, ${kind}::text, id, name, description, tags, state, class, 1,
+        case when planned then ${at(nowMs)} end, ${at(nowMs)}, ${at(nowMs)}
+      from given
+      on conflict (workspace_id, kind, id) do update set name = excluded.name, description = excluded.description,
+        tags = excluded.tags, state = excluded.state, class = excluded.class, version = flow.version + 1,
+        plan_at = excluded.plan_at, updated_at = excluded.updated_at, deleted_at = null
+      where flow.deleted_at is not null and not flow.unsettled
+      returning flow_id, id, version
+    ), versions as (
+      insert into flow_version (flow_id, version, definition, created_at)
+      select flow_id, version, definition, ${at(nowMs)} from written join given using (id)
+    )
+    select id from written`)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** A new version where the number is another one; what it does is then `definition`. */
+export async function updateFlows(
+  tx: Tx,
+  workspace_id: number,
+  kind: FlowKind,
+  flows: readonly WrittenFlow[],
+  nowMs: number,
+): Promise<void> {
+  await tx.query(sql`
+    with given as (
+      select * from jsonb_to_recordset(${JSON.stringify(flows)}::jsonb) as given
+        (id text, name text, description text, tags text[], state text, class text, version int, planned boolean,
+        definition jsonb)
+    ), written as (
+      update flow set name = given.name, description = given.description, tags = given.tags, class = given.class,
+        version = given.version, state = given.state, unsettled = flow.unsettled or flow.state <> given.state,
+        -- once more without a schedule: orders that it has made are cancelled
+        plan_at = case when not given.planned then case when flow.plan_at is not null then ${at(nowMs)} end
+          when flow.version = given.version and flow.state = given.state then flow.plan_at else ${at(nowMs)} end,
+        updated_at = ${at(nowMs)}
+      from given
+      where flow.workspace_id = ${workspace_id} and flow.kind = ${kind} and flow.id = given.id
+      returning flow.flow_id, flow.version, given.definition
+    )
+    insert into flow_version (flow_id, version, definition, created_at)
+    select flow_id, version, definition, ${at(nowMs)} from written
+    on conflict (flow_id, version) do nothing`)
+}
+
+/** `planned`: it has a schedule, which begins again from now on. */
+export async function updateState(
+  tx: Tx,
+  flow_id: number,
+  state: FlowState,
+  planned: boolean,
+  nowMs: number,
+): Promise<void> {
+  await tx.query(sql`
+    update flow set state = ${state}, unsettled = true, plan_at = case when ${planned} then ${at(nowMs)} end,
+      updated_at = ${at(nowMs)}
+    where flow_id = ${flow_id}`)
+}
+
+/** Its row stays: people have received something of it. */
+export async function hideFlow(tx: Tx, flow_id: number, nowMs: number): Promise<void> {
+  await tx.query(sql`
+    update flow set deleted_at = ${at(nowMs)}, unsettled = unsettled or state <> 'archived', state = 'archived', plan_at = null
+    where flow_id = ${flow_id}`)
+}
+
+/** Whether somebody stands in it. */
+export async function hasOpenEntries(tx: Tx, flow_id: number): Promise<boolean> {
+  const [row] = await tx.query<{ open: boolean }>(sql`
+    select exists (select 1 from entry where flow_id = ${flow_id} and state <> 'ended') as open`)
+  return row!.open
+}
+
+/** How many stand at which step of which version. */
+export function countStanding(tx: Tx, flow_id: number): Promise<{ version: number; step: string; people: number }[]> {
+  return tx.query(sql`
+    select version, step, count(*)::int as people from entry where flow_id = ${flow_id} and state <> 'ended'
+    group by version, step order by version, step collate "C"`)
+}

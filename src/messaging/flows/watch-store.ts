@@ -1,0 +1,54 @@
+import { textArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { at } from '../../base/db/moment.ts'
+import { sql } from '../../base/db/sql.ts'
+import type { FlowKind, FlowState } from './flow.ts'
+import type { Definition } from './store.ts'
+
+export type Watching = {
+  readonly id: string
+  readonly kind: FlowKind
+  readonly state: FlowState
+  readonly last_sent_at: Date | null
+  readonly definition: Definition
+}
+
+export type WatchedName = { readonly kind: string; readonly name: string; readonly signals: boolean }
+
+/**
+ * Current versions, and those in which somebody still stands, of a workspace. Whoever enters while a version is replaced is not seen yet:
+ * the one before counts if it was replaced after `sinceMs`.
+ */
+export function listWatching(tx: Tx, workspace_id: number, sinceMs: number): Promise<Watching[]> {
+  return tx.query<Watching>(sql`
+    select flow.id, flow.kind, flow.state, flow.last_sent_at, v.definition
+    from flow join flow_version v on v.flow_id = flow.flow_id
+    where flow.workspace_id = ${workspace_id} and flow.state <> 'draft' and (v.version = flow.version or exists (
+      select 1 from flow_version n where n.flow_id = v.flow_id and n.version = v.version + 1 and n.created_at > ${at(sinceMs)}
+    ) or exists (
+      select 1 from entry where entry.flow_id = v.flow_id and entry.held = any('{false,true}'::boolean[])
+        and entry.version = v.version and entry.state <> 'ended'))`)
+}
+
+/** Makes the table say this of a workspace, and moves its version: which flow listens to a name changes when no name does. */
+export async function replaceWatched(
+  tx: Tx,
+  workspace_id: number,
+  rows: readonly WatchedName[],
+  nowMs: number,
+): Promise<void> {
+  const kinds = textArray(rows.map(({ kind }) => kind))
+  const names = textArray(rows.map(({ name }) => name))
+  const signals = textArray(rows.map((row) => String(row.signals)))
+  const given = sql`
+    (select kind, name, signals::boolean
+    from unnest(${kinds}::text[], ${names}::text[], ${signals}::text[]) as u (kind, name, signals)) as given`
+  await tx.query(sql`
+    delete from watched where workspace_id = ${workspace_id}::int
+      and not exists (select 1 from ${given} where given.kind = watched.kind and given.name = watched.name)`)
+  await tx.query(sql`
+    insert into watched as w (workspace_id, kind, name, signals, since)
+    select ${workspace_id}::int, kind, name, signals, ${at(nowMs)} from ${given}
+    on conflict (workspace_id, kind, name) do update set signals = excluded.signals where w.signals <> excluded.signals`)
+  await tx.query(sql`update version set number = number + 1 where name = 'watched'`)
+}

@@ -1,0 +1,122 @@
+import { needsOf } from '../../audience/conditions/facts.ts'
+import type { Tree } from '../../audience/conditions/tree.ts'
+import type { Db, Tx } from '../../base/db/db.ts'
+import { lockVersion } from '../../workspace/settings/store.ts'
+import { treesOf } from './conditions.ts'
+import type { Condition, Conversion, Graph, Trigger } from './flow.ts'
+import { graphIn, withoutMail } from './graphs.ts'
+import { listWatching, replaceWatched, type WatchedName, type Watching } from './watch-store.ts'
+
+type Kind = 'event' | 'purchase' | 'attribute' | 'engagement'
+
+/** Columns that conditions ask about and that `/users/track` changes. */
+const attributes: ReadonlySet<string> = new Set([
+  ...['external_id', 'email', 'phone', 'first_name', 'last_name', 'gender', 'dob', 'country', 'home_city', 'language'],
+  ...['time_zone', 'email_subscribe', 'push_subscribe'],
+])
+
+/** Longer than a transaction lasts in which people enter. */
+const enteringMs = 60_000
+
+/**
+ * Makes the table of what is listened to agree with the flows of a workspace: those that run, versions in which somebody still stands,
+ * and conversions that may still be made. To be called whenever one of them changes, and now and then, because conditions name segments.
+ */
+export async function rewatch(tx: Tx, workspace_id: number, nowMs: number): Promise<void> {
+  const names = new Names()
+  const conditions: { readonly condition: Condition; readonly signals: boolean }[] = []
+  for (const flow of await listWatching(tx, workspace_id, nowMs - enteringMs)) {
+    const graph = graphIn(flow, withoutMail)
+    // Our mistake, which whoever acts upon signals tells: it must not keep others from being changed.
+    if (!graph) continue
+    if (flow.state === 'archived') {
+      if (isConverting(flow, graph, nowMs)) names.addConversions(graph.conversions)
+      continue
+    }
+    names.addConversions(graph.conversions)
+    for (const trigger of triggersOf(graph)) names.addTrigger(trigger)
+    conditions.push(...conditionsOf(graph))
+  }
+  const trees = await treesOf(
+    tx,
+    workspace_id,
+    conditions.map(({ condition }) => condition),
+  )
+  for (const [i, tree] of trees.entries()) if (tree) names.addTree(tree, conditions[i]!.signals)
+  await replaceWatched(tx, workspace_id, names.rows(), nowMs)
+}
+
+/** Does so for every workspace. */
+export async function rewatchAll(
+  db: Db,
+  nowMs: number,
+  workspaces: readonly { readonly workspace_id: number }[],
+): Promise<void> {
+  for (const { workspace_id } of workspaces) {
+    await db.transaction(async (tx) => {
+      // Whoever changes flows holds it too: what they have listened to since is not lost.
+      await lockVersion(tx)
+      await rewatch(tx, workspace_id, nowMs)
+    })
+  }
+}
+
+/** Names by kind, each once; what wakes somebody in one place wakes somebody. */
+class Names {
+  readonly #rows = new Map<string, WatchedName>()
+
+  add(kind: Kind, name: string, signals: boolean): void {
+    const key = `${kind} ${name}`
+    this.#rows.set(key, { kind, name, signals: signals || this.#rows.get(key)?.signals === true })
+  }
+
+  addTrigger({ kind, name }: Trigger): void {
+    this.add(kind, name ?? '', true)
+  }
+
+  /** Every purchase within their time brings revenue, whatever counts as a conversion. */
+  addConversions(conversions: readonly Conversion[]): void {
+    for (const { on } of conversions) this.add(on.kind, on.name ?? '', true)
+    if (conversions.length > 0) this.add('purchase', '', true)
+  }
+
+  /** `signals`: a change may end an entry. Changes of attributes are kept in any case; what happened is in the history. */
+  addTree(tree: Tree, signals: boolean): void {
+    const { columns, custom, occurrences } = needsOf(tree)
+    for (const name of custom) this.add('attribute', name, signals)
+    for (const name of columns) if (attributes.has(name)) this.add('attribute', name, signals)
+    if (!signals) return
+    for (const { of, name } of occurrences.values()) this.add(of, name ?? '', true)
+  }
+
+  rows(): WatchedName[] {
+    return [...this.#rows.values()]
+  }
+}
+
+/** Everything that happens and moves somebody: into the flow, along in it, or out of it. */
+export function triggersOf({ entry, exit, steps }: Graph): Trigger[] {
+  return [
+    ...(entry.on ? [entry.on] : []),
+    ...exit.on,
+    ...[...steps.values()].flatMap((step) => (step.type === 'action_paths' ? step.paths.map(({ on }) => on) : [])),
+  ]
+}
+
+/** Every condition of a flow; `signals`: it is asked again whenever what it reads changes. */
+export function conditionsOf({ segment, exit, steps }: Graph): { condition: Condition; signals: boolean }[] {
+  const asked = [...steps.values()].flatMap((step) => {
+    if (step.type === 'decision') return [step.condition]
+    return step.type === 'paths' ? step.paths.map(({ condition }) => condition) : []
+  })
+  return [
+    ...(exit.condition ? [{ condition: exit.condition, signals: true }] : []),
+    ...[...(segment ? [segment] : []), ...asked].map((condition) => ({ condition, signals: false })),
+  ]
+}
+
+/** Whether somebody who got the last message may still make a conversion. */
+function isConverting({ last_sent_at }: Watching, { conversions }: Graph, nowMs: number): boolean {
+  const withinMs = Math.max(0, ...conversions.map((conversion) => conversion.withinMs))
+  return last_sent_at !== null && last_sent_at.getTime() + withinMs > nowMs
+}

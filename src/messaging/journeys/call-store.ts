@@ -1,0 +1,92 @@
+import { int4Array, textArray, timestampArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { at } from '../../base/db/moment.ts'
+import { prepared, type Sql, sql } from '../../base/db/sql.ts'
+import type { Lane, Share } from '../delivery/shares.ts'
+import type { Entry } from './entry.ts'
+import { entryColumns, entryOf } from './store.ts'
+
+/** An entry whose webhook somebody calls: who has to say the lease. `attempts`: this call included. */
+export type Calling = { readonly entry: Entry; readonly lease: string; readonly attempts: number }
+
+type CallingRow = Parameters<typeof entryOf>[0] & { attempts: number }
+
+/** `nowMs`: business time; nobody else calls what is leased before `untilMs`, machine time as `elapsedMs`. */
+export type CallTimes = { readonly nowMs: number; readonly elapsedMs: number; readonly untilMs: number }
+
+/** Entries `e` of a workspace `w` and a class whose webhook may be called. */
+function callable(kind: Sql, { nowMs, elapsedMs }: CallTimes): Sql {
+  return sql`e.workspace_id = w.workspace_id and e.class = ${kind} and e.state = 'calling' and e.due_at <= ${at(nowMs)}
+        and (e.leased_until is null or e.leased_until <= ${at(elapsedMs)})`
+}
+
+/** Of which workspaces webhooks are to be called now, by class; transactional ones first. */
+export function listCallLanes(tx: Tx, times: CallTimes): Promise<Lane[]> {
+  return tx.query<Lane>(
+    prepared(sql`
+    select w.workspace_id, c.class
+    from workspace w cross join (values ('transactional', 1), ('marketing', 2)) c (class, rank)
+    cross join lateral (
+      select 1 from entry e join flow f on f.flow_id = e.flow_id and f.state <> 'paused'
+      where ${callable(sql`c.class`, times)} order by e.due_at limit 1) o
+    order by c.rank, w.workspace_id`),
+  )
+}
+
+/** Leases entries whose webhook is to be called now, of each lane those that are due first. */
+export async function claimCalls(
+  tx: Tx,
+  lease: string,
+  shares: readonly Share[],
+  times: CallTimes,
+): Promise<Calling[]> {
+  const rows = await tx.query<CallingRow>(
+    prepared(sql`
+    update entry e set lease = ${lease}::uuid, leased_until = ${at(times.untilMs)}, attempts = e.attempts + 1
+    from (
+      select o.* from unnest(${int4Array(shares.map(({ workspace_id }) => workspace_id))}::int4[],
+        ${textArray(shares.map((share) => share.class))}::text[], ${int4Array(shares.map(({ count }) => count))}::int4[])
+        w(workspace_id, class, count)
+      cross join lateral (
+        select e.bucket, e.entry_id from entry e join flow f on f.flow_id = e.flow_id and f.state <> 'paused'
+        where ${callable(sql`w.class`, times)} order by e.due_at limit w.count for update of e skip locked) o) o
+    where e.bucket = o.bucket and e.entry_id = o.entry_id
+    returning ${entryColumns}, e.attempts`),
+  )
+  return rows.map(({ attempts, ...row }) => ({ entry: entryOf(row), lease, attempts }))
+}
+
+/** Locks those of these entries that are still ours, in order. */
+export async function lockCalling(tx: Tx, callings: readonly Calling[]): Promise<Map<string, Entry>> {
+  const rows = await tx.query<Parameters<typeof entryOf>[0]>(
+    prepared(sql`
+    select ${entryColumns} from unnest(${int4Array(callings.map(({ entry }) => entry.bucket))}::int4[],
+      ${textArray(callings.map(({ entry }) => entry.entry_id))}::text[], ${textArray(callings.map(({ lease }) => lease))}::text[])
+      w(bucket, entry_id, lease)
+    join entry e on e.bucket = w.bucket and e.entry_id = w.entry_id::uuid and e.lease = w.lease::uuid and e.state = 'calling'
+    order by e.bucket, e.entry_id for update of e`),
+  )
+  return new Map(rows.map((row) => [row.entry_id, entryOf(row)]))
+}
+
+/** Gives calls back, to be made again at an instant of business time; one that was not made does not count. The rows are locked. */
+export async function releaseCalls(
+  tx: Tx,
+  calls: readonly { readonly entry: Entry; readonly dueMs: number; readonly isUnmade: boolean }[],
+): Promise<void> {
+  if (calls.length === 0) return
+  await tx.query(
+    prepared(sql`
+    update entry e set lease = null, leased_until = null, due_at = v.due_at, attempts = e.attempts - v.unmade
+    from unnest(${int4Array(calls.map(({ entry }) => entry.bucket))}::int4[],
+      ${textArray(calls.map(({ entry }) => entry.entry_id))}::text[],
+      ${timestampArray(calls.map(({ dueMs }) => Math.round(dueMs * 1000)))}::timestamptz[],
+      ${int4Array(calls.map(({ isUnmade }) => (isUnmade ? 1 : 0)))}::int4[]) v(bucket, entry_id, due_at, unmade)
+    where e.bucket = v.bucket and e.entry_id = v.entry_id::uuid`),
+  )
+}
+
+/** Leases that a process has left behind that is gone. */
+export async function releaseAllCalls(tx: Tx): Promise<void> {
+  await tx.query(sql`update entry set lease = null, leased_until = null where state = 'calling' and lease is not null`)
+}

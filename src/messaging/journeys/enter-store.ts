@@ -1,0 +1,44 @@
+import { int4Array, int8Array } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { at } from '../../base/db/moment.ts'
+import { prepared, sql } from '../../base/db/sql.ts'
+import type { Person } from '../../people/identity/person.ts'
+
+/** Entries of somebody in a flow that have yet to begin: how many, and when the last was made, epoch milliseconds. */
+export type Ahead = { readonly count: number; readonly lastMs: number }
+
+/**
+ * Who of these people waits to begin in a flow, by `profile_id`: those for whom `beginsLater` holds. Each is looked up, as in
+ * `listEntered`.
+ */
+export async function listAhead(tx: Tx, people: readonly Person[], flow_id: number): Promise<Map<string, Ahead>> {
+  if (people.length === 0) return new Map()
+  const rows = await tx.query<{ profile_id: string; count: number; at: Date }>(
+    prepared(sql`
+    select w.profile_id, e.count, e.at from unnest(${int4Array(people.map(({ bucket }) => bucket))}::int4[],
+      ${int8Array(people.map(({ key }) => key))}::int8[]) w(bucket, profile_id)
+    cross join lateral (
+      select count(*)::int as count, max(e.entered_at) as at from entry e
+      where e.bucket = w.bucket and e.profile_id = w.profile_id and e.flow_id = ${flow_id}::int4 and e.state = 'arriving'
+        and e.dispatch_id is not null and e.due_at > e.entered_at
+        and e.visit = 1 and (select count(*) from jsonb_object_keys(e.visits)) = 1) e
+    where e.count > 0`),
+  )
+  return new Map(rows.map(({ profile_id, count, at }) => [profile_id, { count, lastMs: at.getTime() }]))
+}
+
+/** How exactly it is known when a flow was last entered: two workers must not wait for each other with every page. */
+const everyMs = 1_000
+
+/** Notes that somebody enters these flows, but for those that somebody holds: nobody waits for that, and the next one tells it. */
+export async function updateFlowEntries(tx: Tx, flow_ids: readonly number[], nowMs: number): Promise<void> {
+  await tx.query(
+    prepared(sql`
+    update flow f set first_entry_at = coalesce(f.first_entry_at, ${at(nowMs)}), last_entry_at = ${at(nowMs)}
+    from (
+      select o.flow_id from flow o where o.flow_id = any(${int4Array(flow_ids)}::int4[])
+        and (o.last_entry_at is null or o.last_entry_at <= ${at(nowMs - everyMs)})
+      order by o.flow_id for update of o skip locked) v
+    where f.flow_id = v.flow_id`),
+  )
+}

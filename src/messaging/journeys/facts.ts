@@ -1,0 +1,157 @@
+import { whichOf } from '../../audience/conditions/people.ts'
+import type { Tree } from '../../audience/conditions/tree.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { type Person, person } from '../../people/identity/person.ts'
+import { toTimeZone } from '../../people/values/time-zones.ts'
+import { treesOf } from '../flows/conditions.ts'
+import type { Condition, Graph } from '../flows/flow.ts'
+import { refuse, segmentDeleted } from '../orders/recipients.ts'
+import { asks, beginsLater } from './advance.ts'
+import { listOrders } from './beginning-store.ts'
+import type { Entry, Facts, Happening, Question, Told } from './entry.ts'
+import { listZonesOf } from './store.ts'
+
+/** Somebody about whom something is to be known. */
+type Asking = Pick<Entry, 'bucket' | 'profile_id' | 'workspace_id'>
+
+/** An entry that is about to move. */
+export type Asked = { readonly entry: Entry; readonly graph: Graph; readonly happening: Happening }
+
+const nothing: Facts = new Map()
+
+/** Why somebody whose hour has come does not begin. */
+export type NotIn = 'not_in_segment' | 'not_in_audience'
+
+/** What a call has found out about conditions: what somebody is asked in one round may be asked of others in the next. */
+export class Conditions {
+  readonly #tx: Tx
+  readonly #nowMs: number
+  readonly #trees = new Map<Condition, Tree | undefined>()
+  /** What is known of the orders of entries that begin later. */
+  readonly #orders = new Map<string, { readonly isCancelled: boolean; readonly audience: Condition | undefined }>()
+
+  constructor(tx: Tx, nowMs: number) {
+    this.#tx = tx
+    this.#nowMs = nowMs
+  }
+
+  /** What must be known before these entries move, in their order; each condition is one question to the database. */
+  async factsFor(items: readonly Asked[]): Promise<Facts[]> {
+    await this.#learnOrders(items)
+    const questions = items.map((item) => this.#questionsOf(item))
+    const askings = new Map<Condition, Map<string, Asking>>()
+    for (const [i, { entry }] of items.entries()) {
+      for (const { condition } of questions[i]!) {
+        askings.getOrInsertComputed(condition, () => new Map()).set(entry.profile_id, entry)
+      }
+    }
+    const answers = await this.#answer(askings)
+    return items.map(({ entry }, i) => {
+      if (questions[i]!.length === 0) return nothing
+      return new Map(
+        questions[i]!.map(({ key, condition }) => [key, answers.get(condition)!.has(entry.profile_id)] as const),
+      )
+    })
+  }
+
+  /** Whether the order that was to let somebody in was cancelled before they began. After `factsFor`. */
+  isCancelled({ entry, happening }: Asked): boolean {
+    if (happening.kind !== 'due' || entry.dispatch_id === null || !beginsLater(entry)) return false
+    return this.#orders.get(entry.dispatch_id)?.isCancelled ?? true
+  }
+
+  /**
+   * Why these did not begin after all, by `entry_id`: the words that they were judged by and what is known of them, as for whoever is
+   * refused at once. After `factsFor`.
+   */
+  async whyNot(items: readonly (Asked & { readonly reason: NotIn })[]): Promise<Map<string, Told>> {
+    const told = new Map<string, Told>()
+    for (const [condition, group] of Map.groupBy(items, (item) => this.#conditionOf(item))) {
+      const { reason, entry } = group[0]!
+      const tree = condition && (await this.#treeOf(entry.workspace_id, condition))
+      const people = group.map((item) => personOf(item.entry))
+      const refused = await refuse(this.#tx, entry.workspace_id, reason, tree, people, this.#nowMs)
+      const byId = new Map(
+        refused.map(({ person: { profile_id }, refused: { rule, inputs } }) => [profile_id, { rule, inputs }]),
+      )
+      for (const {
+        entry: { entry_id, profile_id },
+      } of group) {
+        const { rule = segmentDeleted, inputs } = byId.get(profile_id) ?? {}
+        if (!tree || byId.has(profile_id)) told.set(entry_id, { reason, rule, ...(inputs !== undefined && { inputs }) })
+      }
+    }
+    return told
+  }
+
+  #conditionOf({ reason, entry, graph }: Asked & { readonly reason: NotIn }): Condition | undefined {
+    return reason === 'not_in_segment' ? graph.segment : this.#orders.get(entry.dispatch_id ?? '')?.audience
+  }
+
+  #questionsOf({ entry, graph, happening }: Asked): Question[] {
+    const questions = asks(graph, entry, happening)
+    const isBeginning = happening.kind === 'due' && beginsLater(entry)
+    const audience = isBeginning ? this.#orders.get(entry.dispatch_id ?? '')?.audience : undefined
+    return audience ? [...questions, { key: 'audience', condition: audience }] : questions
+  }
+
+  async #learnOrders(items: readonly Asked[]): Promise<void> {
+    const unknown = items.flatMap(({ entry, happening }) => {
+      const { dispatch_id } = entry
+      if (happening.kind !== 'due' || dispatch_id === null || !beginsLater(entry)) return []
+      return this.#orders.has(dispatch_id) ? [] : [dispatch_id]
+    })
+    if (unknown.length === 0) return
+    for (const { dispatch_id, state, audience } of await listOrders(this.#tx, [...new Set(unknown)])) {
+      const isCancelled = state === 'cancelled'
+      this.#orders.set(dispatch_id, { isCancelled, audience: audience === null ? undefined : { audience } })
+    }
+  }
+
+  /** Of whom each condition holds, by `profile_id`. */
+  async #answer(
+    askings: ReadonlyMap<Condition, ReadonlyMap<string, Asking>>,
+  ): Promise<Map<Condition, ReadonlySet<string>>> {
+    const answers = new Map<Condition, ReadonlySet<string>>()
+    for (const [condition, asking] of askings) {
+      const { workspace_id } = asking.values().next().value!
+      const tree = await this.#treeOf(workspace_id, condition)
+      const people = [...asking.values()].map(personOf)
+      answers.set(condition, tree ? await whichOf(this.#tx, workspace_id, tree, this.#nowMs, people) : new Set())
+    }
+    return answers
+  }
+
+  async #treeOf(workspace_id: number, condition: Condition): Promise<Tree | undefined> {
+    if (!this.#trees.has(condition)) {
+      const [tree] = await treesOf(this.#tx, workspace_id, [condition])
+      this.#trees.set(condition, tree)
+    }
+    return this.#trees.get(condition)
+  }
+}
+
+/**
+ * Where the people of these entries live, as far as a step that waits for a time of day asks for it; `zoneOf` says it of whoever has no
+ * zone.
+ */
+export async function zonesFor(
+  tx: Tx,
+  items: readonly Asked[],
+  zoneOf: (workspace_id: number) => string,
+): Promise<(entry: Entry) => string> {
+  const asking = items.filter(({ entry, graph }) => {
+    const step = graph.steps.get(entry.step)
+    return step?.type === 'delay' && 'until' in step.wait
+  })
+  if (asking.length === 0) return ({ workspace_id }) => zoneOf(workspace_id)
+  const zones = await listZonesOf(
+    tx,
+    asking.map(({ entry }) => entry),
+  )
+  return ({ profile_id, workspace_id }) => toTimeZone(zones.get(profile_id) ?? '') ?? zoneOf(workspace_id)
+}
+
+export function personOf({ bucket, profile_id }: Pick<Entry, 'bucket' | 'profile_id'>): Person {
+  return person(bucket, profile_id)
+}

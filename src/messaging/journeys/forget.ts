@@ -1,0 +1,38 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Db } from '../../base/db/db.ts'
+import { timeBefore } from '../../workspace/settings/duration.ts'
+import type { Retaining } from '../delivery/forget.ts'
+import { deleteEnded, deleteRefused, listEnded } from './forget-store.ts'
+
+/** Entries that one transaction deletes with their messages: some tens of milliseconds. */
+const entriesMax = 1_000
+const refusedMax = 10_000
+/** A refusal is not told again for a day. */
+const refusedKeptMs = 2 * 24 * 60 * 60 * 1000
+
+/**
+ * Forgets entries of these workspaces that ended longer ago than `settings.ledger_retention`, with their messages and what people did with
+ * them, page by page. What somebody received stays as long as they do: re-entry is judged by it.
+ */
+export async function forgetEntries(
+  db: Db,
+  clock: Clock,
+  workspaces: readonly Retaining[],
+  stopping: AbortSignal,
+): Promise<void> {
+  for (const { workspace_id, settings } of workspaces) {
+    const beforeMs = timeBefore(clock.now(), settings.ledger_retention)
+    let full = true
+    while (full && !stopping.aborted) {
+      const page = await listEnded(db, workspace_id, beforeMs, entriesMax)
+      if (page.length > 0) await db.transaction((tx) => deleteEnded(tx, page))
+      full = page.length === entriesMax
+    }
+  }
+}
+
+/** Forgets that people who never entered a flow were refused: rows that nothing is left in. */
+export async function forgetRefused(db: Db, clock: Clock, stopping: AbortSignal): Promise<void> {
+  const beforeMs = clock.now() - refusedKeptMs
+  while (!stopping.aborted && (await deleteRefused(db, beforeMs, refusedMax)) === refusedMax);
+}

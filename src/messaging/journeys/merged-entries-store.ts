@@ -1,0 +1,164 @@
+import { boolArray, int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { moment } from '../../base/db/moment.ts'
+import { join, prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
+import type { Person } from '../../people/identity/person.ts'
+import { peopleOf } from '../../people/identity/store.ts'
+import type { Move } from '../../people/merge/merge.ts'
+import { movesOf } from '../../people/merge/merge-store.ts'
+import type { Received } from '../../people/received/received.ts'
+import type { MergedEntry, Settled } from './duplicate-entries.ts'
+
+/** An entry of somebody who goes up in somebody else, or of that one. */
+export type LeavingEntry = MergedEntry & {
+  readonly bucket: number
+  readonly workspace_id: number
+  readonly step: string
+}
+
+const columns = sql`e.bucket, e.entry_id, e.workspace_id, e.flow_id, e.dispatch_id, e.state, e.ended, e.step, e.visit, e.aside`
+
+/** Locks the entries of people who go up in others; whoever moved one of them on has ended by then. */
+export async function lockLeaving(tx: Tx, moves: readonly Move[]): Promise<LeavingEntry[]> {
+  return tx.query<LeavingEntry>(
+    prepared(sql`
+    select w.n::int as n, ${columns}
+    from ${movesOf(moves)} with ordinality w(bucket, profile_id, into_bucket, into_id, n)
+    join entry e on e.bucket = w.bucket and e.profile_id = w.profile_id
+    order by e.bucket, e.entry_id for update of e`),
+  )
+}
+
+/** Locks the entries of the same orders of those who stay. */
+export async function lockStaying(
+  tx: Tx,
+  moves: readonly Move[],
+  leaving: readonly LeavingEntry[],
+): Promise<LeavingEntry[]> {
+  const asked = leaving.filter(({ dispatch_id, aside }) => dispatch_id !== null && !aside)
+  if (asked.length === 0) return []
+  const into = asked.map(({ n }) => moves[n - 1]!.into)
+  return tx.query<LeavingEntry>(
+    prepared(sql`
+    select w.n, ${columns}
+    from (select distinct on (bucket, profile_id, dispatch_id) * from unnest(
+      ${int4Array(into.map(({ bucket }) => bucket))}::int4[], ${int8Array(into.map(({ key }) => key))}::int8[],
+      ${int4Array(asked.map(({ n }) => n))}::int4[], ${textArray(asked.map(({ dispatch_id }) => dispatch_id))}::text[])
+      w(bucket, profile_id, n, dispatch_id)) w
+    join entry e on e.bucket = w.bucket and e.profile_id = w.profile_id and e.dispatch_id = w.dispatch_id::uuid and not e.aside
+    order by e.bucket, e.entry_id for update of e`),
+  )
+}
+
+export type In = { profile_id: string; flow_id: number }
+
+/** Who of these is in the flow that is named with them. */
+export async function listIn(tx: Tx, asked: readonly Received[]): Promise<In[]> {
+  if (asked.length === 0) return []
+  return tx.query<In>(
+    prepared(sql`
+    select distinct w.profile_id, w.flow_id from unnest(
+      ${int4Array(asked.map(({ person }) => person.bucket))}::int4[],
+      ${int8Array(asked.map(({ person }) => person.profile_id))}::int8[],
+      ${int4Array(asked.map(({ flow_id }) => flow_id))}::int4[]) w(bucket, profile_id, flow_id)
+    join entry e on e.bucket = w.bucket and e.profile_id = w.profile_id and e.flow_id = w.flow_id and e.state <> 'ended'`),
+  )
+}
+
+/** Makes room for entries that arrive, where the person stays. */
+export async function setAside(tx: Tx, entries: readonly LeavingEntry[]): Promise<void> {
+  if (entries.length === 0) return
+  await tx.query(
+    prepared(sql`
+    update entry e set aside = true from unnest(
+      ${int4Array(entries.map(({ bucket }) => bucket))}::int4[], ${textArray(entries.map(({ entry_id }) => entry_id))}::text[])
+      w(bucket, entry_id)
+    where e.bucket = w.bucket and e.entry_id = w.entry_id::uuid`),
+  )
+}
+
+/** Columns of an entry that go along as they are; who calls its webhook has lost it, and it is called again. */
+const carried = [
+  ...[
+    'entry_id',
+    'workspace_id',
+    'flow_id',
+    'version',
+    'class',
+    'dispatch_id',
+    'variant',
+    'in_control',
+    'step',
+    'visit',
+  ],
+  ...['visits', 'is_last', 'properties', 'event', 'timing', 'entered_at', 'attempts', 'lease', 'leased_until'],
+]
+
+/** Its message had come to who stays before it, and ended there: nothing else would ever move it. */
+const isForgotten = `state = 'sending' and not exists (select 1 from message m
+      where m.bucket in (gone.bucket, gone.into_bucket) and m.cause = gone.entry_id and m.ended_at is null)`
+
+/** Those that a move may change, and to what. */
+const changed = (ended: Sql): Readonly<Record<string, Sql>> => ({
+  bucket: raw('into_bucket'),
+  profile_id: raw('into_id'),
+  aside: raw('new_aside'),
+  state: raw(`case when ends then 'ended' when ${isForgotten} then 'waiting' else state end`),
+  ended: raw(`case when ends then 'merged' else ended end`),
+  held: raw('held and not ends'),
+  due_at: sql`case when ends then null when ${raw(isForgotten)} then ${ended} else due_at end`,
+  ended_at: sql`case when ends then ${ended} else ended_at end`,
+})
+
+/** Every column of the table, so that a test tells when one is left behind. */
+export const wholeColumns: readonly string[] = [...carried, ...Object.keys(changed(raw('')))]
+
+/**
+ * Gives entries to who has the person now; false when somebody wrote one in the same moment that has the place of another, and nothing
+ * of it may be kept.
+ */
+export async function moveEntries(
+  tx: Tx,
+  moves: readonly Move[],
+  settled: readonly Settled<LeavingEntry>[],
+  stampUs: number,
+): Promise<boolean> {
+  const into = settled.map(({ entry }) => moves[entry.n - 1]!.into)
+  const moved = await tx.query(
+    prepared(sql`
+    with gone as (
+      delete from entry e using unnest(
+        ${int4Array(settled.map(({ entry }) => entry.bucket))}::int4[], ${textArray(settled.map(({ entry }) => entry.entry_id))}::text[],
+        ${boolArray(settled.map(({ ends }) => ends))}::bool[], ${boolArray(settled.map(({ aside }) => aside))}::bool[],
+        ${int4Array(into.map(({ bucket }) => bucket))}::int4[], ${int8Array(into.map(({ key }) => key))}::int8[])
+        w(bucket, entry_id, ends, new_aside, into_bucket, into_id)
+      where e.bucket = w.bucket and e.entry_id = w.entry_id::uuid
+      returning e.*, w.ends, w.new_aside, w.into_bucket, w.into_id)
+    insert into entry (${raw(wholeColumns.join(', '))})
+    select ${raw(carried.join(', '))}, ${join(Object.values(changed(moment(stampUs))), ', ')} from gone
+    on conflict do nothing returning 1`),
+  )
+  return moved.length === settled.length
+}
+
+/**
+ * Removes the entries of these people; how many there were, and how they ended, is kept without them: by flow, and by order with what
+ * is kept of the messages of others.
+ */
+export async function removeEntries(tx: Tx, people: readonly Person[]): Promise<void> {
+  await tx.query(
+    prepared(sql`
+    with gone as (
+      delete from entry e using ${peopleOf(people)} w(bucket, profile_id)
+      where e.bucket = w.bucket and e.profile_id = w.profile_id
+      returning e.flow_id, e.dispatch_id, coalesce(e.ended, 'deleted') as ended),
+    ordered as (
+      insert into deleted_messages as d (cause, channel, reason, count)
+      select dispatch_id, '', ended, count(*) from gone where dispatch_id is not null
+      group by dispatch_id, ended order by dispatch_id, ended
+      on conflict (cause, channel, reason) do update set count = d.count + excluded.count)
+    insert into deleted_entries as d (flow_id, ended, count)
+    select flow_id, ended, count(*) from gone group by flow_id, ended order by flow_id, ended
+    on conflict (flow_id, ended) do update set count = d.count + excluded.count`),
+  )
+}

@@ -1,0 +1,184 @@
+import type { Tx } from '../../base/db/db.ts'
+import { flowsById } from '../flows/find.ts'
+import type { Flow, FlowState, Graph } from '../flows/flow.ts'
+import { graphKey } from '../flows/graphs.ts'
+import { lockFlows } from '../flows/store.ts'
+import { advance, beginsLater } from './advance.ts'
+import type { Effect, Entry, Happening, Moved, Told } from './entry.ts'
+import { type Asked, Conditions, type NotIn, personOf, zonesFor } from './facts.ts'
+import type { MoveParts } from './services.ts'
+import { updateEntries } from './store.ts'
+import { type MovedEntry, wholeOf, writeEffects } from './write.ts'
+
+/** Something that has happened to an entry. */
+export type Item = { readonly entry: Entry; readonly happening: Happening }
+
+/** Steps that an entry is taken through in one transaction; then others have their turn. */
+export const stepsMax = 20
+
+/** The entry, what is still to happen to it, and what came of it so far. */
+type Moving = {
+  entry: Entry
+  readonly graph: Graph
+  readonly state: FlowState
+  readonly happenings: Happening[]
+  readonly effects: Effect[]
+  told: Told | undefined
+  steps: number
+  isMoved: boolean
+  isAhead: boolean
+  begins: boolean
+}
+
+/**
+ * Moves entries by what has happened to them, each until it rests, and writes down what comes of it. The entries are locked; one may be
+ * there several times, then it is moved in that order.
+ */
+export async function moveEntries(tx: Tx, items: readonly Item[], parts: MoveParts): Promise<void> {
+  if (items.length === 0) return
+  const flows = await flowsById(
+    tx,
+    items.map(({ entry }) => entry.flow_id),
+  )
+  const moved = (await playEntries(tx, items, flows, parts)).filter(({ isMoved }) => isMoved)
+  const nowMs = parts.clock.now()
+  await updateEntries(
+    tx,
+    moved.map(({ entry, graph }) => wholeOf(entry, graph, nowMs)),
+  )
+  await writeEffects(tx, moved, parts)
+}
+
+/**
+ * The same without writing where the entries stand and what is to be done for them; what steps write to profiles is written, because later
+ * ones may ask for it.
+ */
+export async function playEntries(
+  tx: Tx,
+  items: readonly Item[],
+  flows: ReadonlyMap<number, Flow>,
+  parts: MoveParts,
+): Promise<MovedEntry[]> {
+  const movings = await gather(tx, items, flows, parts)
+  const conditions = new Conditions(tx, parts.clock.now())
+  for (let going = movings; going.length > 0; ) {
+    const asked = going.flatMap((moving): (Asked & { moving: Moving })[] => {
+      const happening = nextOf(moving, parts.clock.now())
+      return happening ? [{ moving, happening, entry: moving.entry, graph: moving.graph }] : []
+    })
+    if (asked.length === 0) break
+    await playRound(tx, asked, conditions, parts)
+    going = asked.map(({ moving }) => moving)
+  }
+  return movings
+}
+
+async function gather(
+  tx: Tx,
+  items: readonly Item[],
+  flows: ReadonlyMap<number, Flow>,
+  { graphs }: MoveParts,
+): Promise<Moving[]> {
+  const states = await statesOf(tx, flows)
+  const read = await graphs.many(
+    tx,
+    items.map(({ entry }) => entry),
+  )
+  const movings = new Map<string, Moving>()
+  for (const { entry, happening } of items) {
+    const before = movings.get(entry.entry_id)
+    if (before) {
+      before.happenings.push(happening)
+      continue
+    }
+    const graph = read.get(graphKey(entry))!
+    const state = states.get(entry.flow_id) ?? 'archived'
+    const more = { effects: [], told: undefined, steps: 0, isMoved: false, isAhead: beginsLater(entry), begins: false }
+    movings.set(entry.entry_id, { entry, graph, state, happenings: [happening], ...more })
+  }
+  return [...movings.values()]
+}
+
+/** A flow that is not active is held as it is until the end: what is held up because of it must not miss that it goes on. */
+async function statesOf(tx: Tx, flows: ReadonlyMap<number, Flow>): Promise<Map<number, FlowState>> {
+  const states = new Map([...flows.values()].map(({ flow_id, state }) => [flow_id, state]))
+  const stopped = [...states].filter(([, state]) => state !== 'active').map(([flow_id]) => flow_id)
+  if (stopped.length === 0) return states
+  for (const [flow_id, state] of await lockFlows(tx, stopped)) states.set(flow_id, state ?? 'archived')
+  return states
+}
+
+/** What happens to an entry next; undefined when it rests. While its flow is paused nothing is run, and when it was stopped all ends. */
+function nextOf(moving: Moving, nowMs: number): Happening | undefined {
+  for (;;) {
+    const happening = isTime(moving, nowMs) ? ({ kind: 'due' } as const) : moving.happenings.shift()
+    if (happening?.kind !== 'due' || moving.state === 'active') return happening
+    if (moving.state !== 'paused') return { kind: 'stopped' }
+    if (!moving.entry.held) {
+      moving.entry = { ...moving.entry, held: true }
+      moving.isMoved = true
+    }
+  }
+}
+
+/** Whether an entry that has moved goes on by itself, and does so before what happens next. */
+function isTime({ entry, happenings, steps, isMoved }: Moving, nowMs: number): boolean {
+  const { state, held, dueMs } = entry
+  if (!isMoved || held || steps >= stepsMax || dueMs === undefined || dueMs > nowMs) return false
+  if (state !== 'arriving' && state !== 'waiting' && state !== 'listening') return false
+  const [next] = happenings
+  return next?.kind !== 'signal' || next.signal.atMs === undefined || dueMs < next.signal.atMs
+}
+
+async function playRound(
+  tx: Tx,
+  asked: readonly (Asked & { moving: Moving })[],
+  conditions: Conditions,
+  parts: MoveParts,
+): Promise<void> {
+  const { clock, zoneOf, applyChanges } = parts
+  const nowMs = clock.now()
+  const facts = await conditions.factsFor(asked)
+  const zone = await zonesFor(tx, asked, zoneOf)
+  const played = asked.map(({ happening, entry, graph }, i) => {
+    if (conditions.isCancelled({ entry, happening, graph })) return cancelled(entry)
+    return advance(graph, entry, happening, facts[i]!, { nowMs, zone: zone(entry) })
+  })
+  const refused = await conditions.whyNot(asked.flatMap((each, i) => turnedAway(each, played[i]!)))
+  const changes = asked.flatMap(({ moving, happening, entry, graph }, i) => {
+    const moved = played[i]!
+    note(moving, happening, { ...moved, told: refused.get(entry.entry_id) ?? moved.told })
+    return moved.effects.flatMap((effect) => {
+      const step = effect.kind === 'update_user' ? graph.steps.get(effect.step) : undefined
+      if (step?.type !== 'update_user') return []
+      const { attributes } = step
+      return [{ person: personOf(entry), workspace_id: entry.workspace_id, attributes, stampUs: clock.stamp() }]
+    })
+  })
+  if (changes.length > 0) await applyChanges(tx, changes)
+}
+
+/** Whoever was to begin and is not meant any more. */
+function turnedAway(asked: Asked, { told }: Moved): (Asked & { reason: NotIn })[] {
+  const reason = told?.reason
+  return reason === 'not_in_segment' || reason === 'not_in_audience' ? [{ ...asked, reason }] : []
+}
+
+/** Nobody begins by an order that was cancelled. */
+function cancelled({ step, visit, visits }: Entry): Moved {
+  const standing = { state: 'ended', ended: 'cancelled', step, visit, visits, dueMs: undefined } as const
+  return { standing, effects: [], told: { reason: 'cancelled', rule: 'the order was cancelled' } }
+}
+
+function note(moving: Moving, happening: Happening, { standing, effects, told }: Moved): void {
+  if (happening.kind === 'due') moving.steps++
+  if (standing === moving.entry) return
+  if (moving.isAhead && happening.kind === 'due' && !told) {
+    moving.isAhead = false
+    moving.begins = true
+  }
+  moving.entry = { ...moving.entry, ...standing }
+  moving.effects.push(...effects.filter(({ kind }) => kind !== 'update_user'))
+  if (told) moving.told = told
+  moving.isMoved = true
+}

@@ -1,0 +1,87 @@
+import { type Loop, openLoop } from '../../base/work/loop.ts'
+import type { Falling } from '../expansion/due.ts'
+import { LeftAlone, openPlanning } from '../expansion/plan-recurring.ts'
+import { Caller } from './calling.ts'
+import { findNextWork, listWork, type Work } from './due-store.ts'
+import { settleFlows } from './settle.ts'
+import { openSignals } from './signals.ts'
+import type { CallParts } from './webhook.ts'
+import { openMoving } from './worker.ts'
+
+export type EntriesParts = Omit<CallParts, 'onMoved'> & {
+  /** False where another process does it. */
+  readonly works: boolean
+  /** Messages may have been queued. */
+  onQueued(): void
+  /** An order was made. */
+  onPlanned(): void
+  /** So many signals are done with. */
+  onHeeded?(count: number): void
+  /** A signal was set aside: our mistake. */
+  onSetAside?(): void
+}
+
+/** Everything that moves those who have entered a canvas or a campaign. */
+export type Entries = {
+  /** Something has happened that flows listen to. */
+  pokeSignals(): void
+  /** An entry may be due, or a flow has changed. */
+  poke(): void
+  /** What falls due by business time; undefined where another process does it. */
+  readonly falling: Falling | undefined
+  /** What failed last time, as it is called in the log. */
+  failing(): string[]
+  /** Lets what is under way end, then stops. */
+  close(): Promise<void>
+}
+
+const everyMs = 1_000
+const idle = () => {}
+
+/** Starts the loops: what happens, entries that are due, webhooks, schedules, and flows whose state has changed. */
+export function openEntries(parts: EntriesParts): Entries {
+  if (!parts.works)
+    return { pokeSignals: idle, poke: idle, falling: undefined, failing: () => [], close: async () => {} }
+  const leftAlone = new LeftAlone(parts.clock)
+  const onMoved = () => {
+    parts.onQueued()
+    loops.calls.poke()
+  }
+  const caller = new Caller({ ...parts, onMoved })
+  const loops = openLoops({ ...parts, onMoved }, caller, leftAlone)
+  const all = Object.values(loops)
+  return {
+    pokeSignals: loops.signals.poke,
+    poke: () => {
+      for (const name of ['moves', 'settling', 'plans'] as const) loops[name].poke()
+    },
+    falling: {
+      async nextMs() {
+        const nextUs = await findNextWork(parts.db, leftAlone.list())
+        return nextUs === undefined ? undefined : Math.ceil(nextUs / 1000)
+      },
+      due: async (nowMs) => (await listWork(parts.db, nowMs, leftAlone.list())).map((work) => loops[work]),
+    },
+    failing: () => all.filter((loop) => loop.failing()).map(({ name }) => name),
+    close: async () => {
+      await Promise.all(all.map((loop) => loop.close()))
+      await caller.close()
+    },
+  }
+}
+
+function openLoops(parts: EntriesParts & CallParts, caller: Caller, leftAlone: LeftAlone): Record<Work, Loop> {
+  const { db, log, onMoved } = parts
+  const turnOfSettling = async () => {
+    const moved = await settleFlows(db, parts)
+    if (moved) onMoved()
+    return moved
+  }
+  return {
+    signals: openSignals({ ...parts, onActed: onMoved }),
+    plans: openLoop({ name: 'entries.plan', everyMs, turn: openPlanning(parts, leftAlone) }, log),
+    settling: openLoop({ name: 'entries.settle', everyMs, turn: turnOfSettling }, log),
+    moves: openLoop({ name: 'entries.move', everyMs, turn: openMoving(parts) }, log),
+    calls: openLoop({ name: 'entries.call', everyMs, turn: () => caller.turn() }, log),
+  }
+}

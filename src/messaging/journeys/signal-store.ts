@@ -1,0 +1,166 @@
+import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { moment } from '../../base/db/moment.ts'
+import { prepared, type Sql, sql } from '../../base/db/sql.ts'
+import { type Person, person } from '../../people/identity/person.ts'
+import { peopleOf } from '../../people/identity/store.ts'
+import { laneCount, type SignalKind } from '../../people/signals/signals.ts'
+
+/** A signal that waits, as its row has it. Moments are epoch microseconds. */
+export type WaitingSignal = {
+  lane: number
+  bucket: number
+  profile_id: string
+  signal_id: string
+  workspace_id: number
+  kind: SignalKind
+  name: string
+  time_us: number
+  at_us: number
+  properties: string | null
+  amount: number | null
+  message_id: string | null
+}
+
+/** Takes a lane in which signals wait and that nobody else has until the transaction ends; of several the first one from `from` on. */
+export async function lockLane(tx: Tx, from: number): Promise<number | undefined> {
+  const [row] = await tx.query<{ lane: number }>(
+    prepared(sql`
+    select l.lane from signal_lane l
+    where exists (select 1 from signal s where s.lane = l.lane and not s.failed)
+    order by (l.lane - ${from}::int4 + ${laneCount}::int4) % ${laneCount}::int4 limit 1 for update skip locked`),
+  )
+  return row?.lane
+}
+
+/** The oldest signals of a lane that is locked. */
+export function listSignals(tx: Tx, lane: number, limit: number): Promise<WaitingSignal[]> {
+  return tx.query<WaitingSignal>(
+    prepared(sql`
+    select s.lane, s.bucket, s.profile_id, s.signal_id, s.workspace_id, s.kind, s.name, ${microseconds(sql`s.time`)} as time_us,
+      ${microseconds(sql`s.at`)} as at_us, s.properties, s.amount, s.message_id
+    from signal s where s.lane = ${lane}::int2 and not s.failed order by s.at, s.signal_id limit ${limit}::int4`),
+  )
+}
+
+/** What was acted upon goes. */
+export async function deleteSignals(tx: Tx, signals: readonly WaitingSignal[]): Promise<void> {
+  if (signals.length === 0) return
+  await tx.query(
+    prepared(sql`
+    delete from signal s using unnest(
+      ${int4Array(signals.map((each) => each.lane))}::int4[], ${timestampArray(signals.map((each) => each.at_us))}::timestamptz[],
+      ${int8Array(signals.map((each) => each.signal_id))}::int8[], ${int4Array(signals.map((each) => each.bucket))}::int4[])
+      v(lane, at, signal_id, bucket)
+    where s.lane = v.lane::int2 and s.at = v.at and s.signal_id = v.signal_id and s.bucket = v.bucket`),
+  )
+}
+
+/** Lets a signal lie that nobody can act upon. */
+export async function setAside(tx: Tx, { lane, at_us, signal_id, bucket }: WaitingSignal): Promise<void> {
+  await tx.query(sql`
+    update signal set failed = true
+    where lane = ${lane}::int2 and at = ${moment(at_us)} and signal_id = ${signal_id}::int8 and bucket = ${bucket}`)
+}
+
+/** What was set aside by an earlier process waits again: this one may know better. */
+export async function retryFailed(tx: Tx): Promise<void> {
+  await tx.query(sql`update signal set failed = false where failed`)
+}
+
+/** How many signals wait, counted up to a number. */
+export async function countSignals(tx: Tx, max: number): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(
+    sql`select count(*)::int as count from (select 1 from signal where not failed limit ${max}) s`,
+  )
+  return row!.count
+}
+
+/** Whether any signal waits. */
+export async function hasSignals(tx: Tx): Promise<boolean> {
+  const rows = await tx.query(prepared(sql`select 1 from signal where not failed limit 1`))
+  return rows.length > 0
+}
+
+/**
+ * Who these people are by now, by the id that was asked for; those who were deleted are missing.
+ */
+export async function findOwners(
+  tx: Tx,
+  rows: readonly { bucket: number; profile_id: string }[],
+): Promise<Map<string, Person>> {
+  const people = new Map(rows.map(({ bucket, profile_id }) => [profile_id, person(bucket, profile_id)]))
+  const found = await tx.query<{ asked: string; bucket: number; profile_id: string }>(
+    prepared(sql`
+    select p.profile_id as asked, o.bucket, o.profile_id from ${peopleOf([...people.values()])} w(bucket, profile_id)
+    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
+    join profile o on o.bucket = coalesce(p.merged_bucket, p.bucket) and o.profile_id = coalesce(p.merged_into, p.profile_id)
+    where o.merged_into is null`),
+  )
+  return new Map(found.map((row) => [row.asked, person(row.bucket, row.profile_id)]))
+}
+
+/** A flow that may have listeners: those that people may enter, paused ones too. */
+export type ListeningFlow = { flow_id: number; workspace_id: number; version: number }
+
+export function listListeningFlows(tx: Tx): Promise<ListeningFlow[]> {
+  return tx.query<ListeningFlow>(sql`
+    select flow_id, workspace_id, version from flow where state in ('active', 'paused') and deleted_at is null order by flow_id`)
+}
+
+/** An entry that has not ended, as far as it matters whether a signal concerns it. */
+export type OpenPlace = {
+  bucket: number
+  profile_id: string
+  entry_id: string
+  workspace_id: number
+  flow_id: number
+  version: number
+}
+
+/** The open entries of these people. */
+export function listOpenPlaces(tx: Tx, people: readonly Person[]): Promise<OpenPlace[]> {
+  return tx.query<OpenPlace>(
+    prepared(sql`
+    select e.bucket, e.profile_id, e.entry_id, e.workspace_id, e.flow_id, e.version from ${peopleOf(people)} w(bucket, profile_id)
+    join entry e on e.bucket = w.bucket and e.profile_id = w.profile_id and e.state <> 'ended'`),
+  )
+}
+
+/**
+ * When each of these people last had a message of a flow before a moment (epoch milliseconds), by the place; those who had none are
+ * missing.
+ */
+export async function listReceivedBefore(
+  tx: Tx,
+  asked: readonly { readonly person: Person; readonly flow_id: number; readonly timeMs: number }[],
+): Promise<Map<number, Date>> {
+  if (asked.length === 0) return new Map()
+  const rows = await tx.query<{ n: number; at: Date }>(
+    prepared(sql`
+    select w.n::int as n, max(m.ended_at) as at
+    from unnest(${int4Array(asked.map(({ person: { bucket } }) => bucket))}::int4[],
+      ${int8Array(asked.map(({ person: { key } }) => key))}::int8[], ${int4Array(asked.map(({ flow_id }) => flow_id))}::int4[],
+      ${timestampArray(asked.map(({ timeMs }) => timeMs * 1000))}::timestamptz[]) with ordinality w(bucket, profile_id, flow_id, time, n)
+    join message m on m.bucket = w.bucket and m.profile_id = w.profile_id and m.flow_id = w.flow_id and m.reason = 'sent'
+      and m.ended_at <= w.time
+    group by w.n`),
+  )
+  return new Map(rows.map(({ n, at }) => [n - 1, at]))
+}
+
+/** Adds to the revenue of people; each once, in lock order. */
+export async function addRevenue(tx: Tx, rows: readonly { person: Person; amount: number }[]): Promise<void> {
+  if (rows.length === 0) return
+  await tx.query(
+    prepared(sql`
+    update profile p set total_revenue = p.total_revenue + v.amount::float8
+    from unnest(${int4Array(rows.map((row) => row.person.bucket))}::int4[], ${int8Array(rows.map((row) => row.person.key))}::int8[],
+      ${textArray(rows.map((row) => String(row.amount)))}::text[]) v(bucket, profile_id, amount)
+    where p.bucket = v.bucket and p.profile_id = v.profile_id`),
+  )
+}
+
+function microseconds(column: Sql): Sql {
+  return sql`(extract(epoch from ${column}) * 1000000)::float8`
+}

@@ -1,0 +1,225 @@
+import { boolArray, int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { at } from '../../base/db/moment.ts'
+import { prepared, type Sql, sql } from '../../base/db/sql.ts'
+import type { Person } from '../../people/identity/person.ts'
+import type { Entry } from './entry.ts'
+
+/** An entry with what only its row has. Times are epoch milliseconds of business time. */
+export type WholeEntry = Entry & {
+  readonly inControl: boolean
+  /** Of a message's step: there is no next one. */
+  readonly isLast: boolean
+  readonly timing: object | null
+  readonly endedMs: number | null
+}
+
+type EntryRow = Omit<Entry, 'dueMs' | 'enteredMs' | 'ended'> & {
+  ended: Entry['ended'] | null
+  due_at: Date | null
+  entered_at: Date
+}
+
+/** Columns of `e` that make an `Entry`. */
+export const entryColumns: Sql = sql`e.bucket, e.profile_id, e.entry_id, e.workspace_id, e.flow_id, e.version, e.class, e.dispatch_id,
+      e.held, e.variant, e.properties, e.event, e.state, e.ended, e.step, e.visit, e.visits, e.due_at, e.entered_at`
+
+export function entryOf({ due_at, entered_at, ended, ...row }: EntryRow): Entry {
+  return { ...row, ...(ended !== null && { ended }), dueMs: due_at?.getTime(), enteredMs: entered_at.getTime() }
+}
+
+export type Lane = { readonly workspace_id: number; readonly class: string }
+
+/** Which due entries are looked at: those from one instant of business time until now. */
+export type When = { readonly fromMs: number; readonly nowMs: number }
+
+/** Of which workspaces entries are due, by class: a step in the index for each; transactional ones first. */
+export function listDueLanes(tx: Tx, { fromMs, nowMs }: When): Promise<Lane[]> {
+  return tx.query<Lane>(
+    prepared(sql`
+    select w.workspace_id, c.class
+    from workspace w cross join (values ('transactional', 1), ('marketing', 2)) c(class, rank)
+    cross join lateral (
+      select 1 from entry e where e.workspace_id = w.workspace_id and e.class = c.class
+        and e.state in ('arriving', 'waiting', 'listening') and not e.held
+        and e.due_at between ${at(fromMs)} and ${at(nowMs)} order by e.due_at limit 1) o
+    order by c.rank, w.workspace_id`),
+  )
+}
+
+/**
+ * Locks the entries that are due first, of each lane as many as `count`, without those that others are at. Whoever did something that
+ * is not acted upon yet is left to `signal-worker.ts`: it may have come before what is due. There may be very many of them: with
+ * `aheadMax` no more than so many of a lane are looked at.
+ */
+export async function lockDue(
+  tx: Tx,
+  lanes: readonly (Lane & { readonly count: number })[],
+  { fromMs, nowMs }: When,
+  aheadMax?: number,
+): Promise<Entry[]> {
+  const due = sql`e.workspace_id = w.workspace_id and e.class = w.class and e.state in ('arriving', 'waiting', 'listening') and not e.held
+        and e.due_at between ${at(fromMs)} and ${at(nowMs)}`
+  const first = sql`(
+        select e.bucket, e.entry_id, e.profile_id from entry e where ${due} order by e.due_at limit ${aheadMax ?? 0}::int4) c
+      join entry e on e.bucket = c.bucket and e.entry_id = c.entry_id`
+  const [from, who] = aheadMax === undefined ? [sql`entry e`, sql`e`] : [first, sql`c`]
+  const rows = await tx.query<EntryRow>(
+    prepared(sql`
+    select o.* from unnest(
+      ${int4Array(lanes.map(({ workspace_id }) => workspace_id))}::int4[], ${textArray(lanes.map((lane) => lane.class))}::text[],
+      ${int4Array(lanes.map(({ count }) => count))}::int4[]) w(workspace_id, class, count)
+    cross join lateral (
+      select ${entryColumns} from ${from}
+      where ${due}
+        and not exists (
+          select 1 from signal s where s.bucket = ${who}.bucket and s.profile_id = ${who}.profile_id and not s.failed)
+      order by e.due_at limit w.count for update of e skip locked) o`),
+  )
+  return rows.map(entryOf)
+}
+
+/** Locks these entries as far as they have not ended, in order. */
+export async function lockEntries(
+  tx: Tx,
+  places: readonly { readonly bucket: number; readonly entry_id: string }[],
+): Promise<Entry[]> {
+  if (places.length === 0) return []
+  const rows = await tx.query<EntryRow>(
+    prepared(sql`
+    select ${entryColumns} from unnest(${int4Array(places.map(({ bucket }) => bucket))}::int4[],
+      ${textArray(places.map(({ entry_id }) => entry_id))}::text[]) w(bucket, entry_id)
+    join entry e on e.bucket = w.bucket and e.entry_id = w.entry_id::uuid and e.state <> 'ended'
+    order by e.bucket, e.entry_id for update of e`),
+  )
+  return rows.map(entryOf)
+}
+
+/** Locks the open entries of these people in these flows, in order. */
+export async function loadOpen(
+  tx: Tx,
+  people: readonly Pick<Person, 'bucket' | 'profile_id'>[],
+  flow_ids: readonly number[],
+): Promise<Entry[]> {
+  if (people.length === 0 || flow_ids.length === 0) return []
+  const rows = await tx.query<EntryRow>(
+    prepared(sql`
+    select ${entryColumns} from (select distinct * from unnest(${int4Array(people.map(({ bucket }) => bucket))}::int4[],
+      ${int8Array(people.map(({ profile_id }) => profile_id))}::int8[]) v(bucket, profile_id)) w
+    join entry e on e.bucket = w.bucket and e.profile_id = w.profile_id and e.flow_id = any(${int4Array(flow_ids)}::int4[])
+      and e.state <> 'ended'
+    order by e.bucket, e.entry_id for update of e`),
+  )
+  return rows.map(entryOf)
+}
+
+/**
+ * Who of these people has an entry of an order to a flow already, by `profile_id`. An order may be most of the table, which a plan must not
+ * begin with: each person is looked up, by an index that leads to what they have of the flow.
+ */
+export async function listEntered(
+  tx: Tx,
+  { dispatch_id, flow_id }: { readonly dispatch_id: string; readonly flow_id: number },
+  people: readonly Person[],
+): Promise<Set<string>> {
+  const rows = await tx.query<{ profile_id: string }>(
+    prepared(sql`
+    select w.profile_id from unnest(${int4Array(people.map(({ bucket }) => bucket))}::int4[],
+      ${int8Array(people.map(({ key }) => key))}::int8[]) w(bucket, profile_id)
+    cross join lateral (
+      select 1 from entry e
+      where e.bucket = w.bucket and e.profile_id = w.profile_id and e.flow_id = ${flow_id}::int4
+        and e.dispatch_id is not distinct from ${dispatch_id}::uuid
+      limit 1) e`),
+  )
+  return new Set(rows.map(({ profile_id }) => profile_id))
+}
+
+/** Writes new entries and answers the ids of those that are written: nobody has two of an order. */
+export async function insertEntries(tx: Tx, entries: readonly WholeEntry[]): Promise<Set<string>> {
+  if (entries.length === 0) return new Set()
+  const texts = (pick: (entry: WholeEntry) => string | null) => sql`${textArray(entries.map(pick))}::text[]`
+  const ints = (pick: (entry: WholeEntry) => number) => sql`${int4Array(entries.map(pick))}::int4[]`
+  const bools = (pick: (entry: WholeEntry) => boolean) => sql`${boolArray(entries.map(pick))}::bool[]`
+  const objects = (pick: (entry: WholeEntry) => object | null) => {
+    return sql`${jsonbArray(entries.map((entry) => jsonOf(pick(entry))))}::jsonb[]`
+  }
+  const rows = await tx.query<{ entry_id: string }>(
+    prepared(sql`
+    insert into entry (bucket, profile_id, entry_id, workspace_id, flow_id, version, class, dispatch_id, state, held, ended, variant,
+      in_control, step, visit, visits, is_last, due_at, properties, event, timing, entered_at, ended_at)
+    select v.bucket, v.profile_id, v.entry_id::uuid, v.workspace_id, v.flow_id, v.version, v.class, v.dispatch_id::uuid, v.state, v.held,
+      v.ended, v.variant, v.in_control, v.step, v.visit, v.visits, v.is_last, v.due_at, v.properties, v.event, v.timing, v.entered_at,
+      v.ended_at
+    from unnest(${ints((each) => each.bucket)}, ${int8Array(entries.map((each) => each.profile_id))}::int8[],
+      ${texts((each) => each.entry_id)}, ${ints((each) => each.workspace_id)}, ${ints((each) => each.flow_id)},
+      ${ints((each) => each.version)}, ${texts((each) => each.class)}, ${texts((each) => each.dispatch_id)},
+      ${texts((each) => each.state)}, ${bools((each) => each.held)}, ${texts((each) => each.ended ?? null)},
+      ${texts((each) => each.variant)}, ${bools((each) => each.inControl)}, ${texts((each) => each.step)}, ${ints((each) => each.visit)},
+      ${objects((each) => each.visits)}, ${bools((each) => each.isLast)}, ${instants(entries.map((each) => each.dueMs))},
+      ${objects((each) => each.properties)}, ${objects((each) => each.event)}, ${objects((each) => each.timing)},
+      ${instants(entries.map((each) => each.enteredMs))}, ${instants(entries.map((each) => each.endedMs))})
+      v(bucket, profile_id, entry_id, workspace_id, flow_id, version, class, dispatch_id, state, held, ended, variant, in_control, step,
+        visit, visits, is_last, due_at, properties, event, timing, entered_at, ended_at)
+    order by v.bucket, v.profile_id
+    on conflict do nothing returning entry_id`),
+  )
+  return new Set(rows.map(({ entry_id }) => entry_id))
+}
+
+/** Writes where entries stand now. Whoever called a webhook for one of them has lost it. The rows are locked. */
+export async function updateEntries(tx: Tx, entries: readonly WholeEntry[]): Promise<void> {
+  if (entries.length === 0) return
+  await tx.query(
+    prepared(sql`
+    update entry e set state = v.state, held = v.held, ended = v.ended, step = v.step, visit = v.visit, visits = v.visits,
+      is_last = v.is_last, due_at = v.due_at, ended_at = v.ended_at, lease = null, leased_until = null, attempts = 0
+    from unnest(${int4Array(entries.map((each) => each.bucket))}::int4[], ${textArray(entries.map((each) => each.entry_id))}::text[],
+      ${textArray(entries.map((each) => each.state))}::text[], ${boolArray(entries.map((each) => each.held))}::bool[],
+      ${textArray(entries.map((each) => each.ended ?? null))}::text[], ${textArray(entries.map((each) => each.step))}::text[],
+      ${int4Array(entries.map((each) => each.visit))}::int4[], ${jsonbArray(entries.map((each) => JSON.stringify(each.visits)))}::jsonb[],
+      ${boolArray(entries.map((each) => each.isLast))}::bool[], ${instants(entries.map((each) => each.dueMs))},
+      ${instants(entries.map((each) => each.endedMs))})
+      v(bucket, entry_id, state, held, ended, step, visit, visits, is_last, due_at, ended_at)
+    where e.bucket = v.bucket and e.entry_id = v.entry_id::uuid`),
+  )
+}
+
+/** Puts entries off until an instant of business time, as far as they are still due: somebody else may have moved one on. */
+export async function postponeEntries(
+  tx: Tx,
+  entries: readonly { readonly bucket: number; readonly entry_id: string }[],
+  nowMs: number,
+  untilMs: number,
+): Promise<void> {
+  await tx.query(
+    prepared(sql`
+    update entry e set due_at = ${at(untilMs)}
+    from unnest(${int4Array(entries.map(({ bucket }) => bucket))}::int4[],
+      ${textArray(entries.map(({ entry_id }) => entry_id))}::text[]) v(bucket, entry_id)
+    where e.bucket = v.bucket and e.entry_id = v.entry_id::uuid and e.due_at <= ${at(nowMs)}
+      and e.state in ('arriving', 'waiting', 'listening')`),
+  )
+}
+
+/** The time zones of people that have one, by `profile_id`. */
+export async function listZonesOf(
+  tx: Tx,
+  people: readonly Pick<Person, 'bucket' | 'profile_id'>[],
+): Promise<Map<string, string>> {
+  const rows = await tx.query<{ profile_id: string; time_zone: string }>(
+    prepared(sql`
+    select p.profile_id, p.time_zone from unnest(${int4Array(people.map(({ bucket }) => bucket))}::int4[],
+      ${int8Array(people.map(({ profile_id }) => profile_id))}::int8[]) w(bucket, profile_id)
+    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id where p.time_zone is not null`),
+  )
+  return new Map(rows.map(({ profile_id, time_zone }) => [profile_id, time_zone]))
+}
+
+function instants(values: readonly (number | null | undefined)[]): Sql {
+  return sql`${timestampArray(values.map((ms) => (ms === null || ms === undefined ? null : Math.round(ms * 1000))))}::timestamptz[]`
+}
+
+function jsonOf(value: object | null): string | null {
+  return value === null ? null : JSON.stringify(value)
+}

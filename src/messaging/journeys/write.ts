@@ -1,0 +1,105 @@
+import type { Tx } from '../../base/db/db.ts'
+import type { Received } from '../../people/received/received.ts'
+import { lockReceived, noteEntered, noteExited } from '../../people/received/received-store.ts'
+import { cancelFlowMessages, insertFlowMessages } from '../delivery/flow-messages.ts'
+import type { Graph } from '../flows/flow.ts'
+import type { Reason } from '../ledger/reasons.ts'
+import { type Decision, recordDecisions } from '../ledger/record.ts'
+import { updateFlowEntries } from './enter-store.ts'
+import type { Effect, Entry, Told } from './entry.ts'
+import { personOf } from './facts.ts'
+import type { MoveParts } from './services.ts'
+import type { WholeEntry } from './store.ts'
+
+/** An entry that was moved as far as it goes now, and what is to be done for it beside. */
+export type MovedEntry = {
+  readonly entry: Entry
+  readonly graph: Graph
+  readonly effects: readonly Effect[]
+  readonly told: Told | undefined
+  readonly isMoved: boolean
+  /** It has yet to begin, or ended before it did. */
+  readonly isAhead: boolean
+  /** It has begun by this move, later than it was made. */
+  readonly begins: boolean
+}
+
+/** The channel of decisions about an entry, which concern no message. */
+export const entryChannel = ''
+
+/** Everything that the row of an entry says when it has moved. */
+export function wholeOf(entry: Entry, graph: Graph, nowMs: number): WholeEntry {
+  const { state, dueMs } = entry
+  const step = graph.steps.get(entry.step)
+  return {
+    ...entry,
+    inControl: false,
+    isLast: state === 'sending' && step?.type === 'message' && step.next === undefined,
+    // A webhook is called from now on.
+    dueMs: state === 'calling' ? nowMs : dueMs,
+    timing: null,
+    endedMs: state === 'ended' ? nowMs : null,
+  }
+}
+
+/** Writes what is to be done for entries that have moved: messages, those that are taken back, why they ended, that they have left. */
+export async function writeEffects(tx: Tx, moved: readonly MovedEntry[], parts: MoveParts): Promise<void> {
+  const { clock, newId } = parts
+  const nowMs = clock.now()
+  const messages = moved.flatMap(({ entry, effects }) =>
+    effects.flatMap((effect) => {
+      if (effect.kind !== 'message') return []
+      const { bucket, workspace_id, entry_id, flow_id, version, variant } = entry
+      const { step, visit } = effect
+      const whose = { person: personOf(entry), message_id: newId(bucket), workspace_id, entry_id }
+      return [{ ...whose, step, visit, class: entry.class, flow_id, flow_version: version, variant, dueMs: nowMs }]
+    }),
+  )
+  if (messages.length > 0) await insertFlowMessages(tx, messages)
+  const cancelled = moved.flatMap(({ entry, effects }) =>
+    effects.flatMap((effect) => {
+      if (effect.kind !== 'cancel_messages') return []
+      return [{ bucket: entry.bucket, entry_id: entry.entry_id, reason: effect.reason }]
+    }),
+  )
+  const stampUs = clock.stamp()
+  if (cancelled.length > 0) await cancelFlowMessages(tx, cancelled, nowMs, stampUs)
+  await recordDecisions(
+    tx,
+    moved.flatMap(({ entry, told }) => (told ? [decisionOf(entry, told, stampUs)] : [])),
+  )
+  const begun = moved.filter(({ begins }) => begins).map(({ entry }) => entry)
+  if (begun.length > 0) await noteBegun(tx, begun, nowMs)
+  const left = moved.filter(({ entry, isAhead }) => entry.state === 'ended' && !isAhead)
+  await noteExited(
+    tx,
+    left.map(({ entry }) => ({ ...receivedOf(entry), atUs: nowMs * 1000 })),
+  )
+}
+
+/** Entries that have begun later than they were made: by that moment re-entry is judged, so that an hour more or less changes nothing. */
+async function noteBegun(tx: Tx, begun: readonly Entry[], nowMs: number): Promise<void> {
+  await lockReceived(tx, begun.map(receivedOf))
+  await noteEntered(
+    tx,
+    begun.map((entry) => {
+      return { ...receivedOf(entry), variant: entry.variant, inControl: false, atUs: entry.enteredMs * 1000 }
+    }),
+  )
+  await updateFlowEntries(tx, [...new Set(begun.map(({ flow_id }) => flow_id))], nowMs)
+}
+
+function receivedOf(entry: Entry): Received {
+  return { person: personOf(entry), flow_id: entry.flow_id, workspace_id: entry.workspace_id }
+}
+
+/** What is decided about an entry, for the ledger. */
+export function decisionOf(
+  { bucket, profile_id, workspace_id, entry_id, flow_id, step, visit }: Omit<Entry, 'state' | 'visits' | 'dueMs'>,
+  { reason, rule, inputs }: { reason: Reason; rule?: string; inputs?: unknown },
+  stampUs: number,
+): Decision {
+  const why = { reason, ...(rule !== undefined && { rule }), ...(inputs !== undefined && { inputs }) }
+  const where = { bucket, profile_id, workspace_id, cause: entry_id, flow_id, channel: entryChannel }
+  return { ...where, step, visit, ...why, stampUs }
+}

@@ -1,0 +1,39 @@
+import { int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { sql } from '../../base/db/sql.ts'
+
+/** A decision as its row has it: `message_id` is '0' where there is none, `asked` and `inputs` are JSON texts. */
+export type DecisionRow = {
+  readonly bucket: number
+  readonly profile_id: string
+  readonly workspace_id: number
+  readonly cause: string
+  readonly step: string
+  readonly visit: number
+  readonly channel: string
+  readonly message_id: string
+  readonly flow_id: number | null
+  readonly reason: string
+  readonly asked: string | null
+  readonly rule: string | null
+  readonly inputs: string | null
+  readonly stampUs: number
+}
+
+export async function insertDecisions(tx: Tx, rows: readonly DecisionRow[]): Promise<void> {
+  await tx.query(sql`
+    insert into decision (profile_id, time, bucket, workspace_id, cause, step, visit, channel, message_id, flow_id,
+      reason, asked, rule, inputs)
+    select v.profile_id, v.time, v.bucket, v.workspace_id, v.cause::uuid, v.step, v.visit, v.channel, nullif(v.message_id, 0), v.flow_id,
+      v.reason, v.asked, v.rule, v.inputs
+    from unnest(
+      ${int8Array(rows.map((row) => row.profile_id))}::int8[], ${timestampArray(rows.map((row) => row.stampUs))}::timestamptz[],
+      ${int4Array(rows.map((row) => row.bucket))}::int4[], ${int4Array(rows.map((row) => row.workspace_id))}::int4[],
+      ${textArray(rows.map((row) => row.cause))}::text[], ${textArray(rows.map((row) => row.step))}::text[],
+      ${int4Array(rows.map((row) => row.visit))}::int4[], ${textArray(rows.map((row) => row.channel))}::text[],
+      ${int8Array(rows.map((row) => row.message_id))}::int8[], ${int4Array(rows.map((row) => row.flow_id))}::int4[],
+      ${textArray(rows.map((row) => row.reason))}::text[], ${jsonbArray(rows.map((row) => row.asked))}::jsonb[],
+      ${textArray(rows.map((row) => row.rule))}::text[], ${jsonbArray(rows.map((row) => row.inputs))}::jsonb[])
+      v(profile_id, time, bucket, workspace_id, cause, step, visit, channel, message_id, flow_id, reason, asked, rule, inputs)
+    order by v.bucket, v.profile_id`)
+}

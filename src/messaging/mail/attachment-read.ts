@@ -1,0 +1,90 @@
+import { invalid } from '../../base/errors.ts'
+import { extensionOf, extensions } from './extensions.ts'
+import type { AttachmentAsked } from './object.ts'
+import { hasLiquid, isLeftOut, readObject, readText } from './text-read.ts'
+
+export const attachmentsMax = 10
+export const fileNameCharactersMax = 255
+/** As much as `base/fetch` takes. */
+export const urlCharactersMax = 8192
+const credentialCharactersMax = 255
+
+/** Cloud drives answer programs with a page, a login or nothing; a mail would not be sent (specification 2.9). */
+const drives: readonly string[] = [
+  ...[
+    'drive.google.com',
+    'docs.google.com',
+    'dropbox.com',
+    'onedrive.live.com',
+    '1drv.ms',
+    'sharepoint.com',
+    'box.com',
+  ],
+  ...['icloud.com', 'wetransfer.com', 'we.tl', 'mega.nz', 'mediafire.com', 'pcloud.com', 'disk.yandex.com'],
+]
+
+/** Throws a 400 that begins with `at`. */
+export function readAttachments(
+  value: unknown,
+  at: string,
+  warnings: string[],
+): readonly AttachmentAsked[] | undefined {
+  if (isLeftOut(value)) return undefined
+  if (!Array.isArray(value)) throw invalid(`${at} must be an array of objects`)
+  if (value.length > attachmentsMax) throw invalid(`${at} must have at most ${attachmentsMax} files`)
+  return value.map((one, i) => readAttachment(one, `${at}[${i}]`, warnings))
+}
+
+function readAttachment(value: unknown, at: string, warnings: string[]): AttachmentAsked {
+  const given = readObject(value, at, 'an object with file_name and url')
+  const basic_auth_credential = readText(given.basic_auth_credential, `${at}.basic_auth_credential`, {
+    charactersMax: credentialCharactersMax,
+  })
+  return {
+    file_name: readFileName(given.file_name, `${at}.file_name`),
+    url: readUrl(given.url, `${at}.url`, warnings),
+    ...(basic_auth_credential !== undefined && { basic_auth_credential }),
+  }
+}
+
+function readFileName(value: unknown, at: string): string {
+  const name = readText(value, at, { charactersMax: fileNameCharactersMax, oneLine: true, liquid: true })
+  if (name === undefined) throw invalid(`${at} is required`)
+  if (!hasLiquid(name) && plainName(name) === '') throw invalid(`${at} must be a name of a file`)
+  return name
+}
+
+/** A name that stands for no place: what follows the last slash, without what some systems refuse in names of files. */
+export function plainName(text: string): string {
+  const last = text.split(/[/\\]/).at(-1)!
+  const plain = last
+    .replaceAll(/[\p{Cc}\p{Cf}:*?"<>|]/gu, '')
+    .trim()
+    .replace(/^\.+/, '')
+  return plain.trim()
+}
+
+function readUrl(value: unknown, at: string, warnings: string[]): string {
+  const url = readText(value, at, { charactersMax: urlCharactersMax, oneLine: true, liquid: true })
+  if (url === undefined) throw invalid(`${at} is required`)
+  if (hasLiquid(url)) return url
+  const mistake = urlMistake(url)
+  if (mistake !== undefined) throw invalid(`${at} ${mistake}`)
+  const { hostname } = new URL(url)
+  if (drives.some((drive) => hostname === drive || hostname.endsWith(`.${drive}`))) {
+    warnings.push(
+      `${at} is a link to a file-sharing drive: it may be refused when the file is fetched, and then no mail is sent`,
+    )
+  }
+  return url
+}
+
+/** Why a URL, after its Liquid, cannot be that of an attachment; undefined when it can. */
+export function urlMistake(text: string): string | undefined {
+  const url = text.length <= urlCharactersMax ? URL.parse(text) : null
+  if (url === null || !/^https?:$/.test(url.protocol)) return 'must be a URL that begins with http:// or https://'
+  if (url.username !== '' || url.password !== '') return 'must not have credentials in it'
+  const extension = extensionOf(url)
+  if (extension !== undefined && extensions.has(extension)) return undefined
+  return `must end in one of the extensions ${[...extensions.keys()].sort().join(', ')}`
+}

@@ -1,0 +1,75 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
+import type { Static } from 'typebox'
+import type { Tx } from '../../base/db/db.ts'
+import type { Given, Member, Settled } from '../../workspace/file/config-section.ts'
+import { type DkimKey, DkimKeyShape, dkimKeysMax, privateKeyText } from './secret-schema.ts'
+import { deleteDkimKey, findDkimKeyOf, insertDkimKeys, listDkimKeys, updateDkimKeys } from './secret-store.ts'
+
+const rsaBits = { min: 1024, max: 4096 }
+
+/** `dkim_keys`: what mail from a domain is signed with. A private key is never shown again; what DNS has to say is. */
+export const dkimKeysMember: Member<DkimKey> = {
+  name: 'dkim_keys',
+  path: 'dkim_keys',
+  one: 'dkim_key',
+  shape: DkimKeyShape,
+  countMax: dkimKeysMax,
+  counts: () => true,
+  list: listDkimKeys,
+  settle: settleKey,
+  shown: ({ private_key, ...key }) => ({ ...key, dns: recordOf({ ...key, private_key }) }),
+  async insert(tx, workspace_id, keys, at) {
+    await insertDkimKeys(tx, workspace_id, keys, at)
+    return []
+  },
+  update: updateDkimKeys,
+  ending: 'Delete a DKIM key: mail from its domain is no longer signed.',
+  end: deleteDkimKey,
+}
+
+/** The key for mail from this domain (ASCII, lower case): its own, else that of the nearest domain above; undefined when there is none. */
+export function findDkimKey(tx: Tx, workspace_id: number, domain: string): Promise<DkimKey | undefined> {
+  const labels = domain.split('.')
+  const domains = labels.slice(0, -1).map((_, i) => labels.slice(i).join('.'))
+  return findDkimKeyOf(tx, workspace_id, domains)
+}
+
+function settleKey(given: Given & { readonly id: string }, before: DkimKey | undefined): Settled<DkimKey> {
+  const { name, selector, private_key } = given as unknown as Static<typeof DkimKeyShape>
+  if (private_key === undefined) {
+    if (before) return { entry: { ...before, name, selector } }
+    return { mistake: { path: 'private_key', message: `is missing; it must be ${privateKeyText}` } }
+  }
+  const key = readKey(private_key)
+  if (key === undefined) return { mistake: { path: 'private_key', message: `must be ${privateKeyText}` } }
+  return {
+    entry: { id: given.id, name, selector, private_key: key.export({ type: 'pkcs8', format: 'pem' }) as string },
+  }
+}
+
+/** A private key that mail may be signed with; undefined for anything else, one with a passphrase included. */
+function readKey(pem: string): KeyObject | undefined {
+  const key = keyOf(pem)
+  const bits = key?.asymmetricKeyDetails?.modulusLength ?? 0
+  const isStrong = key?.asymmetricKeyType === 'rsa' && bits >= rsaBits.min && bits <= rsaBits.max
+  return isStrong || key?.asymmetricKeyType === 'ed25519' ? key : undefined
+}
+
+function keyOf(pem: string): KeyObject | undefined {
+  try {
+    return createPrivateKey(pem)
+  } catch {
+    return undefined
+  }
+}
+
+/** The TXT record by which others check the signatures (RFC 6376, 3.6.1; RFC 8463). */
+function recordOf({ name, selector, private_key }: DkimKey): { name: string; type: 'TXT'; value: string } {
+  const key = createPublicKey(private_key)
+  const bytes = key.export({ type: 'spki', format: 'der' })
+  const isRsa = key.asymmetricKeyType === 'rsa'
+  // Of an Ed25519 key DNS has the 32 bytes alone.
+  const shown = isRsa ? bytes : bytes.subarray(-32)
+  const value = `v=DKIM1; k=${isRsa ? 'rsa' : 'ed25519'}; p=${shown.toString('base64')}`
+  return { name: `${selector}._domainkey.${name}`, type: 'TXT', value }
+}

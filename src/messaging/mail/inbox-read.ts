@@ -1,0 +1,123 @@
+import type { Call } from '../../base/call.ts'
+import { invalid, notFound } from '../../base/errors.ts'
+import { oneValue, readLimit, readOne, readUuid } from '../../base/http/query.ts'
+import type { Query } from '../../base/http/route.ts'
+import { hexOf } from '../../base/ids.ts'
+import { findPeople } from '../../people/identity/find.ts'
+import { accepted, readExternalId } from '../../people/identity/identifier.ts'
+import { parseTime } from '../../people/values/dates.ts'
+import { recordAudit } from '../../workspace/audit/record.ts'
+import {
+  type InboxEntry,
+  type InboxReply,
+  inboxPageDefault,
+  inboxPageMax,
+  type MailReply,
+  unknownMail,
+} from './inbox-schema.ts'
+import { deleteMails, type Filter, findMail, listMails, type MailRow, type Place } from './inbox-store.ts'
+
+/** Mail that was delivered here, newest first, a page at a time. */
+export async function listInbox(call: Call, query: Query, workspace_id: number): Promise<InboxReply> {
+  const limit = readLimit(query, inboxPageDefault, inboxPageMax)
+  const after = readCursor(query)
+  const rows = await listMails(call.db, await readFilter(call, query, workspace_id), after, limit + 1)
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  return { messages: page.map(shown), ...(rows.length > limit && last && { cursor: cursorAfter(last) }) }
+}
+
+/** One mail with its parts. Throws 404. */
+export async function readMail(call: Call, id: string, query: Query, workspace_id: number): Promise<MailReply> {
+  const source = oneValue(query, 'source') ?? 'false'
+  if (source !== 'true' && source !== 'false') throw invalid("'source' must be true or false")
+  const mail = isId(id) ? await findMail(call.db, workspace_id, id) : undefined
+  if (!mail) throw notFound(unknownMail)
+  const { default: PostalMime } = await import('postal-mime')
+  const parsed = await PostalMime.parse(mail.source, { forceRfc822Attachments: true })
+  const headers = Map.groupBy(parsed.headers, ({ key }) => key)
+  return {
+    ...shown(mail),
+    from: parsed.headers.find(({ key }) => key === 'from')?.value ?? null,
+    headers: Object.fromEntries([...headers].map(([key, list]) => [key, list.map(({ value }) => value).join('\n')])),
+    html: parsed.html ?? null,
+    text: parsed.text ?? null,
+    attachments: parsed.attachments.map(({ filename, mimeType, content }) => ({
+      filename,
+      content_type: mimeType,
+      bytes: typeof content === 'string' ? Buffer.byteLength(content) : content.byteLength,
+    })),
+    ...(source === 'true' && { source: mail.source.toString('utf8') }),
+  }
+}
+
+/** Empties the inbox of a workspace. */
+export function emptyInbox(call: Call, workspace_id: number): Promise<{ deleted: number }> {
+  return call.db.transaction(async (tx) => {
+    const deleted = await deleteMails(tx, workspace_id)
+    const target = { kind: 'inbox', id: 'inbox' }
+    await recordAudit(tx, call, { action: 'inbox.empty', target, before: { mails: deleted }, workspace_id })
+    return { deleted }
+  })
+}
+
+async function readFilter({ db }: Call, query: Query, workspace_id: number): Promise<Filter> {
+  const external_id = readOne(query, 'external_id')
+  const [found] =
+    external_id === undefined
+      ? []
+      : await findPeople(db, workspace_id, [accepted(readExternalId(external_id, true))], () => undefined, 1)
+  return {
+    workspace_id,
+    address: readText(query, 'to'),
+    people: found?.people,
+    dispatch_id: readUuid(query, 'dispatch_id'),
+    sinceUs: readInstant(query, 'since'),
+  }
+}
+
+function readText(query: Query, name: string): string | undefined {
+  const text = readOne(query, name)
+  if (text?.includes('\u0000')) throw invalid(`'${name}' is not valid`)
+  return text
+}
+
+function readInstant(query: Query, name: string): number | undefined {
+  const text = readOne(query, name)
+  if (text === undefined) return undefined
+  const ms = parseTime(text)
+  if (ms === undefined) throw invalid(`'${name}' is not valid`)
+  return ms * 1000
+}
+
+const idMax = 2n ** 63n - 1n
+
+function isId(text: string): boolean {
+  return /^\d{1,19}$/.test(text) && BigInt(text) <= idMax
+}
+
+function cursorAfter({ at_us, mail_id }: MailRow): string {
+  return Buffer.from(`${at_us}.${mail_id}`).toString('base64url')
+}
+
+function readCursor(query: Query): Place | undefined {
+  const given = readOne(query, 'cursor')
+  if (given === undefined) return undefined
+  const [, atUs, mail_id] = /^(\d{1,18})\.(\d{1,19})$/.exec(Buffer.from(given, 'base64url').toString('latin1')) ?? []
+  if (!atUs || !mail_id || !isId(mail_id)) throw invalid("'cursor' is not valid")
+  return { atUs, mail_id }
+}
+
+function shown(row: MailRow): InboxEntry {
+  const { mail_id, message_id, external_id, address, subject, at, bytes, dispatch_id } = row
+  return {
+    id: mail_id,
+    to: address,
+    subject,
+    at: at.toISOString(),
+    external_id,
+    dispatch_id: dispatch_id && hexOf(dispatch_id),
+    message_id,
+    bytes,
+  }
+}

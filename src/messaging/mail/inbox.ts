@@ -1,0 +1,27 @@
+import type { Db } from '../../base/db/db.ts'
+import { inboxBytesMax, inboxMailsMax } from './inbox-schema.ts'
+import { insertMails, trimMails } from './inbox-store.ts'
+import type { InboxTransport } from './transport.ts'
+
+export type InboxParts = { newId(bucket: number): string }
+
+/** Delivers into the database, where `GET /admin/inbox` reads it: what happens where no mail server is configured. */
+export function openInbox({ newId }: InboxParts): InboxTransport {
+  return {
+    kind: 'inbox',
+    keep: (tx, mails) =>
+      insertMails(
+        tx,
+        mails.map(({ bucket, profile_id, message_id, workspace_id, address, subject, stampUs, raw }) => {
+          const mail_id = newId(bucket)
+          return { bucket, profile_id, mail_id, workspace_id, message_id, address, subject, atUs: stampUs, source: raw }
+        }),
+      ),
+    close: async () => {},
+  }
+}
+
+/** Leaves the newest mails of each workspace in the inbox, as many as it may hold. */
+export async function trimInbox(db: Db, workspaces: readonly { workspace_id: number }[]): Promise<void> {
+  for (const { workspace_id } of workspaces) await trimMails(db, workspace_id, inboxMailsMax, inboxBytesMax)
+}

@@ -1,0 +1,154 @@
+import { lineCharactersMax } from '../../content/liquid/schema.ts'
+import type { EmailTemplate } from '../../content/templates/template-store.ts'
+import type { Settings } from '../../workspace/settings/settings.ts'
+import type { Letter } from './compose.ts'
+import { extrasBytesMax } from './extras.ts'
+import { headerMistake } from './header-read.ts'
+import { type Mailbox, readMailbox } from './mailbox.ts'
+import type { MailFile } from './mime.ts'
+import type { AttachmentAsked, EmailObject } from './object.ts'
+import { fromText, isFrom, noReplyTo } from './object-read.ts'
+
+/** The texts of a mail by the names under which mistakes are told: `subject`, `headers.X-A`, `attachments[0].url`. */
+export type Texts = Readonly<Record<string, string>>
+
+export type TemplateTexts = Pick<
+  EmailTemplate,
+  'subject' | 'preheader' | 'body' | 'plaintext_body' | 'should_inline_css'
+>
+export type MailSettings = Pick<Settings, 'reply_to' | 'should_inline_css' | 'extras_header'>
+
+/** A member of the letter that is not what it must be. The sentence is `text` and `message`. */
+export type BadMember = { readonly text: string; readonly message: string }
+
+/** The e-mail object with what it takes from its template: what the object says goes before what the template says. */
+export function merged(email: EmailObject, template: TemplateTexts | undefined): EmailObject {
+  if (!template) return email
+  const { subject, preheader, body, plaintext_body, should_inline_css } = template
+  return {
+    subject,
+    body,
+    ...(preheader !== null && { preheader }),
+    // The text of the template belongs to its body.
+    ...(plaintext_body !== null && email.body === undefined && { plaintext_body }),
+    ...(should_inline_css !== null && { should_inline_css }),
+    ...email,
+  }
+}
+
+/** All texts that may hold Liquid. */
+export function textsOf(email: EmailObject): Texts {
+  const {
+    subject,
+    body,
+    plaintext_body,
+    preheader,
+    from,
+    reply_to,
+    headers = {},
+    extras = {},
+    attachments = [],
+  } = email
+  const members = Object.entries({ from, subject, body, plaintext_body, preheader, reply_to })
+  const files = attachments.flatMap(({ url, file_name }, i) => [
+    [`attachments[${i}].url`, url],
+    [`attachments[${i}].file_name`, file_name],
+  ])
+  const all = [
+    ...members,
+    ...Object.entries(headers).map(([name, text]) => [`headers.${name}`, text]),
+    ...Object.entries(extras).map(([name, value]) => [`extras.${name}`, value]),
+    ...files,
+  ]
+  return Object.fromEntries(all.filter(([, text]) => typeof text === 'string'))
+}
+
+/** The attachments with their Liquid rendered. */
+export function attachmentsOf({ attachments = [] }: EmailObject, texts: Texts): AttachmentAsked[] {
+  return attachments.map((asked, i) => ({
+    ...asked,
+    url: texts[`attachments[${i}].url`]!.trim(),
+    file_name: oneLine(texts[`attachments[${i}].file_name`]!),
+  }))
+}
+
+/** The letter that rendered texts come to, or what is wrong with one of them. */
+export function letterOf(
+  email: EmailObject,
+  texts: Texts,
+  to: string,
+  files: readonly MailFile[],
+  settings: MailSettings,
+): Letter | BadMember {
+  const from = oneLine(texts.from!)
+  if (!isFrom(from)) return { text: 'from', message: fromText }
+  const replyTo = replyToOf(email, texts, settings)
+  if (replyTo && 'message' in replyTo) return replyTo
+  const headers = headersOf(email, texts)
+  if ('message' in headers) return headers
+  const html = (texts.body ?? '').replaceAll('\0', '')
+  const text = texts.plaintext_body?.replaceAll('\0', '')
+  const isBlank = html.trim() === ''
+  const hasText = text !== undefined && text.trim() !== ''
+  if (isBlank && !hasText) return { text: 'body', message: 'must not be empty' }
+  const [subject, preheader] = [oneLine(texts.subject ?? ''), oneLine(texts.preheader ?? '')]
+  const extras = extrasOf(email, texts)
+  const tooLong = lineTooLong({ subject, preheader }) ?? extrasTooLong(extras)
+  if (tooLong) return tooLong
+  return {
+    from: readMailbox(from)!,
+    to,
+    ...(replyTo && { replyTo }),
+    ...(email.bcc !== undefined && { bcc: email.bcc }),
+    subject,
+    html: isBlank ? '' : html,
+    ...(hasText && { text }),
+    ...(preheader !== '' && { preheader }),
+    inlineCss: email.should_inline_css ?? settings.should_inline_css,
+    headers: headers.list,
+    ...(settings.extras_header !== undefined && extras && { extras: [settings.extras_header, extras] as const }),
+    files,
+  }
+}
+
+function replyToOf({ reply_to }: EmailObject, texts: Texts, settings: MailSettings): Mailbox | BadMember | undefined {
+  if (reply_to === null) return undefined
+  const text = oneLine(texts.reply_to ?? settings.reply_to ?? '')
+  // Liquid that comes to nothing, or to this, wants no header.
+  if (text === '' || text === noReplyTo) return undefined
+  return readMailbox(text) ?? { text: 'reply_to', message: `must be a valid address or ${noReplyTo}` }
+}
+
+function headersOf({ headers = {} }: EmailObject, texts: Texts): { list: [string, string][] } | BadMember {
+  const list: [string, string][] = []
+  for (const name of Object.keys(headers)) {
+    const value = oneLine(texts[`headers.${name}`]!)
+    const message = headerMistake(name, value)
+    if (message !== undefined) return { text: `headers.${name}`, message }
+    if (value !== '') list.push([name, value])
+  }
+  return { list }
+}
+
+function extrasOf({ extras }: EmailObject, texts: Texts): Readonly<Record<string, unknown>> | undefined {
+  if (!extras || Object.keys(extras).length === 0) return undefined
+  return Object.fromEntries(Object.entries(extras).map(([name, value]) => [name, texts[`extras.${name}`] ?? value]))
+}
+
+/** What a request may not say at such length Liquid may not either. */
+function lineTooLong(lines: Texts): BadMember | undefined {
+  const found = Object.entries(lines).find(
+    ([, line]) => line.length > lineCharactersMax && [...line].length > lineCharactersMax,
+  )
+  return found && { text: found[0], message: `must be at most ${lineCharactersMax} characters` }
+}
+
+function extrasTooLong(extras: object = {}): BadMember | undefined {
+  if (Buffer.byteLength(JSON.stringify(extras)) <= extrasBytesMax) return undefined
+  return { text: 'extras', message: `must be at most ${extrasBytesMax} bytes as JSON` }
+}
+
+/** Tags leave line breaks and blanks around what is meant to be a line. */
+function oneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+}

@@ -1,0 +1,165 @@
+import type { Tx } from '../../base/db/db.ts'
+import { invalid } from '../../base/errors.ts'
+import { bodyBytesMax, lineCharactersMax } from '../../content/liquid/schema.ts'
+import { findTemplate } from '../../content/templates/template-store.ts'
+import type { Settings } from '../../workspace/settings/settings.ts'
+import { readAttachments } from './attachment-read.ts'
+import { checkCredentials } from './credentials-config-section.ts'
+import { readExtras } from './extras.ts'
+import { readHeaders } from './header-read.ts'
+import { mailboxCharactersMax, readMailbox } from './mailbox.ts'
+import type { EmailObject } from './object.ts'
+import { hasLiquid, readFlag, readObject, readText } from './text-read.ts'
+
+const idCharactersMax = 255
+/** Of members that are not known: whoever sends a thousand is told of some. */
+const toldMax = 10
+const toldCharactersMax = 60
+export const noReplyTo = 'NO_REPLY_TO'
+/** Shorter ones are filled up by mail programs with what comes next, longer ones are cut (specification 2.9). */
+export const preheaderAdvised = { from: 50, to: 100 }
+/** From here on a large mail service shows only the beginning. */
+export const clippedBytes = 102_400
+
+/** What the workspace knows: its settings, and its apps by id. */
+export type EmailKnown = {
+  readonly settings: Pick<Settings, 'bcc' | 'extras_header'>
+  readonly apps: { has(id: string): boolean }
+}
+
+/** `warnings` are for whoever sends: nothing in them keeps the mail from being sent. */
+export type EmailRead = { readonly email: EmailObject; readonly warnings: string[] }
+
+/** Members of an e-mail object. */
+export const emailMembers: ReadonlySet<string> = new Set([
+  ...['app_id', 'subject', 'from', 'reply_to', 'bcc', 'body', 'plaintext_body', 'preheader', 'email_template_id'],
+  ...['message_variation_id', 'extras', 'headers', 'should_inline_css', 'attachments'],
+])
+
+/**
+ * The e-mail object of a request (specification 2.9); `path` is where it stands, such as `messages.email`. Null is as good as left out.
+ * Texts with Liquid are judged as Liquid; what they say for a person is judged when it is sent. Throws a 400 that names the member.
+ */
+export function readEmail(value: unknown, path: string, { settings, apps }: EmailKnown): EmailRead {
+  const given = readObject(value, path)
+  const warnings = unknownMembers(given, path)
+  const at = (name: string) => `${path}.${name}`
+  const app_id = readAppId(given.app_id, at('app_id'), apps)
+  const from = readFrom(given.from, at('from'))
+  const email_template_id = readId(given.email_template_id, at('email_template_id'))
+  const email = {
+    app_id,
+    from,
+    subject: readText(given.subject, at('subject'), { charactersMax: lineCharactersMax, oneLine: true, liquid: true }),
+    reply_to: readReplyTo(given.reply_to, at('reply_to')),
+    bcc: readBcc(given.bcc, at('bcc'), settings.bcc, warnings),
+    body: readBody(given.body, path, email_template_id, warnings),
+    plaintext_body: readText(given.plaintext_body, at('plaintext_body'), { bytesMax: bodyBytesMax, liquid: true }),
+    preheader: readPreheader(given.preheader, at('preheader'), warnings),
+    email_template_id,
+    message_variation_id: readId(given.message_variation_id, at('message_variation_id')),
+    extras: readExtras(given.extras, at('extras')),
+    headers: readHeaders(given.headers, at('headers'), settings.extras_header),
+    should_inline_css: readFlag(given.should_inline_css, at('should_inline_css')),
+    attachments: readAttachments(given.attachments, at('attachments'), warnings),
+  }
+  return { email: withoutMissing(email), warnings }
+}
+
+function unknownMembers(given: Readonly<Record<string, unknown>>, path: string): string[] {
+  const unknown = Object.keys(given).filter((name) => !emailMembers.has(name))
+  if (unknown.length === 0) return []
+  const told = unknown.slice(0, toldMax).map((name) => JSON.stringify(name.slice(0, toldCharactersMax).toWellFormed()))
+  return [`${path} has members that are not known here: ${told.join(', ')}`]
+}
+
+/** What only the database knows of an e-mail object: its template and its credentials are there. Throws a 400. */
+export async function checkEmail(tx: Tx, workspace_id: number, email: EmailObject, path = 'messages.email') {
+  const { email_template_id, attachments = [] } = email
+  if (email_template_id !== undefined && !(await findTemplate(tx, workspace_id, email_template_id))) {
+    throw invalid(`${path}.email_template_id must be the id of an email template of this workspace`)
+  }
+  await checkCredentials(tx, workspace_id, attachments, `${path}.attachments`)
+}
+
+type Optional = { readonly [name in keyof EmailObject]: EmailObject[name] | undefined }
+
+function withoutMissing(email: Optional): EmailObject {
+  return Object.fromEntries(Object.entries(email).filter(([, value]) => value !== undefined)) as EmailObject
+}
+
+/** An empty one is none. */
+function readId(value: unknown, at: string): string | undefined {
+  const id = readText(value, at, { charactersMax: idCharactersMax })
+  return id === '' ? undefined : id
+}
+
+function readAppId(value: unknown, at: string, apps: EmailKnown['apps']): string {
+  const id = readId(value, at)
+  if (id === undefined) throw invalid(`${at} is required`)
+  if (!apps.has(id)) throw invalid(`${at} must be the id of an app of this workspace`)
+  return id
+}
+
+const address = { charactersMax: mailboxCharactersMax, oneLine: true, liquid: true }
+
+function readFrom(value: unknown, at: string): string {
+  const from = readText(value, at, address)
+  if (from === undefined) throw invalid(`${at} is required`)
+  if (!hasLiquid(from) && !isFrom(from)) throw invalid(`${at} ${fromText}`)
+  return from
+}
+
+export const fromText = 'must be a valid address in the form Display Name <address>'
+
+/** Whether a text, after its Liquid, can be a `from`: it has a name. */
+export function isFrom(text: string): boolean {
+  return (readMailbox(text)?.name ?? '') !== ''
+}
+
+function readReplyTo(value: unknown, at: string): string | null | undefined {
+  const reply_to = readText(value, at, address)
+  if (reply_to === noReplyTo) return null
+  if (reply_to === undefined || hasLiquid(reply_to) || readMailbox(reply_to)) return reply_to
+  throw invalid(`${at} must be a valid address or ${noReplyTo}`)
+}
+
+function readBcc(value: unknown, at: string, allowed: readonly string[], warnings: string[]): string | undefined {
+  const bcc = readText(value, at, { charactersMax: mailboxCharactersMax, oneLine: true })
+  if (bcc === undefined) return undefined
+  if (allowed.length === 0) {
+    warnings.push(`${at} is not applied: the workspace has no BCC addresses`)
+    return undefined
+  }
+  const known = allowed.find((one) => one.toLowerCase() === bcc.trim().toLowerCase())
+  if (known === undefined) throw invalid(`${at} must be one of the BCC addresses of the workspace`)
+  return known
+}
+
+function readBody(
+  value: unknown,
+  path: string,
+  email_template_id: string | undefined,
+  warnings: string[],
+): string | undefined {
+  const at = `${path}.body`
+  const body = readText(value, at, { bytesMax: bodyBytesMax, liquid: true })
+  if (body === undefined) {
+    if (email_template_id === undefined) throw invalid(`${at} or ${path}.email_template_id is required`)
+    return undefined
+  }
+  if (body.trim() === '') throw invalid(`${at} must not be empty`)
+  if (Buffer.byteLength(body) > clippedBytes) {
+    warnings.push(`${at} is longer than ${clippedBytes} bytes: some mail services show only the beginning`)
+  }
+  return body
+}
+
+function readPreheader(value: unknown, at: string, warnings: string[]): string | undefined {
+  const preheader = readText(value, at, { charactersMax: lineCharactersMax, liquid: true })
+  if (preheader === undefined || hasLiquid(preheader)) return preheader
+  const { length } = [...preheader]
+  const { from, to } = preheaderAdvised
+  if (length < from || length > to) warnings.push(`${at} has ${length} characters: ${from} to ${to} are recommended`)
+  return preheader
+}

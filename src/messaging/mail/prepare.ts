@@ -1,0 +1,291 @@
+import { createPrivateKey } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Clock } from '../../base/clock.ts'
+import type { Db } from '../../base/db/db.ts'
+import { hexOf } from '../../base/ids.ts'
+import type { Personal } from '../../content/liquid/personal.ts'
+import { loadPersonal, type PersonalParts, wantedBy } from '../../content/rendering/personal-store.ts'
+import type { Renderer } from '../../content/rendering/render.ts'
+import { findTemplate } from '../../content/templates/template-store.ts'
+import { person } from '../../people/identity/person.ts'
+import type { Workspace, Workspaces } from '../../workspace/settings/cache.ts'
+import { type Attached, type FetchAttachments, filesBytesOf } from './attachments.ts'
+import { composeMail } from './compose.ts'
+import type { SigningKey } from './dkim.ts'
+import { findDkimKey } from './dkim-keys-config-section.ts'
+import { attachmentsOf, letterOf, merged, type Texts, textsOf } from './letters.ts'
+import { type LinkParts, type Links, linkFields, linksOf } from './links.ts'
+import { asciiDomain } from './mailbox.ts'
+import type { EmailObject } from './object.ts'
+import type { Shapes } from './shapes.ts'
+import { hasLiquid } from './text-read.ts'
+import { loadTools, type Tools } from './tools.ts'
+import type { Mail } from './transport.ts'
+
+/** A message that its person may have, as it was claimed. */
+export type ToPrepare = {
+  readonly message_id: string
+  readonly profile_id: string
+  readonly bucket: number
+  readonly workspace_id: number
+  /** The address that consent was judged by. */
+  readonly address: string
+  /** Whether the person lets opens and clicks be counted; the workspace may say no for everybody. */
+  readonly tracking: { readonly opens: boolean; readonly clicks: boolean }
+  readonly class: 'transactional' | 'marketing'
+  /** The order, or the entry of a canvas. */
+  readonly dispatch_id: string
+  /** Messages with the same say the same; `dispatch_id` where it is missing. */
+  readonly order?: string
+  /** What Liquid knows of why it is sent. */
+  readonly about?: Omit<Personal, 'standard' | 'custom' | 'app' | 'subscribed_state'>
+  readonly sending: { readonly email: EmailObject }
+}
+
+/** A mail that may be handed over; `links` is where its counted links lead, `domain` that of its recipient, in ASCII. */
+export type Prepared = Mail & {
+  readonly subject: string
+  readonly links: readonly string[]
+  readonly warnings: readonly string[]
+  readonly domain: string
+}
+
+/** Why there is no mail: the reason of the ledger, a sentence, and what it is about. */
+export type NotPrepared = {
+  readonly ended: 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'deleted'
+  readonly rule: string
+  readonly inputs: unknown
+}
+
+export type PrepareParts = LinkParts &
+  Omit<PersonalParts, 'groups'> & {
+    readonly db: Db
+    readonly clock: Clock
+    readonly workspaces: Pick<Workspaces, 'get'>
+    readonly renderer: Renderer
+    readonly fetchAttachments: FetchAttachments
+    /** Bodies that were dressed for others: one of the process. */
+    readonly shapes: Shapes
+  }
+
+/** Milliseconds for which composing may keep everything else waiting. */
+const sliceMs = 2
+/** Mails of one order whose files are fetched at the same time. */
+const fetchingMax = 10
+/** Bytes of files that are held at most for mails of one order that are to be composed. */
+const fetchedBytesMax = 32 * 2 ** 20
+
+type Outcome = Prepared | NotPrepared
+
+/**
+ * Mails for messages, in their order: texts rendered, attachments fetched, bytes composed. A template or an attachment that fails is an
+ * outcome; a database that is away rejects, and everything may be tried again.
+ */
+export async function prepareEmails(parts: PrepareParts, batch: readonly ToPrepare[]): Promise<Outcome[]> {
+  const groups = Map.groupBy(
+    batch.keys(),
+    (i) => `${batch[i]!.workspace_id} ${batch[i]!.order ?? batch[i]!.dispatch_id}`,
+  )
+  const outcomes: Outcome[] = new Array(batch.length)
+  for (const places of groups.values()) {
+    const prepared = await prepareGroup(
+      parts,
+      places.map((i) => batch[i]!),
+    )
+    prepared.forEach((outcome, i) => {
+      outcomes[places[i]!] = outcome
+    })
+  }
+  return outcomes
+}
+
+/** What the messages of one order share. */
+type Group = {
+  readonly workspace: Workspace
+  readonly email: EmailObject
+  readonly texts: Texts
+}
+
+async function prepareGroup(parts: PrepareParts, messages: readonly ToPrepare[]): Promise<Outcome[]> {
+  const { workspace_id, sending } = messages[0]!
+  const template_id = sending.email.email_template_id
+  const template = template_id === undefined ? undefined : await findTemplate(parts.db, workspace_id, template_id)
+  if (template_id !== undefined && !template)
+    return messages.map(() => failed('its email template is gone', { email_template_id: template_id }))
+  const email = merged(sending.email, template)
+  const group = { workspace: parts.workspaces.get(workspace_id), email, texts: textsOf(email) }
+  const links = messages.map((message) => linksOf(message, parts))
+  const rendered = await renderTexts(parts, group, messages, links)
+  return composeAll(parts, group, messages, links, rendered)
+}
+
+/** The texts of each message, those without Liquid as they stand. */
+async function renderTexts(
+  parts: PrepareParts,
+  { workspace, texts }: Group,
+  messages: readonly ToPrepare[],
+  links: readonly Links[],
+): Promise<(Texts | NotPrepared)[]> {
+  const liquid = Object.fromEntries(Object.entries(texts).filter(([, text]) => hasLiquid(text)))
+  if (Object.keys(liquid).length === 0) return messages.map(() => texts)
+  const { db, clock, renderer } = parts
+  const { workspace_id } = workspace
+  const people = messages.map(({ bucket, profile_id }) => person(bucket, profile_id))
+  const wanted = wantedBy(Object.values(liquid))
+  const personal = await loadPersonal(db, workspace_id, people, wanted, { ...parts, groups: workspace.groups })
+  const known = messages.flatMap((message, i) => {
+    const found = personal.get(message.profile_id)
+    return found ? [{ i, personal: personalOf(found, message, links[i]!, workspace) }] : []
+  })
+  const each = known.map((one) => one.personal)
+  const rendered = await renderer.renderMany(liquid, each, { workspace_id, nowMs: clock.now() })
+  const outcomes: (Texts | NotPrepared)[] = messages.map(() => gone)
+  for (const [n, { i }] of known.entries()) {
+    const one = rendered[n]!
+    if (one.outcome === 'rendered') outcomes[i] = { ...texts, ...one.texts }
+    else if (one.outcome === 'aborted') outcomes[i] = aborted(one.reason)
+    else {
+      const { outcome: _, message, ...place } = one
+      outcomes[i] = failed(message, place)
+    }
+  }
+  return outcomes
+}
+
+function personalOf(
+  { standard, ...known }: Personal,
+  { dispatch_id, sending, about }: ToPrepare,
+  links: Links,
+  workspace: Workspace,
+): Personal {
+  const app = workspace.apps.get(sending.email.app_id)
+  return {
+    ...known,
+    standard: { ...standard, ...linkFields(links) },
+    campaign: { dispatch_id: hexOf(dispatch_id) },
+    ...about,
+    ...(app && { app: { api_id: app.id, name: app.name, platform: app.platform } }),
+  }
+}
+
+/** One mail after the other; in between everybody else has their turn. */
+async function composeAll(
+  parts: PrepareParts,
+  group: Group,
+  messages: readonly ToPrepare[],
+  links: readonly Links[],
+  rendered: readonly (Texts | NotPrepared)[],
+): Promise<Outcome[]> {
+  const tools = await loadTools()
+  const findKey = keyFinder(parts.db, group.workspace.workspace_id)
+  const outcomes: Outcome[] = []
+  let attached: Attached[] = []
+  const count = Math.max(1, Math.floor(fetchedBytesMax / filesBytesOf(group.email)))
+  let sinceMs = parts.clock.elapsed()
+  for (const [i, message] of messages.entries()) {
+    const n = i % count
+    if (n === 0)
+      attached = await fetchAll(parts, group.email, messages.slice(i, i + count), rendered.slice(i, i + count))
+    const made = { message, links: links[i]!, texts: rendered[i]!, attached: attached[n]! }
+    outcomes.push(await prepareOne(parts, group, made, findKey, tools))
+    if (parts.clock.elapsed() - sinceMs < sliceMs) continue
+    await nextTurn()
+    sinceMs = parts.clock.elapsed()
+  }
+  return outcomes
+}
+
+/** The files of each mail: one that takes its time does not keep the others waiting. */
+async function fetchAll(
+  { fetchAttachments }: PrepareParts,
+  email: EmailObject,
+  messages: readonly ToPrepare[],
+  rendered: readonly (Texts | NotPrepared)[],
+): Promise<Attached[]> {
+  const attached: Attached[] = messages.map(() => nothing)
+  const places = messages.keys()
+  const fetchSome = async () => {
+    for (const i of places) {
+      const texts = rendered[i]!
+      const asked = isNotPrepared(texts) ? [] : attachmentsOf(email, texts)
+      if (asked.length > 0) attached[i] = await fetchAttachments(asked, messages[i]!)
+    }
+  }
+  await Promise.all(Array.from({ length: fetchingMax }, fetchSome))
+  return attached
+}
+
+/** What a mail is composed of. */
+type Made = {
+  readonly message: ToPrepare
+  readonly links: Links
+  readonly texts: Texts | NotPrepared
+  readonly attached: Attached
+}
+
+async function prepareOne(
+  { clock, publicUrl, shapes }: PrepareParts,
+  { workspace, email }: Group,
+  { message, links, texts, attached }: Made,
+  findKey: (domain: string) => Promise<SigningKey | undefined>,
+  tools: Tools,
+): Promise<Outcome> {
+  if (isNotPrepared(texts)) return texts
+  const recipient = recipientOf(message.address)
+  if (!recipient) return failed('the address is none that mail can be sent to', { text: 'to' })
+  if ('failed' in attached) return { ended: 'attachment_failed', rule: attached.failed, inputs: {} }
+  const { settings } = workspace
+  const letter = letterOf(email, texts, recipient.address, attached.files, settings)
+  if ('message' in letter) return failed(`${letter.text} ${letter.message}`, { text: letter.text })
+  const dkim = await findKey(letter.from.domain)
+  const tracking = {
+    opens: settings.track_opens && message.tracking.opens,
+    clicks: settings.track_clicks && message.tracking.clicks,
+  }
+  const isMarketing = message.class === 'marketing'
+  const way = { links, publicUrl, tracking, isMarketing, atMs: clock.now(), ...(dkim && { dkim }) }
+  const mail = composeMail(letter, way, shapes, tools)
+  if ('tooMuch' in mail) return failed(`the body ${mail.tooMuch}`, { text: 'body' })
+  const warnings = [...attached.warnings, ...mail.warnings]
+  return { ...mail, warnings, subject: letter.subject, domain: recipient.domain }
+}
+
+const nothing: Attached = { files: [], warnings: [] }
+
+/** The address as it is written on the envelope; undefined for what no server could be asked to take. */
+function recipientOf(address: string): { address: string; domain: string } | undefined {
+  const at = address.lastIndexOf('@')
+  const domain = asciiDomain(address.slice(at + 1))
+  const local = address.slice(0, Math.max(at, 0))
+  if (domain === undefined || local === '' || /[\s\p{C}<>]/u.test(local)) return undefined
+  return { address: `${local}@${domain}`, domain }
+}
+
+/** Keys of one order, each looked up and read once. */
+function keyFinder(db: Db, workspace_id: number): (domain: string) => Promise<SigningKey | undefined> {
+  const keys = new Map<string, Promise<SigningKey | undefined>>()
+  return (domain) => {
+    const known = keys.get(domain) ?? findKey(db, workspace_id, domain)
+    keys.set(domain, known)
+    return known
+  }
+}
+
+async function findKey(db: Db, workspace_id: number, domain: string): Promise<SigningKey | undefined> {
+  const found = await findDkimKey(db, workspace_id, domain)
+  return found && { domain: found.name, selector: found.selector, key: createPrivateKey(found.private_key) }
+}
+
+const gone: NotPrepared = { ended: 'deleted', rule: 'the person is not there any more', inputs: {} }
+
+function failed(message: string, place: object): NotPrepared {
+  return { ended: 'template_error', rule: message, inputs: place }
+}
+
+function aborted(reason: string): NotPrepared {
+  return { ended: 'aborted_by_template', rule: reason, inputs: {} }
+}
+
+function isNotPrepared(one: Texts | NotPrepared): one is NotPrepared {
+  return typeof one.ended === 'string'
+}

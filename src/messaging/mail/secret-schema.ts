@@ -1,0 +1,90 @@
+import Type from 'typebox'
+import { Id, Name } from '../../workspace/settings/schema.ts'
+
+export const credentialsMax = 500
+export const originsMax = 100
+const passwordCharactersMax = 1024
+const userNameCharactersMax = 255
+export const dkimKeysMax = 500
+const pemCharactersMax = 16_384
+
+/** A name and a password that go into a request as Basic authentication. */
+export type StoredCredential = {
+  readonly id: string
+  readonly name: string
+  readonly user_name: string
+  readonly password: string
+  /** Where it may be sent, such as `https://files.example.com`; anywhere when empty. */
+  readonly origins: readonly string[]
+}
+
+/** What mail from a domain, `name`, and from those below it is signed with. */
+export type DkimKey = {
+  readonly id: string
+  readonly name: string
+  readonly selector: string
+  /** RSA or Ed25519, as PEM of the kind that begins with `BEGIN PRIVATE KEY`. */
+  readonly private_key: string
+}
+
+/** What a secret has to be, for whoever leaves it out. */
+export const passwordText = `1 to ${passwordCharactersMax} characters without line breaks`
+export const privateKeyText = 'a private key in PEM, RSA of 1024 to 4096 bits or Ed25519'
+
+const exact = { additionalProperties: false }
+const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?'
+
+const origin = Type.Refine(
+  Type.String({ description: 'an origin such as https://files.example.com, without a path' }),
+  (text) => /^https?:/.test(text) && URL.parse(text)?.origin === text,
+)
+
+/** An entry of `credentials`. */
+export const CredentialShape = Type.Object(
+  {
+    id: Type.Optional(Id),
+    name: Name,
+    user_name: Type.String({
+      pattern: `^[^:\\p{Cc}]{1,${userNameCharactersMax}}$`,
+      description: `1 to ${userNameCharactersMax} characters without colons and line breaks`,
+    }),
+    password: Type.Optional(
+      Type.String({
+        pattern: `^[^\\p{Cc}]{1,${passwordCharactersMax}}$`,
+        description: passwordText,
+        writeOnly: true,
+      }),
+    ),
+    origins: Type.Optional(
+      Type.Array(origin, {
+        maxItems: originsMax,
+        uniqueItems: true,
+        description: `a list of at most ${originsMax} different origins such as https://files.example.com`,
+      }),
+    ),
+  },
+  { ...exact, description: 'an object with name, user_name and password' },
+)
+
+/** An entry of `dkim_keys`. */
+export const DkimKeyShape = Type.Object(
+  {
+    id: Type.Optional(Id),
+    name: Type.String({
+      pattern: `^(?=.{1,253}$)(${label}\\.)+${label}$`,
+      description: 'a domain in lower case such as example.com, in its ASCII form',
+    }),
+    selector: Type.String({
+      pattern: `^(?=.{1,100}$)${label}(\\.${label})*$`,
+      description: 'a DKIM selector such as easel1: lower-case letters, digits and dashes',
+    }),
+    private_key: Type.Optional(
+      Type.String({
+        maxLength: pemCharactersMax,
+        description: privateKeyText,
+        writeOnly: true,
+      }),
+    ),
+  },
+  { ...exact, description: 'an object with name (the domain), selector and private_key' },
+)

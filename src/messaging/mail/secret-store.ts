@@ -1,0 +1,160 @@
+import type { Tx } from '../../base/db/db.ts'
+import { sql } from '../../base/db/sql.ts'
+import { seal, unseal } from '../../base/encrypt.ts'
+import { getInstallation } from '../../workspace/settings/installation-store.ts'
+import { freeNames } from '../../workspace/settings/store.ts'
+import type { DkimKey, StoredCredential } from './secret-schema.ts'
+
+type CredentialRow = Omit<StoredCredential, 'password'> & { readonly password: Buffer }
+type DkimRow = Omit<DkimKey, 'private_key'> & { readonly private_key: Buffer }
+
+/** Oldest first, passwords readable. */
+export async function listCredentials(tx: Tx, workspace_id: number): Promise<StoredCredential[]> {
+  const { secret } = await getInstallation(tx)
+  const rows = await tx.query<CredentialRow>(sql`
+    select id, name, user_name, password, origins from credential where workspace_id = ${workspace_id}
+    order by created_at, id collate "C"`)
+  return rows.map((row) => openCredential(row, workspace_id, secret))
+}
+
+/** The credential with this name; undefined when there is none. */
+export async function findCredential(
+  tx: Tx,
+  workspace_id: number,
+  name: string,
+): Promise<StoredCredential | undefined> {
+  const [row] = await tx.query<CredentialRow & { secret: Buffer }>(sql`
+    select id, name, user_name, password, origins, secret from credential, installation
+    where workspace_id = ${workspace_id} and name = ${name}`)
+  if (row === undefined) return undefined
+  const { secret, ...credential } = row
+  return openCredential(credential, workspace_id, secret)
+}
+
+/** Where the credentials with these names may be sent, by name; those that are not there are missing. */
+export async function findOrigins(
+  tx: Tx,
+  workspace_id: number,
+  names: readonly string[],
+): Promise<Map<string, string[]>> {
+  const rows = await tx.query<{ name: string; origins: string[] }>(sql`
+    select name, origins from credential where workspace_id = ${workspace_id}
+      and name in (select jsonb_array_elements_text(${JSON.stringify(names)}::jsonb))`)
+  return new Map(rows.map(({ name, origins }) => [name, origins]))
+}
+
+export async function insertCredentials(
+  tx: Tx,
+  workspace_id: number,
+  credentials: readonly StoredCredential[],
+  at: Date,
+): Promise<void> {
+  await tx.query(sql`
+    insert into credential (workspace_id, id, name, user_name, password, origins, created_at, updated_at)
+    select ${workspace_id}::int, id, name, user_name, decode(password, 'base64'), origins,
+      ${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz
+    from jsonb_to_recordset(${await sealedCredentials(tx, workspace_id, credentials)}::jsonb)
+      as given (id text, name text, user_name text, password text, origins text[])`)
+}
+
+export async function updateCredentials(
+  tx: Tx,
+  workspace_id: number,
+  credentials: readonly StoredCredential[],
+  at: Date,
+): Promise<void> {
+  const given = await sealedCredentials(tx, workspace_id, credentials)
+  await freeNames(tx, 'credential', workspace_id, given)
+  await tx.query(sql`
+    update credential as stored set name = given.name, user_name = given.user_name,
+      password = decode(given.password, 'base64'), origins = given.origins, updated_at = ${at.toISOString()}::timestamptz
+    from jsonb_to_recordset(${given}::jsonb) as given (id text, name text, user_name text, password text, origins text[])
+    where stored.workspace_id = ${workspace_id} and stored.id = given.id`)
+}
+
+export async function deleteCredential(tx: Tx, workspace_id: number, id: string): Promise<boolean> {
+  const gone = await tx.query(
+    sql`delete from credential where workspace_id = ${workspace_id} and id = ${id} returning id`,
+  )
+  return gone.length > 0
+}
+
+/** Oldest first, private keys readable. */
+export async function listDkimKeys(tx: Tx, workspace_id: number): Promise<DkimKey[]> {
+  const { secret } = await getInstallation(tx)
+  const rows = await tx.query<DkimRow>(sql`
+    select id, name, selector, private_key from dkim_key where workspace_id = ${workspace_id}
+    order by created_at, id collate "C"`)
+  return rows.map((row) => openDkimKey(row, workspace_id, secret))
+}
+
+/** The key of the first of these domains that has one, the longest first; undefined when none has. */
+export async function findDkimKeyOf(
+  tx: Tx,
+  workspace_id: number,
+  domains: readonly string[],
+): Promise<DkimKey | undefined> {
+  const [row] = await tx.query<DkimRow & { secret: Buffer }>(sql`
+    select id, name, selector, private_key, secret from dkim_key, installation
+    where workspace_id = ${workspace_id} and name in (select jsonb_array_elements_text(${JSON.stringify(domains)}::jsonb))
+    order by length(name) desc limit 1`)
+  if (row === undefined) return undefined
+  const { secret, ...key } = row
+  return openDkimKey(key, workspace_id, secret)
+}
+
+export async function insertDkimKeys(tx: Tx, workspace_id: number, keys: readonly DkimKey[], at: Date): Promise<void> {
+  await tx.query(sql`
+    insert into dkim_key (workspace_id, id, name, selector, private_key, created_at, updated_at)
+    select ${workspace_id}::int, id, name, selector, decode(private_key, 'base64'),
+      ${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz
+    from jsonb_to_recordset(${await sealedDkimKeys(tx, workspace_id, keys)}::jsonb)
+      as given (id text, name text, selector text, private_key text)`)
+}
+
+export async function updateDkimKeys(tx: Tx, workspace_id: number, keys: readonly DkimKey[], at: Date): Promise<void> {
+  const given = await sealedDkimKeys(tx, workspace_id, keys)
+  await freeNames(tx, 'dkim_key', workspace_id, given)
+  await tx.query(sql`
+    update dkim_key as stored set name = given.name, selector = given.selector,
+      private_key = decode(given.private_key, 'base64'), updated_at = ${at.toISOString()}::timestamptz
+    from jsonb_to_recordset(${given}::jsonb) as given (id text, name text, selector text, private_key text)
+    where stored.workspace_id = ${workspace_id} and stored.id = given.id`)
+}
+
+export async function deleteDkimKey(tx: Tx, workspace_id: number, id: string): Promise<boolean> {
+  const gone = await tx.query(
+    sql`delete from dkim_key where workspace_id = ${workspace_id} and id = ${id} returning id`,
+  )
+  return gone.length > 0
+}
+
+function placeOf(table: 'credential' | 'dkim_key', workspace_id: number, id: string): string {
+  return `${table} ${workspace_id} ${id}`
+}
+
+function openCredential(row: CredentialRow, workspace_id: number, secret: Buffer): StoredCredential {
+  return { ...row, password: unseal(row.password, placeOf('credential', workspace_id, row.id), secret) }
+}
+
+function openDkimKey(row: DkimRow, workspace_id: number, secret: Buffer): DkimKey {
+  return { ...row, private_key: unseal(row.private_key, placeOf('dkim_key', workspace_id, row.id), secret) }
+}
+
+async function sealedCredentials(tx: Tx, workspace_id: number, rows: readonly StoredCredential[]): Promise<string> {
+  const { secret } = await getInstallation(tx)
+  const sealed = rows.map((row) => {
+    const password = seal(row.password, placeOf('credential', workspace_id, row.id), secret).toString('base64')
+    return { ...row, password }
+  })
+  return JSON.stringify(sealed)
+}
+
+async function sealedDkimKeys(tx: Tx, workspace_id: number, rows: readonly DkimKey[]): Promise<string> {
+  const { secret } = await getInstallation(tx)
+  const sealed = rows.map((row) => {
+    const private_key = seal(row.private_key, placeOf('dkim_key', workspace_id, row.id), secret).toString('base64')
+    return { ...row, private_key }
+  })
+  return JSON.stringify(sealed)
+}

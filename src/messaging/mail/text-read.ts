@@ -1,0 +1,59 @@
+import { invalid } from '../../base/errors.ts'
+import { sentenceAbout } from '../../content/liquid/sentence.ts'
+import { isCleanText } from '../../people/values/values.ts'
+
+export type TextRules = {
+  readonly charactersMax?: number
+  readonly bytesMax?: number
+  /** No line breaks, unless there is Liquid: then what comes of it is one line. */
+  readonly oneLine?: boolean
+  /** It is Liquid where it looks like it; when absent it is taken as it stands. */
+  readonly liquid?: boolean
+}
+
+/** Whether a text says something only for a person. */
+export function hasLiquid(text: string): boolean {
+  return text.includes('{{') || text.includes('{%')
+}
+
+/** What is not given, or null, is left out. */
+export function isLeftOut(value: unknown): value is undefined | null {
+  return value === undefined || value === null
+}
+
+/** A text that may be left out. Throws a 400 that begins with `at`. */
+export function readText(value: unknown, at: string, rules: TextRules): string | undefined {
+  if (isLeftOut(value)) return undefined
+  if (typeof value !== 'string') throw invalid(`${at} must be a string`)
+  if (!isCleanText(value)) throw invalid(`${at} must be text without NUL characters and half surrogate pairs`)
+  const { charactersMax = Infinity, bytesMax = Infinity } = rules
+  if (charactersIn(value, charactersMax) > charactersMax)
+    throw invalid(`${at} must be at most ${charactersMax} characters`)
+  if (bytesMax < Infinity && Buffer.byteLength(value) > bytesMax)
+    throw invalid(`${at} must be at most ${bytesMax} bytes`)
+  const isLiquid = rules.liquid === true && hasLiquid(value)
+  if (rules.oneLine && !isLiquid && /[\r\n]/.test(value)) throw invalid(`${at} must be one line`)
+  const mistake = isLiquid ? sentenceAbout(at, value) : undefined
+  if (mistake) throw invalid(`${at} ${mistake.message}`)
+  return value
+}
+
+/** A surrogate pair is one; those of a text that is far too long are not counted. */
+function charactersIn(text: string, max: number): number {
+  if (text.length <= max || text.length > 2 * max) return text.length
+  return [...text].length
+}
+
+/** `true` and `false`, also as texts: clients send both. Throws a 400 that begins with `at`. */
+export function readFlag(value: unknown, at: string): boolean | undefined {
+  if (isLeftOut(value)) return undefined
+  if (value === true || value === 'true') return true
+  if (value === false || value === 'false') return false
+  throw invalid(`${at} must be true or false`)
+}
+
+/** Throws a 400 that begins with `at`. */
+export function readObject(value: unknown, at: string, what = 'an object'): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  throw invalid(`${at} must be ${what}`)
+}

@@ -1,0 +1,112 @@
+import type { Call } from '../../base/call.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { invalid } from '../../base/errors.ts'
+import type { Commit } from '../../base/http/idempotency.ts'
+import type { Workspaces } from '../../workspace/settings/cache.ts'
+import { findFlow } from '../flows/find.ts'
+import type { Flow } from '../flows/flow.ts'
+import type { Graphs } from '../flows/graphs.ts'
+import { type Accepted, acceptDispatch } from './accept.ts'
+import { type WriteParts, writeAttributes } from './attributes.ts'
+import { type Body, readTrigger, type Triggered } from './flow-read.ts'
+import type { FlowWords } from './flow-words.ts'
+import { checkSend } from './order-store.ts'
+import type { Schedule } from './schedule.ts'
+
+export type TriggerParts = WriteParts & {
+  workspaces: Workspaces
+  graphs: Graphs
+  serviceName: string
+  parseServiceId(text: string): string | undefined
+  /** Something is due, or may be sooner than before. */
+  pokeExpander(): void
+}
+
+/** The answer to an order. */
+export type Ordered = Accepted & { readonly send_id?: string; readonly notice?: string }
+
+/** What one verb needs beside the call. */
+export type Trigger = { readonly words: FlowWords; readonly parts: TriggerParts; readonly commit: Commit }
+
+/** Reads the body of an order against what the workspace knows. Throws 400. */
+export function readOrder(call: Call, body: Body, { words, parts }: Omit<Trigger, 'commit'>): Triggered {
+  const { settings, appIds, groups, reservedExternalIds } = parts.workspaces.get(call.workspace_id)
+  return readTrigger(body, words, {
+    suspicious: true,
+    appIds,
+    groups,
+    reservedExternalIds,
+    serviceName: parts.serviceName,
+    parseServiceId: parts.parseServiceId,
+    setsGroups: words.setsGroups,
+    patternMax: settings.regex_characters_max,
+  })
+}
+
+/**
+ * Writes down who is to enter what when, and before it what the order says of its recipients. Throws 400 for a flow that is unknown or
+ * that nobody enters by the interface; then nothing is written.
+ */
+export async function placeOrder(
+  call: Call,
+  asked: Triggered,
+  trigger: Trigger,
+  schedule?: Schedule,
+): Promise<Ordered> {
+  const { words, parts, commit } = trigger
+  if (asked.writings.length > 0) {
+    const { flow } = await getTriggered(call.db, call, asked.id, words, parts)
+    await checkSend(call.db, call.workspace_id, asked.send_id, flow.flow_id)
+    await writeAttributes(call, asked.writings, parts)
+  }
+  const answer = await commit((tx) => order(tx, call, asked, trigger, schedule))
+  parts.pokeExpander()
+  return answer
+}
+
+async function order(
+  tx: Tx,
+  call: Call,
+  asked: Triggered,
+  { words, parts }: Trigger,
+  schedule: Schedule | undefined,
+): Promise<Ordered> {
+  const { recipients, audience, broadcast, properties, send_id } = asked
+  const { flow, wanted } = await getTriggered(tx, call, asked.id, words, parts)
+  await checkSend(tx, call.workspace_id, send_id, flow.flow_id)
+  const accepted = await acceptDispatch(tx, call, {
+    sending: {
+      ...(recipients.length > 0 && { recipients }),
+      ...(audience !== undefined && { audience }),
+      broadcast,
+      recipient_subscription_state: wanted,
+      override_frequency_capping: false,
+      flow: { flow_id: flow.flow_id, kind: flow.kind, id: flow.id, by: 'api', ...(properties && { properties }) },
+    },
+    class: flow.class,
+    schedule,
+    send_id,
+  })
+  const notice = noticeOf(flow, asked.warnings, words)
+  return { ...accepted, ...(send_id !== undefined && { send_id }), ...(notice !== undefined && { notice }) }
+}
+
+/** A canvas or campaign that takes orders. Throws 400. */
+async function getTriggered(tx: Tx, call: Call, id: string, words: FlowWords, { graphs }: TriggerParts) {
+  const flow = await getFlow(tx, call, id, words)
+  const { entry, wanted } = await graphs.graphOf(tx, flow.flow_id, flow.version)
+  if (!entry.by.has('api')) throw invalid(words.notTriggered)
+  return { flow, wanted }
+}
+
+/** The canvas or campaign with this id. Throws 400. */
+export async function getFlow(tx: Tx, { workspace_id }: Call, id: string, words: FlowWords): Promise<Flow> {
+  const flow = await findFlow(tx, workspace_id, words.kind, id)
+  if (!flow) throw invalid(words.unknown)
+  return flow
+}
+
+function noticeOf({ state }: Flow, warnings: readonly string[], { notices }: FlowWords): string | undefined {
+  const all = [notices[state] ?? [], warnings.map((warning) => `${warning}.`)].flat()
+  return all.length === 0 ? undefined : all.join(' ')
+}

@@ -1,0 +1,63 @@
+import { readAudience } from '../../audience/conditions/read.ts'
+import { invalid } from '../../base/errors.ts'
+import { isGiven } from '../../people/identity/identifier.ts'
+import { isCleanText } from '../../people/values/values.ts'
+import { type RecipientRules, type Recipients, readRecipients } from './flow-recipients.ts'
+import { attachmentsNotSent, broadcastForbidden, broadcastRequired } from './flow-schema.ts'
+import type { FlowWords } from './flow-words.ts'
+import { isSaid, readFlag } from './message-recipients.ts'
+import { texts } from './message-schema.ts'
+import { type Properties, readProperties } from './properties.ts'
+import { readSendId } from './read.ts'
+
+export type Body = Readonly<Record<string, unknown>>
+
+export type TriggerRules = RecipientRules & { readonly patternMax: number }
+
+/** An order to a canvas or a campaign that was read: which, who is meant, and what they enter with. */
+export type Triggered = Recipients & {
+  readonly id: string
+  /** A tree as it was sent; `readAudience` has accepted it. */
+  readonly audience?: unknown
+  readonly broadcast: boolean
+  /** Of everybody; those of a recipient win, key by key. */
+  readonly properties?: Properties
+  readonly send_id?: string
+}
+
+/**
+ * Reads an order (contract 4.8): the flow's id, recipients, audience, broadcast, properties, in this order. Unknown members are ignored.
+ * What only the database knows is not asked. Throws 400.
+ */
+export function readTrigger(body: Body, words: FlowWords, rules: TriggerRules): Triggered {
+  const id = readFlowId(body[words.idName], words)
+  const people = readRecipients(body.recipients, rules)
+  const audience = isSaid(body.audience) ? body.audience : undefined
+  if (audience !== undefined) readAudience(audience, 'audience', rules.patternMax)
+  const broadcast = readFlag(body, 'broadcast')
+  if (broadcast && people.recipients.length > 0) throw invalid(broadcastForbidden)
+  if (!broadcast && people.recipients.length === 0) throw invalid(texts.noRecipients, [broadcastRequired])
+  const properties = readProperties(body, '')
+  const send_id = words.hasSendId ? readSendId(body.send_id) : undefined
+  refuseAttachments(body)
+  return {
+    id,
+    ...people,
+    ...(audience !== undefined && { audience }),
+    broadcast,
+    ...(properties && { properties }),
+    ...(send_id !== undefined && { send_id }),
+  }
+}
+
+/** An id that can be one. Throws 400. */
+export function readFlowId(given: unknown, words: FlowWords): string {
+  if (typeof given !== 'string' || given === '' || !isCleanText(given)) throw invalid(words.unknown)
+  return given
+}
+
+/** A mail that lacks its file is worse than none. */
+function refuseAttachments({ attachments }: Body): void {
+  const isEmpty = Array.isArray(attachments) && attachments.length === 0
+  if (isGiven(attachments) && !isEmpty) throw invalid(attachmentsNotSent)
+}

@@ -1,0 +1,79 @@
+import { defineIdempotent } from '../../base/http/idempotency.ts'
+import { defineRoute, type Route } from '../../base/http/route.ts'
+import { listBroadcasts } from './broadcasts.ts'
+import {
+  BroadcastsQuery,
+  BroadcastsReply,
+  ChangeReply,
+  DeleteBody,
+  DeleteReply,
+  ScheduleBody,
+  ScheduleReply,
+  SendBody,
+  SendReply,
+  UpdateBody,
+} from './message-schema.ts'
+import type { SendParts } from './order.ts'
+import { createSchedule } from './schedule-create.ts'
+import { deleteSchedule } from './schedule-delete.ts'
+import { changeSchedule } from './schedule-update.ts'
+import { sendMessages } from './send.ts'
+
+export function messageRoutes(parts: SendParts): Route[] {
+  return [
+    defineIdempotent({
+      method: 'POST',
+      path: '/messages/send',
+      permission: 'messages.send',
+      limit: 'sending',
+      errors: 'standard',
+      summary: 'Send messages to people now',
+      body: SendBody,
+      reply: { 201: SendReply },
+      handle: (call, { body }, commit) => sendMessages(call, body, parts, commit),
+    }),
+    defineIdempotent({
+      method: 'POST',
+      path: '/messages/schedule/create',
+      permission: 'messages.schedule.create',
+      limit: 'sending',
+      errors: 'standard',
+      summary: 'Send messages to people at a later time',
+      body: ScheduleBody,
+      reply: { 201: ScheduleReply },
+      handle: (call, { body }, commit) => createSchedule(call, body, parts, commit),
+    }),
+    defineIdempotent({
+      method: 'POST',
+      path: '/messages/schedule/update',
+      permission: 'messages.schedule.update',
+      limit: 'sending',
+      errors: 'standard',
+      summary: 'Change messages that wait for their time',
+      body: UpdateBody,
+      reply: { 201: ChangeReply },
+      handle: (call, { body }, commit) => changeSchedule(call, body, parts, commit),
+    }),
+    defineIdempotent({
+      method: 'POST',
+      path: '/messages/schedule/delete',
+      permission: 'messages.schedule.delete',
+      limit: 'sending',
+      errors: 'standard',
+      summary: 'Take back messages that wait for their time',
+      body: DeleteBody,
+      reply: { 201: DeleteReply },
+      handle: (call, { body }, commit) => deleteSchedule(call, body, commit),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/messages/scheduled_broadcasts',
+      permission: 'messages.schedule_broadcasts',
+      errors: 'standard',
+      summary: 'What canvases and campaigns send next by their own schedules',
+      query: BroadcastsQuery,
+      reply: { 200: BroadcastsReply },
+      handle: (call, { query }) => listBroadcasts(call, query, parts),
+    }),
+  ]
+}

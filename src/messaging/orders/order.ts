@@ -1,0 +1,54 @@
+import { getSegment } from '../../audience/segments/find.ts'
+import type { Call } from '../../base/call.ts'
+import type { Tx } from '../../base/db/db.ts'
+import type { Workspaces } from '../../workspace/settings/cache.ts'
+import type { Graphs } from '../flows/graphs.ts'
+import { checkEmail } from '../mail/object-read.ts'
+import { type Accepted, acceptDispatch } from './accept.ts'
+import { type Campaign, findCampaign } from './campaign.ts'
+import { checkSend } from './order-store.ts'
+import { type Asked, type Known, noticeOf } from './read.ts'
+import type { Schedule } from './schedule.ts'
+import type { Sending } from './sending.ts'
+
+export type SendParts = {
+  workspaces: Workspaces
+  graphs: Graphs
+  /** Something is due, or may be sooner than before. */
+  pokeExpander(): void
+}
+
+/** The answer to an order. */
+export type Ordered = Accepted & { readonly send_id?: string; readonly notice?: string }
+
+/** What a request is read against, the campaign that it names included. */
+export async function knownTo({ workspaces, graphs }: SendParts, call: Call, campaign_id: unknown): Promise<Known> {
+  const { settings, apps } = workspaces.get(call.workspace_id)
+  return { settings, apps, campaign: await findCampaign(call.db, call.workspace_id, campaign_id, graphs) }
+}
+
+/** Writes down what is to be sent, when all that it names is there. Throws 400. */
+export async function placeOrder(tx: Tx, call: Call, asked: Asked, schedule?: Schedule): Promise<Ordered> {
+  const { meant, class: kind, send_id, campaign, content } = asked
+  if (meant.segment_id !== undefined) await getSegment(tx, call.workspace_id, meant.segment_id)
+  if (content.email) await checkEmail(tx, call.workspace_id, content.email)
+  await checkSend(tx, call.workspace_id, send_id, campaign?.flow_id)
+  const accepted = await acceptDispatch(tx, call, {
+    sending: sendingOf(meant, content, campaign),
+    class: kind,
+    schedule,
+    send_id,
+  })
+  const notice = noticeOf(content)
+  return { ...accepted, ...(send_id !== undefined && { send_id }), ...(notice !== undefined && { notice }) }
+}
+
+/** What is kept of an order; messages of a campaign say which of its variations they are. */
+export function sendingOf(meant: Asked['meant'], { email }: Asked['content'], campaign: Campaign | undefined): Sending {
+  const variation_id = email?.message_variation_id
+  return {
+    ...meant,
+    ...(email && { email }),
+    ...(campaign && variation_id !== undefined && { campaign: { flow_id: campaign.flow_id, variation_id } }),
+  }
+}

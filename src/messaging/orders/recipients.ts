@@ -1,0 +1,134 @@
+import { explain } from '../../audience/conditions/explain.ts'
+import { needsOf } from '../../audience/conditions/facts.ts'
+import { loadFacts } from '../../audience/conditions/facts-store.ts'
+import { whichOf } from '../../audience/conditions/people.ts'
+import { readAudience } from '../../audience/conditions/read.ts'
+import type { Tree } from '../../audience/conditions/tree.ts'
+import { wordsOf } from '../../audience/conditions/words.ts'
+import type { Tx } from '../../base/db/db.ts'
+import type { Person } from '../../people/identity/person.ts'
+import { patternCharactersCeiling } from '../../workspace/settings/settings.ts'
+import { treesOf as readConditions } from '../flows/conditions.ts'
+import type { Condition } from '../flows/flow.ts'
+import type { Refused } from './entering.ts'
+import { lockNamed, type Nobody } from './recipients-by-id.ts'
+import { everybody, missedOnes, whoeverIsLeft, withoutZone } from './schedule.ts'
+import type { Properties, Recipient, Sending } from './sending.ts'
+
+/** Thrown when who is meant cannot be found, now or later; the text is shown to the administrator. */
+export class Unexpandable extends Error {}
+
+/** Somebody who is meant; with a reason, why nothing is sent to them. */
+export type Meant = {
+  readonly person: Person
+  readonly step?: string
+  readonly visit?: number
+  /** Those of this person alone. */
+  readonly properties?: Properties | undefined
+  readonly refused?: Refused | undefined
+}
+
+/** The trees by which a slot means somebody; `missing` says why there is no tree where there should be one: then nobody is in it. */
+export type Trees = {
+  readonly segment?: Tree
+  readonly audience?: Tree
+  readonly zone?: Tree
+  readonly missing?: string
+}
+
+/** The rule where there is nothing left to be judged by. */
+export const segmentDeleted = 'The segment was deleted'
+
+/** Puts the stored segment in as it is now; `condition`: that of the flow of an order that has one. */
+export async function treesOf(
+  tx: Tx,
+  workspace_id: number,
+  zone: string,
+  sending: Sending,
+  condition?: Condition,
+): Promise<Trees> {
+  const { segment_id, audience } = sending
+  const asked = condition ?? (segment_id === undefined ? undefined : { segment_id })
+  const [segment] = asked ? await readConditions(tx, workspace_id, [asked]) : []
+  const within = zoneTree(zone)
+  return {
+    ...(segment && { segment }),
+    ...(asked && !segment && { missing: segmentDeleted }),
+    ...(audience !== undefined && { audience: readAudience(audience, 'audience', patternCharactersCeiling) }),
+    ...(within && { zone: within }),
+  }
+}
+
+/** All of them together. */
+export function wholeOf({ segment, audience, zone }: Trees): Tree {
+  return { all: [zone, segment, audience].filter((tree) => tree !== undefined) }
+}
+
+/** Whoever lives in the zone of a slot; undefined where the zone does not matter. */
+function zoneTree(zone: string): Tree | undefined {
+  if (zone === everybody || zone === whoeverIsLeft || zone === missedOnes) return undefined
+  const test =
+    zone === withoutZone ? ({ comparison: 'does_not_exist' } as const) : ({ comparison: 'equals', text: zone } as const)
+  return { kind: 'standard_attribute', field: 'time_zone', test }
+}
+
+/** Those who are named, as far as they are of this slot; each once, however often. Nobody of them departs before `tx` ends. */
+export async function findNamed(
+  tx: Tx,
+  workspace_id: number,
+  recipients: readonly Recipient[],
+  trees: Trees,
+  nowMs: number,
+): Promise<{ people: Meant[]; nobody: Nobody[] }> {
+  const { people: each, nobody, properties } = await lockNamed(tx, workspace_id, recipients)
+  const left = trees.zone ? [] : nobody
+  const here = await only(tx, workspace_id, trees.zone, each, nowMs)
+  const { missing } = trees
+  if (missing !== undefined) {
+    const refused = { reason: 'not_in_segment', rule: missing } as const
+    return { people: here.map((person) => ({ person, refused })), nobody: left }
+  }
+  const inSegment = await only(tx, workspace_id, trees.segment, here, nowMs)
+  const inBoth = await only(tx, workspace_id, trees.audience, inSegment, nowMs)
+  const people = [
+    ...inBoth.map((person): Meant => ({ person, properties: properties.get(person.profile_id) })),
+    ...(await refuse(tx, workspace_id, 'not_in_segment', trees.segment, without(here, inSegment), nowMs)),
+    ...(await refuse(tx, workspace_id, 'not_in_audience', trees.audience, without(inSegment, inBoth), nowMs)),
+  ]
+  return { people, nobody: left }
+}
+
+async function only(
+  tx: Tx,
+  workspace_id: number,
+  tree: Tree | undefined,
+  people: Person[],
+  nowMs: number,
+): Promise<Person[]> {
+  if (!tree || people.length === 0) return people
+  const chosen = await whichOf(tx, workspace_id, tree, nowMs, people)
+  return people.filter(({ profile_id }) => chosen.has(profile_id))
+}
+
+function without(people: readonly Person[], others: readonly Person[]): Person[] {
+  return people.filter((person) => !others.includes(person))
+}
+
+/** Why they are not in it, by what is known of them now; whoever is gone in this very moment is left out. */
+export async function refuse(
+  tx: Tx,
+  workspace_id: number,
+  reason: 'not_in_segment' | 'not_in_audience',
+  tree: Tree | undefined,
+  people: readonly Person[],
+  nowMs: number,
+): Promise<(Meant & { readonly refused: Refused })[]> {
+  if (!tree || people.length === 0) return []
+  const facts = await loadFacts(tx, workspace_id, people, needsOf(tree), nowMs)
+  const rule = wordsOf(tree)
+  const as_of = new Date(nowMs).toISOString()
+  return facts.map((one) => {
+    const inputs = { as_of, because: explain(tree, one, nowMs) }
+    return { person: one.person, refused: { reason, rule, inputs } }
+  })
+}

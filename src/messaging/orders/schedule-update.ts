@@ -1,0 +1,69 @@
+import type { Call } from '../../base/call.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { invalid } from '../../base/errors.ts'
+import type { Commit } from '../../base/http/idempotency.ts'
+import { isGiven } from '../../people/identity/identifier.ts'
+import { checkEmail } from '../mail/object-read.ts'
+import { type Campaign, campaignById } from './campaign.ts'
+import { updateSchedule } from './change.ts'
+import { type ChangeReply, changeRequired } from './message-schema.ts'
+import { knownTo, type SendParts, sendingOf } from './order.ts'
+import { findOrderCampaign, getOrder } from './order-store.ts'
+import { type Content, noticeOf, objectOf, readContent } from './read.ts'
+import { readSchedule, type Schedule } from './schedule.ts'
+import { readScheduleId } from './schedule-id.ts'
+import { alreadySent } from './schema.ts'
+
+type Change = {
+  readonly schedule: Schedule | undefined
+  readonly content: Content | undefined
+  readonly campaign: Campaign | undefined
+}
+
+/**
+ * Changes something that waits for its time (contract 10.3): `schedule` replaces the whole schedule, `messages` all messages; what is
+ * left out stays.
+ */
+export async function changeSchedule(
+  call: Call,
+  body: unknown,
+  parts: SendParts,
+  commit: Commit,
+): Promise<ChangeReply> {
+  const given = objectOf(body)
+  const schedule_id = readScheduleId(given.schedule_id)
+  if (!isGiven(given.schedule) && !isGiven(given.messages)) throw invalid(changeRequired)
+  const campaign = isGiven(given.messages) ? await campaignOf(call, schedule_id, parts) : undefined
+  const known = await knownTo(parts, call, undefined)
+  const content = isGiven(given.messages) ? readContent(given.messages, known, campaign) : undefined
+  const schedule = isGiven(given.schedule) ? readSchedule(given.schedule, call.clock.now()) : undefined
+  const answer = await commit((tx) => change(tx, call, schedule_id, { schedule, content, campaign }))
+  parts.pokeExpander()
+  return answer
+}
+
+/** The campaign of which the order is: its messages stay those of the campaign. */
+async function campaignOf({ db, workspace_id }: Call, schedule_id: string, { graphs }: SendParts) {
+  const flow_id = await findOrderCampaign(db, workspace_id, schedule_id)
+  return flow_id === undefined ? undefined : campaignById(db, flow_id, graphs)
+}
+
+async function change(tx: Tx, call: Call, schedule_id: string, changed: Change): Promise<ChangeReply> {
+  const { workspace_id } = call
+  const { schedule, content, campaign } = changed
+  const order = await getOrder(tx, workspace_id, schedule_id)
+  if (content?.email) await checkEmail(tx, workspace_id, content.email)
+  // An order that sends nothing has no slot that could tell that its time is over.
+  if (!schedule && !order.email && order.schedule.at_ms <= call.clock.now()) throw invalid(alreadySent)
+  const sending = content ? sendingOf(order.meant, content, campaign) : undefined
+  const isSameTime = schedule === undefined
+  const isDelivered = (content ?? order).email !== undefined
+  await updateSchedule(tx, call, schedule_id, {
+    schedule: schedule ?? order.schedule,
+    isSameTime,
+    sending,
+    isDelivered,
+  })
+  const notice = content && noticeOf(content)
+  return notice === undefined ? {} : { notice }
+}

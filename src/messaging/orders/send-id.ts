@@ -1,0 +1,33 @@
+import type { Call } from '../../base/call.ts'
+import { Failure, invalid } from '../../base/errors.ts'
+import type { Commit } from '../../base/http/idempotency.ts'
+import { newUuid } from '../../base/ids.ts'
+import { type SendIdReply, sendsPerDayMax, tooManySends } from './campaign-schema.ts'
+import { countSends, insertSend } from './campaign-store.ts'
+import { getFlow } from './flow-order.ts'
+import { readFlowId } from './flow-read.ts'
+import { campaignWords } from './flow-words.ts'
+import { sendOfAnother } from './message-schema.ts'
+import { objectOf, readSendId } from './read.ts'
+
+const dayMs = 24 * 3_600_000
+
+/**
+ * Makes an identifier under which sends of a campaign are counted (contract 10.3). One that the campaign has already is answered again.
+ * Throws 400, and 429 when too many were made within a day.
+ */
+export async function createSendId(call: Call, body: unknown, commit: Commit): Promise<SendIdReply> {
+  const given = objectOf(body)
+  const id = readFlowId(given.campaign_id, campaignWords)
+  const send_id = readSendId(given.send_id) ?? newUuid()
+  return commit(async (tx) => {
+    const { workspace_id, flow_id } = await getFlow(tx, call, id, campaignWords)
+    const nowMs = call.clock.now()
+    const owner = await insertSend(tx, { workspace_id, send_id, flow_id }, nowMs)
+    if (owner !== flow_id) throw invalid(sendOfAnother)
+    if ((await countSends(tx, workspace_id, nowMs - dayMs, sendsPerDayMax + 1)) > sendsPerDayMax) {
+      throw new Failure('rateLimited', tooManySends)
+    }
+    return { send_id }
+  })
+}

@@ -1,0 +1,211 @@
+import { textArray, timestampArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { at } from '../../base/db/moment.ts'
+import { prepared, type Sql, sql } from '../../base/db/sql.ts'
+import { bucketOfId, type Person, person } from '../../people/identity/person.ts'
+import type { PlannedSlot, Schedule } from './schedule.ts'
+import type { Class, Sending } from './sending.ts'
+
+export type SlotState = 'waiting' | 'held' | 'running' | 'done' | 'cancelled' | 'missed'
+export type SlotReason = 'local_time_passed' | 'missed'
+
+export async function insertSlots(
+  tx: Tx,
+  { dispatch_id, workspace_id, class: kind }: { dispatch_id: string; workspace_id: number; class: Class },
+  state: 'waiting' | 'held',
+  slots: readonly PlannedSlot[],
+): Promise<void> {
+  await tx.query(
+    prepared(sql`
+    insert into dispatch_slot (dispatch_id, workspace_id, class, state, zone, due_at, reason)
+    select ${dispatch_id}::uuid, ${workspace_id}::int4, ${kind}, ${state}, v.zone, v.due_at, v.reason
+    from unnest(${textArray(slots.map(({ zone }) => zone))}::text[],
+      ${timestampArray(slots.map(({ dueMs }) => dueMs * 1000))}::timestamptz[],
+      ${textArray(slots.map(({ reason }) => reason ?? null))}::text[]) v(zone, due_at, reason)`),
+  )
+}
+
+/** The slots of a dispatch, held until the end of the transaction; `began`: some of its people were found. */
+export function lockSlots(tx: Tx, dispatch_id: string): Promise<{ zone: string; state: SlotState; began: boolean }[]> {
+  return tx.query(sql`
+    select zone, state, after_id is not null as began from dispatch_slot
+    where dispatch_id = ${dispatch_id}::uuid order by zone for update`)
+}
+
+export async function deleteSlots(tx: Tx, dispatch_id: string): Promise<void> {
+  await tx.query(sql`delete from dispatch_slot where dispatch_id = ${dispatch_id}::uuid`)
+}
+
+/** Slots that are not done yet are taken from whoever works on them: held, waiting again, or never to be done. */
+export async function moveSlots(tx: Tx, dispatch_id: string, state: 'held' | 'waiting' | 'cancelled'): Promise<void> {
+  await tx.query(sql`
+    update dispatch_slot set state = ${state}, lease = null, leased_until = null, attempts = 0,
+      after_id = case when ${state} = 'cancelled' then 0 * after_id else after_id end
+    where dispatch_id = ${dispatch_id}::uuid and state in ('waiting', 'held', 'running')`)
+}
+
+/** A slot that somebody works on; who does has to say the lease. */
+export type Claimed = {
+  readonly dispatch_id: string
+  readonly zone: string
+  readonly workspace_id: number
+  readonly lease: string
+  readonly attempts: number
+  readonly dueMs: number
+  readonly reason: SlotReason | null
+  /** Where its next page begins: right after this one. */
+  readonly after: Person | undefined
+  readonly class: Class
+  readonly sending: Sending
+  /** Null for what is sent at once. */
+  readonly schedule: Schedule | null
+  readonly createdMs: number
+  readonly resumedMs: number | undefined
+}
+
+type ClaimedRow = Pick<
+  Claimed,
+  'dispatch_id' | 'zone' | 'workspace_id' | 'attempts' | 'reason' | 'class' | 'sending' | 'schedule'
+> & {
+  due_at: Date
+  created_at: Date
+  resumed_at: Date | null
+  after_id: string | null
+}
+
+/** Which slots come first among those of a class: those of which nobody was found yet, or those that are under way. */
+export type Turn = 'new' | 'begun'
+
+/** Others may have taken the first of them. */
+const candidatesMax = 20
+
+/** Slots that may be claimed, some of each kind, by `rank`; each kind is a step in an index. */
+function candidates(turn: Turn, nowMs: number, elapsedMs: number): Sql {
+  const due = sql`state = 'waiting' and due_at <= ${at(nowMs)} and (leased_until is null or leased_until <= ${at(elapsedMs)})`
+  const first = sql`order by due_at limit ${candidatesMax}`
+  const [fresh, begun] = turn === 'new' ? [0, 1] : [1, 0]
+  return sql`
+    (select dispatch_id, zone, due_at, ${fresh}::int4 as rank from dispatch_slot
+      where class = 'transactional' and after_id is null and ${due} ${first})
+    union all
+    (select dispatch_id, zone, due_at, ${begun}::int4 from dispatch_slot
+      where class = 'transactional' and after_id is not null and ${due} ${first})
+    union all
+    (select dispatch_id, zone, due_at, 2 from dispatch_slot
+      where state = 'running' and leased_until <= ${at(elapsedMs)} order by leased_until limit ${candidatesMax})
+    union all
+    (select dispatch_id, zone, due_at, ${3 + fresh}::int4 from dispatch_slot
+      where class = 'marketing' and after_id is null and ${due} ${first})
+    union all
+    (select dispatch_id, zone, due_at, ${3 + begun}::int4 from dispatch_slot
+      where class = 'marketing' and after_id is not null and ${due} ${first})`
+}
+
+/**
+ * Claims a slot that is due, or whose worker has not been heard of; transactional ones first. Undefined when there is none. Nobody else
+ * claims it before `untilMs`. `nowMs` is business time, the others the machine's.
+ */
+export async function claimSlot(
+  tx: Tx,
+  lease: string,
+  turn: Turn,
+  { nowMs, elapsedMs, untilMs }: { readonly nowMs: number; readonly elapsedMs: number; readonly untilMs: number },
+): Promise<Claimed | undefined> {
+  const [row] = await tx.query<ClaimedRow>(
+    prepared(sql`
+    update dispatch_slot t set state = 'running', lease = ${lease}::uuid, leased_until = ${at(untilMs)}, attempts = t.attempts + 1
+    from (
+      select s.dispatch_id, s.zone
+      from (${candidates(turn, nowMs, elapsedMs)}) c join dispatch_slot s on s.dispatch_id = c.dispatch_id and s.zone = c.zone
+      where (s.state = 'waiting' or (s.state = 'running' and s.leased_until <= ${at(elapsedMs)}))
+      order by c.rank, c.due_at, s.dispatch_id, s.zone limit 1 for update of s skip locked) o
+    join dispatch d on d.dispatch_id = o.dispatch_id
+    where t.dispatch_id = o.dispatch_id and t.zone = o.zone
+    returning t.dispatch_id, t.zone, t.workspace_id, t.attempts, t.reason, t.due_at, t.after_id, d.class, d.sending, d.schedule,
+      d.created_at, d.resumed_at`),
+  )
+  if (!row) return undefined
+  const { due_at, created_at, resumed_at, after_id, ...claimed } = row
+  return {
+    ...claimed,
+    lease,
+    dueMs: due_at.getTime(),
+    createdMs: created_at.getTime(),
+    resumedMs: resumed_at?.getTime(),
+    after: after_id === null ? undefined : person(bucketOfId(after_id), after_id),
+  }
+}
+
+/** Holds on to a claimed slot; false when it is somebody else's by now, or its dispatch was paused or cancelled. */
+export async function holdSlot(tx: Tx, { dispatch_id, zone, lease }: Claimed, untilMs: number): Promise<boolean> {
+  const rows = await tx.query(
+    prepared(sql`
+    update dispatch_slot set leased_until = ${at(untilMs)}
+    where dispatch_id = ${dispatch_id}::uuid and zone = ${zone} and state = 'running' and lease = ${lease}::uuid returning 1`),
+  )
+  return rows.length > 0
+}
+
+/** How far a slot has come: `found` people more, of whom `after` was the last. */
+export type Progress = { readonly after: Person | undefined; readonly found: number; readonly unknown: number }
+
+/** Moves the cursor of a claimed slot; false as in `holdSlot`. Nothing else may be written then. */
+export async function advanceSlot(tx: Tx, claimed: Claimed, { after, found, unknown }: Progress): Promise<boolean> {
+  const { dispatch_id, zone, lease, reason } = claimed
+  const rows = await tx.query(
+    prepared(sql`
+    update dispatch_slot set after_id = coalesce(${after?.profile_id ?? null}::int8, after_id), expanded = expanded + ${found}::int4,
+      unknown = unknown + ${unknown}::int4, attempts = 0, reason = ${reason}
+    where dispatch_id = ${dispatch_id}::uuid and zone = ${zone} and state = 'running' and lease = ${lease}::uuid returning 1`),
+  )
+  return rows.length > 0
+}
+
+const nothing: Progress = { after: undefined, found: 0, unknown: 0 }
+
+/** Ends a claimed slot after what was its last page, or with a failure; it forgets who came last. False as in `holdSlot`. */
+export async function endSlot(
+  tx: Tx,
+  claimed: Claimed,
+  failure: string | null,
+  { found, unknown }: Progress = nothing,
+): Promise<boolean> {
+  const { dispatch_id, zone, lease, reason } = claimed
+  const state = reason === 'missed' ? 'missed' : 'done'
+  const rows = await tx.query(
+    prepared(sql`
+    update dispatch_slot set state = ${state}, reason = ${reason}, lease = null, leased_until = null, failure = ${failure},
+      after_id = null, expanded = expanded + ${found}::int4, unknown = unknown + ${unknown}::int4
+    where dispatch_id = ${dispatch_id}::uuid and zone = ${zone} and state = 'running' and lease = ${lease}::uuid returning 1`),
+  )
+  return rows.length > 0
+}
+
+/** Counts people of a slot that the transaction holds. */
+export async function addFound(tx: Tx, { dispatch_id, zone }: Claimed, found: number): Promise<void> {
+  await tx.query(
+    prepared(sql`
+    update dispatch_slot set expanded = expanded + ${found}::int4 where dispatch_id = ${dispatch_id}::uuid and zone = ${zone}`),
+  )
+}
+
+/** Lets a claimed slot wait again, for anybody or until `untilMs`. */
+export async function releaseSlot(tx: Tx, claimed: Claimed, attempts: number, untilMs: number | null): Promise<void> {
+  const { dispatch_id, zone, lease } = claimed
+  const until = untilMs === null ? sql`null` : at(untilMs)
+  await tx.query(
+    prepared(sql`
+    update dispatch_slot set state = 'waiting', lease = null, leased_until = ${until}, attempts = ${attempts}
+    where dispatch_id = ${dispatch_id}::uuid and zone = ${zone} and state = 'running' and lease = ${lease}::uuid`),
+  )
+}
+
+/** Lets every slot wait again: nobody else is here who could be working on one. */
+export async function releaseSlots(tx: Tx): Promise<void> {
+  await tx.query(sql`
+    update dispatch_slot set state = 'waiting', lease = null, leased_until = null where state = 'running'`)
+}
+
+export async function deleteSlot(tx: Tx, dispatch_id: string, zone: string): Promise<void> {
+  await tx.query(sql`delete from dispatch_slot where dispatch_id = ${dispatch_id}::uuid and zone = ${zone}`)
+}

@@ -1,0 +1,235 @@
+import { int4Array, int8Array, jsonbArray, textArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { momentOf } from '../../base/db/moment.ts'
+import { type Sql, sql } from '../../base/db/sql.ts'
+import { type Person, person } from '../../people/identity/person.ts'
+import type { State } from '../delivery/states.ts'
+import type { Reason } from '../ledger/reasons.ts'
+import { everybody, missedOnes, type Schedule, whoeverIsLeft, withoutZone } from '../orders/schedule.ts'
+import type { Sending } from '../orders/sending.ts'
+
+/** An identifier that nobody had, as decisions about it say it. */
+export type Unknown = { readonly bucket: number; readonly asked: object }
+
+/**
+ * What is asked about: people or an identifier that nobody had (both may be empty), a dispatch, or the first in the second; all of it in
+ * a flow where that is given.
+ */
+export type Question = {
+  readonly workspace_id: number
+  readonly people: readonly Person[]
+  readonly unknown: readonly Unknown[]
+  /** A uuid. */
+  readonly dispatch_id: string | undefined
+  /** Entries that the dispatch brought: what was decided about them is about it. Uuids. */
+  readonly entry_ids?: readonly string[]
+  readonly flow_id?: number | undefined
+}
+
+/** Where a page begins: `skip` decisions of that moment were on the pages before. */
+export type Place = { readonly us: string; readonly skip: number }
+
+export type MessageRow = {
+  message_id: string | null
+  state: State
+  address: string | null
+  subject: string | null
+  links: string[] | null
+  response: string | null
+  warnings: string[] | null
+  attempts: number
+  planned_at: Date
+  due_at: Date
+  leased_until: Date | null
+  ended_at: Date | null
+  bounced_at: Date | null
+  complained_at: Date | null
+}
+
+export type DecisionRow = MessageRow & {
+  time: Date
+  us: string
+  bucket: number
+  profile_id: string
+  cause: string
+  step: string
+  visit: number
+  flow_id: number | null
+  channel: string
+  reason: Reason
+  asked: object | null
+  rule: string | null
+  inputs: unknown
+}
+
+export type OpenRow = MessageRow &
+  Pick<DecisionRow, 'bucket' | 'profile_id' | 'cause' | 'step' | 'visit' | 'flow_id' | 'channel'>
+
+const messageColumns = sql`m.message_id, m.state, m.address, m.subject, m.links, m.response, m.warnings, m.attempts, m.planned_at,
+      m.due_at, m.leased_until, m.ended_at, m.bounced_at, m.complained_at`
+
+/** Decisions, newest first. */
+export async function listDecisions(
+  tx: Tx,
+  question: Question,
+  after: Place | undefined,
+  limit: number,
+): Promise<DecisionRow[]> {
+  const { workspace_id, people, unknown, dispatch_id } = question
+  const rows = limit + (after?.skip ?? 0)
+  const within = sql`${dispatch_id ? sql`and d.cause = any(${causes(question)})` : sql``}
+      ${question.flow_id === undefined ? sql`` : sql`and d.flow_id = ${question.flow_id}`}
+      ${after ? sql`and d.time <= ${momentOf(after.us)}` : sql``}`
+  const chosen =
+    people.length + unknown.length === 0
+      ? sql`select d.* from decision d where d.workspace_id = ${workspace_id} ${within} order by d.time desc limit ${rows}`
+      : sql`
+      select f.* from ${named(people, unknown)} w(bucket, profile_id, asked)
+      cross join lateral (
+        select d.* from decision d
+        where d.bucket = w.bucket and d.profile_id = w.profile_id and d.workspace_id = ${workspace_id}
+          and (w.asked is null or d.asked @> w.asked) ${within}
+        order by d.time desc limit ${rows}) f`
+  return tx.query<DecisionRow>(sql`
+    select d.time, (extract(epoch from d.time) * 1000000)::int8 as us, d.bucket, d.profile_id, d.cause, d.step, d.visit,
+      d.flow_id, d.channel, d.reason, d.asked, d.rule, d.inputs, ${messageColumns}
+    from (${chosen}) d left join message m on m.bucket = d.bucket and m.message_id = d.message_id
+    order by d.time desc, d.profile_id, d.message_id, d.cause, d.asked limit ${limit} offset ${after?.skip ?? 0}`)
+}
+
+function ofFlow(flow_id: number): Sql {
+  return sql`select 1 from dispatch f where f.dispatch_id = d.dispatch_id and f.flow_id = ${flow_id}`
+}
+
+function causes({ dispatch_id, entry_ids = [] }: Question): Sql {
+  return sql`${textArray([dispatch_id!, ...entry_ids])}::text[]::uuid[]`
+}
+
+function named(people: readonly Person[], unknown: readonly Unknown[]): Sql {
+  const nobody = unknown.map(() => 0n)
+  return sql`unnest(
+      ${int4Array([...people, ...unknown].map(({ bucket }) => bucket))}::int4[],
+      ${int8Array([...people.map(({ key }) => key), ...nobody])}::int8[],
+      ${jsonbArray([...people.map(() => null), ...unknown.map(({ asked }) => JSON.stringify(asked))])}::jsonb[])`
+}
+
+const openStates = sql`('queued', 'held', 'leased', 'handed_over')`
+
+/** Messages that have not ended, those that are due first before others. */
+export async function listOpen(tx: Tx, question: Question, limit: number): Promise<OpenRow[]> {
+  const { workspace_id, people, dispatch_id, flow_id } = question
+  const columns = sql`m.bucket, m.profile_id, m.cause, m.step, m.visit, m.flow_id, m.channel, ${messageColumns}`
+  if (people.length === 0) {
+    return tx.query<OpenRow>(sql`
+      select ${columns} from message m
+      where m.cause = any(${causes(question)}) and m.workspace_id = ${workspace_id} and m.state in ${openStates} limit ${limit}`)
+  }
+  return tx.query<OpenRow>(sql`
+    select ${columns} from ${named(people, [])} w(bucket, profile_id, asked)
+    join message m on m.bucket = w.bucket and m.profile_id = w.profile_id and m.workspace_id = ${workspace_id}
+      and m.state in ${openStates} ${dispatch_id ? sql`and m.cause = any(${causes(question)})` : sql``}
+      ${flow_id === undefined ? sql`` : sql`and m.flow_id = ${flow_id}`}
+    order by m.due_at limit ${limit}`)
+}
+
+export type SlotRow = {
+  dispatch_id: string
+  flow_id: number | null
+  zone: string
+  due_at: Date
+  state: 'waiting' | 'held' | 'running'
+}
+
+/**
+ * Slots that are not done: of a dispatch, or of those that name one of these identifiers. Of local times those that can concern who is
+ * asked about, as they are now.
+ */
+export async function listAhead(
+  tx: Tx,
+  { workspace_id, people, dispatch_id, flow_id }: Question,
+  asked: readonly object[],
+  limit: number,
+): Promise<SlotRow[]> {
+  const chosen = dispatch_id
+    ? sql`select ${dispatch_id}::uuid as dispatch_id`
+    : sql`
+      select distinct d.dispatch_id from unnest(${jsonbArray(asked.map((each) => JSON.stringify([each])))}::jsonb[]) w(asked)
+      join dispatch d on d.workspace_id = ${workspace_id} and d.sending -> 'recipients' @> w.asked`
+  const unknown = people.length > 0 ? [] : [withoutZone]
+  const within =
+    asked.length === 0
+      ? sql``
+      : sql`
+      and (s.zone = any(${textArray([everybody, whoeverIsLeft, missedOnes, ...unknown])}::text[]) or s.zone in (
+        select coalesce(p.time_zone, ${withoutZone}) from ${named(people, [])} w(bucket, profile_id, asked)
+        join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id))`
+  return tx.query<SlotRow>(sql`
+    select s.dispatch_id, s.zone, s.due_at, s.state,
+      (select o.flow_id from dispatch o where o.dispatch_id = d.dispatch_id) as flow_id
+    from (${chosen}) d
+    join dispatch_slot s on s.dispatch_id = d.dispatch_id and s.workspace_id = ${workspace_id}
+      ${flow_id === undefined ? sql`` : sql`and exists (${ofFlow(flow_id)})`}
+      and s.state in ('waiting', 'held', 'running') ${within}
+    order by s.due_at, s.zone limit ${limit}`)
+}
+
+export type DispatchRow = {
+  dispatch_id: string
+  schedule_id: string | null
+  send_id: string | null
+  class: string
+  state: string
+  created_at: Date
+  schedule: Schedule | null
+  sending: Omit<Sending, 'email'>
+}
+
+/** Dispatches without the mail that they send. */
+export async function findDispatches(
+  tx: Tx,
+  workspace_id: number,
+  dispatch_ids: readonly string[],
+): Promise<Map<string, DispatchRow>> {
+  if (dispatch_ids.length === 0) return new Map()
+  const rows = await tx.query<DispatchRow>(sql`
+    select dispatch_id, schedule_id, send_id, class, state, created_at, schedule, sending - 'email' - 'recipients' as sending
+    from dispatch
+    where dispatch_id = any(${textArray(dispatch_ids)}::text[]::uuid[]) and workspace_id = ${workspace_id}`)
+  return new Map(rows.map((row) => [row.dispatch_id, row]))
+}
+
+export type EngagementRow = {
+  message_id: string
+  kind: string
+  link: number
+  first_at: Date
+  last_at: Date
+  count: number
+}
+
+/** What people did with these messages. */
+export async function listEngagement(
+  tx: Tx,
+  messages: readonly { bucket: number; profile_id: string; message_id: string }[],
+): Promise<EngagementRow[]> {
+  if (messages.length === 0) return []
+  return tx.query<EngagementRow>(sql`
+    select e.message_id, e.kind, e.link, e.first_at, e.last_at, e.count
+    from unnest(
+      ${int4Array(messages.map(({ bucket }) => bucket))}::int4[], ${int8Array(messages.map(({ profile_id }) => profile_id))}::int8[],
+      ${int8Array(messages.map(({ message_id }) => message_id))}::int8[]) w(bucket, profile_id, message_id)
+    join engagement e on e.bucket = w.bucket and e.profile_id = w.profile_id and e.message_id = w.message_id
+    order by e.first_at, e.kind, e.link`)
+}
+
+/** Whom a profile of this workspace has gone up in: itself while it has not. Undefined for one that is not there. */
+export async function findKept(
+  tx: Tx,
+  workspace_id: number,
+  { bucket, profile_id }: Person,
+): Promise<Person | undefined> {
+  const [row] = await tx.query<{ bucket: number; profile_id: string }>(sql`
+    select coalesce(merged_bucket, bucket) as bucket, coalesce(merged_into, profile_id) as profile_id from profile
+    where bucket = ${bucket} and profile_id = ${profile_id}::int8 and workspace_id = ${workspace_id}`)
+  return row && person(row.bucket, row.profile_id)
+}

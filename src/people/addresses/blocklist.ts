@@ -1,0 +1,29 @@
+import type { Call } from '../../base/call.ts'
+import { readEmails } from './asked.ts'
+import { type EmailStatusParts, sayState } from './status.ts'
+import { suppress } from './suppress.ts'
+
+const done = { message: 'success' } as const
+
+/** Unsubscribes addresses, whoever has them now or later, and counts them as bounced (contract 10.2). */
+export async function blockAddresses(
+  call: Call,
+  body: unknown,
+  { hashAddress }: EmailStatusParts,
+): Promise<typeof done> {
+  const { db, clock, workspace_id } = call
+  const emails = readEmails(body)
+  await db.transaction((tx) => {
+    const stampUs = clock.stamp()
+    const entries = emails.map((address) => ({
+      address,
+      reason: 'blocklist' as const,
+      told: null,
+      stampUs,
+      workspace_id,
+    }))
+    return suppress(tx, entries, hashAddress)
+  })
+  await sayState(call, emails, 'unsubscribed', hashAddress)
+  return done
+}

@@ -1,0 +1,19 @@
+import type { Call } from '../../base/call.ts'
+import { readEmails } from './asked.ts'
+import type { EmailStatusParts } from './status.ts'
+import { unsuppress } from './suppress.ts'
+
+const done = { message: 'success' } as const
+
+/** Takes addresses off the list of those that bounced, for whatever reason they count as such (contract 10.2). */
+export async function removeBounces(
+  call: Call,
+  body: unknown,
+  { hashAddress }: EmailStatusParts,
+): Promise<typeof done> {
+  const { db, workspace_id } = call
+  const emails = readEmails(body)
+  const reasons = ['hard_bounce', 'soft_bounces', 'blocklist'] as const
+  await db.transaction((tx) => unsuppress(tx, workspace_id, emails, reasons, hashAddress))
+  return done
+}

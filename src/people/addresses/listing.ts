@@ -1,0 +1,44 @@
+import { invalid } from '../../base/errors.ts'
+import { readWhole } from '../../base/http/query.ts'
+import type { Query } from '../../base/http/route.ts'
+import { accepted, readEmail } from '../identity/identifier.ts'
+import { isCalendarDate, parseTime } from '../values/dates.ts'
+import { notValid } from '../values/refusals.ts'
+import { endRequired, endsBeforeStart, listedDefault, listedMax, startRequired } from './schema.ts'
+
+/** How the lists of addresses are asked (contract 10.2): between two midnights, UTC, epoch microseconds; or one address, which wins. */
+export type Listing<Page> =
+  | { readonly sinceUs: number; readonly untilUs: number; readonly page: Page }
+  | { readonly email: string; readonly page: Page }
+
+export function readAsked<Page>(query: Query, readPage: () => Page): Listing<Page> {
+  const [start, end] = [readDay(query, 'start_date'), readDay(query, 'end_date')]
+  if (end === undefined) throw invalid(endRequired)
+  const page = readPage()
+  const email = query.email?.[0]
+  if (email) return { email: accepted(readEmail(email)).value, page }
+  if (start === undefined) throw invalid(startRequired)
+  if (end <= start) throw invalid(endsBeforeStart)
+  return { sinceUs: start * 1000, untilUs: end * 1000, page }
+}
+
+export type Slice = { readonly limit: number; readonly offset: number }
+
+export function readSlice(query: Query): Slice {
+  const limit = Math.min(readWhole(query, 'limit', listedDefault), listedMax)
+  return { limit, offset: readWhole(query, 'offset', 0) }
+}
+
+/** A time as the lists write it: `2020-06-17 19:27:44 +0000`. */
+export function formatSecond(moment: Date): string {
+  const [day, time] = moment.toISOString().split('T') as [string, string]
+  return `${day} ${time.slice(0, 8)} +0000`
+}
+
+/** Epoch milliseconds of the midnight that begins a day written `yyyy-MM-dd`. */
+function readDay(query: Query, name: string): number | undefined {
+  const text = query[name]?.[0]
+  if (!text) return undefined
+  if (!isCalendarDate(text)) throw invalid(notValid(name))
+  return parseTime(text)
+}

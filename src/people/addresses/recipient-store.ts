@@ -1,0 +1,52 @@
+import { textArray, timestampArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { sql } from '../../base/db/sql.ts'
+import { bucketOfId, type Person, person } from '../identity/person.ts'
+import type { SubscribeState } from '../profile/standard.ts'
+import type { Named } from './token.ts'
+
+/** Whom a message was written to, as they are now: who was merged into somebody is that person. */
+export type Recipient = {
+  readonly person: Person
+  readonly workspace_id: number
+  readonly email: string | null
+  readonly email_subscribe: SubscribeState
+  /** Where the message went; null before its hand-over, and when the message is not kept any more. */
+  readonly address: string | null
+}
+
+type Row = Omit<Recipient, 'person'> & { bucket: number; profile_id: string }
+
+/** Whom a token names; undefined when that person was deleted. */
+export async function findRecipient(tx: Tx, { profile_id, message_id }: Named): Promise<Recipient | undefined> {
+  const [row] = await tx.query<Row>(sql`
+    select o.bucket, o.profile_id, o.workspace_id, o.email, o.email_subscribe, m.address
+    from profile p
+    join profile o on o.bucket = coalesce(p.merged_bucket, p.bucket) and o.profile_id = coalesce(p.merged_into, p.profile_id)
+    left join message m on m.bucket = o.bucket and m.message_id = ${message_id}::int8 and m.profile_id = o.profile_id
+    where p.bucket = ${bucketOfId(profile_id)} and p.profile_id = ${profile_id}::int8`)
+  if (!row) return undefined
+  const { bucket, profile_id: id, ...rest } = row
+  return { person: person(bucket, id), ...rest }
+}
+
+/** The e-mail state of somebody who has no address that it could be said of. */
+export async function updateOwnState(tx: Tx, { bucket, key }: Person, state: SubscribeState, stampUs: number) {
+  await tx.query(sql`
+    update profile p set email_subscribe = ${state}, email_subscribe_at = w.stamp,
+      email_opted_in_at = case when ${state} = 'opted_in' then w.stamp else p.email_opted_in_at end,
+      email_unsubscribed_at = case when ${state} = 'unsubscribed' then w.stamp else p.email_unsubscribed_at end
+    from (select greatest(u.stamp, q.email_subscribe_at + interval '1 microsecond') as stamp
+      from profile q, unnest(${timestampArray([stampUs])}::timestamptz[]) u(stamp)
+      where q.bucket = ${bucket} and q.profile_id = ${key}) w
+    where p.bucket = ${bucket} and p.profile_id = ${key} and p.merged_into is null`)
+}
+
+/** Whether a mail to one of these addresses is being handed to a mail server. */
+export async function isHandedOver(tx: Tx, workspace_id: number, emails: readonly string[]): Promise<boolean> {
+  // No more are handed over at a time than there are connections; the index holds those and what is leased.
+  const rows = await tx.query(sql`
+    select 1 from message m where m.state = 'handed_over' and m.workspace_id = ${workspace_id}
+      and m.address = any(${textArray(emails)}::text[]) limit 1`)
+  return rows.length > 0
+}

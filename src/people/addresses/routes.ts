@@ -1,0 +1,83 @@
+import type { Call } from '../../base/call.ts'
+import { defineRoute, type Request, type Route } from '../../base/http/route.ts'
+import { blockAddresses } from './blocklist.ts'
+import { removeBounces } from './bounce-remove.ts'
+import { listBounces } from './hard-bounces.ts'
+import {
+  EmailBody,
+  EmailReply,
+  EmailsBody,
+  HardBouncesQuery,
+  HardBouncesReply,
+  UnsubscribesQuery,
+  UnsubscribesReply,
+} from './schema.ts'
+import { removeSpam } from './spam-remove.ts'
+import { type EmailStatusParts, setEmailStatus } from './status.ts'
+import { listUnsubscribes } from './unsubscribes.ts'
+
+export type EmailParts = EmailStatusParts
+
+export function emailRoutes(parts: EmailParts): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/email/status',
+      permission: 'email.status',
+      errors: 'standard',
+      summary: 'Set the e-mail state of addresses, whoever has them now or later',
+      body: EmailBody,
+      reply: { 201: EmailReply },
+      handle: (call, { body }) => setEmailStatus(call, body, parts),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/email/unsubscribes',
+      permission: 'email.unsubscribe',
+      errors: 'standard',
+      summary: 'List e-mail addresses that have unsubscribed',
+      query: UnsubscribesQuery,
+      reply: { 200: UnsubscribesReply },
+      handle: (call, { query }) => listUnsubscribes(call, query),
+    }),
+    ...bounceRoutes(parts),
+  ]
+}
+
+function bounceRoutes(parts: EmailParts): Route[] {
+  const changing = { method: 'POST', errors: 'standard', body: EmailsBody, reply: { 201: EmailReply } } as const
+  const blocking = {
+    ...changing,
+    permission: 'email.blacklist',
+    summary: 'Unsubscribe addresses and never write to them again',
+    handle: (call: Call, { body }: Request) => blockAddresses(call, body, parts),
+  } as const
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/email/hard_bounces',
+      permission: 'email.hard_bounces',
+      errors: 'standard',
+      summary: 'List e-mail addresses that bounced for good',
+      query: HardBouncesQuery,
+      reply: { 200: HardBouncesReply },
+      handle: (call, { query }) => listBounces(call, query, parts),
+    }),
+    defineRoute({
+      ...changing,
+      path: '/email/bounce/remove',
+      permission: 'email.bounce.remove',
+      summary: 'Write to addresses again although they bounced',
+      handle: (call, { body }) => removeBounces(call, body, parts),
+    }),
+    defineRoute({
+      ...changing,
+      path: '/email/spam/remove',
+      permission: 'email.spam.remove',
+      summary: 'Write to addresses again although their people called mail spam',
+      handle: (call, { body }) => removeSpam(call, body, parts),
+    }),
+    defineRoute({ ...blocking, path: '/email/blocklist' }),
+    defineRoute({ ...blocking, path: '/email/blacklist', summary: 'The former name of /email/blocklist' }),
+  ]
+}

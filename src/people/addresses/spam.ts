@@ -1,0 +1,36 @@
+import type { Db, Tx } from '../../base/db/db.ts'
+import { givingWay } from '../../base/db/transaction-settings.ts'
+import { type Person, placeOf } from '../identity/person.ts'
+import { Departed, untilNobodyDeparts } from '../identity/retry-departed.ts'
+import { listOwners, type Owner, type Said, updateSpamMarks } from './store.ts'
+
+/** People written in one transaction. */
+const pagePeopleMax = 200
+
+/** Says of everybody who has the address when they called a mail spam; null: they did not. */
+export async function markSpam(db: Db, workspace_id: number, address: string, stampUs: number | null): Promise<void> {
+  const { bucket } = placeOf(workspace_id, 'email', address)
+  const asked = [{ bucket, workspace_id, email: address, hidden: '', state: 'unsubscribed' as const, stampUs: 0 }]
+  let last: Person | undefined
+  for (;;) {
+    const owners = await untilNobodyDeparts(() =>
+      db.transaction((tx) => markPage(tx, asked, last, stampUs), { settings: givingWay }),
+    )
+    if (owners.length < pagePeopleMax) return
+    last = owners.at(-1)!.person
+  }
+}
+
+async function markPage(
+  tx: Tx,
+  asked: readonly Said[],
+  after: Person | undefined,
+  stampUs: number | null,
+): Promise<Owner[]> {
+  const owners = await listOwners(tx, asked, after, pagePeopleMax)
+  const people = owners.map(({ person }) => person)
+  if ((await updateSpamMarks(tx, people, stampUs)) < people.length) {
+    throw new Departed('a profile was merged away or deleted')
+  }
+  return owners
+}

@@ -1,0 +1,120 @@
+import type { Call } from '../../base/call.ts'
+import { invalid } from '../../base/errors.ts'
+import { readLimit, readOne } from '../../base/http/query.ts'
+import type { Query } from '../../base/http/route.ts'
+import { type Entry, recordAudit } from '../../workspace/audit/record.ts'
+import { accepted, readEmail } from '../identity/identifier.ts'
+import type { HashAddress } from '../identity/person.ts'
+import { isCleanText, isObject } from '../values/values.ts'
+import { readEmails } from './asked.ts'
+import { hiddenPlace, suppress, toldCharactersMax, unsuppress } from './suppress.ts'
+import { pageDefault, pageMax, type SuppressionsReply } from './suppression-schema.ts'
+import {
+  listSuppressions,
+  type SuppressionCursor,
+  type SuppressionEntry,
+  type SuppressionReason,
+  suppressionReasons,
+} from './suppression-store.ts'
+
+export type SuppressionParts = { readonly hashAddress: HashAddress }
+
+const done = { message: 'success' } as const
+
+/** Addresses that are not written to, newest first, a page at a time; of one address or one reason when asked. */
+export async function readSuppressions(
+  { db }: Call,
+  query: Query,
+  workspace_id: number,
+  { hashAddress }: SuppressionParts,
+): Promise<SuppressionsReply> {
+  const limit = readLimit(query, pageDefault, pageMax)
+  const address = readOne(query, 'address')
+  const filter = {
+    workspace_id,
+    place:
+      address === undefined ? undefined : hiddenPlace(workspace_id, accepted(readEmail(address)).value, hashAddress),
+    reason: readReason(readOne(query, 'reason')),
+  }
+  const rows = await listSuppressions(db, filter, readCursor(query), limit + 1)
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    suppressions: page.map(({ address, reason, told, at }) => ({ address, reason, told, at: at.toISOString() })),
+    ...(last && rows.length > limit && { cursor: cursorAfter(last) }),
+  }
+}
+
+/** Takes addresses out of what is written to, as the operator says; they stay subscribed. */
+export async function addSuppressions(
+  call: Call,
+  body: unknown,
+  workspace_id: number,
+  { hashAddress }: SuppressionParts,
+): Promise<typeof done> {
+  const emails = readEmails(body)
+  const { reason: given, told = null } = body as { readonly reason?: unknown; readonly told?: unknown }
+  const reason = readReason(given) ?? 'blocklist'
+  if (told !== null && (typeof told !== 'string' || told.length > toldCharactersMax || !isCleanText(told))) {
+    throw invalid(`'told' must be a text of at most ${toldCharactersMax} characters`)
+  }
+  const stampUs = call.clock.stamp()
+  const entries = emails.map((address) => ({ workspace_id, address, reason, told, stampUs }))
+  await call.db.transaction(async (tx) => {
+    await suppress(tx, entries, hashAddress)
+    const write = { action: 'suppression.add', after: { reason, told }, workspace_id }
+    await recordAudit(tx, call, ...eachOf(write, emails, hashAddress))
+  })
+  return done
+}
+
+/** Lets addresses be written to again, whatever the reason was or for one reason. */
+export async function removeSuppressions(
+  call: Call,
+  body: unknown,
+  workspace_id: number,
+  { hashAddress }: SuppressionParts,
+): Promise<typeof done> {
+  const emails = readEmails(body)
+  const reason = readReason(isObject(body) ? body.reason : undefined)
+  const reasons = reason ? [reason] : suppressionReasons
+  await call.db.transaction(async (tx) => {
+    await unsuppress(tx, workspace_id, emails, reasons, hashAddress)
+    const write = { action: 'suppression.remove', before: { reasons }, workspace_id }
+    await recordAudit(tx, call, ...eachOf(write, emails, hashAddress))
+  })
+  return done
+}
+
+// An address may have to be forgotten, and what was written down stays: its hash, which only this installation can make.
+function eachOf(
+  write: Omit<Entry, 'target'> & { readonly workspace_id: number },
+  emails: readonly string[],
+  hashAddress: HashAddress,
+): Entry[] {
+  return emails.map((address) => {
+    const { value: id } = hiddenPlace(write.workspace_id, address, hashAddress)
+    return { ...write, target: { kind: 'address', id } }
+  })
+}
+
+function readReason(given: unknown): SuppressionReason | undefined {
+  if (given === undefined || given === null) return undefined
+  const known = suppressionReasons.find((reason) => reason === given)
+  if (!known) throw invalid(`'reason' must be one of ${suppressionReasons.join(', ')}`)
+  return known
+}
+
+function cursorAfter({ at_us, value, reason }: SuppressionEntry): string {
+  return Buffer.from(`${at_us}.${value}.${reason}`).toString('base64url')
+}
+
+const cursorForm = /^(\d{1,18})\.([0-9a-f]{64})\.([a-z_]{1,20})$/
+
+function readCursor(query: Query): SuppressionCursor | undefined {
+  const given = readOne(query, 'cursor')
+  if (given === undefined) return undefined
+  const [, atUs, value, reason] = cursorForm.exec(Buffer.from(given, 'base64url').toString('latin1')) ?? []
+  if (!atUs || !value || !reason || !Number.isSafeInteger(Number(atUs))) throw invalid("'cursor' is not valid")
+  return { atUs, value, reason }
+}

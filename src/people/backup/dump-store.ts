@@ -1,0 +1,148 @@
+import { int4Array, textArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
+import { type Person, person } from '../identity/person.ts'
+import { peopleOf } from '../identity/store.ts'
+import { type Columns, type DumpTable, profileColumns, type Row, type Value } from './dump-tables.ts'
+
+/** A person of a page, and about how many bytes the custom attributes have. */
+export type KeyRow = { profile_id: string; bytes: number }
+
+/** What is stored smaller than this is taken for its size; what is larger may be compressed and is measured. */
+const smallBytes = 20_000
+
+/**
+ * The next people of a workspace in these buckets (ascending), in the order of their ids. `+ 0`: where the database has no figures
+ * of the table yet, it would rather go through the whole workspace by `profile_time_zone`, once for each bucket.
+ */
+export async function listKeys(
+  tx: Tx,
+  workspace_id: number,
+  buckets: readonly number[],
+  after: string,
+  limit: number,
+): Promise<KeyRow[]> {
+  return tx.query<KeyRow>(sql`
+    select k.profile_id, k.bytes
+    from unnest(${int4Array(buckets)}::int4[]) with ordinality b(bucket, n)
+    cross join lateral (
+      select p.profile_id, case when pg_column_size(p.custom) < ${smallBytes} then pg_column_size(p.custom)
+        else octet_length(p.custom::text) end as bytes
+      from profile p
+      where p.bucket = b.bucket and p.profile_id > ${after}::int8 and p.workspace_id + 0 = ${workspace_id}::int4
+        and p.merged_into is null
+      order by p.profile_id limit ${limit}) k
+    order by b.n, k.profile_id limit ${limit}`)
+}
+
+/** Columns of a table as they are read: a moment comes as epoch microseconds. */
+function selected(columns: Columns): Sql {
+  const names = Object.entries(columns).map(([name, { type }]) =>
+    type === 'timestamptz' ? `(extract(epoch from t.${name}) * 1000000)::float8 as ${name}` : `t.${name}`,
+  )
+  return raw(names.join(', '))
+}
+
+const profileSelection = selected(profileColumns)
+
+export type DumpedProfile = Row & {
+  profile_id: string
+  custom: Readonly<Record<string, Value>>
+  email: string | null
+  phone: string | null
+}
+
+/** Profiles in the order asked. */
+export async function listWholeProfiles(tx: Tx, people: readonly Person[]): Promise<DumpedProfile[]> {
+  return tx.query<DumpedProfile>(
+    prepared(sql`
+    select t.profile_id, t.custom, ${profileSelection}
+    from ${peopleOf(people)} w(bucket, profile_id)
+    join profile t on t.bucket = w.bucket and t.profile_id = w.profile_id
+    where t.merged_into is null order by t.bucket, t.profile_id`),
+  )
+}
+
+export type PersonRow = Row & { profile_id: string }
+
+/** These people's rows of a table, in the order of its key. */
+export async function listRows(
+  tx: Tx,
+  { table, columns, key }: DumpTable,
+  people: readonly Person[],
+): Promise<PersonRow[]> {
+  const order = key.map((name) => (columns[name]!.type === 'text' ? `t.${name} collate "C"` : `t.${name}`))
+  return tx.query<PersonRow>(
+    prepared(sql`
+    select t.profile_id, ${selected(columns)}
+    from ${peopleOf(people)} w(bucket, profile_id)
+    join ${raw(table)} t on t.bucket = w.bucket and t.profile_id = w.profile_id
+    order by ${raw(order.join(', '))}`),
+  )
+}
+
+/** Where somebody's history stands: under the own id, and under those of profiles merged in whose history has yet to follow. */
+export type Place = { n: number; person: Person }
+
+export function placesOf(places: readonly Place[]): Sql {
+  return sql`(select v.n, w.bucket, w.profile_id from unnest(${int4Array(places.map((place) => place.n))}::int4[]) with ordinality v(n, i)
+    join ${peopleOf(places.map((place) => place.person))} with ordinality w(bucket, profile_id, i) on w.i = v.i)`
+}
+
+/** The places of these people, who are numbered from 0. */
+export async function findPlaces(tx: Tx, people: readonly Person[]): Promise<Place[]> {
+  const rows = await tx.query<{ n: number; from_bucket: number; from_id: string }>(
+    prepared(sql`
+    select (w.n - 1)::int as n, a.from_bucket, a.from_id
+    from ${peopleOf(people)} with ordinality w(bucket, profile_id, n)
+    join absorbed a on a.bucket = w.bucket and a.profile_id = w.profile_id
+    where not a.moved`),
+  )
+  const own = people.map((one, n) => ({ n, person: one }))
+  return [...own, ...rows.map((row) => ({ n: row.n, person: person(row.from_bucket, row.from_id) }))]
+}
+
+export type AddressStateRow = {
+  n: number
+  group_id: number
+  state: string
+  stamp: number
+}
+
+type Hidden = { bucket: number; workspace_id: number; kind: string; value: string }
+
+/** The states kept for these addresses, which are numbered from 0. */
+export async function listStatesOf(tx: Tx, addresses: readonly Hidden[]): Promise<AddressStateRow[]> {
+  if (addresses.length === 0) return []
+  return tx.query<AddressStateRow>(
+    prepared(sql`
+    select (w.n - 1)::int as n, a.group_id, a.state, (extract(epoch from a.stamp) * 1000000)::float8 as stamp
+    from unnest(
+      ${int4Array(addresses.map((each) => each.bucket))}::int4[], ${int4Array(addresses.map((each) => each.workspace_id))}::int4[],
+      ${textArray(addresses.map((each) => each.kind))}::text[], ${textArray(addresses.map((each) => each.value))}::text[])
+      with ordinality w(bucket, workspace_id, kind, value, n)
+    join address_state a on a.bucket = w.bucket and a.workspace_id = w.workspace_id and a.kind = w.kind and a.value = w.value
+    order by w.n, a.group_id`),
+  )
+}
+
+export type HiddenStateRow = Omit<AddressStateRow, 'n'> & { bucket: number; kind: 'email' | 'phone'; value: string }
+
+/** The next states of a workspace's addresses in these buckets (ascending), after the one that is named. */
+export async function listHiddenStates(
+  tx: Tx,
+  workspace_id: number,
+  buckets: readonly number[],
+  after: { bucket: number; kind: string; value: string; group_id: number },
+  limit: number,
+): Promise<HiddenStateRow[]> {
+  return tx.query<HiddenStateRow>(sql`
+    select b.bucket, k.kind, k.value, k.group_id, k.state, (extract(epoch from k.stamp) * 1000000)::float8 as stamp
+    from unnest(${int4Array(buckets)}::int4[]) with ordinality b(bucket, n)
+    cross join lateral (
+      select * from address_state a
+      where a.bucket = b.bucket and a.workspace_id = ${workspace_id} and (b.bucket, a.kind, a.value, a.group_id)
+        > (${after.bucket}::int4, ${after.kind}::text, ${after.value}::text, ${after.group_id}::int4)
+      order by a.kind, a.value, a.group_id limit ${limit}) k
+    order by b.n, k.kind, k.value, k.group_id limit ${limit}`)
+}

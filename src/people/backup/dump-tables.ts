@@ -1,0 +1,327 @@
+import { isDeepStrictEqual } from 'node:util'
+import { idBytesMax } from '../identity/identifier.ts'
+import { tokenBytesMax } from '../profile/push-tokens.ts'
+import { type StandardDraft, type StandardFields, standardReaders } from '../profile/standard.ts'
+import { readMoment } from '../values/moments.ts'
+import { depthMax, isCleanText, isExact, isLong, isObject, isUnsafeKey, type Json } from '../values/values.ts'
+
+/** A value of a row: a moment is epoch microseconds. */
+export type Value = Json
+export type Row = Readonly<Record<string, Value>>
+
+/** A column as it stands in a line of an export (`2026-08-01T10:00:00.123456Z` for a moment) and in the table. */
+export type Column = {
+  readonly type: 'text' | 'text[]' | 'int4' | 'float8' | 'bool' | 'timestamptz' | 'jsonb'
+  /** What a line that does not say it means; without it the line must. */
+  readonly blank?: Value
+  /** The value of a line as it is stored, or undefined when it is not valid. */
+  read(value: unknown): Value | undefined
+}
+
+export type Columns = Readonly<Record<string, Column>>
+
+/** A table with rows of a person: what a line calls them, its columns beside `bucket, profile_id`, and of them the key. */
+export type DumpTable = {
+  readonly table: string
+  readonly member: string
+  readonly columns: Columns
+  readonly key: readonly string[]
+}
+
+const textCharactersMax = 4096
+const intMax = 2 ** 31 - 1
+/** Conversions of a flow that somebody made. */
+const namesMax = 100
+
+/** A text that PostgreSQL can hold, whatever it says. */
+function text(fits: (text: string) => boolean): Column {
+  return { type: 'text', read: (value) => (isText(value) && fits(value) ? value : undefined) }
+}
+
+/** May be left out, and is null then. */
+function optional(column: Column): Column {
+  return { ...column, blank: null }
+}
+
+function integer(least: number, most: number, blank?: number): Column {
+  const read = (value: unknown) =>
+    typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most ? value : undefined
+  return { type: 'int4', ...(blank !== undefined && { blank }), read }
+}
+
+function number(fits: (value: number) => boolean, blank: number | null): Column {
+  return { type: 'float8', blank, read: (value) => (typeof value === 'number' && fits(value) ? value : undefined) }
+}
+
+/** A field that an attributes object can set: valid is what its own reader would store just so. */
+function standard(name: keyof StandardFields, type: Column['type'], blank: Value): Column {
+  const reader = standardReaders.get(name)!
+  const read = (value: unknown) => {
+    const draft: StandardDraft = { standard: null }
+    if (!isStorable(value) || reader(draft, value) !== undefined) return undefined
+    const stored = draft.standard?.[name]
+    return isDeepStrictEqual(stored, value) ? (stored as Value) : undefined
+  }
+  return { type, blank, read }
+}
+
+const id = text((value) => value !== '' && Buffer.byteLength(value) <= idBytesMax)
+/** Part of a key, which has room for little more than 2,000 bytes. */
+const word = text((value) => value !== '' && !isLong(value))
+const token = text((value) => value !== '' && Buffer.byteLength(value) <= tokenBytesMax)
+const note = text((value) => value.length <= textCharactersMax)
+const moment: Column = {
+  type: 'timestamptz',
+  read: (value) => (typeof value === 'string' ? readMoment(value) : undefined),
+}
+const flag: Column = { type: 'bool', read: (value) => (typeof value === 'boolean' ? value : undefined) }
+const unset: Column = { ...flag, blank: false }
+const subscribeState = (name: 'email_subscribe' | 'push_subscribe') => standard(name, 'text', 'subscribed')
+const standardText = (name: keyof StandardFields) => standard(name, 'text', null)
+
+/** The profile's own row. Custom attributes are beside it, because they may be too many for one line. */
+export const profileColumns: Columns = {
+  random_bucket: integer(0, 9999),
+  external_id: optional(id),
+  email: standardText('email'),
+  phone: standardText('phone'),
+  first_name: standardText('first_name'),
+  last_name: standardText('last_name'),
+  gender: standardText('gender'),
+  dob: standardText('dob'),
+  country: standardText('country'),
+  home_city: standardText('home_city'),
+  language: standardText('language'),
+  time_zone: standardText('time_zone'),
+  image_url: standardText('image_url'),
+  longitude: number((value) => Math.abs(value) <= 180, null),
+  latitude: number((value) => Math.abs(value) <= 90, null),
+  facebook: standard('facebook', 'jsonb', null),
+  twitter: standard('twitter', 'jsonb', null),
+  email_subscribe: subscribeState('email_subscribe'),
+  email_subscribe_at: optional(moment),
+  email_opted_in_at: optional(moment),
+  email_unsubscribed_at: optional(moment),
+  push_subscribe: subscribeState('push_subscribe'),
+  push_subscribe_at: optional(moment),
+  push_opted_in_at: optional(moment),
+  push_unsubscribed_at: optional(moment),
+  email_open_tracking_disabled: unset,
+  email_click_tracking_disabled: unset,
+  date_of_first_session: optional(moment),
+  date_of_last_session: optional(moment),
+  marked_email_as_spam_at: optional(moment),
+  session_count: integer(0, intMax, 0),
+  attributed_campaign: optional(note),
+  attributed_source: optional(note),
+  attributed_adgroup: optional(note),
+  attributed_ad: optional(note),
+  total_revenue: number(Number.isFinite, 0),
+  created_at: moment,
+  updated_at: moment,
+}
+
+export const aliases: DumpTable = {
+  table: 'profile_alias',
+  member: 'aliases',
+  columns: { alias_label: text((value) => isId(value) && !value.includes('\u001f')), alias_name: id },
+  key: ['alias_label'],
+}
+
+export const formerIds: DumpTable = {
+  table: 'former_id',
+  member: 'former_ids',
+  columns: { external_id: id, at: moment },
+  key: ['external_id'],
+}
+
+export const devices: DumpTable = {
+  table: 'device',
+  member: 'devices',
+  columns: {
+    device_id: word,
+    model: optional(note),
+    os: optional(note),
+    carrier: optional(note),
+    idfv: optional(note),
+    idfa: optional(note),
+    google_ad_id: optional(note),
+    roku_ad_id: optional(note),
+    ad_tracking_enabled: optional(flag),
+    created_at: moment,
+  },
+  key: ['device_id'],
+}
+
+export const pushTokens: DumpTable = {
+  table: 'push_token',
+  member: 'push_tokens',
+  columns: { app_id: word, token, device_id: optional(word), notifications_enabled: flag, created_at: moment },
+  key: ['app_id', 'token'],
+}
+
+/** The group's own id stands in a line, its number in the table. */
+export const memberships: DumpTable = {
+  table: 'membership',
+  member: 'groups',
+  columns: {
+    group_id: { type: 'int4', read: (value) => (isText(value) ? value : undefined) },
+    state: text((value) => value === 'subscribed' || value === 'unsubscribed'),
+    stamp: moment,
+  },
+  key: ['group_id'],
+}
+
+/** The flow stands in a line as `canvas:<id>` or `campaign:<id>`, its number in the table. */
+const flow: Column = { type: 'int4', read: (value) => (isText(value) && isFlow(value) ? value : undefined) }
+const names: Column = {
+  type: 'text[]',
+  blank: [],
+  read: (value) => (Array.isArray(value) && value.length <= namesMax && value.every(isId) ? value : undefined),
+}
+
+/** What somebody had of canvases and campaigns: by it they do not enter again where they go to. */
+export const received: DumpTable = {
+  table: 'received',
+  member: 'flows',
+  columns: {
+    flow_id: flow,
+    entries: integer(0, intMax, 0),
+    last_entered_at: optional(moment),
+    last_entered_control_at: optional(moment),
+    last_exited_at: optional(moment),
+    last_received_at: optional(moment),
+    variant: optional(note),
+    in_control: unset,
+    opened_at: optional(moment),
+    clicked_at: optional(moment),
+    converting_until: optional(moment),
+    converted: names,
+    refused: optional(note),
+    refused_at: optional(moment),
+  },
+  key: ['flow_id'],
+}
+
+export const receivedSteps: DumpTable = {
+  table: 'received_step',
+  member: 'flow_steps',
+  columns: { flow_id: flow, step: word, last_received_at: moment },
+  key: ['flow_id', 'step'],
+}
+
+/** Everything that is one row per key in the person's own bucket. */
+export const personTables: readonly DumpTable[] = [
+  aliases,
+  formerIds,
+  devices,
+  {
+    table: 'app_use',
+    member: 'app_uses',
+    columns: {
+      app_id: word,
+      version: optional(note),
+      sessions: integer(0, intMax),
+      first_used: optional(moment),
+      last_used: optional(moment),
+      uninstalled_at: optional(moment),
+    },
+    key: ['app_id'],
+  },
+  {
+    table: 'app_session',
+    member: 'app_sessions',
+    columns: { device_id: word, app_id: word, started_at: moment, recorded_at: moment },
+    key: ['device_id', 'app_id', 'started_at'],
+  },
+  { table: 'card_click', member: 'card_clicks', columns: { card: word, at: moment }, key: ['card'] },
+  { table: 'last_received', member: 'received', columns: { channel: word, at: moment }, key: ['channel'] },
+  {
+    table: 'last_engaged',
+    member: 'engaged',
+    columns: { channel: word, kind: word, at: moment },
+    key: ['channel', 'kind'],
+  },
+  pushTokens,
+  memberships,
+  received,
+  receivedSteps,
+]
+
+/** Events as a line has them; names and apps are numbers in the table. */
+export const eventColumns: Columns = {
+  name: word,
+  time: moment,
+  app_id: optional(word),
+  properties: optional({ type: 'jsonb', read: (value) => (isObject(value) && isStorable(value) ? value : undefined) }),
+}
+
+export const purchaseColumns: Columns = {
+  product_id: word,
+  time: moment,
+  price: { type: 'float8', read: (value) => (typeof value === 'number' && isExact(value) ? value : undefined) },
+  currency: text((value) => /^[A-Z]{3}$/.test(value)),
+  quantity: integer(1, intMax),
+  app_id: optional(word),
+  properties: eventColumns.properties!,
+}
+
+/** The state of an address of the person; without a group the address's own. */
+export const addressStateColumns: Columns = {
+  kind: text((value) => value === 'email' || value === 'phone'),
+  group_id: optional(memberships.columns.group_id!),
+  state: text((value) => ['subscribed', 'unsubscribed', 'opted_in'].includes(value)),
+  stamp: moment,
+}
+
+/** A canvas or campaign as a line calls it. */
+export function flowText({ kind, id }: { readonly kind: string; readonly id: string }): string {
+  return `${kind}:${id}`
+}
+
+/** The 16 hexadecimal digits that a line calls a person by: those that a `service_id` begins with. */
+export function personText(profile_id: string): string {
+  return BigInt(profile_id).toString(16).padStart(16, '0')
+}
+
+export function readPersonText(value: unknown): string | undefined {
+  if (typeof value !== 'string' || !/^[0-7][0-9a-f]{15}$/.test(value)) return undefined
+  const profile_id = BigInt(`0x${value}`)
+  return profile_id === 0n ? undefined : profile_id.toString()
+}
+
+function isId(value: unknown): boolean {
+  return id.read(value) !== undefined
+}
+
+function isFlow(value: string): boolean {
+  return /^(canvas|campaign):./s.test(value) && isId(value)
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && isCleanText(value)
+}
+
+function isCleanKey(key: string): boolean {
+  return isCleanText(key) && !isUnsafeKey(key)
+}
+
+/** Whether a value from anywhere can be stored as it is: clean texts, exact numbers, not too deep. */
+export function isStorable(value: unknown, depth = 1): value is Json {
+  switch (typeof value) {
+    case 'string':
+      return isCleanText(value)
+    case 'number':
+      return isExact(value)
+    case 'boolean':
+      return true
+    case 'object': {
+      if (value === null) return true
+      if (depth > depthMax) return false
+      if (Array.isArray(value)) return value.every((item) => isStorable(item, depth + 1))
+      return Object.entries(value).every(([key, inner]) => isCleanKey(key) && isStorable(inner, depth + 1))
+    }
+    default:
+      return false
+  }
+}

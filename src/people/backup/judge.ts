@@ -1,0 +1,130 @@
+import { identityKey } from '../identity/directory.ts'
+import { addressOf, aliasIdentifier, type Identifier, pushTokenIdentifier } from '../identity/identifier.ts'
+import { type Located, type Person, placeOf } from '../identity/person.ts'
+import type { Row } from './dump-tables.ts'
+import type { PersonLine } from './read-lines.ts'
+import type { Present } from './restore-store.ts'
+
+/** What names somebody, where it is kept, and the row of a line that it comes from. */
+export type Name = Located & { key: string; row?: Row }
+
+/** The lines of one person that came together; `made`: somebody who gets an id here. */
+export type Incoming = {
+  readonly person: Person
+  readonly made: boolean
+  readonly lines: readonly { readonly index: number; readonly line: PersonLine }[]
+  /** External ids, aliases and devices: each names one person only. The one that says best who it is comes first. */
+  readonly names: readonly Name[]
+  readonly tokens: readonly Name[]
+  readonly addresses: readonly Name[]
+}
+
+/** What is here already. */
+export type Facts = {
+  readonly workspace_id: number
+  readonly present: ReadonlyMap<string, Present>
+  /** The last part of people of whom more is to come. */
+  readonly parts: ReadonlyMap<string, number>
+  /** Whom names and tokens name, by their key. */
+  readonly owners: ReadonlyMap<string, Person>
+  /** Keys of addresses that somebody has. */
+  readonly held: ReadonlySet<string>
+  /** Ids under which the history of somebody deleted is still to go. */
+  readonly leaving: ReadonlySet<string>
+}
+
+/** Lines to write, the person being `fresh` or here already; somebody who is here as the lines say; or why it cannot be. */
+export type Judgement =
+  | { readonly outcome: 'write'; readonly fresh: boolean; readonly lines: Incoming['lines'] }
+  | { readonly outcome: 'known' }
+  | { readonly outcome: 'left out'; readonly reason: string }
+
+/** The names of somebody who comes in, from the first part. */
+export function namesOf(
+  workspace_id: number,
+  { profile, rows }: PersonLine,
+): Pick<Incoming, 'names' | 'tokens' | 'addresses'> {
+  const name = (who: Identifier, row?: Row): Name => ({
+    bucket: placeOf(workspace_id, who.kind, who.value).bucket,
+    workspace_id,
+    ...who,
+    key: identityKey(workspace_id, who),
+    ...(row && { row }),
+  })
+  const own = (table: string, read: (row: Row) => Identifier) =>
+    (rows.get(table) ?? []).map((row) => name(read(row), row))
+  const external = profile?.external_id
+  const addresses = { email: textOf(profile?.email), phone: textOf(profile?.phone) }
+  const names = [
+    ...(typeof external === 'string' ? [name({ kind: 'external_id', value: external })] : []),
+    ...own('profile_alias', (row) => aliasIdentifier(String(row.alias_label), String(row.alias_name))),
+    ...own('device', (row) => ({ kind: 'device', value: String(row.device_id) })),
+    ...own('former_id', (row) => ({ kind: 'external_id', value: String(row.external_id) })),
+  ]
+  return {
+    names: [...new Map(names.map((each) => [each.key, each])).values()],
+    tokens: own('push_token', (row) => pushTokenIdentifier(String(row.app_id), String(row.token))),
+    addresses: (['email', 'phone'] as const).flatMap((kind) => {
+      const value = addressOf(addresses, kind)
+      return value === null ? [] : [name({ kind, value })]
+    }),
+  }
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}
+
+/**
+ * What becomes of those who come in together, in their order: somebody who is here already stays as they are, and a name stays
+ * with whom it names. Of two who bring the same name the first is taken.
+ */
+export function judgeAll(incoming: readonly Incoming[], facts: Facts): Judgement[] {
+  const claimed = new Set<string>()
+  return incoming.map((each) => {
+    const judgement = judge(each, facts, claimed)
+    if (judgement.outcome !== 'write' || !judgement.fresh) return judgement
+    for (const { key } of each.names) claimed.add(key)
+    if (each.made) for (const { key } of each.addresses) claimed.add(key)
+    return judgement
+  })
+}
+
+function judge(incoming: Incoming, facts: Facts, claimed: ReadonlySet<string>): Judgement {
+  const { person, lines, made, names, addresses } = incoming
+  const present = facts.present.get(person.profile_id)
+  if (present) return judgePresent(incoming, present, facts)
+  if (lines[0]!.line.part > 1) return leftOut('its first part is not here: go on from an earlier line')
+  const gap = gapIn(lines, 0)
+  if (gap) return gap
+  if (facts.leaving.has(person.profile_id))
+    return leftOut('its deletion here is not finished: import it again in a moment')
+  const isTaken = ({ key }: Name) => facts.owners.has(key) || claimed.has(key)
+  if (made && names.length === 0) {
+    if (addresses.length === 0) return leftOut('names nobody')
+    if (addresses.some(({ key }) => facts.held.has(key) || claimed.has(key))) return { outcome: 'known' }
+  }
+  if (made && names[0] && isTaken(names[0])) return { outcome: 'known' }
+  const taken = names.find(isTaken)
+  if (taken)
+    return leftOut(`its ${taken.kind} ${JSON.stringify(taken.value.replace('\u001f', ' '))} is somebody else's`)
+  return { outcome: 'write', fresh: true, lines }
+}
+
+function judgePresent({ person, lines }: Incoming, present: Present, facts: Facts): Judgement {
+  if (present.workspace_id !== facts.workspace_id) return leftOut('its id is somebody of another workspace')
+  if (present.merged) return leftOut('it was merged into somebody else here')
+  const here = facts.parts.get(person.profile_id)
+  const next = here === undefined ? [] : lines.filter(({ line }) => line.part > here)
+  if (next.length === 0) return { outcome: 'known' }
+  return gapIn(next, here!) ?? { outcome: 'write', fresh: false, lines: next }
+}
+
+function gapIn(lines: Incoming['lines'], here: number): Judgement | undefined {
+  const at = lines.findIndex(({ line }, i) => line.part !== here + 1 + i)
+  return at < 0 ? undefined : leftOut(`part ${here + 1 + at} is missing: go on from an earlier line`)
+}
+
+function leftOut(reason: string): Judgement {
+  return { outcome: 'left out', reason }
+}

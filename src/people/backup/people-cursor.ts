@@ -1,0 +1,79 @@
+import { invalid } from '../../base/errors.ts'
+import { isCleanText } from '../values/values.ts'
+import type { HistoryKind, Position } from './occurrence-store.ts'
+
+export type HistoryPosition = Position & { kind: HistoryKind }
+export type StatePosition = { bucket: number; kind: string; value: string; group_id: number }
+
+/** How far the reading of a workspace's people has come. */
+export type Cursor =
+  | { stage: 'people'; after: string; look: number }
+  | { stage: 'history'; profile_id: string; part: number; at: HistoryPosition }
+  | { stage: 'states'; after: StatePosition }
+
+/** Earlier than anything that is stored, and a number that is exact. */
+const earliestUs = -(2 ** 56)
+const profileIdMax = 2n ** 63n - 1n
+
+/** People looked at for one page. */
+export const lookMax = 200
+
+export const firstCursor: Cursor = peopleAfter('0')
+export const firstState: StatePosition = { bucket: 0, kind: '', value: '', group_id: 0 }
+
+/** `look`: how many people are looked at; a page may turn out to hold fewer, and then the next one looks at fewer too. */
+export function peopleAfter(after: string, look = lookMax): Cursor {
+  return { stage: 'people', after, look: Math.min(Math.max(look, 1), lookMax) }
+}
+
+/** Before everything of a name; before all names when it is empty. */
+export function beginning(kind: HistoryKind, name = ''): HistoryPosition {
+  return { kind, name, timeUs: earliestUs, skip: 0 }
+}
+
+/** A text that only `readCursor` understands. */
+export function cursorText(cursor: Cursor): string {
+  switch (cursor.stage) {
+    case 'people':
+      return ['people', cursor.after, cursor.look].join('.')
+    case 'history': {
+      const { kind, timeUs, skip, name } = cursor.at
+      const text = Buffer.from(name).toString('base64url')
+      return ['history', cursor.profile_id, cursor.part, kind, timeUs, skip, text].join('.')
+    }
+    case 'states': {
+      const { bucket, kind, value, group_id } = cursor.after
+      return ['states', bucket, kind, value, group_id].join('.')
+    }
+  }
+}
+
+const forms = {
+  people: /^people\.(\d{1,19})\.(\d{1,3})$/,
+  history: /^history\.(\d{1,19})\.(\d{1,9})\.(event|purchase)\.(-?\d{1,17})\.(\d{1,9})\.([\w-]{0,1400})$/,
+  states: /^states\.(\d{1,4})\.(\w{0,5})\.([0-9a-f]{0,64})\.(\d{1,9})$/,
+}
+
+/** Throws a 400 for a text that `cursorText` has not made. */
+export function readCursor(text: string): Cursor {
+  const [, last, look] = forms.people.exec(text) ?? []
+  if (last !== undefined && isProfileId(last)) return peopleAfter(last, Number(look))
+  const [, bucket, channel, value, group_id] = forms.states.exec(text) ?? []
+  if (bucket !== undefined) {
+    return {
+      stage: 'states',
+      after: { bucket: Number(bucket), kind: channel!, value: value!, group_id: Number(group_id) },
+    }
+  }
+  const [, profile_id = '', part, kind, timeUs, skip, encoded = ''] = forms.history.exec(text) ?? []
+  const name = Buffer.from(encoded, 'base64url').toString('utf8')
+  if (profile_id === '' || !isProfileId(profile_id) || !isCleanText(name)) {
+    throw invalid("'after' must be what an earlier answer gave as 'next'")
+  }
+  const at = { kind: kind as HistoryKind, name, timeUs: Number(timeUs), skip: Number(skip) }
+  return { stage: 'history', profile_id, part: Number(part), at }
+}
+
+function isProfileId(text: string): boolean {
+  return BigInt(text) <= profileIdMax
+}

@@ -1,0 +1,56 @@
+import type { Tx } from '../../base/db/db.ts'
+import { listAllGroups, type WorkspaceRow } from '../../workspace/settings/store.ts'
+import { bucketCount, type HashAddress } from '../identity/person.ts'
+import { shownRow } from './dump-rows.ts'
+import { type HiddenStateRow, listHiddenStates } from './dump-store.ts'
+import { addressStateColumns } from './dump-tables.ts'
+import type { Cursor, StatePosition } from './people-cursor.ts'
+import type { Line } from './people-lines.ts'
+
+/** States of addresses in one line, which is a page. */
+const statesMax = 500
+/** Buckets looked at in one statement, and statements of one page. */
+const bucketsMax = 512
+const statementsMax = 20
+
+/** What reading a page needs. */
+export type Reading = { tx: Tx; workspace: WorkspaceRow; hashAddress: HashAddress }
+/** `next` undefined: that was the last page. */
+export type Page = { lines: readonly Line[]; next: Cursor | undefined }
+
+/** The states of addresses are kept under hashes that only this installation and workspace make: this tells which. */
+export function keyOf(hashAddress: HashAddress, workspace_id: number): string {
+  return hashAddress(workspace_id, 'email', '').slice(0, 16)
+}
+
+/** The buckets from one on that the n-th statement of a page looks at: one, two, four, ... */
+export function rangeOf(bucket: number, n: number): number[] {
+  const width = Math.min(2 ** n, bucketsMax, bucketCount - bucket)
+  return Array.from({ length: width }, (_, i) => bucket + i)
+}
+
+/** States of addresses, those that nobody has any more among them. */
+export async function statesPage({ tx, workspace, hashAddress }: Reading, after: StatePosition): Promise<Page> {
+  const { workspace_id } = workspace
+  const rows: HiddenStateRow[] = []
+  let bucket = after.bucket
+  let next: StatePosition | undefined
+  for (let n = 0; n < statementsMax && bucket < bucketCount && !next; n++) {
+    const buckets = rangeOf(bucket, n)
+    rows.push(...(await listHiddenStates(tx, workspace_id, buckets, after, statesMax - rows.length)))
+    bucket += buckets.length
+    if (rows.length === statesMax) next = rows.at(-1)
+    else if (n + 1 === statementsMax && bucket < bucketCount) next = { bucket, kind: '', value: '', group_id: 0 }
+  }
+  if (rows.length === 0) return { lines: [], next: next && { stage: 'states', after: next } }
+  const groups = new Map((await listAllGroups(tx)).map((group) => [group.group_id, group.id]))
+  const states = rows.map(({ group_id, bucket, value, ...row }) => ({
+    bucket,
+    hash: value,
+    ...shownRow(addressStateColumns, { ...row, group_id: groups.get(group_id) ?? null }),
+  }))
+  return {
+    lines: [{ address_states: states, key: keyOf(hashAddress, workspace_id) }],
+    next: next && { stage: 'states', after: next },
+  }
+}

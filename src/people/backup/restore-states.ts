@@ -1,0 +1,70 @@
+import type { Tx } from '../../base/db/db.ts'
+import { type AddressState, rememberStates } from '../subscription/state-store.ts'
+import type { Row } from './dump-tables.ts'
+import { keyOf } from './people-states.ts'
+import type { StatesLine } from './read-lines.ts'
+import type { Writing, Written } from './restore-write.ts'
+
+type Place = Pick<AddressState, 'bucket' | 'workspace_id' | 'kind' | 'value'>
+
+/**
+ * Keeps what was said of addresses: of those that new people have, and of those that come under the hashes this installation makes
+ * itself. Of two states for one address and group the later stays.
+ */
+export async function keepStates(
+  tx: Tx,
+  people: readonly Written[],
+  lines: readonly StatesLine[],
+  writing: Writing,
+): Promise<void> {
+  const latest = new Map<string, AddressState>()
+  for (const state of [...saidOf(people, writing), ...hiddenIn(lines, writing)]) {
+    const key = `${state.value}:${state.group_id}`
+    const before = latest.get(key)
+    if (!before || before.stampUs < state.stampUs) latest.set(key, state)
+  }
+  const inOrder = [...latest].sort(([a, one], [b, other]) => one.bucket - other.bucket || (a < b ? -1 : 1))
+  await rememberStates(
+    tx,
+    inOrder.map(([, state]) => state),
+  )
+}
+
+/** States under hashes that another installation or workspace has made: nobody here could find them. */
+export function countForeign(lines: readonly StatesLine[], { hashAddress, workspace_id }: Writing): number {
+  const own = keyOf(hashAddress, workspace_id)
+  return lines.filter(({ key }) => key !== own).reduce((sum, { states }) => sum + states.length, 0)
+}
+
+function saidOf(people: readonly Written[], writing: Writing): AddressState[] {
+  return people.flatMap(({ fresh, lines, addresses }) => {
+    if (!fresh) return []
+    const places = addresses.map(({ bucket, workspace_id, kind, value: plain }): Place => {
+      const channel = kind as AddressState['kind']
+      return { bucket, workspace_id, kind: channel, value: writing.hashAddress(workspace_id, channel, plain) }
+    })
+    return lines[0]!.line.states.flatMap((row) =>
+      stateOf(
+        row,
+        places.find(({ kind }) => kind === row.kind),
+        writing,
+      ),
+    )
+  })
+}
+
+function hiddenIn(lines: readonly StatesLine[], writing: Writing): AddressState[] {
+  const { workspace_id, hashAddress } = writing
+  const own = lines.filter(({ key }) => key === keyOf(hashAddress, workspace_id)).flatMap(({ states }) => states)
+  return own.flatMap((row) => {
+    const { bucket, kind, hash } = row as { bucket: number; kind: AddressState['kind']; hash: string }
+    return stateOf(row, { bucket, workspace_id, kind, value: hash }, writing)
+  })
+}
+
+/** Nothing for an address that the person has not, or a group that is not here. */
+function stateOf({ group_id, state, stamp }: Row, place: Place | undefined, { groups }: Writing): AddressState[] {
+  const group = group_id === null ? 0 : groups.get(group_id as string)
+  if (!place || group === undefined) return []
+  return [{ ...place, group_id: group, state: state as string, stampUs: stamp as number }]
+}

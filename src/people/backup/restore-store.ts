@@ -1,0 +1,136 @@
+import { boolArray, int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { moment } from '../../base/db/moment.ts'
+import { join, prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
+import type { Person } from '../identity/person.ts'
+import { peopleOf } from '../identity/store.ts'
+import { type Column, type Columns, type DumpTable, profileColumns, type Row, type Value } from './dump-tables.ts'
+
+/** A row of a person, complete: every column of its table. */
+export type PersonRow = { person: Person; row: Row }
+
+const object: Column = { type: 'jsonb', read: () => undefined }
+const wholeColumns: Columns = {
+  workspace_id: { type: 'int4', read: () => undefined },
+  ...profileColumns,
+  custom: object,
+  typed: object,
+}
+
+function arrayOf(type: Column['type'], values: readonly Value[]): Sql {
+  switch (type) {
+    case 'text':
+      return sql`${textArray(values as (string | null)[])}::text[]`
+    case 'text[]':
+      // Lists of different lengths cannot lie in one array.
+      return sql`${jsonbArray(values.map((value) => JSON.stringify(value)))}::jsonb[]`
+    case 'int4':
+      return sql`${int4Array(values as (number | null)[])}::int4[]`
+    case 'float8':
+      return sql`${textArray(values.map((value) => (value === null ? null : String(value))))}::text[]::float8[]`
+    case 'bool':
+      return sql`${boolArray(values as (boolean | null)[])}::bool[]`
+    case 'timestamptz':
+      return sql`${timestampArray(values as (number | null)[])}::timestamptz[]`
+    case 'jsonb':
+      return sql`${jsonbArray(values.map((value) => (value === null ? null : JSON.stringify(value))))}::jsonb[]`
+  }
+}
+
+function insertion(table: string, columns: Columns, rows: readonly PersonRow[]): Sql {
+  const names = Object.keys(columns)
+  const arrays = [
+    sql`${int4Array(rows.map(({ person }) => person.bucket))}::int4[]`,
+    sql`${int8Array(rows.map(({ person }) => person.key))}::int8[]`,
+    ...names.map((name) =>
+      arrayOf(
+        columns[name]!.type,
+        rows.map(({ row }) => row[name]!),
+      ),
+    ),
+  ]
+  const written = names.map((name) =>
+    columns[name]!.type === 'text[]' ? `array(select jsonb_array_elements_text(v.${name}))` : `v.${name}`,
+  )
+  const listed = raw(names.join(', '))
+  return sql`
+    insert into ${raw(table)} (bucket, profile_id, ${listed})
+    select v.bucket, v.profile_id, ${raw(written.join(', '))}
+    from unnest(${join(arrays, ', ')}) v(bucket, profile_id, ${listed}) on conflict do nothing`
+}
+
+/** Inserts people with everything in `profileColumns`, workspace, custom attributes and their dates; counts those whose id was free. */
+export async function insertWhole(tx: Tx, rows: readonly PersonRow[]): Promise<number> {
+  if (rows.length === 0) return 0
+  const written = await tx.query(prepared(sql`${insertion('profile', wholeColumns, rows)} returning 1`))
+  return written.length
+}
+
+/** Inserts rows of a person's table; of two with one key the first stays. */
+export async function insertRows(tx: Tx, { table, columns }: DumpTable, rows: readonly PersonRow[]): Promise<void> {
+  if (rows.length > 0) await tx.query(prepared(insertion(table, columns, rows)))
+}
+
+/** A profile that is here already. */
+export type Present = { profile_id: string; workspace_id: number; merged: boolean }
+
+export async function listPresent(tx: Tx, people: readonly Person[]): Promise<Present[]> {
+  return tx.query<Present>(
+    prepared(sql`
+    select p.profile_id, p.workspace_id, p.merged_into is not null as merged
+    from ${peopleOf(people)} w(bucket, profile_id)
+    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id`),
+  )
+}
+
+/** The last part that is here of people of whom more is to come, by profile_id. Held until the end of the transaction. */
+export async function lockParts(tx: Tx, people: readonly Person[]): Promise<Map<string, number>> {
+  if (people.length === 0) return new Map()
+  const rows = await tx.query<{ profile_id: string; part: number }>(
+    prepared(sql`
+    select i.profile_id, i.part from ${peopleOf(people)} w(bucket, profile_id)
+    join import_part i on i.bucket = w.bucket and i.profile_id = w.profile_id
+    order by i.bucket, i.profile_id for update of i`),
+  )
+  return new Map(rows.map((row) => [row.profile_id, row.part]))
+}
+
+export type PartRow = { person: Person; part: number }
+
+export async function upsertParts(tx: Tx, rows: readonly PartRow[], atUs: number): Promise<void> {
+  if (rows.length === 0) return
+  await tx.query(
+    prepared(sql`
+    insert into import_part (bucket, profile_id, part, at)
+    select *, ${moment(atUs)} from unnest(
+      ${int4Array(rows.map(({ person }) => person.bucket))}::int4[], ${int8Array(rows.map(({ person }) => person.key))}::int8[],
+      ${int4Array(rows.map(({ part }) => part))}::int4[])
+    on conflict (bucket, profile_id) do update set part = excluded.part, at = excluded.at`),
+  )
+}
+
+export async function deleteParts(tx: Tx, people: readonly Person[]): Promise<void> {
+  if (people.length === 0) return
+  await tx.query(
+    prepared(sql`
+    delete from import_part i using ${peopleOf(people)} w(bucket, profile_id)
+    where i.bucket = w.bucket and i.profile_id = w.profile_id`),
+  )
+}
+
+/** More custom attributes for people who are here: what they have stays. Objects as JSON text. */
+export type MoreCustom = { person: Person; custom: string; typed: string }
+
+export async function addCustom(tx: Tx, rows: readonly MoreCustom[]): Promise<void> {
+  if (rows.length === 0) return
+  await tx.query(
+    prepared(sql`
+    update profile p set custom = v.custom || p.custom,
+      typed = (v.typed - array(select jsonb_object_keys(p.custom))) || p.typed
+    from unnest(
+      ${int4Array(rows.map(({ person }) => person.bucket))}::int4[], ${int8Array(rows.map(({ person }) => person.key))}::int8[],
+      ${jsonbArray(rows.map(({ custom }) => custom))}::jsonb[], ${jsonbArray(rows.map(({ typed }) => typed))}::jsonb[]
+    ) v(bucket, profile_id, custom, typed)
+    where p.bucket = v.bucket and p.profile_id = v.profile_id and p.merged_into is null`),
+  )
+}

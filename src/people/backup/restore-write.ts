@@ -1,0 +1,218 @@
+import type { Tx } from '../../base/db/db.ts'
+import { listRemembered, updateStates } from '../addresses/store.ts'
+import { appendEvents, appendPurchases, type EventColumns, emptyEvents, emptyPurchases } from '../history/history.ts'
+import { type ContactRow, insertContacts, madeDeviceId } from '../identity/contact-store.ts'
+import { byBucketAndId, type HashAddress, type Person, placeOf } from '../identity/person.ts'
+import { insertIdentifiers } from '../identity/store.ts'
+import {
+  type DumpTable,
+  memberships,
+  personTables,
+  pushTokens,
+  type Row,
+  received,
+  receivedSteps,
+  type Value,
+} from './dump-tables.ts'
+import type { Incoming, Name } from './judge.ts'
+import type { PersonLine } from './read-lines.ts'
+import { addCustom, deleteParts, insertRows, insertWhole, type PersonRow, upsertParts } from './restore-store.ts'
+
+/** Numbers of names, products and apps. */
+export type Numbers = Readonly<Record<'events' | 'products' | 'apps', ReadonlyMap<string, number>>>
+
+export type Writing = {
+  workspace_id: number
+  stampUs: number
+  hashAddress: HashAddress
+  groups: ReadonlyMap<string, number>
+  /** Numbers of canvases and campaigns, by what lines call them. */
+  flows: ReadonlyMap<string, number>
+  /** Whom names and tokens name already. */
+  owners: ReadonlyMap<string, Person>
+}
+
+/** Somebody whose lines are written: `fresh` when the profile is. */
+export type Written = Incoming & { readonly fresh: boolean }
+
+/** Somebody else was faster: the transaction is done again (`base/db/retry.ts`) and sees what they have done. */
+class Overtaken extends Error {
+  readonly code = '40001'
+}
+
+/** Writes people with everything; answers how many of their push tokens stay with somebody else. */
+export async function writePeople(
+  tx: Tx,
+  people: readonly Written[],
+  numbers: Numbers,
+  writing: Writing,
+): Promise<number> {
+  const fresh = people.filter((each) => each.fresh).sort(byBucketAndId)
+  const { free, taken } = tokensOf(fresh, writing.owners)
+  await reserve(tx, fresh, free)
+  await Promise.all([
+    insertProfiles(tx, fresh, writing),
+    insertLists(tx, fresh, free, writing),
+    insertContacts(tx, contactsOf(fresh)),
+    writeParts(tx, people, writing),
+    addCustom(tx, people.filter((each) => !each.fresh).map(moreCustom)),
+    writeHistory(tx, people, numbers),
+  ])
+  await takeOver(tx, fresh, writing)
+  return taken
+}
+
+/** A push token that is somebody's stays there; of two who bring one, the first has it. */
+function tokensOf(fresh: readonly Written[], owners: Writing['owners']) {
+  const free = new Map<string, { name: Name; owner: Person }>()
+  let taken = 0
+  for (const { person, tokens } of fresh) {
+    for (const name of tokens) {
+      if (owners.has(name.key) || free.has(name.key)) taken++
+      else free.set(name.key, { name, owner: person })
+    }
+  }
+  return { free, taken }
+}
+
+type FreeTokens = ReturnType<typeof tokensOf>['free']
+
+async function reserve(tx: Tx, fresh: readonly Written[], tokens: FreeTokens): Promise<void> {
+  const wanted = [
+    ...fresh.flatMap(({ person, names }) => names.map((name) => ({ ...name, owner: person }))),
+    ...[...tokens.values()].map(({ name, owner }) => ({ ...name, owner })),
+  ]
+  wanted.sort((a, b) => a.bucket - b.bucket || (a.key < b.key ? -1 : 1))
+  const reserved = await insertIdentifiers(tx, wanted)
+  if (reserved.size < wanted.length) throw new Overtaken('a name was given to somebody else meanwhile')
+}
+
+async function insertProfiles(tx: Tx, fresh: readonly Written[], { workspace_id, stampUs }: Writing): Promise<void> {
+  const rows = fresh.map(({ person, lines, names, addresses }): PersonRow => {
+    const profile = lines[0]!.line.profile!
+    const place = () => {
+      const { kind, value } = names[0] ?? addresses[0]!
+      return placeOf(workspace_id, kind, value)
+    }
+    const row = {
+      ...profile,
+      workspace_id,
+      random_bucket: profile.random_bucket ?? place().random_bucket,
+      created_at: profile.created_at ?? stampUs,
+      updated_at: profile.updated_at ?? stampUs,
+      custom: merged(lines, ({ custom }) => custom),
+      typed: merged(lines, ({ typed }) => typed),
+    }
+    return { person, row }
+  })
+  if ((await insertWhole(tx, rows)) < rows.length) throw new Overtaken('somebody came meanwhile')
+}
+
+function merged(lines: Incoming['lines'], read: (line: PersonLine) => Row): Row {
+  return Object.assign({}, ...lines.map(({ line }) => read(line)))
+}
+
+/** The workspace stands in the table and in no line. */
+const receivedWhole: DumpTable = {
+  ...received,
+  columns: { workspace_id: { type: 'int4', read: () => undefined }, ...received.columns },
+}
+
+async function insertLists(tx: Tx, fresh: readonly Written[], tokens: FreeTokens, writing: Writing): Promise<void> {
+  const { groups, flows, workspace_id } = writing
+  const statements = personTables.map((table) => {
+    const rows = fresh.flatMap(({ person, lines }) => {
+      const own = lines[0]!.line.rows.get(table.table) ?? []
+      return own.map((row): PersonRow => ({ person, row }))
+    })
+    if (table === memberships) return insertRows(tx, table, numbered(rows, 'group_id', groups))
+    if (table === receivedSteps) return insertRows(tx, table, numbered(rows, 'flow_id', flows))
+    if (table === received) {
+      const own = numbered(rows, 'flow_id', flows)
+      return insertRows(
+        tx,
+        receivedWhole,
+        own.map(({ person, row }) => ({ person, row: { ...row, workspace_id } })),
+      )
+    }
+    return insertRows(tx, table, table === pushTokens ? [...tokens.values()].map(withDevice) : rows)
+  })
+  await Promise.all(statements)
+}
+
+function withDevice({ name: { row, value }, owner }: { name: Name; owner: Person }): PersonRow {
+  return { person: owner, row: { ...row, device_id: row!.device_id ?? madeDeviceId(value) } }
+}
+
+/** Rows with the number in the place of the name that a line says; without those of what is not here. */
+function numbered(
+  rows: readonly PersonRow[],
+  column: 'group_id' | 'flow_id',
+  numbers: ReadonlyMap<string, number>,
+): PersonRow[] {
+  return rows.flatMap(({ person, row }) => {
+    const number = numbers.get(row[column] as string)
+    return number === undefined ? [] : [{ person, row: { ...row, [column]: number } }]
+  })
+}
+
+function contactsOf(fresh: readonly Written[]): ContactRow[] {
+  const rows = fresh.flatMap(({ person, addresses }) =>
+    addresses.map(({ bucket, workspace_id, kind, value }) => {
+      return { bucket, workspace_id, kind: kind as ContactRow['kind'], value, owner: person }
+    }),
+  )
+  return rows.sort((a, b) => a.bucket - b.bucket || (a.value < b.value ? -1 : 1))
+}
+
+/** The last part of everybody of whom more is to come; nothing of those who are complete. */
+async function writeParts(tx: Tx, people: readonly Written[], { stampUs }: Writing): Promise<void> {
+  const last = people.map(({ person, lines }) => ({ person, ...lines.at(-1)!.line })).sort(byBucketAndId)
+  const open = last.filter(({ more }) => more)
+  await upsertParts(tx, open, stampUs)
+  await deleteParts(
+    tx,
+    people.filter(({ fresh, lines }) => !fresh && !lines.at(-1)!.line.more).map(({ person }) => person),
+  )
+}
+
+function moreCustom({ person, lines }: Written) {
+  const custom = merged(lines, (line) => line.custom)
+  return { person, custom: JSON.stringify(custom), typed: JSON.stringify(merged(lines, (line) => line.typed)) }
+}
+
+async function writeHistory(
+  tx: Tx,
+  people: readonly Written[],
+  { events: names, products, apps }: Numbers,
+): Promise<void> {
+  const events = emptyEvents()
+  const purchases = emptyPurchases()
+  const append = (columns: EventColumns, person: Person, name: number, { time, app_id, properties }: Row) => {
+    columns.bucket.push(person.bucket)
+    columns.profile.push(person.key)
+    columns.name.push(name)
+    columns.app.push(typeof app_id === 'string' ? apps.get(app_id)! : null)
+    columns.timeUs.push(time as number)
+    columns.properties.push(properties === null ? null : JSON.stringify(properties as Value))
+  }
+  for (const { person, lines } of people) {
+    for (const { line } of lines) {
+      for (const row of line.events) append(events, person, names.get(row.name as string)!, row)
+      for (const row of line.purchases) {
+        append(purchases, person, products.get(row.product_id as string)!, row)
+        purchases.price.push(row.price as number)
+        purchases.currency.push(row.currency as string)
+        purchases.quantity.push(row.quantity as number)
+      }
+    }
+  }
+  await Promise.all([appendEvents(tx, events), appendPurchases(tx, purchases)])
+}
+
+/** Whoever comes to an address takes over what was said of it later than by them. */
+async function takeOver(tx: Tx, fresh: readonly Written[], { workspace_id, hashAddress }: Writing): Promise<void> {
+  const arrivals = contactsOf(fresh).filter(({ kind }) => kind === 'email')
+  const hidden = arrivals.map((each) => ({ ...each, hidden: hashAddress(workspace_id, 'email', each.value) }))
+  await updateStates(tx, await listRemembered(tx, hidden))
+}

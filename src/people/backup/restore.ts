@@ -1,0 +1,205 @@
+import type { Call } from '../../base/call.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { givingWay } from '../../base/db/transaction-settings.ts'
+import { invalid } from '../../base/errors.ts'
+import { nextProfileId } from '../../base/ids.ts'
+import { listFlowNames } from '../../messaging/flows/names-store.ts'
+import { recordAudit } from '../../workspace/audit/record.ts'
+import { getWorkspace } from '../../workspace/file/apply.ts'
+import { nameIds } from '../../workspace/names/names.ts'
+import { getInstallation } from '../../workspace/settings/installation-store.ts'
+import { listAllGroups } from '../../workspace/settings/store.ts'
+import { addressHasher, bucketOfId, type Person, person } from '../identity/person.ts'
+import { findIdentifiers } from '../identity/store.ts'
+import { findLeaving } from '../merge/leaving-store.ts'
+import { findHeld } from '../subscription/state-store.ts'
+import { isObject } from '../values/values.ts'
+import { flowText, type Row, received, receivedSteps } from './dump-tables.ts'
+import { type Facts, type Incoming, type Judgement, judgeAll, namesOf } from './judge.ts'
+import { type PersonLine, readLine, type StatesLine } from './read-lines.ts'
+import { countForeign, keepStates } from './restore-states.ts'
+import { listPresent, lockParts } from './restore-store.ts'
+import { type Numbers, type Writing, writePeople } from './restore-write.ts'
+
+/** Lines in one request. */
+export const linesMax = 1_000
+
+export type Restored = {
+  /** People who are here now and were not, and people who were here before. */
+  imported: number
+  known: number
+  /** Lines, counted from 0, that were not imported and why. Everything else of the request was. */
+  left_out: { index: number; reason: string }[]
+  /** Ids of subscription groups that the workspace does not have: states of them were left out. */
+  unknown_groups: string[]
+  /** The same of canvases and campaigns, as lines call them. */
+  unknown_flows: string[]
+  /** Push tokens that stay with whoever has them here. */
+  tokens_left_out: number
+  /** States of addresses that were kept under the hashes of another installation or workspace. */
+  states_left_out: number
+}
+
+/**
+ * Puts lines of an export into a workspace, in one transaction: who is here already stays as they are, so that the same lines
+ * again change nothing. With `plan` it only answers what would become of them.
+ */
+export async function restorePeople(call: Call, body: unknown, plan: boolean, workspace?: string): Promise<Restored> {
+  const lines = isObject(body) ? body.lines : undefined
+  if (!Array.isArray(lines)) throw invalid("'lines' must be a list of lines of an export")
+  if (lines.length > linesMax) throw invalid(`'lines' may not hold more than ${linesMax} lines`)
+  const { workspace_id } = await getWorkspace(call.db, workspace)
+  const { incoming, states, refused } = readAll(lines, workspace_id, call)
+  const numbers = plan ? undefined : await learnNumbers(call, workspace_id, incoming)
+  const work = async (tx: Tx): Promise<Restored> => {
+    const hashAddress = addressHasher((await getInstallation(tx)).secret)
+    const facts = await gather(tx, workspace_id, incoming)
+    const judgements = judgeAll(incoming, facts)
+    const groups = await groupsOf(tx, workspace_id)
+    const flows = new Map((await listFlowNames(tx, workspace_id)).map((flow) => [flowText(flow), flow.flow_id]))
+    const stampUs = call.clock.stamp()
+    const writing: Writing = { workspace_id, stampUs, hashAddress, groups, flows, owners: facts.owners }
+    const written = incoming.flatMap((each, i) => {
+      const judgement = judgements[i]!
+      return judgement.outcome === 'write' ? [{ ...each, fresh: judgement.fresh, lines: judgement.lines }] : []
+    })
+    if (numbers) await keepStates(tx, written, states, writing)
+    const tokensLeftOut = numbers ? await writePeople(tx, written, numbers, writing) : 0
+    const statesLeftOut = countForeign(states, writing)
+    const restored = answer(incoming, judgements, refused, tokensLeftOut, statesLeftOut)
+    if (numbers) {
+      const { imported, known, left_out } = restored
+      const after = { lines: lines.length, imported, known, left_out: left_out.length }
+      await recordAudit(tx, call, {
+        action: 'people.restore',
+        target: { kind: 'people', id: 'people' },
+        after,
+        workspace_id,
+      })
+    }
+    return {
+      ...restored,
+      unknown_groups: unknownIn(incoming, states, groups),
+      unknown_flows: unknownFlows(incoming, flows),
+    }
+  }
+  return call.db.transaction(work, { settings: givingWay, numbered: !plan })
+}
+
+type ReadAll = { incoming: Incoming[]; states: StatesLine[]; refused: Restored['left_out'] }
+
+/** The lines by person. Somebody without id gets one, in the bucket of what names them. */
+function readAll(lines: readonly unknown[], workspace_id: number, { clock }: Call): ReadAll {
+  const refused: Restored['left_out'] = []
+  const states: StatesLine[] = []
+  const groups = new Map<string, { index: number; line: PersonLine }[]>()
+  for (const [index, value] of lines.entries()) {
+    const line = readLine(value)
+    if (typeof line === 'string') refused.push({ index, reason: line })
+    else if (line.kind === 'states') states.push(line)
+    else if (line.kind === 'person') {
+      const group = groups.getOrInsertComputed(line.profile_id ?? `new ${index}`, () => [])
+      if (group.some((other) => other.line.part === line.part)) refused.push({ index, reason: 'is here twice' })
+      else group.push({ index, line })
+    }
+  }
+  const incoming = [...groups.values()].map((own): Incoming => {
+    const { line } = own[0]!
+    const named = namesOf(workspace_id, line)
+    const bucket = (named.names[0] ?? named.addresses[0])?.bucket ?? 0
+    const id = line.profile_id ?? nextProfileId(bucket, clock.elapsed())
+    return { person: person(bucketOfId(id), id), made: line.profile_id === undefined, lines: own, ...named }
+  })
+  return { incoming, states, refused }
+}
+
+/** Names become numbers in transactions of their own, so that no lock on names is held. */
+async function learnNumbers({ db }: Call, workspace_id: number, incoming: readonly Incoming[]): Promise<Numbers> {
+  const all = incoming.flatMap(({ lines }) => lines.map(({ line }) => line))
+  const texts = (rows: (line: PersonLine) => readonly Row[], member: string) =>
+    all.flatMap((line) => rows(line).map((row) => row[member])).filter((text) => typeof text === 'string')
+  const events = (line: PersonLine) => line.events
+  const purchases = (line: PersonLine) => line.purchases
+  return {
+    events: await nameIds(db, workspace_id, 'event', texts(events, 'name')),
+    products: await nameIds(db, workspace_id, 'product', texts(purchases, 'product_id')),
+    apps: await nameIds(db, workspace_id, 'app', [...texts(events, 'app_id'), ...texts(purchases, 'app_id')]),
+  }
+}
+
+/** Parts are locked first: whoever imports the same person at the same time waits here. */
+async function gather(tx: Tx, workspace_id: number, incoming: readonly Incoming[]): Promise<Facts> {
+  const people = incoming.map((each) => each.person).sort(byId)
+  const names = incoming.flatMap(({ names, tokens }) => [...names, ...tokens])
+  const addresses = incoming.flatMap((each) => (each.made && each.names.length === 0 ? each.addresses : []))
+  const [parts, present, leaving, owners, held] = await Promise.all([
+    lockParts(tx, people),
+    listPresent(tx, people),
+    findLeaving(tx, people),
+    findIdentifiers(tx, names),
+    findHeld(tx, addresses),
+  ])
+  return {
+    workspace_id,
+    parts,
+    leaving,
+    present: new Map(present.map((each) => [each.profile_id, each])),
+    owners,
+    held: new Set([...held].map((n) => addresses[n]!.key)),
+  }
+}
+
+function byId(a: Person, b: Person): number {
+  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0
+}
+
+/** Numbers of the workspace's groups, by the ids that lines know them by. */
+async function groupsOf(tx: Tx, workspace_id: number): Promise<ReadonlyMap<string, number>> {
+  const own = (await listAllGroups(tx)).filter((group) => group.workspace_id === workspace_id)
+  return new Map(own.map(({ id, group_id }) => [id, group_id]))
+}
+
+function unknownIn(
+  incoming: readonly Incoming[],
+  states: readonly StatesLine[],
+  groups: ReadonlyMap<string, number>,
+): string[] {
+  const rows = [
+    ...incoming.flatMap(({ lines }) =>
+      lines.flatMap(({ line }) => [...(line.rows.get('membership') ?? []), ...line.states]),
+    ),
+    ...states.flatMap((line) => line.states),
+  ]
+  const unknown = rows.map(({ group_id }) => group_id).filter((id) => typeof id === 'string' && !groups.has(id))
+  return [...new Set(unknown as string[])].sort()
+}
+
+function unknownFlows(incoming: readonly Incoming[], flows: ReadonlyMap<string, number>): string[] {
+  const rows = incoming.flatMap(({ lines }) =>
+    lines.flatMap(({ line }) => [received, receivedSteps].flatMap(({ table }) => line.rows.get(table) ?? [])),
+  )
+  const names = rows.map(({ flow_id }) => String(flow_id))
+  return [...new Set(names.filter((name) => !flows.has(name)))].sort()
+}
+
+function answer(
+  incoming: readonly Incoming[],
+  judgements: readonly Judgement[],
+  refused: Restored['left_out'],
+  tokens_left_out: number,
+  states_left_out: number,
+): Omit<Restored, 'unknown_groups' | 'unknown_flows'> {
+  const whole = incoming.map((each, i) => ({ judgement: judgements[i]!, first: each.lines[0]! }))
+  const people = whole.filter(({ judgement, first }) => judgement.outcome !== 'left out' && first.line.part === 1)
+  const imported = people.filter(({ judgement }) => judgement.outcome === 'write' && judgement.fresh).length
+  const left = whole.flatMap(({ judgement, first }) =>
+    judgement.outcome === 'left out' ? [{ index: first.index, reason: judgement.reason }] : [],
+  )
+  return {
+    imported,
+    known: people.length - imported,
+    left_out: [...refused, ...left].sort((a, b) => a.index - b.index),
+    tokens_left_out,
+    states_left_out,
+  }
+}

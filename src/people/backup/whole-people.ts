@@ -1,0 +1,86 @@
+import { listFlowNames } from '../../messaging/flows/names-store.ts'
+import { listAllGroups } from '../../workspace/settings/store.ts'
+import { addressOf } from '../identity/identifier.ts'
+import { type Person, placeOf } from '../identity/person.ts'
+import { type DumpedProfile, listRows, listStatesOf, listWholeProfiles, type Place } from './dump-store.ts'
+import { flowText, personTables, personText } from './dump-tables.ts'
+import { type HistoryKind, listHistory } from './occurrence-store.ts'
+import { beginning, peopleAfter } from './people-cursor.ts'
+import { customPieces, historyMember, type Known, type Line, personLine } from './people-lines.ts'
+import type { Page, Reading } from './people-states.ts'
+
+/** People with everything, a line each. The places are numbered as the people are. */
+export async function wholePeople(
+  reading: Reading,
+  people: readonly Person[],
+  places: readonly Place[],
+): Promise<Line[]> {
+  if (people.length === 0) return []
+  const history = (kind: HistoryKind) =>
+    listHistory(reading.tx, kind, places).then((rows) => Map.groupBy(rows, ({ n }) => n))
+  const [{ profiles, known }, events, purchases] = await Promise.all([
+    readKnown(reading, people),
+    history('event'),
+    history('purchase'),
+  ])
+  const numbers = new Map(people.map(({ profile_id }, n) => [profile_id, n]))
+  return profiles.map((profile) => {
+    const n = numbers.get(profile.profile_id)!
+    return {
+      ...personLine(profile, known),
+      ...customMember(profile.custom),
+      ...historyMember('event', events.get(n) ?? []),
+      ...historyMember('purchase', purchases.get(n) ?? []),
+    }
+  })
+}
+
+/** Somebody who does not fit a line: a first part, more of them where custom attributes need it, and then the history. */
+export async function bigPerson(reading: Reading, one: Person, hasHistory: boolean): Promise<Page> {
+  const { profiles, known } = await readKnown(reading, [one])
+  const { profile_id } = one
+  const lines = profiles.flatMap((profile) => {
+    const pieces = customPieces(profile.custom)
+    return pieces.map((piece, i): Line => {
+      const more = hasHistory || i < pieces.length - 1
+      const start = i === 0 ? personLine(profile, known) : { person: personText(profile_id) }
+      return { ...start, ...((more || i > 0) && { part: i + 1 }), ...(more && { more }), ...customMember(piece) }
+    })
+  })
+  if (!hasHistory || lines.length === 0) return { lines, next: peopleAfter(profile_id, 1) }
+  return { lines, next: { stage: 'history', profile_id, part: lines.length + 1, at: beginning('event') } }
+}
+
+function customMember(custom: Line): Line {
+  return Object.keys(custom).length === 0 ? {} : { custom_attributes: custom }
+}
+
+async function readKnown(
+  { tx, workspace: { workspace_id }, hashAddress }: Reading,
+  people: readonly Person[],
+): Promise<{ profiles: DumpedProfile[]; known: Known }> {
+  const [profiles, groups, flows, ...lists] = await Promise.all([
+    listWholeProfiles(tx, people),
+    listAllGroups(tx),
+    listFlowNames(tx, workspace_id),
+    ...personTables.map((table) => listRows(tx, table, people)),
+  ])
+  const addresses = profiles.flatMap((profile) =>
+    (['email', 'phone'] as const).flatMap((kind) => {
+      const plain = addressOf(profile, kind)
+      if (plain === null) return []
+      const { bucket } = placeOf(workspace_id, kind, plain)
+      const value = hashAddress(workspace_id, kind, plain)
+      return [{ bucket, workspace_id, kind, value, profile_id: profile.profile_id }]
+    }),
+  )
+  const states = (await listStatesOf(tx, addresses)).map((state) => ({ ...addresses[state.n]!, ...state }))
+  const byPerson = lists.map((rows) => Map.groupBy(rows, ({ profile_id }) => profile_id))
+  const known: Known = {
+    rows: new Map(personTables.map(({ table }, i) => [table, byPerson[i]!])),
+    states: Map.groupBy(states, ({ profile_id }) => profile_id),
+    groups: new Map(groups.map(({ group_id, id }) => [group_id, id])),
+    flows: new Map(flows.map((flow) => [flow.flow_id, flowText(flow)])),
+  }
+  return { profiles, known }
+}

@@ -1,0 +1,100 @@
+import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { moment } from '../../base/db/moment.ts'
+import { prepared, raw, sql } from '../../base/db/sql.ts'
+import type { Person } from '../identity/person.ts'
+import { type DeviceMembers, deviceTexts } from '../profile/device.ts'
+
+const names = [...deviceTexts, 'ad_tracking_enabled']
+const members = raw(names.join(', '))
+const recordColumns = raw(
+  names.map((name) => `${name} ${name === 'ad_tracking_enabled' ? 'boolean' : 'text'}`).join(', '),
+)
+const recordMembers = raw(names.map((name) => `v.${name}`).join(', '))
+const updates = raw(names.map((name) => `${name} = excluded.${name}`).join(', '))
+
+export async function findDevice(tx: Tx, owner: Person, device_id: string): Promise<DeviceMembers | undefined> {
+  const [device] = await tx.query<DeviceMembers>(
+    prepared(sql`
+    select ${members} from device
+    where bucket = ${owner.bucket} and profile_id = ${owner.profile_id} and device_id = ${device_id}`),
+  )
+  return device
+}
+
+/** Writes what is known of a device; its owner is locked. */
+export async function upsertDevice(
+  tx: Tx,
+  owner: Person,
+  device_id: string,
+  device: DeviceMembers,
+  stampUs: number,
+): Promise<void> {
+  await tx.query(
+    prepared(sql`
+    insert into device (bucket, profile_id, device_id, created_at, ${members})
+    select ${owner.bucket}::int4, ${owner.profile_id}::int8, ${device_id}::text, ${moment(stampUs)},
+      ${recordMembers}
+    from jsonb_to_record(${JSON.stringify(device)}::jsonb) v(${recordColumns})
+    on conflict (bucket, profile_id, device_id) do update set ${updates}`),
+  )
+}
+
+/** A push token of one device. */
+export type DeviceToken = { app_id: string; token: string; notifications_enabled: boolean }
+
+/** What goes with a device when somebody else has it: what is known of it, and which of its sessions are counted. */
+export type Taken = { device: DeviceMembers | undefined; sessions: TakenSession[]; tokens: DeviceToken[] }
+
+type TakenSession = { app_id: string; started_us: string; recorded_us: string }
+
+/** Takes a device from its owner, who is locked; the tokens are only read, since giving them to somebody takes them away. */
+export async function takeDevice(tx: Tx, owner: Person, device_id: string): Promise<Taken> {
+  const [[device], sessions, tokens] = await Promise.all([
+    tx.query<DeviceMembers>(
+      prepared(sql`
+      delete from device
+      where bucket = ${owner.bucket} and profile_id = ${owner.profile_id} and device_id = ${device_id} returning ${members}`),
+    ),
+    tx.query<TakenSession>(sql`
+      delete from app_session
+      where bucket = ${owner.bucket} and profile_id = ${owner.profile_id} and device_id = ${device_id}
+      returning app_id, (extract(epoch from started_at) * 1000000)::int8 as started_us,
+        (extract(epoch from recorded_at) * 1000000)::int8 as recorded_us`),
+    // Locked: a flush that is giving one of them to somebody else goes first, and it does not come along.
+    tx.query<DeviceToken>(sql`
+      select app_id, token, notifications_enabled from push_token
+      where bucket = ${owner.bucket} and profile_id = ${owner.profile_id} and device_id = ${device_id} for update`),
+  ])
+  return { device, sessions, tokens }
+}
+
+/** A session that counts; moments are epoch microseconds. */
+export type SessionRow = { app_id: string; startedUs: number; recordedUs: number }
+
+/** Remembers sessions of a device; answers how many of them were not counted before. */
+export async function insertSessions(
+  tx: Tx,
+  owner: Person,
+  device_id: string,
+  rows: readonly SessionRow[],
+): Promise<number> {
+  if (rows.length === 0) return 0
+  const inserted = await tx.query(sql`
+    insert into app_session (bucket, profile_id, device_id, app_id, started_at, recorded_at)
+    select * from unnest(
+      ${int4Array(rows.map(() => owner.bucket))}::int4[], ${int8Array(rows.map(() => owner.key))}::int8[],
+      ${textArray(rows.map(() => device_id))}::text[], ${textArray(rows.map((row) => row.app_id))}::text[],
+      ${timestampArray(rows.map((row) => row.startedUs))}::timestamptz[],
+      ${timestampArray(rows.map((row) => row.recordedUs))}::timestamptz[])
+    on conflict do nothing returning 1`)
+  return inserted.length
+}
+
+/** Forgets the sessions of a device that were recorded before a moment (epoch microseconds). */
+export async function deleteSessions(tx: Tx, owner: Person, device_id: string, beforeUs: number): Promise<void> {
+  await tx.query(sql`
+    delete from app_session
+    where bucket = ${owner.bucket} and profile_id = ${owner.profile_id} and device_id = ${device_id}
+      and recorded_at < ${moment(beforeUs)}`)
+}

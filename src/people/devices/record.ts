@@ -1,0 +1,63 @@
+import type { Call } from '../../base/call.ts'
+import type { Tx } from '../../base/db/db.ts'
+import type { Request } from '../../base/http/route.ts'
+import type { Lanes } from '../../base/work/lanes.ts'
+import type { Workspaces } from '../../workspace/settings/cache.ts'
+import { identityKey } from '../identity/directory.ts'
+import type { Identifier } from '../identity/identifier.ts'
+import { announce } from '../identity/identity-store.ts'
+import type { Person } from '../identity/person.ts'
+import type { ResolveParts } from '../identity/resolve.ts'
+import { untilNobodyDeparts } from '../identity/retry-departed.ts'
+import type { AcceptParts } from '../merge/accept.ts'
+import { noteMerge } from '../merge/note.ts'
+import { identifierWords } from '../values/refusals.ts'
+import { type Report, readReport } from './read.ts'
+import { resolve } from './resolve.ts'
+import { settle } from './settle.ts'
+import { tell } from './tell.ts'
+
+export type RecordParts = ResolveParts &
+  AcceptParts & {
+    workspaces: Workspaces
+    serviceName: string
+    formatServiceId(profile_id: string): string
+    lanes: Lanes
+  }
+
+/**
+ * Records what an SDK tells of a device, of the use of an app and of the person who has the device; answers who that is. All of it
+ * is written, or nothing.
+ */
+export async function record(
+  call: Call,
+  { body, request_id }: Request,
+  parts: RecordParts,
+): Promise<Record<string, string>> {
+  const { appIds, reservedExternalIds } = parts.workspaces.get(call.workspace_id)
+  const words = identifierWords(parts.serviceName)
+  const report = readReport(body, { nowMs: call.clock.now(), words, appIds, reservedExternalIds })
+  const { profile_id } = await parts.lanes.run(identityKey(call.workspace_id, deviceOf(report)), () =>
+    untilNobodyDeparts(() => call.db.transaction((tx) => recordIn(tx, call, request_id, report, parts))),
+  )
+  return { [words.serviceIdKey]: parts.formatServiceId(profile_id) }
+}
+
+async function recordIn(tx: Tx, call: Call, request_id: string, report: Report, parts: RecordParts): Promise<Person> {
+  const { who } = report
+  const device = deviceOf(report)
+  const { belonging, before } = await resolve(tx, call, device, who, parts)
+  const settled = await settle(tx, call, device, belonging, before, parts)
+  const { person } = settled
+  await tell(tx, call, report, settled)
+  const { absorbed } = belonging
+  if (absorbed && who) {
+    await noteMerge(tx, call, request_id, { who: device, into: who }, { from: absorbed, into: person }, parts)
+    await announce(tx, [absorbed], call.clock.elapsed())
+  }
+  return person
+}
+
+function deviceOf({ device_id }: Report): Identifier {
+  return { kind: 'device', value: device_id }
+}

@@ -1,0 +1,80 @@
+import type { Call } from '../../base/call.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { mergeMessages } from '../../messaging/delivery/merged-messages.ts'
+import { listRemembered, updateStates } from '../addresses/store.ts'
+import { type ContactRow, deleteContacts, insertAliases, insertContacts } from '../identity/contact-store.ts'
+import { addressOf, aliasParts, type Identifier } from '../identity/identifier.ts'
+import { type HashAddress, located, type Person, person, placeOf } from '../identity/person.ts'
+import { updateOwners } from '../identity/store.ts'
+import { absorb } from '../merge/absorb.ts'
+import { blankState, type ProfileState } from '../profile/fold.ts'
+import { insertProfiles } from '../profile/whole-store.ts'
+import type { Belonging } from './belong.ts'
+import { type Taken, takeDevice } from './device-store.ts'
+import { updateName } from './store.ts'
+
+export type SettleParts = { newId(bucket: number): string; hashAddress: HashAddress }
+
+/** The person a call is about, who has the device by now, and what came with it from somebody else. */
+export type Settled = { person: Person; taken: Taken | null }
+
+/** Makes true what `belong` decided. `before` is the person's state, if there is one yet. */
+export async function settle(
+  tx: Tx,
+  call: Call,
+  device: Identifier,
+  belonging: Belonging,
+  before: ProfileState | null,
+  parts: SettleParts,
+): Promise<Settled> {
+  const { workspace_id, clock } = call
+  const { by, attached, absorbed, claims, loser } = belonging
+  const owned = belonging.person ?? (await makePerson(tx, call, by, parts))
+  const { hashAddress } = parts
+  if (absorbed) {
+    await mergeMessages(tx, [{ from: absorbed, into: owned }], clock.stamp())
+    await absorb(tx, [{ from: absorbed, into: owned, behaviour: 'lost' }], { clock, hashAddress })
+  }
+  if (attached || before === null) await nameBy(tx, workspace_id, owned, by, before, hashAddress)
+  if (claims) await own(tx, workspace_id, owned, device)
+  return { person: owned, taken: loser ? await takeDevice(tx, loser, device.value) : null }
+}
+
+async function makePerson(tx: Tx, { workspace_id, clock }: Call, by: Identifier, parts: SettleParts): Promise<Person> {
+  const { bucket, random_bucket } = placeOf(workspace_id, by.kind, by.value)
+  const made = person(bucket, parts.newId(bucket))
+  await insertProfiles(tx, [
+    { person: made, workspace_id, random_bucket, state: blankState(by), stampUs: clock.stamp() },
+  ])
+  return made
+}
+
+/** From now on `by` names the person. Who comes to an e-mail address takes over what was said of it before. */
+async function nameBy(
+  tx: Tx,
+  workspace_id: number,
+  owned: Person,
+  by: Identifier,
+  before: ProfileState | null,
+  hashAddress: HashAddress,
+): Promise<void> {
+  const { kind, value } = by
+  if (kind === 'external_id' || kind === 'alias') await own(tx, workspace_id, owned, by)
+  if (kind === 'alias') await insertAliases(tx, [{ person: owned, ...aliasParts(value) }])
+  if (before && (kind === 'external_id' || kind === 'email' || kind === 'phone'))
+    await updateName(tx, owned, kind, value)
+  if (kind !== 'email' && kind !== 'phone') return
+  const contact = (address: string): ContactRow => {
+    return { ...located(workspace_id, { kind, value: address }), owner: owned }
+  }
+  const left = before && addressOf(before, kind)
+  if (left !== null) await deleteContacts(tx, [contact(left)])
+  await insertContacts(tx, [contact(value)])
+  if (kind === 'phone') return
+  const hidden = hashAddress(workspace_id, kind, value)
+  await updateStates(tx, await listRemembered(tx, [{ ...contact(value), hidden }]))
+}
+
+function own(tx: Tx, workspace_id: number, owner: Person, who: Identifier): Promise<void> {
+  return updateOwners(tx, [{ ...located(workspace_id, who), owner }])
+}

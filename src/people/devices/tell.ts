@@ -1,0 +1,104 @@
+import type { Call } from '../../base/call.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { type PushTokenRow, upsertPushTokens } from '../identity/contact-store.ts'
+import { pushTokenIdentifier } from '../identity/identifier.ts'
+import { type Person, placeOf } from '../identity/person.ts'
+import type { DeviceMembers } from '../profile/device.ts'
+import { deleteSessions, findDevice, insertSessions, type Taken, upsertDevice } from './device-store.ts'
+import type { Report } from './read.ts'
+import type { Settled } from './settle.ts'
+import { addAppUse, updateProfile, upsertCardClicks } from './store.ts'
+
+/** A session that is sent again within this time of business counts once. */
+const sessionKnownMs = 30 * 24 * 60 * 60 * 1000
+
+const unknownDevice: DeviceMembers = {
+  model: null,
+  os: null,
+  carrier: null,
+  idfv: null,
+  idfa: null,
+  google_ad_id: null,
+  roku_ad_id: null,
+  ad_tracking_enabled: null,
+}
+
+/** Writes what a call tells of the person it is about, who is locked. */
+export async function tell(tx: Tx, call: Call, report: Report, settled: Settled): Promise<void> {
+  const { workspace_id, clock } = call
+  const { person, taken } = settled
+  const { app_id, device_id, app_version: version, attribution, sessions, uninstalledUs } = report
+  const stampUs = clock.stamp()
+  const [known, counted] = await Promise.all([
+    taken ? taken.device : findDevice(tx, person, device_id),
+    countSessions(tx, call, person, report, taken),
+  ])
+  const started = sessions.map(({ startedUs }) => startedUs)
+  const ended = sessions.map(({ endedUs }) => endedUs)
+  const [firstUsedUs, lastSessionUs, lastUsedUs] = [least(started), greatest(started), greatest(ended)]
+  const gone = uninstalledUs !== null && lastUsedUs !== null && lastUsedUs > uninstalledUs ? null : uninstalledUs
+  const use = { app_id, version, sessions: counted, firstUsedUs, lastUsedUs, uninstalledUs: gone }
+  const says = version !== null || sessions.length > 0 || uninstalledUs !== null
+  await Promise.all([
+    updateProfile(tx, {
+      person,
+      sessions: counted,
+      firstSessionUs: firstUsedUs,
+      lastSessionUs,
+      attribution,
+      stampUs,
+    }),
+    upsertDevice(tx, person, device_id, { ...unknownDevice, ...known, ...report.device }, stampUs),
+    says && addAppUse(tx, person, use),
+    upsertCardClicks(tx, person, report.cards),
+    upsertPushTokens(tx, tokensOf(workspace_id, person, report, taken, stampUs)),
+  ])
+}
+
+/** How many of the sessions were not told before. */
+async function countSessions(
+  tx: Tx,
+  { clock }: Call,
+  person: Person,
+  { device_id, app_id, sessions }: Report,
+  taken: Taken | null,
+): Promise<number> {
+  const known = (taken?.sessions ?? []).map((session) => {
+    return { app_id: session.app_id, startedUs: Number(session.started_us), recordedUs: Number(session.recorded_us) }
+  })
+  const recordedUs = clock.now() * 1000
+  const told = sessions.map(({ sentUs }) => ({ app_id, startedUs: sentUs, recordedUs }))
+  // Sent together, done in this order.
+  const [, , counted] = await Promise.all([
+    insertSessions(tx, person, device_id, known),
+    told.length > 0 && deleteSessions(tx, person, device_id, recordedUs - sessionKnownMs * 1000),
+    insertSessions(tx, person, device_id, told),
+  ])
+  return counted
+}
+
+function least(values: readonly number[]): number | null {
+  return values.length === 0 ? null : Math.min(...values)
+}
+
+function greatest(values: readonly number[]): number | null {
+  return values.length === 0 ? null : Math.max(...values)
+}
+
+/** The call's own token, and those that come with the device; in lock order. */
+function tokensOf(
+  workspace_id: number,
+  person: Person,
+  { app_id, device_id, push_token }: Report,
+  taken: Taken | null,
+  stampUs: number,
+): (PushTokenRow & { value: string })[] {
+  const own = push_token === null ? [] : [{ app_id, token: push_token, notifications_enabled: true }]
+  const rows = [...(taken?.tokens ?? []), ...own].map((token) => {
+    const { value } = pushTokenIdentifier(token.app_id, token.token)
+    const { bucket } = placeOf(workspace_id, 'push_token', value)
+    return { ...token, device_id, person, workspace_id, bucket, value, stampUs }
+  })
+  const each = [...new Map(rows.map((row) => [row.value, row])).values()]
+  return each.sort((a, b) => a.bucket - b.bucket || (a.value < b.value ? -1 : 1))
+}

@@ -1,0 +1,94 @@
+import { invalid } from '../../base/errors.ts'
+import {
+  accepted,
+  aliasParts,
+  type Identifier,
+  readAlias,
+  readEmail,
+  readExternalId,
+  readPhone,
+  readServiceId,
+} from '../identity/identifier.ts'
+import { exportIdRequired, exportIdsMax, fieldsRequired, oneAddressOnly } from '../intake/schema.ts'
+import { bodyNotObject, type IdentifierWords, identifierWords, notValid, tooManyIds } from '../values/refusals.ts'
+import { isCleanText, isObject } from '../values/values.ts'
+import { recordFields } from './record.ts'
+
+/** What an export asks for; `names` says how each identifier is listed when nobody has it. */
+export type AskedExport = { names: Map<Identifier, string>; fields: ReadonlySet<string> }
+
+type Body = Readonly<Record<string, unknown>>
+
+/** Reads the body of `/users/export/ids` (specification 4.5); null and empty lists mean absent. */
+export function readExport(body: unknown, serviceName: string, exportAllFields: boolean): AskedExport {
+  if (!isObject(body)) throw invalid(bodyNotObject)
+  const words = identifierWords(serviceName)
+  const fields = readFields(body.fields_to_export, words, exportAllFields)
+  const names = new Map<Identifier, string>()
+  readExternalIds(body.external_ids, names)
+  readAliases(body.user_aliases, names)
+  if (names.size > exportIdsMax) throw invalid(tooManyIds)
+  readServiceIdentifier(body[words.serviceIdKey], words, names)
+  readOnlyOne(body, names)
+  if (names.size === 0) throw invalid(exportIdRequired(serviceName))
+  return { names, fields }
+}
+
+/** The fields that are asked for, with their neutral names. */
+export function readFields(given: unknown, words: IdentifierWords, exportAllFields: boolean): ReadonlySet<string> {
+  if (isAbsent(given) && exportAllFields) return new Set(recordFields)
+  if (!Array.isArray(given) || given.length === 0) throw invalid(fieldsRequired)
+  // The field is called by the configured word; a record is built by its neutral name.
+  const known = given.filter(
+    (field) => typeof field === 'string' && (field !== 'service_id' || field === words.serviceIdKey),
+  )
+  return new Set(known.map((field) => (field === words.serviceIdKey ? 'service_id' : field)))
+}
+
+function readExternalIds(given: unknown, names: Map<Identifier, string>): void {
+  if (isAbsent(given)) return
+  const list = typeof given === 'string' || typeof given === 'number' ? [given] : given
+  if (!Array.isArray(list)) throw invalid(notAList('external_ids'))
+  for (const each of list) {
+    const identifier = accepted(readExternalId(each, true))
+    names.set(identifier, identifier.value)
+  }
+}
+
+function readAliases(given: unknown, names: Map<Identifier, string>): void {
+  if (isAbsent(given)) return
+  if (!Array.isArray(given)) throw invalid(notAList('user_aliases'))
+  for (const each of given) {
+    const identifier = accepted(readAlias(each, true))
+    names.set(identifier, aliasParts(identifier.value).alias_name)
+  }
+}
+
+function readServiceIdentifier(given: unknown, words: IdentifierWords, names: Map<Identifier, string>): void {
+  if (isAbsent(given)) return
+  names.set(accepted(readServiceId(given, words)), String(given))
+}
+
+const kinds = { device_id: 'device', email_address: 'email', phone: 'phone' } as const
+
+/** Only one of `device_id`, `email_address` and `phone` per request. An address of the wrong shape is nobody's. */
+function readOnlyOne(given: Body, names: Map<Identifier, string>): void {
+  const named = (Object.keys(kinds) as (keyof typeof kinds)[]).filter((name) => !isAbsent(given[name]))
+  if (named.length > 1) throw invalid(oneAddressOnly)
+  const [name] = named
+  if (!name) return
+  const value = given[name]
+  if (typeof value !== 'string' || !isCleanText(value)) throw invalid(notValid(name))
+  const identifier = name === 'email_address' ? readEmail(value) : name === 'phone' ? readPhone(value) : undefined
+  // What is no address at all is looked up as it stands, and so listed among the invalid ids.
+  names.set(typeof identifier === 'object' ? identifier : { kind: kinds[name], value }, value)
+}
+
+function notAList(name: string): string {
+  return `'${name}' must be an array`
+}
+
+/** Null, empty text and empty lists. */
+export function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+}

@@ -1,0 +1,46 @@
+import type { Call } from '../../base/call.ts'
+import type { Graphs } from '../../messaging/flows/graphs.ts'
+import { namesOf } from '../../workspace/names/names.ts'
+import type { Workspaces } from '../../workspace/settings/cache.ts'
+import { type Found, findPeople } from '../identity/find.ts'
+import type { Person } from '../identity/person.ts'
+import { readExport } from './export-request.ts'
+import { loadPeople, nameIdsIn, recordsOf, snapshot, summaryWindowMs } from './records.ts'
+
+export type ExportParts = {
+  workspaces: Workspaces
+  graphs: Graphs
+  serviceName: string
+  formatServiceId(profile_id: string): string
+  parseServiceId(text: string): string | undefined
+}
+
+export type ExportAnswer = { users: Record<string, unknown>[]; invalid_user_ids?: string[]; message: 'success' }
+
+/** People returned for one shared e-mail or phone, the most recently updated first. */
+const sharersMax = 1_000
+
+/** Whole profiles by identifier, only the asked fields (specification 4.5). */
+export async function exportIds(call: Call, body: unknown, parts: ExportParts): Promise<ExportAnswer> {
+  const { serviceName, formatServiceId } = parts
+  const { settings, apps } = parts.workspaces.get(call.workspace_id)
+  const asked = readExport(body, serviceName, settings.export_all_fields ?? false)
+  const sinceUs = (call.clock.now() - summaryWindowMs) * 1000
+  const { found, loaded } = await call.db.transaction(
+    async (tx) => {
+      const who = [...asked.names.keys()]
+      const found = await findPeople(tx, call.workspace_id, who, parts.parseServiceId, sharersMax)
+      return { found, loaded: await loadPeople(tx, everybody(found), asked.fields, sinceUs, parts.graphs) }
+    },
+    { settings: snapshot },
+  )
+  const names = await namesOf(call.db, nameIdsIn(loaded))
+  const users = recordsOf(loaded, asked.fields, { names, apps, serviceIdName: `${serviceName}_id`, formatServiceId })
+  const strangers = found.filter((each) => each.people.length === 0).map((each) => asked.names.get(each.who)!)
+  return { users, ...(strangers.length > 0 && { invalid_user_ids: strangers }), message: 'success' }
+}
+
+/** Each person once, in the order asked. */
+function everybody(found: readonly Found[]): Person[] {
+  return [...new Map(found.flatMap((each) => each.people).map((one) => [one.profile_id, one])).values()]
+}

@@ -1,0 +1,92 @@
+import type { Flow, Graph } from '../../messaging/flows/flow.ts'
+import type { ReceivedRow, ReceivedStep } from '../received/received.ts'
+
+/** A canvas or campaign with the version that is current. */
+export type ShownFlow = { readonly flow: Flow; readonly graph: Graph }
+export type ShownFlows = ReadonlyMap<number, ShownFlow>
+
+/** How the control group is called where a variation is named. */
+export const controlName = 'Control Group'
+
+/**
+ * `campaigns_received` (specification 2.3). Variations are said of campaigns with several, or with a control group; `converted` of those
+ * that have conversions; of `engaged` only what is true. Pure.
+ */
+export function campaignsReceived(rows: readonly ReceivedRow[], flows: ShownFlows): object[] {
+  return rows.flatMap((row) => {
+    const shown = flows.get(row.flow_id)
+    if (shown?.flow.kind !== 'campaign' || !(row.last_received_at || row.last_entered_control_at)) return []
+    const { flow, graph } = shown
+    return said({
+      name: flow.name,
+      api_campaign_id: flow.id,
+      last_received: row.last_received_at,
+      engaged: engagedOf(row),
+      ...conversionsOf(row, graph),
+      ...(isMultivariate(graph) && {
+        variation_name: variationName(row, graph),
+        variation_api_id: row.in_control ? null : row.variant,
+        in_control: row.in_control,
+      }),
+    })
+  })
+}
+
+/** `canvases_received` (specification 2.3) of canvases that somebody has entered, the control group included. Pure. */
+export function canvasesReceived(
+  rows: readonly ReceivedRow[],
+  steps: readonly ReceivedStep[],
+  flows: ShownFlows,
+): object[] {
+  return rows.flatMap((row) => {
+    const shown = flows.get(row.flow_id)
+    if (shown?.flow.kind !== 'canvas' || !(row.last_received_at || row.last_entered_at)) return []
+    const { flow, graph } = shown
+    const had = steps.filter(({ flow_id }) => flow_id === row.flow_id)
+    const [item] = said({
+      name: flow.name,
+      api_canvas_id: flow.id,
+      last_received_message: row.last_received_at,
+      last_entered: row.last_entered_at,
+      variation_name: variationName(row, graph),
+      in_control: row.in_control,
+      last_exited: row.last_exited_at,
+      steps_received: had.map(({ step, last_received_at }) => {
+        // A step that the current version does not have any more is known by its id alone.
+        const name = graph.steps.get(step)?.name ?? step
+        return { name, api_canvas_step_id: step, last_received: last_received_at }
+      }),
+    })
+    return [{ ...item, last_entered_control_at: row.last_entered_control_at }]
+  })
+}
+
+function engagedOf({ opened_at, clicked_at }: ReceivedRow): object | null {
+  if (!opened_at && !clicked_at) return null
+  return { ...(opened_at && { opened_email: true }), ...(clicked_at && { clicked_email: true }) }
+}
+
+/** Conversions that were made stay true when the campaign has others by now. */
+function conversionsOf({ converted }: ReceivedRow, { conversions }: Graph): object {
+  const names = [...new Set([...conversions.map(({ name }) => name), ...converted])]
+  if (names.length === 0) return {}
+  return {
+    converted: converted.length > 0,
+    multiple_converted: Object.fromEntries(names.map((name) => [name, converted.includes(name)])),
+  }
+}
+
+function isMultivariate({ variants, controlPercent }: Graph): boolean {
+  return variants.length > 1 || controlPercent > 0
+}
+
+function variationName({ variant, in_control }: ReceivedRow, { variants }: Graph): string | null {
+  if (in_control) return controlName
+  return variants.find(({ id }) => id === variant)?.name ?? variant
+}
+
+/** The members that say something, in a list of one. */
+function said(members: Record<string, unknown>): [Record<string, unknown>] {
+  const entries = Object.entries(members).filter(([, value]) => value !== null && value !== undefined)
+  return [Object.fromEntries(entries.filter(([, value]) => !(Array.isArray(value) && value.length === 0)))]
+}

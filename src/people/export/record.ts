@@ -1,0 +1,129 @@
+import type { Summary } from '../history/history.ts'
+import type { AliasOf, AppUseOf, CardClickOf, DeviceOf, ProfileRow, PushTokenOf } from '../profile/read-store.ts'
+import type { ReceivedRow, ReceivedStep } from '../received/received.ts'
+import { campaignsReceived, canvasesReceived, type ShownFlows } from './received.ts'
+
+/** What is known of one person when the export builds the record; a list is empty when its field was not asked for. */
+export type Known = {
+  profile: ProfileRow
+  service_id: string
+  aliases: readonly AliasOf[]
+  pushTokens: readonly PushTokenOf[]
+  appUse: readonly AppUseOf[]
+  devices: readonly DeviceOf[]
+  cardClicks: readonly CardClickOf[]
+  events: readonly Summary[]
+  purchases: readonly Summary[]
+  received: readonly ReceivedRow[]
+  receivedSteps: readonly ReceivedStep[]
+  flows: ShownFlows
+  names: ReadonlyMap<number, string>
+  apps: ReadonlyMap<string, { name: string; platform: string }>
+}
+
+/**
+ * Every field of specification 2.3, in the order of the recorded answers. A value of undefined leaves the
+ * field out: that is how a record says null, false or empty.
+ */
+const fields: Record<string, (known: Known) => Record<string, unknown>> = {
+  created_at: ({ profile }) => ({ created_at: profile.created_at }),
+  external_id: ({ profile }) => ({ external_id: profile.external_id }),
+  user_aliases: ({ aliases }) => ({
+    user_aliases: aliases.map(({ alias_name, alias_label }) => ({ alias_name, alias_label })),
+  }),
+  service_id: ({ service_id }) => ({ service_id }),
+  first_name: ({ profile }) => ({ first_name: profile.first_name }),
+  last_name: ({ profile }) => ({ last_name: profile.last_name }),
+  random_bucket: ({ profile }) => ({ random_bucket: profile.random_bucket }),
+  email: ({ profile }) => ({ email: profile.email }),
+  phone: ({ profile }) => ({ phone: profile.phone }),
+  dob: ({ profile }) => ({ dob: profile.dob }),
+  country: ({ profile }) => ({ country: profile.country }),
+  home_city: ({ profile }) => ({ home_city: profile.home_city }),
+  language: ({ profile }) => ({ language: profile.language }),
+  gender: ({ profile }) => ({ gender: profile.gender }),
+  time_zone: ({ profile }) => ({ time_zone: profile.time_zone }),
+  last_coordinates: ({ profile: { longitude, latitude } }) => ({
+    last_coordinates: longitude === null || latitude === null ? null : [longitude, latitude],
+  }),
+  custom_attributes: ({ profile }) => ({ custom_attributes: profile.custom }),
+  custom_events: ({ events, names }) => ({ custom_events: summaries(events, names) }),
+  purchases: ({ purchases, names }) => ({ purchases: summaries(purchases, names) }),
+  total_revenue: ({ profile }) => ({ total_revenue: profile.total_revenue }),
+  push_subscribe: ({ profile }) => ({
+    push_subscribe: profile.push_subscribe,
+    push_opted_in_at: profile.push_opted_in_at,
+    push_unsubscribed_at: profile.push_unsubscribed_at,
+  }),
+  push_opted_in_at: ({ profile }) => ({ push_opted_in_at: profile.push_opted_in_at }),
+  push_unsubscribed_at: ({ profile }) => ({ push_unsubscribed_at: profile.push_unsubscribed_at }),
+  email_subscribe: ({ profile }) => ({
+    email_subscribe: profile.email_subscribe,
+    email_opted_in_at: profile.email_opted_in_at,
+    email_unsubscribed_at: profile.email_unsubscribed_at,
+  }),
+  email_opted_in_at: ({ profile }) => ({ email_opted_in_at: profile.email_opted_in_at }),
+  email_unsubscribed_at: ({ profile }) => ({ email_unsubscribed_at: profile.email_unsubscribed_at }),
+  push_tokens: ({ pushTokens, apps }) => ({
+    push_tokens: pushTokens.map(({ app_id, token, device_id, notifications_enabled }) => {
+      const app = apps.get(app_id)
+      return { app: app?.name ?? app_id, platform: app?.platform, token, device_id, notifications_enabled }
+    }),
+  }),
+  apps: ({ appUse, apps }) => ({
+    apps: appUse.map(({ app_id, version, sessions, first_used, last_used }) => {
+      const app = apps.get(app_id)
+      return said({ name: app?.name ?? app_id, platform: app?.platform, version, sessions, first_used, last_used })
+    }),
+  }),
+  devices: ({ devices }) => ({ devices: devices.map(({ profile_id: _, ...device }) => said(device)) }),
+  attributed_campaign: ({ profile }) => ({ attributed_campaign: profile.attributed_campaign }),
+  attributed_source: ({ profile }) => ({ attributed_source: profile.attributed_source }),
+  attributed_adgroup: ({ profile }) => ({ attributed_adgroup: profile.attributed_adgroup }),
+  attributed_ad: ({ profile }) => ({ attributed_ad: profile.attributed_ad }),
+  campaigns_received: ({ received, flows }) => ({ campaigns_received: campaignsReceived(received, flows) }),
+  canvases_received: ({ received, receivedSteps, flows }) => ({
+    canvases_received: canvasesReceived(received, receivedSteps, flows),
+  }),
+  cards_clicked: ({ cardClicks }) => ({ cards_clicked: cardClicks.map(({ card }) => ({ name: card })) }),
+  uninstalled_at: ({ appUse }) => ({ uninstalled_at: lastUninstalled(appUse) }),
+}
+
+/** Present also when empty (docs/api-decisions.md); everything else is left out when it says nothing. */
+const presentWhenEmpty = new Set(['user_aliases', 'custom_attributes', 'total_revenue'])
+
+/** All of them; `service_id` is spelled with the configured word by the caller. */
+export const recordFields: readonly string[] = Object.keys(fields)
+
+/** One entry of `users` with the asked fields (specification 2.3); `serviceIdName` is how this service calls `service_id`. */
+export function recordOf(known: Known, asked: ReadonlySet<string>, serviceIdName: string): Record<string, unknown> {
+  const record: Record<string, unknown> = {}
+  for (const [field, read] of Object.entries(fields)) {
+    if (!asked.has(field)) continue
+    for (const [name, value] of Object.entries(read(known))) {
+      if (saysNothing(value) && !presentWhenEmpty.has(name)) continue
+      // At the first Date that JSON.stringify meets, it leaves its quick way for good.
+      record[name === 'service_id' ? serviceIdName : name] = value instanceof Date ? value.toISOString() : value
+    }
+  }
+  return record
+}
+
+function saysNothing(value: unknown): boolean {
+  return value === null || value === undefined || (Array.isArray(value) && value.length === 0)
+}
+
+function summaries(rows: readonly Summary[], names: ReadonlyMap<number, string>): object[] {
+  return rows.map(({ name_id, first, last, count }) => ({ name: names.get(name_id), first, last, count }))
+}
+
+/** The members that say something. */
+function said(members: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => !saysNothing(value)))
+}
+
+/** Of the apps that are not installed now, the one that went last. */
+function lastUninstalled(appUse: readonly AppUseOf[]): Date | null {
+  const [last = null] = appUse.flatMap(({ uninstalled_at }) => uninstalled_at ?? []).toSorted((a, b) => +b - +a)
+  return last
+}

@@ -1,0 +1,150 @@
+import { invalid } from '../../base/errors.ts'
+import { badEmail, externalIdTooLong, type IdentifierWords, notValid } from '../values/refusals.ts'
+import { isCleanText, isExact, isObject } from '../values/values.ts'
+
+export type IdentifierKind = 'external_id' | 'alias' | 'service_id' | 'email' | 'phone' | 'push_token' | 'device'
+
+/**
+ * What names a person, normalised: e-mails in lower case, phones in E.164, integers as text, a `service_id` as 24 lower-case
+ * hex digits (empty when what was sent is none: it matches nobody), an alias as label and name around U+001F, a push token as
+ * app and token around U+001F.
+ */
+export type Identifier = { readonly kind: IdentifierKind; readonly value: string }
+
+/** Bytes (UTF-8) of an `external_id`, an alias name or an alias label. */
+export const idBytesMax = 987
+
+/** Characters of an e-mail address, as mail servers count them (RFC 5321). */
+export const emailCharactersMax = 254
+
+const separator = '\u001f'
+const serviceIdForm = /^[0-9a-f]{24}$/
+
+export function aliasIdentifier(alias_label: string, alias_name: string): Identifier {
+  return { kind: 'alias', value: alias_label + separator + alias_name }
+}
+
+/** The members of an alias identifier's value. */
+export function aliasParts(value: string): { alias_label: string; alias_name: string } {
+  const at = value.indexOf(separator)
+  return { alias_label: value.slice(0, at), alias_name: value.slice(at + 1) }
+}
+
+export function pushTokenIdentifier(app_id: string, token: string): Identifier {
+  return { kind: 'push_token', value: app_id + separator + token }
+}
+
+/**
+ * The identifier of a track object, or the text that refuses the object (specification 4.1 rules 1 to 3): one of
+ * `external_id`, `user_alias`, `service_id`; without them `email`, then `phone`.
+ */
+export function readIdentifier(
+  object: Readonly<Record<string, unknown>>,
+  words: IdentifierWords,
+  suspicious: boolean,
+): Identifier | string {
+  const { external_id, user_alias, email, phone } = object
+  const service_id = object[words.serviceIdKey]
+  if (isGiven(external_id)) {
+    if (isGiven(user_alias) || isGiven(service_id)) return words.onlyOne
+    return readExternalId(external_id, suspicious)
+  }
+  if (isGiven(user_alias)) return isGiven(service_id) ? words.onlyOne : readAlias(user_alias, suspicious)
+  if (isGiven(service_id)) return readServiceId(service_id, words)
+  if (isGiven(email)) return readEmail(email)
+  if (isGiven(phone)) return readPhone(phone)
+  return words.required
+}
+
+/** Text of an id: clients send integers too. Undefined when it is neither. */
+export function idText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  return typeof value === 'number' && Number.isInteger(value) && isExact(value) ? String(value) : undefined
+}
+
+export function readExternalId(value: unknown, suspicious: boolean): Identifier | string {
+  const text = idText(value)
+  if (text === undefined || (suspicious && !isCleanText(text))) return notValid('external_id')
+  return isTooLong(text) ? externalIdTooLong : { kind: 'external_id', value: text }
+}
+
+/** An alias needs both members. */
+export function readAlias(value: unknown, suspicious: boolean): Identifier | string {
+  const refusal = notValid('user_alias')
+  if (!isObject(value)) return refusal
+  const name = idText(value.alias_name)
+  const label = idText(value.alias_label)
+  if (!name || !label || isTooLong(name) || isTooLong(label)) return refusal
+  if (suspicious && !(isCleanText(name) && isCleanText(label))) return refusal
+  // The separator can only come from an escape; a label that holds it could be taken for another alias.
+  if (label.includes(separator)) return refusal
+  return aliasIdentifier(label, name)
+}
+
+export function readServiceId(value: unknown, words: IdentifierWords): Identifier | string {
+  const text = idText(value)
+  if (text === undefined) return notValid(words.serviceIdKey)
+  const lower = text.toLowerCase()
+  return { kind: 'service_id', value: serviceIdForm.test(lower) ? lower : '' }
+}
+
+export function readEmail(value: unknown): Identifier | string {
+  const email = typeof value === 'string' ? toEmail(value) : undefined
+  return email === undefined ? badEmail : { kind: 'email', value: email }
+}
+
+export function readPhone(value: unknown): Identifier | string {
+  const phone = typeof value === 'string' ? toE164(value) : undefined
+  return phone === undefined ? notValid('phone') : { kind: 'phone', value: phone }
+}
+
+/** The rule of HTML's e-mail field for these letters. Quoted local parts are refused. */
+function emailForm(letters: string, flags: string): RegExp {
+  const label = `[${letters}](?:[${letters}-]{0,61}[${letters}])?`
+  return new RegExp(`^[${letters}_.!#$%&'*+/=?^\`{|}~-]{1,64}@${label}(?:\\.${label})*$`, flags)
+}
+
+const plainEmail = emailForm('a-z0-9', 'i')
+const worldEmail = emailForm(String.raw`\p{L}\p{M}\p{N}`, 'u')
+
+/** The e-mail address as it is stored and looked up, in lower case; undefined when the text has not the shape of one. */
+export function toEmail(text: string): string | undefined {
+  if (text.length > emailCharactersMax) return undefined
+  return plainEmail.test(text) || worldEmail.test(text) ? text.toLowerCase() : undefined
+}
+
+const e164 = /^\+[1-9]\d{6,14}$/
+const phoneCharactersMax = 64
+
+/** The phone number in E.164 once spaces, dots, hyphens and brackets are gone; undefined when it is not one. */
+export function toE164(text: string): string | undefined {
+  if (e164.test(text)) return text
+  if (text.length > phoneCharactersMax) return undefined
+  const bare = text.replace(/[ .\-()[\]]/g, '')
+  return e164.test(bare) ? bare : undefined
+}
+
+/** A person's address as it is looked up: an e-mail as stored, a phone in E.164; null when there is none that can be. */
+export function addressOf(
+  person: { readonly email: string | null; readonly phone: string | null },
+  kind: 'email' | 'phone',
+): string | null {
+  const value = person[kind]
+  if (value === null) return null
+  return kind === 'email' ? value : (toE164(value) ?? null)
+}
+
+/** The identifier that was read; where one that is refused refuses the whole request: its text is thrown as a 400. */
+export function accepted(read: Identifier | string): Identifier {
+  if (typeof read === 'string') throw invalid(read)
+  return read
+}
+
+/** Null and the empty text count as absent where an identifier may stand. */
+export function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== ''
+}
+
+function isTooLong(text: string): boolean {
+  return text.length * 3 > idBytesMax && Buffer.byteLength(text) > idBytesMax
+}

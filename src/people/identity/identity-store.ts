@@ -1,0 +1,42 @@
+import type { Tx } from '../../base/db/db.ts'
+import { at } from '../../base/db/moment.ts'
+import { sql } from '../../base/db/sql.ts'
+import type { Changes } from './identities.ts'
+import type { Person } from './person.ts'
+import { peopleOf } from './store.ts'
+
+/** Rows a cache reads to catch up; it forgets everything rather than read more. */
+export const changesMax = 10_000
+
+/**
+ * Tells the caches of all processes that some identifier which named one of these people does not any more. The last thing a
+ * transaction does: until it ends nobody else can announce. `atMs` is machine time.
+ */
+export async function announce(tx: Tx, people: readonly Person[], atMs: number): Promise<void> {
+  if (people.length === 0) return
+  const [version] = await tx.query<{ number: string }>(
+    sql`update version set number = number + 1 where name = 'identity' returning number`,
+  )
+  await tx.query(sql`
+    insert into identity_change (bucket, number, profile_id, at)
+    select w.bucket, ${version!.number}::int8, w.profile_id, ${at(atMs)}
+    from ${peopleOf(people)} w(bucket, profile_id) on conflict do nothing`)
+}
+
+/** Whom announcements after `number` name; undefined when some of them are gone already or there are more than `changesMax`. */
+export async function listChangesSince(tx: Tx, number: number): Promise<Changes | undefined> {
+  const rows = await tx.query<{ number: string; profile_id: string }>(
+    sql`select number, profile_id from identity_change where number > ${number} order by number limit ${changesMax + 1}`,
+  )
+  if (rows.length === 0 || rows.length > changesMax) return undefined
+  const newest = Number(rows.at(-1)!.number)
+  // Every announcement has rows: the numbers follow each other unless some have been deleted.
+  const numbers = new Set(rows.map((row) => row.number))
+  if (numbers.size !== newest - number) return undefined
+  return { number: newest, profile_ids: rows.map((row) => row.profile_id) }
+}
+
+/** Who has not flushed since then forgets everything; `beforeMs` is machine time. */
+export async function deleteChanges(tx: Tx, beforeMs: number): Promise<void> {
+  await tx.query(sql`delete from identity_change where at < ${at(beforeMs)}`)
+}

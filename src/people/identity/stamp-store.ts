@@ -1,0 +1,15 @@
+import type { Tx } from '../../base/db/db.ts'
+import { sql } from '../../base/db/sql.ts'
+
+/**
+ * The newest stamp in storage, epoch microseconds, 0 when there is none. It reads every row: only a clock that stood still while
+ * it stamped, and was then restarted, has to ask.
+ */
+export async function findLatestStamp(tx: Tx): Promise<number> {
+  const [row] = await tx.query<{ stamp: string | null }>(sql`
+    select (extract(epoch from greatest(
+      (select max(updated_at) from profile),
+      (select max(stamp) from membership),
+      (select max(stamp) from address_state))) * 1000000)::bigint as stamp`)
+  return Number(row!.stamp ?? 0)
+}

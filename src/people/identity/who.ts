@@ -1,0 +1,37 @@
+import { invalid } from '../../base/errors.ts'
+import { readOne } from '../../base/http/query.ts'
+import type { Query } from '../../base/http/route.ts'
+import type { IdentifierWords } from '../values/refusals.ts'
+import { accepted, type Identifier, readAlias, readEmail, readExternalId, readServiceId } from './identifier.ts'
+
+/**
+ * Whom a query names: by `external_id`, `alias_name` with `alias_label`, `user_alias` (`label:name`), `email` or `service_id`. Undefined
+ * when it names nobody; throws 400 for two ways at once and for what is not valid.
+ */
+export function readWho(query: Query, words: IdentifierWords): Identifier | undefined {
+  const { serviceIdKey } = words
+  const [alias_name, alias_label] = [readOne(query, 'alias_name'), readOne(query, 'alias_label')]
+  const readers: readonly [unknown, (value: unknown) => Identifier | string][] = [
+    [readOne(query, 'external_id'), (value) => readExternalId(value, true)],
+    [alias_name ?? alias_label, () => readAlias({ alias_name, alias_label }, true)],
+    [readOne(query, 'user_alias'), (value) => readAlias(partsOf(String(value)), true)],
+    [readOne(query, 'email'), readEmail],
+    [readOne(query, serviceIdKey), (value) => readServiceId(value, words)],
+  ]
+  const given = readers.filter(([value]) => value !== undefined)
+  if (given.length > 1) throw invalid(onlyOneWay(serviceIdKey))
+  const [one] = given
+  return one && accepted(one[1](one[0]))
+}
+
+/** The label ends at the first colon; one that has a colon itself is given in a member of its own. */
+function partsOf(text: string): { alias_label: string; alias_name: string } {
+  const at = text.indexOf(':')
+  return at < 0
+    ? { alias_label: '', alias_name: text }
+    : { alias_label: text.slice(0, at), alias_name: text.slice(at + 1) }
+}
+
+export function onlyOneWay(serviceIdKey: string): string {
+  return `Exactly one of external_id, alias_name with alias_label, email and ${serviceIdKey} must be given`
+}

@@ -1,0 +1,136 @@
+import type { Tx } from '../../base/db/db.ts'
+import { type Arrival, listRemembered, updateStates } from '../addresses/store.ts'
+import {
+  type AliasRow,
+  type ContactRow,
+  deleteContacts,
+  insertAliases,
+  insertContacts,
+  type PushTokenRow,
+  upsertPushTokens,
+} from '../identity/contact-store.ts'
+import { addressOf } from '../identity/identifier.ts'
+import { type HashAddress, located, type Person, placeOf } from '../identity/person.ts'
+import type { AttributeChange } from '../profile/attributes.ts'
+import type { ProfileState } from '../profile/fold.ts'
+import {
+  type AddressSaid,
+  type AddressStateRow,
+  type MembershipRow,
+  upsertAddressStates,
+  upsertMemberships,
+} from '../subscription/store.ts'
+
+type Addresses = Pick<ProfileState, 'email' | 'phone' | 'email_subscribe_at'>
+
+/** Rows beside the profile itself that the changes of a flush cause, gathered so that each table is written once. */
+export class Effects {
+  readonly #hashAddress: HashAddress
+  /** The keyed hashes of addresses, each made once. */
+  readonly #hidden = new Map<string, string>()
+  readonly #arrived: ContactRow[] = []
+  readonly #left: ContactRow[] = []
+  readonly #silent: Arrival[] = []
+  readonly #aliases: AliasRow[] = []
+  readonly #tokens = new Map<string, PushTokenRow & { value: string }>()
+  readonly #memberships = new Map<string, MembershipRow>()
+  readonly #addressStates = new Map<string, AddressStateRow>()
+
+  constructor(hashAddress: HashAddress) {
+    this.#hashAddress = hashAddress
+  }
+
+  alias(row: AliasRow): void {
+    this.#aliases.push(row)
+  }
+
+  /** The state of a group is set for an address. */
+  say(said: AddressSaid): void {
+    const { workspace_id, kind, value, group_id } = said
+    const hidden = this.#hide(workspace_id, kind, value)
+    const row = { ...said, bucket: placeOf(workspace_id, kind, value).bucket, value: hidden }
+    keepLater(this.#addressStates, `${group_id}:${hidden}`, row)
+  }
+
+  /**
+   * The person's addresses were `before` and are `after`. Who comes to an e-mail address and says nothing of it takes over what was
+   * said of the address before.
+   */
+  readdress(person: Person, workspace_id: number, before: Addresses, after: Addresses): void {
+    for (const kind of ['email', 'phone'] as const) {
+      const old = addressOf(before, kind)
+      const value = addressOf(after, kind)
+      if (old === value) continue
+      if (old !== null) this.#left.push(contact(person, workspace_id, kind, old))
+      if (value === null) continue
+      const arrived = contact(person, workspace_id, kind, value)
+      this.#arrived.push(arrived)
+      if (kind === 'phone' || before.email_subscribe_at !== after.email_subscribe_at) continue
+      this.#silent.push({ ...arrived, hidden: this.#hide(workspace_id, kind, value) })
+    }
+  }
+
+  /** What one step does beside the profile; `state` is the profile after the step. */
+  step(person: Person, workspace_id: number, change: AttributeChange, state: ProfileState, stampUs: number): void {
+    for (const { group_id, channel, state: groupState } of change.subscriptions) {
+      keepLater(this.#memberships, `${person.profile_id}:${group_id}`, { person, group_id, state: groupState, stampUs })
+      const kind = channel === 'email' ? 'email' : 'phone'
+      const value = addressOf(state, kind)
+      if (value !== null) this.say({ workspace_id, kind, value, group_id, state: groupState, stampUs })
+    }
+    for (const token of change.push_tokens) {
+      const value = `${token.app_id}\u001f${token.token}`
+      const { bucket } = placeOf(workspace_id, 'push_token', value)
+      const key = `${workspace_id}:${value}`
+      const before = this.#tokens.get(key)
+      keepLater(this.#tokens, key, { ...token, person, workspace_id, bucket, value, stampUs })
+      // Whichever of the two stays, a device that was named stays with the token.
+      const kept = this.#tokens.get(key)!
+      kept.device_id ??= before?.device_id ?? token.device_id
+    }
+  }
+
+  #hide(workspace_id: number, kind: 'email' | 'phone', value: string): string {
+    const key = `${workspace_id}:${kind}:${value}`
+    return this.#hidden.getOrInsertComputed(key, () => this.#hashAddress(workspace_id, kind, value))
+  }
+
+  async write(tx: Tx): Promise<void> {
+    const [remembered] = await Promise.all([
+      listRemembered(tx, this.#silent),
+      deleteContacts(tx, this.#left.sort(byKey)),
+      insertContacts(tx, this.#arrived.sort(byKey)),
+      insertAliases(tx, this.#aliases),
+    ])
+    await updateStates(tx, remembered)
+    await upsertPushTokens(tx, [...this.#tokens.values()].sort(byKey))
+    const memberships = [...this.#memberships.values()]
+    memberships.sort(
+      (a, b) => a.person.bucket - b.person.bucket || order(a.person.key, b.person.key) || a.group_id - b.group_id,
+    )
+    await upsertMemberships(tx, memberships)
+    const states = [...this.#addressStates.values()]
+    await upsertAddressStates(
+      tx,
+      states.sort((a, b) => byKey(a, b) || a.group_id - b.group_id),
+    )
+  }
+}
+
+/** People are folded one after the other, whatever the order of their steps: of two rows with one key the later stamp's stays. */
+function keepLater<Row extends { stampUs: number }>(rows: Map<string, Row>, key: string, row: Row): void {
+  const before = rows.get(key)
+  if (!before || before.stampUs < row.stampUs) rows.set(key, row)
+}
+
+function contact(owner: Person, workspace_id: number, kind: 'email' | 'phone', value: string): ContactRow {
+  return { ...located(workspace_id, { kind, value }), owner }
+}
+
+function byKey(a: { bucket: number; value: string }, b: { bucket: number; value: string }): number {
+  return a.bucket - b.bucket || order(a.value, b.value)
+}
+
+function order<Key extends string | bigint>(a: Key, b: Key): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,123 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Db, Tx } from '../../base/db/db.ts'
+import { rowByRow } from '../../base/db/transaction-settings.ts'
+import { appendEvents, appendPurchases } from '../history/history.ts'
+import { Directory } from '../identity/directory.ts'
+import type { Identities } from '../identity/identities.ts'
+import { listChangesSince } from '../identity/identity-store.ts'
+import { askStorage, fillDirectory, type ResolveParts } from '../identity/resolve.ts'
+import { untilNobodyDeparts } from '../identity/retry-departed.ts'
+import { Heard } from '../signals/record-signals.ts'
+import { catchUp as catchUpWatched } from '../signals/signal-store.ts'
+import type { Watched } from '../signals/signals.ts'
+import { type Mentions, mention, play, playKnown } from './apply-items.ts'
+import type { Course, Flush } from './intake.ts'
+import { type AppIds, learnNames, type TrackWork } from './prepare.ts'
+import { findFlush, insertFlush, readVersions } from './store.ts'
+import { together, writePeople } from './write.ts'
+
+export type FlushParts = ResolveParts & {
+  db: Db
+  clock: Clock
+  identities: Identities
+  /** A flush has read this number of the workspace cache's version. */
+  noticed(version: number): void
+  watched: Watched
+  /** A flush that was committed has written signals. */
+  onHeard?(): void
+}
+
+/** Whom the items of a flush name, as far as the cache knows them, in this epoch of it. */
+export type Naming = { directory: Directory; mentions: Mentions; epoch: number }
+
+/**
+ * Applies a whole flush in one transaction; fails with `AppliedBefore`, and applies nothing, when that has happened already. `course` is
+ * told how far it is.
+ */
+export async function applyFlush(flush: Flush<Naming>, parts: FlushParts, course: Course): Promise<void> {
+  const appId = await learnNames(parts.db, flush.works)
+  const applied = await untilNobodyDeparts((attempt) => {
+    // Whoever took a person away has announced it, and the second attempt reads that. If it did not help, nothing known holds.
+    if (attempt > 2) parts.identities.clear()
+    return parts.db.transaction((tx) => applyIn(tx, flush, appId, parts, course), {
+      settings: rowByRow,
+      numbered: true,
+    })
+  })
+  // Only now is it certain that the people this flush has made exist.
+  applied.directory.settle()
+  if (applied.heard.written > 0) parts.onHeard?.()
+}
+
+/** Whether somebody's e-mail or phone changes: then who has an address now need not be who has it at the flush's end. */
+function movesAddress({ attributes }: TrackWork): boolean {
+  return attributes.some(({ change: { standard } }) => standard?.email !== undefined || standard?.phone !== undefined)
+}
+
+/** Whether the flush has been committed. */
+export async function flushHappened(db: Db, flush_id: string): Promise<boolean> {
+  return findFlush(db, flush_id)
+}
+
+/** Forgets those of whom some identifier names nobody or somebody else since the version that the cache knows. */
+async function catchUp(tx: Tx, version: number, identities: Identities): Promise<void> {
+  const known = identities.version
+  identities.refresh(version, known === undefined ? undefined : await listChangesSince(tx, known))
+}
+
+/** Asks the cache whom these works name; no I/O. */
+export function nameAll(works: readonly TrackWork[], { identities, newId, clock }: FlushParts): Naming {
+  const directory = new Directory(identities, newId, () => clock.stamp())
+  return { directory, mentions: mention(works, directory), epoch: identities.epoch }
+}
+
+type Applied = { directory: Directory; heard: Heard }
+
+async function applyIn(
+  tx: Tx,
+  flush: Flush<Naming>,
+  appId: AppIds,
+  parts: FlushParts,
+  course: Course,
+): Promise<Applied> {
+  const { identities, watched, clock } = parts
+  const { works, flush_id } = flush
+  let naming = flush.naming ?? nameAll(works, parts)
+  // It serves one attempt, which changes it.
+  flush.naming = undefined
+  const beginning = readVersions(tx)
+  let asked = askStorage(tx, naming.directory, parts)
+  const versions = await beginning
+  parts.noticed(versions.workspace)
+  if (versions.identity !== identities.version) await catchUp(tx, versions.identity, identities)
+  await catchUpWatched(tx, watched, versions.watched)
+  if (naming.epoch !== identities.epoch) {
+    // Somebody has departed since.
+    naming = nameAll(works, parts)
+    asked = askStorage(tx, naming.directory, parts)
+  }
+  const { directory, mentions } = naming
+  const heard = new Heard(watched, parts.newId)
+  async function decideAndWrite(): Promise<void> {
+    const { reserved } = await fillDirectory(tx, directory, asked, works.some(movesAddress), parts)
+    const played = play(works, mentions, directory, appId, () => clock.stamp(), heard)
+    // Each is sent as soon as it is built, so that the next is built while the database works.
+    await together([
+      reserved,
+      writePeople(tx, played, directory.newcomers, parts.hashAddress, heard, course.sent),
+      appendEvents(tx, played.events),
+      appendPurchases(tx, played.purchases),
+      heard.write(tx),
+    ])
+  }
+  // What is known already goes behind the look-ups: the database has work while the rest is decided.
+  await together([
+    insertFlush(tx, flush_id, clock.elapsed()),
+    decideAndWrite(),
+    appendEvents(tx, playKnown(works, mentions, appId)),
+  ])
+  // What changed of people was known only when they were loaded.
+  await heard.write(tx)
+  course.written()
+  return { directory, heard }
+}

@@ -1,0 +1,164 @@
+import { type Identifier, idText } from '../identity/identifier.ts'
+import { toCurrencyCode } from '../values/currencies.ts'
+import { parseTime } from '../values/dates.ts'
+import { notValid } from '../values/refusals.ts'
+import { broken, inspect, isCleanText, isExact, isLong, keysMax } from '../values/values.ts'
+import { propertiesText, refuseProperties } from './properties.ts'
+import {
+  badCurrency,
+  badProperties,
+  currencyRequired,
+  eventPropertiesBytesMax,
+  type InputArray,
+  nameRequired,
+  priceRequired,
+  productRequired,
+  purchasePropertiesBytesMax,
+  quantityMax,
+  timeRequired,
+} from './schema.ts'
+
+export type OccurrenceRules = {
+  /** Epoch milliseconds; a later time is read as this. */
+  readonly nowMs: number
+  readonly suspicious: boolean
+}
+
+type Occurrence = {
+  readonly who: Identifier
+  /** Whether somebody is made when nobody matches. */
+  readonly create: boolean
+  readonly app_id: string | null
+  /** Epoch milliseconds. */
+  readonly timeMs: number
+  /** JSON made by us. */
+  readonly properties: string | null
+}
+
+export type EventItem = Occurrence & { readonly name: string }
+
+export type PurchaseItem = Occurrence & {
+  readonly product_id: string
+  readonly currency: string
+  readonly price: number
+  readonly quantity: number
+}
+
+type Input = Readonly<Record<string, unknown>>
+
+/** Names that properties may not have, and bytes of them together. */
+const limits = {
+  events: { names: new Set(['time', 'event_name']), bytesMax: eventPropertiesBytesMax },
+  purchases: {
+    names: new Set(['time', 'product_id', 'quantity', 'event_name', 'price', 'currency']),
+    bytesMax: purchasePropertiesBytesMax,
+  },
+} as const
+
+/** Reads an event object, or answers the text that refuses it. */
+export function readEvent(object: Input, who: Identifier, create: boolean, rules: OccurrenceRules): EventItem | string {
+  const { name } = object
+  if (name === undefined || name === null || name === '') return nameRequired
+  if (typeof name !== 'string' || !isShortText(name, rules.suspicious)) return notValid('name')
+  const happened = readHappened(object, 'events', name, rules)
+  if (typeof happened === 'string') return happened
+  const { app_id, timeMs, properties } = happened
+  return { who, create, name, app_id, timeMs, properties }
+}
+
+/** Reads a purchase object, or answers the text that refuses it. */
+export function readPurchase(
+  object: Input,
+  who: Identifier,
+  create: boolean,
+  rules: OccurrenceRules,
+): PurchaseItem | string {
+  const { suspicious } = rules
+  const { product_id, currency, price } = object
+  if (product_id === undefined || product_id === null || product_id === '') return productRequired
+  const product = idText(product_id)
+  if (product === undefined || !isShortText(product, suspicious)) return notValid('product_id')
+  if (currency === undefined || currency === null || currency === '') return currencyRequired
+  const code = typeof currency === 'string' ? toCurrencyCode(currency) : undefined
+  if (code === undefined) return badCurrency
+  if (price === undefined || price === null) return priceRequired
+  if (typeof price !== 'number' || !isExact(price)) return notValid('price')
+  const count = object.quantity ?? 1
+  if (!isQuantity(count)) return notValid('quantity')
+  const happened = readHappened(object, 'purchases', product, rules)
+  if (typeof happened === 'string') return happened
+  const { app_id, timeMs, properties } = happened
+  return { who, create, product_id: product, app_id, currency: code, price, quantity: count, timeMs, properties }
+}
+
+type Happened = Pick<Occurrence, 'app_id' | 'timeMs' | 'properties'>
+
+/** What events and purchases both have, judged after what only one of them has; or the text that refuses the object. */
+function readHappened(
+  object: Input,
+  kind: 'events' | 'purchases',
+  name: string,
+  { nowMs, suspicious }: OccurrenceRules,
+): Happened | string {
+  const { app_id, time, properties } = object
+  const timeMs = readTime(time)
+  if (typeof timeMs === 'string') return timeMs
+  if (!isAppId(app_id, suspicious)) return notValid('app_id')
+  const { names, bytesMax } = limits[kind]
+  const refusal = refuseMembers(object, kind, suspicious) ?? refuseProperties(properties, name, names, suspicious)
+  if (refusal !== undefined) return refusal
+  const text = propertiesText(properties, bytesMax, suspicious)
+  if (text === undefined) return badProperties
+  return { app_id: appText(app_id), timeMs: Math.min(timeMs, nowMs), properties: text }
+}
+
+/** Epoch milliseconds, or the text that refuses the object. */
+function readTime(time: unknown): number | string {
+  if (time === undefined || time === null || time === '') return timeRequired
+  const ms = typeof time === 'string' ? parseTime(time) : undefined
+  return ms === undefined ? notValid('time') : ms
+}
+
+function isQuantity(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= quantityMax
+}
+
+function isShortText(text: string, suspicious: boolean): boolean {
+  return !isLong(text) && !(suspicious && !isCleanText(text))
+}
+
+function isAppId(value: unknown, suspicious: boolean): boolean {
+  if (value === undefined || value === null) return true
+  const text = idText(value)
+  return text !== undefined && isShortText(text, suspicious)
+}
+
+/** An app the workspace does not know is kept as it was named. */
+function appText(value: unknown): string | null {
+  return idText(value) || null
+}
+
+/** Members that a reader of their own judges. */
+const judged = new Set([
+  'external_id',
+  'user_alias',
+  'name',
+  'time',
+  'app_id',
+  'properties',
+  'product_id',
+  'currency',
+  'price',
+  'quantity',
+])
+
+/** Members nobody reads must be well formed all the same. */
+function refuseMembers(object: Input, input_array: InputArray, suspicious: boolean): string | undefined {
+  let keys = 0
+  for (const key in object) {
+    if (++keys > keysMax) return notValid(input_array)
+    if (judged.has(key)) continue
+    if ((suspicious && !isCleanText(key)) || inspect(object[key], suspicious) & broken) return notValid(key)
+  }
+  return undefined
+}

@@ -1,0 +1,219 @@
+import { type Failure, invalid } from '../../base/errors.ts'
+import {
+  type Identifier,
+  type IdentifierKind,
+  idText,
+  isGiven,
+  pushTokenIdentifier,
+  readIdentifier,
+} from '../identity/identifier.ts'
+import { type AttributeChange, blankChange, readAttributes } from '../profile/attributes.ts'
+import type { GroupRef } from '../profile/group-states.ts'
+import { readPushTokens } from '../profile/push-tokens.ts'
+import { badTokenImport, type IdentifierWords, identifierWords, notValid, reservedId } from '../values/refusals.ts'
+import { isObject } from '../values/values.ts'
+import { type EventItem, type PurchaseItem, readEvent, readPurchase } from './occurrences.ts'
+import { type InputArray, notAnObject, noValidItems, type TrackError, tooManyForOne, tooManyItems } from './schema.ts'
+
+export type TrackRules = {
+  /** Epoch milliseconds; events and purchases of a later time happen now. */
+  readonly nowMs: number
+  /** The body's text has escapes or one of the names that are dropped: texts and keys need a look. */
+  readonly suspicious: boolean
+  /** Objects in the three arrays together. */
+  readonly batchMax: number
+  /** Objects in each array; takes the place of `batchMax` unless null. */
+  readonly batchMaxPerArray: number | null
+  /** Accepted objects for one user in one request; null for as many as there may be. */
+  readonly perPersonMax: number | null
+  readonly reservedExternalIds: ReadonlySet<string>
+  /** A reserved id refuses its object only, not the request. */
+  readonly reservedIdsPartial: boolean
+  readonly appIds: ReadonlySet<string>
+  /** Subscription groups of the workspace by their public id. */
+  readonly groups: ReadonlyMap<string, GroupRef>
+  readonly serviceName: string
+}
+
+export type AttributeItem = { readonly who: Identifier; readonly create: boolean; readonly change: AttributeChange }
+export type { EventItem, PurchaseItem }
+
+export type SplitTrack = {
+  readonly attributes: readonly AttributeItem[]
+  readonly events: readonly EventItem[]
+  readonly purchases: readonly PurchaseItem[]
+  readonly errors: readonly TrackError[]
+  /** Which arrays came with something in them. */
+  readonly sent: Readonly<Record<InputArray, boolean>>
+  /** Accepted objects of each array. */
+  readonly processed: Readonly<Record<InputArray, number>>
+}
+
+type Input = Readonly<Record<string, unknown>>
+type Lists = Readonly<Record<InputArray, readonly unknown[]>>
+type Attempt = { readonly rules: TrackRules; readonly words: IdentifierWords; readonly errors: TrackError[] }
+
+const inputArrays = ['attributes', 'events', 'purchases'] as const
+const nothing: readonly unknown[] = Object.freeze([])
+
+/**
+ * Parts the good objects of a track request from the bad ones (specification 4.1). Fails as a whole, with `errors`, when the
+ * body is no object of arrays, holds too many objects or a reserved id, or when nothing in it can be accepted.
+ */
+export function splitTrack(body: unknown, rules: TrackRules): SplitTrack {
+  const lists = readLists(body)
+  refuseTooMany(lists, rules)
+  refuseReserved(lists, rules)
+  const attempt = { rules, words: identifierWords(rules.serviceName), errors: [] as TrackError[] }
+  const attributes: AttributeItem[] = []
+  const events: EventItem[] = []
+  const purchases: PurchaseItem[] = []
+  const processed = {
+    attributes: take(attempt, 'attributes', lists, (object) => takeAttributes(object, attempt, attributes)),
+    events: take(attempt, 'events', lists, (object) => takeItem(object, attempt, readEvent, events)),
+    purchases: take(attempt, 'purchases', lists, (object) => takeItem(object, attempt, readPurchase, purchases)),
+  }
+  if (processed.attributes + processed.events + processed.purchases === 0) throw fatal(noValidItems, attempt.errors)
+  if (rules.perPersonMax !== null) refuseCrowd([attributes, events, purchases], rules.perPersonMax)
+  const sent = {
+    attributes: lists.attributes.length > 0,
+    events: lists.events.length > 0,
+    purchases: lists.purchases.length > 0,
+  }
+  return { attributes, events, purchases, errors: attempt.errors, sent, processed }
+}
+
+function fatal(message: string, errors: readonly TrackError[] = []): Failure {
+  return invalid(message, errors.length > 0 ? errors : [{ type: message }])
+}
+
+function readLists(body: unknown): Lists {
+  if (!isObject(body)) throw fatal(noValidItems)
+  const [attributes, events, purchases] = inputArrays.map((name) => body[name] ?? nothing)
+  if (!Array.isArray(attributes) || !Array.isArray(events) || !Array.isArray(purchases)) throw fatal(noValidItems)
+  return { attributes, events, purchases }
+}
+
+function refuseTooMany({ attributes, events, purchases }: Lists, { batchMax, batchMaxPerArray }: TrackRules): void {
+  const count =
+    batchMaxPerArray === null
+      ? attributes.length + events.length + purchases.length
+      : Math.max(attributes.length, events.length, purchases.length)
+  if (count > (batchMaxPerArray ?? batchMax)) throw fatal(tooManyItems)
+}
+
+/** One reserved id anywhere refuses the request (specification 7), unless the workspace wants only its object refused. */
+function refuseReserved(lists: Lists, rules: TrackRules): void {
+  if (rules.reservedExternalIds.size === 0 || rules.reservedIdsPartial) return
+  const errors: TrackError[] = []
+  for (const input_array of inputArrays) {
+    for (const [index, object] of lists[input_array].entries()) {
+      if (isObject(object) && isReserved(object, rules)) errors.push({ index, input_array, type: reservedId })
+    }
+  }
+  if (errors.length > 0) throw fatal(reservedId, errors)
+}
+
+function isReserved({ external_id }: Input, { reservedExternalIds }: TrackRules): boolean {
+  const id = reservedExternalIds.size === 0 ? undefined : idText(external_id)
+  return id !== undefined && reservedExternalIds.has(id)
+}
+
+function refuseCrowd(lists: readonly (readonly { readonly who: Identifier }[])[], perPersonMax: number): void {
+  const counts = new Map<string, number>()
+  for (const list of lists) {
+    for (const { who } of list) {
+      if (who.value === '') continue
+      const key = `${who.kind}:${who.value}`
+      const count = (counts.get(key) ?? 0) + 1
+      if (count > perPersonMax) throw fatal(tooManyForOne)
+      counts.set(key, count)
+    }
+  }
+}
+
+/** Hands each object of an array to `takeOne`, which answers why it refuses it. Returns how many were accepted. */
+function take(
+  { errors }: Attempt,
+  input_array: InputArray,
+  lists: Lists,
+  takeOne: (object: Input) => string | undefined,
+): number {
+  const list = lists[input_array]
+  let accepted = 0
+  for (let index = 0; index < list.length; index++) {
+    const object = list[index]
+    const type = isObject(object) ? takeOne(object) : notAnObject
+    if (type === undefined) accepted++
+    else errors.push({ index, input_array, type })
+  }
+  return accepted
+}
+
+function takeAttributes(object: Input, attempt: Attempt, into: AttributeItem[]): string | undefined {
+  const { rules, words } = attempt
+  if (object.push_token_import === true) return importTokens(object, rules, words, into)
+  return takeItem(object, attempt, readChange, into)
+}
+
+function readChange(
+  object: Input,
+  who: Identifier,
+  create: boolean,
+  rules: TrackRules,
+  words: IdentifierWords,
+): AttributeItem | string {
+  const change = readAttributes(object, who, rules, words)
+  return typeof change === 'string' ? change : { who, create, change }
+}
+
+function takeItem<Item extends object>(
+  object: Input,
+  { rules, words }: Attempt,
+  read: (object: Input, who: Identifier, create: boolean, rules: TrackRules, words: IdentifierWords) => Item | string,
+  into: Item[],
+): string | undefined {
+  const who = identify(object, rules, words)
+  if (typeof who === 'string') return who
+  const create = mayCreate(object, who.kind)
+  if (create === undefined) return badUpdateOnly
+  const item = read(object, who, create, rules, words)
+  if (typeof item === 'string') return item
+  into.push(item)
+  return undefined
+}
+
+function identify(object: Input, rules: TrackRules, words: IdentifierWords): Identifier | string {
+  return isReserved(object, rules) ? reservedId : readIdentifier(object, words, rules.suspicious)
+}
+
+const badUpdateOnly = notValid('_update_existing_only')
+
+/**
+ * Whether the object makes somebody when nobody matches: by alias only when `_update_existing_only` is false, by `service_id`
+ * never, else unless it is true. Undefined when the member is no boolean.
+ */
+function mayCreate({ _update_existing_only: flag }: Input, kind: IdentifierKind): boolean | undefined {
+  const given = flag !== undefined && flag !== null
+  const only = flag === true || flag === 'true'
+  if (given && !only && flag !== false && flag !== 'false') return undefined
+  if (kind === 'service_id') return false
+  return kind === 'alias' ? given && !only : !only
+}
+
+/** `push_token_import`: every token stands for an anonymous profile of its own; nothing else of the object is read. */
+function importTokens(
+  object: Input,
+  rules: TrackRules,
+  words: IdentifierWords,
+  into: AttributeItem[],
+): string | undefined {
+  if (isGiven(object.external_id) || isGiven(object[words.serviceIdKey])) return badTokenImport
+  if (!Array.isArray(object.push_tokens) || object.push_tokens.length === 0) return badTokenImport
+  const tokens = readPushTokens(object.push_tokens, rules.appIds, rules.suspicious)
+  if (typeof tokens === 'string') return tokens
+  for (const token of tokens) {
+    into.push({ who: pushTokenIdentifier(token.app_id, token.token), create: true, change: blankChange([token]) })
+  }
+  return undefined
+}

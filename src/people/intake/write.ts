@@ -1,0 +1,185 @@
+import type { Tx } from '../../base/db/db.ts'
+import type { Newcomer } from '../identity/directory.ts'
+import { aliasParts } from '../identity/identifier.ts'
+import { byBucketAndId, type HashAddress, type Person } from '../identity/person.ts'
+import { Departed } from '../identity/retry-departed.ts'
+import { applyPlain, lockCustom, type PlainDelta, type SavedCustom, saveCustom } from '../identity/store.ts'
+import { type AttributeChange, isPlain } from '../profile/attributes.ts'
+import { blankState, type CustomState, fold, foldCustom, mergePlain, type ProfileState } from '../profile/fold.ts'
+import { insertProfiles, lockWhole, type NewProfile, type SavedState, saveWhole } from '../profile/whole-store.ts'
+import type { Heard } from '../signals/record-signals.ts'
+import type { Played, Written } from './apply-items.ts'
+import { Effects } from './effects.ts'
+
+/**
+ * Writes what the attributes of a flush do to people and addresses. People at three depths, the cheapest that is right: plain sets
+ * and removals are one statement that reads nothing; operators, and attributes whose changes are heard, load custom attributes; fields
+ * with rules load the profile. `sent` is called when the database has nearly everything it needs and this process is free for other work.
+ * What is heard is gathered, not written.
+ */
+export async function writePeople(
+  tx: Tx,
+  { written, addressed }: Pick<Played, 'written' | 'addressed'>,
+  newcomers: readonly Newcomer[],
+  hashAddress: HashAddress,
+  heard: Heard,
+  sent: () => void,
+): Promise<void> {
+  const effects = new Effects(hashAddress)
+  for (const said of addressed) effects.say(said)
+  const made = newcomers.filter((each) => each.bornUs !== undefined)
+  const newIds = new Set(made.map((each) => each.person.profile_id))
+  const known = [...written.values()].filter((each) => !newIds.has(each.person.profile_id)).sort(byBucketAndId)
+  const plain: Written[] = []
+  const custom: Written[] = []
+  const whole: Written[] = []
+  for (const each of known) {
+    if (each.steps.every(({ change }) => isPlain(change) && !heard.isTouched(each.workspace_id, change)))
+      plain.push(each)
+    else if (each.steps.every(({ change }) => touchesCustomOnly(change))) custom.push(each)
+    else whole.push(each)
+  }
+  await together([
+    // First, so that what they load has come by the time the others are built.
+    rewrite(tx, custom, whole, effects, heard, sent),
+    insertNewcomers(tx, made, written, effects, heard),
+    writePlain(tx, plain),
+  ])
+  await effects.write(tx)
+}
+
+/** Waits for all of them, because nobody may go on writing when the transaction ends; then fails if one of them has. */
+export async function together(writes: readonly Promise<void>[]): Promise<void> {
+  for (const outcome of await Promise.allSettled(writes)) if (outcome.status === 'rejected') throw outcome.reason
+}
+
+function touchesCustomOnly(change: AttributeChange): boolean {
+  return change.standard === null && change.subscriptions.length === 0 && change.push_tokens.length === 0
+}
+
+/** What nobody's state was before there was somebody. */
+const unreachable = { email: null, phone: null, email_subscribe_at: null } as const
+
+async function insertNewcomers(
+  tx: Tx,
+  made: readonly Newcomer[],
+  written: ReadonlyMap<string, Written>,
+  effects: Effects,
+  heard: Heard,
+): Promise<void> {
+  if (made.length === 0) return
+  const rows = made.map((newcomer): NewProfile => {
+    const { person, workspace_id, random_bucket, by } = newcomer
+    const steps = written.get(person.profile_id)?.steps ?? []
+    const state = foldSteps(blankState(by), { person, workspace_id, steps }, effects, heard)
+    effects.readdress(person, workspace_id, unreachable, state)
+    if (by.kind === 'alias') effects.alias({ person, ...aliasParts(by.value) })
+    return { person, workspace_id, random_bucket, state, stampUs: steps.at(-1)?.stampUs ?? newcomer.bornUs! }
+  })
+  await insertProfiles(tx, rows.sort(byBucketAndId))
+}
+
+async function writePlain(tx: Tx, people: readonly Written[]): Promise<void> {
+  if (people.length === 0) return
+  const applied = await applyPlain(tx, people.map(plainDelta))
+  if (applied !== people.length) throw new Departed('a profile was merged away or deleted')
+}
+
+function plainDelta({ person, steps }: Written): PlainDelta {
+  let change = steps[0]!.change
+  for (let i = 1; i < steps.length; i++) change = mergePlain(change, steps[i]!.change)
+  const { custom, typed, removed } = change
+  const untyped =
+    custom === null
+      ? removed
+      : [...removed, ...Object.keys(custom).filter((key) => !typed || !Object.hasOwn(typed, key))]
+  return {
+    person,
+    custom: custom === null ? '{}' : JSON.stringify(custom),
+    typed: typed === null ? '{}' : JSON.stringify(typed),
+    removed: arrayLiteral(removed),
+    untyped: arrayLiteral(untyped),
+    stampUs: steps.at(-1)!.stampUs,
+  }
+}
+
+/** A text array as PostgreSQL writes it; null when it is empty, so that the statement can skip the work. */
+function arrayLiteral(keys: readonly string[]): string | null {
+  if (keys.length === 0) return null
+  const json = JSON.stringify(keys)
+  // JSON escapes quotes and backslashes as an array literal does; what else it escapes is written out by hand.
+  if (!/\\[^"\\]/.test(json)) return `{${json.slice(1, -1)}}`
+  return `{${keys.map((key) => `"${key.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
+}
+
+async function rewrite(
+  tx: Tx,
+  custom: readonly Written[],
+  whole: readonly Written[],
+  effects: Effects,
+  heard: Heard,
+  sent: () => void,
+): Promise<void> {
+  const [customRows, wholeRows] = await Promise.all([load(tx, custom, lockCustom), load(tx, whole, lockWhole)])
+  const saves = [
+    saveCustom(
+      tx,
+      custom.map((each) => savedCustom(each, customRows.get(each.person.profile_id), heard)),
+    ),
+    saveWhole(
+      tx,
+      whole.map((each) => savedWhole(each, wholeRows.get(each.person.profile_id), effects, heard)),
+    ),
+  ]
+  sent()
+  await together(saves)
+}
+
+async function load<Row extends { profile_id: string }>(
+  tx: Tx,
+  people: readonly Written[],
+  lock: (tx: Tx, people: readonly Person[]) => Promise<Row[]>,
+): Promise<ReadonlyMap<string, Row>> {
+  if (people.length === 0) return new Map()
+  const persons = people.map((each) => each.person)
+  return new Map((await lock(tx, persons)).map((row) => [row.profile_id, row]))
+}
+
+function savedCustom(
+  { person, workspace_id, steps }: Written,
+  before: CustomState | undefined,
+  heard: Heard,
+): SavedCustom {
+  if (!before) throw new Departed('a profile was merged away or deleted')
+  let state = before
+  for (const { change, stampUs } of steps) {
+    const after = foldCustom(state, change)
+    heard.change(person, workspace_id, change, state, after, stampUs)
+    state = after
+  }
+  const { custom, typed } = state
+  return { person, custom: JSON.stringify(custom), typed: JSON.stringify(typed), stampUs: steps.at(-1)!.stampUs }
+}
+
+function savedWhole(each: Written, before: ProfileState | undefined, effects: Effects, heard: Heard): SavedState {
+  if (!before) throw new Departed('a profile was merged away or deleted')
+  const state = foldSteps(before, each, effects, heard)
+  effects.readdress(each.person, each.workspace_id, before, state)
+  return { person: each.person, state, stampUs: each.steps.at(-1)!.stampUs }
+}
+
+function foldSteps(
+  before: ProfileState,
+  { person, workspace_id, steps }: Written,
+  effects: Effects,
+  heard: Heard,
+): ProfileState {
+  let state = before
+  for (const { change, stampUs } of steps) {
+    const after = fold(state, change, stampUs)
+    heard.change(person, workspace_id, change, state, after, stampUs)
+    state = after
+    effects.step(person, workspace_id, change, state, stampUs)
+  }
+  return state
+}

@@ -1,0 +1,202 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { type ContactRow, deleteContacts, insertContacts } from '../identity/contact-store.ts'
+import { addressOf, aliasParts } from '../identity/identifier.ts'
+import {
+  deleteIdentifiers,
+  listNames,
+  type NameRow,
+  type OwnedIdentifier,
+  repointIdentifiers,
+} from '../identity/identifier-store.ts'
+import { type HashAddress, located, type Person } from '../identity/person.ts'
+import { Departed } from '../identity/retry-departed.ts'
+import { blankState } from '../profile/fold.ts'
+import {
+  deleteMemberships,
+  findAddressGroups,
+  type GroupStateRow,
+  listGroupStates,
+} from '../subscription/state-store.ts'
+import { noteGained } from './inherited-changes.ts'
+import { type MergeState, merge, mergeApps, type Pair } from './merge.ts'
+import {
+  type AppUseRow,
+  insertAbsorbed,
+  listAbsorbed,
+  listAppUse,
+  lockMerge,
+  type Merged,
+  type MergeRow,
+  repointStubs,
+  saveAppUse,
+  saveMerged,
+} from './merge-store.ts'
+import { mergeOwned, removeRows } from './owned-store.ts'
+
+export type { Pair } from './merge.ts'
+
+export type AbsorbParts = { clock: Clock; hashAddress: HashAddress }
+
+/** What is left of a profile that was merged away: a pointer with nothing personal in it. */
+const emptied: MergeState = {
+  ...blankState({ kind: 'service_id', value: '' }),
+  session_count: 0,
+  total_revenue: 0,
+  attributed_campaign: null,
+  attributed_source: null,
+  attributed_adgroup: null,
+  attributed_ad: null,
+}
+
+/** Two people with what was loaded of each, and the profile that they become. */
+type Union = Pair & { before: MergeRow; gone: MergeRow; after: MergeState }
+
+/**
+ * Merges profiles, all pairs at once (specification 4.6); nobody is in two of them. Locks the people; whatever gives somebody a new
+ * name, address or row of a listed table holds that lock too. History follows later (`sweep.ts`), and telling the caches is left to
+ * the caller.
+ */
+export async function absorb(tx: Tx, pairs: readonly Pair[], parts: AbsorbParts): Promise<void> {
+  if (pairs.length === 0) return
+  const merged = pairs.map(({ from }) => from)
+  const people = [...merged, ...pairs.map(({ into }) => into)]
+  const [rows, names, apps, states, stubs] = await Promise.all([
+    lockMerge(tx, people),
+    listNames(tx, people),
+    listAppUse(tx, people),
+    listGroupStates(tx, people),
+    listAbsorbed(tx, merged),
+  ])
+  if (rows.length < people.length) throw new Departed('a profile was merged away or deleted')
+  const unions = unite(pairs, rows)
+  const overruled = await findOverruled(tx, unions, states, parts.hashAddress)
+  const moves = moveNames(unions, names)
+  const into = new Map(pairs.map((pair) => [pair.from.profile_id, pair.into]))
+  // In this order: a push token that somebody else takes meanwhile is theirs as soon as its identifier says so.
+  await Promise.all([
+    repointIdentifiers(tx, moves.moved),
+    deleteIdentifiers(tx, moves.dropped),
+    saveMerged(tx, unions.flatMap(saved(parts.clock))),
+    deleteContacts(tx, unions.flatMap(leave)),
+    insertContacts(tx, unions.flatMap(arrive)),
+    writeApps(tx, unions, apps),
+    deleteMemberships(tx, overruled),
+    repointStubs(
+      tx,
+      stubs.map(({ person, from }) => ({ from, into: into.get(person.profile_id)! })),
+    ),
+    mergeOwned(tx, pairs),
+    noteGained(tx, unions, parts.clock),
+    insertAbsorbed(tx, pairs, parts.clock.stamp()),
+  ])
+}
+
+function unite(pairs: readonly Pair[], rows: readonly MergeRow[]): Union[] {
+  const byId = new Map(rows.map((row) => [row.profile_id, row]))
+  return pairs.map((pair) => {
+    const before = byId.get(pair.into.profile_id)!
+    const gone = byId.get(pair.from.profile_id)!
+    return { ...pair, before, gone, after: merge(before, gone, pair) }
+  })
+}
+
+function saved(clock: Clock): (union: Union) => Merged[] {
+  return ({ from, into, after }) => {
+    const stampUs = clock.stamp()
+    return [
+      { person: into, state: after, into: null, stampUs },
+      { person: from, state: emptied, into, stampUs },
+    ]
+  }
+}
+
+/** The group states of merged profiles that an address of the kept one has a state for: the kept one's stay (contract 4.6). */
+async function findOverruled(
+  tx: Tx,
+  unions: readonly Union[],
+  states: readonly GroupStateRow[],
+  hashAddress: HashAddress,
+): Promise<{ owner: Person; group_id: number }[]> {
+  const byPerson = Map.groupBy(states, (state) => state.profile_id)
+  const asked = unions.flatMap(({ from, before }) =>
+    (byPerson.get(from.profile_id) ?? []).flatMap(({ group_id, kind }) => {
+      const address = addressOf(before, kind)
+      if (address === null) return []
+      const { workspace_id } = before
+      const value = hashAddress(workspace_id, kind, address)
+      return [{ ...located(workspace_id, { kind, value: address }), value, group_id, owner: from }]
+    }),
+  )
+  const found = await findAddressGroups(tx, asked)
+  return asked.filter((_, i) => found.has(i))
+}
+
+/**
+ * Aliases move unless the kept person has one with that label, devices and push tokens always; external ids name nobody from
+ * now on.
+ */
+function moveNames(
+  unions: readonly Union[],
+  names: readonly NameRow[],
+): { moved: (OwnedIdentifier & { into: Person })[]; dropped: OwnedIdentifier[] } {
+  const byPerson = Map.groupBy(names, (name) => name.profile_id)
+  const moved: (OwnedIdentifier & { into: Person })[] = []
+  const dropped: OwnedIdentifier[] = []
+  for (const { from, into, gone } of unions) {
+    const labels = new Set((byPerson.get(into.profile_id) ?? []).flatMap(labelOf))
+    const own = byPerson.get(from.profile_id) ?? []
+    const ids = gone.external_id === null ? [] : [{ kind: 'external_id', value: gone.external_id } as const]
+    for (const name of [...own, ...ids]) {
+      const row = { ...located(gone.workspace_id, name), owner: from }
+      if (name.kind === 'external_id' || labelOf(name).some((label) => labels.has(label))) dropped.push(row)
+      else moved.push({ ...row, into })
+    }
+  }
+  return { moved, dropped }
+}
+
+function labelOf({ kind, value }: Pick<NameRow, 'kind' | 'value'>): string[] {
+  return kind === 'alias' ? [aliasParts(value).alias_label] : []
+}
+
+function leave({ from, gone }: Union): ContactRow[] {
+  return contacts(from, gone.workspace_id, gone, () => true)
+}
+
+/** The addresses that the kept person has only now. */
+function arrive({ into, before, after }: Union): ContactRow[] {
+  return contacts(into, before.workspace_id, after, (kind) => before[kind] === null)
+}
+
+function contacts(
+  owner: Person,
+  workspace_id: number,
+  state: MergeState,
+  asked: (kind: 'email' | 'phone') => boolean,
+): ContactRow[] {
+  return (['email', 'phone'] as const).flatMap((kind) => {
+    const value = asked(kind) ? addressOf(state, kind) : null
+    return value === null ? [] : [{ ...located(workspace_id, { kind, value }), owner }]
+  })
+}
+
+async function writeApps(tx: Tx, unions: readonly Union[], apps: readonly AppUseRow[]): Promise<void> {
+  const byPerson = Map.groupBy(apps, (app) => app.profile_id)
+  const using = unions.filter(({ from }) => byPerson.has(from.profile_id))
+  const lasting = using.filter(({ behaviour }) => behaviour === 'kept')
+  const rows = lasting.flatMap(({ from, into }) =>
+    mergeApps(byPerson.get(into.profile_id) ?? [], byPerson.get(from.profile_id)!).map((app) => ({
+      ...app,
+      person: into,
+    })),
+  )
+  await Promise.all([
+    saveAppUse(tx, rows),
+    removeRows(
+      tx,
+      'app_use',
+      using.map(({ from }) => from),
+    ),
+  ])
+}

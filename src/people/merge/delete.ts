@@ -1,0 +1,76 @@
+import type { Call } from '../../base/call.ts'
+import { invalid } from '../../base/errors.ts'
+import type { Request } from '../../base/http/route.ts'
+import { accepted, type Identifier, readAlias, readExternalId, readServiceId } from '../identity/identifier.ts'
+import { identifierWords, notValid, tooManyIds } from '../values/refusals.ts'
+import { isObject } from '../values/values.ts'
+import { accept } from './accept.ts'
+import type { AskParts } from './merge-people.ts'
+import {
+  badAddresses,
+  badNumbers,
+  type DeleteReply,
+  deletionRequired,
+  deletionsMax,
+  oneKindOnly,
+} from './request-schema.ts'
+import { readPrioritization, readSelector } from './selector.ts'
+import type { Asked, Selector } from './work-schema.ts'
+
+/** Accepts deletions (specification 4.7) and answers how many; the worker carries them out. */
+export async function deletePeople(
+  call: Call,
+  { body, suspicious, request_id }: Request,
+  parts: AskParts,
+): Promise<DeleteReply> {
+  const asked = readDeletions(body, parts.serviceName, suspicious)
+  await accept(call, request_id, 'delete', asked, parts)
+  parts.worker.poke()
+  return { deleted: asked.length, message: 'success' }
+}
+
+type ReadItem = (item: unknown) => Selector
+
+function readDeletions(body: unknown, serviceName: string, suspicious: boolean): Asked[] {
+  if (!isObject(body)) throw invalid(deletionRequired(serviceName))
+  const readers = readersFor(serviceName, suspicious)
+  const [named, ...others] = Object.keys(readers).filter((name) => !isAbsent(body[name]))
+  if (named === undefined) throw invalid(deletionRequired(serviceName))
+  if (others.length > 0) throw invalid(oneKindOnly(serviceName))
+  const { read, single } = readers[named]!
+  const given =
+    single && (typeof body[named] === 'string' || typeof body[named] === 'number') ? [body[named]] : body[named]
+  if (!Array.isArray(given)) throw invalid(`'${named}' must be an array`)
+  if (given.length > deletionsMax) throw invalid(tooManyIds)
+  return given.map((item) => ({ who: read(item) }))
+}
+
+/** Null and empty lists mean absent. */
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0)
+}
+
+/** How the items of each list are read; where a list is of ids, a single one may stand in its place. */
+function readersFor(serviceName: string, suspicious: boolean): Record<string, { read: ReadItem; single: boolean }> {
+  const words = identifierWords(serviceName)
+  return {
+    external_ids: { read: (item) => readId(item, 'external_id', readExternalId(item, suspicious)), single: true },
+    user_aliases: { read: (item) => accepted(readAlias(item, suspicious)), single: false },
+    [`${serviceName}_ids`]: {
+      read: (item) => readId(item, words.serviceIdKey, readServiceId(item, words)),
+      single: true,
+    },
+    email_addresses: { read: (item) => readAddress(item, 'email', badAddresses), single: false },
+    phone_numbers: { read: (item) => readAddress(item, 'phone', badNumbers), single: false },
+  }
+}
+
+/** Empty text is no id. */
+function readId(item: unknown, member: string, read: Identifier | string): Selector {
+  return accepted(item === '' ? notValid(member) : read)
+}
+
+function readAddress(item: unknown, kind: 'email' | 'phone', refusal: string): Selector {
+  if (!isObject(item) || typeof item[kind] !== 'string' || item[kind] === '') throw invalid(refusal)
+  return readSelector(item, kind, readPrioritization(item, kind), false)
+}

@@ -1,0 +1,113 @@
+import type { Tx } from '../../base/db/db.ts'
+import { type ContactRow, deleteContacts } from '../identity/contact-store.ts'
+import { addressOf, type Identifier } from '../identity/identifier.ts'
+import { deleteIdentifiers, listNames, type NameRow, type OwnedIdentifier } from '../identity/identifier-store.ts'
+import { type HashAddress, located, type Person, person } from '../identity/person.ts'
+import { Departed } from '../identity/retry-departed.ts'
+import {
+  type AddressState,
+  findHeld,
+  type GroupStateRow,
+  listGroupStates,
+  rememberStates,
+} from '../subscription/state-store.ts'
+import type { AbsorbParts } from './absorb.ts'
+import { type Absorbed, listAbsorbed, lockMerge, type MergeRow } from './merge-store.ts'
+import { removeOwned } from './owned-store.ts'
+
+/** A deleted person: the profiles that were merged into it, whose history goes too, and everything that named it. */
+export type Erased = { person: Person; absorbed: Person[]; identifiers: Identifier[] }
+
+/** The number under which an address keeps its own state, beside those of groups. */
+const ownState = 0
+
+/** One address of a deleted person, as it is looked up, and what was said of it through them. */
+type Left = ContactRow & { profile: MergeRow; states: readonly GroupStateRow[] }
+
+/**
+ * Deletes people with everything but their history, which follows (`sweep.ts`); throws `Departed` when one is gone. What was said
+ * of their addresses stays under a keyed hash (specification 4.7). Telling the caches is left to the caller.
+ */
+export async function erase(tx: Tx, people: readonly Person[], parts: AbsorbParts): Promise<Erased[]> {
+  if (people.length === 0) return []
+  const [profiles, names, states, stubs] = await Promise.all([
+    lockMerge(tx, people),
+    listNames(tx, people),
+    listGroupStates(tx, people),
+    listAbsorbed(tx, people),
+  ])
+  if (profiles.length < people.length) throw new Departed('a profile was merged away or deleted')
+  const statesOf = Map.groupBy(states, (state) => state.profile_id)
+  const left = profiles.flatMap((profile) => addressesOf(profile, statesOf.get(profile.profile_id) ?? []))
+  const erased = describe(profiles, names, stubs, left)
+  const workspaceOf = new Map(profiles.map((profile) => [profile.profile_id, profile.workspace_id]))
+  await Promise.all([
+    deleteIdentifiers(
+      tx,
+      erased.flatMap((each) => identifiersOf(each, workspaceOf.get(each.person.profile_id)!)),
+    ),
+    deleteContacts(tx, left),
+    removeOwned(tx, [...people, ...stubs.map(({ from }) => from)]),
+  ])
+  await rememberStates(tx, statesToKeep(left, await findHeld(tx, left), parts.hashAddress))
+  return erased
+}
+
+function addressesOf(profile: MergeRow, states: readonly GroupStateRow[]): Left[] {
+  const owner = person(profile.bucket, profile.profile_id)
+  return (['email', 'phone'] as const).flatMap((kind) => {
+    const value = addressOf(profile, kind)
+    if (value === null) return []
+    const own = states.filter((state) => state.kind === kind)
+    return [{ ...located(profile.workspace_id, { kind, value }), owner, profile, states: own }]
+  })
+}
+
+function describe(
+  profiles: readonly MergeRow[],
+  names: readonly NameRow[],
+  stubs: readonly Absorbed[],
+  left: readonly Left[],
+): Erased[] {
+  const namesOf = Map.groupBy(names, (name) => name.profile_id)
+  const stubsOf = Map.groupBy(stubs, (stub) => stub.person.profile_id)
+  const addressesOf = Map.groupBy(left, (address) => address.profile.profile_id)
+  return profiles.map(({ bucket, profile_id, external_id }) => {
+    const own = [...(namesOf.get(profile_id) ?? []), ...(addressesOf.get(profile_id) ?? [])]
+    const identifiers = own.map(({ kind, value }): Identifier => ({ kind, value }))
+    if (external_id !== null) identifiers.push({ kind: 'external_id', value: external_id })
+    return {
+      person: person(bucket, profile_id),
+      absorbed: (stubsOf.get(profile_id) ?? []).map(({ from }) => from),
+      identifiers,
+    }
+  })
+}
+
+function identifiersOf({ person: owner, identifiers }: Erased, workspace_id: number): OwnedIdentifier[] {
+  return identifiers.map((who) => ({ ...located(workspace_id, who), owner }))
+}
+
+/**
+ * The e-mail's own state, once somebody has set it, and the states of the groups that write to the address. What was said of one
+ * person alone is not said of others who have the address too (`held`).
+ */
+function statesToKeep(left: readonly Left[], held: ReadonlySet<number>, hashAddress: HashAddress): AddressState[] {
+  const latest = new Map<string, AddressState>()
+  for (const [i, { bucket, workspace_id, kind, value: plain, profile, states }] of left.entries()) {
+    const value = hashAddress(workspace_id, kind, plain)
+    const { email_subscribe, email_subscribe_at } = profile
+    const own = kind === 'email' && email_subscribe_at !== null
+    const kept = [
+      ...(own ? [{ group_id: ownState, state: email_subscribe, stamp: email_subscribe_at }] : []),
+      ...(held.has(i) ? [] : states),
+    ]
+    for (const { group_id, state, stamp } of kept) {
+      const key = `${value}:${group_id}`
+      const before = latest.get(key)
+      if (before && before.stampUs >= stamp) continue
+      latest.set(key, { bucket, workspace_id, kind, value, group_id, state, stampUs: stamp })
+    }
+  }
+  return [...latest.values()]
+}

@@ -1,0 +1,84 @@
+import type { Call } from '../../base/call.ts'
+import { invalid } from '../../base/errors.ts'
+import type { Request } from '../../base/http/route.ts'
+import type { Workspaces } from '../../workspace/settings/cache.ts'
+import { accepted, type Identifier, isGiven, readExternalId } from '../identity/identifier.ts'
+import { reservedId } from '../values/refusals.ts'
+import { isObject } from '../values/values.ts'
+import { accept } from './accept.ts'
+import type { AskParts } from './merge-people.ts'
+import {
+  badBehavior,
+  type IdentifyReply,
+  identificationRequired,
+  identificationsMax,
+  tooManyIdentifications,
+} from './request-schema.ts'
+import { type Item, readPrioritization, readSelector, type SelectorKind } from './selector.ts'
+import { type Asked, behaviors, type MergeBehavior } from './work-schema.ts'
+
+export type IdentifyParts = AskParts & { workspaces: Workspaces }
+
+const lists = {
+  aliases_to_identify: { kind: 'user_alias', processed: 'aliases_processed' },
+  emails_to_identify: { kind: 'email', processed: 'emails_processed' },
+  phone_numbers_to_identify: { kind: 'phone', processed: 'phone_numbers_processed' },
+} as const satisfies Record<string, { kind: SelectorKind; processed: string }>
+
+type ListName = keyof typeof lists
+
+/**
+ * Gives people who are known by an alias or an address their external_id, or merges them into whoever has it (contract 10.1). It is
+ * done by the time of the answer, behind everything that was accepted before.
+ */
+export async function identify(call: Call, request: Request, parts: IdentifyParts): Promise<IdentifyReply> {
+  const { reservedExternalIds } = parts.workspaces.get(call.workspace_id)
+  const { asked, counts } = readIdentifications(request, reservedExternalIds)
+  await accept(call, request.request_id, 'identify', asked, parts)
+  await parts.worker.done(request.request_id)
+  return { ...counts, message: 'success' }
+}
+
+type Identifications = { asked: Asked[]; counts: Omit<IdentifyReply, 'message'> }
+
+function readIdentifications({ body, suspicious }: Request, reserved: ReadonlySet<string>): Identifications {
+  if (!isObject(body)) throw invalid(identificationRequired)
+  const names = Object.keys(lists) as ListName[]
+  const given = names
+    .map((name) => ({ ...lists[name], items: readList(body, name) }))
+    .filter(({ items }) => items.length > 0)
+  if (given.length === 0) throw invalid(identificationRequired)
+  const count = given.reduce((sum, { items }) => sum + items.length, 0)
+  if (count > identificationsMax) throw invalid(tooManyIdentifications)
+  const merge_behavior = readBehavior(body.merge_behavior)
+  return {
+    asked: given.flatMap(({ kind, items }) =>
+      items.map((item) => ({
+        into: readWanted(item, reserved, suspicious),
+        who: readSelector(item, kind, readPrioritization(item, kind), suspicious),
+        merge_behavior,
+      })),
+    ),
+    counts: Object.fromEntries(given.map(({ processed, items }) => [processed, items.length])),
+  }
+}
+
+/** Null and an empty list mean absent. */
+function readList(body: Item, name: ListName): Item[] {
+  const given = body[name] ?? []
+  if (!Array.isArray(given) || !given.every(isObject)) throw invalid(`'${name}' must be an array of objects`)
+  return given
+}
+
+function readBehavior(given: unknown): MergeBehavior {
+  const behavior = given === undefined || given === null ? 'merge' : behaviors.find((known) => known === given)
+  if (behavior === undefined) throw invalid(badBehavior)
+  return behavior
+}
+
+function readWanted({ external_id }: Item, reserved: ReadonlySet<string>, suspicious: boolean): Identifier {
+  if (!isGiven(external_id)) throw invalid("'external_id' is required")
+  const wanted = accepted(readExternalId(external_id, suspicious))
+  if (reserved.has(wanted.value)) throw invalid(reservedId)
+  return wanted
+}

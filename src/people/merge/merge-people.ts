@@ -1,0 +1,57 @@
+import type { Call } from '../../base/call.ts'
+import { invalid } from '../../base/errors.ts'
+import type { Request } from '../../base/http/route.ts'
+import { isObject } from '../values/values.ts'
+import { type AcceptParts, accept } from './accept.ts'
+import {
+  badMergeIdentifier,
+  badMergeMembers,
+  badMerges,
+  type MergeReply,
+  mergesMax,
+  tooManyMerges,
+} from './request-schema.ts'
+import { type Item, kindsIn, readPrioritization, readSelector } from './selector.ts'
+import type { Asked } from './work-schema.ts'
+import type { Worker } from './worker.ts'
+
+export type AskParts = AcceptParts & { worker: Pick<Worker, 'poke' | 'done'>; serviceName: string }
+
+/** Accepts merges of one profile into another (specification 4.6); the worker carries them out. */
+export async function merge(
+  call: Call,
+  { body, suspicious, request_id }: Request,
+  parts: AskParts,
+): Promise<MergeReply> {
+  const asked = readMerges(body, suspicious)
+  await accept(call, request_id, 'merge', asked, parts)
+  parts.worker.poke()
+  return { message: 'success' }
+}
+
+/** Judges one thing after the other, each over the whole list (contract 4.6). */
+function readMerges(body: unknown, suspicious: boolean): Asked[] {
+  const updates = isObject(body) ? body.merge_updates : undefined
+  if (!Array.isArray(updates) || !updates.every(isObject)) throw invalid(badMerges)
+  if (updates.length > mergesMax) throw invalid(tooManyMerges)
+  if (!updates.every(hasOnlyBoth)) throw invalid(badMergeMembers)
+  const items = updates.flatMap(({ identifier_to_merge, identifier_to_keep }) => [
+    identifier_to_merge,
+    identifier_to_keep,
+  ])
+  const shaped = items.map(readShape)
+  const prioritizations = shaped.map(({ item, kind }) => readPrioritization(item, kind))
+  const selectors = shaped.map(({ item, kind }, i) => readSelector(item, kind, prioritizations[i], suspicious))
+  return updates.map((_, i) => ({ who: selectors[2 * i]!, into: selectors[2 * i + 1]! }))
+}
+
+function hasOnlyBoth(update: Item): boolean {
+  return Object.keys(update).length === 2 && 'identifier_to_merge' in update && 'identifier_to_keep' in update
+}
+
+function readShape(item: unknown) {
+  const kinds = isObject(item) ? kindsIn(item) : []
+  const [only] = kinds
+  if (!isObject(item) || kinds.length !== 1 || !only?.fits) throw invalid(badMergeIdentifier)
+  return { item, kind: only.kind }
+}

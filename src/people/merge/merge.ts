@@ -1,0 +1,144 @@
+import type { Person } from '../identity/person.ts'
+import type { CustomState, ProfileState } from '../profile/fold.ts'
+
+/** One profile that goes up, or has gone up, in another. */
+export type Move = { readonly from: Person; readonly into: Person }
+
+/**
+ * Two profiles that are to be merged. `lost` drops what an SDK recorded of somebody anonymous: use of apps, cards clicked, sessions
+ * (specification 4.1 rule 8).
+ */
+export type Pair = Move & { readonly behaviour: 'kept' | 'lost' }
+
+/** Everything of a profile's row that a merge takes together, named like the columns. */
+export type MergeState = ProfileState & {
+  readonly session_count: number
+  readonly total_revenue: number
+  readonly attributed_campaign: string | null
+  readonly attributed_source: string | null
+  readonly attributed_adgroup: string | null
+  readonly attributed_ad: string | null
+}
+
+export type MergeOptions = Pick<Pair, 'behaviour'>
+
+/** The largest number of sessions a column holds. */
+export const countMax = 2 ** 31 - 1
+
+/** Taken over one by one when the kept profile lacks them; the last three are not in the specification's list. */
+const fillable = [
+  ...['first_name', 'last_name', 'email', 'gender', 'dob', 'phone', 'time_zone', 'home_city', 'country', 'language'],
+  ...['image_url', 'facebook', 'twitter'],
+] as readonly (keyof MergeState)[]
+
+/** Each list tells one thing: it is taken over whole, when the kept profile has nothing of it. */
+const units: readonly (readonly (keyof MergeState)[])[] = [
+  ['longitude', 'latitude'],
+  ['attributed_campaign', 'attributed_source', 'attributed_adgroup', 'attributed_ad'],
+]
+
+/** The kept profile after the other one went up in it (specification 4.6). */
+export function merge(kept: MergeState, merged: MergeState, { behaviour }: MergeOptions): MergeState {
+  return {
+    ...kept,
+    ...filled(kept, merged),
+    ...customOf(kept, merged),
+    ...emailStateOf(kept, merged),
+    ...(kept.push_subscribe_at === null && merged.push_subscribe_at !== null && pushStateOf(merged)),
+    email_open_tracking_disabled: kept.email_open_tracking_disabled || merged.email_open_tracking_disabled,
+    email_click_tracking_disabled: kept.email_click_tracking_disabled || merged.email_click_tracking_disabled,
+    marked_email_as_spam_at: later(kept.marked_email_as_spam_at, merged.marked_email_as_spam_at),
+    total_revenue: sumOfCents(kept.total_revenue, merged.total_revenue),
+    ...(behaviour === 'kept' && sessionsOf(kept, merged)),
+  }
+}
+
+function filled(kept: MergeState, merged: MergeState): Partial<MergeState> {
+  const lacking = [...fillable.map((name) => [name]), ...units].filter((unit) =>
+    unit.every((name) => kept[name] === null),
+  )
+  return Object.fromEntries(lacking.flat().map((name) => [name, merged[name]]))
+}
+
+function customOf(kept: CustomState, merged: CustomState): CustomState {
+  const typed = Object.entries(merged.typed).filter(([key]) => !Object.hasOwn(kept.custom, key))
+  return { custom: { ...merged.custom, ...kept.custom }, typed: { ...Object.fromEntries(typed), ...kept.typed } }
+}
+
+/** The kept profile's state stays, but of two states that were said of one address the later counts. */
+function emailStateOf(kept: MergeState, merged: MergeState): Partial<MergeState> {
+  const keptAt = kept.email_subscribe_at
+  const mergedAt = merged.email_subscribe_at
+  const sameAddress = merged.email !== null && (kept.email ?? merged.email) === merged.email
+  if (mergedAt === null || (keptAt !== null && !(sameAddress && mergedAt > keptAt))) return {}
+  return {
+    email_subscribe: merged.email_subscribe,
+    email_subscribe_at: mergedAt,
+    email_opted_in_at: later(kept.email_opted_in_at, merged.email_opted_in_at),
+    email_unsubscribed_at: later(kept.email_unsubscribed_at, merged.email_unsubscribed_at),
+  }
+}
+
+function pushStateOf(merged: MergeState): Partial<MergeState> {
+  const { push_subscribe, push_subscribe_at, push_opted_in_at, push_unsubscribed_at } = merged
+  return { push_subscribe, push_subscribe_at, push_opted_in_at, push_unsubscribed_at }
+}
+
+function sessionsOf(kept: MergeState, merged: MergeState): Partial<MergeState> {
+  return {
+    session_count: sumOfCounts(kept.session_count, merged.session_count),
+    date_of_first_session: earlier(kept.date_of_first_session, merged.date_of_first_session),
+    date_of_last_session: later(kept.date_of_last_session, merged.date_of_last_session),
+  }
+}
+
+/** How a person used one app, named like the columns. Moments are epoch microseconds. */
+export type AppUse = {
+  readonly app_id: string
+  readonly version: string | null
+  readonly sessions: number
+  readonly first_used: number | null
+  readonly last_used: number | null
+  readonly uninstalled_at: number | null
+}
+
+/** What the kept person's use of apps becomes by the other's: the apps that change. Sessions count only where both had the app. */
+export function mergeApps(kept: readonly AppUse[], merged: readonly AppUse[]): AppUse[] {
+  const before = new Map(kept.map((app) => [app.app_id, app]))
+  return merged.map((app) => {
+    const own = before.get(app.app_id)
+    return own ? mergeApp(own, app) : { ...app, sessions: 0 }
+  })
+}
+
+function mergeApp(kept: AppUse, merged: AppUse): AppUse {
+  const [last, other] =
+    (merged.last_used ?? -Infinity) > (kept.last_used ?? -Infinity) ? [merged, kept] : [kept, merged]
+  return {
+    app_id: kept.app_id,
+    version: last.version ?? other.version,
+    sessions: sumOfCounts(kept.sessions, merged.sessions),
+    first_used: earlier(kept.first_used, merged.first_used),
+    last_used: later(kept.last_used, merged.last_used),
+    uninstalled_at: last.uninstalled_at,
+  }
+}
+
+function earlier(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.min(a, b)
+}
+
+function later(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.max(a, b)
+}
+
+function sumOfCounts(a: number, b: number): number {
+  return Math.min(a + b, countMax)
+}
+
+/** Amounts are added as whole cents, so that 0.1 and 0.2 are 0.3; one that was alone stays what it is. */
+function sumOfCents(a: number, b: number): number {
+  if (a === 0 || b === 0) return a + b
+  const cents = Math.round(a * 100) + Math.round(b * 100)
+  return Number.isSafeInteger(cents) ? cents / 100 : Math.max(-Number.MAX_VALUE, Math.min(a + b, Number.MAX_VALUE))
+}

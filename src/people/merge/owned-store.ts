@@ -1,0 +1,72 @@
+import type { Tx } from '../../base/db/db.ts'
+import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
+import type { Person } from '../identity/person.ts'
+import { peopleOf } from '../identity/store.ts'
+import type { Pair } from './merge.ts'
+import { movesOf } from './merge-store.ts'
+import { type Combining, type Owned, owned } from './owned.ts'
+
+type Movable = Extract<Owned, { columns: readonly string[] }>
+
+/** Does to every listed table what its line says, as far as one statement can: for all pairs at once, nobody in two of them. */
+export async function mergeOwned(tx: Tx, pairs: readonly Pair[], list: readonly Owned[] = owned): Promise<void> {
+  const lost = pairs.filter((pair) => pair.behaviour === 'lost')
+  const kept = pairs.filter((pair) => pair.behaviour === 'kept')
+  const statements = list.flatMap((entry) => {
+    if (entry.merge === 'removed') return [removal(entry.table, pairs.map(fromOf))]
+    if (!('columns' in entry)) return []
+    const dropping = entry.behaviour && lost.length > 0 ? [removal(entry.table, lost.map(fromOf))] : []
+    const moving = entry.behaviour ? kept : pairs
+    return moving.length > 0 ? [...dropping, move(entry, moving)] : dropping
+  })
+  await Promise.all(statements.map((statement) => tx.query(prepared(statement))))
+}
+
+/** Deletes these people's rows of every listed table that a deletion empties. */
+export async function removeOwned(tx: Tx, people: readonly Person[]): Promise<void> {
+  const tables = owned.filter((entry) => entry.delete === 'removed').map(({ table }) => table)
+  await Promise.all(tables.map((table) => removeRows(tx, table, people)))
+}
+
+/** Deletes these people's rows of one listed table. */
+export async function removeRows(tx: Tx, table: string, people: readonly Person[]): Promise<void> {
+  if (people.length > 0) await tx.query(prepared(removal(table, people)))
+}
+
+function fromOf({ from }: Pair): Person {
+  return from
+}
+
+function removal(table: string, people: readonly Person[]): Sql {
+  return sql`
+    delete from ${raw(table)} t using ${peopleOf(people)} w(bucket, profile_id)
+    where t.bucket = w.bucket and t.profile_id = w.profile_id`
+}
+
+/** A row never changes its bucket: it is deleted here and inserted there. */
+function move(entry: Movable, pairs: readonly Pair[]): Sql {
+  const table = raw(entry.table)
+  const columns = raw(entry.columns.join(', '))
+  return sql`
+    with gone as (
+      delete from ${table} t using ${movesOf(pairs)} w(bucket, profile_id, into_bucket, into_id)
+      where t.bucket = w.bucket and t.profile_id = w.profile_id
+      returning w.into_bucket, w.into_id, ${raw(entry.columns.map((column) => `t.${column}`).join(', '))})
+    insert into ${table} as k (bucket, profile_id, ${columns})
+    select into_bucket, into_id, ${columns} from gone on conflict ${conflictOf(entry)}`
+}
+
+/** What becomes of a row whose key the kept person has already: it is gone, or goes up in the one that stays. */
+function conflictOf(entry: Movable): Sql {
+  if (entry.merge !== 'moved and combined') return raw('do nothing')
+  const set = Object.entries(entry.combined).map(([column, how]) => `${column} = ${combinedOf(column, how)}`)
+  return raw(`(bucket, profile_id, ${entry.key.join(', ')}) do update set ${set.join(', ')}`)
+}
+
+function combinedOf(column: string, how: Combining): string {
+  const [kept, other] = [`k.${column}`, `excluded.${column}`]
+  if (typeof how === 'object') return `case when ${how.where} then ${kept} else ${other} end`
+  if (how === 'sum') return `${kept} + ${other}`
+  if (how === 'united') return `array(select unnest(${kept}) union select unnest(${other}) order by 1)`
+  return `${how}(${kept}, ${other})`
+}

@@ -1,0 +1,111 @@
+import { boolArray, int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { moment } from '../../base/db/moment.ts'
+import { prepared, type Sql, sql } from '../../base/db/sql.ts'
+import type { Candidate } from '../identity/directory.ts'
+import { type Located, type Person, person } from '../identity/person.ts'
+import { peopleOf } from '../identity/store.ts'
+import type { Search } from './choose.ts'
+
+/** People looked at for one address, those first whom its prioritization asks for. */
+const candidatesMax = 64
+
+type CandidateRow = { n: number; owner_bucket: number; owner_id: string; identified: boolean; updated_us: string }
+
+/** Who has each address, in the order asked; of a crowd those whom the search puts first. */
+export async function findCandidates(tx: Tx, asked: readonly (Located & Search)[]): Promise<Candidate[][]> {
+  const found: Candidate[][] = asked.map(() => [])
+  if (asked.length === 0) return found
+  const rows = await tx.query<CandidateRow>(
+    prepared(sql`
+    select w.n::int as n, c.owner_bucket, c.owner_id, c.identified, (extract(epoch from c.updated_at) * 1000000)::int8 as updated_us
+    from unnest(
+      ${int4Array(asked.map((each) => each.bucket))}::int4[], ${int4Array(asked.map((each) => each.workspace_id))}::int4[],
+      ${textArray(asked.map((each) => each.kind))}::text[], ${textArray(asked.map((each) => each.value))}::text[],
+      ${boolArray(asked.map((each) => each.identified))}::bool[], ${textArray(asked.map((each) => each.first))}::text[])
+      with ordinality w(bucket, workspace_id, kind, value, identified, first, n)
+    cross join lateral (
+      select c.owner_bucket, c.owner_id, p.external_id is not null as identified, p.updated_at
+      from contact c join profile p on p.bucket = c.owner_bucket and p.profile_id = c.owner_id
+      where c.bucket = w.bucket and c.workspace_id = w.workspace_id and c.kind = w.kind and c.value = w.value
+        and p.merged_into is null and (w.identified is null or (p.external_id is not null) = w.identified)
+      order by case w.first when 'latest' then p.updated_at end desc, case w.first when 'earliest' then p.updated_at end
+      limit ${candidatesMax}) c`),
+  )
+  for (const row of rows) {
+    const { identified, updated_us } = row
+    const owner = person(row.owner_bucket, row.owner_id)
+    found[row.n - 1]!.push({ person: owner, identified, updatedUs: Number(updated_us) })
+  }
+  return found
+}
+
+/** What decides about a living person whether and how an item concerns them. */
+export type Standing = {
+  bucket: number
+  profile_id: string
+  workspace_id: number
+  external_id: string | null
+  email: string | null
+  phone: string | null
+}
+
+const standing = sql`select p.bucket, p.profile_id, p.workspace_id, p.external_id, p.email, p.phone`
+
+function livingOf(people: readonly Person[]): Sql {
+  return sql`from ${peopleOf(people)} w(bucket, profile_id)
+    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
+    where p.merged_into is null order by p.bucket, p.profile_id`
+}
+
+/** Those of these people who live. */
+export async function findStandings(tx: Tx, people: readonly Person[]): Promise<Standing[]> {
+  return people.length === 0 ? [] : tx.query<Standing>(prepared(sql`${standing} ${livingOf(people)}`))
+}
+
+/** Locks people in the one order, waiting for whoever has them. */
+export async function lockStandings(tx: Tx, people: readonly Person[]): Promise<Standing[]> {
+  if (people.length === 0) return []
+  return tx.query<Standing>(prepared(sql`${standing} ${livingOf(people)} for update of p`))
+}
+
+/** Locks those people whom nobody has. */
+export async function lockFree(tx: Tx, people: readonly Person[]): Promise<Standing[]> {
+  if (people.length === 0) return []
+  return tx.query<Standing>(prepared(sql`${standing} ${livingOf(people)} for update of p skip locked`))
+}
+
+export type LabelOf = { person: Person; alias_label: string }
+
+/** Those of these people's labels that they have, in the order asked. */
+export async function findLabels(tx: Tx, asked: readonly LabelOf[]): Promise<boolean[]> {
+  if (asked.length === 0) return []
+  const rows = await tx.query<{ taken: boolean }>(sql`
+    select a.profile_id is not null as taken
+    from unnest(
+      ${int4Array(asked.map((each) => each.person.bucket))}::int4[], ${int8Array(asked.map((each) => each.person.key))}::int8[],
+      ${textArray(asked.map((each) => each.alias_label))}::text[]) with ordinality w(bucket, profile_id, alias_label, n)
+    left join profile_alias a
+      on a.bucket = w.bucket and a.profile_id = w.profile_id and a.alias_label = w.alias_label
+    order by w.n`)
+  return rows.map(({ taken }) => taken)
+}
+
+/** A person's alias goes. */
+export async function deleteAliases(tx: Tx, labels: readonly LabelOf[]): Promise<void> {
+  if (labels.length === 0) return
+  await tx.query(sql`
+    delete from profile_alias a using unnest(
+      ${int4Array(labels.map((each) => each.person.bucket))}::int4[], ${int8Array(labels.map((each) => each.person.key))}::int8[],
+      ${textArray(labels.map((each) => each.alias_label))}::text[]) v(bucket, profile_id, alias_label)
+    where a.bucket = v.bucket and a.profile_id = v.profile_id and a.alias_label = v.alias_label`)
+}
+
+/** People count as updated by something that is not in their profiles. */
+export async function updateStamps(tx: Tx, people: readonly Person[], stampUs: number): Promise<void> {
+  if (people.length === 0) return
+  await tx.query(sql`
+    update profile p set updated_at = greatest(p.updated_at, ${moment(stampUs)})
+    from ${peopleOf(people)} v(bucket, profile_id)
+    where p.bucket = v.bucket and p.profile_id = v.profile_id`)
+}

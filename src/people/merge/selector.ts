@@ -1,0 +1,71 @@
+import { invalid } from '../../base/errors.ts'
+import {
+  accepted,
+  type Identifier,
+  idText,
+  isGiven,
+  readAlias,
+  readEmail,
+  readExternalId,
+  readPhone,
+} from '../identity/identifier.ts'
+import { isObject } from '../values/values.ts'
+import { badPrioritization } from './request-schema.ts'
+import { type Priority, priorities, type Selector } from './work-schema.ts'
+
+/** An object of a request that names somebody. */
+export type Item = Readonly<Record<string, unknown>>
+
+type Reader = {
+  /** Whether the member is of the right type, whatever it says. */
+  fits(value: unknown): boolean
+  read(value: unknown, suspicious: boolean): Identifier | string
+}
+
+const isText = (value: unknown) => typeof value === 'string'
+
+const readers = {
+  external_id: { fits: (value) => idText(value) !== undefined, read: readExternalId },
+  user_alias: { fits: isObject, read: readAlias },
+  email: { fits: isText, read: readEmail },
+  phone: { fits: isText, read: readPhone },
+} as const satisfies Record<string, Reader>
+
+export type SelectorKind = keyof typeof readers
+
+/** The kinds of identifier that an object holds, and whether each is of the right type. */
+export function kindsIn(item: Item): { kind: SelectorKind; fits: boolean }[] {
+  const kinds = Object.entries(readers) as [SelectorKind, Reader][]
+  return kinds.filter(([kind]) => isGiven(item[kind])).map(([kind, { fits }]) => ({ kind, fits: fits(item[kind]) }))
+}
+
+/** Whom an object names by the member of that kind; `prioritization` has been read. Throws 400. */
+export function readSelector(
+  item: Item,
+  kind: SelectorKind,
+  prioritization: readonly Priority[] | undefined,
+  suspicious: boolean,
+): Selector {
+  if (!isGiven(item[kind])) throw invalid(`'${kind}' is required`)
+  const identifier = accepted(readers[kind].read(item[kind], suspicious))
+  return prioritization ? { ...identifier, prioritization } : identifier
+}
+
+/**
+ * An address needs it; where it means nothing it still has to be one, and is left out. `path` goes before its name. Throws
+ * 400.
+ */
+export function readPrioritization(
+  { prioritization }: Item,
+  kind: SelectorKind,
+  path = '',
+): readonly Priority[] | undefined {
+  const needed = kind === 'email' || kind === 'phone'
+  if (!needed && (prioritization === undefined || prioritization === null)) return undefined
+  const given = Array.isArray(prioritization) ? prioritization : []
+  const known = given.filter((each): each is Priority => priorities.includes(each))
+  const opposed = known.includes('identified') && known.includes('unidentified')
+  const repeated = new Set(known).size < known.length
+  if (known.length === 0 || known.length < given.length || opposed || repeated) throw invalid(badPrioritization(path))
+  return needed ? known : undefined
+}

@@ -1,0 +1,61 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Db } from '../../base/db/db.ts'
+import { outlast } from '../../base/db/wait-for-older-transactions.ts'
+import { Failure } from '../../base/errors.ts'
+import { followDeleted, followMerged } from '../../messaging/delivery/merged-messages.ts'
+import { deleteEntries, mergeEntries } from '../../messaging/journeys/merged-entries.ts'
+import type { Move } from './merge.ts'
+import { moveHistories, removeHistories } from './sweep-history.ts'
+import { finishMoving, listMoving, type MovingItem } from './work-store.ts'
+
+export type SweepParts = { db: Db; clock: Clock }
+
+const entries = { merge: mergeEntries, delete: deleteEntries }
+
+/** Items whose history is followed up at once. */
+const itemsMax = 50
+
+/**
+ * Lets history follow the people that items have merged or deleted, and finishes those items; false when there were none. History
+ * that cannot follow does not hold up that of others: it stays, and is what this rejects with in the end.
+ */
+export async function sweep(parts: SweepParts): Promise<boolean> {
+  const items = await listMoving(parts.db, itemsMax)
+  if (items.length === 0) return false
+  // From now on nobody writes under an id that is gone.
+  await outlast(parts.db)
+  try {
+    await follow(items, parts)
+  } catch (error) {
+    if (error instanceof Failure || items.length === 1) throw error
+    await followApart(items, parts)
+  }
+  return true
+}
+
+async function followApart(items: readonly MovingItem[], parts: SweepParts): Promise<void> {
+  const failures: unknown[] = []
+  for (const item of items) await follow([item], parts).catch((error: unknown) => failures.push(error))
+  if (failures.length > 0) throw failures[0]
+}
+
+async function follow(items: readonly MovingItem[], { db, clock }: SweepParts): Promise<void> {
+  const moves = items.flatMap(({ from, into }): Move[] => (into ? [{ from, into }] : []))
+  await followMerged(
+    db,
+    clock,
+    moves.map(({ from }) => from),
+    entries,
+  )
+  if (moves.length > 0) await moveHistories(db, moves)
+  const deletions = Map.groupBy(
+    items.filter(({ kind }) => kind === 'delete'),
+    ({ workspace_id }) => workspace_id,
+  )
+  for (const [workspace_id, own] of deletions) {
+    const gone = own.flatMap(({ from, absorbed }) => [from, ...absorbed])
+    await followDeleted(db, gone, entries)
+    await removeHistories(db, workspace_id, gone)
+  }
+  await finishMoving(db, items, clock.stamp())
+}

@@ -1,0 +1,91 @@
+import Type, { type Static } from 'typebox'
+import { paging, workspace } from '../../workspace/settings/query-schema.ts'
+import type { Identifier } from '../identity/identifier.ts'
+
+export const kinds = ['merge', 'delete', 'identify'] as const
+export type Kind = (typeof kinds)[number]
+
+/** `moving`: done but for history that still follows. */
+export const states = ['waiting', 'moving', 'done'] as const
+export type State = (typeof states)[number]
+
+/** What became of an item. Only `done` has changed somebody; `failed` is our mistake and is in the log. */
+export const outcomes = [
+  'done',
+  'nobody_matched',
+  'several_matched',
+  'same_person',
+  'already_identified',
+  'label_taken',
+  'failed',
+] as const
+export type Outcome = (typeof outcomes)[number]
+
+/** Ways to choose among people who share an address; each narrows what the one before it has left (specification 4.6). */
+export const priorities = ['identified', 'unidentified', 'most_recently_updated', 'least_recently_updated'] as const
+export type Priority = (typeof priorities)[number]
+
+/** Whom an item means; `prioritization` is there for an address. */
+export type Selector = Identifier & { readonly prioritization?: readonly Priority[] }
+
+export const behaviors = ['merge', 'none'] as const
+export type MergeBehavior = (typeof behaviors)[number]
+
+/** One item as it was asked for: `who` is merged into, deleted, or identified as `into`. */
+export type Asked = {
+  readonly who: Selector
+  readonly into?: Selector
+  /** For `identify` alone: what happens when somebody else has the external_id. */
+  readonly merge_behavior?: MergeBehavior
+}
+
+/** An accepted item that waits. */
+export type Item = {
+  readonly bucket: number
+  readonly request_id: string
+  /** In its request, from 0. */
+  readonly position: number
+  readonly workspace_id: number
+  readonly kind: Kind
+  readonly asked: Asked
+}
+
+const Moment = Type.String({ format: 'date-time' })
+const ServiceId = Type.Union([Type.String(), Type.Null()])
+
+const WorkEntry = Type.Object({
+  request_id: Type.String({ format: 'uuid', description: 'The X-Request-Id of the answer that accepted it' }),
+  position: Type.Integer({ minimum: 0, description: 'Place of the item in its request, from 0' }),
+  kind: Type.Enum([...kinds]),
+  state: Type.Enum([...states]),
+  outcome: Type.Union([Type.Enum([...outcomes]), Type.Null()]),
+  asked: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
+    description: 'In the words of the request; null after a deletion',
+  }),
+  kept: ServiceId,
+  merged: ServiceId,
+  accepted_at: Moment,
+  finished_at: Type.Union([Moment, Type.Null()]),
+})
+
+export const WorkReply = Type.Object({
+  work: Type.Array(WorkEntry, { description: 'Newest first' }),
+  counts: Type.Object(
+    { waiting: Type.Integer(), ...Object.fromEntries(outcomes.map((outcome) => [outcome, Type.Integer()])) },
+    { description: 'Of the newest items of this kind and request, whatever their state and outcome' },
+  ),
+  cursor: Type.Optional(Type.String({ description: 'For the next page; absent on the last one' })),
+})
+export type WorkReply = Static<typeof WorkReply>
+
+export const pageMax = 100
+export const pageDefault = 50
+
+export const WorkQuery = Type.Object({
+  workspace,
+  kind: Type.Optional(Type.Enum([...kinds])),
+  state: Type.Optional(Type.Enum([...states])),
+  outcome: Type.Optional(Type.Enum([...outcomes])),
+  request_id: Type.Optional(Type.String({ format: 'uuid' })),
+  ...paging(pageDefault, pageMax),
+})

@@ -1,0 +1,249 @@
+import { int4Array, jsonbArray, textArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { at, moment, momentOf } from '../../base/db/moment.ts'
+import { prepared, type Sql, sql } from '../../base/db/sql.ts'
+import { bucketOfId, type Person, person } from '../identity/person.ts'
+import type { Item, Kind, Outcome, State } from './work-schema.ts'
+
+/** An item as it is accepted. `mentions`: hashes of everybody it names. */
+export type NewItem = Pick<Item, 'workspace_id' | 'kind' | 'asked'> & { mentions: readonly string[] }
+
+type ItemKey = Pick<Item, 'bucket' | 'request_id' | 'position'>
+
+/** The first 12 bits of a request's id are its bucket. */
+export function bucketOf(request_id: string): number {
+  return Number.parseInt(request_id.slice(0, 3), 16)
+}
+
+function itemsOf(items: readonly ItemKey[]): Sql {
+  return sql`unnest(
+    ${int4Array(items.map((item) => item.bucket))}::int4[], ${textArray(items.map((item) => item.request_id))}::text[]::uuid[],
+    ${int4Array(items.map((item) => item.position))}::int4[])`
+}
+
+/**
+ * Writes the items of a request. Their stamp comes after that of everything that still waits: who is answered before somebody
+ * else asks comes first, whatever the clocks of two processes say.
+ */
+export async function insertItems(
+  tx: Tx,
+  request_id: string,
+  items: readonly NewItem[],
+  stampUs: number,
+): Promise<void> {
+  await tx.query(
+    prepared(sql`
+    insert into work (bucket, request_id, position, workspace_id, kind, asked, mentions, state, accepted_at)
+    select ${bucketOf(request_id)}, ${request_id}::uuid, v.n - 1, v.workspace_id, v.kind, v.asked,
+      array(select jsonb_array_elements_text(v.mentions)), 'waiting', greatest(${moment(stampUs)}, l.accepted_at)
+    from unnest(
+      ${int4Array(items.map((item) => item.workspace_id))}::int4[], ${textArray(items.map((item) => item.kind))}::text[],
+      ${jsonbArray(items.map((item) => JSON.stringify(item.asked)))}::jsonb[],
+      ${jsonbArray(items.map((item) => JSON.stringify(item.mentions)))}::jsonb[])
+      with ordinality v(workspace_id, kind, asked, mentions, n)
+    cross join (
+      select max(accepted_at) + interval '1 microsecond' as accepted_at from work where state <> 'done') l`),
+  )
+}
+
+/** A waiting item. `scrubbed`: somebody whom it names has been deleted since, and nothing of what was asked may stay. */
+export type ClaimedItem = Item & { scrubbed: boolean }
+
+/**
+ * The oldest items that wait, in the order of acceptance; undefined while another process carries work out. Nobody else will until
+ * the transaction ends.
+ */
+export async function claimItems(tx: Tx, limit: number): Promise<ClaimedItem[] | undefined> {
+  const [lock, items] = await Promise.all([
+    tx.query(sql`select 1 from version where name = 'work' for update skip locked`),
+    tx.query<ClaimedItem>(sql`
+      select bucket, request_id, position, workspace_id, kind, asked, mentions = '{}' as scrubbed
+      from work where state = 'waiting' order by accepted_at, request_id, position limit ${limit}`),
+  ])
+  return lock.length === 0 ? undefined : items
+}
+
+/** What became of an item; the hashes are those of the people it was about. */
+export type Finished = {
+  item: Item
+  outcome: Outcome
+  /** History still follows. */
+  moving: boolean
+  from: Person | undefined
+  into: Person | undefined
+  /** Of a deletion: the profiles that had been merged into the deleted one. */
+  absorbed: readonly Person[]
+  mentions: readonly string[]
+}
+
+/** What was asked stays readable, but for deletions and for items that name somebody who was deleted. */
+export async function finishItems(tx: Tx, finished: readonly Finished[], stampUs: number): Promise<void> {
+  if (finished.length === 0) return
+  await tx.query(
+    prepared(sql`
+    update work w set state = case when v.moving then 'moving' else 'done' end, outcome = v.outcome,
+      asked = case when w.mentions = '{}' or w.kind = 'delete' then null else w.asked end,
+      mentions = case when w.mentions = '{}' then w.mentions
+        else w.mentions || array(select jsonb_array_elements_text(v.mentions)) end,
+      from_bucket = v.from_bucket, from_id = v.from_id, into_bucket = v.into_bucket, into_id = v.into_id,
+      absorbed_ids = array(select jsonb_array_elements_text(v.absorbed)::int8),
+      finished_at = case when v.moving then null else ${moment(stampUs)} end
+    from (select i.*, r.* from ${itemsOf(finished.map(({ item }) => item))} with ordinality i(bucket, request_id, position, n)
+      join jsonb_to_recordset(${recordsOf(finished)}::jsonb) r(nth int8, outcome text, moving boolean, from_bucket int,
+        from_id int8, into_bucket int, into_id int8, absorbed jsonb, mentions jsonb) on r.nth = i.n) v
+    where w.bucket = v.bucket and w.request_id = v.request_id and w.position = v.position`),
+  )
+}
+
+function recordsOf(finished: readonly Finished[]): string {
+  return JSON.stringify(
+    finished.map(({ outcome, moving, from, into, absorbed, mentions }, i) => ({
+      nth: i + 1,
+      outcome,
+      moving,
+      from_bucket: from?.bucket ?? null,
+      from_id: from?.profile_id ?? null,
+      into_bucket: into?.bucket ?? null,
+      into_id: into?.profile_id ?? null,
+      absorbed: absorbed.map(({ profile_id }) => profile_id),
+      mentions,
+    })),
+  )
+}
+
+/**
+ * Takes what was asked, and whom it was about, out of every item that mentions one of these. An item that waits still has to be
+ * carried out, and one whose history moves still has to say whose: they lose it when they are done.
+ */
+export async function scrubItems(tx: Tx, mentions: readonly string[]): Promise<void> {
+  await tx.query(sql`
+    update work set mentions = '{}', asked = case when state = 'waiting' then asked end,
+      from_bucket = case when state = 'moving' then from_bucket end, from_id = case when state = 'moving' then from_id end,
+      into_bucket = case when state = 'moving' then into_bucket end, into_id = case when state = 'moving' then into_id end
+    where mentions && ${textArray(mentions)}::text[]`)
+}
+
+/** An item that is done but for the history that follows. */
+export type MovingItem = Pick<Item, 'bucket' | 'request_id' | 'position' | 'workspace_id' | 'kind'> & {
+  from: Person
+  into: Person | undefined
+  absorbed: readonly Person[]
+}
+
+type MovingRow = Omit<MovingItem, 'from' | 'into' | 'absorbed'> & {
+  from_bucket: number
+  from_id: string
+  into_bucket: number | null
+  into_id: string | null
+  absorbed_ids: string[] | null
+}
+
+export async function listMoving(tx: Tx, limit: number): Promise<MovingItem[]> {
+  const rows = await tx.query<MovingRow>(sql`
+    select bucket, request_id, position, workspace_id, kind, from_bucket, from_id, into_bucket, into_id, absorbed_ids
+    from work where state = 'moving' order by accepted_at, request_id, position limit ${limit}`)
+  return rows.map(({ from_bucket, from_id, into_bucket, into_id, absorbed_ids, ...row }) => ({
+    ...row,
+    from: person(from_bucket, from_id),
+    into: into_bucket === null || into_id === null ? undefined : person(into_bucket, into_id),
+    absorbed: (absorbed_ids ?? []).map((id) => person(bucketOfId(id), id)),
+  }))
+}
+
+/** History has followed. Items that may not say what was asked do not say any more whom they were about either. */
+export async function finishMoving(tx: Tx, items: readonly ItemKey[], stampUs: number): Promise<void> {
+  await tx.query(
+    prepared(sql`
+    update work w set state = 'done', finished_at = ${moment(stampUs)}, absorbed_ids = null,
+      from_bucket = case when asked is not null then from_bucket end, from_id = case when asked is not null then from_id end,
+      into_bucket = case when asked is not null then into_bucket end, into_id = case when asked is not null then into_id end
+    from ${itemsOf(items)} v(bucket, request_id, position)
+    where w.bucket = v.bucket and w.request_id = v.request_id and w.position = v.position and w.state = 'moving'`),
+  )
+}
+
+/** Whether any item waits. */
+export async function isAnyWaiting(tx: Tx): Promise<boolean> {
+  const rows = await tx.query(sql`select 1 from work where state = 'waiting' order by accepted_at limit 1`)
+  return rows.length > 0
+}
+
+/** Whether an item of this request waits. */
+export async function isWaiting(tx: Tx, request_id: string): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select 1 from work where bucket = ${bucketOf(request_id)} and request_id = ${request_id}::uuid and state = 'waiting' limit 1`)
+  return rows.length > 0
+}
+
+/** Items that wait, counted up to `countMax`. */
+export async function countWaiting(tx: Tx, countMax: number): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*)::int as count from (select 1 from work where state = 'waiting' limit ${countMax}) w`)
+  return row!.count
+}
+
+/** Which items a page or a count is about; undefined for any. */
+export type Filter = {
+  workspace_id: number
+  kind: Kind | undefined
+  state: State | undefined
+  outcome: Outcome | undefined
+  request_id: string | undefined
+}
+
+function matching({ workspace_id, kind, state, outcome, request_id }: Filter): Sql {
+  const bucket = request_id === undefined ? null : bucketOf(request_id)
+  return sql`w.workspace_id = ${workspace_id} and w.kind = coalesce(${kind ?? null}::text, w.kind)
+      and w.state = coalesce(${state ?? null}::text, w.state)
+      and (${outcome ?? null}::text is null or w.outcome = ${outcome ?? null}::text)
+      and (${bucket}::int is null or w.bucket = ${bucket}::int and w.request_id = ${request_id ?? null}::uuid)`
+}
+
+/** Where a page begins: right after this item, in the order of the list. */
+export type Place = { acceptedUs: string; request_id: string; position: number }
+
+export type WorkRow = Omit<Item, 'bucket' | 'asked'> & {
+  asked: Item['asked'] | null
+  state: State
+  outcome: Outcome | null
+  from_id: string | null
+  into_id: string | null
+  accepted_at: Date
+  accepted_us: string
+  finished_at: Date | null
+}
+
+/** Newest first. */
+export async function listItems(tx: Tx, filter: Filter, after: Place | undefined, limit: number): Promise<WorkRow[]> {
+  const page = after
+    ? sql`and (w.accepted_at, w.request_id, w.position) < (${momentOf(after.acceptedUs)},
+        ${after.request_id}::uuid, ${after.position}::int)`
+    : sql``
+  return tx.query<WorkRow>(sql`
+    select w.request_id, w.position, w.workspace_id, w.kind, w.asked, w.state, w.outcome, w.from_id, w.into_id, w.accepted_at,
+      (extract(epoch from w.accepted_at) * 1000000)::int8 as accepted_us, w.finished_at
+    from work w where ${matching(filter)} ${page}
+    order by w.workspace_id desc, w.accepted_at desc, w.request_id desc, w.position desc limit ${limit}`)
+}
+
+export type Count = { state: State; outcome: Outcome | null; count: number }
+
+/** How many of the newest items have which state and outcome. */
+export async function countItems(tx: Tx, filter: Filter, newest: number): Promise<Count[]> {
+  return tx.query<Count>(sql`
+    select n.state, n.outcome, count(*)::int as count from (
+      select w.state, w.outcome from work w where ${matching({ ...filter, state: undefined, outcome: undefined })}
+      order by w.workspace_id desc, w.accepted_at desc, w.request_id desc, w.position desc limit ${newest}) n
+    group by n.state, n.outcome`)
+}
+
+/** Forgets up to `limit` items that were accepted before and are done; answers how many. */
+export async function deleteItems(tx: Tx, workspace_id: number, beforeMs: number, limit: number): Promise<number> {
+  const gone = await tx.query(sql`
+    delete from work w using (
+      select bucket, request_id, position from work
+      where workspace_id = ${workspace_id} and accepted_at < ${at(beforeMs)} and state = 'done'
+      order by accepted_at limit ${limit}) o
+    where w.bucket = o.bucket and w.request_id = o.request_id and w.position = o.position returning 1`)
+  return gone.length
+}

@@ -1,0 +1,199 @@
+import type { Identifier } from '../identity/identifier.ts'
+import { readsAsDate } from '../values/dates.ts'
+import { type IdentifierWords, notValid } from '../values/refusals.ts'
+import {
+  arrayItemsMax,
+  broken,
+  collapse,
+  fits,
+  inspect,
+  isCleanText,
+  isContainer,
+  isLong,
+  isObject,
+  isUnsafeKey,
+  type Json,
+  type JsonObject,
+  keysMax,
+  long,
+  nestedBytesMax,
+} from '../values/values.ts'
+import { type GroupRef, type GroupState, readGroupStates } from './group-states.ts'
+import { isOperation, type Operation, readOperation, toStored } from './operations.ts'
+import { type PushToken, readPushTokens } from './push-tokens.ts'
+import { type StandardFields, standardReaders } from './standard.ts'
+
+/** What one attributes object asks of a profile. Keys of `custom`, `removed` and `operations` are different ones. */
+export type AttributeChange = {
+  /** Custom attributes to set. A key may be called `toString`: ask with `Object.hasOwn`. */
+  readonly custom: Readonly<Record<string, Json>> | null
+  /** Epoch milliseconds of those values of `custom` that read as a date. */
+  readonly typed: Readonly<Record<string, number>> | null
+  /** Custom attributes to remove. */
+  readonly removed: readonly string[]
+  readonly operations: readonly Operation[]
+  readonly standard: Readonly<Partial<StandardFields>> | null
+  readonly subscriptions: readonly GroupState[]
+  readonly push_tokens: readonly PushToken[]
+}
+
+export type AttributeRules = {
+  /** Whether texts and keys need a look: the body has escapes or one of the names that are dropped. */
+  readonly suspicious: boolean
+  readonly appIds: ReadonlySet<string>
+  readonly groups: ReadonlyMap<string, GroupRef>
+}
+
+type Draft = {
+  custom: Record<string, Json> | null
+  typed: Record<string, number> | null
+  removed: string[]
+  operations: Operation[]
+  standard: Partial<StandardFields> | null
+  subscriptions: readonly GroupState[]
+  push_tokens: readonly PushToken[]
+}
+
+const none: readonly never[] = Object.freeze([])
+
+/** Whether the change only sets and removes custom attributes. */
+export function isPlain(change: AttributeChange): boolean {
+  return (
+    change.operations.length === 0 &&
+    change.standard === null &&
+    change.subscriptions.length === 0 &&
+    change.push_tokens.length === 0
+  )
+}
+
+/** A change that does nothing but say that the profile was written. */
+export function blankChange(push_tokens: readonly PushToken[] = none): AttributeChange {
+  return {
+    custom: null,
+    typed: null,
+    removed: none,
+    operations: none,
+    standard: null,
+    subscriptions: none,
+    push_tokens,
+  }
+}
+
+/**
+ * Reads an attributes object that `who` identifies: a change, or the text that refuses the object. Malformed standard fields
+ * and custom values over their limits are dropped without a word; fields with an error of their own refuse the object.
+ */
+export function readAttributes(
+  object: Readonly<Record<string, unknown>>,
+  who: Identifier,
+  rules: AttributeRules,
+  words: IdentifierWords,
+): AttributeChange | string {
+  const { suspicious } = rules
+  const draft = blankChange() as Draft
+  const merging = object._merge_objects === true
+  // The address that identifies is not changed by being mentioned.
+  const address = who.kind === 'email' || who.kind === 'phone' ? who.kind : undefined
+  let keys = 0
+  for (const key in object) {
+    if (++keys > keysMax) return notValid('attributes')
+    if (key === address || key === words.serviceIdKey) continue
+    const value = object[key]
+    const facts = inspect(value, suspicious)
+    if (facts & broken || (suspicious && !isCleanText(key))) return notValid(key)
+    const read = standardReaders.get(key)
+    let refusal: string | undefined
+    if (read) refusal = read(draft, value)
+    else if (key === 'subscription_groups') refusal = readGroups(draft, value, rules)
+    else if (key === 'push_tokens') refusal = readTokens(draft, value, rules)
+    else if (key.charCodeAt(0) !== 95) readCustom(draft, key, value, facts, merging, suspicious)
+    if (refusal !== undefined) return refusal
+  }
+  return draft
+}
+
+/** Most changes have none of a kind, so a list is made when its first item comes. */
+function append<Item>(list: Item[], item: Item): Item[] {
+  if (list.length === 0) return [item]
+  list.push(item)
+  return list
+}
+
+function readGroups(draft: Draft, value: unknown, rules: AttributeRules): string | undefined {
+  if (value === null) return undefined
+  const states = readGroupStates(value, rules.groups)
+  if (typeof states === 'string') return states
+  draft.subscriptions = states
+  return undefined
+}
+
+function readTokens(draft: Draft, value: unknown, rules: AttributeRules): string | undefined {
+  if (value === null) return undefined
+  const tokens = readPushTokens(value, rules.appIds, rules.suspicious)
+  if (typeof tokens === 'string') return tokens
+  draft.push_tokens = tokens
+  return undefined
+}
+
+function readCustom(
+  draft: Draft,
+  key: string,
+  value: unknown,
+  facts: number,
+  merging: boolean,
+  suspicious: boolean,
+): void {
+  if (key === '' || isLong(key) || (suspicious && isUnsafeKey(key))) return
+  switch (typeof value) {
+    case 'string':
+      if (!(facts & long)) setText(draft, key, value)
+      return
+    case 'object':
+      if (value === null) draft.removed = append(draft.removed, key)
+      else readContainer(draft, key, value, facts, merging, suspicious)
+      return
+    default:
+      set(draft, key, value as Json)
+  }
+}
+
+function set(draft: Draft, key: string, value: Json): void {
+  draft.custom ??= {}
+  draft.custom[key] = value
+}
+
+function setText(draft: Draft, key: string, text: string): void {
+  set(draft, key, text)
+  const ms = readsAsDate(text)
+  if (ms === undefined) return
+  draft.typed ??= {}
+  draft.typed[key] = ms
+}
+
+function readContainer(
+  draft: Draft,
+  key: string,
+  value: object,
+  facts: number,
+  merging: boolean,
+  suspicious: boolean,
+): void {
+  const object = isObject(value) ? value : undefined
+  if (object && isOperation(object)) {
+    const operation = readOperation(key, object, merging, suspicious)
+    if (operation) draft.operations = append(draft.operations, operation)
+    return
+  }
+  const stored = toStored(value, facts)
+  if (stored === undefined || !fits(stored, nestedBytesMax)) return
+  if (typeof stored === 'string') setText(draft, key, stored)
+  else if (Array.isArray(stored)) setArray(draft, key, stored)
+  else if (merging && object)
+    draft.operations = append(draft.operations, { kind: 'merge', key, value: stored as JsonObject })
+  else set(draft, key, stored)
+}
+
+function setArray(draft: Draft, key: string, items: readonly Json[]): void {
+  const collapsed = collapse(items)
+  if (collapsed.length <= arrayItemsMax || collapsed.some(isContainer)) set(draft, key, collapsed)
+}

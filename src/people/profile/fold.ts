@@ -1,0 +1,186 @@
+import type { Identifier } from '../identity/identifier.ts'
+import {
+  arrayItemsMax,
+  collapse,
+  fits,
+  isContainer,
+  isExact,
+  isObject,
+  type Json,
+  type JsonObject,
+  nestedBytesMax,
+} from '../values/values.ts'
+import type { AttributeChange } from './attributes.ts'
+import type { ArrayOperation, Match, Operation } from './operations.ts'
+import type { StandardFields } from './standard.ts'
+
+type Custom = Readonly<Record<string, Json>>
+type Typed = Readonly<Record<string, number>>
+
+/** Custom attributes, and the epoch milliseconds of those that read as a date. */
+export type CustomState = { readonly custom: Custom; readonly typed: Typed }
+
+/** Everything of a profile that a change may alter, named like the columns. Moments are epoch microseconds. */
+export type ProfileState = Readonly<StandardFields> &
+  CustomState & {
+    readonly external_id: string | null
+    readonly email_subscribe_at: number | null
+    readonly email_opted_in_at: number | null
+    readonly email_unsubscribed_at: number | null
+    readonly push_subscribe_at: number | null
+    readonly push_opted_in_at: number | null
+    readonly push_unsubscribed_at: number | null
+  }
+
+/** A profile as its first mention by `by` makes it. */
+export function blankState(by: Identifier): ProfileState {
+  return {
+    external_id: by.kind === 'external_id' ? by.value : null,
+    email: by.kind === 'email' ? by.value : null,
+    phone: by.kind === 'phone' ? by.value : null,
+    first_name: null,
+    last_name: null,
+    gender: null,
+    dob: null,
+    country: null,
+    home_city: null,
+    language: null,
+    time_zone: null,
+    image_url: null,
+    longitude: null,
+    latitude: null,
+    facebook: null,
+    twitter: null,
+    email_subscribe: 'subscribed',
+    email_subscribe_at: null,
+    email_opted_in_at: null,
+    email_unsubscribed_at: null,
+    push_subscribe: 'subscribed',
+    push_subscribe_at: null,
+    push_opted_in_at: null,
+    push_unsubscribed_at: null,
+    email_open_tracking_disabled: false,
+    email_click_tracking_disabled: false,
+    date_of_first_session: null,
+    date_of_last_session: null,
+    marked_email_as_spam_at: null,
+    custom: {},
+    typed: {},
+  }
+}
+
+/** The profile after a change with that stamp (epoch microseconds). Members the state has beside its own are carried along. */
+export function fold<State extends ProfileState>(state: State, change: AttributeChange, stampUs: number): State {
+  const { standard } = change
+  const { custom, typed } = foldCustom(state, change)
+  return standard === null
+    ? { ...state, custom, typed }
+    : { ...state, ...standard, ...subscribeStamps(standard, stampUs), custom, typed }
+}
+
+function subscribeStamps(standard: Partial<StandardFields>, stampUs: number): Partial<ProfileState> {
+  const { email_subscribe, push_subscribe } = standard
+  return {
+    ...(email_subscribe && { email_subscribe_at: stampUs }),
+    ...(email_subscribe === 'opted_in' && { email_opted_in_at: stampUs }),
+    ...(email_subscribe === 'unsubscribed' && { email_unsubscribed_at: stampUs }),
+    ...(push_subscribe && { push_subscribe_at: stampUs }),
+    ...(push_subscribe === 'opted_in' && { push_opted_in_at: stampUs }),
+    ...(push_subscribe === 'unsubscribed' && { push_unsubscribed_at: stampUs }),
+  }
+}
+
+/** The custom part of `fold`, for people of whom nothing else changes. The same state when the change has no such part. */
+export function foldCustom(state: CustomState, change: AttributeChange): CustomState {
+  const { custom: sets, removed, operations } = change
+  if (sets === null && removed.length === 0 && operations.length === 0) return state
+  const custom: Record<string, Json> = { ...state.custom, ...sets }
+  const typed: Record<string, number> = { ...state.typed }
+  for (const key in sets) delete typed[key]
+  for (const key of removed) {
+    delete custom[key]
+    delete typed[key]
+  }
+  for (const operation of operations) {
+    const { key } = operation
+    const value = operate(Object.hasOwn(custom, key) ? custom[key] : undefined, operation)
+    if (value === undefined) continue
+    custom[key] = value
+    delete typed[key]
+  }
+  return { custom, typed: Object.assign(typed, change.typed) }
+}
+
+/** Two plain changes (`isPlain`) as one that does the same as first `a`, then `b`. */
+export function mergePlain(a: AttributeChange, b: AttributeChange): AttributeChange {
+  const custom = { ...a.custom, ...b.custom } as Record<string, Json>
+  const typed = { ...a.typed } as Record<string, number>
+  const removed = new Set(a.removed)
+  for (const key in b.custom) {
+    removed.delete(key)
+    delete typed[key]
+  }
+  for (const key of b.removed) {
+    removed.add(key)
+    delete custom[key]
+    delete typed[key]
+  }
+  return { ...a, custom, typed: Object.assign(typed, b.typed), removed: [...removed] }
+}
+
+/** The value an operation makes of the present one; undefined when it has no effect. */
+function operate(current: Json | undefined, operation: Operation): Json | undefined {
+  switch (operation.kind) {
+    case 'inc':
+      return increase(current ?? 0, operation.by)
+    case 'merge':
+      return inSize(isObject(current) ? merged(current as JsonObject, operation.value) : operation.value)
+    case 'array':
+      return rearrange(current, operation)
+  }
+}
+
+function increase(current: Json, by: number): number | undefined {
+  if (typeof current !== 'number') return undefined
+  const sum = current + by
+  return isExact(sum) ? sum : undefined
+}
+
+/** Objects are merged member by member at every depth; anything else is put in the place of what was there. */
+function merged(current: JsonObject, change: JsonObject): JsonObject {
+  const result: Record<string, Json> = { ...current }
+  for (const key in change) {
+    const value = change[key]!
+    const before = Object.hasOwn(result, key) ? result[key] : undefined
+    result[key] = isObject(value) && isObject(before) ? merged(before as JsonObject, value as JsonObject) : value
+  }
+  return result
+}
+
+/** Adds, then removes, then updates. What overflows an array without objects are its oldest items. */
+function rearrange(current: Json | undefined, operation: ArrayOperation): Json | undefined {
+  const { add, remove, removeWhere, update, merging } = operation
+  if (current === undefined ? add.length === 0 : !Array.isArray(current)) return undefined
+  let items: readonly Json[] = collapse([...((current ?? []) as readonly Json[]), ...add])
+  if (remove.length > 0) {
+    const gone = new Set(remove)
+    items = items.filter((item) => !gone.has(item))
+  }
+  if (removeWhere.length > 0) items = items.filter((item) => !removeWhere.some((where) => matches(item, where)))
+  for (const { where, value } of update) {
+    items = items.map((item) => {
+      if (!matches(item, where)) return item
+      return merging ? merged(item as JsonObject, value) : value
+    })
+  }
+  if (items.length > arrayItemsMax && !items.some(isContainer)) items = items.slice(-arrayItemsMax)
+  return inSize(items)
+}
+
+function matches(item: Json, where: Match): boolean {
+  return isObject(item) && Object.hasOwn(item, where.key) && item[where.key] === where.value
+}
+
+function inSize(value: Json): Json | undefined {
+  return fits(value, nestedBytesMax) ? value : undefined
+}

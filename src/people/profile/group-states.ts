@@ -1,0 +1,39 @@
+import { badGroupId, badGroupItem, badGroupList, badGroupState } from '../values/refusals.ts'
+import { isObject } from '../values/values.ts'
+
+/** A subscription group of the workspace as far as a change of state needs it. */
+export type GroupRef = {
+  readonly group_id: number
+  readonly channel: 'email' | 'sms'
+  readonly archived: boolean
+}
+
+export type GroupState = {
+  readonly group_id: number
+  readonly channel: 'email' | 'sms'
+  readonly state: 'subscribed' | 'unsubscribed'
+}
+
+/** The group with this public id; ids are looked up as they stand, then in lower case. */
+export function findGroup<Group extends GroupRef>(groups: ReadonlyMap<string, Group>, id: unknown): Group | undefined {
+  return typeof id === 'string' ? (groups.get(id) ?? groups.get(id.toLowerCase())) : undefined
+}
+
+/**
+ * Reads `subscription_groups`; a text is the code that refuses the object. `groups` are those of the workspace by their public
+ * id. The last state of a group wins; an archived group takes none.
+ */
+export function readGroupStates(value: unknown, groups: ReadonlyMap<string, GroupRef>): readonly GroupState[] | string {
+  if (!Array.isArray(value)) return badGroupList
+  const states = new Map<number, GroupState>()
+  for (const item of value) {
+    if (!isObject(item)) return badGroupItem
+    const { subscription_group_id: id, subscription_state: state } = item
+    if (id === undefined || state === undefined) return badGroupItem
+    const group = findGroup(groups, id)
+    if (!group) return badGroupId
+    if (state !== 'subscribed' && state !== 'unsubscribed') return badGroupState
+    if (!group.archived) states.set(group.group_id, { group_id: group.group_id, channel: group.channel, state })
+  }
+  return [...states.values()]
+}

@@ -1,0 +1,44 @@
+import { badDeviceId, badTokenApp, badTokenList, badTokenText } from '../values/refusals.ts'
+import { broken, inspect, isObject } from '../values/values.ts'
+
+/** `device_id` null: the sender named none, so one is generated where there is none yet. */
+export type PushToken = {
+  readonly app_id: string
+  readonly token: string
+  readonly device_id: string | null
+  readonly notifications_enabled: boolean
+}
+
+/** Bytes (UTF-8). A token is part of a key, and a key has room for little more than 2,000 bytes. */
+export const tokenBytesMax = 1024
+/** Tokens in one object: an import makes a profile of each. */
+export const tokensMax = 100
+export const deviceIdBytesMin = 8
+export const deviceIdBytesMax = 255
+
+/** Reads `push_tokens`; a text is the code that refuses the object. `apps` are the apps of the workspace. */
+export function readPushTokens(value: unknown, apps: ReadonlySet<string>, suspicious: boolean): PushToken[] | string {
+  if (!Array.isArray(value) || value.length > tokensMax) return badTokenList
+  const tokens: PushToken[] = []
+  for (const item of value) {
+    if (!isObject(item) || inspect(item, suspicious) & broken) return badTokenList
+    const { app_id, token, device_id, notifications_enabled } = item
+    if (typeof app_id !== 'string' || !apps.has(app_id)) return badTokenApp
+    if (typeof token !== 'string' || token === '' || Buffer.byteLength(token) > tokenBytesMax) return badTokenText
+    const named = device_id !== undefined && device_id !== null
+    if (named && !isDeviceId(device_id)) return badDeviceId
+    tokens.push({
+      app_id,
+      token,
+      device_id: named ? device_id : null,
+      notifications_enabled: notifications_enabled !== false,
+    })
+  }
+  return tokens
+}
+
+export function isDeviceId(value: unknown): value is string {
+  if (typeof value !== 'string') return false
+  const bytes = Buffer.byteLength(value)
+  return bytes >= deviceIdBytesMin && bytes <= deviceIdBytesMax
+}

@@ -1,0 +1,40 @@
+import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { prepared, sql } from '../../base/db/sql.ts'
+import { laneOf, type NewSignal, type SignalKind, type Watched, type WatchedRow } from './signals.ts'
+
+/** Brings a process's copy up to the version that its transaction has read. One statement, and none when it has not moved. */
+export async function catchUp(tx: Tx, watched: Watched, version: number): Promise<void> {
+  if (version === watched.version) return
+  watched.refresh(version, await tx.query<WatchedRow>(sql`select workspace_id, kind, name, signals from watched`))
+}
+
+/** What is listened to of a kind, without a copy. */
+export function listHeard(tx: Tx, kind: SignalKind): Promise<Pick<WatchedRow, 'workspace_id' | 'name'>[]> {
+  return tx.query(prepared(sql`select workspace_id, name from watched where kind = ${kind} and signals`))
+}
+
+/** The version of what flows listen to. */
+export async function findWatchedVersion(tx: Tx): Promise<number> {
+  const [row] = await tx.query<{ number: string }>(sql`select number from version where name = 'watched'`)
+  return Number(row!.number)
+}
+
+/** Writes signals, each with an id that nobody has. */
+export async function insertSignals(tx: Tx, rows: readonly NewSignal[]): Promise<void> {
+  if (rows.length === 0) return
+  await tx.query(sql`
+    insert into signal (bucket, profile_id, signal_id, workspace_id, lane, kind, name, time, at, properties, amount, message_id)
+    select bucket, profile_id, signal_id, workspace_id, lane::int2, kind, name, time, at, properties,
+      amount::float8, nullif(message_id, 0)
+    from unnest(
+      ${int4Array(rows.map((row) => row.bucket))}::int4[], ${int8Array(rows.map((row) => row.profile_id))}::int8[],
+      ${int8Array(rows.map((row) => row.signal_id))}::int8[], ${int4Array(rows.map((row) => row.workspace_id))}::int4[],
+      ${int4Array(rows.map((row) => laneOf(row.bucket)))}::int4[], ${textArray(rows.map((row) => row.kind))}::text[],
+      ${textArray(rows.map((row) => row.name))}::text[], ${timestampArray(rows.map((row) => row.timeUs))}::timestamptz[],
+      ${timestampArray(rows.map((row) => row.atUs))}::timestamptz[],
+      ${textArray(rows.map((row) => row.properties ?? null))}::text[],
+      ${textArray(rows.map((row) => (typeof row.amount === 'number' ? String(row.amount) : null)))}::text[],
+      ${int8Array(rows.map((row) => row.message_id ?? '0'))}::int8[])
+      v(bucket, profile_id, signal_id, workspace_id, lane, kind, name, time, at, properties, amount, message_id)`)
+}

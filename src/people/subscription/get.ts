@@ -1,0 +1,71 @@
+import type { Call } from '../../base/call.ts'
+import { invalid } from '../../base/errors.ts'
+import type { Query } from '../../base/http/route.ts'
+import type { GroupRow } from '../../workspace/settings/store.ts'
+import { findPeople } from '../identity/find.ts'
+import { located } from '../identity/person.ts'
+import { findGroup } from '../profile/group-states.ts'
+import { type Asked, readAsked } from './asked.ts'
+import { emailAndPhone, emailOfSms, phoneOfEmail, unknownGroup } from './schema.ts'
+import { listStatuses, type Status, type StatusParts, spelled } from './status.ts'
+import { listLatest } from './store.ts'
+
+export type GroupStatus = { status: Readonly<Record<string, Status | 'unknown'>> }
+
+/**
+ * The state of one group for people by external_id, or else for e-mail addresses or phone numbers (contract 10.2), under the
+ * identifiers as they were sent. Of an address: what was said last of it or of somebody who has it.
+ */
+export async function groupStatus(call: Call, query: Query, parts: StatusParts): Promise<GroupStatus> {
+  const { groups } = parts.workspaces.get(call.workspace_id)
+  const group = findGroup(groups, query.subscription_group_id?.[0])
+  if (!group) throw invalid(unknownGroup)
+  const { external_id, email, phone } = readAsked(withoutOthers(query))
+  if (external_id.length > 0) return answer(external_id, await statesOfPeople(call, external_id, group, parts))
+  if (email.length > 0 && phone.length > 0) throw invalid(emailAndPhone)
+  if (group.channel === 'sms' && email.length > 0) throw invalid(emailOfSms)
+  if (group.channel === 'email' && phone.length > 0) throw invalid(phoneOfEmail)
+  const asked = [...email, ...phone]
+  return answer(asked, await statesOfAddresses(call, asked, group, parts))
+}
+
+/** Beside an external_id nothing else is looked at. */
+function withoutOthers(query: Query): Query {
+  const { external_id = [] } = query
+  return external_id.some((text) => text !== '') ? { external_id } : query
+}
+
+function answer(asked: readonly Asked[], states: readonly (Status | undefined)[]): GroupStatus {
+  return { status: Object.fromEntries(asked.map(({ given }, i) => [given, states[i] ?? 'unknown'])) }
+}
+
+type States = readonly (Status | undefined)[]
+
+async function statesOfPeople(
+  call: Call,
+  asked: readonly Asked[],
+  group: GroupRow,
+  parts: StatusParts,
+): Promise<States> {
+  const who = asked.map((each) => each.who)
+  const found = await findPeople(call.db, call.workspace_id, who, () => undefined, 1)
+  const people = found.flatMap((each) => each.people)
+  const listed = await listStatuses(call, people, new Map([[group.group_id, group]]), parts)
+  const byId = new Map(listed.map(({ profile, subscription_groups: [own] }) => [profile.profile_id, own?.status]))
+  return found.map(({ people: [one] }) => one && byId.get(one.profile_id))
+}
+
+async function statesOfAddresses(
+  { db, workspace_id }: Call,
+  asked: readonly Asked[],
+  { group_id }: GroupRow,
+  { hashAddress }: StatusParts,
+): Promise<States> {
+  const addresses = asked.map(({ who }, i) => {
+    const { kind, value: address } = who as { kind: 'email' | 'phone'; value: string }
+    const value = hashAddress(workspace_id, kind, address)
+    return { ...located(workspace_id, { kind, value: address }), n: i + 1, address, value }
+  })
+  const latest = new Map((await listLatest(db, group_id, addresses)).map(({ n, state }) => [n, spelled(state)]))
+  return asked.map((_, i) => latest.get(i + 1))
+}

@@ -1,0 +1,112 @@
+import { invalid } from '../../base/errors.ts'
+import { accepted, type Identifier, isGiven, readEmail, readExternalId, readPhone } from '../identity/identifier.ts'
+import { type AttributeChange, blankChange } from '../profile/attributes.ts'
+import { findGroup, type GroupRef, type GroupState } from '../profile/group-states.ts'
+import { bodyNotObject, notValid, tooManyIds } from '../values/refusals.ts'
+import { isObject } from '../values/values.ts'
+import {
+  badItems,
+  badState,
+  emailAndPhone,
+  emailOfSms,
+  nobodyNamed,
+  phoneOfEmail,
+  unknownGroup,
+  usersMax,
+} from './schema.ts'
+
+/** A group state for somebody who has an external_id; nobody is made by it. */
+export type PersonItem = { readonly who: Identifier; readonly create: false; readonly change: AttributeChange }
+
+/** A group state for an address. It takes effect when so many people of the same request have had theirs. */
+export type AddressItem = {
+  readonly kind: 'email' | 'phone'
+  readonly value: string
+  readonly group_id: number
+  readonly state: GroupState['state']
+  readonly after: number
+}
+
+/** What one request sets. */
+export type AskedStates = { readonly attributes: readonly PersonItem[]; readonly addresses: readonly AddressItem[] }
+
+type Groups = ReadonlyMap<string, GroupRef>
+type Item = Readonly<Record<string, unknown>>
+type Lists = { readonly [name in 'external_id' | 'email' | 'phone']: readonly unknown[] }
+
+/** Reads the body of `POST /v2/subscription/status/set` (specification 4.2); throws a Failure and then nothing is set. */
+export function readBulkSet(body: unknown, groups: Groups): AskedStates {
+  if (!isObject(body)) throw invalid(bodyNotObject)
+  const { subscription_groups: items } = body
+  if (!Array.isArray(items) || items.length === 0 || !items.every(isObject)) throw invalid(badItems)
+  return readItems(items, groups)
+}
+
+/** Reads the body of `POST /subscription/status/set` (specification 4.3), which is one such item. */
+export function readSet(body: unknown, groups: Groups): AskedStates {
+  if (!isObject(body)) throw invalid(bodyNotObject)
+  return readItems([body], groups)
+}
+
+function readItems(items: readonly Item[], groups: Groups): AskedStates {
+  const lists = items.map(readLists)
+  const users = lists.reduce(
+    (sum, { external_id, email, phone }) => sum + external_id.length + email.length + phone.length,
+    0,
+  )
+  if (users > usersMax) throw invalid(tooManyIds)
+  const attributes: PersonItem[] = []
+  const addresses: AddressItem[] = []
+  for (const [i, { external_id, email, phone }] of lists.entries()) {
+    const { archived, ...state } = readState(items[i]!, groups)
+    if (state.channel === 'sms' && email.length > 0) throw invalid(emailOfSms)
+    if (state.channel === 'email' && phone.length > 0) throw invalid(phoneOfEmail)
+    const named = external_id.map((value) => accepted(readExternalId(value, true)))
+    const reached = [
+      ...email.map((value) => accepted(readEmail(value))),
+      ...phone.map((value) => accepted(readPhone(value))),
+    ]
+    // An archived group takes no state and gives no error (contract, section 3).
+    if (archived) continue
+    const change = { ...blankChange(), subscriptions: [state] }
+    attributes.push(...named.map((who) => ({ who, create: false as const, change })))
+    addresses.push(...reached.map((who) => addressItem(who, state, attributes.length)))
+  }
+  return { attributes, addresses }
+}
+
+function addressItem({ kind, value }: Identifier, { group_id, state }: GroupState, after: number): AddressItem {
+  return { kind: kind as AddressItem['kind'], value, group_id, state, after }
+}
+
+function readState(item: Item, groups: Groups): GroupState & Pick<GroupRef, 'archived'> {
+  const { subscription_group_id, subscription_state: state, use_double_opt_in_logic: doubled } = item
+  if (state !== 'subscribed' && state !== 'unsubscribed') throw invalid(badState)
+  if (isGiven(doubled) && !flags.has(doubled)) throw invalid(notValid('use_double_opt_in_logic'))
+  const group = findGroup(groups, subscription_group_id)
+  if (!group) throw invalid(unknownGroup)
+  const { group_id, channel, archived } = group
+  return { group_id, channel, archived, state }
+}
+
+const flags: ReadonlySet<unknown> = new Set([true, false, 'true', 'false'])
+
+function readLists(item: Item): Lists {
+  const external_id = readList(item, 'external_id')
+  const email = readList(item, 'email')
+  const phone = readList(item, 'phone')
+  if (email.length > 0 && phone.length > 0) throw invalid(emailAndPhone)
+  if (external_id.length + email.length + phone.length === 0) throw invalid(nobodyNamed)
+  return { external_id, email, phone }
+}
+
+/** A list goes by its singular and its plural name, and one value may stand for a list of one. */
+function readList(item: Item, name: string): unknown[] {
+  return [name, `${name}s`].flatMap((key) => {
+    const given = item[key]
+    if (Array.isArray(given)) return given.filter(isGiven)
+    if (!isGiven(given)) return []
+    if (typeof given === 'object') throw invalid(notValid(key))
+    return [given]
+  })
+}

@@ -1,0 +1,97 @@
+import type { Call } from '../../base/call.ts'
+import { readWhole } from '../../base/http/query.ts'
+import type { Query } from '../../base/http/route.ts'
+import type { Workspaces } from '../../workspace/settings/cache.ts'
+import type { GroupRow } from '../../workspace/settings/store.ts'
+import { findPeople } from '../identity/find.ts'
+import { toE164 } from '../identity/identifier.ts'
+import { type HashAddress, located, type Person } from '../identity/person.ts'
+import { listProfiles, type ProfileRow } from '../profile/read-store.ts'
+import { readAsked } from './asked.ts'
+import { type AddressPlace, type GroupState, listStates, type StateRow } from './store.ts'
+
+const limitMax = 100
+/** People looked at for one shared e-mail or phone. */
+const sharersMax = 1_000
+
+export type Status = 'Subscribed' | 'Unsubscribed'
+
+type GroupStates = { id: string; name: string; channel: string; status: Status }[]
+
+export type UserStatus = Pick<ProfileRow, 'email' | 'phone' | 'external_id'> & { subscription_groups: GroupStates }
+
+export type StatusAnswer = { users: UserStatus[]; total_count: number; message: 'success' }
+
+export type StatusParts = { workspaces: Workspaces; hashAddress: HashAddress }
+
+/** The groups of people found by external_id, e-mail or phone (specification 4.4): the union, each person once. */
+export async function userStatus(call: Call, query: Query, parts: StatusParts): Promise<StatusAnswer> {
+  const asked = Object.values(readAsked(query)).flatMap((list) => list.map(({ who }) => who))
+  const offset = readWhole(query, 'offset', 0)
+  const limit = Math.min(readWhole(query, 'limit', limitMax), limitMax)
+  const found = await findPeople(call.db, call.workspace_id, asked, () => undefined, sharersMax)
+  const people = [...new Map(found.flatMap((each) => each.people).map((one) => [one.profile_id, one])).values()]
+  const { groups } = parts.workspaces.get(call.workspace_id)
+  const byNumber = new Map([...groups.values()].map((group) => [group.group_id, group]))
+  const listed = await listStatuses(call, people.slice(offset, offset + limit), byNumber, parts)
+  const users = listed.map(({ profile: { email, phone, external_id }, subscription_groups }) => {
+    return { email, phone, external_id, subscription_groups }
+  })
+  return { users, total_count: people.length, message: 'success' }
+}
+
+/** The states in effect for people in these groups; whoever is gone by now is left out. */
+export async function listStatuses(
+  call: Pick<Call, 'db' | 'workspace_id'>,
+  people: readonly Person[],
+  groups: ReadonlyMap<number, GroupRow>,
+  parts: StatusParts,
+): Promise<{ profile: ProfileRow; subscription_groups: GroupStates }[]> {
+  if (people.length === 0) return []
+  const profiles = await listProfiles(call.db, people)
+  const places = profiles.flatMap((profile, i) => addressPlaces(call.workspace_id, profile, i + 1, parts.hashAddress))
+  const byId = new Map(people.map((one) => [one.profile_id, one]))
+  const own = await listStates(
+    call.db,
+    profiles.map((profile) => byId.get(profile.profile_id)!),
+    places,
+  )
+  const rows = Map.groupBy(own, (row) => row.n)
+  return profiles.map((profile, i) => ({ profile, subscription_groups: effective(rows.get(i + 1) ?? [], groups) }))
+}
+
+/**
+ * The state in effect per group is the later stamp's, of those set for the person and those of the address of the group's channel.
+ * Groups come in the order in which they were made.
+ */
+export function effective(rows: readonly StateRow[], groups: ReadonlyMap<number, GroupRow>): GroupStates {
+  const latest = new Map<number, StateRow>()
+  for (const row of rows) {
+    const group = groups.get(row.group_id)
+    if (!group || !(row.kind === 'person' || (row.kind === 'email') === (group.channel === 'email'))) continue
+    const before = latest.get(row.group_id)
+    if (!before || Number(before.stamp_us) < Number(row.stamp_us)) latest.set(row.group_id, row)
+  }
+  const inOrder = [...latest.values()].sort((a, b) => a.group_id - b.group_id)
+  return inOrder.map((row) => {
+    const { id, name, channel } = groups.get(row.group_id)!
+    return { id, name, channel, status: spelled(row.state) }
+  })
+}
+
+export function spelled(state: GroupState): Status {
+  return state === 'subscribed' ? 'Subscribed' : 'Unsubscribed'
+}
+
+export function addressPlaces(
+  workspace_id: number,
+  { email, phone }: Pick<ProfileRow, 'email' | 'phone'>,
+  n: number,
+  hashAddress: HashAddress,
+): AddressPlace[] {
+  const place = (kind: 'email' | 'phone', address: string): AddressPlace => {
+    return { ...located(workspace_id, { kind, value: address }), n, value: hashAddress(workspace_id, kind, address) }
+  }
+  const number = phone === null ? undefined : toE164(phone)
+  return [...(email === null ? [] : [place('email', email)]), ...(number === undefined ? [] : [place('phone', number)])]
+}

@@ -1,0 +1,116 @@
+import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { prepared, sql } from '../../base/db/sql.ts'
+import type { Person } from '../identity/person.ts'
+import { peopleOf } from '../identity/store.ts'
+
+export type GroupState = 'subscribed' | 'unsubscribed'
+
+/** The state of one group, set for a person. */
+export type MembershipRow = { person: Person; group_id: number; state: GroupState; stampUs: number }
+
+/** The state of one group, said of an address: it counts for everybody who has the address, now or later. */
+export type AddressSaid = {
+  workspace_id: number
+  kind: 'email' | 'phone'
+  value: string
+  group_id: number
+  state: GroupState
+  stampUs: number
+}
+
+/** The same as it is stored: `value` is the keyed hash of the address (`HashAddress`), the bucket that of the address itself. */
+export type AddressStateRow = AddressSaid & { bucket: number }
+
+/**
+ * One row per person and group, in key order. Who writes later wins, also when another process has stamped the stored row by a
+ * clock that is ahead: the new stamp then comes right after the stored one.
+ */
+export async function upsertMemberships(tx: Tx, rows: readonly MembershipRow[]): Promise<void> {
+  if (rows.length === 0) return
+  await tx.query(sql`
+    insert into membership as m (bucket, profile_id, group_id, state, stamp)
+    select * from unnest(
+      ${int4Array(rows.map((row) => row.person.bucket))}::int4[], ${int8Array(rows.map((row) => row.person.key))}::int8[],
+      ${int4Array(rows.map((row) => row.group_id))}::int4[], ${textArray(rows.map((row) => row.state))}::text[],
+      ${timestampArray(rows.map((row) => row.stampUs))}::timestamptz[])
+    on conflict (bucket, profile_id, group_id) do update
+      set state = excluded.state, stamp = greatest(excluded.stamp, m.stamp + interval '1 microsecond')`)
+}
+
+/** One row per address and group, in key order; the same holds of its stamps. */
+export async function upsertAddressStates(tx: Tx, rows: readonly AddressStateRow[]): Promise<void> {
+  if (rows.length === 0) return
+  await tx.query(sql`
+    insert into address_state as a (bucket, workspace_id, kind, value, group_id, state, stamp)
+    select * from unnest(
+      ${int4Array(rows.map((row) => row.bucket))}::int4[], ${int4Array(rows.map((row) => row.workspace_id))}::int4[],
+      ${textArray(rows.map((row) => row.kind))}::text[], ${textArray(rows.map((row) => row.value))}::text[],
+      ${int4Array(rows.map((row) => row.group_id))}::int4[], ${textArray(rows.map((row) => row.state))}::text[],
+      ${timestampArray(rows.map((row) => row.stampUs))}::timestamptz[])
+    on conflict (bucket, workspace_id, kind, value, group_id) do update
+      set state = excluded.state, stamp = greatest(excluded.stamp, a.stamp + interval '1 microsecond')`)
+}
+
+/** An address as its group states are stored; `n` says whose it is. */
+export type AddressPlace = Pick<AddressStateRow, 'bucket' | 'workspace_id' | 'kind' | 'value'> & { n: number }
+
+export type StateRow = {
+  n: number
+  group_id: number
+  state: GroupState
+  stamp_us: string
+  kind: 'person' | 'email' | 'phone'
+}
+
+/** Every recorded group state of these people and of their addresses; which one is in effect is decided by `effective`. */
+export async function listStates(
+  tx: Tx,
+  people: readonly Person[],
+  addresses: readonly AddressPlace[],
+): Promise<StateRow[]> {
+  return tx.query<StateRow>(
+    prepared(sql`
+    select w.n::int as n, m.group_id, m.state, (extract(epoch from m.stamp) * 1000000)::int8 as stamp_us, 'person' as kind
+    from ${peopleOf(people)} with ordinality w(bucket, profile_id, n)
+    join membership m on m.bucket = w.bucket and m.profile_id = w.profile_id
+    union all
+    select w.n, a.group_id, a.state, (extract(epoch from a.stamp) * 1000000)::int8, a.kind
+    from unnest(
+      ${int4Array(addresses.map((each) => each.n))}::int4[], ${int4Array(addresses.map((each) => each.bucket))}::int4[],
+      ${int4Array(addresses.map((each) => each.workspace_id))}::int4[], ${textArray(addresses.map((each) => each.kind))}::text[],
+      ${textArray(addresses.map((each) => each.value))}::text[]) w(n, bucket, workspace_id, kind, value)
+    join address_state a on a.bucket = w.bucket and a.workspace_id = w.workspace_id and a.kind = w.kind and a.value = w.value`),
+  )
+}
+
+/** An address as people have it and, in `value`, as its states are stored. */
+export type AskedAddress = AddressPlace & { address: string }
+
+/** What was said last of each address in one group: of the address, or of somebody who has it now. Missing where nothing was. */
+export async function listLatest(
+  tx: Tx,
+  group_id: number,
+  addresses: readonly AskedAddress[],
+): Promise<Pick<StateRow, 'n' | 'state'>[]> {
+  const asked = sql`unnest(
+      ${int4Array(addresses.map((each) => each.n))}::int4[], ${int4Array(addresses.map((each) => each.bucket))}::int4[],
+      ${int4Array(addresses.map((each) => each.workspace_id))}::int4[], ${textArray(addresses.map((each) => each.kind))}::text[],
+      ${textArray(addresses.map((each) => each.address))}::text[], ${textArray(addresses.map((each) => each.value))}::text[]
+    ) w(n, bucket, workspace_id, kind, address, value)`
+  return tx.query(
+    prepared(sql`
+    select distinct on (s.n) s.n, s.state from (
+      select w.n, o.state, o.stamp from ${asked}
+      cross join lateral (
+        select m.state, m.stamp from contact c
+        join membership m on m.bucket = c.owner_bucket and m.profile_id = c.owner_id and m.group_id = ${group_id}
+        where c.bucket = w.bucket and c.workspace_id = w.workspace_id and c.kind = w.kind and c.value = w.address
+        order by m.stamp desc limit 1) o
+      union all
+      select w.n, a.state, a.stamp from ${asked}
+      join address_state a on a.bucket = w.bucket and a.workspace_id = w.workspace_id and a.kind = w.kind and a.value = w.value
+        and a.group_id = ${group_id}) s
+    order by s.n, s.stamp desc`),
+  )
+}

@@ -1,0 +1,95 @@
+import type { Call } from '../../base/call.ts'
+import { invalid, notFound } from '../../base/errors.ts'
+import { readInstant, readLimit, readOne } from '../../base/http/query.ts'
+import type { Query } from '../../base/http/route.ts'
+import { type AuditEntry, type AuditReply, pageDefault, pageMax, shownCharactersMax } from './schema.ts'
+import { type AuditRow, type Filter, findRow, listRows, type Named } from './store.ts'
+
+/** The ids of workspaces as they are shown, by the numbers that rows have. */
+export type WorkspaceIds = ReadonlyMap<number, string>
+
+const textCharactersMax = 500
+const idMax = 2n ** 63n - 1n
+
+/** Who wrote what, newest first, a page at a time; the query names which. */
+export async function readAudit({ db }: Call, query: Query, workspaces: WorkspaceIds): Promise<AuditReply> {
+  const filter = readFilter(query, workspaces)
+  const limit = readLimit(query, pageDefault, pageMax)
+  const rows = await listRows(db, filter, readCursor(query), limit + 1, shownCharactersMax)
+  const page = rows.slice(0, limit)
+  return {
+    audit: page.map((row) => shown(row, workspaces)),
+    ...(rows.length > limit && { cursor: Buffer.from(page.at(-1)!.audit_id).toString('base64url') }),
+  }
+}
+
+/** One entry, however long. Throws 404. */
+export async function readEntry({ db }: Call, id: string, workspaces: WorkspaceIds): Promise<{ entry: AuditEntry }> {
+  const row = isId(id) ? await findRow(db, id) : undefined
+  if (!row) throw notFound(`There is no entry ${JSON.stringify(id)}`)
+  return { entry: shown(row, workspaces) }
+}
+
+function readFilter(query: Query, workspaces: WorkspaceIds): Filter {
+  return {
+    workspace_id: readWorkspace(query, workspaces),
+    actor: readNamed(query, 'actor'),
+    target: readNamed(query, 'target'),
+    action: readText(query, 'action'),
+    request_id: readText(query, 'request_id')?.toLowerCase(),
+    sinceMs: readInstant(query, 'since'),
+    untilMs: readInstant(query, 'until'),
+  }
+}
+
+function readWorkspace(query: Query, workspaces: WorkspaceIds): number | undefined {
+  const given = readOne(query, 'workspace')
+  if (given === undefined) return undefined
+  const found = workspaces.entries().find(([, id]) => id === given)
+  if (!found) throw notFound(`There is no workspace ${JSON.stringify(given)}`)
+  return found[0]
+}
+
+/** `segment`, or `segment:spring`. */
+function readNamed(query: Query, name: string): Named | undefined {
+  const given = readText(query, name)
+  if (given === undefined) return undefined
+  const at = given.indexOf(':')
+  return at < 0 ? { kind: given, id: undefined } : { kind: given.slice(0, at), id: given.slice(at + 1) }
+}
+
+function readText(query: Query, name: string): string | undefined {
+  const given = readOne(query, name)
+  if (given !== undefined && (given.length > textCharactersMax || given.includes('\0') || !given.isWellFormed())) {
+    throw invalid(`'${name}' must be a text of at most ${textCharactersMax} characters`)
+  }
+  return given
+}
+
+function readCursor(query: Query): string | undefined {
+  const given = readOne(query, 'cursor')
+  if (given === undefined) return undefined
+  const id = Buffer.from(given, 'base64url').toString('latin1')
+  if (!isId(id)) throw invalid("'cursor' is not valid")
+  return id
+}
+
+function isId(text: string): boolean {
+  return /^\d{1,19}$/.test(text) && BigInt(text) <= idMax
+}
+
+function shown(row: AuditRow, workspaces: WorkspaceIds): AuditEntry {
+  const { audit_id, time, workspace_id, ip, request_id, action, before, after, is_cut } = row
+  return {
+    id: audit_id,
+    at: time.toISOString(),
+    workspace: workspace_id === null ? null : (workspaces.get(workspace_id) ?? null),
+    actor: { kind: row.actor_kind, id: row.actor_id, name: row.actor_name },
+    from: { ip, request_id },
+    action,
+    target: { kind: row.target_kind, id: row.target_id, name: row.target_name },
+    before,
+    after,
+    ...(is_cut && { is_cut }),
+  }
+}

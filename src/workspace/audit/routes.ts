@@ -1,0 +1,31 @@
+import type { Call } from '../../base/call.ts'
+import { defineRoute, type Route } from '../../base/http/route.ts'
+import { listWorkspaces } from '../settings/store.ts'
+import { readAudit, readEntry, type WorkspaceIds } from './read.ts'
+import { AuditOneReply, AuditQuery, AuditReply } from './schema.ts'
+
+const admin = { permission: 'admin', ability: 'audit.read', errors: 'standard', method: 'GET' } as const
+const path = '/admin/audit'
+
+/** Who wrote what: it is read, and nothing here changes it or takes it away. */
+export const auditRoutes: readonly Route[] = [
+  defineRoute({
+    ...admin,
+    path,
+    summary: 'Who wrote what, when and from where, newest first.',
+    query: AuditQuery,
+    reply: { 200: AuditReply },
+    handle: async (call, { query }) => readAudit(call, query, await idsOf(call)),
+  }),
+  defineRoute({
+    ...admin,
+    path: `${path}/{id}`,
+    summary: 'One entry of it, whole.',
+    reply: { 200: AuditOneReply },
+    handle: async (call, { params }) => readEntry(call, params.id!, await idsOf(call)),
+  }),
+]
+
+async function idsOf({ db }: Call): Promise<WorkspaceIds> {
+  return new Map((await listWorkspaces(db)).map(({ workspace_id, id }) => [workspace_id, id]))
+}

@@ -1,0 +1,94 @@
+import type { Tx } from '../../base/db/db.ts'
+import { at } from '../../base/db/moment.ts'
+import { type Sql, sql } from '../../base/db/sql.ts'
+
+export type NewRow = {
+  workspace_id: number | null
+  action: string
+  target_kind: string
+  target_id: string
+  target_name: string | null
+  before: object | null
+  after: object | null
+}
+
+export type By = { kind: string; id: string; name: string; ip: string; request_id: string }
+
+/** The only statement that writes here: there is none that changes a row or takes one away. */
+export async function insertRows(tx: Tx, by: By, rows: readonly NewRow[], nowMs: number): Promise<void> {
+  await tx.query(sql`
+    insert into audit (time, workspace_id, actor_kind, actor_id, actor_name, ip, request_id,
+      action, target_kind, target_id, target_name, before, after)
+    select ${at(nowMs)}, workspace_id, ${by.kind}::text, ${by.id}::text, ${by.name}::text, ${by.ip}::text, ${by.request_id}::text,
+      action, target_kind, target_id, target_name, before, after
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as given (workspace_id int, action text, target_kind text, target_id text, target_name text, before jsonb, after jsonb)`)
+}
+
+/** Which rows a page is about; undefined for any. */
+export type Filter = {
+  readonly workspace_id: number | undefined
+  readonly actor: Named | undefined
+  readonly target: Named | undefined
+  readonly action: string | undefined
+  readonly request_id: string | undefined
+  /** Epoch milliseconds: from the first on, before the second. */
+  readonly sinceMs: number | undefined
+  readonly untilMs: number | undefined
+}
+
+/** A kind, or one of that kind. */
+export type Named = { readonly kind: string; readonly id: string | undefined }
+
+export type AuditRow = NewRow & {
+  audit_id: string
+  time: Date
+  actor_kind: 'account' | 'scim' | 'admin' | 'system'
+  actor_id: string
+  actor_name: string
+  ip: string
+  request_id: string
+  /** `before` and `after` were too long for a list and are not here. */
+  is_cut: boolean
+}
+
+const columns = sql`audit_id, time, workspace_id, actor_kind, actor_id, actor_name, ip, request_id,
+      action, target_kind, target_id, target_name`
+
+/** Newest first; of a row with more than `charactersMax` in `before` and `after` neither is here. */
+export function listRows(
+  tx: Tx,
+  filter: Filter,
+  beforeId: string | undefined,
+  limit: number,
+  charactersMax: number,
+): Promise<AuditRow[]> {
+  const conditions = [...conditionsOf(filter), ...(beforeId ? [sql`and audit_id < ${beforeId}::int8`] : [])]
+  return tx.query<AuditRow>(sql`
+    select ${columns}, is_cut, case when not is_cut then before end as before, case when not is_cut then after end as after
+    from (
+      select *, coalesce(length(before::text), 0) + coalesce(length(after::text), 0) > ${charactersMax}::int as is_cut
+      from audit where true ${conditions.reduce((all, one) => sql`${all} ${one}`, sql``)}
+      order by audit_id desc limit ${limit}) page
+    order by audit_id desc`)
+}
+
+function conditionsOf({ workspace_id, actor, target, action, request_id, sinceMs, untilMs }: Filter): Sql[] {
+  return [
+    ...(workspace_id === undefined ? [] : [sql`and workspace_id = ${workspace_id}`]),
+    ...(actor === undefined ? [] : [sql`and actor_kind = ${actor.kind}`]),
+    ...(actor?.id === undefined ? [] : [sql`and actor_id = ${actor.id}`]),
+    ...(target === undefined ? [] : [sql`and target_kind = ${target.kind}`]),
+    ...(target?.id === undefined ? [] : [sql`and target_id = ${target.id}`]),
+    ...(action === undefined ? [] : [sql`and action = ${action}`]),
+    ...(request_id === undefined ? [] : [sql`and request_id = ${request_id}`]),
+    ...(sinceMs === undefined ? [] : [sql`and time >= ${at(sinceMs)}`]),
+    ...(untilMs === undefined ? [] : [sql`and time < ${at(untilMs)}`]),
+  ]
+}
+
+export async function findRow(tx: Tx, audit_id: string): Promise<AuditRow | undefined> {
+  const [row] = await tx.query<AuditRow>(sql`
+    select ${columns}, before, after, false as is_cut from audit where audit_id = ${audit_id}::int8`)
+  return row
+}

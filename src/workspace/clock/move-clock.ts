@@ -1,0 +1,80 @@
+import type { ClockReading } from '../../admin-schema.ts'
+import type { Call } from '../../base/call.ts'
+import { isVirtual } from '../../base/clock.ts'
+import { ensureWeeks } from '../../base/db/weeks.ts'
+import { conflict, invalid } from '../../base/errors.ts'
+import { parseInstant } from '../../base/http/query.ts'
+import { recordAudit } from '../audit/record.ts'
+import { durationPattern, timeAfter } from '../settings/duration.ts'
+import { updateVirtualNow } from '../settings/installation-store.ts'
+
+const dayMs = 86_400_000
+const lastMs = Date.UTC(9999, 11, 31)
+const advanceDaysMax = 400
+const tooMuchThere = 'there was too much work: some of what is due by now is not done yet'
+
+/** Does what falls due up to an instant, in order, and answers how far it came and whether all that was due by then is done. */
+export type RunDue = (call: Call, untilMs: number) => Promise<{ readonly reachedMs: number; readonly isDone: boolean }>
+
+export async function readClock({ clock }: Call): Promise<ClockReading> {
+  return { now: new Date(clock.now()).toISOString(), clock: isVirtual(clock) ? 'virtual' : 'system' }
+}
+
+/**
+ * Moves the virtual clock; what falls due on the way is done before the answer. 409 on a system clock and for going back; a
+ * move ends after 400 days or when `runDue` stops, and the answer says where. Moves take turns.
+ */
+export function clockMover(runDue: RunDue): (call: Call, body: unknown) => Promise<ClockReading> {
+  let turn: Promise<unknown> = Promise.resolve()
+  return (call, body) => {
+    const move = turn.then(() => moveClock(call, body, runDue))
+    turn = Promise.allSettled([move])
+    return move
+  }
+}
+
+async function moveClock(call: Call, body: unknown, runDue: RunDue): Promise<ClockReading> {
+  const { clock, db } = call
+  if (!isVirtual(clock)) {
+    throw conflict('The clock is the system clock and cannot be moved: start with EASEL_CLOCK=virtual')
+  }
+  const nowMs = clock.now()
+  const askedMs = targetOf(body, nowMs)
+  if (askedMs < nowMs) {
+    throw conflict(`The clock stands at ${iso(nowMs)} and never goes back; ${iso(askedMs)} is earlier`)
+  }
+  if (askedMs > lastMs) throw invalid(`The clock ends on ${iso(lastMs)}`)
+  const untilMs = Math.min(askedMs, nowMs + advanceDaysMax * dayMs)
+  await ensureWeeks(db, untilMs)
+  const { reachedMs, isDone } = await runDue(call, untilMs)
+  // Kept first: after a kill the clock stands where it was or where it was going, never before something it stamped.
+  await db.transaction(async (tx) => {
+    await updateVirtualNow(tx, new Date(reachedMs))
+    const readings = { before: { now: iso(nowMs) }, after: { now: iso(reachedMs) } }
+    await recordAudit(tx, call, { action: 'clock.move', target: { kind: 'clock', id: 'virtual' }, ...readings })
+  })
+  clock.moveTo(reachedMs)
+  const reading = await readClock(call)
+  if (reachedMs === askedMs) return isDone ? reading : { ...reading, stopped: tooMuchThere }
+  const why = isDone ? `one move is at most ${advanceDaysMax} days` : 'there was too much work on the way'
+  return { ...reading, stopped: `${why}; ${iso(askedMs)} was asked for` }
+}
+
+function targetOf(body: unknown, nowMs: number): number {
+  const { now, advance, ...others } = (body ?? {}) as Record<string, unknown>
+  const members = [now, advance].filter((value) => value !== undefined)
+  if (members.length !== 1 || Object.keys(others).length > 0) {
+    throw invalid('The body must be {"now": "2030-01-31T09:00:00Z"} or {"advance": "P3D"}')
+  }
+  if (advance !== undefined) {
+    if (typeof advance === 'string' && new RegExp(durationPattern).test(advance)) return timeAfter(nowMs, advance)
+    throw invalid("'advance' must be an ISO 8601 duration such as P3D or PT90M")
+  }
+  const ms = typeof now === 'string' ? parseInstant(now) : undefined
+  if (ms === undefined) throw invalid("'now' must be an ISO 8601 instant with offset such as 2030-01-31T09:00:00Z")
+  return ms
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString()
+}

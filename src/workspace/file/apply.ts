@@ -1,0 +1,155 @@
+import type { Call } from '../../base/call.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { notFound } from '../../base/errors.ts'
+import { newUuid } from '../../base/ids.ts'
+import { type Entry as AuditEntry, recordAudit } from '../audit/record.ts'
+import { refused } from '../settings/mistake.ts'
+import {
+  insertWorkspace,
+  listWorkspaces,
+  lockVersion,
+  raiseVersion,
+  updateWorkspace,
+  type WorkspaceRow,
+} from '../settings/store.ts'
+import type { Entry, Member, Secret } from './config-section.ts'
+import type { WorkspaceFile } from './file.ts'
+import { type Change, type Current, type Plan, plan } from './plan.ts'
+
+export type Applied = {
+  workspace: { id: string; name: string }
+  /** Nothing in here: what is there is what the file says. */
+  changes: Change[]
+  /** Keys that were made without a given text; shown this once. */
+  secrets: Secret[]
+}
+
+/** What a write of configuration needs of the call that asks for it. */
+export type Writing = Pick<Call, 'db' | 'clock' | 'actor'>
+
+/**
+ * Makes a workspace what the file says, in one transaction; what the file does not mention stays. Without head the file is about
+ * `workspace` (an id), or the default one. Throws a 400 naming every mistake, 404 for a `workspace` that does not exist, and
+ * whatever `admit` throws when it does not want the changes.
+ */
+export async function applyFile(
+  call: Writing,
+  members: readonly Member[],
+  file: WorkspaceFile,
+  workspace?: string,
+  admit: (changes: readonly Change[]) => void = () => undefined,
+): Promise<Applied> {
+  return call.db.transaction(async (tx) => {
+    await lockVersion(tx)
+    const stored = await findStored(tx, file, workspace)
+    const planned = planFor(members, await currentOf(tx, members, stored), file, newUuid)
+    admit(planned.changes)
+    const { id, name } = planned.head
+    if (planned.changes.length === 0) return { workspace: { id, name }, changes: [], secrets: [] }
+    const { workspace_id, secrets } = await write(tx, stored, planned, new Date(call.clock.now()))
+    await recordAudit(tx, call, ...planned.changes.map((change) => entryOf(change, members, workspace_id)))
+    await raiseVersion(tx)
+    return { workspace: { id, name }, changes: planned.changes, secrets }
+  })
+}
+
+/** What `applyFile` would change. Ids that it would make are shown as `new 1`, `new 2`, ... */
+export async function planFile(
+  db: Tx,
+  members: readonly Member[],
+  file: WorkspaceFile,
+  workspace?: string,
+): Promise<Applied> {
+  const stored = await findStored(db, file, workspace)
+  let made = 0
+  const planned = planFor(members, await currentOf(db, members, stored), file, () => `new ${++made}`)
+  return { workspace: planned.head, changes: await weighed(db, planned), secrets: [] }
+}
+
+/** The changes with what should be known before they are made. */
+async function weighed(tx: Tx, { changes, steps }: Plan): Promise<Change[]> {
+  const noted = [...changes]
+  for (const { member, update } of steps) {
+    const notes = update.length > 0 ? await member.weigh?.(tx, update) : undefined
+    for (const [i, change] of noted.entries()) {
+      const own = change.member === member.name ? notes?.get(change.id) : undefined
+      if (own) noted[i] = { ...change, notes: own }
+    }
+  }
+  return noted
+}
+
+/** The workspace with this id, or the default one. Throws 404. */
+export async function getWorkspace(db: Tx, id?: string): Promise<WorkspaceRow> {
+  const all = await listWorkspaces(db)
+  const found = id === undefined ? all[0] : all.find((workspace) => workspace.id === id)
+  if (!found)
+    throw notFound(
+      `There is no workspace ${JSON.stringify(id ?? 'default')}; there are ${all.map((one) => one.id).join(', ')}`,
+    )
+  return found
+}
+
+/** The workspace that the file is about; undefined when it is to be made. */
+async function findStored(tx: Tx, file: WorkspaceFile, workspace?: string): Promise<WorkspaceRow | undefined> {
+  const { head } = file
+  if (head === undefined) return getWorkspace(tx, workspace)
+  if (workspace !== undefined && head.id !== workspace) {
+    const message = `must be ${workspace}, as ?workspace= says, or be left out`
+    throw refused(file.source, [{ path: 'workspace.id', message }], file.locate)
+  }
+  const all = await listWorkspaces(tx)
+  if (head.id !== undefined) return all.find((one) => one.id === head.id)
+  const [found, ...others] = all.filter((one) => one.name === head.name)
+  if (others.length === 0) return found
+  const message = `is the name of ${others.length + 1} workspaces; say which by id`
+  throw refused(file.source, [{ path: 'workspace.name', message }], file.locate)
+}
+
+async function currentOf(tx: Tx, members: readonly Member[], stored: WorkspaceRow | undefined): Promise<Current> {
+  if (!stored) return { settings: {}, entries: new Map() }
+  const entries = new Map<string, readonly Entry[]>()
+  for (const member of members) entries.set(member.name, await member.list(tx, stored.workspace_id))
+  return { workspace: { id: stored.id, name: stored.name }, settings: stored.settings, entries }
+}
+
+function planFor(members: readonly Member[], current: Current, file: WorkspaceFile, newId: () => string): Plan {
+  const planned = plan(members, current, file, newId)
+  if (planned.mistakes.length > 0) throw refused(file.source, planned.mistakes, file.locate, file.entry)
+  return planned
+}
+
+async function write(
+  tx: Tx,
+  stored: WorkspaceRow | undefined,
+  planned: Plan,
+  at: Date,
+): Promise<{ workspace_id: number; secrets: Secret[] }> {
+  const { head, settings, steps } = planned
+  const workspace_id = stored?.workspace_id ?? (await insertWorkspace(tx, head.id, head.name, at))
+  await updateWorkspace(tx, workspace_id, head.name, settings)
+  const secrets: Secret[] = []
+  for (const { member, create, update } of steps) {
+    // Renamed entries first: a new one may take a name that this file sets free.
+    if (update.length > 0) await member.update(tx, workspace_id, update, at)
+    if (create.length > 0) secrets.push(...(await member.insert(tx, workspace_id, create, at)))
+  }
+  return { workspace_id, secrets }
+}
+
+/** A change as it is written down: of a list's entry by the word for one, of a setting by its name. */
+function entryOf(change: Change, members: readonly Member[], workspace_id: number): AuditEntry {
+  const { member, id, name, action, before, after } = change
+  if (member === 'settings') {
+    const values = { before: { value: before }, after: { value: after } }
+    return { action: 'setting.update', target: { kind: 'setting', id: name }, ...values, workspace_id }
+  }
+  const kind = members.find((each) => each.name === member)?.one ?? member
+  return {
+    action: `${kind}.${action}`,
+    target: { kind, id, name },
+    ...(before !== null && { before: before as object }),
+    ...(after !== null && { after: after as object }),
+    workspace_id,
+  }
+}

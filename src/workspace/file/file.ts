@@ -1,0 +1,90 @@
+import type { TSchema } from 'typebox'
+import { type Locate, type Mistake, memberOf, refused } from '../settings/mistake.ts'
+import { Head } from '../settings/schema.ts'
+import { type SettingsGiven, SettingsShape } from '../settings/settings.ts'
+import type { Given, Member } from './config-section.ts'
+import { mistakesOf } from './shape.ts'
+
+const entriesMax = 10_000
+
+/** A workspace file of the right shape. Whether it fits what is there already is for `plan` to say. */
+export type WorkspaceFile = {
+  /** How mistakes name it; empty when it came as a request. */
+  source: string
+  locate: Locate
+  head?: Head
+  settings: SettingsGiven
+  /** Names of settings that go back to their default. */
+  unset: string[]
+  entries: ReadonlyMap<string, readonly Given[]>
+  /** Of what is one entry alone its path, which mistakes leave out. */
+  entry?: string
+}
+
+/** A parsed value as a workspace file: what `parseFile` does after reading, and what a request body goes through. */
+export function checkFile(
+  value: unknown,
+  source: string,
+  locate: Locate,
+  members: readonly Member[],
+  entry?: string,
+): WorkspaceFile {
+  if (!isObject(value)) {
+    throw refused(source, [{ path: '', message: 'must be an object of members such as settings or apps' }], locate)
+  }
+  // An empty section (`apps:` and nothing under it) is as good as none.
+  const given = withoutNulls(value)
+  const settings = isObject(given.settings) ? withoutNulls(given.settings) : given.settings
+  const unset = isObject(given.settings) ? nulls(given.settings) : []
+  const mistakes: Mistake[] = [
+    ...unknownNames(value, ['workspace', 'settings', ...members.map((member) => member.name)], ''),
+    ...(given.workspace === undefined ? [] : mistakesOf(Head, given.workspace, 'workspace')),
+    ...(settings === undefined ? [] : mistakesOf(SettingsShape, settings, 'settings')),
+    ...unknownNames(
+      Object.fromEntries(unset.map((name) => [name, null])),
+      Object.keys(SettingsShape.properties),
+      'settings',
+    ),
+    ...members.flatMap((member) => entryMistakes(member, given[member.name])),
+  ]
+  if (mistakes.length > 0) throw refused(source, mistakes, locate, entry)
+  const entries = members.map((member) => [member.name, (given[member.name] ?? []) as Given[]] as const)
+  const head = given.workspace as Head | undefined
+  return {
+    source,
+    locate,
+    ...(head && { head }),
+    settings: (settings ?? {}) as SettingsGiven,
+    unset,
+    entries: new Map(entries),
+    ...(entry !== undefined && { entry }),
+  }
+}
+
+function unknownNames(value: object, known: readonly string[], path: string): Mistake[] {
+  const unknown = Object.keys(value).filter((name) => !known.includes(name))
+  return unknown.map((name) => ({
+    path: memberOf(path, name),
+    message: `is not known here; known are ${known.join(', ')}`,
+  }))
+}
+
+function entryMistakes(member: Member, given: unknown): Mistake[] {
+  if (given === undefined) return []
+  if (!Array.isArray(given)) return [{ path: member.name, message: 'must be a list' }]
+  if (given.length > entriesMax) return [{ path: member.name, message: `must have at most ${entriesMax} entries` }]
+  const shape: TSchema = member.shape
+  return given.flatMap((entry, i) => mistakesOf(shape, entry, `${member.name}[${i}]`))
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function nulls(settings: Record<string, unknown>): string[] {
+  return Object.keys(settings).filter((name) => settings[name] === null)
+}
+
+function withoutNulls(settings: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null))
+}

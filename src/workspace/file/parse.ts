@@ -1,0 +1,88 @@
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type ParsedNode,
+  parseDocument,
+} from 'yaml'
+import { type Locate, type Mistake, memberOf, refused } from '../settings/mistake.ts'
+import { fileBytesMax } from '../settings/schema.ts'
+import type { Member } from './config-section.ts'
+import { checkFile, type WorkspaceFile } from './file.ts'
+
+const nodesMax = 200_000
+const depthMax = 50
+
+/** YAML or JSON text as a workspace file. Throws a 400 that lists every mistake with line and column. */
+export function parseFile(text: string, source: string, members: readonly Member[]): WorkspaceFile {
+  if (Buffer.byteLength(text) > fileBytesMax)
+    throw refused(source, [{ path: '', message: `must be at most ${fileBytesMax} bytes` }])
+  const lines = new LineCounter()
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    logLevel: 'error',
+    keepSourceTokens: false,
+  })
+  const broken = document.errors[0]
+  if (broken) {
+    const { line, col } = lines.linePos(broken.pos[0])
+    throw refused(source, [{ path: '', message: `is not YAML: ${broken.message}` }], () => ({ line, column: col }))
+  }
+  const offsets = new Map<string, number>()
+  const mistakes: Mistake[] = []
+  const value = plainOf(document, offsets, mistakes)
+  const locate: Locate = (path) => {
+    const { line, col } = lines.linePos(offsets.get(nearest(path, offsets)) ?? 0)
+    return { line, column: col }
+  }
+  if (mistakes.length > 0) throw refused(source, mistakes, locate)
+  return checkFile(value ?? {}, source, locate, members)
+}
+
+/** The document as plain values, with the place of each path. Anchors are followed; their growth is bounded. */
+function plainOf(document: Document.Parsed, offsets: Map<string, number>, mistakes: Mistake[]): unknown {
+  let nodes = 0
+  const read = (node: Node | null | undefined, path: string, depth: number): unknown => {
+    if (++nodes > nodesMax || depth > depthMax) {
+      if (mistakes.length === 0)
+        mistakes.push({ path, message: `is too much: ${nodesMax} values, ${depthMax} deep, anchors followed` })
+      return null
+    }
+    place(path, node)
+    if (isAlias(node)) {
+      const target = node.resolve(document)
+      if (target !== undefined) return read(target, path, depth + 1)
+      mistakes.push({ path, message: `names an anchor that is not there: *${node.source}` })
+      return null
+    }
+    if (isSeq<ParsedNode>(node)) return node.items.map((item, i) => read(item, `${path}[${i}]`, depth + 1))
+    if (isMap<ParsedNode, ParsedNode | null>(node)) {
+      return Object.fromEntries(
+        node.items.map(({ key, value }) => {
+          const name = isScalar(key) ? String(key.value) : ''
+          const at = memberOf(path, name)
+          place(at, key)
+          if (!isScalar(key)) mistakes.push({ path: at, message: 'must have a plain word as its name' })
+          return [name, read(value, at, depth + 1)]
+        }),
+      )
+    }
+    return isScalar(node) ? node.value : null
+  }
+  const place = (path: string, node: Node | null | undefined) => {
+    if (node?.range && !offsets.has(path)) offsets.set(path, node.range[0])
+  }
+  return read(document.contents, '', 0)
+}
+
+/** The path itself when it is in the file, else the closest one around it: a missing member is shown at its parent. */
+function nearest(path: string, offsets: ReadonlyMap<string, number>): string {
+  let at = path
+  while (at !== '' && !offsets.has(at)) at = at.slice(0, Math.max(0, at.lastIndexOf('.'), at.lastIndexOf('[')))
+  return at
+}

@@ -1,0 +1,179 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type Mistake, memberOf } from '../settings/mistake.ts'
+import { completeSettings, disagreements, type Settings, type SettingsGiven } from '../settings/settings.ts'
+import type { Entry, Given, Member, Others } from './config-section.ts'
+import type { WorkspaceFile } from './file.ts'
+
+/** What a workspace has now. `workspace` is missing when the file is about one that does not exist yet. */
+export type Current = {
+  workspace?: { readonly id: string; readonly name: string }
+  settings: SettingsGiven
+  entries: ReadonlyMap<string, readonly Entry[]>
+}
+
+/** One difference, without secrets: what `--plan` prints. `before` is null for what is new, `after` for a setting taken back. */
+export type Change = {
+  member: string
+  id: string
+  name: string
+  action: 'create' | 'update'
+  before: unknown
+  after: unknown
+  /** What somebody should know before it is made. */
+  notes?: readonly string[]
+}
+
+/** What is to be written for one list. */
+export type Step = { member: Member; create: Entry[]; update: Entry[] }
+
+export type Plan = {
+  changes: Change[]
+  mistakes: Mistake[]
+  head: { id: string; name: string }
+  settings: SettingsGiven
+  steps: Step[]
+}
+
+/**
+ * The difference between what is there and what a file says: pure. What the file does not mention stays as it is; an entry is
+ * known again by its id, or without one by its name.
+ */
+export function plan(members: readonly Member[], current: Current, file: WorkspaceFile, newId: () => string): Plan {
+  const head = headOf(current, file, newId)
+  const settings = settingsOf(current.settings, file)
+  const changes = [...headChanges(current, head), ...settingChanges(head.id, current.settings, settings)]
+  const lists = new Map<string, readonly Entry[]>()
+  const others: Others = (name) => lists.get(name) ?? []
+  const means = { newId, settings: completeSettings(settings), others }
+  const mistakes: Mistake[] = disagreements(means.settings).map(({ path, message }) => ({
+    path: memberOf('settings', path),
+    message,
+  }))
+  const steps: Step[] = []
+  for (const member of members) {
+    const listed = planList(member, current.entries.get(member.name) ?? [], file.entries.get(member.name) ?? [], means)
+    lists.set(member.name, listed.final)
+    changes.push(...listed.changes)
+    mistakes.push(...listed.mistakes)
+    steps.push({ member, create: listed.create, update: listed.update })
+  }
+  return { changes, mistakes, head, settings, steps }
+}
+
+function headOf({ workspace }: Current, { head }: WorkspaceFile, newId: () => string): { id: string; name: string } {
+  const id = workspace?.id ?? head?.id ?? newId()
+  return { id, name: head?.name ?? workspace?.name ?? id }
+}
+
+function headChanges({ workspace }: Current, head: { id: string; name: string }): Change[] {
+  if (workspace?.name === head.name) return []
+  const action = workspace === undefined ? 'create' : 'update'
+  return [{ member: 'workspace', ...head, action, before: workspace ?? null, after: head }]
+}
+
+function settingsOf(before: SettingsGiven, file: WorkspaceFile): SettingsGiven {
+  const merged = Object.entries({ ...before, ...file.settings })
+  return Object.fromEntries(merged.filter(([name]) => !file.unset.includes(name)))
+}
+
+function settingChanges(id: string, before: SettingsGiven, after: SettingsGiven): Change[] {
+  const names = Object.keys({ ...before, ...after }) as (keyof SettingsGiven)[]
+  return names
+    .filter((name) => !isDeepStrictEqual(before[name], after[name]))
+    .map((name) => {
+      const action = before[name] === undefined ? 'create' : 'update'
+      return { member: 'settings', id, name, action, before: before[name] ?? null, after: after[name] ?? null }
+    })
+}
+
+type Listed = { changes: Change[]; mistakes: Mistake[]; create: Entry[]; update: Entry[]; final: Entry[] }
+
+type Means = { newId(): string; settings: Settings; others: Others }
+
+function planList(
+  member: Member,
+  stored: readonly Entry[],
+  given: readonly Given[],
+  { newId, settings, others }: Means,
+): Listed {
+  const listed: Listed = { changes: [], mistakes: [], create: [], update: [], final: [] }
+  const final = new Map(stored.map((entry) => [entry.id, entry]))
+  const paths = new Map<string, string>()
+  const claimed = new Set(given.flatMap((one) => one.id ?? []))
+  for (const [i, one] of given.entries()) {
+    const path = `${member.name}[${i}]`
+    const before = stored.find((entry) =>
+      one.id === undefined ? entry.name === one.name && !claimed.has(entry.id) : entry.id === one.id,
+    )
+    const id = before?.id ?? one.id ?? newId()
+    const twin = paths.get(id)
+    if (twin !== undefined) {
+      listed.mistakes.push({ path, message: `is the same as ${twin}` })
+      continue
+    }
+    const settled = member.settle({ ...one, id }, before, settings, others)
+    if ('mistake' in settled) {
+      const { mistake, more = [] } = settled
+      listed.mistakes.push(...[mistake, ...more].map((each) => within(path, each)))
+      continue
+    }
+    paths.set(id, path)
+    final.set(id, settled.entry)
+    note(listed, member, before, settled.entry)
+  }
+  listed.final.push(...final.values())
+  const counted = [...final.values()].filter((entry) => member.counts(entry)).length
+  if (counted > member.countMax && listed.changes.length > 0) {
+    listed.mistakes.push({
+      path: member.name,
+      message: `would be ${counted} in this workspace; at most ${member.countMax} are allowed`,
+    })
+  }
+  listed.mistakes.push(...sameNames([...final.values()], paths))
+  if (listed.mistakes.length === 0 && listed.changes.length > 0) {
+    listed.mistakes.push(...togetherMistakes(member, [...final.values()], paths))
+  }
+  return listed
+}
+
+/** Told at the entries that the file has; only when none of them is concerned, at the list. */
+function togetherMistakes(member: Member, entries: readonly Entry[], paths: ReadonlyMap<string, string>): Mistake[] {
+  const found = member.together?.(entries) ?? []
+  const here = found.flatMap(({ id, mistake: { path, message } }) => {
+    const at = paths.get(id)
+    return at === undefined ? [] : [within(at, { path, message })]
+  })
+  if (here.length > 0) return here
+  return found.map(({ id, mistake: { path, message } }) => {
+    const name = entries.find((entry) => entry.id === id)?.name
+    return { path: member.name, message: `would not stand together: ${path} of ${JSON.stringify(name)} ${message}` }
+  })
+}
+
+/** A mistake whose path is relative to an entry. */
+function within(path: string, mistake: Mistake): Mistake {
+  return { path: `${path}.${mistake.path}`, message: mistake.message }
+}
+
+function note(listed: Listed, member: Member, before: Entry | undefined, after: Entry): void {
+  const change = { member: member.name, id: after.id, name: after.name, after: member.shown(after) }
+  if (before === undefined) {
+    listed.create.push(after)
+    listed.changes.push({ ...change, action: 'create', before: null })
+  } else if (!isDeepStrictEqual({ ...before }, { ...after })) {
+    listed.update.push(after)
+    listed.changes.push({ ...change, action: 'update', before: member.shown(before) })
+  }
+}
+
+function sameNames(entries: readonly Entry[], paths: ReadonlyMap<string, string>): Mistake[] {
+  const byName = Map.groupBy(entries, (entry) => entry.name)
+  return [...byName.values()].flatMap((twins) => {
+    const at = twins.map((twin) => paths.get(twin.id)).findLast((path) => path !== undefined)
+    if (twins.length === 1 || at === undefined) return []
+    const others = twins
+      .filter((twin) => paths.get(twin.id) !== at)
+      .map((twin) => paths.get(twin.id) ?? `id ${twin.id}`)
+    return [{ path: memberOf(at, 'name'), message: `is taken: ${others.join(', ')} has it` }]
+  })
+}

@@ -1,0 +1,50 @@
+import type { Call } from '../../base/call.ts'
+import { conflict } from '../../base/errors.ts'
+import { members } from '../../members.ts'
+import { completeSettings, type Settings, type SettingsGiven } from '../settings/settings.ts'
+import { listWorkspaces } from '../settings/store.ts'
+import { applyFile, getWorkspace } from './apply.ts'
+import { applyBody, fileOf } from './entries.ts'
+import type { Change } from './plan.ts'
+
+type Head = { id: string; name: string }
+
+/** Oldest first; the first is the default one. */
+export async function readWorkspaces({ db }: Call): Promise<{ workspaces: Head[] }> {
+  return { workspaces: (await listWorkspaces(db)).map(({ id, name }) => ({ id, name })) }
+}
+
+/** Throws 409 when there is a workspace with this id or name. */
+export async function createWorkspace(call: Call, body: unknown): Promise<{ workspace: Head }> {
+  const onlyNew = ([change]: readonly Change[]) => {
+    if (change?.action !== 'create') throw conflict('There is a workspace with this id or name already')
+  }
+  const file = fileOf({ workspace: body })
+  const { workspace } = await applyFile(call, members, file, undefined, onlyNew)
+  return { workspace }
+}
+
+/** Throws 409 for the name of another one: who keeps one workspace takes no name that accounts and files know another by. */
+export async function renameWorkspace(call: Call, body: unknown, workspace?: string): Promise<{ workspace: Head }> {
+  const { id } = await getWorkspace(call.db, workspace)
+  const { name } = (body ?? {}) as { name?: unknown }
+  const isTaken = (await listWorkspaces(call.db)).some((other) => other.id !== id && other.name === name)
+  if (isTaken) throw conflict('There is a workspace with this name already')
+  const applied = await applyBody(call, { workspace: { ...(body as object), id } })
+  return { workspace: applied.workspace }
+}
+
+/** The settings in effect, and of them those that were set. */
+export async function readSettings(
+  call: Call,
+  workspace?: string,
+): Promise<{ settings: Settings; set: SettingsGiven }> {
+  const { settings } = await getWorkspace(call.db, workspace)
+  return { settings: completeSettings(settings), set: settings }
+}
+
+/** Sets the settings that the body names; `null` takes one back to its default. */
+export async function updateSettings(call: Call, body: unknown, workspace?: string) {
+  await applyBody(call, { settings: body }, workspace)
+  return readSettings(call, workspace)
+}

@@ -1,0 +1,31 @@
+import { int4Array, textArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { sql } from '../../base/db/sql.ts'
+
+type Named = { name: string; name_id: number }
+
+export function findNames(tx: Tx, workspace_id: number, kind: string, names: readonly string[]): Promise<Named[]> {
+  return tx.query<Named>(sql`
+    select name, name_id from name
+    where workspace_id = ${workspace_id} and kind = ${kind} and name = any(${textArray(names)}::text[])`)
+}
+
+/**
+ * Gives new names their numbers, out of a block of the counter; a name that somebody else has just entered is left out. The
+ * counter's row makes writers take turns, so they cannot wait for each other's names in a circle.
+ */
+export function insertNames(tx: Tx, workspace_id: number, kind: string, names: readonly string[]): Promise<Named[]> {
+  return tx.query<Named>(sql`
+    with block as (
+      update counter set value = value + ${names.length}::int where name = 'name' returning value - ${names.length}::int as start
+    )
+    insert into name (name_id, workspace_id, kind, name)
+    select block.start + given.position, ${workspace_id}::int, ${kind}::text, given.name
+    from block, unnest(${textArray(names)}::text[]) with ordinality as given (name, position)
+    on conflict (workspace_id, kind, name) do nothing
+    returning name, name_id`)
+}
+
+export function listNames(tx: Tx, ids: readonly number[]): Promise<(Named & { workspace_id: number; kind: string })[]> {
+  return tx.query(sql`select workspace_id, kind, name, name_id from name where name_id = any(${int4Array(ids)}::int[])`)
+}

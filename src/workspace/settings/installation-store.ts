@@ -1,0 +1,34 @@
+import type { Tx } from '../../base/db/db.ts'
+import { sql } from '../../base/db/sql.ts'
+
+export type Installation = {
+  /** Keys the checks in public ids; made once, never shown. */
+  secret: Buffer
+  admin_token_hash: Buffer | null
+  /** Where the virtual clock stands; null when it never ran here. */
+  virtual_now: Date | null
+}
+
+/** The one row of this installation. Throws when `bootstrap` has not run. */
+export async function getInstallation(tx: Tx): Promise<Installation> {
+  const [row] = await tx.query<Installation>(sql`select secret, admin_token_hash, virtual_now from installation`)
+  if (!row) throw new Error('this database was never started: no installation row')
+  return row
+}
+
+/** False when somebody else was first. */
+export async function insertInstallation(tx: Tx, secret: Buffer, at: Date): Promise<boolean> {
+  const made = await tx.query(sql`
+    insert into installation (secret, created_at) values (${secret}, ${at.toISOString()})
+    on conflict (only_one) do nothing returning only_one`)
+  return made.length > 0
+}
+
+export async function updateAdminToken(tx: Tx, token_hash: Buffer): Promise<void> {
+  await tx.query(sql`update installation set admin_token_hash = ${token_hash}`)
+}
+
+/** Keeps where the virtual clock stands; never an earlier instant than the one kept. */
+export async function updateVirtualNow(tx: Tx, now: Date): Promise<void> {
+  await tx.query(sql`update installation set virtual_now = greatest(virtual_now, ${now.toISOString()}::timestamptz)`)
+}

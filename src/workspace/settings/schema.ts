@@ -1,0 +1,96 @@
+import Type, { type Static } from 'typebox'
+import { isAddress } from '../../accounts/keys/allowed-ips.ts'
+import { everyPermission, permissions } from '../../base/http/permissions.ts'
+
+export const fileBytesMax = 4 * 1024 * 1024
+export const appsMax = 500
+export const keysMax = 500
+/** The interface's own limit; archived groups do not count. Contract, section 3. */
+export const groupsMax = 450
+const allowedIpsMax = 100
+/** Of a segment, a canvas, a template and the like. */
+export const tagsMax = 50
+export const tagCharactersMax = 255
+const descriptionCharactersMax = 1_000
+
+export const platforms = ['android', 'ios', 'web', 'email', 'sms', 'server', 'other'] as const
+export const channels = ['email', 'sms'] as const
+
+const exact = { additionalProperties: false }
+
+export const Id = Type.String({
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$',
+  description: '1 to 64 letters, digits, dots, dashes or underscores, a letter or digit first',
+})
+
+export const Name = Type.String({
+  pattern: '^\\S([^\\n\\r]{0,253}\\S)?$',
+  description: 'one line of 1 to 255 characters without spaces around it',
+})
+
+export const Tags = Type.Array(
+  Type.String({ minLength: 1, maxLength: tagCharactersMax, description: `1 to ${tagCharactersMax} characters` }),
+  { maxItems: tagsMax, uniqueItems: true, description: `a list of at most ${tagsMax} different tags` },
+)
+
+export const Description = Type.String({
+  maxLength: descriptionCharactersMax,
+  description: `at most ${descriptionCharactersMax} characters`,
+})
+
+/** The head of a file: which workspace it is about. */
+export const Head = Type.Object(
+  { id: Type.Optional(Id), name: Type.Optional(Name) },
+  { ...exact, minProperties: 1, description: 'an object with id, name or both' },
+)
+export type Head = Static<typeof Head>
+
+export const AppShape = Type.Object(
+  { id: Type.Optional(Id), name: Name, platform: Type.Enum([...platforms], { description: orList(platforms) }) },
+  { ...exact, description: 'an object with name and platform' },
+)
+
+export const GroupShape = Type.Object(
+  {
+    id: Type.Optional(Id),
+    name: Name,
+    channel: Type.Enum([...channels], { description: orList(channels) }),
+    archived: Type.Optional(Type.Boolean({ description: 'true or false' })),
+  },
+  { ...exact, description: 'an object with name and channel' },
+)
+
+export const AllowedIps = Type.Array(
+  Type.Refine(Type.String({ description: 'an IP address or a network such as 10.0.0.0/8' }), isAddress),
+  { maxItems: allowedIpsMax, description: `a list of at most ${allowedIpsMax} IP addresses or networks` },
+)
+
+export const KeyShape = Type.Object(
+  {
+    id: Type.Optional(Id),
+    name: Name,
+    key: Type.Optional(
+      Type.String({
+        pattern: '^[\\x21-\\x7e]{8,255}$',
+        description: '8 to 255 visible ASCII characters',
+        writeOnly: true,
+      }),
+    ),
+    permissions: Type.Array(
+      Type.Enum([everyPermission, ...permissions], {
+        description: `a permission such as users.track, or ${everyPermission} for all`,
+      }),
+      {
+        minItems: 1,
+        uniqueItems: true,
+        description: `a list of different permissions such as [users.track, users.export.ids], or ["${everyPermission}"] for all`,
+      },
+    ),
+    allowed_ips: Type.Optional(AllowedIps),
+  },
+  { ...exact, description: 'an object with name and permissions' },
+)
+
+function orList(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
+}

@@ -1,0 +1,259 @@
+import Type, { type Static } from 'typebox'
+import { defaultLimits, rateWindows } from '../../base/http/limits.ts'
+import { elapsedMs, elapsedPattern, retentionPattern, roughDays } from './duration.ts'
+
+const listMax = 1000
+const externalIdBytesMax = 987
+/** Exports promise 90 days of events (specification 8), so nothing younger may be dropped. */
+const eventRetentionDaysMin = 90
+/** The interface's own limit of a regular expression (contract 4.8). */
+export const patternCharactersCeiling = 32_764
+const retentionDaysMax = 36_500
+const dayMs = 86_400_000
+
+const exact = { additionalProperties: false }
+const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
+const label = '[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
+const address = Type.String({
+  pattern: `^(?=[^@]{1,64}@)${atom}(\\.${atom})*@(?=.{1,253}$)(${label}\\.)+(?=[A-Za-z])${label}$`,
+  description: 'an e-mail address',
+})
+const trueOrFalse = Type.Boolean({ description: 'true or false' })
+const count = Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'a whole number from 1 to 1000000000' })
+const name = Type.String({ minLength: 1, maxLength: 255, description: 'text of 1 to 255 characters' })
+const timeZone = Type.Refine(
+  Type.String({ maxLength: 64, description: 'a time zone such as Europe/Paris' }),
+  isTimeZone,
+)
+
+const externalId = Type.Refine(
+  Type.String({ minLength: 1, description: `an external_id of 1 to ${externalIdBytesMax} bytes` }),
+  (id) => Buffer.byteLength(id) <= externalIdBytesMax,
+)
+
+function retention(daysMin: number) {
+  const description = `a length of time from ${daysMin} days to ${retentionDaysMax / 365} years, such as P90D, P6M or P2Y`
+  const isWithin = (duration: string) => {
+    if (!new RegExp(retentionPattern).test(duration)) return true
+    const days = roughDays(duration)
+    return days >= daysMin && days <= retentionDaysMax
+  }
+  return Type.Refine(Type.String({ pattern: retentionPattern, description }), isWithin)
+}
+
+/** One group's limit per window; `unlimited` lifts a default. */
+const RateLimit = Type.Union(
+  [
+    Type.Literal('unlimited'),
+    Type.Object(
+      mapped(rateWindows, () => Type.Optional(count)),
+      { ...exact, minProperties: 1 },
+    ),
+  ],
+  { description: `unlimited, or numbers for ${Object.keys(rateWindows).join(', ')}` },
+)
+
+const perSecond = Type.Number({
+  minimum: 0.01,
+  maximum: 100_000,
+  description: 'a number of mails a second from 0.01 to 100000',
+})
+
+/** How fast mail goes out, at most: all of it, and to each domain of recipients. */
+const EmailRates = Type.Object(
+  {
+    per_second: Type.Optional(perSecond),
+    domains: Type.Optional(
+      Type.Refine(
+        Type.Record(Type.String({ pattern: `^(?=[^A-Z]{1,253}$)(${label}\\.)+${label}$` }), perSecond, {
+          ...exact,
+          description: `an object of at most ${listMax} domains in lower case such as gmail.com, each with mails a second`,
+        }),
+        (domains) => Object.keys(domains).length <= listMax,
+      ),
+    ),
+  },
+  { ...exact, description: 'an object with per_second or domains' },
+)
+
+const clockTime = Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', description: 'a time of day such as 21:30' })
+
+/** When nobody gets marketing messages: from `start` on until `end`, by the person's clock. */
+const QuietHours = Type.Refine(
+  Type.Object(
+    { start: clockTime, end: clockTime },
+    { ...exact, description: 'an object with start and end, two different times of day' },
+  ),
+  ({ start, end }) => start !== end,
+)
+
+const capsMax = 10
+const capCountMax = 1000
+const capDaysMax = 90
+
+/** So many marketing messages somebody gets at most in any such length of time, over all canvases and campaigns. */
+const FrequencyCap = Type.Object(
+  {
+    count: Type.Integer({ minimum: 1, maximum: capCountMax, description: `a whole number from 1 to ${capCountMax}` }),
+    per: Type.Refine(
+      Type.String({
+        pattern: elapsedPattern,
+        description: `a length of time of at most ${capDaysMax} days without months and years, such as P1D`,
+      }),
+      (per) => isBetween(elapsedMs(per), 1000, capDaysMax * dayMs),
+    ),
+    channel: Type.Optional(Type.Enum(['email'], { description: 'email' })),
+  },
+  { ...exact, description: 'an object with count and per' },
+)
+
+/** What proves that bounces and complaints come from the mail provider. */
+const Webhooks = Type.Object(
+  {
+    amazon_ses: Type.Optional(
+      Type.Object(
+        {
+          topic_arn: Type.String({
+            pattern: '^arn:aws[a-z-]*:sns:[a-z0-9-]{1,40}:[0-9]{12}:[A-Za-z0-9_.-]{1,256}$',
+            description: 'the ARN of an SNS topic such as arn:aws:sns:eu-west-1:123456789012:bounces',
+          }),
+        },
+        { ...exact, description: 'an object with topic_arn' },
+      ),
+    ),
+    sendgrid: Type.Optional(
+      Type.Object(
+        {
+          public_key: Type.String({
+            pattern: '^[A-Za-z0-9+/]{40,1000}={0,2}$',
+            description: 'the public key of the signed event webhook, in base64 as it is shown there',
+          }),
+        },
+        { ...exact, description: 'an object with public_key' },
+      ),
+    ),
+    mailgun: Type.Optional(
+      Type.Object(
+        { credential: name },
+        { ...exact, description: 'an object with credential, the name of one whose password is the signing key' },
+      ),
+    ),
+  },
+  { ...exact, description: 'an object with amazon_ses, sendgrid or mailgun' },
+)
+
+/** The settings of a workspace as the file gives them: each may be missing, and `null` takes one back to its default. */
+export const SettingsShape = Type.Object(
+  {
+    time_zone: Type.Optional(timeZone),
+    reserved_external_ids: Type.Optional(
+      Type.Array(externalId, { maxItems: listMax, description: `a list of at most ${listMax} external_ids` }),
+    ),
+    reserved_ids_partial: Type.Optional(trueOrFalse),
+    rate_limits: Type.Optional(
+      Type.Object(
+        mapped(defaultLimits, () => Type.Optional(RateLimit)),
+        {
+          ...exact,
+          description: 'an object with a limit per group of endpoints',
+        },
+      ),
+    ),
+    event_retention: Type.Optional(retention(eventRetentionDaysMin)),
+    export_all_fields: Type.Optional(trueOrFalse),
+    regex_characters_max: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: patternCharactersCeiling,
+        description: `a whole number from 1 to ${patternCharactersCeiling}`,
+      }),
+    ),
+    reply_to: Type.Optional(address),
+    bcc: Type.Optional(Type.Array(address, { maxItems: listMax, description: 'a list of e-mail addresses' })),
+    should_inline_css: Type.Optional(trueOrFalse),
+    departments: Type.Optional(
+      Type.Array(name, { minItems: 1, maxItems: listMax, description: 'a list of names, at least one' }),
+    ),
+    default_department: Type.Optional(name),
+    ledger_retention: Type.Optional(retention(1)),
+    extras_header: Type.Optional(
+      Type.String({
+        pattern: '^[Xx]-[A-Za-z0-9-]{1,62}$',
+        description: 'a header name that begins with X-, of letters, digits and dashes',
+      }),
+    ),
+    track_opens: Type.Optional(trueOrFalse),
+    track_clicks: Type.Optional(trueOrFalse),
+    email_rates: Type.Optional(EmailRates),
+    quiet_hours: Type.Optional(QuietHours),
+    frequency_cap: Type.Optional(
+      Type.Array(FrequencyCap, { maxItems: capsMax, description: `a list of at most ${capsMax} caps` }),
+    ),
+    webhooks: Type.Optional(Webhooks),
+    scim: Type.Optional(
+      Type.Object(
+        {
+          status: Type.Optional(Type.Enum(['number', 'string'], { description: 'number or string' })),
+          unknown_permissions: Type.Optional(Type.Enum(['refuse', 'keep'], { description: 'refuse or keep' })),
+        },
+        { ...exact, description: 'an object with status or unknown_permissions' },
+      ),
+    ),
+  },
+  { ...exact, description: 'an object of settings' },
+)
+export type SettingsGiven = Static<typeof SettingsShape>
+
+/** What holds where nothing is set; the settings without an entry here are then absent. */
+export const settingDefaults = {
+  time_zone: 'UTC',
+  reserved_external_ids: [],
+  reserved_ids_partial: false,
+  rate_limits: {},
+  event_retention: 'P2Y',
+  export_all_fields: false,
+  regex_characters_max: 1000,
+  bcc: [],
+  should_inline_css: false,
+  ledger_retention: 'P1Y',
+  track_opens: true,
+  track_clicks: true,
+  email_rates: {},
+  frequency_cap: [],
+  webhooks: {},
+  departments: ['agency', 'bi', 'c_suite', 'engineering', 'finance', 'marketing', 'pm'],
+  scim: { status: 'number', unknown_permissions: 'refuse' },
+} satisfies SettingsGiven
+
+export type Settings = SettingsGiven & Required<Pick<SettingsGiven, keyof typeof settingDefaults>>
+
+/** The settings in effect: those that are set, and the defaults of the rest. */
+export function completeSettings(given: SettingsGiven): Settings {
+  return { ...settingDefaults, ...given, scim: { ...settingDefaults.scim, ...given.scim } }
+}
+
+/** What no single setting can know: which must agree with another. Empty when all is well. */
+export function disagreements(settings: Settings): { path: string; message: string }[] {
+  const { departments, default_department } = settings
+  if (default_department === undefined || departments.includes(default_department)) return []
+  return [{ path: 'default_department', message: `must be one of departments: ${departments.join(', ')}` }]
+}
+
+function isBetween(ms: number | undefined, min: number, max: number): boolean {
+  return ms !== undefined && ms >= min && ms <= max
+}
+
+export function isTimeZone(zone: string): boolean {
+  // An offset such as +05:30 is accepted by the language, but is not a zone.
+  if (/^[+-]/.test(zone)) return false
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function mapped<Names extends object, T>(names: Names, make: () => T): { [name in keyof Names]: T } {
+  return Object.fromEntries(Object.keys(names).map((key) => [key, make()])) as { [name in keyof Names]: T }
+}

@@ -1,0 +1,135 @@
+import type { Tx } from '../../base/db/db.ts'
+import { raw, sql } from '../../base/db/sql.ts'
+import type { SettingsGiven } from './settings.ts'
+
+export type WorkspaceRow = { workspace_id: number; id: string; name: string; settings: SettingsGiven }
+export type App = { id: string; name: string; platform: string }
+export type Group = { id: string; name: string; channel: 'email' | 'sms'; archived: boolean }
+export type AppRow = App & { workspace_id: number }
+export type GroupRow = Group & { workspace_id: number; group_id: number }
+
+/** The number that moves with every change of a workspace; held until the end of the transaction, so writers take turns. */
+export async function lockVersion(tx: Tx): Promise<void> {
+  await tx.query(sql`select number from version where name = 'workspace' for update`)
+}
+
+export async function getVersion(tx: Tx): Promise<number> {
+  const [row] = await tx.query<{ number: string }>(sql`select number from version where name = 'workspace'`)
+  return Number(row!.number)
+}
+
+export async function raiseVersion(tx: Tx): Promise<number> {
+  const [row] = await tx.query<{ number: string }>(
+    sql`update version set number = number + 1 where name = 'workspace' returning number`,
+  )
+  return Number(row!.number)
+}
+
+/** Oldest first; the first is the default one. */
+export function listWorkspaces(tx: Tx): Promise<WorkspaceRow[]> {
+  return tx.query<WorkspaceRow>(sql`select workspace_id, id, name, settings from workspace order by workspace_id`)
+}
+
+export async function insertWorkspace(tx: Tx, id: string, name: string, at: Date): Promise<number> {
+  const workspace_id = await takeIds(tx, 'workspace', 1)
+  await tx.query(sql`
+    insert into workspace (workspace_id, id, name, created_at)
+    values (${workspace_id}, ${id}, ${name}, ${at.toISOString()})`)
+  return workspace_id
+}
+
+export async function updateWorkspace(
+  tx: Tx,
+  workspace_id: number,
+  name: string,
+  settings: SettingsGiven,
+): Promise<void> {
+  await tx.query(sql`
+    update workspace set name = ${name}, settings = ${JSON.stringify(settings)}::jsonb where workspace_id = ${workspace_id}`)
+}
+
+export function listAllApps(tx: Tx): Promise<AppRow[]> {
+  return tx.query<AppRow>(sql`select workspace_id, id, name, platform from app order by created_at, name`)
+}
+
+export function listApps(tx: Tx, workspace_id: number): Promise<App[]> {
+  return tx.query<App>(sql`
+    select id, name, platform from app where workspace_id = ${workspace_id} order by created_at, name`)
+}
+
+export async function insertApps(tx: Tx, workspace_id: number, apps: readonly App[], at: Date): Promise<void> {
+  await tx.query(sql`
+    insert into app (workspace_id, id, name, platform, created_at)
+    select ${workspace_id}::int, id, name, platform, ${at.toISOString()}::timestamptz
+    from jsonb_to_recordset(${JSON.stringify(apps)}::jsonb) as given (id text, name text, platform text)`)
+}
+
+export async function updateApps(tx: Tx, workspace_id: number, apps: readonly App[]): Promise<void> {
+  await tx.query(sql`
+    update app set name = given.name, platform = given.platform
+    from jsonb_to_recordset(${JSON.stringify(apps)}::jsonb) as given (id text, name text, platform text)
+    where app.workspace_id = ${workspace_id} and app.id = given.id`)
+}
+
+export async function deleteApp(tx: Tx, workspace_id: number, id: string): Promise<boolean> {
+  const gone = await tx.query(sql`delete from app where workspace_id = ${workspace_id} and id = ${id} returning id`)
+  return gone.length > 0
+}
+
+export function listAllGroups(tx: Tx): Promise<GroupRow[]> {
+  return tx.query<GroupRow>(sql`
+    select workspace_id, group_id, id, name, channel, archived from subscription_group order by group_id`)
+}
+
+export function listGroups(tx: Tx, workspace_id: number): Promise<Group[]> {
+  return tx.query<Group>(sql`
+    select id, name, channel, archived from subscription_group where workspace_id = ${workspace_id} order by group_id`)
+}
+
+export async function insertGroups(tx: Tx, workspace_id: number, groups: readonly Group[], at: Date): Promise<void> {
+  const first = await takeIds(tx, 'subscription_group', groups.length)
+  const rows = groups.map((group, i) => ({ ...group, group_id: first + i }))
+  await tx.query(sql`
+    insert into subscription_group (group_id, workspace_id, id, name, channel, archived, created_at)
+    select group_id, ${workspace_id}::int, id, name, channel, archived, ${at.toISOString()}::timestamptz
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as given (group_id int, id text, name text, channel text, archived boolean)`)
+}
+
+export async function updateGroups(tx: Tx, workspace_id: number, groups: readonly Group[]): Promise<void> {
+  const given = JSON.stringify(groups)
+  await freeNames(tx, 'subscription_group', workspace_id, given)
+  await tx.query(sql`
+    update subscription_group as stored set name = given.name, archived = given.archived
+    from jsonb_to_recordset(${given}::jsonb) as given (id text, name text, archived boolean)
+    where stored.workspace_id = ${workspace_id} and stored.id = given.id`)
+}
+
+/**
+ * What comes before an update of `given` (a JSON list with `id` and `name`). Names are unique row by row: two rows that swap names
+ * would meet, so the old names step aside first.
+ */
+export async function freeNames(
+  tx: Tx,
+  table: 'subscription_group' | 'segment' | 'content_block' | 'credential' | 'dkim_key',
+  workspace_id: number,
+  given: string,
+): Promise<void> {
+  await tx.query(sql`
+    update ${raw(table)} as stored set name = 'renamed ' || stored.id || ' ' || stored.name
+    from jsonb_to_recordset(${given}::jsonb) as given (id text, name text)
+    where stored.workspace_id = ${workspace_id} and stored.id = given.id and stored.name <> given.name`)
+}
+
+export async function archiveGroup(tx: Tx, workspace_id: number, id: string): Promise<boolean> {
+  const archived = await tx.query(sql`
+    update subscription_group set archived = true where workspace_id = ${workspace_id} and id = ${id} returning id`)
+  return archived.length > 0
+}
+
+/** Takes `count` numbers in a row and gives the first. */
+export async function takeIds(tx: Tx, counter: string, count: number): Promise<number> {
+  const [row] = await tx.query<{ first: number }>(sql`
+    update counter set value = value + ${count}::int where name = ${counter} returning value - ${count}::int + 1 as first`)
+  return row!.first
+}

@@ -1,0 +1,48 @@
+import test, { type TestContext } from 'node:test'
+import { pino } from 'pino'
+import { systemClock } from '../../src/base/clock.ts'
+import type { Db } from '../../src/base/db/db.ts'
+import { migrate } from '../../src/base/db/migrate.ts'
+import { openDb } from '../../src/base/db/open.ts'
+import { testPostgres } from '../servers/postgres.ts'
+import { lendDatabase } from '../servers/spare.ts'
+import { newDatabase } from '../servers/template.ts'
+
+export const quiet = pino({ level: 'silent' })
+
+export type Open = {
+  /** A fresh, migrated database, closed when the test ends. */
+  (): Promise<Db>
+  /** Several processes' views of one fresh database; only one where the database cannot be shared. */
+  processes(count: number): Promise<Db[]>
+}
+
+/** One test on each database: embedded, and on a PostgreSQL server where there is one. */
+export function onBothDatabases(title: string, body: (open: Open, t: TestContext) => Promise<void>): void {
+  test(`${title} (embedded)`, (t) => body(opening(t, 'pglite'), t))
+  test(`${title} (PostgreSQL)`, async (t) => {
+    if (await testPostgres(t)) await body(opening(t, 'postgres'), t)
+  })
+}
+
+function opening(t: TestContext, backend: Db['backend']): Open {
+  const clock = systemClock()
+  async function one(): Promise<Db> {
+    const { db } = await lendDatabase(backend)
+    t.after(() => db.close())
+    return db
+  }
+  async function processes(count: number): Promise<Db[]> {
+    if (backend === 'pglite') return [await one()]
+    const databaseUrl = await newDatabase('test')
+    const opened: Db[] = []
+    for (let i = 0; i < count; i++) {
+      const db = await openDb({ dataDir: 'memory', databaseUrl, log: quiet, clock })
+      t.after(() => db.close())
+      opened.push(db)
+    }
+    await migrate(opened[0]!, clock)
+    return opened
+  }
+  return Object.assign(one, { processes })
+}

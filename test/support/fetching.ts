@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { readConfig } from '../../src/base/config.ts'
+import { openFetcher } from '../../src/base/fetch/fetch.ts'
+import { Refused } from '../../src/base/fetch/refused.ts'
+
+export const publicAddress = '93.184.215.14'
+
+/** Addresses by name, instead of a resolver's; a list is gone through call by call. */
+export type Names = Readonly<Record<string, readonly string[][]>>
+
+/** A fetcher that asks these names instead of a resolver; `asked` is what it has looked up. */
+export function fetcherOf(allow = '', names: Names = {}) {
+  const asked: string[] = []
+  const fetcher = openFetcher({
+    allow: readConfig({ EASEL_FETCH_ALLOW: allow }).fetchAllow,
+    lookup: async (hostname) => {
+      const answers = names[hostname]
+      const count = asked.filter((name) => name === hostname).length
+      asked.push(hostname)
+      if (!answers) throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND' })
+      return answers[Math.min(count, answers.length - 1)]!.map((address) => ({
+        address,
+        family: address.includes(':') ? 6 : 4,
+      }))
+    },
+  })
+  return { ...fetcher, asked }
+}
+
+/** Why it was refused; fails when it was not. */
+export async function refusal(work: Promise<unknown>): Promise<Refused> {
+  const [result] = await Promise.allSettled([work])
+  assert.equal(result.status, 'rejected')
+  assert.ok(result.reason instanceof Refused, String(result.reason))
+  return result.reason
+}
+
+/** Requests that a server has seen. */
+export type Seen = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { body: string }
+
+/** An HTTP server on a free port of this machine. */
+export async function serve(answer: (request: Seen, response: ServerResponse) => void, host = '127.0.0.1') {
+  const seen: Seen[] = []
+  const server = createServer(async (message, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of message) chunks.push(chunk)
+    const { method, url, headers } = message
+    seen.push({ method, url, headers, body: Buffer.concat(chunks).toString() })
+    answer(seen.at(-1)!, response)
+  })
+  await new Promise<void>((listening) => server.listen(0, host, listening))
+  const { port } = server.address() as AddressInfo
+  const close = async () => {
+    server.closeAllConnections()
+    await new Promise((closed) => server.close(closed))
+  }
+  return { port, seen, close, url: `http://${host}:${port}` }
+}
+
+export type Served = Awaited<ReturnType<typeof serve>>

@@ -1,0 +1,69 @@
+import type { Condition, Graph, PropertyTest, Step, StepType, Trigger } from '../../src/messaging/flows/flow.ts'
+import type { Entry, Signal } from '../../src/messaging/journeys/entry.ts'
+
+type StepOf<T extends StepType> = Extract<Step, { readonly type: T }>
+
+/** A step without its name, which the engine does not read. */
+export type BareStep = { readonly [T in StepType]: Omit<StepOf<T>, 'name'> }[StepType]
+
+/** A canvas of these steps that begins with the first of them, for everybody, without exit. */
+export function graphOf(steps: readonly BareStep[], more: Partial<Graph> = {}): Graph {
+  return {
+    segment: undefined,
+    entry: { by: new Set(['api']), on: undefined, schedule: undefined, again: 'never' },
+    exit: { on: [], condition: undefined },
+    conversions: [],
+    controlPercent: 0,
+    variants: [{ id: 'a', name: 'A', percent: 100, first: steps[0]!.id }],
+    wanted: 'subscribed',
+    quietHours: 'hold',
+    rate: undefined,
+    steps: new Map(steps.map((step) => [step.id, { ...step, name: step.id }])),
+    ...more,
+  }
+}
+
+export function message(id: string, next?: string): BareStep {
+  const email = { app_id: 'a', from: 'A <a@example.com>' } as unknown as StepOf<'message'>['email']
+  return { id, type: 'message', channel: 'email', email, next }
+}
+
+export function event(name: string | undefined, tests: readonly PropertyTest[] = [], same: readonly string[] = []) {
+  return { kind: 'event', name, tests, same } satisfies Trigger
+}
+
+/** A segment by its name. */
+export function segment(segment_id: string): Condition {
+  return { segment_id }
+}
+
+export const enteredMs = Date.UTC(2027, 2, 1, 12)
+
+/** An entry made at `enteredMs` that is at its beginning then. */
+export function entryOf(given: Partial<Entry>): Entry {
+  return {
+    bucket: 1,
+    profile_id: '4503599627370497',
+    entry_id: '0f4c0000-0000-4000-8000-000000000001',
+    workspace_id: 1,
+    flow_id: 1,
+    version: 1,
+    class: 'marketing',
+    dispatch_id: null,
+    held: false,
+    variant: 'a',
+    properties: null,
+    event: null,
+    enteredMs,
+    state: 'arriving',
+    step: '',
+    visit: 1,
+    visits: {},
+    dueMs: enteredMs,
+    ...given,
+  }
+}
+
+export function signal(name: string, more: Partial<Signal> = {}): Signal {
+  return { kind: 'event', name, timeMs: enteredMs, properties: {}, ...more }
+}

@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { Agent } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { pino } from 'pino'
+import { hasty } from '../../scripts/suites.ts'
+import { type App, startApp } from '../../src/app.ts'
+import { readConfig } from '../../src/base/config.ts'
+import type { Db } from '../../src/base/db/db.ts'
+import type { Fetcher } from '../../src/base/fetch/fetch.ts'
+import type { Timeouts } from '../../src/base/http/server.ts'
+import type { Log } from '../../src/base/log.ts'
+import { findPostgres } from '../servers/postgres.ts'
+import { type Lent, lendDatabase } from '../servers/spare.ts'
+import { newDatabase } from '../servers/template.ts'
+import { type Answer, converse, exchange, type RequestOptions } from './exchange.ts'
+
+export type { Answer, RequestOptions } from './exchange.ts'
+
+export type Database = 'pglite' | 'postgres'
+
+const postgresIsHere = process.env.EASEL_TEST_POSTGRES !== undefined || findPostgres() !== undefined
+
+/** The databases a suite runs on: `for (const database of databases) test(...)`. In CI a missing server fails its tests. */
+export const databases: readonly Database[] =
+  postgresIsHere || process.env.CI === 'true' ? ['pglite', 'postgres'] : ['pglite']
+
+/** Where it makes no difference: an engine in the process costs a test ten times what a server does that is running already. */
+const anyDatabase: Database = databases.at(-1)!
+
+const adminToken = 'easel_admin_of_the_tests'
+/** What identity providers send in tests. */
+export const scimToken = 'easel_scim_of_the_tests'
+export const requestOrigin = 'https://easel.example.com'
+const fullKey = 'easel_key_of_the_tests'
+const startMsMax = 60_000
+const leaveMsMax = 30_000
+
+/** What a server or command that is started has of this process: where programs and compiled code are, flags of the engine. */
+export const ownEnvironment: NodeJS.ProcessEnv = {
+  PATH: process.env.PATH,
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+}
+export const ownFlags = process.execArgv.filter((flag) => flag === hasty)
+
+type Environment = { readonly [name: string]: string }
+
+export type ServiceOptions = {
+  /** Whichever is here when absent, unless `env` says it. */
+  database?: Database
+  /** One that outlives the service, in place of one of its own. */
+  on?: Lent
+  env?: Environment
+  timeouts?: Partial<Timeouts>
+  /** Milliseconds a statement may take; as in production when absent. */
+  statementDeadlineMs?: number
+  /** A log of the test's own; silence when absent. */
+  log?: Log
+  /** A workspace file for the default workspace, applied before the first request. */
+  workspace?: object
+  /** Gets the database when it is ready, for rows that no request makes. */
+  opened?(db: Db): void
+  /** Fetches in place of the service's own way out. */
+  fetcher?: Fetcher
+}
+
+export type Service = {
+  readonly url: string
+  readonly apiKey: string
+  readonly adminToken: string
+  readonly app: App
+  /** Sends a body: text and bytes as they stand, everything else as JSON. */
+  post(path: string, body?: unknown, options?: RequestOptions): Promise<Answer>
+  get(path: string, options?: RequestOptions): Promise<Answer>
+  send(method: string, path: string, body?: unknown, options?: RequestOptions): Promise<Answer>
+  /** With the admin token; anything but 2xx fails the test. */
+  admin(method: string, path: string, body?: unknown): Promise<Answer>
+  /** Writes pieces to a connection, `pauseMs` apart, and reads until the service ends it. */
+  raw(pieces: readonly (string | Buffer)[], pauseMs?: number): Promise<string>
+  /** A new API key with these permissions. */
+  key(permissions: readonly string[], allowed_ips?: readonly string[]): Promise<string>
+  /** Moves the virtual clock: `P3D`, `PT90M`. */
+  advance(duration: string): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** The real service in this process, on a free port, over a database of its own. Fails the test that leaves requests behind. */
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  const { on, database = on?.db.backend ?? databaseIn(options.env) } = options
+  const { timeouts, statementDeadlineMs, log = pino({ level: 'silent' }), opened, fetcher } = options
+  const lent = on ? outliving(on) : isUsual(options) ? await lendDatabase(database) : undefined
+  const config = readConfig({
+    HOST: '127.0.0.1',
+    PORT: '0',
+    EASEL_DATA: 'memory',
+    EASEL_API_KEY: fullKey,
+    EASEL_ADMIN_TOKEN: adminToken,
+    EASEL_SCIM_TOKEN: scimToken,
+    EASEL_REQUEST_ORIGIN: requestOrigin,
+    ...(database === 'postgres' && { DATABASE_URL: lent?.databaseUrl ?? (await newDatabase('service')) }),
+    ...options.env,
+  })
+  const app = await startApp(config, {
+    log,
+    ...(lent && { open: async () => lent.db }),
+    ...(opened && { opened }),
+    ...(fetcher && { fetcher }),
+    ...(timeouts && { timeouts }),
+    ...(statementDeadlineMs && { statementDeadlineMs }),
+  })
+  const service = serviceAt(app, config.apiKey!, config.adminToken!)
+  if (options.workspace) await service.admin('POST', '/admin/apply', options.workspace)
+  return service
+}
+
+/** The database is opened as always, and nobody watches how. */
+function isUsual({ env = {}, statementDeadlineMs, log }: ServiceOptions): boolean {
+  return !('DATABASE_URL' in env || 'EASEL_DATA' in env) && statementDeadlineMs === undefined && log === undefined
+}
+
+function outliving({ db, databaseUrl }: Lent): Lent {
+  return { db: { ...db, close: async () => {} }, databaseUrl }
+}
+
+/** What an environment says of the database; any when it says nothing. */
+function databaseIn(env: Environment = {}): Database {
+  return 'DATABASE_URL' in env || 'EASEL_DATA' in env ? 'pglite' : anyDatabase
+}
+
+function serviceAt(app: App, apiKey: string, adminToken: string): Service {
+  const { url } = app
+  const port = Number(new URL(url).port)
+  const agent = new Agent({ keepAlive: true })
+  const send: Service['send'] = (method, path, body, options) =>
+    exchange(port, method, path, body, { key: apiKey, agent, ...options })
+  const admin: Service['admin'] = async (method, path, body) => {
+    const answer = await send(method, path, body, { key: adminToken })
+    assert.ok(answer.status < 300, `${method} ${path}: ${answer.text}`)
+    return answer
+  }
+  return {
+    url,
+    apiKey,
+    adminToken,
+    app,
+    send,
+    admin,
+    post: (path, body, options) => send('POST', path, body, options),
+    get: (path, options) => send('GET', path, undefined, options),
+    raw: (pieces, pauseMs) => converse(port, pieces, pauseMs),
+    async key(permissions, allowed_ips = []) {
+      const { body } = await admin('POST', '/admin/keys', { name: randomUUID(), permissions, allowed_ips })
+      return body.key.key
+    },
+    async advance(duration) {
+      await admin('POST', '/admin/clock', { advance: duration })
+    },
+    async [Symbol.asyncDispose]() {
+      agent.destroy()
+      const left = app.inFlight()
+      await app.close()
+      assert.equal(left, 0, 'every request of the test was answered before its end')
+    },
+  }
+}
+
+export type SpawnOptions = {
+  /** A folder of its own, removed at the end, when absent. */
+  dataDir?: string
+  /** A PostgreSQL database of its own with `postgres`; whichever is here when neither this nor a folder is given. */
+  database?: Database
+  env?: Environment
+}
+
+export type Spawned = {
+  readonly url: string
+  readonly apiKey: string
+  readonly adminToken: string
+  readonly dataDir: string
+  readonly databaseUrl: string | undefined
+  readonly pid: number
+  /** Lines of standard output and error so far. */
+  readonly lines: readonly string[]
+  post(path: string, body: unknown, options?: RequestOptions): Promise<Answer>
+  get(path: string, options?: RequestOptions): Promise<Answer>
+  /** Sends a signal and waits until the process has ended. */
+  kill(signal: NodeJS.Signals): Promise<Ending>
+  /** Sends a signal and goes on. */
+  signal(signal: NodeJS.Signals): void
+  /** How the process ended, once it has. */
+  readonly ended: Promise<Ending>
+  /** SIGTERM; fails when the process does not leave with status 0. */
+  stop(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export type Ending = { code: number | null; signal: NodeJS.Signals | null }
+
+/** The service as a process of its own, for tests that kill it. Resolves when `/health` answers. */
+export async function spawnService(options: SpawnOptions = {}): Promise<Spawned> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'easel-data-'))
+  const { database = options.dataDir === undefined ? databaseIn(options.env) : 'pglite' } = options
+  const databaseUrl = options.env?.DATABASE_URL ?? (database === 'postgres' ? await newDatabase('service') : undefined)
+  const env = {
+    ...ownEnvironment,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    EASEL_DATA: dataDir,
+    EASEL_API_KEY: fullKey,
+    EASEL_ADMIN_TOKEN: adminToken,
+    EASEL_SCIM_TOKEN: scimToken,
+    EASEL_REQUEST_ORIGIN: requestOrigin,
+    ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+    ...options.env,
+  }
+  const child = spawn(process.execPath, [...ownFlags, 'src/main.ts'], {
+    cwd: join(import.meta.dirname, '../..'),
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const lines: string[] = []
+  const ended = once(child, 'close').then(([code, signal]): Ending => ({ code, signal }))
+  const forget = () => {
+    if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true })
+  }
+  const started = within(startMsMax, addressOf(child, lines, ended), 'the service starts').catch((error: unknown) => {
+    child.kill('SIGKILL')
+    forget()
+    throw error
+  })
+  const url = new URL(await started)
+  const send = (method: string, path: string, body: unknown, options?: RequestOptions) =>
+    exchange(Number(url.port), method, path, body, { key: env.EASEL_API_KEY, ...options })
+  const { status } = await send('GET', '/health', undefined)
+  assert.equal(status, 200)
+  const kill = (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    return within(leaveMsMax, ended, `the service leaves after ${signal}`)
+  }
+  return {
+    url: url.origin,
+    apiKey: env.EASEL_API_KEY,
+    adminToken: env.EASEL_ADMIN_TOKEN,
+    dataDir,
+    databaseUrl,
+    pid: child.pid!,
+    lines,
+    ended,
+    kill,
+    post: (path, body, sending) => send('POST', path, body, sending),
+    get: (path, sending) => send('GET', path, undefined, sending),
+    signal: (signal) => void child.kill(signal),
+    async stop() {
+      assert.deepEqual(await kill('SIGTERM'), { code: 0, signal: null }, lines.join('\n'))
+    },
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.signalCode === null) await kill('SIGKILL')
+      forget()
+    },
+  }
+}
+
+/** Where the process says that it listens; every line that it writes is put into `lines`. */
+function addressOf({ stdout, stderr }: ChildProcess, lines: string[], ended: Promise<Ending>): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  for (const input of [stdout!, stderr!]) {
+    createInterface({ input }).on('line', (line) => {
+      lines.push(line)
+      const url = /"url":"(http:[^"]+)"/.exec(line)?.[1]
+      if (url) resolve(url)
+    })
+  }
+  void ended.then(({ code, signal }) =>
+    reject(new Error(`the service ended (${signal ?? code}):\n${lines.join('\n')}`)),
+  )
+  return promise
+}
+
+function within<T>(ms: number, promise: Promise<T>, what: string): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`${what} within ${ms} ms`)), ms)
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Composed, composeMail, type Letter, type Way } from '../../src/messaging/mail/compose.ts'
+import { linksOf } from '../../src/messaging/mail/links.ts'
+import { Shapes } from '../../src/messaging/mail/shapes.ts'
+import { loadTools } from '../../src/messaging/mail/tools.ts'
+
+export const secret = Buffer.alloc(32, 7)
+export const publicUrl = 'https://mail.example.com'
+export const named = { profile_id: '1152921504606846977', message_id: '1152921504606847001' }
+export const linkParts = { secret, publicUrl, bounceDomain: 'bounce.example.com' }
+
+/** A mail as plain as can be, with what a test wants of it. */
+export function letter(over: Partial<Letter> = {}): Letter {
+  return {
+    from: { name: 'Shop', address: 'shop@example.com', domain: 'example.com' },
+    to: 'ann@example.org',
+    subject: 'Hello Ann',
+    html: '<p>Hello Ann</p>',
+    inlineCss: false,
+    headers: [],
+    files: [],
+    ...over,
+  }
+}
+
+export function way(over: Partial<Way> = {}): Way {
+  return {
+    links: linksOf(named, linkParts),
+    publicUrl,
+    tracking: { opens: false, clicks: false },
+    isMarketing: false,
+    atMs: Date.UTC(2026, 2, 3, 10, 5, 7),
+    ...over,
+  }
+}
+
+/** Composes by itself, without what was kept of other mails. */
+export async function compose(
+  over: Partial<Letter>,
+  wayOver: Partial<Way> = {},
+  shapes = new Shapes(),
+): Promise<Composed> {
+  const mail = composeMail(letter(over), way(wayOver), shapes, await loadTools())
+  assert.ok(!('tooMuch' in mail), JSON.stringify(mail))
+  return mail
+}
+
+const sources = join(import.meta.dirname, '../golden/mail/sources')
+
+/** Sources with styles, as they are sent, by their names: each looks the same when it is composed. */
+export const styled: Readonly<Record<string, string>> = Object.fromEntries(
+  readdirSync(sources).map((file) => [file.replace('.html', ''), readFileSync(join(sources, file), 'utf8')]),
+)

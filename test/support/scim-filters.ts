@@ -1,0 +1,92 @@
+import fc from 'fast-check'
+import type { Comparison, Filter } from '../../src/accounts/scim/filter.ts'
+
+const plain = { noNullPrototype: true } as const
+const comparisons: readonly Comparison[] = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le']
+const equalities: readonly Comparison[] = ['eq', 'ne']
+const ordered: readonly Comparison[] = ['eq', 'ne', 'gt', 'ge', 'lt', 'le']
+
+/** Texts in which a database or a careless program could find more than a text. */
+export const hostile = [
+  "'; drop table account; --",
+  '%',
+  '_',
+  '\\',
+  '$1',
+  '"',
+  "' or '1'='1",
+  '__proto__',
+  '{"$ne":1}',
+  'É',
+  'é',
+  'K',
+  '\u212a',
+  '\u{1f600}',
+  '\uffee',
+]
+
+/** Texts of which some are parts of others, whatever their case. */
+export const texts = fc.oneof(
+  fc.constantFrom('', 'a', 'A', 'ab', 'AB', 'b', 'work', 'home', ...hostile),
+  fc.string({ unit: fc.constantFrom('a', 'B', '%', '_', '\\', 'é', '\u{1f600}', '\ufffd'), maxLength: 4 }),
+)
+
+const moments = fc.constantFrom(
+  '2026-01-01T00:00:00Z',
+  '2026-01-01T01:00:00+01:00',
+  '2026-01-01T00:00:00.001Z',
+  '2026-01-02',
+  '0001-01-01T00:00:00Z',
+  '9999-12-31T23:59:59.999Z',
+)
+
+/** The ids that are drawn; people have the first ones. */
+export const ids = Array.from({ length: 8 }, (_, i) => `f000000${i}-0000-4000-8000-00000000000${i}`)
+
+function terms(
+  paths: readonly string[],
+  operators: readonly Comparison[],
+  values: fc.Arbitrary<string | boolean>,
+): fc.Arbitrary<Filter> {
+  const path = fc.constantFrom(...paths)
+  const compared = fc.record({ path, operator: fc.constantFrom(...operators), value: values }, plain)
+  const absent = fc.record({ path, operator: fc.constantFrom(...equalities), value: fc.constant(null) }, plain)
+  const present = fc.record({ path, operator: fc.constant('pr' as const) }, plain)
+  return fc.oneof({ weight: 6, arbitrary: compared }, absent, present)
+}
+
+const names = ['userName', 'externalId', 'name.givenName', 'name.familyName', 'displayName', 'locale', 'department']
+const times = ['meta.created', 'meta.lastModified', 'createdAt', 'lastSignInAt']
+const whole = fc.constantFrom('name', 'meta', 'emails').map((path): Filter => ({ path, operator: 'pr' }))
+
+const ofEmail = fc.oneof(
+  terms(['value', 'type', 'display'], comparisons, texts),
+  terms(['primary'], equalities, fc.boolean()),
+)
+
+const ofUser = fc.oneof(
+  { weight: 4, arbitrary: terms([...names, 'meta.resourceType'], comparisons, texts) },
+  terms(['id'], comparisons, fc.oneof(fc.constantFrom(...ids, ...ids.map((id) => id.toUpperCase())), texts)),
+  terms(['active'], equalities, fc.boolean()),
+  terms(times, ordered, moments),
+  terms(['emails.value', 'emails.type', 'emails.display'], comparisons, texts),
+  terms(['emails.primary'], equalities, fc.boolean()),
+  whole,
+  nested(ofEmail, 2).map((of): Filter => ({ some: 'emails', of })),
+)
+
+/** Terms joined and denied, so deep that they are still read when they are printed. */
+function nested(leaf: fc.Arbitrary<Filter>, depth: number): fc.Arbitrary<Filter> {
+  if (depth === 0) return leaf
+  const inner = nested(leaf, depth - 1)
+  const several = fc.array(inner, { minLength: 2, maxLength: 3 })
+  return fc.oneof(
+    { weight: 3, arbitrary: leaf },
+    several.map((all): Filter => ({ all })),
+    several.map((any): Filter => ({ any })),
+    inner.map((not): Filter => ({ not })),
+  )
+}
+
+/** Filters about users of every kind. */
+export const filters = nested(ofUser, 3)

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto'
+import { bootstrap } from '../../src/accounts/keys/bootstrap.ts'
+import { systemClock } from '../../src/base/clock.ts'
+import type { Db, Tx } from '../../src/base/db/db.ts'
+import type { Sql } from '../../src/base/db/sql.ts'
+import { sql } from '../../src/base/db/sql.ts'
+import { nextProfileId } from '../../src/base/ids.ts'
+import { Graphs } from '../../src/messaging/flows/graphs.ts'
+import { insertFlows } from '../../src/messaging/flows/store.ts'
+import { rewatch } from '../../src/messaging/flows/watching.ts'
+import { type DoorParts, Doors } from '../../src/messaging/journeys/entry-triggers.ts'
+import { actOnPage, type SignalPage } from '../../src/messaging/journeys/signal-worker.ts'
+import { Identities } from '../../src/people/identity/identities.ts'
+import { addressHasher } from '../../src/people/identity/person.ts'
+import { applyFlush } from '../../src/people/intake/flush.ts'
+import { prepare } from '../../src/people/intake/prepare.ts'
+import { splitTrack } from '../../src/people/intake/split.ts'
+import { Watched } from '../../src/people/signals/signals.ts'
+
+type Body = Readonly<Record<string, unknown>>
+type WatchedName = readonly [kind: string, name: string, signals?: boolean]
+
+export type Kept = { kind: string; name: string; properties: string | null; amount: number | null }
+export type KeptChange = { name: string; value: unknown }
+
+/** What a process does with a database when there is no server around it: it takes what is tracked, and acts upon signals. */
+export class Taker {
+  readonly db: Db
+  readonly watched = new Watched()
+  readonly clock = systemClock()
+  #identities = new Identities()
+  #doors = new Doors()
+  #graphs = new Graphs()
+  newId = (bucket: number): string => nextProfileId(bucket, this.clock.elapsed())
+  /** What was told in the log. */
+  readonly told: object[] = []
+  /** Statements of the last flush. */
+  statements: string[] = []
+
+  constructor(db: Db) {
+    this.db = db
+  }
+
+  /** Forgets what was read, as another process would. */
+  restart(): void {
+    this.#doors = new Doors()
+    this.#graphs = new Graphs()
+  }
+
+  /** Forgets who is who. */
+  forgetEverybody(): void {
+    this.#identities = new Identities()
+  }
+
+  /** Makes the workspace. */
+  async begin(): Promise<void> {
+    await bootstrap(this.db, this.clock, { apiKey: undefined, adminToken: undefined })
+  }
+
+  async watch(...names: readonly WatchedName[]): Promise<void> {
+    await this.db.query(sql`delete from watched`)
+    for (const [kind, name, signals = true] of names) {
+      await this.db.query(sql`
+        insert into watched (workspace_id, kind, name, signals, since) values (1, ${kind}, ${name}, ${signals}, ${new Date(0)})`)
+    }
+    await this.db.query(sql`update version set number = number + 1 where name = 'watched'`)
+  }
+
+  /** An active canvas. */
+  async canvas(id: string, definition: Body): Promise<void> {
+    const nowMs = this.clock.now()
+    const head = { id, name: id, description: '', tags: [], state: 'active', class: 'marketing', version: 1 } as const
+    await this.db.transaction(async (tx) => {
+      await insertFlows(tx, 1, 'canvas', [{ ...head, definition, planned: false }], nowMs)
+      await rewatch(tx, 1, nowMs)
+    })
+  }
+
+  async track(body: Body): Promise<void> {
+    const { db, clock, watched } = this
+    const split = splitTrack(body, {
+      nowMs: clock.now(),
+      suspicious: true,
+      batchMax: 1_000,
+      batchMaxPerArray: null,
+      perPersonMax: null,
+      reservedExternalIds: new Set(),
+      reservedIdsPartial: false,
+      appIds: new Set(),
+      groups: new Map(),
+      serviceName: 'service',
+    })
+    const identities = this.#identities
+    const works = [prepare(db, 1, split, identities)]
+    this.statements = []
+    const parts = {
+      db: spying(db, this.statements),
+      clock,
+      identities,
+      watched,
+      hashAddress: addressHasher(Buffer.alloc(32)),
+      newId: this.newId,
+      parseServiceId: () => undefined,
+      noticed: () => {},
+    }
+    await applyFlush({ flush_id: randomUUID(), works }, parts, { sent() {}, written() {} })
+  }
+
+  /** Signals in order. */
+  signals(): Promise<Kept[]> {
+    return this.db.query<Kept>(sql`select kind, name, properties, amount from signal order by at, signal_id`)
+  }
+
+  changes(): Promise<KeptChange[]> {
+    return this.db.query<KeptChange>(sql`select name, value from attribute_change order by time, name`)
+  }
+
+  /** What entries are moved with. */
+  parts(): DoorParts {
+    const { clock } = this
+    return {
+      clock,
+      log: { error: (fields: object) => void this.told.push(fields) },
+      graphs: this.#graphs,
+      applyChanges: async () => {},
+      newId: this.newId,
+      zoneOf: () => 'UTC',
+    }
+  }
+
+  /** Acts upon pages until nothing waits; `before` may fail in a transaction that has done everything. */
+  async act(limit = 500, before: (tx: Tx, page: SignalPage) => Promise<void> = async () => {}): Promise<number> {
+    const parts = this.parts()
+    for (let pages = 0; ; pages++) {
+      const page = await this.db.transaction(async (tx) => {
+        const acted = await actOnPage(tx, { from: 0, limit, began() {} }, this.#doors, parts)
+        if (acted) await before(tx, acted)
+        return acted
+      })
+      if (!page) return pages
+    }
+  }
+
+  async count(table: 'signal' | 'attribute_change' | 'entry'): Promise<number> {
+    const counted = {
+      signal: sql`select count(*)::int as count from signal`,
+      attribute_change: sql`select count(*)::int as count from attribute_change`,
+      entry: sql`select count(*)::int as count from entry`,
+    }
+    const [row] = await this.db.query<{ count: number }>(counted[table])
+    return row!.count
+  }
+}
+
+function spying(db: Db, statements: string[]): Db {
+  const spied = (tx: Tx): Tx => ({
+    query<Row>(statement: Sql) {
+      statements.push(statement.text.trim().split('\n')[0]!)
+      return tx.query<Row>(statement)
+    },
+  })
+  return new Proxy(db, {
+    get(target, name) {
+      if (name !== 'transaction') return Reflect.get(target, name).bind?.(target) ?? Reflect.get(target, name)
+      const transaction: Db['transaction'] = (work, options) => target.transaction((tx) => work(spied(tx)), options)
+      return transaction
+    },
+  })
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import type { Account, NewAccount } from '../../src/accounts/accounts/account.ts'
+import { changeAccount, removeAccount } from '../../src/accounts/accounts/accounts.ts'
+import type { Db } from '../../src/base/db/db.ts'
+import { type Answer, type Service, type ServiceOptions, startService } from './harness.ts'
+import { makeAccount, maker } from './signed-in.ts'
+
+const mailMsMax = 20_000
+const linkForm = /http\S+(\/sign-in\/link\/\S+)/
+
+/** People with accounts, at a service of their own. */
+export class Signing {
+  service!: Service
+  db!: Db
+  #count = 0
+
+  async start(options: ServiceOptions = {}): Promise<void> {
+    this.service = await startService({ ...options, opened: (db) => (this.db = db) })
+  }
+
+  stop(): Promise<void> {
+    return this.service[Symbol.asyncDispose]()
+  }
+
+  /** The path of the link that the console shows. */
+  get firstLink(): string | undefined {
+    const made = this.service.app.made.find(({ name }) => name === 'First account')
+    return made && new URL(made.text).pathname
+  }
+
+  newAddress(): string {
+    return `ada.${++this.#count}@example.com`
+  }
+
+  account(given: Partial<NewAccount> = {}): Promise<Account> {
+    return makeAccount(this.db, {}, { user_name: this.newAddress(), ...given })
+  }
+
+  async disable({ account_id }: Account): Promise<void> {
+    await this.db.transaction((tx) =>
+      changeAccount(tx, maker, account_id, (account) => ({ ...account, active: false })),
+    )
+  }
+
+  async remove({ account_id }: Account): Promise<void> {
+    await this.db.transaction((tx) => removeAccount(tx, maker, account_id))
+  }
+
+  get(path: string, cookie?: string): Promise<Answer> {
+    return this.service.get(path, { key: null, ...(cookie && { headers: { cookie } }) })
+  }
+
+  /** Sends a form. */
+  send(path: string, fields: Readonly<Record<string, string>>, options: Sending = {}): Promise<Answer> {
+    const { headers, from } = options
+    const form = 'application/x-www-form-urlencoded'
+    return this.service.post(path, new URLSearchParams(fields).toString(), {
+      key: null,
+      headers: { 'content-type': form, ...headers },
+      ...(from && { from }),
+    })
+  }
+
+  ask(email: string, from?: string): Promise<Answer> {
+    return this.send('/sign-in', { email }, from ? { from } : {})
+  }
+
+  /** Mails of the inbox to an address, newest first. */
+  async mails(to: string): Promise<{ id: string; subject: string }[]> {
+    const { body } = await this.service.admin('GET', `/admin/inbox?to=${encodeURIComponent(to)}`)
+    return body.messages
+  }
+
+  /** Asks for a link, and gives back its path once it is there. */
+  async link(user_name: string): Promise<string> {
+    const before = (await this.mails(user_name)).length
+    assert.equal((await this.ask(user_name)).status, 200)
+    await this.until(async () => (await this.mails(user_name)).length > before)
+    return this.linkIn((await this.mails(user_name))[0]!.id)
+  }
+
+  /** Waits for what happens after an answer. */
+  async until(holds: () => Promise<boolean>): Promise<void> {
+    const deadline = performance.now() + mailMsMax
+    while (!(await holds())) {
+      assert.ok(performance.now() < deadline, 'the mail arrives')
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+
+  async linkIn(id: string): Promise<string> {
+    const { body } = await this.service.admin('GET', `/admin/inbox/${id}`)
+    return linkForm.exec(body.text)![1]!
+  }
+
+  /** Signs in by a link, and gives back the cookie. */
+  async enter(user_name: string): Promise<string> {
+    const answer = await this.send(await this.link(user_name), {})
+    assert.equal(answer.status, 303, answer.text)
+    return cookieOf(answer)
+  }
+
+  /** Who a cookie is; undefined when nobody. */
+  async whoIs(cookie: string): Promise<string | undefined> {
+    const { text } = await this.get('/sign-in', cookie)
+    return /Your account is <bdi>([^<]+)</.exec(text)?.[1]
+  }
+
+  async forgetTries(): Promise<void> {
+    await this.db.execute('delete from sign_in_try')
+  }
+}
+
+export type Sending = { readonly headers?: Readonly<Record<string, string>>; readonly from?: string }
+
+/** What a browser would send back: name and value of the only cookie of an answer. */
+export function cookieOf({ headers }: Answer): string {
+  const [cookie = '', ...more] = headers['set-cookie'] ?? []
+  assert.equal(more.length, 0, 'one cookie')
+  return cookie.split(';')[0]!
+}

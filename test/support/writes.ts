@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import type { Account } from '../../src/accounts/accounts/account.ts'
+import { sql } from '../../src/base/db/sql.ts'
+import type { Answer } from './exchange.ts'
+import { scimToken as providerToken, requestOrigin } from './harness.ts'
+import { audience, mail } from './messages.ts'
+import { apps, type Item, newId } from './people.ts'
+import { makeAccount, signIn } from './signed-in.ts'
+import { campaign, canvas } from './triggering.ts'
+import type { Mailed } from './written.ts'
+
+/** Prepares what a write needs, and writes. */
+export type Write = (people: Mailed) => Promise<Answer>
+
+const userSchema = 'urn:ietf:params:scim:schemas:core:2.0:User'
+const patchSchema = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
+const hourMs = 3_600_000
+const password = 'a-password-of-the-tests'
+const { privateKey } = generateKeyPairSync('ed25519')
+const private_key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+
+/** Texts that are sent with writes and kept nowhere in the clear. */
+export const secrets: readonly string[] = [password, private_key.split('\n')[1]!]
+
+type Lists = { readonly [path: string]: { readonly given: () => Item; readonly change?: Item } }
+
+/** An entry of every list of the workspace file, and what of it is changed; nothing where that is not possible. */
+const lists: Lists = {
+  apps: { given: () => ({ name: newId('app'), platform: 'web' }), change: { platform: 'ios' } },
+  keys: { given: () => ({ name: newId('key'), permissions: ['users.track'] }) },
+  subscription_groups: {
+    given: () => ({ name: newId('group'), channel: 'email' }),
+    change: { name: newId('renamed') },
+  },
+  catalogs: {
+    given: () => ({ name: newId('catalog'), fields: [{ name: 'id', type: 'string' }] }),
+    change: { description: 'Other' },
+  },
+  segments: { given: () => ({ name: newId('segment'), audience }), change: { description: 'Other' } },
+  content_blocks: { given: () => ({ name: newId('block'), content: 'Hello' }), change: { content: 'Bye' } },
+  email_templates: {
+    given: () => ({ name: newId('template'), subject: 'Hello', body: '<p>Hello</p>' }),
+    change: { subject: 'Bye' },
+  },
+  credentials: {
+    given: () => ({ name: newId('credential'), user_name: 'easel', password }),
+    change: { password: `${password}-other` },
+  },
+  dkim_keys: {
+    given: () => ({ name: `${newId('dkim')}.example`, selector: 'easel1', private_key }),
+    change: { selector: 'easel2' },
+  },
+  canvases: { given: () => canvas(newId('canvas')), change: { description: 'Other' } },
+  campaigns: { given: () => campaign(newId('campaign')), change: { description: 'Other' } },
+  teams: { given: () => ({ name: newId('team') }), change: { name: newId('renamed') } },
+  roles: { given: () => ({ name: newId('role'), permissions: [] }), change: { permissions: ['basic_access'] } },
+  permission_sets: {
+    given: () => ({ name: newId('set'), permissions: [] }),
+    change: { permissions: ['basic_access'] },
+  },
+}
+
+/** Every write route under `/admin/` and `/scim/`, by method and path as `/openapi.json` has them. */
+export const writes: Readonly<Record<string, Write>> = {
+  ...Object.fromEntries(Object.keys(lists).flatMap(ofList)),
+  'POST /admin/apply': (people) => ask(people, 'POST', '/admin/apply', { apps: [{ name: newId(), platform: 'web' }] }),
+  'POST /admin/clock': (people) => ask(people, 'POST', '/admin/clock', { advance: 'PT1S' }),
+  'POST /admin/workspace': (people) => ask(people, 'POST', '/admin/workspace', { name: newId('workspace') }),
+  'PATCH /admin/workspace': (people) => ask(people, 'PATCH', '/admin/workspace', { name: newId('renamed') }),
+  'PATCH /admin/settings': (people) => ask(people, 'PATCH', '/admin/settings', { time_zone: 'Europe/Paris' }),
+  'DELETE /admin/settings/{name}': async (people) => {
+    await people.service.admin('PATCH', '/admin/settings', { regex_characters_max: 77 })
+    return ask(people, 'DELETE', '/admin/settings/regex_characters_max')
+  },
+  'POST /admin/people': (people) => ask(people, 'POST', '/admin/people', { lines: [] }),
+  'POST /admin/suppressions': (people) =>
+    ask(people, 'POST', '/admin/suppressions', { email: `${newId()}@example.com` }),
+  'DELETE /admin/suppressions': async (people) => {
+    const email = `${newId()}@example.com`
+    await people.service.admin('POST', '/admin/suppressions', { email })
+    return ask(people, 'DELETE', '/admin/suppressions', { email })
+  },
+  'POST /scim/v2/Users': (people) => askScim(people, 'POST', '/scim/v2/Users', user()),
+  'PUT /scim/v2/Users/{id}': async (people) => {
+    const { userName: _, ...changed } = user()
+    return askScim(people, 'PUT', await scimUser(people), { ...changed, department: 'marketing' })
+  },
+  'PATCH /scim/v2/Users/{id}': async (people) => {
+    const Operations = [{ op: 'replace', value: { active: false } }]
+    return askScim(people, 'PATCH', await scimUser(people), { schemas: [patchSchema], Operations })
+  },
+  'DELETE /scim/v2/Users/{id}': async (people) => askScim(people, 'DELETE', await scimUser(people)),
+  'POST /admin/scim/tokens': (people) => ask(people, 'POST', '/admin/scim/tokens', { name: newId('provider') }),
+  'POST /admin/scim/tokens/{id}/rotate': async (people) =>
+    ask(people, 'POST', `/admin/scim/tokens/${await scimToken(people)}/rotate`),
+  'DELETE /admin/scim/tokens/{id}': async (people) =>
+    ask(people, 'DELETE', `/admin/scim/tokens/${await scimToken(people)}`),
+  'DELETE /admin/sessions': async (people) => {
+    const { user_name } = await signedIn(people)
+    return ask(people, 'DELETE', `/admin/sessions?user_name=${user_name}`)
+  },
+  'DELETE /admin/sessions/{id}': async (people) => {
+    const { user_name } = await signedIn(people)
+    const { body } = await ask(people, 'GET', `/admin/sessions?user_name=${user_name}`)
+    return ask(people, 'DELETE', `/admin/sessions/${body.sessions[0].id}`)
+  },
+  'DELETE /admin/inbox': (people) => ask(people, 'DELETE', '/admin/inbox'),
+  ...ofFlow('canvases', canvas),
+  ...ofFlow('campaigns', campaign),
+  'POST /admin/dispatches/{dispatch_id}/pause': async (people) => act(people, await schedule(people), 'pause'),
+  'POST /admin/dispatches/{dispatch_id}/resume': async (people) => {
+    const dispatch_id = await schedule(people)
+    await act(people, dispatch_id, 'pause')
+    return act(people, dispatch_id, 'resume')
+  },
+  'POST /admin/dispatches/{dispatch_id}/cancel': async (people) => act(people, await schedule(people), 'cancel'),
+  'POST /admin/dispatches/{dispatch_id}/send-missed': sendMissed,
+  'POST /admin/messages/{message_id}/resend': async (people) => {
+    const external_id = newId('uncertain')
+    await people.set({ external_id, email: `${external_id}@example.com` })
+    const { message_id } = await people.write(external_id, { state: 'uncertain' })
+    return ask(people, 'POST', `/admin/messages/${message_id}/resend`)
+  },
+}
+
+async function signedIn({ db, service }: Mailed): Promise<Account> {
+  const { account } = await signIn(service, db, await makeAccount(db))
+  return account
+}
+
+/** Routes that are sent a body and write nothing. */
+export const questions: readonly string[] = [
+  'POST /admin/render',
+  ...['POST /scim/v2/.search', 'POST /scim/v2/Users/.search', 'POST /scim/v2/Bulk'],
+  ...['POST', 'PUT', 'PATCH', 'DELETE'].map((method) => `${method} /scim/v2/Me`),
+  ...['canvases', 'campaigns'].flatMap((path) => [
+    `POST /admin/${path}/{id}/dry_run`,
+    `POST /admin/${path}/{id}/impact`,
+  ]),
+]
+
+function ask({ service }: Mailed, method: string, path: string, body?: unknown): Promise<Answer> {
+  return service.send(method, path, body, { key: service.adminToken })
+}
+
+function askScim({ service }: Mailed, method: string, path: string, body?: unknown): Promise<Answer> {
+  const headers = { 'x-request-origin': requestOrigin }
+  return service.send(method, path, body, { key: providerToken, headers })
+}
+
+/** A user as a provider describes it. */
+function user() {
+  const name = { givenName: 'Ada', familyName: 'Lovelace' }
+  return {
+    schemas: [userSchema],
+    userName: `${newId('user')}@example.com`,
+    name,
+    department: 'finance',
+    permissions: {},
+  }
+}
+
+async function scimUser(people: Mailed): Promise<string> {
+  const { status, text, body } = await askScim(people, 'POST', '/scim/v2/Users', user())
+  assert.equal(status, 201, text)
+  return `/scim/v2/Users/${body.id}`
+}
+
+function ofList(path: string): [string, Write][] {
+  const { given, change } = lists[path]!
+  const create: Write = (people) => ask(people, 'POST', `/admin/${path}`, given())
+  const made = async (people: Mailed) => {
+    const { status, text, body } = await create(people)
+    assert.equal(status, 201, text)
+    const [entry] = Object.values<{ id: string }>(body)
+    return `/admin/${path}/${entry!.id}`
+  }
+  return [
+    [`POST /admin/${path}`, create],
+    [`DELETE /admin/${path}/{id}`, async (people) => ask(people, 'DELETE', await made(people))],
+    ...(change === undefined
+      ? []
+      : [
+          [`PATCH /admin/${path}/{id}`, async (people) => ask(people, 'PATCH', await made(people), change)] as [
+            string,
+            Write,
+          ],
+        ]),
+  ]
+}
+
+function ofFlow(path: string, given: (id: string) => Item): Readonly<Record<string, Write>> {
+  const after =
+    (before: readonly string[], verb: string): Write =>
+    async (people) => {
+      const id = newId('flow')
+      await people.service.admin('POST', `/admin/${path}`, given(id))
+      for (const each of before) await people.service.admin('POST', `/admin/${path}/${id}/${each}`)
+      return ask(people, 'POST', `/admin/${path}/${id}/${verb}`)
+    }
+  return {
+    [`POST /admin/${path}/{id}/pause`]: after([], 'pause'),
+    [`POST /admin/${path}/{id}/resume`]: after(['pause'], 'resume'),
+    [`POST /admin/${path}/{id}/stop`]: after([], 'stop'),
+  }
+}
+
+async function scimToken({ service }: Mailed): Promise<string> {
+  return (await service.admin('POST', '/admin/scim/tokens', { name: newId('provider') })).body.token.id
+}
+
+async function nowMs({ service }: Mailed): Promise<number> {
+  return Date.parse((await service.admin('GET', '/admin/clock')).body.now)
+}
+
+/** An order for later. */
+async function schedule(people: Mailed): Promise<string> {
+  const external_id = newId('scheduled')
+  await people.set({ external_id, email: `${external_id}@example.com` })
+  const time = new Date((await nowMs(people)) + hourMs).toISOString()
+  const asked = {
+    messages: { email: mail({ app_id: apps.phone.id }) },
+    schedule: { time },
+    external_user_ids: [external_id],
+  }
+  const { status, text, body } = await people.service.post('/messages/schedule/create', asked)
+  assert.equal(status, 201, text)
+  return body.dispatch_id
+}
+
+function act(people: Mailed, dispatch_id: string, verb: string): Promise<Answer> {
+  return ask(people, 'POST', `/admin/dispatches/${dispatch_id}/${verb}`)
+}
+
+async function sendMissed(people: Mailed): Promise<Answer> {
+  const dispatch_id = await schedule(people)
+  const past = (hours: number) => sql`now() - ${hours}::int4 * interval '1 hour'`
+  await people.db.query(sql`update dispatch set created_at = ${past(20)} where dispatch_id = ${dispatch_id}::uuid`)
+  await people.db.query(sql`update dispatch_slot set due_at = ${past(8)} where dispatch_id = ${dispatch_id}::uuid`)
+  await people.service.advance('PT1S')
+  return act(people, dispatch_id, 'send-missed')
+}
