@@ -17,12 +17,15 @@ import type { TriggerParts } from './messaging/orders/flow-order.ts'
 import { messageRoutes } from './messaging/orders/message-routes.ts'
 import type { SendParts } from './messaging/orders/order.ts'
 import { type EmailParts, emailRoutes } from './people/addresses/routes.ts'
+import { namingRoutes } from './people/aliases/routes.ts'
 import type { RecordParts } from './people/devices/record.ts'
 import { sdkRoutes } from './people/devices/routes.ts'
 import type { ExportParts } from './people/export/export.ts'
-import { userRoutes } from './people/intake/routes.ts'
+import { profileExportRoutes } from './people/export/routes.ts'
+import { trackRoutes } from './people/intake/routes.ts'
 import type { TrackParts } from './people/intake/track.ts'
 import type { IdentifyParts } from './people/merge/identify.ts'
+import { workRoutes } from './people/merge/routes.ts'
 import { type SubscriptionParts, subscriptionRoutes } from './people/subscription/routes.ts'
 
 export type RouteParts = TrackParts &
@@ -45,7 +48,10 @@ export type RouteParts = TrackParts &
 /** Every endpoint of the interface, in one table; each line of it has its whole policy. */
 export function routes(parts: RouteParts): Route[] {
   return [
-    ...userRoutes(parts),
+    ...trackRoutes(parts),
+    ...profileExportRoutes(parts),
+    ...namingRoutes(parts),
+    ...workRoutes(parts),
     ...messageRoutes(parts),
     ...canvasRoutes(parts),
     ...campaignRoutes(parts),

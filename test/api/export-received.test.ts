@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { recordFields } from '../../src/people/export/record.ts'
-import { exportFields } from '../../src/people/intake/schema.ts'
+import { exportFields } from '../../src/people/export/schema.ts'
 import { download, type Entry, filesIn, overOf } from '../support/exports.ts'
 import { databases } from '../support/harness.ts'
 import { mail, sendingWorkspace } from '../support/messages.ts'

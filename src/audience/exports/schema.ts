@@ -1,5 +1,5 @@
 import Type, { type Static, type TObject } from 'typebox'
-import { exportFields } from '../../people/intake/schema.ts'
+import { exportFields } from '../../people/export/schema.ts'
 import { paging, workspace } from '../../workspace/settings/query-schema.ts'
 
 /** Custom attributes that may be asked for by name. */

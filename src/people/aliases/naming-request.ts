@@ -1,7 +1,6 @@
 import { invalid } from '../../base/errors.ts'
 import { accepted, aliasParts, idText, isGiven, readAlias, readExternalId } from '../identity/identifier.ts'
-import { notAnObject } from '../intake/schema.ts'
-import { bodyNotObject, notValid, tooManyIds } from '../values/refusals.ts'
+import { bodyNotObject, notAnObject, notValid, tooManyIds } from '../values/refusals.ts'
 import { isCleanText, isObject } from '../values/values.ts'
 import type { AliasUpdate, Rename } from './naming.ts'
 import { namesMax, notIds, notObjects, tooManyItems } from './naming-schema.ts'

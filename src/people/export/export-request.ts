@@ -9,10 +9,10 @@ import {
   readPhone,
   readServiceId,
 } from '../identity/identifier.ts'
-import { exportIdRequired, exportIdsMax, fieldsRequired, oneAddressOnly } from '../intake/schema.ts'
 import { bodyNotObject, type IdentifierWords, identifierWords, notValid, tooManyIds } from '../values/refusals.ts'
 import { isCleanText, isObject } from '../values/values.ts'
 import { recordFields } from './record.ts'
+import { exportIdRequired, exportIdsMax, fieldsRequired, oneAddressOnly } from './schema.ts'
 
 /** What an export asks for; `names` says how each identifier is listed when nobody has it. */
 export type AskedExport = { names: Map<Identifier, string>; fields: ReadonlySet<string> }

@@ -10,10 +10,17 @@ import {
 import { type AttributeChange, blankChange, readAttributes } from '../profile/attributes.ts'
 import type { GroupRef } from '../profile/group-states.ts'
 import { readPushTokens } from '../profile/push-tokens.ts'
-import { badTokenImport, type IdentifierWords, identifierWords, notValid, reservedId } from '../values/refusals.ts'
+import {
+  badTokenImport,
+  type IdentifierWords,
+  identifierWords,
+  notAnObject,
+  notValid,
+  reservedId,
+} from '../values/refusals.ts'
 import { isObject } from '../values/values.ts'
 import { type EventItem, type PurchaseItem, readEvent, readPurchase } from './occurrences.ts'
-import { type InputArray, notAnObject, noValidItems, type TrackError, tooManyForOne, tooManyItems } from './schema.ts'
+import { type InputArray, noValidItems, type TrackError, tooManyForOne, tooManyItems } from './schema.ts'
 
 export type TrackRules = {
   /** Epoch milliseconds; events and purchases of a later time happen now. */

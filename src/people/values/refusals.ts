@@ -8,6 +8,7 @@ export const badDeviceId =
 export const reservedId = 'provided external_id is blacklisted and disallowed'
 
 // Texts that refuse a whole request, whatever it is about.
+export const notAnObject = 'Each item must be an object'
 export const bodyNotObject = 'The request body must be an object'
 export const tooManyIds = 'The max number of ids per request was exceeded'
 

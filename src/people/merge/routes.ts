@@ -1,0 +1,40 @@
+import { defineRoute, type Route } from '../../base/http/route.ts'
+import { deletePeople } from './delete.ts'
+import { type IdentifyParts, identify } from './identify.ts'
+import { merge } from './merge-people.ts'
+import { DeleteReply, deleteBody, IdentifyBody, IdentifyReply, MergeBody, MergeReply } from './request-schema.ts'
+
+export function workRoutes(parts: IdentifyParts): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/users/merge',
+      permission: 'users.merge',
+      errors: 'standard',
+      summary: 'Merge profiles into others, soon',
+      body: MergeBody,
+      reply: { 202: MergeReply },
+      handle: (call, request) => merge(call, request, parts),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/users/delete',
+      permission: 'users.delete',
+      errors: 'standard',
+      summary: 'Delete profiles, soon',
+      body: deleteBody(parts.serviceName),
+      reply: { 201: DeleteReply },
+      handle: (call, request) => deletePeople(call, request, parts),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/users/identify',
+      permission: 'users.identify',
+      errors: 'standard',
+      summary: 'Give people known by an alias or an address their external_id',
+      body: IdentifyBody,
+      reply: { 201: IdentifyReply },
+      handle: (call, request) => identify(call, request, parts),
+    }),
+  ]
+}
