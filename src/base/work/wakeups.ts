@@ -1,0 +1,29 @@
+/**
+ * What a loop of this process can be woken for. `expansion`: a slot is due · `delivery`: a message is queued · `journeys`: an entry
+ * can move · `signals`: a signal is written · `exports`: an export is accepted · `merges`: a work item is accepted.
+ */
+export type WakeupName = 'expansion' | 'delivery' | 'journeys' | 'signals' | 'exports' | 'merges'
+
+/**
+ * Tells loops of this process that there is work, so that rooms need not import each other. A wake-up is a hint and may be lost: the
+ * work is in the database, where a loop of any process finds it at its next turn.
+ */
+export class Wakeups {
+  readonly #listeners = new Map<WakeupName, Set<() => void>>()
+
+  /** Calls every listener of the name, at once. Call it after the commit of the work. */
+  wake(name: WakeupName): void {
+    for (const listener of this.#listeners.get(name) ?? []) listener()
+  }
+
+  /** Registers a listener, which must not throw, such as `loop.wake`. Returns the function that removes it. */
+  on(name: WakeupName, listener: () => void): () => void {
+    const listeners = this.#listeners.getOrInsertComputed(name, () => new Set())
+    // A wrapper, so that the same function can be registered twice and each registration is removed by itself.
+    const registered = () => listener()
+    listeners.add(registered)
+    return () => {
+      listeners.delete(registered)
+    }
+  }
+}
