@@ -71,13 +71,9 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
   const { db, clock, workspaces } = ground
   const tasks = runTasks(tasksOf(ground), log)
   opened.defer(() => tasks.close())
-  let dispatching: Dispatching | undefined
-  const entries = startEntries(ground, {
-    onQueued: () => dispatching?.pokeDeliverer(),
-    onPlanned: () => dispatching?.pokeExpander(),
-  })
+  const entries = startEntries(ground)
   opened.defer(() => entries.close())
-  const intake = startIntake(ground, entries.pokeSignals)
+  const intake = startIntake(ground)
   opened.defer(() => intake.close())
   const worker = startWorker(ground)
   opened.defer(() => worker.close())
@@ -87,8 +83,8 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
   opened.defer(() => stop.abort())
   const engagements = startEngagements(ground)
   opened.defer(() => engagements.close())
-  dispatching = startDispatching(ground, entries)
-  opened.defer(() => dispatching?.close())
+  const dispatching = startDispatching(ground, entries)
+  opened.defer(() => dispatching.close())
   const listener = await startListener(ground)
   if (listener) opened.defer(() => listener.close())
   const signIn = startSignIn(ground)

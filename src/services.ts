@@ -13,6 +13,7 @@ import { type Fetcher, openFetcher } from './base/fetch/fetch.ts'
 import { type Metrics, openMetrics } from './base/http/metrics.ts'
 import { formatServiceId, nextProfileId, parseServiceId } from './base/ids.ts'
 import type { Log } from './base/log.ts'
+import { Wakeups } from './base/work/wakeups.ts'
 import { openRenderer, type Renderer } from './content/rendering/render.ts'
 import { sourcesOf } from './content/rendering/sources.ts'
 import { members } from './members.ts'
@@ -62,6 +63,8 @@ export type Ground = {
   /** What flows listen to, as far as this process has read it. */
   watched: Watched
   metrics: Metrics
+  /** Tells the loops of this process that there is work. */
+  wakeups: Wakeups
   fetcher: Fetcher
   renderer: Renderer
   /** Where exports lie. */
@@ -134,6 +137,7 @@ export async function openGround(
     graphs: new Graphs(),
     watched: new Watched(),
     metrics,
+    wakeups: new Wakeups(),
     fetcher,
     renderer,
     folder,

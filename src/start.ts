@@ -11,7 +11,7 @@ import { type Engagements, openEngagements } from './messaging/feedback/engage.t
 import { type Listener, openListener } from './messaging/feedback/listener.ts'
 import { unsubscribe } from './messaging/feedback/unsubscribe.ts'
 import { enterBy } from './messaging/journeys/enter.ts'
-import { type Entries, type EntriesParts, openEntries } from './messaging/journeys/open.ts'
+import { type Entries, openEntries } from './messaging/journeys/open.ts'
 import type { MoveParts } from './messaging/journeys/services.ts'
 import { countSignals } from './messaging/journeys/signal-store.ts'
 import { openNotices } from './messaging/mail/notices.ts'
@@ -24,8 +24,7 @@ import type { Ground } from './services.ts'
 
 const minuteMs = 60_000
 
-/** `onHeard`: something happened that flows listen to. */
-export function startIntake(ground: Ground, onHeard: () => void = () => {}): Intake {
+export function startIntake(ground: Ground): Intake {
   const { db, clock, log, hashAddress, workspaces, identities, watched, metrics, newId, parseServiceId } = ground
   const bisects = metrics.counter({
     name: 'easel_intake_bisects_total',
@@ -40,7 +39,7 @@ export function startIntake(ground: Ground, onHeard: () => void = () => {}): Int
     parseServiceId,
     noticed: (version: number) => workspaces.noticed(version),
     watched,
-    onHeard,
+    onHeard: () => ground.wakeups.wake('signals'),
   }
   const intake = openIntake({
     clock,
@@ -150,9 +149,8 @@ function movingParts(ground: Ground): MoveParts {
   }
 }
 
-/** `pokes`: what comes of it for messages and orders. */
-export function startEntries(ground: Ground, pokes: Pick<EntriesParts, 'onQueued' | 'onPlanned'>): Entries {
-  const { config, workspaces, metrics } = ground
+export function startEntries(ground: Ground): Entries {
+  const { config, workspaces, metrics, wakeups } = ground
   const setAside = metrics.counter({
     name: 'easel_signals_set_aside_total',
     help: 'Things that happened and could not be acted upon: our mistakes.',
@@ -165,21 +163,24 @@ export function startEntries(ground: Ground, pokes: Pick<EntriesParts, 'onQueued
     name: 'easel_signals_waiting',
     help: 'Things that happened, that flows listen to, and that wait.',
   })
-  return openEntries({
+  const entries = openEntries({
     ...ground,
     ...movingParts(ground),
-    ...pokes,
+    onQueued: () => wakeups.wake('delivery'),
+    onPlanned: () => wakeups.wake('expansion'),
     works: config.role !== 'http',
     groupsOf: (workspace_id) => workspaces.get(workspace_id).groups,
     onHeeded: (count) => heeded.inc(count),
     onSetAside: () => setAside.inc(),
   })
+  wakeups.on('signals', entries.pokeSignals)
+  return entries
 }
 
 export function startDispatching(ground: Ground, entries: Entries): Dispatching {
-  const { config, db, clock, workspaces } = ground
+  const { config, db, clock, workspaces, wakeups } = ground
   const { publicUrl, bounceDomain, bounceSmtpPort, smtpUrl, smtpConnections } = config
-  return openDispatching({
+  const dispatching = openDispatching({
     ...ground,
     works: config.role !== 'http',
     enter: enterBy(movingParts(ground)),
@@ -196,6 +197,9 @@ export function startDispatching(ground: Ground, entries: Entries): Dispatching 
     // What a day has come to is kept before it is left.
     onLeave: (untilMs) => measureLeft(db, clock, workspaces.all(), untilMs),
   })
+  wakeups.on('delivery', dispatching.pokeDeliverer)
+  wakeups.on('expansion', dispatching.pokeExpander)
+  return dispatching
 }
 
 /** Returned mail is taken by processes that work, once a port is given. */
