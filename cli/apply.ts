@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { isDeepStrictEqual, parseArgs } from 'node:util'
 import { readConfig } from '../src/base/config.ts'
-import { members } from '../src/members.ts'
+import { configSections } from '../src/config-sections.ts'
 import type { Applied } from '../src/workspace/file/apply.ts'
 import { parseFile } from '../src/workspace/file/parse.ts'
 import type { Change } from '../src/workspace/file/plan.ts'
@@ -34,7 +34,7 @@ async function run(args: readonly string[], shell: Shell): Promise<number> {
   })
   const [path, ...more] = positionals
   if (path === undefined || more.length > 0) throw new UsageError('apply takes one file.')
-  const file = parseFile(await readFile(path, 'utf8'), path, members)
+  const file = parseFile(await readFile(path, 'utf8'), path, configSections)
   const config = readConfig(shell.env)
   const applied = await atDesk(shell, config, values.url, (desk) => desk.apply(file, values.plan, values.workspace))
   say(shell, reportOf(applied, values.plan))

@@ -1,7 +1,7 @@
-import { keysMember } from '../src/accounts/keys/config-section.ts'
+import { keysSection } from '../src/accounts/keys/config-section.ts'
 import type { Call } from '../src/base/call.ts'
 import type { Config } from '../src/base/config.ts'
-import { members } from '../src/members.ts'
+import { configSections } from '../src/config-sections.ts'
 import { readPeople } from '../src/people/backup/people.ts'
 import { restorePeople } from '../src/people/backup/restore.ts'
 import { applyFile, planFile } from '../src/workspace/file/apply.ts'
@@ -18,10 +18,10 @@ export function atDatabase<T>(shell: Shell, config: Config, work: (desk: Desk) =
 function databaseDesk(call: Call): Desk {
   return {
     apply: (file, plan, workspace) =>
-      plan ? planFile(call.db, members, file, workspace) : applyFile(call, members, file, workspace),
-    list: (path, workspace) => listEntries(call, members.find((member) => member.path === path)!, workspace),
-    createKey: (key, workspace) => createEntry(call, keysMember, key, workspace),
-    deleteKey: (id, workspace) => endEntry(call, keysMember, id, workspace),
+      plan ? planFile(call.db, configSections, file, workspace) : applyFile(call, configSections, file, workspace),
+    list: (path, workspace) => listEntries(call, configSections.find((section) => section.path === path)!, workspace),
+    createKey: (key, workspace) => createEntry(call, keysSection, key, workspace),
+    deleteKey: (id, workspace) => endEntry(call, keysSection, id, workspace),
     lineBytesMax: Number.POSITIVE_INFINITY,
     readPeople: (after, workspace) => readPeople(call, after, workspace),
     writePeople: (lines, plan, workspace) => restorePeople(call, { lines }, plan, workspace),

@@ -1,5 +1,5 @@
 import { signedInRoutes } from './accounts/accounts/session-routes.ts'
-import { keysMember } from './accounts/keys/config-section.ts'
+import { keysSection } from './accounts/keys/config-section.ts'
 import { type ScimTokenParts, scimTokenRoutes } from './accounts/keys/scim-token-routes.ts'
 import { SessionReply } from './accounts/sign-in/schema.ts'
 import { readSession, type SessionParts } from './accounts/sign-in/session.ts'
@@ -29,8 +29,8 @@ import { invalid } from './base/errors.ts'
 import { type Ability, isAbility } from './base/http/abilities.ts'
 import { oneValue, readOne } from './base/http/query.ts'
 import { defineRoute, type Request, type Route } from './base/http/route.ts'
+import { configSections } from './config-sections.ts'
 import { PreviewBody, type PreviewParts, PreviewReply, previewTexts } from './content/rendering/preview.ts'
-import { members } from './members.ts'
 import { flowPeopleRoutes } from './messaging/why/flow-people.ts'
 import { mailRoutes } from './messaging/why/inbox-routes.ts'
 import type { WhyParts } from './messaging/why/why.ts'
@@ -42,7 +42,7 @@ import { type ListParts, listWork } from './people/merge/list.ts'
 import { WorkQuery, WorkReply } from './people/merge/work-schema.ts'
 import { auditRoutes } from './workspace/audit/routes.ts'
 import { clockMover, type RunDue, readClock } from './workspace/clock/move-clock.ts'
-import type { Member } from './workspace/file/config-section.ts'
+import type { ConfigSection } from './workspace/file/config-section.ts'
 import {
   applyBody,
   createEntry,
@@ -93,7 +93,7 @@ export function adminRoutes(parts: AdminParts): Route[] {
     ...fileRoutes(written),
     ...workspaceRoutes(written),
     ...peopleRoutes(),
-    ...members.flatMap((member) => memberRoutes(member, written)),
+    ...configSections.flatMap((section) => sectionRoutes(section, written)),
     ...segmentPeopleRoutes(parts),
     ...flowPeopleRoutes(parts),
     ...suppressionRoutes(parts),
@@ -306,74 +306,74 @@ function peopleRoutes(): Route[] {
   ]
 }
 
-function memberRoutes(member: Member, written: Written): Route[] {
-  const path = `/admin/${member.path}`
+function sectionRoutes(section: ConfigSection, written: Written): Route[] {
+  const path = `/admin/${section.path}`
   const single = `${path}/{id}`
-  const one = async (entry: Promise<Record<string, unknown>>) => ({ [member.one]: await entry })
-  const unknown = { 404: `There is no ${member.one} with this id, or no such workspace.` }
+  const one = async (entry: Promise<Record<string, unknown>>) => ({ [section.one]: await entry })
+  const unknown = { 404: `There is no ${section.one} with this id, or no such workspace.` }
   const routes = [
     defineRoute({
       ...ofWorkspace,
       method: 'GET',
       path,
-      summary: `All ${member.name} of a workspace.`,
-      ability: abilityOf(member, 'read'),
-      reply: { 200: listOf(member) },
-      handle: async (call, request) => ({ [member.path]: await listEntries(call, member, selected(request)) }),
+      summary: `All ${section.name} of a workspace.`,
+      ability: abilityOf(section, 'read'),
+      reply: { 200: listOf(section) },
+      handle: async (call, request) => ({ [section.path]: await listEntries(call, section, selected(request)) }),
     }),
     defineRoute({
       ...ofWorkspace,
       method: 'POST',
       path,
-      summary: `One more of ${member.name}.`,
-      ability: abilityOf(member, 'edit'),
-      further: (request) => furtherOf(member, request),
-      body: describedOf(member),
-      reply: { 201: oneOf(member) },
+      summary: `One more of ${section.name}.`,
+      ability: abilityOf(section, 'edit'),
+      further: (request) => furtherOf(section, request),
+      body: describedOf(section),
+      reply: { 201: oneOf(section) },
       refuses: { 409: 'There is one with this id or name already.' },
-      handle: (call, request) => one(written(createEntry(call, member, request.body, selected(request)))),
+      handle: (call, request) => one(written(createEntry(call, section, request.body, selected(request)))),
     }),
     defineRoute({
       ...ofWorkspace,
       method: 'GET',
       path: single,
-      summary: `One of ${member.name}.`,
-      ability: abilityOf(member, 'read'),
-      reply: { 200: oneOf(member) },
+      summary: `One of ${section.name}.`,
+      ability: abilityOf(section, 'read'),
+      reply: { 200: oneOf(section) },
       refuses: unknown,
-      handle: (call, request) => one(getEntry(call, member, request.params.id!, selected(request))),
+      handle: (call, request) => one(getEntry(call, section, request.params.id!, selected(request))),
     }),
     defineRoute({
       ...ofWorkspace,
       method: 'DELETE',
       path: single,
-      summary: member.ending,
-      ability: abilityOf(member, 'end'),
+      summary: section.endSummary,
+      ability: abilityOf(section, 'end'),
       reply: { 204: null },
       refuses: { ...unknown, 409: 'It cannot be ended now; the message says why.' },
       handle: (call, request) =>
-        written(endEntry(call, member, request.params.id!, selected(request))).then(() => undefined),
+        written(endEntry(call, section, request.params.id!, selected(request))).then(() => undefined),
     }),
   ]
-  if (member.name === keysMember.name) return routes
+  if (section.name === keysSection.name) return routes
   const update = defineRoute({
     ...ofWorkspace,
     method: 'PATCH',
     path: single,
-    summary: `Change what is named of one of ${member.name}.`,
-    ability: abilityOf(member, 'edit'),
-    further: (request) => furtherOf(member, request),
-    body: partOf(member),
-    reply: { 200: oneOf(member) },
+    summary: `Change what is named of one of ${section.name}.`,
+    ability: abilityOf(section, 'edit'),
+    further: (request) => furtherOf(section, request),
+    body: partOf(section),
+    reply: { 200: oneOf(section) },
     refuses: unknown,
     handle: (call, request) =>
-      one(written(updateEntry(call, member, request.params.id!, request.body, selected(request)))),
+      one(written(updateEntry(call, section, request.params.id!, request.body, selected(request)))),
   })
   return [...routes, update]
 }
 
 /** What is asked for a kind of configuration; a kind whose abilities are not listed does not start. */
-function abilityOf({ name }: Member, verb: 'read' | 'edit' | 'end' | 'launch'): Ability {
+function abilityOf({ name }: ConfigSection, verb: 'read' | 'edit' | 'end' | 'launch'): Ability {
   return `${name}.${verb}` as Ability
 }
 
@@ -381,11 +381,11 @@ function abilityOf({ name }: Member, verb: 'read' | 'edit' | 'end' | 'launch'): 
  * What is no draft is used at once: to write it takes the ability to launch, where there is one. To write that it is archived is to end
  * it, and takes what ending takes.
  */
-function furtherOf(member: Member, { body }: Request): Ability | undefined {
-  const launch = abilityOf(member, 'launch')
+function furtherOf(section: ConfigSection, { body }: Request): Ability | undefined {
+  const launch = abilityOf(section, 'launch')
   const state = (body as { state?: unknown } | undefined | null)?.state
   if (!isAbility(launch) || state === 'draft') return undefined
-  return state === 'archived' ? abilityOf(member, 'end') : launch
+  return state === 'archived' ? abilityOf(section, 'end') : launch
 }
 
 /** `?plan=true`. Anything but true and false is refused: it must not apply what was meant as a question. */

@@ -1,6 +1,6 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
-import { members } from './members.ts'
-import type { Member } from './workspace/file/config-section.ts'
+import { configSections } from './config-sections.ts'
+import type { ConfigSection } from './workspace/file/config-section.ts'
 import { durationPattern } from './workspace/settings/duration.ts'
 import { workspace } from './workspace/settings/query-schema.ts'
 import { Head, Id } from './workspace/settings/schema.ts'
@@ -39,7 +39,9 @@ export const FileShape = Type.Object(
   {
     workspace: Type.Optional(Head),
     settings: Type.Optional(SettingsShape),
-    ...Object.fromEntries(members.map((member) => [member.name, Type.Optional(Type.Array(describedOf(member)))])),
+    ...Object.fromEntries(
+      configSections.map((section) => [section.name, Type.Optional(Type.Array(describedOf(section)))]),
+    ),
   },
   { additionalProperties: false },
 )
@@ -108,24 +110,24 @@ export const SettingsReply = Type.Object({
 })
 
 /** An entry as it is given. */
-export function describedOf({ described, shape }: Member): TObject {
+export function describedOf({ described, shape }: ConfigSection): TObject {
   return described ?? shape
 }
 
 /** What an answer says of an entry: its shape, with an id and without what is shown only once. */
-function shownOf(member: Member): TSchema {
-  return Type.Object({ ...describedOf(member).properties, id: Id })
+function shownOf(section: ConfigSection): TSchema {
+  return Type.Object({ ...describedOf(section).properties, id: Id })
 }
 
-export function listOf(member: Member): TSchema {
-  return Type.Object({ [member.path]: Type.Array(shownOf(member)) })
+export function listOf(section: ConfigSection): TSchema {
+  return Type.Object({ [section.path]: Type.Array(shownOf(section)) })
 }
 
-export function oneOf(member: Member): TSchema {
-  return Type.Object({ [member.one]: shownOf(member) })
+export function oneOf(section: ConfigSection): TSchema {
+  return Type.Object({ [section.one]: shownOf(section) })
 }
 
 /** A change names only what changes. */
-export function partOf(member: Member): TSchema {
-  return Type.Partial(describedOf(member))
+export function partOf(section: ConfigSection): TSchema {
+  return Type.Partial(describedOf(section))
 }

@@ -14,9 +14,9 @@ import { type Metrics, openMetrics } from './base/http/metrics.ts'
 import { formatServiceId, nextProfileId, parseServiceId } from './base/ids.ts'
 import type { Log } from './base/log.ts'
 import { Wakeups } from './base/work/wakeups.ts'
+import { configSections } from './config-sections.ts'
 import { openRenderer, type Renderer } from './content/rendering/render.ts'
 import { sourcesOf } from './content/rendering/sources.ts'
-import { members } from './members.ts'
 import { Graphs } from './messaging/flows/graphs.ts'
 import { findCredential } from './messaging/mail/secret-store.ts'
 import { Identities } from './people/identity/identities.ts'
@@ -25,7 +25,7 @@ import { findLatestStamp } from './people/identity/stamp-store.ts'
 import { type Mention, mentioner } from './people/merge/mention.ts'
 import { Watched } from './people/signals/signals.ts'
 import { applyFile } from './workspace/file/apply.ts'
-import type { Secret } from './workspace/file/config-section.ts'
+import type { NewSecret } from './workspace/file/config-section.ts'
 import { openWorkspaces, type Workspaces } from './workspace/settings/cache.ts'
 import { updateVirtualNow } from './workspace/settings/installation-store.ts'
 
@@ -147,9 +147,9 @@ export async function openGround(
   }
 }
 
-async function applyWorkspaceFile(path: string, db: Db, clock: SetClock): Promise<readonly Secret[]> {
+async function applyWorkspaceFile(path: string, db: Db, clock: SetClock): Promise<readonly NewSecret[]> {
   const { parseFile } = await import('./workspace/file/parse.ts')
-  const file = parseFile(await readFile(path, 'utf8'), path, members)
-  const { secrets } = await applyFile({ db, clock, actor: itself }, members, file)
+  const file = parseFile(await readFile(path, 'utf8'), path, configSections)
+  const { secrets } = await applyFile({ db, clock, actor: itself }, configSections, file)
   return secrets
 }

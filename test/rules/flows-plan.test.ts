@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { members } from '../../src/members.ts'
+import { configSections } from '../../src/config-sections.ts'
 import type { FlowEntry } from '../../src/messaging/flows/config-section.ts'
 import type { Graph } from '../../src/messaging/flows/flow.ts'
 import { judgeImpact } from '../../src/messaging/flows/impact.ts'
@@ -21,8 +21,8 @@ function planned(file: object, canvases: readonly object[] = []): Plan {
     ['apps', apps as never[]],
     ['canvases', canvases as never[]],
   ])
-  const checked = checkFile(file, '', () => undefined, members)
-  return plan(members, { workspace: { id: 'd', name: 'D' }, settings: {}, entries }, checked, () => 'new')
+  const checked = checkFile(file, '', () => undefined, configSections)
+  return plan(configSections, { workspace: { id: 'd', name: 'D' }, settings: {}, entries }, checked, () => 'new')
 }
 
 function mistakes(made: Plan): string[] {
@@ -33,7 +33,7 @@ function mistakes(made: Plan): string[] {
 function stored(given: object = canvas, before: readonly object[] = []): FlowEntry {
   const made = planned({ canvases: [given] }, before)
   assert.deepEqual(mistakes(made), [])
-  const step = made.steps.find(({ member }) => member.name === 'canvases')!
+  const step = made.steps.find(({ section }) => section.name === 'canvases')!
   return [...step.create, ...step.update][0] as unknown as FlowEntry
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { hashedKey } from '../../src/accounts/keys/config-section.ts'
-import { members } from '../../src/members.ts'
-import type { Entry } from '../../src/workspace/file/config-section.ts'
+import { configSections } from '../../src/config-sections.ts'
+import type { ConfigEntry } from '../../src/workspace/file/config-section.ts'
 import { checkFile } from '../../src/workspace/file/file.ts'
 import { type Current, type Plan, plan } from '../../src/workspace/file/plan.ts'
 import { groupsMax } from '../../src/workspace/settings/schema.ts'
@@ -15,16 +15,16 @@ function stored({ settings = {}, ...entries }: Stored): Current {
   return {
     workspace: { id: 'default', name: 'Default' },
     settings,
-    entries: new Map(Object.entries(entries as Record<string, Entry[]>)),
+    entries: new Map(Object.entries(entries as Record<string, ConfigEntry[]>)),
   }
 }
 
 function planned(current: Current, file: object): Plan {
   let made = 0
   return plan(
-    members,
+    configSections,
     current,
-    checkFile(file, '', () => undefined, members),
+    checkFile(file, '', () => undefined, configSections),
     () => `new ${++made}`,
   )
 }

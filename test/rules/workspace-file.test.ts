@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import { Failure } from '../../src/base/errors.ts'
-import { members } from '../../src/members.ts'
+import { configSections } from '../../src/config-sections.ts'
 import { checkFile, type WorkspaceFile } from '../../src/workspace/file/file.ts'
 import { parseFile } from '../../src/workspace/file/parse.ts'
 import { SettingsShape } from '../../src/workspace/settings/settings.ts'
@@ -30,7 +30,7 @@ subscription_groups:
 `
 
 function parsed(text: string): WorkspaceFile {
-  return parseFile(text, 'shop.yaml', members)
+  return parseFile(text, 'shop.yaml', configSections)
 }
 
 /** The lines that a refused text is answered with. */
@@ -174,7 +174,7 @@ test('a file larger than four megabytes is refused', () => {
 })
 
 test('a request body is checked like a file, without lines', () => {
-  const refusal = refusalOf(() => checkFile({ apps: [{ name: 'Web' }] }, '', () => undefined, members))
+  const refusal = refusalOf(() => checkFile({ apps: [{ name: 'Web' }] }, '', () => undefined, configSections))
   assert.equal(
     refusal.message,
     'apps[0].platform is missing; it must be android, ios, web, email, sms, server or other',

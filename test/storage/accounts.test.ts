@@ -18,7 +18,7 @@ import { virtualClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { Failure } from '../../src/base/errors.ts'
-import { members } from '../../src/members.ts'
+import { configSections } from '../../src/config-sections.ts'
 import { applyFile } from '../../src/workspace/file/apply.ts'
 import { checkFile } from '../../src/workspace/file/file.ts'
 import { type Open, onBothDatabases } from '../support/databases.ts'
@@ -50,8 +50,8 @@ async function booted(open: Open, processes = 1) {
   const apply = (file: object) =>
     applyFile(
       { db, ...call },
-      members,
-      checkFile(file, '', () => undefined, members),
+      configSections,
+      checkFile(file, '', () => undefined, configSections),
     )
   return { db, clock, apply, ...rules(db), others: dbs.map(rules) }
 }
@@ -249,7 +249,9 @@ onBothDatabases(
     const { account_id } = await create({ permissions: { company: [], roles: ['editor'], workspaces: held } })
     const ids: Readonly<Record<string, string>> = { teams: 'de', roles: 'editor', permission_sets: 'care' }
     const end = (name: string) =>
-      db.transaction((tx) => members.find((each) => each.name === name)!.end(tx, 1, ids[name]!, new Date(startMs)))
+      db.transaction((tx) =>
+        configSections.find((each) => each.name === name)!.end(tx, 1, ids[name]!, new Date(startMs)),
+      )
     for (const name of Object.keys(ids))
       await assert.rejects(end(name), { kind: 'conflict', message: /^An account has this/ })
     await remove(account_id)

@@ -5,7 +5,7 @@ import { itself } from '../../src/base/call.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { members } from '../../src/members.ts'
+import { configSections } from '../../src/config-sections.ts'
 import { treesOf } from '../../src/messaging/flows/conditions.ts'
 import { findFlow, flowsById, listFlows } from '../../src/messaging/flows/find.ts'
 import { Graphs } from '../../src/messaging/flows/graphs.ts'
@@ -28,8 +28,8 @@ async function apply(db: Db, file: object): Promise<number> {
   const given = { workspace: { id: 'shop', name: 'Shop' }, ...file }
   await applyFile(
     { db, clock: systemClock(), actor: itself },
-    members,
-    checkFile(given, '', () => undefined, members),
+    configSections,
+    checkFile(given, '', () => undefined, configSections),
   )
   const [row] = await db.query<{ workspace_id: number }>(sql`select workspace_id from workspace where id = 'shop'`)
   return row!.workspace_id

@@ -7,7 +7,7 @@ import { systemClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { Failure } from '../../src/base/errors.ts'
-import { members } from '../../src/members.ts'
+import { configSections } from '../../src/config-sections.ts'
 import { type Applied, applyFile, planFile } from '../../src/workspace/file/apply.ts'
 import { checkFile } from '../../src/workspace/file/file.ts'
 import { openWorkspaces, type Workspaces } from '../../src/workspace/settings/cache.ts'
@@ -42,8 +42,8 @@ async function watched(db: Db, work: (workspaces: Workspaces) => Promise<void>):
 function apply(db: Db, file: object, workspace?: string): Promise<Applied> {
   return applyFile(
     { db, clock, actor: itself },
-    members,
-    checkFile(file, '', () => undefined, members),
+    configSections,
+    checkFile(file, '', () => undefined, configSections),
     workspace,
   )
 }
@@ -227,11 +227,11 @@ onBothDatabases('files with a head are about their own workspace', async (open) 
 onBothDatabases('a plan writes nothing', async (open) => {
   const db = await booted(open)
   const version = await getVersion(db)
-  const file = checkFile({ workspace: { id: 'shop' }, ...everything }, '', () => undefined, members)
-  const { changes } = await planFile(db, members, file)
+  const file = checkFile({ workspace: { id: 'shop' }, ...everything }, '', () => undefined, configSections)
+  const { changes } = await planFile(db, configSections, file)
   assert.equal(changes.length, 8)
   assert.equal(await getVersion(db), version)
-  assert.equal((await planFile(db, members, file)).changes.length, 8)
+  assert.equal((await planFile(db, configSections, file)).changes.length, 8)
 })
 
 onBothDatabases('applies at the same time take turns', async (open) => {

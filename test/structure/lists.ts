@@ -5,7 +5,7 @@ export const topFiles: readonly (readonly string[])[] = [
   ['start'],
   ['routes', 'jobs', 'services'],
   ['admin-routes'],
-  ['members'],
+  ['config-sections'],
   ['admin-schema'],
 ]
 
@@ -45,7 +45,7 @@ export const climbing: readonly string[] = [
   'src/accounts/accounts/teams-config-section.ts -> src/accounts/sign-in/schema.ts',
   'src/accounts/permissions/config-sections.ts -> src/accounts/accounts/teams-config-section.ts',
   'src/accounts/permissions/config-sections.ts -> src/accounts/sign-in/schema.ts',
-  'src/admin-schema.ts -> src/members.ts',
+  'src/admin-schema.ts -> src/config-sections.ts',
   'src/audience/exports/pages.ts -> src/messaging/flows/graphs.ts',
   'src/audience/segments/segment-people.ts -> src/admin-schema.ts',
   'src/messaging/journeys/open.ts -> src/messaging/expansion/due.ts',
@@ -70,8 +70,8 @@ export const climbing: readonly string[] = [
   'src/people/merge/sweep.ts -> src/messaging/delivery/merged-messages.ts',
   'src/people/merge/sweep.ts -> src/messaging/journeys/merged-entries.ts',
   'src/workspace/clock/move-clock.ts -> src/admin-schema.ts',
-  'src/workspace/file/entries.ts -> src/members.ts',
-  'src/workspace/file/workspaces.ts -> src/members.ts',
+  'src/workspace/file/entries.ts -> src/config-sections.ts',
+  'src/workspace/file/workspaces.ts -> src/config-sections.ts',
   'src/workspace/settings/cache.ts -> src/accounts/keys/key-store.ts',
   'src/workspace/settings/cache.ts -> src/accounts/keys/token-store.ts',
   'src/workspace/settings/schema.ts -> src/accounts/keys/allowed-ips.ts',

@@ -1,13 +1,13 @@
 import type { Tx } from '../../base/db/db.ts'
 import { conflict } from '../../base/errors.ts'
-import type { Member } from '../../workspace/file/config-section.ts'
+import type { ConfigSection } from '../../workspace/file/config-section.ts'
 import type { Named } from '../permissions/declared.ts'
 import { deleteDeclared, idOfWorkspace, insertTeams, listTeams, updateTeams } from '../permissions/declared-store.ts'
 import { TeamShape, teamsMax } from '../sign-in/schema.ts'
 import { countHolders } from './account-store.ts'
 
 /** `teams`: for what, within a workspace, permissions of accounts can be given. */
-export const teamsMember: Member<Named> = {
+export const teamsSection: ConfigSection<Named> = {
   name: 'teams',
   path: 'teams',
   one: 'team',
@@ -15,14 +15,14 @@ export const teamsMember: Member<Named> = {
   countMax: teamsMax,
   counts: () => true,
   list: listTeams,
-  settle: ({ id, name }) => ({ entry: { id, name } }),
-  shown: (team) => ({ ...team }),
+  resolve: ({ id, name }) => ({ entry: { id, name } }),
+  toReply: (team) => ({ ...team }),
   async insert(tx, workspace_id, teams, at) {
     await insertTeams(tx, workspace_id, teams, at)
     return []
   },
   update: updateTeams,
-  ending: 'Delete a team that no account has permissions for.',
+  endSummary: 'Delete a team that no account has permissions for.',
   end: endTeam,
 }
 

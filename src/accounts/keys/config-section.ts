@@ -1,13 +1,19 @@
 import { conflict } from '../../base/errors.ts'
 import { generateToken, sha256 } from '../../base/ids.ts'
-import type { Entry, Given, Member, Secret, Settled } from '../../workspace/file/config-section.ts'
+import type {
+  ConfigEntry,
+  ConfigSection,
+  GivenEntry,
+  NewSecret,
+  ResolvedEntry,
+} from '../../workspace/file/config-section.ts'
 import { KeyShape, keysMax } from '../../workspace/settings/schema.ts'
 import { deleteKey, insertKeys, type KeyRow, listKeys } from './key-store.ts'
 
 const keyStartChars = 12
 
 /** A key as a file knows it: what it may do, never what it is. `key` is there only between reading a new one and storing its hash. */
-export type KeyEntry = Entry & {
+export type KeyEntry = ConfigEntry & {
   readonly permissions: readonly string[]
   readonly allowed_ips: readonly string[]
   readonly key_start?: string
@@ -21,7 +27,7 @@ export type KeyEntry = Entry & {
  * `api_keys`. What a key is stays as it was made (contract, section 5): a file that says otherwise is refused, because with a
  * generated secret nobody could be told the new one, and a key that silently loses a permission breaks its callers.
  */
-export const keysMember: Member<KeyEntry> = {
+export const keysSection: ConfigSection<KeyEntry> = {
   name: 'api_keys',
   path: 'keys',
   one: 'key',
@@ -29,12 +35,12 @@ export const keysMember: Member<KeyEntry> = {
   countMax: keysMax,
   counts: () => true,
   list: listKeys,
-  settle: settleKey,
-  shown: shownKey,
+  resolve: resolveKey,
+  toReply: shownKey,
   insert: insertNewKeys,
-  // Never reached: `settle` gives back a stored key as it is.
+  // Never reached: `resolve` returns a stored key unchanged.
   update: async () => undefined,
-  ending: 'Delete a key: it is refused everywhere within a second.',
+  endSummary: 'Delete a key: it is refused everywhere within a second.',
   end: deleteKey,
 }
 
@@ -43,7 +49,10 @@ export function hashedKey(key: string): { key_hash: Buffer; key_start: string } 
   return { key_hash: sha256(key), key_start: key.slice(0, Math.min(keyStartChars, Math.floor(key.length / 3))) }
 }
 
-function settleKey(given: Given & { readonly id: string }, before: KeyEntry | undefined): Settled<KeyEntry> {
+function resolveKey(
+  given: GivenEntry & { readonly id: string },
+  before: KeyEntry | undefined,
+): ResolvedEntry<KeyEntry> {
   const { id, name } = given
   const permissions = given.permissions as string[]
   const allowed_ips = given.allowed_ips as string[] | undefined
@@ -57,7 +66,7 @@ function settleKey(given: Given & { readonly id: string }, before: KeyEntry | un
   return { entry: before }
 }
 
-function fixed(path: string, { id, name }: KeyEntry): Settled<KeyEntry> {
+function fixed(path: string, { id, name }: KeyEntry): ResolvedEntry<KeyEntry> {
   const message =
     `differs from key "${name}", and a key cannot be changed: give the new one another name and no id, ` +
     `and delete the old one when nobody uses it (easel keys delete ${id})`
@@ -75,8 +84,8 @@ function shownKey({ id, name, permissions, allowed_ips, key_start, created_at, l
 }
 
 async function insertNewKeys(
-  ...[tx, workspace_id, entries, at]: Parameters<Member<KeyEntry>['insert']>
-): Promise<Secret[]> {
+  ...[tx, workspace_id, entries, at]: Parameters<ConfigSection<KeyEntry>['insert']>
+): Promise<NewSecret[]> {
   const texts = entries.map((entry) => entry.key ?? generateToken('easel_key'))
   const rows = entries.map(
     ({ id, name, permissions, allowed_ips }, i): Omit<KeyRow, 'workspace_id' | 'created_at' | 'last_used_at'> => ({

@@ -1,5 +1,5 @@
 import type { Tx } from '../../base/db/db.ts'
-import type { Given, Member, Settled } from '../../workspace/file/config-section.ts'
+import type { ConfigSection, GivenEntry, ResolvedEntry } from '../../workspace/file/config-section.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
 import { refuseHeld } from '../accounts/teams-config-section.ts'
 import { BundleShape, bundlesMax } from '../sign-in/schema.ts'
@@ -19,12 +19,12 @@ import { isKnown } from './permission-names.ts'
  * `roles`: workspace permissions under a name. Where the files of two workspaces give a role one id, it is one role that counts in
  * both.
  */
-export const rolesMember = memberFor('role', 'roles', 'Delete a role that no account has.', async (tx, _, id) => {
+export const rolesSection = sectionFor('role', 'roles', 'Delete a role that no account has.', async (tx, _, id) => {
   if ((await countRoles(tx, id)) === 1) await refuseHeld(tx, 'role', { roles: [id] })
 })
 
 /** `permission_sets`: the same, to be given to an account in this workspace. */
-export const permissionSetsMember = memberFor(
+export const permissionSetsSection = sectionFor(
   'permission_set',
   'permission_sets',
   'Delete a permission set that no account has.',
@@ -36,7 +36,7 @@ export const permissionSetsMember = memberFor(
 
 type Check = (tx: Tx, workspace_id: number, id: string) => Promise<void>
 
-function memberFor(table: BundleTable, name: string, ending: string, check: Check): Member<Bundle> {
+function sectionFor(table: BundleTable, name: string, ending: string, check: Check): ConfigSection<Bundle> {
   return {
     name,
     path: name,
@@ -45,14 +45,14 @@ function memberFor(table: BundleTable, name: string, ending: string, check: Chec
     countMax: bundlesMax,
     counts: () => true,
     list: (tx, workspace_id) => listBundles(tx, table, workspace_id),
-    settle: settleBundle,
-    shown: (bundle) => ({ ...bundle }),
+    resolve: resolveBundle,
+    toReply: (bundle) => ({ ...bundle }),
     async insert(tx, workspace_id, bundles, at) {
       await insertBundles(tx, table, workspace_id, bundles, at)
       return []
     },
     update: (tx, workspace_id, bundles) => updateBundles(tx, table, workspace_id, bundles),
-    ending,
+    endSummary: ending,
     async end(tx, workspace_id, id) {
       await check(tx, workspace_id, id)
       return deleteDeclared(tx, table, workspace_id, id)
@@ -60,11 +60,11 @@ function memberFor(table: BundleTable, name: string, ending: string, check: Chec
   }
 }
 
-function settleBundle(
-  given: Given & { readonly id: string },
+function resolveBundle(
+  given: GivenEntry & { readonly id: string },
   before: Bundle | undefined,
   { scim }: Settings,
-): Settled<Bundle> {
+): ResolvedEntry<Bundle> {
   const { id, name } = given
   const permissions = given.permissions as string[]
   const unknown = permissions.findIndex((each) => !isKnown('workspace', each) && !before?.permissions.includes(each))

@@ -1,4 +1,4 @@
-import { type Mistake, memberOf } from '../../workspace/settings/mistake.ts'
+import { joinPath, type Mistake } from '../../workspace/settings/mistake.ts'
 import type { Bundle, Declared, DeclaredWorkspace, Named } from './declared.ts'
 import { isKnown, type PermissionLevel } from './permission-names.ts'
 
@@ -57,9 +57,9 @@ class Reading {
   permissions(given: unknown, path: string): Permissions {
     const object = this.object(given, path)
     return {
-      company: this.names(object.companyPermissions, memberOf(path, 'companyPermissions'), 'company'),
-      roles: this.list(object.roles, memberOf(path, 'roles'), (each, at) => this.role(each, at)),
-      workspaces: this.list(object.appGroup, memberOf(path, 'appGroup'), (each, at) => this.workspace(each, at), idOf),
+      company: this.names(object.companyPermissions, joinPath(path, 'companyPermissions'), 'company'),
+      roles: this.list(object.roles, joinPath(path, 'roles'), (each, at) => this.role(each, at)),
+      workspaces: this.list(object.appGroup, joinPath(path, 'appGroup'), (each, at) => this.workspace(each, at), idOf),
     }
   }
 
@@ -68,7 +68,7 @@ class Reading {
     const id = this.find('role', object, path, ['roleName', 'roleId'], rolesOf(this.declared))
     if (id === undefined || (object.roleId ?? undefined) !== undefined || isNamedAlike(id, this.declared))
       return id ?? ''
-    return this.wrong(memberOf(path, 'roleName'), 'is not its name in every workspace; say which by roleId') ?? ''
+    return this.wrong(joinPath(path, 'roleName'), 'is not its name in every workspace; say which by roleId') ?? ''
   }
 
   private workspace(given: unknown, path: string): WorkspacePermissions {
@@ -83,9 +83,9 @@ class Reading {
     }
     return {
       id,
-      permissions: this.names(own, memberOf(path, 'appGroupPermissions'), 'workspace'),
-      sets: this.list(sets, memberOf(path, 'appGroupPermissionSets'), (each, at) => this.set(each, at, workspace)),
-      teams: this.list(object.team, memberOf(path, 'team'), (each, at) => this.team(each, at, workspace), idOf),
+      permissions: this.names(own, joinPath(path, 'appGroupPermissions'), 'workspace'),
+      sets: this.list(sets, joinPath(path, 'appGroupPermissionSets'), (each, at) => this.set(each, at, workspace)),
+      teams: this.list(object.team, joinPath(path, 'team'), (each, at) => this.team(each, at, workspace), idOf),
     }
   }
 
@@ -100,7 +100,7 @@ class Reading {
   private team(given: unknown, path: string, workspace: DeclaredWorkspace | undefined) {
     const object = this.object(given, path)
     const id = this.find('team', object, path, ['teamName', 'teamId'], workspace?.teams ?? []) ?? ''
-    const at = memberOf(path, 'teamPermissions')
+    const at = joinPath(path, 'teamPermissions')
     if ((object.teamPermissions ?? undefined) === undefined)
       this.wrong(at, 'is missing; it must be a list of permissions')
     return { id, permissions: this.names(object.teamPermissions, at, 'team') }
@@ -116,7 +116,7 @@ class Reading {
   ): string | undefined {
     const name = given[byName] ?? undefined
     const id = given[byId] ?? undefined
-    const at = memberOf(path, name === undefined && id !== undefined ? byId : byName)
+    const at = joinPath(path, name === undefined && id !== undefined ? byId : byName)
     if (name === undefined && id === undefined) return this.wrong(path, `must have ${byName} or ${byId}`)
     for (const value of [name, id]) {
       if (value !== undefined && typeof value !== 'string') return this.wrong(at, 'must be text')

@@ -1,5 +1,5 @@
 import { parseTime } from '../../people/values/dates.ts'
-import { memberOf } from '../../workspace/settings/mistake.ts'
+import { joinPath } from '../../workspace/settings/mistake.ts'
 import {
   integerOf,
   isComparedText,
@@ -122,7 +122,7 @@ export function readPresence(
 ): Presence | undefined {
   const { value } = members.value
   if (value === undefined || value === null || isScalar(value)) return { comparison }
-  return mustBe(reading, memberOf(members.path, 'value'), 'left out', value)
+  return mustBe(reading, joinPath(members.path, 'value'), 'left out', value)
 }
 
 function readPattern(reading: Reading, members: Members, comparison: (typeof patterns)[number]): TextTest | undefined {
@@ -133,10 +133,10 @@ function readPattern(reading: Reading, members: Members, comparison: (typeof pat
   const charactersMax = Math.max(patternCharactersMax, reading.patternMax)
   if (reading.patterns > patternsMax || reading.patternCharacters > charactersMax) {
     const limits = `at most ${patternsMax} of them and ${charactersMax} characters are allowed in one tree`
-    return wrong(reading, memberOf(members.path, 'value'), `is one regular expression too many; ${limits}`)
+    return wrong(reading, joinPath(members.path, 'value'), `is one regular expression too many; ${limits}`)
   }
   const mistake = patternMistake(text, reading.patternMax)
-  if (mistake !== undefined) return wrong(reading, memberOf(members.path, 'value'), mistake)
+  if (mistake !== undefined) return wrong(reading, joinPath(members.path, 'value'), mistake)
   return { comparison, text }
 }
 
@@ -162,7 +162,7 @@ function readInstant(reading: Reading, members: Members, comparison: 'after' | '
   const { value } = members.value
   const ms = isComparedText(value) ? parseTime(value) : undefined
   if (ms === undefined) {
-    return mustBe(reading, memberOf(members.path, 'value'), 'a time such as 2026-03-03T13:17:55+01:00', value)
+    return mustBe(reading, joinPath(members.path, 'value'), 'a time such as 2026-03-03T13:17:55+01:00', value)
   }
   return { comparison, ms }
 }
@@ -173,7 +173,7 @@ function readScalar(reading: Reading, members: Members): string | number | boole
   if (typeof value === 'number') return numberOf(reading, members, 'value')
   if (isScalar(value)) return value
   const expected = `text of at most ${textCharactersMax} characters without NUL, a number, true or false`
-  return mustBe(reading, memberOf(members.path, 'value'), expected, value)
+  return mustBe(reading, joinPath(members.path, 'value'), expected, value)
 }
 
 function isScalar(value: unknown): value is string | number | boolean {

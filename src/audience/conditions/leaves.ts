@@ -1,5 +1,5 @@
 import { toE164 } from '../../people/identity/identifier.ts'
-import { memberOf } from '../../workspace/settings/mistake.ts'
+import { joinPath } from '../../workspace/settings/mistake.ts'
 import {
   readInstantTest,
   readMomentTest,
@@ -90,7 +90,7 @@ function readNestedAttribute(reading: Reading, value: unknown, path: string): Le
 
 function readKeys(reading: Reading, { path, value }: Members): string[] | undefined {
   const keys = value.path
-  const at = memberOf(path, 'path')
+  const at = joinPath(path, 'path')
   if (keys === undefined) return []
   if (!Array.isArray(keys) || keys.length === 0 || keys.length > pathKeysMax) {
     return mustBe(reading, at, `a list of 1 to ${pathKeysMax} keys`, keys)
@@ -184,7 +184,7 @@ function readSessionCount(reading: Reading, value: unknown, path: string): Leaf 
   if (test === undefined) return undefined
   const only = members!.value.only_with_sessions
   if (only !== undefined && typeof only !== 'boolean') {
-    return mustBe(reading, memberOf(path, 'only_with_sessions'), 'true or false', only)
+    return mustBe(reading, joinPath(path, 'only_with_sessions'), 'true or false', only)
   }
   return { kind: 'session_count', test, onlyWithSessions: only ?? false }
 }

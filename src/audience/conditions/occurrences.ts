@@ -1,4 +1,4 @@
-import { memberOf } from '../../workspace/settings/mistake.ts'
+import { joinPath } from '../../workspace/settings/mistake.ts'
 import { isOneOf, numberComparisons, numberTest, presences, readPresence, readPropertyTest } from './comparisons.ts'
 import { integerOf, type Members, membersOf, mustBe, nameOf, type Reading, readName, wordOf } from './reading.ts'
 import type { Leaf, NumberTest, Occurrence, PropertyTest } from './tree.ts'
@@ -56,7 +56,7 @@ function readTimes(reading: Reading, members: Members): NumberTest | undefined {
 
 function readProperties(reading: Reading, { path, value }: Members): PropertyTest[] | undefined {
   const given = value.properties
-  const at = memberOf(path, 'properties')
+  const at = joinPath(path, 'properties')
   if (!Array.isArray(given) || given.length === 0 || given.length > propertiesMax) {
     return mustBe(reading, at, `a list of 1 to ${propertiesMax} properties`, given)
   }
@@ -67,7 +67,7 @@ function readProperties(reading: Reading, { path, value }: Members): PropertyTes
 
 function readProperty(reading: Reading, value: unknown, path: string): PropertyTest | undefined {
   const members = membersOf(reading, value, path, ['name', 'comparison', 'value'])
-  const name = members && readName(reading, members.value.name, memberOf(path, 'name'))
+  const name = members && readName(reading, members.value.name, joinPath(path, 'name'))
   const test = name === undefined ? undefined : readPropertyTest(reading, members!)
   return test && { name: name!, test }
 }

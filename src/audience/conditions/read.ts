@@ -1,6 +1,6 @@
 import { invalid } from '../../base/errors.ts'
 import { isObject } from '../../people/values/values.ts'
-import { type Mistake, memberOf } from '../../workspace/settings/mistake.ts'
+import { joinPath, type Mistake } from '../../workspace/settings/mistake.ts'
 import { patternCharactersCeiling, settingDefaults } from '../../workspace/settings/settings.ts'
 import { apiLeaves, type LeafReader, segmentLeaves } from './leaves.ts'
 import { memberPath, mustBe, type Reading, wrong } from './reading.ts'
@@ -102,7 +102,7 @@ function readNode(
   const name = onlyMember(vocabulary, reading, value, path)
   if (name === undefined) return undefined
   const inner = (value as Record<string, unknown>)[name]
-  const at = memberOf(path, name)
+  const at = joinPath(path, name)
   if (name === 'AND' || name === 'OR') return readGroup(vocabulary, reading, name, inner, at, depth)
   if (name === 'NOT') {
     const child = readNode(vocabulary, reading, inner, at, depth + 1)

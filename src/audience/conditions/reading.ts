@@ -1,6 +1,6 @@
 import { isCleanText, isExact, isLong, isObject } from '../../people/values/values.ts'
 import type { Mistake } from '../../workspace/settings/mistake.ts'
-import { memberOf } from '../../workspace/settings/mistake.ts'
+import { joinPath } from '../../workspace/settings/mistake.ts'
 
 /** Characters of a text that is compared with. */
 export const textCharactersMax = 1000
@@ -62,12 +62,12 @@ export function wordOf<W extends string>(
 ): W | undefined {
   const given = value[name]
   if ((words as readonly unknown[]).includes(given)) return given as W
-  return mustBe(reading, memberOf(path, name), `one of ${words.join(', ')}`, given)
+  return mustBe(reading, joinPath(path, name), `one of ${words.join(', ')}`, given)
 }
 
 /** A member that is a name or an id: 1 to 255 characters. */
 export function nameOf(reading: Reading, { path, value }: Members, name: string): string | undefined {
-  return readName(reading, value[name], memberOf(path, name))
+  return readName(reading, value[name], joinPath(path, name))
 }
 
 export function readName(reading: Reading, value: unknown, path: string): string | undefined {
@@ -84,7 +84,7 @@ export function textOf(
 ): string | undefined {
   const given = value[name]
   if (isComparedText(given, charactersMax)) return given
-  return mustBe(reading, memberOf(path, name), `text of at most ${charactersMax} characters without NUL`, given)
+  return mustBe(reading, joinPath(path, name), `text of at most ${charactersMax} characters without NUL`, given)
 }
 
 /** Characters are code points. */
@@ -97,7 +97,7 @@ export function isComparedText(value: unknown, charactersMax = textCharactersMax
 export function numberOf(reading: Reading, { path, value }: Members, name: string): number | undefined {
   const given = value[name]
   if (typeof given === 'number' && isExact(given)) return given + 0
-  return mustBe(reading, memberOf(path, name), 'a number between -2^53 and 2^53', given)
+  return mustBe(reading, joinPath(path, name), 'a number between -2^53 and 2^53', given)
 }
 
 export function integerOf(
@@ -109,12 +109,12 @@ export function integerOf(
 ): number | undefined {
   const given = value[name]
   if (Number.isInteger(given) && (given as number) >= min && (given as number) <= max) return (given as number) + 0
-  return mustBe(reading, memberOf(path, name), `an integer from ${min} to ${max}`, given)
+  return mustBe(reading, joinPath(path, name), `an integer from ${min} to ${max}`, given)
 }
 
 /** A path with the name of an unknown member, which may be of any length. */
 export function memberPath(path: string, name: string): string {
-  return memberOf(path, name.length > givenCharactersMax ? `${name.slice(0, givenCharactersMax)}...` : name)
+  return joinPath(path, name.length > givenCharactersMax ? `${name.slice(0, givenCharactersMax)}...` : name)
 }
 
 function shown(value: unknown): string {

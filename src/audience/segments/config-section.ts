@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { Tx } from '../../base/db/db.ts'
 import { conflict } from '../../base/errors.ts'
-import type { Given, Member, Settled } from '../../workspace/file/config-section.ts'
+import type { ConfigSection, GivenEntry, ResolvedEntry } from '../../workspace/file/config-section.ts'
 import type { Mistake } from '../../workspace/settings/mistake.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
 import { judgeSegment, segmentIdsIn } from '../conditions/read.ts'
@@ -14,7 +14,7 @@ import { finderOf, mistakesTogether } from './together.ts'
 export type SegmentEntry = Written & Partial<Pick<SegmentRow, 'created_at' | 'updated_at'>>
 
 /** `segments`: stored trees of conditions on people, which may name each other by id or by name. */
-export const segmentsMember: Member<SegmentEntry> = {
+export const segmentsSection: ConfigSection<SegmentEntry> = {
   name: 'segments',
   path: 'segments',
   one: 'segment',
@@ -23,9 +23,9 @@ export const segmentsMember: Member<SegmentEntry> = {
   countMax: segmentsMax,
   counts: () => true,
   list: listSegments,
-  settle: settleSegment,
-  together: judgeTogether,
-  shown({ id, name, description, audience, tags, analytics_tracking_enabled }) {
+  resolve: settleSegment,
+  checkTogether: judgeTogether,
+  toReply({ id, name, description, audience, tags, analytics_tracking_enabled }) {
     return { id, name, description, audience, tags, analytics_tracking_enabled }
   },
   async insert(tx, workspace_id, entries, at) {
@@ -33,15 +33,15 @@ export const segmentsMember: Member<SegmentEntry> = {
     return []
   },
   update: updateSegments,
-  ending: 'Delete a segment that no other one names.',
+  endSummary: 'Delete a segment that no other one names.',
   end: endSegment,
 }
 
 function settleSegment(
-  given: Given & { readonly id: string },
+  given: GivenEntry & { readonly id: string },
   before: SegmentEntry | undefined,
   { regex_characters_max }: Settings,
-): Settled<SegmentEntry> {
+): ResolvedEntry<SegmentEntry> {
   // As storage gives it back, so that the same file changes nothing when it is applied again.
   const text = JSON.stringify(given.audience)
   const audience = JSON.parse(text) as object

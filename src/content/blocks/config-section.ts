@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { Given, Member, Settled } from '../../workspace/file/config-section.ts'
+import type { ConfigSection, GivenEntry, ResolvedEntry } from '../../workspace/file/config-section.ts'
 import type { Mistake } from '../../workspace/settings/mistake.ts'
 import { BlockShape, blocksMax } from '../liquid/schema.ts'
 import { sentenceAbout } from '../liquid/sentence.ts'
@@ -10,7 +10,7 @@ import { type Block, type BlockRow, deleteBlock, insertBlocks, listBlocks, updat
 export type BlockEntry = Block & Partial<Pick<BlockRow, 'created_at' | 'updated_at'>>
 
 /** `content_blocks`: pieces of text that templates include by their names. */
-export const blocksMember: Member<BlockEntry> = {
+export const blocksSection: ConfigSection<BlockEntry> = {
   name: 'content_blocks',
   path: 'content_blocks',
   one: 'content_block',
@@ -18,9 +18,9 @@ export const blocksMember: Member<BlockEntry> = {
   countMax: blocksMax,
   counts: () => true,
   list: listBlocks,
-  settle: settleBlock,
-  together: judgeTogether,
-  shown({ id, name, description, content, state, tags }) {
+  resolve: settleBlock,
+  checkTogether: judgeTogether,
+  toReply({ id, name, description, content, state, tags }) {
     return { id, name, description, content, state, tags }
   },
   async insert(tx, workspace_id, blocks, at) {
@@ -28,11 +28,14 @@ export const blocksMember: Member<BlockEntry> = {
     return []
   },
   update: updateBlocks,
-  ending: 'Delete a content block: templates that include it can no longer be rendered.',
+  endSummary: 'Delete a content block: templates that include it can no longer be rendered.',
   end: deleteBlock,
 }
 
-function settleBlock(given: Given & { readonly id: string }, before: BlockEntry | undefined): Settled<BlockEntry> {
+function settleBlock(
+  given: GivenEntry & { readonly id: string },
+  before: BlockEntry | undefined,
+): ResolvedEntry<BlockEntry> {
   const { name, content, description, state, tags } = given as unknown as Static<typeof BlockShape>
   const mistake = sentenceAbout('content', content)
   if (mistake) return { mistake }

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { isUnsafeKey } from '../../people/values/values.ts'
-import type { Member } from '../../workspace/file/config-section.ts'
+import type { ConfigSection } from '../../workspace/file/config-section.ts'
 import { Id } from '../../workspace/settings/schema.ts'
 import { withTokens } from './fields.ts'
 import { catalogsMax, fieldsMax, fieldTypes, nameCharactersMax, namePattern } from './schema.ts'
@@ -37,7 +37,7 @@ type Given = { readonly name: string; readonly type: (typeof fieldTypes)[number]
  * `catalogs`. Templates and selections name a catalog and its fields, so that neither is renamed and no type changes; a file adds
  * fields, and those that it leaves out stay.
  */
-export const catalogsMember: Member<Definition> = {
+export const catalogsSection: ConfigSection<Definition> = {
   name: 'catalogs',
   path: 'catalogs',
   one: 'catalog',
@@ -50,7 +50,7 @@ export const catalogsMember: Member<Definition> = {
       return { id, name, description, fields, next_token }
     })
   },
-  settle({ id, name, description, fields }, before) {
+  resolve({ id, name, description, fields }, before) {
     const given = fields as readonly Given[]
     const mistake = fieldMistake(given, before) ?? nameMistake(name, before)
     if (mistake) return { mistake }
@@ -67,7 +67,7 @@ export const catalogsMember: Member<Definition> = {
       },
     }
   },
-  shown: ({ id, name, description, fields }) => ({
+  toReply: ({ id, name, description, fields }) => ({
     id,
     name,
     description,
@@ -78,7 +78,7 @@ export const catalogsMember: Member<Definition> = {
     return []
   },
   update: (tx, workspace_id, catalogs, at) => updateCatalogs(tx, workspace_id, catalogs, at.getTime()),
-  ending: 'Delete a catalog and its items.',
+  endSummary: 'Delete a catalog and its items.',
   end: deleteCatalog,
 }
 

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { Given, Member, Settled } from '../../workspace/file/config-section.ts'
+import type { ConfigSection, GivenEntry, ResolvedEntry } from '../../workspace/file/config-section.ts'
 import type { Mistake } from '../../workspace/settings/mistake.ts'
 import { allBodyBytesMax, TemplateShape, templatesMax } from '../liquid/schema.ts'
 import { sentenceAbout } from '../liquid/sentence.ts'
@@ -17,7 +17,7 @@ import {
 export type TemplateEntry = EmailTemplate & Partial<Pick<TemplateRow, 'created_at' | 'updated_at'>>
 
 /** `email_templates`: what a message with `email_template_id` says. */
-export const templatesMember: Member<TemplateEntry> = {
+export const templatesSection: ConfigSection<TemplateEntry> = {
   name: 'email_templates',
   path: 'email_templates',
   one: 'email_template',
@@ -25,22 +25,22 @@ export const templatesMember: Member<TemplateEntry> = {
   countMax: templatesMax,
   counts: () => true,
   list: listTemplates,
-  settle: settleTemplate,
-  together: judgeTogether,
-  shown: shownTemplate,
+  resolve: settleTemplate,
+  checkTogether: judgeTogether,
+  toReply: shownTemplate,
   async insert(tx, workspace_id, templates, at) {
     await insertTemplates(tx, workspace_id, templates, at)
     return []
   },
   update: updateTemplates,
-  ending: 'Delete an e-mail template.',
+  endSummary: 'Delete an e-mail template.',
   end: deleteTemplate,
 }
 
 function settleTemplate(
-  given: Given & { readonly id: string },
+  given: GivenEntry & { readonly id: string },
   before: TemplateEntry | undefined,
-): Settled<TemplateEntry> {
+): ResolvedEntry<TemplateEntry> {
   const { name, subject, body, ...rest } = given as unknown as Static<typeof TemplateShape>
   const after: EmailTemplate = {
     id: given.id,

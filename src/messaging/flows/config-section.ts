@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { TObject } from 'typebox'
 import type { Tx } from '../../base/db/db.ts'
 import { conflict } from '../../base/errors.ts'
-import type { Given, Member, Mistaken, Settled } from '../../workspace/file/config-section.ts'
+import type { ConfigSection, GivenEntry, RefusedEntry, ResolvedEntry } from '../../workspace/file/config-section.ts'
 import type { Mistake } from '../../workspace/settings/mistake.ts'
 import type { FlowKind, FlowState } from './flow.ts'
 import { knownOf } from './known.ts'
@@ -36,12 +36,12 @@ import { weigh } from './weigh.ts'
 export type FlowEntry = Omit<WrittenFlow, 'planned'> & Partial<StoredFlow>
 
 /** `canvases`: what somebody goes through, step by step. */
-export const canvasesMember = memberFor('canvas', 'canvases', CanvasShape)
+export const canvasesSection = sectionFor('canvas', 'canvases', CanvasShape)
 
 /** `campaigns`: one message, or one of several. */
-export const campaignsMember = memberFor('campaign', 'campaigns', CampaignShape)
+export const campaignsSection = sectionFor('campaign', 'campaigns', CampaignShape)
 
-function memberFor(kind: FlowKind, name: string, shape: TObject): Member<FlowEntry> {
+function sectionFor(kind: FlowKind, name: string, shape: TObject): ConfigSection<FlowEntry> {
   const names = definedBy(shape)
   return {
     name,
@@ -51,9 +51,9 @@ function memberFor(kind: FlowKind, name: string, shape: TObject): Member<FlowEnt
     countMax: flowsMax,
     counts: () => true,
     list: (tx, workspace_id) => listStored(tx, workspace_id, kind),
-    settle: (given, before, settings, others) => settleFlow(kind, names, given, before, knownOf(settings, others)),
-    together: judgeTogether,
-    shown: ({ id, name, description, tags, state, definition }) => ({
+    resolve: (given, before, settings, others) => settleFlow(kind, names, given, before, knownOf(settings, others)),
+    checkTogether: judgeTogether,
+    toReply: ({ id, name, description, tags, state, definition }) => ({
       ...{ id, name, description, tags, state },
       ...inOrder(names, definition),
     }),
@@ -69,8 +69,8 @@ function memberFor(kind: FlowKind, name: string, shape: TObject): Member<FlowEnt
       await updateFlows(tx, workspace_id, kind, entries.map(written), at.getTime())
       await rewatch(tx, workspace_id, at.getTime())
     },
-    weigh: (tx, entries) => weigh(tx, kind, entries),
-    ending: `Delete a ${kind} that nobody stands in, or that was stopped.`,
+    notesOnUpdate: (tx, entries) => weigh(tx, kind, entries),
+    endSummary: `Delete a ${kind} that nobody stands in, or that was stopped.`,
     end: (tx, workspace_id, id, at) => endFlow(tx, workspace_id, kind, id, at.getTime()),
   }
 }
@@ -89,10 +89,10 @@ export function hasSchedule({ entry }: Definition): boolean {
 function settleFlow(
   kind: FlowKind,
   names: readonly string[],
-  given: Given & { readonly id: string },
+  given: GivenEntry & { readonly id: string },
   before: FlowEntry | undefined,
   known: Known,
-): Settled<FlowEntry> {
+): ResolvedEntry<FlowEntry> {
   const definition = definitionOf(names, given)
   const { name, description, tags, state = before?.state ?? 'draft' } = given as Head
   const isSame = before !== undefined && isSameDefinition(before.definition, definition)
@@ -117,7 +117,12 @@ function settleFlow(
   }
 }
 
-function definitionMistakes(kind: FlowKind, id: string, definition: Definition, known: Known): Mistaken | undefined {
+function definitionMistakes(
+  kind: FlowKind,
+  id: string,
+  definition: Definition,
+  known: Known,
+): RefusedEntry | undefined {
   const judged = judgeFlow(kind, { ...definition, id }, known)
   if ('mistake' in judged) return judged
   const bytes = Buffer.byteLength(JSON.stringify(definition))
@@ -140,7 +145,7 @@ export function isSameDefinition(before: Definition, after: Definition): boolean
   return isDeepStrictEqual(before, after)
 }
 
-function stateMistake(before: FlowEntry, state: FlowState): Mistaken | undefined {
+function stateMistake(before: FlowEntry, state: FlowState): RefusedEntry | undefined {
   if (before.state === state) return undefined
   const at = (message: string) => ({ mistake: { path: 'state', message } })
   if (state === 'draft') return at(`must not be draft again: it is ${before.state}`)

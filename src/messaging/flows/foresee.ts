@@ -3,7 +3,7 @@ import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
 import { listTemplates } from '../../content/templates/template-store.ts'
 import { isObject } from '../../people/values/values.ts'
-import type { Entry } from '../../workspace/file/config-section.ts'
+import type { ConfigEntry } from '../../workspace/file/config-section.ts'
 import { mistakesOf } from '../../workspace/file/shape.ts'
 import { refused } from '../../workspace/settings/mistake.ts'
 import { completeSettings } from '../../workspace/settings/settings.ts'
@@ -40,7 +40,7 @@ export async function foresee(
   const mistakes = mistakesOf(shape, { name: flow.name, ...given }, 'definition')
   if (mistakes.length > 0) throw refused('', mistakes)
   const definition = definitionOf(definedBy(shape), given)
-  const lists = new Map<string, readonly Entry[]>([
+  const lists = new Map<string, readonly ConfigEntry[]>([
     ['apps', await listApps(db, workspace_id)],
     ['segments', await listSegments(db, workspace_id)],
     ['email_templates', await listTemplates(db, workspace_id)],

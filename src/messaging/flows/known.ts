@@ -1,12 +1,12 @@
 import { finderOf } from '../../audience/segments/together.ts'
-import type { Others } from '../../workspace/file/config-section.ts'
+import type { OtherSections } from '../../workspace/file/config-section.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
 import type { StoredCredential } from '../mail/secret-schema.ts'
 import { judgeEmail } from './read-email.ts'
 import type { Known } from './read-values.ts'
 
 /** What a definition that is about to be stored may name. */
-export function knownOf(settings: Settings, others: Others): Known {
+export function knownOf(settings: Settings, others: OtherSections): Known {
   const findSegment = finderOf(others('segments'))
   const credentials = others('credentials') as readonly StoredCredential[]
   const mail = {
@@ -22,6 +22,6 @@ export function knownOf(settings: Settings, others: Others): Known {
   }
 }
 
-function idsOf(others: Others, member: string): ReadonlySet<string> {
+function idsOf(others: OtherSections, member: string): ReadonlySet<string> {
   return new Set(others(member).map(({ id }) => id))
 }

@@ -1,7 +1,7 @@
 import { type Members, mustBe, wrong } from '../../audience/conditions/reading.ts'
 import { sentenceAbout } from '../../content/liquid/sentence.ts'
 import { broken, inspect, isCleanText, isObject, isUnsafeKey, type Json } from '../../people/values/values.ts'
-import { memberOf } from '../../workspace/settings/mistake.ts'
+import { joinPath } from '../../workspace/settings/mistake.ts'
 import { hasLiquid } from '../mail/text-read.ts'
 import type { WebhookStep } from './flow.ts'
 import { type FlowReading, optional, readWord } from './read-values.ts'
@@ -33,7 +33,7 @@ export function readAttributes(reading: FlowReading, given: unknown, path: strin
     wrong(reading, path, 'must be nested at most 50 deep, with numbers between -2^53 and 2^53')
   }
   for (const name of names) {
-    const at = memberOf(path, name)
+    const at = joinPath(path, name)
     if (identifying.includes(name)) wrong(reading, at, 'names or addresses a person: a step cannot set it')
     if (name === '' || isUnsafeKey(name)) wrong(reading, at, 'is not a name that an attribute may have')
   }
@@ -48,7 +48,7 @@ export function readWebhook(
   members: Members,
 ): Pick<WebhookStep, 'url' | 'method' | 'headers' | 'body'> {
   return {
-    url: readUrl(reading, members.value.url, memberOf(members.path, 'url')),
+    url: readUrl(reading, members.value.url, joinPath(members.path, 'url')),
     method: readWord(reading, members, 'method', methods, 'POST'),
     headers: optional(members, 'headers', (value, at) => readHeaders(reading, value, at)) ?? {},
     body: optional(members, 'body', (value, at) => readBody(reading, value, at)),
@@ -73,7 +73,7 @@ function readHeaders(reading: FlowReading, given: unknown, path: string): Record
   if (names.length > headersMax) wrong(reading, path, `must have at most ${headersMax} headers`)
   const seen = new Set<string>()
   for (const name of names) {
-    const at = memberOf(path, name)
+    const at = joinPath(path, name)
     const lower = name.toLowerCase()
     const value = given[name]
     if (!headerName.test(name) || isUnsafeKey(lower))
@@ -103,7 +103,7 @@ function readTexts(reading: FlowReading, value: Json, path: string): void {
   if (typeof value === 'string') readLiquid(reading, value, path)
   if (value === null || typeof value !== 'object') return
   for (const [name, item] of Object.entries(value)) {
-    readTexts(reading, item, Array.isArray(value) ? `${path}[${name}]` : memberOf(path, name))
+    readTexts(reading, item, Array.isArray(value) ? `${path}[${name}]` : joinPath(path, name))
   }
 }
 

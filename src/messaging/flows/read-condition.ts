@@ -1,7 +1,7 @@
 import { judgeSegment, segmentIdsIn } from '../../audience/conditions/read.ts'
 import { type Members, membersOf, readName, wrong } from '../../audience/conditions/reading.ts'
 import { isObject } from '../../people/values/values.ts'
-import { memberOf } from '../../workspace/settings/mistake.ts'
+import { joinPath } from '../../workspace/settings/mistake.ts'
 import type { Condition } from './flow.ts'
 import { type FlowReading, isGiven } from './read-values.ts'
 
@@ -12,7 +12,7 @@ export function readCondition(reading: FlowReading, members: Members): Condition
   const [name, other] = ['segment', 'audience'].filter((each) => isGiven(members, each))
   if (name === undefined) return undefined
   if (other !== undefined) return wrong(reading, members.path, 'must have segment or audience, not both')
-  const path = memberOf(members.path, name)
+  const path = joinPath(members.path, name)
   const given = members.value[name]
   return isObject(given) && 'segment_id' in given ? readStored(reading, given, path) : readTree(reading, given, path)
 }
@@ -20,14 +20,14 @@ export function readCondition(reading: FlowReading, members: Members): Condition
 /** The same where it must be given. */
 export function requireCondition(reading: FlowReading, members: Members): Condition {
   const read = readCondition(reading, members)
-  if (!read) wrong(reading, memberOf(members.path, 'audience'), 'is missing; it must be a tree of conditions')
+  if (!read) wrong(reading, joinPath(members.path, 'audience'), 'is missing; it must be a tree of conditions')
   return read ?? { audience: null }
 }
 
 function readStored(reading: FlowReading, given: unknown, path: string): Condition | undefined {
   const members = membersOf(reading, given, path, ['segment_id'])
   if (!members) return undefined
-  const at = memberOf(path, 'segment_id')
+  const at = joinPath(path, 'segment_id')
   const segment_id = readName(reading, members.value.segment_id, at)
   if (segment_id === undefined) return undefined
   if (!reading.known.hasSegment(segment_id))

@@ -1,6 +1,6 @@
 import { Failure } from '../../base/errors.ts'
 import { isObject } from '../../people/values/values.ts'
-import { type Mistake, memberOf } from '../../workspace/settings/mistake.ts'
+import { joinPath, type Mistake } from '../../workspace/settings/mistake.ts'
 import { judgeCredentials } from '../mail/credentials-config-section.ts'
 import type { EmailObject } from '../mail/object.ts'
 import { type EmailKnown, emailMembers, readEmail } from '../mail/object-read.ts'
@@ -24,11 +24,11 @@ export function judgeEmail(
   const unknown = Object.keys(value).find((name) => !emailMembers.has(name))
   if (unknown !== undefined) {
     const message = `is not known here; known are ${[...emailMembers].join(', ')}`
-    return { mistake: { path: memberOf(path, unknown), message } }
+    return { mistake: { path: joinPath(path, unknown), message } }
   }
   if (typeof value.bcc === 'string' && known.settings.bcc.length === 0) {
     const message = 'must be left out: the workspace has no BCC addresses'
-    return { mistake: { path: memberOf(path, 'bcc'), message } }
+    return { mistake: { path: joinPath(path, 'bcc'), message } }
   }
   try {
     const { email } = readEmail(value, path, known)
@@ -36,7 +36,7 @@ export function judgeEmail(
     const { email_template_id } = email
     if (email_template_id === undefined || known.templates.has(email_template_id)) return { email }
     const message = 'must be the id of an email template of this workspace'
-    return { mistake: { path: memberOf(path, 'email_template_id'), message } }
+    return { mistake: { path: joinPath(path, 'email_template_id'), message } }
   } catch (error) {
     if (error instanceof Failure) return { mistake: mistakeIn(error.message, path) }
     throw error

@@ -1,6 +1,6 @@
 import { membersOf, mustBe, wrong } from '../../audience/conditions/reading.ts'
 import { isObject } from '../../people/values/values.ts'
-import { memberOf } from '../../workspace/settings/mistake.ts'
+import { joinPath } from '../../workspace/settings/mistake.ts'
 import { isTimeZone } from '../../workspace/settings/settings.ts'
 import type { Again, Conversion, Graph, Recurrence } from './flow.ts'
 import { readCondition } from './read-condition.ts'
@@ -32,8 +32,8 @@ export function readEntry(reading: FlowReading, given: unknown, path: string, ag
     optional(members, 'by', (value, at) => readWays(reading, value, at)) ?? (implied.length > 0 ? implied : ['api']),
   )
   for (const [way, rule] of [['event', on] as const, ['schedule', schedule] as const]) {
-    if (by.has(way) && !rule) wrong(reading, memberOf(path, way), `is missing: the entry is by ${way}`)
-    if (!by.has(way) && rule) wrong(reading, memberOf(path, 'by'), `must have ${way}, or ${way} must be left out`)
+    if (by.has(way) && !rule) wrong(reading, joinPath(path, way), `is missing: the entry is by ${way}`)
+    if (!by.has(way) && rule) wrong(reading, joinPath(path, 'by'), `must have ${way}, or ${way} must be left out`)
   }
   return {
     by,
@@ -53,7 +53,7 @@ function readAgain(reading: FlowReading, given: unknown, path: string): Again {
   if (given === 'never' || given === 'always') return given
   if (!isObject(given)) return mustBe(reading, path, 'never, always or {after: ...}', given) ?? 'never'
   const members = membersOf(reading, given, path, ['after'])
-  return { afterMs: members ? readWait(reading, members.value.after, memberOf(path, 'after')) : 0 }
+  return { afterMs: members ? readWait(reading, members.value.after, joinPath(path, 'after')) : 0 }
 }
 
 function readRecurrence(reading: FlowReading, given: unknown, path: string): Recurrence | undefined {
@@ -62,10 +62,10 @@ function readRecurrence(reading: FlowReading, given: unknown, path: string): Rec
   const from = optional(members, 'from', (value, at) => readDate(reading, value, at))
   const until = optional(members, 'until', (value, at) => readDate(reading, value, at))
   if (from !== undefined && until !== undefined && until < from) {
-    wrong(reading, memberOf(path, 'until'), `must not be before from, ${from}`)
+    wrong(reading, joinPath(path, 'until'), `must not be before from, ${from}`)
   }
   return {
-    at: readClockTime(reading, members.value.at, memberOf(path, 'at')),
+    at: readClockTime(reading, members.value.at, joinPath(path, 'at')),
     days: optional(members, 'days', (value, at) => readWeekdays(reading, value, at)) ?? [],
     zone: optional(members, 'zone', (value, at) => readZone(reading, value, at)) ?? 'local',
     from,
@@ -104,8 +104,8 @@ export function readConversions(reading: FlowReading, given: unknown, path: stri
     if (!members) return undefined
     return {
       name: optional(members, 'name', (value, place) => readLine(reading, value, place)) ?? conversionNames[i]!,
-      on: readOutcome(reading, members.value.on, memberOf(at, 'on')),
-      withinMs: readWait(reading, members.value.within, memberOf(at, 'within')),
+      on: readOutcome(reading, members.value.on, joinPath(at, 'on')),
+      withinMs: readWait(reading, members.value.within, joinPath(at, 'within')),
     }
   })
   const conversions = read.flatMap((one) => one ?? [])

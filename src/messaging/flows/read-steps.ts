@@ -1,6 +1,6 @@
 import { type Members, membersOf, mustBe, wordOf, wrong } from '../../audience/conditions/reading.ts'
 import { isObject } from '../../people/values/values.ts'
-import { memberOf } from '../../workspace/settings/mistake.ts'
+import { joinPath } from '../../workspace/settings/mistake.ts'
 import type { EmailObject } from '../mail/object.ts'
 import type { DelayStep, Path, Step, StepType } from './flow.ts'
 import { readAttributes, readWebhook } from './read-acts.ts'
@@ -66,7 +66,7 @@ function readStep(reading: FlowReading, given: unknown, path: string): Step | un
   const type = wordOf(reading, { path, value: given }, 'type', types)
   const members = type && membersOf(reading, given, path, [...own, ...known[type]])
   if (!members) return undefined
-  const id = readStepId(reading, given.id, memberOf(path, 'id'))
+  const id = readStepId(reading, given.id, joinPath(path, 'id'))
   const name = optional(members, 'name', (value, at) => readLine(reading, value, at)) ?? id
   return { id, name, ...readType(reading, type, members) }
 }
@@ -76,7 +76,7 @@ type Typed = Step extends infer S ? (S extends Step ? Omit<S, 'id' | 'name'> : n
 function readType(reading: FlowReading, type: StepType, members: Members): Typed {
   const { path, value } = members
   const to = (name: string) => readNext(reading, members, name)
-  const within = (name: string) => memberOf(path, name)
+  const within = (name: string) => joinPath(path, name)
   switch (type) {
     case 'message': {
       if (isGiven(members, 'channel')) wordOf(reading, members, 'channel', ['email'])
@@ -99,7 +99,7 @@ function readType(reading: FlowReading, type: StepType, members: Members): Typed
     }
     case 'experiment': {
       const paths = readPaths(reading, members, ['percent'], (path) => {
-        return { percent: readPercent(reading, path.value.percent, memberOf(path.path, 'percent')) }
+        return { percent: readPercent(reading, path.value.percent, joinPath(path.path, 'percent')) }
       })
       const percents = paths.map(({ percent }) => percent)
       checkWhole(reading, within('paths'), percents)
@@ -123,7 +123,7 @@ function readPaths<T extends object>(
   more: readonly string[],
   read: (members: Members) => T,
 ): (Path & T)[] {
-  const at = memberOf(step.path, 'paths')
+  const at = joinPath(step.path, 'paths')
   const what = { min: 1, max: pathsMax, what: 'paths' }
   const all = listOf(reading, step.value.paths, at, what, (item, path, i) => {
     const members = membersOf(reading, item, path, ['name', ...more, 'next'])
@@ -143,6 +143,6 @@ function readDelay(reading: FlowReading, members: Members): DelayStep['wait'] {
   const { path } = members
   if (forMs !== undefined && until !== undefined) wrong(reading, path, 'must have for or until, not both')
   if (forMs === undefined && until === undefined) wrong(reading, path, 'must have for or until')
-  if (weekdays && until === undefined) wrong(reading, memberOf(path, 'weekdays'), 'must be left out without until')
+  if (weekdays && until === undefined) wrong(reading, joinPath(path, 'weekdays'), 'must be left out without until')
   return until === undefined ? { forMs: forMs ?? 0 } : { until, weekdays: weekdays ?? [] }
 }

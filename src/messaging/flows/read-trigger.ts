@@ -1,7 +1,7 @@
 import { orders, presences } from '../../audience/conditions/comparisons.ts'
 import { type Members, membersOf, mustBe, nameOf, readName, wordOf, wrong } from '../../audience/conditions/reading.ts'
 import { isExact, isLong, isObject, isUnsafeKey } from '../../people/values/values.ts'
-import { memberOf } from '../../workspace/settings/mistake.ts'
+import { joinPath } from '../../workspace/settings/mistake.ts'
 import type { Conversion, PropertyTest, Trigger } from './flow.ts'
 import { type FlowReading, isGiven, listOf, optional } from './read-values.ts'
 import { testsMax } from './schema.ts'
@@ -29,7 +29,7 @@ export function readFirstTrigger(reading: FlowReading, given: unknown, path: str
   const isNamed = isObject(given) && given.name !== undefined && given.event === undefined
   const { name, ...rest } = isNamed ? given : {}
   const trigger = readTrigger(reading, isNamed ? { event: name, ...rest } : given, path)
-  if (trigger.same.length > 0) wrong(reading, memberOf(path, 'same'), 'has nothing to be the same as: it is the first')
+  if (trigger.same.length > 0) wrong(reading, joinPath(path, 'same'), 'has nothing to be the same as: it is the first')
   return trigger
 }
 
@@ -72,7 +72,7 @@ function readTests(reading: FlowReading, given: unknown, path: string): Property
     return []
   }
   return names.map((property) => {
-    const at = memberOf(path, property)
+    const at = joinPath(path, property)
     if (property === '' || isLong(property) || isUnsafeKey(property)) {
       wrong(reading, path, 'must have names of 1 to 255 characters')
     }
@@ -84,7 +84,7 @@ function readTest(reading: FlowReading, property: string, given: unknown, path: 
   if (!isObject(given)) return { property, comparison: 'equals', value: readScalar(reading, given, path) }
   const members = membersOf(reading, given, path, ['comparison', 'value'])
   const comparison = (members && wordOf(reading, members, 'comparison', comparisons)) ?? 'exists'
-  const at = memberOf(path, 'value')
+  const at = joinPath(path, 'value')
   if (comparison === 'exists' || comparison === 'does_not_exist') {
     if (members && isGiven(members, 'value')) wrong(reading, at, `must be left out with ${comparison}`)
     return { property, comparison }

@@ -1,7 +1,7 @@
 import { type Members, mustBe, type Reading, wrong } from '../../audience/conditions/reading.ts'
 import { isCleanText, isLong } from '../../people/values/values.ts'
 import { elapsedMs } from '../../workspace/settings/duration.ts'
-import { type Mistake, memberOf } from '../../workspace/settings/mistake.ts'
+import { joinPath, type Mistake } from '../../workspace/settings/mistake.ts'
 import type { EmailObject } from '../mail/object.ts'
 import { waitDaysMax, weekdays } from './schema.ts'
 
@@ -38,7 +38,7 @@ export function optional<T>(
   read: (given: unknown, at: string) => T,
 ): T | undefined {
   const given = value[name]
-  return given === undefined || given === null ? undefined : read(given, memberOf(path, name))
+  return given === undefined || given === null ? undefined : read(given, joinPath(path, name))
 }
 
 export function isGiven({ value }: Members, name: string): boolean {
@@ -136,5 +136,5 @@ export function readWord<W extends string>(
   const given = value[name]
   if (given === undefined || given === null) return otherwise
   if ((words as readonly unknown[]).includes(given)) return given as W
-  return mustBe(reading, memberOf(path, name), `one of ${words.join(', ')}`, given) ?? otherwise
+  return mustBe(reading, joinPath(path, name), `one of ${words.join(', ')}`, given) ?? otherwise
 }

@@ -1,6 +1,6 @@
 import { type Members, membersOf, mustBe, type Reading, wrong } from '../../audience/conditions/reading.ts'
 import { sha256 } from '../../base/ids.ts'
-import { type Mistake, memberOf } from '../../workspace/settings/mistake.ts'
+import { joinPath, type Mistake } from '../../workspace/settings/mistake.ts'
 import type { FlowKind, Graph, MessageStep, Step, Variant } from './flow.ts'
 import { judgeReach } from './reach.ts'
 import { readCondition } from './read-condition.ts'
@@ -82,7 +82,7 @@ function judge(
   }
   const members = { path: '', value: given }
   const unknownName = Object.keys(given).find((name) => !names.includes(name) && name !== 'id')
-  if (unknownName !== undefined) wrong(reading, memberOf('', unknownName), 'is not known here')
+  if (unknownName !== undefined) wrong(reading, joinPath('', unknownName), 'is not known here')
   const isTransactional = readClass(reading, members) === 'transactional'
   const { variants, steps, again } = readBody(reading, members)
   const graph: Graph = {
@@ -139,7 +139,7 @@ function readVariants(reading: FlowReading, members: Members): Variant[] {
     const variant = membersOf(reading, item, at, ['name', 'percent', 'first'])
     if (!variant) return undefined
     const name = readVariantName(reading, variant, i)
-    const first = readStepId(reading, variant.value.first, memberOf(at, 'first'))
+    const first = readStepId(reading, variant.value.first, joinPath(at, 'first'))
     return { id: derivedId(`${id}`, name), name, percent: readShare(reading, variant, 'variants'), first }
   })
   return checkVariants(
@@ -161,7 +161,7 @@ function readMessages(reading: FlowReading, given: GivenFlow, path: string): { v
     if (!members) return undefined
     const name = readVariantName(reading, members, i)
     const id = optional(members, 'id', (value, place) => readStepId(reading, value, place)) ?? derivedId(given.id, name)
-    const email = readEmailAt(reading, members.value.email, memberOf(at, 'email'))
+    const email = readEmailAt(reading, members.value.email, joinPath(at, 'email'))
     const step: MessageStep = { id, name, type: 'message', channel: 'email', email, next: undefined }
     return { variant: { id, name, percent: readShare(reading, members, path), first: id }, step }
   })
@@ -178,7 +178,7 @@ function readVariantName(reading: FlowReading, members: Members, i: number): str
 /** The only one of a list may leave out that it is all. */
 function readShare(reading: FlowReading, members: Members, list: string): number {
   const isOnly = members.path === `${list}[0]` && !isGiven(members, 'percent')
-  return isOnly ? 100 : readPercent(reading, members.value.percent, memberOf(members.path, 'percent'))
+  return isOnly ? 100 : readPercent(reading, members.value.percent, joinPath(members.path, 'percent'))
 }
 
 function checkVariants(reading: FlowReading, path: string, variants: Variant[]): Variant[] {

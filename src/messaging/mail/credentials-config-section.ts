@@ -2,14 +2,14 @@ import type { Static } from 'typebox'
 import type { Tx } from '../../base/db/db.ts'
 import { invalid } from '../../base/errors.ts'
 import { mayGoTo } from '../../content/liquid/connection.ts'
-import type { Given, Member, Settled } from '../../workspace/file/config-section.ts'
+import type { ConfigSection, GivenEntry, ResolvedEntry } from '../../workspace/file/config-section.ts'
 import type { AttachmentAsked } from './object.ts'
 import { CredentialShape, credentialsMax, passwordText, type StoredCredential } from './secret-schema.ts'
 import { deleteCredential, findOrigins, insertCredentials, listCredentials, updateCredentials } from './secret-store.ts'
 import { hasLiquid } from './text-read.ts'
 
 /** `credentials`: what attachments and connected content ask other servers with. A password is never shown again. */
-export const credentialsMember: Member<StoredCredential> = {
+export const credentialsSection: ConfigSection<StoredCredential> = {
   name: 'credentials',
   path: 'credentials',
   one: 'credential',
@@ -17,21 +17,21 @@ export const credentialsMember: Member<StoredCredential> = {
   countMax: credentialsMax,
   counts: () => true,
   list: listCredentials,
-  settle: settleCredential,
-  shown: ({ password: _hidden, ...credential }) => credential,
+  resolve: settleCredential,
+  toReply: ({ password: _hidden, ...credential }) => credential,
   async insert(tx, workspace_id, credentials, at) {
     await insertCredentials(tx, workspace_id, credentials, at)
     return []
   },
   update: updateCredentials,
-  ending: 'Delete a credential: what is asked with it fails from then on.',
+  endSummary: 'Delete a credential: what is asked with it fails from then on.',
   end: deleteCredential,
 }
 
 function settleCredential(
-  given: Given & { readonly id: string },
+  given: GivenEntry & { readonly id: string },
   before: StoredCredential | undefined,
-): Settled<StoredCredential> {
+): ResolvedEntry<StoredCredential> {
   const { name, user_name, origins, password } = given as unknown as Static<typeof CredentialShape>
   const kept = password ?? before?.password
   if (kept === undefined) {

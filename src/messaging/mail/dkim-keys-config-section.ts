@@ -1,14 +1,14 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import type { Static } from 'typebox'
 import type { Tx } from '../../base/db/db.ts'
-import type { Given, Member, Settled } from '../../workspace/file/config-section.ts'
+import type { ConfigSection, GivenEntry, ResolvedEntry } from '../../workspace/file/config-section.ts'
 import { type DkimKey, DkimKeyShape, dkimKeysMax, privateKeyText } from './secret-schema.ts'
 import { deleteDkimKey, findDkimKeyOf, insertDkimKeys, listDkimKeys, updateDkimKeys } from './secret-store.ts'
 
 const rsaBits = { min: 1024, max: 4096 }
 
 /** `dkim_keys`: what mail from a domain is signed with. A private key is never shown again; what DNS has to say is. */
-export const dkimKeysMember: Member<DkimKey> = {
+export const dkimKeysSection: ConfigSection<DkimKey> = {
   name: 'dkim_keys',
   path: 'dkim_keys',
   one: 'dkim_key',
@@ -16,14 +16,14 @@ export const dkimKeysMember: Member<DkimKey> = {
   countMax: dkimKeysMax,
   counts: () => true,
   list: listDkimKeys,
-  settle: settleKey,
-  shown: ({ private_key, ...key }) => ({ ...key, dns: recordOf({ ...key, private_key }) }),
+  resolve: settleKey,
+  toReply: ({ private_key, ...key }) => ({ ...key, dns: recordOf({ ...key, private_key }) }),
   async insert(tx, workspace_id, keys, at) {
     await insertDkimKeys(tx, workspace_id, keys, at)
     return []
   },
   update: updateDkimKeys,
-  ending: 'Delete a DKIM key: mail from its domain is no longer signed.',
+  endSummary: 'Delete a DKIM key: mail from its domain is no longer signed.',
   end: deleteDkimKey,
 }
 
@@ -34,7 +34,7 @@ export function findDkimKey(tx: Tx, workspace_id: number, domain: string): Promi
   return findDkimKeyOf(tx, workspace_id, domains)
 }
 
-function settleKey(given: Given & { readonly id: string }, before: DkimKey | undefined): Settled<DkimKey> {
+function settleKey(given: GivenEntry & { readonly id: string }, before: DkimKey | undefined): ResolvedEntry<DkimKey> {
   const { name, selector, private_key } = given as unknown as Static<typeof DkimKeyShape>
   if (private_key === undefined) {
     if (before) return { entry: { ...before, name, selector } }

@@ -1,8 +1,8 @@
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { getWorkspace } from '../../workspace/file/apply.ts'
-import { appsMember } from '../../workspace/file/apps-config-section.ts'
-import { groupsMember } from '../../workspace/file/groups-config-section.ts'
+import { appsSection } from '../../workspace/file/apps-config-section.ts'
+import { groupsSection } from '../../workspace/file/groups-config-section.ts'
 import { getInstallation } from '../../workspace/settings/installation-store.ts'
 import { addressHasher, bucketCount, bucketOfId, person } from '../identity/person.ts'
 import { findPlaces, type KeyRow, listKeys, type Place } from './dump-store.ts'
@@ -52,8 +52,8 @@ function shareOf(cursor: Cursor): number {
 async function headOf({ tx, workspace, hashAddress }: Reading): Promise<Line> {
   const { workspace_id, id, name } = workspace
   const [apps, subscription_groups] = await Promise.all([
-    appsMember.list(tx, workspace_id),
-    groupsMember.list(tx, workspace_id),
+    appsSection.list(tx, workspace_id),
+    groupsSection.list(tx, workspace_id),
   ])
   const key = keyOf(hashAddress, workspace_id)
   return { easel: 'people', version: linesVersion, workspace: { id, name }, key, apps, subscription_groups }

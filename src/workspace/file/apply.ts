@@ -12,7 +12,7 @@ import {
   updateWorkspace,
   type WorkspaceRow,
 } from '../settings/store.ts'
-import type { Entry, Member, Secret } from './config-section.ts'
+import type { ConfigEntry, ConfigSection, NewSecret } from './config-section.ts'
 import type { WorkspaceFile } from './file.ts'
 import { type Change, type Current, type Plan, plan } from './plan.ts'
 
@@ -21,7 +21,7 @@ export type Applied = {
   /** Nothing in here: what is there is what the file says. */
   changes: Change[]
   /** Keys that were made without a given text; shown this once. */
-  secrets: Secret[]
+  secrets: NewSecret[]
 }
 
 /** What a write of configuration needs of the call that asks for it. */
@@ -34,7 +34,7 @@ export type Writing = Pick<Call, 'db' | 'clock' | 'actor'>
  */
 export async function applyFile(
   call: Writing,
-  members: readonly Member[],
+  sections: readonly ConfigSection[],
   file: WorkspaceFile,
   workspace?: string,
   admit: (changes: readonly Change[]) => void = () => undefined,
@@ -42,12 +42,12 @@ export async function applyFile(
   return call.db.transaction(async (tx) => {
     await lockVersion(tx)
     const stored = await findStored(tx, file, workspace)
-    const planned = planFor(members, await currentOf(tx, members, stored), file, newUuid)
+    const planned = planFor(sections, await currentOf(tx, sections, stored), file, newUuid)
     admit(planned.changes)
     const { id, name } = planned.head
     if (planned.changes.length === 0) return { workspace: { id, name }, changes: [], secrets: [] }
     const { workspace_id, secrets } = await write(tx, stored, planned, new Date(call.clock.now()))
-    await recordAudit(tx, call, ...planned.changes.map((change) => entryOf(change, members, workspace_id)))
+    await recordAudit(tx, call, ...planned.changes.map((change) => entryOf(change, sections, workspace_id)))
     await raiseVersion(tx)
     return { workspace: { id, name }, changes: planned.changes, secrets }
   })
@@ -56,23 +56,23 @@ export async function applyFile(
 /** What `applyFile` would change. Ids that it would make are shown as `new 1`, `new 2`, ... */
 export async function planFile(
   db: Tx,
-  members: readonly Member[],
+  sections: readonly ConfigSection[],
   file: WorkspaceFile,
   workspace?: string,
 ): Promise<Applied> {
   const stored = await findStored(db, file, workspace)
   let made = 0
-  const planned = planFor(members, await currentOf(db, members, stored), file, () => `new ${++made}`)
+  const planned = planFor(sections, await currentOf(db, sections, stored), file, () => `new ${++made}`)
   return { workspace: planned.head, changes: await weighed(db, planned), secrets: [] }
 }
 
 /** The changes with what should be known before they are made. */
 async function weighed(tx: Tx, { changes, steps }: Plan): Promise<Change[]> {
   const noted = [...changes]
-  for (const { member, update } of steps) {
-    const notes = update.length > 0 ? await member.weigh?.(tx, update) : undefined
+  for (const { section, update } of steps) {
+    const notes = update.length > 0 ? await section.notesOnUpdate?.(tx, update) : undefined
     for (const [i, change] of noted.entries()) {
-      const own = change.member === member.name ? notes?.get(change.id) : undefined
+      const own = change.member === section.name ? notes?.get(change.id) : undefined
       if (own) noted[i] = { ...change, notes: own }
     }
   }
@@ -106,15 +106,19 @@ async function findStored(tx: Tx, file: WorkspaceFile, workspace?: string): Prom
   throw refused(file.source, [{ path: 'workspace.name', message }], file.locate)
 }
 
-async function currentOf(tx: Tx, members: readonly Member[], stored: WorkspaceRow | undefined): Promise<Current> {
+async function currentOf(
+  tx: Tx,
+  sections: readonly ConfigSection[],
+  stored: WorkspaceRow | undefined,
+): Promise<Current> {
   if (!stored) return { settings: {}, entries: new Map() }
-  const entries = new Map<string, readonly Entry[]>()
-  for (const member of members) entries.set(member.name, await member.list(tx, stored.workspace_id))
+  const entries = new Map<string, readonly ConfigEntry[]>()
+  for (const section of sections) entries.set(section.name, await section.list(tx, stored.workspace_id))
   return { workspace: { id: stored.id, name: stored.name }, settings: stored.settings, entries }
 }
 
-function planFor(members: readonly Member[], current: Current, file: WorkspaceFile, newId: () => string): Plan {
-  const planned = plan(members, current, file, newId)
+function planFor(sections: readonly ConfigSection[], current: Current, file: WorkspaceFile, newId: () => string): Plan {
+  const planned = plan(sections, current, file, newId)
   if (planned.mistakes.length > 0) throw refused(file.source, planned.mistakes, file.locate, file.entry)
   return planned
 }
@@ -124,27 +128,27 @@ async function write(
   stored: WorkspaceRow | undefined,
   planned: Plan,
   at: Date,
-): Promise<{ workspace_id: number; secrets: Secret[] }> {
+): Promise<{ workspace_id: number; secrets: NewSecret[] }> {
   const { head, settings, steps } = planned
   const workspace_id = stored?.workspace_id ?? (await insertWorkspace(tx, head.id, head.name, at))
   await updateWorkspace(tx, workspace_id, head.name, settings)
-  const secrets: Secret[] = []
-  for (const { member, create, update } of steps) {
+  const secrets: NewSecret[] = []
+  for (const { section, create, update } of steps) {
     // Renamed entries first: a new one may take a name that this file sets free.
-    if (update.length > 0) await member.update(tx, workspace_id, update, at)
-    if (create.length > 0) secrets.push(...(await member.insert(tx, workspace_id, create, at)))
+    if (update.length > 0) await section.update(tx, workspace_id, update, at)
+    if (create.length > 0) secrets.push(...(await section.insert(tx, workspace_id, create, at)))
   }
   return { workspace_id, secrets }
 }
 
 /** A change as it is written down: of a list's entry by the word for one, of a setting by its name. */
-function entryOf(change: Change, members: readonly Member[], workspace_id: number): AuditEntry {
+function entryOf(change: Change, sections: readonly ConfigSection[], workspace_id: number): AuditEntry {
   const { member, id, name, action, before, after } = change
   if (member === 'settings') {
     const values = { before: { value: before }, after: { value: after } }
     return { action: 'setting.update', target: { kind: 'setting', id: name }, ...values, workspace_id }
   }
-  const kind = members.find((each) => each.name === member)?.one ?? member
+  const kind = sections.find((each) => each.name === member)?.one ?? member
   return {
     action: `${kind}.${action}`,
     target: { kind, id, name },

@@ -1,9 +1,9 @@
 import { AppShape, appsMax } from '../settings/schema.ts'
 import { type App, deleteApp, insertApps, listApps, updateApps } from '../settings/store.ts'
-import type { Member } from './config-section.ts'
+import type { ConfigSection } from './config-section.ts'
 
 /** `apps`: where people use the product; their ids are the `app_id` of events and tokens. */
-export const appsMember: Member<App> = {
+export const appsSection: ConfigSection<App> = {
   name: 'apps',
   path: 'apps',
   one: 'app',
@@ -11,13 +11,13 @@ export const appsMember: Member<App> = {
   countMax: appsMax,
   counts: () => true,
   list: listApps,
-  settle: ({ id, name, platform }) => ({ entry: { id, name, platform: platform as string } }),
-  shown: (app) => ({ ...app }),
+  resolve: ({ id, name, platform }) => ({ entry: { id, name, platform: platform as string } }),
+  toReply: (app) => ({ ...app }),
   async insert(tx, workspace_id, apps, at) {
     await insertApps(tx, workspace_id, apps, at)
     return []
   },
   update: updateApps,
-  ending: 'Delete an app.',
+  endSummary: 'Delete an app.',
   end: deleteApp,
 }

@@ -3,54 +3,59 @@ import type { Tx } from '../../base/db/db.ts'
 import type { Mistake } from '../settings/mistake.ts'
 import type { Settings } from '../settings/settings.ts'
 
-/** One entry of a list as the file gives it: of the right shape; what may be left out may be missing. */
-export type Given = { readonly id?: string; readonly name: string } & Readonly<Record<string, unknown>>
+/** One entry as a file gives it: it has the shape of its section, and optional properties may be missing. */
+export type GivenEntry = { readonly id?: string; readonly name: string } & Readonly<Record<string, unknown>>
 
 /** One entry as it is stored. */
-export type Entry = { readonly id: string; readonly name: string }
+export type ConfigEntry = { readonly id: string; readonly name: string }
 
-/** A secret that was made and is shown this once. */
-export type Secret = { member: string; id: string; name: string; key: string }
+/** A secret that was generated. This is the only time that it is shown. `member` is the name of the section. */
+export type NewSecret = { member: string; id: string; name: string; key: string }
 
-/** The lists that come before this one in a file, as they would be then. */
-export type Others = (member: string) => readonly Entry[]
+/** Returns the entries of an earlier section of the file as they will be when the file is applied. */
+export type OtherSections = (section: string) => readonly ConfigEntry[]
 
-/** What a given entry becomes, or why it cannot; the mistake's path is relative to the entry. */
-export type Settled<E extends Entry> = { entry: E } | Mistaken
-export type Mistaken = { readonly mistake: Mistake; readonly more?: readonly Mistake[] }
+/** The entry to store, or why the given entry is refused. The path of a mistake is relative to the entry. */
+export type ResolvedEntry<E extends ConfigEntry> = { entry: E } | RefusedEntry
+export type RefusedEntry = { readonly mistake: Mistake; readonly more?: readonly Mistake[] }
 
 /**
- * A list of the workspace file (`apps`, `subscription_groups`, ...): its shape, its rules and its storage. A new kind of
- * configuration is one more of these in `admin/members.ts`; file, plan, admin routes and command line follow from it.
+ * A list of the workspace file (`apps`, `subscription_groups`, ...): its shape, its rules and its storage. To add a kind of
+ * configuration, add its section to `src/config-sections.ts`: the file, the plan, the admin routes and the command line use that list.
  */
-export interface Member<E extends Entry = Entry> {
-  /** As it is written in the file. */
+export interface ConfigSection<E extends ConfigEntry = ConfigEntry> {
+  /** The name of the list in the file. */
   readonly name: string
-  /** As it is written under `/admin/`, and around the list in answers. */
+  /** The path below `/admin/`, and the name of the list in answers. */
   readonly path: string
-  /** Around a single entry in answers. */
+  /** The name of a single entry in answers. */
   readonly one: string
-  /** Shape of one entry; has at least `id` (optional) and `name`. */
+  /** The shape of one entry. It has at least `id` (optional) and `name`. */
   readonly shape: TObject
-  /** The same with more to say, for the interface's description; `shape` when absent. */
+  /** A more detailed shape for the OpenAPI document; `shape` when absent. */
   readonly described?: TObject
-  /** Entries a workspace may have. */
+  /** Entries that a workspace may have. */
   readonly countMax: number
   /** Whether an entry counts towards `countMax`. */
   counts(entry: E): boolean
   list(tx: Tx, workspace_id: number): Promise<E[]>
-  /** Pure. `given` names an id, its own or a new one; what it leaves out stays as `before` has it. */
-  settle(given: Given & { readonly id: string }, before: E | undefined, settings: Settings, others: Others): Settled<E>
-  /** Pure. What is wrong with the entries as they would stand together, each mistake with the id of its entry. Nothing when absent. */
-  together?(entries: readonly E[]): readonly { readonly id: string; readonly mistake: Mistake }[]
-  /** The entry as anyone may see it: without secrets. */
-  shown(entry: E): Record<string, unknown>
-  insert(tx: Tx, workspace_id: number, entries: readonly E[], at: Date): Promise<readonly Secret[]>
+  /** Pure. `given` has an id, its own or a new one. Properties that it leaves out stay as in `before`. */
+  resolve(
+    given: GivenEntry & { readonly id: string },
+    before: E | undefined,
+    settings: Settings,
+    others: OtherSections,
+  ): ResolvedEntry<E>
+  /** Pure. Checks all entries against each other; returns mistakes with the ids of their entries. */
+  checkTogether?(entries: readonly E[]): readonly { readonly id: string; readonly mistake: Mistake }[]
+  /** Returns the entry for answers and the audit, without secrets. */
+  toReply(entry: E): Record<string, unknown>
+  insert(tx: Tx, workspace_id: number, entries: readonly E[], at: Date): Promise<readonly NewSecret[]>
   update(tx: Tx, workspace_id: number, entries: readonly E[], at: Date): Promise<void>
-  /** What somebody should know before entries are changed to these: lines by their id. Nothing when absent. */
-  weigh?(tx: Tx, entries: readonly E[]): Promise<ReadonlyMap<string, readonly string[]>>
-  /** What ending an entry means, as a line of the interface's description. */
-  readonly ending: string
-  /** Ends an entry; false when there is none. */
+  /** Returns what a person should know before entries are changed to these: lines of text by the id of the entry. */
+  notesOnUpdate?(tx: Tx, entries: readonly E[]): Promise<ReadonlyMap<string, readonly string[]>>
+  /** The OpenAPI summary of deleting or archiving an entry. */
+  readonly endSummary: string
+  /** Deletes or archives an entry. Returns false when there is none with this id. */
   end(tx: Tx, workspace_id: number, id: string, at: Date): Promise<boolean>
 }

@@ -1,8 +1,8 @@
 import type { TSchema } from 'typebox'
-import { type Locate, type Mistake, memberOf, refused } from '../settings/mistake.ts'
+import { joinPath, type Locate, type Mistake, refused } from '../settings/mistake.ts'
 import { Head } from '../settings/schema.ts'
 import { type SettingsGiven, SettingsShape } from '../settings/settings.ts'
-import type { Given, Member } from './config-section.ts'
+import type { ConfigSection, GivenEntry } from './config-section.ts'
 import { mistakesOf } from './shape.ts'
 
 const entriesMax = 10_000
@@ -16,7 +16,7 @@ export type WorkspaceFile = {
   settings: SettingsGiven
   /** Names of settings that go back to their default. */
   unset: string[]
-  entries: ReadonlyMap<string, readonly Given[]>
+  entries: ReadonlyMap<string, readonly GivenEntry[]>
   /** Of what is one entry alone its path, which mistakes leave out. */
   entry?: string
 }
@@ -26,7 +26,7 @@ export function checkFile(
   value: unknown,
   source: string,
   locate: Locate,
-  members: readonly Member[],
+  sections: readonly ConfigSection[],
   entry?: string,
 ): WorkspaceFile {
   if (!isObject(value)) {
@@ -37,7 +37,7 @@ export function checkFile(
   const settings = isObject(given.settings) ? withoutNulls(given.settings) : given.settings
   const unset = isObject(given.settings) ? nulls(given.settings) : []
   const mistakes: Mistake[] = [
-    ...unknownNames(value, ['workspace', 'settings', ...members.map((member) => member.name)], ''),
+    ...unknownNames(value, ['workspace', 'settings', ...sections.map((section) => section.name)], ''),
     ...(given.workspace === undefined ? [] : mistakesOf(Head, given.workspace, 'workspace')),
     ...(settings === undefined ? [] : mistakesOf(SettingsShape, settings, 'settings')),
     ...unknownNames(
@@ -45,10 +45,10 @@ export function checkFile(
       Object.keys(SettingsShape.properties),
       'settings',
     ),
-    ...members.flatMap((member) => entryMistakes(member, given[member.name])),
+    ...sections.flatMap((section) => entryMistakes(section, given[section.name])),
   ]
   if (mistakes.length > 0) throw refused(source, mistakes, locate, entry)
-  const entries = members.map((member) => [member.name, (given[member.name] ?? []) as Given[]] as const)
+  const entries = sections.map((section) => [section.name, (given[section.name] ?? []) as GivenEntry[]] as const)
   const head = given.workspace as Head | undefined
   return {
     source,
@@ -64,17 +64,17 @@ export function checkFile(
 function unknownNames(value: object, known: readonly string[], path: string): Mistake[] {
   const unknown = Object.keys(value).filter((name) => !known.includes(name))
   return unknown.map((name) => ({
-    path: memberOf(path, name),
+    path: joinPath(path, name),
     message: `is not known here; known are ${known.join(', ')}`,
   }))
 }
 
-function entryMistakes(member: Member, given: unknown): Mistake[] {
+function entryMistakes(section: ConfigSection, given: unknown): Mistake[] {
   if (given === undefined) return []
-  if (!Array.isArray(given)) return [{ path: member.name, message: 'must be a list' }]
-  if (given.length > entriesMax) return [{ path: member.name, message: `must have at most ${entriesMax} entries` }]
-  const shape: TSchema = member.shape
-  return given.flatMap((entry, i) => mistakesOf(shape, entry, `${member.name}[${i}]`))
+  if (!Array.isArray(given)) return [{ path: section.name, message: 'must be a list' }]
+  if (given.length > entriesMax) return [{ path: section.name, message: `must have at most ${entriesMax} entries` }]
+  const shape: TSchema = section.shape
+  return given.flatMap((entry, i) => mistakesOf(shape, entry, `${section.name}[${i}]`))
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,12 +1,12 @@
 import { GroupShape, groupsMax } from '../settings/schema.ts'
 import { archiveGroup, type Group, insertGroups, listGroups, updateGroups } from '../settings/store.ts'
-import type { Member } from './config-section.ts'
+import type { ConfigSection } from './config-section.ts'
 
 /**
  * `subscription_groups`. A group is never deleted, only archived: people's states stay, and an archived group takes no new
  * ones (contract, section 3).
  */
-export const groupsMember: Member<Group> = {
+export const groupsSection: ConfigSection<Group> = {
   name: 'subscription_groups',
   path: 'subscription_groups',
   one: 'subscription_group',
@@ -14,7 +14,7 @@ export const groupsMember: Member<Group> = {
   countMax: groupsMax,
   counts: (group) => !group.archived,
   list: listGroups,
-  settle({ id, name, channel, archived }, before) {
+  resolve({ id, name, channel, archived }, before) {
     if (before && before.channel !== channel) {
       const message = `cannot be changed from ${before.channel}: the states of people would change their meaning; make a new group`
       return { mistake: { path: 'channel', message } }
@@ -22,12 +22,12 @@ export const groupsMember: Member<Group> = {
     const kept = (archived as boolean | undefined) ?? before?.archived ?? false
     return { entry: { id, name, channel: channel as Group['channel'], archived: kept } }
   },
-  shown: (group) => ({ ...group }),
+  toReply: (group) => ({ ...group }),
   async insert(tx, workspace_id, groups, at) {
     await insertGroups(tx, workspace_id, groups, at)
     return []
   },
   update: updateGroups,
-  ending: 'Archive a subscription group.',
+  endSummary: 'Archive a subscription group.',
   end: archiveGroup,
 }

@@ -9,16 +9,16 @@ import {
   type ParsedNode,
   parseDocument,
 } from 'yaml'
-import { type Locate, type Mistake, memberOf, refused } from '../settings/mistake.ts'
+import { joinPath, type Locate, type Mistake, refused } from '../settings/mistake.ts'
 import { fileBytesMax } from '../settings/schema.ts'
-import type { Member } from './config-section.ts'
+import type { ConfigSection } from './config-section.ts'
 import { checkFile, type WorkspaceFile } from './file.ts'
 
 const nodesMax = 200_000
 const depthMax = 50
 
 /** YAML or JSON text as a workspace file. Throws a 400 that lists every mistake with line and column. */
-export function parseFile(text: string, source: string, members: readonly Member[]): WorkspaceFile {
+export function parseFile(text: string, source: string, sections: readonly ConfigSection[]): WorkspaceFile {
   if (Buffer.byteLength(text) > fileBytesMax)
     throw refused(source, [{ path: '', message: `must be at most ${fileBytesMax} bytes` }])
   const lines = new LineCounter()
@@ -41,7 +41,7 @@ export function parseFile(text: string, source: string, members: readonly Member
     return { line, column: col }
   }
   if (mistakes.length > 0) throw refused(source, mistakes, locate)
-  return checkFile(value ?? {}, source, locate, members)
+  return checkFile(value ?? {}, source, locate, sections)
 }
 
 /** The document as plain values, with the place of each path. Anchors are followed; their growth is bounded. */
@@ -65,7 +65,7 @@ function plainOf(document: Document.Parsed, offsets: Map<string, number>, mistak
       return Object.fromEntries(
         node.items.map(({ key, value }) => {
           const name = isScalar(key) ? String(key.value) : ''
-          const at = memberOf(path, name)
+          const at = joinPath(path, name)
           place(at, key)
           if (!isScalar(key)) mistakes.push({ path: at, message: 'must have a plain word as its name' })
           return [name, read(value, at, depth + 1)]

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Mistake, memberOf } from '../settings/mistake.ts'
+import { joinPath, type Mistake } from '../settings/mistake.ts'
 import { completeSettings, disagreements, type Settings, type SettingsGiven } from '../settings/settings.ts'
-import type { Entry, Given, Member, Others } from './config-section.ts'
+import type { ConfigEntry, ConfigSection, GivenEntry, OtherSections } from './config-section.ts'
 import type { WorkspaceFile } from './file.ts'
 
 /** What a workspace has now. `workspace` is missing when the file is about one that does not exist yet. */
 export type Current = {
   workspace?: { readonly id: string; readonly name: string }
   settings: SettingsGiven
-  entries: ReadonlyMap<string, readonly Entry[]>
+  entries: ReadonlyMap<string, readonly ConfigEntry[]>
 }
 
 /** One difference, without secrets: what `--plan` prints. `before` is null for what is new, `after` for a setting taken back. */
@@ -24,7 +24,7 @@ export type Change = {
 }
 
 /** What is to be written for one list. */
-export type Step = { member: Member; create: Entry[]; update: Entry[] }
+export type Step = { section: ConfigSection; create: ConfigEntry[]; update: ConfigEntry[] }
 
 export type Plan = {
   changes: Change[]
@@ -38,24 +38,34 @@ export type Plan = {
  * The difference between what is there and what a file says: pure. What the file does not mention stays as it is; an entry is
  * known again by its id, or without one by its name.
  */
-export function plan(members: readonly Member[], current: Current, file: WorkspaceFile, newId: () => string): Plan {
+export function plan(
+  sections: readonly ConfigSection[],
+  current: Current,
+  file: WorkspaceFile,
+  newId: () => string,
+): Plan {
   const head = headOf(current, file, newId)
   const settings = settingsOf(current.settings, file)
   const changes = [...headChanges(current, head), ...settingChanges(head.id, current.settings, settings)]
-  const lists = new Map<string, readonly Entry[]>()
-  const others: Others = (name) => lists.get(name) ?? []
+  const lists = new Map<string, readonly ConfigEntry[]>()
+  const others: OtherSections = (name) => lists.get(name) ?? []
   const means = { newId, settings: completeSettings(settings), others }
   const mistakes: Mistake[] = disagreements(means.settings).map(({ path, message }) => ({
-    path: memberOf('settings', path),
+    path: joinPath('settings', path),
     message,
   }))
   const steps: Step[] = []
-  for (const member of members) {
-    const listed = planList(member, current.entries.get(member.name) ?? [], file.entries.get(member.name) ?? [], means)
-    lists.set(member.name, listed.final)
+  for (const section of sections) {
+    const listed = planList(
+      section,
+      current.entries.get(section.name) ?? [],
+      file.entries.get(section.name) ?? [],
+      means,
+    )
+    lists.set(section.name, listed.final)
     changes.push(...listed.changes)
     mistakes.push(...listed.mistakes)
-    steps.push({ member, create: listed.create, update: listed.update })
+    steps.push({ section, create: listed.create, update: listed.update })
   }
   return { changes, mistakes, head, settings, steps }
 }
@@ -86,14 +96,20 @@ function settingChanges(id: string, before: SettingsGiven, after: SettingsGiven)
     })
 }
 
-type Listed = { changes: Change[]; mistakes: Mistake[]; create: Entry[]; update: Entry[]; final: Entry[] }
+type Listed = {
+  changes: Change[]
+  mistakes: Mistake[]
+  create: ConfigEntry[]
+  update: ConfigEntry[]
+  final: ConfigEntry[]
+}
 
-type Means = { newId(): string; settings: Settings; others: Others }
+type Means = { newId(): string; settings: Settings; others: OtherSections }
 
 function planList(
-  member: Member,
-  stored: readonly Entry[],
-  given: readonly Given[],
+  section: ConfigSection,
+  stored: readonly ConfigEntry[],
+  given: readonly GivenEntry[],
   { newId, settings, others }: Means,
 ): Listed {
   const listed: Listed = { changes: [], mistakes: [], create: [], update: [], final: [] }
@@ -101,7 +117,7 @@ function planList(
   const paths = new Map<string, string>()
   const claimed = new Set(given.flatMap((one) => one.id ?? []))
   for (const [i, one] of given.entries()) {
-    const path = `${member.name}[${i}]`
+    const path = `${section.name}[${i}]`
     const before = stored.find((entry) =>
       one.id === undefined ? entry.name === one.name && !claimed.has(entry.id) : entry.id === one.id,
     )
@@ -111,7 +127,7 @@ function planList(
       listed.mistakes.push({ path, message: `is the same as ${twin}` })
       continue
     }
-    const settled = member.settle({ ...one, id }, before, settings, others)
+    const settled = section.resolve({ ...one, id }, before, settings, others)
     if ('mistake' in settled) {
       const { mistake, more = [] } = settled
       listed.mistakes.push(...[mistake, ...more].map((each) => within(path, each)))
@@ -119,26 +135,30 @@ function planList(
     }
     paths.set(id, path)
     final.set(id, settled.entry)
-    note(listed, member, before, settled.entry)
+    note(listed, section, before, settled.entry)
   }
   listed.final.push(...final.values())
-  const counted = [...final.values()].filter((entry) => member.counts(entry)).length
-  if (counted > member.countMax && listed.changes.length > 0) {
+  const counted = [...final.values()].filter((entry) => section.counts(entry)).length
+  if (counted > section.countMax && listed.changes.length > 0) {
     listed.mistakes.push({
-      path: member.name,
-      message: `would be ${counted} in this workspace; at most ${member.countMax} are allowed`,
+      path: section.name,
+      message: `would be ${counted} in this workspace; at most ${section.countMax} are allowed`,
     })
   }
   listed.mistakes.push(...sameNames([...final.values()], paths))
   if (listed.mistakes.length === 0 && listed.changes.length > 0) {
-    listed.mistakes.push(...togetherMistakes(member, [...final.values()], paths))
+    listed.mistakes.push(...togetherMistakes(section, [...final.values()], paths))
   }
   return listed
 }
 
 /** Told at the entries that the file has; only when none of them is concerned, at the list. */
-function togetherMistakes(member: Member, entries: readonly Entry[], paths: ReadonlyMap<string, string>): Mistake[] {
-  const found = member.together?.(entries) ?? []
+function togetherMistakes(
+  section: ConfigSection,
+  entries: readonly ConfigEntry[],
+  paths: ReadonlyMap<string, string>,
+): Mistake[] {
+  const found = section.checkTogether?.(entries) ?? []
   const here = found.flatMap(({ id, mistake: { path, message } }) => {
     const at = paths.get(id)
     return at === undefined ? [] : [within(at, { path, message })]
@@ -146,7 +166,7 @@ function togetherMistakes(member: Member, entries: readonly Entry[], paths: Read
   if (here.length > 0) return here
   return found.map(({ id, mistake: { path, message } }) => {
     const name = entries.find((entry) => entry.id === id)?.name
-    return { path: member.name, message: `would not stand together: ${path} of ${JSON.stringify(name)} ${message}` }
+    return { path: section.name, message: `would not stand together: ${path} of ${JSON.stringify(name)} ${message}` }
   })
 }
 
@@ -155,18 +175,18 @@ function within(path: string, mistake: Mistake): Mistake {
   return { path: `${path}.${mistake.path}`, message: mistake.message }
 }
 
-function note(listed: Listed, member: Member, before: Entry | undefined, after: Entry): void {
-  const change = { member: member.name, id: after.id, name: after.name, after: member.shown(after) }
+function note(listed: Listed, section: ConfigSection, before: ConfigEntry | undefined, after: ConfigEntry): void {
+  const change = { member: section.name, id: after.id, name: after.name, after: section.toReply(after) }
   if (before === undefined) {
     listed.create.push(after)
     listed.changes.push({ ...change, action: 'create', before: null })
   } else if (!isDeepStrictEqual({ ...before }, { ...after })) {
     listed.update.push(after)
-    listed.changes.push({ ...change, action: 'update', before: member.shown(before) })
+    listed.changes.push({ ...change, action: 'update', before: section.toReply(before) })
   }
 }
 
-function sameNames(entries: readonly Entry[], paths: ReadonlyMap<string, string>): Mistake[] {
+function sameNames(entries: readonly ConfigEntry[], paths: ReadonlyMap<string, string>): Mistake[] {
   const byName = Map.groupBy(entries, (entry) => entry.name)
   return [...byName.values()].flatMap((twins) => {
     const at = twins.map((twin) => paths.get(twin.id)).findLast((path) => path !== undefined)
@@ -174,6 +194,6 @@ function sameNames(entries: readonly Entry[], paths: ReadonlyMap<string, string>
     const others = twins
       .filter((twin) => paths.get(twin.id) !== at)
       .map((twin) => paths.get(twin.id) ?? `id ${twin.id}`)
-    return [{ path: memberOf(at, 'name'), message: `is taken: ${others.join(', ')} has it` }]
+    return [{ path: joinPath(at, 'name'), message: `is taken: ${others.join(', ')} has it` }]
   })
 }

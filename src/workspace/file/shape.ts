@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type { TSchema } from 'typebox'
-import { type Mistake, memberOf } from '../settings/mistake.ts'
+import { joinPath, type Mistake } from '../settings/mistake.ts'
 
 const givenCharsMax = 60
 const depthMax = 50
@@ -38,12 +38,12 @@ type Annotated = { description?: string; writeOnly?: boolean; properties?: Recor
 
 function unknownMember(schema: Annotated, path: string, name: string): Mistake {
   const known = Object.keys(schema.properties ?? {}).join(', ')
-  return { path: memberOf(path, name), message: `is not known here; known are ${known}` }
+  return { path: joinPath(path, name), message: `is not known here; known are ${known}` }
 }
 
 function missingMember(schema: Annotated, path: string, name: string): Mistake {
   const member = schema.properties?.[name] as Annotated | undefined
-  return { path: memberOf(path, name), message: `is missing; it must be ${member?.description ?? 'given'}` }
+  return { path: joinPath(path, name), message: `is missing; it must be ${member?.description ?? 'given'}` }
 }
 
 function given(schema: Annotated, value: unknown, pointer: string): string {
@@ -75,7 +75,7 @@ function unescaped(segment: string): string {
 
 function join(path: string, pointer: string): string {
   const segments = pointer.split('/').slice(1).map(unescaped)
-  return segments.reduce((at, segment) => (/^\d+$/.test(segment) ? `${at}[${segment}]` : memberOf(at, segment)), path)
+  return segments.reduce((at, segment) => (/^\d+$/.test(segment) ? `${at}[${segment}]` : joinPath(at, segment)), path)
 }
 
 function badText(value: unknown, path: string, depth = 0): Mistake[] {
@@ -87,5 +87,5 @@ function badText(value: unknown, path: string, depth = 0): Mistake[] {
   if (typeof value === 'number' && !Number.isFinite(value)) return [{ path, message: 'must be a finite number' }]
   if (Array.isArray(value)) return value.flatMap((item, i) => badText(item, `${path}[${i}]`, depth + 1))
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, item]) => badText(item, memberOf(path, name), depth + 1))
+  return Object.entries(value).flatMap(([name, item]) => badText(item, joinPath(path, name), depth + 1))
 }

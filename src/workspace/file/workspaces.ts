@@ -1,6 +1,6 @@
 import type { Call } from '../../base/call.ts'
 import { conflict } from '../../base/errors.ts'
-import { members } from '../../members.ts'
+import { configSections } from '../../config-sections.ts'
 import { completeSettings, type Settings, type SettingsGiven } from '../settings/settings.ts'
 import { listWorkspaces } from '../settings/store.ts'
 import { applyFile, getWorkspace } from './apply.ts'
@@ -20,7 +20,7 @@ export async function createWorkspace(call: Call, body: unknown): Promise<{ work
     if (change?.action !== 'create') throw conflict('There is a workspace with this id or name already')
   }
   const file = fileOf({ workspace: body })
-  const { workspace } = await applyFile(call, members, file, undefined, onlyNew)
+  const { workspace } = await applyFile(call, configSections, file, undefined, onlyNew)
   return { workspace }
 }
 

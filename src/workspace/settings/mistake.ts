@@ -43,7 +43,7 @@ function withinEntry(path: string, entry: string): string {
   return rest.startsWith('.') ? rest.slice(1) : rest
 }
 
-export function memberOf(path: string, name: string): string {
+export function joinPath(path: string, name: string): string {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return `${path}[${JSON.stringify(name)}]`
   return path === '' ? name : `${path}.${name}`
 }

@@ -1,0 +1,41 @@
+import { teamsSection } from './accounts/accounts/teams-config-section.ts'
+import { keysSection } from './accounts/keys/config-section.ts'
+import { permissionSetsSection, rolesSection } from './accounts/permissions/config-sections.ts'
+import { segmentsSection } from './audience/segments/config-section.ts'
+import { blocksSection } from './content/blocks/config-section.ts'
+import { catalogsSection } from './content/catalogs/config-section.ts'
+import { templatesSection } from './content/templates/config-section.ts'
+import { campaignsSection, canvasesSection } from './messaging/flows/config-section.ts'
+import { rewatch } from './messaging/flows/watching.ts'
+import { credentialsSection } from './messaging/mail/credentials-config-section.ts'
+import { dkimKeysSection } from './messaging/mail/dkim-keys-config-section.ts'
+import { appsSection } from './workspace/file/apps-config-section.ts'
+import type { ConfigSection } from './workspace/file/config-section.ts'
+import { groupsSection } from './workspace/file/groups-config-section.ts'
+
+/** A segment that a flow names may read other signals after a change, so the watched signals are computed again. */
+const watchedSegments: typeof segmentsSection = {
+  ...segmentsSection,
+  async update(tx, workspace_id, entries, at) {
+    await segmentsSection.update(tx, workspace_id, entries, at)
+    await rewatch(tx, workspace_id, at.getTime())
+  },
+}
+
+/** Every list of a workspace file, in the order in which they are written. */
+export const configSections: readonly ConfigSection[] = [
+  appsSection,
+  keysSection,
+  groupsSection,
+  catalogsSection,
+  watchedSegments,
+  blocksSection,
+  templatesSection,
+  credentialsSection,
+  dkimKeysSection,
+  canvasesSection,
+  campaignsSection,
+  teamsSection,
+  rolesSection,
+  permissionSetsSection,
+]
