@@ -5,9 +5,10 @@ import type { AcceptParts } from './audience/exports/accept.ts'
 import { exportRoutes } from './audience/exports/routes.ts'
 import { type SegmentParts, segmentRoutes } from './audience/segments/routes.ts'
 import type { Route } from './base/http/route.ts'
+import { blockRoutes } from './content/blocks/routes.ts'
 import type { DefineParts } from './content/catalogs/define.ts'
 import { catalogRoutes } from './content/catalogs/routes.ts'
-import { contentRoutes } from './content/rendering/routes.ts'
+import { templateRoutes } from './content/templates/routes.ts'
 import { type DispatchParts, dispatchRoutes } from './messaging/expansion/routes.ts'
 import { type WebhookRouteParts, webhookRoutes } from './messaging/feedback/routes.ts'
 import { type FlowParts, flowRoutes } from './messaging/flows/routes.ts'
@@ -59,7 +60,8 @@ export function routes(parts: RouteParts): Route[] {
     ...subscriptionRoutes(parts),
     ...emailRoutes(parts),
     ...webhookRoutes(parts),
-    ...contentRoutes(),
+    ...blockRoutes(),
+    ...templateRoutes(),
     ...segmentRoutes(parts),
     ...catalogRoutes(parts),
     ...sdkRoutes(parts),

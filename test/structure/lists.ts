@@ -22,7 +22,7 @@ export const wings: readonly (readonly Wing[])[] = [
   ],
   [
     { wing: 'audience', rooms: ['exports', 'segments', 'conditions'] },
-    { wing: 'content', rooms: ['rendering', 'templates', 'blocks', 'liquid', 'catalogs'] },
+    { wing: 'content', rooms: ['rendering', 'templates', 'blocks', 'texts', 'liquid', 'catalogs'] },
   ],
   [
     {

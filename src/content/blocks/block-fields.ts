@@ -1,15 +1,16 @@
 import { invalid } from '../../base/errors.ts'
 import { notValid } from '../../people/values/refusals.ts'
 import { isCleanText } from '../../people/values/values.ts'
-import { characters, isAbsent, isBlank, mentionsIn, readTags, refuseMalformed } from '../liquid/fields.ts'
+import { characters, isAbsent, isBlank, readTags } from '../texts/fields.ts'
+import { mentionsIn, refuseMalformed } from '../texts/malformed.ts'
+import type { Block, Mentions } from './block-store.ts'
 import {
   blockDescriptionCharactersEnd,
   blockNameCharactersEnd,
   contentBytesEnd,
   states,
   blockTexts as texts,
-} from '../liquid/schema.ts'
-import type { Block, Mentions } from './block-store.ts'
+} from './schema.ts'
 
 /** Names of a round that are told. */
 const roundNamesMax = 10

@@ -3,7 +3,8 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { isCleanText } from '../../people/values/values.ts'
 import { freeNames } from '../../workspace/settings/store.ts'
-import type { Listing } from '../liquid/listing.ts'
+import type { Listing } from '../texts/listing.ts'
+import { pageOf } from '../texts/listing-store.ts'
 
 /** A piece of text that templates include by its name. `mentions`: names of the blocks that its content includes in turn. */
 export type Block = {
@@ -40,15 +41,10 @@ export function listMentions(tx: Tx, workspace_id: number): Promise<Mentions[]> 
 export type ListedBlock = Pick<BlockRow, 'id' | 'name' | 'tags' | 'created_at' | 'updated_at'> & { is_html: boolean }
 
 /** A page of blocks, oldest first. */
-export function listBlockPage(
-  tx: Tx,
-  workspace_id: number,
-  { after, before, limit, offset }: Listing,
-): Promise<ListedBlock[]> {
+export function listBlockPage(tx: Tx, workspace_id: number, listing: Listing): Promise<ListedBlock[]> {
   return tx.query<ListedBlock>(sql`
-    select id, name, content ~ '<[A-Za-z!/]' as is_html, tags, created_at, updated_at from content_block
-    where workspace_id = ${workspace_id} and updated_at >= ${after}::timestamptz and updated_at <= ${before}::timestamptz
-    order by created_at, id collate "C" limit ${limit} offset ${offset}`)
+    select id, name, content ~ '<[A-Za-z!/]' as is_html, tags, created_at, updated_at
+    from content_block ${pageOf(workspace_id, listing)}`)
 }
 
 export async function findBlockById(tx: Tx, workspace_id: number, id: string): Promise<BlockRow | undefined> {

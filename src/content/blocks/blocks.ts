@@ -4,11 +4,10 @@ import { invalid } from '../../base/errors.ts'
 import type { Query } from '../../base/http/route.ts'
 import { newUuid } from '../../base/ids.ts'
 import { bodyNotObject } from '../../people/values/refusals.ts'
-import { isCleanText, isObject } from '../../people/values/values.ts'
+import { isObject } from '../../people/values/values.ts'
 import { lockVersion } from '../../workspace/settings/store.ts'
-import { isAbsent } from '../liquid/fields.ts'
-import { readListing } from '../liquid/listing.ts'
-import { blocksMax, blockTexts as texts } from '../liquid/schema.ts'
+import { getText } from '../texts/fields.ts'
+import { readListing } from '../texts/listing.ts'
 import { changedBlock, fixedField, readBlockFields, roundFrom } from './block-fields.ts'
 import {
   type Block,
@@ -19,6 +18,7 @@ import {
   listMentions,
   updateBlocks,
 } from './block-store.ts'
+import { blocksMax, blockTexts as texts } from './schema.ts'
 
 /** `POST /content_blocks/create` (contract 10.5). */
 export async function createBlock({ db, workspace_id, clock }: Call, body: unknown) {
@@ -96,11 +96,8 @@ async function judge(tx: Tx, workspace_id: number, block: Block): Promise<number
   return others.length
 }
 
-async function getBlock(tx: Tx, workspace_id: number, id: unknown): Promise<BlockRow> {
-  if (isAbsent(id) || id === '') throw invalid(texts.idBlank)
-  const block = typeof id === 'string' && isCleanText(id) ? await findBlockById(tx, workspace_id, id) : undefined
-  if (!block) throw invalid(texts.idUnknown)
-  return block
+function getBlock(tx: Tx, workspace_id: number, id: unknown): Promise<BlockRow> {
+  return getText(id, (text) => findBlockById(tx, workspace_id, text), texts)
 }
 
 function liquidTag(name: string): string {

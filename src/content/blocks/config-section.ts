@@ -1,10 +1,10 @@
 import type { Static } from 'typebox'
 import type { ConfigSection, GivenEntry, ResolvedEntry } from '../../workspace/file/config-section.ts'
 import type { Mistake } from '../../workspace/settings/mistake.ts'
-import { BlockShape, blocksMax } from '../liquid/schema.ts'
-import { sentenceAbout } from '../liquid/sentence.ts'
+import { malformedMistake } from '../texts/malformed.ts'
 import { changedBlock, fixedField, roundFrom } from './block-fields.ts'
 import { type Block, type BlockRow, deleteBlock, insertBlocks, listBlocks, updateBlocks } from './block-store.ts'
+import { BlockShape, blocksMax } from './schema.ts'
 
 /** A block as a file knows it; the times are there once it is stored. */
 export type BlockEntry = Block & Partial<Pick<BlockRow, 'created_at' | 'updated_at'>>
@@ -37,7 +37,7 @@ function settleBlock(
   before: BlockEntry | undefined,
 ): ResolvedEntry<BlockEntry> {
   const { name, content, description, state, tags } = given as unknown as Static<typeof BlockShape>
-  const mistake = sentenceAbout('content', content)
+  const mistake = malformedMistake('content', content)
   if (mistake) return { mistake }
   const after = changedBlock(before, given.id, { description, name, content, state, tags })
   const fixed = before && fixedField(before, after)

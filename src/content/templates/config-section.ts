@@ -1,8 +1,8 @@
 import type { Static } from 'typebox'
 import type { ConfigSection, GivenEntry, ResolvedEntry } from '../../workspace/file/config-section.ts'
 import type { Mistake } from '../../workspace/settings/mistake.ts'
-import { allBodyBytesMax, TemplateShape, templatesMax } from '../liquid/schema.ts'
-import { sentenceAbout } from '../liquid/sentence.ts'
+import { malformedMistake } from '../texts/malformed.ts'
+import { allBodyBytesMax, TemplateShape, templatesMax } from './schema.ts'
 import { bodyBytesOf, liquidFields } from './template-fields.ts'
 import {
   deleteTemplate,
@@ -54,7 +54,7 @@ function settleTemplate(
     tags: rest.tags ?? before?.tags ?? [],
   }
   for (const field of liquidFields) {
-    const mistake = sentenceAbout(field, after[field] ?? '')
+    const mistake = malformedMistake(field, after[field] ?? '')
     if (mistake) return { mistake }
   }
   return { entry: { ...before, ...after } }

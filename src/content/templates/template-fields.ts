@@ -2,14 +2,9 @@ import { invalid } from '../../base/errors.ts'
 import { notValid } from '../../people/values/refusals.ts'
 import { isCleanText } from '../../people/values/values.ts'
 import { tagCharactersMax } from '../../workspace/settings/schema.ts'
-import { characters, isAbsent, isBlank, mentionsIn, readTags, refuseMalformed } from '../liquid/fields.ts'
-import {
-  allBodyBytesMax,
-  bodyBytesMax,
-  lineCharactersMax,
-  templatesMax,
-  templateTexts as texts,
-} from '../liquid/schema.ts'
+import { characters, isAbsent, isBlank, readTags } from '../texts/fields.ts'
+import { mentionsIn, refuseMalformed } from '../texts/malformed.ts'
+import { allBodyBytesMax, bodyBytesMax, lineCharactersMax, templatesMax, templateTexts as texts } from './schema.ts'
 import type { EmailTemplate, Measured } from './template-store.ts'
 
 type Body = Readonly<Record<string, unknown>>

@@ -1,6 +1,7 @@
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
-import type { Listing } from '../liquid/listing.ts'
+import type { Listing } from '../texts/listing.ts'
+import { pageOf } from '../texts/listing-store.ts'
 
 /** A stored e-mail: what a message with its id says unless it says something else. Null is the setting of the workspace, or nothing. */
 export type EmailTemplate = {
@@ -44,15 +45,9 @@ export async function measureTemplates(tx: Tx, workspace_id: number, besides: st
 export type ListedTemplate = Pick<TemplateRow, 'id' | 'name' | 'tags' | 'created_at' | 'updated_at'>
 
 /** A page of templates, oldest first. */
-export function listTemplatePage(
-  tx: Tx,
-  workspace_id: number,
-  { after, before, limit, offset }: Listing,
-): Promise<ListedTemplate[]> {
+export function listTemplatePage(tx: Tx, workspace_id: number, listing: Listing): Promise<ListedTemplate[]> {
   return tx.query<ListedTemplate>(sql`
-    select id, name, tags, created_at, updated_at from email_template
-    where workspace_id = ${workspace_id} and updated_at >= ${after}::timestamptz and updated_at <= ${before}::timestamptz
-    order by created_at, id collate "C" limit ${limit} offset ${offset}`)
+    select id, name, tags, created_at, updated_at from email_template ${pageOf(workspace_id, listing)}`)
 }
 
 /** The template with this id, also for sending; undefined when there is none. */

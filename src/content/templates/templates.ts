@@ -4,12 +4,12 @@ import { invalid } from '../../base/errors.ts'
 import type { Query } from '../../base/http/route.ts'
 import { newUuid } from '../../base/ids.ts'
 import { bodyNotObject } from '../../people/values/refusals.ts'
-import { isCleanText, isObject } from '../../people/values/values.ts'
+import { isObject } from '../../people/values/values.ts'
 import { lockVersion } from '../../workspace/settings/store.ts'
 import { listMentions } from '../blocks/block-store.ts'
-import { isAbsent } from '../liquid/fields.ts'
-import { readListing } from '../liquid/listing.ts'
-import { templateTexts } from '../liquid/schema.ts'
+import { getText } from '../texts/fields.ts'
+import { readListing } from '../texts/listing.ts'
+import { templateTexts } from './schema.ts'
 import { changedTemplate, mentionsOf, overfull, readTemplateFields, type TemplateFields } from './template-fields.ts'
 import {
   type EmailTemplate,
@@ -96,9 +96,6 @@ async function refuseUnknownBlocks(tx: Tx, workspace_id: number, fields: Templat
   throw invalid(templateTexts.unknownBlocks, errors)
 }
 
-async function getTemplate(tx: Tx, workspace_id: number, id: unknown): Promise<TemplateRow> {
-  if (isAbsent(id) || id === '') throw invalid('Email Template ID cannot be blank')
-  const template = typeof id === 'string' && isCleanText(id) ? await findTemplate(tx, workspace_id, id) : undefined
-  if (!template) throw invalid('Email Template ID is invalid for this workspace')
-  return template
+function getTemplate(tx: Tx, workspace_id: number, id: unknown): Promise<TemplateRow> {
+  return getText(id, (text) => findTemplate(tx, workspace_id, text), templateTexts)
 }

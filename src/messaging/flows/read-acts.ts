@@ -1,5 +1,5 @@
 import { type Members, mustBe, wrong } from '../../audience/conditions/reading.ts'
-import { sentenceAbout } from '../../content/liquid/sentence.ts'
+import { malformedMistake } from '../../content/texts/malformed.ts'
 import { broken, inspect, isCleanText, isObject, isUnsafeKey, type Json } from '../../people/values/values.ts'
 import { joinPath } from '../../workspace/settings/mistake.ts'
 import { hasLiquid } from '../mail/text-read.ts'
@@ -108,7 +108,7 @@ function readTexts(reading: FlowReading, value: Json, path: string): void {
 }
 
 function readLiquid(reading: FlowReading, text: string, path: string): string {
-  const mistake = hasLiquid(text) ? sentenceAbout(path, text) : undefined
+  const mistake = hasLiquid(text) ? malformedMistake(path, text) : undefined
   if (mistake) wrong(reading, mistake.path, mistake.message)
   return text
 }

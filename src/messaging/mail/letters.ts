@@ -1,4 +1,4 @@
-import { lineCharactersMax } from '../../content/liquid/schema.ts'
+import { lineCharactersMax } from '../../content/templates/schema.ts'
 import type { EmailTemplate } from '../../content/templates/template-store.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
 import type { Letter } from './compose.ts'

@@ -1,6 +1,6 @@
 import type { Tx } from '../../base/db/db.ts'
 import { invalid } from '../../base/errors.ts'
-import { bodyBytesMax, lineCharactersMax } from '../../content/liquid/schema.ts'
+import { bodyBytesMax, lineCharactersMax } from '../../content/templates/schema.ts'
 import { findTemplate } from '../../content/templates/template-store.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
 import { readAttachments } from './attachment-read.ts'

@@ -1,5 +1,5 @@
 import { invalid } from '../../base/errors.ts'
-import { sentenceAbout } from '../../content/liquid/sentence.ts'
+import { malformedMistake } from '../../content/texts/malformed.ts'
 import { isCleanText } from '../../people/values/values.ts'
 
 export type TextRules = {
@@ -33,7 +33,7 @@ export function readText(value: unknown, at: string, rules: TextRules): string |
     throw invalid(`${at} must be at most ${bytesMax} bytes`)
   const isLiquid = rules.liquid === true && hasLiquid(value)
   if (rules.oneLine && !isLiquid && /[\r\n]/.test(value)) throw invalid(`${at} must be one line`)
-  const mistake = isLiquid ? sentenceAbout(at, value) : undefined
+  const mistake = isLiquid ? malformedMistake(at, value) : undefined
   if (mistake) throw invalid(`${at} ${mistake.message}`)
   return value
 }

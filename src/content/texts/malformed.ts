@@ -1,0 +1,25 @@
+import { invalid } from '../../base/errors.ts'
+import type { Mistake } from '../../workspace/settings/mistake.ts'
+import { checkTemplate } from '../liquid/parse.ts'
+import { rewrite } from '../liquid/prepass.ts'
+
+/** Throws a 400 with line and column, counted from 1, for a text that does not parse. */
+export function refuseMalformed(text: string, message: string, field: string): void {
+  const mistake = checkTemplate(text)
+  if (mistake === undefined) return
+  const { message: reason, line, column } = mistake
+  throw invalid(message, [{ field, message: reason, line, column }])
+}
+
+/** The same mistake in the words of the workspace file; undefined for a text that parses. */
+export function malformedMistake(path: string, text: string): Mistake | undefined {
+  const mistake = checkTemplate(text)
+  if (mistake === undefined) return undefined
+  const { message, line, column } = mistake
+  return { path, message: `contains malformed liquid at line ${line}, column ${column}: ${message}` }
+}
+
+/** Names of the content blocks that a text mentions. The text must parse. */
+export function mentionsIn(text: string): string[] {
+  return [...rewrite(text).blocks]
+}
