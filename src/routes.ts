@@ -11,6 +11,7 @@ import { catalogRoutes } from './content/catalogs/routes.ts'
 import { templateRoutes } from './content/templates/routes.ts'
 import { type DispatchParts, dispatchRoutes } from './messaging/expansion/routes.ts'
 import { type WebhookRouteParts, webhookRoutes } from './messaging/feedback/routes.ts'
+import { publicFlowRoutes } from './messaging/flows/public-routes.ts'
 import { type FlowParts, flowRoutes } from './messaging/flows/routes.ts'
 import { campaignRoutes } from './messaging/orders/campaign-routes.ts'
 import { canvasRoutes } from './messaging/orders/canvas-routes.ts'
@@ -56,6 +57,7 @@ export function routes(parts: RouteParts): Route[] {
     ...messageRoutes(parts),
     ...canvasRoutes(parts),
     ...campaignRoutes(parts),
+    ...publicFlowRoutes(parts),
     ...exportRoutes(parts),
     ...subscriptionRoutes(parts),
     ...emailRoutes(parts),

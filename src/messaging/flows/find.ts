@@ -1,5 +1,5 @@
 import type { Tx } from '../../base/db/db.ts'
-import { type Failure, notFound } from '../../base/errors.ts'
+import { type Failure, invalid, notFound } from '../../base/errors.ts'
 import { isCleanText } from '../../people/values/values.ts'
 import type { Flow, FlowKind } from './flow.ts'
 import { findFlowRow, listFlowRows, listFlowsById } from './store.ts'
@@ -7,6 +7,25 @@ import { findFlowRow, listFlowRows, listFlowsById } from './store.ts'
 /** The canvas or campaign with this id of the interface; undefined when there is none, or none any more. */
 export async function findFlow(tx: Tx, workspace_id: number, kind: FlowKind, id: string): Promise<Flow | undefined> {
   return isCleanText(id) ? findFlowRow(tx, workspace_id, kind, id) : undefined
+}
+
+/** Refuses an id of the public interface, verbatim from it (contract 4.8). */
+const invalidFlowId: Readonly<Record<FlowKind, string>> = {
+  canvas: 'canvas_id must be a string of the Canvas api identifier',
+  campaign: 'campaign_id must be a string of the campaign api identifier',
+}
+
+/** Reads a `canvas_id` or `campaign_id`. Throws 400. */
+export function readFlowId(given: unknown, kind: FlowKind): string {
+  if (typeof given !== 'string' || given === '' || !isCleanText(given)) throw invalid(invalidFlowId[kind])
+  return given
+}
+
+/** Returns the canvas or campaign with this id of the interface. Throws 400. */
+export async function getFlow(tx: Tx, workspace_id: number, kind: FlowKind, id: string): Promise<Flow> {
+  const flow = await findFlow(tx, workspace_id, kind, id)
+  if (!flow) throw invalid(invalidFlowId[kind])
+  return flow
 }
 
 /** What an endpoint says whose path names none. */

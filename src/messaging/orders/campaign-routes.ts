@@ -1,22 +1,18 @@
 import { defineIdempotent } from '../../base/http/idempotency.ts'
-import { defineRoute, type Route } from '../../base/http/route.ts'
-import { describeCampaign } from './campaign-details.ts'
-import { listCampaigns } from './campaign-list.ts'
-import { CampaignQuery, CampaignReply, CampaignsReply, SendIdBody, SendIdReply } from './campaign-schema.ts'
+import type { Route } from '../../base/http/route.ts'
 import type { TriggerParts } from './flow-order.ts'
 import { createSchedule } from './flow-schedule-create.ts'
 import { deleteFlowSchedule } from './flow-schedule-delete.ts'
 import { updateFlowSchedule } from './flow-schedule-update.ts'
-import { campaignBodies, campaignReplies, DoneReply, ListQuery } from './flow-schema.ts'
+import { campaignBodies, campaignReplies, DoneReply } from './flow-schema.ts'
 import { sendFlow } from './flow-send.ts'
-import { campaignWords as words } from './flow-words.ts'
 import { createSendId } from './send-id.ts'
+import { SendIdBody, SendIdReply } from './send-id-schema.ts'
 
+const kind = 'campaign'
+
+/** Lets requests trigger campaigns. */
 export function campaignRoutes(parts: TriggerParts): Route[] {
-  return [...triggerRoutes(parts), ...readingRoutes(parts)]
-}
-
-function triggerRoutes(parts: TriggerParts): Route[] {
   return [
     defineIdempotent({
       method: 'POST',
@@ -27,7 +23,7 @@ function triggerRoutes(parts: TriggerParts): Route[] {
       summary: 'Send a campaign to people now',
       body: campaignBodies.send,
       reply: { 201: campaignReplies.send },
-      handle: (call, { body }, commit) => sendFlow(call, body, { words, parts, commit }),
+      handle: (call, { body }, commit) => sendFlow(call, body, { kind, parts, commit }),
     }),
     defineIdempotent({
       method: 'POST',
@@ -38,7 +34,7 @@ function triggerRoutes(parts: TriggerParts): Route[] {
       summary: 'Send a campaign to people at a later time',
       body: campaignBodies.create,
       reply: { 201: campaignReplies.create },
-      handle: (call, { body }, commit) => createSchedule(call, body, { words, parts, commit }),
+      handle: (call, { body }, commit) => createSchedule(call, body, { kind, parts, commit }),
     }),
     defineIdempotent({
       method: 'POST',
@@ -49,7 +45,7 @@ function triggerRoutes(parts: TriggerParts): Route[] {
       summary: 'Change when people get a campaign',
       body: campaignBodies.update,
       reply: { 201: DoneReply },
-      handle: (call, { body }, commit) => updateFlowSchedule(call, body, { words, parts, commit }),
+      handle: (call, { body }, commit) => updateFlowSchedule(call, body, { kind, parts, commit }),
     }),
     defineIdempotent({
       method: 'POST',
@@ -60,7 +56,7 @@ function triggerRoutes(parts: TriggerParts): Route[] {
       summary: 'Take back an order for a campaign that waits for its time',
       body: campaignBodies.remove,
       reply: { 201: DoneReply },
-      handle: (call, { body }, commit) => deleteFlowSchedule(call, body, { words, commit }),
+      handle: (call, { body }, commit) => deleteFlowSchedule(call, body, { kind, commit }),
     }),
     defineIdempotent({
       method: 'POST',
@@ -72,31 +68,6 @@ function triggerRoutes(parts: TriggerParts): Route[] {
       body: SendIdBody,
       reply: { 201: SendIdReply },
       handle: (call, { body }, commit) => createSendId(call, body, commit),
-    }),
-  ]
-}
-
-function readingRoutes({ graphs }: TriggerParts): Route[] {
-  return [
-    defineRoute({
-      method: 'GET',
-      path: '/campaigns/list',
-      permission: 'campaigns.list',
-      errors: 'standard',
-      summary: 'Campaigns, 100 to a page',
-      query: ListQuery,
-      reply: { 200: CampaignsReply },
-      handle: (call, { query }) => listCampaigns(call, query, graphs),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: '/campaigns/details',
-      permission: 'campaigns.details',
-      errors: 'standard',
-      summary: 'One campaign, with its messages',
-      query: CampaignQuery,
-      reply: { 200: CampaignReply },
-      handle: (call, { query }) => describeCampaign(call, query, graphs),
     }),
   ]
 }

@@ -3,15 +3,15 @@ import type { Tx } from '../../base/db/db.ts'
 import { invalid } from '../../base/errors.ts'
 import type { Commit } from '../../base/http/idempotency.ts'
 import type { Workspaces } from '../../workspace/settings/cache.ts'
-import { findFlow } from '../flows/find.ts'
-import type { Flow } from '../flows/flow.ts'
+import { getFlow } from '../flows/find.ts'
+import type { Flow, FlowKind } from '../flows/flow.ts'
 import type { Graphs } from '../flows/graphs.ts'
 import { type Accepted, acceptDispatch } from './accept.ts'
 import { type WriteParts, writeAttributes } from './attributes.ts'
 import { type Body, readTrigger, type Triggered } from './flow-read.ts'
-import type { FlowWords } from './flow-words.ts'
 import { checkSend } from './order-store.ts'
 import type { Schedule } from './schedule.ts'
+import { triggerRules } from './trigger-rules.ts'
 
 export type TriggerParts = WriteParts & {
   workspaces: Workspaces
@@ -26,19 +26,19 @@ export type TriggerParts = WriteParts & {
 export type Ordered = Accepted & { readonly send_id?: string; readonly notice?: string }
 
 /** What one verb needs beside the call. */
-export type Trigger = { readonly words: FlowWords; readonly parts: TriggerParts; readonly commit: Commit }
+export type Trigger = { readonly kind: FlowKind; readonly parts: TriggerParts; readonly commit: Commit }
 
 /** Reads the body of an order against what the workspace knows. Throws 400. */
-export function readOrder(call: Call, body: Body, { words, parts }: Omit<Trigger, 'commit'>): Triggered {
+export function readOrder(call: Call, body: Body, { kind, parts }: Omit<Trigger, 'commit'>): Triggered {
   const { settings, appIds, groups, reservedExternalIds } = parts.workspaces.get(call.workspace_id)
-  return readTrigger(body, words, {
+  return readTrigger(body, kind, {
     suspicious: true,
     appIds,
     groups,
     reservedExternalIds,
     serviceName: parts.serviceName,
     parseServiceId: parts.parseServiceId,
-    setsGroups: words.setsGroups,
+    setsGroups: triggerRules[kind].setsGroups,
     patternMax: settings.regex_characters_max,
   })
 }
@@ -53,9 +53,9 @@ export async function placeOrder(
   trigger: Trigger,
   schedule?: Schedule,
 ): Promise<Ordered> {
-  const { words, parts, commit } = trigger
+  const { kind, parts, commit } = trigger
   if (asked.writings.length > 0) {
-    const { flow } = await getTriggered(call.db, call, asked.id, words, parts)
+    const { flow } = await getTriggered(call.db, call, asked.id, kind, parts)
     await checkSend(call.db, call.workspace_id, asked.send_id, flow.flow_id)
     await writeAttributes(call, asked.writings, parts)
   }
@@ -68,11 +68,11 @@ async function order(
   tx: Tx,
   call: Call,
   asked: Triggered,
-  { words, parts }: Trigger,
+  { kind, parts }: Trigger,
   schedule: Schedule | undefined,
 ): Promise<Ordered> {
   const { recipients, audience, broadcast, properties, send_id } = asked
-  const { flow, wanted } = await getTriggered(tx, call, asked.id, words, parts)
+  const { flow, wanted } = await getTriggered(tx, call, asked.id, kind, parts)
   await checkSend(tx, call.workspace_id, send_id, flow.flow_id)
   const accepted = await acceptDispatch(tx, call, {
     sending: {
@@ -87,26 +87,20 @@ async function order(
     schedule,
     send_id,
   })
-  const notice = noticeOf(flow, asked.warnings, words)
+  const notice = noticeOf(flow, asked.warnings)
   return { ...accepted, ...(send_id !== undefined && { send_id }), ...(notice !== undefined && { notice }) }
 }
 
 /** A canvas or campaign that takes orders. Throws 400. */
-async function getTriggered(tx: Tx, call: Call, id: string, words: FlowWords, { graphs }: TriggerParts) {
-  const flow = await getFlow(tx, call, id, words)
+async function getTriggered(tx: Tx, { workspace_id }: Call, id: string, kind: FlowKind, { graphs }: TriggerParts) {
+  const flow = await getFlow(tx, workspace_id, kind, id)
   const { entry, wanted } = await graphs.graphOf(tx, flow.flow_id, flow.version)
-  if (!entry.by.has('api')) throw invalid(words.notTriggered)
+  if (!entry.by.has('api')) throw invalid(triggerRules[kind].notTriggered)
   return { flow, wanted }
 }
 
-/** The canvas or campaign with this id. Throws 400. */
-export async function getFlow(tx: Tx, { workspace_id }: Call, id: string, words: FlowWords): Promise<Flow> {
-  const flow = await findFlow(tx, workspace_id, words.kind, id)
-  if (!flow) throw invalid(words.unknown)
-  return flow
-}
-
-function noticeOf({ state }: Flow, warnings: readonly string[], { notices }: FlowWords): string | undefined {
+function noticeOf({ kind, state }: Flow, warnings: readonly string[]): string | undefined {
+  const { notices } = triggerRules[kind]
   const all = [notices[state] ?? [], warnings.map((warning) => `${warning}.`)].flat()
   return all.length === 0 ? undefined : all.join(' ')
 }

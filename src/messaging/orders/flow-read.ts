@@ -1,14 +1,15 @@
 import { readAudience } from '../../audience/conditions/read.ts'
 import { invalid } from '../../base/errors.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
-import { isCleanText } from '../../people/values/values.ts'
+import { readFlowId } from '../flows/find.ts'
+import type { FlowKind } from '../flows/flow.ts'
 import { type RecipientRules, type Recipients, readRecipients } from './flow-recipients.ts'
 import { attachmentsNotSent, broadcastForbidden, broadcastRequired } from './flow-schema.ts'
-import type { FlowWords } from './flow-words.ts'
 import { isSaid, readFlag } from './message-recipients.ts'
 import { texts } from './message-schema.ts'
 import { type Properties, readProperties } from './properties.ts'
 import { readSendId } from './read.ts'
+import { triggerRules } from './trigger-rules.ts'
 
 export type Body = Readonly<Record<string, unknown>>
 
@@ -29,8 +30,8 @@ export type Triggered = Recipients & {
  * Reads an order (contract 4.8): the flow's id, recipients, audience, broadcast, properties, in this order. Unknown members are ignored.
  * What only the database knows is not asked. Throws 400.
  */
-export function readTrigger(body: Body, words: FlowWords, rules: TriggerRules): Triggered {
-  const id = readFlowId(body[words.idName], words)
+export function readTrigger(body: Body, kind: FlowKind, rules: TriggerRules): Triggered {
+  const id = readFlowId(body[`${kind}_id`], kind)
   const people = readRecipients(body.recipients, rules)
   const audience = isSaid(body.audience) ? body.audience : undefined
   if (audience !== undefined) readAudience(audience, 'audience', rules.patternMax)
@@ -38,7 +39,7 @@ export function readTrigger(body: Body, words: FlowWords, rules: TriggerRules): 
   if (broadcast && people.recipients.length > 0) throw invalid(broadcastForbidden)
   if (!broadcast && people.recipients.length === 0) throw invalid(texts.noRecipients, [broadcastRequired])
   const properties = readProperties(body, '')
-  const send_id = words.hasSendId ? readSendId(body.send_id) : undefined
+  const send_id = triggerRules[kind].hasSendId ? readSendId(body.send_id) : undefined
   refuseAttachments(body)
   return {
     id,
@@ -48,12 +49,6 @@ export function readTrigger(body: Body, words: FlowWords, rules: TriggerRules): 
     ...(properties && { properties }),
     ...(send_id !== undefined && { send_id }),
   }
-}
-
-/** An id that can be one. Throws 400. */
-export function readFlowId(given: unknown, words: FlowWords): string {
-  if (typeof given !== 'string' || given === '' || !isCleanText(given)) throw invalid(words.unknown)
-  return given
 }
 
 /** A mail that lacks its file is worse than none. */

@@ -1,8 +1,8 @@
 import type { Call } from '../../base/call.ts'
+import { getFlow, readFlowId } from '../flows/find.ts'
 import { cancelSchedule } from './change.ts'
-import { getFlow, type Trigger } from './flow-order.ts'
+import type { Trigger } from './flow-order.ts'
 import { checkOrder } from './flow-order-store.ts'
-import { readFlowId } from './flow-read.ts'
 import { objectOf } from './read.ts'
 import { readScheduleId } from './schedule-id.ts'
 
@@ -10,13 +10,13 @@ import { readScheduleId } from './schedule-id.ts'
 export async function deleteFlowSchedule(
   call: Call,
   body: unknown,
-  { words, commit }: Omit<Trigger, 'parts'>,
+  { kind, commit }: Omit<Trigger, 'parts'>,
 ): Promise<object> {
   const given = objectOf(body)
-  const id = readFlowId(given[words.idName], words)
+  const id = readFlowId(given[`${kind}_id`], kind)
   const schedule_id = readScheduleId(given.schedule_id)
   return commit(async (tx) => {
-    await checkOrder(tx, await getFlow(tx, call, id, words), schedule_id)
+    await checkOrder(tx, await getFlow(tx, call.workspace_id, kind, id), schedule_id)
     await cancelSchedule(tx, call, schedule_id)
     return {}
   })

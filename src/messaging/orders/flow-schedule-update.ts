@@ -1,28 +1,24 @@
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
+import { getFlow, readFlowId } from '../flows/find.ts'
 import { updateSchedule } from './change.ts'
-import { getFlow, type Trigger } from './flow-order.ts'
+import type { Trigger } from './flow-order.ts'
 import { checkOrder } from './flow-order-store.ts'
-import { readFlowId } from './flow-read.ts'
 import { scheduleRequired } from './flow-schema.ts'
 import { objectOf } from './read.ts'
 import { readSchedule } from './schedule.ts'
 import { readScheduleId } from './schedule-id.ts'
 
 /** Replaces the schedule of an order as a whole (contract 4.8): what is left out of it is dropped. */
-export async function updateFlowSchedule(
-  call: Call,
-  body: unknown,
-  { words, parts, commit }: Trigger,
-): Promise<object> {
+export async function updateFlowSchedule(call: Call, body: unknown, { kind, parts, commit }: Trigger): Promise<object> {
   const given = objectOf(body)
-  const id = readFlowId(given[words.idName], words)
+  const id = readFlowId(given[`${kind}_id`], kind)
   const schedule_id = readScheduleId(given.schedule_id)
   if (!isGiven(given.schedule)) throw invalid(scheduleRequired)
   const schedule = readSchedule(given.schedule, call.clock.now())
   const answer = await commit(async (tx) => {
-    await checkOrder(tx, await getFlow(tx, call, id, words), schedule_id)
+    await checkOrder(tx, await getFlow(tx, call.workspace_id, kind, id), schedule_id)
     await updateSchedule(tx, call, schedule_id, { schedule, isSameTime: false, isDelivered: true })
     return {}
   })

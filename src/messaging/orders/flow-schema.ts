@@ -1,4 +1,4 @@
-import Type, { type Static, type TSchema } from 'typebox'
+import Type, { type TSchema } from 'typebox'
 import { depthMax } from '../../people/values/values.ts'
 
 /** Recipients that one order may name. */
@@ -44,9 +44,6 @@ export function propertiesTooLong(path: string): string {
 export function scheduleNotHere(name: string, path: string): string {
   return `'${name}' is not accepted here, and nothing was sent: what has a time goes to '${path}/schedule/create'`
 }
-
-/** Canvases or campaigns on a page of a list. */
-export const listedMax = 100
 
 const Flag = (description: string) =>
   Type.Optional(Type.Union([Type.Boolean(), Type.Enum(['true', 'false'])], { default: false, description }))
@@ -124,82 +121,3 @@ export const canvasReplies = repliesOf()
 export const campaignReplies = repliesOf({ send_id: sendId })
 
 export const DoneReply = Type.Object({})
-
-/** The query of a list of flows. */
-export const ListQuery = Type.Object({
-  page: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: `Of ${listedMax} each.` })),
-  include_archived: Type.Optional(Type.Boolean({ default: false })),
-  sort_direction: Type.Optional(
-    Type.Enum(['asc', 'desc'], { default: 'asc', description: 'By creation: asc is oldest first.' }),
-  ),
-  'last_edit.time[gt]': Type.Optional(Type.String({ description: 'Only what was changed after it, ISO 8601.' })),
-})
-
-export const Tags = Type.Array(Type.String())
-const Moment = Type.String({ format: 'date-time' })
-const MomentOrNull = Type.Union([Moment, Type.Null()])
-
-export const CanvasesReply = Type.Object({
-  canvases: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), tags: Tags, last_edited: Moment })),
-})
-
-/** Members that canvases and campaigns show alike. */
-export const shown = {
-  created_at: Moment,
-  updated_at: Moment,
-  name: Type.String(),
-  description: Type.String(),
-  archived: Type.Boolean(),
-  draft: Type.Boolean(),
-  enabled: Type.Boolean({ description: 'People can enter it' }),
-  has_post_launch_draft: Type.Boolean(),
-  schedule_type: Type.Enum(['api_triggered', 'action_based', 'time_based']),
-  channels: Type.Array(Type.String()),
-  tags: Tags,
-  teams: Type.Array(Type.String()),
-  first_sent: MomentOrNull,
-  last_sent: MomentOrNull,
-}
-
-/** What a message shows of itself. */
-export const Message = Type.Object({
-  channel: Type.String(),
-  name: Type.String(),
-  subject: Type.Optional(Type.String()),
-  body: Type.Optional(Type.String()),
-  from: Type.Optional(Type.String()),
-  reply_to: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  preheader: Type.Optional(Type.String()),
-  email_template_id: Type.Optional(Type.String()),
-})
-
-export const CanvasQuery = Type.Object({ canvas_id })
-
-const Step = Type.Object({
-  name: Type.String(),
-  type: Type.String(),
-  id: Type.String(),
-  next_step_ids: Type.Array(Type.String()),
-  next_paths: Type.Array(Type.Object({ name: Type.String(), next_step_id: Type.Union([Type.String(), Type.Null()]) }), {
-    description: 'Where a path ends the canvas: null',
-  }),
-  channels: Type.Array(Type.String()),
-  messages: Type.Record(Type.String(), Message),
-})
-export type Step = Static<typeof Step>
-
-export const CanvasReply = Type.Object({
-  ...shown,
-  first_entry: MomentOrNull,
-  last_entry: MomentOrNull,
-  variants: Type.Array(
-    Type.Object({
-      name: Type.String(),
-      id: Type.String(),
-      first_step_ids: Type.Array(Type.String()),
-      first_step_id: Type.String(),
-    }),
-  ),
-  steps: Type.Array(Step),
-})
-export type CanvasReply = Static<typeof CanvasReply>

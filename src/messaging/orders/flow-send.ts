@@ -4,10 +4,11 @@ import { isGiven } from '../../people/identity/identifier.ts'
 import { type Ordered, placeOrder, readOrder, type Trigger } from './flow-order.ts'
 import { scheduleNotHere } from './flow-schema.ts'
 import { objectOf } from './read.ts'
+import { triggerRules } from './trigger-rules.ts'
 
 /** Lets people enter a canvas or a campaign now (contract 4.8, 10.3): once this is answered they will, whatever happens. */
 export async function sendFlow(call: Call, body: unknown, trigger: Trigger): Promise<Ordered> {
   const given = objectOf(body)
-  if (isGiven(given.schedule)) throw invalid(scheduleNotHere('schedule', trigger.words.path))
+  if (isGiven(given.schedule)) throw invalid(scheduleNotHere('schedule', triggerRules[trigger.kind].path))
   return placeOrder(call, readOrder(call, given, trigger), trigger)
 }

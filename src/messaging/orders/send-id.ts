@@ -2,13 +2,11 @@ import type { Call } from '../../base/call.ts'
 import { Failure, invalid } from '../../base/errors.ts'
 import type { Commit } from '../../base/http/idempotency.ts'
 import { newUuid } from '../../base/ids.ts'
-import { type SendIdReply, sendsPerDayMax, tooManySends } from './campaign-schema.ts'
+import { getFlow, readFlowId } from '../flows/find.ts'
 import { countSends, insertSend } from './campaign-store.ts'
-import { getFlow } from './flow-order.ts'
-import { readFlowId } from './flow-read.ts'
-import { campaignWords } from './flow-words.ts'
 import { sendOfAnother } from './message-schema.ts'
 import { objectOf, readSendId } from './read.ts'
+import { type SendIdReply, sendsPerDayMax, tooManySends } from './send-id-schema.ts'
 
 const dayMs = 24 * 3_600_000
 
@@ -18,10 +16,10 @@ const dayMs = 24 * 3_600_000
  */
 export async function createSendId(call: Call, body: unknown, commit: Commit): Promise<SendIdReply> {
   const given = objectOf(body)
-  const id = readFlowId(given.campaign_id, campaignWords)
+  const id = readFlowId(given.campaign_id, 'campaign')
   const send_id = readSendId(given.send_id) ?? newUuid()
   return commit(async (tx) => {
-    const { workspace_id, flow_id } = await getFlow(tx, call, id, campaignWords)
+    const { workspace_id, flow_id } = await getFlow(tx, call.workspace_id, 'campaign', id)
     const nowMs = call.clock.now()
     const owner = await insertSend(tx, { workspace_id, send_id, flow_id }, nowMs)
     if (owner !== flow_id) throw invalid(sendOfAnother)

@@ -1,22 +1,21 @@
 import type { Call } from '../../base/call.ts'
 import type { Query } from '../../base/http/route.ts'
-import type { Conversion, Graph } from '../flows/flow.ts'
-import type { Graphs } from '../flows/graphs.ts'
-import type { Behavior, CampaignReply } from './campaign-schema.ts'
-import { describeFlow, describeMessage, getDescribed } from './flow-details.ts'
-import { campaignWords } from './flow-words.ts'
+import type { Conversion, Graph } from './flow.ts'
+import { describeFlow, describeMessage, getFlowAndGraph } from './flow-details.ts'
+import type { Graphs } from './graphs.ts'
+import type { CampaignDetails, ConversionBehavior } from './public-schema.ts'
 
-/** One campaign with its messages (contract 10.4). Throws 400. */
-export async function describeCampaign(call: Call, query: Query, graphs: Graphs): Promise<CampaignReply> {
-  const { flow, graph } = await getDescribed(call, query, campaignWords, graphs)
+/** Returns one campaign with its messages (contract 10.4). Throws 400. */
+export async function describeCampaign(call: Call, query: Query, graphs: Graphs): Promise<CampaignDetails> {
+  const { flow, graph } = await getFlowAndGraph(call, query, 'campaign', graphs)
   return {
     ...describeFlow(flow, graph),
-    messages: messagesOf(graph),
+    messages: describeMessages(graph),
     conversion_behaviors: graph.conversions.map(describeConversion),
   }
 }
 
-function messagesOf({ variants, steps }: Graph) {
+function describeMessages({ variants, steps }: Graph): CampaignDetails['messages'] {
   return Object.fromEntries(
     variants.flatMap(({ id, name, first }) => {
       const step = steps.get(first)
@@ -25,7 +24,7 @@ function messagesOf({ variants, steps }: Graph) {
   )
 }
 
-function describeConversion({ on, withinMs }: Conversion): Behavior {
+function describeConversion({ on, withinMs }: Conversion): ConversionBehavior {
   const window = Math.floor(withinMs / 1000)
   if (on.kind === 'engagement') return { type: on.name === 'opened' ? 'Opens Email' : 'Clicks Email', window }
   if (on.kind === 'event') return { type: 'Performs Custom Event', window, custom_event_name: on.name ?? '' }

@@ -1,0 +1,61 @@
+import type { Call } from '../../base/call.ts'
+import type { Query } from '../../base/http/route.ts'
+import { getFlow, readFlowId } from './find.ts'
+import type { Flow, FlowKind, Graph, MessageStep } from './flow.ts'
+import { formatTime, formatTimeOrNull } from './format-time.ts'
+import type { Graphs } from './graphs.ts'
+
+/** Returns the flow that the query names, with the graph of its current version. Throws 400. */
+export async function getFlowAndGraph(
+  { db, workspace_id }: Call,
+  query: Query,
+  kind: FlowKind,
+  graphs: Graphs,
+): Promise<{ flow: Flow; graph: Graph }> {
+  const flow = await getFlow(db, workspace_id, kind, readFlowId(query[`${kind}_id`]?.[0], kind))
+  return { flow, graph: await graphs.graphOf(db, flow.flow_id, flow.version) }
+}
+
+/** Returns the members that the details of canvases and campaigns have in common. */
+export function describeFlow(
+  { state, name, description, tags, created_at, updated_at, first_sent_at, last_sent_at }: Flow,
+  { entry, steps }: Graph,
+) {
+  const channels = [...steps.values()].flatMap((step) => (step.type === 'message' ? [step.channel] : []))
+  return {
+    created_at: formatTime(created_at),
+    updated_at: formatTime(updated_at),
+    name,
+    description,
+    archived: state === 'archived',
+    draft: state === 'draft',
+    enabled: state === 'active',
+    has_post_launch_draft: false,
+    schedule_type: scheduleTypeOf(entry.by),
+    channels: [...new Set(channels)],
+    tags: [...tags],
+    teams: [],
+    first_sent: formatTimeOrNull(first_sent_at),
+    last_sent: formatTimeOrNull(last_sent_at),
+  }
+}
+
+function scheduleTypeOf(by: Graph['entry']['by']) {
+  if (by.has('api')) return 'api_triggered' as const
+  return by.has('event') ? ('action_based' as const) : ('time_based' as const)
+}
+
+/** Returns a message as its flow defines it. */
+export function describeMessage({ name, channel, email }: MessageStep) {
+  const { subject, body, from, reply_to, preheader, email_template_id } = email
+  return {
+    channel,
+    name,
+    ...(subject !== undefined && { subject }),
+    ...(body !== undefined && { body }),
+    from,
+    ...(reply_to !== undefined && { reply_to }),
+    ...(preheader !== undefined && { preheader }),
+    ...(email_template_id !== undefined && { email_template_id }),
+  }
+}
