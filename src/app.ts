@@ -1,10 +1,7 @@
 import easel from '../package.json' with { type: 'json' }
 import { isAllowed } from './accounts/keys/allowed-ips.ts'
-import { sessionCookieOf } from './accounts/sessions/cookies.ts'
-import { firstRunLink, type SignIn } from './accounts/sign-in/open.ts'
-import { Doors } from './accounts/sign-in/signed-in.ts'
+import { firstRunLink } from './accounts/sign-in/open.ts'
 import { filePages } from './audience/exports/files.ts'
-import type { Exports } from './audience/exports/open.ts'
 import { isVirtual } from './base/clock.ts'
 import type { Config } from './base/config.ts'
 import type { Db } from './base/db/db.ts'
@@ -19,34 +16,15 @@ import { openRates } from './base/http/rate-limit.ts'
 import type { Route } from './base/http/route.ts'
 import { defaultTimeouts, openServer, type Timeouts } from './base/http/server.ts'
 import { createLog, type Log } from './base/log.ts'
-import { Lanes } from './base/work/lanes.ts'
 import { runTasks, type Tasks } from './base/work/periodic.ts'
-import type { Dispatching } from './messaging/expansion/open.ts'
-import type { Engagements } from './messaging/feedback/engage.ts'
 import { mailPages } from './messaging/feedback/pages.ts'
-import type { Entries } from './messaging/journeys/open.ts'
-import type { Identities } from './people/identity/identities.ts'
-import type { Intake } from './people/intake/intake.ts'
-import { prepare } from './people/intake/prepare.ts'
-import type { Worker } from './people/merge/worker.ts'
-import type { SetParts } from './people/subscription/set.ts'
 import { routes } from './routes.ts'
-import { type Ground, type GroundParts, type MadeSecret, openGround } from './services.ts'
-import {
-  startDispatching,
-  startEngagements,
-  startEntries,
-  startExports,
-  startIntake,
-  startListener,
-  startSignIn,
-  startWorker,
-  tasksOf,
-} from './start.ts'
+import { type CoreServices, type GivenServices, type MadeSecret, openServices, type Services } from './services.ts'
+import { startListener, startWorkers, tasksOf } from './start.ts'
 import { getInstallation } from './workspace/settings/installation-store.ts'
 
-/** What may be brought along: by `main.ts` a listener, by a test what it watches. */
-export type Parts = Partial<GroundParts> & { timeouts?: Partial<Timeouts>; log?: Log }
+/** What a caller may bring along: `main.ts` the list of secrets, a test what it observes. */
+export type Parts = Partial<GivenServices> & { timeouts?: Partial<Timeouts>; log?: Log }
 
 export type App = {
   /** Where it listens, `http://host:port`. */
@@ -54,66 +32,42 @@ export type App = {
   version: string
   database: string
   made: readonly MadeSecret[]
-  /** The port where returned mail is taken. */
+  /** The port that receives returned mail. */
   bouncePort?: number
-  /** Requests that have arrived and are not answered yet. */
+  /** How many requests have arrived and are not answered yet. */
   inFlight(): number
   /** Stops listening, finishes what was accepted, closes the database. */
   close(): Promise<void>
 }
 
-/** Builds the service and starts it; the only place that builds things. What was opened is closed when a later step fails. */
+/** Builds the service and starts it; nothing else builds things. When a later step fails, everything opened before it is closed. */
 export async function startApp(config: Config, parts: Parts = {}): Promise<App> {
   await using opened = new AsyncDisposableStack()
   const log = parts.log ?? createLog(config)
   const made = parts.made ?? []
-  const ground = await openGround(config, log, opened, { ...parts, made })
-  const { db, clock, workspaces } = ground
-  const tasks = runTasks(tasksOf(ground), log)
+  const core = await openServices(config, log, opened, { ...parts, made })
+  const tasks = runTasks(tasksOf(core), log)
   opened.defer(() => tasks.close())
-  const entries = startEntries(ground)
-  opened.defer(() => entries.close())
-  const intake = startIntake(ground)
-  opened.defer(() => intake.close())
-  const worker = startWorker(ground)
-  opened.defer(() => worker.close())
-  const exports = startExports(ground)
-  opened.defer(() => exports.close())
+  const services = startWorkers(core, opened)
   const stop = new AbortController()
   opened.defer(() => stop.abort())
-  const engagements = startEngagements(ground)
-  opened.defer(() => engagements.close())
-  const dispatching = startDispatching(ground, entries)
-  opened.defer(() => dispatching.close())
-  const listener = await startListener(ground)
+  const listener = await startListener(core)
   if (listener) opened.defer(() => listener.close())
-  const signIn = startSignIn(ground)
-  opened.defer(() => signIn.close())
-  const doors = new Doors(db, clock, sessionCookieOf(config.publicUrl).name)
-  const table =
-    config.role === 'worker' ? [] : routesOf(ground, intake, worker, exports, dispatching, engagements, entries, doors)
+  const table = config.role === 'worker' ? [] : routes(services)
   const server = openServer({
     routes: table,
-    pages: pagesOf(
-      ground,
-      table,
-      tasks,
-      [worker, exports, engagements, dispatching, entries],
-      intake,
-      engagements,
-      signIn,
-    ),
+    pages: pagesOf(services, table, tasks),
     timeouts: { ...defaultTimeouts, ...parts.timeouts },
     signal: stop.signal,
-    rates: openRates({ db, clock, limitsOf: (workspace_id) => workspaces.get(workspace_id).settings.rate_limits }),
-    scimStatus: () => workspaces.default().settings.scim.status ?? 'number',
-    gate: gateOf(ground, doors),
-    ...ground,
+    rates: openRates({ ...services, limitsOf: (id) => services.workspaces.get(id).settings.rate_limits }),
+    scimStatus: () => services.workspaces.default().settings.scim.status ?? 'number',
+    gate: gateOf(services),
+    ...core,
   })
   const url = await server.listen(config.host, config.port)
   opened.defer(() => server.close())
-  if (config.role !== 'worker') made.push(...(await firstRun(ground, url)))
-  const database = describeDatabase(config, db)
+  if (config.role !== 'worker') made.push(...(await firstRun(core, url)))
+  const database = describeDatabase(config, core.db)
   log.info({ url, database, version: easel.version }, `Easel is running at ${url}`)
   const running = opened.move()
   return {
@@ -127,14 +81,14 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
   }
 }
 
-/** The way in while nobody has an account. */
-async function firstRun({ config, db, clock }: Ground, url: string): Promise<MadeSecret[]> {
+/** The link that makes the first account, while there is none. */
+async function firstRun({ config, db, clock }: CoreServices, url: string): Promise<MadeSecret[]> {
   const link = await firstRunLink(db, clock, config.port === 0 ? url : config.publicUrl)
   return link === undefined ? [] : [{ name: 'First account', text: link }]
 }
 
-/** Who may come in. */
-function gateOf({ workspaces }: Ground, doors: Doors): Gate {
+/** Who may make requests. */
+function gateOf({ workspaces, doors }: Services): Gate {
   return {
     findKey: (token) => workspaces.findKey(token),
     isAdmin: (token) => workspaces.isAdmin(token),
@@ -146,64 +100,9 @@ function gateOf({ workspaces }: Ground, doors: Doors): Gate {
   }
 }
 
-function routesOf(
-  ground: Ground,
-  intake: Intake,
-  worker: Worker,
-  exports: Exports,
-  dispatching: Dispatching,
-  engagements: Engagements,
-  entries: Entries,
-  doors: Doors,
-): Route[] {
-  const { config, db, secret, hashAddress, mention, workspaces, identities, renderer, fetcher } = ground
-  const { formatServiceId, parseServiceId, newId, graphs } = ground
-  return routes({
-    doors,
-    intake,
-    renderer,
-    fetcher,
-    engagements,
-    worker,
-    mention,
-    identities,
-    workspaces,
-    graphs,
-    hashAddress,
-    applyStates: statesBy(db, intake, identities),
-    serviceName: config.serviceName,
-    requestOrigin: config.requestOrigin,
-    sizes: { batchMax: config.batchMax, batchMaxPerArray: config.batchMaxPerArray ?? null, perPersonMax: null },
-    formatServiceId,
-    parseServiceId,
-    newId,
-    lanes: new Lanes(),
-    publicUrl: config.publicUrl,
-    secret,
-    pokeWriter: () => exports.poke(),
-    pokeExpander: dispatching.pokeExpander,
-    pokeDeliverer: dispatching.pokeDeliverer,
-    pokeEntries: entries.poke,
-    runDue: (_call, untilMs) => dispatching.runDue(untilMs),
-  })
-}
-
-/** Sets states by way of the intake, in one order with what is tracked. */
-function statesBy(db: Db, intake: Intake, identities: Identities): SetParts['applyStates'] {
-  return (workspace_id, states) =>
-    intake.submit(prepare(db, workspace_id, { ...states, events: [], purchases: [] }, identities))
-}
-
-function pagesOf(
-  ground: Ground,
-  table: readonly Route[],
-  tasks: Tasks,
-  workers: readonly { failing(): string[] }[],
-  intake: Intake,
-  engagements: Engagements,
-  signIn: SignIn,
-): Page[] {
-  const { config, db, clock, metrics, secret, folder, identities } = ground
+function pagesOf(services: Services, table: readonly Route[], tasks: Tasks): Page[] {
+  const { config, db, clock, worker, exports, engagements, dispatching, entries } = services
+  const workers = [tasks, worker, exports, engagements, dispatching, entries]
   const clockNow = () =>
     isVirtual(clock) ? `virtual, standing at ${new Date(clock.now()).toISOString()}` : 'the system clock'
   const kind = db.backend === 'postgres' ? 'PostgreSQL' : 'embedded'
@@ -212,20 +111,16 @@ function pagesOf(
     ...healthPages({
       database: async () => void (await getInstallation(db)),
       workers: async () => {
-        const failing = [tasks, ...workers].flatMap((each) => each.failing())
+        const failing = workers.flatMap((each) => each.failing())
         return failing.length === 0 ? undefined : `${failing.join(', ')} failed`
       },
     }),
-    ...metricsPages(metrics),
+    ...metricsPages(services.metrics),
     ...openApiPages(table, easel.version),
     ...docsPages(),
-    ...filePages({ db, clock, secret, folder }),
-    ...signIn.pages,
-    ...mailPages({
-      ...ground,
-      engagements,
-      applyStates: statesBy(db, intake, identities),
-    }),
+    ...filePages(services),
+    ...services.signIn.pages,
+    ...mailPages(services),
   ]
 }
 

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { bootstrap } from './accounts/keys/bootstrap.ts'
-import { exportsFolder } from './audience/exports/open.ts'
+import type { SignIn } from './accounts/sign-in/open.ts'
+import type { Doors } from './accounts/sign-in/signed-in.ts'
+import { type Exports, exportsFolder } from './audience/exports/open.ts'
 import { itself } from './base/call.ts'
 import { clockOf, follow, isVirtual, type SetClock } from './base/clock.ts'
 import type { Config } from './base/config.ts'
@@ -13,42 +15,50 @@ import { type Fetcher, openFetcher } from './base/fetch/fetch.ts'
 import { type Metrics, openMetrics } from './base/http/metrics.ts'
 import { formatServiceId, nextProfileId, parseServiceId } from './base/ids.ts'
 import type { Log } from './base/log.ts'
+import type { Lanes } from './base/work/lanes.ts'
 import { Wakeups } from './base/work/wakeups.ts'
 import { configSections } from './config-sections.ts'
 import { openRenderer, type Renderer } from './content/rendering/render.ts'
 import { sourcesOf } from './content/rendering/sources.ts'
+import type { Dispatching } from './messaging/expansion/open.ts'
+import type { Engagements } from './messaging/feedback/engage.ts'
 import { Graphs } from './messaging/flows/graphs.ts'
+import type { Entries } from './messaging/journeys/open.ts'
 import { findCredential } from './messaging/mail/secret-store.ts'
 import { Identities } from './people/identity/identities.ts'
 import { addressHasher, type HashAddress } from './people/identity/person.ts'
 import { findLatestStamp } from './people/identity/stamp-store.ts'
+import type { Intake } from './people/intake/intake.ts'
+import type { TrackSizes } from './people/intake/track.ts'
 import { type Mention, mentioner } from './people/merge/mention.ts'
+import type { Worker } from './people/merge/worker.ts'
 import { Watched } from './people/signals/signals.ts'
+import type { SetParts } from './people/subscription/set.ts'
 import { applyFile } from './workspace/file/apply.ts'
 import type { NewSecret } from './workspace/file/config-section.ts'
 import { openWorkspaces, type Workspaces } from './workspace/settings/cache.ts'
 import { updateVirtualNow } from './workspace/settings/installation-store.ts'
 
-/** A secret made at this start, to be shown to somebody this once. */
+/** A secret that this start generated. It is shown once. */
 export type MadeSecret = { name: string; text: string }
 
-/** What may be brought along to the ground. */
-export type GroundParts = {
+/** What a caller may bring along instead of what the service opens itself. */
+export type GivenServices = {
   statementDeadlineMs?: number
-  /** Gets every secret that is made, as soon as its hash is stored: kept nowhere, it would be lost when a later step fails. */
+  /** Receives every generated secret as soon as its hash is stored: it is kept nowhere else, and a later step may fail. */
   made: MadeSecret[]
-  /** Tells the time in place of a clock of its own. */
+  /** Used instead of a clock of its own. */
   clock?: SetClock
-  /** Opens the database in place of `openDb`. */
+  /** Opens the database instead of `openDb`. */
   open?(options: OpenOptions): Promise<Db>
-  /** Gets the database when it is ready, for rows that no request makes. */
+  /** Called with the database when it is migrated, for rows that no request makes. */
   opened?(db: Db): void
-  /** Fetches in place of the service's own way out. */
+  /** Used instead of a fetcher of its own. */
   fetcher?: Fetcher
 }
 
-/** What is open by the time the first route is made. */
-export type Ground = {
+/** What is open before any worker starts. */
+export type CoreServices = {
   config: Config
   log: Log
   clock: SetClock
@@ -58,16 +68,16 @@ export type Ground = {
   mention: Mention
   workspaces: Workspaces
   identities: Identities
-  /** What canvases and campaigns do, as far as this process has read it. */
+  /** The graphs of flow versions that this process has read. */
   graphs: Graphs
-  /** What flows listen to, as far as this process has read it. */
+  /** What flows listen for, as far as this process has read it. */
   watched: Watched
   metrics: Metrics
   /** Tells the loops of this process that there is work. */
   wakeups: Wakeups
   fetcher: Fetcher
   renderer: Renderer
-  /** Where exports lie. */
+  /** The directory of export files. */
   folder: string
   formatServiceId(profile_id: string): string
   parseServiceId(text: string): string | undefined
@@ -75,32 +85,53 @@ export type Ground = {
   newId(bucket: number): string
 }
 
-/** Opens what everything else stands on, from the bottom up; each is closed with `opened`. */
-export async function openGround(
+/** Everything that is open while the process serves: what routes, pages and jobs are made with. */
+export type Services = CoreServices & {
+  intake: Intake
+  worker: Worker
+  exports: Exports
+  engagements: Engagements
+  entries: Entries
+  dispatching: Dispatching
+  signIn: SignIn
+  /** Finds who is signed in. */
+  doors: Doors
+  lanes: Lanes
+  serviceName: string
+  requestOrigin: string
+  publicUrl: string
+  /** How much one track request may hold. */
+  sizes: TrackSizes
+  /** Sets group states by way of the intake, in one order with what is tracked. */
+  applyStates: SetParts['applyStates']
+}
+
+/** Opens the core services from the bottom up. Each is closed with `opened`. */
+export async function openServices(
   config: Config,
   log: Log,
   opened: AsyncDisposableStack,
-  parts: GroundParts,
-): Promise<Ground> {
+  given: GivenServices,
+): Promise<CoreServices> {
   const { dataDir, databaseUrl } = config
   const metrics = openMetrics()
   opened.defer(() => metrics.close())
-  const clock = parts.clock ?? clockOf(config.clock)
-  const db = await (parts.open ?? openDb)({
+  const clock = given.clock ?? clockOf(config.clock)
+  const db = await (given.open ?? openDb)({
     dataDir,
     ...(databaseUrl && { databaseUrl }),
     log,
     clock,
-    ...(parts.statementDeadlineMs && { statementDeadlineMs: parts.statementDeadlineMs }),
+    ...(given.statementDeadlineMs && { statementDeadlineMs: given.statementDeadlineMs }),
   })
   opened.defer(() => db.close())
   if (db.backend === 'postgres') await follow(clock, () => readServerTime(db))
   await migrate(db, clock)
-  parts.opened?.(db)
+  given.opened?.(db)
   const { secret, virtualNowMs, generated } = await bootstrap(db, clock, config)
-  if (generated.apiKey) parts.made.push({ name: 'API key', text: generated.apiKey })
-  if (generated.adminToken) parts.made.push({ name: 'Admin token', text: generated.adminToken })
-  if (generated.scimToken) parts.made.push({ name: 'SCIM token', text: generated.scimToken })
+  if (generated.apiKey) given.made.push({ name: 'API key', text: generated.apiKey })
+  if (generated.adminToken) given.made.push({ name: 'Admin token', text: generated.adminToken })
+  if (generated.scimToken) given.made.push({ name: 'SCIM token', text: generated.scimToken })
   if (isVirtual(clock)) {
     if (virtualNowMs === undefined) await updateVirtualNow(db, new Date(clock.now()))
     else clock.resumeAt(virtualNowMs)
@@ -109,12 +140,12 @@ export async function openGround(
   await ensureWeeks(db, clock.now())
   if (config.workspaceFile) {
     for (const { name, key } of await applyWorkspaceFile(config.workspaceFile, db, clock)) {
-      parts.made.push({ name: `Key "${name}"`, text: key })
+      given.made.push({ name: `Key "${name}"`, text: key })
     }
   }
   const workspaces = await openWorkspaces(db, clock, log)
   opened.defer(() => workspaces.close())
-  const fetcher = parts.fetcher ?? openFetcher({ allow: config.fetchAllow })
+  const fetcher = given.fetcher ?? openFetcher({ allow: config.fetchAllow })
   opened.defer(() => fetcher.close())
   const sources = sourcesOf({ db, fetcher, clock, findCredential: (id, name) => findCredential(db, id, name) })
   const renderer = openRenderer({ sources, serviceName: config.serviceName })

@@ -1,8 +1,11 @@
+import { sessionCookieOf } from './accounts/sessions/cookies.ts'
 import { openSignIn, type SignIn } from './accounts/sign-in/open.ts'
+import { Doors } from './accounts/sign-in/signed-in.ts'
 import { type Exports, openExports } from './audience/exports/open.ts'
 import { measureLeft } from './audience/segments/measure.ts'
 import { follow } from './base/clock.ts'
 import { readServerTime } from './base/db/server-time.ts'
+import { Lanes } from './base/work/lanes.ts'
 import type { Task } from './base/work/periodic.ts'
 import { jobs } from './jobs.ts'
 import { openOutbound } from './messaging/delivery/outbound.ts'
@@ -18,14 +21,15 @@ import { openNotices } from './messaging/mail/notices.ts'
 import { applyChanges } from './people/intake/apply-changes.ts'
 import { applyFlush, flushHappened, nameAll } from './people/intake/flush.ts'
 import { type Intake, openIntake } from './people/intake/intake.ts'
+import { prepare } from './people/intake/prepare.ts'
 import { countWaiting } from './people/merge/work-store.ts'
 import { openWorker, type Worker } from './people/merge/worker.ts'
-import type { Ground } from './services.ts'
+import type { CoreServices, Services } from './services.ts'
 
 const minuteMs = 60_000
 
-export function startIntake(ground: Ground): Intake {
-  const { db, clock, log, hashAddress, workspaces, identities, watched, metrics, newId, parseServiceId } = ground
+export function startIntake(core: CoreServices): Intake {
+  const { db, clock, log, hashAddress, workspaces, identities, watched, metrics, newId, parseServiceId } = core
   const bisects = metrics.counter({
     name: 'easel_intake_bisects_total',
     help: 'Flushes that the database refused although every item had been accepted: our mistakes.',
@@ -39,7 +43,7 @@ export function startIntake(ground: Ground): Intake {
     parseServiceId,
     noticed: (version: number) => workspaces.noticed(version),
     watched,
-    onHeard: () => ground.wakeups.wake('signals'),
+    onHeard: () => core.wakeups.wake('signals'),
   }
   const intake = openIntake({
     clock,
@@ -64,7 +68,7 @@ const waitingItemsMax = 100_000
 
 /** `count` stops at the number that it is given. */
 function showWaiting(
-  metrics: Ground['metrics'],
+  metrics: CoreServices['metrics'],
   count: (max: number) => Promise<number>,
   gauge: { readonly name: string; readonly help: string },
 ): void {
@@ -78,8 +82,8 @@ function showWaiting(
   })
 }
 
-export function startWorker(ground: Ground): Worker {
-  const { config, db, clock, log, hashAddress, mention, metrics, parseServiceId } = ground
+export function startWorker(core: CoreServices): Worker {
+  const { config, db, clock, log, hashAddress, mention, metrics, parseServiceId } = core
   const bisects = metrics.counter({
     name: 'easel_work_bisects_total',
     help: 'Batches of accepted work that the database refused: our mistakes.',
@@ -106,15 +110,15 @@ export function startWorker(ground: Ground): Worker {
   })
 }
 
-export function startExports(ground: Ground): Exports {
-  const { config, metrics } = ground
+export function startExports(core: CoreServices): Exports {
+  const { config, metrics } = core
   const ended = metrics.counter({
     name: 'easel_exports_total',
     help: 'Exports of segments that are over, by what became of them.',
     labelNames: ['state'],
   })
   return openExports({
-    ...ground,
+    ...core,
     serviceName: config.serviceName,
     publicUrl: config.publicUrl,
     writes: config.role !== 'http',
@@ -122,24 +126,24 @@ export function startExports(ground: Ground): Exports {
   })
 }
 
-export function startEngagements(ground: Ground): Engagements {
-  const { workspaces, metrics } = ground
+export function startEngagements(core: CoreServices): Engagements {
+  const { workspaces, metrics } = core
   const lost = metrics.counter({
     name: 'easel_engagements_lost_total',
     help: 'Opens and clicks that could not be kept because the database was away for too long.',
   })
   const switches = { opened: 'track_opens', clicked: 'track_clicks' } as const
   return openEngagements({
-    ...ground,
+    ...core,
     tracks: (workspace_id, kind) => workspaces.get(workspace_id).settings[switches[kind]],
     onLost: () => lost.inc(),
   })
 }
 
 /** What entries are moved with. */
-function movingParts(ground: Ground): MoveParts {
-  const { config, clock, graphs, workspaces, newId } = ground
-  const applying = { ...ground, serviceName: config.serviceName }
+function movingParts(core: CoreServices): MoveParts {
+  const { config, clock, graphs, workspaces, newId } = core
+  const applying = { ...core, serviceName: config.serviceName }
   return {
     clock,
     graphs,
@@ -149,8 +153,8 @@ function movingParts(ground: Ground): MoveParts {
   }
 }
 
-export function startEntries(ground: Ground): Entries {
-  const { config, workspaces, metrics, wakeups } = ground
+export function startEntries(core: CoreServices): Entries {
+  const { config, workspaces, metrics, wakeups } = core
   const setAside = metrics.counter({
     name: 'easel_signals_set_aside_total',
     help: 'Things that happened and could not be acted upon: our mistakes.',
@@ -159,13 +163,13 @@ export function startEntries(ground: Ground): Entries {
     name: 'easel_signals_total',
     help: 'Things that happened, that flows listen to, and that were acted upon.',
   })
-  showWaiting(metrics, (max) => countSignals(ground.db, max), {
+  showWaiting(metrics, (max) => countSignals(core.db, max), {
     name: 'easel_signals_waiting',
     help: 'Things that happened, that flows listen to, and that wait.',
   })
   const entries = openEntries({
-    ...ground,
-    ...movingParts(ground),
+    ...core,
+    ...movingParts(core),
     onQueued: () => wakeups.wake('delivery'),
     onPlanned: () => wakeups.wake('expansion'),
     works: config.role !== 'http',
@@ -177,17 +181,17 @@ export function startEntries(ground: Ground): Entries {
   return entries
 }
 
-export function startDispatching(ground: Ground, entries: Entries): Dispatching {
-  const { config, db, clock, workspaces, wakeups } = ground
+export function startDispatching(core: CoreServices, entries: Entries): Dispatching {
+  const { config, db, clock, workspaces, wakeups } = core
   const { publicUrl, bounceDomain, bounceSmtpPort, smtpUrl, smtpConnections } = config
   const dispatching = openDispatching({
-    ...ground,
+    ...core,
     works: config.role !== 'http',
-    enter: enterBy(movingParts(ground)),
+    enter: enterBy(movingParts(core)),
     falling: entries.falling,
     openDeliverer: () =>
       openOutbound({
-        ...ground,
+        ...core,
         pokeEntries: entries.poke,
         publicUrl,
         ...(bounceSmtpPort !== undefined && { bounceDomain }),
@@ -203,16 +207,16 @@ export function startDispatching(ground: Ground, entries: Entries): Dispatching 
 }
 
 /** Returned mail is taken by processes that work, once a port is given. */
-export async function startListener(ground: Ground): Promise<Listener | undefined> {
-  const { config, db } = ground
+export async function startListener(core: CoreServices): Promise<Listener | undefined> {
+  const { config, db } = core
   const { host, bounceSmtpPort: port, bounceDomain: domain, role } = config
   if (port === undefined || role === 'http') return undefined
-  return openListener({ ...ground, host, port, domain, unsubscribe: (named) => unsubscribe(db, ground, named) })
+  return openListener({ ...core, host, port, domain, unsubscribe: (named) => unsubscribe(db, core, named) })
 }
 
 /** How people come in. Links are mailed by whichever process was asked, workers or not. */
-export function startSignIn(ground: Ground): SignIn {
-  const { config, workspaces } = ground
+export function startSignIn(core: CoreServices): SignIn {
+  const { config, workspaces } = core
   const {
     publicUrl,
     mailFrom,
@@ -222,9 +226,9 @@ export function startSignIn(ground: Ground): SignIn {
     oidcClientSecret: clientSecret,
   } = config
   const workspaceId = () => workspaces.default().workspace_id
-  const notices = openNotices({ ...ground, mailFrom, smtpUrl, workspaceId })
+  const notices = openNotices({ ...core, mailFrom, smtpUrl, workspaceId })
   const signIn = openSignIn({
-    ...ground,
+    ...core,
     publicUrl,
     provider: issuer && clientId && clientSecret ? { issuer, clientId, clientSecret } : undefined,
     workspaceId,
@@ -239,8 +243,39 @@ export function startSignIn(ground: Ground): SignIn {
   }
 }
 
+/**
+ * Starts everything that works by itself, in the order of what needs what; each is closed with `opened`, the last one first. The pages and
+ * the routes get the result.
+ */
+export function startWorkers(core: CoreServices, opened: AsyncDisposableStack): Services {
+  const { config, db, clock, identities } = core
+  const closing = <T extends { close(): Promise<unknown> }>(worker: T): T => {
+    opened.defer(async () => void (await worker.close()))
+    return worker
+  }
+  const entries = closing(startEntries(core))
+  const intake = closing(startIntake(core))
+  const worker = closing(startWorker(core))
+  const exports = closing(startExports(core))
+  const engagements = closing(startEngagements(core))
+  const dispatching = closing(startDispatching(core, entries))
+  const signIn = closing(startSignIn(core))
+  return {
+    ...core,
+    ...{ intake, worker, exports, engagements, entries, dispatching, signIn },
+    doors: new Doors(db, clock, sessionCookieOf(config.publicUrl).name),
+    lanes: new Lanes(),
+    serviceName: config.serviceName,
+    requestOrigin: config.requestOrigin,
+    publicUrl: config.publicUrl,
+    sizes: { batchMax: config.batchMax, batchMaxPerArray: config.batchMaxPerArray ?? null, perPersonMax: null },
+    applyStates: (workspace_id, states) =>
+      intake.submit(prepare(db, workspace_id, { ...states, events: [], purchases: [] }, identities)),
+  }
+}
+
 /** What recurs; every process follows the time of a database that it shares with others. */
-export function tasksOf({ config, db, clock, workspaces, folder }: Ground): Task[] {
+export function tasksOf({ config, db, clock, workspaces, folder }: CoreServices): Task[] {
   const own = config.role === 'http' ? [] : jobs(db, clock, workspaces, folder)
   if (db.backend !== 'postgres') return own
   return [...own, { name: 'clock.follow', everyMs: minuteMs, run: () => follow(clock, () => readServerTime(db)) }]
