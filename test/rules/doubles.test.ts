@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { type Message, settleDoubles } from '../../src/messaging/delivery/duplicate-messages.ts'
-import { type State, states } from '../../src/messaging/delivery/states.ts'
+import { type Message, settleDoubles } from '../../src/messaging/messages/duplicate-messages.ts'
+import { type State, states } from '../../src/messaging/messages/states.ts'
 import { seed, sizes } from '../sizes.ts'
 
 const sent: readonly State[] = ['handed_over', 'accepted', 'uncertain']

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { judgeExpired } from '../../src/messaging/delivery/leases.ts'
+import { type Reason, reasons } from '../../src/messaging/ledger/reasons.ts'
+import { ended, truthOf } from '../../src/messaging/messages/outcome.ts'
 import {
   endedWith,
   ends,
@@ -10,9 +12,7 @@ import {
   type State,
   states,
   statesBefore,
-} from '../../src/messaging/delivery/states.ts'
-import { ended, truthOf } from '../../src/messaging/delivery/verdict.ts'
-import { type Reason, reasons } from '../../src/messaging/ledger/reasons.ts'
+} from '../../src/messaging/messages/states.ts'
 
 const leased = {
   ...{ bucket: 1, message_id: '1', profile_id: '1', workspace_id: 1, cause: '', step: '', visit: 0, channel: 'email' },

@@ -18,7 +18,7 @@ export const wings: readonly (readonly Wing[])[] = [
   [
     {
       wing: 'messaging',
-      rooms: ['why', 'expansion', 'journeys', 'delivery', 'orders', 'feedback', 'flows', 'mail', 'ledger'],
+      rooms: ['why', 'expansion', 'journeys', 'delivery', 'orders', 'feedback', 'flows', 'messages', 'mail', 'ledger'],
     },
   ],
   [
@@ -51,7 +51,6 @@ export const climbing: readonly string[] = [
   'src/audience/segments/segment-people.ts -> src/admin-schema.ts',
   'src/messaging/journeys/open.ts -> src/messaging/expansion/due.ts',
   'src/messaging/journeys/open.ts -> src/messaging/expansion/plan-recurring.ts',
-  'src/messaging/orders/schema.ts -> src/messaging/delivery/states.ts',
   'src/messaging/why/dryrun-schema.ts -> src/admin-schema.ts',
   'src/messaging/why/inbox-routes.ts -> src/admin-schema.ts',
   'src/people/addresses/consent.ts -> src/messaging/ledger/reasons.ts',

@@ -1,5 +1,4 @@
-import { type Class, classes } from '../orders/sending.ts'
-
+import { type Class, classes } from '../messages/message.ts'
 /** Bytes of mail that may be in memory. Large marketing mail leaves room for transactional mail. */
 export const heldBytesMax: Readonly<Record<Class, number>> = { transactional: 128 * 2 ** 20, marketing: 64 * 2 ** 20 }
 

@@ -3,7 +3,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { Person } from '../../people/identity/person.ts'
 import { peopleOf } from '../../people/identity/store.ts'
-import type { Leased } from './leased.ts'
+import type { Leased } from '../messages/message.ts'
 
 /** What is counted: a message, and since when others count. */
 export type Counted = {

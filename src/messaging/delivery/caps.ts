@@ -2,10 +2,10 @@ import type { Tx } from '../../base/db/db.ts'
 import { person } from '../../people/identity/person.ts'
 import { elapsedMs } from '../../workspace/settings/duration.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
+import type { Leased } from '../messages/message.ts'
+import { ended, type Verdict, type Why } from '../messages/outcome.ts'
 import { countReceived, lockPeople } from './cap-store.ts'
 import type { Item } from './item.ts'
-import type { Leased } from './leased.ts'
-import { ended, type Verdict, type Why } from './verdict.ts'
 
 type Cap = Settings['frequency_cap'][number]
 

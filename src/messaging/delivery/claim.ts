@@ -1,17 +1,18 @@
 import type { Db, Tx } from '../../base/db/db.ts'
 import { newUuid } from '../../base/ids.ts'
-import { classes, type Delivered } from '../orders/sending.ts'
+import { claimQueued, listDue } from '../messages/claim-store.ts'
+import { classes, isOfEntry, type Lane, type Leased } from '../messages/message.ts'
+import { ended } from '../messages/outcome.ts'
+import { type Room, sharesOf } from '../messages/shares.ts'
+import type { Delivered } from '../orders/sending.ts'
 import { judgeCaps } from './caps.ts'
-import { claimQueued, listDue, listSendings } from './claim-store.ts'
 import { type Concluded, type ConcludeParts, conclude } from './conclude.ts'
 import { judgeStanding, readStandings, type Standings } from './eligibility.ts'
 import { aboutOf, contentOf } from './flow-standing.ts'
 import { domainOf, type Item } from './item.ts'
-import { isOfEntry, type Leased } from './leased.ts'
 import { type Level, perSecondOf, Queues } from './rates.ts'
-import { type Lane, type Room, sharesOf } from './shares.ts'
+import { listSendings } from './standing-store.ts'
 import { place } from './throttle.ts'
-import { ended } from './verdict.ts'
 
 export type ClaimParts = ConcludeParts & {
   readonly db: Db

@@ -4,14 +4,14 @@ import type { HashAddress } from '../../people/identity/person.ts'
 import { type Bounce, noteBounces } from '../feedback/bounces.ts'
 import { recordDecisions } from '../ledger/record.ts'
 import type { Outcome } from '../mail/transport.ts'
-import { findMoved } from './claim-store.ts'
-import { settleMessages } from './delivery-store.ts'
+import { findMoved } from '../messages/claim-store.ts'
+import type { Leased } from '../messages/message.ts'
+import { truthOf, type Verdict } from '../messages/outcome.ts'
+import { settleMessages } from '../messages/outcome-store.ts'
 import type { FlowParts } from './flow-standing.ts'
-import type { Leased } from './leased.ts'
 import { halveRates } from './rate-store.ts'
 import { capOf, type EmailRates } from './rates.ts'
 import { tellFlows } from './tell-flows.ts'
-import { truthOf, type Verdict } from './verdict.ts'
 
 /** A message, what becomes of it, and the delivery that decided it, where one did. */
 export type Concluded = {

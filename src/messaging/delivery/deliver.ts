@@ -4,6 +4,7 @@ import type { Log } from '../../base/log.ts'
 import { type Loop, openLoop } from '../../base/work/loop.ts'
 import { encodedBytesMax } from '../mail/attachments.ts'
 import type { Outcome, Transport } from '../mail/transport.ts'
+import { ended, givenBack, placed } from '../messages/outcome.ts'
 import { slicesOf } from './allowance.ts'
 import { openBreaker } from './breaker.ts'
 import { type ClaimParts, openClaiming } from './claim.ts'
@@ -11,8 +12,8 @@ import type { Concluded } from './conclude.ts'
 import { handOver } from './hand-over.ts'
 import type { Item, Prepare, ReadyItem } from './item.ts'
 import { recover, renew } from './leases.ts'
+import { judgeOutcome } from './outcomes.ts'
 import { type Free, Pipeline } from './pipeline.ts'
-import { ended, givenBack, judgeOutcome, placed } from './verdict.ts'
 
 export type DeliverParts = Omit<ClaimParts, 'isLimited' | 'leaseMs'> & {
   readonly log: Log

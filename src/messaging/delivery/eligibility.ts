@@ -1,12 +1,12 @@
 import type { Tx } from '../../base/db/db.ts'
 import { judgeConsent } from '../../people/addresses/consent.ts'
 import { factsOf } from '../../people/addresses/consent-store.ts'
+import { isOfEntry, type Leased } from '../messages/message.ts'
+import { ended, heldBack, placed, type Verdict } from '../messages/outcome.ts'
 import type { DispatchState } from '../orders/dispatch-store.ts'
-import { lockDispatches, lockStandings, type Standing } from './claim-store.ts'
 import { type FlowParts, type FlowStanding, judgeFlow, judgeQuiet, readFlowStandings } from './flow-standing.ts'
 import type { Item } from './item.ts'
-import { isOfEntry, type Leased } from './leased.ts'
-import { ended, heldBack, placed, type Verdict } from './verdict.ts'
+import { lockDispatches, lockStandings, type Standing } from './standing-store.ts'
 
 /** Leased messages with how they stand; those that are not ours any more are missing. */
 export type Standings = {

@@ -6,12 +6,11 @@ import type { Graph } from '../flows/flow.ts'
 import { type Graphs, graphKey } from '../flows/graphs.ts'
 import { lockFlows } from '../flows/store.ts'
 import type { ToPrepare } from '../mail/prepare.ts'
-import { resendVisits } from '../orders/schema.ts'
+import { type OfEntry, resendVisits } from '../messages/message.ts'
+import { ended, heldBack, placed, type Verdict, type Why } from '../messages/outcome.ts'
 import type { Delivered } from '../orders/sending.ts'
 import { type FlowRow, listFlowRows } from './flow-store.ts'
-import type { OfEntry } from './leased.ts'
 import { quietUntil } from './quiet.ts'
-import { ended, heldBack, placed, type Verdict, type Why } from './verdict.ts'
 
 /** How the entry, the flow and the person of a message stand now, and what its version says. */
 export type FlowStanding = FlowRow & { readonly graph: Graph }

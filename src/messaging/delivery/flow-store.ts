@@ -3,8 +3,8 @@ import type { Tx } from '../../base/db/db.ts'
 import { at } from '../../base/db/moment.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { FlowKind, FlowState } from '../flows/flow.ts'
+import type { OfEntry } from '../messages/message.ts'
 import type { Properties } from '../orders/sending.ts'
-import type { OfEntry } from './leased.ts'
 
 /** How the entry and the flow of a message stand; `n` counts the given messages from 1. */
 export type FlowRow = {

@@ -1,11 +1,12 @@
 import type { Db, Tx } from '../../base/db/db.ts'
 import type { InboxTransport, Transport } from '../mail/transport.ts'
+import { givenBack } from '../messages/outcome.ts'
+import { updateHandedOver } from '../messages/outcome-store.ts'
 import { holdCapped, judgeCaps } from './caps.ts'
 import { type Concluded, type ConcludeParts, conclude } from './conclude.ts'
-import { updateHandedOver } from './delivery-store.ts'
 import { judgeStanding, readStandings } from './eligibility.ts'
 import type { ReadyItem } from './item.ts'
-import { givenBack, judgeOutcome } from './verdict.ts'
+import { judgeOutcome } from './outcomes.ts'
 
 export type HandOverParts = ConcludeParts & {
   readonly db: Db

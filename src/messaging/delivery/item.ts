@@ -1,6 +1,6 @@
 import type { NotPrepared, Prepared, ToPrepare } from '../mail/prepare.ts'
+import type { Leased } from '../messages/message.ts'
 import type { Delivered } from '../orders/sending.ts'
-import type { Leased } from './leased.ts'
 
 /** Makes mails of messages, in their order; takes its time, and runs outside any transaction (`mail/prepare.ts`). */
 export type Prepare = (batch: readonly ToPrepare[]) => Promise<readonly (Prepared | NotPrepared)[]>

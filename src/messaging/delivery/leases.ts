@@ -1,9 +1,10 @@
 import type { Db } from '../../base/db/db.ts'
-import { type Expired, findMoved, hasExpired, lockExpired, renewLeases } from './claim-store.ts'
+import { type Expired, findMoved, hasExpired, lockExpired, renewLeases } from '../messages/claim-store.ts'
+import type { Leased } from '../messages/message.ts'
+import { ended, type Verdict } from '../messages/outcome.ts'
 import { type Concluded, type ConcludeParts, conclude } from './conclude.ts'
 import { domainOf, type Item } from './item.ts'
-import type { Leased } from './leased.ts'
-import { doubted, ended, type Verdict } from './verdict.ts'
+import { doubted } from './outcomes.ts'
 
 export type LeaseParts = ConcludeParts & { readonly db: Db; readonly leaseMs: number }
 

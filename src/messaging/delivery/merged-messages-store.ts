@@ -6,7 +6,7 @@ import type { Located, Person } from '../../people/identity/person.ts'
 import { peopleOf } from '../../people/identity/store.ts'
 import type { Move } from '../../people/merge/merge.ts'
 import { movesOf } from '../../people/merge/merge-store.ts'
-import type { Message, Settled } from './duplicate-messages.ts'
+import type { Message, Settled } from '../messages/duplicate-messages.ts'
 
 /** A message of somebody who goes up in somebody else, or of that one: `n` counts the moves from 1. */
 export type MergedMessage = Message & {

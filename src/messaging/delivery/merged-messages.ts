@@ -10,7 +10,8 @@ import { owned } from '../../people/merge/owned.ts'
 import { mergeOwned, removeRows } from '../../people/merge/owned-store.ts'
 import { findKeepers } from '../../people/merge/sweep-store.ts'
 import { type Decision, recordDecisions } from '../ledger/record.ts'
-import { settleDoubles } from './duplicate-messages.ts'
+import { settleDoubles } from '../messages/duplicate-messages.ts'
+import { inDoubt } from '../messages/outcome.ts'
 import {
   type Asked,
   type Dropped,
@@ -26,7 +27,6 @@ import {
   renameRecipients,
   setAside,
 } from './merged-messages-store.ts'
-import { inDoubt } from './verdict.ts'
 
 /**
  * Gives the messages of profiles that are merged away to those who stay, before anything else of them moves, and lets orders to send

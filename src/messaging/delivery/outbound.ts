@@ -12,7 +12,7 @@ import { type PrepareParts, prepareEmails } from '../mail/prepare.ts'
 import { findCredential } from '../mail/secret-store.ts'
 import { Shapes } from '../mail/shapes.ts'
 import { openSmtp } from '../mail/smtp.ts'
-import { countQueued } from './claim-store.ts'
+import { countQueued } from '../messages/claim-store.ts'
 import { openDeliverer } from './deliver.ts'
 
 export type OutboundParts = Omit<PrepareParts, 'fetchAttachments' | 'shapes' | 'workspaces' | 'clock'> & {

@@ -1,8 +1,8 @@
-import type { Class } from '../orders/sending.ts'
+import type { Class, Lane } from '../messages/message.ts'
+import type { Room } from '../messages/shares.ts'
 import { Allowance } from './allowance.ts'
 import type { Concluded } from './conclude.ts'
 import type { Item, ReadyItem } from './item.ts'
-import type { Lane, Room } from './shares.ts'
 
 /** What goes into one transaction: mails to be handed over, and messages to be concluded. */
 export type Underway = { readonly next: readonly ReadyItem[]; readonly finished: readonly Concluded[] }

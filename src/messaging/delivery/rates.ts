@@ -1,5 +1,4 @@
-import type { Class } from '../orders/sending.ts'
-
+import type { Class } from '../messages/message.ts'
 /** How fast mail of a workspace goes out: as a whole, and to single domains (`settings.email_rates`). */
 export type EmailRates = {
   readonly per_second?: number

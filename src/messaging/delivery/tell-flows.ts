@@ -5,10 +5,10 @@ import { type Exited, noteReceived } from '../../people/received/received-store.
 import { flowsById } from '../flows/find.ts'
 import type { Flow, Graph } from '../flows/flow.ts'
 import { graphKey } from '../flows/graphs.ts'
+import { isOfEntry, type Leased } from '../messages/message.ts'
+import type { Verdict } from '../messages/outcome.ts'
 import type { FlowParts } from './flow-standing.ts'
 import { noteSent, wakeEntries } from './flow-store.ts'
-import { isOfEntry, type Leased } from './leased.ts'
-import type { Verdict } from './verdict.ts'
 
 type Ended = { readonly message: Leased; readonly verdict: Verdict }
 type TellParts = FlowParts & { readonly clock: Pick<Clock, 'now'> }

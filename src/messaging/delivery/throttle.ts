@@ -1,10 +1,10 @@
 import type { Tx } from '../../base/db/db.ts'
-import { classes } from '../orders/sending.ts'
+import { classes } from '../messages/message.ts'
+import { placed } from '../messages/outcome.ts'
 import type { Concluded, ConcludeParts } from './conclude.ts'
 import type { Item } from './item.ts'
 import { grantRoom } from './rate-store.ts'
 import { capOf, flowTransport, type Level, type Queues, type Wanting, wholeTransport, wishesOf } from './rates.ts'
-import { placed } from './verdict.ts'
 
 /** Room that messages have when they ask for that of a level: who waits for the transport alone does not ask for its domain again. */
 const roomBefore: Readonly<Record<Level, number>> = { flow: -1, domain: 0, transport: 1 }

@@ -1,8 +1,8 @@
 import type { Tx } from '../../base/db/db.ts'
 import { momentOf } from '../../base/db/moment.ts'
 import { sql } from '../../base/db/sql.ts'
-import type { Class } from '../orders/sending.ts'
-import { asidePrefix } from './duplicate-messages.ts'
+import { asidePrefix } from '../messages/duplicate-messages.ts'
+import type { Class } from '../messages/message.ts'
 
 /** After a merge the person may have another mail of the dispatch. */
 const aside = `${asidePrefix}%`

@@ -5,9 +5,10 @@ import type { Query } from '../../base/http/route.ts'
 import { hexOf, nextProfileId } from '../../base/ids.ts'
 import { person } from '../../people/identity/person.ts'
 import { recordAudit } from '../../workspace/audit/record.ts'
+import { resendVisits } from '../messages/message.ts'
+import { insertMessages } from '../messages/message-store.ts'
 import { lockDispatch } from '../orders/dispatch-store.ts'
-import { pageDefault, pageMax, resendVisits, type UncertainReply } from '../orders/schema.ts'
-import { insertMessages } from './message-store.ts'
+import { pageDefault, pageMax, type UncertainReply } from '../orders/schema.ts'
 import { findUncertain, listUncertain, type PlaceInUncertain } from './uncertain-store.ts'
 
 export type UncertainParts = { serviceName: string; formatServiceId(profile_id: string): string; pokeDeliverer(): void }

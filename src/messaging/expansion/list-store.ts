@@ -2,10 +2,11 @@ import { textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { momentOf } from '../../base/db/moment.ts'
 import { sql } from '../../base/db/sql.ts'
-import type { State } from '../delivery/states.ts'
+import type { Class } from '../messages/message.ts'
+import type { State } from '../messages/states.ts'
 import type { DispatchState } from '../orders/dispatch-store.ts'
 import { missedOnes, type Schedule } from '../orders/schedule.ts'
-import type { Class, Sending } from '../orders/sending.ts'
+import type { Sending } from '../orders/sending.ts'
 import type { SlotReason, SlotState } from '../orders/slot-store.ts'
 
 export type DispatchRow = {

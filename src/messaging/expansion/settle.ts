@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
-import { listInStates, type Move, moveMessages } from '../delivery/message-store.ts'
-import type { State } from '../delivery/states.ts'
-import { inDoubt } from '../delivery/verdict.ts'
 import { recordDecisions } from '../ledger/record.ts'
+import { listInStates, type Move, moveMessages } from '../messages/message-store.ts'
+import { inDoubt } from '../messages/outcome.ts'
+import type { State } from '../messages/states.ts'
 import type { DispatchState } from '../orders/dispatch-store.ts'
 import { listUnsettled, lockUnsettled, updateSettled } from '../orders/state-store.ts'
 

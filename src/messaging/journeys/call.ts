@@ -1,8 +1,9 @@
 import type { FetchAsked } from '../../base/fetch/fetch.ts'
 import type { Json } from '../../people/values/values.ts'
-import { type Lane, type Share, sharesOf } from '../delivery/shares.ts'
 import type { WebhookStep } from '../flows/flow.ts'
 import type { Reason } from '../ledger/reasons.ts'
+import type { Lane } from '../messages/message.ts'
+import { type Share, sharesOf } from '../messages/shares.ts'
 
 /** What a call has come to: why it is over, for the ledger, or when it is to be made again. */
 export type CallEnd =

@@ -3,8 +3,8 @@ import { unavailable } from '../../base/errors.ts'
 import type { Person } from '../../people/identity/person.ts'
 import type { Move } from '../../people/merge/merge.ts'
 import { lockReceived } from '../../people/received/received-store.ts'
-import { cancelFlowMessages } from '../delivery/flow-messages.ts'
 import { type Decision, recordDecisions } from '../ledger/record.ts'
+import { cancelFlowMessages } from '../messages/entry-messages.ts'
 import { type Settled, settleEntries } from './duplicate-entries.ts'
 import {
   type LeavingEntry,

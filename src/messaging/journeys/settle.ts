@@ -1,8 +1,8 @@
 import type { Db, Tx } from '../../base/db/db.ts'
 import { byKeys, givingWay } from '../../base/db/transaction-settings.ts'
 import { untilNobodyDeparts } from '../../people/identity/retry-departed.ts'
-import { moveMessages } from '../delivery/message-store.ts'
 import type { FlowState } from '../flows/flow.ts'
+import { moveMessages } from '../messages/message-store.ts'
 import { moveEntries } from './move.ts'
 import type { MoveParts } from './services.ts'
 import {

@@ -2,10 +2,11 @@ import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { Failure } from '../../base/errors.ts'
 import { hexOf, newUuid } from '../../base/ids.ts'
+import type { Class } from '../messages/message.ts'
 import { countWaitingSchedules, findWorkspaceZone, insertDispatch, listZones } from './dispatch-store.ts'
 import { isLocal, planSlots, type Schedule } from './schedule.ts'
 import { schedulesMax, tooManySchedules, zonesMax } from './schema.ts'
-import { type Class, hasEffect, type Sending } from './sending.ts'
+import { hasEffect, type Sending } from './sending.ts'
 import { insertSlots } from './slot-store.ts'
 
 /** What is to be sent, or who is to enter. Without a schedule it is done at once. */

@@ -2,8 +2,9 @@ import type { Tx } from '../../base/db/db.ts'
 import { at, moment } from '../../base/db/moment.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { completeSettings, type SettingsGiven } from '../../workspace/settings/settings.ts'
+import type { Class } from '../messages/message.ts'
 import type { Schedule } from './schedule.ts'
-import type { Class, Sending } from './sending.ts'
+import type { Sending } from './sending.ts'
 
 export type DispatchState = 'active' | 'paused' | 'cancelled'
 

@@ -1,7 +1,8 @@
 import type { Tx } from '../../base/db/db.ts'
 import type { Person } from '../../people/identity/person.ts'
 import type { Reason } from '../ledger/reasons.ts'
-import type { Class, Properties } from './sending.ts'
+import type { Class } from '../messages/message.ts'
+import type { Properties } from './sending.ts'
 
 /** Why nothing is sent to somebody, or why they do not enter. */
 export type Refused = { readonly reason: Reason; readonly rule?: string; readonly inputs?: unknown }

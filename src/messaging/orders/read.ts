@@ -5,11 +5,11 @@ import { isCleanText, isLong, isObject } from '../../people/values/values.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
 import type { EmailObject } from '../mail/object.ts'
 import { type EmailKnown, readEmail } from '../mail/object-read.ts'
+import type { Class } from '../messages/message.ts'
 import { type Campaign, checkVariation, readCampaign } from './campaign.ts'
 import { checkUndelivered, readPayloads } from './channels.ts'
 import { type Body, type Meant, readMeant } from './message-recipients.ts'
 import { badSendId, type Channel } from './message-schema.ts'
-import type { Class } from './sending.ts'
 
 /** What a workspace knows that a request to send is read against. */
 export type Known = EmailKnown & {

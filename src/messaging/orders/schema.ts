@@ -1,9 +1,9 @@
 import Type, { type Static, type TObject } from 'typebox'
 import { paging, workspace } from '../../workspace/settings/query-schema.ts'
-import { states } from '../delivery/states.ts'
 import { flowKinds } from '../flows/flow.ts'
 import { reasons } from '../ledger/reasons.ts'
-import { classes } from './sending.ts'
+import { classes } from '../messages/message.ts'
+import { states } from '../messages/states.ts'
 
 /** Schedules of a workspace that wait to be sent. */
 export const schedulesMax = 10_000
@@ -24,11 +24,6 @@ export const tooManySchedules = `At most ${schedulesMax} schedules may wait at a
 export function badFlag(name: string): string {
   return `'schedule.${name}' must be true or false`
 }
-
-/** The channel of what is sent so far. */
-export const emailChannel = 'email'
-/** What is sent once more because somebody said so is a visit of its own, so many visits after the first time. */
-export const resendVisits = 1_000
 
 export const pageMax = 100
 export const pageDefault = 20

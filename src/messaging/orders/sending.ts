@@ -1,9 +1,6 @@
 import type { FlowKind } from '../flows/flow.ts'
 import type { EmailObject } from '../mail/object.ts'
 
-export const classes = ['transactional', 'marketing'] as const
-export type Class = (typeof classes)[number]
-
 /** Whom of those who are meant a message reaches: `subscribed` includes who opted in, `all` everybody (contract 4.11). */
 export const wantedStates = ['opted_in', 'subscribed', 'all'] as const
 export type WantedState = (typeof wantedStates)[number]

@@ -4,8 +4,7 @@ import { at } from '../../base/db/moment.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { Person } from '../../people/identity/person.ts'
 import type { Reason } from '../ledger/reasons.ts'
-import { emailChannel } from '../orders/schema.ts'
-import type { Class } from '../orders/sending.ts'
+import { type Class, emailChannel } from './message.ts'
 import { endedWith } from './states.ts'
 
 /** A message of a step that an entry has come to. What it says is the step of the flow's version. */

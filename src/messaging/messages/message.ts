@@ -1,4 +1,15 @@
-import type { Class } from '../orders/sending.ts'
+export const classes = ['transactional', 'marketing'] as const
+
+export type Class = (typeof classes)[number]
+
+/** The channel of what is sent so far. */
+export const emailChannel = 'email'
+
+/** What is sent once more because somebody said so is a visit of its own, so many visits after the first time. */
+export const resendVisits = 1_000
+
+/** The messages of one class of one workspace that are due. */
+export type Lane = { readonly workspace_id: number; readonly class: Class }
 
 /** A message that a worker has leased: where it is, what it belongs to, and whose it is. */
 export type Leased = {

@@ -3,8 +3,8 @@ import type { Tx } from '../../base/db/db.ts'
 import { at } from '../../base/db/moment.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { Person } from '../../people/identity/person.ts'
-import type { Class } from '../orders/sending.ts'
 import { asidePrefix } from './duplicate-messages.ts'
+import type { Class } from './message.ts'
 import type { End, State } from './states.ts'
 
 /** A message as it is written first: to be sent, or ended at once with a reason. */

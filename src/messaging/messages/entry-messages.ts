@@ -1,7 +1,13 @@
 import type { Tx } from '../../base/db/db.ts'
 import { recordDecisions } from '../ledger/record.ts'
-import { type Cancelled, cancelWaiting, type EndedEntry, type FlowMessage, insertOfEntries } from './queue-store.ts'
-import { inDoubt } from './verdict.ts'
+import {
+  type Cancelled,
+  cancelWaiting,
+  type EndedEntry,
+  type FlowMessage,
+  insertOfEntries,
+} from './entry-messages-store.ts'
+import { inDoubt } from './outcome.ts'
 
 /**
  * Queues messages of entries; one that is there already stays as it is. An id that another process has made in the same moment fails

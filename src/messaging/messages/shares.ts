@@ -1,7 +1,4 @@
-import type { Class } from '../orders/sending.ts'
-
-/** The messages of one class of one workspace that are due. */
-export type Lane = { readonly workspace_id: number; readonly class: Class }
+import type { Class, Lane } from './message.ts'
 
 /** Of which lane how many are taken. */
 export type Share = Lane & { readonly count: number }

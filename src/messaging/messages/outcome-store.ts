@@ -3,11 +3,8 @@ import type { Tx } from '../../base/db/db.ts'
 import { at, moment } from '../../base/db/moment.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { heldOf, isLeased } from './claim-store.ts'
-import type { Leased } from './leased.ts'
-import type { Verdict } from './verdict.ts'
-
-/** A message and what becomes of it. */
-export type Settled = { readonly message: Leased; readonly verdict: Verdict }
+import type { Leased } from './message.ts'
+import type { Settled } from './outcome.ts'
 
 /** What servers say is kept up to here. */
 export const responseCharactersMax = 1_000

@@ -1,0 +1,52 @@
+import { textArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { prepared, sql } from '../../base/db/sql.ts'
+import { type ConsentRow, consentColumns, consentJoin } from '../../people/addresses/consent-store.ts'
+import { type Held, heldOf, isLeased } from '../messages/claim-store.ts'
+import type { DispatchState } from '../orders/dispatch-store.ts'
+import type { Delivered } from '../orders/sending.ts'
+/** How a leased message stands: everything that decides whether it may go out, as of now. */
+export type Standing = ConsentRow & {
+  readonly n: number
+  readonly dispatch_state: DispatchState | null
+  /** Moves when the dispatch changes. */
+  readonly dispatch_version: string | null
+  readonly email_open_tracking_disabled: boolean | null
+  readonly email_click_tracking_disabled: boolean | null
+  /** The person has just been merged away, and the message will follow. */
+  readonly has_gone: boolean | null
+}
+
+/** Locks messages that are still ours and reads how they stand; `n` counts the given ones from 1, those that are lost are missing. */
+export async function lockStandings(tx: Tx, messages: readonly Held[]): Promise<Standing[]> {
+  if (messages.length === 0) return []
+  return tx.query<Standing>(
+    prepared(sql`
+    select w.n::int as n, d.state as dispatch_state, (extract(epoch from d.updated_at) * 1000000)::int8 as dispatch_version,
+      p.email_open_tracking_disabled, p.email_click_tracking_disabled, p.merged_into is not null as has_gone, ${consentColumns}
+    from ${heldOf(messages)} with ordinality w(bucket, message_id, lease, n)
+    join message m on m.bucket = w.bucket and m.message_id = w.message_id and m.lease = w.lease::uuid
+      and ${isLeased}
+    left join profile p on p.bucket = m.bucket and p.profile_id = m.profile_id
+    left join dispatch d on d.dispatch_id = m.cause ${consentJoin}
+    order by m.bucket, m.message_id for update of m`),
+  )
+}
+
+/**
+ * The states of dispatches, kept from changing until the transaction ends: a message that is held because of one is seen by whoever
+ * resumes it.
+ */
+export async function lockDispatches(tx: Tx, dispatchIds: readonly string[]): Promise<Map<string, DispatchState>> {
+  const rows = await tx.query<{ dispatch_id: string; state: DispatchState }>(sql`
+    select d.dispatch_id, d.state from unnest(${textArray(dispatchIds)}::text[]) w(id)
+    join dispatch d on d.dispatch_id = w.id::uuid order by d.dispatch_id for share of d`)
+  return new Map(rows.map(({ dispatch_id, state }) => [dispatch_id, state]))
+}
+
+export async function listSendings(tx: Tx, dispatchIds: readonly string[]): Promise<Map<string, Delivered>> {
+  const rows = await tx.query<{ dispatch_id: string; sending: Delivered }>(sql`
+    select d.dispatch_id, d.sending from unnest(${textArray(dispatchIds)}::text[]) w(id)
+    join dispatch d on d.dispatch_id = w.id::uuid`)
+  return new Map(rows.map(({ dispatch_id, sending }) => [dispatch_id, sending]))
+}
