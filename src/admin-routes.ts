@@ -22,15 +22,16 @@ import {
   WorkspaceReply,
   WorkspacesReply,
 } from './admin-schema.ts'
-import { type ExportsListParts, readExports } from './audience/exports/list.ts'
-import { ExportsQuery, ExportsReply } from './audience/exports/schema.ts'
+import type { ExportsListParts } from './audience/exports/list.ts'
+import { exportListRoutes } from './audience/exports/routes.ts'
 import { segmentPeopleRoutes } from './audience/segments/segment-people.ts'
 import { invalid } from './base/errors.ts'
 import { type Ability, isAbility } from './base/http/abilities.ts'
 import { oneValue, readOne } from './base/http/query.ts'
 import { defineRoute, type Request, type Route } from './base/http/route.ts'
 import { configSections } from './config-sections.ts'
-import { PreviewBody, type PreviewParts, PreviewReply, previewTexts } from './content/rendering/preview.ts'
+import type { PreviewParts } from './content/rendering/preview.ts'
+import { previewRoutes } from './content/rendering/routes.ts'
 import { flowPeopleRoutes } from './messaging/why/flow-people.ts'
 import { mailRoutes } from './messaging/why/inbox-routes.ts'
 import type { WhyParts } from './messaging/why/why.ts'
@@ -99,6 +100,7 @@ export function adminRoutes(parts: AdminParts): Route[] {
     ...suppressionRoutes(parts),
     ...previewRoutes(parts),
     ...mailRoutes(parts),
+    ...exportListRoutes(parts),
     ...workRoutes(parts),
     ...auditRoutes,
     ...signedInRoutes,
@@ -120,39 +122,8 @@ function sessionRoutes(parts: SessionParts): Route[] {
   ]
 }
 
-function previewRoutes(parts: PreviewParts): Route[] {
+function workRoutes(parts: ListParts): Route[] {
   return [
-    defineRoute({
-      ...ofWorkspace,
-      method: 'POST',
-      path: '/admin/render',
-      ability: 'people.read',
-      summary: 'What texts with Liquid come to for somebody.',
-      body: PreviewBody,
-      reply: { 200: PreviewReply },
-      handle: async (call, request) => {
-        const { workspace_id } = await selectedWorkspace(call, request)
-        return previewTexts(call, request.body, workspace_id, parts)
-      },
-    }),
-  ]
-}
-
-function workRoutes(parts: ListParts & ExportsListParts): Route[] {
-  return [
-    defineRoute({
-      ...admin,
-      method: 'GET',
-      path: '/admin/exports',
-      ability: 'people.export',
-      summary: 'What became of exports of segments.',
-      query: ExportsQuery,
-      reply: { 200: ExportsReply },
-      handle: async (call, request) => {
-        const { workspace_id } = await selectedWorkspace(call, request)
-        return readExports(call, request.query, workspace_id, parts)
-      },
-    }),
     defineRoute({
       ...admin,
       method: 'GET',

@@ -48,7 +48,6 @@ export const climbing: readonly string[] = [
   'src/accounts/permissions/config-sections.ts -> src/accounts/sign-in/schema.ts',
   'src/admin-schema.ts -> src/config-sections.ts',
   'src/audience/exports/pages.ts -> src/messaging/flows/graphs.ts',
-  'src/audience/segments/segment-people.ts -> src/admin-schema.ts',
   'src/messaging/journeys/open.ts -> src/messaging/expansion/due.ts',
   'src/messaging/journeys/open.ts -> src/messaging/expansion/plan-recurring.ts',
   'src/messaging/why/dryrun-schema.ts -> src/admin-schema.ts',

@@ -1,6 +1,8 @@
 import { defineRoute, type Route } from '../../base/http/route.ts'
+import { selectedId } from '../../workspace/settings/selected.ts'
 import { type AcceptParts, exportSegment } from './accept.ts'
-import { SegmentReply, segmentBody } from './schema.ts'
+import { type ExportsListParts, readExports } from './list.ts'
+import { ExportsQuery, ExportsReply, SegmentReply, segmentBody } from './schema.ts'
 
 export function exportRoutes(parts: AcceptParts): Route[] {
   return [
@@ -13,6 +15,22 @@ export function exportRoutes(parts: AcceptParts): Route[] {
       body: segmentBody(parts.serviceName),
       reply: { 201: SegmentReply },
       handle: (call, { body }) => exportSegment(call, body, parts),
+    }),
+  ]
+}
+
+export function exportListRoutes(parts: ExportsListParts): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/admin/exports',
+      permission: 'admin',
+      ability: 'people.export',
+      errors: 'standard',
+      summary: 'List the exports of segments and what became of them.',
+      query: ExportsQuery,
+      reply: { 200: ExportsReply },
+      handle: async (call, request) => readExports(call, request.query, await selectedId(call, request), parts),
     }),
   ]
 }

@@ -7,6 +7,7 @@ export const peopleDefault = 100
 export const sampleMax = 100
 export const sampleDefault = 10
 
+export const SegmentCountQuery = Type.Object({ workspace })
 export const CountReply = Type.Object({ count: Type.Integer({ minimum: 0 }) })
 
 const Text = Type.Union([Type.String(), Type.Null()])

@@ -1,9 +1,9 @@
-import { OfWorkspace } from '../../admin-schema.ts'
 import { defineRoute, type Route } from '../../base/http/route.ts'
 import { selectedId, selectedWorkspace } from '../../workspace/settings/selected.ts'
 import { countSegment, type FaceParts, pageSegment, sampleSegment } from './people.ts'
 import {
   CountReply,
+  SegmentCountQuery,
   SegmentPeople,
   SegmentPeopleQuery,
   SegmentSample,
@@ -24,7 +24,7 @@ export function segmentPeopleRoutes(parts: FaceParts): Route[] {
       path: `${path}/count`,
       ability: 'segments.read',
       summary: 'How many people are in a segment now.',
-      query: OfWorkspace,
+      query: SegmentCountQuery,
       reply: { 200: CountReply },
       handle: async (call, request) => countSegment(call, await selectedId(call, request), request.params.id!, parts),
     }),

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
 import { isObject } from '../../people/values/values.ts'
+import { workspace } from '../../workspace/settings/query-schema.ts'
 import { roots } from '../liquid/names.ts'
 import type { Personal, Rendered } from '../liquid/personal.ts'
 import type { Renderer } from './render.ts'
@@ -11,6 +12,8 @@ export const previewTextsMax = 20
 
 const facts = Type.Optional(Type.Record(Type.String(), Type.Unknown()))
 const place = { text: Type.String(), line: Type.Integer(), column: Type.Integer() }
+
+export const PreviewQuery = Type.Object({ workspace })
 
 export const PreviewBody = Type.Object({
   texts: Type.Record(Type.String(), Type.String(), { description: 'What is rendered, by names of your own.' }),
