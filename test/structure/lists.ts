@@ -83,6 +83,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   cli: ['cli', 'src'],
   scripts: ['scripts', 'src', 'test'],
   bench: ['bench', 'src', 'cli', 'test'],
+  examples: ['examples'],
   test: ['test', 'src', 'cli', 'scripts', 'bench'],
 }
 
