@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { countPeople, pagePeople } from '../src/audience/conditions/people.ts'
+import { countPeople, pagePeople } from '../src/audience/conditions/select-people.ts'
 import type { Leaf, Tree } from '../src/audience/conditions/tree.ts'
 import type { Db } from '../src/base/db/db.ts'
 import { sql } from '../src/base/db/sql.ts'

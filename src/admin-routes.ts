@@ -24,7 +24,7 @@ import {
 } from './admin-schema.ts'
 import type { ExportsListParts } from './audience/exports/list.ts'
 import { exportListRoutes } from './audience/exports/routes.ts'
-import { segmentPeopleRoutes } from './audience/segments/segment-people.ts'
+import { segmentPeopleRoutes } from './audience/segments/people-routes.ts'
 import { invalid } from './base/errors.ts'
 import { type Ability, isAbility } from './base/http/abilities.ts'
 import { oneValue, readOne } from './base/http/query.ts'

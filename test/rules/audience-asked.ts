@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readAudience } from '../../src/audience/conditions/read.ts'
+import { readAudience } from '../../src/audience/conditions/parse-condition.ts'
 import type { Tree } from '../../src/audience/conditions/tree.ts'
 import { Failure } from '../../src/base/errors.ts'
 

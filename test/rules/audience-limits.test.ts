@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { patternCharactersMax, patternsMax } from '../../src/audience/conditions/comparisons.ts'
-import { pathKeysMax } from '../../src/audience/conditions/leaves.ts'
-import { propertiesMax, timesMax, windowDaysMax } from '../../src/audience/conditions/occurrences.ts'
+import { patternCharactersMax, patternsMax } from '../../src/audience/conditions/parse-comparisons.ts'
 import {
   audienceDepthMax,
   audienceLeavesMax,
   judgeSegment,
   readAudience,
   readSegment,
-} from '../../src/audience/conditions/read.ts'
-import { textCharactersMax } from '../../src/audience/conditions/reading.ts'
+} from '../../src/audience/conditions/parse-condition.ts'
+import { pathKeysMax } from '../../src/audience/conditions/parse-leaves.ts'
+import { textCharactersMax } from '../../src/audience/conditions/parse-members.ts'
+import { propertiesMax, timesMax, windowDaysMax } from '../../src/audience/conditions/parse-occurrences.ts'
 import { charactersMax } from '../../src/people/values/values.ts'
 import { patternCharactersCeiling, settingDefaults } from '../../src/workspace/settings/settings.ts'
 

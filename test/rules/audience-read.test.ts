@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { apiLeaves, segmentLeaves } from '../../src/audience/conditions/leaves.ts'
 import {
   judgeSegment,
   readAudience,
   readSegment,
   segmentIdsIn,
   withSegments,
-} from '../../src/audience/conditions/read.ts'
+} from '../../src/audience/conditions/parse-condition.ts'
+import { apiLeaves, segmentLeaves } from '../../src/audience/conditions/parse-leaves.ts'
 import { seed, sizes } from '../sizes.ts'
 import { attribute, event, gold, refusal } from './audience-asked.ts'
 import { canonical, jsonOf, trees } from './audience-trees.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { foldPattern, sizeOf } from '../../src/audience/conditions/fold-pattern.ts'
+import { foldPattern, sizeOf } from '../../src/audience/conditions/case-insensitive-pattern.ts'
 import { isFound, patternMistake } from '../../src/audience/conditions/regex.ts'
 import { seed, sizes } from '../sizes.ts'
 

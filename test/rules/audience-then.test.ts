@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { explainThen, type Past, sentenceOf } from '../../src/audience/conditions/explain-at.ts'
 import type { Facts } from '../../src/audience/conditions/facts.ts'
-import { readSegment } from '../../src/audience/conditions/read.ts'
+import { readSegment } from '../../src/audience/conditions/parse-condition.ts'
 import type { Tree } from '../../src/audience/conditions/tree.ts'
 import { person } from '../../src/people/identity/person.ts'
 

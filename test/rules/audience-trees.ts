@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check'
-import { deviceFields, standardTexts, standardTimes } from '../../src/audience/conditions/leaves.ts'
+import { deviceFields, standardTexts, standardTimes } from '../../src/audience/conditions/parse-leaves.ts'
 import type {
   FlagTest,
   Leaf,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { readSegment } from '../../src/audience/conditions/read.ts'
+import { readSegment } from '../../src/audience/conditions/parse-condition.ts'
 import type { Conversion, Graph, Trigger } from '../../src/messaging/flows/flow.ts'
 import { type Done, madeBy } from '../../src/messaging/journeys/conversions.ts'
 import { concerns, readBy } from '../../src/messaging/journeys/signal-filter.ts'

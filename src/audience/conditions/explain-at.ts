@@ -1,11 +1,11 @@
 import { readsAsDate } from '../../people/values/dates.ts'
 import type { Json } from '../../people/values/values.ts'
+import { instantsOf } from './evaluate.ts'
 import { explain } from './explain.ts'
 import { columnOf, type Facts, insideOf } from './facts.ts'
-import { instantsOf } from './holds.ts'
 import { momentWords, quoted } from './phrases.ts'
+import { leafWords, type Wording } from './sentence.ts'
 import type { Leaf, Tree } from './tree.ts'
-import { leafWords, type Wording } from './words.ts'
 
 /** From `atMs` on an attribute had this value; null: none. */
 export type Change = { readonly atMs: number; readonly value: Json | null }

@@ -1,9 +1,9 @@
 import type { Json } from '../../people/values/values.ts'
+import { instantsOf, isTyped, leafHolds } from './evaluate.ts'
+import { valuesAt } from './evaluate-value.ts'
 import { columnOf, type Facts, insideOf, occurrenceKey } from './facts.ts'
-import { instantsOf, isTyped, leafHolds } from './holds.ts'
+import { leafWords, type Wording } from './sentence.ts'
 import type { Leaf, Tree } from './tree.ts'
-import { valuesAt } from './value-holds.ts'
-import { leafWords, type Wording } from './words.ts'
 
 /**
  * Why somebody is meant or not: the tree once more, each part with its own answer. A condition says what is asked (`condition`) and what

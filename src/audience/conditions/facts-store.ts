@@ -9,11 +9,11 @@ import { listAppUse, listDevices } from '../../people/profile/read-store.ts'
 import { type AddressPlace, listStates } from '../../people/subscription/store.ts'
 import type { Json } from '../../people/values/values.ts'
 import { getInstallation } from '../../workspace/settings/installation-store.ts'
+import { propertiesHold, spanOfDays } from './evaluate-value.ts'
 import { type Columns, columnOf, type Facts, type Happened, type Needs } from './facts.ts'
-import { findOccurrenceNames, listGroupPlaces } from './names-store.ts'
-import { microsecondsOf } from './span-store.ts'
+import { findOccurrenceNames, listGroupPlaces } from './reference-ids-store.ts'
+import { microsecondsOf } from './time-span-store.ts'
 import type { GroupState, Occurrence } from './tree.ts'
-import { propertiesHold, spanOfDays } from './value-holds.ts'
 
 /** Custom attributes that are picked one by one; whoever asks for more gets all. */
 const pickedMax = 40

@@ -1,5 +1,5 @@
 import { RE2JS, RE2JSException } from 're2js'
-import { foldPattern, sizeOf } from './fold-pattern.ts'
+import { foldPattern, sizeOf } from './case-insensitive-pattern.ts'
 
 /** Compiled patterns that a process keeps. */
 const compiledMax = 500

@@ -9,11 +9,19 @@ import {
   textComparisons,
   timeComparisons,
   valueComparisons,
-} from './comparisons.ts'
-import { channels, deviceFields, groupStates, pathKeysMax, standardTexts, standardTimes, states } from './leaves.ts'
-import { propertiesMax, timesMax, windowDaysMax } from './occurrences.ts'
-import { audienceDepthMax, audienceLeavesMax } from './read.ts'
-import { textCharactersMax } from './reading.ts'
+} from './parse-comparisons.ts'
+import { audienceDepthMax, audienceLeavesMax } from './parse-condition.ts'
+import {
+  channels,
+  deviceFields,
+  groupStates,
+  pathKeysMax,
+  standardTexts,
+  standardTimes,
+  states,
+} from './parse-leaves.ts'
+import { textCharactersMax } from './parse-members.ts'
+import { propertiesMax, timesMax, windowDaysMax } from './parse-occurrences.ts'
 
 // Shapes for `/openapi.json`. They describe; `read.ts` judges what arrives, and says more than a shape can.
 

@@ -5,7 +5,7 @@ import { loadPeople, nameIdsIn, recordsOf, snapshot, summaryWindowMs } from '../
 import type { Person } from '../../people/identity/person.ts'
 import { namesOf } from '../../workspace/names/names.ts'
 import type { Workspaces } from '../../workspace/settings/cache.ts'
-import { pagePeople } from '../conditions/people.ts'
+import { pagePeople } from '../conditions/select-people.ts'
 import type { Tree } from '../conditions/tree.ts'
 import type { PlainFile } from './archive.ts'
 import { type Asked, filePeopleMax } from './schema.ts'

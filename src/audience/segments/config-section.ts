@@ -4,11 +4,11 @@ import { conflict } from '../../base/errors.ts'
 import type { ConfigSection, GivenEntry, ResolvedEntry } from '../../workspace/file/config-section.ts'
 import type { Mistake } from '../../workspace/settings/mistake.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
-import { judgeSegment, segmentIdsIn } from '../conditions/read.ts'
+import { judgeSegment, segmentIdsIn } from '../conditions/parse-condition.ts'
 import { SegmentSchema } from '../conditions/schema.ts'
+import { finderOf, mistakesTogether } from './nesting.ts'
 import { audienceBytesMax, SegmentShape, segmentsMax } from './schema.ts'
 import { deleteSegment, insertSegments, listSegments, type SegmentRow, updateSegments, type Written } from './store.ts'
-import { finderOf, mistakesTogether } from './together.ts'
 
 /** A segment as a file knows it; the times are there once it is stored. */
 export type SegmentEntry = Written & Partial<Pick<SegmentRow, 'created_at' | 'updated_at'>>

@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import type { Query } from '../../base/http/route.ts'
 import type { Workspaces } from '../../workspace/settings/cache.ts'
-import { wordsOf } from '../conditions/words.ts'
+import { wordsOf } from '../conditions/sentence.ts'
 import { getSegment } from './find.ts'
 
 /** One segment (contract 10.4), with its conditions in words. */

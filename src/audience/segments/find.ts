@@ -1,11 +1,11 @@
 import type { Tx } from '../../base/db/db.ts'
 import { invalid, notFound } from '../../base/errors.ts'
 import { isCleanText } from '../../people/values/values.ts'
-import { readSegment, withSegments } from '../conditions/read.ts'
+import { readSegment, withSegments } from '../conditions/parse-condition.ts'
 import type { Tree } from '../conditions/tree.ts'
+import { finderOf } from './nesting.ts'
 import { levelsMax, unknownSegment } from './schema.ts'
 import { listReached, type SegmentRow } from './store.ts'
-import { finderOf } from './together.ts'
 
 /** A stored segment with its tree, in which the trees of the segments that it names have been put. */
 export type Segment = SegmentRow & { readonly tree: Tree }

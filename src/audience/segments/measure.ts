@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
 import type { Workspace } from '../../workspace/settings/cache.ts'
-import { countPeople } from '../conditions/people.ts'
+import { countPeople } from '../conditions/select-people.ts'
 import { dayOf, daysBefore } from './days.ts'
 import { findSegment, type Segment } from './find.ts'
 import { deleteSizesBefore, listFollowed, listUncounted, upsertSize } from './size-store.ts'

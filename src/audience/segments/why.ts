@@ -9,7 +9,7 @@ import type { WorkspaceRow } from '../../workspace/settings/store.ts'
 import { explain } from '../conditions/explain.ts'
 import { needsOf } from '../conditions/facts.ts'
 import { loadFacts } from '../conditions/facts-store.ts'
-import { wordsOf } from '../conditions/words.ts'
+import { wordsOf } from '../conditions/sentence.ts'
 import { getSegmentAt } from './find.ts'
 import { type FaceParts, showPeople } from './people.ts'
 

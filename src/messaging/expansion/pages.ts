@@ -1,4 +1,4 @@
-import { pagePeople } from '../../audience/conditions/people.ts'
+import { pagePeople } from '../../audience/conditions/select-people.ts'
 import type { Db, Tx } from '../../base/db/db.ts'
 import { bucketCount, person } from '../../people/identity/person.ts'
 import { untilNobodyDeparts } from '../../people/identity/retry-departed.ts'

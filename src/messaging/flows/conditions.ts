@@ -1,5 +1,5 @@
 import { childrenOf } from '../../audience/conditions/facts.ts'
-import { readSegment, segmentIdsIn, withSegments } from '../../audience/conditions/read.ts'
+import { readSegment, segmentIdsIn, withSegments } from '../../audience/conditions/parse-condition.ts'
 import type { Tree } from '../../audience/conditions/tree.ts'
 import { findTrees } from '../../audience/segments/find.ts'
 import type { Tx } from '../../base/db/db.ts'

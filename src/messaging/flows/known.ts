@@ -1,4 +1,4 @@
-import { finderOf } from '../../audience/segments/together.ts'
+import { finderOf } from '../../audience/segments/nesting.ts'
 import type { OtherSections } from '../../workspace/file/config-section.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
 import type { StoredCredential } from '../mail/secret-schema.ts'

@@ -1,4 +1,4 @@
-import { type Members, mustBe, wrong } from '../../audience/conditions/reading.ts'
+import { type Members, mustBe, wrong } from '../../audience/conditions/parse-members.ts'
 import { malformedMistake } from '../../content/texts/malformed.ts'
 import { broken, inspect, isCleanText, isObject, isUnsafeKey, type Json } from '../../people/values/values.ts'
 import { joinPath } from '../../workspace/settings/mistake.ts'

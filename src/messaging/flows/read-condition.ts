@@ -1,5 +1,5 @@
-import { judgeSegment, segmentIdsIn } from '../../audience/conditions/read.ts'
-import { type Members, membersOf, readName, wrong } from '../../audience/conditions/reading.ts'
+import { judgeSegment, segmentIdsIn } from '../../audience/conditions/parse-condition.ts'
+import { type Members, membersOf, readName, wrong } from '../../audience/conditions/parse-members.ts'
 import { isObject } from '../../people/values/values.ts'
 import { joinPath } from '../../workspace/settings/mistake.ts'
 import type { Condition } from './flow.ts'

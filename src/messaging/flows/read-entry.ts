@@ -1,4 +1,4 @@
-import { membersOf, mustBe, wrong } from '../../audience/conditions/reading.ts'
+import { membersOf, mustBe, wrong } from '../../audience/conditions/parse-members.ts'
 import { isObject } from '../../people/values/values.ts'
 import { joinPath } from '../../workspace/settings/mistake.ts'
 import { isTimeZone } from '../../workspace/settings/settings.ts'

@@ -1,4 +1,4 @@
-import { type Members, membersOf, mustBe, wordOf, wrong } from '../../audience/conditions/reading.ts'
+import { type Members, membersOf, mustBe, wordOf, wrong } from '../../audience/conditions/parse-members.ts'
 import { isObject } from '../../people/values/values.ts'
 import { joinPath } from '../../workspace/settings/mistake.ts'
 import type { EmailObject } from '../mail/object.ts'

@@ -1,5 +1,13 @@
-import { orders, presences } from '../../audience/conditions/comparisons.ts'
-import { type Members, membersOf, mustBe, nameOf, readName, wordOf, wrong } from '../../audience/conditions/reading.ts'
+import { orders, presences } from '../../audience/conditions/parse-comparisons.ts'
+import {
+  type Members,
+  membersOf,
+  mustBe,
+  nameOf,
+  readName,
+  wordOf,
+  wrong,
+} from '../../audience/conditions/parse-members.ts'
 import { isExact, isLong, isObject, isUnsafeKey } from '../../people/values/values.ts'
 import { joinPath } from '../../workspace/settings/mistake.ts'
 import type { Conversion, PropertyTest, Trigger } from './flow.ts'

@@ -1,4 +1,4 @@
-import { type Members, mustBe, type Reading, wrong } from '../../audience/conditions/reading.ts'
+import { type Members, mustBe, type Reading, wrong } from '../../audience/conditions/parse-members.ts'
 import { isCleanText, isLong } from '../../people/values/values.ts'
 import { elapsedMs } from '../../workspace/settings/duration.ts'
 import { joinPath, type Mistake } from '../../workspace/settings/mistake.ts'

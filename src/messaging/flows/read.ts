@@ -1,4 +1,4 @@
-import { type Members, membersOf, mustBe, type Reading, wrong } from '../../audience/conditions/reading.ts'
+import { type Members, membersOf, mustBe, type Reading, wrong } from '../../audience/conditions/parse-members.ts'
 import { sha256 } from '../../base/ids.ts'
 import { joinPath, type Mistake } from '../../workspace/settings/mistake.ts'
 import type { FlowKind, Graph, MessageStep, Step, Variant } from './flow.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { propertiesHold } from '../../audience/conditions/value-holds.ts'
+import { propertiesHold } from '../../audience/conditions/evaluate-value.ts'
 import type { Json } from '../../people/values/values.ts'
 import type { Conversion, PropertyTest, Trigger } from './flow.ts'
 

@@ -1,4 +1,4 @@
-import { whichOf } from '../../audience/conditions/people.ts'
+import { whichOf } from '../../audience/conditions/select-people.ts'
 import type { Tree } from '../../audience/conditions/tree.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { type Person, person } from '../../people/identity/person.ts'

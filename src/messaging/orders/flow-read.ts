@@ -1,4 +1,4 @@
-import { readAudience } from '../../audience/conditions/read.ts'
+import { readAudience } from '../../audience/conditions/parse-condition.ts'
 import { invalid } from '../../base/errors.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
 import { readFlowId } from '../flows/find.ts'

@@ -1,4 +1,4 @@
-import { readAudience } from '../../audience/conditions/read.ts'
+import { readAudience } from '../../audience/conditions/parse-condition.ts'
 import { unknownSegment } from '../../audience/segments/schema.ts'
 import { invalid } from '../../base/errors.ts'
 import { aliasParts, isGiven, readAlias, readExternalId } from '../../people/identity/identifier.ts'

@@ -1,7 +1,7 @@
 import { raw, type Sql, sql } from '../../base/db/sql.ts'
-import { withinNumber } from './span-store.ts'
+import { foldCase, isTimeTest, spanOf } from './evaluate-value.ts'
+import { withinNumber } from './time-span-store.ts'
 import type { NumberTest, Path, Presence, TextTest, TimeTest, ValueTest } from './tree.ts'
-import { foldCase, isTimeTest, spanOf } from './value-holds.ts'
 
 /**
  * A condition in SQL, true or false and never null. Where `isExact` is false only JavaScript can decide: then it is true for

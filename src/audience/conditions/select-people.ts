@@ -1,14 +1,14 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Db, Tx } from '../../base/db/db.ts'
 import { bucketCount, type Person, person } from '../../people/identity/person.ts'
+import { holds } from './evaluate.ts'
 import { type Facts, needsOf } from './facts.ts'
 import { completeFacts, type FactRow, factColumns, loadFacts } from './facts-store.ts'
-import { holds } from './holds.ts'
-import { findOccurrenceNames, listGroupPlaces } from './names-store.ts'
-import { countWhere, drawWhere, listWhere } from './people-store.ts'
-import type { Buckets } from './sources-store.ts'
+import type { Buckets } from './joins-store.ts'
+import { findOccurrenceNames, listGroupPlaces } from './reference-ids-store.ts'
+import { countWhere, drawWhere, listWhere } from './select-people-store.ts'
+import { type Scope, whereOf } from './to-sql-store.ts'
 import type { Tree } from './tree.ts'
-import { type Scope, whereOf } from './where-store.ts'
 
 /** A count reads everybody in one statement: more than other statements may take. */
 const sweepMs = 600_000

@@ -1,11 +1,11 @@
 import { int4Array } from '../../base/db/arrays.ts'
 import { join, raw, type Sql, sql } from '../../base/db/sql.ts'
+import { type Span, spanOfDays } from './evaluate-value.ts'
 import { occurrenceKey } from './facts.ts'
-import type { GroupPlace, OccurrenceNames } from './names-store.ts'
-import { instant } from './span-store.ts'
+import type { GroupPlace, OccurrenceNames } from './reference-ids-store.ts'
+import { instant } from './time-span-store.ts'
 import type { Occurrence } from './tree.ts'
-import { type Span, spanOfDays } from './value-holds.ts'
-import { memberCondition } from './value-store.ts'
+import { memberCondition } from './value-to-sql-store.ts'
 
 /** Buckets from the first one on and below the second: what a statement looks at. */
 export type Buckets = { readonly from: number; readonly below: number }

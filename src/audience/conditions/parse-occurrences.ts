@@ -1,6 +1,13 @@
 import { joinPath } from '../../workspace/settings/mistake.ts'
-import { isOneOf, numberComparisons, numberTest, presences, readPresence, readPropertyTest } from './comparisons.ts'
-import { integerOf, type Members, membersOf, mustBe, nameOf, type Reading, readName, wordOf } from './reading.ts'
+import {
+  isOneOf,
+  numberComparisons,
+  numberTest,
+  presences,
+  readPresence,
+  readPropertyTest,
+} from './parse-comparisons.ts'
+import { integerOf, type Members, membersOf, mustBe, nameOf, type Reading, readName, wordOf } from './parse-members.ts'
 import type { Leaf, NumberTest, Occurrence, PropertyTest } from './tree.ts'
 
 /** Times that an event or purchase is asked for: X of "X times in Y days" (specification 4.5). */

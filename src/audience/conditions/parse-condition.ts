@@ -2,8 +2,8 @@ import { invalid } from '../../base/errors.ts'
 import { isObject } from '../../people/values/values.ts'
 import { joinPath, type Mistake } from '../../workspace/settings/mistake.ts'
 import { patternCharactersCeiling, settingDefaults } from '../../workspace/settings/settings.ts'
-import { apiLeaves, type LeafReader, segmentLeaves } from './leaves.ts'
-import { memberPath, mustBe, type Reading, wrong } from './reading.ts'
+import { apiLeaves, type LeafReader, segmentLeaves } from './parse-leaves.ts'
+import { memberPath, mustBe, type Reading, wrong } from './parse-members.ts'
 import type { Tree } from './tree.ts'
 
 /** Nodes from the top of a tree to a leaf, both counted. */

@@ -11,7 +11,7 @@ import {
   textOf,
   wordOf,
   wrong,
-} from './reading.ts'
+} from './parse-members.ts'
 import { patternMistake } from './regex.ts'
 import type { FlagTest, ListTest, NumberTest, Presence, TextTest, TimeTest, ValueTest } from './tree.ts'
 

@@ -1,5 +1,5 @@
 import type { Mistake } from '../../workspace/settings/mistake.ts'
-import { audienceLeavesMax, segmentIdsIn } from '../conditions/read.ts'
+import { audienceLeavesMax, segmentIdsIn } from '../conditions/parse-condition.ts'
 import type { Leaf, Tree } from '../conditions/tree.ts'
 import { levelsMax } from './schema.ts'
 

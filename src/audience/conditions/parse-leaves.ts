@@ -7,9 +7,9 @@ import {
   readTextTest,
   readTimeTest,
   readValueTest,
-} from './comparisons.ts'
-import { readCounted, readOccurrence } from './occurrences.ts'
-import { type Members, membersOf, mustBe, nameOf, type Reading, readName, wordOf } from './reading.ts'
+} from './parse-comparisons.ts'
+import { type Members, membersOf, mustBe, nameOf, type Reading, readName, wordOf } from './parse-members.ts'
+import { readCounted, readOccurrence } from './parse-occurrences.ts'
 import type { DeviceField, Leaf, Path, StandardText, StandardTime, State, Tree } from './tree.ts'
 
 /** Keys below a nested attribute. */

@@ -1,7 +1,15 @@
 import type { Json } from '../../people/values/values.ts'
+import {
+  isPresence,
+  isTimeTest,
+  numberHolds,
+  presenceHolds,
+  timeHolds,
+  valueHolds,
+  valuesAt,
+} from './evaluate-value.ts'
 import { columnOf, type Facts, insideOf, occurrenceKey } from './facts.ts'
 import type { Leaf, Presence, TimeTest, Tree, ValueTest } from './tree.ts'
-import { isPresence, isTimeTest, numberHolds, presenceHolds, timeHolds, valueHolds, valuesAt } from './value-holds.ts'
 
 /** Whether somebody is meant by a tree, at a moment. Pure; the same answer as the SQL of `where-store.ts` gives. */
 export function holds(tree: Tree, facts: Facts, nowMs: number): boolean {

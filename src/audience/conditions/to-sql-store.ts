@@ -1,10 +1,10 @@
 import { join, raw, type Sql, sql } from '../../base/db/sql.ts'
+import { isPresence, spanOf } from './evaluate-value.ts'
 import { childrenOf, insideOf } from './facts.ts'
-import type { GroupPlace, OccurrenceNames } from './names-store.ts'
-import { type Buckets, openSources, type Sources } from './sources-store.ts'
-import { within } from './span-store.ts'
+import { type Buckets, openSources, type Sources } from './joins-store.ts'
+import type { GroupPlace, OccurrenceNames } from './reference-ids-store.ts'
+import { within } from './time-span-store.ts'
 import type { Leaf, NumberTest, Presence, TextTest, TimeTest, Tree } from './tree.ts'
-import { isPresence, spanOf } from './value-holds.ts'
 import {
   attributeCondition,
   type Condition,
@@ -13,7 +13,7 @@ import {
   numberCondition,
   superset,
   textCondition,
-} from './value-store.ts'
+} from './value-to-sql-store.ts'
 
 /** What a tree is asked in: the workspace, the moment, numbers of names and groups, and the buckets when not all are meant. */
 export type Scope = {

@@ -1,8 +1,8 @@
 import type { Tx } from '../../base/db/db.ts'
 import { raw, type Sql, sql } from '../../base/db/sql.ts'
 import { type Person, person } from '../../people/identity/person.ts'
-import { type Buckets, inBuckets } from './sources-store.ts'
-import type { Where } from './where-store.ts'
+import { type Buckets, inBuckets } from './joins-store.ts'
+import type { Where } from './to-sql-store.ts'
 
 /** Everybody of a workspace whom the condition lets through; a sweep over all people, near to one sequential scan. */
 export async function countWhere(tx: Tx, workspace_id: number, where: Where): Promise<number> {

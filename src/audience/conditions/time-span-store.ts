@@ -1,5 +1,5 @@
 import { raw, type Sql, sql } from '../../base/db/sql.ts'
-import type { Span } from './value-holds.ts'
+import type { Span } from './evaluate-value.ts'
 
 /** What a timestamptz can hold with room to spare; nothing that is stored lies beyond. */
 const earliestMs = -200_000_000_000_000
