@@ -6,6 +6,7 @@ import type { Route } from './base/http/route.ts'
 import { blockRoutes } from './content/blocks/routes.ts'
 import { catalogRoutes } from './content/catalogs/routes.ts'
 import { templateRoutes } from './content/templates/routes.ts'
+import { uncertainRoutes } from './messaging/delivery/uncertain-routes.ts'
 import { dispatchRoutes } from './messaging/expansion/routes.ts'
 import { webhookRoutes } from './messaging/feedback/routes.ts'
 import { publicFlowRoutes } from './messaging/flows/public-routes.ts'
@@ -52,6 +53,7 @@ export function routes(services: Services): Route[] {
     ...sdkRoutes(parts),
     ...scimRoutes(parts),
     ...dispatchRoutes(parts),
+    ...uncertainRoutes(parts),
     ...flowRoutes(parts),
     ...adminRoutes(parts),
   ]

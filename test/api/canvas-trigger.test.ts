@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { passedTime, unreadableTime } from '../../src/messaging/orders/schema.ts'
+import { passedTime, unreadableTime } from '../../src/messaging/orders/schedule-schema.ts'
 import { seed, sizes } from '../sizes.ts'
 import { databases } from '../support/harness.ts'
 import { ann, deep, later, made, oddOrder, order, refusals, sized, to, unknownCanvas } from '../support/orders.ts'

@@ -8,7 +8,7 @@ import { recordAudit } from '../../workspace/audit/record.ts'
 import { resendVisits } from '../messages/message.ts'
 import { insertMessages } from '../messages/message-store.ts'
 import { lockDispatch } from '../orders/dispatch-store.ts'
-import { pageDefault, pageMax, type UncertainReply } from '../orders/schema.ts'
+import { pageDefault, pageMax, type UncertainReply } from './uncertain-schema.ts'
 import { findUncertain, listUncertain, type PlaceInUncertain } from './uncertain-store.ts'
 
 export type UncertainParts = { serviceName: string; formatServiceId(profile_id: string): string; pokeDeliverer(): void }

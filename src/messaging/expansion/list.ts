@@ -6,7 +6,6 @@ import { hexOf, uuidOf } from '../../base/ids.ts'
 import { reasons } from '../ledger/reasons.ts'
 import { isEnd } from '../messages/states.ts'
 import { shownSchedule } from '../orders/schedule.ts'
-import { type DispatchEntry, type DispatchesReply, type DispatchReply, pageDefault, pageMax } from '../orders/schema.ts'
 import { found, idOf } from './act.ts'
 import {
   countDeleted,
@@ -22,6 +21,7 @@ import {
   type PlaceInList,
   type SlotCount,
 } from './list-store.ts'
+import { type DispatchEntry, type DispatchesReply, type DispatchReply, pageDefault, pageMax } from './schema.ts'
 
 /** Dispatches of a workspace, newest first, a page at a time, with what became of their messages. */
 export async function readDispatches(call: Call, workspace_id: number, query: Query): Promise<DispatchesReply> {

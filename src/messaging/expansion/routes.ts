@@ -1,20 +1,11 @@
 import type { Call } from '../../base/call.ts'
 import { defineRoute, type Route } from '../../base/http/route.ts'
 import { selectedId } from '../../workspace/settings/selected.ts'
-import { readUncertain, resendUncertain, type UncertainParts } from '../delivery/uncertain.ts'
-import {
-  DispatchesQuery,
-  DispatchesReply,
-  DispatchQuery,
-  DispatchReply,
-  ResentReply,
-  UncertainQuery,
-  uncertainReply,
-} from '../orders/schema.ts'
 import { changeState, sendMissed } from './act.ts'
 import { readDispatch, readDispatches } from './list.ts'
+import { DispatchesQuery, DispatchesReply, DispatchQuery, DispatchReply } from './schema.ts'
 
-export type DispatchParts = UncertainParts & { pokeExpander(): void }
+export type DispatchParts = { pokeExpander(): void }
 
 const admin = { permission: 'admin', errors: 'standard' } as const
 const path = '/admin/dispatches'
@@ -47,33 +38,6 @@ export function dispatchRoutes(parts: DispatchParts): Route[] {
     actRoute(parts, 'resume', 'Go on sending.', (...asked) => changeState(...asked, 'active')),
     actRoute(parts, 'cancel', 'Send to nobody else, for good.', (...asked) => changeState(...asked, 'cancelled')),
     actRoute(parts, 'send-missed', 'Send to whom it missed, now.', sendMissed),
-    ...uncertainRoutes(parts),
-  ]
-}
-
-function uncertainRoutes(parts: UncertainParts): Route[] {
-  return [
-    defineRoute({
-      ...admin,
-      method: 'GET',
-      path: '/admin/messages',
-      ability: 'messages.read',
-      summary: 'Messages of which nobody knows whether they were sent.',
-      query: UncertainQuery,
-      reply: { 200: uncertainReply(parts.serviceName) },
-      handle: async (call, request) => readUncertain(call, await selectedId(call, request), request.query, parts),
-    }),
-    defineRoute({
-      ...admin,
-      method: 'POST',
-      path: '/admin/messages/{message_id}/resend',
-      ability: 'messages.resend',
-      summary: 'Send an uncertain message once more.',
-      query: DispatchQuery,
-      reply: { 201: ResentReply },
-      handle: async (call, request) =>
-        resendUncertain(call, await selectedId(call, request), request.params.message_id!, parts),
-    }),
   ]
 }
 

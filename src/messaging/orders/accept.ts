@@ -5,7 +5,7 @@ import { hexOf, newUuid } from '../../base/ids.ts'
 import type { Class } from '../messages/message.ts'
 import { countWaitingSchedules, findWorkspaceZone, insertDispatch, listZones } from './dispatch-store.ts'
 import { isLocal, planSlots, type Schedule } from './schedule.ts'
-import { schedulesMax, tooManySchedules, zonesMax } from './schema.ts'
+import { schedulesMax, tooManySchedules, zonesMax } from './schedule-schema.ts'
 import { hasEffect, type Sending } from './sending.ts'
 import { insertSlots } from './slot-store.ts'
 

@@ -2,7 +2,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
 import { invalid } from '../../base/errors.ts'
 import type { Flow } from '../flows/flow.ts'
-import { unknownSchedule } from './schema.ts'
+import { unknownSchedule } from './schedule-schema.ts'
 
 /** Throws 400 for a schedule that is none of this flow's. */
 export async function checkOrder(tx: Tx, { workspace_id, flow_id }: Flow, schedule_id: string): Promise<void> {

@@ -5,7 +5,7 @@ import type { EmailObject } from '../mail/object.ts'
 import type { Meant } from './message-recipients.ts'
 import { sendOfAnother } from './message-schema.ts'
 import type { Schedule } from './schedule.ts'
-import { unknownSchedule } from './schema.ts'
+import { unknownSchedule } from './schedule-schema.ts'
 import type { Sending } from './sending.ts'
 
 /** An order to send as it is kept; without an e-mail where nothing of it is delivered here. */

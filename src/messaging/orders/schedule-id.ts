@@ -1,7 +1,7 @@
 import { invalid } from '../../base/errors.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
 import { scheduleIdRequired } from './message-schema.ts'
-import { unknownSchedule } from './schema.ts'
+import { unknownSchedule } from './schedule-schema.ts'
 
 const uuidForm = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 

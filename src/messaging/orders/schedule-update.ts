@@ -12,7 +12,7 @@ import { findOrderCampaign, getOrder } from './order-store.ts'
 import { type Content, noticeOf, objectOf, readContent } from './read.ts'
 import { readSchedule, type Schedule } from './schedule.ts'
 import { readScheduleId } from './schedule-id.ts'
-import { alreadySent } from './schema.ts'
+import { alreadySent } from './schedule-schema.ts'
 
 type Change = {
   readonly schedule: Schedule | undefined

@@ -1,7 +1,7 @@
 import { invalid } from '../../base/errors.ts'
 import { lastZone, toTimeZone } from '../../people/values/time-zones.ts'
 import { isObject } from '../../people/values/values.ts'
-import { badFlag, badSchedule, badTime, passedTime, timeRequired, unreadableTime } from './schema.ts'
+import { badFlag, badSchedule, badTime, passedTime, timeRequired, unreadableTime } from './schedule-schema.ts'
 
 /** When something is sent (contract 4.8), read and checked; kept in `dispatch.schedule` as it stands here. */
 export type Schedule = {

@@ -5,26 +5,6 @@ import { reasons } from '../ledger/reasons.ts'
 import { classes } from '../messages/message.ts'
 import { states } from '../messages/states.ts'
 
-/** Schedules of a workspace that wait to be sent. */
-export const schedulesMax = 10_000
-/** Time zones that have a slot of their own; people of others are sent to with whoever is left at the end. */
-export const zonesMax = 1_000
-
-export const badSchedule = "'schedule' must be an object with 'time'"
-export const timeRequired = "'schedule.time' is required"
-/** The interface's own words for a time that cannot be read or has passed everywhere (contract 4.8). */
-export const badTime = 'Bad Request'
-/** What the interface does not say besides. */
-export const unreadableTime = "'schedule.time' must be a date and time in ISO 8601"
-export const passedTime = "'schedule.time' has passed wherever people live"
-export const unknownSchedule = "'schedule_id' is not valid"
-export const alreadySent = 'The schedule has already been sent'
-export const tooManySchedules = `At most ${schedulesMax} schedules may wait at a time`
-
-export function badFlag(name: string): string {
-  return `'schedule.${name}' must be true or false`
-}
-
 export const pageMax = 100
 export const pageDefault = 20
 
@@ -113,31 +93,5 @@ export const DispatchReply = Type.Object({
 })
 export type DispatchReply = Static<typeof DispatchReply>
 
-const asked = { workspace, ...paging(pageDefault, pageMax) }
-
-export const DispatchesQuery = Type.Object(asked)
+export const DispatchesQuery = Type.Object({ workspace, ...paging(pageDefault, pageMax) })
 export const DispatchQuery = Type.Object({ workspace })
-export const UncertainQuery = Type.Object({ ...asked, state: Type.Enum(['uncertain']) })
-
-/** The uncertain messages of a page; who they are for is named in the word of the installation. */
-export function uncertainReply(serviceName: string): TObject {
-  const Entry = Type.Object({
-    message_id: Type.String(),
-    dispatch_id: Type.String(),
-    [`${serviceName}_id`]: Type.String(),
-    external_id: TextOrNull,
-    channel: Type.String(),
-    class: Type.Enum([...classes]),
-    address: TextOrNull,
-    subject: TextOrNull,
-    response: TextOrNull,
-    planned_at: Moment,
-    ended_at: Moment,
-  })
-  return Type.Object({ messages: Type.Array(Entry), cursor: Type.Optional(Type.String()) })
-}
-export type UncertainReply = { messages: Record<string, string | null>[]; cursor?: string }
-
-export const ResentReply = Type.Object({
-  message_id: Type.String({ description: 'Of the message that is sent now' }),
-})

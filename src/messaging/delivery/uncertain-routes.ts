@@ -1,0 +1,33 @@
+import { defineRoute, type Route } from '../../base/http/route.ts'
+import { selectedId } from '../../workspace/settings/selected.ts'
+import { readUncertain, resendUncertain, type UncertainParts } from './uncertain.ts'
+import { ResendQuery, ResentReply, UncertainQuery, uncertainReply } from './uncertain-schema.ts'
+
+const admin = { permission: 'admin', errors: 'standard' } as const
+
+/** Lets an administrator decide about messages that may or may not have been sent. */
+export function uncertainRoutes(parts: UncertainParts): Route[] {
+  return [
+    defineRoute({
+      ...admin,
+      method: 'GET',
+      path: '/admin/messages',
+      ability: 'messages.read',
+      summary: 'Messages of which nobody knows whether they were sent.',
+      query: UncertainQuery,
+      reply: { 200: uncertainReply(parts.serviceName) },
+      handle: async (call, request) => readUncertain(call, await selectedId(call, request), request.query, parts),
+    }),
+    defineRoute({
+      ...admin,
+      method: 'POST',
+      path: '/admin/messages/{message_id}/resend',
+      ability: 'messages.resend',
+      summary: 'Send an uncertain message once more.',
+      query: ResendQuery,
+      reply: { 201: ResentReply },
+      handle: async (call, request) =>
+        resendUncertain(call, await selectedId(call, request), request.params.message_id!, parts),
+    }),
+  ]
+}

@@ -1,0 +1,40 @@
+import Type, { type TObject } from 'typebox'
+import { paging, workspace } from '../../workspace/settings/query-schema.ts'
+import { classes } from '../messages/message.ts'
+
+export const pageMax = 100
+export const pageDefault = 20
+
+export const UncertainQuery = Type.Object({
+  workspace,
+  ...paging(pageDefault, pageMax),
+  state: Type.Enum(['uncertain']),
+})
+
+const Time = Type.String({ format: 'date-time' })
+const TextOrNull = Type.Union([Type.String(), Type.Null()])
+
+/** A page of uncertain messages; the member with the id of the person is named after the service. */
+export function uncertainReply(serviceName: string): TObject {
+  const Entry = Type.Object({
+    message_id: Type.String(),
+    dispatch_id: Type.String(),
+    [`${serviceName}_id`]: Type.String(),
+    external_id: TextOrNull,
+    channel: Type.String(),
+    class: Type.Enum([...classes]),
+    address: TextOrNull,
+    subject: TextOrNull,
+    response: TextOrNull,
+    planned_at: Time,
+    ended_at: Time,
+  })
+  return Type.Object({ messages: Type.Array(Entry), cursor: Type.Optional(Type.String()) })
+}
+export type UncertainReply = { messages: Record<string, string | null>[]; cursor?: string }
+
+export const ResendQuery = Type.Object({ workspace })
+
+export const ResentReply = Type.Object({
+  message_id: Type.String({ description: 'Of the message that is sent now' }),
+})
