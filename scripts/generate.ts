@@ -1,16 +1,46 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { variables } from '../src/base/config.ts'
+import { startApp } from '../src/app.ts'
+import { readConfig, variables } from '../src/base/config.ts'
+import type { Db } from '../src/base/db/db.ts'
+import { printSchema } from './schema.ts'
 
 const lineWidth = 100
-
-/** The files that are written from others, by their path; a test compares them with what is checked in. */
-export const generated: Readonly<Record<string, () => string>> = {
-  '.env.example': exampleEnvironment,
-}
+const jsonColumns = 120
 
 if (import.meta.main) {
-  for (const [path, write] of Object.entries(generated)) writeFileSync(join(import.meta.dirname, '..', path), write())
+  for (const [path, text] of Object.entries(await generate())) {
+    writeFileSync(join(import.meta.dirname, '..', path), text)
+  }
+}
+
+/** The files that are made from others, by path. A test compares them with the files that are checked in. */
+export async function generate(): Promise<Readonly<Record<string, string>>> {
+  let schema = ''
+  const config = readConfig({ EASEL_DATA: 'memory', PORT: '0', EASEL_LOG: 'silent' })
+  const opened = async (db: Db) => {
+    schema = await printSchema(db)
+  }
+  const app = await startApp(config, { opened })
+  try {
+    const answer = await fetch(`${app.url}/openapi.json`)
+    const openapi = `${layOut(await answer.json())}\n`
+    return { '.env.example': exampleEnvironment(), 'openapi.json': openapi, 'schema.sql': schema }
+  } finally {
+    await app.close()
+  }
+}
+
+/** JSON with a value on one line where it fits, so that a difference is short to read. */
+function layOut(value: unknown, indent = ''): string {
+  const flat = JSON.stringify(value)
+  if (typeof value !== 'object' || value === null || indent.length + flat.length <= jsonColumns) return flat
+  const deeper = `${indent}  `
+  const [open, close] = Array.isArray(value) ? '[]' : '{}'
+  const parts = Array.isArray(value)
+    ? value.map((each) => layOut(each, deeper))
+    : Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}: ${layOut(each, deeper)}`)
+  return `${open}\n${parts.map((part) => deeper + part).join(',\n')}\n${indent}${close}`
 }
 
 function exampleEnvironment(): string {

@@ -52,7 +52,7 @@ export type GivenServices = {
   /** Opens the database instead of `openDb`. */
   open?(options: OpenOptions): Promise<Db>
   /** Called with the database when it is migrated, for rows that no request makes. */
-  opened?(db: Db): void
+  opened?(db: Db): void | Promise<void>
   /** Used instead of a fetcher of its own. */
   fetcher?: Fetcher
 }
@@ -127,7 +127,7 @@ export async function openServices(
   opened.defer(() => db.close())
   if (db.backend === 'postgres') await follow(clock, () => readServerTime(db))
   await migrate(db, clock)
-  given.opened?.(db)
+  await given.opened?.(db)
   const { secret, virtualNowMs, generated } = await bootstrap(db, clock, config)
   if (generated.apiKey) given.made.push({ name: 'API key', text: generated.apiKey })
   if (generated.adminToken) given.made.push({ name: 'Admin token', text: generated.adminToken })

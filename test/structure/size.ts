@@ -14,7 +14,7 @@ export function checkFileLength(tree: Tree): Problem[] {
 
 export function checkColumns(tree: Tree): Problem[] {
   return tree.files
-    .filter((file) => isProgram(file) || file.path.endsWith('.sql'))
+    .filter((file) => isProgram(file) || file.path.startsWith('migrations/'))
     .flatMap(({ path, text }) =>
       text.split('\n').flatMap((line, i) => {
         if (line.length <= columnsMax) return []

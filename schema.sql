@@ -1,0 +1,1061 @@
+-- The schema as the migrations make it. Written by npm run generate; the weekly partitions are left out.
+
+create table absorbed (
+  bucket integer not null,
+  profile_id bigint not null,
+  from_bucket integer not null,
+  from_id bigint not null,
+  moved boolean not null default false,
+  at timestamp with time zone not null,
+  constraint absorbed_pkey PRIMARY KEY (bucket, profile_id, from_bucket, from_id)
+);
+CREATE INDEX absorbed_pending ON public.absorbed USING btree (bucket, profile_id) WHERE (NOT moved);
+
+create table account (
+  account_id uuid not null,
+  user_name text not null,
+  given_name text not null,
+  family_name text not null,
+  department text,
+  active boolean not null,
+  external_id text,
+  display_name text,
+  locale text,
+  emails jsonb not null,
+  permissions jsonb not null,
+  version integer not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  last_sign_in_at timestamp with time zone,
+  constraint account_pkey PRIMARY KEY (account_id)
+);
+CREATE UNIQUE INDEX account_by_name ON public.account USING btree (lower((user_name COLLATE "C")));
+CREATE INDEX account_by_time ON public.account USING btree (created_at, account_id);
+
+create table address_state (
+  bucket integer not null,
+  workspace_id integer not null,
+  kind text not null,
+  value text not null,
+  group_id integer not null,
+  state text not null,
+  stamp timestamp with time zone not null,
+  constraint address_state_pkey PRIMARY KEY (bucket, workspace_id, kind, value, group_id)
+);
+CREATE INDEX address_state_own ON public.address_state USING btree (bucket, value) WHERE (group_id = 0);
+
+create table api_key (
+  id text not null,
+  workspace_id integer not null,
+  name text not null,
+  key_hash bytea not null,
+  key_start text not null,
+  permissions text[] not null,
+  allowed_ips text[] not null default '{}'::text[],
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint api_key_key_hash_key UNIQUE (key_hash),
+  constraint api_key_pkey PRIMARY KEY (id),
+  constraint api_key_workspace_id_name_key UNIQUE (workspace_id, name)
+);
+
+create table app (
+  workspace_id integer not null,
+  id text not null,
+  name text not null,
+  platform text not null,
+  created_at timestamp with time zone not null,
+  constraint app_pkey PRIMARY KEY (workspace_id, id)
+);
+
+create table app_session (
+  bucket integer not null,
+  profile_id bigint not null,
+  device_id text not null,
+  app_id text not null,
+  started_at timestamp with time zone not null,
+  recorded_at timestamp with time zone not null,
+  constraint app_session_pkey PRIMARY KEY (bucket, profile_id, device_id, app_id, started_at)
+);
+
+create table app_use (
+  bucket integer not null,
+  profile_id bigint not null,
+  app_id text not null,
+  version text,
+  sessions integer not null,
+  first_used timestamp with time zone,
+  last_used timestamp with time zone,
+  uninstalled_at timestamp with time zone,
+  constraint app_use_pkey PRIMARY KEY (bucket, profile_id, app_id)
+);
+
+create table attribute_change (
+  profile_id bigint not null,
+  time timestamp with time zone not null,
+  bucket integer not null,
+  workspace_id integer not null,
+  name text not null,
+  value jsonb
+) partition by RANGE ("time");
+CREATE INDEX attribute_change_by_person ON ONLY public.attribute_change USING btree (bucket, profile_id, name, "time");
+
+create table attribute_change_old (
+  profile_id bigint not null,
+  time timestamp with time zone not null,
+  bucket integer not null,
+  workspace_id integer not null,
+  name text not null,
+  value jsonb
+) -- partition of attribute_change DEFAULT;
+CREATE INDEX attribute_change_old_bucket_profile_id_name_time_idx ON public.attribute_change_old USING btree (bucket, profile_id, name, "time");
+
+create table audit (
+  audit_id bigint not null,
+  time timestamp with time zone not null,
+  workspace_id integer,
+  actor_kind text not null,
+  actor_id text not null,
+  actor_name text not null,
+  ip text not null,
+  request_id text not null,
+  action text not null,
+  target_kind text not null,
+  target_id text not null,
+  target_name text,
+  before jsonb,
+  after jsonb,
+  constraint audit_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['account'::text, 'scim'::text, 'admin'::text, 'system'::text]))),
+  constraint audit_pkey PRIMARY KEY (audit_id)
+);
+CREATE INDEX audit_by_action ON public.audit USING btree (action, audit_id);
+CREATE INDEX audit_by_actor ON public.audit USING btree (actor_kind, actor_id, audit_id);
+CREATE INDEX audit_by_target ON public.audit USING btree (target_kind, target_id, audit_id);
+CREATE INDEX audit_by_time ON public.audit USING btree ("time", audit_id);
+CREATE INDEX audit_by_workspace ON public.audit USING btree (workspace_id, audit_id);
+
+create table card_click (
+  bucket integer not null,
+  profile_id bigint not null,
+  card text not null,
+  at timestamp with time zone not null,
+  constraint card_click_pkey PRIMARY KEY (bucket, profile_id, card)
+);
+
+create table catalog (
+  catalog_id integer not null,
+  workspace_id integer not null,
+  id text not null,
+  name text not null,
+  description text not null default ''::text,
+  fields jsonb not null,
+  next_token integer not null,
+  num_items integer not null default 0,
+  storage_size bigint not null default 0,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint catalog_pkey PRIMARY KEY (catalog_id),
+  constraint catalog_workspace_id_id_key UNIQUE (workspace_id, id),
+  constraint catalog_workspace_id_name_key UNIQUE (workspace_id, name)
+);
+
+create table catalog_item (
+  bucket integer not null,
+  catalog_id integer not null,
+  item_id text collate "C" not null,
+  fields jsonb not null,
+  updated_at timestamp with time zone not null,
+  constraint catalog_item_pkey PRIMARY KEY (bucket, catalog_id, item_id)
+);
+
+create table catalog_remains (
+  catalog_id integer not null,
+  token text not null,
+  workspace_id integer not null,
+  name text not null,
+  constraint catalog_remains_pkey PRIMARY KEY (catalog_id, token)
+);
+
+create table catalog_selection (
+  catalog_id integer not null,
+  name text not null,
+  description text not null default ''::text,
+  definition jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint catalog_selection_pkey PRIMARY KEY (catalog_id, name)
+);
+
+create table contact (
+  bucket integer not null,
+  workspace_id integer not null,
+  kind text not null,
+  value text not null,
+  owner_bucket integer not null,
+  owner_id bigint not null,
+  constraint contact_pkey PRIMARY KEY (bucket, workspace_id, kind, value, owner_bucket, owner_id)
+);
+
+create table content_block (
+  workspace_id integer not null,
+  id text not null,
+  name text not null,
+  description text not null default ''::text,
+  content text not null,
+  mentions text[] not null default '{}'::text[],
+  state text not null,
+  tags text[] not null default '{}'::text[],
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint content_block_pkey PRIMARY KEY (workspace_id, id),
+  constraint content_block_state_check CHECK ((state = ANY (ARRAY['active'::text, 'draft'::text]))),
+  constraint content_block_workspace_id_name_key UNIQUE (workspace_id, name)
+);
+
+create table counter (
+  name text not null,
+  value integer not null,
+  constraint counter_pkey PRIMARY KEY (name)
+);
+
+create table credential (
+  id text not null,
+  workspace_id integer not null,
+  name text not null,
+  user_name text not null,
+  password bytea not null,
+  origins text[] not null default '{}'::text[],
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint credential_pkey PRIMARY KEY (workspace_id, id),
+  constraint credential_workspace_id_name_key UNIQUE (workspace_id, name)
+);
+
+create table decision (
+  profile_id bigint not null,
+  time timestamp with time zone not null,
+  bucket integer not null,
+  workspace_id integer not null,
+  cause uuid not null,
+  step text not null default ''::text,
+  visit integer not null default 0,
+  channel text not null,
+  message_id bigint,
+  reason text not null,
+  asked jsonb,
+  rule text,
+  inputs jsonb,
+  flow_id integer
+) partition by RANGE ("time");
+CREATE INDEX decision_by_cause ON ONLY public.decision USING btree (cause, "time");
+CREATE INDEX decision_by_person ON ONLY public.decision USING btree (bucket, profile_id, "time");
+
+create table decision_old (
+  profile_id bigint not null,
+  time timestamp with time zone not null,
+  bucket integer not null,
+  workspace_id integer not null,
+  cause uuid not null,
+  step text not null default ''::text,
+  visit integer not null default 0,
+  channel text not null,
+  message_id bigint,
+  reason text not null,
+  asked jsonb,
+  rule text,
+  inputs jsonb,
+  flow_id integer
+) -- partition of decision DEFAULT;
+CREATE INDEX decision_old_bucket_profile_id_time_idx ON public.decision_old USING btree (bucket, profile_id, "time");
+CREATE INDEX decision_old_cause_time_idx ON public.decision_old USING btree (cause, "time");
+
+create table deleted_entries (
+  flow_id integer not null,
+  ended text not null,
+  count bigint not null,
+  constraint deleted_entries_pkey PRIMARY KEY (flow_id, ended)
+);
+
+create table deleted_history (
+  bucket integer not null,
+  workspace_id integer not null,
+  kind text not null,
+  name_id integer not null,
+  day date not null,
+  count bigint not null,
+  constraint deleted_history_kind_check CHECK ((kind = ANY (ARRAY['event'::text, 'purchase'::text]))),
+  constraint deleted_history_pkey PRIMARY KEY (bucket, workspace_id, kind, name_id, day)
+);
+
+create table deleted_messages (
+  cause uuid not null,
+  channel text not null,
+  reason text not null,
+  count bigint not null,
+  constraint deleted_messages_pkey PRIMARY KEY (cause, channel, reason)
+);
+
+create table device (
+  bucket integer not null,
+  profile_id bigint not null,
+  device_id text not null,
+  model text,
+  os text,
+  carrier text,
+  idfv text,
+  idfa text,
+  google_ad_id text,
+  roku_ad_id text,
+  ad_tracking_enabled boolean,
+  created_at timestamp with time zone not null,
+  constraint device_pkey PRIMARY KEY (bucket, profile_id, device_id)
+);
+
+create table dispatch (
+  dispatch_id uuid not null,
+  workspace_id integer not null,
+  schedule_id uuid,
+  class text not null,
+  state text not null,
+  sending jsonb not null,
+  schedule jsonb,
+  send_id text,
+  created_at timestamp with time zone not null,
+  resumed_at timestamp with time zone,
+  updated_at timestamp with time zone not null,
+  unsettled boolean not null default false,
+  flow_id integer,
+  constraint dispatch_class_check CHECK ((class = ANY (ARRAY['marketing'::text, 'transactional'::text]))),
+  constraint dispatch_pkey PRIMARY KEY (dispatch_id),
+  constraint dispatch_schedule_id_key UNIQUE (schedule_id),
+  constraint dispatch_state_check CHECK ((state = ANY (ARRAY['active'::text, 'paused'::text, 'cancelled'::text])))
+);
+CREATE INDEX dispatch_by_flow ON public.dispatch USING btree (flow_id) WHERE (flow_id IS NOT NULL);
+CREATE INDEX dispatch_by_time ON public.dispatch USING btree (workspace_id, created_at, dispatch_id);
+CREATE INDEX dispatch_of_flow ON public.dispatch USING btree (flow_id, created_at) WHERE ((flow_id IS NOT NULL) AND ((sending -> 'recipients'::text) IS NULL));
+CREATE INDEX dispatch_recipients ON public.dispatch USING gin (((sending -> 'recipients'::text)) jsonb_path_ops);
+CREATE INDEX dispatch_unsettled ON public.dispatch USING btree (updated_at) WHERE unsettled;
+
+create table dispatch_slot (
+  dispatch_id uuid not null,
+  zone text not null,
+  workspace_id integer not null,
+  class text not null default 'marketing'::text,
+  due_at timestamp with time zone not null,
+  state text not null,
+  reason text,
+  after_id bigint,
+  expanded bigint not null default 0,
+  unknown integer not null default 0,
+  lease uuid,
+  leased_until timestamp with time zone,
+  attempts integer not null default 0,
+  failure text,
+  constraint dispatch_slot_pkey PRIMARY KEY (dispatch_id, zone),
+  constraint dispatch_slot_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'held'::text, 'running'::text, 'done'::text, 'cancelled'::text, 'missed'::text])))
+);
+CREATE INDEX dispatch_slot_ahead ON public.dispatch_slot USING btree (workspace_id) WHERE ((state = ANY (ARRAY['waiting'::text, 'held'::text])) AND (zone = ANY (ARRAY[''::text, '*'::text])));
+CREATE INDEX dispatch_slot_due ON public.dispatch_slot USING btree (class, due_at) WHERE (state = 'waiting'::text);
+CREATE INDEX dispatch_slot_leased ON public.dispatch_slot USING btree (leased_until) WHERE (state = 'running'::text);
+
+create table dkim_key (
+  id text not null,
+  workspace_id integer not null,
+  name text not null,
+  selector text not null,
+  private_key bytea not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint dkim_key_pkey PRIMARY KEY (workspace_id, id),
+  constraint dkim_key_workspace_id_name_key UNIQUE (workspace_id, name)
+);
+
+create table email_template (
+  workspace_id integer not null,
+  id text not null,
+  name text not null,
+  description text not null default ''::text,
+  subject text not null default ''::text,
+  preheader text,
+  body text not null default ''::text,
+  plaintext_body text,
+  should_inline_css boolean,
+  tags text[] not null default '{}'::text[],
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint email_template_pkey PRIMARY KEY (workspace_id, id)
+);
+
+create table engagement (
+  bucket integer not null,
+  profile_id bigint not null,
+  message_id bigint not null,
+  kind text not null,
+  link integer not null,
+  first_at timestamp with time zone not null,
+  last_at timestamp with time zone not null,
+  count integer not null,
+  constraint engagement_kind_check CHECK ((kind = ANY (ARRAY['opened'::text, 'clicked'::text, 'machine_opened'::text, 'machine_clicked'::text, 'unsubscribed'::text]))),
+  constraint engagement_pkey PRIMARY KEY (bucket, profile_id, message_id, kind, link)
+);
+
+create table entry (
+  bucket integer not null,
+  profile_id bigint not null,
+  entry_id uuid not null,
+  workspace_id integer not null,
+  flow_id integer not null,
+  version integer not null,
+  class text not null,
+  dispatch_id uuid,
+  state text not null,
+  held boolean not null default false,
+  ended text,
+  variant text,
+  in_control boolean not null default false,
+  step text not null default ''::text,
+  visit integer not null default 0,
+  visits jsonb not null default '{}'::jsonb,
+  is_last boolean not null default false,
+  due_at timestamp with time zone,
+  properties jsonb,
+  event jsonb,
+  timing jsonb,
+  entered_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  lease uuid,
+  leased_until timestamp with time zone,
+  attempts integer not null default 0,
+  aside boolean not null default false,
+  constraint entry_pkey PRIMARY KEY (bucket, entry_id),
+  constraint entry_state_check CHECK ((state = ANY (ARRAY['arriving'::text, 'waiting'::text, 'listening'::text, 'sending'::text, 'calling'::text, 'ended'::text])))
+) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=5000);
+CREATE UNIQUE INDEX entry_by_order ON public.entry USING btree (bucket, dispatch_id, profile_id) WHERE ((dispatch_id IS NOT NULL) AND (NOT aside));
+CREATE INDEX entry_by_person ON public.entry USING btree (bucket, profile_id, flow_id);
+CREATE INDEX entry_calling ON public.entry USING btree (workspace_id, class, due_at) WHERE (state = 'calling'::text);
+CREATE INDEX entry_due ON public.entry USING btree (workspace_id, class, due_at) WHERE ((state = ANY (ARRAY['arriving'::text, 'waiting'::text, 'listening'::text])) AND (NOT held));
+CREATE INDEX entry_ended ON public.entry USING btree (workspace_id, ended_at) WHERE (state = 'ended'::text);
+CREATE INDEX entry_of_order ON public.entry USING btree (dispatch_id, state, ended) WHERE (dispatch_id IS NOT NULL);
+CREATE INDEX entry_open ON public.entry USING btree (flow_id, held, version, step) WHERE (state <> 'ended'::text);
+
+create table event (
+  profile_id bigint not null,
+  time timestamp with time zone not null,
+  bucket integer not null,
+  name_id integer not null,
+  app_id integer,
+  properties text
+) partition by RANGE ("time");
+CREATE INDEX event_by_person ON ONLY public.event USING btree (bucket, profile_id, name_id, "time");
+
+create table event_old (
+  profile_id bigint not null,
+  time timestamp with time zone not null,
+  bucket integer not null,
+  name_id integer not null,
+  app_id integer,
+  properties text
+) -- partition of event DEFAULT;
+CREATE INDEX event_old_bucket_profile_id_name_id_time_idx ON public.event_old USING btree (bucket, profile_id, name_id, "time");
+
+create table flow (
+  flow_id integer not null,
+  workspace_id integer not null,
+  kind text not null,
+  id text not null,
+  name text not null,
+  description text not null default ''::text,
+  tags text[] not null default '{}'::text[],
+  state text not null,
+  class text not null,
+  version integer not null,
+  plan_at timestamp with time zone,
+  unsettled boolean not null default false,
+  first_sent_at timestamp with time zone,
+  last_sent_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
+  first_entry_at timestamp with time zone,
+  last_entry_at timestamp with time zone,
+  constraint flow_class_check CHECK ((class = ANY (ARRAY['marketing'::text, 'transactional'::text]))),
+  constraint flow_kind_check CHECK ((kind = ANY (ARRAY['canvas'::text, 'campaign'::text]))),
+  constraint flow_pkey PRIMARY KEY (flow_id),
+  constraint flow_state_check CHECK ((state = ANY (ARRAY['draft'::text, 'active'::text, 'paused'::text, 'archived'::text]))),
+  constraint flow_workspace_id_kind_id_key UNIQUE (workspace_id, kind, id)
+);
+CREATE INDEX flow_plan ON public.flow USING btree (plan_at) WHERE (plan_at IS NOT NULL);
+CREATE INDEX flow_unsettled ON public.flow USING btree (updated_at) WHERE unsettled;
+
+create table flow_version (
+  flow_id integer not null,
+  version integer not null,
+  definition jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint flow_version_pkey PRIMARY KEY (flow_id, version)
+);
+
+create table flush (
+  bucket integer not null,
+  flush_id uuid not null,
+  at timestamp with time zone not null,
+  constraint flush_pkey PRIMARY KEY (bucket, flush_id)
+);
+
+create table former_id (
+  bucket integer not null,
+  profile_id bigint not null,
+  external_id text not null,
+  at timestamp with time zone not null,
+  constraint former_id_pkey PRIMARY KEY (bucket, profile_id, external_id)
+);
+
+create table idempotency (
+  workspace_id integer not null,
+  key_hash bytea not null,
+  path text not null,
+  body_hash bytea,
+  status integer,
+  reply json,
+  expires_at timestamp with time zone not null,
+  constraint idempotency_pkey PRIMARY KEY (workspace_id, key_hash, path)
+);
+CREATE INDEX idempotency_expired ON public.idempotency USING btree (expires_at);
+
+create table identifier (
+  bucket integer not null,
+  workspace_id integer not null,
+  kind text not null,
+  value text not null,
+  owner_bucket integer,
+  owner_id bigint,
+  constraint identifier_pkey PRIMARY KEY (bucket, workspace_id, kind, value)
+);
+
+create table identity_change (
+  number bigint not null,
+  bucket integer not null,
+  profile_id bigint not null,
+  at timestamp with time zone not null,
+  constraint identity_change_pkey PRIMARY KEY (bucket, number, profile_id)
+);
+CREATE INDEX identity_change_by_number ON public.identity_change USING btree (number);
+
+create table import_part (
+  bucket integer not null,
+  profile_id bigint not null,
+  part integer not null,
+  at timestamp with time zone not null,
+  constraint import_part_pkey PRIMARY KEY (bucket, profile_id)
+);
+
+create table inbox (
+  bucket integer not null,
+  profile_id bigint not null,
+  mail_id bigint not null,
+  workspace_id integer not null,
+  message_id bigint,
+  address text not null,
+  subject text not null,
+  at timestamp with time zone not null,
+  source bytea not null,
+  constraint inbox_pkey PRIMARY KEY (bucket, mail_id)
+);
+CREATE INDEX inbox_by_id ON public.inbox USING btree (workspace_id, mail_id);
+CREATE INDEX inbox_by_time ON public.inbox USING btree (workspace_id, at, mail_id);
+
+create table installation (
+  only_one boolean not null default true,
+  secret bytea not null,
+  created_at timestamp with time zone not null,
+  virtual_now timestamp with time zone,
+  admin_token_hash bytea,
+  zone_rules text,
+  constraint installation_only_one_check CHECK (only_one),
+  constraint installation_pkey PRIMARY KEY (only_one)
+);
+
+create table last_engaged (
+  bucket integer not null,
+  profile_id bigint not null,
+  channel text not null,
+  kind text not null,
+  at timestamp with time zone not null,
+  constraint last_engaged_pkey PRIMARY KEY (bucket, profile_id, channel, kind)
+);
+
+create table last_received (
+  bucket integer not null,
+  profile_id bigint not null,
+  channel text not null,
+  at timestamp with time zone not null,
+  constraint last_received_pkey PRIMARY KEY (bucket, profile_id, channel)
+);
+
+create table membership (
+  bucket integer not null,
+  profile_id bigint not null,
+  group_id integer not null,
+  state text not null,
+  stamp timestamp with time zone not null,
+  constraint membership_pkey PRIMARY KEY (bucket, profile_id, group_id)
+);
+
+create table message (
+  message_id bigint not null,
+  profile_id bigint not null,
+  bucket integer not null,
+  workspace_id integer not null,
+  cause uuid not null,
+  step text not null default ''::text,
+  visit integer not null default 0,
+  channel text not null,
+  class text not null,
+  state text not null,
+  reason text,
+  planned_at timestamp with time zone not null,
+  due_at timestamp with time zone not null,
+  lease uuid,
+  leased_until timestamp with time zone,
+  attempts integer not null default 0,
+  room smallint not null default 0,
+  doubted boolean not null default false,
+  address text,
+  subject text,
+  links text[],
+  warnings text[],
+  response text,
+  ended_at timestamp with time zone,
+  bounced_at timestamp with time zone,
+  complained_at timestamp with time zone,
+  flow_id integer,
+  flow_version integer,
+  variant text,
+  constraint message_bucket_cause_profile_id_step_visit_channel_key UNIQUE (bucket, cause, profile_id, step, visit, channel),
+  constraint message_pkey PRIMARY KEY (bucket, message_id),
+  constraint message_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'held'::text, 'leased'::text, 'handed_over'::text, 'accepted'::text, 'suppressed'::text, 'aborted'::text, 'cancelled'::text, 'missed'::text, 'bounced'::text, 'failed'::text, 'uncertain'::text])))
+) with (fillfactor=80);
+CREATE INDEX message_by_cause ON public.message USING btree (cause, state, reason);
+CREATE INDEX message_by_flow ON public.message USING btree (flow_id, state) WHERE ((flow_id IS NOT NULL) AND (state = ANY (ARRAY['queued'::text, 'held'::text])));
+CREATE INDEX message_by_person ON public.message USING btree (bucket, profile_id, planned_at);
+CREATE INDEX message_leased ON public.message USING btree (leased_until) WHERE (state = ANY (ARRAY['leased'::text, 'handed_over'::text]));
+CREATE INDEX message_queued ON public.message USING btree (workspace_id, class, due_at) WHERE (state = 'queued'::text);
+CREATE INDEX message_uncertain ON public.message USING btree (workspace_id, ended_at) WHERE (state = 'uncertain'::text);
+
+create table migration (
+  number integer not null,
+  name text not null,
+  checksum text not null,
+  breaking boolean not null,
+  applied_at timestamp with time zone not null,
+  constraint migration_pkey PRIMARY KEY (number)
+);
+
+create table name (
+  name_id integer not null,
+  workspace_id integer not null,
+  kind text not null,
+  name text not null,
+  constraint name_pkey PRIMARY KEY (name_id),
+  constraint name_workspace_id_kind_name_key UNIQUE (workspace_id, kind, name)
+);
+
+create table permission_set (
+  workspace_id integer not null,
+  id text not null,
+  name text not null,
+  permissions jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint permission_set_pkey PRIMARY KEY (workspace_id, id)
+);
+
+create table profile (
+  profile_id bigint not null,
+  bucket integer not null,
+  workspace_id integer not null,
+  random_bucket integer not null,
+  external_id text,
+  email text,
+  phone text,
+  first_name text,
+  last_name text,
+  gender text,
+  dob text,
+  country text,
+  home_city text,
+  language text,
+  time_zone text,
+  image_url text,
+  longitude double precision,
+  latitude double precision,
+  facebook jsonb,
+  twitter jsonb,
+  email_subscribe text not null default 'subscribed'::text,
+  email_subscribe_at timestamp with time zone,
+  email_opted_in_at timestamp with time zone,
+  email_unsubscribed_at timestamp with time zone,
+  push_subscribe text not null default 'subscribed'::text,
+  push_subscribe_at timestamp with time zone,
+  push_opted_in_at timestamp with time zone,
+  push_unsubscribed_at timestamp with time zone,
+  email_open_tracking_disabled boolean not null default false,
+  email_click_tracking_disabled boolean not null default false,
+  date_of_first_session timestamp with time zone,
+  date_of_last_session timestamp with time zone,
+  marked_email_as_spam_at timestamp with time zone,
+  total_revenue double precision not null default 0,
+  custom jsonb not null default '{}'::jsonb,
+  typed jsonb not null default '{}'::jsonb,
+  merged_bucket integer,
+  merged_into bigint,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  session_count integer not null default 0,
+  attributed_campaign text,
+  attributed_source text,
+  attributed_adgroup text,
+  attributed_ad text,
+  constraint profile_pkey PRIMARY KEY (bucket, profile_id)
+) with (fillfactor=80);
+CREATE INDEX profile_time_zone ON public.profile USING btree (workspace_id, time_zone);
+CREATE INDEX profile_unsubscribed ON public.profile USING btree (workspace_id, email_unsubscribed_at, email) WHERE (email_subscribe = 'unsubscribed'::text);
+
+create table profile_alias (
+  bucket integer not null,
+  profile_id bigint not null,
+  alias_label text not null,
+  alias_name text not null,
+  constraint profile_alias_pkey PRIMARY KEY (bucket, profile_id, alias_label)
+);
+
+create table purchase (
+  profile_id bigint not null,
+  time timestamp with time zone not null,
+  price double precision not null,
+  bucket integer not null,
+  name_id integer not null,
+  app_id integer,
+  quantity integer not null,
+  currency text not null,
+  properties text
+) partition by RANGE ("time");
+CREATE INDEX purchase_by_person ON ONLY public.purchase USING btree (bucket, profile_id, name_id, "time") INCLUDE (quantity);
+
+create table purchase_old (
+  profile_id bigint not null,
+  time timestamp with time zone not null,
+  price double precision not null,
+  bucket integer not null,
+  name_id integer not null,
+  app_id integer,
+  quantity integer not null,
+  currency text not null,
+  properties text
+) -- partition of purchase DEFAULT;
+CREATE INDEX purchase_old_bucket_profile_id_name_id_time_quantity_idx ON public.purchase_old USING btree (bucket, profile_id, name_id, "time") INCLUDE (quantity);
+
+create table push_token (
+  bucket integer not null,
+  profile_id bigint not null,
+  app_id text not null,
+  token text not null,
+  device_id text not null,
+  notifications_enabled boolean not null,
+  created_at timestamp with time zone not null,
+  constraint push_token_pkey PRIMARY KEY (bucket, profile_id, app_id, token)
+);
+
+create table rate_window (
+  workspace_id integer not null,
+  limit_name text not null,
+  window_start bigint not null,
+  used bigint not null,
+  constraint rate_window_pkey PRIMARY KEY (workspace_id, limit_name, window_start)
+);
+
+create table received (
+  bucket integer not null,
+  profile_id bigint not null,
+  flow_id integer not null,
+  workspace_id integer not null,
+  entries integer not null default 0,
+  last_entered_at timestamp with time zone,
+  last_entered_control_at timestamp with time zone,
+  last_exited_at timestamp with time zone,
+  last_received_at timestamp with time zone,
+  variant text,
+  in_control boolean not null default false,
+  opened_at timestamp with time zone,
+  clicked_at timestamp with time zone,
+  converting_until timestamp with time zone,
+  converted text[] not null default '{}'::text[],
+  refused text,
+  refused_at timestamp with time zone,
+  constraint received_pkey PRIMARY KEY (bucket, profile_id, flow_id)
+);
+CREATE INDEX received_refused ON public.received USING btree (refused_at) WHERE ((entries = 0) AND (refused_at IS NOT NULL));
+
+create table received_step (
+  bucket integer not null,
+  profile_id bigint not null,
+  flow_id integer not null,
+  step text not null,
+  last_received_at timestamp with time zone not null,
+  constraint received_step_pkey PRIMARY KEY (bucket, profile_id, flow_id, step)
+);
+
+create table role (
+  workspace_id integer not null,
+  id text not null,
+  name text not null,
+  permissions jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint role_pkey PRIMARY KEY (workspace_id, id)
+);
+
+create table scim_token (
+  id text not null,
+  name text not null,
+  token_hash bytea not null,
+  token_start text not null,
+  origin text,
+  allowed_ips text[] not null default '{}'::text[],
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint scim_token_pkey PRIMARY KEY (id),
+  constraint scim_token_token_hash_key UNIQUE (token_hash)
+);
+
+create table segment (
+  workspace_id integer not null,
+  id text not null,
+  name text not null,
+  description text not null default ''::text,
+  audience jsonb not null,
+  tags text[] not null default '{}'::text[],
+  analytics_tracking_enabled boolean not null default true,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint segment_pkey PRIMARY KEY (workspace_id, id),
+  constraint segment_workspace_id_name_key UNIQUE (workspace_id, name)
+);
+
+create table segment_export (
+  id text not null,
+  workspace_id integer not null,
+  segment_id text not null,
+  request jsonb not null,
+  state text not null,
+  lease text,
+  leased_until timestamp with time zone,
+  attempts integer not null default 0,
+  object text,
+  files integer not null default 0,
+  people integer not null default 0,
+  bytes bigint not null default 0,
+  failure text,
+  callback_state text,
+  callback_attempts integer not null default 0,
+  callback_at timestamp with time zone,
+  callback_failure text,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  constraint segment_export_callback_state_check CHECK ((callback_state = ANY (ARRAY['waiting'::text, 'done'::text, 'failed'::text]))),
+  constraint segment_export_pkey PRIMARY KEY (id),
+  constraint segment_export_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'done'::text, 'failed'::text])))
+);
+CREATE INDEX segment_export_by_time ON public.segment_export USING btree (workspace_id, created_at, id);
+CREATE INDEX segment_export_expired ON public.segment_export USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+CREATE UNIQUE INDEX segment_export_open ON public.segment_export USING btree (workspace_id, segment_id) WHERE (state = ANY (ARRAY['waiting'::text, 'running'::text]));
+CREATE INDEX segment_export_untold ON public.segment_export USING btree (callback_at) WHERE (callback_state = 'waiting'::text);
+CREATE INDEX segment_export_waiting ON public.segment_export USING btree (created_at, id) WHERE (state = ANY (ARRAY['waiting'::text, 'running'::text]));
+
+create table segment_size (
+  workspace_id integer not null,
+  segment_id text not null,
+  day date not null,
+  size integer not null,
+  constraint segment_size_pkey PRIMARY KEY (workspace_id, segment_id, day)
+);
+
+create table send (
+  workspace_id integer not null,
+  send_id text not null,
+  flow_id integer not null,
+  created_at timestamp with time zone not null,
+  constraint send_pkey PRIMARY KEY (workspace_id, send_id)
+);
+
+create table send_rate (
+  transport text not null,
+  domain text not null,
+  per_second double precision not null,
+  free_at timestamp with time zone not null,
+  slowed_at timestamp with time zone,
+  constraint send_rate_pkey PRIMARY KEY (transport, domain)
+);
+
+create table session (
+  session_hash bytea not null,
+  account_id uuid not null,
+  created_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  ip text not null,
+  user_agent text not null,
+  constraint session_pkey PRIMARY KEY (session_hash)
+);
+CREATE INDEX session_by_account ON public.session USING btree (account_id);
+CREATE INDEX session_expiry ON public.session USING btree (expires_at);
+
+create table sign_in_link (
+  token_hash bytea not null,
+  account_id uuid,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint sign_in_link_pkey PRIMARY KEY (token_hash)
+);
+CREATE INDEX sign_in_link_expiry ON public.sign_in_link USING btree (expires_at);
+
+create table sign_in_try (
+  key bytea not null,
+  count integer not null,
+  began_at timestamp with time zone not null,
+  constraint sign_in_try_pkey PRIMARY KEY (key)
+);
+
+create table signal (
+  bucket integer not null,
+  profile_id bigint not null,
+  signal_id bigint not null,
+  workspace_id integer not null,
+  lane smallint not null,
+  kind text not null,
+  name text not null,
+  time timestamp with time zone not null,
+  at timestamp with time zone not null,
+  properties text,
+  amount double precision,
+  message_id bigint,
+  failed boolean not null default false,
+  constraint signal_kind_check CHECK ((kind = ANY (ARRAY['event'::text, 'purchase'::text, 'attribute'::text, 'engagement'::text]))),
+  constraint signal_pkey PRIMARY KEY (lane, at, signal_id, bucket)
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000, autovacuum_vacuum_cost_delay=0);
+CREATE INDEX signal_by_person ON public.signal USING btree (bucket, profile_id);
+
+create table signal_lane (
+  lane smallint not null,
+  constraint signal_lane_pkey PRIMARY KEY (lane)
+);
+
+create table soft_bounce (
+  bucket integer not null,
+  workspace_id integer not null,
+  kind text not null,
+  value text not null,
+  count integer not null,
+  at timestamp with time zone not null,
+  constraint soft_bounce_kind_check CHECK ((kind = 'email'::text)),
+  constraint soft_bounce_pkey PRIMARY KEY (bucket, workspace_id, kind, value)
+);
+
+create table subscription_group (
+  group_id integer not null,
+  workspace_id integer not null,
+  id text not null,
+  name text not null,
+  channel text not null,
+  archived boolean not null default false,
+  created_at timestamp with time zone not null,
+  constraint subscription_group_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text]))),
+  constraint subscription_group_pkey PRIMARY KEY (group_id),
+  constraint subscription_group_workspace_id_id_key UNIQUE (workspace_id, id),
+  constraint subscription_group_workspace_id_name_key UNIQUE (workspace_id, name)
+);
+
+create table suppression (
+  bucket integer not null,
+  workspace_id integer not null,
+  kind text not null,
+  value text not null,
+  reason text not null,
+  address text,
+  told text,
+  at timestamp with time zone not null,
+  constraint suppression_kind_check CHECK ((kind = 'email'::text)),
+  constraint suppression_pkey PRIMARY KEY (bucket, workspace_id, kind, value, reason),
+  constraint suppression_reason_check CHECK ((reason = ANY (ARRAY['hard_bounce'::text, 'spam'::text, 'soft_bounces'::text, 'blocklist'::text])))
+);
+CREATE INDEX suppression_by_time ON public.suppression USING btree (workspace_id, at);
+
+create table team (
+  workspace_id integer not null,
+  id text not null,
+  name text not null,
+  created_at timestamp with time zone not null,
+  constraint team_pkey PRIMARY KEY (workspace_id, id)
+);
+
+create table version (
+  name text not null,
+  number bigint not null,
+  constraint version_pkey PRIMARY KEY (name)
+);
+
+create table watched (
+  workspace_id integer not null,
+  kind text not null,
+  name text not null,
+  signals boolean not null,
+  since timestamp with time zone not null,
+  constraint watched_kind_check CHECK ((kind = ANY (ARRAY['event'::text, 'purchase'::text, 'attribute'::text, 'engagement'::text]))),
+  constraint watched_pkey PRIMARY KEY (workspace_id, kind, name)
+);
+
+create table webhook_token (
+  workspace_id integer not null,
+  token_hash bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint webhook_token_pkey PRIMARY KEY (workspace_id, token_hash)
+);
+CREATE INDEX webhook_token_expired ON public.webhook_token USING btree (expires_at);
+
+create table work (
+  bucket integer not null,
+  request_id uuid not null,
+  position integer not null,
+  workspace_id integer not null,
+  kind text not null,
+  asked jsonb,
+  mentions text[] not null,
+  state text not null,
+  outcome text,
+  from_bucket integer,
+  from_id bigint,
+  into_bucket integer,
+  into_id bigint,
+  accepted_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  absorbed_ids bigint[],
+  constraint work_kind_check CHECK ((kind = ANY (ARRAY['merge'::text, 'delete'::text, 'identify'::text]))),
+  constraint work_pkey PRIMARY KEY (bucket, request_id, "position"),
+  constraint work_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'moving'::text, 'done'::text])))
+);
+CREATE INDEX work_by_mention ON public.work USING gin (mentions);
+CREATE INDEX work_by_time ON public.work USING btree (workspace_id, accepted_at, request_id, "position");
+CREATE INDEX work_unfinished ON public.work USING btree (accepted_at, request_id, "position") WHERE (state <> 'done'::text);
+
+create table workspace (
+  workspace_id integer not null,
+  id text not null,
+  name text not null,
+  settings jsonb not null default '{}'::jsonb,
+  created_at timestamp with time zone not null,
+  constraint workspace_id_key UNIQUE (id),
+  constraint workspace_pkey PRIMARY KEY (workspace_id)
+);
+
+create sequence audit_audit_id_seq;
+
+create sequence flow_flow_id_seq;
