@@ -20,9 +20,11 @@ import { Wakeups } from './base/work/wakeups.ts'
 import { configSections } from './config-sections.ts'
 import { openRenderer, type Renderer } from './content/rendering/render.ts'
 import { sourcesOf } from './content/rendering/sources.ts'
+import { messageRule } from './messaging/delivery/merged-messages.ts'
 import type { Dispatching } from './messaging/expansion/open.ts'
 import type { Engagements } from './messaging/feedback/engage.ts'
 import { Graphs } from './messaging/flows/graphs.ts'
+import { entryRule } from './messaging/journeys/merged-entries.ts'
 import type { Entries } from './messaging/journeys/open.ts'
 import { findCredential } from './messaging/mail/secret-store.ts'
 import { Identities } from './people/identity/identities.ts'
@@ -31,6 +33,7 @@ import { findLatestStamp } from './people/identity/stamp-store.ts'
 import type { Intake } from './people/intake/intake.ts'
 import type { TrackSizes } from './people/intake/track.ts'
 import { type Mention, mentioner } from './people/merge/mention.ts'
+import type { OwnedRule } from './people/merge/owned-rule.ts'
 import type { Worker } from './people/merge/worker.ts'
 import { Watched } from './people/signals/signals.ts'
 import type { SetParts } from './people/subscription/set.ts'
@@ -66,6 +69,8 @@ export type CoreServices = {
   secret: Buffer
   hashAddress: HashAddress
   mention: Mention
+  /** How merges and deletions of people treat the tables of messaging. */
+  ownedRules: readonly OwnedRule[]
   workspaces: Workspaces
   identities: Identities
   /** The graphs of flow versions that this process has read. */
@@ -105,6 +110,9 @@ export type Services = CoreServices & {
   /** Sets group states by way of the intake, in one order with what is tracked. */
   applyStates: SetParts['applyStates']
 }
+
+/** In the order in which a worker locks these rows: entries, then messages. */
+export const ownedRules: readonly OwnedRule[] = [entryRule, messageRule]
 
 /** Opens the core services from the bottom up. Each is closed with `opened`. */
 export async function openServices(
@@ -153,7 +161,6 @@ export async function openServices(
   const { folder, remove } = exportsFolder(dataDir)
   opened.defer(remove)
   const hashAddress = addressHasher(secret)
-  const mention = mentioner(secret)
   const identities = new Identities()
   return {
     config,
@@ -162,7 +169,8 @@ export async function openServices(
     db,
     secret,
     hashAddress,
-    mention,
+    mention: mentioner(secret),
+    ownedRules,
     workspaces,
     identities,
     graphs: new Graphs(),

@@ -83,7 +83,7 @@ function showWaiting(
 }
 
 export function startWorker(core: CoreServices): Worker {
-  const { config, db, clock, log, hashAddress, mention, metrics, parseServiceId } = core
+  const { config, db, clock, log, hashAddress, mention, ownedRules, metrics, parseServiceId } = core
   const bisects = metrics.counter({
     name: 'easel_work_bisects_total',
     help: 'Batches of accepted work that the database refused: our mistakes.',
@@ -103,6 +103,7 @@ export function startWorker(core: CoreServices): Worker {
     log,
     hashAddress,
     mention,
+    ownedRules,
     parseServiceId,
     onlyAsked: config.role === 'http',
     onFinished: (kind, outcome) => items.inc({ kind, outcome }),

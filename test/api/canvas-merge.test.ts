@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { newDevice, tell } from '../support/devices.ts'
 import { linesOf, peopleIn, restore } from '../support/everybody.ts'
 import { databases, startService } from '../support/harness.ts'
 import { mail } from '../support/messages.ts'
@@ -62,6 +63,20 @@ for (const database of databases) {
       await people.service.advance('P4D')
       assert.deepEqual([await subjectsTo(gone), await subjectsTo(kept)], [['hello'], ['hello', 'bye']])
       assert.deepEqual(await endsOf(kept), ['completed', 'merged'])
+    })
+
+    test('Somebody anonymous whom an SDK identifies goes on as the person who has the external_id.', async () => {
+      const [device, kept, alias_name] = [newDevice(), await somebody(), newId()]
+      const user_alias = { alias_label: 'visitor', alias_name }
+      await tell(people, device, { identifier: { user_alias } })
+      await people.track({ attributes: [{ user_alias, email: `${alias_name}@example.com` }] })
+      const answer = await people.send('/canvas/trigger/send', { canvas_id: 'walk', recipients: [{ user_alias }] })
+      assert.equal(answer.status, 201, answer.text)
+      await people.service.advance('PT1S')
+      await tell(people, device, { identifier: { external_id: kept } })
+      await people.service.advance('P4D')
+      assert.deepEqual([await subjectsTo(alias_name), await subjectsTo(kept)], [['hello'], ['bye']])
+      assert.deepEqual(await endsOf(kept), ['completed'])
     })
 
     test('Who is deleted gets nothing more, and who comes under the same name begins anew.', async () => {

@@ -144,7 +144,9 @@ onBothDatabases('history counts for whoever was kept, before and after it has fo
     all: [opened('opened', 4, 1), { kind: 'last_message', channel: 'email', test: { comparison: 'exists' } } as const],
   }
   assert.deepEqual(await idsOf(db, tree), [])
-  await db.transaction((tx) => absorb(tx, [{ from: merged, into: kept, behaviour: 'kept' }], { clock, hashAddress }))
+  await db.transaction((tx) =>
+    absorb(tx, [{ from: merged, into: kept, behaviour: 'kept' }], { clock, hashAddress, ownedRules: [] }),
+  )
   assert.deepEqual(await idsOf(db, tree), [kept.profile_id])
   await moveHistory(db, merged, kept)
   assert.deepEqual(await idsOf(db, tree), [kept.profile_id])

@@ -1,11 +1,11 @@
 import { virtualClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { raw, sql } from '../../src/base/db/sql.ts'
-import { forgetNames } from '../../src/messaging/delivery/merged-messages.ts'
 import { addressOf } from '../../src/people/identity/identifier.ts'
 import { addressHasher, type Person, person, placeOf } from '../../src/people/identity/person.ts'
 import { perform } from '../../src/people/merge/act.ts'
 import type { Act } from '../../src/people/merge/decide.ts'
+import { ownedRules } from '../../src/services.ts'
 
 export const workspace_id = 1
 export const hashAddress = addressHasher(Buffer.from('a secret of the tests'))
@@ -260,16 +260,10 @@ export function full(n: number) {
   }
 }
 
-export const parts = { clock: virtualClock(Date.parse(at(30))), hashAddress }
+export const parts = { clock: virtualClock(Date.parse(at(30))), hashAddress, ownedRules }
 
 /** Merges and deletes as the worker does. */
 export async function act(db: Db, ...acts: Act[]): Promise<void> {
   const deeds = acts.map((each) => ({ workspace_id, act: each }))
-  const erased = await db.transaction((tx) => perform(tx, deeds, parts))
-  await db.transaction((tx) =>
-    forgetNames(
-      tx,
-      erased.map((each) => ({ workspace_id, ...each })),
-    ),
-  )
+  await db.transaction((tx) => perform(tx, deeds, parts))
 }

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { followDeleted, followMerged } from '../../src/messaging/delivery/merged-messages.ts'
-import { deleteEntries, mergeEntries } from '../../src/messaging/journeys/merged-entries.ts'
 import { wholeColumns } from '../../src/messaging/journeys/merged-entries-store.ts'
 import type { Person } from '../../src/people/identity/person.ts'
+import { moveLateRows, removeLateRows } from '../../src/people/merge/sweep.ts'
 import { onBothDatabases } from '../support/databases.ts'
 import { act, add, at, dispatchId, insert, parts, personOf, type Row, rowsOf, workspace_id } from './crowd.ts'
 
 const [kept, gone, third] = [1, 2, 3].map(personOf) as [Person, Person, Person]
-const before = { merge: mergeEntries, delete: deleteEntries }
 
 function entryId(n: number): string {
   return `11111111-0000-4000-8000-${String(n).padStart(12, '0')}`
@@ -200,8 +198,8 @@ onBothDatabases('an entry that is written under the id of a merged person afterw
   }
   await late(gone, 2)
   await late(third, 5)
-  await followMerged(db, parts.clock, [gone, third], before)
-  await followMerged(db, parts.clock, [gone, third], before)
+  await moveLateRows([gone, third], { db, ...parts })
+  await moveLateRows([gone, third], { db, ...parts })
   assert.deepEqual(await entriesOf(db, kept), [
     '1 flow 1 waiting due',
     '2 flow 1 ended merged',
@@ -214,7 +212,7 @@ onBothDatabases('an entry that is written under the id of a merged person afterw
   assert.equal((await rowsOf(db, 'message', kept)).length, 4)
   await act(db, { does: 'delete', from: kept })
   await late(gone, 2)
-  await followDeleted(db, [kept, gone, third], before)
+  await removeLateRows([kept, gone, third], { db, ...parts })
   for (const table of ['entry', 'received', 'signal', 'message']) assert.deepEqual(await rowsOf(db, table), [], table)
 })
 

@@ -6,7 +6,8 @@ import type { Person } from '../../src/people/identity/person.ts'
 import { Departed } from '../../src/people/identity/retry-departed.ts'
 import { lockAnchors } from '../../src/people/identity/store.ts'
 import { absorb } from '../../src/people/merge/absorb.ts'
-import { type Erased, erase } from '../../src/people/merge/erase.ts'
+import { erase } from '../../src/people/merge/erase.ts'
+import type { DeletedPerson } from '../../src/people/merge/owned-rule.ts'
 import { removeHistories } from '../../src/people/merge/sweep-history.ts'
 import { onBothDatabases } from '../support/databases.ts'
 import {
@@ -26,10 +27,10 @@ import {
 } from './crowd.ts'
 import { brokenRules } from './statements.ts'
 
-const parts = { clock: systemClock(), hashAddress }
+const parts = { clock: systemClock(), hashAddress, ownedRules: [] }
 const [gone, bystander, third] = [1, 2, 3].map(personOf) as [Person, Person, Person]
 
-async function remove(db: Db, ...people: Person[]): Promise<Erased[]> {
+async function remove(db: Db, ...people: Person[]): Promise<DeletedPerson[]> {
   return db.transaction((tx) => erase(tx, people, parts))
 }
 

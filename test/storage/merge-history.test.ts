@@ -11,7 +11,7 @@ import { onBothDatabases } from '../support/databases.ts'
 import { add, everything, hashAddress, personOf, type Row, rowsOf, workspace_id } from './crowd.ts'
 import { brokenRules } from './statements.ts'
 
-const parts = { clock: systemClock(), hashAddress }
+const parts = { clock: systemClock(), hashAddress, ownedRules: [] }
 const [kept, merged, third, bystander] = [1, 2, 3, 4].map(personOf) as [Person, Person, Person, Person]
 const rowsMax = 4
 const dayMs = 86_400_000

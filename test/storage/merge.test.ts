@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { systemClock } from '../../src/base/clock.ts'
 import type { Db, Tx } from '../../src/base/db/db.ts'
 import type { Sql } from '../../src/base/db/sql.ts'
@@ -10,6 +11,7 @@ import { absorb, type Pair } from '../../src/people/merge/absorb.ts'
 import { type Owned, owned } from '../../src/people/merge/owned.ts'
 import { mergeOwned } from '../../src/people/merge/owned-store.ts'
 import { moveHistory } from '../../src/people/merge/sweep-history.ts'
+import { ownedRules } from '../../src/services.ts'
 import { onBothDatabases } from '../support/databases.ts'
 import {
   add,
@@ -31,7 +33,7 @@ import {
 import { referenceTables } from './placement.ts'
 import { brokenRules } from './statements.ts'
 
-const parts = { clock: systemClock(), hashAddress }
+const parts = { clock: systemClock(), hashAddress, ownedRules: [] }
 const [kept, merged, third, bystander] = [1, 2, 3, 4].map(personOf) as [Person, Person, Person, Person]
 
 function pair(from: Person, into: Person, behaviour: Pair['behaviour'] = 'kept'): Pair {
@@ -56,6 +58,12 @@ onBothDatabases('the list of owned tables names every column that moves', async 
     const expected = rows.map(({ name }) => name).filter((name) => name !== 'bucket' && name !== 'profile_id')
     assert.deepEqual([...entry.columns].sort(), expected.sort(), entry.table)
   }
+})
+
+test('every table that is merged or deleted by a rule is in one rule', () => {
+  const listed = owned.filter((entry) => entry.merge === 'by a rule' || entry.delete === 'by a rule')
+  const ruled = ownedRules.flatMap(({ tables }) => tables)
+  assert.deepEqual(ruled.toSorted(), listed.map(({ table }) => table).toSorted())
 })
 
 onBothDatabases('a table with a plain rule needs no more than a line', async (open) => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { followDeleted, followMerged } from '../../src/messaging/delivery/merged-messages.ts'
 import { messageColumns } from '../../src/messaging/delivery/merged-messages-store.ts'
 import { insertMessages } from '../../src/messaging/messages/message-store.ts'
 import { type Person, person } from '../../src/people/identity/person.ts'
+import { moveLateRows, removeLateRows } from '../../src/people/merge/sweep.ts'
 import { onBothDatabases } from '../support/databases.ts'
 import { act, add, at, dispatchId, insert, located, parts, personOf, type Row, rowsOf, workspace_id } from './crowd.ts'
 
@@ -158,8 +158,8 @@ onBothDatabases(
       { ...owner, ...seen, first_at: at(3), last_at: at(3) },
       { bucket: kept.bucket, profile_id: kept.profile_id, ...seen, first_at: at(4), last_at: at(5) },
     ])
-    await followMerged(db, parts.clock, [gone])
-    await followMerged(db, parts.clock, [gone])
+    await moveLateRows([gone], { db, ...parts })
+    await moveLateRows([gone], { db, ...parts })
     assert.deepEqual(await messagesOf(db, kept), ['1  0 accepted sent', '2 merged:2 0 cancelled merged'])
     assert.deepEqual(await decisionsOf(db, kept), ['2 merged 1'])
     const [engagement, ...others] = await rowsOf(db, 'engagement', kept)
@@ -168,7 +168,7 @@ onBothDatabases(
     assert.equal(Date.parse(String(engagement!.first_at)), Date.parse(at(3)))
     await act(db, { does: 'delete', from: kept })
     await insert(db, 'message', [{ ...message(3, 'queued'), ...owner }])
-    await followDeleted(db, [kept, gone])
+    await removeLateRows([kept, gone], { db, ...parts })
     assert.deepEqual(await rowsOf(db, 'message'), [])
   },
 )

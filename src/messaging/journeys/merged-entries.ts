@@ -2,6 +2,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { unavailable } from '../../base/errors.ts'
 import type { Person } from '../../people/identity/person.ts'
 import type { Move } from '../../people/merge/merge.ts'
+import type { OwnedRule } from '../../people/merge/owned-rule.ts'
 import { lockReceived } from '../../people/received/received-store.ts'
 import { type Decision, recordDecisions } from '../ledger/record.ts'
 import { cancelFlowMessages } from '../messages/entry-messages.ts'
@@ -17,12 +18,14 @@ import {
 } from './merged-entries-store.ts'
 import { entryChannel } from './write.ts'
 
+/** What a merge and a deletion of people do to entries. */
+export const entryRule: OwnedRule = { tables: ['entry'], merge: mergeEntries, delete: removeEntries }
+
 /**
  * Gives the entries of profiles that are merged away to those who stay, before their messages and anything else of them moves. An open
  * one goes on where it stands, unless who stays is or was in that flow: then it ends as `merged`, and so do its messages.
  */
-export async function mergeEntries(tx: Tx, moves: readonly Move[], stampUs: number): Promise<void> {
-  if (moves.length === 0) return
+async function mergeEntries(tx: Tx, moves: readonly Move[], stampUs: number): Promise<void> {
   // Entries before messages, and messages before what was received, as a worker takes them.
   const leaving = await lockLeaving(tx, moves)
   if (leaving.length === 0) return
@@ -87,9 +90,4 @@ function decisionOf(entry: LeavingEntry, { bucket, profile_id }: Person, stampUs
     reason: 'merged',
     rule: 'two people who became one are in a flow once',
   }
-}
-
-/** Removes the entries of people who are deleted, before anything else of them goes; counts stay (`deleted_entries`). */
-export async function deleteEntries(tx: Tx, people: readonly Person[]): Promise<void> {
-  if (people.length > 0) await removeEntries(tx, people)
 }

@@ -14,11 +14,12 @@ import { noteMerge } from '../merge/note.ts'
 import { identifierWords } from '../values/refusals.ts'
 import { type Report, readReport } from './read.ts'
 import { resolve } from './resolve.ts'
-import { settle } from './settle.ts'
+import { type SettleParts, settle } from './settle.ts'
 import { tell } from './tell.ts'
 
 export type RecordParts = ResolveParts &
-  AcceptParts & {
+  AcceptParts &
+  SettleParts & {
     workspaces: Workspaces
     serviceName: string
     formatServiceId(profile_id: string): string

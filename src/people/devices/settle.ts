@@ -1,19 +1,23 @@
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { mergeMessages } from '../../messaging/delivery/merged-messages.ts'
 import { listRemembered, updateStates } from '../addresses/store.ts'
 import { type ContactRow, deleteContacts, insertAliases, insertContacts } from '../identity/contact-store.ts'
 import { addressOf, aliasParts, type Identifier } from '../identity/identifier.ts'
 import { type HashAddress, located, type Person, person, placeOf } from '../identity/person.ts'
 import { updateOwners } from '../identity/store.ts'
-import { absorb } from '../merge/absorb.ts'
+import { absorb, mergeByRules, type Pair } from '../merge/absorb.ts'
+import type { OwnedRule } from '../merge/owned-rule.ts'
 import { blankState, type ProfileState } from '../profile/fold.ts'
 import { insertProfiles } from '../profile/whole-store.ts'
 import type { Belonging } from './belong.ts'
 import { type Taken, takeDevice } from './device-store.ts'
 import { updateName } from './store.ts'
 
-export type SettleParts = { newId(bucket: number): string; hashAddress: HashAddress }
+export type SettleParts = {
+  newId(bucket: number): string
+  hashAddress: HashAddress
+  ownedRules: readonly OwnedRule[]
+}
 
 /** The person a call is about, who has the device by now, and what came with it from somebody else. */
 export type Settled = { person: Person; taken: Taken | null }
@@ -30,10 +34,11 @@ export async function settle(
   const { workspace_id, clock } = call
   const { by, attached, absorbed, claims, loser } = belonging
   const owned = belonging.person ?? (await makePerson(tx, call, by, parts))
-  const { hashAddress } = parts
+  const { hashAddress, ownedRules } = parts
   if (absorbed) {
-    await mergeMessages(tx, [{ from: absorbed, into: owned }], clock.stamp())
-    await absorb(tx, [{ from: absorbed, into: owned, behaviour: 'lost' }], { clock, hashAddress })
+    const pairs: Pair[] = [{ from: absorbed, into: owned, behaviour: 'lost' }]
+    await mergeByRules(tx, pairs, { clock, ownedRules })
+    await absorb(tx, pairs, { clock, hashAddress, ownedRules })
   }
   if (attached || before === null) await nameBy(tx, workspace_id, owned, by, before, hashAddress)
   if (claims) await own(tx, workspace_id, owned, device)

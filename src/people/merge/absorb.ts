@@ -32,11 +32,12 @@ import {
   saveAppUse,
   saveMerged,
 } from './merge-store.ts'
+import type { OwnedRule } from './owned-rule.ts'
 import { mergeOwned, removeRows } from './owned-store.ts'
 
 export type { Pair } from './merge.ts'
 
-export type AbsorbParts = { clock: Clock; hashAddress: HashAddress }
+export type AbsorbParts = { clock: Clock; hashAddress: HashAddress; ownedRules: readonly OwnedRule[] }
 
 /** What is left of a profile that was merged away: a pointer with nothing personal in it. */
 const emptied: MergeState = {
@@ -51,6 +52,19 @@ const emptied: MergeState = {
 
 /** Two people with what was loaded of each, and the profile that they become. */
 type Union = Pair & { before: MergeRow; gone: MergeRow; after: MergeState }
+
+/**
+ * Merges the rows for which a higher wing has rules. Call it before `absorb`: a worker that holds one of these rows has ended then, and
+ * what it decided goes with the person.
+ */
+export async function mergeByRules(
+  tx: Tx,
+  pairs: readonly Pair[],
+  { clock, ownedRules }: Pick<AbsorbParts, 'clock' | 'ownedRules'>,
+): Promise<void> {
+  for (const rule of ownedRules) await rule.merge(tx, pairs, clock.stamp())
+  for (const rule of ownedRules) await rule.replaceIdentifiers?.(tx, pairs)
+}
 
 /**
  * Merges profiles, all pairs at once (specification 4.6); nobody is in two of them. Locks the people; whatever gives somebody a new

@@ -1,14 +1,14 @@
 import type { Tx } from '../../base/db/db.ts'
-import { deleteMessages, mergeMessages } from '../../messaging/delivery/merged-messages.ts'
-import { deleteEntries, mergeEntries } from '../../messaging/journeys/merged-entries.ts'
+import { forgetAddresses } from '../addresses/forget.ts'
 import { updateExternalIds } from '../aliases/naming-store.ts'
 import { insertAliases } from '../identity/contact-store.ts'
 import { aliasParts } from '../identity/identifier.ts'
 import { repointIdentifiers } from '../identity/identifier-store.ts'
 import { located, type Person } from '../identity/person.ts'
-import { type AbsorbParts, absorb, type Pair } from './absorb.ts'
+import { type AbsorbParts, absorb, mergeByRules, type Pair } from './absorb.ts'
 import type { Act } from './decide.ts'
-import { type Erased, erase } from './erase.ts'
+import { erase } from './erase.ts'
+import type { DeletedPerson } from './owned-rule.ts'
 import { deleteAliases, updateStamps } from './people-store.ts'
 
 /** An act upon people of one workspace. */
@@ -17,21 +17,21 @@ export type Deed = { readonly workspace_id: number; readonly act: Act }
 type ActOf<Does extends Act['does']> = Extract<Act, { does: Does }>
 
 /** Does everything at once, set by set. Nobody is in two acts, and everybody in them is locked. Answers who was deleted. */
-export async function perform(tx: Tx, deeds: readonly Deed[], parts: AbsorbParts): Promise<Erased[]> {
-  const { clock } = parts
+export async function perform(tx: Tx, deeds: readonly Deed[], parts: AbsorbParts): Promise<DeletedPerson[]> {
+  const { clock, ownedRules, hashAddress } = parts
   const pairs = actsOf(deeds, 'merge').map(({ from, into }): Pair => ({ from, into, behaviour: 'kept' }))
   const deleted = actsOf(deeds, 'delete').map(({ from }) => from)
   const named = actsOf(deeds, 'name').map(({ into, external_id }) => {
     return { person: into, external_id, stampUs: clock.stamp() }
   })
-  // Entries first, then messages: whoever moves one on or delivers one right now has ended then, and what was decided of it goes
-  // with the person.
-  await mergeEntries(tx, pairs, clock.stamp())
-  await mergeMessages(tx, pairs, clock.stamp())
-  await deleteEntries(tx, deleted)
-  await deleteMessages(tx, deleted, parts.hashAddress)
+  if (pairs.length > 0) await mergeByRules(tx, pairs, parts)
+  if (deleted.length > 0) {
+    await forgetAddresses(tx, deleted, hashAddress)
+    for (const rule of ownedRules) await rule.delete(tx, deleted)
+  }
   if (pairs.length > 0) await absorb(tx, pairs, parts)
   const erased = deleted.length > 0 ? await erase(tx, deleted, parts) : []
+  if (erased.length > 0) for (const rule of ownedRules) await rule.removeIdentifiers?.(tx, erased)
   await updateExternalIds(tx, named)
   await attach(tx, deeds, clock.stamp())
   return erased

@@ -1,6 +1,5 @@
 import type { Db, Tx } from '../../base/db/db.ts'
 import { givingWay } from '../../base/db/transaction-settings.ts'
-import { forgetNames } from '../../messaging/delivery/merged-messages.ts'
 import { identityKey } from '../identity/directory.ts'
 import { addressOf } from '../identity/identifier.ts'
 import { deleteIdentifiers, type OwnedIdentifier } from '../identity/identifier-store.ts'
@@ -11,8 +10,8 @@ import { insertIdentifiers } from '../identity/store.ts'
 import type { AbsorbParts } from './absorb.ts'
 import { type Deed, perform, unnamedBy } from './act.ts'
 import { type Act, type Decision, decide, peopleOf } from './decide.ts'
-import type { Erased } from './erase.ts'
 import type { Mention } from './mention.ts'
+import type { DeletedPerson } from './owned-rule.ts'
 import { lockFree, lockStandings, type Standing } from './people-store.ts'
 import { firstRound, type Keyed } from './round.ts'
 import { type Findings, look, lookAgain, selectorsOf, type ViewParts } from './view.ts'
@@ -55,7 +54,7 @@ async function carryOutIn(tx: Tx, items: readonly ClaimedItem[], parts: CarryPar
   const finished = [...round.filter((plan) => !acts(plan)), ...acting].map((plan) => finish(plan, erased, parts))
   await Promise.all([
     finishItems(tx, finished, parts.clock.stamp()),
-    scrub(tx, acting, erased, parts),
+    scrub(tx, erased, parts),
     announce(tx, unnamedBy(deeds), parts.clock.elapsed()),
   ])
   return finished
@@ -137,7 +136,7 @@ function isUnchanged(before: Standing | undefined, after: Standing | undefined):
   return before.external_id === after.external_id && before.email === after.email && before.phone === after.phone
 }
 
-function finish({ item, decision }: Plan, erased: readonly Erased[], { mention }: CarryParts): Finished {
+function finish({ item, decision }: Plan, erased: readonly DeletedPerson[], { mention }: CarryParts): Finished {
   const { act, outcome, people } = decision
   const from = act?.does === 'merge' || act?.does === 'delete' ? act.from : undefined
   const moving = from !== undefined
@@ -154,26 +153,11 @@ function finish({ item, decision }: Plan, erased: readonly Erased[], { mention }
   }
 }
 
-/** Other items, and orders to send, forget whom they were about when it was somebody who is deleted now. */
-async function scrub(
-  tx: Tx,
-  plans: readonly ActingPlan[],
-  erased: readonly Erased[],
-  { mention }: CarryParts,
-): Promise<void> {
-  const workspaces = new Map(
-    plans.flatMap(({ item, decision: { act } }) => {
-      return act.does === 'delete' ? [[act.from.profile_id, item.workspace_id] as const] : []
-    }),
-  )
-  const mentions = erased.flatMap(({ person, absorbed, identifiers }) => {
-    const workspace_id = workspaces.get(person.profile_id)!
+/** Other items forget whom they were about when it was somebody who is deleted now. */
+async function scrub(tx: Tx, erased: readonly DeletedPerson[], { mention }: CarryParts): Promise<void> {
+  const mentions = erased.flatMap(({ workspace_id, person, absorbed, identifiers }) => {
     const profiles = [person, ...absorbed].map(({ profile_id }) => mention(workspace_id, 'profile', profile_id))
     return [...profiles, ...identifiers.map(({ kind, value }) => mention(workspace_id, kind, value))]
   })
   if (mentions.length > 0) await scrubItems(tx, mentions)
-  await forgetNames(
-    tx,
-    erased.map((each) => ({ workspace_id: workspaces.get(each.person.profile_id)!, ...each })),
-  )
 }

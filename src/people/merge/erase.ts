@@ -13,10 +13,8 @@ import {
 } from '../subscription/state-store.ts'
 import type { AbsorbParts } from './absorb.ts'
 import { type Absorbed, listAbsorbed, lockMerge, type MergeRow } from './merge-store.ts'
+import type { DeletedPerson } from './owned-rule.ts'
 import { removeOwned } from './owned-store.ts'
-
-/** A deleted person: the profiles that were merged into it, whose history goes too, and everything that named it. */
-export type Erased = { person: Person; absorbed: Person[]; identifiers: Identifier[] }
 
 /** The number under which an address keeps its own state, beside those of groups. */
 const ownState = 0
@@ -28,7 +26,11 @@ type Left = ContactRow & { profile: MergeRow; states: readonly GroupStateRow[] }
  * Deletes people with everything but their history, which follows (`sweep.ts`); throws `Departed` when one is gone. What was said
  * of their addresses stays under a keyed hash (specification 4.7). Telling the caches is left to the caller.
  */
-export async function erase(tx: Tx, people: readonly Person[], parts: AbsorbParts): Promise<Erased[]> {
+export async function erase(
+  tx: Tx,
+  people: readonly Person[],
+  parts: Pick<AbsorbParts, 'hashAddress'>,
+): Promise<DeletedPerson[]> {
   if (people.length === 0) return []
   const [profiles, names, states, stubs] = await Promise.all([
     lockMerge(tx, people),
@@ -40,12 +42,8 @@ export async function erase(tx: Tx, people: readonly Person[], parts: AbsorbPart
   const statesOf = Map.groupBy(states, (state) => state.profile_id)
   const left = profiles.flatMap((profile) => addressesOf(profile, statesOf.get(profile.profile_id) ?? []))
   const erased = describe(profiles, names, stubs, left)
-  const workspaceOf = new Map(profiles.map((profile) => [profile.profile_id, profile.workspace_id]))
   await Promise.all([
-    deleteIdentifiers(
-      tx,
-      erased.flatMap((each) => identifiersOf(each, workspaceOf.get(each.person.profile_id)!)),
-    ),
+    deleteIdentifiers(tx, erased.flatMap(identifiersOf)),
     deleteContacts(tx, left),
     removeOwned(tx, [...people, ...stubs.map(({ from }) => from)]),
   ])
@@ -68,15 +66,16 @@ function describe(
   names: readonly NameRow[],
   stubs: readonly Absorbed[],
   left: readonly Left[],
-): Erased[] {
+): DeletedPerson[] {
   const namesOf = Map.groupBy(names, (name) => name.profile_id)
   const stubsOf = Map.groupBy(stubs, (stub) => stub.person.profile_id)
   const addressesOf = Map.groupBy(left, (address) => address.profile.profile_id)
-  return profiles.map(({ bucket, profile_id, external_id }) => {
+  return profiles.map(({ bucket, profile_id, workspace_id, external_id }) => {
     const own = [...(namesOf.get(profile_id) ?? []), ...(addressesOf.get(profile_id) ?? [])]
     const identifiers = own.map(({ kind, value }): Identifier => ({ kind, value }))
     if (external_id !== null) identifiers.push({ kind: 'external_id', value: external_id })
     return {
+      workspace_id,
       person: person(bucket, profile_id),
       absorbed: (stubsOf.get(profile_id) ?? []).map(({ from }) => from),
       identifiers,
@@ -84,7 +83,7 @@ function describe(
   })
 }
 
-function identifiersOf({ person: owner, identifiers }: Erased, workspace_id: number): OwnedIdentifier[] {
+function identifiersOf({ workspace_id, person: owner, identifiers }: DeletedPerson): OwnedIdentifier[] {
   return identifiers.map((who) => ({ ...located(workspace_id, who), owner }))
 }
 

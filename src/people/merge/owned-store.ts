@@ -2,7 +2,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import type { Person } from '../identity/person.ts'
 import { peopleOf } from '../identity/store.ts'
-import type { Pair } from './merge.ts'
+import type { Move, Pair } from './merge.ts'
 import { movesOf } from './merge-store.ts'
 import { type Combining, type Owned, owned } from './owned.ts'
 
@@ -20,6 +20,28 @@ export async function mergeOwned(tx: Tx, pairs: readonly Pair[], list: readonly 
     return moving.length > 0 ? [...dropping, move(entry, moving)] : dropping
   })
   await Promise.all(statements.map((statement) => tx.query(prepared(statement))))
+}
+
+const late = owned.filter(({ writtenLate }) => writtenLate)
+
+/** Gives to the kept profiles what was written late under the ids of merged ones. Several moves may have one `into`. */
+export async function mergeLate(tx: Tx, moves: readonly Move[]): Promise<void> {
+  for (const round of roundsOf(moves)) {
+    const pairs = round.map((move): Pair => ({ ...move, behaviour: 'kept' }))
+    await mergeOwned(tx, pairs, late)
+  }
+}
+
+/** Of several moves into one person each is in another round: one statement cannot combine rows of one key twice. */
+function roundsOf(moves: readonly Move[]): Move[][] {
+  const lists = [...Map.groupBy(moves, ({ into }) => into.profile_id).values()]
+  const longest = Math.max(...lists.map(({ length }) => length))
+  return Array.from({ length: longest }, (_, i) => lists.flatMap((own) => own.slice(i, i + 1)))
+}
+
+/** Deletes what was written late under the ids of deleted people. */
+export async function removeLate(tx: Tx, people: readonly Person[]): Promise<void> {
+  await Promise.all(late.map(({ table }) => removeRows(tx, table, people)))
 }
 
 /** Deletes these people's rows of every listed table that a deletion empties. */

@@ -9,7 +9,7 @@ export type Combining = 'greatest' | 'least' | 'sum' | 'united' | { readonly whe
 
 /**
  * What happens to the rows of the profile that is merged away. The first four are carried out by statements made of this list
- * (`owned-store.ts`); for the others the code that is named does it.
+ * (`owned-store.ts`); for the others the code that is named does it, or an `OwnedRule` of a higher wing.
  */
 export type OnMerge =
   | (Columns & { readonly merge: 'moved' | 'moved unless the kept profile has that key' })
@@ -19,14 +19,16 @@ export type OnMerge =
       readonly combined: Readonly<Record<string, Combining>>
     })
   | { readonly merge: 'removed' }
-  | { readonly merge: 'by merge.ts' | 'by sweep.ts' | 'by dispatch/departed.ts' | 'by entries/departed.ts' | 'left' }
+  | { readonly merge: 'by merge.ts' | 'by sweep.ts' | 'by a rule' | 'left' }
 
 export type Owned = OnMerge & {
   readonly table: string
   /** What happens to the rows of a deleted person. Those that are left go by their own age. */
-  readonly delete: 'removed' | 'by sweep.ts' | 'by dispatch/departed.ts' | 'by entries/departed.ts' | 'left'
+  readonly delete: 'removed' | 'by sweep.ts' | 'by a rule' | 'left'
   /** What an SDK recorded of somebody anonymous: lost when an identification says so (specification 4.1 rule 8). */
   readonly behaviour?: true
+  /** A transaction that began before a merge or deletion may still write rows under the removed id: they follow afterwards. */
+  readonly writtenLate?: true
 }
 
 /** Of a flow that somebody had and of which nothing but a refusal is known of the other one, the former is told. */
@@ -83,6 +85,7 @@ export const owned: readonly Owned[] = [
     key: ['channel'],
     combined: { at: 'greatest' },
     delete: 'removed',
+    writtenLate: true,
   },
   {
     table: 'membership',
@@ -95,8 +98,7 @@ export const owned: readonly Owned[] = [
   { table: 'identity_change', merge: 'left', delete: 'left' },
   { table: 'event', merge: 'by sweep.ts', delete: 'by sweep.ts' },
   { table: 'purchase', merge: 'by sweep.ts', delete: 'by sweep.ts' },
-  // Two messages of one dispatch to what is one person now: departed.ts knows which of them may still go out.
-  { table: 'message', merge: 'by dispatch/departed.ts', delete: 'by dispatch/departed.ts' },
+  { table: 'message', merge: 'by a rule', delete: 'by a rule' },
   {
     table: 'decision',
     merge: 'moved',
@@ -105,6 +107,7 @@ export const owned: readonly Owned[] = [
       ...['message_id', 'reason', 'asked', 'rule', 'inputs', 'flow_id'],
     ],
     delete: 'removed',
+    writtenLate: true,
   },
   {
     table: 'engagement',
@@ -113,6 +116,7 @@ export const owned: readonly Owned[] = [
     key: ['message_id', 'kind', 'link'],
     combined: { first_at: 'least', last_at: 'greatest', count: 'sum' },
     delete: 'removed',
+    writtenLate: true,
   },
   {
     table: 'last_engaged',
@@ -121,15 +125,16 @@ export const owned: readonly Owned[] = [
     key: ['channel', 'kind'],
     combined: { at: 'greatest' },
     delete: 'removed',
+    writtenLate: true,
   },
   {
     table: 'inbox',
     merge: 'moved',
     columns: ['mail_id', 'workspace_id', 'message_id', 'address', 'subject', 'at', 'source'],
     delete: 'removed',
+    writtenLate: true,
   },
-  // Somebody who becomes a person that is or was in the same flow leaves it: departed.ts knows.
-  { table: 'entry', merge: 'by entries/departed.ts', delete: 'by entries/departed.ts' },
+  { table: 'entry', merge: 'by a rule', delete: 'by a rule' },
   {
     table: 'received',
     merge: 'moved and combined',
@@ -153,6 +158,7 @@ export const owned: readonly Owned[] = [
       converted: 'united',
     },
     delete: 'removed',
+    writtenLate: true,
   },
   {
     table: 'received_step',
@@ -161,9 +167,10 @@ export const owned: readonly Owned[] = [
     key: ['flow_id', 'step'],
     combined: { last_received_at: 'greatest' },
     delete: 'removed',
+    writtenLate: true,
   },
   // Whoever acts upon it looks up who it is about by then (entries/signals.ts).
-  { table: 'signal', merge: 'left', delete: 'removed' },
+  { table: 'signal', merge: 'left', delete: 'removed', writtenLate: true },
   // What the kept person had when is told by their own changes; what they take over is one of these, by gained.ts.
-  { table: 'attribute_change', merge: 'removed', delete: 'removed' },
+  { table: 'attribute_change', merge: 'removed', delete: 'removed', writtenLate: true },
 ]

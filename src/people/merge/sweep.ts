@@ -1,16 +1,17 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
+import { givingWay } from '../../base/db/transaction-settings.ts'
 import { outlast } from '../../base/db/wait-for-older-transactions.ts'
 import { Failure } from '../../base/errors.ts'
-import { followDeleted, followMerged } from '../../messaging/delivery/merged-messages.ts'
-import { deleteEntries, mergeEntries } from '../../messaging/journeys/merged-entries.ts'
+import type { Person } from '../identity/person.ts'
 import type { Move } from './merge.ts'
+import type { OwnedRule } from './owned-rule.ts'
+import { mergeLate, removeLate } from './owned-store.ts'
 import { moveHistories, removeHistories } from './sweep-history.ts'
+import { findKeepers } from './sweep-store.ts'
 import { finishMoving, listMoving, type MovingItem } from './work-store.ts'
 
-export type SweepParts = { db: Db; clock: Clock }
-
-const entries = { merge: mergeEntries, delete: deleteEntries }
+export type SweepParts = { db: Db; clock: Clock; ownedRules: readonly OwnedRule[] }
 
 /** Items whose history is followed up at once. */
 const itemsMax = 50
@@ -39,23 +40,44 @@ async function followApart(items: readonly MovingItem[], parts: SweepParts): Pro
   if (failures.length > 0) throw failures[0]
 }
 
-async function follow(items: readonly MovingItem[], { db, clock }: SweepParts): Promise<void> {
+async function follow(items: readonly MovingItem[], parts: SweepParts): Promise<void> {
+  const { db, clock } = parts
   const moves = items.flatMap(({ from, into }): Move[] => (into ? [{ from, into }] : []))
-  await followMerged(
-    db,
-    clock,
-    moves.map(({ from }) => from),
-    entries,
-  )
-  if (moves.length > 0) await moveHistories(db, moves)
+  if (moves.length > 0) {
+    await moveLateRows(
+      moves.map(({ from }) => from),
+      parts,
+    )
+    await moveHistories(db, moves)
+  }
   const deletions = Map.groupBy(
     items.filter(({ kind }) => kind === 'delete'),
     ({ workspace_id }) => workspace_id,
   )
   for (const [workspace_id, own] of deletions) {
     const gone = own.flatMap(({ from, absorbed }) => [from, ...absorbed])
-    await followDeleted(db, gone, entries)
+    await removeLateRows(gone, parts)
     await removeHistories(db, workspace_id, gone)
   }
   await finishMoving(db, items, clock.stamp())
+}
+
+const options = { settings: givingWay, numbered: true }
+
+/** Gives rows that were written late under the ids of merged profiles to those who have them by now. Call it after `outlast`. */
+export async function moveLateRows(merged: readonly Person[], { db, clock, ownedRules }: SweepParts): Promise<void> {
+  await db.transaction(async (tx) => {
+    const moves = await findKeepers(tx, merged)
+    if (moves.length === 0) return
+    for (const rule of ownedRules) await rule.merge(tx, moves, clock.stamp())
+    await mergeLate(tx, moves)
+  }, options)
+}
+
+/** Deletes rows that were written late under the ids of deleted people. Call it after `outlast`. */
+export async function removeLateRows(deleted: readonly Person[], { db, ownedRules }: SweepParts): Promise<void> {
+  await db.transaction(async (tx) => {
+    for (const rule of ownedRules) await rule.delete(tx, deleted)
+    await removeLate(tx, deleted)
+  }, options)
 }
