@@ -56,6 +56,7 @@ export async function runCommand([name, ...args]: readonly string[], shell: Shel
   try {
     return await verb.run(args, shell)
   } catch (error) {
+    // This is the edge of the command line: one sentence and an exit status.
     return explain(error, verb, shell)
   }
 }

@@ -44,6 +44,7 @@ export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
+    // A line that is not JSON is reported and left out.
     return undefined
   }
 }

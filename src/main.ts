@@ -19,6 +19,7 @@ async function main(): Promise<void> {
     leaveOnSignal(starting)
     greet(await starting, config)
   } catch (error) {
+    // This is the edge of the process: one sentence and an exit status.
     process.stderr.write([...rowsOf(made), ...onceOf(made), explain(error), ''].join('\n'))
     process.exitCode = error instanceof ConfigError ? exitConfig : exitFailed
   }

@@ -199,10 +199,14 @@ const proofs: Readonly<Record<string, Proof>> = {
       'test/sim/track-model.long.test.ts': '',
     },
   },
-  'errors are caught at the edge only': {
-    bad: { 'src/users/a.ts': 'try {\n  x()\n} catch {\n}\npromise.catch(() => {})' },
-    places: [/:3 catches/, /:5 catches/],
-    good: { 'src/users/a.ts': "// we catch nothing\nconst text = 'catch'", 'test/a.test.ts': 'try {} catch {}' },
+  'an error that is swallowed is explained': {
+    bad: { 'src/users/a.ts': 'try {\n  x()\n} catch {\n}\ntry {\n  x()\n} catch (error) {\n  y(error)\n}' },
+    places: [/:3 swallows/, /:7 swallows/],
+    good: {
+      'src/users/a.ts': 'try {\n  x()\n} catch {\n  // It is gone.\n}\n// Gone.\ntry {\n  x()\n} catch {\n}',
+      'src/users/b.ts': 'try {\n  x()\n} catch (error) {\n  throw y(error)\n}',
+      'test/a.test.ts': 'try {\n} catch {\n}',
+    },
   },
   'time is read in one file': {
     bad: { 'src/users/a.ts': 'Date.now()\nnew Date()\nperformance.now()\nprocess.hrtime()\nTemporal.Now.instant()' },

@@ -27,7 +27,7 @@ export const checks: Readonly<Record<string, (tree: Tree) => Problem[]>> = {
   'lines are short': checkColumns,
   'types and functions say what they do': checkNames,
   'files say what they do': checkFileNames,
-  'errors are caught at the edge only': words.checkCatch,
+  'an error that is swallowed is explained': words.checkCatch,
   'time is read in one file': words.checkClock,
   'SQL does not read the time': words.checkDatabaseTime,
   'the environment is read in one file': words.checkEnvironment,

@@ -85,53 +85,6 @@ export const fileLinesMax = 400
 export const functionLinesMax = 70
 export const columnsMax = 140
 
-/** Files of src and cli that may say `catch`, each with its reason. Everywhere else an error rises to the edge. */
-export const catchFiles: Readonly<Record<string, string>> = {
-  'cli/at-desk.ts': 'a data directory in use means: ask the running server',
-  'cli/commands.ts': 'the edge of the command line: a sentence and a status',
-  'cli/source.ts': 'bytes that are no text become a Failure',
-  'cli/values.ts': 'a line that is not JSON is told and left out',
-  'src/messaging/expansion/expand.ts': 'a slot whose people cannot be found is told in its row',
-  'src/messaging/flows/read-email.ts': 'a refusal of an e-mail object becomes a mistake with its path',
-  'src/messaging/feedback/events.ts': 'what a provider tells that is not JSON is nothing',
-  'src/messaging/feedback/sendgrid.ts': 'a key that is none, as set by somebody, signs nothing',
-  'src/messaging/feedback/sns.ts': 'the runtime tells by an error that an answer is no certificate',
-  'src/audience/exports/writer.ts': 'an export that cannot be written is told in its row',
-  'src/messaging/mail/dkim-keys-config-section.ts': 'the runtime tells by an error that a text is no private key',
-  'src/accounts/sign-in/oidc.ts': 'whatever goes wrong with an identity provider becomes a Failure',
-  'src/main.ts': 'the edge of the process: a sentence and a status',
-  'src/content/liquid/connection.ts': 'what was not fetched is an answer to a template',
-  'src/content/liquid/engine.ts': 'a template that fails is an outcome of one person',
-  'src/content/liquid/fetch-tag.ts': 'an answer that is not JSON is text',
-  'src/content/rendering/rendering-thread.ts': 'what cannot travel to a thread is told to whoever sent it',
-  'src/content/liquid/parse.ts': 'the engine tells a mistake by an error',
-  'src/messaging/mail/html.ts': 'a body that is too much stops the parser by an error',
-  'src/audience/conditions/regex.ts': 'a pattern that does not compile is told with its place',
-  'src/people/identity/retry-departed.ts': 'who was merged away or deleted meanwhile is looked up again',
-  'src/people/intake/intake.ts': 'each waiting request gets its own outcome; an unknown commit is looked up',
-  'src/people/merge/sweep.ts': 'history that cannot follow does not hold up that of others',
-  'src/people/merge/worker.ts': 'a batch that the database refuses is halved until the culprit stands alone',
-  'src/workspace/settings/settings.ts': 'the language tells by an error whether a time zone exists',
-  'src/base/db/folder-lock.ts': 'a taken name means that somebody else has the directory',
-  'src/base/db/driver.ts': 'a failed transaction is rolled back',
-  'src/base/db/engine-files.ts': 'called by the engine, which would swallow an error: a failed sync ends it',
-  'src/base/db/engine.ts': 'a thread that does not come up is ended',
-  'src/base/db/migrate.ts': 'two processes make the table of migrations at once',
-  'src/base/db/open.ts': 'the lock is given back when opening fails',
-  'src/base/db/pglite-worker.ts': 'the edge of the thread: the reason is told to the process',
-  'src/base/db/pglite.ts': 'opening again is tried until it works',
-  'src/base/db/postgres.ts': 'a server that is away becomes a Failure',
-  'src/base/db/retry.ts': 'deadlocks and their like are tried again',
-  'src/base/db/session.ts': 'a commit without an answer becomes OutcomeUnknown; a lost session cannot roll back',
-  'src/base/db/template.ts': 'a template is a cache: without it a new database only takes longer',
-  'src/base/db/upkeep.ts': 'upkeep that fails is logged and comes round again',
-  'src/base/fetch/fetch.ts': 'whatever goes wrong on the way becomes a Refused',
-  'src/base/http/answer.ts': 'the edge of a request: an error becomes an answer',
-  'src/base/http/body.ts': 'JSON that does not parse becomes a Failure',
-  'src/base/work/loop.ts': 'work that fails is logged and tried again',
-  'src/base/work/periodic.ts': 'periodic work that fails is logged and comes round again',
-}
-
 /** Files that may ask the database for its time: the offset of the clock is taken there. */
 export const databaseTimeFiles: readonly string[] = ['src/base/db/server-time.ts']
 

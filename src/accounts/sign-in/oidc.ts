@@ -126,6 +126,7 @@ function readAttempt(sealed: string | undefined, secret: Buffer): Attempt | unde
   try {
     return JSON.parse(unseal(Buffer.from(sealed, 'base64url'), place, secret)) as Attempt
   } catch {
+    // A cookie that cannot be decrypted is treated as absent.
     return undefined
   }
 }

@@ -70,6 +70,7 @@ async function attempt(claimed: Claimed, parts: WriterParts, leaving: AbortSigna
     const ended = await writeExport(claimed, parts, AbortSignal.any([leaving, lost.signal]))
     if (!(await end(claimed, ended, parts))) await removeWritten(claimed, ended, parts)
   } catch (error) {
+    // An export that cannot be written is recorded as failed in its row.
     if (leaving.aborted) await giveBack(claimed, parts)
     else await settle(claimed, lost.signal.reason ?? error, parts)
   } finally {

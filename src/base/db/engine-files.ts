@@ -46,6 +46,7 @@ export class DiskFiles extends NodeFS {
       fdatasyncSync(fd)
       this.syncs++
     } catch (error) {
+      // The engine would swallow the error. A failed sync ends the process.
       this.#failed(error)
     }
     return 0

@@ -138,6 +138,7 @@ export class PgliteDriver implements Driver {
       log.info('the embedded database is open again')
       return true
     } catch (error) {
+      // Opening is tried again until it succeeds.
       this.#failure = error
       log.error({ err: error }, 'the embedded database cannot be opened; trying again')
       return false

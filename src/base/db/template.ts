@@ -70,6 +70,7 @@ function readOrForget(file: string, log: Log): Entry[] | undefined {
   try {
     return readArchive(file)
   } catch (error) {
+    // The template is a cache: without it a new database only takes longer.
     log.warn({ err: error, file }, 'the template of new databases cannot be read and is made anew')
     return undefined
   }
@@ -82,6 +83,7 @@ function keep(file: string, entries: readonly Entry[], log: Log): void {
     const older = readdirSync(folder).filter((name) => name.endsWith('.template') && join(folder, name) !== file)
     for (const name of older) rmSync(join(folder, name), { force: true })
   } catch (error) {
+    // The template is a cache: without it a new database only takes longer.
     log.warn({ err: error, file }, 'the template of new databases cannot be kept: every new database takes seconds')
   }
 }

@@ -112,6 +112,7 @@ export function openAnswers(parts: AnswerParts): Answers {
       const reply = await route.handle(callOf(parts, caller, requestId), request)
       return { ...served(route, status, headers, reply), caller }
     } catch (error) {
+      // This is the edge of a request: an error becomes an answer.
       return { ...failed(route.errors, error, headers, parts.scimStatus()), ...(caller && { caller }) }
     } finally {
       bodies.release(body)
@@ -192,6 +193,7 @@ async function pageOutcome(
     })
     return { status, headers: { ...securityHeaders, ...headers }, body }
   } catch (error) {
+    // This is the edge of a request: an error becomes an answer.
     const outcome = failed('standard', error, { ...jsonHeaders })
     if (!page.failed) return outcome
     const { headers, body } = page.failed(error instanceof Failure ? error : undefined, rootFrom(message.url ?? ''))

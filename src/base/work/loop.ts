@@ -57,6 +57,7 @@ export function openLoop({ name, everyMs, turn }: Looped, log: Log): Loop {
       failures = 0
       return more ? 0 : (everyMs ?? Number.POSITIVE_INFINITY)
     } catch (error) {
+      // Work that fails is logged and tried again.
       failures++
       if (failures === 1 && !stop.signal.aborted)
         log.warn({ err: error, work: name }, `${name} failed and is tried again`)

@@ -40,6 +40,7 @@ function repeat(task: Task, failing: Set<string>, log: Log): { stop(): Promise<v
       await task.run(stop.signal)
       failing.delete(task.name)
     } catch (error) {
+      // Periodic work that fails is logged and runs again at its next time.
       if (stop.signal.aborted) return
       if (!failing.has(task.name)) log.warn({ err: error, task: task.name }, `${task.name} failed and is tried again`)
       failing.add(task.name)

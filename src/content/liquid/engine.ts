@@ -63,6 +63,7 @@ export class Engine {
       toValueSync(this.#liquid.renderer.renderTemplates(template.nodes as Node[], context, writing))
       return { text: writing.buffer }
     } catch (error) {
+      // A template that fails is an outcome of this person, not of the page.
       return outcomeOf(error, template, run)
     }
   }
@@ -73,6 +74,7 @@ export class Engine {
       await toPromise(this.#liquid.renderer.renderTemplates(template.nodes as Node[], context, writing))
       return { text: writing.buffer }
     } catch (error) {
+      // A template that fails is an outcome of this person, not of the page.
       return outcomeOf(error, template, run)
     }
   }

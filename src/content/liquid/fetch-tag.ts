@@ -146,6 +146,7 @@ function readJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
+    // An answer that is not JSON is text.
     return undefined
   }
 }

@@ -93,6 +93,7 @@ async function attempt(claimed: Claimed, parts: ExpandParts, leaving: AbortSigna
       return await releaseSlot(db, claimed, 0, null)
     }
   } catch (error) {
+    // The failure is recorded in the row of the slot.
     await settle(claimed, error, parts)
   } finally {
     clearInterval(holding)

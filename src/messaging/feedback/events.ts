@@ -66,6 +66,7 @@ export function parseJson(json: Buffer | string): unknown {
   try {
     return JSON.parse(json.toString())
   } catch {
+    // A provider event that is not JSON is ignored.
     return undefined
   }
 }

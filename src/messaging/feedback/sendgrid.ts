@@ -18,6 +18,7 @@ export function isSendgrids(
     if (key.asymmetricKeyType !== 'ec') return false
     return verify('sha256', signed, key, Buffer.from(signature, 'base64'))
   } catch {
+    // A configured key that cannot be read verifies nothing.
     return false
   }
 }

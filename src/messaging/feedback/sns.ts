@@ -79,6 +79,7 @@ function readCertificate(pem: Buffer): X509Certificate | undefined {
     const certificate = new X509Certificate(pem)
     return certificate.publicKey.asymmetricKeyType === 'rsa' ? certificate : undefined
   } catch {
+    // The runtime throws when the answer is not a certificate.
     return undefined
   }
 }

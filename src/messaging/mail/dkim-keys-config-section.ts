@@ -59,6 +59,7 @@ function keyOf(pem: string): KeyObject | undefined {
   try {
     return createPrivateKey(pem)
   } catch {
+    // The runtime throws when a text is not a private key.
     return undefined
   }
 }

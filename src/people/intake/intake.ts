@@ -130,6 +130,7 @@ function nameEarly<Naming>(entries: readonly Waiting[], { name }: IntakeParts<Na
   try {
     return { entries, naming: name(worksOf(entries)) }
   } catch {
+    // The names are read again when the batch is applied.
     return { entries }
   }
 }
@@ -165,6 +166,7 @@ async function settle<Naming>(
       for (const entry of entries) entry.done()
     }
   } catch (error) {
+    // Each waiting request gets its own outcome.
     if (error instanceof Failure || entries.length === 1) {
       for (const entry of entries) entry.failed(error)
       return noAnswer

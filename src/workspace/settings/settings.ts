@@ -250,6 +250,7 @@ export function isTimeZone(zone: string): boolean {
     new Intl.DateTimeFormat('en', { timeZone: zone })
     return true
   } catch {
+    // The runtime throws for a time zone that it does not know.
     return false
   }
 }
