@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Db, Tx } from '../../src/base/db/db.ts'
-import type { Sql } from '../../src/base/db/sql.ts'
-import { sql } from '../../src/base/db/sql.ts'
+import { type Sql, sql } from '../../src/base/db/sql.ts'
 import { LeftAlone, openPlanning } from '../../src/messaging/expansion/plan-recurring.ts'
 import { updateFlows, updateState } from '../../src/messaging/flows/store.ts'
 import { rewatch } from '../../src/messaging/flows/watching.ts'

@@ -60,7 +60,6 @@ export const climbing: readonly string[] = [
   'src/people/export/received.ts -> src/messaging/flows/flow.ts',
   'src/people/export/records.ts -> src/messaging/flows/find.ts',
   'src/people/export/records.ts -> src/messaging/flows/graphs.ts',
-  'src/people/identity/store.ts -> src/people/profile/fold.ts',
   'src/people/intake/apply-changes.ts -> src/messaging/journeys/services.ts',
   'src/workspace/clock/move-clock.ts -> src/admin-schema.ts',
   'src/workspace/file/entries.ts -> src/config-sections.ts',

@@ -1,7 +1,7 @@
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, sql } from '../../base/db/sql.ts'
 import { type HashAddress, type Person, person } from '../../people/identity/person.ts'
-import { peopleOf } from '../../people/identity/store.ts'
+import { peopleOf } from '../../people/identity/person-store.ts'
 import { addressPlaces, effective } from '../../people/subscription/status.ts'
 import { listStates } from '../../people/subscription/store.ts'
 import type { GroupRow } from '../../workspace/settings/store.ts'

@@ -3,8 +3,17 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../../base/clock.ts'
 import type { Ask } from '../liquid/asks.ts'
 import { Engine, type Outcome, scopeOf } from '../liquid/engine.ts'
-import type { Answer, FromThread, Order, Short, ThreadStart, ToThread } from '../liquid/order.ts'
-import { givenUp, pulsePerson, pulseTurn } from '../liquid/order.ts'
+import {
+  type Answer,
+  type FromThread,
+  givenUp,
+  type Order,
+  pulsePerson,
+  pulseTurn,
+  type Short,
+  type ThreadStart,
+  type ToThread,
+} from '../liquid/order.ts'
 import type { Failed } from '../liquid/personal.ts'
 import { asksMax, blockDepthMax, TimeLimit, TooSlow, waitMs } from '../liquid/run.ts'
 import type { Template } from '../liquid/template.ts'

@@ -2,7 +2,7 @@ import { int4Array, int8Array, timestampArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { Person } from '../../people/identity/person.ts'
-import { peopleOf } from '../../people/identity/store.ts'
+import { peopleOf } from '../../people/identity/person-store.ts'
 import type { Leased } from '../messages/message.ts'
 
 /** What is counted: a message, and since when others count. */

@@ -3,7 +3,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { at } from '../../base/db/moment.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { Person } from '../../people/identity/person.ts'
-import { peopleOf } from '../../people/identity/store.ts'
+import { peopleOf } from '../../people/identity/person-store.ts'
 import type { Engagement } from './optimal.ts'
 
 /** What somebody did with mails, newest first, and where they live. */

@@ -3,7 +3,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { Named } from '../../people/addresses/token.ts'
 import { bucketOfId, type Person } from '../../people/identity/person.ts'
-import { peopleOf } from '../../people/identity/store.ts'
+import { peopleOf } from '../../people/identity/person-store.ts'
 
 export const engagementKinds = ['opened', 'clicked', 'machine_opened', 'machine_clicked', 'unsubscribed'] as const
 export type EngagementKind = (typeof engagementKinds)[number]

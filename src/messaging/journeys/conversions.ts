@@ -1,6 +1,7 @@
 import type { Tx } from '../../base/db/db.ts'
 import { byBucketAndId, type Person } from '../../people/identity/person.ts'
 import { Departed } from '../../people/identity/retry-departed.ts'
+import { addRevenue } from '../../people/profile/column-store.ts'
 import type { ReceivedRow } from '../../people/received/received.ts'
 import { listReceived, lockReceived, noteConverted } from '../../people/received/received-store.ts'
 import { holdPeople } from '../feedback/engagement-store.ts'
@@ -9,7 +10,7 @@ import type { Conversion, Graph } from '../flows/flow.ts'
 import { graphKey, type Version } from '../flows/graphs.ts'
 import { happens } from '../flows/trigger.ts'
 import type { Signal } from './entry.ts'
-import { addRevenue, listReceivedBefore } from './signal-store.ts'
+import { listReceivedBefore } from './signal-store.ts'
 
 /** Something that somebody did; `amount`: price times quantity of a purchase; `flow_id`: that of the message they engaged with. */
 export type Done = {

@@ -1,9 +1,9 @@
-import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
+import { int4Array, int8Array, timestampArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { moment } from '../../base/db/moment.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { type Person, person } from '../../people/identity/person.ts'
-import { peopleOf } from '../../people/identity/store.ts'
+import { peopleOf } from '../../people/identity/person-store.ts'
 import { laneCount, type SignalKind } from '../../people/signals/signals.ts'
 
 /** A signal that waits, as its row has it. Moments are epoch microseconds. */
@@ -147,18 +147,6 @@ export async function listReceivedBefore(
     group by w.n`),
   )
   return new Map(rows.map(({ n, at }) => [n - 1, at]))
-}
-
-/** Adds to the revenue of people; each once, in lock order. */
-export async function addRevenue(tx: Tx, rows: readonly { person: Person; amount: number }[]): Promise<void> {
-  if (rows.length === 0) return
-  await tx.query(
-    prepared(sql`
-    update profile p set total_revenue = p.total_revenue + v.amount::float8
-    from unnest(${int4Array(rows.map((row) => row.person.bucket))}::int4[], ${int8Array(rows.map((row) => row.person.key))}::int8[],
-      ${textArray(rows.map((row) => String(row.amount)))}::text[]) v(bucket, profile_id, amount)
-    where p.bucket = v.bucket and p.profile_id = v.profile_id`),
-  )
 }
 
 function microseconds(column: Sql): Sql {

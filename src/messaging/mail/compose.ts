@@ -1,6 +1,5 @@
 import { escapeHtml } from '../../base/http/page.ts'
-import type { SigningKey } from './dkim.ts'
-import { signatureOf } from './dkim.ts'
+import { type SigningKey, signatureOf } from './dkim.ts'
 import { dateValue, extrasValue, type Header, headerLine, mailboxValue, wordsOf } from './headers.ts'
 import type { TooMuch } from './html.ts'
 import type { Links } from './links.ts'

@@ -2,7 +2,7 @@ import { boolArray, int4Array, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { type Located, type Person, person } from '../../people/identity/person.ts'
-import { peopleOf } from '../../people/identity/store.ts'
+import { peopleOf } from '../../people/identity/person-store.ts'
 import type { Priority, Recipient } from './sending.ts'
 
 /** Whom an order to send names by now; nobody of them gets another name in it before the transaction ends. */

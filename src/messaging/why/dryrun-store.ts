@@ -2,7 +2,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
 import { type ConsentRow, consentColumns, consentJoin } from '../../people/addresses/consent-store.ts'
 import type { Person } from '../../people/identity/person.ts'
-import { peopleOf } from '../../people/identity/store.ts'
+import { peopleOf } from '../../people/identity/person-store.ts'
 
 /** What decides whether a mail reaches somebody, as it stands now. */
 export type ReachRow = ConsentRow & { profile_id: string; time_zone: string | null }

@@ -1,24 +1,24 @@
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { giveWay } from '../../base/db/transaction-settings.ts'
-import { upsertAliases } from '../identity/contact-store.ts'
+import { deleteFormerIds, insertFormerIds, upsertAliases } from '../identity/alias-store.ts'
 import { identityKey } from '../identity/directory.ts'
 import { aliasParts, type Identifier } from '../identity/identifier.ts'
-import { deleteIdentifiers, listNames, type NameRow } from '../identity/identifier-store.ts'
+import {
+  deleteIdentifiers,
+  findIdentifiers,
+  insertIdentifiers,
+  listNames,
+  lockIdentifiers,
+  type NameRow,
+  updateOwners,
+} from '../identity/identifier-store.ts'
 import { announce } from '../identity/identity-store.ts'
 import { type Located, located, type Person } from '../identity/person.ts'
 import { inLockOrder } from '../identity/resolve.ts'
 import { Departed, untilNobodyDeparts } from '../identity/retry-departed.ts'
-import { findIdentifiers, insertIdentifiers, updateOwners } from '../identity/store.ts'
+import { type ExternalIdRow, lockExternalIds, updateExternalIds } from '../profile/column-store.ts'
 import { type Named, Naming } from './naming.ts'
-import {
-  deleteFormerIds,
-  type ExternalIdRow,
-  insertFormerIds,
-  lockExternalIds,
-  lockIdentifiers,
-  updateExternalIds,
-} from './naming-store.ts'
 
 /** What a request needs to know: whom it names, and which names it may give to them. Aliases and external ids only. */
 export type AskedNames = {

@@ -2,7 +2,7 @@ import { int4Array, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { type Person, person } from '../identity/person.ts'
-import { peopleOf } from '../identity/store.ts'
+import { peopleOf } from '../identity/person-store.ts'
 import { type Columns, type DumpTable, profileColumns, type Row, type Value } from './dump-tables.ts'
 
 /** A person of a page, and about how many bytes the custom attributes have. */

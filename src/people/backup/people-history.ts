@@ -1,6 +1,6 @@
 import type { Tx } from '../../base/db/db.ts'
+import { findLiving } from '../identity/candidate-store.ts'
 import { bucketOfId, person } from '../identity/person.ts'
-import { findLiving } from '../identity/store.ts'
 import { findPlaces, type Place } from './dump-store.ts'
 import { personText } from './dump-tables.ts'
 import { type Bounds, type HistoryKind, listHistoryFrom, listNamesAfter, type Occurrence } from './occurrence-store.ts'

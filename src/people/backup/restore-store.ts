@@ -3,7 +3,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { moment } from '../../base/db/moment.ts'
 import { join, prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import type { Person } from '../identity/person.ts'
-import { peopleOf } from '../identity/store.ts'
+import { peopleOf } from '../identity/person-store.ts'
 import { type Column, type Columns, type DumpTable, profileColumns, type Row, type Value } from './dump-tables.ts'
 
 /** A row of a person, complete: every column of its table. */
@@ -115,22 +115,5 @@ export async function deleteParts(tx: Tx, people: readonly Person[]): Promise<vo
     prepared(sql`
     delete from import_part i using ${peopleOf(people)} w(bucket, profile_id)
     where i.bucket = w.bucket and i.profile_id = w.profile_id`),
-  )
-}
-
-/** More custom attributes for people who are here: what they have stays. Objects as JSON text. */
-export type MoreCustom = { person: Person; custom: string; typed: string }
-
-export async function addCustom(tx: Tx, rows: readonly MoreCustom[]): Promise<void> {
-  if (rows.length === 0) return
-  await tx.query(
-    prepared(sql`
-    update profile p set custom = v.custom || p.custom,
-      typed = (v.typed - array(select jsonb_object_keys(p.custom))) || p.typed
-    from unnest(
-      ${int4Array(rows.map(({ person }) => person.bucket))}::int4[], ${int8Array(rows.map(({ person }) => person.key))}::int8[],
-      ${jsonbArray(rows.map(({ custom }) => custom))}::jsonb[], ${jsonbArray(rows.map(({ typed }) => typed))}::jsonb[]
-    ) v(bucket, profile_id, custom, typed)
-    where p.bucket = v.bucket and p.profile_id = v.profile_id and p.merged_into is null`),
   )
 }

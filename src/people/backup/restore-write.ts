@@ -1,9 +1,11 @@
 import type { Tx } from '../../base/db/db.ts'
 import { listRemembered, updateStates } from '../addresses/store.ts'
 import { appendEvents, appendPurchases, type EventColumns, emptyEvents, emptyPurchases } from '../history/history.ts'
-import { type ContactRow, insertContacts, madeDeviceId } from '../identity/contact-store.ts'
+import { type ContactRow, insertContacts } from '../identity/contact-store.ts'
+import { insertIdentifiers } from '../identity/identifier-store.ts'
 import { byBucketAndId, type HashAddress, type Person, placeOf } from '../identity/person.ts'
-import { insertIdentifiers } from '../identity/store.ts'
+import { addCustom } from '../profile/custom-store.ts'
+import { madeDeviceId } from '../profile/push-token-store.ts'
 import {
   type DumpTable,
   memberships,
@@ -16,7 +18,7 @@ import {
 } from './dump-tables.ts'
 import type { Incoming, Name } from './judge.ts'
 import type { PersonLine } from './read-lines.ts'
-import { addCustom, deleteParts, insertRows, insertWhole, type PersonRow, upsertParts } from './restore-store.ts'
+import { deleteParts, insertRows, insertWhole, type PersonRow, upsertParts } from './restore-store.ts'
 
 /** Numbers of names, products and apps. */
 export type Numbers = Readonly<Record<'events' | 'products' | 'apps', ReadonlyMap<string, number>>>

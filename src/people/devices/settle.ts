@@ -1,17 +1,18 @@
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { listRemembered, updateStates } from '../addresses/store.ts'
-import { type ContactRow, deleteContacts, insertAliases, insertContacts } from '../identity/contact-store.ts'
+import { insertAliases } from '../identity/alias-store.ts'
+import { type ContactRow, deleteContacts, insertContacts } from '../identity/contact-store.ts'
 import { addressOf, aliasParts, type Identifier } from '../identity/identifier.ts'
+import { updateOwners } from '../identity/identifier-store.ts'
 import { type HashAddress, located, type Person, person, placeOf } from '../identity/person.ts'
-import { updateOwners } from '../identity/store.ts'
 import { absorb, mergeByRules, type Pair } from '../merge/absorb.ts'
 import type { OwnedRule } from '../merge/owned-rule.ts'
+import { updateName } from '../profile/column-store.ts'
 import { blankState, type ProfileState } from '../profile/fold.ts'
 import { insertProfiles } from '../profile/whole-store.ts'
 import type { Belonging } from './belong.ts'
 import { type Taken, takeDevice } from './device-store.ts'
-import { updateName } from './store.ts'
 
 export type SettleParts = {
   newId(bucket: number): string

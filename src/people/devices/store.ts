@@ -1,10 +1,10 @@
 import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { moment } from '../../base/db/moment.ts'
-import { prepared, raw, sql } from '../../base/db/sql.ts'
+import { prepared, sql } from '../../base/db/sql.ts'
 import { aliasParts, type Identifier } from '../identity/identifier.ts'
 import type { Person } from '../identity/person.ts'
-import { countMax } from '../merge/merge.ts'
+import { countMax } from '../profile/fold.ts'
 
 /** Whether a person has an alias with this one's label. */
 export async function hasLabel(tx: Tx, { bucket, profile_id }: Person, alias: Identifier): Promise<boolean> {
@@ -12,48 +12,6 @@ export async function hasLabel(tx: Tx, { bucket, profile_id }: Person, alias: Id
     select 1 from profile_alias
     where bucket = ${bucket} and profile_id = ${profile_id} and alias_label = ${aliasParts(alias.value).alias_label}`)
   return found.length > 0
-}
-
-/** The person is called so from now on, also in the profile's own row, which is locked. */
-export async function updateName(
-  tx: Tx,
-  { bucket, profile_id }: Person,
-  column: 'external_id' | 'email' | 'phone',
-  value: string,
-): Promise<void> {
-  await tx.query(
-    prepared(sql`update profile set ${raw(column)} = ${value} where bucket = ${bucket} and profile_id = ${profile_id}`),
-  )
-}
-
-/** What a call changes in the profile's own row; null leaves a column as it is. Moments are epoch microseconds. */
-export type ProfileChange = {
-  person: Person
-  /** Sessions that were not counted before. */
-  sessions: number
-  firstSessionUs: number | null
-  lastSessionUs: number | null
-  attribution: { campaign: string | null; source: string | null; adgroup: string | null; ad: string | null } | null
-  stampUs: number
-}
-
-/** The row is locked. */
-export async function updateProfile(tx: Tx, change: ProfileChange): Promise<void> {
-  const { person, sessions, firstSessionUs, lastSessionUs, attribution, stampUs } = change
-  const attributed = attribution
-    ? sql`attributed_campaign = ${attribution.campaign}, attributed_source = ${attribution.source},
-      attributed_adgroup = ${attribution.adgroup}, attributed_ad = ${attribution.ad},`
-    : sql``
-  await tx.query(
-    prepared(sql`
-    update profile p set
-      session_count = least(p.session_count + ${sessions}::int8, ${countMax})::int4,
-      date_of_first_session = least(p.date_of_first_session, ${moment(firstSessionUs)}),
-      date_of_last_session = greatest(p.date_of_last_session, ${moment(lastSessionUs)}),
-      ${attributed}
-      updated_at = greatest(p.updated_at, ${moment(stampUs)})
-    where p.bucket = ${person.bucket} and p.profile_id = ${person.profile_id}`),
-  )
 }
 
 /** What a call tells of an app. */

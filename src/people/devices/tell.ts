@@ -1,13 +1,14 @@
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { type PushTokenRow, upsertPushTokens } from '../identity/contact-store.ts'
 import { pushTokenIdentifier } from '../identity/identifier.ts'
 import { type Person, placeOf } from '../identity/person.ts'
+import { updateProfile } from '../profile/column-store.ts'
 import type { DeviceMembers } from '../profile/device.ts'
+import { type PushTokenRow, upsertPushTokens } from '../profile/push-token-store.ts'
 import { deleteSessions, findDevice, insertSessions, type Taken, upsertDevice } from './device-store.ts'
 import type { Report } from './read.ts'
 import type { Settled } from './settle.ts'
-import { addAppUse, updateProfile, upsertCardClicks } from './store.ts'
+import { addAppUse, upsertCardClicks } from './store.ts'
 
 /** A session that is sent again within this time of business counts once. */
 const sessionKnownMs = 30 * 24 * 60 * 60 * 1000

@@ -4,7 +4,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { moment } from '../../base/db/moment.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import type { Person } from '../identity/person.ts'
-import { peopleOf } from '../identity/store.ts'
+import { peopleOf } from '../identity/person-store.ts'
 
 /** Columns of rows to append, one array per column: what goes into the statement as it is. */
 export type EventColumns = {

@@ -1,8 +1,10 @@
 import type { Tx } from '../../base/db/db.ts'
+import { findLiving } from './candidate-store.ts'
+import { findOwners } from './contact-store.ts'
 import { identityKey } from './directory.ts'
 import type { Identifier } from './identifier.ts'
+import { findIdentifiers } from './identifier-store.ts'
 import { bucketOfId, type Located, located, type Person, person } from './person.ts'
-import { findIdentifiers, findLiving, findOwners } from './store.ts'
 
 /** People per identifier, in the order asked; an empty list where nobody has it. */
 export type Found = { who: Identifier; people: Person[] }

@@ -1,9 +1,158 @@
 import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { prepared, type Sql, sql } from '../../base/db/sql.ts'
+import { early, prepared, type Sql, sql } from '../../base/db/sql.ts'
+import { identityKey } from './directory.ts'
 import type { Identifier } from './identifier.ts'
-import type { Located, Person } from './person.ts'
-import { peopleOf } from './store.ts'
+import { type HashAddress, type Located, type Person, person } from './person.ts'
+import { peopleOf } from './person-store.ts'
+
+/** Identifiers or addresses as rows of bucket, workspace, kind and value. */
+export function locatedRows(wanted: readonly Located[]): Sql {
+  return sql`unnest(
+    ${int4Array(wanted.map((entry) => entry.bucket))}::int4[],
+    ${int4Array(wanted.map((entry) => entry.workspace_id))}::int4[],
+    ${textArray(wanted.map((entry) => entry.kind))}::text[],
+    ${textArray(wanted.map((entry) => entry.value))}::text[])`
+}
+
+function keyOf(entry: Omit<Located, 'bucket'>): string {
+  return identityKey(entry.workspace_id, entry as Pick<Identifier, 'kind' | 'value'>)
+}
+
+type OwnerRow = { n: number; owner_bucket: number; owner_id: string }
+
+/** Owners of exclusive identifiers, by identity key; those that nobody has are missing. */
+export async function findIdentifiers(
+  tx: Tx,
+  wanted: readonly (Located & { key: string })[],
+): Promise<Map<string, Person>> {
+  const rows = await tx.query<OwnerRow>(
+    early(
+      prepared(sql`
+    select w.n::int as n, i.owner_bucket, i.owner_id
+    from ${locatedRows(wanted)} with ordinality w(bucket, workspace_id, kind, value, n)
+    join identifier i on i.bucket = w.bucket and i.workspace_id = w.workspace_id and i.kind = w.kind and i.value = w.value
+    where i.owner_id is not null`),
+    ),
+  )
+  return new Map(rows.map((row) => [wanted[row.n - 1]!.key, person(row.owner_bucket, row.owner_id)]))
+}
+
+/** Locks identifiers in the order given and answers whom they name, by key; those that nobody has are missing. */
+export async function lockIdentifiers(
+  tx: Tx,
+  wanted: readonly (Located & { key: string })[],
+): Promise<Map<string, Person>> {
+  if (wanted.length === 0) return new Map()
+  const rows = await tx.query<{ n: number; owner_bucket: number; owner_id: string }>(sql`
+    select w.n::int as n, i.owner_bucket, i.owner_id
+    from unnest(
+      ${int4Array(wanted.map((each) => each.bucket))}::int4[], ${int4Array(wanted.map((each) => each.workspace_id))}::int4[],
+      ${textArray(wanted.map((each) => each.kind))}::text[], ${textArray(wanted.map((each) => each.value))}::text[])
+      with ordinality w(bucket, workspace_id, kind, value, n)
+    join identifier i on i.bucket = w.bucket and i.workspace_id = w.workspace_id and i.kind = w.kind and i.value = w.value
+    where i.owner_id is not null order by w.n for update of i`)
+  return new Map(rows.map((row) => [wanted[row.n - 1]!.key, person(row.owner_bucket, row.owner_id)]))
+}
+
+/** An identifier as far as it names this person. */
+export type OwnedIdentifier = Located & { owner: Person }
+
+function insertion(wanted: readonly OwnedIdentifier[]): Sql {
+  return sql`
+    insert into identifier (bucket, workspace_id, kind, value, owner_bucket, owner_id)
+    select unnest(${int4Array(wanted.map((entry) => entry.bucket))}::int4[]),
+      unnest(${int4Array(wanted.map((entry) => entry.workspace_id))}::int4[]),
+      unnest(${textArray(wanted.map((entry) => entry.kind))}::text[]),
+      unnest(${textArray(wanted.map((entry) => entry.value))}::text[]),
+      unnest(${int4Array(wanted.map((entry) => entry.owner.bucket))}::int4[]),
+      unnest(${int8Array(wanted.map((entry) => entry.owner.key))}::int8[])`
+}
+
+/** Reserves identifiers for people; answers the keys that were free. `wanted` comes in lock order. */
+export async function insertIdentifiers(
+  tx: Tx,
+  wanted: readonly (OwnedIdentifier & { key: string })[],
+): Promise<Set<string>> {
+  if (wanted.length === 0) return new Set()
+  const rows = await tx.query<Omit<Located, 'bucket'>>(
+    prepared(sql`${insertion(wanted)} on conflict do nothing returning workspace_id, kind, value`),
+  )
+  return new Set(rows.map(keyOf))
+}
+
+/**
+ * The same for identifiers that nobody had a moment ago. Who was quicker fails the transaction, which `untilNobodyDeparts` runs again: so
+ * nobody needs to wait for an answer that says which were free.
+ */
+export async function reserveIdentifiers(tx: Tx, wanted: readonly OwnedIdentifier[]): Promise<void> {
+  if (wanted.length > 0) await tx.query(prepared(insertion(wanted)))
+}
+
+/** Says whose identifiers are; their rows are locked already. */
+export async function updateOwners(tx: Tx, given: readonly OwnedIdentifier[]): Promise<void> {
+  if (given.length === 0) return
+  await tx.query(
+    prepared(sql`
+    update identifier i set owner_bucket = v.owner_bucket, owner_id = v.owner_id
+    from unnest(
+      ${int4Array(given.map((entry) => entry.bucket))}::int4[], ${int4Array(given.map((entry) => entry.workspace_id))}::int4[],
+      ${textArray(given.map((entry) => entry.kind))}::text[], ${textArray(given.map((entry) => entry.value))}::text[],
+      ${int4Array(given.map((entry) => entry.owner.bucket))}::int4[], ${int8Array(given.map((entry) => entry.owner.key))}::int8[]
+    ) v(bucket, workspace_id, kind, value, owner_bucket, owner_id)
+    where i.bucket = v.bucket and i.workspace_id = v.workspace_id and i.kind = v.kind and i.value = v.value`),
+  )
+}
+
+/**
+ * Makes identifiers name these people, whoever they named before. Rows come in lock order. Returns the former owners of those that named
+ * somebody else, by the place of the row in the list.
+ */
+export async function takeIdentifiers(tx: Tx, rows: readonly OwnedIdentifier[]): Promise<Map<number, Person>> {
+  if (rows.length === 0) return new Map()
+  const given = sql`unnest(
+      ${int4Array(rows.map((row) => row.bucket))}::int4[], ${int4Array(rows.map((row) => row.workspace_id))}::int4[],
+      ${textArray(rows.map((row) => row.kind))}::text[], ${textArray(rows.map((row) => row.value))}::text[],
+      ${int4Array(rows.map((row) => row.owner.bucket))}::int4[], ${int8Array(rows.map((row) => row.owner.key))}::int8[])`
+  await tx.query(sql`
+    insert into identifier (bucket, workspace_id, kind, value, owner_bucket, owner_id)
+    select v.bucket, v.workspace_id, v.kind, v.value, v.owner_bucket, v.owner_id
+    from ${given} v(bucket, workspace_id, kind, value, owner_bucket, owner_id)
+    on conflict do nothing`)
+  // From here on no other transaction can take the same identifiers.
+  const owners = await tx.query<OwnerRow>(sql`
+    select v.n::int as n, i.owner_bucket, i.owner_id
+    from ${given} with ordinality v(bucket, workspace_id, kind, value, owner_bucket, owner_id, n)
+    join identifier i on i.bucket = v.bucket and i.workspace_id = v.workspace_id and i.kind = v.kind and i.value = v.value
+    order by v.n for update of i`)
+  const others = owners.filter((owner) => owner.owner_id !== rows[owner.n - 1]!.owner.profile_id)
+  if (others.length > 0) await updateOwners(tx, rows)
+  return new Map(others.map((other) => [other.n - 1, person(other.owner_bucket, other.owner_id)]))
+}
+
+/**
+ * Takes the row locks that stand for "nobody has this yet"; held until the transaction ends. The row of an address stays when
+ * everybody who had it is gone, so it holds the hash of it.
+ */
+export async function lockAnchors(tx: Tx, wanted: readonly Located[], hashAddress: HashAddress): Promise<void> {
+  const hidden = wanted.map((entry) => {
+    const { workspace_id, kind, value } = entry
+    return kind === 'email' || kind === 'phone' ? { ...entry, value: hashAddress(workspace_id, kind, value) } : entry
+  })
+  let locked: unknown[]
+  do {
+    await tx.query(sql`
+      insert into identifier (bucket, workspace_id, kind, value)
+      select w.bucket, w.workspace_id, w.kind, w.value
+      from ${locatedRows(hidden)} with ordinality w(bucket, workspace_id, kind, value, n)
+      order by w.n on conflict do nothing`)
+    locked = await tx.query(sql`
+      select 1 from ${locatedRows(hidden)} w(bucket, workspace_id, kind, value)
+      join identifier i on i.bucket = w.bucket and i.workspace_id = w.workspace_id and i.kind = w.kind and i.value = w.value
+      order by i.bucket, i.workspace_id, i.kind, i.value for update of i`)
+    // One that was there a moment ago went with whom it named.
+  } while (locked.length < hidden.length)
+}
 
 export type NameRow = Identifier & { readonly profile_id: string }
 
@@ -28,9 +177,6 @@ export async function listNames(tx: Tx, people: readonly Person[]): Promise<Name
     from asked w join former_id f on f.bucket = w.bucket and f.profile_id = w.profile_id`),
   )
 }
-
-/** An identifier as far as it names this person. */
-export type OwnedIdentifier = Located & { owner: Person }
 
 function columnsOf(rows: readonly OwnedIdentifier[]): Sql {
   return sql`${int4Array(rows.map((row) => row.bucket))}::int4[], ${int4Array(rows.map((row) => row.workspace_id))}::int4[],

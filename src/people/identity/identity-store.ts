@@ -3,7 +3,7 @@ import { at } from '../../base/db/moment.ts'
 import { sql } from '../../base/db/sql.ts'
 import type { Changes } from './identities.ts'
 import type { Person } from './person.ts'
-import { peopleOf } from './store.ts'
+import { peopleOf } from './person-store.ts'
 
 /** Rows a cache reads to catch up; it forgets everything rather than read more. */
 export const changesMax = 10_000

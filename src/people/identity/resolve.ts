@@ -1,17 +1,9 @@
 import type { Tx } from '../../base/db/db.ts'
+import { findIdentified, findLatest, findLiving, findStandings } from './candidate-store.ts'
+import { candidateMax, findAddressOwners } from './contact-store.ts'
 import type { Candidate, Directory, Named } from './directory.ts'
+import { findIdentifiers, lockAnchors, reserveIdentifiers } from './identifier-store.ts'
 import { bucketOfId, type HashAddress, type Located, type Person, person } from './person.ts'
-import {
-  candidateMax,
-  findAddressOwners,
-  findIdentified,
-  findIdentifiers,
-  findLatest,
-  findLiving,
-  findStandings,
-  lockAnchors,
-  reserveIdentifiers,
-} from './store.ts'
 
 export type ResolveParts = {
   newId(bucket: number): string

@@ -1,18 +1,12 @@
 import type { Tx } from '../../base/db/db.ts'
 import { type Arrival, listRemembered, updateStates } from '../addresses/store.ts'
-import {
-  type AliasRow,
-  type ContactRow,
-  deleteContacts,
-  insertAliases,
-  insertContacts,
-  type PushTokenRow,
-  upsertPushTokens,
-} from '../identity/contact-store.ts'
+import { type AliasRow, insertAliases } from '../identity/alias-store.ts'
+import { type ContactRow, deleteContacts, insertContacts } from '../identity/contact-store.ts'
 import { addressOf } from '../identity/identifier.ts'
 import { type HashAddress, located, type Person, placeOf } from '../identity/person.ts'
 import type { AttributeChange } from '../profile/attributes.ts'
 import type { ProfileState } from '../profile/fold.ts'
+import { type PushTokenRow, upsertPushTokens } from '../profile/push-token-store.ts'
 import {
   type AddressSaid,
   type AddressStateRow,

@@ -1,15 +1,14 @@
 import type { Tx } from '../../base/db/db.ts'
 import { forgetAddresses } from '../addresses/forget.ts'
-import { updateExternalIds } from '../aliases/naming-store.ts'
-import { insertAliases } from '../identity/contact-store.ts'
+import { deleteAliases, insertAliases } from '../identity/alias-store.ts'
 import { aliasParts } from '../identity/identifier.ts'
 import { repointIdentifiers } from '../identity/identifier-store.ts'
 import { located, type Person } from '../identity/person.ts'
+import { updateExternalIds, updateStamps } from '../profile/column-store.ts'
 import { type AbsorbParts, absorb, mergeByRules, type Pair } from './absorb.ts'
 import type { Act } from './decide.ts'
 import { erase } from './erase.ts'
 import type { DeletedPerson } from './owned-rule.ts'
-import { deleteAliases, updateStamps } from './people-store.ts'
 
 /** An act upon people of one workspace. */
 export type Deed = { readonly workspace_id: number; readonly act: Act }

@@ -3,7 +3,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { moment } from '../../base/db/moment.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { type Person, person } from '../identity/person.ts'
-import { peopleOf } from '../identity/store.ts'
+import { peopleOf } from '../identity/person-store.ts'
 import { type ColumnType, fromMoment, listColumns, stateColumns, toMoment } from '../profile/whole-store.ts'
 import type { AppUse, MergeState, Move } from './merge.ts'
 

@@ -1,5 +1,5 @@
 import type { Person } from '../identity/person.ts'
-import type { CustomState, ProfileState } from '../profile/fold.ts'
+import { type CustomState, countMax, type ProfileState } from '../profile/fold.ts'
 
 /** One profile that goes up, or has gone up, in another. */
 export type Move = { readonly from: Person; readonly into: Person }
@@ -21,9 +21,6 @@ export type MergeState = ProfileState & {
 }
 
 export type MergeOptions = Pick<Pair, 'behaviour'>
-
-/** The largest number of sessions a column holds. */
-export const countMax = 2 ** 31 - 1
 
 /** Taken over one by one when the kept profile lacks them; the last three are not in the specification's list. */
 const fillable = [

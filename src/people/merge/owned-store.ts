@@ -1,7 +1,7 @@
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import type { Person } from '../identity/person.ts'
-import { peopleOf } from '../identity/store.ts'
+import { peopleOf } from '../identity/person-store.ts'
 import type { Move, Pair } from './merge.ts'
 import { movesOf } from './merge-store.ts'
 import { type Combining, type Owned, owned } from './owned.ts'

@@ -1,10 +1,10 @@
 import { boolArray, int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { moment } from '../../base/db/moment.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
+import type { LabelOf } from '../identity/alias-store.ts'
 import type { Candidate } from '../identity/directory.ts'
 import { type Located, type Person, person } from '../identity/person.ts'
-import { peopleOf } from '../identity/store.ts'
+import { peopleOf } from '../identity/person-store.ts'
 import type { Search } from './choose.ts'
 
 /** People looked at for one address, those first whom its prioritization asks for. */
@@ -75,8 +75,6 @@ export async function lockFree(tx: Tx, people: readonly Person[]): Promise<Stand
   return tx.query<Standing>(prepared(sql`${standing} ${livingOf(people)} for update of p skip locked`))
 }
 
-export type LabelOf = { person: Person; alias_label: string }
-
 /** Those of these people's labels that they have, in the order asked. */
 export async function findLabels(tx: Tx, asked: readonly LabelOf[]): Promise<boolean[]> {
   if (asked.length === 0) return []
@@ -89,23 +87,4 @@ export async function findLabels(tx: Tx, asked: readonly LabelOf[]): Promise<boo
       on a.bucket = w.bucket and a.profile_id = w.profile_id and a.alias_label = w.alias_label
     order by w.n`)
   return rows.map(({ taken }) => taken)
-}
-
-/** A person's alias goes. */
-export async function deleteAliases(tx: Tx, labels: readonly LabelOf[]): Promise<void> {
-  if (labels.length === 0) return
-  await tx.query(sql`
-    delete from profile_alias a using unnest(
-      ${int4Array(labels.map((each) => each.person.bucket))}::int4[], ${int8Array(labels.map((each) => each.person.key))}::int8[],
-      ${textArray(labels.map((each) => each.alias_label))}::text[]) v(bucket, profile_id, alias_label)
-    where a.bucket = v.bucket and a.profile_id = v.profile_id and a.alias_label = v.alias_label`)
-}
-
-/** People count as updated by something that is not in their profiles. */
-export async function updateStamps(tx: Tx, people: readonly Person[], stampUs: number): Promise<void> {
-  if (people.length === 0) return
-  await tx.query(sql`
-    update profile p set updated_at = greatest(p.updated_at, ${moment(stampUs)})
-    from ${peopleOf(people)} v(bucket, profile_id)
-    where p.bucket = v.bucket and p.profile_id = v.profile_id`)
 }

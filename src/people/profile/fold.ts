@@ -14,6 +14,9 @@ import type { AttributeChange } from './attributes.ts'
 import type { ArrayOperation, Match, Operation } from './operations.ts'
 import type { StandardFields } from './standard.ts'
 
+/** Counts of sessions stop at the largest number that their columns hold. */
+export const countMax = 2 ** 31 - 1
+
 type Custom = Readonly<Record<string, Json>>
 type Typed = Readonly<Record<string, number>>
 

@@ -1,7 +1,7 @@
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { Person } from '../identity/person.ts'
-import { peopleOf } from '../identity/store.ts'
+import { peopleOf } from '../identity/person-store.ts'
 import type { DeviceMembers } from './device.ts'
 
 /** A profile as it is read for an export: the columns that specification 2.3 shows. */

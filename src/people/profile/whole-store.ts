@@ -2,7 +2,7 @@ import { int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import type { Person } from '../identity/person.ts'
-import { peopleOf } from '../identity/store.ts'
+import { peopleOf } from '../identity/person-store.ts'
 import { blankState, type ProfileState } from './fold.ts'
 
 /** A `moment` is epoch microseconds in a state and timestamptz in the table. */

@@ -2,7 +2,7 @@ import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/a
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import type { Located, Person } from '../identity/person.ts'
-import { peopleOf } from '../identity/store.ts'
+import { peopleOf } from '../identity/person-store.ts'
 
 /** The state of a group that was set for a person. `stamp` is epoch microseconds. */
 export type GroupStateRow = {

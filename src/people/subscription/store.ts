@@ -2,7 +2,7 @@ import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/a
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { Person } from '../identity/person.ts'
-import { peopleOf } from '../identity/store.ts'
+import { peopleOf } from '../identity/person-store.ts'
 
 export type GroupState = 'subscribed' | 'unsubscribed'
 

@@ -1,0 +1,61 @@
+import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { moment } from '../../base/db/moment.ts'
+import { type Sql, sql } from '../../base/db/sql.ts'
+import type { Person } from './person.ts'
+
+export type AliasRow = { person: Person; alias_label: string; alias_name: string }
+
+export async function insertAliases(tx: Tx, rows: readonly AliasRow[]): Promise<void> {
+  if (rows.length === 0) return
+  await tx.query(sql`${aliasesOf(rows)} on conflict do nothing`)
+}
+
+/** One row per person and label: the alias with that label has this name from now on. */
+export async function upsertAliases(tx: Tx, rows: readonly AliasRow[]): Promise<void> {
+  if (rows.length === 0) return
+  await tx.query(sql`${aliasesOf(rows)}
+    on conflict (bucket, profile_id, alias_label) do update set alias_name = excluded.alias_name`)
+}
+
+function aliasesOf(rows: readonly AliasRow[]): Sql {
+  return sql`
+    insert into profile_alias (bucket, profile_id, alias_label, alias_name)
+    select * from unnest(
+      ${int4Array(rows.map((row) => row.person.bucket))}::int4[], ${int8Array(rows.map((row) => row.person.key))}::int8[],
+      ${textArray(rows.map((row) => row.alias_label))}::text[], ${textArray(rows.map((row) => row.alias_name))}::text[])`
+}
+
+export type LabelOf = { person: Person; alias_label: string }
+
+/** A person's alias goes. */
+export async function deleteAliases(tx: Tx, labels: readonly LabelOf[]): Promise<void> {
+  if (labels.length === 0) return
+  await tx.query(sql`
+    delete from profile_alias a using unnest(
+      ${int4Array(labels.map((each) => each.person.bucket))}::int4[], ${int8Array(labels.map((each) => each.person.key))}::int8[],
+      ${textArray(labels.map((each) => each.alias_label))}::text[]) v(bucket, profile_id, alias_label)
+    where a.bucket = v.bucket and a.profile_id = v.profile_id and a.alias_label = v.alias_label`)
+}
+
+export type FormerIdRow = { person: Person; external_id: string }
+
+export async function insertFormerIds(tx: Tx, rows: readonly FormerIdRow[], atUs: number): Promise<void> {
+  if (rows.length === 0) return
+  await tx.query(sql`
+    insert into former_id (bucket, profile_id, external_id, at)
+    select v.bucket, v.profile_id, v.external_id, ${moment(atUs)}
+    from unnest(
+      ${int4Array(rows.map((row) => row.person.bucket))}::int4[], ${int8Array(rows.map((row) => row.person.key))}::int8[],
+      ${textArray(rows.map((row) => row.external_id))}::text[]) v(bucket, profile_id, external_id)
+    on conflict do nothing`)
+}
+
+export async function deleteFormerIds(tx: Tx, rows: readonly FormerIdRow[]): Promise<void> {
+  if (rows.length === 0) return
+  await tx.query(sql`
+    delete from former_id f using unnest(
+      ${int4Array(rows.map((row) => row.person.bucket))}::int4[], ${int8Array(rows.map((row) => row.person.key))}::int8[],
+      ${textArray(rows.map((row) => row.external_id))}::text[]) v(bucket, profile_id, external_id)
+    where f.bucket = v.bucket and f.profile_id = v.profile_id and f.external_id = v.external_id`)
+}

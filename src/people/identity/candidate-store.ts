@@ -1,0 +1,79 @@
+import { int8Array } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { early, prepared, sql } from '../../base/db/sql.ts'
+import { byAnyPlan } from '../../base/db/transaction-settings.ts'
+import { candidateMax } from './contact-store.ts'
+import type { Candidate } from './directory.ts'
+import { type Located, type Person, person } from './person.ts'
+import { peopleOf } from './person-store.ts'
+
+type CandidateRow = { owner_bucket: number; owner_id: string; identified: boolean; updated_us: string }
+
+function candidate(row: CandidateRow): Candidate {
+  return {
+    person: person(row.owner_bucket, row.owner_id),
+    identified: row.identified,
+    updatedUs: Number(row.updated_us),
+  }
+}
+
+const updatedUs = sql`(date_part('epoch', p.updated_at) * 1000000)::int8 as updated_us`
+
+/** What decides between people who share an address, by profile_id. */
+export async function findStandings(tx: Tx, people: readonly Person[]): Promise<Map<string, Candidate>> {
+  if (people.length === 0) return new Map()
+  const rows = await tx.query<CandidateRow>(
+    prepared(sql`
+    select p.bucket as owner_bucket, p.profile_id as owner_id, p.external_id is not null as identified, ${updatedUs}
+    from ${peopleOf(people)} w(bucket, profile_id)
+    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id`),
+  )
+  return new Map(rows.map((row) => [row.owner_id, candidate(row)]))
+}
+
+/**
+ * Of a crowd on one address: the people that specification 4.1 rule 4 chooses, the first of them first, as far as they are not
+ * `mentioned`; and those of `mentioned` who are in the crowd. A flush may take its own people away from the address.
+ */
+export async function findLatest(tx: Tx, address: Located, mentioned: readonly Person[]): Promise<Candidate[]> {
+  const place = sql`c.bucket = ${address.bucket} and c.workspace_id = ${address.workspace_id}
+      and c.kind = ${address.kind} and c.value = ${address.value}`
+  const columns = sql`c.owner_bucket, c.owner_id, p.external_id is not null as identified, ${updatedUs}`
+  const others = await byAnyPlan<CandidateRow>(
+    tx,
+    sql`
+    select ${columns} from contact c join profile p on p.bucket = c.owner_bucket and p.profile_id = c.owner_id
+    where ${place} and c.owner_id <> all(${int8Array(mentioned.map((each) => each.key))}::int8[])
+    order by identified desc, p.updated_at desc limit ${candidateMax}`,
+  )
+  const own = await tx.query<CandidateRow>(sql`
+    select ${columns} from ${peopleOf(mentioned)} w(bucket, profile_id)
+    cross join lateral (
+      select owner_bucket, owner_id from contact c
+      where ${place} and c.owner_bucket = w.bucket and c.owner_id = w.profile_id
+      limit 1) c
+    join profile p on p.bucket = c.owner_bucket and p.profile_id = c.owner_id`)
+  return [...others, ...own].map(candidate)
+}
+
+/** Which of these profiles exist and are nobody else's by a merge: profile_id to workspace_id. */
+export async function findLiving(tx: Tx, people: readonly Person[]): Promise<Map<string, number>> {
+  const rows = await tx.query<{ profile_id: string; workspace_id: number }>(
+    early(
+      prepared(sql`
+    select p.profile_id, p.workspace_id from ${peopleOf(people)} w(bucket, profile_id)
+    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
+    where p.merged_into is null`),
+    ),
+  )
+  return new Map(rows.map((row) => [row.profile_id, row.workspace_id]))
+}
+
+/** Which of these profiles have an external_id. */
+export async function findIdentified(tx: Tx, people: readonly Person[]): Promise<string[]> {
+  const rows = await tx.query<{ profile_id: string }>(sql`
+    select p.profile_id from ${peopleOf(people)} w(bucket, profile_id)
+    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
+    where p.external_id is not null`)
+  return rows.map((row) => row.profile_id)
+}

@@ -1,0 +1,96 @@
+import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { moment } from '../../base/db/moment.ts'
+import { prepared, raw, sql } from '../../base/db/sql.ts'
+import type { Person } from '../identity/person.ts'
+import { peopleOf } from '../identity/person-store.ts'
+import { countMax } from './fold.ts'
+
+export type ExternalIdRow = { readonly profile_id: string; readonly external_id: string | null }
+
+/** Locks the people who are there in the one order. */
+export async function lockExternalIds(tx: Tx, people: readonly Person[]): Promise<ExternalIdRow[]> {
+  return tx.query<ExternalIdRow>(
+    prepared(sql`
+    select p.profile_id, p.external_id from ${peopleOf(people)} w(bucket, profile_id)
+    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
+    where p.merged_into is null order by p.bucket, p.profile_id for update of p`),
+  )
+}
+
+/** Somebody who has got, lost or changed a name; the row is locked. */
+export type RenamedRow = { person: Person; external_id: string | null; stampUs: number }
+
+export async function updateExternalIds(tx: Tx, rows: readonly RenamedRow[]): Promise<void> {
+  if (rows.length === 0) return
+  await tx.query(sql`
+    update profile p set external_id = v.external_id, updated_at = greatest(p.updated_at, v.stamp)
+    from unnest(
+      ${int4Array(rows.map((row) => row.person.bucket))}::int4[], ${int8Array(rows.map((row) => row.person.key))}::int8[],
+      ${textArray(rows.map((row) => row.external_id))}::text[],
+      ${timestampArray(rows.map((row) => row.stampUs))}::timestamptz[]) v(bucket, profile_id, external_id, stamp)
+    where p.bucket = v.bucket and p.profile_id = v.profile_id`)
+}
+
+/** The person is called so from now on, also in the profile's own row, which is locked. */
+export async function updateName(
+  tx: Tx,
+  { bucket, profile_id }: Person,
+  column: 'external_id' | 'email' | 'phone',
+  value: string,
+): Promise<void> {
+  await tx.query(
+    prepared(sql`update profile set ${raw(column)} = ${value} where bucket = ${bucket} and profile_id = ${profile_id}`),
+  )
+}
+
+/** What a call changes in the profile's own row; null leaves a column as it is. Moments are epoch microseconds. */
+export type ProfileChange = {
+  person: Person
+  /** Sessions that were not counted before. */
+  sessions: number
+  firstSessionUs: number | null
+  lastSessionUs: number | null
+  attribution: { campaign: string | null; source: string | null; adgroup: string | null; ad: string | null } | null
+  stampUs: number
+}
+
+/** The row is locked. */
+export async function updateProfile(tx: Tx, change: ProfileChange): Promise<void> {
+  const { person, sessions, firstSessionUs, lastSessionUs, attribution, stampUs } = change
+  const attributed = attribution
+    ? sql`attributed_campaign = ${attribution.campaign}, attributed_source = ${attribution.source},
+      attributed_adgroup = ${attribution.adgroup}, attributed_ad = ${attribution.ad},`
+    : sql``
+  await tx.query(
+    prepared(sql`
+    update profile p set
+      session_count = least(p.session_count + ${sessions}::int8, ${countMax})::int4,
+      date_of_first_session = least(p.date_of_first_session, ${moment(firstSessionUs)}),
+      date_of_last_session = greatest(p.date_of_last_session, ${moment(lastSessionUs)}),
+      ${attributed}
+      updated_at = greatest(p.updated_at, ${moment(stampUs)})
+    where p.bucket = ${person.bucket} and p.profile_id = ${person.profile_id}`),
+  )
+}
+
+/** Adds to the revenue of people; each once, in lock order. */
+export async function addRevenue(tx: Tx, rows: readonly { person: Person; amount: number }[]): Promise<void> {
+  if (rows.length === 0) return
+  await tx.query(
+    prepared(sql`
+    update profile p set total_revenue = p.total_revenue + v.amount::float8
+    from unnest(${int4Array(rows.map((row) => row.person.bucket))}::int4[], ${int8Array(rows.map((row) => row.person.key))}::int8[],
+      ${textArray(rows.map((row) => String(row.amount)))}::text[]) v(bucket, profile_id, amount)
+    where p.bucket = v.bucket and p.profile_id = v.profile_id`),
+  )
+}
+
+/** People count as updated by something that is not in their profiles. */
+export async function updateStamps(tx: Tx, people: readonly Person[], stampUs: number): Promise<void> {
+  if (people.length === 0) return
+  await tx.query(sql`
+    update profile p set updated_at = greatest(p.updated_at, ${moment(stampUs)})
+    from ${peopleOf(people)} v(bucket, profile_id)
+    where p.bucket = v.bucket and p.profile_id = v.profile_id`)
+}

@@ -1,0 +1,85 @@
+import { int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { prepared, sql } from '../../base/db/sql.ts'
+import type { Person } from '../identity/person.ts'
+import { peopleOf } from '../identity/person-store.ts'
+import type { CustomState } from './fold.ts'
+
+/** Plain sets and removals of one person: JSON texts of what to set, keys to take away (as an array literal) or null. */
+export type PlainDelta = {
+  person: Person
+  custom: string
+  typed: string
+  removed: string | null
+  /** Keys whose earlier date reading no longer holds. */
+  untyped: string | null
+  stampUs: number
+}
+
+/** Applies plain deltas, sorted by person, and counts the people that were there; a missing one was merged away or deleted. */
+export async function applyPlain(tx: Tx, deltas: readonly PlainDelta[]): Promise<number> {
+  const rows = await tx.query<{ count: number }>(sql`
+    with written as (
+    update profile p set
+      custom = case when v.removed is null then p.custom || v.custom else (p.custom || v.custom) - v.removed::text[] end,
+      typed = case when v.untyped is null or not p.typed ?| v.untyped::text[] then p.typed || v.typed
+        else (p.typed - v.untyped::text[]) || v.typed end,
+      updated_at = greatest(p.updated_at, v.stamp)
+    from (
+      select unnest(${int4Array(deltas.map((delta) => delta.person.bucket))}::int4[]) as bucket,
+        unnest(${int8Array(deltas.map((delta) => delta.person.key))}::int8[]) as profile_id,
+        unnest(${jsonbArray(deltas.map((delta) => delta.custom))}::jsonb[]) as custom,
+        unnest(${jsonbArray(deltas.map((delta) => delta.typed))}::jsonb[]) as typed,
+        unnest(${textArray(deltas.map((delta) => delta.removed))}::text[]) as removed,
+        unnest(${textArray(deltas.map((delta) => delta.untyped))}::text[]) as untyped,
+        unnest(${timestampArray(deltas.map((delta) => delta.stampUs))}::timestamptz[]) as stamp) v
+    where p.bucket = v.bucket and p.profile_id = v.profile_id and p.merged_into is null
+    returning 1)
+    select count(*)::int as count from written`)
+  return rows[0]!.count
+}
+
+export type CustomRow = CustomState & { profile_id: string }
+
+/** Locks people in the one order and loads what operators need. */
+export async function lockCustom(tx: Tx, people: readonly Person[]): Promise<CustomRow[]> {
+  return tx.query<CustomRow>(
+    prepared(sql`
+    select p.profile_id, p.custom, p.typed from ${peopleOf(people)} w(bucket, profile_id)
+    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
+    where p.merged_into is null order by p.bucket, p.profile_id for no key update of p`),
+  )
+}
+
+/** A person's custom attributes as JSON texts, ready to be written. */
+export type SavedCustom = { person: Person; custom: string; typed: string; stampUs: number }
+
+export async function saveCustom(tx: Tx, saved: readonly SavedCustom[]): Promise<void> {
+  if (saved.length === 0) return
+  await tx.query(sql`
+    update profile p set custom = v.custom, typed = v.typed, updated_at = greatest(p.updated_at, v.stamp)
+    from (
+      select unnest(${int4Array(saved.map((each) => each.person.bucket))}::int4[]) as bucket,
+        unnest(${int8Array(saved.map((each) => each.person.key))}::int8[]) as profile_id,
+        unnest(${jsonbArray(saved.map((each) => each.custom))}::jsonb[]) as custom,
+        unnest(${jsonbArray(saved.map((each) => each.typed))}::jsonb[]) as typed,
+        unnest(${timestampArray(saved.map((each) => each.stampUs))}::timestamptz[]) as stamp) v
+    where p.bucket = v.bucket and p.profile_id = v.profile_id`)
+}
+
+/** More custom attributes for people who are here: what they have stays. Objects as JSON text. */
+export type MoreCustom = { person: Person; custom: string; typed: string }
+
+export async function addCustom(tx: Tx, rows: readonly MoreCustom[]): Promise<void> {
+  if (rows.length === 0) return
+  await tx.query(
+    prepared(sql`
+    update profile p set custom = v.custom || p.custom,
+      typed = (v.typed - array(select jsonb_object_keys(p.custom))) || p.typed
+    from unnest(
+      ${int4Array(rows.map(({ person }) => person.bucket))}::int4[], ${int8Array(rows.map(({ person }) => person.key))}::int8[],
+      ${jsonbArray(rows.map(({ custom }) => custom))}::jsonb[], ${jsonbArray(rows.map(({ typed }) => typed))}::jsonb[]
+    ) v(bucket, profile_id, custom, typed)
+    where p.bucket = v.bucket and p.profile_id = v.profile_id and p.merged_into is null`),
+  )
+}
