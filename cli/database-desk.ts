@@ -20,7 +20,7 @@ function databaseDesk(call: Call): Desk {
     apply: (file, plan, workspace) =>
       plan ? planFile(call.db, configSections, file, workspace) : applyFile(call, configSections, file, workspace),
     list: (path, workspace) => listEntries(call, configSections.find((section) => section.path === path)!, workspace),
-    createKey: (key, workspace) => createEntry(call, keysSection, key, workspace),
+    createKey: (key, workspace) => createEntry(call, configSections, keysSection, key, workspace),
     deleteKey: (id, workspace) => endEntry(call, keysSection, id, workspace),
     lineBytesMax: Number.POSITIVE_INFINITY,
     readPeople: (after, workspace) => readPeople(call, after, workspace),

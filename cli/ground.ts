@@ -7,7 +7,7 @@ import type { Db } from '../src/base/db/db.ts'
 import { migrate } from '../src/base/db/migrate.ts'
 import { openDb } from '../src/base/db/open.ts'
 import { readServerTime } from '../src/base/db/server-time.ts'
-import { getWorkspace } from '../src/workspace/file/apply.ts'
+import { getWorkspace } from '../src/workspace/settings/selected.ts'
 import { note, type Shell } from './verb.ts'
 
 /** Opens the database of the environment as it is, and closes it after the work. */

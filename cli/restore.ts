@@ -119,7 +119,8 @@ export async function layGround(head: Fields, restoring: Restoring): Promise<voi
   for (const member of ['apps', 'subscription_groups']) lacking.push([member, await lackingOf(head, member, restoring)])
   if (lacking.every(([, entries]) => entries.length === 0)) return
   const { fileOf } = await import('../src/workspace/file/entries.ts')
-  const { changes } = await desk.apply(fileOf(Object.fromEntries(lacking)), plan, workspace)
+  const { configSections } = await import('../src/config-sections.ts')
+  const { changes } = await desk.apply(fileOf(configSections, Object.fromEntries(lacking)), plan, workspace)
   for (const { member, name } of changes) note(shell, `+ ${member} ${name}`)
   for (const { id } of lacking.flatMap(([, entries]) => entries)) made.add(String(id))
 }

@@ -17,7 +17,7 @@ import { groupsSection } from './workspace/file/groups-config-section.ts'
 const watchedSegments: typeof segmentsSection = {
   ...segmentsSection,
   async update(tx, workspace_id, entries, at) {
-    await segmentsSection.update(tx, workspace_id, entries, at)
+    await segmentsSection.update?.(tx, workspace_id, entries, at)
     await rewatch(tx, workspace_id, at.getTime())
   },
 }

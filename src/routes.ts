@@ -1,32 +1,50 @@
+import { signedInRoutes } from './accounts/accounts/session-routes.ts'
+import { scimTokenRoutes } from './accounts/keys/scim-token-routes.ts'
 import { scimRoutes } from './accounts/scim/routes.ts'
-import { adminRoutes } from './admin-routes.ts'
-import { exportRoutes } from './audience/exports/routes.ts'
+import { sessionRoutes } from './accounts/sign-in/routes.ts'
+import { exportListRoutes, exportRoutes } from './audience/exports/routes.ts'
+import { segmentPeopleRoutes } from './audience/segments/people-routes.ts'
 import { segmentRoutes } from './audience/segments/routes.ts'
 import type { Route } from './base/http/route.ts'
+import { configSections } from './config-sections.ts'
 import { blockRoutes } from './content/blocks/routes.ts'
 import { catalogRoutes } from './content/catalogs/routes.ts'
+import { previewRoutes } from './content/rendering/routes.ts'
 import { templateRoutes } from './content/templates/routes.ts'
 import { uncertainRoutes } from './messaging/delivery/uncertain-routes.ts'
 import { dispatchRoutes } from './messaging/expansion/routes.ts'
 import { webhookRoutes } from './messaging/feedback/routes.ts'
 import { publicFlowRoutes } from './messaging/flows/public-routes.ts'
 import { flowRoutes } from './messaging/flows/routes.ts'
+import { inboxRoutes } from './messaging/mail/inbox-routes.ts'
 import { campaignRoutes } from './messaging/orders/campaign-routes.ts'
 import { canvasRoutes } from './messaging/orders/canvas-routes.ts'
 import { messageRoutes } from './messaging/orders/message-routes.ts'
+import { flowPeopleRoutes } from './messaging/why/flow-people.ts'
+import { whyRoutes } from './messaging/why/routes.ts'
 import { emailRoutes } from './people/addresses/routes.ts'
+import { suppressionRoutes } from './people/addresses/suppression-routes.ts'
 import { namingRoutes } from './people/aliases/routes.ts'
+import { backupRoutes } from './people/backup/routes.ts'
 import { sdkRoutes } from './people/devices/routes.ts'
 import { profileExportRoutes } from './people/export/routes.ts'
 import { trackRoutes } from './people/intake/routes.ts'
+import { workListRoutes } from './people/merge/admin-routes.ts'
 import { workRoutes } from './people/merge/routes.ts'
 import { subscriptionRoutes } from './people/subscription/routes.ts'
 import type { Services } from './services.ts'
+import { auditRoutes } from './workspace/audit/routes.ts'
+import { clockRoutes } from './workspace/clock/routes.ts'
+import { fileRoutes, workspaceRoutes } from './workspace/file/routes.ts'
+import { configSectionRoutes } from './workspace/file/section-routes.ts'
+import { refreshAfter } from './workspace/settings/refresh-after.ts'
 
 /** Every endpoint, in one table; each line of it has its whole policy. */
 export function routes(services: Services): Route[] {
   const parts = {
     ...services,
+    configSections,
+    refreshAfter: refreshAfter(services.workspaces),
     pokeWriter: () => services.exports.poke(),
     pokeExpander: services.dispatching.pokeExpander,
     pokeDeliverer: services.dispatching.pokeDeliverer,
@@ -55,6 +73,22 @@ export function routes(services: Services): Route[] {
     ...dispatchRoutes(parts),
     ...uncertainRoutes(parts),
     ...flowRoutes(parts),
-    ...adminRoutes(parts),
+    ...sessionRoutes(parts),
+    ...clockRoutes(parts),
+    ...fileRoutes(parts),
+    ...workspaceRoutes(parts),
+    ...backupRoutes(),
+    ...configSectionRoutes(parts),
+    ...segmentPeopleRoutes(parts),
+    ...flowPeopleRoutes(parts),
+    ...suppressionRoutes(parts),
+    ...previewRoutes(parts),
+    ...inboxRoutes(),
+    ...whyRoutes(parts),
+    ...exportListRoutes(parts),
+    ...workListRoutes(parts),
+    ...auditRoutes,
+    ...signedInRoutes,
+    ...scimTokenRoutes(parts),
   ]
 }

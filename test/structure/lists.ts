@@ -5,9 +5,7 @@ export const topFiles: readonly (readonly string[])[] = [
   ['start'],
   ['routes', 'jobs'],
   ['services'],
-  ['admin-routes'],
   ['config-sections'],
-  ['admin-schema'],
 ]
 
 /**
@@ -46,14 +44,10 @@ export const climbing: readonly string[] = [
   'src/accounts/accounts/teams-config-section.ts -> src/accounts/sign-in/schema.ts',
   'src/accounts/permissions/config-sections.ts -> src/accounts/accounts/teams-config-section.ts',
   'src/accounts/permissions/config-sections.ts -> src/accounts/sign-in/schema.ts',
-  'src/admin-schema.ts -> src/config-sections.ts',
   'src/audience/exports/pages.ts -> src/messaging/flows/graphs.ts',
   'src/messaging/journeys/open.ts -> src/messaging/expansion/due.ts',
   'src/messaging/journeys/open.ts -> src/messaging/expansion/plan-recurring.ts',
-  'src/messaging/why/dryrun-schema.ts -> src/admin-schema.ts',
-  'src/messaging/why/inbox-routes.ts -> src/admin-schema.ts',
   'src/people/addresses/consent.ts -> src/messaging/ledger/reasons.ts',
-  'src/people/addresses/suppression-routes.ts -> src/admin-schema.ts',
   'src/people/backup/restore.ts -> src/messaging/flows/names-store.ts',
   'src/people/backup/whole-people.ts -> src/messaging/flows/names-store.ts',
   'src/people/export/export.ts -> src/messaging/flows/graphs.ts',
@@ -61,13 +55,9 @@ export const climbing: readonly string[] = [
   'src/people/export/records.ts -> src/messaging/flows/find.ts',
   'src/people/export/records.ts -> src/messaging/flows/graphs.ts',
   'src/people/intake/apply-changes.ts -> src/messaging/journeys/services.ts',
-  'src/workspace/clock/move-clock.ts -> src/admin-schema.ts',
-  'src/workspace/file/entries.ts -> src/config-sections.ts',
-  'src/workspace/file/workspaces.ts -> src/config-sections.ts',
   'src/workspace/settings/cache.ts -> src/accounts/keys/key-store.ts',
   'src/workspace/settings/cache.ts -> src/accounts/keys/token-store.ts',
   'src/workspace/settings/schema.ts -> src/accounts/keys/allowed-ips.ts',
-  'src/workspace/settings/selected.ts -> src/workspace/file/apply.ts',
 ]
 
 /** Which top folders a file of a top folder may import from. */

@@ -38,8 +38,6 @@ export const keysSection: ConfigSection<KeyEntry> = {
   resolve: resolveKey,
   toReply: shownKey,
   insert: insertNewKeys,
-  // Never reached: `resolve` returns a stored key unchanged.
-  update: async () => undefined,
   endSummary: 'Delete a key: it is refused everywhere within a second.',
   end: deleteKey,
 }

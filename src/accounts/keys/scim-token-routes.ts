@@ -1,14 +1,13 @@
 import Type from 'typebox'
 import { defineRoute, type Route } from '../../base/http/route.ts'
+import type { RefreshAfter } from '../../workspace/settings/refresh-after.ts'
 import { createToken, deleteToken, listTokens, rotateToken, ScimTokenShape } from './scim-tokens.ts'
 
 export type ScimTokenParts = {
   /** What a token must be used with when nobody says otherwise. */
   readonly requestOrigin: string
+  readonly refreshAfter: RefreshAfter
 }
-
-/** What a write does before its answer goes out: this process's own copy of the configuration follows it. */
-type Written = <T>(work: Promise<T>) => Promise<T>
 
 const path = '/admin/scim/tokens'
 const edit = { permission: 'admin', ability: 'scim_tokens.edit', errors: 'standard' } as const
@@ -28,7 +27,7 @@ const Made = Type.Object({
 })
 
 /** What identity providers come in with. */
-export function scimTokenRoutes({ requestOrigin }: ScimTokenParts, written: Written): Route[] {
+export function scimTokenRoutes({ requestOrigin, refreshAfter }: ScimTokenParts): Route[] {
   return [
     defineRoute({
       ...edit,
@@ -46,7 +45,7 @@ export function scimTokenRoutes({ requestOrigin }: ScimTokenParts, written: Writ
       summary: 'A new SCIM token; its text is shown this once.',
       body: ScimTokenShape,
       reply: { 201: Made },
-      handle: (call, { body }) => written(createToken(call, body, requestOrigin)),
+      handle: (call, { body }) => refreshAfter(createToken(call, body, requestOrigin)),
     }),
     defineRoute({
       ...edit,
@@ -54,7 +53,7 @@ export function scimTokenRoutes({ requestOrigin }: ScimTokenParts, written: Writ
       path: `${path}/{id}/rotate`,
       summary: 'Give a SCIM token another text: the former one is refused everywhere within a second.',
       reply: { 200: Made },
-      handle: (call, { params }) => written(rotateToken(call, params.id!)),
+      handle: (call, { params }) => refreshAfter(rotateToken(call, params.id!)),
     }),
     defineRoute({
       ...edit,
@@ -62,7 +61,7 @@ export function scimTokenRoutes({ requestOrigin }: ScimTokenParts, written: Writ
       path: `${path}/{id}`,
       summary: 'Delete a SCIM token: it is refused everywhere within a second.',
       reply: { 204: null },
-      handle: (call, { params }) => written(deleteToken(call, params.id!)).then(() => undefined),
+      handle: (call, { params }) => refreshAfter(deleteToken(call, params.id!)).then(() => undefined),
     }),
   ]
 }

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { OfWorkspace } from '../../admin-schema.ts'
+import { WorkspaceQuery } from '../../workspace/settings/query-schema.ts'
 import { WhyFlow } from './entered-schema.ts'
 
 /** People of each outcome who are shown. */
@@ -7,7 +7,7 @@ export const shownMax = 10
 /** How long people are looked at before the answer says that it is not complete; machine time. */
 export const dryRunMs = 45_000
 
-export const DryRunQuery = OfWorkspace
+export const DryRunQuery = WorkspaceQuery
 
 export const DryRunBody = Type.Object(
   {

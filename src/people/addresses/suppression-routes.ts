@@ -1,5 +1,5 @@
-import { OfWorkspace } from '../../admin-schema.ts'
 import { defineRoute, type Route } from '../../base/http/route.ts'
+import { WorkspaceQuery } from '../../workspace/settings/query-schema.ts'
 import { selectedId } from '../../workspace/settings/selected.ts'
 import {
   SuppressBody,
@@ -32,7 +32,7 @@ export function suppressionRoutes(parts: SuppressionParts): Route[] {
       path,
       summary: 'Write no more to addresses.',
       ability: 'suppressions.edit',
-      query: OfWorkspace,
+      query: WorkspaceQuery,
       body: SuppressBody,
       reply: { 201: SuppressReply },
       handle: async (call, request) => addSuppressions(call, request.body, await selectedId(call, request), parts),
@@ -43,7 +43,7 @@ export function suppressionRoutes(parts: SuppressionParts): Route[] {
       path,
       summary: 'Write to addresses again.',
       ability: 'suppressions.edit',
-      query: OfWorkspace,
+      query: WorkspaceQuery,
       body: UnsuppressBody,
       reply: { 200: SuppressReply },
       handle: async (call, request) => removeSuppressions(call, request.body, await selectedId(call, request), parts),

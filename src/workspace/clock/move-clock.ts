@@ -1,4 +1,3 @@
-import type { ClockReading } from '../../admin-schema.ts'
 import type { Call } from '../../base/call.ts'
 import { isVirtual } from '../../base/clock.ts'
 import { ensureWeeks } from '../../base/db/weeks.ts'
@@ -7,6 +6,7 @@ import { parseInstant } from '../../base/http/query.ts'
 import { recordAudit } from '../audit/record.ts'
 import { durationPattern, timeAfter } from '../settings/duration.ts'
 import { updateVirtualNow } from '../settings/installation-store.ts'
+import type { ClockReading } from './schema.ts'
 
 const dayMs = 86_400_000
 const lastMs = Date.UTC(9999, 11, 31)

@@ -1,9 +1,9 @@
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { notFound } from '../../base/errors.ts'
 import { newUuid } from '../../base/ids.ts'
 import { type Entry as AuditEntry, recordAudit } from '../audit/record.ts'
 import { refused } from '../settings/mistake.ts'
+import { getWorkspace } from '../settings/selected.ts'
 import {
   insertWorkspace,
   listWorkspaces,
@@ -79,17 +79,6 @@ async function weighed(tx: Tx, { changes, steps }: Plan): Promise<Change[]> {
   return noted
 }
 
-/** The workspace with this id, or the default one. Throws 404. */
-export async function getWorkspace(db: Tx, id?: string): Promise<WorkspaceRow> {
-  const all = await listWorkspaces(db)
-  const found = id === undefined ? all[0] : all.find((workspace) => workspace.id === id)
-  if (!found)
-    throw notFound(
-      `There is no workspace ${JSON.stringify(id ?? 'default')}; there are ${all.map((one) => one.id).join(', ')}`,
-    )
-  return found
-}
-
 /** The workspace that the file is about; undefined when it is to be made. */
 async function findStored(tx: Tx, file: WorkspaceFile, workspace?: string): Promise<WorkspaceRow | undefined> {
   const { head } = file
@@ -135,7 +124,7 @@ async function write(
   const secrets: NewSecret[] = []
   for (const { section, create, update } of steps) {
     // Renamed entries first: a new one may take a name that this file sets free.
-    if (update.length > 0) await section.update(tx, workspace_id, update, at)
+    if (update.length > 0) await section.update?.(tx, workspace_id, update, at)
     if (create.length > 0) secrets.push(...(await section.insert(tx, workspace_id, create, at)))
   }
   return { workspace_id, secrets }

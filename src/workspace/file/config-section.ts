@@ -51,7 +51,8 @@ export interface ConfigSection<E extends ConfigEntry = ConfigEntry> {
   /** Returns the entry for answers and the audit, without secrets. */
   toReply(entry: E): Record<string, unknown>
   insert(tx: Tx, workspace_id: number, entries: readonly E[], at: Date): Promise<readonly NewSecret[]>
-  update(tx: Tx, workspace_id: number, entries: readonly E[], at: Date): Promise<void>
+  /** Absent: `resolve` accepts no change of a stored entry, and there is no route to change one. */
+  update?(tx: Tx, workspace_id: number, entries: readonly E[], at: Date): Promise<void>
   /** Returns what a person should know before entries are changed to these: lines of text by the id of the entry. */
   notesOnUpdate?(tx: Tx, entries: readonly E[]): Promise<ReadonlyMap<string, readonly string[]>>
   /** The OpenAPI summary of deleting or archiving an entry. */

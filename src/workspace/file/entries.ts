@@ -1,34 +1,35 @@
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { conflict, invalid, notFound } from '../../base/errors.ts'
-import { configSections } from '../../config-sections.ts'
 import { recordAudit } from '../audit/record.ts'
+import { getWorkspace } from '../settings/selected.ts'
 import { lockVersion, raiseVersion } from '../settings/store.ts'
-import { type Applied, applyFile, getWorkspace, planFile } from './apply.ts'
+import { type Applied, applyFile, planFile } from './apply.ts'
 import type { ConfigEntry, ConfigSection } from './config-section.ts'
 import { checkFile, type WorkspaceFile } from './file.ts'
 import type { Change } from './plan.ts'
 
+type Sections = readonly ConfigSection[]
 type Shown = Record<string, unknown>
 
 /** A request's body as a workspace file. Throws a 400 with every mistake. */
-export function fileOf(body: unknown): WorkspaceFile {
-  return checkFile(body, '', () => undefined, configSections)
+export function fileOf(sections: Sections, body: unknown): WorkspaceFile {
+  return checkFile(body, '', () => undefined, sections)
 }
 
 /** A request's body as a workspace file with nothing but this entry: its mistakes are named by their places in the body. Throws 400. */
-function entryOf(section: ConfigSection, body: unknown): WorkspaceFile {
-  return checkFile({ [section.name]: [body] }, '', () => undefined, configSections, `${section.name}[0]`)
+function entryOf(sections: Sections, section: ConfigSection, body: unknown): WorkspaceFile {
+  return checkFile({ [section.name]: [body] }, '', () => undefined, sections, `${section.name}[0]`)
 }
 
 /** Applies a request's body as a workspace file; `workspace` is the id from `?workspace=`. */
-export function applyBody(call: Call, body: unknown, workspace?: string): Promise<Applied> {
-  return applyFile(call, configSections, fileOf(body), workspace)
+export function applyBody(call: Call, sections: Sections, body: unknown, workspace?: string): Promise<Applied> {
+  return applyFile(call, sections, fileOf(sections, body), workspace)
 }
 
 /** What `applyBody` would change. */
-export function planBody(call: Call, body: unknown, workspace?: string): Promise<Applied> {
-  return planFile(call.db, configSections, fileOf(body), workspace)
+export function planBody(call: Call, sections: Sections, body: unknown, workspace?: string): Promise<Applied> {
+  return planFile(call.db, sections, fileOf(sections, body), workspace)
 }
 
 export async function listEntries(call: Call, section: ConfigSection, workspace?: string): Promise<Shown[]> {
@@ -43,16 +44,17 @@ export async function getEntry(call: Call, section: ConfigSection, id: string, w
 /** A new entry: a file with nothing else in it. Throws 409 when there is one with this id or name. */
 export async function createEntry(
   call: Call,
+  sections: Sections,
   section: ConfigSection,
   body: unknown,
   workspace?: string,
 ): Promise<Shown> {
-  const file = entryOf(section, body)
+  const file = entryOf(sections, section, body)
   const onlyNew = ([change]: readonly Change[]) => {
     if (change?.action === 'create') return
     throw conflict(`There is one with this ${(body as Shown).id === undefined ? 'name' : 'id'} already`)
   }
-  const { changes, secrets } = await applyFile(call, configSections, file, workspace, onlyNew)
+  const { changes, secrets } = await applyFile(call, sections, file, workspace, onlyNew)
   const shown = await getEntry(call, section, changes[0]!.id, workspace)
   return secrets[0] === undefined ? shown : { ...shown, key: secrets[0].key }
 }
@@ -60,6 +62,7 @@ export async function createEntry(
 /** Changes what the body names and leaves the rest. Throws 404. */
 export async function updateEntry(
   call: Call,
+  sections: Sections,
   section: ConfigSection,
   id: string,
   body: unknown,
@@ -70,7 +73,7 @@ export async function updateEntry(
   const names = Object.keys(section.shape.properties).filter((name) => name in stored)
   const known = Object.fromEntries(names.map((name) => [name, stored[name]]))
   if ('id' in body && body.id !== id) throw invalid('An id cannot be changed')
-  await applyFile(call, configSections, entryOf(section, { ...known, ...body }), workspace)
+  await applyFile(call, sections, entryOf(sections, section, { ...known, ...body }), workspace)
   return getEntry(call, section, id, workspace)
 }
 

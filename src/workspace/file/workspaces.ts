@@ -1,12 +1,14 @@
 import type { Call } from '../../base/call.ts'
 import { conflict } from '../../base/errors.ts'
-import { configSections } from '../../config-sections.ts'
+import { getWorkspace } from '../settings/selected.ts'
 import { completeSettings, type Settings, type SettingsGiven } from '../settings/settings.ts'
 import { listWorkspaces } from '../settings/store.ts'
-import { applyFile, getWorkspace } from './apply.ts'
+import { applyFile } from './apply.ts'
+import type { ConfigSection } from './config-section.ts'
 import { applyBody, fileOf } from './entries.ts'
 import type { Change } from './plan.ts'
 
+type Sections = readonly ConfigSection[]
 type Head = { id: string; name: string }
 
 /** Oldest first; the first is the default one. */
@@ -15,22 +17,27 @@ export async function readWorkspaces({ db }: Call): Promise<{ workspaces: Head[]
 }
 
 /** Throws 409 when there is a workspace with this id or name. */
-export async function createWorkspace(call: Call, body: unknown): Promise<{ workspace: Head }> {
+export async function createWorkspace(call: Call, sections: Sections, body: unknown): Promise<{ workspace: Head }> {
   const onlyNew = ([change]: readonly Change[]) => {
     if (change?.action !== 'create') throw conflict('There is a workspace with this id or name already')
   }
-  const file = fileOf({ workspace: body })
-  const { workspace } = await applyFile(call, configSections, file, undefined, onlyNew)
+  const file = fileOf(sections, { workspace: body })
+  const { workspace } = await applyFile(call, sections, file, undefined, onlyNew)
   return { workspace }
 }
 
 /** Throws 409 for the name of another one: who keeps one workspace takes no name that accounts and files know another by. */
-export async function renameWorkspace(call: Call, body: unknown, workspace?: string): Promise<{ workspace: Head }> {
+export async function renameWorkspace(
+  call: Call,
+  sections: Sections,
+  body: unknown,
+  workspace?: string,
+): Promise<{ workspace: Head }> {
   const { id } = await getWorkspace(call.db, workspace)
   const { name } = (body ?? {}) as { name?: unknown }
   const isTaken = (await listWorkspaces(call.db)).some((other) => other.id !== id && other.name === name)
   if (isTaken) throw conflict('There is a workspace with this name already')
-  const applied = await applyBody(call, { workspace: { ...(body as object), id } })
+  const applied = await applyBody(call, sections, { workspace: { ...(body as object), id } })
   return { workspace: applied.workspace }
 }
 
@@ -44,7 +51,7 @@ export async function readSettings(
 }
 
 /** Sets the settings that the body names; `null` takes one back to its default. */
-export async function updateSettings(call: Call, body: unknown, workspace?: string) {
-  await applyBody(call, { settings: body }, workspace)
+export async function updateSettings(call: Call, sections: Sections, body: unknown, workspace?: string) {
+  await applyBody(call, sections, { settings: body }, workspace)
   return readSettings(call, workspace)
 }

@@ -1,11 +1,18 @@
 import Type from 'typebox'
 
-/** Which workspace is meant (`selected.ts`). */
+/** `?workspace=`, which `selected.ts` reads. */
 export const workspace = Type.Optional(
   Type.String({ description: 'The id of a workspace; the default workspace when absent.' }),
 )
 
-/** What a list is asked for that comes page by page. */
+export const WorkspaceQuery = Type.Object({ workspace })
+
+export const PlanQuery = Type.Object({
+  workspace,
+  plan: Type.Optional(Type.Enum(['true', 'false'], { description: 'true: only answers what would change.' })),
+})
+
+/** The query of a list that is answered in pages. */
 export function paging(pageDefault: number, pageMax: number) {
   return {
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: pageMax, default: pageDefault })),

@@ -1,15 +1,13 @@
-import { OfWorkspace } from '../../admin-schema.ts'
 import { defineRoute, type Route } from '../../base/http/route.ts'
-import { selectedId, selectedWorkspace } from '../../workspace/settings/selected.ts'
-import { emptyInbox, listInbox, readMail } from '../mail/inbox-read.ts'
-import { EmptiedReply, InboxQuery, InboxReply, MailQuery, MailReply } from '../mail/inbox-schema.ts'
-import { answerWhy, type WhyParts } from './why.ts'
-import { WhyQuery, WhyReply } from './why-schema.ts'
+import { WorkspaceQuery } from '../../workspace/settings/query-schema.ts'
+import { selectedId } from '../../workspace/settings/selected.ts'
+import { emptyInbox, listInbox, readMail } from './inbox-read.ts'
+import { EmptiedReply, InboxQuery, InboxReply, MailQuery, MailReply } from './inbox-schema.ts'
 
 const admin = { permission: 'admin', errors: 'standard' } as const
 
-/** Mail that was delivered here, and why somebody got a message or did not. */
-export function mailRoutes(parts: WhyParts): Route[] {
+/** Mail that was kept here because no mail server is configured. */
+export function inboxRoutes(): Route[] {
   const path = '/admin/inbox'
   return [
     defineRoute({
@@ -28,7 +26,7 @@ export function mailRoutes(parts: WhyParts): Route[] {
       path,
       summary: 'Empty the inbox of a workspace.',
       ability: 'inbox.empty',
-      query: OfWorkspace,
+      query: WorkspaceQuery,
       reply: { 200: EmptiedReply },
       handle: async (call, request) => emptyInbox(call, await selectedId(call, request)),
     }),
@@ -43,16 +41,6 @@ export function mailRoutes(parts: WhyParts): Route[] {
       handle: async (call, request) => {
         return readMail(call, request.params.id!, request.query, await selectedId(call, request))
       },
-    }),
-    defineRoute({
-      ...admin,
-      method: 'GET',
-      path: '/admin/why',
-      ability: 'people.read',
-      summary: 'Why somebody got a message or did not.',
-      query: WhyQuery,
-      reply: { 200: WhyReply },
-      handle: async (call, request) => answerWhy(call, request.query, await selectedWorkspace(call, request), parts),
     }),
   ]
 }

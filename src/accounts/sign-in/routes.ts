@@ -1,0 +1,18 @@
+import { defineRoute, type Route } from '../../base/http/route.ts'
+import { SessionReply } from './schema.ts'
+import { readSession, type SessionParts } from './session.ts'
+
+export function sessionRoutes(parts: SessionParts): Route[] {
+  return [
+    defineRoute({
+      permission: 'admin',
+      errors: 'standard',
+      method: 'GET',
+      path: '/admin/session',
+      ability: 'session.read',
+      summary: 'Who asks, and what they may do where.',
+      reply: { 200: SessionReply },
+      handle: (call, request) => readSession(call, request, parts),
+    }),
+  ]
+}

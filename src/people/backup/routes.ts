@@ -1,0 +1,36 @@
+import { readOne } from '../../base/http/query.ts'
+import { defineRoute, type Route } from '../../base/http/route.ts'
+import { PlanQuery } from '../../workspace/settings/query-schema.ts'
+import { isPlan, selected } from '../../workspace/settings/selected.ts'
+import { readPeople } from './people.ts'
+import { restorePeople } from './restore.ts'
+import { AfterPage, PeopleLines, PeoplePage, Restored } from './schema.ts'
+
+const admin = { permission: 'admin', errors: 'standard' } as const
+
+export function backupRoutes(): Route[] {
+  const path = '/admin/people'
+  return [
+    defineRoute({
+      ...admin,
+      method: 'GET',
+      path,
+      summary: 'Everybody in a workspace with everything, page by page.',
+      ability: 'people.export',
+      query: AfterPage,
+      reply: { 200: PeoplePage },
+      handle: (call, request) => readPeople(call, readOne(request.query, 'after'), selected(request)),
+    }),
+    defineRoute({
+      ...admin,
+      method: 'POST',
+      path,
+      summary: 'Put people into a workspace as they were elsewhere; who is here already stays as they are.',
+      ability: 'people.import',
+      query: PlanQuery,
+      body: PeopleLines,
+      reply: { 200: Restored },
+      handle: (call, request) => restorePeople(call, request.body, isPlan(request), selected(request)),
+    }),
+  ]
+}

@@ -1,0 +1,33 @@
+import { defineRoute, type Route } from '../../base/http/route.ts'
+import { clockMover, type RunDue, readClock } from './move-clock.ts'
+import { ClockMove, ClockReading } from './schema.ts'
+
+const admin = { permission: 'admin', errors: 'standard' } as const
+
+export type ClockServices = { readonly runDue: RunDue }
+
+export function clockRoutes({ runDue }: ClockServices): Route[] {
+  const path = '/admin/clock'
+  const moveClock = clockMover(runDue)
+  return [
+    defineRoute({
+      ...admin,
+      method: 'GET',
+      path,
+      summary: 'What time it is here.',
+      ability: 'clock.read',
+      reply: { 200: ClockReading },
+      handle: readClock,
+    }),
+    defineRoute({
+      ...admin,
+      method: 'POST',
+      path,
+      summary: 'Move the virtual clock and do what falls due on the way.',
+      ability: 'clock.move',
+      body: ClockMove,
+      reply: { 200: ClockReading },
+      handle: (call, { body }) => moveClock(call, body),
+    }),
+  ]
+}

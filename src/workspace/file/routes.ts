@@ -1,0 +1,104 @@
+import { defineRoute, type Route } from '../../base/http/route.ts'
+import { PlanQuery, WorkspaceQuery } from '../settings/query-schema.ts'
+import type { RefreshAfter } from '../settings/refresh-after.ts'
+import { Head } from '../settings/schema.ts'
+import { isPlan, selected } from '../settings/selected.ts'
+import { SettingsShape } from '../settings/settings.ts'
+import type { ConfigSection } from './config-section.ts'
+import { applyBody, planBody } from './entries.ts'
+import { Applied, fileShape, SettingsReply, WorkspaceReply, WorkspacesReply } from './schema.ts'
+import { createWorkspace, readSettings, readWorkspaces, renameWorkspace, updateSettings } from './workspaces.ts'
+
+export type FileServices = {
+  /** Every list of the workspace file. */
+  readonly configSections: readonly ConfigSection[]
+  readonly refreshAfter: RefreshAfter
+}
+
+const admin = { permission: 'admin', errors: 'standard' } as const
+const ofWorkspace = { ...admin, query: WorkspaceQuery } as const
+
+export function fileRoutes({ configSections, refreshAfter }: FileServices): Route[] {
+  return [
+    defineRoute({
+      ...admin,
+      method: 'POST',
+      path: '/admin/apply',
+      ability: 'file.apply',
+      summary: 'Make a workspace what a workspace file says.',
+      query: PlanQuery,
+      body: fileShape(configSections),
+      reply: { 200: Applied },
+      handle: (call, request) => {
+        const workspace = selected(request)
+        return isPlan(request)
+          ? planBody(call, configSections, request.body, workspace)
+          : refreshAfter(applyBody(call, configSections, request.body, workspace))
+      },
+    }),
+  ]
+}
+
+export function workspaceRoutes({ configSections, refreshAfter }: FileServices): Route[] {
+  const path = '/admin/workspace'
+  return [
+    defineRoute({
+      ...admin,
+      method: 'GET',
+      path,
+      summary: 'All workspaces.',
+      ability: 'workspaces.read',
+      reply: { 200: WorkspacesReply },
+      handle: readWorkspaces,
+    }),
+    defineRoute({
+      ...admin,
+      method: 'POST',
+      path,
+      summary: 'A new workspace.',
+      ability: 'workspaces.create',
+      body: Head,
+      reply: { 201: WorkspaceReply },
+      handle: (call, { body }) => refreshAfter(createWorkspace(call, configSections, body)),
+    }),
+    defineRoute({
+      ...ofWorkspace,
+      method: 'PATCH',
+      path,
+      summary: 'Give a workspace another name.',
+      ability: 'workspace.edit',
+      body: Head,
+      reply: { 200: WorkspaceReply },
+      handle: (call, request) => refreshAfter(renameWorkspace(call, configSections, request.body, selected(request))),
+    }),
+    defineRoute({
+      ...ofWorkspace,
+      method: 'GET',
+      path: '/admin/settings',
+      summary: 'The settings in effect, and those that were set.',
+      ability: 'settings.read',
+      reply: { 200: SettingsReply },
+      handle: (call, request) => readSettings(call, selected(request)),
+    }),
+    defineRoute({
+      ...ofWorkspace,
+      method: 'PATCH',
+      path: '/admin/settings',
+      summary: 'Set some settings; null takes one back to its default.',
+      ability: 'settings.edit',
+      body: SettingsShape,
+      reply: { 200: SettingsReply },
+      handle: (call, request) => refreshAfter(updateSettings(call, configSections, request.body, selected(request))),
+    }),
+    defineRoute({
+      ...ofWorkspace,
+      method: 'DELETE',
+      path: '/admin/settings/{name}',
+      ability: 'settings.edit',
+      summary: 'Take a setting back to its default.',
+      reply: { 200: SettingsReply },
+      handle: (call, request) =>
+        refreshAfter(updateSettings(call, configSections, { [request.params.name!]: null }, selected(request))),
+    }),
+  ]
+}

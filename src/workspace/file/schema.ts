@@ -1,0 +1,68 @@
+import Type, { type TObject, type TSchema } from 'typebox'
+import { Head, Id } from '../settings/schema.ts'
+import { SettingsShape } from '../settings/settings.ts'
+import type { ConfigSection } from './config-section.ts'
+
+/** The whole workspace file, as JSON. */
+export function fileShape(sections: readonly ConfigSection[]): TObject {
+  const lists = sections.map((section) => [section.name, Type.Optional(Type.Array(describedOf(section)))])
+  return Type.Object(
+    { workspace: Type.Optional(Head), settings: Type.Optional(SettingsShape), ...Object.fromEntries(lists) },
+    { additionalProperties: false },
+  )
+}
+
+const Named = Type.Object({ id: Id, name: Type.String() })
+
+export const Applied = Type.Object({
+  workspace: Named,
+  changes: Type.Array(
+    Type.Object({
+      member: Type.String(),
+      id: Type.String(),
+      name: Type.String(),
+      action: Type.Enum(['create', 'update']),
+      before: Type.Unknown(),
+      after: Type.Unknown(),
+      notes: Type.Optional(
+        Type.Array(Type.String(), { description: 'Of a plan: what to know before, such as who stands in a canvas.' }),
+      ),
+    }),
+  ),
+  secrets: Type.Array(Type.Object({ member: Type.String(), id: Id, name: Type.String(), key: Type.String() }), {
+    description: 'Keys that were made; shown this once.',
+  }),
+})
+
+export const WorkspaceReply = Type.Object({ workspace: Named })
+export const WorkspacesReply = Type.Object({
+  workspaces: Type.Array(Named, { description: 'Oldest first; the first is the default workspace.' }),
+})
+
+export const SettingsReply = Type.Object({
+  settings: Type.Object({}, { description: 'All settings in effect, defaults included.' }),
+  set: Type.Object({}, { description: 'Those that were set.' }),
+})
+
+/** An entry as it is given. */
+export function describedOf({ described, shape }: ConfigSection): TObject {
+  return described ?? shape
+}
+
+/** What an answer says of an entry: its shape, with an id and without what is shown only once. */
+function shownOf(section: ConfigSection): TSchema {
+  return Type.Object({ ...describedOf(section).properties, id: Id })
+}
+
+export function listOf(section: ConfigSection): TSchema {
+  return Type.Object({ [section.path]: Type.Array(shownOf(section)) })
+}
+
+export function oneOf(section: ConfigSection): TSchema {
+  return Type.Object({ [section.one]: shownOf(section) })
+}
+
+/** A change names only what changes. */
+export function partOf(section: ConfigSection): TSchema {
+  return Type.Partial(describedOf(section))
+}

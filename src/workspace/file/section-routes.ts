@@ -1,0 +1,100 @@
+import { type Ability, isAbility } from '../../base/http/abilities.ts'
+import { defineRoute, type Request, type Route } from '../../base/http/route.ts'
+import { WorkspaceQuery } from '../settings/query-schema.ts'
+import { selected } from '../settings/selected.ts'
+import type { ConfigSection } from './config-section.ts'
+import { createEntry, endEntry, getEntry, listEntries, updateEntry } from './entries.ts'
+import type { FileServices } from './routes.ts'
+import { describedOf, listOf, oneOf, partOf } from './schema.ts'
+
+const ofWorkspace = { permission: 'admin', errors: 'standard', query: WorkspaceQuery } as const
+
+/** The routes of every config section: list, create, read, delete, and change where the section allows it. */
+export function configSectionRoutes(services: FileServices): Route[] {
+  return services.configSections.flatMap((section) => sectionRoutes(section, services))
+}
+
+function sectionRoutes(section: ConfigSection, { configSections, refreshAfter }: FileServices): Route[] {
+  const path = `/admin/${section.path}`
+  const single = `${path}/{id}`
+  const one = async (entry: Promise<Record<string, unknown>>) => ({ [section.one]: await entry })
+  const unknown = { 404: `There is no ${section.one} with this id, or no such workspace.` }
+  const routes = [
+    defineRoute({
+      ...ofWorkspace,
+      method: 'GET',
+      path,
+      summary: `All ${section.name} of a workspace.`,
+      ability: abilityOf(section, 'read'),
+      reply: { 200: listOf(section) },
+      handle: async (call, request) => ({ [section.path]: await listEntries(call, section, selected(request)) }),
+    }),
+    defineRoute({
+      ...ofWorkspace,
+      method: 'POST',
+      path,
+      summary: `One more of ${section.name}.`,
+      ability: abilityOf(section, 'edit'),
+      further: (request) => furtherOf(section, request),
+      body: describedOf(section),
+      reply: { 201: oneOf(section) },
+      refuses: { 409: 'There is one with this id or name already.' },
+      handle: (call, request) =>
+        one(refreshAfter(createEntry(call, configSections, section, request.body, selected(request)))),
+    }),
+    defineRoute({
+      ...ofWorkspace,
+      method: 'GET',
+      path: single,
+      summary: `One of ${section.name}.`,
+      ability: abilityOf(section, 'read'),
+      reply: { 200: oneOf(section) },
+      refuses: unknown,
+      handle: (call, request) => one(getEntry(call, section, request.params.id!, selected(request))),
+    }),
+    defineRoute({
+      ...ofWorkspace,
+      method: 'DELETE',
+      path: single,
+      summary: section.endSummary,
+      ability: abilityOf(section, 'end'),
+      reply: { 204: null },
+      refuses: { ...unknown, 409: 'It cannot be ended now; the message says why.' },
+      handle: (call, request) =>
+        refreshAfter(endEntry(call, section, request.params.id!, selected(request))).then(() => undefined),
+    }),
+  ]
+  if (section.update === undefined) return routes
+  const update = defineRoute({
+    ...ofWorkspace,
+    method: 'PATCH',
+    path: single,
+    summary: `Change what is named of one of ${section.name}.`,
+    ability: abilityOf(section, 'edit'),
+    further: (request) => furtherOf(section, request),
+    body: partOf(section),
+    reply: { 200: oneOf(section) },
+    refuses: unknown,
+    handle: (call, request) =>
+      one(
+        refreshAfter(updateEntry(call, configSections, section, request.params.id!, request.body, selected(request))),
+      ),
+  })
+  return [...routes, update]
+}
+
+/** What is asked for a kind of configuration; a kind whose abilities are not listed does not start. */
+function abilityOf({ name }: ConfigSection, verb: 'read' | 'edit' | 'end' | 'launch'): Ability {
+  return `${name}.${verb}` as Ability
+}
+
+/**
+ * What is no draft is used at once: to write it takes the ability to launch, where there is one. To write that it is archived is to end
+ * it, and takes what ending takes.
+ */
+function furtherOf(section: ConfigSection, { body }: Request): Ability | undefined {
+  const launch = abilityOf(section, 'launch')
+  const state = (body as { state?: unknown } | undefined | null)?.state
+  if (!isAbility(launch) || state === 'draft') return undefined
+  return state === 'archived' ? abilityOf(section, 'end') : launch
+}
