@@ -2,8 +2,8 @@ import { pino } from 'pino'
 import { type VirtualClock, virtualClock } from '../src/base/clock.ts'
 import { int4Array } from '../src/base/db/arrays.ts'
 import type { Db } from '../src/base/db/db.ts'
-import { at } from '../src/base/db/moment.ts'
 import { prepared, type Sql, sql } from '../src/base/db/sql.ts'
+import { timestampFromMs } from '../src/base/db/timestamps.ts'
 import { nextProfileId } from '../src/base/ids.ts'
 import { Graphs } from '../src/messaging/flows/graphs.ts'
 import type { MoveParts } from '../src/messaging/journeys/services.ts'
@@ -113,7 +113,7 @@ async function moveBare(db: Db, { workspaceId }: Crowd, clock: VirtualClock, ins
     with due as (
       select bucket, entry_id from entry
       where workspace_id = ${workspaceId}::int4 and class = 'marketing' and state in ('arriving', 'waiting', 'listening') and not held
-        and due_at <= ${at(clock.now())}
+        and due_at <= ${timestampFromMs(clock.now())}
       order by due_at limit ${claimed} for update skip locked),
     moved as (
       update entry e set step = 'later', visits = '{"wait": 1, "later": 1}', due_at = e.due_at + interval '2 days'
@@ -128,7 +128,7 @@ async function moveBare(db: Db, { workspaceId }: Crowd, clock: VirtualClock, ins
 
 async function checkMoved(db: Db, clock: VirtualClock): Promise<void> {
   const [left] = await db.query<{ count: number }>(sql`
-    select count(*)::int as count from entry where step = 'wait' and due_at <= ${at(clock.now())}`)
+    select count(*)::int as count from entry where step = 'wait' and due_at <= ${timestampFromMs(clock.now())}`)
   if (left!.count > 0) throw new Error(`${left!.count} entries have not moved`)
 }
 
@@ -142,7 +142,7 @@ async function seedEntries(db: Db, crowd: Crowd, flows: readonly number[], toget
   await db.query(sql`
     insert into entry (bucket, profile_id, entry_id, workspace_id, flow_id, version, class, state, step, visit, visits, due_at, entered_at)
     select p.bucket, p.profile_id, gen_random_uuid(), p.workspace_id, s.flow_id, 1, 'marketing', 'waiting', 'wait', 1, '{"wait": 1}',
-      ${at(nowMs)} + s.hour * interval '1 hour' + p.n * interval '1 ms', ${at(nowMs)}
+      ${timestampFromMs(nowMs)} + s.hour * interval '1 hour' + p.n * interval '1 ms', ${timestampFromMs(nowMs)}
     from (
       select bucket, profile_id, workspace_id, row_number() over (order by random_bucket, profile_id) - 1 as n
       from profile where workspace_id = ${workspaceId}::int4 and merged_into is null) p

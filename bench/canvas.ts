@@ -3,8 +3,8 @@ import { pino } from 'pino'
 import { type Call, noRequest } from '../src/base/call.ts'
 import { systemClock } from '../src/base/clock.ts'
 import type { Db, Tx } from '../src/base/db/db.ts'
-import { at } from '../src/base/db/moment.ts'
 import { sql } from '../src/base/db/sql.ts'
+import { timestampFromMs } from '../src/base/db/timestamps.ts'
 import { nextProfileId } from '../src/base/ids.ts'
 import { openExpander } from '../src/messaging/expansion/expand.ts'
 import { Graphs } from '../src/messaging/flows/graphs.ts'
@@ -146,11 +146,12 @@ function enterBare(db: Db, { workspaceId, nowMs }: Crowd, first: First, flow_id:
       insert into entry (bucket, profile_id, entry_id, workspace_id, flow_id, version, class, dispatch_id, state, variant, step, visit,
         visits, due_at, entered_at)
       select bucket, profile_id, gen_random_uuid(), workspace_id, ${flow_id}::int4, 1, 'marketing',
-        '6f1c0f2e-0000-4000-8000-000000000001', ${state}, 'default', ${step}, 1, jsonb_build_object(${step}::text, 1), ${at(nowMs)},
-        ${at(nowMs)} from ${everybody}`)
+        '6f1c0f2e-0000-4000-8000-000000000001', ${state}, 'default', ${step}, 1, jsonb_build_object(${step}::text, 1),
+          ${timestampFromMs(nowMs)},
+        ${timestampFromMs(nowMs)} from ${everybody}`)
     await tx.query(sql`
       insert into received (bucket, profile_id, flow_id, workspace_id, entries, last_entered_at, variant)
-      select bucket, profile_id, ${flow_id}::int4, workspace_id, 1, ${at(nowMs)}, 'default' from ${everybody}`)
+      select bucket, profile_id, ${flow_id}::int4, workspace_id, 1, ${timestampFromMs(nowMs)}, 'default' from ${everybody}`)
     if (first === 'a delay') return
     await tx.query(sql`
       insert into message (message_id, profile_id, bucket, workspace_id, cause, step, visit, channel, class, state, planned_at, due_at,

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { bootstrap } from '../src/accounts/keys/bootstrap.ts'
 import { type Call, noRequest } from '../src/base/call.ts'
-import { clockOf, follow, isVirtual, systemClock } from '../src/base/clock.ts'
+import { createClock, isVirtual, syncClock, systemClock } from '../src/base/clock.ts'
 import type { Config } from '../src/base/config.ts'
 import type { Db } from '../src/base/db/db.ts'
 import { migrate } from '../src/base/db/migrate.ts'
@@ -20,9 +20,9 @@ export async function withDatabase<T>({ stderr }: Shell, config: Config, work: (
 
 /** The same, brought up to date and started: what a verb of the service is handed. Secrets that this makes are told. */
 export async function withCall<T>(shell: Shell, config: Config, work: (call: Call) => Promise<T>): Promise<T> {
-  const clock = clockOf(config.clock)
+  const clock = createClock(config.clock)
   return withDatabase(shell, config, async (db) => {
-    if (db.backend === 'postgres') await follow(clock, () => readServerTime(db))
+    if (db.backend === 'postgres') await syncClock(clock, () => readServerTime(db))
     await migrate(db, clock)
     const { virtualNowMs, generated } = await bootstrap(db, clock, config)
     if (isVirtual(clock) && virtualNowMs !== undefined) clock.resumeAt(virtualNowMs)

@@ -5,18 +5,18 @@ import { filePages } from './audience/exports/files.ts'
 import { isVirtual } from './base/clock.ts'
 import type { Config } from './base/config.ts'
 import type { Db } from './base/db/db.ts'
-import type { Gate } from './base/http/auth.ts'
+import type { AuthLookups } from './base/http/auth.ts'
 import { docsPages } from './base/http/docs.ts'
 import { healthPages } from './base/http/health.ts'
 import { homePages } from './base/http/home.ts'
 import { metricsPages } from './base/http/metrics.ts'
 import { openApiPages } from './base/http/openapi.ts'
 import type { Page } from './base/http/page.ts'
-import { openRates } from './base/http/rate-limit.ts'
+import { openRateLimiter } from './base/http/rate-limit.ts'
 import type { Route } from './base/http/route.ts'
 import { defaultTimeouts, openServer, type Timeouts } from './base/http/server.ts'
 import { createLog, type Log } from './base/log.ts'
-import { runTasks, type Tasks } from './base/work/periodic.ts'
+import { type Jobs, startJobs } from './base/work/jobs.ts'
 import { mailPages } from './messaging/feedback/pages.ts'
 import { routes } from './routes.ts'
 import { type CoreServices, type GivenServices, type MadeSecret, openServices, type Services } from './services.ts'
@@ -46,7 +46,7 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
   const log = parts.log ?? createLog(config)
   const made = parts.made ?? []
   const core = await openServices(config, log, opened, { ...parts, made })
-  const tasks = runTasks(tasksOf(core), log)
+  const tasks = startJobs(tasksOf(core), log)
   opened.defer(() => tasks.close())
   const services = startWorkers(core, opened)
   const stop = new AbortController()
@@ -59,7 +59,7 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
     pages: pagesOf(services, table, tasks),
     timeouts: { ...defaultTimeouts, ...parts.timeouts },
     signal: stop.signal,
-    rates: openRates({ ...services, limitsOf: (id) => services.workspaces.get(id).settings.rate_limits }),
+    rates: openRateLimiter({ ...services, limitsOf: (id) => services.workspaces.get(id).settings.rate_limits }),
     scimStatus: () => services.workspaces.default().settings.scim.status ?? 'number',
     gate: gateOf(services),
     ...core,
@@ -88,7 +88,7 @@ async function firstRun({ config, db, clock }: CoreServices, url: string): Promi
 }
 
 /** Who may make requests. */
-function gateOf({ workspaces, doors }: Services): Gate {
+function gateOf({ workspaces, doors }: Services): AuthLookups {
   return {
     findKey: (token) => workspaces.findKey(token),
     isAdmin: (token) => workspaces.isAdmin(token),
@@ -100,7 +100,7 @@ function gateOf({ workspaces, doors }: Services): Gate {
   }
 }
 
-function pagesOf(services: Services, table: readonly Route[], tasks: Tasks): Page[] {
+function pagesOf(services: Services, table: readonly Route[], tasks: Jobs): Page[] {
   const { config, db, clock, worker, exports, engagements, dispatching, entries } = services
   const workers = [tasks, worker, exports, engagements, dispatching, entries]
   const clockNow = () =>

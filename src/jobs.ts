@@ -5,7 +5,7 @@ import type { Clock } from './base/clock.ts'
 import type { Db } from './base/db/db.ts'
 import { CHANGES, dropWeeksBefore, ensureWeeks, LEDGER } from './base/db/weeks.ts'
 import { deleteAnswers } from './base/http/idempotency-store.ts'
-import type { Task } from './base/work/periodic.ts'
+import type { Job } from './base/work/jobs.ts'
 import { clearRemains } from './content/catalogs/clear.ts'
 import { forgetDispatches } from './messaging/delivery/forget.ts'
 import { deleteIdleRates } from './messaging/delivery/rate-store.ts'
@@ -30,7 +30,7 @@ const changeKeptMs = minuteMs
 const rateKeptMs = 24 * hourMs
 
 /** Everything the service does without being asked, in one table. `folder`: where exports lie. */
-export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: string): Task[] {
+export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: string): Job[] {
   return [
     { name: 'history.makeWeeks', everyMs: hourMs, run: () => ensureWeeks(db, clock.now()) },
     {

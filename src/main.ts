@@ -1,5 +1,5 @@
 import type { App } from './app.ts'
-import { clockOf } from './base/clock.ts'
+import { createClock } from './base/clock.ts'
 import { type Config, ConfigError, readConfig } from './base/config.ts'
 import { openDb } from './base/db/open.ts'
 import { createLog } from './base/log.ts'
@@ -29,7 +29,7 @@ async function main(): Promise<void> {
 async function start(config: Config, made: MadeSecret[]): Promise<App> {
   const { dataDir, databaseUrl } = config
   const log = createLog(config)
-  const clock = clockOf(config.clock)
+  const clock = createClock(config.clock)
   const started = Promise.withResolvers<void>()
   const opening = openDb({ dataDir, ...(databaseUrl && { databaseUrl }), log, clock, engineStarted: started.resolve })
   await Promise.race([started.promise, opening])

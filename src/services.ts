@@ -3,8 +3,8 @@ import { bootstrap } from './accounts/keys/bootstrap.ts'
 import type { SignIn } from './accounts/sign-in/open.ts'
 import type { Doors } from './accounts/sign-in/signed-in.ts'
 import { type Exports, exportsFolder } from './audience/exports/open.ts'
-import { itself } from './base/call.ts'
-import { clockOf, follow, isVirtual, type SetClock } from './base/clock.ts'
+import { systemActor } from './base/call.ts'
+import { createClock, isVirtual, type SettableClock, syncClock } from './base/clock.ts'
 import type { Config } from './base/config.ts'
 import type { Db } from './base/db/db.ts'
 import { migrate } from './base/db/migrate.ts'
@@ -15,7 +15,7 @@ import { type Fetcher, openFetcher } from './base/fetch/fetch.ts'
 import { type Metrics, openMetrics } from './base/http/metrics.ts'
 import { formatServiceId, nextProfileId, parseServiceId } from './base/ids.ts'
 import type { Log } from './base/log.ts'
-import type { Lanes } from './base/work/lanes.ts'
+import type { KeyedMutex } from './base/work/keyed-mutex.ts'
 import { Wakeups } from './base/work/wakeups.ts'
 import { configSections } from './config-sections.ts'
 import { openRenderer, type Renderer } from './content/rendering/render.ts'
@@ -51,7 +51,7 @@ export type GivenServices = {
   /** Receives every generated secret as soon as its hash is stored: it is kept nowhere else, and a later step may fail. */
   made: MadeSecret[]
   /** Used instead of a clock of its own. */
-  clock?: SetClock
+  clock?: SettableClock
   /** Opens the database instead of `openDb`. */
   open?(options: OpenOptions): Promise<Db>
   /** Called with the database when it is migrated, for rows that no request makes. */
@@ -64,7 +64,7 @@ export type GivenServices = {
 export type CoreServices = {
   config: Config
   log: Log
-  clock: SetClock
+  clock: SettableClock
   db: Db
   secret: Buffer
   hashAddress: HashAddress
@@ -101,7 +101,7 @@ export type Services = CoreServices & {
   signIn: SignIn
   /** Finds who is signed in. */
   doors: Doors
-  lanes: Lanes
+  keyedMutex: KeyedMutex
   serviceName: string
   requestOrigin: string
   publicUrl: string
@@ -124,7 +124,7 @@ export async function openServices(
   const { dataDir, databaseUrl } = config
   const metrics = openMetrics()
   opened.defer(() => metrics.close())
-  const clock = given.clock ?? clockOf(config.clock)
+  const clock = given.clock ?? createClock(config.clock)
   const db = await (given.open ?? openDb)({
     dataDir,
     ...(databaseUrl && { databaseUrl }),
@@ -133,7 +133,7 @@ export async function openServices(
     ...(given.statementDeadlineMs && { statementDeadlineMs: given.statementDeadlineMs }),
   })
   opened.defer(() => db.close())
-  if (db.backend === 'postgres') await follow(clock, () => readServerTime(db))
+  if (db.backend === 'postgres') await syncClock(clock, () => readServerTime(db))
   await migrate(db, clock)
   await given.opened?.(db)
   const { secret, virtualNowMs, generated } = await bootstrap(db, clock, config)
@@ -186,9 +186,9 @@ export async function openServices(
   }
 }
 
-async function applyWorkspaceFile(path: string, db: Db, clock: SetClock): Promise<readonly NewSecret[]> {
+async function applyWorkspaceFile(path: string, db: Db, clock: SettableClock): Promise<readonly NewSecret[]> {
   const { parseFile } = await import('./workspace/file/parse.ts')
   const file = parseFile(await readFile(path, 'utf8'), path, configSections)
-  const { secrets } = await applyFile({ db, clock, actor: itself }, configSections, file)
+  const { secrets } = await applyFile({ db, clock, actor: systemActor }, configSections, file)
   return secrets
 }

@@ -3,10 +3,10 @@ import { openSignIn, type SignIn } from './accounts/sign-in/open.ts'
 import { Doors } from './accounts/sign-in/signed-in.ts'
 import { type Exports, openExports } from './audience/exports/open.ts'
 import { measureLeft } from './audience/segments/measure.ts'
-import { follow } from './base/clock.ts'
+import { syncClock } from './base/clock.ts'
 import { readServerTime } from './base/db/server-time.ts'
-import { Lanes } from './base/work/lanes.ts'
-import type { Task } from './base/work/periodic.ts'
+import type { Job } from './base/work/jobs.ts'
+import { KeyedMutex } from './base/work/keyed-mutex.ts'
 import { jobs } from './jobs.ts'
 import { openOutbound } from './messaging/delivery/outbound.ts'
 import { type Dispatching, openDispatching } from './messaging/expansion/open.ts'
@@ -265,7 +265,7 @@ export function startWorkers(core: CoreServices, opened: AsyncDisposableStack): 
     ...core,
     ...{ intake, worker, exports, engagements, entries, dispatching, signIn },
     doors: new Doors(db, clock, sessionCookieOf(config.publicUrl).name),
-    lanes: new Lanes(),
+    keyedMutex: new KeyedMutex(),
     serviceName: config.serviceName,
     requestOrigin: config.requestOrigin,
     publicUrl: config.publicUrl,
@@ -276,8 +276,8 @@ export function startWorkers(core: CoreServices, opened: AsyncDisposableStack): 
 }
 
 /** What recurs; every process follows the time of a database that it shares with others. */
-export function tasksOf({ config, db, clock, workspaces, folder }: CoreServices): Task[] {
+export function tasksOf({ config, db, clock, workspaces, folder }: CoreServices): Job[] {
   const own = config.role === 'http' ? [] : jobs(db, clock, workspaces, folder)
   if (db.backend !== 'postgres') return own
-  return [...own, { name: 'clock.follow', everyMs: minuteMs, run: () => follow(clock, () => readServerTime(db)) }]
+  return [...own, { name: 'clock.follow', everyMs: minuteMs, run: () => syncClock(clock, () => readServerTime(db)) }]
 }

@@ -3,10 +3,10 @@ import type { Db } from './db/db.ts'
 import type { Log } from './log.ts'
 
 /** Where a request came from: an address, and the `X-Request-Id` of its answer. */
-export type From = { readonly ip: string; readonly request_id: string }
+export type RequestSource = { readonly ip: string; readonly request_id: string }
 
 /** What has no request behind it: the command line, a start, a timer. */
-export const noRequest: From = { ip: '', request_id: '' }
+export const noRequest: RequestSource = { ip: '', request_id: '' }
 
 /**
  * Who asks: an API key, the holder of the admin token, somebody who has signed in (`account`), an identity provider (`scim`),
@@ -16,11 +16,11 @@ export type Actor = {
   readonly kind: 'key' | 'admin' | 'anonymous' | 'account' | 'scim' | 'system'
   readonly id: string
   readonly name: string
-  readonly from: From
+  readonly from: RequestSource
 }
 
 /** Who acts where nobody has asked: what the environment says at a start. */
-export const itself: Actor = { kind: 'system', id: 'system', name: 'Easel', from: noRequest }
+export const systemActor: Actor = { kind: 'system', id: 'system', name: 'Easel', from: noRequest }
 
 /** What every verb is handed, whichever door it came through. Six members and no more; what one verb needs is bound to it. */
 export type Call = {

@@ -12,7 +12,7 @@ export interface Clock {
 }
 
 /** The clock of a running service: a `Clock` that follows the database's. */
-export interface SetClock extends Clock {
+export interface SettableClock extends Clock {
   /** Milliseconds by which the database's time is ahead of this machine's. */
   setOffset(offsetMs: number): void
   /** Stamps go on after this one, epoch microseconds: what comes is newer than what storage holds. */
@@ -20,7 +20,7 @@ export interface SetClock extends Clock {
 }
 
 /** Business time that stands until it is moved. */
-export interface VirtualClock extends SetClock {
+export interface VirtualClock extends SettableClock {
   readonly virtual: true
   /** Moves business time forward to `nowMs`. Throws a RangeError for an earlier instant: a virtual clock never goes back. */
   moveTo(nowMs: number): void
@@ -29,7 +29,7 @@ export interface VirtualClock extends SetClock {
 }
 
 /** Business time is the machine's, plus the offset taken from the database. */
-export function systemClock(): SetClock {
+export function systemClock(): SettableClock {
   const machine = machineTime()
   return { ...machine, ...stamps(machine.now) }
 }
@@ -56,7 +56,7 @@ export function virtualClock(startMs = Date.now()): VirtualClock {
 }
 
 /** The clock that the configuration names. */
-export function clockOf(kind: 'system' | 'virtual'): SetClock {
+export function createClock(kind: 'system' | 'virtual'): SettableClock {
   return kind === 'virtual' ? virtualClock() : systemClock()
 }
 
@@ -73,7 +73,7 @@ const questions = 5
  * Takes the clock's offset from somebody else's time, `read` giving epoch milliseconds. Of several answers that which came soonest
  * counts: processes that follow the same clock should not differ by as much as one of their answers takes.
  */
-export async function follow(clock: SetClock, read: () => Promise<number>): Promise<void> {
+export async function syncClock(clock: SettableClock, read: () => Promise<number>): Promise<void> {
   let soonestMs = answerMs
   let offsetMs: number | undefined
   for (let asked = 0; asked < questions; asked++) {

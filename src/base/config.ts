@@ -357,15 +357,15 @@ function withoutSlash(given: string): string {
 }
 
 /** One entry of EASEL_FETCH_ALLOW: a host, `*.` and a domain, an address or a network; at one port, else at 80 and 443. */
-export type FetchAllowed = { readonly target: string; readonly port?: number }
+export type FetchAllowEntry = { readonly target: string; readonly port?: number }
 
-function hostsAndNetworks(given: string): readonly FetchAllowed[] | undefined {
+function hostsAndNetworks(given: string): readonly FetchAllowEntry[] | undefined {
   const entries = given.split(/[\s,]+/).filter((entry) => entry !== '')
   const read = entries.map(hostOrNetwork)
   return read.every((entry) => entry !== undefined) ? read : undefined
 }
 
-function hostOrNetwork(entry: string): FetchAllowed | undefined {
+function hostOrNetwork(entry: string): FetchAllowEntry | undefined {
   if (isNetwork(entry)) return { target: entry }
   const [, bracketed, plain = bracketed ?? '', digits] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(entry) ?? []
   if (!isNetwork(plain) && !/^(\*\.)?[A-Za-z0-9][A-Za-z0-9.-]*$/.test(plain)) return undefined

@@ -11,7 +11,7 @@ const version = 1
  * Encrypts a text with the installation's secret (AES-256-GCM, the key by HKDF). `place` says where it is kept, such as table, workspace
  * and id: it opens nowhere else, so that nobody who can write rows makes one secret stand for another.
  */
-export function seal(text: string, place: string, secret: Buffer): Buffer {
+export function encrypt(text: string, place: string, secret: Buffer): Buffer {
   const iv = randomBytes(ivBytes)
   const cipher = createCipheriv(algorithm, keyOf(secret), iv)
   cipher.setAAD(Buffer.from(place))
@@ -20,7 +20,7 @@ export function seal(text: string, place: string, secret: Buffer): Buffer {
 }
 
 /** The text that was sealed for this place. Throws when it was sealed elsewhere, by another installation, or was changed since. */
-export function unseal(sealed: Buffer, place: string, secret: Buffer): string {
+export function decrypt(sealed: Buffer, place: string, secret: Buffer): string {
   const textStart = 1 + ivBytes + tagBytes
   if (sealed[0] !== version || sealed.length < textStart) throw new Error(`what is sealed at ${place} cannot be read`)
   const decipher = createDecipheriv(algorithm, keyOf(secret), sealed.subarray(1, 1 + ivBytes))

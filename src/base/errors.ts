@@ -67,6 +67,6 @@ export function unavailable(message: string, cause?: unknown, retryAfterS = 1): 
 }
 
 /** Whether that is why something failed: what was asked for is not to blame. */
-export function isAway(error: unknown): boolean {
+export function isUnavailable(error: unknown): boolean {
   return error instanceof Failure && error.kind === 'unavailable'
 }

@@ -59,13 +59,13 @@ export function newUuid(): string {
 }
 
 /** A UUID as identifiers of the interface show it: 32 hexadecimal digits. */
-export function hexOf(uuid: string): string {
+export function uuidToHex(uuid: string): string {
   return uuid.replaceAll('-', '')
 }
 
 /** The UUID of an identifier that is shown like that, with or without dashes; undefined when it is none. */
-export function uuidOf(shown: string): string | undefined {
-  const hex = hexOf(shown).toLowerCase()
+export function parseUuid(shown: string): string | undefined {
+  const hex = uuidToHex(shown).toLowerCase()
   if (!/^[0-9a-f]{32}$/.test(hex)) return undefined
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }

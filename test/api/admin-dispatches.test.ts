@@ -98,7 +98,7 @@ for (const database of databases) {
         await pause(300)
         ends.push('hand-over')
       }
-      await people.db.transaction(handOver, { numbered: true })
+      await people.db.transaction(handOver, { assignTransactionId: true })
       await pausing
       assert.deepEqual(ends, ['hand-over', 'pause'])
       await act(dispatch_id, 'cancel')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Refused } from '../../src/base/fetch/refused.ts'
+import { FetchError } from '../../src/base/fetch/fetch-error.ts'
 import { databases } from '../support/harness.ts'
 import { apps, groups, type Item, many, newId, type People, peopleOf } from '../support/people.ts'
 import { canvas, canvases, daily, isPlan, message } from '../support/stepping.ts'
@@ -27,7 +27,7 @@ type Called = { readonly url: string; readonly headers: Readonly<Record<string, 
 for (const database of databases) {
   describe(`steps of a canvas (${database})`, () => {
     const calls: Called[] = []
-    let answers: (number | Refused)[] = []
+    let answers: (number | FetchError)[] = []
     /** What is answered to the calls for one person. */
     const own = new Map<string, () => Promise<void> | Error | undefined>()
     const fetcher = {
@@ -158,7 +158,7 @@ for (const database of databases) {
     test('a webhook that fails for now is called again under the same key, one that refuses is not', async () => {
       const [ann, bob] = [await somebody(), await somebody()]
       calls.length = 0
-      answers = [503, new Refused('timeout', 'late')]
+      answers = [503, new FetchError('timeout', 'late')]
       await trigger('calls', ann)
       assert.deepEqual([calls.length, await subjects(ann)], [1, []])
       await people.service.advance('PT1H')

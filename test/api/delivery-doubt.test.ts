@@ -31,7 +31,7 @@ onBothDatabases(
     const deliver = async () => {
       const transport = openSmtp({ url: server.url, connections: 5 })
       const loop = deliverer(db, clock, transport)
-      await loop.next()
+      await loop.nextTurn()
       await loop.close()
       await transport.close()
     }
@@ -114,7 +114,7 @@ onBothDatabases('of large mails only so many are in memory as the limit says, ho
     close: async () => {},
   }
   const loop = deliverer(db, clock, transport, { prepare })
-  await loop.next()
+  await loop.nextTurn()
   await loop.close()
   for (const { dispatch_id } of orders) assert.equal(statesOf(await messages(db, dispatch_id)), 'accepted sent')
   assert.ok(most <= heldBytesMax.transactional, `${most}`)

@@ -32,7 +32,7 @@ onBothDatabases('whose turn it is in delivery', async (openDb, t) => {
       const deliver = async (options: DelivererOptions) => {
         const transport = openSmtp({ url: server.url, connections: 5 })
         const loop = deliverer(db, clock, transport, options)
-        await loop.next()
+        await loop.nextTurn()
         await loop.close()
         await transport.close()
       }
@@ -80,7 +80,7 @@ const tests: Readonly<Record<string, (bed: Bed) => Promise<void>>> = {
     const loop = deliverer(db, clock, transport)
     while (server.seen.length < 2) await pause(10)
     await order(db, clock, addresses(3, 'urgent'), { class: 'transactional' })
-    loop.poke()
+    loop.wake()
     while (server.taken.length < 3) await pause(10)
     await loop.close()
     await transport.close()

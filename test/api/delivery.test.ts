@@ -59,7 +59,7 @@ onBothDatabases('delivery', async (openDb, t) => {
     open,
     async deliver(options) {
       const { loop, transport } = open(options)
-      await loop.next()
+      await loop.nextTurn()
       await loop.close()
       await transport.close()
     },
@@ -213,7 +213,7 @@ const tests: Readonly<Record<string, (bed: Bed, t: TestContext) => Promise<void>
     const one = open({ leaseMs: 300 })
     await pause(400)
     const other = db.backend === 'postgres' ? open({ leaseMs: 300 }) : undefined
-    await Promise.all([one.loop.next(), other?.loop.next()])
+    await Promise.all([one.loop.nextTurn(), other?.loop.nextTurn()])
     for (const { loop, transport } of [one, ...(other ? [other] : [])]) {
       await loop.close()
       await transport.close()
@@ -230,7 +230,7 @@ const tests: Readonly<Record<string, (bed: Bed, t: TestContext) => Promise<void>
   }) => {
     const { dispatch_id } = await order(db, clock, addresses(30))
     const { loop, transport } = open({ url: 'smtp://mail.invalid:2525' })
-    await loop.next()
+    await loop.nextTurn()
     assert.equal(loop.isSparing(), true)
     await loop.close()
     await transport.close()
@@ -385,7 +385,7 @@ const tests: Readonly<Record<string, (bed: Bed, t: TestContext) => Promise<void>
     const { dispatch_id } = await order(db, clock, addresses(60))
     let id = 0
     const loop = deliverer(db, clock, openInbox({ newId: () => `${++id}` }))
-    await loop.next()
+    await loop.nextTurn()
     await loop.close()
     assert.equal(statesOf(await messages(db, dispatch_id)), 'accepted sent')
     const kept = await db.query(sql`

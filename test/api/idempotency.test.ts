@@ -8,7 +8,7 @@ import { sql } from '../../src/base/db/sql.ts'
 import { Failure } from '../../src/base/errors.ts'
 import { answerKeptMs, type Commit, defineIdempotent, reservedMs } from '../../src/base/http/idempotency.ts'
 import { deleteAnswers } from '../../src/base/http/idempotency-store.ts'
-import { Headed, type Request } from '../../src/base/http/route.ts'
+import { ReplyWithHeaders, type Request } from '../../src/base/http/route.ts'
 import { onBothDatabases, quiet } from '../support/databases.ts'
 import { databases } from '../support/harness.ts'
 import { letter, sendingWorkspace } from '../support/messages.ts'
@@ -171,7 +171,7 @@ onBothDatabases('An answer that was lost at the commit is given to the retry.', 
   }
   await assert.rejects(ask(lost), (error) => error instanceof Failure && error.kind === 'unavailable')
   const answer = await ask(db)
-  assert.ok(answer instanceof Headed)
+  assert.ok(answer instanceof ReplyWithHeaders)
   assert.deepEqual([answer.body, answer.headers], [{ done: 1 }, { 'Idempotent-Replayed': 'true' }])
   assert.equal(await countedIn(db), 1)
 })
@@ -199,7 +199,7 @@ onBothDatabases('An answer is kept for a day of the machine, and then forgotten.
   const { ask, clock } = counting()
   const beforeMs = clock.elapsed()
   assert.deepEqual(await ask(db), { done: 1 })
-  assert.ok((await ask(db, { a: 1 }, answerKeptMs - 60_000)) instanceof Headed)
+  assert.ok((await ask(db, { a: 1 }, answerKeptMs - 60_000)) instanceof ReplyWithHeaders)
   assert.deepEqual(await ask(db, { b: 1 }, answerKeptMs + 60_000), { done: 2 })
   const kept = async () => (await db.query(sql`select 1 from idempotency`)).length
   await deleteAnswers(db, beforeMs + 2 * answerKeptMs)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { systemClock } from '../../src/base/clock.ts'
 import { type RateLimits, rateWindows } from '../../src/base/http/limits.ts'
-import { openRates } from '../../src/base/http/rate-limit.ts'
+import { openRateLimiter } from '../../src/base/http/rate-limit.ts'
 import { onBothDatabases } from '../support/databases.ts'
 import { type Answer, databases, startService } from '../support/harness.ts'
 
@@ -104,7 +104,7 @@ onBothDatabases(
   async (open) => {
     const dbs = await open.processes(3)
     const limits: RateLimits = { export_ids: { per_hour: 40 }, track: { per_hour: 2000 } }
-    const processes = dbs.map((db) => openRates({ db, clock: systemClock(), limitsOf: () => limits }))
+    const processes = dbs.map((db) => openRateLimiter({ db, clock: systemClock(), limitsOf: () => limits }))
     await awayFromTheEnd(rateWindows.per_hour, 20_000)
     for (const [name, size] of [
       ['export_ids', 40],
@@ -127,7 +127,7 @@ onBothDatabases('Old windows are deleted', async (open) => {
   const real = systemClock()
   let laterMs = 0
   const clock = { ...real, elapsed: () => real.elapsed() + laterMs }
-  const rates = openRates({ db, clock, limitsOf: () => ({}) })
+  const rates = openRateLimiter({ db, clock, limitsOf: () => ({}) })
   for (let i = 0; i < 5; i++) {
     await rates.take(1, 'export_ids')
     laterMs += rateWindows.per_minute

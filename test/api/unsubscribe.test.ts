@@ -288,7 +288,7 @@ for (const database of databases) {
           await new Promise((resume) => setTimeout(resume, 200))
           await tx.query(sql`update message set state = 'handed_over' where message_id = ${named.message_id}::int8`)
         },
-        { numbered: true },
+        { assignTransactionId: true },
       )
       const taking = handing
         .then(() => later(named, 200))

@@ -49,7 +49,7 @@ test('mail that went out while the database was away, or did not answer a commit
   // Leases end while the database is away: nobody takes them up before those who live have renewed theirs.
   const loop = deliverer(db, clock, transport, { leaseMs: 900 })
   for (let tries = 0; tries < 200; tries++) {
-    await loop.next()
+    await loop.nextTurn()
     const [rows] = await Promise.allSettled([messages(db, dispatch_id)])
     if (rows.status === 'fulfilled' && rows.value.every(({ state }) => state === 'accepted')) break
     await pause(50)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, before, describe, test } from 'node:test'
-import type { Fetched } from '../../src/base/fetch/fetch.ts'
-import { Refused } from '../../src/base/fetch/refused.ts'
+import type { FetchResponse } from '../../src/base/fetch/fetch.ts'
+import { FetchError } from '../../src/base/fetch/fetch-error.ts'
 import { filesBytesMax, openAttachments } from '../../src/messaging/mail/attachments.ts'
 import { extensions, judgeType } from '../../src/messaging/mail/extensions.ts'
 import type { AttachmentAsked } from '../../src/messaging/mail/object.ts'
@@ -205,7 +205,7 @@ describe('a file is fetched', () => {
 
 describe('files of a dispatch', () => {
   /** A way out that answers with what it is asked for, or as `answer` says. */
-  function open(answer: (count: number) => Partial<Fetched> | Refused = () => ({})) {
+  function open(answer: (count: number) => Partial<FetchResponse> | FetchError = () => ({})) {
     const asked: string[] = []
     const clock = { nowMs: 0, elapsed: () => clock.nowMs }
     const fetchAttachments = openAttachments({
@@ -216,7 +216,7 @@ describe('files of a dispatch', () => {
         async fetch(url) {
           asked.push(url)
           const given = answer(asked.length)
-          if (given instanceof Refused) throw given
+          if (given instanceof FetchError) throw given
           const body = Buffer.from(`file ${asked.length}`)
           return { status: 200, headers: { 'content-type': 'application/pdf' }, body, url, ...given }
         },
@@ -247,7 +247,7 @@ describe('files of a dispatch', () => {
   })
 
   test('that failed are asked for again after half a minute', async () => {
-    const { asked, clock, fetch } = open((count) => (count < 3 ? new Refused('timeout', 'late') : {}))
+    const { asked, clock, fetch } = open((count) => (count < 3 ? new FetchError('timeout', 'late') : {}))
     const tried = () => fetch([b])
     assert.deepEqual(await tried(), { failed: 'attachments[0]: it was not fetched: late' })
     clock.nowMs = 29_999

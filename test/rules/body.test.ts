@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import test from 'node:test'
 import { Failure } from '../../src/base/errors.ts'
-import { bodyBytesMax, openBodies } from '../../src/base/http/body.ts'
+import { bodyBytesMax, openBodyReader } from '../../src/base/http/body.ts'
 
-type Message = Parameters<ReturnType<typeof openBodies>['read']>[0]
+type Message = Parameters<ReturnType<typeof openBodyReader>['read']>[0]
 
 /** A request whose body is what the test writes. */
 function message(): PassThrough & Message {
@@ -18,7 +18,7 @@ const tooLarge = Buffer.concat([largest, Buffer.from(' ')])
 const garbage = Buffer.alloc(bodyBytesMax, '{')
 
 test('What the bodies of unanswered requests hold together is bounded, and free again once they are answered.', async () => {
-  const bodies = openBodies(5000)
+  const bodies = openBodyReader(5000)
   const read = (bytes: Buffer) => {
     const one = message()
     const body = bodies.read(one)
@@ -35,7 +35,7 @@ test('What the bodies of unanswered requests hold together is bounded, and free 
 })
 
 test('Bodies that are refused, late or broken off hold nothing.', async () => {
-  const bodies = openBodies(50)
+  const bodies = openBodyReader(50)
   for (let i = 0; i < 40; i++) {
     const [large, slow, cut, wrong] = [message(), message(), message(), message()]
     const outcomes = Promise.allSettled([large, slow, cut, wrong].map((one) => bodies.read(one)))
@@ -61,7 +61,7 @@ const texts: readonly [text: string, suspicious: boolean][] = [
 for (const [text, suspicious] of texts) {
   test(`The body ${text} ${suspicious ? 'needs' : 'does not need'} a closer look.`, async () => {
     const one = message()
-    const body = openBodies(1000).read(one)
+    const body = openBodyReader(1000).read(one)
     one.end(text)
     assert.equal((await body).suspicious, suspicious)
   })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { follow, isVirtual, systemClock, virtualClock } from '../../src/base/clock.ts'
+import { isVirtual, syncClock, systemClock, virtualClock } from '../../src/base/clock.ts'
 
 const startMs = Date.UTC(2030, 0, 31, 9)
 
@@ -55,7 +55,7 @@ test('Elapsed time is the epoch, and never goes back when the offset does.', () 
 
 test('The clock follows the time of the database, in whole milliseconds.', async () => {
   const clock = systemClock()
-  await follow(clock, async () => Date.now() + 5000.25)
+  await syncClock(clock, async () => Date.now() + 5000.25)
   assert.ok(Number.isInteger(clock.now()))
   assert.ok(Math.abs(clock.now() - Date.now() - 5000) < 500)
   assert.ok(!isVirtual(clock))
@@ -64,7 +64,7 @@ test('The clock follows the time of the database, in whole milliseconds.', async
 test('Of several answers about the time that which came soonest counts.', async () => {
   const clock = systemClock()
   const delaysMs = [60, 40, 0, 50, 30]
-  await follow(clock, async () => {
+  await syncClock(clock, async () => {
     const theirMs = Date.now() + 5000
     await new Promise((resolve) => setTimeout(resolve, delaysMs.shift()))
     return theirMs
@@ -77,7 +77,7 @@ test('Both readings follow the time of the database when somebody sets the clock
   for (const stepMs of [-5000, 5000]) {
     const clock = systemClock()
     const { mock } = t.mock.method(Date, 'now', () => now() + stepMs)
-    await follow(clock, async () => now())
+    await syncClock(clock, async () => now())
     for (const reading of [clock.now(), clock.elapsed()]) assert.ok(Math.abs(reading - now()) < 500, `${stepMs}`)
     mock.restore()
   }

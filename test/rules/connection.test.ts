@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FetchAsked, Fetched } from '../../src/base/fetch/fetch.ts'
-import { Refused } from '../../src/base/fetch/refused.ts'
+import type { FetchRequest, FetchResponse } from '../../src/base/fetch/fetch.ts'
+import { FetchError } from '../../src/base/fetch/fetch-error.ts'
 import type { FetchWish } from '../../src/content/liquid/asks.ts'
 import { openConnection } from '../../src/content/liquid/connection.ts'
 
 const get: FetchWish = { url: 'https://a.example/x', method: 'GET', headers: { a: 'b' }, cacheS: 300, retry: false }
 
 /** A way out that answers in turn, and a clock that is set by hand. */
-function open(...answers: (number | Refused)[]) {
-  const asked: FetchAsked[] = []
+function open(...answers: (number | FetchError)[]) {
+  const asked: FetchRequest[] = []
   const clock = { nowMs: 0, now: () => clock.nowMs }
   const connection = openConnection({
     clock,
     pausesMs: [1, 1],
     fetcher: {
-      async fetch(url, more = {}): Promise<Fetched> {
+      async fetch(url, more = {}): Promise<FetchResponse> {
         asked.push(more)
         const answer = answers[Math.min(asked.length, answers.length) - 1]!
-        if (answer instanceof Refused) throw answer
+        if (answer instanceof FetchError) throw answer
         return { status: answer, headers: {}, body: Buffer.from(`answer ${asked.length}`), url }
       },
     },
@@ -55,7 +55,7 @@ test('another question, workspace or body is asked anew, and so is what must not
   await fetch({ cacheS: 0 })
   await fetch({ cacheS: 0 })
   assert.equal(asked.length, 6)
-  const failing = open(500, 404, new Refused('timeout', 'late'), 200)
+  const failing = open(500, 404, new FetchError('timeout', 'late'), 200)
   assert.deepEqual(await failing.fetch(), { status: 500, text: 'answer 1' })
   assert.deepEqual(await failing.fetch(), { status: 404, text: 'answer 2' })
   assert.equal(await failing.fetch(), undefined)
@@ -64,7 +64,7 @@ test('another question, workspace or body is asked anew, and so is what must not
 
 test('a failure that may pass is tried twice more where the template says so, and only then', async () => {
   const retry = { retry: true, cacheS: 0 }
-  const passing = open(503, new Refused('unreachable', 'gone'), 200)
+  const passing = open(503, new FetchError('unreachable', 'gone'), 200)
   assert.deepEqual(await passing.fetch(retry), { status: 200, text: 'answer 3' })
   const lasting = open(503)
   assert.deepEqual(await lasting.fetch(retry), { refused: 'no answer after 3 attempts' })
@@ -74,7 +74,7 @@ test('a failure that may pass is tried twice more where the template says so, an
 })
 
 test('what must not be reached is told and not tried again', async () => {
-  const { asked, fetch } = open(new Refused('address', 'a.example must not be reached'))
+  const { asked, fetch } = open(new FetchError('address', 'a.example must not be reached'))
   assert.deepEqual(await fetch({ retry: true }), { refused: 'a.example must not be reached' })
   assert.equal(asked.length, 1)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { isPublic } from '../../src/base/fetch/allow.ts'
-import type { Refused, RefusedReason } from '../../src/base/fetch/refused.ts'
+import { isPublic } from '../../src/base/fetch/allowlist.ts'
+import type { FetchError, FetchErrorReason } from '../../src/base/fetch/fetch-error.ts'
 import { fetcherOf, type Names, publicAddress, refusal, type Served, serve } from '../support/fetching.ts'
 
 describe('an address is public', () => {
@@ -56,7 +56,7 @@ describe('an address is public', () => {
 })
 
 describe('a URL is refused without a look-up', () => {
-  const refused: readonly [url: string, reason: RefusedReason][] = [
+  const refused: readonly [url: string, reason: FetchErrorReason][] = [
     ['http://0.0.0.0/', 'address'],
     ['http://0/', 'address'],
     ['http://127.0.0.1/', 'address'],
@@ -115,7 +115,7 @@ describe('a name is refused', () => {
     'mapped.example': [['::ffff:127.0.0.1']],
     'nothing.example': [[]],
   }
-  const refused: readonly [url: string, reason: RefusedReason][] = [
+  const refused: readonly [url: string, reason: FetchErrorReason][] = [
     ['http://localhost/', 'address'],
     ['http://LOCALHOST/', 'address'],
     ['http://me.localhost/', 'address'],
@@ -156,7 +156,7 @@ describe('what is allowed', () => {
     const { fetch, close } = fetcherOf(allow, names)
     const [result] = await Promise.allSettled([fetch(`http://${host}:${server.port}/`)])
     await close()
-    return result.status === 'fulfilled' ? result.value.body.toString() : (result.reason as Refused).reason
+    return result.status === 'fulfilled' ? result.value.body.toString() : (result.reason as FetchError).reason
   }
 
   test('is a host, a domain, an address or a network, each at its port', async () => {

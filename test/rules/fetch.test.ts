@@ -4,8 +4,8 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { type FetchAsked, openFetcher } from '../../src/base/fetch/fetch.ts'
-import type { RefusedReason } from '../../src/base/fetch/refused.ts'
+import { type FetchRequest, openFetcher } from '../../src/base/fetch/fetch.ts'
+import type { FetchErrorReason } from '../../src/base/fetch/fetch-error.ts'
 import { fetcherOf, type Names, refusal, type Seen, type Served, serve } from '../support/fetching.ts'
 
 function redirect(response: ServerResponse, location: string, status = 302): void {
@@ -71,7 +71,7 @@ describe('an answer', () => {
     }
   }
 
-  const fetchRefused = (path: string, asked?: FetchAsked) => fetching((fetch) => refusal(fetch(path, asked)))
+  const fetchRefused = (path: string, asked?: FetchRequest) => fetching((fetch) => refusal(fetch(path, asked)))
 
   test('comes with its status, its headers without cookies, its body and its URL', async () => {
     const { status, headers, body, url } = await fetching((fetch) => fetch('/hello'))
@@ -136,7 +136,7 @@ describe('an answer', () => {
     assert.deepEqual([status, body.toString()], [302, 'stay'])
   })
 
-  const leading: readonly [path: string, reason: RefusedReason][] = [
+  const leading: readonly [path: string, reason: FetchErrorReason][] = [
     ['/to-private', 'address'],
     ['/to-metadata', 'address'],
     ['/to-file', 'url'],
@@ -182,7 +182,7 @@ describe('a request', () => {
     await second.close()
   })
 
-  async function arrived(path: string, asked: FetchAsked): Promise<Seen> {
+  async function arrived(path: string, asked: FetchRequest): Promise<Seen> {
     const { fetch, close } = fetcherOf(`127.0.0.1:${first.port},127.0.0.1:${second.port}`)
     const { url } = await fetch(first.url + path, asked)
     await close()
@@ -235,7 +235,7 @@ describe('a request', () => {
 
   test('that cannot be sent is refused', async () => {
     const { fetch, close } = fetcherOf(`127.0.0.1:${first.port}`)
-    const bad: FetchAsked[] = [
+    const bad: FetchRequest[] = [
       { method: 'TRACE' },
       { method: 'GET', body: 'a' },
       { headers: { 'a b': 'c' } },

@@ -35,8 +35,8 @@ describe('work done in turns', () => {
     }
     const loop = openLoop({ name: 'a', everyMs: neverMs, turn }, quiet)
     for (let i = 0; i < 20; i++) {
-      loop.poke()
-      if (i % 3 === 0) await loop.next()
+      loop.wake()
+      if (i % 3 === 0) await loop.nextTurn()
     }
     assert.ok(turns >= 7)
     await loop.close()
@@ -53,7 +53,7 @@ describe('work done in turns', () => {
     const loop = openLoop({ name: 'a', everyMs: neverMs, turn }, quiet)
     for (asked = 1; asked < 10; asked++) {
       const mine = asked
-      await loop.next()
+      await loop.nextTurn()
       assert.ok(begun.at(-1)! >= mine)
     }
     await loop.close()
@@ -64,7 +64,7 @@ describe('work done in turns', () => {
     const loop = openLoop({ name: 'a', turn: async () => ++turns < 0 }, quiet)
     await pause(soonMs)
     assert.equal(turns, 0)
-    await loop.next()
+    await loop.nextTurn()
     assert.equal(turns, 1)
     await loop.close()
   })
@@ -78,9 +78,9 @@ describe('work done in turns', () => {
     const loop = openLoop({ name: 'a', everyMs: neverMs, turn }, quiet)
     await pause(1)
     assert.equal(loop.failing(), true)
-    await loop.next()
-    loop.poke()
-    await loop.next()
+    await loop.nextTurn()
+    loop.wake()
+    await loop.nextTurn()
     assert.equal(loop.failing(), false)
     await loop.close()
   })
@@ -92,11 +92,11 @@ describe('work done in turns', () => {
         return false
       }
       const loop = openLoop({ name: 'a', ...(everyMs && { everyMs }), turn }, quiet)
-      const waiting = loop.next()
+      const waiting = loop.nextTurn()
       await pause(1)
-      const later = loop.next()
+      const later = loop.nextTurn()
       await loop.close()
-      await Promise.all([waiting, later, loop.next()])
+      await Promise.all([waiting, later, loop.nextTurn()])
     }
   })
 })

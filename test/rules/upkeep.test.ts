@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Db } from '../../src/base/db/db.ts'
-import { upkeepOf } from '../../src/base/db/upkeep.ts'
+import { openUpkeep } from '../../src/base/db/upkeep.ts'
 
 const lookMs = 5_000
 const walBytesMax = 1_000
@@ -22,7 +22,7 @@ function watch(tookMs: { checkpoint: number; vacuum: number }): Upkeep {
       nowMs += tookMs[command as keyof typeof tookMs]
     },
   }
-  const look = upkeepOf(db as Db, { walBytesMax, clock: { elapsed: () => nowMs } })
+  const look = openUpkeep(db as Db, { walBytesMax, clock: { elapsed: () => nowMs } })
   return {
     wal,
     async look() {

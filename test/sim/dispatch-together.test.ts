@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Chance } from '../../bench/chance.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { uuidOf } from '../../src/base/ids.ts'
+import { parseUuid } from '../../src/base/ids.ts'
 import { type MailServer, startMailServer } from '../servers/smtp.ts'
 import { newDatabase } from '../servers/template.ts'
 import { seed, sizes } from '../sizes.ts'
@@ -228,7 +228,7 @@ class Together {
 
   /** The one reason by which each person ended, by the ledger and by the message alike. */
   async #endsOf({ dispatch_id, subject }: Sent): Promise<ReadonlyMap<string, string>> {
-    const cause = uuidOf(dispatch_id)!
+    const cause = parseUuid(dispatch_id)!
     const rows = await this.#db.query<{ id: string; reasons: string[]; message: string | null; count: number }>(sql`
       select coalesce(p.external_id, d.asked->>'external_user_id') as id, array_agg(d.reason) as reasons,
         min(m.reason) as message, count(m)::int as count

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Chance } from '../../bench/chance.ts'
-import { type Call, itself, noRequest } from '../../src/base/call.ts'
+import { type Call, noRequest, systemActor } from '../../src/base/call.ts'
 import { systemClock, virtualClock } from '../../src/base/clock.ts'
 import { int4Array, int8Array } from '../../src/base/db/arrays.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { newUuid, uuidOf } from '../../src/base/ids.ts'
+import { newUuid, parseUuid } from '../../src/base/ids.ts'
 import type { Loop } from '../../src/base/work/loop.ts'
 import { changeState } from '../../src/messaging/expansion/act.ts'
 import { runDueUntil } from '../../src/messaging/expansion/due.ts'
@@ -104,7 +104,7 @@ class Round {
     const { dispatch_id } = await db.transaction((tx) =>
       acceptDispatch(tx, this.#call(db), { sending, class: 'marketing' }),
     )
-    return uuidOf(dispatch_id)!
+    return parseUuid(dispatch_id)!
   }
 
   #any(): Db {
@@ -238,7 +238,7 @@ test('a move of the clock that is too much work stops at the instant that it has
   const seen: number[] = []
   // It does the first two, and comes to no end with the third.
   const expander = {
-    next: async () => {
+    nextTurn: async () => {
       seen.push(virtual.now())
       await pause(5)
       await db.query(sql`
@@ -257,7 +257,7 @@ test('a move of the clock that is too much work stops at the instant that it has
   await insertSlots(db, { dispatch_id: newUuid(), workspace_id, class: 'marketing' }, 'waiting', [
     { zone: '3', dueMs: due(11) },
   ])
-  const deliverer = { next: () => new Promise<void>(() => {}) } as Loop
+  const deliverer = { nextTurn: () => new Promise<void>(() => {}) } as Loop
   const waiting = { ...parts, deliverer }
   assert.deepEqual(await runDueUntil(waiting, virtual, due(20), moveMsMax), { reachedMs: due(11), isDone: false })
   // The instant that was asked for is reached, and what is due there is not done.
@@ -266,7 +266,7 @@ test('a move of the clock that is too much work stops at the instant that it has
   await insertSlots(db, { dispatch_id: newUuid(), workspace_id, class: 'marketing' }, 'waiting', [there])
   assert.deepEqual(await runDueUntil(waiting, virtual, due(12), moveMsMax), { reachedMs: due(12), isDone: false })
   const moved = await clockMover((_call, untilMs) => runDueUntil(waiting, virtual, untilMs, moveMsMax))(
-    { db, clock: virtual, actor: itself } as unknown as Call,
+    { db, clock: virtual, actor: systemActor } as unknown as Call,
     { now: new Date(due(12)).toISOString() },
   )
   assert.equal(moved.now, new Date(due(12)).toISOString())

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { uuidOf } from '../../src/base/ids.ts'
+import { parseUuid } from '../../src/base/ids.ts'
 import { pathOf } from '../../src/messaging/journeys/chance.ts'
 import type { MailServer } from '../servers/smtp.ts'
 import type { HurriedCanvas, HurriedStep } from './hurry-programs.ts'
@@ -83,7 +83,7 @@ function hasEntered({ visits, in_control }: EntryRow): boolean {
 function checkOrders(entries: readonly EntryRow[], { orders }: Told): void {
   const byOrder = Map.groupBy(entries, ({ dispatch_id }) => dispatch_id)
   for (const [dispatch_id, people] of orders) {
-    const brought = (byOrder.get(uuidOf(dispatch_id)!) ?? []).map(({ id }) => id)
+    const brought = (byOrder.get(parseUuid(dispatch_id)!) ?? []).map(({ id }) => id)
     assert.equal(new Set(brought).size, brought.length, `order ${dispatch_id} brings nobody twice`)
     if (people) assert.deepEqual(brought.toSorted(), people.toSorted(), `order ${dispatch_id} brings everybody once`)
   }

@@ -13,7 +13,7 @@ import {
 import { bootstrap } from '../../src/accounts/keys/bootstrap.ts'
 import { noPermissions } from '../../src/accounts/permissions/permissions.ts'
 import { openSession } from '../../src/accounts/sessions/sessions.ts'
-import { itself } from '../../src/base/call.ts'
+import { systemActor } from '../../src/base/call.ts'
 import { virtualClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
@@ -36,7 +36,7 @@ async function booted(open: Open, processes = 1) {
   const db = dbs[0]!
   const clock = virtualClock(startMs)
   await bootstrap(db, clock, { apiKey: 'first-secret', adminToken: 'admin-secret' })
-  const call = { actor: itself, clock, workspace_id: 1 }
+  const call = { actor: systemActor, clock, workspace_id: 1 }
   const rules = (at: Db) => ({
     create: (given: Partial<NewAccount> = {}) => at.transaction((tx) => createAccount(tx, call, { ...ada, ...given })),
     replace: (id: string, given: Partial<AccountGiven>, version?: number) =>

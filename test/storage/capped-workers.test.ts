@@ -38,7 +38,7 @@ onBothDatabases('two workers together send nobody more than is allowed, and nobo
     const transport = openSmtp({ url: server.url, connections: 5 })
     return { transport, loop: deliverer(each, clock, transport, { settings }) }
   })
-  await Promise.all(workers.map(({ loop }) => loop.next()))
+  await Promise.all(workers.map(({ loop }) => loop.nextTurn()))
   for (const { loop, transport } of workers) {
     await loop.close()
     await transport.close()

@@ -5,7 +5,7 @@ import { systemClock } from '../../src/base/clock.ts'
 import type { Db, Tx } from '../../src/base/db/db.ts'
 import { type Sql, sql } from '../../src/base/db/sql.ts'
 import { Failure } from '../../src/base/errors.ts'
-import { Lanes } from '../../src/base/work/lanes.ts'
+import { KeyedMutex } from '../../src/base/work/keyed-mutex.ts'
 import { bytesOf } from '../../src/content/catalogs/change.ts'
 import { clearRemains } from '../../src/content/catalogs/clear.ts'
 import { createCatalog, removeCatalog } from '../../src/content/catalogs/define.ts'
@@ -27,7 +27,7 @@ const clock = systemClock()
 /** One process with a database: what it says to catalogs. */
 class Desk {
   readonly call: Call
-  readonly parts = { lanes: new Lanes(), serviceName: 'service' }
+  readonly parts = { keyedMutex: new KeyedMutex(), serviceName: 'service' }
 
   constructor(db: Db) {
     const actor = { kind: 'admin', id: '', name: '', from: noRequest } as const

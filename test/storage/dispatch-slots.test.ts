@@ -106,7 +106,7 @@ onBothDatabases('whoever is named in an order that is given up ends with a reaso
     await insertSlots(db, order, 'waiting', [{ zone: '', dueMs: Date.parse(at(29)) }])
     await db.query(sql`update dispatch_slot set attempts = ${attempts} where dispatch_id = ${order.dispatch_id}::uuid`)
     const expander = openExpander({ db, clock, log: quiet, onExpanded: () => {} })
-    await expander.next()
+    await expander.nextTurn()
     await expander.close()
     const [slot] = await db.query<{ state: string; failure: string; expanded: string; unknown: number }>(sql`
       select state, failure, expanded, unknown from dispatch_slot where dispatch_id = ${order.dispatch_id}::uuid`)

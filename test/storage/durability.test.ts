@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { PGlite } from '@electric-sql/pglite'
-import { layOut } from '../../src/base/db/archive.ts'
+import { extractArchive } from '../../src/base/db/archive.ts'
 import { DiskFiles } from '../../src/base/db/engine-files.ts'
 import { DISK_PARAMETERS } from '../../src/base/db/parameters.ts'
 import { loadTemplate } from '../../src/base/db/template.ts'
@@ -14,7 +14,7 @@ type Hooked = { NODEFS: { stream_ops: { fsync(stream: { nfd: number }): number }
 
 test('every commit of the embedded database reaches the disk, and a sync that fails is told', async (t) => {
   const folder = join(temporaryFolder(t), 'database')
-  layOut(await loadTemplate(clock, quiet), folder)
+  extractArchive(await loadTemplate(clock, quiet), folder)
   assert.ok(existsSync(join(folder, 'PG_VERSION')))
   const failures: unknown[] = []
   const files = new DiskFiles(folder, (error) => failures.push(error))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { bootstrap } from '../../src/accounts/keys/bootstrap.ts'
 import { deleteSegment } from '../../src/audience/segments/store.ts'
-import { itself } from '../../src/base/call.ts'
+import { systemActor } from '../../src/base/call.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
@@ -27,7 +27,7 @@ async function apply(db: Db, file: object): Promise<number> {
   await bootstrap(db, systemClock(), { apiKey: 'a-key-of-tests', adminToken: 'a-token-of-tests' })
   const given = { workspace: { id: 'shop', name: 'Shop' }, ...file }
   await applyFile(
-    { db, clock: systemClock(), actor: itself },
+    { db, clock: systemClock(), actor: systemActor },
     configSections,
     checkFile(given, '', () => undefined, configSections),
   )

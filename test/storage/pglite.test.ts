@@ -8,7 +8,7 @@ import { type Db, OutcomeUnknown } from '../../src/base/db/db.ts'
 import { openDb } from '../../src/base/db/open.ts'
 import { raw, sql } from '../../src/base/db/sql.ts'
 import { CACHE, loadTemplate } from '../../src/base/db/template.ts'
-import { upkeepOf } from '../../src/base/db/upkeep.ts'
+import { openUpkeep } from '../../src/base/db/upkeep.ts'
 import { Failure } from '../../src/base/errors.ts'
 import { long, sizes } from '../sizes.ts'
 import { quiet } from '../support/databases.ts'
@@ -111,8 +111,8 @@ test('upkeep vacuums what was written, and checkpoints a long log', async () => 
     return Number(row!.bytes)
   }
   assert.ok((await walBytes()) > 5_000_000)
-  await upkeepOf(db, { walBytesMax: Infinity, clock })()
-  await upkeepOf(db, { walBytesMax: 5_000_000, clock })()
+  await openUpkeep(db, { walBytesMax: Infinity, clock })()
+  await openUpkeep(db, { walBytesMax: 5_000_000, clock })()
   assert.ok((await walBytes()) < 5_000_000)
   const [table] = await db.query(
     sql`select reltuples::int as rows, relallvisible > 0 as visible from pg_class where relname = 'kept'`,

@@ -77,7 +77,7 @@ onBothDatabases(
     assert.ok((await dues(db)).includes('Europe/Paris waiting 25'), 'the same rules change nothing')
     await db.query(sql`delete from dispatch_slot where due_at < ${wrong}::timestamptz`)
     const expander = openExpander({ db, clock, log: quiet, onExpanded: () => undefined })
-    await expander.next()
+    await expander.nextTurn()
     await expander.close()
     assert.ok((await dues(db)).includes('Europe/Paris waiting 22'), 'a process that works plans again at its start')
     const [row] = await db.query(sql`select zone_rules from installation`)

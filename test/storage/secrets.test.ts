@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { sql } from '../../src/base/db/sql.ts'
-import { seal, unseal } from '../../src/base/encrypt.ts'
+import { decrypt, encrypt } from '../../src/base/encrypt.ts'
 import { findDkimKey } from '../../src/messaging/mail/dkim-keys-config-section.ts'
 import {
   findCredential,
@@ -18,17 +18,17 @@ const at = new Date(0)
 test('what is sealed opens with the same secret at the same place only, and never looks the same twice', () => {
   const secret = randomBytes(32)
   for (const text of ['', 'a', 'pässword\n'.repeat(1000)]) {
-    const sealed = seal(text, 'credential 1 a', secret)
-    assert.equal(unseal(sealed, 'credential 1 a', secret), text)
-    assert.notDeepEqual(seal(text, 'credential 1 a', secret), sealed)
-    assert.throws(() => unseal(sealed, 'credential 1 b', secret))
-    assert.throws(() => unseal(sealed, 'credential 1 a', randomBytes(32)))
+    const sealed = encrypt(text, 'credential 1 a', secret)
+    assert.equal(decrypt(sealed, 'credential 1 a', secret), text)
+    assert.notDeepEqual(encrypt(text, 'credential 1 a', secret), sealed)
+    assert.throws(() => decrypt(sealed, 'credential 1 b', secret))
+    assert.throws(() => decrypt(sealed, 'credential 1 a', randomBytes(32)))
     for (const i of [0, 1, 13, sealed.length - 1]) {
       const changed = Buffer.from(sealed)
       changed[i]! ^= 1
-      assert.throws(() => unseal(changed, 'credential 1 a', secret))
+      assert.throws(() => decrypt(changed, 'credential 1 a', secret))
     }
-    assert.throws(() => unseal(sealed.subarray(0, 28), 'credential 1 a', secret))
+    assert.throws(() => decrypt(sealed.subarray(0, 28), 'credential 1 a', secret))
   }
 })
 

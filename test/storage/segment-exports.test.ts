@@ -222,7 +222,7 @@ onBothDatabases('what cannot be written is given up, at once or after five attem
     onEnded: (state: string) => void ended.push(state),
   }
   const writer = openWriter(parts, () => undefined)
-  while (ended.length < 4) await writer.next()
+  while (ended.length < 4) await writer.nextTurn()
   await writer.close()
   const rows = (await listExports(db, 1, undefined, 10)).toReversed()
   assert.deepEqual(

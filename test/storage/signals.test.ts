@@ -216,7 +216,7 @@ onBothDatabases('a signal that nobody can act upon is set aside, the others are 
     const loop = openSignals(parts)
     stack.defer(() => loop.close())
     for (let turns = 0; turns < 200; turns++) {
-      await loop.next()
+      await loop.nextTurn()
       if ((await taker.db.query<{ failed: boolean }>(waiting)).every(({ failed }) => failed)) return
     }
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { backends } from '../../src/base/db/backends.ts'
-import { instantOf } from '../../src/base/db/column-types.ts'
+import { isoInstant } from '../../src/base/db/column-types.ts'
 import { raw, sql } from '../../src/base/db/sql.ts'
 import { onBothDatabases } from '../support/databases.ts'
 
@@ -72,7 +72,7 @@ onBothDatabases('the text of a moment is told as JSON tells its Date', async (op
   const rows = await db.query<{ at: Date; text: string }>(
     sql`select at, at::text as text from unnest(${given}::timestamptz[]) with ordinality v(at, n) order by n`,
   )
-  const told = rows.map(({ text }) => instantOf(text))
+  const told = rows.map(({ text }) => isoInstant(text))
   assert.deepEqual(
     told,
     rows.map(({ at }) => JSON.parse(JSON.stringify(at))),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bootstrap } from '../../src/accounts/keys/bootstrap.ts'
 import { deleteKey } from '../../src/accounts/keys/key-store.ts'
-import { itself } from '../../src/base/call.ts'
+import { systemActor } from '../../src/base/call.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
@@ -41,7 +41,7 @@ async function watched(db: Db, work: (workspaces: Workspaces) => Promise<void>):
 
 function apply(db: Db, file: object, workspace?: string): Promise<Applied> {
   return applyFile(
-    { db, clock, actor: itself },
+    { db, clock, actor: systemActor },
     configSections,
     checkFile(file, '', () => undefined, configSections),
     workspace,

@@ -3,8 +3,8 @@ import { pino } from 'pino'
 import type { Clock } from '../../src/base/clock.ts'
 import { int4Array, int8Array, textArray } from '../../src/base/db/arrays.ts'
 import type { Db } from '../../src/base/db/db.ts'
-import { moment } from '../../src/base/db/moment.ts'
 import { sql } from '../../src/base/db/sql.ts'
+import { timestampFromUs } from '../../src/base/db/timestamps.ts'
 import { nextProfileId } from '../../src/base/ids.ts'
 import { type Deliverer, type DeliverParts, openDeliverer } from '../../src/messaging/delivery/deliver.ts'
 import type { Prepare } from '../../src/messaging/delivery/item.ts'
@@ -43,7 +43,7 @@ export async function order(
   { class: kind = 'marketing', wanted = 'subscribed', workspace_id = 1, state = 'active' }: OrderOptions = {},
 ): Promise<{ dispatch_id: string; people: readonly Addressee[] }> {
   const dispatch_id = randomUUID()
-  const now = moment(Math.round(clock.now() * 1000))
+  const now = timestampFromUs(Math.round(clock.now() * 1000))
   const email = { app_id: 'shop', from: 'Shop <shop@example.com>', subject: 'News', body: '<p>News</p>' }
   const rules = { recipient_subscription_state: wanted, override_frequency_capping: false }
   const sending: Sending = { broadcast: false, ...rules, email }

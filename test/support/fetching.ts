@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { readConfig } from '../../src/base/config.ts'
 import { openFetcher } from '../../src/base/fetch/fetch.ts'
-import { Refused } from '../../src/base/fetch/refused.ts'
+import { FetchError } from '../../src/base/fetch/fetch-error.ts'
 
 export const publicAddress = '93.184.215.14'
 
@@ -30,10 +30,10 @@ export function fetcherOf(allow = '', names: Names = {}) {
 }
 
 /** Why it was refused; fails when it was not. */
-export async function refusal(work: Promise<unknown>): Promise<Refused> {
+export async function refusal(work: Promise<unknown>): Promise<FetchError> {
   const [result] = await Promise.allSettled([work])
   assert.equal(result.status, 'rejected')
-  assert.ok(result.reason instanceof Refused, String(result.reason))
+  assert.ok(result.reason instanceof FetchError, String(result.reason))
   return result.reason
 }
 

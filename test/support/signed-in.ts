@@ -4,7 +4,7 @@ import { createAccount } from '../../src/accounts/accounts/accounts.ts'
 import { readDeclared } from '../../src/accounts/permissions/declared-store.ts'
 import { type Permissions, resolvePermissions } from '../../src/accounts/permissions/permissions.ts'
 import { openSession } from '../../src/accounts/sessions/sessions.ts'
-import { type Call, itself } from '../../src/base/call.ts'
+import { type Call, systemActor } from '../../src/base/call.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import type { Db, Tx } from '../../src/base/db/db.ts'
 import type { Answer, RequestOptions, Service } from './harness.ts'
@@ -13,7 +13,7 @@ import { newId } from './people.ts'
 const clock = systemClock()
 
 /** Who makes accounts in tests that ask nobody. */
-export const maker: Pick<Call, 'actor' | 'clock' | 'workspace_id'> = { actor: itself, clock, workspace_id: 1 }
+export const maker: Pick<Call, 'actor' | 'clock' | 'workspace_id'> = { actor: systemActor, clock, workspace_id: 1 }
 
 /** Permissions as a request gives them. */
 export async function resolved(tx: Tx, given: unknown): Promise<Permissions> {

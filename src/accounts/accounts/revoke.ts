@@ -1,6 +1,6 @@
 import type { Call } from '../../base/call.ts'
 import { invalid, notFound } from '../../base/errors.ts'
-import { readLimit, readOne } from '../../base/http/query.ts'
+import { readLimit, readNonEmpty } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { recordAudit } from '../../workspace/audit/record.ts'
 import { deleteSession, listSessions, type SignerRow } from '../sessions/session-store.ts'
@@ -53,7 +53,7 @@ export async function revokeSessions(call: Call, query: Query): Promise<{ ended:
 }
 
 function nameIn(query: Query): string | undefined {
-  const name = readOne(query, 'user_name')
+  const name = readNonEmpty(query, 'user_name')
   if (name?.includes('\0')) throw invalid("'user_name' is not valid")
   return name
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { itself } from '../../base/call.ts'
+import { systemActor } from '../../base/call.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Db, Tx } from '../../base/db/db.ts'
 import { conflict } from '../../base/errors.ts'
@@ -46,7 +46,7 @@ export async function bootstrap(db: Db, clock: Clock, given: Secrets): Promise<B
   return db.transaction(async (tx) => {
     await lockVersion(tx)
     const at = new Date(clock.now())
-    const by = { actor: itself, clock }
+    const by = { actor: systemActor, clock }
     const first = await insertInstallation(tx, randomBytes(secretBytes), at)
     const workspace_id = await ensureWorkspace(tx, at)
     const installation = await getInstallation(tx)

@@ -1,5 +1,5 @@
 import type { Call } from '../../base/call.ts'
-import type { Headed, Request } from '../../base/http/route.ts'
+import type { ReplyWithHeaders, Request } from '../../base/http/route.ts'
 import type { Account, AccountGiven } from '../accounts/account.ts'
 import { changeAccount, getAccount } from '../accounts/accounts.ts'
 import type { Declared } from '../permissions/declared.ts'
@@ -13,7 +13,7 @@ export function change(
   { params, query, headers }: Request,
   parts: ScimParts,
   judge: (account: Account, declared: Declared) => AccountGiven,
-): Promise<Headed> {
+): Promise<ReplyWithHeaders> {
   const projection = projectionOf(query)
   return call.db.transaction(async (tx) => {
     const expected = expectedVersion(await getAccount(tx, params.id!), headers['if-match'])

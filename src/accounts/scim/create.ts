@@ -1,5 +1,5 @@
 import type { Call } from '../../base/call.ts'
-import { Headed, type Request } from '../../base/http/route.ts'
+import { ReplyWithHeaders, type Request } from '../../base/http/route.ts'
 import { createAccount } from '../accounts/accounts.ts'
 import { holdDeclared, readDeclared } from '../permissions/declared-store.ts'
 import { projectionOf } from './asked.ts'
@@ -9,7 +9,7 @@ import { givenOf, locationOf, userNameOf } from './user.ts'
 import { readUser } from './values.ts'
 
 /** `POST /scim/v2/Users`: a new account (specification 4.10). Throws 409 when its name or its address is somebody's. */
-export async function create(call: Call, { body, query }: Request, parts: ScimParts): Promise<Headed> {
+export async function create(call: Call, { body, query }: Request, parts: ScimParts): Promise<ReplyWithHeaders> {
   const projection = projectionOf(query)
   return call.db.transaction(async (tx) => {
     await holdDeclared(tx)
@@ -21,6 +21,6 @@ export async function create(call: Call, { body, query }: Request, parts: ScimPa
     const given = { ...givenOf(user, declared), user_name: userNameOf(user) }
     const account = await createAccount(tx, call, given)
     const { body: shown, headers } = shownUser(account, declared, projection, parts)
-    return new Headed(shown, { ...headers, Location: locationOf(account, parts.publicUrl) })
+    return new ReplyWithHeaders(shown, { ...headers, Location: locationOf(account, parts.publicUrl) })
   })
 }

@@ -1,5 +1,5 @@
-import { at } from '../../base/db/moment.ts'
 import { join, raw, type Sql, sql } from '../../base/db/sql.ts'
+import { timestampFromMs } from '../../base/db/timestamps.ts'
 import { type Comparison, type Filter, itemwise, readInstant, type Term } from './filter.ts'
 import { folded } from './filter-match.ts'
 import { findChain, pathOf } from './path.ts'
@@ -94,7 +94,7 @@ function comparison({ kind, sql: value }: Column, operator: Comparison, wanted: 
   if (typeof wanted === 'boolean') return wanted ? value : sql`not ${value}`
   switch (kind) {
     case 'moment':
-      return sql`${value} ${inOrder[operator]} ${at(readInstant(wanted)!)}`
+      return sql`${value} ${inOrder[operator]} ${timestampFromMs(readInstant(wanted)!)}`
     case 'id':
       if (operator === 'eq') return isId(wanted) ? sql`${value} = ${wanted}::uuid` : raw('false')
       return textComparison(sql`(${value}::text collate "C")`, operator, wanted)

@@ -1,5 +1,5 @@
 import type { Call } from '../../base/call.ts'
-import type { Headed, Request } from '../../base/http/route.ts'
+import type { ReplyWithHeaders, Request } from '../../base/http/route.ts'
 import type { Account, AccountGiven } from '../accounts/account.ts'
 import type { Declared } from '../permissions/declared.ts'
 import { change } from './change.ts'
@@ -10,7 +10,7 @@ import { givenOf } from './user.ts'
 import { type GivenUser, readUser } from './values.ts'
 
 /** `PUT /scim/v2/Users/{id}`: says an account anew, its name excepted (specification 4.10). Throws 400, 404 and 412. */
-export function replace(call: Call, request: Request, parts: ScimParts): Promise<Headed> {
+export function replace(call: Call, request: Request, parts: ScimParts): Promise<ReplyWithHeaders> {
   return change(call, request, parts, (account, declared) => replaced(account, declared, request.body))
 }
 

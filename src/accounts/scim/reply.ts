@@ -1,4 +1,4 @@
-import { Headed } from '../../base/http/route.ts'
+import { ReplyWithHeaders } from '../../base/http/route.ts'
 import type { Workspaces } from '../../workspace/settings/cache.ts'
 import type { Account } from '../accounts/account.ts'
 import type { Declared } from '../permissions/declared.ts'
@@ -21,5 +21,5 @@ export function shownList(resources: readonly object[], totalResults = resources
 
 /** An account as an answer has it, with its entity tag. */
 export function shownUser(account: Account, declared: Declared, projection: Projection, { publicUrl }: ScimParts) {
-  return new Headed(project(resourceOf(account, declared, publicUrl), projection), { ETag: tagOf(account) })
+  return new ReplyWithHeaders(project(resourceOf(account, declared, publicUrl), projection), { ETag: tagOf(account) })
 }

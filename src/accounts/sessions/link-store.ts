@@ -1,6 +1,6 @@
 import type { Tx } from '../../base/db/db.ts'
-import { at } from '../../base/db/moment.ts'
 import { sql } from '../../base/db/sql.ts'
+import { timestampFromMs } from '../../base/db/timestamps.ts'
 
 /** `account_id` null: whoever uses it makes the first account. */
 export type LinkRow = { account_id: string | null }
@@ -12,14 +12,14 @@ export async function insertLink(
   const { token_hash, account_id, nowMs, expiresMs } = link
   await tx.query(sql`
     insert into sign_in_link (token_hash, account_id, created_at, expires_at)
-    values (${token_hash}, ${account_id}::uuid, ${at(nowMs)}, ${at(expiresMs)})`)
+    values (${token_hash}, ${account_id}::uuid, ${timestampFromMs(nowMs)}, ${timestampFromMs(expiresMs)})`)
 }
 
 /** A link that can still be used; looking uses nothing up. */
 export async function findLink(tx: Tx, token_hash: Buffer, nowMs: number): Promise<LinkRow | undefined> {
   const [row] = await tx.query<LinkRow>(sql`
     select account_id from sign_in_link
-    where token_hash = ${token_hash} and used_at is null and expires_at > ${at(nowMs)}`)
+    where token_hash = ${token_hash} and used_at is null and expires_at > ${timestampFromMs(nowMs)}`)
   return row
 }
 
@@ -31,8 +31,8 @@ export async function takeLink(
   first: boolean,
 ): Promise<LinkRow | undefined> {
   const [row] = await tx.query<LinkRow>(sql`
-    update sign_in_link set used_at = ${at(nowMs)}
-    where token_hash = ${token_hash} and used_at is null and expires_at > ${at(nowMs)} and (account_id is null) = ${first}
+    update sign_in_link set used_at = ${timestampFromMs(nowMs)}
+    where token_hash = ${token_hash} and used_at is null and expires_at > ${timestampFromMs(nowMs)} and (account_id is null) = ${first}
     returning account_id`)
   return row
 }
@@ -47,7 +47,7 @@ export async function deleteFirstLinks(tx: Tx): Promise<void> {
 }
 
 export async function deleteEndedLinks(tx: Tx, nowMs: number): Promise<void> {
-  await tx.query(sql`delete from sign_in_link where expires_at <= ${at(nowMs)}`)
+  await tx.query(sql`delete from sign_in_link where expires_at <= ${timestampFromMs(nowMs)}`)
 }
 
 /** Whether anybody has an account. */

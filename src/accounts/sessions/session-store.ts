@@ -1,6 +1,6 @@
 import type { Tx } from '../../base/db/db.ts'
-import { at } from '../../base/db/moment.ts'
 import { sql } from '../../base/db/sql.ts'
+import { timestampFromMs } from '../../base/db/timestamps.ts'
 
 /** Somebody who may sign in. */
 export type SignerRow = { account_id: string; user_name: string; given_name: string }
@@ -41,14 +41,17 @@ export async function lockSigner(tx: Tx, account_id: string): Promise<SignerRow 
 
 /** `signedInMs`: business time, as the interface shows it. It is no change of the account: its version stays. */
 export async function noteSignIn(tx: Tx, account_id: string, signedInMs: number): Promise<void> {
-  await tx.query(sql`update account set last_sign_in_at = ${at(signedInMs)} where account_id = ${account_id}`)
+  await tx.query(
+    sql`update account set last_sign_in_at = ${timestampFromMs(signedInMs)} where account_id = ${account_id}`,
+  )
 }
 
 export async function insertSession(tx: Tx, session: NewSession): Promise<void> {
   const { session_hash, account_id, ip, user_agent, nowMs, expiresMs } = session
   await tx.query(sql`
     insert into session (session_hash, account_id, created_at, seen_at, expires_at, ip, user_agent)
-    values (${session_hash}, ${account_id}, ${at(nowMs)}, ${at(nowMs)}, ${at(expiresMs)}, ${ip}, ${user_agent})`)
+    values (${session_hash}, ${account_id}, ${timestampFromMs(nowMs)}, ${timestampFromMs(nowMs)}, ${timestampFromMs(expiresMs)}, ${ip},
+      ${user_agent})`)
 }
 
 /** A session that has not ended, of an account that is active; one not seen since `seenMs` has ended. */
@@ -61,13 +64,14 @@ export async function getSession(
   const [row] = await tx.query<SessionRow>(sql`
     select a.account_id, a.user_name, a.given_name, s.created_at, s.seen_at, s.expires_at
     from session s join account a on a.account_id = s.account_id
-    where s.session_hash = ${session_hash} and s.expires_at > ${at(nowMs)} and s.seen_at > ${at(seenMs)} and a.active`)
+    where s.session_hash = ${session_hash} and s.expires_at > ${timestampFromMs(nowMs)} and s.seen_at > ${timestampFromMs(seenMs)}
+      and a.active`)
   return row
 }
 
 export async function touchSession(tx: Tx, session_hash: Buffer, nowMs: number): Promise<void> {
   await tx.query(sql`
-    update session set seen_at = greatest(seen_at, ${at(nowMs)}) where session_hash = ${session_hash}`)
+    update session set seen_at = greatest(seen_at, ${timestampFromMs(nowMs)}) where session_hash = ${session_hash}`)
 }
 
 /** Ends one; who it was, when there was one. */
@@ -93,10 +97,12 @@ export function listSessions(tx: Tx, { nowMs, seenMs, user_name, limit }: Sessio
   return tx.query<ListedSession>(sql`
     select encode(s.session_hash, 'hex') as id, a.account_id, a.user_name, s.ip, s.user_agent, s.created_at, s.seen_at, s.expires_at
     from session s join account a on a.account_id = s.account_id
-    where s.expires_at > ${at(nowMs)} and s.seen_at > ${at(seenMs)} and a.active ${named}
+    where s.expires_at > ${timestampFromMs(nowMs)} and s.seen_at > ${timestampFromMs(seenMs)} and a.active ${named}
     order by s.seen_at desc, s.session_hash limit ${limit}::int`)
 }
 
 export async function deleteEndedSessions(tx: Tx, nowMs: number, seenMs: number): Promise<void> {
-  await tx.query(sql`delete from session where expires_at <= ${at(nowMs)} or seen_at <= ${at(seenMs)}`)
+  await tx.query(
+    sql`delete from session where expires_at <= ${timestampFromMs(nowMs)} or seen_at <= ${timestampFromMs(seenMs)}`,
+  )
 }

@@ -1,6 +1,6 @@
 import type { ClientAuth, Configuration } from 'openid-client'
 import type { Clock } from '../../base/clock.ts'
-import { seal, unseal } from '../../base/encrypt.ts'
+import { decrypt, encrypt } from '../../base/encrypt.ts'
 import { Failure, forbidden, unavailable } from '../../base/errors.ts'
 import type { Query } from '../../base/http/route.ts'
 import type { Log } from '../../base/log.ts'
@@ -75,7 +75,7 @@ export function openOidc(parts: OidcParts): Oidc {
           code_challenge: await client.calculatePKCECodeChallenge(attempt.verifier),
           code_challenge_method: 'S256',
         })
-        return { url: url.href, attempt: seal(JSON.stringify(attempt), place, secret).toString('base64url') }
+        return { url: url.href, attempt: encrypt(JSON.stringify(attempt), place, secret).toString('base64url') }
       }),
     async finish(query, sealed) {
       const attempt = readAttempt(sealed, secret)
@@ -124,7 +124,7 @@ function discover(client: Client, { issuer, clientId, clientSecret }: OidcConfig
 function readAttempt(sealed: string | undefined, secret: Buffer): Attempt | undefined {
   if (sealed === undefined) return undefined
   try {
-    return JSON.parse(unseal(Buffer.from(sealed, 'base64url'), place, secret)) as Attempt
+    return JSON.parse(decrypt(Buffer.from(sealed, 'base64url'), place, secret)) as Attempt
   } catch {
     // A cookie that cannot be decrypted is treated as absent.
     return undefined

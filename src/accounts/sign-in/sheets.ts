@@ -1,6 +1,6 @@
 import type { Failure } from '../../base/errors.ts'
 import { escapeHtml, type PageReply } from '../../base/http/page.ts'
-import { sheetPage } from '../../base/http/sheet.ts'
+import { visitorPage } from '../../base/http/visitor-page.ts'
 import type { Session } from '../sessions/sessions.ts'
 import { linkMinutes } from './links.ts'
 import type { FirstPerson } from './sign-in.ts'
@@ -24,7 +24,7 @@ export function formSheet({ root, hasOidc, isNew = false, address = '', wrong = 
     ? '<p class="told">Nobody has an account here yet. Whoever started Easel finds a link for the first one on its console.</p>\n'
     : ''
   const provider = `<div class="act"><a class="button quiet" href="${root}sign-in/oidc">Sign in with your company account</a></div>\n`
-  return sheetPage({
+  return visitorPage({
     from,
     heading: 'Sign in',
     status: wrong ? 400 : 200,
@@ -39,7 +39,7 @@ ${hasOidc ? provider : ''}`,
 
 /** The same for everybody: it tells nobody who has an account. */
 export function sentSheet(address: string, root: string): PageReply {
-  return sheetPage({
+  return visitorPage({
     from,
     heading: 'Look into your mail',
     content: `<p class="told" role="status">If <bdi>${escapeHtml(address)}</bdi> has an account here, a link is on its way.</p>
@@ -51,7 +51,7 @@ export function sentSheet(address: string, root: string): PageReply {
 
 /** What a link leads to. */
 export function linkSheet(): PageReply {
-  return sheetPage({
+  return visitorPage({
     from,
     heading: 'Sign in',
     content: `<p>You are one step from being signed in on this device.</p>
@@ -65,7 +65,7 @@ export function linkSheet(): PageReply {
 export function firstSheet(person?: FirstPerson): PageReply {
   const { user_name = '', given_name = '', family_name = '' } = person ?? {}
   const told = person ? wrongNote('Please give a whole e-mail address, a first and a last name.') : ''
-  return sheetPage({
+  return visitorPage({
     from,
     heading: 'The first account',
     status: person ? 400 : 200,
@@ -82,7 +82,7 @@ ${field({ name: 'family_name', label: 'Last name', value: family_name, complete:
 /** Who is signed in, with the way out. `leaving`: they came to leave. */
 export function signedInSheet(session: Session | undefined, root: string, leaving = false): PageReply {
   if (!session) return signedOutSheet(root)
-  return sheetPage({
+  return visitorPage({
     from,
     heading: leaving ? 'Sign out' : 'You are signed in',
     content: `<p>Your account is <bdi>${escapeHtml(session.user_name)}</bdi>.</p>
@@ -93,7 +93,7 @@ export function signedInSheet(session: Session | undefined, root: string, leavin
 }
 
 export function signedOutSheet(root: string): PageReply {
-  return sheetPage({
+  return visitorPage({
     from,
     heading: 'You are signed out',
     content: `<div class="act"><a class="button" href="${root}sign-in">Sign in</a></div>`,
@@ -102,7 +102,7 @@ export function signedOutSheet(root: string): PageReply {
 
 /** Somebody's provider knows them, and we do not. They have proved who they are, so this tells nothing to others. */
 export function strangerSheet(address: string, root: string): PageReply {
-  return sheetPage({
+  return visitorPage({
     from,
     heading: 'You have no account here',
     status: 403,
@@ -119,7 +119,7 @@ const goneText = `<p>It was used already, or it is too old, or it is not whole. 
 export function failedSheet(failure: Failure | undefined, root: string): PageReply {
   const { heading, text, button } = tellFailure(failure)
   const again = `<div class="act"><a class="button" href="${root}sign-in">${button}</a></div>`
-  return sheetPage({ from, heading, content: `${text}\n${again}` })
+  return visitorPage({ from, heading, content: `${text}\n${again}` })
 }
 
 function tellFailure(failure: Failure | undefined): { heading: string; text: string; button: string } {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
-import type { SignedIn } from '../../base/http/auth.ts'
+import type { SignedInAccount } from '../../base/http/auth.ts'
 import { readHeld } from '../accounts/account-store.ts'
 import { can, type Grants, grantsOf } from '../permissions/abilities.ts'
 import type { Declared } from '../permissions/declared.ts'
@@ -24,7 +24,7 @@ export class Doors {
   }
 
   /** By a `Cookie` header; undefined without a session that has not ended, of an account that is active. */
-  async find(cookies: string): Promise<SignedIn | undefined> {
+  async find(cookies: string): Promise<SignedInAccount | undefined> {
     const token = cookieIn(cookies, this.#cookie)
     const session = token === undefined ? undefined : await findSession(this.#db, this.#clock, token)
     if (session === undefined) return undefined

@@ -1,7 +1,7 @@
 import { textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { at } from '../../base/db/moment.ts'
 import { sql } from '../../base/db/sql.ts'
+import { timestampFromMs } from '../../base/db/timestamps.ts'
 
 /** More are not counted: a number that runs over would let everybody in. */
 const countMax = 1_000_000
@@ -12,14 +12,14 @@ export type Counted = { key: string; count: number; began_at: Date }
 export function countTries(tx: Tx, keys: readonly string[], nowMs: number, sinceMs: number): Promise<Counted[]> {
   return tx.query<Counted>(sql`
     insert into sign_in_try as t (key, count, began_at)
-    select decode(key, 'hex'), 1, ${at(nowMs)} from unnest(${textArray(keys)}::text[]) as given (key)
+    select decode(key, 'hex'), 1, ${timestampFromMs(nowMs)} from unnest(${textArray(keys)}::text[]) as given (key)
     on conflict (key) do update set
-      count = case when t.began_at <= ${at(sinceMs)} then 1 else least(t.count + 1, ${countMax}) end,
-      began_at = case when t.began_at <= ${at(sinceMs)} then excluded.began_at else t.began_at end
+      count = case when t.began_at <= ${timestampFromMs(sinceMs)} then 1 else least(t.count + 1, ${countMax}) end,
+      began_at = case when t.began_at <= ${timestampFromMs(sinceMs)} then excluded.began_at else t.began_at end
     returning encode(key, 'hex') as key, count, began_at`)
 }
 
 /** Forgets attempts that count no more. */
 export async function deleteTries(tx: Tx, sinceMs: number): Promise<void> {
-  await tx.query(sql`delete from sign_in_try where began_at <= ${at(sinceMs)}`)
+  await tx.query(sql`delete from sign_in_try where began_at <= ${timestampFromMs(sinceMs)}`)
 }

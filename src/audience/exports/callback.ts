@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
 import type { Fetcher } from '../../base/fetch/fetch.ts'
-import { Refused } from '../../base/fetch/refused.ts'
+import { FetchError } from '../../base/fetch/fetch-error.ts'
 import type { Log } from '../../base/log.ts'
 import { type Loop, openLoop } from '../../base/work/loop.ts'
 import { linkTo, objectNameOf } from './link.ts'
@@ -64,7 +64,7 @@ async function tell(callback: Callback, parts: CallbackParts, leaving: AbortSign
   }
   if (answer.status === 'fulfilled') return failed(`It answered ${answer.value.status}`, callback, clock)
   const { reason } = answer
-  if (!(reason instanceof Refused)) throw reason
+  if (!(reason instanceof FetchError)) throw reason
   // Whoever is called did nothing wrong when we leave: it is due again at once, even after the last attempt.
   if (reason.reason === 'closed') return { failure: null, againMs: clock.elapsed() }
   return reason.temporary ? failed(reason.message, callback, clock) : { failure: reason.message, againMs: undefined }

@@ -1,6 +1,6 @@
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
-import { readLimit, readOne } from '../../base/http/query.ts'
+import { readLimit, readNonEmpty } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { isCleanText } from '../../people/values/values.ts'
 import { linkTo, objectNameOf } from './link.ts'
@@ -63,7 +63,7 @@ function cursorAfter({ created_us, id }: ExportRow): string {
 const cursorForm = /^(\d{1,18})\.([0-9a-f-]{1,64})$/
 
 function readCursor(query: Query): Place | undefined {
-  const given = readOne(query, 'cursor')
+  const given = readNonEmpty(query, 'cursor')
   if (given === undefined) return undefined
   const [, createdUs, id] = cursorForm.exec(Buffer.from(given, 'base64url').toString('latin1')) ?? []
   if (!createdUs || !id || !isCleanText(id)) throw invalid("'cursor' is not valid")

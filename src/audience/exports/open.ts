@@ -28,9 +28,9 @@ export function exportsFolder(dataDir: string): { folder: string; remove(): Prom
 export function openExports(parts: ExportsParts): Exports {
   if (!parts.writes) return { poke: () => undefined, failing: () => [], close: async () => undefined }
   const calling = openCaller(parts)
-  const writing = openWriter(parts, () => calling.poke())
+  const writing = openWriter(parts, () => calling.wake())
   return {
-    poke: () => writing.poke(),
+    poke: () => writing.wake(),
     failing: () => [writing, calling].filter((loop) => loop.failing()).map(({ name }) => name),
     async close() {
       await writing.close()

@@ -1,6 +1,6 @@
 import type { Tx } from '../../base/db/db.ts'
-import { at, moment, momentOf } from '../../base/db/moment.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
+import { timestampFromMs, timestampFromUs, timestampFromUsText } from '../../base/db/timestamps.ts'
 import type { Asked, State } from './schema.ts'
 
 export type ExportKey = { readonly workspace_id: number; readonly id: string }
@@ -16,7 +16,7 @@ export async function insertExport(tx: Tx, key: ExportKey, asked: Asked, stampUs
   const rows = await tx.query(
     prepared(sql`
     insert into segment_export (id, workspace_id, segment_id, request, state, created_at)
-    values (${key.id}, ${key.workspace_id}, ${segment_id}, ${JSON.stringify(request)}::jsonb, 'waiting', ${moment(stampUs)})
+    values (${key.id}, ${key.workspace_id}, ${segment_id}, ${JSON.stringify(request)}::jsonb, 'waiting', ${timestampFromUs(stampUs)})
     on conflict (workspace_id, segment_id) where state in ('waiting', 'running') do nothing returning 1`),
   )
   return rows.length > 0
@@ -37,10 +37,10 @@ export async function countExports(tx: Tx, workspace_id: number, countMax: numbe
 export async function claimExport(tx: Tx, lease: string, nowMs: number, untilMs: number): Promise<Claimed | undefined> {
   const [row] = await tx.query<ClaimedRow>(
     prepared(sql`
-    update segment_export e set state = 'running', lease = ${lease}, leased_until = ${at(untilMs)}, attempts = e.attempts + 1
+    update segment_export e set state = 'running', lease = ${lease}, leased_until = ${timestampFromMs(untilMs)}, attempts = e.attempts + 1
     from (
       select id from segment_export
-      where state in ('waiting', 'running') and (leased_until is null or leased_until <= ${at(nowMs)})
+      where state in ('waiting', 'running') and (leased_until is null or leased_until <= ${timestampFromMs(nowMs)})
       order by created_at, id limit 1 for update skip locked) o
     where e.id = o.id
     returning e.workspace_id, e.id, e.segment_id, e.request, e.attempts`),
@@ -54,7 +54,7 @@ export async function claimExport(tx: Tx, lease: string, nowMs: number, untilMs:
 export async function holdExport(tx: Tx, { id, lease }: Claimed, untilMs: number): Promise<boolean> {
   const rows = await tx.query(
     prepared(sql`
-    update segment_export set leased_until = ${at(untilMs)}
+    update segment_export set leased_until = ${timestampFromMs(untilMs)}
     where id = ${id} and state = 'running' and lease = ${lease} returning 1`),
   )
   return rows.length > 0
@@ -63,7 +63,7 @@ export async function holdExport(tx: Tx, { id, lease }: Claimed, untilMs: number
 /** Lets a claimed export wait again, until `untilMs` or for anybody; an attempt that was not one does not count. */
 export async function releaseExport(tx: Tx, claimed: Claimed, attempts: number, untilMs: number | null): Promise<void> {
   const { id, lease } = claimed
-  const until = untilMs === null ? sql`null` : at(untilMs)
+  const until = untilMs === null ? sql`null` : timestampFromMs(untilMs)
   await tx.query(
     prepared(sql`
     update segment_export set state = 'waiting', lease = null, leased_until = ${until}, attempts = ${attempts}
@@ -95,8 +95,8 @@ export async function endExport(
     prepared(sql`
     update segment_export set state = ${ended.state}, lease = null, leased_until = null, object = ${object}, files = ${files},
       people = ${people}, bytes = ${bytes}, failure = ${ended.state === 'failed' ? ended.failure : null},
-      callback_state = case when request ->> 'callback_endpoint' is not null then 'waiting' end, callback_at = ${at(nowMs)},
-      finished_at = ${moment(stampUs)}, expires_at = ${at(expiresMs)}
+      callback_state = case when request ->> 'callback_endpoint' is not null then 'waiting' end, callback_at = ${timestampFromMs(nowMs)},
+      finished_at = ${timestampFromUs(stampUs)}, expires_at = ${timestampFromMs(expiresMs)}
     where id = ${id} and state = 'running' and lease = ${lease} returning 1`),
   )
   return rows.length > 0
@@ -124,9 +124,9 @@ export type Callback = ExportKey & {
 export async function claimCallbacks(tx: Tx, limit: number, nowMs: number, againMs: number): Promise<Callback[]> {
   return tx.query<Callback>(
     prepared(sql`
-    update segment_export e set callback_attempts = e.callback_attempts + 1, callback_at = ${at(againMs)}
+    update segment_export e set callback_attempts = e.callback_attempts + 1, callback_at = ${timestampFromMs(againMs)}
     from (
-      select id from segment_export where callback_state = 'waiting' and callback_at <= ${at(nowMs)}
+      select id from segment_export where callback_state = 'waiting' and callback_at <= ${timestampFromMs(nowMs)}
       order by callback_at limit ${limit} for update skip locked) o
     where e.id = o.id
     returning e.workspace_id, e.id, e.request ->> 'callback_endpoint' as endpoint,
@@ -139,7 +139,7 @@ export type Told = { failure: string | null; againMs: number | undefined }
 
 export async function updateCallback(tx: Tx, id: string, { failure, againMs }: Told): Promise<void> {
   const state = againMs !== undefined ? 'waiting' : failure === null ? 'done' : 'failed'
-  const again = againMs === undefined ? sql`null` : at(againMs)
+  const again = againMs === undefined ? sql`null` : timestampFromMs(againMs)
   await tx.query(
     prepared(sql`
     update segment_export set callback_state = ${state}, callback_at = ${again}, callback_failure = ${failure}
@@ -149,7 +149,7 @@ export async function updateCallback(tx: Tx, id: string, { failure, againMs }: T
 
 /** Forgets exports that have expired. */
 export async function deleteExpired(tx: Tx, nowMs: number): Promise<void> {
-  await tx.query(prepared(sql`delete from segment_export where expires_at <= ${at(nowMs)}`))
+  await tx.query(prepared(sql`delete from segment_export where expires_at <= ${timestampFromMs(nowMs)}`))
 }
 
 /** Of these ids, the exports there are: those that are not done have no object yet. */
@@ -186,7 +186,7 @@ export async function listExports(
   after: Place | undefined,
   limit: number,
 ): Promise<ExportRow[]> {
-  const page = after ? sql`and (created_at, id) < (${momentOf(after.createdUs)}, ${after.id})` : sql``
+  const page = after ? sql`and (created_at, id) < (${timestampFromUsText(after.createdUs)}, ${after.id})` : sql``
   return tx.query<ExportRow>(sql`
     select id, segment_id, request, state, files, people, bytes, failure, callback_state, callback_attempts, callback_failure,
       created_at, (extract(epoch from created_at) * 1000000)::int8 as created_us, finished_at, expires_at

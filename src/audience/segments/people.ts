@@ -1,8 +1,8 @@
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
-import { readLimit, readOne } from '../../base/http/query.ts'
+import { readLimit, readNonEmpty } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
-import type { Lanes } from '../../base/work/lanes.ts'
+import type { KeyedMutex } from '../../base/work/keyed-mutex.ts'
 import { bucketOfId, type Person, person } from '../../people/identity/person.ts'
 import { listAliases } from '../../people/profile/read-store.ts'
 import { countPeople, pagePeople, samplePeople } from '../conditions/select-people.ts'
@@ -12,7 +12,7 @@ import { type Face, peopleDefault, peopleMax, sampleDefault, sampleMax } from '.
 import { listFaces } from './people-store.ts'
 
 export type FaceParts = {
-  lanes: Lanes
+  keyedMutex: KeyedMutex
   serviceName: string
   formatServiceId(profile_id: string): string
   parseServiceId(text: string): string | undefined
@@ -23,10 +23,10 @@ export async function countSegment(
   { db, clock }: Call,
   workspace_id: number,
   id: string,
-  { lanes }: FaceParts,
+  { keyedMutex }: FaceParts,
 ): Promise<{ count: number }> {
   const { tree } = await getSegmentAt(db, workspace_id, id)
-  return { count: await lanes.run(countingLane, () => countPeople(db, workspace_id, tree, clock.now())) }
+  return { count: await keyedMutex.run(countingLane, () => countPeople(db, workspace_id, tree, clock.now())) }
 }
 
 /**
@@ -69,13 +69,13 @@ export async function showPeople({ db }: Call, people: readonly Person[], parts:
 }
 
 function readSeed(query: Query): number {
-  const text = readOne(query, 'seed') ?? '0'
+  const text = readNonEmpty(query, 'seed') ?? '0'
   if (!/^\d{1,9}$/.test(text)) throw invalid("'seed' must be a whole number of at most 9 digits")
   return Number(text)
 }
 
 function readAfter(query: Query, parts: FaceParts): Person | undefined {
-  const text = readOne(query, 'after')
+  const text = readNonEmpty(query, 'after')
   if (text === undefined) return undefined
   const profile_id = parts.parseServiceId(text)
   if (profile_id === undefined) throw invalid("'after' must be what an earlier answer gave as 'next'")

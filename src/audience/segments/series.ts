@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
 import type { Query } from '../../base/http/route.ts'
-import type { Lanes } from '../../base/work/lanes.ts'
+import type { KeyedMutex } from '../../base/work/keyed-mutex.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
 import { parseTime } from '../../people/values/dates.ts'
 import { bodyNotObject } from '../../people/values/refusals.ts'
@@ -13,7 +13,7 @@ import { countingLane, measureSegment } from './measure.ts'
 import { seriesDaysMax } from './schema.ts'
 import { listSizes, type SizeRow } from './size-store.ts'
 
-export type SeriesParts = { workspaces: Workspaces; lanes: Lanes }
+export type SeriesParts = { workspaces: Workspaces; keyedMutex: KeyedMutex }
 
 type Asked = Readonly<Record<string, unknown>>
 
@@ -36,7 +36,11 @@ export async function bodySeries(call: Call, body: unknown, parts: SeriesParts):
  * The days on which it was counted, of the `length` days that end with the day of `ending_at`. The day that is not over yet is counted
  * now.
  */
-async function seriesOf(call: Call, asked: Asked, { workspaces, lanes }: SeriesParts): Promise<{ data: SizeRow[] }> {
+async function seriesOf(
+  call: Call,
+  asked: Asked,
+  { workspaces, keyedMutex }: SeriesParts,
+): Promise<{ data: SizeRow[] }> {
   const { db, clock, workspace_id } = call
   const segment = await getSegment(db, workspace_id, asked.segment_id)
   const days = readLength(asked.length)
@@ -49,7 +53,7 @@ async function seriesOf(call: Call, asked: Asked, { workspaces, lanes }: SeriesP
   const end = endMs === undefined ? today : dayOf(Math.min(endMs, clock.now()), time_zone)
   if (end < firstDay) return { data: [] }
   if (end === today && segment.analytics_tracking_enabled)
-    await lanes.run(countingLane, () => measureSegment(db, clock, here, segment))
+    await keyedMutex.run(countingLane, () => measureSegment(db, clock, here, segment))
   return { data: await listSizes(db, workspace_id, segment.id, daysBefore(end, days - 1), end) }
 }
 

@@ -3,14 +3,14 @@ import { dirname, join } from 'node:path'
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 
 /** A folder's contents: paths relative to it, parents before children; a folder has no bytes. */
-export type Entry = { path: string; bytes?: Uint8Array }
+export type ArchiveEntry = { path: string; bytes?: Uint8Array }
 
 const CHECKSUM = { params: { [constants.ZSTD_c_checksumFlag]: 1 } }
 /** Larger than any archive: what comes out is not put together from pieces. Only what is filled takes memory. */
 const PIECE = { chunkSize: 128 * 1_048_576 }
 
 /** One file for a folder of many: a line of JSON that lists paths and sizes, then the bytes; compressed, with a checksum. */
-export function writeArchive(file: string, entries: readonly Entry[]): void {
+export function writeArchive(file: string, entries: readonly ArchiveEntry[]): void {
   const list = entries.map(({ path, bytes }) => (bytes ? { path, size: bytes.length } : { path }))
   const parts = [Buffer.from(`${JSON.stringify(list)}\n`), ...entries.map(({ bytes }) => bytes ?? new Uint8Array())]
   mkdirSync(dirname(file), { recursive: true })
@@ -20,7 +20,7 @@ export function writeArchive(file: string, entries: readonly Entry[]): void {
 }
 
 /** Its bytes are shared with every thread that is given them. Throws when the file is missing, cut short or altered. */
-export function readArchive(file: string): Entry[] {
+export function readArchive(file: string): ArchiveEntry[] {
   const read = zstdDecompressSync(readFileSync(file), PIECE)
   const listEnd = read.indexOf(10)
   const list = JSON.parse(read.toString('utf8', 0, listEnd)) as { path: string; size?: number }[]
@@ -35,7 +35,7 @@ export function readArchive(file: string): Entry[] {
 }
 
 /** Makes the folder, durably and all at once: after a crash it is there completely or not at all. */
-export function layOut(entries: readonly Entry[], folder: string): void {
+export function extractArchive(entries: readonly ArchiveEntry[], folder: string): void {
   const draft = `${folder}.draft`
   rmSync(draft, { recursive: true, force: true })
   mkdirSync(draft, { recursive: true, mode: 0o700 })

@@ -70,7 +70,7 @@ function readTimestamp(text: string): Date {
 }
 
 /** What JSON says of that Date, from the text of a timestamptz alone: a Date on the way would cost twenty times as much. */
-export function instantOf(text: string): string {
+export function isoInstant(text: string): string {
   if (!isPlain(text)) return readTimestamp(text).toISOString()
   const milliseconds = text.slice(20, Math.min(text.length - 3, 23)).padEnd(3, '0')
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${milliseconds}Z`

@@ -15,8 +15,8 @@ export type TransactionOptions = {
   settings?: readonly string[]
   /** Milliseconds a single statement may take before its session is given up. */
   deadlineMs?: number
-  /** Takes its number before it reads anything, so that `outlast` waits for it whatever it has read. */
-  numbered?: boolean
+  /** Takes its number before it reads anything, so that `waitForOlderTransactions` waits for it whatever it has read. */
+  assignTransactionId?: boolean
 }
 
 export interface Db extends Tx {

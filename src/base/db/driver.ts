@@ -33,8 +33,8 @@ export function createDb(driver: Driver): Db {
   return {
     backend: driver.backend,
     query: (statement) => withSession((session) => session.query(statement)),
-    transaction(work, { numbered = false, ...options } = {}) {
-      const own = { ...options, numbered: numbered && together }
+    transaction(work, { assignTransactionId = false, ...options } = {}) {
+      const own = { ...options, assignTransactionId: assignTransactionId && together }
       return retried(() => withSession((session) => inTransaction(session, work, own)))
     },
     execute: (text) => withSession((session) => session.maintain(text, MAINTENANCE_DEADLINE_MS)),
@@ -93,7 +93,7 @@ class OpenTransaction implements Tx {
         if (alone) return (await this.#beginning) as Row[]
       }
       // Never sent behind a BEGIN that may have failed alone, unless it only reads: it would be a transaction of its own.
-      if (!this.#open && !statement.early) await this.#beginning
+      if (!this.#open && !statement.pipelined) await this.#beginning
       return await this.#session.query(statement)
     } catch (error) {
       // Statements that were sent meanwhile are refused only because one before them failed: that one is the reason.

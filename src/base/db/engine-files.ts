@@ -1,7 +1,7 @@
 import { fdatasyncSync } from 'node:fs'
 import { MemoryFS, PGlite } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
-import type { Entry } from './archive.ts'
+import type { ArchiveEntry } from './archive.ts'
 
 type Options = Parameters<MemoryFS['init']>[1]
 /** The part of the engine's file system that is used here; the package does not describe it. */
@@ -55,10 +55,10 @@ export class DiskFiles extends NodeFS {
 
 /** A database in memory that starts from a template, and can be taken out when it has shut down. */
 export class MemoryFiles extends MemoryFS {
-  readonly #template: readonly Entry[]
-  readonly #leave: ((entries: Entry[]) => void) | undefined
+  readonly #template: readonly ArchiveEntry[]
+  readonly #leave: ((entries: ArchiveEntry[]) => void) | undefined
 
-  constructor(template: readonly Entry[], leave?: (entries: Entry[]) => void) {
+  constructor(template: readonly ArchiveEntry[], leave?: (entries: ArchiveEntry[]) => void) {
     super()
     this.#template = template
     this.#leave = leave
@@ -81,7 +81,7 @@ export class MemoryFiles extends MemoryFS {
   }
 }
 
-function listFiles({ FS }: Module, folder: string): Entry[] {
+function listFiles({ FS }: Module, folder: string): ArchiveEntry[] {
   const names = FS.readdir(`${ROOT}/${folder}`).filter((name) => name !== '.' && name !== '..')
   return names.flatMap((name) => {
     const path = folder === '' ? name : `${folder}/${name}`

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import pg from 'pg'
-import type { Entry } from './archive.ts'
+import type { ArchiveEntry } from './archive.ts'
 import { columnTypes } from './column-types.ts'
 import type { EngineNews, EngineOrder, EngineWish } from './pglite-worker.ts'
 import { PortStream } from './port-stream.ts'
@@ -16,7 +16,7 @@ export type Engine = {
   /** Resolves when the thread has failed or ended, with the reason. */
   gone: Promise<Error>
   /** Shuts down in order; answers the files if the order said to leave them. */
-  close(): Promise<Entry[]>
+  close(): Promise<ArchiveEntry[]>
   /** Ends the thread wherever it is, also inside a loop of the engine. */
   kill(): Promise<void>
 }
@@ -39,7 +39,7 @@ export async function startEngine(
   const options = { workerData, transferList: [port2], execArgv: [] }
   const worker = new Worker(new URL('./pglite-worker.ts', import.meta.url), options)
   started?.()
-  let files: Entry[] = []
+  let files: ArchiveEntry[] = []
   const gone = Promise.withResolvers<Error>()
   const ready = Promise.withResolvers<void>()
   worker.on('message', (news: EngineNews) => {
@@ -73,7 +73,7 @@ export async function startEngine(
     clearTimeout(timer)
   }
 
-  async function close(): Promise<Entry[]> {
+  async function close(): Promise<ArchiveEntry[]> {
     worker.postMessage('close' satisfies EngineWish)
     const tooLate = setTimeout(kill, CLOSE_MS)
     await ended

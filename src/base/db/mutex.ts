@@ -1,10 +1,10 @@
 /** One thing, held by one at a time, handed on in the order of asking. Waiting ends with `give` or with `refuse`. */
-export class Line {
+export class Mutex {
   #waiting: { proceed: () => void; leave: (reason: unknown) => void }[] = []
   #held = false
 
   /** Resolves when it is the caller's turn; rejects with `late()` after `waitMs`. */
-  take(waitMs: number, late: () => Error): Promise<void> {
+  acquire(waitMs: number, late: () => Error): Promise<void> {
     if (!this.#held) {
       this.#held = true
       return Promise.resolve()
@@ -29,14 +29,14 @@ export class Line {
   }
 
   /** The holder is done: the next one's turn. */
-  give(): void {
+  release(): void {
     const next = this.#waiting.shift()
     if (next) next.proceed()
     else this.#held = false
   }
 
   /** Everybody who waits leaves empty-handed. */
-  refuse(reason: unknown): void {
+  rejectWaiting(reason: unknown): void {
     for (const { leave } of this.#waiting.splice(0)) leave(reason)
   }
 }

@@ -6,7 +6,7 @@ import { createDb } from './driver.ts'
 import { lockFolder } from './folder-lock.ts'
 import { openPglite, type PgliteDriver } from './pglite.ts'
 import { openPostgres } from './postgres.ts'
-import { keepTidy, type UpkeepOrder } from './upkeep.ts'
+import { startUpkeep, type UpkeepOptions } from './upkeep.ts'
 
 /** A statement that takes longer has failed. */
 const STATEMENT_DEADLINE_MS = 30_000
@@ -47,9 +47,9 @@ async function openEmbedded({ dataDir, clock, log, engineStarted }: OpenOptions,
   }
 }
 
-function tidied(driver: PgliteDriver, upkeep: UpkeepOrder, log: Log): Db {
+function tidied(driver: PgliteDriver, upkeep: UpkeepOptions, log: Log): Db {
   const db = createDb(driver)
-  const stop = keepTidy(db, upkeep, log)
+  const stop = startUpkeep(db, upkeep, log)
   return {
     ...db,
     close() {

@@ -3,7 +3,7 @@ import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
-import { type Entry, layOut } from './archive.ts'
+import { type ArchiveEntry, extractArchive } from './archive.ts'
 import { DiskFiles, MemoryFiles } from './engine-files.ts'
 import { buffersFor, DISK_PARAMETERS, MEMORY_PARAMETERS } from './parameters.ts'
 
@@ -12,7 +12,7 @@ export type EngineOrder = {
   /** The database's own folder; nothing for a database in memory. */
   directory?: string
   /** What a new database starts from; without it one is made from nothing. */
-  template?: readonly Entry[]
+  template?: readonly ArchiveEntry[]
   /** A database in memory hands over its files when it is closed. */
   leave?: boolean
   /** The compiled engine, shared by all threads of the process. */
@@ -22,7 +22,7 @@ export type EngineOrder = {
 }
 
 /** What this thread tells the main thread besides protocol bytes. After `failed` it ends. */
-export type EngineNews = { ready: true } | { said: string } | { left: Entry[] } | { failed: string }
+export type EngineNews = { ready: true } | { said: string } | { left: ArchiveEntry[] } | { failed: string }
 /** What the main thread may ask: shut down in order, and end. */
 export type EngineWish = 'close'
 
@@ -61,7 +61,7 @@ function bytesIn(folder: string): number {
 async function startOnDisk(folder: string): Promise<PGlite> {
   if (!existsSync(join(folder, 'PG_VERSION'))) {
     if (existsSync(folder) && readdirSync(folder).length > 0) fail(`${folder} is not empty, and holds no database`)
-    layOut(template, folder)
+    extractArchive(template, folder)
   }
   const files = new DiskFiles(folder, fail)
   const engine = await start(files, [...DISK_PARAMETERS, ...buffersFor(bytesIn(join(folder, 'base')), totalmem())])

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { unavailable } from '../errors.ts'
 import type { Log } from '../log.ts'
-import type { Entry } from './archive.ts'
+import type { ArchiveEntry } from './archive.ts'
 import type { Driver } from './driver.ts'
 import { type Engine, startEngine } from './engine.ts'
-import { Line } from './mutex.ts'
+import { Mutex } from './mutex.ts'
 import { Session } from './session.ts'
 import { loadTemplate } from './template.ts'
 
@@ -43,9 +43,9 @@ export async function openPglite(options: PgliteOptions): Promise<PgliteDriver> 
   return new PgliteDriver(options, engine)
 }
 
-let kept: Promise<Entry[]> | undefined
+let kept: Promise<ArchiveEntry[]> | undefined
 
-function keptTemplate(clock: Clock, log: Log): Promise<Entry[]> {
+function keptTemplate(clock: Clock, log: Log): Promise<ArchiveEntry[]> {
   if (kept) return kept
   kept = loadTemplate(clock, log)
   const forget = () => {
@@ -59,7 +59,7 @@ function keptTemplate(clock: Clock, log: Log): Promise<Entry[]> {
 export class PgliteDriver implements Driver {
   readonly backend = 'pglite'
   readonly #options: PgliteOptions
-  readonly #line = new Line()
+  readonly #line = new Mutex()
   #engine: Engine
   #session: Session | undefined
   #failure: unknown
@@ -74,23 +74,23 @@ export class PgliteDriver implements Driver {
 
   async acquire(): Promise<Session> {
     if (!this.#session || this.#closed) throw this.#away()
-    await this.#line.take(TURN_WAIT_MS, () => this.#away())
+    await this.#line.acquire(TURN_WAIT_MS, () => this.#away())
     if (this.#session) return this.#session
-    this.#line.give()
+    this.#line.release()
     throw this.#away()
   }
 
   release(): void {
-    this.#line.give()
+    this.#line.release()
   }
 
   /** Lets the present holder finish; nobody else comes in. */
   async close(): Promise<void> {
     this.#closed = true
-    this.#line.refuse(this.#away())
+    this.#line.rejectWaiting(this.#away())
     await this.#recovery
     const inTurn = await this.#line
-      .take(TURN_WAIT_MS, () => this.#away())
+      .acquire(TURN_WAIT_MS, () => this.#away())
       .then(
         () => true,
         () => false,
@@ -113,7 +113,7 @@ export class PgliteDriver implements Driver {
     this.#failure = reason
     this.#session = undefined
     session.lose(reason)
-    this.#line.refuse(this.#away())
+    this.#line.rejectWaiting(this.#away())
     if (!this.#closed) this.#recovery = this.#recover()
   }
 

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts'
 import { backends } from './backends.ts'
 import { columnTypes } from './column-types.ts'
 import type { Driver } from './driver.ts'
-import { isAway, Session } from './session.ts'
+import { isUnavailableCode, Session } from './session.ts'
 
 /** The oldest server the statements are tested on. */
 const SERVER_VERSION_MIN = 150_000
@@ -90,7 +90,7 @@ function poolConfig(databaseUrl: string, deadlineMs: number): pg.PoolConfig {
 
 /** The server answered, and said no. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && !isAway(error.code)
+  return error instanceof pg.DatabaseError && !isUnavailableCode(error.code)
 }
 
 async function requireVersion(driver: Driver): Promise<void> {

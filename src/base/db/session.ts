@@ -63,11 +63,14 @@ export class Session implements Tx {
   }
 
   /** `begin` and what else the transaction starts with, in one round trip; answers the rows of its first statement, if given. */
-  async begin({ settings = [], deadlineMs, numbered = false }: TransactionOptions, first?: string): Promise<unknown[]> {
+  async begin(
+    { settings = [], deadlineMs, assignTransactionId = false }: TransactionOptions,
+    first?: string,
+  ): Promise<unknown[]> {
     const own = deadlineMs === undefined ? settings : [...settings, `statement_timeout = ${deadlineMs}`]
     this.#allow(deadlineMs)
     const commands = ['begin', ...own.map((setting) => `set local ${setting}`)]
-    if (numbered) commands.push('select pg_current_xact_id()')
+    if (assignTransactionId) commands.push('select pg_current_xact_id()')
     if (first !== undefined) commands.push(first)
     const results: unknown = await this.send(commands.join('; '))
     return Array.isArray(results) ? (results as pg.QueryResult[]).at(-1)!.rows : []
@@ -115,12 +118,12 @@ export class Session implements Tx {
   #translated(error: Error, text: string): Error {
     if (!(error instanceof pg.DatabaseError)) return this.lost ? this.#away() : error
     if (error.severity === 'FATAL' || error.severity === 'PANIC') this.lose(error)
-    return this.lost || isAway(error.code) ? this.#away(error) : Object.assign(error, { statement: text })
+    return this.lost || isUnavailableCode(error.code) ? this.#away(error) : Object.assign(error, { statement: text })
   }
 }
 
 /** SQLSTATE classes 08 connection, 53 resources, 57P operator; and 57014, our own statement time-out. */
-export function isAway(code = ''): boolean {
+export function isUnavailableCode(code = ''): boolean {
   return /^(08|53|57P|57014)/.test(code)
 }
 

@@ -4,7 +4,7 @@ export type Sql = {
   readonly values: readonly unknown[]
   readonly name?: string
   /** It only reads, so that it does no harm outside its transaction either: it is sent before BEGIN has been answered. */
-  readonly early?: boolean
+  readonly pipelined?: boolean
 }
 
 const fragmentMark = Symbol('sql')
@@ -25,7 +25,7 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly unknown[])
   if (!parts.some(isFragment)) {
     let constant = constantTexts.get(strings)
     if (!constant) {
-      constant = { text: numbered(strings), name: `s${++constantCount}` }
+      constant = { text: withPlaceholders(strings), name: `s${++constantCount}` }
       constantTexts.set(strings, constant)
     }
     return fragment(strings, parts, constant.text, parts, constant.name)
@@ -33,7 +33,7 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly unknown[])
   const flatStrings: string[] = [strings[0]!]
   const values: unknown[] = []
   for (const [i, part] of parts.entries()) splice(flatStrings, values, part, strings[i + 1]!)
-  return fragment(strings, parts, numbered(flatStrings), values)
+  return fragment(strings, parts, withPlaceholders(flatStrings), values)
 }
 
 /** Text that comes from our own code (a table name of a closed list), never from input. */
@@ -46,7 +46,7 @@ export function join(fragments: readonly Sql[], separator: string): Sql {
   const strings = ['']
   const values: unknown[] = []
   for (const [i, part] of fragments.entries()) splice(strings, values, part, '', i === 0 ? '' : separator)
-  return fragment(strings, values, numbered(strings), values)
+  return fragment(strings, values, withPlaceholders(strings), values)
 }
 
 const composedNames = new Map<string, string>()
@@ -62,8 +62,8 @@ export function prepared(statement: Sql): Sql {
 }
 
 /** A statement that only reads. Sent at once, it follows BEGIN without waiting for its answer. */
-export function early(statement: Sql): Sql {
-  return { ...statement, early: true }
+export function pipelined(statement: Sql): Sql {
+  return { ...statement, pipelined: true }
 }
 
 function fragment(
@@ -92,6 +92,6 @@ function splice(strings: string[], values: unknown[], part: unknown, after: stri
   strings[strings.length - 1] += after
 }
 
-function numbered(strings: readonly string[]): string {
+function withPlaceholders(strings: readonly string[]): string {
   return strings.reduce((text, piece, i) => (i === 0 ? piece : `${text}$${i}${piece}`), '')
 }

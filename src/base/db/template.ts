@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
-import { type Entry, readArchive, writeArchive } from './archive.ts'
+import { type ArchiveEntry, readArchive, writeArchive } from './archive.ts'
 import { createDb } from './driver.ts'
 import { startEngine } from './engine.ts'
 import { type Migration, migrate, readMigrations } from './migrate.ts'
@@ -33,7 +33,7 @@ const FINISH = [
  * the first start of a week, which takes seconds, and kept beside the packages; a kept one that cannot be read or belongs to other
  * versions is made anew.
  */
-export async function loadTemplate(clock: Clock, log: Log, cache = CACHE): Promise<Entry[]> {
+export async function loadTemplate(clock: Clock, log: Log, cache = CACHE): Promise<ArchiveEntry[]> {
   const migrations = readMigrations()
   const file = join(cache, `${versionOf(migrations, weekStart(clock.now()))}.template`)
   const kept = existsSync(file) && readOrForget(file, log)
@@ -51,7 +51,7 @@ function versionOf(migrations: readonly Migration[], week: number): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)
 }
 
-async function build(clock: Clock, log: Log, migrations: readonly Migration[]): Promise<Entry[]> {
+async function build(clock: Clock, log: Log, migrations: readonly Migration[]): Promise<ArchiveEntry[]> {
   const engine = await startEngine({ leave: true }, BUILD_MS, { said: (line) => log.debug(line) })
   const session = new Session(engine.client, {
     deadlineMs: BUILD_MS,
@@ -66,7 +66,7 @@ async function build(clock: Clock, log: Log, migrations: readonly Migration[]): 
   return engine.close()
 }
 
-function readOrForget(file: string, log: Log): Entry[] | undefined {
+function readOrForget(file: string, log: Log): ArchiveEntry[] | undefined {
   try {
     return readArchive(file)
   } catch (error) {
@@ -76,7 +76,7 @@ function readOrForget(file: string, log: Log): Entry[] | undefined {
   }
 }
 
-function keep(file: string, entries: readonly Entry[], log: Log): void {
+function keep(file: string, entries: readonly ArchiveEntry[], log: Log): void {
   try {
     writeArchive(file, entries)
     const folder = join(file, '..')

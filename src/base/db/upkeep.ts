@@ -20,14 +20,14 @@ const STALE_SHARE = 0.1
 /** Far below the two billion transactions at which the engine stops, and above what happens in a day. */
 const AGE_MAX = 150_000_000
 
-export type UpkeepOrder = { walBytesMax: number; clock: Pick<Clock, 'elapsed'> }
+export type UpkeepOptions = { walBytesMax: number; clock: Pick<Clock, 'elapsed'> }
 
 /**
  * What a server does by itself and a single-user engine does not: checkpoints by the size of the write-ahead log, which is what a
  * start after a kill has to replay, and vacuum. Answers a function that ends it.
  */
-export function keepTidy(db: Db, order: UpkeepOrder, log: Log): () => void {
-  const look = upkeepOf(db, order)
+export function startUpkeep(db: Db, order: UpkeepOptions, log: Log): () => void {
+  const look = openUpkeep(db, order)
   let atWork = false
   const timer = setInterval(async () => {
     if (atWork) return
@@ -39,7 +39,7 @@ export function keepTidy(db: Db, order: UpkeepOrder, log: Log): () => void {
 }
 
 /** Looks once, each time it is called, and does what is due. */
-export function upkeepOf(db: Db, { walBytesMax, clock }: UpkeepOrder): () => Promise<void> {
+export function openUpkeep(db: Db, { walBytesMax, clock }: UpkeepOptions): () => Promise<void> {
   const checkpoints = new Pace(clock, CHECKPOINT_REST)
   const vacuums = new Pace(clock, VACUUM_REST)
   const upkeep = new Pace(clock, UPKEEP_REST)

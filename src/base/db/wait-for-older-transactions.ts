@@ -13,7 +13,7 @@ const answerMsMax = 5_000
  * before. A transaction gets its number with its first write or by `numbered`. Rejects with `unavailable` when that takes longer
  * than `patienceMs` of machine time. One query when nothing is open.
  */
-export async function outlast(db: Db, deadlineMs = patienceMs): Promise<void> {
+export async function waitForOlderTransactions(db: Db, deadlineMs = patienceMs): Promise<void> {
   const late = AbortSignal.timeout(deadlineMs)
   // A number of our own, given back at once. The end of a snapshot would not do: open transactions may lie beyond it.
   const [begun] = await db.query<{ own: string; oldest: string }>(sql`
@@ -28,8 +28,8 @@ export async function outlast(db: Db, deadlineMs = patienceMs): Promise<void> {
 }
 
 /** The same before an answer. A transaction that lasts longer keeps nobody waiting for it. */
-export async function outlastForAnswer(db: Db, waitMs = answerMsMax): Promise<void> {
-  await Promise.allSettled([outlast(db, waitMs)])
+export async function waitBrieflyForOlderTransactions(db: Db, waitMs = answerMsMax): Promise<void> {
+  await Promise.allSettled([waitForOlderTransactions(db, waitMs)])
 }
 
 async function findOldest(db: Db): Promise<string> {

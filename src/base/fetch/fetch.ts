@@ -2,10 +2,10 @@ import type { LookupAddress } from 'node:dns'
 import { lookup as lookUp } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import type { Agent, Dispatcher } from 'undici'
-import type { FetchAllowed } from '../config.ts'
-import { type Allow, allowOf } from './allow.ts'
-import { firstHop, type Hop, hostnameOf, nextHop, portOf } from './asked.ts'
-import { Refused } from './refused.ts'
+import type { FetchAllowEntry } from '../config.ts'
+import { type Allowlist, createAllowlist } from './allowlist.ts'
+import { FetchError } from './fetch-error.ts'
+import { firstHop, type Hop, hostnameOf, nextHop, portOf } from './hop.ts'
 
 const connectMs = 2000
 const headersMs = 5000
@@ -15,7 +15,7 @@ const defaultRedirectsMax = 3
 const connectionsPerOriginMax = 16
 
 /** What is sent, and what the answer may cost. Names of headers may be in any case. */
-export type FetchAsked = {
+export type FetchRequest = {
   /** `GET` when absent; `HEAD`, `POST`, `PUT`, `PATCH` and `DELETE` are the others. */
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -31,7 +31,7 @@ export type FetchAsked = {
 }
 
 /** An answer, whatever its status. `url` is the one that answered; header names are lower case, cookies are left out. */
-export type Fetched = {
+export type FetchResponse = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
@@ -39,15 +39,15 @@ export type Fetched = {
 }
 
 export type Fetcher = {
-  /** Rejects with `Refused` and nothing else. */
-  fetch(url: string, asked?: FetchAsked): Promise<Fetched>
+  /** Rejects with `FetchError` and nothing else. */
+  fetch(url: string, asked?: FetchRequest): Promise<FetchResponse>
   /** Gives up what is under way. */
   close(): Promise<void>
 }
 
-export type FetcherParts = {
+export type FetcherOptions = {
   /** `config.fetchAllow`. */
-  readonly allow: readonly FetchAllowed[]
+  readonly allow: readonly FetchAllowEntry[]
   /** All addresses of a name; the system's resolver when absent. */
   readonly lookup?: Lookup
 }
@@ -59,12 +59,12 @@ type Lookup = (hostname: string) => Promise<LookupAddress[]>
  * at ports 80 and 443, and to what `allow` names. Addresses are judged where a connection is made, each redirect anew, so a name that
  * changes its mind in between gains nothing. No cookies, no compression, no credentials for another origin.
  */
-export function openFetcher({ allow: entries, lookup = resolve }: FetcherParts): Fetcher {
-  const allow = allowOf(entries)
+export function openFetcher({ allow: entries, lookup = resolve }: FetcherOptions): Fetcher {
+  const allow = createAllowlist(entries)
   let client: Promise<Client> | undefined
   let closed = false
 
-  async function follow(url: string, asked: FetchAsked, attempt: AbortController): Promise<Fetched> {
+  async function follow(url: string, asked: FetchRequest, attempt: AbortController): Promise<FetchResponse> {
     const { redirectsMax = defaultRedirectsMax, bytesMax = defaultBytesMax } = asked
     let hop = firstHop(url, asked)
     for (let redirects = 0; ; redirects++) {
@@ -76,7 +76,7 @@ export function openFetcher({ allow: entries, lookup = resolve }: FetcherParts):
       if (next === undefined) return await received(hop, answer, bytesMax)
       // What it says beside is not waited for, though that costs the connection.
       answer.body.destroy()
-      if (redirects === redirectsMax) throw new Refused('redirects', `There are more than ${redirectsMax} redirects`)
+      if (redirects === redirectsMax) throw new FetchError('redirects', `There are more than ${redirectsMax} redirects`)
       hop = next
     }
   }
@@ -85,9 +85,9 @@ export function openFetcher({ allow: entries, lookup = resolve }: FetcherParts):
     async fetch(url, asked = {}) {
       const { timeoutMs = defaultMs, signal } = asked
       const attempt = new AbortController()
-      const late = () => attempt.abort(new Refused('timeout', `There was no whole answer within ${timeoutMs} ms`))
+      const late = () => attempt.abort(new FetchError('timeout', `There was no whole answer within ${timeoutMs} ms`))
       const timer = setTimeout(late, timeoutMs)
-      const leave = () => attempt.abort(new Refused('closed', 'The request was given up'))
+      const leave = () => attempt.abort(new FetchError('closed', 'The request was given up'))
       signal?.addEventListener('abort', leave)
       try {
         if (closed || signal?.aborted) leave()
@@ -103,7 +103,7 @@ export function openFetcher({ allow: entries, lookup = resolve }: FetcherParts):
     async close() {
       closed = true
       const { dispatcher } = (await client) ?? {}
-      await dispatcher?.destroy(new Refused('closed', 'The service is leaving'))
+      await dispatcher?.destroy(new FetchError('closed', 'The service is leaving'))
     },
   }
 }
@@ -111,7 +111,7 @@ export function openFetcher({ allow: entries, lookup = resolve }: FetcherParts):
 type Client = { readonly request: typeof import('undici').request; readonly dispatcher: Agent }
 
 /** Loaded by the first request: most processes of a day send none, and to load it is a sixth of a start. */
-async function openClient(lookup: Lookup, allow: Allow): Promise<Client> {
+async function openClient(lookup: Lookup, allow: Allowlist): Promise<Client> {
   const { Agent, Pool, request } = await import('undici')
   const dispatcher = new Agent({
     // Requests have deadlines of their own, which are exact.
@@ -130,7 +130,7 @@ function resolve(hostname: string): Promise<LookupAddress[]> {
 }
 
 /** Refuses without asking anybody what the URL itself shows: an address is never looked up, so nothing else would judge it. */
-function check(url: URL, allow: Allow): void {
+function check(url: URL, allow: Allowlist): void {
   const [hostname, port] = [hostnameOf(url), portOf(url)]
   if (!allow.opensPort(port)) throw refusalTo(url, 'port')
   const reason = isIP(hostname) > 0 ? allow.refuses(hostname, port, hostname) : undefined
@@ -138,7 +138,7 @@ function check(url: URL, allow: Allow): void {
 }
 
 /** A look-up for the connections to one origin; one address that must not be reached condemns the name. */
-function judged(url: URL, lookup: Lookup, allow: Allow): LookupFunction {
+function judged(url: URL, lookup: Lookup, allow: Allowlist): LookupFunction {
   const [own, port] = [hostnameOf(url), portOf(url)]
   const judge = async (hostname: string) => {
     const addresses = await lookup(hostname)
@@ -146,7 +146,7 @@ function judged(url: URL, lookup: Lookup, allow: Allow): LookupFunction {
       const reason = allow.refuses(own, port, address)
       if (reason) throw refusalTo(url, reason)
     }
-    if (addresses.length === 0) throw new Refused('host', `${url.host} is not known`)
+    if (addresses.length === 0) throw new FetchError('host', `${url.host} is not known`)
     return addresses
   }
   return (hostname, { all }, told) =>
@@ -156,12 +156,12 @@ function judged(url: URL, lookup: Lookup, allow: Allow): LookupFunction {
     )
 }
 
-function refusalTo({ host }: URL, reason: 'port' | 'address'): Refused {
+function refusalTo({ host }: URL, reason: 'port' | 'address'): FetchError {
   const why =
     reason === 'port'
       ? 'only ports 80 and 443 may be reached; name host:port in EASEL_FETCH_ALLOW'
       : 'its address is not a public one'
-  return new Refused(reason, `${host} must not be reached: ${why}`)
+  return new FetchError(reason, `${host} must not be reached: ${why}`)
 }
 
 async function send(
@@ -169,7 +169,7 @@ async function send(
   { request, dispatcher }: Client,
   attempt: AbortController,
 ): Promise<Dispatcher.ResponseData> {
-  const late = () => attempt.abort(new Refused('timeout', `${hop.url.host} did not answer within ${headersMs} ms`))
+  const late = () => attempt.abort(new FetchError('timeout', `${hop.url.host} did not answer within ${headersMs} ms`))
   const timer = setTimeout(late, headersMs)
   try {
     const answer = await request(hop.url, {
@@ -187,15 +187,19 @@ async function send(
   }
 }
 
-async function received({ url, method }: Hop, answer: Dispatcher.ResponseData, bytesMax: number): Promise<Fetched> {
+async function received(
+  { url, method }: Hop,
+  answer: Dispatcher.ResponseData,
+  bytesMax: number,
+): Promise<FetchResponse> {
   const { statusCode: status, body } = answer
   const headers = plainHeaders(answer.headers)
   const encoding = headers['content-encoding'] ?? 'identity'
   if (encoding !== 'identity') {
     body.destroy()
-    throw new Refused('encoded', `${url.host} answered with the encoding ${encoding}, which was not asked for`)
+    throw new FetchError('encoded', `${url.host} answered with the encoding ${encoding}, which was not asked for`)
   }
-  const tooLarge = () => new Refused('too_large', `${url.host} answered with more than ${bytesMax} bytes`)
+  const tooLarge = () => new FetchError('too_large', `${url.host} answered with more than ${bytesMax} bytes`)
   if (method !== 'HEAD' && Number(headers['content-length'] ?? 0) > bytesMax) {
     body.destroy()
     throw tooLarge()
@@ -225,12 +229,12 @@ function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return Promise.race([work, promise])
 }
 
-function refusalOf(error: unknown): Refused {
-  if (error instanceof Refused) return error
+function refusalOf(error: unknown): FetchError {
+  if (error instanceof FetchError) return error
   const code = String((error as { code?: unknown } | null)?.code ?? 'no reason given')
   if (code === 'UND_ERR_CONNECT_TIMEOUT') {
-    return new Refused('timeout', `There was no connection within ${connectMs} ms`, error)
+    return new FetchError('timeout', `There was no connection within ${connectMs} ms`, error)
   }
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return new Refused('host', 'The host is not known', error)
-  return new Refused('unreachable', `The host could not be reached (${code})`, error)
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return new FetchError('host', 'The host is not known', error)
+  return new FetchError('unreachable', `The host could not be reached (${code})`, error)
 }

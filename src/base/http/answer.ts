@@ -6,22 +6,22 @@ import type { Db } from '../db/db.ts'
 import { Failure } from '../errors.ts'
 import { newUuid } from '../ids.ts'
 import type { Log } from '../log.ts'
-import { admit, type Caller, type Gate } from './auth.ts'
-import { type Bodies, type Body, noBody, openBodies, scimBytesMax } from './body.ts'
-import { dialectAt, errorBody, type ScimStatus, statuses, typeIn } from './dialects.ts'
+import { type AuthLookups, authorize, type Caller } from './auth.ts'
+import { type Body, type BodyReader, noBody, openBodyReader, scimBytesMax } from './body.ts'
+import { contentTypeOf, dialectAt, errorBody, type ScimStatus, statuses } from './dialects.ts'
 import { noFields, readForm } from './form.ts'
 import type { Metrics } from './metrics.ts'
-import type { Page, Streamed } from './page.ts'
-import type { Rates } from './rate-limit.ts'
-import { type Dialect, Headed, type Query, type Request, type Route, statusOf } from './route.ts'
+import type { Page, StreamedBody } from './page.ts'
+import type { RateLimiter } from './rate-limit.ts'
+import { type Dialect, type Query, ReplyWithHeaders, type Request, type Route, statusOf } from './route.ts'
 
-export type AnswerParts = {
+export type AnswerServices = {
   db: Db
   clock: Clock
   log: Log
   signal: AbortSignal
-  gate: Gate
-  rates: Rates
+  gate: AuthLookups
+  rates: RateLimiter
   metrics: Metrics
   scimStatus(): ScimStatus
   /** Milliseconds a request body may take to arrive. */
@@ -29,7 +29,7 @@ export type AnswerParts = {
 }
 
 /** A request as the router hands it on. */
-export type Arrival = {
+export type RoutedRequest = {
   message: IncomingMessage
   response: ServerResponse
   params: { readonly [name: string]: string | undefined }
@@ -38,7 +38,13 @@ export type Arrival = {
 
 type LineFields = { request_id: string; method: string; route: string; ms: number }
 type Headers = { [name: string]: string | string[] }
-type Outcome = { status: number; headers: Headers; body: string | Buffer | Streamed; error?: unknown; caller?: Caller }
+type Outcome = {
+  status: number
+  headers: Headers
+  body: string | Buffer | StreamedBody
+  error?: unknown
+  caller?: Caller
+}
 
 const securityHeaders = {
   'Cache-Control': 'no-store',
@@ -53,7 +59,7 @@ const idleMs = 60_000
 const endsConnection: ReadonlySet<number> = new Set([statuses.timedOut, statuses.tooLarge])
 
 /** Answers one request; never rejects. */
-export type Answer = (arrival: Arrival) => Promise<void>
+export type Answer = (arrival: RoutedRequest) => Promise<void>
 
 export type Answers = {
   route(route: Route): Answer
@@ -67,15 +73,15 @@ export type Answers = {
 }
 
 /** The way of one request: who asks, how often, what with, the verb, its answer, one line in the log. */
-export function openAnswers(parts: AnswerParts): Answers {
+export function openAnswers(parts: AnswerServices): Answers {
   const { clock, gate, rates, metrics } = parts
-  const bodies = openBodies(parts.bodyMs)
+  const bodies = openBodyReader(parts.bodyMs)
   let inFlight = 0
   let draining = false
 
   async function finish(
     label: string,
-    arrival: Arrival,
+    arrival: RoutedRequest,
     work: (requestId: string) => Promise<Outcome> | Outcome,
     quiet = false,
   ) {
@@ -96,15 +102,15 @@ export function openAnswers(parts: AnswerParts): Answers {
   async function answer(
     route: Route,
     status: number,
-    { message, params, query }: Arrival,
+    { message, params, query }: RoutedRequest,
     requestId: string,
   ): Promise<Outcome> {
     let caller: Caller | undefined
     let body: Body = noBody
-    const headers: Headers = { ...jsonHeaders, 'Content-Type': typeIn(route.errors, message.headers) }
+    const headers: Headers = { ...jsonHeaders, 'Content-Type': contentTypeOf(route.errors, message.headers) }
     try {
       const ip = message.socket.remoteAddress ?? ''
-      caller = await admit(gate, route, { headers: message.headers, query, from: { ip, request_id: requestId } })
+      caller = await authorize(gate, route, { headers: message.headers, query, from: { ip, request_id: requestId } })
       if (route.limit !== undefined) Object.assign(headers, await rates.take(caller.workspace_id, route.limit))
       body = await bodyOf(bodies, route, message)
       const request: Request = { ...body, params, query, headers: message.headers, ip, request_id: requestId }
@@ -135,14 +141,14 @@ export function openAnswers(parts: AnswerParts): Answers {
   }
 }
 
-async function bodyOf(bodies: Bodies, { method, takes, errors }: Route, message: IncomingMessage): Promise<Body> {
+async function bodyOf(bodies: BodyReader, { method, takes, errors }: Route, message: IncomingMessage): Promise<Body> {
   if (method === 'GET') return noBody
   return takes === 'bytes'
     ? bodies.readBytes(message)
     : bodies.read(message, errors === 'scim' ? scimBytesMax : undefined)
 }
 
-function callOf({ db, clock, log, signal }: AnswerParts, caller: Caller, request_id: string): Call {
+function callOf({ db, clock, log, signal }: AnswerServices, caller: Caller, request_id: string): Call {
   const { workspace_id, actor } = caller
   let child: Log | undefined
   return {
@@ -161,7 +167,7 @@ function callOf({ db, clock, log, signal }: AnswerParts, caller: Caller, request
 
 function served({ errors }: Route, status: number, headers: Headers, reply: object | undefined): Outcome {
   const isScim = errors === 'scim'
-  if (!(reply instanceof Headed)) return { status, headers, body: replyText(reply, isScim) }
+  if (!(reply instanceof ReplyWithHeaders)) return { status, headers, body: replyText(reply, isScim) }
   const all = { ...headers, ...reply.headers }
   return { status: reply.status ?? status, headers: all, body: replyText(reply.body, isScim) }
 }
@@ -173,8 +179,8 @@ function replyText(reply: object | undefined, isScim: boolean): string {
 
 async function pageOutcome(
   page: Page,
-  { message, params, query }: Arrival,
-  bodies: Bodies,
+  { message, params, query }: RoutedRequest,
+  bodies: BodyReader,
   request_id: string,
 ): Promise<Outcome> {
   try {
@@ -217,7 +223,7 @@ function failed(dialect: Dialect, error: unknown, headers: Headers, scimStatus: 
 
 function refused(failure: Failure, { url = '', headers }: IncomingMessage, scimStatus: ScimStatus): Outcome {
   const dialect = dialectAt(url)
-  return failed(dialect, failure, { ...jsonHeaders, 'Content-Type': typeIn(dialect, headers) }, scimStatus)
+  return failed(dialect, failure, { ...jsonHeaders, 'Content-Type': contentTypeOf(dialect, headers) }, scimStatus)
 }
 
 function write(response: ServerResponse, { status, headers, body }: Outcome): void {
@@ -237,7 +243,7 @@ function write(response: ServerResponse, { status, headers, body }: Outcome): vo
 }
 
 /** A body as it is read; whoever goes away, or stays away for too long, ends the reading. */
-function send(response: ServerResponse, status: number, headers: Headers, { stream, bytes }: Streamed): void {
+function send(response: ServerResponse, status: number, headers: Headers, { stream, bytes }: StreamedBody): void {
   headers['Content-Length'] = String(bytes)
   if (response.destroyed || response.headersSent) {
     stream.destroy()

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Actor, From } from '../call.ts'
+import type { Actor, RequestSource } from '../call.ts'
 import { Failure, forbidden } from '../errors.ts'
 import { sameSecret } from '../ids.ts'
 import type { Ability } from './abilities.ts'
-import { oneValue } from './query.ts'
+import { readSingle } from './query.ts'
 import type { Query, Request, Route } from './route.ts'
 
 /** What is known of an API key once its text has been recognised. */
-export type Key = {
+export type ApiKey = {
   readonly id: string
   readonly name: string
   readonly workspace_id: number
@@ -26,8 +26,8 @@ export type ScimToken = {
 }
 
 /** Who may come in; `app.ts` builds it. */
-export type Gate = {
-  findKey(token: string): Key | undefined
+export type AuthLookups = {
+  findKey(token: string): ApiKey | undefined
   isAllowed(ip: string, allowed: readonly string[]): boolean
   isAdmin(token: string): boolean
   findScimToken(token: string): ScimToken | undefined
@@ -36,11 +36,11 @@ export type Gate = {
   /** The workspace with this id; the default one when absent. */
   findWorkspace(id: string | undefined): number | undefined
   /** Who has signed in, by the `Cookie` header; asked anew with every request. */
-  findSignedIn(cookies: string): Promise<SignedIn | undefined>
+  findSignedIn(cookies: string): Promise<SignedInAccount | undefined>
 }
 
 /** Somebody with a session that has not ended. */
-export type SignedIn = {
+export type SignedInAccount = {
   readonly account_id: string
   readonly user_name: string
   /** What `X-CSRF-Token` must say in a write: other sites can make a browser send its cookie, but do not know this. */
@@ -57,7 +57,7 @@ export type Caller = {
 }
 
 /** As much of a request as it takes to say who asks. */
-export type Asking = { readonly headers: IncomingHttpHeaders; readonly query: Query; readonly from: From }
+export type AuthRequest = { readonly headers: IncomingHttpHeaders; readonly query: Query; readonly from: RequestSource }
 
 type AdminRoute = Extract<Route, { permission: 'admin' }>
 
@@ -66,7 +66,7 @@ const anonymous = { kind: 'anonymous', id: '', name: 'anonymous' } as const
 const admin = { kind: 'admin', id: 'admin', name: 'admin' } as const
 
 /** Who asks at a route. Throws 401 for who is not known and 403 for who may not (contract section 5). */
-export function admit(gate: Gate, route: Route, asking: Asking): Caller | Promise<Caller> {
+export function authorize(gate: AuthLookups, route: Route, asking: AuthRequest): Caller | Promise<Caller> {
   const { headers, from } = asking
   if (route.permission === 'public') return { workspace_id: gate.defaultWorkspace(), actor: { ...anonymous, from } }
   const token = bearer.exec(headers.authorization ?? '')?.[1]
@@ -84,7 +84,7 @@ export function admit(gate: Gate, route: Route, asking: Asking): Caller | Promis
   return { workspace_id: key.workspace_id, actor: { kind: 'key', id: key.id, name: key.name, from } }
 }
 
-function admitScim(gate: Gate, token: string | undefined, { headers, from }: Asking): Caller {
+function admitScim(gate: AuthLookups, token: string | undefined, { headers, from }: AuthRequest): Caller {
   const found = token === undefined ? undefined : gate.findScimToken(token)
   if (found === undefined) throw unknown('Invalid SCIM token', token)
   const { id, name, origin, allowed_ips } = found
@@ -101,12 +101,17 @@ function isOrigin(sent: string, origin: string): boolean {
   return sent.replace(/\/$/, '').toLowerCase() === origin.toLowerCase()
 }
 
-function admitAdmin(gate: Gate, token: string | undefined, from: From): Caller {
+function admitAdmin(gate: AuthLookups, token: string | undefined, from: RequestSource): Caller {
   if (token === undefined || !gate.isAdmin(token)) throw unknown('Invalid admin token', token)
   return { workspace_id: gate.defaultWorkspace(), actor: { ...admin, from } }
 }
 
-async function admitSignedIn(gate: Gate, route: AdminRoute, asking: Asking, cookies: string): Promise<Caller> {
+async function admitSignedIn(
+  gate: AuthLookups,
+  route: AdminRoute,
+  asking: AuthRequest,
+  cookies: string,
+): Promise<Caller> {
   const { headers, query, from } = asking
   const signedIn = await gate.findSignedIn(cookies)
   if (signedIn === undefined)
@@ -116,7 +121,7 @@ async function admitSignedIn(gate: Gate, route: AdminRoute, asking: Asking, cook
   if (route.method !== 'GET' && (typeof sent !== 'string' || !sameSecret(sent, csrf))) {
     throw forbidden('X-CSRF-Token must say what GET /admin/session answers as csrf_token')
   }
-  const named = gate.findWorkspace(oneValue(query, 'workspace'))
+  const named = gate.findWorkspace(readSingle(query, 'workspace'))
   const demand = (ability: Ability) => {
     if (!signedIn.may(ability, named)) throw forbidden(`You do not have permission to do this: it takes ${ability}`)
   }

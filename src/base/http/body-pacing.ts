@@ -2,7 +2,7 @@
 const bytesPerTurn = 4096
 
 /** Waits until a body of so many bytes may be read; undefined when that is now. In the order in which they ask. */
-export type Turns = (bytes: number) => Promise<void> | undefined
+export type BodyPacing = (bytes: number) => Promise<void> | undefined
 
 type Waiting = { bytes: number; read(): void }
 
@@ -10,7 +10,7 @@ type Waiting = { bytes: number; read(): void }
  * Spreads bodies over turns of the event loop. Those of many clients arrive together, and to read and check them in one go
  * would keep the database waiting, whose answer came meanwhile.
  */
-export function openTurns(): Turns {
+export function openBodyPacing(): BodyPacing {
   const waiting: Waiting[] = []
   let left = bytesPerTurn
   let turning = false

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { Failure, invalid } from '../errors.ts'
-import { openTurns } from './body-pacing.ts'
+import { openBodyPacing } from './body-pacing.ts'
 import { malformedJson } from './dialects.ts'
 
 /** The largest body, inclusive. */
@@ -23,7 +23,7 @@ export type Body = { body: unknown; bodyBytes: number; suspicious: boolean }
 export const noBody: Body = { body: undefined, bodyBytes: 0, suspicious: false }
 
 /** Reads bodies and bounds what those of unanswered requests hold together. */
-export type Bodies = {
+export type BodyReader = {
   /**
    * Reads and parses the body of a request. Throws a Failure: 415 for anything but JSON in UTF-8, 413 above `bytesMax`, 408
    * when it has not arrived in time, 400 when it is not JSON, 503 when too much is held already.
@@ -35,9 +35,9 @@ export type Bodies = {
   release(body: Body): void
 }
 
-export function openBodies(timeoutMs: number): Bodies {
+export function openBodyReader(timeoutMs: number): BodyReader {
   const held = { bytes: 0 }
-  const turns = openTurns()
+  const turns = openBodyPacing()
   return {
     async read(message, bytesMax = bodyBytesMax) {
       const { headers } = message

@@ -59,7 +59,10 @@ export function dialectAt(url: string): Dialect {
 }
 
 /** The type of a body in a dialect: SCIM's own for whoever speaks of it. */
-export function typeIn(dialect: Dialect, { accept = '', 'content-type': sent = '' }: IncomingHttpHeaders): string {
+export function contentTypeOf(
+  dialect: Dialect,
+  { accept = '', 'content-type': sent = '' }: IncomingHttpHeaders,
+): string {
   return dialect === 'scim' && /application\/scim\+json/i.test(`${accept},${sent}`) ? scimJson : 'application/json'
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Failure, invalid } from '../errors.ts'
-import type { Bodies } from './body.ts'
+import type { BodyReader } from './body.ts'
 import type { Query } from './route.ts'
 
 /** The largest form, inclusive: check boxes and a few words. */
@@ -16,7 +16,7 @@ export const noFields: Query = Object.freeze(Object.create(null))
  * Reads the fields of a small form, sent in either way that browsers have; files in it are left out. Throws a Failure: 415 for
  * another type, 413 above `formBytesMax`, 408, 503, 400 for what is no form or has more than `formFieldsMax` fields.
  */
-export async function readForm(message: IncomingMessage, bodies: Bodies): Promise<Query> {
+export async function readForm(message: IncomingMessage, bodies: BodyReader): Promise<Query> {
   const type = message.headers['content-type'] ?? ''
   if (!formTypes.test(type)) {
     throw new Failure(

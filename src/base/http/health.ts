@@ -1,19 +1,19 @@
 import { jsonPage, type Page } from './page.ts'
 
 /** Resolves when the part is well; rejects, or resolves to a sentence, when it is not. */
-export type Check = () => Promise<string | undefined>
+export type HealthCheck = () => Promise<string | undefined>
 
 const checkMs = 2000
 
 /** `/health`: the process serves. `/ready`: what it stands on is well too; 503 names what is not. */
-export function healthPages(checks: { readonly [part: string]: Check }): Page[] {
+export function healthPages(checks: { readonly [part: string]: HealthCheck }): Page[] {
   return [
     { path: '/health', render: async () => jsonPage(200, { message: 'success' }) },
     { path: '/ready', render: () => ready(checks) },
   ]
 }
 
-async function ready(checks: { readonly [part: string]: Check }) {
+async function ready(checks: { readonly [part: string]: HealthCheck }) {
   const parts = Object.entries(checks)
   const outcomes = await Promise.allSettled(parts.map(([, check]) => inTime(check)))
   const states = outcomes.map((outcome) => (outcome.status === 'rejected' ? 'away' : (outcome.value ?? 'ok')))
@@ -23,7 +23,7 @@ async function ready(checks: { readonly [part: string]: Check }) {
   return jsonPage(503, { ...byPart, message: `Not ready: ${wrong.join(', ')}` })
 }
 
-async function inTime(check: Check): Promise<string | undefined> {
+async function inTime(check: HealthCheck): Promise<string | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<string>((resolve) => {
     timer = setTimeout(() => resolve(`no answer in ${checkMs} ms`), checkMs)

@@ -2,8 +2,15 @@ import type { Call } from '../call.ts'
 import type { Tx } from '../db/db.ts'
 import { Failure, invalid } from '../errors.ts'
 import { sha256 } from '../ids.ts'
-import { type AnswerKey, findAnswer, type KeptAnswer, keepAnswer, lockKey, reserveKey } from './idempotency-store.ts'
-import { Headed, type Request, type Route, statusOf } from './route.ts'
+import {
+  findAnswer,
+  type IdempotencyKey,
+  keepAnswer,
+  lockKey,
+  reserveKey,
+  type StoredAnswer,
+} from './idempotency-store.ts'
+import { ReplyWithHeaders, type Request, type Route, statusOf } from './route.ts'
 
 const dayMs = 24 * 3_600_000
 /** Machine time for which an answer is kept. */
@@ -61,13 +68,13 @@ export function defineIdempotent(route: IdempotentRoute): Route {
   }
 }
 
-type Once = { readonly key: AnswerKey; readonly body_hash: Buffer; readonly status: number }
+type Once = { readonly key: IdempotencyKey; readonly body_hash: Buffer; readonly status: number }
 
 async function answerOnce(call: Call, request: Request, once: Once, route: IdempotentRoute): Promise<object> {
   const { db, clock } = call
   const { key, body_hash, status } = once
   await reserveKey(db, key, clock.elapsed() + reservedMs)
-  let meanwhile: KeptAnswer | undefined
+  let meanwhile: StoredAnswer | undefined
   const reply = await route.handle(call, request, (work) =>
     db.transaction(async (tx) => {
       const locked = await lockKey(tx, key, clock.elapsed())
@@ -82,9 +89,9 @@ async function answerOnce(call: Call, request: Request, once: Once, route: Idemp
   return meanwhile ? replay(meanwhile, body_hash) : reply
 }
 
-function replay({ reply, body_hash }: KeptAnswer, asked: Buffer): Headed {
+function replay({ reply, body_hash }: StoredAnswer, asked: Buffer): ReplyWithHeaders {
   if (!asked.equals(body_hash)) throw new Failure('unprocessable', otherBody)
-  return new Headed(reply, { 'Idempotent-Replayed': 'true' })
+  return new ReplyWithHeaders(reply, { 'Idempotent-Replayed': 'true' })
 }
 
 function busy(): Failure {

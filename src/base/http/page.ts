@@ -33,12 +33,12 @@ export type PageRequest = {
 }
 
 /** A body that is too large for memory; it has exactly so many bytes. */
-export type Streamed = { readonly stream: Readable; readonly bytes: number }
+export type StreamedBody = { readonly stream: Readable; readonly bytes: number }
 
 export type PageReply = {
   status: number
   headers: { [name: string]: string | string[] }
-  body: string | Buffer | Streamed
+  body: string | Buffer | StreamedBody
 }
 
 /** A page of JSON with the `message` that every answer has. */

@@ -1,5 +1,5 @@
 import { invalid } from '../errors.ts'
-import { uuidOf } from '../ids.ts'
+import { parseUuid } from '../ids.ts'
 import type { Query } from './route.ts'
 
 const listSuffix = /\[\d*\]$/
@@ -18,20 +18,20 @@ export function parseQuery(text: string): Query {
 }
 
 /** The value of a member as it stands. Throws 400 for several. */
-export function oneValue(query: Query, name: string): string | undefined {
+export function readSingle(query: Query, name: string): string | undefined {
   const given = query[name] ?? []
   if (given.length > 1) throw invalid(`'${name}' may be given once`)
   return given[0]
 }
 
 /** The same, empty as good as absent. */
-export function readOne(query: Query, name: string): string | undefined {
-  return oneValue(query, name) || undefined
+export function readNonEmpty(query: Query, name: string): string | undefined {
+  return readSingle(query, name) || undefined
 }
 
 /** `limit`: how many entries a page is to have. */
 export function readLimit(query: Query, fallback: number, max: number): number {
-  const text = readOne(query, 'limit') ?? String(fallback)
+  const text = readNonEmpty(query, 'limit') ?? String(fallback)
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0
   if (limit < 1 || limit > max) throw invalid(`'limit' must be a whole number from 1 to ${max}`)
   return limit
@@ -47,9 +47,9 @@ export function readWhole(query: Query, name: string, fallback: number): number 
 
 /** A UUID, with or without dashes. */
 export function readUuid(query: Query, name: string): string | undefined {
-  const text = readOne(query, name)
+  const text = readNonEmpty(query, name)
   if (text === undefined) return undefined
-  const uuid = uuidOf(text)
+  const uuid = parseUuid(text)
   if (uuid === undefined) throw invalid(`'${name}' is not valid`)
   return uuid
 }
@@ -64,7 +64,7 @@ export function parseInstant(text: string): number | undefined {
 
 /** Epoch milliseconds of such a member. A plus that was not encoded is a blank by now. */
 export function readInstant(query: Query, name: string): number | undefined {
-  const text = readOne(query, name)
+  const text = readNonEmpty(query, name)
   if (text === undefined) return undefined
   const ms = parseInstant(text.replace(' ', '+'))
   if (ms === undefined) throw invalid(`'${name}' must be an ISO 8601 instant with offset such as 2030-01-31T09:00:00Z`)

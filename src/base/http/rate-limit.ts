@@ -22,7 +22,7 @@ export type RateHeaders = {
   readonly 'X-RateLimit-Reset': string
 }
 
-export type Rates = {
+export type RateLimiter = {
   /**
    * Counts one request of a workspace. Returns the headers of the widest window, undefined when the group is unlimited.
    * Throws 429 with `Retry-After` when a window is full.
@@ -30,7 +30,7 @@ export type Rates = {
   take(workspace_id: number, name: LimitName): Promise<RateHeaders | undefined>
 }
 
-export type RateParts = {
+export type RateLimiterServices = {
   db: Db
   clock: Clock
   /** `settings.rate_limits` of a workspace. */
@@ -49,7 +49,7 @@ type Lease = {
 }
 
 /** Limits per workspace and endpoint group in windows of machine time, shared by all processes on one database. */
-export function openRates({ db, clock, limitsOf }: RateParts): Rates {
+export function openRateLimiter({ db, clock, limitsOf }: RateLimiterServices): RateLimiter {
   const leases = new Map<string, Lease>()
 
   function leaseOf(workspace_id: number, name: string, size: number, lengthMs: number): Lease {

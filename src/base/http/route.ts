@@ -66,11 +66,11 @@ export type Route = Access & {
   /** Statuses of refusals that only some endpoints have, and what each means, for `/openapi.json`. */
   readonly refuses?: { readonly [status: number]: string }
   /** The body of the answer. `message: "success"` is added last where it has no `message`. Errors: `Failure`. */
-  readonly handle: (call: Call, request: Request) => Promise<object | Headed | undefined>
+  readonly handle: (call: Call, request: Request) => Promise<object | ReplyWithHeaders | undefined>
 }
 
 /** A body for an answer that says something in its headers too, or has a status of its own, such as 304. */
-export class Headed {
+export class ReplyWithHeaders {
   readonly body: object | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly status: number | undefined

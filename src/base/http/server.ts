@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { Failure, invalid, notFound } from '../errors.ts'
 import { newUuid } from '../ids.ts'
 import { isAbility } from './abilities.ts'
-import { type Answer, type AnswerParts, type Answers, type Arrival, openAnswers } from './answer.ts'
+import { type Answer, type AnswerServices, type Answers, openAnswers, type RoutedRequest } from './answer.ts'
 import { bareError } from './dialects.ts'
 import type { Page } from './page.ts'
 import { parseQuery } from './query.ts'
@@ -18,7 +18,7 @@ const keepAliveMs = 72_000
 const pathParameterCharsMax = 1500
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
-export type ServerParts = Omit<AnswerParts, 'bodyMs'> & {
+export type ServerOptions = Omit<AnswerServices, 'bodyMs'> & {
   routes: readonly Route[]
   pages: readonly Page[]
   timeouts: Timeouts
@@ -34,7 +34,7 @@ export type Server = {
 }
 
 /** The first door in: HTTP by Fastify, which routes and listens; what happens to a request is in `answer.ts`. */
-export function openServer(parts: ServerParts): Server {
+export function openServer(parts: ServerOptions): Server {
   const { timeouts } = parts
   const answers = openAnswers({ ...parts, bodyMs: timeouts.bodyMs })
   const app = createApp(timeouts, answers)
@@ -105,7 +105,7 @@ function noSchemas(): never {
   throw new Error('a route has a schema of Fastify')
 }
 
-function refuseOtherMethods(app: FastifyInstance, answers: Answers, { routes, pages }: ServerParts): void {
+function refuseOtherMethods(app: FastifyInstance, answers: Answers, { routes, pages }: ServerOptions): void {
   const allowed = new Map<string, string[]>()
   for (const { path, method } of [...routes, ...pages.map(({ path, method = 'GET' }) => ({ path, method }))]) {
     allowed.set(routerPath(path), [...(allowed.get(routerPath(path)) ?? []), method])
@@ -122,7 +122,7 @@ function refuseOtherMethods(app: FastifyInstance, answers: Answers, { routes, pa
 function taken(answer: Answer) {
   return ({ raw: message, params, query }: FastifyRequest, reply: FastifyReply): void => {
     reply.hijack()
-    void answer({ message, response: reply.raw, params: params as Arrival['params'], query: query as Query })
+    void answer({ message, response: reply.raw, params: params as RoutedRequest['params'], query: query as Query })
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Log } from '../log.ts'
 
 /** Work that is done turn by turn as long as there is some. */
-export type Looped = {
+export type LoopOptions = {
   /** `folder.verb`, as in logs. */
   name: string
   /** Milliseconds of machine time between looks when there was nothing to do; it is only asked for when absent. */
@@ -13,9 +13,9 @@ export type Looped = {
 export type Loop = {
   readonly name: string
   /** There is something to do. */
-  poke(): void
+  wake(): void
   /** The same; resolves at the end of a turn that began after the call, however it went, or when the loop is closed. */
-  next(): Promise<void>
+  nextTurn(): Promise<void>
   /** Whether the last turn failed. */
   failing(): boolean
   /** Asks a turn in progress to leave off, lets it end, then stops. */
@@ -29,7 +29,7 @@ const retryMsMax = 5_000
  * Runs turns, never two at once; the first one at once, unless it has to be asked for. One that failed is logged, once in a row, and
  * tried again after a pause that grows.
  */
-export function openLoop({ name, everyMs, turn }: Looped, log: Log): Loop {
+export function openLoop({ name, everyMs, turn }: LoopOptions, log: Log): Loop {
   const stop = new AbortController()
   let waiting: (() => void)[] = []
   let poked = false
@@ -83,8 +83,8 @@ export function openLoop({ name, everyMs, turn }: Looped, log: Log): Loop {
   const running = run()
   return {
     name,
-    poke,
-    next() {
+    wake: poke,
+    nextTurn() {
       if (stop.signal.aborted) return Promise.resolve()
       return new Promise((done) => {
         waiting.push(done)

@@ -1,7 +1,7 @@
 import { jsonbArray, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { moment } from '../../base/db/moment.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
+import { timestampFromUs } from '../../base/db/timestamps.ts'
 import { itemOf } from './change.ts'
 import { isName } from './read-items.ts'
 import type { Field, Item, ItemFields } from './schema.ts'
@@ -64,7 +64,7 @@ export async function upsertItems(tx: Tx, catalog: Catalog, items: readonly Item
     prepared(sql`
     insert into catalog_item (bucket, catalog_id, item_id, fields, updated_at)
     select ${bucketOf(catalog.workspace_id, catalog.name)}::int, ${catalog.catalog_id}::int, w.item_id, w.fields,
-      ${moment(atMs * 1000)}
+      ${timestampFromUs(atMs * 1000)}
     from unnest(${textArray(items.map(({ item_id }) => item_id))}::text[],
       ${jsonbArray(items.map(({ fields }) => JSON.stringify(fields)))}::jsonb[]) w(item_id, fields)
     on conflict (bucket, catalog_id, item_id) do update set fields = excluded.fields, updated_at = excluded.updated_at`),

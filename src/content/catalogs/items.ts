@@ -1,5 +1,5 @@
 import type { Call } from '../../base/call.ts'
-import { Headed, type Query } from '../../base/http/route.ts'
+import { type Query, ReplyWithHeaders } from '../../base/http/route.ts'
 import { itemOf } from './change.ts'
 import { findItems, listPage } from './item-store.ts'
 import { isName } from './read-items.ts'
@@ -25,7 +25,7 @@ export async function listItems(
   { db, workspace_id }: Call,
   catalog_name: string,
   query: Query,
-): Promise<Headed | { items: Item[] }> {
+): Promise<ReplyWithHeaders | { items: Item[] }> {
   const catalog = isName(catalog_name) ? await findCatalog(db, workspace_id, catalog_name) : undefined
   if (catalog === undefined) throw unknownCatalog(catalog_name)
   const skip = readCursor(query)
@@ -35,7 +35,7 @@ export async function listItems(
   if (skip > 0) links.push(linkTo(catalog_name, previousOf(skip, catalog.num_items), 'prev'))
   if (skip + pageItemsMax < catalog.num_items) links.push(linkTo(catalog_name, skip + pageItemsMax, 'next'))
   const beside = catalog.num_items > pageItemsMax && links.length > 0
-  return beside ? new Headed({ items }, { Link: links.join(',') }) : { items }
+  return beside ? new ReplyWithHeaders({ items }, { Link: links.join(',') }) : { items }
 }
 
 /** Beyond the end the page before is the last one. */

@@ -1,7 +1,7 @@
 import { int4Array } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { moment } from '../../base/db/moment.ts'
 import { join, type Sql, sql } from '../../base/db/sql.ts'
+import { timestampFromUs } from '../../base/db/timestamps.ts'
 import { itemOf } from './change.ts'
 import type { Field, Filter, Item, ItemFields, Selection } from './schema.ts'
 import { bucketOf } from './store.ts'
@@ -28,7 +28,7 @@ export async function insertSelection(
 ): Promise<void> {
   await tx.query(sql`
     insert into catalog_selection (catalog_id, name, description, definition, created_at)
-    values (${catalog_id}, ${name}, ${description}, ${JSON.stringify(definition)}::jsonb, ${moment(atMs * 1000)})`)
+    values (${catalog_id}, ${name}, ${description}, ${JSON.stringify(definition)}::jsonb, ${timestampFromUs(atMs * 1000)})`)
 }
 
 /** False when there is none of this name. */

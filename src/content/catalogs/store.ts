@@ -1,6 +1,6 @@
 import type { Tx } from '../../base/db/db.ts'
-import { moment } from '../../base/db/moment.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
+import { timestampFromUs } from '../../base/db/timestamps.ts'
 import { placeOf } from '../../people/identity/person.ts'
 import { takeIds } from '../../workspace/settings/store.ts'
 import type { Field } from './schema.ts'
@@ -74,7 +74,7 @@ export async function insertCatalogs(
   await tx.query(sql`
     insert into catalog (catalog_id, workspace_id, id, name, description, fields, next_token, created_at, updated_at)
     select w.catalog_id, ${workspace_id}::int, w.id, w.name, w.description, w.fields, w.next_token,
-      ${moment(atMs * 1000)}, ${moment(atMs * 1000)}
+      ${timestampFromUs(atMs * 1000)}, ${timestampFromUs(atMs * 1000)}
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
       as w (catalog_id int, id text, name text, description text, fields jsonb, next_token int)`)
 }
@@ -88,7 +88,7 @@ export async function updateCatalogs(
 ): Promise<void> {
   await tx.query(sql`
     update catalog c set description = w.description, fields = w.fields, next_token = w.next_token,
-      updated_at = ${moment(atMs * 1000)}
+      updated_at = ${timestampFromUs(atMs * 1000)}
     from jsonb_to_recordset(${JSON.stringify(definitions)}::jsonb)
       as w (id text, description text, fields jsonb, next_token int)
     where c.workspace_id = ${workspace_id} and c.id = w.id`)
@@ -104,7 +104,7 @@ export async function countItems(
   await tx.query(
     prepared(sql`
     update catalog set num_items = num_items + ${more.items}::int, storage_size = storage_size + ${more.bytes}::bigint,
-      updated_at = coalesce(${moment(atMs === null ? null : atMs * 1000)}, updated_at)
+      updated_at = coalesce(${timestampFromUs(atMs === null ? null : atMs * 1000)}, updated_at)
     where catalog_id = ${catalog_id}`),
   )
 }

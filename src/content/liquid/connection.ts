@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../base/clock.ts'
-import type { Fetched, Fetcher } from '../../base/fetch/fetch.ts'
-import { Refused } from '../../base/fetch/refused.ts'
+import type { Fetcher, FetchResponse } from '../../base/fetch/fetch.ts'
+import { FetchError } from '../../base/fetch/fetch-error.ts'
 import type { FetchedText, FetchWish } from './asks.ts'
 
 /** Bytes of one answer. */
@@ -78,7 +78,7 @@ export function openConnection({ fetcher, clock, findCredential, pausesMs = usua
     const asked = { method, headers: { ...wish.headers, ...authorized.headers }, bytesMax: answerBytesMax }
     for (let attempt = 0; ; attempt++) {
       const answer = await fetchOrRefused(fetcher, wish.url, { ...asked, ...(body !== undefined && { body }) })
-      if (answer instanceof Refused && !answer.temporary) return { refused: answer.message }
+      if (answer instanceof FetchError && !answer.temporary) return { refused: answer.message }
       if (!isPassing(answer) || !wish.retry) return textOf(answer)
       const pauseMs = pausesMs[attempt]
       if (pauseMs === undefined) return { refused: `no answer after ${attempt + 1} attempts` }
@@ -111,8 +111,8 @@ export function authorizationOf({ user_name, password }: Credential): string {
 }
 
 /** Whether the same request may succeed a little later. */
-export function isPassing(answer: Fetched | Refused): boolean {
-  return answer instanceof Refused ? answer.temporary : temporaryStatuses.has(answer.status)
+export function isPassing(answer: FetchResponse | FetchError): boolean {
+  return answer instanceof FetchError ? answer.temporary : temporaryStatuses.has(answer.status)
 }
 
 /** An answer, or why there is none. */
@@ -120,16 +120,16 @@ export async function fetchOrRefused(
   fetcher: Pick<Fetcher, 'fetch'>,
   url: string,
   asked: Parameters<Fetcher['fetch']>[1],
-): Promise<Fetched | Refused> {
+): Promise<FetchResponse | FetchError> {
   try {
     return await fetcher.fetch(url, asked)
   } catch (error) {
-    if (error instanceof Refused) return error
+    if (error instanceof FetchError) return error
     throw error
   }
 }
 
 /** An answer that never came is none: the template may do without. */
-function textOf(answer: Fetched | Refused): FetchedText {
-  return answer instanceof Refused ? undefined : { status: answer.status, text: answer.body.toString() }
+function textOf(answer: FetchResponse | FetchError): FetchedText {
+  return answer instanceof FetchError ? undefined : { status: answer.status, text: answer.body.toString() }
 }

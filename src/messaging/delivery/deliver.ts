@@ -98,8 +98,8 @@ class Delivery {
   loop(): Deliverer {
     return {
       name: 'dispatch.deliver',
-      poke: () => this.#poke(),
-      next: () => this.#next(),
+      wake: () => this.#poke(),
+      nextTurn: () => this.#next(),
       failing: () => this.#claiming.failing() || this.#handing.failing(),
       isSparing: () => this.#breaker.allowed() === 0,
       close: () => this.#close(),
@@ -111,7 +111,7 @@ class Delivery {
     for (;;) {
       const before = this.#claimed
       this.#lookAtMs = 0
-      await this.#claiming.next()
+      await this.#claiming.nextTurn()
       while (this.#pipeline.size > 0 && !this.#stopped()) {
         await Promise.race([this.#pipeline.empty(), pause(lookEveryMs, undefined, { ref: false })])
         if (this.#handing.failing()) return
@@ -122,7 +122,7 @@ class Delivery {
 
   #poke(): void {
     this.#lookAtMs = 0
-    this.#claiming.poke()
+    this.#claiming.wake()
   }
 
   #stopped(): boolean {
@@ -238,14 +238,14 @@ class Delivery {
       dropped.push(item)
     }
     this.#drop(unmade, dropped)
-    this.#handing.poke()
+    this.#handing.wake()
   }
 
   /** Messages end, or go back, without a mail. */
   #drop(concluded: readonly Concluded[], items: readonly Item[]): void {
     this.#pipeline.finish(concluded)
     this.#pipeline.drop(items)
-    this.#handing.poke()
+    this.#handing.wake()
   }
 
   /** One transaction for everything that is finished and for the next mail of every free connection. */
@@ -265,7 +265,7 @@ class Delivery {
     pipeline.done(underway, handed)
     this.#tell(concluded)
     for (const item of handed) void this.#send(item)
-    this.#claiming.poke()
+    this.#claiming.wake()
     return !pipeline.isIdle(this.#free(allowed))
   }
 
@@ -292,7 +292,7 @@ class Delivery {
     const { message, address, domain } = item
     const verdict = judgeOutcome(message, outcome, domain, clock.now())
     this.#pipeline.landed(item, { message, verdict, delivery: { outcome, address, domain } })
-    this.#handing.poke()
+    this.#handing.wake()
   }
 
   #tell(concluded: readonly Concluded[]): void {
@@ -334,7 +334,7 @@ class Delivery {
       if (this.#pipeline.size === 0) break
       if (clock.elapsed() >= untilMs) this.#leaving.abort()
       if (this.#handing.failing() || this.#stopped()) tries++
-      this.#handing.poke()
+      this.#handing.wake()
       await Promise.race([this.#pipeline.empty(), pause(lastPauseMs)])
     }
     this.#leaving.abort()

@@ -1,5 +1,5 @@
 import type { Tx } from '../../base/db/db.ts'
-import { hexOf } from '../../base/ids.ts'
+import { uuidToHex } from '../../base/ids.ts'
 import { toTimeZone } from '../../people/values/time-zones.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
 import type { Graph } from '../flows/flow.ts'
@@ -92,7 +92,7 @@ export function aboutOf({ cause, step }: OfEntry, standing: FlowStanding): NonNu
   const { kind, id, name, dispatch_id, graph, event } = standing
   const properties = standing.properties ?? {}
   const variant = graph.variants.find((each) => each.id === standing.variant)
-  const sent = { dispatch_id: hexOf(dispatch_id ?? cause) }
+  const sent = { dispatch_id: uuidToHex(dispatch_id ?? cause) }
   const happened = { ...(event && { event_properties: event }) }
   if (kind === 'campaign') {
     const message = { ...(variant && { message_api_id: variant.id, message_name: variant.name }) }

@@ -1,7 +1,7 @@
 import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { at } from '../../base/db/moment.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
+import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { FlowKind, FlowState } from '../flows/flow.ts'
 import type { OfEntry } from '../messages/message.ts'
 import type { Properties } from '../orders/sending.ts'
@@ -50,7 +50,7 @@ export function wakeEntries(tx: Tx, messages: readonly OfEntry[], nowMs: number)
   return tx.query<Woken>(
     prepared(sql`
     update entry e set state = case when e.is_last then 'ended' else 'waiting' end, ended = case when e.is_last then 'completed' end,
-      due_at = case when not e.is_last then ${at(nowMs)} end, ended_at = case when e.is_last then ${at(nowMs)} end
+      due_at = case when not e.is_last then ${timestampFromMs(nowMs)} end, ended_at = case when e.is_last then ${timestampFromMs(nowMs)} end
     from (
       select o.bucket, o.entry_id
       from unnest(
@@ -69,7 +69,8 @@ export function wakeEntries(tx: Tx, messages: readonly OfEntry[], nowMs: number)
 export async function noteSent(tx: Tx, flowIds: readonly number[], nowMs: number): Promise<void> {
   await tx.query(
     prepared(sql`
-    update flow f set first_sent_at = coalesce(f.first_sent_at, ${at(nowMs)}), last_sent_at = greatest(f.last_sent_at, ${at(nowMs)})
+    update flow f set first_sent_at = coalesce(f.first_sent_at, ${timestampFromMs(nowMs)}), last_sent_at = greatest(f.last_sent_at,
+      ${timestampFromMs(nowMs)})
     from (select o.flow_id from flow o where o.flow_id = any(${int4Array(flowIds)}::int4[]) for update of o skip locked) v
     where f.flow_id = v.flow_id`),
   )

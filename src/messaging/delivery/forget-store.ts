@@ -1,7 +1,7 @@
 import { int4Array, int8Array } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { at } from '../../base/db/moment.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
+import { timestampFromMs } from '../../base/db/timestamps.ts'
 
 export type OldDispatch = { dispatch_id: string; created_at: Date }
 
@@ -18,7 +18,7 @@ export async function listOld(
     : sql``
   return tx.query<OldDispatch>(sql`
     select d.dispatch_id, d.created_at from dispatch d
-    where d.workspace_id = ${workspace_id} and d.created_at < ${at(beforeMs)} ${page}
+    where d.workspace_id = ${workspace_id} and d.created_at < ${timestampFromMs(beforeMs)} ${page}
       and not exists (select 1 from dispatch_slot s
         where s.dispatch_id = d.dispatch_id and s.state in ('waiting', 'held', 'running'))
     order by d.created_at, d.dispatch_id limit ${limit}`)
@@ -30,7 +30,7 @@ export type OldMessage = { bucket: number; profile_id: string; message_id: strin
 export async function listEnded(tx: Tx, dispatch_id: string, beforeMs: number, limit: number): Promise<OldMessage[]> {
   return tx.query<OldMessage>(sql`
     select bucket, profile_id, message_id from message
-    where cause = ${dispatch_id}::uuid and ended_at < ${at(beforeMs)} limit ${limit}`)
+    where cause = ${dispatch_id}::uuid and ended_at < ${timestampFromMs(beforeMs)} limit ${limit}`)
 }
 
 /** Forgets messages and what people did with them. */

@@ -37,7 +37,7 @@ export function handOver(
       ])
       return { handed, concluded: [...written, ...concluded] }
     },
-    { numbered: true },
+    { assignTransactionId: true },
   )
 }
 

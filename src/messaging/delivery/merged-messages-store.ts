@@ -1,7 +1,7 @@
 import { boolArray, int4Array, int8Array, jsonbArray, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { moment } from '../../base/db/moment.ts'
 import { join, prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
+import { timestampFromUs } from '../../base/db/timestamps.ts'
 import type { Located, Person } from '../../people/identity/person.ts'
 import { peopleOf } from '../../people/identity/person-store.ts'
 import type { Move } from '../../people/merge/merge.ts'
@@ -65,7 +65,7 @@ export async function setAside(tx: Tx, settled: readonly Settled<MergedMessage>[
     update message m set step = w.step,
       state = case when w.ends and m.doubted then 'uncertain' when w.ends then 'cancelled' else m.state end,
       reason = case when w.ends and m.doubted then 'uncertain' when w.ends then 'merged' else m.reason end,
-      ended_at = case when w.ends then ${moment(stampUs)} else m.ended_at end,
+      ended_at = case when w.ends then ${timestampFromUs(stampUs)} else m.ended_at end,
       lease = case when w.ends then null else m.lease end, leased_until = case when w.ends then null else m.leased_until end
     from ${settledOf(settled)}) w(bucket, message_id, step, ends)
     where m.bucket = w.bucket and m.message_id = w.message_id`),
@@ -116,7 +116,7 @@ export async function moveMessages(
       where m.bucket = w.bucket and m.message_id = w.message_id
       returning m.*, w.step as new_step, w.ends, w.into_bucket, w.into_id)
     insert into message (${raw(messageColumns.join(', '))})
-    select ${raw(carried.join(', '))}, ${join(Object.values(changed(moment(stampUs))), ', ')} from gone
+    select ${raw(carried.join(', '))}, ${join(Object.values(changed(timestampFromUs(stampUs))), ', ')} from gone
     on conflict do nothing returning 1`),
   )
   return moved.length === settled.length

@@ -1,7 +1,7 @@
 import { float8Array, int4Array, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { at } from '../../base/db/moment.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
+import { timestampFromMs } from '../../base/db/timestamps.ts'
 import {
   assumedPerSecond,
   burstMs,
@@ -21,7 +21,7 @@ const doublingsMax = 60
 
 /** `r.per_second` as it has grown again since it was halved, at most what is set. */
 function grown(nowMs: number, cap: Sql): Sql {
-  const passed = sql`(extract(epoch from ${at(nowMs)} - r.slowed_at) * 1000 / ${doublesMs}::float8)::float8`
+  const passed = sql`(extract(epoch from ${timestampFromMs(nowMs)} - r.slowed_at) * 1000 / ${doublesMs}::float8)::float8`
   const doublings = sql`least(greatest(coalesce(${passed}, ${doublingsMax}::float8), 0), ${doublingsMax}::float8)`
   return sql`least(coalesce(${cap}, 'infinity'), r.per_second * power(2::float8, ${doublings}))`
 }
@@ -59,9 +59,9 @@ async function grant(
     update send_rate r set free_at = w.free_at + w.count * interval '1 second' / w.per_second
     from (
       select a.transport, a.domain, a.free_at, a.per_second, least(a.count, greatest(
-        floor(extract(epoch from ${at(nowMs + burstMs)} - a.free_at)::float8 * a.per_second) + 1, 0))::int4 as count
+        floor(extract(epoch from ${timestampFromMs(nowMs + burstMs)} - a.free_at)::float8 * a.per_second) + 1, 0))::int4 as count
       from (
-        select w.transport, w.domain, w.count, greatest(r.free_at, ${at(nowMs)}) as free_at,
+        select w.transport, w.domain, w.count, greatest(r.free_at, ${timestampFromMs(nowMs)}) as free_at,
           ${grown(nowMs, sql`nullif(w.cap, 0)`)} as per_second
         from unnest(
           ${textArray(wishes.map(({ transport }) => transport))}::text[], ${textArray(wishes.map(({ domain }) => domain))}::text[],
@@ -82,7 +82,7 @@ async function insertRates(tx: Tx, wishes: readonly CappedWish[], nowMs: number)
   await tx.query(
     prepared(sql`
     insert into send_rate (transport, domain, per_second, free_at)
-    select w.transport, w.domain, w.cap, ${at(nowMs)} from unnest(
+    select w.transport, w.domain, w.cap, ${timestampFromMs(nowMs)} from unnest(
       ${textArray(wishes.map(({ transport }) => transport))}::text[], ${textArray(wishes.map(({ domain }) => domain))}::text[],
       ${float8Array(wishes.map(({ cap }) => cap!))}::float8[]) w(transport, domain, cap)
     order by 1, 2 on conflict do nothing`),
@@ -95,19 +95,21 @@ export async function halveRates(tx: Tx, wishes: readonly CappedWish[], nowMs: n
   await tx.query(
     prepared(sql`
     insert into send_rate as r (transport, domain, per_second, free_at, slowed_at)
-    select w.transport, w.domain, w.cap / 2, ${at(nowMs)}, ${at(nowMs)} from unnest(
+    select w.transport, w.domain, w.cap / 2, ${timestampFromMs(nowMs)}, ${timestampFromMs(nowMs)} from unnest(
       ${textArray(wishes.map(({ transport }) => transport))}::text[], ${textArray(wishes.map(({ domain }) => domain))}::text[],
       ${float8Array(wishes.map((each) => each.cap ?? assumedPerSecond))}::float8[]) w(transport, domain, cap)
     order by 1, 2
     on conflict (transport, domain) do update
-      set per_second = greatest(${grown(nowMs, sql`excluded.per_second * 2`)} / 2, ${perSecondMin}::float8), slowed_at = ${at(nowMs)}
-      where r.slowed_at is null or r.slowed_at <= ${at(nowMs - complaintMs)}`),
+      set per_second = greatest(${grown(nowMs, sql`excluded.per_second * 2`)} / 2, ${perSecondMin}::float8),
+        slowed_at = ${timestampFromMs(nowMs)}
+      where r.slowed_at is null or r.slowed_at <= ${timestampFromMs(nowMs - complaintMs)}`),
   )
 }
 
 /** Forgets rates that nobody has asked for since: they are made again from what is set. */
 export async function deleteIdleRates(tx: Tx, beforeMs: number): Promise<void> {
   await tx.query(
-    sql`delete from send_rate where free_at < ${at(beforeMs)} and (slowed_at is null or slowed_at < ${at(beforeMs)})`,
+    sql`delete from send_rate where free_at < ${timestampFromMs(beforeMs)}
+      and (slowed_at is null or slowed_at < ${timestampFromMs(beforeMs)})`,
   )
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '../../base/db/db.ts'
-import { momentOf } from '../../base/db/moment.ts'
 import { sql } from '../../base/db/sql.ts'
+import { timestampFromUsText } from '../../base/db/timestamps.ts'
 import { asidePrefix } from '../messages/duplicate-messages.ts'
 import type { Class } from '../messages/message.ts'
 
@@ -41,7 +41,7 @@ export function listUncertain(
 ): Promise<UncertainRow[]> {
   const page = after
     ? sql`and (m.ended_at, m.message_id) <
-        (${momentOf(after.endedUs)}, ${after.message_id}::int8)`
+        (${timestampFromUsText(after.endedUs)}, ${after.message_id}::int8)`
     : sql``
   return tx.query<UncertainRow>(sql`
     select m.message_id, m.bucket, m.profile_id, m.cause, m.step, m.visit, m.channel, m.class, m.address, m.subject, m.response,

@@ -1,8 +1,8 @@
 import type { Call } from '../../base/call.ts'
 import { conflict, invalid, notFound } from '../../base/errors.ts'
-import { readLimit, readOne } from '../../base/http/query.ts'
+import { readLimit, readNonEmpty } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
-import { hexOf, nextProfileId } from '../../base/ids.ts'
+import { nextProfileId, uuidToHex } from '../../base/ids.ts'
 import { person } from '../../people/identity/person.ts'
 import { recordAudit } from '../../workspace/audit/record.ts'
 import { resendVisits } from '../messages/message.ts'
@@ -20,7 +20,7 @@ export async function readUncertain(
   query: Query,
   { serviceName, formatServiceId }: UncertainParts,
 ): Promise<UncertainReply> {
-  if (readOne(query, 'state') !== 'uncertain') throw invalid("'state' must be uncertain")
+  if (readNonEmpty(query, 'state') !== 'uncertain') throw invalid("'state' must be uncertain")
   const limit = readLimit(query, pageDefault, pageMax)
   const rows = await listUncertain(db, workspace_id, readCursor(query), limit + 1, resendVisits)
   const page = rows.slice(0, limit)
@@ -28,7 +28,7 @@ export async function readUncertain(
   return {
     messages: page.map(({ message_id, profile_id, external_id, cause, channel, ...row }) => ({
       message_id,
-      dispatch_id: hexOf(cause),
+      dispatch_id: uuidToHex(cause),
       [`${serviceName}_id`]: formatServiceId(profile_id),
       external_id,
       channel,
@@ -94,7 +94,7 @@ function cursorAfter(endedUs: string, message_id: string): string {
 const cursorForm = /^(\d{1,18})\.(\d{1,19})$/
 
 function readCursor(query: Query): PlaceInUncertain | undefined {
-  const given = readOne(query, 'cursor')
+  const given = readNonEmpty(query, 'cursor')
   if (given === undefined) return undefined
   const [, endedUs, message_id] = cursorForm.exec(Buffer.from(given, 'base64url').toString('latin1')) ?? []
   if (!endedUs || !message_id || BigInt(message_id) > idMax) throw invalid("'cursor' is not valid")

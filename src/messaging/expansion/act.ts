@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call.ts'
-import { outlastForAnswer } from '../../base/db/wait-for-older-transactions.ts'
+import { waitBrieflyForOlderTransactions } from '../../base/db/wait-for-older-transactions.ts'
 import { conflict, notFound } from '../../base/errors.ts'
-import { hexOf, uuidOf } from '../../base/ids.ts'
+import { parseUuid, uuidToHex } from '../../base/ids.ts'
 import { recordAudit } from '../../workspace/audit/record.ts'
 import { type DispatchState, type Locked, lockDispatch } from '../orders/dispatch-store.ts'
 import { missedOnes } from '../orders/schedule.ts'
@@ -44,7 +44,7 @@ export async function changeState(
     return dispatch.dispatch_id
   })
   // Who hands over mail and has not seen this has a number.
-  if (state !== 'active') await outlastForAnswer(db)
+  if (state !== 'active') await waitBrieflyForOlderTransactions(db)
   return changed
 }
 
@@ -69,12 +69,12 @@ export function sendMissed(call: Call, workspace_id: number, shown: string): Pro
 }
 
 function targetOf({ dispatch_id }: Locked) {
-  return { kind: 'dispatch', id: hexOf(dispatch_id) }
+  return { kind: 'dispatch', id: uuidToHex(dispatch_id) }
 }
 
 /** The UUID of a dispatch that was named in a path. Throws 404. */
 export function idOf(shown: string): string {
-  return found(uuidOf(shown), shown)
+  return found(parseUuid(shown), shown)
 }
 
 export function found<T extends string | Locked | object>(value: T | undefined, shown: string): T {

@@ -1,6 +1,6 @@
 import type { Tx } from '../../base/db/db.ts'
-import { at } from '../../base/db/moment.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
+import { timestampFromMs } from '../../base/db/timestamps.ts'
 
 type DueRow = { due_us: string | null }
 
@@ -36,7 +36,7 @@ export async function listDueKinds(tx: Tx, nowMs: number): Promise<ReadonlySet<'
   const rows = await tx.query<{ kind: 'slots' | 'messages' }>(
     prepared(sql`
     (select 'slots' as kind from dispatch_slot
-      where class in ('transactional', 'marketing') and state = 'waiting' and due_at <= ${at(nowMs)} limit 1)
+      where class in ('transactional', 'marketing') and state = 'waiting' and due_at <= ${timestampFromMs(nowMs)} limit 1)
     union all (select 'slots' from dispatch_slot where state = 'running' limit 1)
     union all (select 'slots' from dispatch where unsettled limit 1)
     union all (select 'messages' from message where state in ('leased', 'handed_over') limit 1)
@@ -44,7 +44,7 @@ export async function listDueKinds(tx: Tx, nowMs: number): Promise<ReadonlySet<'
       select 'messages' from workspace w cross join (values ('transactional'), ('marketing')) c (class)
       cross join lateral (
         select 1 from message where workspace_id = w.workspace_id and class = c.class and state = 'queued'
-          and due_at <= ${at(nowMs)} order by due_at limit 1) m
+          and due_at <= ${timestampFromMs(nowMs)} order by due_at limit 1) m
       limit 1)`),
   )
   return new Set(rows.map(({ kind }) => kind))

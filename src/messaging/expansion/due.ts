@@ -84,7 +84,7 @@ async function workUntil(due: readonly Loop[], clock: VirtualClock, endMs: numbe
 }
 
 async function work(due: readonly Loop[]): Promise<void> {
-  for (const loop of due) await loop.next()
+  for (const loop of due) await loop.nextTurn()
 }
 
 /** The loops that have something to do, in the order in which one leads to the next. */

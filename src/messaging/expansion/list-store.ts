@@ -1,7 +1,7 @@
 import { textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { momentOf } from '../../base/db/moment.ts'
 import { sql } from '../../base/db/sql.ts'
+import { timestampFromUsText } from '../../base/db/timestamps.ts'
 import type { Class } from '../messages/message.ts'
 import type { State } from '../messages/states.ts'
 import type { DispatchState } from '../orders/dispatch-store.ts'
@@ -35,7 +35,7 @@ export function listDispatches(
 ): Promise<DispatchRow[]> {
   const page = after
     ? sql`and (created_at, dispatch_id) <
-        (${momentOf(after.createdUs)}, ${after.dispatch_id}::uuid)`
+        (${timestampFromUsText(after.createdUs)}, ${after.dispatch_id}::uuid)`
     : sql``
   return tx.query<DispatchRow>(sql`
     select dispatch_id, schedule_id, class, state, sending, schedule, send_id, created_at,

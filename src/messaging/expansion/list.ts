@@ -1,8 +1,8 @@
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
-import { readLimit, readOne } from '../../base/http/query.ts'
+import { readLimit, readNonEmpty } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
-import { hexOf, uuidOf } from '../../base/ids.ts'
+import { parseUuid, uuidToHex } from '../../base/ids.ts'
 import { reasons } from '../ledger/reasons.ts'
 import { isEnd } from '../messages/states.ts'
 import { shownSchedule } from '../orders/schedule.ts'
@@ -91,7 +91,7 @@ function entryOf(row: DispatchRow, counts: Counts): DispatchEntry {
   const refused = entries.flatMap(({ ended: how, count }) => (how && how in reasons ? [{ reason: how, count }] : []))
   const ended = [...messages.filter(({ reason }) => reason !== null), ...refused, ...deleted]
   return {
-    dispatch_id: hexOf(dispatch_id),
+    dispatch_id: uuidToHex(dispatch_id),
     schedule_id,
     state: progressOf(row, counts),
     class: row.class,
@@ -149,10 +149,10 @@ function cursorAfter({ created_us, dispatch_id }: DispatchRow): string {
 const cursorForm = /^(\d{1,18})\.([0-9a-f-]{36})$/
 
 function readCursor(query: Query): PlaceInList | undefined {
-  const given = readOne(query, 'cursor')
+  const given = readNonEmpty(query, 'cursor')
   if (given === undefined) return undefined
   const [, createdUs, id = ''] = cursorForm.exec(Buffer.from(given, 'base64url').toString('latin1')) ?? []
-  const dispatch_id = uuidOf(id)
+  const dispatch_id = parseUuid(id)
   if (!createdUs || !dispatch_id) throw invalid("'cursor' is not valid")
   return { createdUs, dispatch_id }
 }

@@ -32,11 +32,11 @@ export type Dispatching = {
 export function openDispatching(parts: DispatchingParts): Dispatching {
   const { db, clock, works, openDeliverer, falling, onLeave } = parts
   const deliverer = works ? openDeliverer?.() : undefined
-  const expander = works ? openExpander({ ...parts, onExpanded: () => deliverer?.poke() }) : undefined
+  const expander = works ? openExpander({ ...parts, onExpanded: () => deliverer?.wake() }) : undefined
   const loops = [expander, deliverer].filter((loop) => loop !== undefined)
   return {
-    pokeExpander: () => expander?.poke(),
-    pokeDeliverer: () => deliverer?.poke(),
+    pokeExpander: () => expander?.wake(),
+    pokeDeliverer: () => deliverer?.wake(),
     async runDue(untilMs) {
       if (expander && isVirtual(clock))
         return runDueUntil({ db, expander, deliverer, falling, onLeave }, clock, untilMs)

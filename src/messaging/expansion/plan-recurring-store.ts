@@ -1,7 +1,7 @@
 import { int4Array } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { at } from '../../base/db/moment.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
+import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Schedule } from '../orders/schedule.ts'
 
@@ -14,7 +14,7 @@ export type Planned = Pick<Flow, 'flow_id' | 'workspace_id' | 'kind' | 'id' | 's
 export async function hasPlans(tx: Tx, nowMs: number, others: readonly number[]): Promise<boolean> {
   const rows = await tx.query(
     prepared(sql`
-    select 1 from flow where plan_at <= ${at(nowMs)} and flow_id <> all(${int4Array(others)}::int4[]) limit 1`),
+    select 1 from flow where plan_at <= ${timestampFromMs(nowMs)} and flow_id <> all(${int4Array(others)}::int4[]) limit 1`),
   )
   return rows.length > 0
 }
@@ -23,7 +23,7 @@ export async function hasPlans(tx: Tx, nowMs: number, others: readonly number[])
 export async function lockPlanned(tx: Tx, nowMs: number, others: readonly number[]): Promise<Planned | undefined> {
   const [row] = await tx.query<Omit<Planned, 'planMs'> & { plan_at: Date }>(sql`
     select flow_id, workspace_id, kind, id, state, class, version, plan_at from flow
-    where plan_at <= ${at(nowMs)} and flow_id <> all(${int4Array(others)}::int4[])
+    where plan_at <= ${timestampFromMs(nowMs)} and flow_id <> all(${int4Array(others)}::int4[])
     order by plan_at limit 1 for no key update skip locked`)
   if (!row) return undefined
   const { plan_at, ...flow } = row
@@ -33,7 +33,7 @@ export async function lockPlanned(tx: Tx, nowMs: number, others: readonly number
 /** When the schedule of a flow is planned next; never where absent. */
 export async function updatePlan(tx: Tx, flow_id: number, nextMs: number | undefined): Promise<void> {
   await tx.query(
-    sql`update flow set plan_at = ${nextMs === undefined ? sql`null` : at(nextMs)} where flow_id = ${flow_id}`,
+    sql`update flow set plan_at = ${nextMs === undefined ? sql`null` : timestampFromMs(nextMs)} where flow_id = ${flow_id}`,
   )
 }
 
@@ -57,5 +57,5 @@ export function listPlannedOrders(tx: Tx, flow_id: number): Promise<PlannedOrder
 export async function reviveSlots(tx: Tx, dispatch_id: string, nowMs: number): Promise<void> {
   await tx.query(sql`
     update dispatch_slot set state = 'waiting', attempts = 0
-    where dispatch_id = ${dispatch_id}::uuid and state = 'cancelled' and due_at >= ${at(nowMs)}`)
+    where dispatch_id = ${dispatch_id}::uuid and state = 'cancelled' and due_at >= ${timestampFromMs(nowMs)}`)
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Db, Tx } from '../../base/db/db.ts'
-import { isAway } from '../../base/errors.ts'
-import { sha256, uuidOf } from '../../base/ids.ts'
+import { isUnavailable } from '../../base/errors.ts'
+import { parseUuid, sha256 } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
 import { firstZone, lastZone } from '../../people/values/time-zones.ts'
 import type { Graph, Recurrence } from '../flows/flow.ts'
@@ -86,7 +86,7 @@ export function openPlanning(
       }),
     ])
     if (planned.status === 'rejected') {
-      if (isAway(planned.reason) || !flow) throw planned.reason
+      if (isUnavailable(planned.reason) || !flow) throw planned.reason
       const { flow_id, kind, id } = flow
       log.error(
         { err: planned.reason, flow_id, kind, id },
@@ -124,7 +124,7 @@ async function plan(tx: Tx, flow: Planned, { entry, wanted }: Graph, clock: Cloc
 }
 
 function orderIdOf({ flow_id }: Planned, { local, zone }: Occurrence): string {
-  return uuidOf(sha256(`plan/${flow_id}/${zone}/${local}`).toString('hex').slice(0, 32))!
+  return parseUuid(sha256(`plan/${flow_id}/${zone}/${local}`).toString('hex').slice(0, 32))!
 }
 
 function isStillToCome({ local, zone, firstMs }: Occurrence, fromMs: number): boolean {

@@ -1,7 +1,7 @@
 import { int4Array } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { at } from '../../base/db/moment.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
+import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { Person } from '../../people/identity/person.ts'
 import { peopleOf } from '../../people/identity/person-store.ts'
 import type { Engagement } from './optimal.ts'
@@ -28,7 +28,8 @@ export async function listEngaged(
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
     left join lateral (
       select e.kind, e.last_at from engagement e
-      where e.bucket = p.bucket and e.profile_id = p.profile_id and e.kind in ('opened', 'clicked') and e.last_at > ${at(sinceMs)}
+      where e.bucket = p.bucket and e.profile_id = p.profile_id and e.kind in ('opened', 'clicked')
+        and e.last_at > ${timestampFromMs(sinceMs)}
       order by e.message_id desc limit ${mailsMax}) e on true`),
     ),
   )
@@ -46,7 +47,7 @@ export async function sampleEngaged(
   const rows = await tx.query<Row>(sql`
     select p.profile_id, p.time_zone, e.kind, e.last_at
     from engagement e join profile p on p.bucket = e.bucket and p.profile_id = e.profile_id and p.workspace_id = ${workspace_id}
-    where e.bucket = any(${buckets}::int4[]) and e.kind in ('opened', 'clicked') and e.last_at > ${at(sinceMs)}
+    where e.bucket = any(${buckets}::int4[]) and e.kind in ('opened', 'clicked') and e.last_at > ${timestampFromMs(sinceMs)}
     limit ${limit}`)
   return [...grouped(rows).values()]
 }

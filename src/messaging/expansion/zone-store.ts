@@ -1,7 +1,7 @@
 import { textArray, timestampArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { at } from '../../base/db/moment.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
+import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { Schedule } from '../orders/schedule.ts'
 
 /** A slot of a local time that is still to come. */
@@ -34,7 +34,7 @@ export async function listZoneSlots(
   const rows = await tx.query<Omit<ZoneSlot, 'dueMs'> & { due_at: Date }>(sql`
     select s.dispatch_id, s.zone, s.workspace_id, s.due_at, d.schedule
     from dispatch_slot s join dispatch d on d.dispatch_id = s.dispatch_id
-    where s.state in ('waiting', 'held') and s.reason is null and s.after_id is null and s.due_at > ${at(nowMs)}
+    where s.state in ('waiting', 'held') and s.reason is null and s.after_id is null and s.due_at > ${timestampFromMs(nowMs)}
       and (d.schedule @> '{"in_local_time": true}' or d.schedule @> '{"at_optimal_time": true}') ${beyond}
     order by s.dispatch_id, s.zone limit ${limit}`)
   return rows.map(({ due_at, ...slot }) => ({ ...slot, dueMs: due_at.getTime() }))

@@ -83,13 +83,13 @@ export function openEngagements({ db, clock, log, tracks, onLost }: EngageParts)
   return {
     noteOpen(named, seen, workspace_id) {
       note(named, -1, { ...seen, kind: 'opened' }, workspace_id)
-      gathering ??= setTimeout(() => loop.poke(), gatherMs).unref()
+      gathering ??= setTimeout(() => loop.wake(), gatherMs).unref()
     },
     async noteClick(named, link, seen, workspace_id) {
       note(named, link, { ...seen, kind: 'clicked' }, workspace_id)
       const { promise, resolve } = Promise.withResolvers<void>()
       const patience = setTimeout(resolve, patienceMs)
-      await Promise.race([loop.next(), promise])
+      await Promise.race([loop.nextTurn(), promise])
       clearTimeout(patience)
     },
     failing: () => (loop.failing() ? [loop.name] : []),

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../base/db/db.ts'
-import { givingWay } from '../../base/db/transaction-settings.ts'
+import { shortLockTimeout } from '../../base/db/transaction-settings.ts'
 import type { Named } from '../../people/addresses/token.ts'
 import { byBucketAndId, type Person, person } from '../../people/identity/person.ts'
 import { Departed, untilNobodyDeparts } from '../../people/identity/retry-departed.ts'
@@ -44,7 +44,7 @@ export type JudgeParts = {
  */
 export async function recordEngagements(db: Db, noted: readonly Noted[], parts: JudgeParts): Promise<void> {
   if (noted.length === 0) return
-  await untilNobodyDeparts(() => db.transaction((tx) => write(tx, noted, parts), { settings: givingWay }))
+  await untilNobodyDeparts(() => db.transaction((tx) => write(tx, noted, parts), { settings: shortLockTimeout }))
 }
 
 async function write(tx: Tx, noted: readonly Noted[], parts: JudgeParts): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Db } from '../../base/db/db.ts'
 import { type Failure, notFound } from '../../base/errors.ts'
 import type { Page, PageReply, PageRequest } from '../../base/http/page.ts'
-import { sheetPage } from '../../base/http/sheet.ts'
+import { visitorPage } from '../../base/http/visitor-page.ts'
 import { type Named, type Purpose, parseToken } from '../../people/addresses/token.ts'
 import type { Engagements } from './engage.ts'
 import { findTarget } from './engagement-store.ts'
@@ -81,7 +81,8 @@ const laterText = '<p>We could not do this just now. Please try again in a few m
 const unclearText = '<p>Nothing was changed. Please open the link in the message once more.</p>'
 
 function failed(failure: Failure | undefined): PageReply {
-  if (failure?.kind === 'notFound') return sheetPage({ heading: 'This link does not work', content: goneText })
-  if (!failure || failure.kind === 'unavailable') return sheetPage({ heading: 'Please try again', content: laterText })
-  return sheetPage({ heading: 'This was not understood', content: unclearText })
+  if (failure?.kind === 'notFound') return visitorPage({ heading: 'This link does not work', content: goneText })
+  if (!failure || failure.kind === 'unavailable')
+    return visitorPage({ heading: 'Please try again', content: laterText })
+  return visitorPage({ heading: 'This was not understood', content: unclearText })
 }

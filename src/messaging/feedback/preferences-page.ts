@@ -1,7 +1,7 @@
 import { notFound } from '../../base/errors.ts'
 import { escapeHtml, type PageReply } from '../../base/http/page.ts'
 import type { Query } from '../../base/http/route.ts'
-import { sheetPage } from '../../base/http/sheet.ts'
+import { visitorPage } from '../../base/http/visitor-page.ts'
 import type { Named } from '../../people/addresses/token.ts'
 import {
   type Choice,
@@ -48,7 +48,7 @@ function readWanted({ shown, mail = [], group = [] }: Query): Wanted | undefined
 function preferencesPage(preferences: Preferences, told: string, parts: PreferencesParts, status = 200): PageReply {
   const { recipient, wantsMail, stopped, choices } = preferences
   const from = parts.workspaces.get(recipient.workspace_id).name
-  return sheetPage({
+  return visitorPage({
     from,
     status,
     heading: 'Your e-mail preferences',

@@ -1,7 +1,7 @@
 import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { moment } from '../../base/db/moment.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
+import { timestampFromUs } from '../../base/db/timestamps.ts'
 import type { Named } from '../../people/addresses/token.ts'
 import { bucketOfId } from '../../people/identity/person.ts'
 
@@ -41,7 +41,7 @@ export async function markBounced(tx: Tx, messages: readonly MessagePlace[], sta
   if (messages.length === 0) return new Set()
   const rows = await tx.query<{ message_id: string }>(
     prepared(sql`
-    update message m set bounced_at = ${moment(stampUs)}
+    update message m set bounced_at = ${timestampFromUs(stampUs)}
     from unnest(${int4Array(messages.map(({ bucket }) => bucket))}::int4[],
       ${int8Array(messages.map(({ message_id }) => message_id))}::int8[]) w(bucket, message_id)
     where m.bucket = w.bucket and m.message_id = w.message_id and m.bounced_at is null
@@ -54,7 +54,7 @@ export async function markBounced(tx: Tx, messages: readonly MessagePlace[], sta
 export async function markComplained(tx: Tx, { bucket, message_id }: MessagePlace, stampUs: number): Promise<boolean> {
   const rows = await tx.query(
     prepared(sql`
-    update message m set complained_at = ${moment(stampUs)}
+    update message m set complained_at = ${timestampFromUs(stampUs)}
     where m.bucket = ${bucket} and m.message_id = ${message_id}::int8 and m.complained_at is null returning m.bucket`),
   )
   return rows.length > 0

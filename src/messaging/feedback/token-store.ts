@@ -1,6 +1,6 @@
 import type { Tx } from '../../base/db/db.ts'
-import { at } from '../../base/db/moment.ts'
 import { type Sql, sql } from '../../base/db/sql.ts'
+import { timestampFromMs } from '../../base/db/timestamps.ts'
 
 /** A word that a request to a webhook of a workspace was signed with. */
 export type TokenKey = { readonly workspace_id: number; readonly token_hash: Buffer }
@@ -14,15 +14,15 @@ export async function takeToken(
 ): Promise<boolean> {
   const rows = await tx.query(sql`
     insert into webhook_token as t (workspace_id, token_hash, expires_at)
-    values (${workspace_id}, ${token_hash}, ${at(untilMs)})
-    on conflict (workspace_id, token_hash) do update set expires_at = excluded.expires_at where t.expires_at <= ${at(nowMs)}
+    values (${workspace_id}, ${token_hash}, ${timestampFromMs(untilMs)})
+    on conflict (workspace_id, token_hash) do update set expires_at = excluded.expires_at where t.expires_at <= ${timestampFromMs(nowMs)}
     returning 1`)
   return rows.length > 0
 }
 
 /** Keeps a word that was taken for longer. */
 export async function keepToken(tx: Tx, key: TokenKey, untilMs: number): Promise<void> {
-  await tx.query(sql`update webhook_token set expires_at = ${at(untilMs)} where ${isOf(key)}`)
+  await tx.query(sql`update webhook_token set expires_at = ${timestampFromMs(untilMs)} where ${isOf(key)}`)
 }
 
 /** Gives a word back. */
@@ -32,7 +32,7 @@ export async function deleteToken(tx: Tx, key: TokenKey): Promise<void> {
 
 /** Deletes words that no signature is good with any more. */
 export async function deleteTokens(tx: Tx, nowMs: number): Promise<void> {
-  await tx.query(sql`delete from webhook_token where expires_at <= ${at(nowMs)}`)
+  await tx.query(sql`delete from webhook_token where expires_at <= ${timestampFromMs(nowMs)}`)
 }
 
 function isOf({ workspace_id, token_hash }: TokenKey): Sql {

@@ -2,7 +2,7 @@ import type { Db } from '../../base/db/db.ts'
 import { type Failure, notFound } from '../../base/errors.ts'
 import { escapeHtml, type PageReply, type PageRequest } from '../../base/http/page.ts'
 import type { Query } from '../../base/http/route.ts'
-import { sheetPage } from '../../base/http/sheet.ts'
+import { visitorPage } from '../../base/http/visitor-page.ts'
 import { findRecipient, type Recipient } from '../../people/addresses/recipient-store.ts'
 import type { SuppressionReason } from '../../people/addresses/suppression-store.ts'
 import { formatToken, type Named, parseToken } from '../../people/addresses/token.ts'
@@ -71,7 +71,7 @@ function hadOptedIn({ state }: Query, named: Named, { secret }: UnsubscribePageP
 function askPage(visit: Visit, parts: UnsubscribePageParts): PageReply {
   const { recipient } = visit
   const from = nameOf(recipient, parts)
-  return sheetPage({
+  return visitorPage({
     from,
     heading: 'Unsubscribe',
     content: `<p>Press the button, and <bdi>${escapeHtml(from)}</bdi> sends no more e-mails to ${whom(recipient)}.</p>
@@ -89,7 +89,7 @@ function unsubscribedPage(visit: Visit, parts: UnsubscribePageParts): PageReply 
   const from = nameOf(recipient, parts)
   const token = recipient.email_subscribe === 'opted_in' && formatToken(named, 'opted_in', parts.secret)
   const state = token ? `<input type="hidden" name="state" value="${token}">\n` : ''
-  return sheetPage({
+  return visitorPage({
     from,
     heading: 'You are unsubscribed',
     content: `<p><bdi>${escapeHtml(from)}</bdi> sends no more e-mails to ${whom(recipient)}.</p>
@@ -105,7 +105,7 @@ function subscribedPage(visit: Visit, stopped: readonly SuppressionReason[], par
   const { recipient } = visit
   const from = nameOf(recipient, parts)
   const asBefore = `<p>E-mails from <bdi>${escapeHtml(from)}</bdi> go to ${now(recipient)} as before.</p>\n`
-  return sheetPage({
+  return visitorPage({
     from,
     heading: 'You are subscribed again',
     content: `${stoppedNote(recipient, stopped, from) || asBefore}<form method="post">

@@ -1,5 +1,5 @@
 import type { Call } from '../../base/call.ts'
-import { outlastForAnswer } from '../../base/db/wait-for-older-transactions.ts'
+import { waitBrieflyForOlderTransactions } from '../../base/db/wait-for-older-transactions.ts'
 import { conflict } from '../../base/errors.ts'
 import { recordAudit } from '../../workspace/audit/record.ts'
 import { lockVersion } from '../../workspace/settings/store.ts'
@@ -47,6 +47,6 @@ export async function changeState(
     return { ...flow, state: to }
   })
   // Who hands over mail and has not seen this has a number.
-  if (to !== 'active') await outlastForAnswer(db)
+  if (to !== 'active') await waitBrieflyForOlderTransactions(db)
   return changed
 }

@@ -1,7 +1,7 @@
 import { int4Array } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { at } from '../../base/db/moment.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
+import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { Flow, FlowKind, FlowState } from './flow.ts'
 
 /** What a flow does, as the workspace file gives it: everything that is versioned. */
@@ -134,7 +134,7 @@ export async function insertFlows(
     ), written as (
       insert into flow (workspace_id, kind, id, name, description, tags, state, class, version, plan_at, created_at, updated_at)
       select ${workspace_id}::int, ${kind}::text, id, name, description, tags, state, class, 1,
-        case when planned then ${at(nowMs)} end, ${at(nowMs)}, ${at(nowMs)}
+        case when planned then ${timestampFromMs(nowMs)} end, ${timestampFromMs(nowMs)}, ${timestampFromMs(nowMs)}
       from given
       on conflict (workspace_id, kind, id) do update set name = excluded.name, description = excluded.description,
         tags = excluded.tags, state = excluded.state, class = excluded.class, version = flow.version + 1,
@@ -143,7 +143,7 @@ export async function insertFlows(
       returning flow_id, id, version
     ), versions as (
       insert into flow_version (flow_id, version, definition, created_at)
-      select flow_id, version, definition, ${at(nowMs)} from written join given using (id)
+      select flow_id, version, definition, ${timestampFromMs(nowMs)} from written join given using (id)
     )
     select id from written`)
   return new Set(rows.map(({ id }) => id))
@@ -166,15 +166,15 @@ export async function updateFlows(
       update flow set name = given.name, description = given.description, tags = given.tags, class = given.class,
         version = given.version, state = given.state, unsettled = flow.unsettled or flow.state <> given.state,
         -- once more without a schedule: orders that it has made are cancelled
-        plan_at = case when not given.planned then case when flow.plan_at is not null then ${at(nowMs)} end
-          when flow.version = given.version and flow.state = given.state then flow.plan_at else ${at(nowMs)} end,
-        updated_at = ${at(nowMs)}
+        plan_at = case when not given.planned then case when flow.plan_at is not null then ${timestampFromMs(nowMs)} end
+          when flow.version = given.version and flow.state = given.state then flow.plan_at else ${timestampFromMs(nowMs)} end,
+        updated_at = ${timestampFromMs(nowMs)}
       from given
       where flow.workspace_id = ${workspace_id} and flow.kind = ${kind} and flow.id = given.id
       returning flow.flow_id, flow.version, given.definition
     )
     insert into flow_version (flow_id, version, definition, created_at)
-    select flow_id, version, definition, ${at(nowMs)} from written
+    select flow_id, version, definition, ${timestampFromMs(nowMs)} from written
     on conflict (flow_id, version) do nothing`)
 }
 
@@ -187,15 +187,15 @@ export async function updateState(
   nowMs: number,
 ): Promise<void> {
   await tx.query(sql`
-    update flow set state = ${state}, unsettled = true, plan_at = case when ${planned} then ${at(nowMs)} end,
-      updated_at = ${at(nowMs)}
+    update flow set state = ${state}, unsettled = true, plan_at = case when ${planned} then ${timestampFromMs(nowMs)} end,
+      updated_at = ${timestampFromMs(nowMs)}
     where flow_id = ${flow_id}`)
 }
 
 /** Its row stays: people have received something of it. */
 export async function hideFlow(tx: Tx, flow_id: number, nowMs: number): Promise<void> {
   await tx.query(sql`
-    update flow set deleted_at = ${at(nowMs)}, unsettled = unsettled or state <> 'archived', state = 'archived', plan_at = null
+    update flow set deleted_at = ${timestampFromMs(nowMs)}, unsettled = unsettled or state <> 'archived', state = 'archived', plan_at = null
     where flow_id = ${flow_id}`)
 }
 

@@ -1,7 +1,7 @@
 import { textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { at } from '../../base/db/moment.ts'
 import { sql } from '../../base/db/sql.ts'
+import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { FlowKind, FlowState } from './flow.ts'
 import type { Definition } from './store.ts'
 
@@ -24,7 +24,7 @@ export function listWatching(tx: Tx, workspace_id: number, sinceMs: number): Pro
     select flow.id, flow.kind, flow.state, flow.last_sent_at, v.definition
     from flow join flow_version v on v.flow_id = flow.flow_id
     where flow.workspace_id = ${workspace_id} and flow.state <> 'draft' and (v.version = flow.version or exists (
-      select 1 from flow_version n where n.flow_id = v.flow_id and n.version = v.version + 1 and n.created_at > ${at(sinceMs)}
+      select 1 from flow_version n where n.flow_id = v.flow_id and n.version = v.version + 1 and n.created_at > ${timestampFromMs(sinceMs)}
     ) or exists (
       select 1 from entry where entry.flow_id = v.flow_id and entry.held = any('{false,true}'::boolean[])
         and entry.version = v.version and entry.state <> 'ended'))`)
@@ -48,7 +48,7 @@ export async function replaceWatched(
       and not exists (select 1 from ${given} where given.kind = watched.kind and given.name = watched.name)`)
   await tx.query(sql`
     insert into watched as w (workspace_id, kind, name, signals, since)
-    select ${workspace_id}::int, kind, name, signals, ${at(nowMs)} from ${given}
+    select ${workspace_id}::int, kind, name, signals, ${timestampFromMs(nowMs)} from ${given}
     on conflict (workspace_id, kind, name) do update set signals = excluded.signals where w.signals <> excluded.signals`)
   await tx.query(sql`update version set number = number + 1 where name = 'watched'`)
 }

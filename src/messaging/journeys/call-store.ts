@@ -1,7 +1,7 @@
 import { int4Array, textArray, timestampArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { at } from '../../base/db/moment.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
+import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { Lane } from '../messages/message.ts'
 import type { Share } from '../messages/shares.ts'
 import type { Entry } from './entry.ts'
@@ -17,8 +17,8 @@ export type CallTimes = { readonly nowMs: number; readonly elapsedMs: number; re
 
 /** Entries `e` of a workspace `w` and a class whose webhook may be called. */
 function callable(kind: Sql, { nowMs, elapsedMs }: CallTimes): Sql {
-  return sql`e.workspace_id = w.workspace_id and e.class = ${kind} and e.state = 'calling' and e.due_at <= ${at(nowMs)}
-        and (e.leased_until is null or e.leased_until <= ${at(elapsedMs)})`
+  return sql`e.workspace_id = w.workspace_id and e.class = ${kind} and e.state = 'calling' and e.due_at <= ${timestampFromMs(nowMs)}
+        and (e.leased_until is null or e.leased_until <= ${timestampFromMs(elapsedMs)})`
 }
 
 /** Of which workspaces webhooks are to be called now, by class; transactional ones first. */
@@ -43,7 +43,7 @@ export async function claimCalls(
 ): Promise<Calling[]> {
   const rows = await tx.query<CallingRow>(
     prepared(sql`
-    update entry e set lease = ${lease}::uuid, leased_until = ${at(times.untilMs)}, attempts = e.attempts + 1
+    update entry e set lease = ${lease}::uuid, leased_until = ${timestampFromMs(times.untilMs)}, attempts = e.attempts + 1
     from (
       select o.* from unnest(${int4Array(shares.map(({ workspace_id }) => workspace_id))}::int4[],
         ${textArray(shares.map((share) => share.class))}::text[], ${int4Array(shares.map(({ count }) => count))}::int4[])

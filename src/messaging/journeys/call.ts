@@ -1,4 +1,4 @@
-import type { FetchAsked } from '../../base/fetch/fetch.ts'
+import type { FetchRequest } from '../../base/fetch/fetch.ts'
 import type { Json } from '../../people/values/values.ts'
 import type { WebhookStep } from '../flows/flow.ts'
 import type { Reason } from '../ledger/reasons.ts'
@@ -61,7 +61,7 @@ export function askedOf(
   { method, headers, body }: Pick<WebhookStep, 'method' | 'headers' | 'body'>,
   texts: Texts,
   key: string,
-): FetchAsked {
+): FetchRequest {
   const isJson = body !== undefined && typeof body !== 'string'
   const said = Object.fromEntries(Object.keys(headers).map((name) => [name, texts[`header ${name}`]!]))
   const isTyped = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type')

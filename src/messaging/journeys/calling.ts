@@ -1,4 +1,4 @@
-import { isAway } from '../../base/errors.ts'
+import { isUnavailable } from '../../base/errors.ts'
 import { newUuid } from '../../base/ids.ts'
 import { untilNobodyDeparts } from '../../people/identity/retry-departed.ts'
 import { recordDecisions } from '../ledger/record.ts'
@@ -101,7 +101,7 @@ async function writeEnds(overs: readonly Over[], parts: CallParts): Promise<void
   const { clock, log } = parts
   const [written] = await Promise.allSettled([untilNobodyDeparts(() => conclude(overs, parts))])
   if (written.status === 'fulfilled') return
-  if (isAway(written.reason)) throw written.reason
+  if (isUnavailable(written.reason)) throw written.reason
   if (overs.length > 1) {
     for (const over of overs) await writeEnds([over], parts)
     return

@@ -1,7 +1,7 @@
 import { int4Array } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { at } from '../../base/db/moment.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
+import { timestampFromMs } from '../../base/db/timestamps.ts'
 
 /** What entries may have to do: one name for each loop. */
 export const works = ['signals', 'plans', 'settling', 'moves', 'calls'] as const
@@ -33,19 +33,19 @@ export async function listWork(tx: Tx, nowMs: number, others: readonly number[])
   const rows = await tx.query<{ work: Work }>(
     prepared(sql`
     (select 'signals' as work from signal where not failed limit 1)
-    union all (select 'plans' from flow where plan_at <= ${at(nowMs)} and flow_id <> all(${int4Array(others)}::int4[]) limit 1)
+    union all (select 'plans' from flow where plan_at <= ${timestampFromMs(nowMs)} and flow_id <> all(${int4Array(others)}::int4[]) limit 1)
     union all (select 'settling' from flow where unsettled limit 1)
     union all (
       select 'moves' from workspace w cross join (values ('transactional'), ('marketing')) c (class)
       cross join lateral (
         select 1 from entry where workspace_id = w.workspace_id and class = c.class
-          and state in ('arriving', 'waiting', 'listening') and not held and due_at <= ${at(nowMs)} order by due_at limit 1) e
+          and state in ('arriving', 'waiting', 'listening') and not held and due_at <= ${timestampFromMs(nowMs)} order by due_at limit 1) e
       limit 1)
     union all (
       select 'calls' from workspace w cross join (values ('transactional'), ('marketing')) c (class)
       cross join lateral (
         select 1 from entry e join flow f on f.flow_id = e.flow_id and f.state <> 'paused'
-        where e.workspace_id = w.workspace_id and e.class = c.class and e.state = 'calling' and e.due_at <= ${at(nowMs)}
+        where e.workspace_id = w.workspace_id and e.class = c.class and e.state = 'calling' and e.due_at <= ${timestampFromMs(nowMs)}
         order by e.due_at limit 1) e
       limit 1)`),
   )

@@ -1,7 +1,7 @@
 import { int4Array, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { at } from '../../base/db/moment.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
+import { timestampFromMs } from '../../base/db/timestamps.ts'
 
 export type EndedEntry = { bucket: number; entry_id: string }
 
@@ -9,7 +9,7 @@ export type EndedEntry = { bucket: number; entry_id: string }
 export function listEnded(tx: Tx, workspace_id: number, beforeMs: number, limit: number): Promise<EndedEntry[]> {
   return tx.query<EndedEntry>(sql`
     select e.bucket, e.entry_id from entry e
-    where e.workspace_id = ${workspace_id} and e.state = 'ended' and e.ended_at < ${at(beforeMs)}
+    where e.workspace_id = ${workspace_id} and e.state = 'ended' and e.ended_at < ${timestampFromMs(beforeMs)}
       and not exists (select 1 from message m where m.bucket = e.bucket and m.cause = e.entry_id and m.ended_at is null)
     order by e.ended_at limit ${limit}`)
 }
@@ -37,7 +37,7 @@ export async function deleteRefused(tx: Tx, beforeMs: number, limit: number): Pr
   const gone = await tx.query(sql`
     delete from received r using (
       select bucket, profile_id, flow_id from received
-      where entries = 0 and refused_at < ${at(beforeMs)} and last_received_at is null limit ${limit} for update skip locked) w
+      where entries = 0 and refused_at < ${timestampFromMs(beforeMs)} and last_received_at is null limit ${limit} for update skip locked) w
     where r.bucket = w.bucket and r.profile_id = w.profile_id and r.flow_id = w.flow_id
     returning 1`)
   return gone.length

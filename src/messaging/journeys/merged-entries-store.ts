@@ -1,7 +1,7 @@
 import { boolArray, int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { moment } from '../../base/db/moment.ts'
 import { join, prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
+import { timestampFromUs } from '../../base/db/timestamps.ts'
 import type { Person } from '../../people/identity/person.ts'
 import { peopleOf } from '../../people/identity/person-store.ts'
 import type { Move } from '../../people/merge/merge.ts'
@@ -135,7 +135,7 @@ export async function moveEntries(
       where e.bucket = w.bucket and e.entry_id = w.entry_id::uuid
       returning e.*, w.ends, w.new_aside, w.into_bucket, w.into_id)
     insert into entry (${raw(wholeColumns.join(', '))})
-    select ${raw(carried.join(', '))}, ${join(Object.values(changed(moment(stampUs))), ', ')} from gone
+    select ${raw(carried.join(', '))}, ${join(Object.values(changed(timestampFromUs(stampUs))), ', ')} from gone
     on conflict do nothing returning 1`),
   )
   return moved.length === settled.length

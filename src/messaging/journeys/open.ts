@@ -45,15 +45,15 @@ export function openEntries(parts: EntriesParts): Entries {
   const leftAlone = new LeftAlone(parts.clock)
   const onMoved = () => {
     parts.onQueued()
-    loops.calls.poke()
+    loops.calls.wake()
   }
   const caller = new Caller({ ...parts, onMoved })
   const loops = openLoops({ ...parts, onMoved }, caller, leftAlone)
   const all = Object.values(loops)
   return {
-    pokeSignals: loops.signals.poke,
+    pokeSignals: loops.signals.wake,
     poke: () => {
-      for (const name of ['moves', 'settling', 'plans'] as const) loops[name].poke()
+      for (const name of ['moves', 'settling', 'plans'] as const) loops[name].wake()
     },
     falling: {
       async nextMs() {

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../base/db/db.ts'
-import { byKeys, givingWay } from '../../base/db/transaction-settings.ts'
+import { indexScansOnly, shortLockTimeout } from '../../base/db/transaction-settings.ts'
 import { untilNobodyDeparts } from '../../people/identity/retry-departed.ts'
 import type { FlowState } from '../flows/flow.ts'
 import { moveMessages } from '../messages/message-store.ts'
@@ -20,7 +20,7 @@ import { lockEntries } from './store.ts'
 const pageMax = 1_000
 /** Flows looked at in one turn. */
 const flowsMax = 100
-const settings = [...givingWay, ...byKeys]
+const settings = [...shortLockTimeout, ...indexScansOnly]
 
 /**
  * Lets entries and messages follow the states of their flows, a page of each. Until all have followed it is the flow's state that counts,
@@ -30,7 +30,7 @@ export async function settleFlows(db: Db, parts: MoveParts): Promise<boolean> {
   let moved = false
   for (const flow_id of await listUnsettledFlows(db, flowsMax)) {
     const isMoved = await untilNobodyDeparts(() =>
-      db.transaction((tx) => settlePage(tx, flow_id, parts), { settings, numbered: true }),
+      db.transaction((tx) => settlePage(tx, flow_id, parts), { settings, assignTransactionId: true }),
     )
     moved ||= isMoved
   }

@@ -1,7 +1,7 @@
 import { int4Array, int8Array, timestampArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { moment } from '../../base/db/moment.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
+import { timestampFromUs } from '../../base/db/timestamps.ts'
 import { type Person, person } from '../../people/identity/person.ts'
 import { peopleOf } from '../../people/identity/person-store.ts'
 import { laneCount, type SignalKind } from '../../people/signals/signals.ts'
@@ -60,7 +60,7 @@ export async function deleteSignals(tx: Tx, signals: readonly WaitingSignal[]): 
 export async function setAside(tx: Tx, { lane, at_us, signal_id, bucket }: WaitingSignal): Promise<void> {
   await tx.query(sql`
     update signal set failed = true
-    where lane = ${lane}::int2 and at = ${moment(at_us)} and signal_id = ${signal_id}::int8 and bucket = ${bucket}`)
+    where lane = ${lane}::int2 and at = ${timestampFromUs(at_us)} and signal_id = ${signal_id}::int8 and bucket = ${bucket}`)
 }
 
 /** What was set aside by an earlier process waits again: this one may know better. */

@@ -1,6 +1,6 @@
 import type { Db } from '../../base/db/db.ts'
-import { byKeys, givingWay, lettingGo } from '../../base/db/transaction-settings.ts'
-import { isAway } from '../../base/errors.ts'
+import { idleTimeout, indexScansOnly, shortLockTimeout } from '../../base/db/transaction-settings.ts'
+import { isUnavailable } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { type Loop, openLoop } from '../../base/work/loop.ts'
 import { untilNobodyDeparts } from '../../people/identity/retry-departed.ts'
@@ -23,7 +23,7 @@ export type SignalParts = MoveParts & {
 
 /** Signals that one transaction acts upon, at most. */
 const pageMax = 1_000
-const settings = [...givingWay, ...byKeys, lettingGo]
+const settings = [...shortLockTimeout, ...indexScansOnly, idleTimeout]
 /** Other processes write signals too. */
 const everyMs = 250
 
@@ -46,12 +46,12 @@ export function openSignals(parts: SignalParts): Loop {
     const order = { from, limit, began: (page: SignalPage) => taken.push(page) }
     const [acted] = await Promise.allSettled([
       untilNobodyDeparts(() =>
-        db.transaction((tx) => actOnPage(tx, order, doors, parts), { settings, numbered: true }),
+        db.transaction((tx) => actOnPage(tx, order, doors, parts), { settings, assignTransactionId: true }),
       ),
     ])
     if (acted.status === 'rejected') {
       const page = taken.at(-1)
-      if (isAway(acted.reason) || !page) throw acted.reason
+      if (isUnavailable(acted.reason) || !page) throw acted.reason
       await tryApart(page, acted.reason)
       return true
     }

@@ -1,7 +1,7 @@
 import { boolArray, int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { at } from '../../base/db/moment.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
+import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { Person } from '../../people/identity/person.ts'
 import type { Entry } from './entry.ts'
 
@@ -42,7 +42,7 @@ export function listDueLanes(tx: Tx, { fromMs, nowMs }: When): Promise<Lane[]> {
     cross join lateral (
       select 1 from entry e where e.workspace_id = w.workspace_id and e.class = c.class
         and e.state in ('arriving', 'waiting', 'listening') and not e.held
-        and e.due_at between ${at(fromMs)} and ${at(nowMs)} order by e.due_at limit 1) o
+        and e.due_at between ${timestampFromMs(fromMs)} and ${timestampFromMs(nowMs)} order by e.due_at limit 1) o
     order by c.rank, w.workspace_id`),
   )
 }
@@ -59,7 +59,7 @@ export async function lockDue(
   aheadMax?: number,
 ): Promise<Entry[]> {
   const due = sql`e.workspace_id = w.workspace_id and e.class = w.class and e.state in ('arriving', 'waiting', 'listening') and not e.held
-        and e.due_at between ${at(fromMs)} and ${at(nowMs)}`
+        and e.due_at between ${timestampFromMs(fromMs)} and ${timestampFromMs(nowMs)}`
   const first = sql`(
         select e.bucket, e.entry_id, e.profile_id from entry e where ${due} order by e.due_at limit ${aheadMax ?? 0}::int4) c
       join entry e on e.bucket = c.bucket and e.entry_id = c.entry_id`
@@ -194,10 +194,10 @@ export async function postponeEntries(
 ): Promise<void> {
   await tx.query(
     prepared(sql`
-    update entry e set due_at = ${at(untilMs)}
+    update entry e set due_at = ${timestampFromMs(untilMs)}
     from unnest(${int4Array(entries.map(({ bucket }) => bucket))}::int4[],
       ${textArray(entries.map(({ entry_id }) => entry_id))}::text[]) v(bucket, entry_id)
-    where e.bucket = v.bucket and e.entry_id = v.entry_id::uuid and e.due_at <= ${at(nowMs)}
+    where e.bucket = v.bucket and e.entry_id = v.entry_id::uuid and e.due_at <= ${timestampFromMs(nowMs)}
       and e.state in ('arriving', 'waiting', 'listening')`),
   )
 }

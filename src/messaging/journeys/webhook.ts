@@ -1,6 +1,6 @@
-import { isAway } from '../../base/errors.ts'
+import { isUnavailable } from '../../base/errors.ts'
 import type { Fetcher } from '../../base/fetch/fetch.ts'
-import { Refused } from '../../base/fetch/refused.ts'
+import { FetchError } from '../../base/fetch/fetch-error.ts'
 import type { Personal, Rendered } from '../../content/liquid/personal.ts'
 import { loadPersonal, type PersonalParts, wantedBy } from '../../content/rendering/personal-store.ts'
 import type { Renderer } from '../../content/rendering/render.ts'
@@ -55,7 +55,7 @@ async function endOf(
   const failed = (refused: string) => judgeCall({ refused, temporary: true }, attempts, clock.now())
   const [called] = await Promise.allSettled([within(callMsMax, call, () => failed('it took too long'))])
   if (called.status === 'fulfilled') return called.value
-  if (isAway(called.reason)) return { againMs: clock.now() + awayMs, isUnmade: true }
+  if (isUnavailable(called.reason)) return { againMs: clock.now() + awayMs, isUnmade: true }
   const { entry_id, flow_id, step } = entry
   log.error({ err: called.reason, entry_id, flow_id, step }, 'a webhook could not be called')
   return failed('it could not be called')
@@ -136,6 +136,6 @@ async function callOne(
   const [called] = await Promise.allSettled([fetcher.fetch(texts.url!, asked)])
   if (called.status === 'fulfilled') return judgeCall(called.value, attempts, clock.now())
   const { reason } = called
-  if (!(reason instanceof Refused)) throw reason
+  if (!(reason instanceof FetchError)) throw reason
   return judgeCall({ refused: reason.message, temporary: reason.temporary }, attempts, clock.now())
 }

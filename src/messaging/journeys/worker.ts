@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../base/db/db.ts'
-import { byKeys, givingWay, lettingGo } from '../../base/db/transaction-settings.ts'
-import { isAway } from '../../base/errors.ts'
+import { idleTimeout, indexScansOnly, shortLockTimeout } from '../../base/db/transaction-settings.ts'
+import { isUnavailable } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { untilNobodyDeparts } from '../../people/identity/retry-departed.ts'
 import type { Entry } from './entry.ts'
@@ -26,7 +26,7 @@ const longMs = 200
 const restTimes = 10
 /** An entry that cannot be moved because of a mistake of ours is tried again so much later, business time. */
 const againMs = 3_600_000
-const settings = [...givingWay, ...byKeys, lettingGo]
+const settings = [...shortLockTimeout, ...indexScansOnly, idleTimeout]
 
 /**
  * Turns that move the entries that are due, a batch each: locked, moved and written in one transaction, so that a kill undoes it whole and
@@ -60,7 +60,7 @@ export function openMoving(parts: WorkerParts): () => Promise<boolean> {
               parts,
             )
           },
-          { settings, numbered: true },
+          { settings, assignTransactionId: true },
         ),
       ),
     ])
@@ -70,7 +70,7 @@ export function openMoving(parts: WorkerParts): () => Promise<boolean> {
       if (isFull && ++turns % onwardMax > 0) fromMs = Math.min(...locked.map(({ dueMs = 0 }) => dueMs))
       return isFull || isPart
     }
-    if (isAway(done.reason) || locked.length === 0) throw done.reason
+    if (isUnavailable(done.reason) || locked.length === 0) throw done.reason
     size = Math.ceil(Math.min(size, locked.length) / 2)
     const [culprit] = locked
     if (locked.length > 1 || !culprit) return true

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../base/clock.ts'
-import type { Fetched, Fetcher } from '../../base/fetch/fetch.ts'
-import { Refused } from '../../base/fetch/refused.ts'
+import type { Fetcher, FetchResponse } from '../../base/fetch/fetch.ts'
+import { FetchError } from '../../base/fetch/fetch-error.ts'
 import {
   authorizationOf,
   type Credential,
@@ -108,8 +108,8 @@ export function filenameOf(file_name: string, extension: string): string | undef
   return stem === '' ? undefined : `${[...stem].slice(0, fileNameCharactersMax).join('')}.${extension}`
 }
 
-function judgeAnswer(answer: Fetched | Refused, extension: string): File {
-  if (answer instanceof Refused) {
+function judgeAnswer(answer: FetchResponse | FetchError, extension: string): File {
+  if (answer instanceof FetchError) {
     if (answer.reason === 'too_large') return { failed: `it has more than ${attachedBytesMax} bytes` }
     return { failed: `it was not fetched: ${answer.message}` }
   }

@@ -1,8 +1,8 @@
 import type { Call } from '../../base/call.ts'
 import { invalid, notFound } from '../../base/errors.ts'
-import { oneValue, readLimit, readOne, readUuid } from '../../base/http/query.ts'
+import { readLimit, readNonEmpty, readSingle, readUuid } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
-import { hexOf } from '../../base/ids.ts'
+import { uuidToHex } from '../../base/ids.ts'
 import { findPeople } from '../../people/identity/find.ts'
 import { accepted, readExternalId } from '../../people/identity/identifier.ts'
 import { parseTime } from '../../people/values/dates.ts'
@@ -29,7 +29,7 @@ export async function listInbox(call: Call, query: Query, workspace_id: number):
 
 /** One mail with its parts. Throws 404. */
 export async function readMail(call: Call, id: string, query: Query, workspace_id: number): Promise<MailReply> {
-  const source = oneValue(query, 'source') ?? 'false'
+  const source = readSingle(query, 'source') ?? 'false'
   if (source !== 'true' && source !== 'false') throw invalid("'source' must be true or false")
   const mail = isId(id) ? await findMail(call.db, workspace_id, id) : undefined
   if (!mail) throw notFound(unknownMail)
@@ -62,7 +62,7 @@ export function emptyInbox(call: Call, workspace_id: number): Promise<{ deleted:
 }
 
 async function readFilter({ db }: Call, query: Query, workspace_id: number): Promise<Filter> {
-  const external_id = readOne(query, 'external_id')
+  const external_id = readNonEmpty(query, 'external_id')
   const [found] =
     external_id === undefined
       ? []
@@ -77,13 +77,13 @@ async function readFilter({ db }: Call, query: Query, workspace_id: number): Pro
 }
 
 function readText(query: Query, name: string): string | undefined {
-  const text = readOne(query, name)
+  const text = readNonEmpty(query, name)
   if (text?.includes('\u0000')) throw invalid(`'${name}' is not valid`)
   return text
 }
 
 function readInstant(query: Query, name: string): number | undefined {
-  const text = readOne(query, name)
+  const text = readNonEmpty(query, name)
   if (text === undefined) return undefined
   const ms = parseTime(text)
   if (ms === undefined) throw invalid(`'${name}' is not valid`)
@@ -101,7 +101,7 @@ function cursorAfter({ at_us, mail_id }: MailRow): string {
 }
 
 function readCursor(query: Query): Place | undefined {
-  const given = readOne(query, 'cursor')
+  const given = readNonEmpty(query, 'cursor')
   if (given === undefined) return undefined
   const [, atUs, mail_id] = /^(\d{1,18})\.(\d{1,19})$/.exec(Buffer.from(given, 'base64url').toString('latin1')) ?? []
   if (!atUs || !mail_id || !isId(mail_id)) throw invalid("'cursor' is not valid")
@@ -116,7 +116,7 @@ function shown(row: MailRow): InboxEntry {
     subject,
     at: at.toISOString(),
     external_id,
-    dispatch_id: dispatch_id && hexOf(dispatch_id),
+    dispatch_id: dispatch_id && uuidToHex(dispatch_id),
     message_id,
     bytes,
   }

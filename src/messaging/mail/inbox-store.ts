@@ -1,7 +1,7 @@
 import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { moment, momentOf } from '../../base/db/moment.ts'
 import { type Sql, sql } from '../../base/db/sql.ts'
+import { timestampFromUs, timestampFromUsText } from '../../base/db/timestamps.ts'
 import type { Person } from '../../people/identity/person.ts'
 
 /** A mail as it is kept. `message_id` is '0' where there is none. */
@@ -75,8 +75,10 @@ export async function listMails(tx: Tx, filter: Filter, after: Place | undefined
       and i.profile_id = any(${int8Array(people.map(({ key }) => key))}::int8[])`,
         ]),
     ...(dispatch_id === undefined ? [] : [sql`and ${order} = ${dispatch_id}::uuid`]),
-    ...(sinceUs === undefined ? [] : [sql`and i.at >= ${moment(sinceUs)}`]),
-    ...(after === undefined ? [] : [sql`and (i.at, i.mail_id) < (${momentOf(after.atUs)}, ${after.mail_id}::int8)`]),
+    ...(sinceUs === undefined ? [] : [sql`and i.at >= ${timestampFromUs(sinceUs)}`]),
+    ...(after === undefined
+      ? []
+      : [sql`and (i.at, i.mail_id) < (${timestampFromUsText(after.atUs)}, ${after.mail_id}::int8)`]),
   ]
   return tx.query<MailRow>(sql`
     select ${shown} from inbox i ${ofPerson}

@@ -2,7 +2,7 @@ import { createPrivateKey } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
-import { hexOf } from '../../base/ids.ts'
+import { uuidToHex } from '../../base/ids.ts'
 import type { Personal } from '../../content/liquid/personal.ts'
 import { loadPersonal, type PersonalParts, wantedBy } from '../../content/rendering/personal-store.ts'
 import type { Renderer } from '../../content/rendering/render.ts'
@@ -162,7 +162,7 @@ function personalOf(
   return {
     ...known,
     standard: { ...standard, ...linkFields(links) },
-    campaign: { dispatch_id: hexOf(dispatch_id) },
+    campaign: { dispatch_id: uuidToHex(dispatch_id) },
     ...about,
     ...(app && { app: { api_id: app.id, name: app.name, platform: app.platform } }),
   }

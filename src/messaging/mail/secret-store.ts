@@ -1,6 +1,6 @@
 import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
-import { seal, unseal } from '../../base/encrypt.ts'
+import { decrypt, encrypt } from '../../base/encrypt.ts'
 import { getInstallation } from '../../workspace/settings/installation-store.ts'
 import { freeNames } from '../../workspace/settings/store.ts'
 import type { DkimKey, StoredCredential } from './secret-schema.ts'
@@ -134,17 +134,17 @@ function placeOf(table: 'credential' | 'dkim_key', workspace_id: number, id: str
 }
 
 function openCredential(row: CredentialRow, workspace_id: number, secret: Buffer): StoredCredential {
-  return { ...row, password: unseal(row.password, placeOf('credential', workspace_id, row.id), secret) }
+  return { ...row, password: decrypt(row.password, placeOf('credential', workspace_id, row.id), secret) }
 }
 
 function openDkimKey(row: DkimRow, workspace_id: number, secret: Buffer): DkimKey {
-  return { ...row, private_key: unseal(row.private_key, placeOf('dkim_key', workspace_id, row.id), secret) }
+  return { ...row, private_key: decrypt(row.private_key, placeOf('dkim_key', workspace_id, row.id), secret) }
 }
 
 async function sealedCredentials(tx: Tx, workspace_id: number, rows: readonly StoredCredential[]): Promise<string> {
   const { secret } = await getInstallation(tx)
   const sealed = rows.map((row) => {
-    const password = seal(row.password, placeOf('credential', workspace_id, row.id), secret).toString('base64')
+    const password = encrypt(row.password, placeOf('credential', workspace_id, row.id), secret).toString('base64')
     return { ...row, password }
   })
   return JSON.stringify(sealed)
@@ -153,7 +153,7 @@ async function sealedCredentials(tx: Tx, workspace_id: number, rows: readonly St
 async function sealedDkimKeys(tx: Tx, workspace_id: number, rows: readonly DkimKey[]): Promise<string> {
   const { secret } = await getInstallation(tx)
   const sealed = rows.map((row) => {
-    const private_key = seal(row.private_key, placeOf('dkim_key', workspace_id, row.id), secret).toString('base64')
+    const private_key = encrypt(row.private_key, placeOf('dkim_key', workspace_id, row.id), secret).toString('base64')
     return { ...row, private_key }
   })
   return JSON.stringify(sealed)

@@ -1,7 +1,7 @@
 import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { at } from '../../base/db/moment.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
+import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { Lane, Leased } from './message.ts'
 import type { State } from './states.ts'
 
@@ -22,7 +22,7 @@ export async function listDue(tx: Tx, workspaceIds: readonly number[], nowMs: nu
     from unnest(${int4Array(workspaceIds)}::int4[]) w(workspace_id) cross join (values ('transactional'), ('marketing')) c(class)
     cross join lateral (
       select 1 from message m where m.workspace_id = w.workspace_id and m.class = c.class and m.state = 'queued'
-        and m.due_at <= ${at(nowMs)} order by m.due_at limit 1) o`),
+        and m.due_at <= ${timestampFromMs(nowMs)} order by m.due_at limit 1) o`),
   )
 }
 
@@ -39,14 +39,14 @@ export async function claimQueued(
 ): Promise<Leased[]> {
   const rows = await tx.query<LeasedRow>(
     prepared(sql`
-    update message m set state = 'leased', lease = ${lease}::uuid, leased_until = ${at(untilMs)}, attempts = m.attempts + 1
+    update message m set state = 'leased', lease = ${lease}::uuid, leased_until = ${timestampFromMs(untilMs)}, attempts = m.attempts + 1
     from (
       select o.bucket, o.message_id from unnest(
         ${int4Array(shares.map((share) => share.workspace_id))}::int4[], ${textArray(shares.map((share) => share.class))}::text[],
         ${int4Array(shares.map((share) => share.count))}::int4[]) w(workspace_id, class, count)
       cross join lateral (
         select q.bucket, q.message_id from message q
-        where q.workspace_id = w.workspace_id and q.class = w.class and q.state = 'queued' and q.due_at <= ${at(nowMs)}
+        where q.workspace_id = w.workspace_id and q.class = w.class and q.state = 'queued' and q.due_at <= ${timestampFromMs(nowMs)}
         order by q.due_at limit w.count for update skip locked) o
       limit ${raw(String(claimedMax))}) o
     where m.bucket = o.bucket and m.message_id = o.message_id
@@ -77,7 +77,7 @@ export type Expired = Leased & { readonly state: State; readonly address: string
 export async function hasExpired(tx: Tx, nowMs: number): Promise<boolean> {
   const rows = await tx.query(
     prepared(sql`
-    select 1 from message m where m.state in ('leased', 'handed_over') and m.leased_until <= ${at(nowMs)} limit 1`),
+    select 1 from message m where m.state in ('leased', 'handed_over') and m.leased_until <= ${timestampFromMs(nowMs)} limit 1`),
   )
   return rows.length > 0
 }
@@ -87,7 +87,7 @@ export async function lockExpired(tx: Tx, nowMs: number, limit: number): Promise
   const rows = await tx.query<LeasedRow & { state: State; address: string | null }>(
     prepared(sql`
     select ${leasedColumns}, m.state, m.address from message m
-    where m.state in ('leased', 'handed_over') and m.leased_until <= ${at(nowMs)}
+    where m.state in ('leased', 'handed_over') and m.leased_until <= ${timestampFromMs(nowMs)}
     order by m.leased_until limit ${limit} for update skip locked`),
   )
   return rows.map(({ state, address, ...row }) => ({ ...leasedOf(row), state, address }))
@@ -97,7 +97,7 @@ export async function lockExpired(tx: Tx, nowMs: number, limit: number): Promise
 export async function renewLeases(tx: Tx, messages: readonly Held[], untilMs: number): Promise<Set<string>> {
   const rows = await tx.query<{ message_id: string }>(
     prepared(sql`
-    update message m set leased_until = ${at(untilMs)}
+    update message m set leased_until = ${timestampFromMs(untilMs)}
     from ${heldOf(messages)} w(bucket, message_id, lease)
     where m.bucket = w.bucket and m.message_id = w.message_id and m.lease = w.lease::uuid and ${isLeased}
     returning m.message_id`),

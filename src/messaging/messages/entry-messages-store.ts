@@ -1,7 +1,7 @@
 import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { at } from '../../base/db/moment.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
+import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { Person } from '../../people/identity/person.ts'
 import type { Reason } from '../ledger/reasons.ts'
 import { type Class, emailChannel } from './message.ts'
@@ -71,7 +71,7 @@ export function cancelWaiting(tx: Tx, entries: readonly EndedEntry[], nowMs: num
   return tx.query<Cancelled>(
     prepared(sql`
     update message m set state = case when m.doubted then 'uncertain' else v.state end,
-      reason = case when m.doubted then 'uncertain' else v.reason end, ended_at = ${at(nowMs)}
+      reason = case when m.doubted then 'uncertain' else v.reason end, ended_at = ${timestampFromMs(nowMs)}
     from (
       select o.bucket, o.message_id, w.state, w.reason
       from unnest(${int4Array(entries.map(({ bucket }) => bucket))}::int4[], ${textArray(entries.map(({ entry_id }) => entry_id))}::text[],

@@ -1,7 +1,7 @@
 import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { at } from '../../base/db/moment.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
+import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { Person } from '../../people/identity/person.ts'
 import { asidePrefix } from './duplicate-messages.ts'
 import type { Class } from './message.ts'
@@ -53,8 +53,8 @@ export async function insertMessages(
       planned_at, due_at, ended_at, flow_id, flow_version, variant)
     select v.message_id, coalesce(p.merged_into, p.profile_id), coalesce(p.merged_bucket, p.bucket), ${workspace_id}::int4,
       ${cause.cause}::uuid, v.step, v.visit, ${channel},
-      ${cause.class}, v.state, v.reason, greatest(v.due_at, ${at(plannedMs)}), greatest(v.due_at, ${at(dueMs)}),
-      case when v.reason is not null then ${at(dueMs)} end, ${flow_id}::int4, ${flow_version}::int4, ${variant}
+      ${cause.class}, v.state, v.reason, greatest(v.due_at, ${timestampFromMs(plannedMs)}), greatest(v.due_at, ${timestampFromMs(dueMs)}),
+      case when v.reason is not null then ${timestampFromMs(dueMs)} end, ${flow_id}::int4, ${flow_version}::int4, ${variant}
     from unnest(
       ${int8Array(messages.map((each) => each.message_id))}::int8[], ${int8Array(messages.map((each) => each.person.key))}::int8[],
       ${int4Array(messages.map((each) => each.person.bucket))}::int4[], ${textArray(messages.map((each) => each.step))}::text[],
@@ -101,8 +101,8 @@ export function moveMessages(tx: Tx, places: readonly Place[], { from, to, reaso
     prepared(sql`
     update message m set state = case when ${isEnd} and m.doubted then 'uncertain' else ${to} end,
       reason = case when ${isEnd} and m.doubted then 'uncertain' else ${reason} end, lease = null, leased_until = null,
-      ended_at = case when ${isEnd} then ${at(nowMs)} end,
-      planned_at = case when ${to} = 'queued' then greatest(m.planned_at, ${at(nowMs)}) else m.planned_at end
+      ended_at = case when ${isEnd} then ${timestampFromMs(nowMs)} end,
+      planned_at = case when ${to} = 'queued' then greatest(m.planned_at, ${timestampFromMs(nowMs)}) else m.planned_at end
     from (
       select o.bucket, o.message_id
       from unnest(${int4Array(places.map((each) => each.bucket))}::int4[],

@@ -1,7 +1,7 @@
 import { boolArray, int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { at, moment } from '../../base/db/moment.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
+import { timestampFromMs, timestampFromUs } from '../../base/db/timestamps.ts'
 import { heldOf, isLeased } from './claim-store.ts'
 import type { Leased } from './message.ts'
 import type { Settled } from './outcome.ts'
@@ -19,7 +19,7 @@ export async function settleMessages(tx: Tx, settled: readonly Settled[], stampU
     update message m set state = v.state, reason = v.reason, attempts = coalesce(v.attempts, m.attempts),
       room = coalesce(v.room, m.room), doubted = m.doubted or v.doubted, due_at = coalesce(v.due_at, m.due_at),
       lease = null, leased_until = null, response = coalesce(v.response, m.response),
-      ended_at = case when v.reason is not null then ${moment(stampUs)} end,
+      ended_at = case when v.reason is not null then ${timestampFromUs(stampUs)} end,
       warnings = case when v.warnings is null then m.warnings
         else m.warnings || array(select jsonb_array_elements_text(v.warnings)) end
     from unnest(
@@ -37,7 +37,7 @@ export async function settleMessages(tx: Tx, settled: readonly Settled[], stampU
     where m.bucket = v.bucket and m.message_id = v.message_id and m.lease = v.lease::uuid and ${isLeased}
     returning m.message_id, m.bucket, m.profile_id, m.channel, m.state), received as (
     insert into last_received as l (bucket, profile_id, channel, at)
-    select distinct bucket, profile_id, channel, ${moment(stampUs)} from done where state = 'accepted' order by 1, 2, 3
+    select distinct bucket, profile_id, channel, ${timestampFromUs(stampUs)} from done where state = 'accepted' order by 1, 2, 3
     on conflict (bucket, profile_id, channel) do update set at = greatest(l.at, excluded.at))
     select message_id from done`),
   )
@@ -63,7 +63,7 @@ export async function updateHandedOver(
   if (handed.length === 0) return
   await tx.query(
     prepared(sql`
-    update message m set state = ${state}, leased_until = ${at(untilMs)}, address = v.address, subject = v.subject,
+    update message m set state = ${state}, leased_until = ${timestampFromMs(untilMs)}, address = v.address, subject = v.subject,
       links = array(select jsonb_array_elements_text(v.links)), warnings = array(select jsonb_array_elements_text(v.warnings))
     from (
       select w.bucket, w.message_id, w.lease, v.* from ${heldOf(handed.map(({ message }) => message))} with ordinality

@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { Failure } from '../../base/errors.ts'
-import { hexOf, newUuid } from '../../base/ids.ts'
+import { newUuid, uuidToHex } from '../../base/ids.ts'
 import type { Class } from '../messages/message.ts'
 import { countWaitingSchedules, findWorkspaceZone, insertDispatch, listZones } from './dispatch-store.ts'
 import { isLocal, planSlots, type Schedule } from './schedule.ts'
@@ -42,7 +42,7 @@ export async function acceptDispatch(
   const order = { dispatch_id, schedule_id, workspace_id, class: kind, sending, schedule, send_id }
   await insertDispatch(tx, order, clock.stamp())
   if (hasEffect(sending)) await insertSlots(tx, { dispatch_id, workspace_id, class: kind }, 'waiting', slots)
-  return { dispatch_id: hexOf(dispatch_id), ...(schedule_id && { schedule_id }) }
+  return { dispatch_id: uuidToHex(dispatch_id), ...(schedule_id && { schedule_id }) }
 }
 
 /** The slots of a schedule as the zones of people are now. */

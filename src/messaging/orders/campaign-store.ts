@@ -1,6 +1,6 @@
 import type { Tx } from '../../base/db/db.ts'
-import { at } from '../../base/db/moment.ts'
 import { sql } from '../../base/db/sql.ts'
+import { timestampFromMs } from '../../base/db/timestamps.ts'
 
 export type Send = { readonly workspace_id: number; readonly send_id: string; readonly flow_id: number }
 
@@ -8,7 +8,7 @@ export type Send = { readonly workspace_id: number; readonly send_id: string; re
 export async function insertSend(tx: Tx, { workspace_id, send_id, flow_id }: Send, nowMs: number): Promise<number> {
   const [row] = await tx.query<{ flow_id: number }>(sql`
     insert into send (workspace_id, send_id, flow_id, created_at)
-    values (${workspace_id}, ${send_id}, ${flow_id}, ${at(nowMs)})
+    values (${workspace_id}, ${send_id}, ${flow_id}, ${timestampFromMs(nowMs)})
     on conflict (workspace_id, send_id) do update set flow_id = send.flow_id returning flow_id`)
   return row!.flow_id
 }
@@ -17,6 +17,6 @@ export async function insertSend(tx: Tx, { workspace_id, send_id, flow_id }: Sen
 export async function countSends(tx: Tx, workspace_id: number, sinceMs: number, countMax: number): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`
     select count(*)::int as count from (
-      select 1 from send where workspace_id = ${workspace_id} and created_at > ${at(sinceMs)} limit ${countMax}) made`)
+      select 1 from send where workspace_id = ${workspace_id} and created_at > ${timestampFromMs(sinceMs)} limit ${countMax}) made`)
   return row!.count
 }

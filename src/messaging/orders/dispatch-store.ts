@@ -1,6 +1,6 @@
 import type { Tx } from '../../base/db/db.ts'
-import { at, moment } from '../../base/db/moment.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
+import { timestampFromMs, timestampFromUs } from '../../base/db/timestamps.ts'
 import { completeSettings, type SettingsGiven } from '../../workspace/settings/settings.ts'
 import type { Class } from '../messages/message.ts'
 import type { Schedule } from './schedule.ts'
@@ -27,7 +27,7 @@ export async function insertDispatch(tx: Tx, order: Order, stampUs: number): Pro
     insert into dispatch (dispatch_id, workspace_id, schedule_id, class, state, sending, schedule, send_id, flow_id, created_at, updated_at)
     values (${dispatch_id}::uuid, ${workspace_id}, ${schedule_id}::uuid, ${kind}, 'active', ${JSON.stringify(sending)}::jsonb,
       ${schedule ? JSON.stringify(schedule) : null}::jsonb, ${send_id ?? null},
-      ${sending.flow?.flow_id ?? null}::int4, ${moment(stampUs)}, ${moment(stampUs)})`),
+      ${sending.flow?.flow_id ?? null}::int4, ${timestampFromUs(stampUs)}, ${timestampFromUs(stampUs)})`),
   )
 }
 
@@ -93,6 +93,6 @@ export async function updateOrder(
 ): Promise<void> {
   await tx.query(sql`
     update dispatch set schedule = ${JSON.stringify(schedule)}::jsonb,
-      sending = coalesce(${sending ? JSON.stringify(sending) : null}::jsonb, sending), updated_at = ${at(nowMs)}
+      sending = coalesce(${sending ? JSON.stringify(sending) : null}::jsonb, sending), updated_at = ${timestampFromMs(nowMs)}
     where dispatch_id = ${dispatch_id}::uuid`)
 }

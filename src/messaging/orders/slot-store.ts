@@ -1,7 +1,7 @@
 import { textArray, timestampArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { at } from '../../base/db/moment.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
+import { timestampFromMs } from '../../base/db/timestamps.ts'
 import { bucketOfId, type Person, person } from '../../people/identity/person.ts'
 import type { Class } from '../messages/message.ts'
 import type { PlannedSlot, Schedule } from './schedule.ts'
@@ -82,7 +82,8 @@ const candidatesMax = 20
 
 /** Slots that may be claimed, some of each kind, by `rank`; each kind is a step in an index. */
 function candidates(turn: Turn, nowMs: number, elapsedMs: number): Sql {
-  const due = sql`state = 'waiting' and due_at <= ${at(nowMs)} and (leased_until is null or leased_until <= ${at(elapsedMs)})`
+  const due = sql`state = 'waiting' and due_at <= ${timestampFromMs(nowMs)}
+    and (leased_until is null or leased_until <= ${timestampFromMs(elapsedMs)})`
   const first = sql`order by due_at limit ${candidatesMax}`
   const [fresh, begun] = turn === 'new' ? [0, 1] : [1, 0]
   return sql`
@@ -93,7 +94,7 @@ function candidates(turn: Turn, nowMs: number, elapsedMs: number): Sql {
       where class = 'transactional' and after_id is not null and ${due} ${first})
     union all
     (select dispatch_id, zone, due_at, 2 from dispatch_slot
-      where state = 'running' and leased_until <= ${at(elapsedMs)} order by leased_until limit ${candidatesMax})
+      where state = 'running' and leased_until <= ${timestampFromMs(elapsedMs)} order by leased_until limit ${candidatesMax})
     union all
     (select dispatch_id, zone, due_at, ${3 + fresh}::int4 from dispatch_slot
       where class = 'marketing' and after_id is null and ${due} ${first})
@@ -114,11 +115,12 @@ export async function claimSlot(
 ): Promise<Claimed | undefined> {
   const [row] = await tx.query<ClaimedRow>(
     prepared(sql`
-    update dispatch_slot t set state = 'running', lease = ${lease}::uuid, leased_until = ${at(untilMs)}, attempts = t.attempts + 1
+    update dispatch_slot t set state = 'running', lease = ${lease}::uuid, leased_until = ${timestampFromMs(untilMs)},
+      attempts = t.attempts + 1
     from (
       select s.dispatch_id, s.zone
       from (${candidates(turn, nowMs, elapsedMs)}) c join dispatch_slot s on s.dispatch_id = c.dispatch_id and s.zone = c.zone
-      where (s.state = 'waiting' or (s.state = 'running' and s.leased_until <= ${at(elapsedMs)}))
+      where (s.state = 'waiting' or (s.state = 'running' and s.leased_until <= ${timestampFromMs(elapsedMs)}))
       order by c.rank, c.due_at, s.dispatch_id, s.zone limit 1 for update of s skip locked) o
     join dispatch d on d.dispatch_id = o.dispatch_id
     where t.dispatch_id = o.dispatch_id and t.zone = o.zone
@@ -141,7 +143,7 @@ export async function claimSlot(
 export async function holdSlot(tx: Tx, { dispatch_id, zone, lease }: Claimed, untilMs: number): Promise<boolean> {
   const rows = await tx.query(
     prepared(sql`
-    update dispatch_slot set leased_until = ${at(untilMs)}
+    update dispatch_slot set leased_until = ${timestampFromMs(untilMs)}
     where dispatch_id = ${dispatch_id}::uuid and zone = ${zone} and state = 'running' and lease = ${lease}::uuid returning 1`),
   )
   return rows.length > 0
@@ -193,7 +195,7 @@ export async function addFound(tx: Tx, { dispatch_id, zone }: Claimed, found: nu
 /** Lets a claimed slot wait again, for anybody or until `untilMs`. */
 export async function releaseSlot(tx: Tx, claimed: Claimed, attempts: number, untilMs: number | null): Promise<void> {
   const { dispatch_id, zone, lease } = claimed
-  const until = untilMs === null ? sql`null` : at(untilMs)
+  const until = untilMs === null ? sql`null` : timestampFromMs(untilMs)
   await tx.query(
     prepared(sql`
     update dispatch_slot set state = 'waiting', lease = null, leased_until = ${until}, attempts = ${attempts}

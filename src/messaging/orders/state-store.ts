@@ -1,13 +1,13 @@
 import type { Tx } from '../../base/db/db.ts'
-import { at } from '../../base/db/moment.ts'
 import { sql } from '../../base/db/sql.ts'
+import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { DispatchState, Locked } from './dispatch-store.ts'
 
 /** Another state for a dispatch; its messages follow page by page (`settle.ts`). */
 export async function updateState(tx: Tx, dispatch_id: string, state: DispatchState, nowMs: number): Promise<void> {
   await tx.query(sql`
-    update dispatch set state = ${state}, unsettled = true, updated_at = ${at(nowMs)},
-      resumed_at = case when ${state} = 'active' then ${at(nowMs)} else resumed_at end
+    update dispatch set state = ${state}, unsettled = true, updated_at = ${timestampFromMs(nowMs)},
+      resumed_at = case when ${state} = 'active' then ${timestampFromMs(nowMs)} else resumed_at end
     where dispatch_id = ${dispatch_id}::uuid`)
 }
 

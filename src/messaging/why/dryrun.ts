@@ -9,7 +9,7 @@ import { countingLane } from '../../audience/segments/measure.ts'
 import { type FaceParts, showPeople } from '../../audience/segments/people.ts'
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
-import type { Lanes } from '../../base/work/lanes.ts'
+import type { KeyedMutex } from '../../base/work/keyed-mutex.ts'
 import type { Person } from '../../people/identity/person.ts'
 import { listReceived } from '../../people/received/received-store.ts'
 import { bodyNotObject } from '../../people/values/refusals.ts'
@@ -33,7 +33,7 @@ import { type Outcome, type Seen, Tally } from './dryrun-tally.ts'
 import { shownFlow } from './why-flow.ts'
 
 export type DryRunParts = FaceParts & {
-  readonly lanes: Lanes
+  readonly keyedMutex: KeyedMutex
   readonly graphs: Graphs
   readonly workspaces: Workspaces
 }
@@ -80,7 +80,7 @@ export async function dryRun(
   const run: Run = { call, flow, graph, nowMs, rules, tally: new Tally(shownMax) }
   const trees = await treesFor(run, order)
   const look = () => (order.recipients.length > 0 ? lookAtNamed(run, order, trees) : lookAtAll(run, trees, parts))
-  const complete = await parts.lanes.run(dryRunLane, look)
+  const complete = await parts.keyedMutex.run(dryRunLane, look)
   return {
     [kind]: shownFlow(flow),
     as_of: new Date(nowMs).toISOString(),
@@ -133,13 +133,13 @@ async function lookAtNamed(run: Run, { recipients }: Order, trees: Trees): Promi
 }
 
 /** False when there was no time for everybody. */
-async function lookAtAll(run: Run, trees: Trees, { lanes }: DryRunParts): Promise<boolean> {
+async function lookAtAll(run: Run, trees: Trees, { keyedMutex }: DryRunParts): Promise<boolean> {
   const { call, flow, nowMs, tally } = run
   const { db, clock } = call
   const { workspace_id } = flow
   const { segment, audience, missing } = trees
   const untilMs = clock.elapsed() + dryRunMs
-  const count = (tree: Tree) => lanes.run(countingLane, () => countPeople(db, workspace_id, tree, nowMs))
+  const count = (tree: Tree) => keyedMutex.run(countingLane, () => countPeople(db, workspace_id, tree, nowMs))
   const leftOut = async (outcome: 'not_in_segment' | 'not_in_audience', tree: Tree, within: Tree) => {
     const outside = (await count(within)) - (await count({ all: [within, tree] }))
     tally.count(outcome, Math.max(outside, 0))

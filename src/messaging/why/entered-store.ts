@@ -1,7 +1,7 @@
 import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { at } from '../../base/db/moment.ts'
 import { raw, sql } from '../../base/db/sql.ts'
+import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { Person } from '../../people/identity/person.ts'
 import type { Timing } from '../expansion/optimal.ts'
 import type { Ended, EntryState } from '../journeys/entry.ts'
@@ -95,7 +95,7 @@ export function listBroadcasts(
       from dispatch where flow_id = ${flow_id} and sending -> 'recipients' is null
       order by created_at desc limit ${limit}) d
     join dispatch_slot s on s.dispatch_id = d.dispatch_id and s.zone = any(${textArray(zones)}::text[])
-      and s.state in ('running', 'done') and s.due_at <= ${at(nowMs)}
+      and s.state in ('running', 'done') and s.due_at <= ${timestampFromMs(nowMs)}
     order by 4 desc limit ${limit}`)
 }
 

@@ -1,8 +1,8 @@
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
-import { readOne } from '../../base/http/query.ts'
+import { readNonEmpty } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
-import { hexOf } from '../../base/ids.ts'
+import { uuidToHex } from '../../base/ids.ts'
 import type { Person } from '../../people/identity/person.ts'
 import type { ReceivedRow } from '../../people/received/received.ts'
 import { listReceived } from '../../people/received/received-store.ts'
@@ -33,7 +33,7 @@ export type FlowTold = {
 
 /** The canvas or campaign of a query; undefined when it names none. Throws 400 for one that is not there. */
 export async function readFlow({ db }: Call, query: Query, workspace_id: number): Promise<Flow | undefined> {
-  const [canvas_id, campaign_id] = [readOne(query, 'canvas_id'), readOne(query, 'campaign_id')]
+  const [canvas_id, campaign_id] = [readNonEmpty(query, 'canvas_id'), readNonEmpty(query, 'campaign_id')]
   if (canvas_id !== undefined && campaign_id !== undefined) throw invalid(oneFlowOnly)
   const id = canvas_id ?? campaign_id
   if (id === undefined) return undefined
@@ -109,7 +109,7 @@ function shownEntry(row: EntryRow, flow: Flow, graph: Graph, { formatServiceId, 
     },
     entered_at: row.entered_at.toISOString(),
     ended_at: isoOrNull(row.ended_at),
-    dispatch_id: dispatch_id === null ? null : hexOf(dispatch_id),
+    dispatch_id: dispatch_id === null ? null : uuidToHex(dispatch_id),
   }
 }
 

@@ -5,7 +5,7 @@ import { readAudience } from '../../audience/conditions/parse-condition.ts'
 import { momentWords, type Zone } from '../../audience/conditions/phrases.ts'
 import type { Tree } from '../../audience/conditions/tree.ts'
 import type { Db } from '../../base/db/db.ts'
-import { hexOf } from '../../base/ids.ts'
+import { uuidToHex } from '../../base/ids.ts'
 import type { Person } from '../../people/identity/person.ts'
 import { changesKeptMs, listChangesAt } from '../../people/profile/change-store.ts'
 import type { ReceivedRow } from '../../people/received/received.ts'
@@ -80,7 +80,7 @@ export async function whyNever(outsider: Outsider, who: Person, parts: NeverPart
     moments.push({
       at: iso(chance.atMs),
       what: chance.what,
-      dispatch_id: chance.dispatch_id === undefined ? null : hexOf(chance.dispatch_id),
+      dispatch_id: chance.dispatch_id === undefined ? null : uuidToHex(chance.dispatch_id),
       version: version ?? null,
       ...judgeChance(each, await pastAt(each), flow, zone),
     })

@@ -1,7 +1,7 @@
 import { int4Array, int8Array, jsonbArray, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { momentOf } from '../../base/db/moment.ts'
 import { type Sql, sql } from '../../base/db/sql.ts'
+import { timestampFromUsText } from '../../base/db/timestamps.ts'
 import { type Person, person } from '../../people/identity/person.ts'
 import type { Reason } from '../ledger/reasons.ts'
 import type { State } from '../messages/states.ts'
@@ -79,7 +79,7 @@ export async function listDecisions(
   const rows = limit + (after?.skip ?? 0)
   const within = sql`${dispatch_id ? sql`and d.cause = any(${causes(question)})` : sql``}
       ${question.flow_id === undefined ? sql`` : sql`and d.flow_id = ${question.flow_id}`}
-      ${after ? sql`and d.time <= ${momentOf(after.us)}` : sql``}`
+      ${after ? sql`and d.time <= ${timestampFromUsText(after.us)}` : sql``}`
   const chosen =
     people.length + unknown.length === 0
       ? sql`select d.* from decision d where d.workspace_id = ${workspace_id} ${within} order by d.time desc limit ${rows}`

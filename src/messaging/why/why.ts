@@ -1,9 +1,9 @@
 import { type FaceParts, showPeople } from '../../audience/segments/people.ts'
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
-import { readLimit, readOne, readUuid } from '../../base/http/query.ts'
+import { readLimit, readNonEmpty, readUuid } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
-import { hexOf } from '../../base/ids.ts'
+import { uuidToHex } from '../../base/ids.ts'
 import { findPeople } from '../../people/identity/find.ts'
 import { aliasParts, type Identifier } from '../../people/identity/identifier.ts'
 import { bucketOfId, type Person, person, placeOf } from '../../people/identity/person.ts'
@@ -262,7 +262,7 @@ function shownDispatch(row: DispatchRow | undefined): WhyDispatch | null {
   const { dispatch_id, schedule_id, send_id, class: kind, state, created_at, schedule, sending } = row
   return {
     ...{
-      dispatch_id: hexOf(dispatch_id),
+      dispatch_id: uuidToHex(dispatch_id),
       schedule_id,
       send_id,
       class: kind,
@@ -317,7 +317,7 @@ function cursorAfter(page: readonly DecisionRow[], after: Place | undefined): st
 }
 
 function readCursor(query: Query): Place | undefined {
-  const given = readOne(query, 'cursor')
+  const given = readNonEmpty(query, 'cursor')
   if (given === undefined) return undefined
   const [, us, skip] = /^(\d{1,18})\.(\d{1,9})$/.exec(Buffer.from(given, 'base64url').toString('latin1')) ?? []
   if (!us || !skip) throw invalid(notValid('cursor'))

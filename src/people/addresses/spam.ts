@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../base/db/db.ts'
-import { givingWay } from '../../base/db/transaction-settings.ts'
+import { shortLockTimeout } from '../../base/db/transaction-settings.ts'
 import { type Person, placeOf } from '../identity/person.ts'
 import { Departed, untilNobodyDeparts } from '../identity/retry-departed.ts'
 import { listOwners, type Owner, type Said, updateSpamMarks } from './store.ts'
@@ -14,7 +14,7 @@ export async function markSpam(db: Db, workspace_id: number, address: string, st
   let last: Person | undefined
   for (;;) {
     const owners = await untilNobodyDeparts(() =>
-      db.transaction((tx) => markPage(tx, asked, last, stampUs), { settings: givingWay }),
+      db.transaction((tx) => markPage(tx, asked, last, stampUs), { settings: shortLockTimeout }),
     )
     if (owners.length < pagePeopleMax) return
     last = owners.at(-1)!.person

@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import type { Db, Tx } from '../../base/db/db.ts'
-import { givingWay } from '../../base/db/transaction-settings.ts'
-import { outlast } from '../../base/db/wait-for-older-transactions.ts'
+import { shortLockTimeout } from '../../base/db/transaction-settings.ts'
+import { waitForOlderTransactions } from '../../base/db/wait-for-older-transactions.ts'
 import { invalid } from '../../base/errors.ts'
 import type { HashAddress, Person } from '../identity/person.ts'
 import type { SubscribeState } from '../profile/standard.ts'
@@ -57,14 +57,14 @@ export async function sayState(
   const { overruled } = await tellOwners(db, said)
   const raised = new Map((await keep(db, overruled)).map((each) => [each.hidden, each]))
   // Somebody may have got an address from a transaction that had not seen what was kept: those have all ended then.
-  await outlast(db)
+  await waitForOlderTransactions(db)
   const kept = said.map((each) => raised.get(each.hidden) ?? each)
   // Who was about to be told may go up in somebody else just then, who has the address now: done is when nobody is left.
   for (let round = 1; (await tellOwners(db, kept)).untold > 0 && round < roundsMax; round++);
 }
 
 async function keep(db: Db, said: readonly Said[]): Promise<Said[]> {
-  return said.length === 0 ? [] : db.transaction((tx) => upsertSaid(tx, said), { settings: givingWay })
+  return said.length === 0 ? [] : db.transaction((tx) => upsertSaid(tx, said), { settings: shortLockTimeout })
 }
 
 /**
@@ -77,7 +77,7 @@ async function tellOwners(db: Db, said: readonly Said[]): Promise<{ overruled: S
   let left = said
   let last: Person | undefined
   for (;;) {
-    const owners = await db.transaction((tx) => tellPage(tx, left, last), { settings: givingWay })
+    const owners = await db.transaction((tx) => tellPage(tx, left, last), { settings: shortLockTimeout })
     for (const { n, saidUs = 0 } of owners) {
       const each = overruled.get(left[n - 1]!.hidden) ?? left[n - 1]!
       if (saidUs < left[n - 1]!.stampUs) untold++

@@ -1,7 +1,7 @@
 import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { moment } from '../../base/db/moment.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
+import { timestampFromUs } from '../../base/db/timestamps.ts'
 import type { Person } from '../identity/person.ts'
 
 /** Why an address is not written to: what was seen of it, or that somebody said so (`blocklist`). */
@@ -175,7 +175,7 @@ export async function listHardBounced(
     prepared(sql`
     select s.address as email, max(s.at) as hard_bounced_at from suppression s
     where s.workspace_id = ${workspace_id} and s.reason in ${bouncedReasons} and s.address is not null
-      and s.at >= ${moment(sinceUs)} and s.at < ${moment(untilUs)}
+      and s.at >= ${timestampFromUs(sinceUs)} and s.at < ${timestampFromUs(untilUs)}
     group by s.address order by hard_bounced_at desc, s.address limit ${limit} offset ${offset}`),
   )
 }
@@ -224,7 +224,7 @@ export async function listSuppressions(
   const ofPlace = place ? sql`and s.bucket = ${place.bucket} and s.kind = 'email' and s.value = ${place.value}` : sql``
   const ofReason = reason ? sql`and s.reason = ${reason}` : sql``
   const beyond = after
-    ? sql`and (s.at, s.value, s.reason) < (${moment(Number(after.atUs))}, ${after.value}, ${after.reason})`
+    ? sql`and (s.at, s.value, s.reason) < (${timestampFromUs(Number(after.atUs))}, ${after.value}, ${after.reason})`
     : sql``
   return tx.query(
     prepared(sql`

@@ -1,6 +1,6 @@
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
-import { readLimit, readOne } from '../../base/http/query.ts'
+import { readLimit, readNonEmpty } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { type Entry, recordAudit } from '../../workspace/audit/record.ts'
 import { accepted, readEmail } from '../identity/identifier.ts'
@@ -29,12 +29,12 @@ export async function readSuppressions(
   { hashAddress }: SuppressionParts,
 ): Promise<SuppressionsReply> {
   const limit = readLimit(query, pageDefault, pageMax)
-  const address = readOne(query, 'address')
+  const address = readNonEmpty(query, 'address')
   const filter = {
     workspace_id,
     place:
       address === undefined ? undefined : hiddenPlace(workspace_id, accepted(readEmail(address)).value, hashAddress),
-    reason: readReason(readOne(query, 'reason')),
+    reason: readReason(readNonEmpty(query, 'reason')),
   }
   const rows = await listSuppressions(db, filter, readCursor(query), limit + 1)
   const page = rows.slice(0, limit)
@@ -112,7 +112,7 @@ function cursorAfter({ at_us, value, reason }: SuppressionEntry): string {
 const cursorForm = /^(\d{1,18})\.([0-9a-f]{64})\.([a-z_]{1,20})$/
 
 function readCursor(query: Query): SuppressionCursor | undefined {
-  const given = readOne(query, 'cursor')
+  const given = readNonEmpty(query, 'cursor')
   if (given === undefined) return undefined
   const [, atUs, value, reason] = cursorForm.exec(Buffer.from(given, 'base64url').toString('latin1')) ?? []
   if (!atUs || !value || !reason || !Number.isSafeInteger(Number(atUs))) throw invalid("'cursor' is not valid")

@@ -1,6 +1,6 @@
 import type { Tx } from '../../base/db/db.ts'
-import { moment } from '../../base/db/moment.ts'
 import { prepared, raw, sql } from '../../base/db/sql.ts'
+import { timestampFromUs } from '../../base/db/timestamps.ts'
 
 export type Page = { direction: 'asc' | 'desc'; limit: number; offset: number }
 
@@ -18,8 +18,8 @@ export async function listUnsubscribed(
     prepared(sql`
     select p.email, max(p.email_unsubscribed_at) as unsubscribed_at from profile p
     where p.workspace_id = ${workspace_id} and p.email_subscribe = 'unsubscribed' and p.email is not null
-      and p.email_unsubscribed_at >= ${moment(sinceUs)}
-      and p.email_unsubscribed_at < ${moment(untilUs)}
+      and p.email_unsubscribed_at >= ${timestampFromUs(sinceUs)}
+      and p.email_unsubscribed_at < ${timestampFromUs(untilUs)}
     group by p.email order by unsubscribed_at ${raw(direction)}, p.email limit ${limit} offset ${offset}`),
   )
 }

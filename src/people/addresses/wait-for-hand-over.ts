@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../base/db/db.ts'
-import { outlastForAnswer } from '../../base/db/wait-for-older-transactions.ts'
+import { waitBrieflyForOlderTransactions } from '../../base/db/wait-for-older-transactions.ts'
 import { isHandedOver } from './recipient-store.ts'
 
 /** How long somebody who does not want mail any more waits at most until none is on its way. */
@@ -20,7 +20,7 @@ export async function outlastHandedOver(
 ): Promise<boolean> {
   if (emails.length === 0) return true
   const late = AbortSignal.timeout(waitMs)
-  await outlastForAnswer(db, waitMs)
+  await waitBrieflyForOlderTransactions(db, waitMs)
   for (let pauseMs = 2; await isHandedOver(db, workspace_id, emails); pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
     if (late.aborted) return false
     await pause(pauseMs)

@@ -1,6 +1,6 @@
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { giveWay } from '../../base/db/transaction-settings.ts'
+import { setShortLockTimeout } from '../../base/db/transaction-settings.ts'
 import { deleteFormerIds, insertFormerIds, upsertAliases } from '../identity/alias-store.ts'
 import { identityKey } from '../identity/directory.ts'
 import { aliasParts, type Identifier } from '../identity/identifier.ts'
@@ -79,7 +79,11 @@ async function hold(tx: Tx, workspace_id: number, asked: AskedNames): Promise<Ho
     places.filter(({ key }) => known.has(key) && !reserved.has(key)),
   )
   const people = [...new Map([...owners.values()].map((owner) => [owner.profile_id, owner])).values()]
-  const [, rows, names] = await Promise.all([giveWay(tx), lockExternalIds(tx, people), listNames(tx, people)])
+  const [, rows, names] = await Promise.all([
+    setShortLockTimeout(tx),
+    lockExternalIds(tx, people),
+    listNames(tx, people),
+  ])
   if (rows.length < people.length) throw new Departed('a profile was merged away or deleted')
   const held = places.flatMap((place): Held[] => {
     const owner = reserved.get(place.key) ?? owners.get(place.key)

@@ -1,6 +1,6 @@
 import type { Tx } from '../../base/db/db.ts'
-import { moment } from '../../base/db/moment.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
+import { timestampFromUs } from '../../base/db/timestamps.ts'
 import { type Place, placesOf } from './dump-store.ts'
 import type { Row } from './dump-tables.ts'
 
@@ -108,7 +108,7 @@ export async function listHistoryFrom(
         cross join lateral (
           select * from ${raw(kind)} e
           where e.bucket = w.bucket and e.profile_id = w.profile_id and e.name_id = o.name_id
-            and e.time >= ${moment(from.timeUs)}
+            and e.time >= ${timestampFromUs(from.timeUs)}
           order by e.time fetch first (${bounds.rows + from.skip}::int8) rows with ties) e
         left join name a on a.name_id = e.app_id
         where o.workspace_id = ${workspace_id} and o.kind = ${kind === 'event' ? 'event' : 'product'} and o.name = ${from.name}

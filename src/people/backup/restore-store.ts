@@ -1,7 +1,7 @@
 import { boolArray, int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { moment } from '../../base/db/moment.ts'
 import { join, prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
+import { timestampFromUs } from '../../base/db/timestamps.ts'
 import type { Person } from '../identity/person.ts'
 import { peopleOf } from '../identity/person-store.ts'
 import { type Column, type Columns, type DumpTable, profileColumns, type Row, type Value } from './dump-tables.ts'
@@ -102,7 +102,7 @@ export async function upsertParts(tx: Tx, rows: readonly PartRow[], atUs: number
   await tx.query(
     prepared(sql`
     insert into import_part (bucket, profile_id, part, at)
-    select *, ${moment(atUs)} from unnest(
+    select *, ${timestampFromUs(atUs)} from unnest(
       ${int4Array(rows.map(({ person }) => person.bucket))}::int4[], ${int8Array(rows.map(({ person }) => person.key))}::int8[],
       ${int4Array(rows.map(({ part }) => part))}::int4[])
     on conflict (bucket, profile_id) do update set part = excluded.part, at = excluded.at`),

@@ -1,6 +1,6 @@
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { givingWay } from '../../base/db/transaction-settings.ts'
+import { shortLockTimeout } from '../../base/db/transaction-settings.ts'
 import { invalid } from '../../base/errors.ts'
 import { nextProfileId } from '../../base/ids.ts'
 import { listFlowNames } from '../../messaging/flows/names-store.ts'
@@ -83,7 +83,7 @@ export async function restorePeople(call: Call, body: unknown, plan: boolean, wo
       unknown_flows: unknownFlows(incoming, flows),
     }
   }
-  return call.db.transaction(work, { settings: givingWay, numbered: !plan })
+  return call.db.transaction(work, { settings: shortLockTimeout, assignTransactionId: !plan })
 }
 
 type ReadAll = { incoming: Incoming[]; states: StatesLine[]; refused: Restored['left_out'] }

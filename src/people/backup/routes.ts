@@ -1,4 +1,4 @@
-import { readOne } from '../../base/http/query.ts'
+import { readNonEmpty } from '../../base/http/query.ts'
 import { defineRoute, type Route } from '../../base/http/route.ts'
 import { PlanQuery } from '../../workspace/settings/query-schema.ts'
 import { isPlan, selected } from '../../workspace/settings/selected.ts'
@@ -19,7 +19,7 @@ export function backupRoutes(): Route[] {
       ability: 'people.export',
       query: AfterPage,
       reply: { 200: PeoplePage },
-      handle: (call, request) => readPeople(call, readOne(request.query, 'after'), selected(request)),
+      handle: (call, request) => readPeople(call, readNonEmpty(request.query, 'after'), selected(request)),
     }),
     defineRoute({
       ...admin,

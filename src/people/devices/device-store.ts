@@ -1,7 +1,7 @@
 import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { moment } from '../../base/db/moment.ts'
 import { prepared, raw, sql } from '../../base/db/sql.ts'
+import { timestampFromUs } from '../../base/db/timestamps.ts'
 import type { Person } from '../identity/person.ts'
 import { type DeviceMembers, deviceTexts } from '../profile/device.ts'
 
@@ -33,7 +33,7 @@ export async function upsertDevice(
   await tx.query(
     prepared(sql`
     insert into device (bucket, profile_id, device_id, created_at, ${members})
-    select ${owner.bucket}::int4, ${owner.profile_id}::int8, ${device_id}::text, ${moment(stampUs)},
+    select ${owner.bucket}::int4, ${owner.profile_id}::int8, ${device_id}::text, ${timestampFromUs(stampUs)},
       ${recordMembers}
     from jsonb_to_record(${JSON.stringify(device)}::jsonb) v(${recordColumns})
     on conflict (bucket, profile_id, device_id) do update set ${updates}`),
@@ -96,5 +96,5 @@ export async function deleteSessions(tx: Tx, owner: Person, device_id: string, b
   await tx.query(sql`
     delete from app_session
     where bucket = ${owner.bucket} and profile_id = ${owner.profile_id} and device_id = ${device_id}
-      and recorded_at < ${moment(beforeUs)}`)
+      and recorded_at < ${timestampFromUs(beforeUs)}`)
 }

@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import type { Request } from '../../base/http/route.ts'
-import type { Lanes } from '../../base/work/lanes.ts'
+import type { KeyedMutex } from '../../base/work/keyed-mutex.ts'
 import type { Workspaces } from '../../workspace/settings/cache.ts'
 import { identityKey } from '../identity/directory.ts'
 import type { Identifier } from '../identity/identifier.ts'
@@ -23,7 +23,7 @@ export type RecordParts = ResolveParts &
     workspaces: Workspaces
     serviceName: string
     formatServiceId(profile_id: string): string
-    lanes: Lanes
+    keyedMutex: KeyedMutex
   }
 
 /**
@@ -38,7 +38,7 @@ export async function record(
   const { appIds, reservedExternalIds } = parts.workspaces.get(call.workspace_id)
   const words = identifierWords(parts.serviceName)
   const report = readReport(body, { nowMs: call.clock.now(), words, appIds, reservedExternalIds })
-  const { profile_id } = await parts.lanes.run(identityKey(call.workspace_id, deviceOf(report)), () =>
+  const { profile_id } = await parts.keyedMutex.run(identityKey(call.workspace_id, deviceOf(report)), () =>
     untilNobodyDeparts(() => call.db.transaction((tx) => recordIn(tx, call, request_id, report, parts))),
   )
   return { [words.serviceIdKey]: parts.formatServiceId(profile_id) }

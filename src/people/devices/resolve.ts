@@ -1,6 +1,6 @@
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { giveWay } from '../../base/db/transaction-settings.ts'
+import { setShortLockTimeout } from '../../base/db/transaction-settings.ts'
 import { findAddressOwners } from '../identity/contact-store.ts'
 import { Directory, identityKey } from '../identity/directory.ts'
 import type { Identifier } from '../identity/identifier.ts'
@@ -81,7 +81,7 @@ async function lock(tx: Tx, asked: readonly Asked[]): Promise<ReadonlyMap<string
   const people = new Map(asked.flatMap(({ found }) => (found ? [[found.profile_id, found]] : [])))
   if (people.size === 0) return new Map()
   // Of two people a flush may have one and want the other: then it goes first.
-  if (people.size > 1) await giveWay(tx)
+  if (people.size > 1) await setShortLockTimeout(tx)
   const named = asked.filter((each) => each.found && isExclusive(each) && each.kind !== 'service_id')
   const [rows, owners] = await Promise.all([lockWhole(tx, [...people.values()]), findIdentifiers(tx, named)])
   const strayed = named.some(({ key, found }) => owners.get(key)?.profile_id !== found!.profile_id)

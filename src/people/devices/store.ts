@@ -1,7 +1,7 @@
 import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { moment } from '../../base/db/moment.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
+import { timestampFromUs } from '../../base/db/timestamps.ts'
 import { aliasParts, type Identifier } from '../identity/identifier.ts'
 import type { Person } from '../identity/person.ts'
 import { countMax } from '../profile/fold.ts'
@@ -33,7 +33,7 @@ export async function addAppUse(tx: Tx, { bucket, profile_id }: Person, use: Tol
     prepared(sql`
     insert into app_use as u (bucket, profile_id, app_id, version, sessions, first_used, last_used, uninstalled_at)
     values (${bucket}, ${profile_id}, ${use.app_id}, ${use.version}, ${use.sessions},
-      ${moment(use.firstUsedUs)}, ${moment(use.lastUsedUs)}, ${moment(use.uninstalledUs)})
+      ${timestampFromUs(use.firstUsedUs)}, ${timestampFromUs(use.lastUsedUs)}, ${timestampFromUs(use.uninstalledUs)})
     on conflict (bucket, profile_id, app_id) do update set
       version = case when excluded.last_used < u.last_used then u.version else coalesce(excluded.version, u.version) end,
       sessions = least(u.sessions + excluded.sessions::int8, ${countMax})::int4,

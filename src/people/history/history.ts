@@ -1,8 +1,8 @@
 import { float8Array, int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
-import { instantOf } from '../../base/db/column-types.ts'
+import { isoInstant } from '../../base/db/column-types.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { moment } from '../../base/db/moment.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
+import { timestampFromUs } from '../../base/db/timestamps.ts'
 import type { Person } from '../identity/person.ts'
 import { peopleOf } from '../identity/person-store.ts'
 
@@ -96,7 +96,7 @@ async function summarize(
     prepared(sql`${sourcesOf(people)}
     select s.owner_id as profile_id, h.name_id, h.first::text, h.last::text, h.count from sources s cross join lateral (
       select e.name_id, min(e.time) as first, max(e.time) as last, ${raw(count)}::int as count from ${raw(table)} e
-      where e.bucket = s.bucket and e.profile_id = s.profile_id and e.time > ${moment(sinceUs)}
+      where e.bucket = s.bucket and e.profile_id = s.profile_id and e.time > ${timestampFromUs(sinceUs)}
       group by e.name_id) h
     order by h.first, h.name_id`),
   )
@@ -111,8 +111,8 @@ function united(rows: readonly SummaryRow[]): Map<string, Summary[]> {
   for (const { profile_id, name_id, first, last, count } of rows) {
     const summaries = people.getOrInsertComputed(profile_id, () => new Map())
     const before = summaries.get(name_id)
-    if (!before) summaries.set(name_id, { name_id, first: instantOf(first), last: instantOf(last), count })
-    else summaries.set(name_id, { ...before, last: later(before.last, instantOf(last)), count: before.count + count })
+    if (!before) summaries.set(name_id, { name_id, first: isoInstant(first), last: isoInstant(last), count })
+    else summaries.set(name_id, { ...before, last: later(before.last, isoInstant(last)), count: before.count + count })
   }
   return new Map([...people].map(([profile_id, summaries]) => [profile_id, [...summaries.values()]]))
 }

@@ -1,7 +1,7 @@
 import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { moment } from '../../base/db/moment.ts'
 import { type Sql, sql } from '../../base/db/sql.ts'
+import { timestampFromUs } from '../../base/db/timestamps.ts'
 import type { Person } from './person.ts'
 
 export type AliasRow = { person: Person; alias_label: string; alias_name: string }
@@ -44,7 +44,7 @@ export async function insertFormerIds(tx: Tx, rows: readonly FormerIdRow[], atUs
   if (rows.length === 0) return
   await tx.query(sql`
     insert into former_id (bucket, profile_id, external_id, at)
-    select v.bucket, v.profile_id, v.external_id, ${moment(atUs)}
+    select v.bucket, v.profile_id, v.external_id, ${timestampFromUs(atUs)}
     from unnest(
       ${int4Array(rows.map((row) => row.person.bucket))}::int4[], ${int8Array(rows.map((row) => row.person.key))}::int8[],
       ${textArray(rows.map((row) => row.external_id))}::text[]) v(bucket, profile_id, external_id)

@@ -1,7 +1,7 @@
 import { int8Array } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { early, prepared, sql } from '../../base/db/sql.ts'
-import { byAnyPlan } from '../../base/db/transaction-settings.ts'
+import { pipelined, prepared, sql } from '../../base/db/sql.ts'
+import { queryByAnyPlan } from '../../base/db/transaction-settings.ts'
 import { candidateMax } from './contact-store.ts'
 import type { Candidate } from './directory.ts'
 import { type Located, type Person, person } from './person.ts'
@@ -39,7 +39,7 @@ export async function findLatest(tx: Tx, address: Located, mentioned: readonly P
   const place = sql`c.bucket = ${address.bucket} and c.workspace_id = ${address.workspace_id}
       and c.kind = ${address.kind} and c.value = ${address.value}`
   const columns = sql`c.owner_bucket, c.owner_id, p.external_id is not null as identified, ${updatedUs}`
-  const others = await byAnyPlan<CandidateRow>(
+  const others = await queryByAnyPlan<CandidateRow>(
     tx,
     sql`
     select ${columns} from contact c join profile p on p.bucket = c.owner_bucket and p.profile_id = c.owner_id
@@ -59,7 +59,7 @@ export async function findLatest(tx: Tx, address: Located, mentioned: readonly P
 /** Which of these profiles exist and are nobody else's by a merge: profile_id to workspace_id. */
 export async function findLiving(tx: Tx, people: readonly Person[]): Promise<Map<string, number>> {
   const rows = await tx.query<{ profile_id: string; workspace_id: number }>(
-    early(
+    pipelined(
       prepared(sql`
     select p.profile_id, p.workspace_id from ${peopleOf(people)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id

@@ -1,6 +1,6 @@
 import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { early, prepared, sql } from '../../base/db/sql.ts'
+import { pipelined, prepared, sql } from '../../base/db/sql.ts'
 import { locatedRows } from './identifier-store.ts'
 import { type Located, type Person, person } from './person.ts'
 
@@ -52,7 +52,7 @@ export async function findAddressOwners(
   wanted: readonly (Located & { key: string })[],
 ): Promise<Map<string, Person[]>> {
   const rows = await tx.query<OwnerRow & { n: number }>(
-    early(
+    pipelined(
       prepared(sql`
     select w.n::int as n, c.owner_bucket, c.owner_id
     from ${locatedRows(wanted)} with ordinality w(bucket, workspace_id, kind, value, n)

@@ -1,6 +1,6 @@
 import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { early, prepared, type Sql, sql } from '../../base/db/sql.ts'
+import { pipelined, prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { identityKey } from './directory.ts'
 import type { Identifier } from './identifier.ts'
 import { type HashAddress, type Located, type Person, person } from './person.ts'
@@ -27,7 +27,7 @@ export async function findIdentifiers(
   wanted: readonly (Located & { key: string })[],
 ): Promise<Map<string, Person>> {
   const rows = await tx.query<OwnerRow>(
-    early(
+    pipelined(
       prepared(sql`
     select w.n::int as n, i.owner_bucket, i.owner_id
     from ${locatedRows(wanted)} with ordinality w(bucket, workspace_id, kind, value, n)

@@ -1,6 +1,6 @@
 import type { Tx } from '../../base/db/db.ts'
-import { at } from '../../base/db/moment.ts'
 import { sql } from '../../base/db/sql.ts'
+import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { Changes } from './identities.ts'
 import type { Person } from './person.ts'
 import { peopleOf } from './person-store.ts'
@@ -19,7 +19,7 @@ export async function announce(tx: Tx, people: readonly Person[], atMs: number):
   )
   await tx.query(sql`
     insert into identity_change (bucket, number, profile_id, at)
-    select w.bucket, ${version!.number}::int8, w.profile_id, ${at(atMs)}
+    select w.bucket, ${version!.number}::int8, w.profile_id, ${timestampFromMs(atMs)}
     from ${peopleOf(people)} w(bucket, profile_id) on conflict do nothing`)
 }
 
@@ -38,5 +38,5 @@ export async function listChangesSince(tx: Tx, number: number): Promise<Changes 
 
 /** Who has not flushed since then forgets everything; `beforeMs` is machine time. */
 export async function deleteChanges(tx: Tx, beforeMs: number): Promise<void> {
-  await tx.query(sql`delete from identity_change where at < ${at(beforeMs)}`)
+  await tx.query(sql`delete from identity_change where at < ${timestampFromMs(beforeMs)}`)
 }

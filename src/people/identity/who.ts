@@ -1,5 +1,5 @@
 import { invalid } from '../../base/errors.ts'
-import { readOne } from '../../base/http/query.ts'
+import { readNonEmpty } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import type { IdentifierWords } from '../values/refusals.ts'
 import { accepted, type Identifier, readAlias, readEmail, readExternalId, readServiceId } from './identifier.ts'
@@ -10,13 +10,13 @@ import { accepted, type Identifier, readAlias, readEmail, readExternalId, readSe
  */
 export function readWho(query: Query, words: IdentifierWords): Identifier | undefined {
   const { serviceIdKey } = words
-  const [alias_name, alias_label] = [readOne(query, 'alias_name'), readOne(query, 'alias_label')]
+  const [alias_name, alias_label] = [readNonEmpty(query, 'alias_name'), readNonEmpty(query, 'alias_label')]
   const readers: readonly [unknown, (value: unknown) => Identifier | string][] = [
-    [readOne(query, 'external_id'), (value) => readExternalId(value, true)],
+    [readNonEmpty(query, 'external_id'), (value) => readExternalId(value, true)],
     [alias_name ?? alias_label, () => readAlias({ alias_name, alias_label }, true)],
-    [readOne(query, 'user_alias'), (value) => readAlias(partsOf(String(value)), true)],
-    [readOne(query, 'email'), readEmail],
-    [readOne(query, serviceIdKey), (value) => readServiceId(value, words)],
+    [readNonEmpty(query, 'user_alias'), (value) => readAlias(partsOf(String(value)), true)],
+    [readNonEmpty(query, 'email'), readEmail],
+    [readNonEmpty(query, serviceIdKey), (value) => readServiceId(value, words)],
   ]
   const given = readers.filter(([value]) => value !== undefined)
   if (given.length > 1) throw invalid(onlyOneWay(serviceIdKey))

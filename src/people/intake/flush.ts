@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Db, Tx } from '../../base/db/db.ts'
-import { rowByRow } from '../../base/db/transaction-settings.ts'
+import { nestedLoopsOnly } from '../../base/db/transaction-settings.ts'
 import { appendEvents, appendPurchases } from '../history/history.ts'
 import { Directory } from '../identity/directory.ts'
 import type { Identities } from '../identity/identities.ts'
@@ -40,8 +40,8 @@ export async function applyFlush(flush: Flush<Naming>, parts: FlushParts, course
     // Whoever took a person away has announced it, and the second attempt reads that. If it did not help, nothing known holds.
     if (attempt > 2) parts.identities.clear()
     return parts.db.transaction((tx) => applyIn(tx, flush, appId, parts, course), {
-      settings: rowByRow,
-      numbered: true,
+      settings: nestedLoopsOnly,
+      assignTransactionId: true,
     })
   })
   // Only now is it certain that the people this flush has made exist.

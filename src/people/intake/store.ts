@@ -1,6 +1,6 @@
 import type { Tx } from '../../base/db/db.ts'
-import { at } from '../../base/db/moment.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
+import { timestampFromMs } from '../../base/db/timestamps.ts'
 
 /** Numbers that rise with every change that this process keeps a copy of. */
 export type Versions = { workspace: number; identity: number; watched: number }
@@ -26,7 +26,7 @@ function bucketOf(flush_id: string): number {
 export async function insertFlush(tx: Tx, flush_id: string, atMs: number): Promise<void> {
   const rows = await tx.query(
     prepared(sql`
-    insert into flush (bucket, flush_id, at) values (${bucketOf(flush_id)}, ${flush_id}, ${at(atMs)})
+    insert into flush (bucket, flush_id, at) values (${bucketOf(flush_id)}, ${flush_id}, ${timestampFromMs(atMs)})
     on conflict do nothing returning 1`),
   )
   if (rows.length === 0) throw new AppliedBefore('the flush has been applied before')
@@ -39,5 +39,5 @@ export async function findFlush(tx: Tx, flush_id: string): Promise<boolean> {
 
 /** Nobody asks about a flush after its connection's outcome deadline; older ids go. */
 export async function deleteFlushes(tx: Tx, beforeMs: number): Promise<void> {
-  await tx.query(sql`delete from flush where at < ${at(beforeMs)}`)
+  await tx.query(sql`delete from flush where at < ${timestampFromMs(beforeMs)}`)
 }

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../base/db/db.ts'
-import { givingWay } from '../../base/db/transaction-settings.ts'
+import { shortLockTimeout } from '../../base/db/transaction-settings.ts'
 import { identityKey } from '../identity/directory.ts'
 import { addressOf } from '../identity/identifier.ts'
 import { deleteIdentifiers, insertIdentifiers, type OwnedIdentifier } from '../identity/identifier-store.ts'
@@ -39,7 +39,7 @@ export async function carryOut(
       claimed(items ?? [])
       return items && carryOutIn(tx, items, parts)
     },
-    { settings: givingWay, numbered: true },
+    { settings: shortLockTimeout, assignTransactionId: true },
   )
 }
 

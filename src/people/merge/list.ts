@@ -1,6 +1,6 @@
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
-import { readLimit, readOne } from '../../base/http/query.ts'
+import { readLimit, readNonEmpty } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { aliasParts } from '../identity/identifier.ts'
 import {
@@ -39,7 +39,7 @@ export async function listWork(call: Call, query: Query, workspace_id: number, p
 }
 
 function readFilter(query: Query, workspace_id: number): Filter {
-  const request_id = readOne(query, 'request_id')
+  const request_id = readNonEmpty(query, 'request_id')
   if (request_id !== undefined && !uuid.test(request_id)) throw invalid("'request_id' must be a UUID")
   return {
     workspace_id,
@@ -57,7 +57,7 @@ function readChoice<const Choice extends string>(
   name: string,
   choices: readonly Choice[],
 ): Choice | undefined {
-  const given = readOne(query, name)
+  const given = readNonEmpty(query, name)
   const known = choices.find((choice) => choice === given)
   if (given !== undefined && !known) throw invalid(`'${name}' must be one of ${choices.join(', ')}`)
   return known
@@ -70,7 +70,7 @@ function cursorAfter({ accepted_us, request_id, position }: WorkRow): string {
 const cursorForm = /^(\d{1,18})\.(\d{1,9})\.([0-9a-f-]{36})$/
 
 function readCursor(query: Query): Place | undefined {
-  const given = readOne(query, 'cursor')
+  const given = readNonEmpty(query, 'cursor')
   if (given === undefined) return undefined
   const [, acceptedUs, position, request_id] = cursorForm.exec(Buffer.from(given, 'base64url').toString('latin1')) ?? []
   if (!acceptedUs || !position || !request_id || !uuid.test(request_id)) throw invalid("'cursor' is not valid")

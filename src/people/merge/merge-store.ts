@@ -1,7 +1,7 @@
 import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { moment } from '../../base/db/moment.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
+import { timestampFromUs } from '../../base/db/timestamps.ts'
 import { type Person, person } from '../identity/person.ts'
 import { peopleOf } from '../identity/person-store.ts'
 import { type ColumnType, fromMoment, listColumns, stateColumns, toMoment } from '../profile/whole-store.ts'
@@ -127,7 +127,7 @@ export async function insertAbsorbed(tx: Tx, moves: readonly Move[], atUs: numbe
   await tx.query(
     prepared(sql`
     insert into absorbed (bucket, profile_id, from_bucket, from_id, moved, at)
-    select w.into_bucket, w.into_id, w.bucket, w.profile_id, false, ${moment(atUs)}
+    select w.into_bucket, w.into_id, w.bucket, w.profile_id, false, ${timestampFromUs(atUs)}
     from ${movesOf(moves)} w(bucket, profile_id, into_bucket, into_id)`),
   )
 }

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../base/db/db.ts'
-import { givingWay } from '../../base/db/transaction-settings.ts'
+import { shortLockTimeout } from '../../base/db/transaction-settings.ts'
 import type { Person } from '../identity/person.ts'
 import type { Move } from './merge.ts'
 import { findKeepers, type HistoryTable, historyTables, markMoved, moveRows, removeRows } from './sweep-store.ts'
@@ -7,12 +7,12 @@ import { findKeepers, type HistoryTable, historyTables, markMoved, moveRows, rem
 /** Rows that one transaction moves or deletes: some tens of milliseconds. */
 export const chunkRowsMax = 5_000
 
-/** `outlast` waits for them, so that nothing is moved to where a sweep has been. */
-const options = { settings: givingWay, numbered: true }
+/** `waitForOlderTransactions` waits for them, so that nothing is moved to where a sweep has been. */
+const options = { settings: shortLockTimeout, assignTransactionId: true }
 
 /**
  * Gives the events and purchases of a merged profile to whom it belongs by now, which is somebody else than `into` when that
- * one was merged too. After `outlast`; done again it finds nothing left.
+ * one was merged too. After `waitForOlderTransactions`; done again it finds nothing left.
  */
 export function moveHistory(db: Db, from: Person, into: Person): Promise<void> {
   return moveHistories(db, [{ from, into }])
@@ -29,7 +29,10 @@ export async function moveHistories(db: Db, moves: readonly Move[], rowsMax = ch
   })
 }
 
-/** Deletes the events and purchases of a deleted person and keeps how many there were on which day (UTC). After `outlast`. */
+/**
+ * Deletes the events and purchases of a deleted person and keeps how many there were on which day (UTC). Call it after
+ * `waitForOlderTransactions`.
+ */
 export function removeHistory(db: Db, workspace_id: number, gone: Person): Promise<void> {
   return removeHistories(db, workspace_id, [gone])
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
-import { givingWay } from '../../base/db/transaction-settings.ts'
-import { outlast } from '../../base/db/wait-for-older-transactions.ts'
+import { shortLockTimeout } from '../../base/db/transaction-settings.ts'
+import { waitForOlderTransactions } from '../../base/db/wait-for-older-transactions.ts'
 import { Failure } from '../../base/errors.ts'
 import type { Person } from '../identity/person.ts'
 import type { Move } from './merge.ts'
@@ -24,7 +24,7 @@ export async function sweep(parts: SweepParts): Promise<boolean> {
   const items = await listMoving(parts.db, itemsMax)
   if (items.length === 0) return false
   // From now on nobody writes under an id that is gone.
-  await outlast(parts.db)
+  await waitForOlderTransactions(parts.db)
   try {
     await follow(items, parts)
   } catch (error) {
@@ -62,9 +62,12 @@ async function follow(items: readonly MovingItem[], parts: SweepParts): Promise<
   await finishMoving(db, items, clock.stamp())
 }
 
-const options = { settings: givingWay, numbered: true }
+const options = { settings: shortLockTimeout, assignTransactionId: true }
 
-/** Gives rows that were written late under the ids of merged profiles to those who have them by now. Call it after `outlast`. */
+/**
+ * Gives rows that were written late under the ids of merged profiles to those who have them by now. Call it after
+ * `waitForOlderTransactions`.
+ */
 export async function moveLateRows(merged: readonly Person[], { db, clock, ownedRules }: SweepParts): Promise<void> {
   await db.transaction(async (tx) => {
     const moves = await findKeepers(tx, merged)
@@ -74,7 +77,7 @@ export async function moveLateRows(merged: readonly Person[], { db, clock, owned
   }, options)
 }
 
-/** Deletes rows that were written late under the ids of deleted people. Call it after `outlast`. */
+/** Deletes rows that were written late under the ids of deleted people. Call it after `waitForOlderTransactions`. */
 export async function removeLateRows(deleted: readonly Person[], { db, ownedRules }: SweepParts): Promise<void> {
   await db.transaction(async (tx) => {
     for (const rule of ownedRules) await rule.delete(tx, deleted)

@@ -1,7 +1,7 @@
 import { int4Array, jsonbArray, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { at, moment, momentOf } from '../../base/db/moment.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
+import { timestampFromMs, timestampFromUs, timestampFromUsText } from '../../base/db/timestamps.ts'
 import { bucketOfId, type Person, person } from '../identity/person.ts'
 import type { Item, Kind, Outcome, State } from './work-schema.ts'
 
@@ -35,7 +35,7 @@ export async function insertItems(
     prepared(sql`
     insert into work (bucket, request_id, position, workspace_id, kind, asked, mentions, state, accepted_at)
     select ${bucketOf(request_id)}, ${request_id}::uuid, v.n - 1, v.workspace_id, v.kind, v.asked,
-      array(select jsonb_array_elements_text(v.mentions)), 'waiting', greatest(${moment(stampUs)}, l.accepted_at)
+      array(select jsonb_array_elements_text(v.mentions)), 'waiting', greatest(${timestampFromUs(stampUs)}, l.accepted_at)
     from unnest(
       ${int4Array(items.map((item) => item.workspace_id))}::int4[], ${textArray(items.map((item) => item.kind))}::text[],
       ${jsonbArray(items.map((item) => JSON.stringify(item.asked)))}::jsonb[],
@@ -87,7 +87,7 @@ export async function finishItems(tx: Tx, finished: readonly Finished[], stampUs
         else w.mentions || array(select jsonb_array_elements_text(v.mentions)) end,
       from_bucket = v.from_bucket, from_id = v.from_id, into_bucket = v.into_bucket, into_id = v.into_id,
       absorbed_ids = array(select jsonb_array_elements_text(v.absorbed)::int8),
-      finished_at = case when v.moving then null else ${moment(stampUs)} end
+      finished_at = case when v.moving then null else ${timestampFromUs(stampUs)} end
     from (select i.*, r.* from ${itemsOf(finished.map(({ item }) => item))} with ordinality i(bucket, request_id, position, n)
       join jsonb_to_recordset(${recordsOf(finished)}::jsonb) r(nth int8, outcome text, moving boolean, from_bucket int,
         from_id int8, into_bucket int, into_id int8, absorbed jsonb, mentions jsonb) on r.nth = i.n) v
@@ -154,7 +154,7 @@ export async function listMoving(tx: Tx, limit: number): Promise<MovingItem[]> {
 export async function finishMoving(tx: Tx, items: readonly ItemKey[], stampUs: number): Promise<void> {
   await tx.query(
     prepared(sql`
-    update work w set state = 'done', finished_at = ${moment(stampUs)}, absorbed_ids = null,
+    update work w set state = 'done', finished_at = ${timestampFromUs(stampUs)}, absorbed_ids = null,
       from_bucket = case when asked is not null then from_bucket end, from_id = case when asked is not null then from_id end,
       into_bucket = case when asked is not null then into_bucket end, into_id = case when asked is not null then into_id end
     from ${itemsOf(items)} v(bucket, request_id, position)
@@ -216,7 +216,7 @@ export type WorkRow = Omit<Item, 'bucket' | 'asked'> & {
 /** Newest first. */
 export async function listItems(tx: Tx, filter: Filter, after: Place | undefined, limit: number): Promise<WorkRow[]> {
   const page = after
-    ? sql`and (w.accepted_at, w.request_id, w.position) < (${momentOf(after.acceptedUs)},
+    ? sql`and (w.accepted_at, w.request_id, w.position) < (${timestampFromUsText(after.acceptedUs)},
         ${after.request_id}::uuid, ${after.position}::int)`
     : sql``
   return tx.query<WorkRow>(sql`
@@ -242,7 +242,7 @@ export async function deleteItems(tx: Tx, workspace_id: number, beforeMs: number
   const gone = await tx.query(sql`
     delete from work w using (
       select bucket, request_id, position from work
-      where workspace_id = ${workspace_id} and accepted_at < ${at(beforeMs)} and state = 'done'
+      where workspace_id = ${workspace_id} and accepted_at < ${timestampFromMs(beforeMs)} and state = 'done'
       order by accepted_at limit ${limit}) o
     where w.bucket = o.bucket and w.request_id = o.request_id and w.position = o.position returning 1`)
   return gone.length

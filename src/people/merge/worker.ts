@@ -42,15 +42,15 @@ export function openWorker(parts: WorkerParts): Worker {
     log,
   )
   const carrying = openLoop(
-    { name: 'work.carryOut', ...(!onlyAsked && { everyMs }), turn: batches(parts, () => sweeping.poke()) },
+    { name: 'work.carryOut', ...(!onlyAsked && { everyMs }), turn: batches(parts, () => sweeping.wake()) },
     log,
   )
   return {
-    poke: () => (onlyAsked ? undefined : carrying.poke()),
+    poke: () => (onlyAsked ? undefined : carrying.wake()),
     async done(request_id) {
       const untilMs = clock.elapsed() + patienceMs
       for (;;) {
-        await Promise.race([carrying.next(), pause(everyMs, undefined, { ref: false })])
+        await Promise.race([carrying.nextTurn(), pause(everyMs, undefined, { ref: false })])
         const [waiting] = await Promise.allSettled([isWaiting(db, request_id)])
         if (waiting.status === 'fulfilled' && !waiting.value) return
         if (clock.elapsed() > untilMs) return

@@ -1,7 +1,7 @@
 import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { moment } from '../../base/db/moment.ts'
 import { prepared, raw, sql } from '../../base/db/sql.ts'
+import { timestampFromUs } from '../../base/db/timestamps.ts'
 import type { Person } from '../identity/person.ts'
 import { peopleOf } from '../identity/person-store.ts'
 import { countMax } from './fold.ts'
@@ -66,10 +66,10 @@ export async function updateProfile(tx: Tx, change: ProfileChange): Promise<void
     prepared(sql`
     update profile p set
       session_count = least(p.session_count + ${sessions}::int8, ${countMax})::int4,
-      date_of_first_session = least(p.date_of_first_session, ${moment(firstSessionUs)}),
-      date_of_last_session = greatest(p.date_of_last_session, ${moment(lastSessionUs)}),
+      date_of_first_session = least(p.date_of_first_session, ${timestampFromUs(firstSessionUs)}),
+      date_of_last_session = greatest(p.date_of_last_session, ${timestampFromUs(lastSessionUs)}),
       ${attributed}
-      updated_at = greatest(p.updated_at, ${moment(stampUs)})
+      updated_at = greatest(p.updated_at, ${timestampFromUs(stampUs)})
     where p.bucket = ${person.bucket} and p.profile_id = ${person.profile_id}`),
   )
 }
@@ -90,7 +90,7 @@ export async function addRevenue(tx: Tx, rows: readonly { person: Person; amount
 export async function updateStamps(tx: Tx, people: readonly Person[], stampUs: number): Promise<void> {
   if (people.length === 0) return
   await tx.query(sql`
-    update profile p set updated_at = greatest(p.updated_at, ${moment(stampUs)})
+    update profile p set updated_at = greatest(p.updated_at, ${timestampFromUs(stampUs)})
     from ${peopleOf(people)} v(bucket, profile_id)
     where p.bucket = v.bucket and p.profile_id = v.profile_id`)
 }

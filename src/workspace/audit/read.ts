@@ -1,6 +1,6 @@
 import type { Call } from '../../base/call.ts'
 import { invalid, notFound } from '../../base/errors.ts'
-import { readInstant, readLimit, readOne } from '../../base/http/query.ts'
+import { readInstant, readLimit, readNonEmpty } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { type AuditEntry, type AuditReply, pageDefault, pageMax, shownCharactersMax } from './schema.ts'
 import { type AuditRow, type Filter, findRow, listRows, type Named } from './store.ts'
@@ -43,7 +43,7 @@ function readFilter(query: Query, workspaces: WorkspaceIds): Filter {
 }
 
 function readWorkspace(query: Query, workspaces: WorkspaceIds): number | undefined {
-  const given = readOne(query, 'workspace')
+  const given = readNonEmpty(query, 'workspace')
   if (given === undefined) return undefined
   const found = workspaces.entries().find(([, id]) => id === given)
   if (!found) throw notFound(`There is no workspace ${JSON.stringify(given)}`)
@@ -59,7 +59,7 @@ function readNamed(query: Query, name: string): Named | undefined {
 }
 
 function readText(query: Query, name: string): string | undefined {
-  const given = readOne(query, name)
+  const given = readNonEmpty(query, name)
   if (given !== undefined && (given.length > textCharactersMax || given.includes('\0') || !given.isWellFormed())) {
     throw invalid(`'${name}' must be a text of at most ${textCharactersMax} characters`)
   }
@@ -67,7 +67,7 @@ function readText(query: Query, name: string): string | undefined {
 }
 
 function readCursor(query: Query): string | undefined {
-  const given = readOne(query, 'cursor')
+  const given = readNonEmpty(query, 'cursor')
   if (given === undefined) return undefined
   const id = Buffer.from(given, 'base64url').toString('latin1')
   if (!isId(id)) throw invalid("'cursor' is not valid")

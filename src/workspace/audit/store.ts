@@ -1,6 +1,6 @@
 import type { Tx } from '../../base/db/db.ts'
-import { at } from '../../base/db/moment.ts'
 import { type Sql, sql } from '../../base/db/sql.ts'
+import { timestampFromMs } from '../../base/db/timestamps.ts'
 
 export type NewRow = {
   workspace_id: number | null
@@ -19,7 +19,8 @@ export async function insertRows(tx: Tx, by: By, rows: readonly NewRow[], nowMs:
   await tx.query(sql`
     insert into audit (time, workspace_id, actor_kind, actor_id, actor_name, ip, request_id,
       action, target_kind, target_id, target_name, before, after)
-    select ${at(nowMs)}, workspace_id, ${by.kind}::text, ${by.id}::text, ${by.name}::text, ${by.ip}::text, ${by.request_id}::text,
+    select ${timestampFromMs(nowMs)}, workspace_id, ${by.kind}::text, ${by.id}::text, ${by.name}::text, ${by.ip}::text,
+      ${by.request_id}::text,
       action, target_kind, target_id, target_name, before, after
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
       as given (workspace_id int, action text, target_kind text, target_id text, target_name text, before jsonb, after jsonb)`)
@@ -82,8 +83,8 @@ function conditionsOf({ workspace_id, actor, target, action, request_id, sinceMs
     ...(target?.id === undefined ? [] : [sql`and target_id = ${target.id}`]),
     ...(action === undefined ? [] : [sql`and action = ${action}`]),
     ...(request_id === undefined ? [] : [sql`and request_id = ${request_id}`]),
-    ...(sinceMs === undefined ? [] : [sql`and time >= ${at(sinceMs)}`]),
-    ...(untilMs === undefined ? [] : [sql`and time < ${at(untilMs)}`]),
+    ...(sinceMs === undefined ? [] : [sql`and time >= ${timestampFromMs(sinceMs)}`]),
+    ...(untilMs === undefined ? [] : [sql`and time < ${timestampFromMs(untilMs)}`]),
   ]
 }
 

@@ -5,7 +5,7 @@ import type { Db } from '../../base/db/db.ts'
 import { everyPermission, permissions } from '../../base/http/permissions.ts'
 import { sha256 } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
-import { runTasks } from '../../base/work/periodic.ts'
+import { startJobs } from '../../base/work/jobs.ts'
 import { getInstallation } from './installation-store.ts'
 import { completeSettings, type Settings } from './settings.ts'
 import {
@@ -94,7 +94,7 @@ export async function openWorkspaces(db: Db, clock: Clock, log: Log): Promise<Wo
   }
   const polling = { name: 'workspace.refresh', everyMs: pollMs, run: refresh }
   const noting = { name: 'workspace.noteKeyUse', everyMs: lastUsedMs, run: writeUses }
-  const tasks = runTasks([polling, noting], log)
+  const tasks = startJobs([polling, noting], log)
   return {
     get: (workspace_id) => copy.workspaces.get(workspace_id) ?? missing(workspace_id),
     find: (id) => copy.workspaces.values().find((workspace) => workspace.id === id),

@@ -1,13 +1,13 @@
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { invalid, notFound } from '../../base/errors.ts'
-import { oneValue } from '../../base/http/query.ts'
+import { readSingle } from '../../base/http/query.ts'
 import type { Request } from '../../base/http/route.ts'
 import { listWorkspaces, type WorkspaceRow } from './store.ts'
 
 /** Returns the value of `?workspace=`: the id of a workspace, or undefined for the default one. */
 export function selected({ query }: Request): string | undefined {
-  return oneValue(query, 'workspace')
+  return readSingle(query, 'workspace')
 }
 
 /** Reads the workspace of `?workspace=`. Throws 404. */
@@ -31,7 +31,7 @@ export async function getWorkspace(tx: Tx, id?: string): Promise<WorkspaceRow> {
 
 /** Reads `?plan=`. Throws 400 for other values than true and false, so that a mistyped plan is never applied. */
 export function isPlan({ query }: Request): boolean {
-  const plan = oneValue(query, 'plan') ?? 'false'
+  const plan = readSingle(query, 'plan') ?? 'false'
   if (plan !== 'true' && plan !== 'false') throw invalid("'plan' must be true or false")
   return plan === 'true'
 }

@@ -9,7 +9,7 @@ type Lane = { end: Promise<void>; length: number }
  * One thing after the other where they are about the same: calls about one device, or one catalog, would only wait for each other in
  * the database, each with a session in its hands. Other processes have lanes of their own.
  */
-export class Lanes {
+export class KeyedMutex {
   readonly #lanes = new Map<string, Lane>()
 
   /** Does the work when all that came before it under this key has ended. */

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Lanes, waitingMax } from '../../src/base/work/lanes.ts'
+import { KeyedMutex, waitingMax } from '../../src/base/work/keyed-mutex.ts'
 
 const turn = () => new Promise<void>((resume) => setImmediate(resume))
 
 describe('lanes', () => {
   test('what is about the same is done one after the other, whatever becomes of it; the rest beside it', async () => {
-    const lanes = new Lanes()
+    const lanes = new KeyedMutex()
     const steps: string[] = []
     const run = (key: string, name: string, fails = false) =>
       lanes.run(key, async () => {
@@ -36,7 +36,7 @@ describe('lanes', () => {
   })
 
   test('so many may wait, and not one more', async () => {
-    const lanes = new Lanes()
+    const lanes = new KeyedMutex()
     const { promise: opened, resolve: open } = Promise.withResolvers<void>()
     const running = Array.from({ length: 1 + waitingMax }, () => lanes.run('a', () => opened))
     const late = lanes.run('a', async () => {})

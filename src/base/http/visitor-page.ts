@@ -57,7 +57,7 @@ const styleHash = createHash('sha256').update(style).digest('base64')
 const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
 
 /** What is on a page; `from` is the workspace's name, absent where the page must not tell whose it is. `content` is HTML. */
-export type Sheet = {
+export type VisitorPage = {
   readonly from?: string
   readonly heading: string
   readonly content: string
@@ -65,7 +65,7 @@ export type Sheet = {
 }
 
 /** A page for somebody who came with a link or a form: readable without JavaScript, by nobody's search engine and on any screen. */
-export function sheetPage({ from, heading, content, status = 200 }: Sheet): PageReply {
+export function visitorPage({ from, heading, content, status = 200 }: VisitorPage): PageReply {
   const title = escapeHtml(from === undefined ? heading : `${heading} · ${from}`)
   const body = `<!doctype html>
 <html lang="en">

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import type { FetchAllowed } from '../config.ts'
+import type { FetchAllowEntry } from '../config.ts'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Network = { network: [Address, number]; ports: readonly number[] }
@@ -26,7 +26,7 @@ function isPublicAddress(address: Address): boolean {
 }
 
 /** What may be reached: public addresses at ports 80 and 443, and what the entries name besides. */
-export type Allow = {
+export type Allowlist = {
   /** False when no entry opens this port, whatever the host: then nobody needs to be asked where the host is. */
   opensPort(port: number): boolean
   /** Why a host that is at this address must not be reached at this port; undefined when it may. */
@@ -34,7 +34,7 @@ export type Allow = {
 }
 
 /** An entry without a port is about 80 and 443. */
-export function allowOf(entries: readonly FetchAllowed[]): Allow {
+export function createAllowlist(entries: readonly FetchAllowEntry[]): Allowlist {
   const networks: Network[] = []
   const hosts: Host[] = []
   for (const { target, port } of entries) {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openTurns } from '../../src/base/http/body-pacing.ts'
+import { openBodyPacing } from '../../src/base/http/body-pacing.ts'
 
 const bytesPerTurn = 4096
 const turnsMax = 20
 
 /** In which turn of the event loop, counted from 0, each body of these sizes is read; they arrive in the same turn. */
-async function readingTurns(sizes: readonly number[], turns = openTurns()): Promise<number[]> {
+async function readingTurns(sizes: readonly number[], turns = openBodyPacing()): Promise<number[]> {
   const read: number[] = []
   let turn = 0
   const bodies = sizes.map(async (bytes, i) => {
@@ -32,7 +32,7 @@ describe('turns', () => {
   }
 
   test('who comes when nobody has been read for a turn is read at once', async () => {
-    const turns = openTurns()
+    const turns = openBodyPacing()
     await readingTurns([bytesPerTurn, bytesPerTurn], turns)
     assert.deepEqual(await readingTurns([bytesPerTurn, 1], turns), [0, 1])
   })

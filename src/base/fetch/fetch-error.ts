@@ -3,7 +3,7 @@
  * `port`, `address`: not to be reached from here (EASEL_FETCH_ALLOW) · `host`: nobody knows the name · `unreachable`: no connection, or
  * it broke · `timeout` · `redirects`: too many, or to what is no URL · `too_large`, `encoded`: the body · `closed`: the service is leaving.
  */
-export type RefusedReason =
+export type FetchErrorReason =
   | 'url'
   | 'request'
   | 'port'
@@ -16,15 +16,15 @@ export type RefusedReason =
   | 'encoded'
   | 'closed'
 
-const temporaryReasons: ReadonlySet<RefusedReason> = new Set(['host', 'unreachable', 'timeout', 'closed'])
+const temporaryReasons: ReadonlySet<FetchErrorReason> = new Set(['host', 'unreachable', 'timeout', 'closed'])
 
 /** Nothing was fetched. The message is for whoever wrote the URL: it says nothing of addresses inside, and no path or query. */
-export class Refused extends Error {
-  readonly reason: RefusedReason
+export class FetchError extends Error {
+  readonly reason: FetchErrorReason
 
-  constructor(reason: RefusedReason, message: string, cause?: unknown) {
+  constructor(reason: FetchErrorReason, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })
-    this.name = 'Refused'
+    this.name = 'FetchError'
     this.reason = reason
   }
 

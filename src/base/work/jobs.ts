@@ -1,7 +1,7 @@
 import type { Log } from '../log.ts'
 
 /** Work that recurs by machine time; it decides itself, by the clock, whether something is due. */
-export type Task = {
+export type Job = {
   /** `folder.verb`, as in logs. */
   name: string
   everyMs: number
@@ -9,7 +9,7 @@ export type Task = {
   run(stopping: AbortSignal): Promise<void>
 }
 
-export type Tasks = {
+export type Jobs = {
   /** Names of tasks whose last run failed. */
   failing(): string[]
   /** Asks a run in progress to leave off, lets it end, then stops. */
@@ -20,7 +20,7 @@ export type Tasks = {
 const retryMs = 5000
 
 /** Runs each task now and then every `everyMs`, never twice at once. A failure is logged and tried again soon. */
-export function runTasks(tasks: readonly Task[], log: Log): Tasks {
+export function startJobs(tasks: readonly Job[], log: Log): Jobs {
   const failing = new Set<string>()
   const turns = tasks.map((task) => repeat(task, failing, log))
   return {
@@ -31,7 +31,7 @@ export function runTasks(tasks: readonly Task[], log: Log): Tasks {
   }
 }
 
-function repeat(task: Task, failing: Set<string>, log: Log): { stop(): Promise<void> } {
+function repeat(task: Job, failing: Set<string>, log: Log): { stop(): Promise<void> } {
   const stop = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let running = Promise.resolve()

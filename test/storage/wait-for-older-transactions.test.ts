@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db, TransactionOptions, Tx } from '../../src/base/db/db.ts'
 import { type Sql, sql } from '../../src/base/db/sql.ts'
-import { outlast } from '../../src/base/db/wait-for-older-transactions.ts'
+import { waitForOlderTransactions } from '../../src/base/db/wait-for-older-transactions.ts'
 import { Failure } from '../../src/base/errors.ts'
 import { onBothDatabases } from '../support/databases.ts'
 
@@ -51,7 +51,7 @@ onBothDatabases('when nothing is open, one query says so', async (open) => {
   const counting = { ...db, query: (statement: Sql) => db.query(statement).finally(() => asked++) } as Db
   for (let look = 0; asked !== 1 && look < looksMax; look++) {
     asked = 0
-    await outlast(counting)
+    await waitForOlderTransactions(counting)
   }
   assert.equal(asked, 1)
 })
@@ -63,7 +63,7 @@ onBothDatabases(
     // What ends here is the newest that has: the snapshot of another session ends below the transaction that follows.
     await db.transaction(write)
     await using held = await hold(db, write)
-    const waiting = outlast(db)
+    const waiting = waitForOlderTransactions(db)
     const isOver = watch(waiting)
     await pause(noticedMs)
     assert.equal(isOver(), false)
@@ -74,8 +74,8 @@ onBothDatabases(
 
 onBothDatabases('a numbered transaction is waited for when it has only read', async (open) => {
   const db = await open()
-  await using held = await hold(db, read, { numbered: true })
-  const waiting = outlast(db)
+  await using held = await hold(db, read, { assignTransactionId: true })
+  const waiting = waitForOlderTransactions(db)
   const isOver = watch(waiting)
   await pause(noticedMs)
   assert.equal(isOver(), false)
@@ -88,7 +88,7 @@ onBothDatabases('every one of several open transactions is waited for, in whatev
   if (db.backend === 'pglite') return
   await using first = await hold(db, write)
   await using second = await hold(db, write)
-  const waiting = outlast(db)
+  const waiting = waitForOlderTransactions(db)
   const isOver = watch(waiting)
   await second.end()
   await pause(noticedMs)
@@ -101,7 +101,7 @@ onBothDatabases('a transaction that begins later is not waited for', async (open
   const db = await open()
   if (db.backend === 'pglite') return
   await using earlier = await hold(db, write)
-  const waiting = outlast(db)
+  const waiting = waitForOlderTransactions(db)
   await pause(noticedMs)
   await using _later = await hold(db, write)
   await earlier.end()
@@ -111,7 +111,7 @@ onBothDatabases('a transaction that begins later is not waited for', async (open
 onBothDatabases('those who wait do not wait for each other', async (open) => {
   const db = await open()
   await using held = await hold(db, write)
-  const waiting = Promise.all(Array.from({ length: 5 }, () => outlast(db)))
+  const waiting = Promise.all(Array.from({ length: 5 }, () => waitForOlderTransactions(db)))
   await pause(noticedMs)
   await held.end()
   await waiting
@@ -121,7 +121,10 @@ onBothDatabases('a transaction that does not end is given up, and the database i
   const db = await open()
   if (db.backend === 'pglite') return
   await using held = await hold(db, write)
-  await assert.rejects(outlast(db, 20), (error) => error instanceof Failure && error.kind === 'unavailable')
+  await assert.rejects(
+    waitForOlderTransactions(db, 20),
+    (error) => error instanceof Failure && error.kind === 'unavailable',
+  )
   await held.end()
-  await outlast(db)
+  await waitForOlderTransactions(db)
 })

@@ -1,4 +1,4 @@
-import { Refused } from './refused.ts'
+import { FetchError } from './fetch-error.ts'
 
 const urlCharsMax = 8192
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
@@ -22,21 +22,22 @@ export type Hop = {
   readonly body: string | Uint8Array | undefined
 }
 
-type HopAsked = {
+type HopRequest = {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
 }
 
-/** The first request. Throws `Refused`. */
-export function firstHop(text: string, { method = 'GET', headers = {}, body }: HopAsked): Hop {
+/** The first request. Throws `FetchError`. */
+export function firstHop(text: string, { method = 'GET', headers = {}, body }: HopRequest): Hop {
   const verb = method.toUpperCase()
-  if (!methods.has(verb)) throw new Refused('request', `The method must be one of ${[...methods].join(', ')}`)
-  if (body !== undefined && (verb === 'GET' || verb === 'HEAD')) throw new Refused('request', `A ${verb} has no body`)
+  if (!methods.has(verb)) throw new FetchError('request', `The method must be one of ${[...methods].join(', ')}`)
+  if (body !== undefined && (verb === 'GET' || verb === 'HEAD'))
+    throw new FetchError('request', `A ${verb} has no body`)
   return { url: urlOf(text), method: verb, headers: headersOf(headers), body }
 }
 
-/** Where an answer leads on to, the way browsers do it; undefined when it is the answer. Throws `Refused`. */
+/** Where an answer leads on to, the way browsers do it; undefined when it is the answer. Throws `FetchError`. */
 export function nextHop(hop: Hop, status: number, location: string | undefined): Hop | undefined {
   if (!redirects.has(status) || location === undefined) return undefined
   const url = urlOf(location, hop.url)
@@ -59,12 +60,12 @@ export function portOf({ port, protocol }: URL): number {
 }
 
 function urlOf(text: string, base?: URL): URL {
-  if (text.length > urlCharsMax) throw new Refused('url', `The URL must be at most ${urlCharsMax} characters long`)
+  if (text.length > urlCharsMax) throw new FetchError('url', `The URL must be at most ${urlCharsMax} characters long`)
   const url = URL.parse(text, base)
-  if (url === null) throw new Refused('url', 'The URL is not valid')
+  if (url === null) throw new FetchError('url', 'The URL is not valid')
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new Refused('url', 'The URL must begin with http:// or https://')
-  if (url.username !== '' || url.password !== '') throw new Refused('url', 'The URL must not have credentials in it')
+    throw new FetchError('url', 'The URL must begin with http:// or https://')
+  if (url.username !== '' || url.password !== '') throw new FetchError('url', 'The URL must not have credentials in it')
   return url
 }
 
@@ -72,8 +73,9 @@ function headersOf(given: Readonly<Record<string, string>>): Record<string, stri
   const headers = new Map<string, string>()
   for (const [name, value] of Object.entries(given)) {
     const lower = name.toLowerCase()
-    if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(lower)) throw new Refused('request', 'A header has no valid name')
-    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) throw new Refused('request', `The header ${lower} has no valid value`)
+    if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(lower)) throw new FetchError('request', 'A header has no valid name')
+    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+      throw new FetchError('request', `The header ${lower} has no valid value`)
     if (!ownHeaders.has(lower)) headers.set(lower, value)
   }
   return { ...Object.fromEntries(headers), 'user-agent': userAgent, 'accept-encoding': 'identity' }
