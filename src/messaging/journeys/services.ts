@@ -1,21 +1,10 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Tx } from '../../base/db/db.ts'
-import type { Person } from '../../people/identity/person.ts'
+import type { AttributesWrite } from '../../people/intake/apply-changes.ts'
 import type { Graphs } from '../flows/graphs.ts'
 
-/**
- * What a step writes to the profile of somebody: attributes as `/users/track` takes them, without identifiers and addresses. `stampUs`:
- * epoch microseconds.
- */
-export type ChangeAsked = {
-  readonly person: Person
-  readonly workspace_id: number
-  readonly attributes: Readonly<Record<string, unknown>>
-  readonly stampUs: number
-}
-
 /** Writes attributes in a transaction that others have begun. Throws `Departed` when somebody is not there any more. */
-export type ApplyChanges = (tx: Tx, changes: readonly ChangeAsked[]) => Promise<void>
+export type ApplyChanges = (tx: Tx, changes: readonly AttributesWrite[]) => Promise<void>
 
 /** What entries are moved with. */
 export type MoveParts = {

@@ -3,7 +3,8 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { type Located, type Person, person } from '../../people/identity/person.ts'
 import { peopleOf } from '../../people/identity/person-store.ts'
-import type { Priority, Recipient } from './sending.ts'
+import type { Priority } from '../../people/identity/prioritization.ts'
+import type { Recipient } from './sending.ts'
 
 /** Whom an order to send names by now; nobody of them gets another name in it before the transaction ends. */
 export async function lockRecipients(tx: Tx, dispatch_id: string): Promise<readonly Recipient[]> {

@@ -1,3 +1,4 @@
+import type { Priority } from '../../people/identity/prioritization.ts'
 import type { FlowKind } from '../flows/flow.ts'
 import type { EmailObject } from '../mail/object.ts'
 
@@ -13,10 +14,6 @@ export type Recipient = (Asked | { readonly profile_id: string }) & {
   /** Of this person alone, for an order of a canvas or a campaign; they go before those of the order. */
   readonly properties?: Properties
 }
-
-/** Which of several people with one address is meant: each narrows whom the one before it has left. */
-export const priorities = ['identified', 'unidentified', 'most_recently_updated', 'least_recently_updated'] as const
-export type Priority = (typeof priorities)[number]
 
 /** As a request names somebody. */
 export type Asked =

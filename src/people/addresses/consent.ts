@@ -1,4 +1,3 @@
-import type { Reason } from '../../messaging/ledger/reasons.ts'
 import type { SubscribeState } from '../profile/standard.ts'
 
 /** Why an address is not written to, and since when (epoch milliseconds). */
@@ -17,9 +16,12 @@ export type ConsentFacts = {
 /** Whom a message reaches: `subscribed` includes who opted in, `all` everybody (contract 4.11). */
 export type Wanted = 'opted_in' | 'subscribed' | 'all'
 
-/** Why somebody does not get a message: the reason of the ledger, the rule as a sentence, and what it read. */
-export type Judgement = {
-  readonly reason: Reason
+/** Why an address gets no message. Each of these is a reason of the ledger as well. */
+export type ConsentReason = 'no_address' | 'suppressed' | 'unsubscribed'
+
+/** A refusal: its reason, the rule as a sentence, and the values that the rule read. */
+export type ConsentRefusal = {
+  readonly reason: ConsentReason
   readonly rule: string
   readonly inputs: Readonly<Record<string, unknown>>
 }
@@ -28,7 +30,7 @@ export type Judgement = {
  * Why somebody may not get a mail now; undefined when nothing is against it. An address that is not written to gets nothing, whatever
  * is wanted: what bounces does so for every class of message.
  */
-export function judgeConsent(facts: ConsentFacts, wanted: Wanted): Judgement | undefined {
+export function judgeConsent(facts: ConsentFacts, wanted: Wanted): ConsentRefusal | undefined {
   const { address, state, stateAtMs, suppression } = facts
   if (address === null) return { reason: 'no_address', rule: 'a mail needs an e-mail address', inputs: { email: null } }
   if (suppression) {

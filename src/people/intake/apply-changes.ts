@@ -1,13 +1,21 @@
 import type { Tx } from '../../base/db/db.ts'
-import type { ChangeAsked } from '../../messaging/journeys/services.ts'
 import type { Workspaces } from '../../workspace/settings/cache.ts'
-import type { HashAddress } from '../identity/person.ts'
+import type { HashAddress, Person } from '../identity/person.ts'
 import { readAttributes } from '../profile/attributes.ts'
 import { openHeard } from '../signals/record-signals.ts'
 import type { Watched } from '../signals/signals.ts'
 import { identifierWords } from '../values/refusals.ts'
 import type { Written } from './apply-items.ts'
 import { writePeople } from './write.ts'
+
+/** Attributes to write to one profile, as `/users/track` takes them, without identifiers and addresses. */
+export type AttributesWrite = {
+  readonly person: Person
+  readonly workspace_id: number
+  readonly attributes: Readonly<Record<string, unknown>>
+  /** Epoch microseconds. */
+  readonly stampUs: number
+}
 
 export type ApplyParts = {
   readonly hashAddress: HashAddress
@@ -18,15 +26,15 @@ export type ApplyParts = {
 }
 
 /**
- * Writes attributes in a transaction that others have begun, with everything that follows from them. What `/users/track` would refuse by
- * now is left out. Throws `Departed` when somebody is not there any more.
+ * Writes attributes of existing people in the caller's transaction, with the rows that follow from them (group states, push tokens,
+ * signals). Attributes that `/users/track` would refuse today are skipped. Throws `Departed` when a person was merged or deleted.
  */
-export async function applyChanges(tx: Tx, asked: readonly ChangeAsked[], parts: ApplyParts): Promise<void> {
+export async function applyChanges(tx: Tx, writes: readonly AttributesWrite[], parts: ApplyParts): Promise<void> {
   const written = new Map<string, Written>()
   const words = identifierWords(parts.serviceName)
-  for (const { person, workspace_id, attributes, stampUs } of asked) {
+  for (const { person, workspace_id, attributes, stampUs } of writes) {
     const { appIds, groups } = parts.workspaces.get(workspace_id)
-    // Nobody is named by it: an address that the attributes say would be one like any other.
+    // No identifier of this object names the person, so an address in it is an ordinary attribute.
     const who = { kind: 'external_id', value: '' } as const
     const change = readAttributes(attributes, who, { suspicious: true, appIds, groups }, words)
     if (typeof change === 'string') continue

@@ -1,6 +1,7 @@
 import type { Candidate } from '../identity/directory.ts'
 import type { Person } from '../identity/person.ts'
-import type { Outcome, Priority } from './work-schema.ts'
+import type { Priority } from '../identity/prioritization.ts'
+import type { Outcome } from './work-schema.ts'
 
 /** The one of some people who is left when each priority has narrowed them in turn; several or nobody when it is not one. */
 export function choose(candidates: readonly Candidate[], prioritization: readonly Priority[]): Person | Outcome {

@@ -1,5 +1,6 @@
 import Type, { type Static, type TObject } from 'typebox'
-import { behaviors, priorities } from './work-schema.ts'
+import { priorities } from '../identity/prioritization.ts'
+import { behaviors } from './work-schema.ts'
 
 // Limits and texts of merge, delete and identify.
 export const mergesMax = 50

@@ -9,9 +9,10 @@ import {
   readExternalId,
   readPhone,
 } from '../identity/identifier.ts'
+import { type Priority, priorities } from '../identity/prioritization.ts'
 import { isObject } from '../values/values.ts'
 import { badPrioritization } from './request-schema.ts'
-import { type Priority, priorities, type Selector } from './work-schema.ts'
+import type { Selector } from './work-schema.ts'
 
 /** An object of a request that names somebody. */
 export type Item = Readonly<Record<string, unknown>>

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { paging, workspace } from '../../workspace/settings/query-schema.ts'
 import type { Identifier } from '../identity/identifier.ts'
+import type { Priority } from '../identity/prioritization.ts'
 
 export const kinds = ['merge', 'delete', 'identify'] as const
 export type Kind = (typeof kinds)[number]
@@ -20,10 +21,6 @@ export const outcomes = [
   'failed',
 ] as const
 export type Outcome = (typeof outcomes)[number]
-
-/** Ways to choose among people who share an address; each narrows what the one before it has left (specification 4.6). */
-export const priorities = ['identified', 'unidentified', 'most_recently_updated', 'least_recently_updated'] as const
-export type Priority = (typeof priorities)[number]
 
 /** Whom an item means; `prioritization` is there for an address. */
 export type Selector = Identifier & { readonly prioritization?: readonly Priority[] }
