@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { readAudience } from '../../src/audience/conditions/parse-condition.ts'
+import { parseAudience } from '../../src/audience/conditions/parse-condition.ts'
 import type { Tree } from '../../src/audience/conditions/tree.ts'
 import { Failure } from '../../src/base/errors.ts'
 
 /** What a tree is refused with; fails when it is accepted. */
-export function refusal(value: unknown, read: (value: unknown, path: string) => Tree = readAudience): string {
+export function refusal(value: unknown, read: (value: unknown, path: string) => Tree = parseAudience): string {
   try {
     read(value, 'audience')
   } catch (error) {

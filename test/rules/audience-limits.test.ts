@@ -4,9 +4,9 @@ import { patternCharactersMax, patternsMax } from '../../src/audience/conditions
 import {
   audienceDepthMax,
   audienceLeavesMax,
-  judgeSegment,
-  readAudience,
-  readSegment,
+  parseAudience,
+  parseSegment,
+  tryParseSegment,
 } from '../../src/audience/conditions/parse-condition.ts'
 import { pathKeysMax } from '../../src/audience/conditions/parse-leaves.ts'
 import { textCharactersMax } from '../../src/audience/conditions/parse-members.ts'
@@ -25,27 +25,27 @@ describe('limits', () => {
   }
 
   test(`${audienceDepthMax} nodes are the deepest`, () => {
-    readAudience(deep(audienceDepthMax - 1), 'audience')
-    readAudience(deep(audienceDepthMax), 'audience')
+    parseAudience(deep(audienceDepthMax - 1), 'audience')
+    parseAudience(deep(audienceDepthMax), 'audience')
     assert.match(refusal(deep(audienceDepthMax + 1)), /is nested more than 20 deep$/)
   })
 
   test(`${audienceLeavesMax} leaves are the most, in one group or in several, and a property is one more`, () => {
     const wide = (count: number) => ({ OR: Array.from({ length: count }, () => gold) })
-    readAudience(wide(audienceLeavesMax - 1), 'audience')
-    readAudience(wide(audienceLeavesMax), 'audience')
+    parseAudience(wide(audienceLeavesMax - 1), 'audience')
+    parseAudience(wide(audienceLeavesMax), 'audience')
     assert.match(refusal(wide(audienceLeavesMax + 1)), /^audience\.OR has too many conditions; at most 500/)
     const halves = (more: number) => ({ AND: [wide(audienceLeavesMax / 2), wide(audienceLeavesMax / 2 + more)] })
-    readAudience(halves(-1), 'audience')
-    readAudience(halves(0), 'audience')
+    parseAudience(halves(-1), 'audience')
+    parseAudience(halves(0), 'audience')
     assert.match(refusal(halves(1)), /^audience\.AND\[1\]\.OR has too many conditions/)
     const asked = (count: number) => {
       const properties = Array.from({ length: count }, (_, i) => ({ name: `p${i}`, comparison: 'exists' }))
       return { AND: [{ OR: Array.from({ length: audienceLeavesMax - 4 }, () => gold) }, event({ properties })] }
     }
-    readSegment(asked(2), 'audience')
-    readSegment(asked(3), 'audience')
-    assert.match(refusal(asked(4), readSegment), /is one condition too many/)
+    parseSegment(asked(2), 'audience')
+    parseSegment(asked(3), 'audience')
+    assert.match(refusal(asked(4), parseSegment), /is one condition too many/)
   })
 
   const bounded: readonly [string, number, (size: number) => unknown][] = [
@@ -89,7 +89,7 @@ describe('limits', () => {
   ]
   for (const [what, max, make] of bounded) {
     test(`${max} is the most: ${what}`, () => {
-      const usual = (value: unknown) => judgeSegment(value, 'audience', settingDefaults.regex_characters_max)
+      const usual = (value: unknown) => tryParseSegment(value, 'audience', settingDefaults.regex_characters_max)
       assert.ok('tree' in usual(make(max - 1)) && 'tree' in usual(make(max)))
       const judged = usual(make(max + 1))
       assert.match('mistake' in judged ? judged.mistake.message : '', /must be|too many/)
@@ -99,13 +99,13 @@ describe('limits', () => {
   test('regular expressions are as long as the workspace allows', () => {
     const tree = (characters: number) => attribute('matches_regex', 'a'.repeat(characters))
     for (const max of [10, 5000, patternCharactersCeiling]) {
-      assert.ok('tree' in judgeSegment(tree(max), 'audience', max))
-      assert.ok('mistake' in judgeSegment(tree(max + 1), 'audience', max))
-      readAudience(tree(max), 'audience', max)
-      assert.throws(() => readAudience(tree(max + 1), 'audience', max), /text of at most/)
+      assert.ok('tree' in tryParseSegment(tree(max), 'audience', max))
+      assert.ok('mistake' in tryParseSegment(tree(max + 1), 'audience', max))
+      parseAudience(tree(max), 'audience', max)
+      assert.throws(() => parseAudience(tree(max + 1), 'audience', max), /text of at most/)
     }
     // What was stored is read whatever the setting is today.
-    readSegment(tree(patternCharactersCeiling), 'audience')
+    parseSegment(tree(patternCharactersCeiling), 'audience')
   })
 
   test('one and zero are the least of times, days and lists', () => {
@@ -116,9 +116,9 @@ describe('limits', () => {
       { days: null },
       { days: '7' },
     ]) {
-      refusal(event(members), readSegment)
+      refusal(event(members), parseSegment)
     }
-    refusal({ custom_attribute: { custom_attribute_name: 'a', path: [], comparison: 'exists' } }, readSegment)
+    refusal({ custom_attribute: { custom_attribute_name: 'a', path: [], comparison: 'exists' } }, parseSegment)
   })
 
   test('a thousand or a million nodes, deep or wide, are refused within milliseconds', () => {
@@ -132,7 +132,7 @@ describe('limits', () => {
     for (let i = 0; i < 1_000_000; i++) not = { NOT: not }
     const trees = [deep(1000), deep(1_000_000), wide, bushy, many, keys, not, { OR: [{ OR: wide.AND }] }]
     const started = performance.now()
-    for (const tree of trees) refusal(tree, readSegment)
+    for (const tree of trees) refusal(tree, parseSegment)
     assert.ok(performance.now() - started < 1000)
   })
 })

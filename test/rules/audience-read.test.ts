@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import {
-  judgeSegment,
-  readAudience,
-  readSegment,
+  parseAudience,
+  parseSegment,
   segmentIdsIn,
+  tryParseSegment,
   withSegments,
 } from '../../src/audience/conditions/parse-condition.ts'
 import { apiLeaves, segmentLeaves } from '../../src/audience/conditions/parse-leaves.ts'
@@ -15,7 +15,7 @@ import { canonical, jsonOf, trees } from './audience-trees.ts'
 
 describe('an API audience', () => {
   test('the example of the interface is read', () => {
-    const tree = readAudience(
+    const tree = parseAudience(
       {
         AND: [
           attribute('equals', 'blue'),
@@ -53,7 +53,7 @@ describe('an API audience', () => {
 
   test('the kind of the value decides what is compared', () => {
     const testOf = (comparison: string, value?: unknown) => {
-      const tree = readAudience(attribute(comparison, value), 'audience')
+      const tree = parseAudience(attribute(comparison, value), 'audience')
       assert.ok('kind' in tree && tree.kind === 'custom_attribute')
       return tree.test
     }
@@ -184,7 +184,7 @@ describe('the tree of a segment', () => {
   test('what is written in the JSON of a segment is read back, for random trees', () => {
     fc.assert(
       fc.property(trees, (tree) => {
-        assert.deepEqual(readSegment(jsonOf(tree), 'audience'), structuredClone(canonical(tree)))
+        assert.deepEqual(parseSegment(jsonOf(tree), 'audience'), structuredClone(canonical(tree)))
       }),
       { seed, numRuns: sizes.propertyRuns },
     )
@@ -192,24 +192,24 @@ describe('the tree of a segment', () => {
 
   test('a group of one and a group inside of a group of the same kind melt', () => {
     const [a, b, c] = ['a', 'b', 'c'].map((value) => attribute('equals', value))
-    const read = (value: unknown) => readSegment(value, 'audience')
+    const read = (value: unknown) => parseSegment(value, 'audience')
     assert.deepEqual(read({ AND: [{ AND: [{ OR: [a, { OR: [b] }] }] }] }), read({ OR: [a, b] }))
     assert.deepEqual(read({ AND: [a, { AND: [b, c] }] }), read({ AND: [a, b, c] }))
     assert.deepEqual(read({ NOT: { NOT: a } }), read(a))
   })
 
   test('what happened is counted, exists is at least once and does_not_exist is never', () => {
-    const timesOf = (members: object) => (readSegment(event(members), 'audience') as { times: object }).times
+    const timesOf = (members: object) => (parseSegment(event(members), 'audience') as { times: object }).times
     assert.deepEqual(timesOf({}), { comparison: 'greater_than_or_equal_to', number: 1 })
     assert.deepEqual(timesOf({ comparison: 'does_not_exist', value: 5 }), { comparison: 'equals', number: 0 })
     const beside = event({ value: [{ of: 'any size' }] })
-    assert.equal(refusal(beside, readSegment), 'audience.custom_event.value must be left out, not a list')
+    assert.equal(refusal(beside, parseSegment), 'audience.custom_event.value must be left out, not a list')
     assert.deepEqual(timesOf({ comparison: 'does_not_equal', value: 3 }), { comparison: 'not_equal', number: 3 })
   })
 
   test('an e-mail address is compared in lower case', () => {
     const leaf = { standard_attribute: { name: 'email', comparison: 'equals', value: 'Ann@Example.com' } }
-    assert.deepEqual(readSegment(leaf, 'audience'), {
+    assert.deepEqual(parseSegment(leaf, 'audience'), {
       kind: 'standard_attribute',
       field: 'email',
       test: { comparison: 'equals', text: 'ann@example.com' },
@@ -223,7 +223,7 @@ describe('the tree of a segment', () => {
     ]) {
       const leaf = { standard_attribute: { name: 'phone', comparison: 'not_equal', value } }
       const expected = { kind: 'standard_attribute', field: 'phone', test: { comparison: 'not_equal', text } }
-      assert.deepEqual(readSegment(leaf, 'audience'), expected)
+      assert.deepEqual(parseSegment(leaf, 'audience'), expected)
     }
   })
 
@@ -236,7 +236,7 @@ describe('the tree of a segment', () => {
     })
     fc.assert(
       fc.property(values, (value) => {
-        const judged = judgeSegment(JSON.parse(JSON.stringify(value) ?? 'null'), 'audience')
+        const judged = tryParseSegment(JSON.parse(JSON.stringify(value) ?? 'null'), 'audience')
         if ('mistake' in judged) assert.ok(judged.mistake.path.startsWith('audience'))
       }),
       { seed, numRuns: sizes.propertyRuns },
@@ -246,14 +246,14 @@ describe('the tree of a segment', () => {
   test('each leaf refuses members and kinds that it does not have', () => {
     for (const name of segmentLeaves.keys()) {
       for (const value of [null, 5, 'x', [], {}, { odd: 1 }, { comparison: {} }, { comparison: 'odd', value: 1 }]) {
-        assert.match(refusal({ [name]: value }, readSegment), new RegExp(`^audience\\.${name}[. ]`))
+        assert.match(refusal({ [name]: value }, parseSegment), new RegExp(`^audience\\.${name}[. ]`))
       }
     }
   })
 })
 
 describe('nested segments', () => {
-  const tree = readSegment(
+  const tree = parseSegment(
     {
       AND: [
         { segment: { segment_id: 'a' } },
@@ -265,11 +265,11 @@ describe('nested segments', () => {
 
   test('are named once each', () => {
     assert.deepEqual(segmentIdsIn(tree), ['a', 'b'])
-    assert.deepEqual(segmentIdsIn(readSegment(gold, 'audience')), [])
+    assert.deepEqual(segmentIdsIn(parseSegment(gold, 'audience')), [])
   })
 
   test('are put in by name and tree where they are found', () => {
-    const inner = readSegment(gold, 'audience')
+    const inner = parseSegment(gold, 'audience')
     const whole = withSegments(tree, (id) => (id === 'a' ? { name: 'Gold', tree: inner } : undefined))
     const nested = { kind: 'segment', segment_id: 'a', name: 'Gold', tree: inner }
     assert.deepEqual(whole, { all: [nested, { not: { any: [{ kind: 'segment', segment_id: 'b' }, nested] } }] })

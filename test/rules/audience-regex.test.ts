@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { foldPattern, sizeOf } from '../../src/audience/conditions/case-insensitive-pattern.ts'
-import { isFound, patternMistake } from '../../src/audience/conditions/regex.ts'
+import { caseInsensitive, patternSize } from '../../src/audience/conditions/case-insensitive-pattern.ts'
+import { matchesPattern, patternMistake } from '../../src/audience/conditions/regex.ts'
 import { seed, sizes } from '../sizes.ts'
 
 /** Patterns, a text in which each is found, and one in which it is not. */
@@ -39,8 +39,8 @@ const table: readonly [pattern: string, found: string, missing: string][] = [
 test('a pattern is found wherever in the text, and only A to Z are one with a to z', () => {
   for (const [pattern, found, missing] of table) {
     assert.equal(patternMistake(pattern, 1000), undefined, pattern)
-    assert.ok(isFound(pattern, found), `${pattern} is found in ${JSON.stringify(found)}`)
-    assert.ok(!isFound(pattern, missing), `${pattern} is not found in ${JSON.stringify(missing)}`)
+    assert.ok(matchesPattern(pattern, found), `${pattern} is found in ${JSON.stringify(found)}`)
+    assert.ok(!matchesPattern(pattern, missing), `${pattern} is not found in ${JSON.stringify(missing)}`)
   }
 })
 
@@ -71,8 +71,8 @@ test('whatever RE2 takes is still a pattern once its letters mean both cases', (
   const property = fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
     const pattern = pieces.join('')
     if (patternMistake(pattern, 1000) !== undefined) return
-    assert.equal(patternMistake(foldPattern(pattern), 1000), undefined, foldPattern(pattern))
-    assert.equal(isFound(pattern, 'Ab1.'), isFound(pattern, 'aB1.'), pattern)
+    assert.equal(patternMistake(caseInsensitive(pattern), 1000), undefined, caseInsensitive(pattern))
+    assert.equal(matchesPattern(pattern, 'Ab1.'), matchesPattern(pattern, 'aB1.'), pattern)
   })
   fc.assert(property, { seed, numRuns: sizes.propertyRuns, endOnFailure: false })
 })
@@ -81,7 +81,7 @@ test('a plain word is found as a search that ignores A-Z and a-z finds it', () =
   const word = fc.string({ unit: fc.constantFrom('a', 'B', 'k', 'É', ' ', '1', '\u{1f600}', '\u212a'), maxLength: 3 })
   const lower = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
   const property = fc.property(word, fc.string({ unit: word, maxLength: 6 }), (pattern, text) => {
-    assert.equal(isFound(pattern, text), lower(text).includes(lower(pattern)))
+    assert.equal(matchesPattern(pattern, text), lower(text).includes(lower(pattern)))
   })
   fc.assert(property, { seed, numRuns: sizes.propertyRuns })
 })
@@ -95,7 +95,7 @@ test('what RE2 does not know is refused with its reason, and what repeats too mu
     )
   }
   assert.equal(patternMistake('a{1000}', 1000), undefined)
-  assert.equal(sizeOf('(?:ab{2}){10}'), 80)
+  assert.equal(patternSize('(?:ab{2}){10}'), 80)
   assert.match(patternMistake('a{1000}'.repeat(2), 1000)!, /smaller/)
   assert.match(patternMistake(`${'(?:'.repeat(6)}a${'{9})'.repeat(6)}`, 1000)!, /smaller/)
 })
@@ -104,6 +104,6 @@ test('patterns that take other engines for ever end at once', () => {
   const text = `${'x'.repeat(254)}!`
   for (const pattern of ['(x+x+)+y', '(x*)*y', '(?:x|x|x)*y', '(?:x?){120}x{120}y', '(.*)(.*)(.*)(.*)(.*)[^x]y']) {
     assert.equal(patternMistake(pattern, 1000), undefined, pattern)
-    for (let i = 0; i < 100; i++) assert.ok(!isFound(pattern, text))
+    for (let i = 0; i < 100; i++) assert.ok(!matchesPattern(pattern, text))
   }
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { explainThen, type Past, sentenceOf } from '../../src/audience/conditions/explain-at.ts'
+import { explainAt, explanationSentence, type PastFacts } from '../../src/audience/conditions/explain-at.ts'
 import type { Facts } from '../../src/audience/conditions/facts.ts'
-import { readSegment } from '../../src/audience/conditions/parse-condition.ts'
+import { parseSegment } from '../../src/audience/conditions/parse-condition.ts'
 import type { Tree } from '../../src/audience/conditions/tree.ts'
 import { person } from '../../src/people/identity/person.ts'
 
@@ -15,14 +15,14 @@ function factsOf(more: Partial<Facts> = {}): Facts {
   return { person: person(1, '1'), columns: {}, custom: { plan: 'gold' }, typed: {}, ...lists, ...more }
 }
 
-function pastOf(more: Partial<Past> = {}): Past {
+function pastOf(more: Partial<PastFacts> = {}): PastFacts {
   return {
     ...{ atMs: then, facts: factsOf(), isNow: false, createdMs: day(1), writtenMs: day(9), changes: new Map() },
     ...{ statedMs: { email: null, push: null }, watchedMs: () => undefined, keptMs: day(1), ...more },
   }
 }
 
-const read = (audience: object): Tree => readSegment(audience, 'audience')
+const read = (audience: object): Tree => parseSegment(audience, 'audience')
 const custom = (value: unknown, comparison = 'equals') =>
   read({ custom_attribute: { custom_attribute_name: 'plan', comparison, value } })
 const isGold = custom('gold')
@@ -30,7 +30,7 @@ const changes = (...list: readonly [number, string | null][]) =>
   new Map([['plan', list.map(([n, value]) => ({ atMs: day(n), value }))]])
 
 test('an attribute was what its last change before says, and is not known where nothing was kept', () => {
-  const table: readonly [string, Partial<Past>, boolean | null, string | null][] = [
+  const table: readonly [string, Partial<PastFacts>, boolean | null, string | null][] = [
     ['nothing is known', {}, null, null],
     ['a change before', { changes: changes([2, 'free'], [5, 'gold']) }, false, '`plan` was "free"'],
     ['the last of several', { changes: changes([1, 'free'], [2, 'gold'], [5, 'free']) }, true, '`plan` was "gold"'],
@@ -45,12 +45,12 @@ test('an attribute was what its last change before says, and is not known where 
     ['it is now', { isNow: true }, true, '`plan` was "gold"'],
   ]
   for (const [title, more, holds, has] of table) {
-    const explained = explainThen(isGold, pastOf(more))
+    const explained = explainAt(isGold, pastOf(more))
     assert.ok('has' in explained)
     assert.deepEqual([explained.holds, explained.has], [holds, has], title)
     assert.equal(explained.as_of, has === null ? null : new Date(then).toISOString(), title)
   }
-  const explained = explainThen(isGold, pastOf({ changes: changes([2, 'free']) }))
+  const explained = explainAt(isGold, pastOf({ changes: changes([2, 'free']) }))
   assert.ok('since' in explained)
   assert.equal(explained.since, new Date(day(2)).toISOString())
 })
@@ -61,8 +61,8 @@ test('dates in attributes are read as they were', () => {
     changes: changes([2, '2025-05-05'], [5, '2026-05-05']),
     facts: factsOf({ typed: { plan: day(5) } }),
   })
-  assert.equal(explainThen(after, past).holds, false)
-  assert.equal(explainThen(after, { ...past, changes: changes([2, '2026-02-02']) }).holds, true)
+  assert.equal(explainAt(after, past).holds, false)
+  assert.equal(explainAt(after, { ...past, changes: changes([2, '2026-02-02']) }).holds, true)
 })
 
 test('what is not known leaves only open what it decides', () => {
@@ -79,14 +79,14 @@ test('what is not known leaves only open what it decides', () => {
     [{ any: [] }, false],
     [{ kind: 'segment', segment_id: 's', name: 's', tree: { all: [isGold, no] } }, false],
   ]
-  for (const [tree, holds] of table) assert.equal(explainThen(tree, past).holds, holds, JSON.stringify(tree))
+  for (const [tree, holds] of table) assert.equal(explainAt(tree, past).holds, holds, JSON.stringify(tree))
 })
 
 test('other conditions are known as far as what is kept today says it', () => {
   const state = (value: string) => read({ email_subscription_status: { comparison: 'is', value } })
   const subscribed = factsOf({ columns: { email_subscribe: 'subscribed' } })
-  const stated = (email: number | null, more: Partial<Past> = {}) =>
-    explainThen(state('subscribed'), pastOf({ facts: subscribed, statedMs: { email, push: null }, ...more })).holds
+  const stated = (email: number | null, more: Partial<PastFacts> = {}) =>
+    explainAt(state('subscribed'), pastOf({ facts: subscribed, statedMs: { email, push: null }, ...more })).holds
   assert.deepEqual(
     [stated(null), stated(then), stated(then + 1), stated(then + 1, { writtenMs: then })],
     [true, true, null, true],
@@ -99,24 +99,25 @@ test('other conditions are known as far as what is kept today says it', () => {
     const at = ms === null ? null : new Date(ms)
     const columns = { date_of_first_session: at, date_of_last_session: at }
     const leaf: Tree = { kind: 'used_app', which, app_id: undefined, test: { comparison: 'exists' } }
-    return explainThen(leaf, pastOf({ facts: factsOf({ columns }) })).holds
+    return explainAt(leaf, pastOf({ facts: factsOf({ columns }) })).holds
   }
   assert.deepEqual([session('first', null), session('first', then), session('first', then + 1)], [false, true, false])
   assert.deepEqual([session('last', null), session('last', then), session('last', then + 1)], [false, true, null])
 
   const revenue: Tree = { kind: 'total_revenue', test: { comparison: 'greater_than', number: 1 } }
   const earned = (total_revenue: number) =>
-    explainThen(revenue, pastOf({ facts: factsOf({ columns: { total_revenue } }) })).holds
+    explainAt(revenue, pastOf({ facts: factsOf({ columns: { total_revenue } }) })).holds
   assert.deepEqual([earned(0), earned(5)], [false, null])
 
   const group: Tree = { kind: 'subscription_group', subscription_group_id: 'g', state: 'subscribed' }
-  assert.equal(explainThen(group, pastOf()).holds, null)
-  assert.equal(explainThen(group, pastOf({ isNow: true })).holds, false)
+  assert.equal(explainAt(group, pastOf()).holds, null)
+  assert.equal(explainAt(group, pastOf({ isNow: true })).holds, false)
 })
 
 test('the sentence says what was then, and what the rule asks for', () => {
   const zone = 'Europe/Berlin'
-  const say = (tree: Tree, more: Partial<Past>) => sentenceOf(explainThen(tree, pastOf(more), { zone }), then, { zone })
+  const say = (tree: Tree, more: Partial<PastFacts>) =>
+    explanationSentence(explainAt(tree, pastOf(more), { zone }), then, { zone })
   const free = { changes: changes([2, 'free']) }
   const when = '3 March 2026 at 01:00 UTC+01:00'
   assert.equal(say(isGold, free), `not in segment: \`plan\` was "free" on ${when}, the rule asks: \`plan\` is \`gold\``)

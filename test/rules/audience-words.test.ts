@@ -6,11 +6,11 @@ import fc from 'fast-check'
 import { Value } from 'typebox/value'
 import { parse } from 'yaml'
 import { numberHolds, valueHolds } from '../../src/audience/conditions/evaluate-value.ts'
-import { readAudience, readSegment, withSegments } from '../../src/audience/conditions/parse-condition.ts'
+import { parseAudience, parseSegment, withSegments } from '../../src/audience/conditions/parse-condition.ts'
 import { segmentLeaves } from '../../src/audience/conditions/parse-leaves.ts'
 import { quoted } from '../../src/audience/conditions/phrases.ts'
 import { AudienceSchema, SegmentSchema } from '../../src/audience/conditions/schema.ts'
-import { leafWords, wordsOf } from '../../src/audience/conditions/sentence.ts'
+import { describeLeaf, describeTree } from '../../src/audience/conditions/sentence.ts'
 import type { Tree } from '../../src/audience/conditions/tree.ts'
 import { seed, sizes } from '../sizes.ts'
 import { canonical, jsonOf, leaves, trees } from './audience-trees.ts'
@@ -25,7 +25,8 @@ const quotations = /`[^`]*`|"(?:\\.|[^"\\])*"/g
 
 describe('a tree in words', () => {
   for (const [json, words] of golden) {
-    test(`${json} reads as it should`, () => assert.equal(wordsOf(readSegment(JSON.parse(json), 'audience')), words))
+    test(`${json} reads as it should`, () =>
+      assert.equal(describeTree(parseSegment(JSON.parse(json), 'audience')), words))
   }
 
   test('more than a hundred trees are in the table, and no two read the same but those that mean the same', () => {
@@ -38,7 +39,7 @@ describe('a tree in words', () => {
     const told = new Map<string, string>()
     for (const tree of drawn) {
       const meant = JSON.stringify(canonical(tree))
-      const words = wordsOf(tree)
+      const words = describeTree(tree)
       assert.equal(told.get(words) ?? meant, meant, words)
       told.set(words, meant)
     }
@@ -74,7 +75,7 @@ describe('a tree in words', () => {
   test('people without a value are mentioned when they are included, and only then', () => {
     fc.assert(
       fc.property(leaves, (leaf) => {
-        const words = leafWords(leaf).replace(quotations, '_')
+        const words = describeLeaf(leaf).replace(quotations, '_')
         if (leaf.kind === 'custom_attribute' || leaf.kind === 'standard_attribute' || leaf.kind === 'device') {
           const included = / (?:is not|none is) set\)?$|^no .* is set$/.test(words)
           assert.equal(included, valueHolds(leaf.test, [], 0), words)
@@ -89,7 +90,7 @@ describe('a tree in words', () => {
     fc.assert(
       fc.property(trees, (tree) => {
         let open = 0
-        for (const mark of wordsOf(tree).replace(quotations, '').matchAll(/[()]/g)) {
+        for (const mark of describeTree(tree).replace(quotations, '').matchAll(/[()]/g)) {
           open += mark[0] === '(' ? 1 : -1
           assert.ok(open >= 0)
         }
@@ -100,24 +101,24 @@ describe('a tree in words', () => {
   })
 
   test('everybody and nobody have words', () => {
-    assert.equal(wordsOf({ all: [] }), 'everybody')
-    assert.equal(wordsOf({ any: [] }), 'nobody')
-    assert.equal(wordsOf({ not: { any: [] } }), 'not (nobody)')
-    assert.equal(wordsOf({ not: { not: { any: [leaf('a'), leaf('b')] } } }), '`a` is set or `b` is set')
+    assert.equal(describeTree({ all: [] }), 'everybody')
+    assert.equal(describeTree({ any: [] }), 'nobody')
+    assert.equal(describeTree({ not: { any: [] } }), 'not (nobody)')
+    assert.equal(describeTree({ not: { not: { any: [leaf('a'), leaf('b')] } } }), '`a` is set or `b` is set')
   })
 
   test('a nested segment is said by its name', () => {
-    const tree = readSegment({ NOT: { segment: { segment_id: 'b4' } } }, 'audience')
+    const tree = parseSegment({ NOT: { segment: { segment_id: 'b4' } } }, 'audience')
     const whole = withSegments(tree, () => ({ name: 'Gold `members`', tree: leaf('a') }))
-    assert.equal(wordsOf(whole), 'is not in the segment "Gold `members`"')
+    assert.equal(describeTree(whole), 'is not in the segment "Gold `members`"')
   })
 })
 
 describe('times in words', () => {
-  const after = (value: string): Tree => readSegment({ last_used_app: { comparison: 'after', value } }, 'audience')
+  const after = (value: string): Tree => parseSegment({ last_used_app: { comparison: 'after', value } }, 'audience')
 
   test('are those of the zone that is asked for', () => {
-    const said = (value: string, zone: string) => wordsOf(after(value), { zone })
+    const said = (value: string, zone: string) => describeTree(after(value), { zone })
     assert.equal(said('2026-03-03T00:00+01:00', 'Europe/Berlin'), 'last used the app after the start of 3 March 2026')
     assert.equal(said('2026-03-03', 'Europe/Berlin'), 'last used the app after 3 March 2026 at 01:00 UTC+01:00')
     assert.equal(said('2026-03-03', 'America/New_York'), 'last used the app after 2 March 2026 at 19:00 UTC-05:00')
@@ -125,7 +126,7 @@ describe('times in words', () => {
   })
 
   test('tell the hour that comes twice, and midnights that come twice or not at all', () => {
-    const said = (value: string, zone: string) => wordsOf(after(value), { zone })
+    const said = (value: string, zone: string) => describeTree(after(value), { zone })
     assert.match(said('2026-10-25T00:30Z', 'Europe/Berlin'), /at 02:30 UTC\+02:00$/)
     assert.match(said('2026-10-25T01:30Z', 'Europe/Berlin'), /at 02:30 UTC\+01:00$/)
     assert.match(said('2026-11-01T04:00Z', 'America/Havana'), /after the start of 1 November 2026$/)
@@ -140,7 +141,7 @@ describe('times in words', () => {
     fc.assert(
       fc.property(fc.constantFrom(...zones), instants, step, (zone, ms, more) => {
         const [one, other] = [ms, ms + more].map((at) =>
-          wordsOf(
+          describeTree(
             { kind: 'used_app', which: 'last', app_id: undefined, test: { comparison: 'after', ms: at } },
             { zone },
           ),
@@ -189,11 +190,13 @@ describe('what is written about trees', () => {
     for (const name of segmentLeaves.keys()) assert.ok(page.includes(`\`${name}\``), name)
     const examples = [...page.matchAll(/```json\n(.*?)```/gs)]
     assert.equal(examples.length, 3)
-    for (const [, json] of examples) readSegment(JSON.parse(json!), 'audience')
+    for (const [, json] of examples) parseSegment(JSON.parse(json!), 'audience')
     const [, yaml] = /```yaml\n(.*?)```/s.exec(page)!
     const [{ audience }] = (parse(yaml!) as { segments: [{ audience: unknown }] }).segments
     assert.ok(
-      page.replaceAll(/\s+/g, ' ').includes(wordsOf(readSegment(audience, 'a')).replace('with the id or name ', '')),
+      page
+        .replaceAll(/\s+/g, ' ')
+        .includes(describeTree(parseSegment(audience, 'a')).replace('with the id or name ', '')),
     )
   })
 
@@ -201,7 +204,7 @@ describe('what is written about trees', () => {
     fc.assert(
       fc.property(trees, leaves, (tree, one) => {
         const json = JSON.parse(JSON.stringify(jsonOf(tree)))
-        readSegment(json, 'audience')
+        parseSegment(json, 'audience')
         assert.ok(Value.Check(SegmentSchema, json), JSON.stringify(json))
         const leafJson = JSON.parse(JSON.stringify(jsonOf(one)))
         assert.ok(Value.Check(SegmentSchema, leafJson), JSON.stringify(leafJson))
@@ -214,7 +217,7 @@ describe('what is written about trees', () => {
 
 function isAudience(value: unknown): boolean {
   try {
-    readAudience(value, 'audience')
+    parseAudience(value, 'audience')
     return true
   } catch {
     return false

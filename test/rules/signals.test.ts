@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { readSegment } from '../../src/audience/conditions/parse-condition.ts'
+import { parseSegment } from '../../src/audience/conditions/parse-condition.ts'
 import type { Conversion, Graph, Trigger } from '../../src/messaging/flows/flow.ts'
 import { type Done, madeBy } from '../../src/messaging/journeys/conversions.ts'
 import { concerns, readBy } from '../../src/messaging/journeys/signal-filter.ts'
@@ -47,7 +47,7 @@ test('a signal concerns who waits for it, who leaves by it, and whose exit condi
   ])
   const graph = { exit: { on: [trigger('purchase')], condition: undefined }, steps } as unknown as Graph
   const leaf = { comparison: 'equals', value: 'gold' }
-  const tree = readSegment(
+  const tree = parseSegment(
     {
       OR: [
         { custom_attribute: { custom_attribute_name: 'plan', ...leaf } },

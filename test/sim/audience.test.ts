@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { holds } from '../../src/audience/conditions/evaluate.ts'
+import { evaluate } from '../../src/audience/conditions/evaluate.ts'
 import { explain } from '../../src/audience/conditions/explain.ts'
 import { needsOf } from '../../src/audience/conditions/facts.ts'
 import { loadFacts } from '../../src/audience/conditions/facts-store.ts'
-import { countPeople, pagePeople, samplePeople, whichOf } from '../../src/audience/conditions/select-people.ts'
+import { countPeople, filterPeople, pagePeople, samplePeople } from '../../src/audience/conditions/select-people.ts'
 import type { Tree } from '../../src/audience/conditions/tree.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { byBucketAndId, type Person } from '../../src/people/identity/person.ts'
@@ -42,10 +42,10 @@ async function agree(db: Db, crowd: Crowd, tree: Tree, limit: number): Promise<v
   const ids = expected.sort(byBucketAndId).map(({ person }) => person.profile_id)
   const facts = await loadFacts(db, workspace_id, people, needsOf(tree), nowMs)
   assert.equal(facts.length, people.length)
-  const held = facts.filter((one) => holds(tree, one, nowMs)).map(({ person }) => person.profile_id)
+  const held = facts.filter((one) => evaluate(tree, one, nowMs)).map(({ person }) => person.profile_id)
   assert.deepEqual(new Set(held), new Set(ids), 'the predicate says what the model says')
-  for (const one of facts) assert.equal(explain(tree, one, nowMs).holds, holds(tree, one, nowMs))
-  assert.deepEqual(await whichOf(db, workspace_id, tree, nowMs, people), new Set(ids))
+  for (const one of facts) assert.equal(explain(tree, one, nowMs).holds, evaluate(tree, one, nowMs))
+  assert.deepEqual(await filterPeople(db, workspace_id, tree, nowMs, people), new Set(ids))
   const paged = await allPages(db, tree, limit)
   assert.deepEqual(
     paged.map(({ profile_id }) => profile_id),

@@ -3,7 +3,7 @@ import { explain } from '../../src/audience/conditions/explain.ts'
 import { needsOf } from '../../src/audience/conditions/facts.ts'
 import { loadFacts } from '../../src/audience/conditions/facts-store.ts'
 import { audienceDepthMax, audienceLeavesMax } from '../../src/audience/conditions/parse-condition.ts'
-import { countPeople, pagePeople, samplePeople, whichOf } from '../../src/audience/conditions/select-people.ts'
+import { countPeople, filterPeople, pagePeople, samplePeople } from '../../src/audience/conditions/select-people.ts'
 import type { Leaf, Tree, ValueTest } from '../../src/audience/conditions/tree.ts'
 import { levelsMax } from '../../src/audience/segments/schema.ts'
 import { systemClock } from '../../src/base/clock.ts'
@@ -125,7 +125,7 @@ onBothDatabases('names of attributes may hold whatever text can', async (open) =
       ],
     }
     assert.deepEqual(await idsOf(db, tree), only, name)
-    assert.deepEqual([...(await whichOf(db, workspace_id, tree, nowMs, people))], only, name)
+    assert.deepEqual([...(await filterPeople(db, workspace_id, tree, nowMs, people))], only, name)
   }
 })
 
@@ -150,7 +150,7 @@ onBothDatabases('history counts for whoever was kept, before and after it has fo
   assert.deepEqual(await idsOf(db, tree), [kept.profile_id])
   await moveHistory(db, merged, kept)
   assert.deepEqual(await idsOf(db, tree), [kept.profile_id])
-  assert.deepEqual([...(await whichOf(db, workspace_id, tree, nowMs, [kept, merged]))], [kept.profile_id])
+  assert.deepEqual([...(await filterPeople(db, workspace_id, tree, nowMs, [kept, merged]))], [kept.profile_id])
 })
 
 onBothDatabases('why somebody is in or out is told condition by condition, with what the person has', async (open) => {
@@ -215,7 +215,7 @@ onBothDatabases('pages and samples hold everybody once', async (open) => {
     drawn.add(one!.profile_id)
   }
   assert.ok(drawn.size > 10, `30 seeds draw different people, not ${drawn.size}`)
-  assert.deepEqual(await whichOf(db, workspace_id, tree, nowMs, []), new Set())
+  assert.deepEqual(await filterPeople(db, workspace_id, tree, nowMs, []), new Set())
 })
 
 onBothDatabases('whom only a pattern tells apart is not looked for a page at a time', async (open) => {

@@ -2,7 +2,7 @@
  * The pattern in which each letter A to Z means both its cases, and nothing else does: the flag of RE2 would also take `É` and `é`, or
  * the Kelvin sign and `k`, for one. `pattern` is a valid one of RE2.
  */
-export function foldPattern(pattern: string): string {
+export function caseInsensitive(pattern: string): string {
   let folded = ''
   for (let at = 0; at < pattern.length; ) {
     const end = tokenEnd(pattern, at)
@@ -14,7 +14,7 @@ export function foldPattern(pattern: string): string {
 }
 
 /** How many instructions the pattern comes to, as `{n,m}` repeats what is before it; from above, and without making them. */
-export function sizeOf(pattern: string): number {
+export function patternSize(pattern: string): number {
   const outside: number[] = []
   let size = 0
   let last = 0

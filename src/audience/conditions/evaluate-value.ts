@@ -1,6 +1,6 @@
 import { readsAsDate } from '../../people/values/dates.ts'
 import { isObject, type Json } from '../../people/values/values.ts'
-import { isFound } from './regex.ts'
+import { matchesPattern } from './regex.ts'
 import type { FlagTest, ListTest, NumberTest, Presence, TextTest, TimeTest, ValueTest } from './tree.ts'
 
 const dayMs = 86_400_000
@@ -25,13 +25,13 @@ export function textHolds({ comparison, text }: TextTest, values: readonly Json[
     case 'equals':
       return texts.includes(text)
     case 'not_equal': {
-      const folded = foldCase(text)
-      return !texts.some((each) => foldCase(each) === folded)
+      const folded = asciiLowerCase(text)
+      return !texts.some((each) => asciiLowerCase(each) === folded)
     }
     case 'matches_regex':
-      return texts.some((each) => isFound(text, each))
+      return texts.some((each) => matchesPattern(text, each))
     case 'does_not_match_regex':
-      return texts.length > 0 && !texts.some((each) => isFound(text, each))
+      return texts.length > 0 && !texts.some((each) => matchesPattern(text, each))
   }
 }
 
@@ -61,14 +61,14 @@ function listHolds({ comparison, value }: ListTest, values: readonly Json[]): bo
 
 /** Whether one of these instants, whole epoch milliseconds, is in the time that is meant. */
 export function timeHolds(test: TimeTest, instantsMs: readonly number[], nowMs: number): boolean {
-  const { fromMs, belowMs } = spanOf(test, nowMs)
+  const { fromMs, belowMs } = timeSpan(test, nowMs)
   return instantsMs.some((ms) => ms >= fromMs && ms < belowMs)
 }
 
 /** From the first millisecond that counts to the first that no longer does. */
-export type Span = { readonly fromMs: number; readonly belowMs: number }
+export type TimeSpan = { readonly fromMs: number; readonly belowMs: number }
 
-export function spanOf(test: TimeTest, nowMs: number): Span {
+export function timeSpan(test: TimeTest, nowMs: number): TimeSpan {
   switch (test.comparison) {
     case 'less_than_x_days_ago':
       return { fromMs: nowMs - test.days * dayMs + 1, belowMs: nowMs + 1 }
@@ -86,7 +86,7 @@ export function spanOf(test: TimeTest, nowMs: number): Span {
 }
 
 /** What counts of a history: the last `days` until now, or all of it until now. */
-export function spanOfDays(days: number | undefined, nowMs: number): Span {
+export function lastDaysSpan(days: number | undefined, nowMs: number): TimeSpan {
   const fromMs = days === undefined ? Number.NEGATIVE_INFINITY : nowMs - days * dayMs + 1
   return { fromMs, belowMs: nowMs + 1 }
 }
@@ -120,7 +120,7 @@ export function valuesAt(value: Json, path: readonly string[]): Json[] {
 }
 
 /** Text in which A to Z are a to z; no other letter changes. */
-export function foldCase(text: string): string {
+export function asciiLowerCase(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 

@@ -8,22 +8,22 @@ import {
   valueHolds,
   valuesAt,
 } from './evaluate-value.ts'
-import { columnOf, type Facts, insideOf, occurrenceKey } from './facts.ts'
-import type { Leaf, Presence, TimeTest, Tree, ValueTest } from './tree.ts'
+import { columnOf, type Facts, occurrenceKey } from './facts.ts'
+import { type Leaf, nestedTree, type Presence, type TimeTest, type Tree, type ValueTest } from './tree.ts'
 
 /** Whether somebody is meant by a tree, at a moment. Pure; the same answer as the SQL of `where-store.ts` gives. */
-export function holds(tree: Tree, facts: Facts, nowMs: number): boolean {
-  if ('all' in tree) return tree.all.every((child) => holds(child, facts, nowMs))
-  if ('any' in tree) return tree.any.some((child) => holds(child, facts, nowMs))
-  if ('not' in tree) return !holds(tree.not, facts, nowMs)
-  return leafHolds(tree, facts, nowMs)
+export function evaluate(tree: Tree, facts: Facts, nowMs: number): boolean {
+  if ('all' in tree) return tree.all.every((child) => evaluate(child, facts, nowMs))
+  if ('any' in tree) return tree.any.some((child) => evaluate(child, facts, nowMs))
+  if ('not' in tree) return !evaluate(tree.not, facts, nowMs)
+  return evaluateLeaf(tree, facts, nowMs)
 }
 
 /** Whether one condition holds. */
-export function leafHolds(leaf: Leaf, facts: Facts, nowMs: number): boolean {
+export function evaluateLeaf(leaf: Leaf, facts: Facts, nowMs: number): boolean {
   switch (leaf.kind) {
     case 'custom_attribute':
-      return isTyped(leaf)
+      return isDateAttribute(leaf)
         ? timeHolds(leaf.test, instantsOf(leaf, facts), nowMs)
         : valueHolds(leaf.test, valuesAt(facts.custom, leaf.path), nowMs)
     case 'standard_attribute':
@@ -47,20 +47,20 @@ export function leafHolds(leaf: Leaf, facts: Facts, nowMs: number): boolean {
     case 'session_count':
       return numberHolds(leaf.test, [columnOf(facts, leaf.kind)]) && !(leaf.onlyWithSessions && hasNoSession(facts))
     case 'segment':
-      return holds(insideOf(leaf), facts, nowMs)
+      return evaluate(nestedTree(leaf), facts, nowMs)
   }
 }
 
-type Timed = Extract<Leaf, { kind: 'standard_time' | 'used_app' | 'last_message' | 'occurrence_time' }>
-type Typed = Extract<Leaf, { kind: 'custom_attribute' }> & { readonly test: TimeTest }
+type TimeLeaf = Extract<Leaf, { kind: 'standard_time' | 'used_app' | 'last_message' | 'occurrence_time' }>
+type DateAttributeLeaf = Extract<Leaf, { kind: 'custom_attribute' }> & { readonly test: TimeTest }
 
 /** Dates of custom attributes are read once, when they are written; those inside of other values when they are asked for. */
-export function isTyped(leaf: Leaf): leaf is Typed {
+export function isDateAttribute(leaf: Leaf): leaf is DateAttributeLeaf {
   return leaf.kind === 'custom_attribute' && leaf.path.length === 1 && isTimeTest(leaf.test as ValueTest)
 }
 
 /** The instants that a condition about time looks at, of this person. */
-export function instantsOf(leaf: Timed | Typed, facts: Facts): number[] {
+export function instantsOf(leaf: TimeLeaf | DateAttributeLeaf, facts: Facts): number[] {
   switch (leaf.kind) {
     case 'custom_attribute': {
       const [name] = leaf.path

@@ -1,27 +1,27 @@
 import type { Json } from '../../people/values/values.ts'
-import { instantsOf, isTyped, leafHolds } from './evaluate.ts'
+import { evaluateLeaf, instantsOf, isDateAttribute } from './evaluate.ts'
 import { valuesAt } from './evaluate-value.ts'
-import { columnOf, type Facts, insideOf, occurrenceKey } from './facts.ts'
-import { leafWords, type Wording } from './sentence.ts'
-import type { Leaf, Tree } from './tree.ts'
+import { columnOf, type Facts, occurrenceKey } from './facts.ts'
+import { describeLeaf, type Wording } from './sentence.ts'
+import { type Leaf, nestedTree, type Tree } from './tree.ts'
 
 /**
  * Why somebody is meant or not: the tree once more, each part with its own answer. A condition says what is asked (`condition`) and what
  * this person has (`has`); of a nested segment `segment` is the tree that was put in.
  */
-export type Explained = { readonly holds: boolean } & (
-  | { readonly all: readonly Explained[] }
-  | { readonly any: readonly Explained[] }
-  | { readonly not: Explained }
+export type Explanation = { readonly holds: boolean } & (
+  | { readonly all: readonly Explanation[] }
+  | { readonly any: readonly Explanation[] }
+  | { readonly not: Explanation }
   | { readonly condition: string; readonly has: string }
-  | { readonly condition: string; readonly segment: Explained }
+  | { readonly condition: string; readonly segment: Explanation }
 )
 
-const shownCharactersMax = 200
-const shownValuesMax = 10
+const valueCharactersMax = 200
+const listedValuesMax = 10
 
 /** The answer of `holds`, part by part, in the words of `wording`. Pure. */
-export function explain(tree: Tree, facts: Facts, nowMs: number, wording: Wording = {}): Explained {
+export function explain(tree: Tree, facts: Facts, nowMs: number, wording: Wording = {}): Explanation {
   const part = (child: Tree) => explain(child, facts, nowMs, wording)
   if ('all' in tree) {
     const all = tree.all.map(part)
@@ -35,20 +35,20 @@ export function explain(tree: Tree, facts: Facts, nowMs: number, wording: Wordin
     const not = part(tree.not)
     return { holds: !not.holds, not }
   }
-  const condition = leafWords(tree, wording)
+  const condition = describeLeaf(tree, wording)
   if (tree.kind === 'segment') {
-    const segment = part(insideOf(tree))
+    const segment = part(nestedTree(tree))
     return { holds: segment.holds, condition, segment }
   }
-  return { holds: leafHolds(tree, facts, nowMs), condition, has: ownWords(tree, facts) }
+  return { holds: evaluateLeaf(tree, facts, nowMs), condition, has: describeFacts(tree, facts) }
 }
 
 /** What this person has of that which a condition asks about. */
-function ownWords(leaf: Exclude<Leaf, { kind: 'segment' }>, facts: Facts): string {
+function describeFacts(leaf: Exclude<Leaf, { kind: 'segment' }>, facts: Facts): string {
   switch (leaf.kind) {
     case 'custom_attribute': {
       const values = listed(valuesAt(facts.custom, leaf.path))
-      const [readMs] = isTyped(leaf) ? instantsOf(leaf, facts) : []
+      const [readMs] = isDateAttribute(leaf) ? instantsOf(leaf, facts) : []
       return readMs === undefined ? values : `${values}, which is ${instantText(readMs)}`
     }
     case 'standard_attribute':
@@ -80,13 +80,13 @@ function ownWords(leaf: Exclude<Leaf, { kind: 'segment' }>, facts: Facts): strin
 function listed(values: readonly (Json | null)[]): string {
   const shown = values.filter((value) => value !== null).map((value) => cut(JSON.stringify(value)))
   if (shown.length === 0) return 'not set'
-  const more = shown.length - shownValuesMax
-  return [...shown.slice(0, shownValuesMax), ...(more > 0 ? [`${more} more`] : [])].join(', ')
+  const more = shown.length - listedValuesMax
+  return [...shown.slice(0, listedValuesMax), ...(more > 0 ? [`${more} more`] : [])].join(', ')
 }
 
 function cut(text: string): string {
-  if (text.length <= shownCharactersMax) return text
-  return `${text.slice(0, shownCharactersMax).toWellFormed()}...`
+  if (text.length <= valueCharactersMax) return text
+  return `${text.slice(0, valueCharactersMax).toWellFormed()}...`
 }
 
 function instantText(ms: number): string {

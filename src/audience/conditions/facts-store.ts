@@ -2,28 +2,28 @@ import { int4Array, timestampArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { join, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { sourcesOf } from '../../people/history/history.ts'
-import { toE164 } from '../../people/identity/identifier.ts'
-import { addressHasher, located, type Person, person } from '../../people/identity/person.ts'
+import { addressHasher, type Person, person } from '../../people/identity/person.ts'
 import { peopleOf } from '../../people/identity/person-store.ts'
 import { listAppUse, listDevices } from '../../people/profile/read-store.ts'
-import { type AddressPlace, listStates } from '../../people/subscription/store.ts'
+import { addressPlaces, effectiveStates } from '../../people/subscription/effective-states.ts'
+import { listStates } from '../../people/subscription/store.ts'
 import type { Json } from '../../people/values/values.ts'
 import { getInstallation } from '../../workspace/settings/installation-store.ts'
-import { propertiesHold, spanOfDays } from './evaluate-value.ts'
-import { type Columns, columnOf, type Facts, type Happened, type Needs } from './facts.ts'
-import { findOccurrenceNames, listGroupPlaces } from './reference-ids-store.ts'
+import { lastDaysSpan, propertiesHold } from './evaluate-value.ts'
+import { columnOf, type FactNeeds, type Facts, type OccurrenceCount, type ProfileColumns } from './facts.ts'
+import { findOccurrenceNameIds, listGroupRefs } from './reference-ids-store.ts'
 import { microsecondsOf } from './time-span-store.ts'
 import type { GroupState, Occurrence } from './tree.ts'
 
 /** Custom attributes that are picked one by one; whoever asks for more gets all. */
-const pickedMax = 40
+const pickedAttributesMax = 40
 
 /** What `needs` says of these people, in their order. Who is gone, merged into somebody or of another workspace is left out. */
 export async function loadFacts(
   tx: Tx,
   workspace_id: number,
   people: readonly Person[],
-  needs: Needs,
+  needs: FactNeeds,
   nowMs: number,
 ): Promise<Facts[]> {
   const rows = await tx.query<FactRow>(sql`
@@ -34,13 +34,13 @@ export async function loadFacts(
 }
 
 /** A profile as far as it is asked for. */
-export type FactRow = { bucket: number; profile_id: string } & Pick<Facts, 'custom' | 'typed'> & Partial<Columns>
+export type FactRow = { bucket: number; profile_id: string } & Pick<Facts, 'custom' | 'typed'> & Partial<ProfileColumns>
 
 /** What `needs` says, of a row of `profile p`. */
-export function factColumns({ columns, custom }: Needs): Sql {
+export function factColumns({ columns, custom }: FactNeeds): Sql {
   const own = [...columns].map((column) => raw(`p.${column}, `))
   const typed = raw(custom.size > 0 ? 'p.typed' : `'{}'::jsonb`)
-  return sql`${join(own, '')}${picked(custom)} as custom, ${typed} as typed`
+  return sql`${join(own, '')}${pickedAttributes(custom)} as custom, ${typed} as typed`
 }
 
 /** The facts of people whose profiles are here, with what lies in other tables. */
@@ -48,7 +48,7 @@ export async function completeFacts(
   tx: Tx,
   workspace_id: number,
   rows: readonly FactRow[],
-  needs: Needs,
+  needs: FactNeeds,
   nowMs: number,
 ): Promise<Facts[]> {
   const people = rows.map(({ bucket, profile_id }) => person(bucket, profile_id))
@@ -91,14 +91,14 @@ const noDevices: Facts['devices'] = []
 const none: ReadonlyMap<string, never> = new Map<string, never>()
 const noRows: ReadonlyMap<string, typeof none> = new Map<string, typeof none>()
 
-function picked(names: ReadonlySet<string>): Sql {
+function pickedAttributes(names: ReadonlySet<string>): Sql {
   if (names.size === 0) return raw(`'{}'::jsonb`)
-  if (names.size > pickedMax) return raw('p.custom')
+  if (names.size > pickedAttributesMax) return raw('p.custom')
   const members = [...names].map((name) => sql`${name}::text, p.custom -> ${name}::text`)
   return sql`jsonb_build_object(${join(members, ', ')})`
 }
 
-/** The state in effect of each group: the later one of the person's own and of that of the address which the group writes to. */
+/** The states in effect of these groups, by `profile_id` and the group's public id. */
 async function loadGroups(
   tx: Tx,
   workspace_id: number,
@@ -106,37 +106,21 @@ async function loadGroups(
   people: readonly Person[],
   ids: ReadonlySet<string>,
 ): Promise<Map<string, Map<string, GroupState>>> {
-  const asked = new Map((await listGroupPlaces(tx, workspace_id, [...ids])).map((group) => [group.group_id, group]))
-  if (asked.size === 0) return new Map()
+  const groups = new Map((await listGroupRefs(tx, workspace_id, [...ids])).map((group) => [group.group_id, group]))
+  if (groups.size === 0) return new Map()
   const hashAddress = addressHasher((await getInstallation(tx)).secret)
-  const addresses = profiles.flatMap((row, i): AddressPlace[] => {
+  const addresses = profiles.flatMap((row, i) => {
     const [email, phone] = [columnOf({ columns: row }, 'email'), columnOf({ columns: row }, 'phone')]
-    const number = phone === null ? undefined : toE164(phone)
-    const own = [
-      ...(email === null ? [] : [['email', email] as const]),
-      ...(number ? [['phone', number] as const] : []),
-    ]
-    return own.map(([kind, value]) => ({
-      ...located(workspace_id, { kind, value }),
-      n: i + 1,
-      value: hashAddress(workspace_id, kind, value),
-    }))
+    return addressPlaces(workspace_id, { email, phone }, i + 1, hashAddress)
   })
-  const states = new Map<string, Map<string, GroupState>>()
-  const stamps = new Map<string, bigint>()
-  for (const { n, group_id, state, stamp_us, kind } of await listStates(tx, people, addresses)) {
-    const group = asked.get(group_id)
-    if (!group || (kind !== 'person' && kind !== group.kind)) continue
-    const { profile_id } = profiles[n - 1]!
-    const key = `${profile_id} ${group_id}`
-    const before = stamps.get(key)
-    // At the same moment the person's own counts, and it comes first.
-    if (before !== undefined && BigInt(stamp_us) <= before) continue
-    stamps.set(key, BigInt(stamp_us))
-    const own = states.get(profile_id) ?? new Map<string, GroupState>()
-    states.set(profile_id, own.set(group.id, state))
-  }
-  return states
+  const rows = Map.groupBy(await listStates(tx, people, addresses), ({ n }) => n)
+  return new Map(
+    [...rows].map(([n, own]) => {
+      const states = effectiveStates(own, (group_id) => groups.get(group_id)?.kind)
+      const byPublicId = [...states].map(([group_id, state]) => [groups.get(group_id)!.id, state] as const)
+      return [profiles[n - 1]!.profile_id, new Map(byPublicId)]
+    }),
+  )
 }
 
 function listReceived(tx: Tx, people: readonly Person[]): Promise<{ profile_id: string; channel: string; at: Date }[]> {
@@ -146,21 +130,21 @@ function listReceived(tx: Tx, people: readonly Person[]): Promise<{ profile_id: 
 }
 
 /** An occurrence that is asked for, with the number of its name (null for any) and the time that counts. */
-type Asked = { key: string; what: Occurrence; name_id: number | null; fromUs: number; belowUs: number }
+type CountedOccurrence = { key: string; what: Occurrence; name_id: number | null; fromUs: number; belowUs: number }
 
 async function loadOccurrences(
   tx: Tx,
   workspace_id: number,
   people: readonly Person[],
-  wanted: Needs['occurrences'],
+  wanted: FactNeeds['occurrences'],
   nowMs: number,
-): Promise<Map<string, Map<string, Happened>>> {
-  const found = new Map<string, Map<string, Happened>>()
+): Promise<Map<string, Map<string, OccurrenceCount>>> {
+  const found = new Map<string, Map<string, OccurrenceCount>>()
   if (wanted.size === 0) return found
-  const names = await findOccurrenceNames(tx, workspace_id, [...wanted.values()])
-  const asked = [...wanted].flatMap(([key, what]): Asked[] => {
+  const names = await findOccurrenceNameIds(tx, workspace_id, [...wanted.values()])
+  const asked = [...wanted].flatMap(([key, what]): CountedOccurrence[] => {
     const name_id = what.name === undefined ? null : names[what.of].get(what.name)
-    const { fromMs, belowMs } = spanOfDays(what.days, nowMs)
+    const { fromMs, belowMs } = lastDaysSpan(what.days, nowMs)
     return name_id === undefined
       ? []
       : [{ key, what, name_id, fromUs: microsecondsOf(fromMs), belowUs: microsecondsOf(belowMs) }]
@@ -172,8 +156,8 @@ async function loadOccurrences(
       for (const row of await listHappened(tx, people, kind, some, byProperties)) {
         const { key, what } = some[row.i - 1]!
         if (byProperties && !propertiesHold(what.properties, readProperties(row.properties))) continue
-        const own = found.get(row.owner_id) ?? new Map<string, Happened>()
-        found.set(row.owner_id, own.set(key, united(own.get(key), row)))
+        const own = found.get(row.owner_id) ?? new Map<string, OccurrenceCount>()
+        found.set(row.owner_id, own.set(key, addCounts(own.get(key), row)))
       }
     }
   }
@@ -187,7 +171,7 @@ function listHappened(
   tx: Tx,
   people: readonly Person[],
   of: Occurrence['of'],
-  asked: readonly Asked[],
+  asked: readonly CountedOccurrence[],
   byProperties: boolean,
 ): Promise<HappenedRow[]> {
   const names = asked.map(({ name_id }) => name_id)
@@ -211,7 +195,7 @@ function readProperties(text: string | null): Json {
   return text === null ? {} : (JSON.parse(text) as Json)
 }
 
-function united(before: Happened | undefined, { count, first, last }: HappenedRow): Happened {
+function addCounts(before: OccurrenceCount | undefined, { count, first, last }: HappenedRow): OccurrenceCount {
   const row = { count, first: first.getTime(), last: last.getTime() }
   if (before === undefined) return row
   return {

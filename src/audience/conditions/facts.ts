@@ -1,9 +1,19 @@
 import type { Person } from '../../people/identity/person.ts'
 import type { Json } from '../../people/values/values.ts'
-import type { DeviceField, GroupState, Leaf, Occurrence, StandardText, StandardTime, State, Tree } from './tree.ts'
+import {
+  type DeviceField,
+  type GroupState,
+  type Leaf,
+  leavesOf,
+  type Occurrence,
+  type StandardText,
+  type StandardTime,
+  type State,
+  type Tree,
+} from './tree.ts'
 
 /** Columns of a profile that conditions ask about. */
-export type Columns = Readonly<Record<StandardText, string | null>> &
+export type ProfileColumns = Readonly<Record<StandardText, string | null>> &
   Readonly<Record<StandardTime, Date | null>> &
   Readonly<Record<'email_subscribe' | 'push_subscribe', State>> &
   Readonly<Record<'total_revenue' | 'session_count' | 'random_bucket', number>>
@@ -11,30 +21,30 @@ export type Columns = Readonly<Record<StandardText, string | null>> &
 /** What is known of one person, as far as `needsOf` a tree asks for it. Instants are whole epoch milliseconds. */
 export type Facts = {
   readonly person: Person
-  readonly columns: Partial<Columns>
+  readonly columns: Partial<ProfileColumns>
   /** Custom attributes that are asked for; one that is not set may be there as null. */
   readonly custom: Readonly<Record<string, Json>>
   /** Epoch milliseconds of those that read as a date. */
   readonly typed: Readonly<Record<string, number>>
   /** The state in effect, by the group's id. */
   readonly groups: ReadonlyMap<string, GroupState>
-  readonly uses: ReadonlyMap<string, Use>
+  readonly uses: ReadonlyMap<string, AppUse>
   readonly devices: readonly Readonly<Record<DeviceField, string | null>>[]
   /** When a message of each channel was received last. */
   readonly receivedMs: ReadonlyMap<string, number>
   /** By `occurrenceKey`; what never happened is missing. */
-  readonly occurrences: ReadonlyMap<string, Happened>
+  readonly occurrences: ReadonlyMap<string, OccurrenceCount>
 }
 
 /** The first and the last use of one app. */
-export type Use = { readonly first: number | null; readonly last: number | null }
+export type AppUse = { readonly first: number | null; readonly last: number | null }
 
 /** How often something happened, first and last. */
-export type Happened = { readonly count: number; readonly first: number; readonly last: number }
+export type OccurrenceCount = { readonly count: number; readonly first: number; readonly last: number }
 
 /** What has to be loaded to judge by a tree. */
-export type Needs = {
-  readonly columns: ReadonlySet<keyof Columns>
+export type FactNeeds = {
+  readonly columns: ReadonlySet<keyof ProfileColumns>
   /** Names of custom attributes. */
   readonly custom: ReadonlySet<string>
   readonly groups: ReadonlySet<string>
@@ -44,9 +54,9 @@ export type Needs = {
   readonly received: boolean
 }
 
-export function needsOf(tree: Tree): Needs {
+export function needsOf(tree: Tree): FactNeeds {
   const needs = {
-    columns: new Set<keyof Columns>(),
+    columns: new Set<keyof ProfileColumns>(),
     custom: new Set<string>(),
     groups: new Set<string>(),
     occurrences: new Map<string, Occurrence>(),
@@ -68,7 +78,7 @@ export function needsOf(tree: Tree): Needs {
   return needs
 }
 
-function columnsOf(leaf: Leaf): readonly (keyof Columns)[] {
+function columnsOf(leaf: Leaf): readonly (keyof ProfileColumns)[] {
   switch (leaf.kind) {
     case 'standard_attribute':
     case 'standard_time':
@@ -90,28 +100,13 @@ function columnsOf(leaf: Leaf): readonly (keyof Columns)[] {
 }
 
 /** A column that was asked for. Throws for one that was not: the facts are those of another tree. */
-export function columnOf<Name extends keyof Columns>(facts: Pick<Facts, 'columns'>, name: Name): Columns[Name] {
+export function columnOf<Name extends keyof ProfileColumns>(
+  facts: Pick<Facts, 'columns'>,
+  name: Name,
+): ProfileColumns[Name] {
   const value = facts.columns[name]
   if (value === undefined) throw new Error(`${name} was not loaded`)
   return value
-}
-
-/** Every leaf, those of nested segments included, each as often as it stands there. */
-export function* leavesOf(tree: Tree): Generator<Leaf> {
-  if (!('kind' in tree)) {
-    for (const child of childrenOf(tree)) yield* leavesOf(child)
-  } else if (tree.kind === 'segment') yield* leavesOf(insideOf(tree))
-  else yield tree
-}
-
-export function childrenOf(tree: Exclude<Tree, Leaf>): readonly Tree[] {
-  return 'all' in tree ? tree.all : 'any' in tree ? tree.any : [tree.not]
-}
-
-/** The tree of a nested segment. Throws when nobody has put it in. */
-export function insideOf(leaf: Extract<Leaf, { kind: 'segment' }>): Tree {
-  if (leaf.tree === undefined) throw new Error(`the tree of segment ${leaf.segment_id} was not put in`)
-  return leaf.tree
 }
 
 /** The same text for the same question about a history. */

@@ -1,29 +1,29 @@
 import { int4Array } from '../../base/db/arrays.ts'
 import { join, raw, type Sql, sql } from '../../base/db/sql.ts'
-import { type Span, spanOfDays } from './evaluate-value.ts'
+import { lastDaysSpan, type TimeSpan } from './evaluate-value.ts'
 import { occurrenceKey } from './facts.ts'
-import type { GroupPlace, OccurrenceNames } from './reference-ids-store.ts'
-import { instant } from './time-span-store.ts'
+import type { GroupRef, OccurrenceNameIds } from './reference-ids-store.ts'
+import { timestampOf } from './time-span-store.ts'
 import type { Occurrence } from './tree.ts'
 import { memberCondition } from './value-to-sql-store.ts'
 
 /** Buckets from the first one on and below the second: what a statement looks at. */
-export type Buckets = { readonly from: number; readonly below: number }
+export type BucketRange = { readonly from: number; readonly below: number }
 
 /** What a tree needs beside the profile, joined to `p` as one row per person, so that nobody comes twice. */
-export type Sources = {
+export type Joins = {
   /** A column over all of somebody's rows of a table `x`, such as `max(x.at)`; null for who has none. */
-  column(table: Table, aggregate: Sql): Sql
+  column(table: JoinedTable, aggregate: Sql): Sql
   /** The state in effect of a group: null when there is none, undefined when there are too many groups for one statement. */
-  group(group: GroupPlace): Sql | undefined
-  history(what: Occurrence): History
+  group(group: GroupRef): Sql | undefined
+  history(what: Occurrence): HistoryColumns
   joins(): Sql
 }
 
-export type Table = 'app_use' | 'device' | 'last_received'
+export type JoinedTable = 'app_use' | 'device' | 'last_received'
 
 /** `count` is null for who has none. Where not `isExact`, also those may be counted whose properties only JavaScript decides about. */
-export type History = {
+export type HistoryColumns = {
   readonly isExact: boolean
   count(): Sql
   first(): Sql
@@ -33,18 +33,18 @@ export type History = {
 /** Groups that are joined, each by two joins. */
 const groupJoinsMax = 6
 
-export function openSources(
+export function openJoins(
   workspace_id: number,
-  names: OccurrenceNames,
+  names: OccurrenceNameIds,
   nowMs: number,
-  buckets: Buckets | undefined,
-): Sources {
+  buckets: BucketRange | undefined,
+): Joins {
   const columns = new Map<string, Sql[]>()
   const numbers = new Map<string, number>()
   const groups = new Map<number, Sql>()
-  const histories = { event: openHistory('event', buckets), purchase: openHistory('purchase', buckets) }
+  const histories = { event: openHistoryJoin('event', buckets), purchase: openHistoryJoin('purchase', buckets) }
 
-  function column(table: Table, aggregate: Sql): Sql {
+  function column(table: JoinedTable, aggregate: Sql): Sql {
     const key = `${table} ${aggregate.text} ${aggregate.values.map(String).join('\u001f')}`
     const list = columns.get(table) ?? []
     columns.set(table, list)
@@ -71,13 +71,13 @@ export function openSources(
       return histories[what.of].of(what, names, nowMs)
     },
     joins() {
-      const tables = [...columns].map(([table, list]) => grouped(table, raw(table), list, buckets))
+      const tables = [...columns].map(([table, list]) => groupedJoin(table, raw(table), list, buckets))
       return join([...tables, ...groups.values(), histories.event.join(), histories.purchase.join()], '')
     },
   }
 }
 
-function grouped(alias: string, rows: Sql, columns: readonly Sql[], buckets: Buckets | undefined): Sql {
+function groupedJoin(alias: string, rows: Sql, columns: readonly Sql[], buckets: BucketRange | undefined): Sql {
   const listed = columns.map((column, i) => sql`, ${column} as ${raw(`c${i}`)}`)
   const name = raw(alias)
   return sql`
@@ -86,7 +86,7 @@ function grouped(alias: string, rows: Sql, columns: readonly Sql[], buckets: Buc
 }
 
 /** Every row when there are no buckets: a sweep over all people, in one statement. */
-export function inBuckets(alias: string, buckets: Buckets | undefined): Sql {
+export function inBuckets(alias: string, buckets: BucketRange | undefined): Sql {
   if (buckets === undefined) return raw('true')
   const bucket = raw(`${alias}.bucket`)
   return sql`${bucket} >= ${buckets.from}::int4 and ${bucket} < ${buckets.below}::int4`
@@ -96,7 +96,7 @@ export function inBuckets(alias: string, buckets: Buckets | undefined): Sql {
  * What was said of a person, and of the address that the person has, found by the hash under which it is kept. For a few people each
  * address is looked up where it lies; for all of them the place would only be one more hash to compute.
  */
-function groupJoin(workspace_id: number, { group_id, kind }: GroupPlace, buckets: Buckets | undefined): Sql {
+function groupJoin(workspace_id: number, { group_id, kind }: GroupRef, buckets: BucketRange | undefined): Sql {
   const [own, said] = [raw(`own_${group_id}`), raw(`said_${group_id}`)]
   const text = sql`convert_to(${`${workspace_id}\u001f${kind}\u001f`}::text || p.${raw(kind)}, 'UTF8')`
   const place = sql`${said}.bucket = (get_byte(sha256(${text}), 0) << 4) + (get_byte(sha256(${text}), 1) >> 4) and `
@@ -108,11 +108,11 @@ function groupJoin(workspace_id: number, { group_id, kind }: GroupPlace, buckets
       and ${said}.kind = ${kind}::text and ${said}.group_id = ${group_id}::int4`
 }
 
-function openHistory(table: Occurrence['of'], buckets: Buckets | undefined) {
+function openHistoryJoin(table: Occurrence['of'], buckets: BucketRange | undefined) {
   const columns: Sql[] = []
-  const known = new Map<string, History>()
+  const known = new Map<string, HistoryColumns>()
   const nameIds = new Set<number | null>()
-  const spans: Span[] = []
+  const spans: TimeSpan[] = []
   const alias = raw(`${table}s`)
   /** A column that is computed once somebody asks for it. */
   const lazy = (aggregate: Sql) => {
@@ -123,20 +123,20 @@ function openHistory(table: Occurrence['of'], buckets: Buckets | undefined) {
     }
   }
 
-  function of(what: Occurrence, names: OccurrenceNames, nowMs: number): History {
+  function of(what: Occurrence, names: OccurrenceNameIds, nowMs: number): HistoryColumns {
     const key = occurrenceKey(what)
     const before = known.get(key)
     if (before) return before
     const name_id = what.name === undefined ? null : names[table].get(what.name)
     if (name_id === undefined) return never
-    const span = spanOfDays(what.days, nowMs)
+    const span = lastDaysSpan(what.days, nowMs)
     nameIds.add(name_id)
     spans.push(span)
     const properties = what.properties.map(({ name, test }) => memberCondition(propertiesOf, name, test))
     const filter = join(
       [
         ...(name_id === null ? [] : [sql`x.name_id = ${name_id}::int4`]),
-        ...(span.fromMs === Number.NEGATIVE_INFINITY ? [] : [sql`x.time >= ${instant(span.fromMs)}`]),
+        ...(span.fromMs === Number.NEGATIVE_INFINITY ? [] : [sql`x.time >= ${timestampOf(span.fromMs)}`]),
         ...properties.map(({ sql: condition }) => sql`(${condition})`),
         raw('true'),
       ],
@@ -147,7 +147,7 @@ function openHistory(table: Occurrence['of'], buckets: Buckets | undefined) {
       lazy(sql`${aggregate} filter (where ${filter})`),
     ) as [() => Sql, () => Sql, () => Sql]
     const isExact = properties.every((condition) => condition.isExact)
-    const made: History = { isExact, count, first, last }
+    const made: HistoryColumns = { isExact, count, first, last }
     known.set(key, made)
     return made
   }
@@ -158,8 +158,8 @@ function openHistory(table: Occurrence['of'], buckets: Buckets | undefined) {
     const named = nameIds.has(null) ? raw('true') : sql`e.name_id = any(${int4Array([...nameIds])}::int4[])`
     const fromMs = Math.min(...spans.map((span) => span.fromMs))
     const belowMs = Math.max(...spans.map((span) => span.belowMs))
-    const since = fromMs === Number.NEGATIVE_INFINITY ? raw('true') : sql`e.time >= ${instant(fromMs)}`
-    const counted = sql`${named} and ${since} and e.time < ${instant(belowMs)}`
+    const since = fromMs === Number.NEGATIVE_INFINITY ? raw('true') : sql`e.time >= ${timestampOf(fromMs)}`
+    const counted = sql`${named} and ${since} and e.time < ${timestampOf(belowMs)}`
     const values = raw(`e.name_id, e.time, ${table === 'event' ? 'e.properties' : 'e.quantity, e.properties'}`)
     const rows = sql`(
       select e.bucket, e.profile_id, ${values} from ${raw(table)} e where ${inBuckets('e', buckets)} and ${counted}
@@ -167,7 +167,7 @@ function openHistory(table: Occurrence['of'], buckets: Buckets | undefined) {
       select a.bucket, a.profile_id, ${values}
       from absorbed a join ${raw(table)} e on e.bucket = a.from_bucket and e.profile_id = a.from_id
       where not a.moved and ${inBuckets('a', buckets)} and ${counted})`
-    return grouped(alias.text, rows, columns, undefined)
+    return groupedJoin(alias.text, rows, columns, undefined)
   }
 
   return { of, join: joined }
@@ -175,7 +175,7 @@ function openHistory(table: Occurrence['of'], buckets: Buckets | undefined) {
 
 const propertiesOf = raw(`coalesce(x.properties, '{}')::jsonb`)
 
-const never: History = {
+const never: HistoryColumns = {
   isExact: true,
   count: () => raw('null::bigint'),
   first: () => raw('null::timestamptz'),

@@ -6,7 +6,7 @@ import {
   type Members,
   mustBe,
   numberOf,
-  type Reading,
+  type ParseState,
   textCharactersMax,
   textOf,
   wordOf,
@@ -28,9 +28,9 @@ export const presences = ['exists', 'does_not_exist'] as const
 export const patterns = ['matches_regex', 'does_not_match_regex'] as const
 /** Both words mean the same: the contract has one for text and numbers, the other for booleans. */
 export const equalities = ['equals', 'not_equal', 'does_not_equal'] as const
-export const orders = ['greater_than', 'greater_than_or_equal_to', 'less_than', 'less_than_or_equal_to'] as const
+export const orderings = ['greater_than', 'greater_than_or_equal_to', 'less_than', 'less_than_or_equal_to'] as const
 export const inclusions = ['includes_value', 'does_not_include_value'] as const
-export const relatives = [
+export const relativeTimes = [
   'less_than_x_days_ago',
   'greater_than_x_days_ago',
   'less_than_x_days_in_the_future',
@@ -39,19 +39,19 @@ export const relatives = [
 export const instants = ['after', 'before'] as const
 
 export const textComparisons = [...equalities, ...patterns, ...presences] as const
-export const numberComparisons = [...equalities, ...orders] as const
-export const timeComparisons = [...relatives, ...instants, ...presences] as const
-export const propertyComparisons = [...equalities, ...patterns, ...orders, ...presences] as const
-export const valueComparisons = [...propertyComparisons, ...inclusions, ...relatives, ...instants] as const
+export const numberComparisons = [...equalities, ...orderings] as const
+export const timeComparisons = [...relativeTimes, ...instants, ...presences] as const
+export const propertyComparisons = [...equalities, ...patterns, ...orderings, ...presences] as const
+export const valueComparisons = [...propertyComparisons, ...inclusions, ...relativeTimes, ...instants] as const
 
 type Comparison = (typeof valueComparisons)[number]
 
 /** `comparison` and `value` of a custom attribute: the kind of the value decides what is compared. */
-export function readValueTest(reading: Reading, members: Members): ValueTest | undefined {
+export function readValueTest(reading: ParseState, members: Members): ValueTest | undefined {
   return testOf(reading, members, wordOf(reading, members, 'comparison', valueComparisons))
 }
 
-export function readTextTest(reading: Reading, members: Members): TextTest | Presence | undefined {
+export function readTextTest(reading: ParseState, members: Members): TextTest | Presence | undefined {
   const comparison = wordOf(reading, members, 'comparison', textComparisons)
   if (isOneOf(equalities, comparison)) {
     const text = textOf(reading, members, 'value')
@@ -60,38 +60,38 @@ export function readTextTest(reading: Reading, members: Members): TextTest | Pre
   return testOf(reading, members, comparison) as TextTest | Presence | undefined
 }
 
-export function readNumberTest(reading: Reading, members: Members): NumberTest | undefined {
+export function readNumberTest(reading: ParseState, members: Members): NumberTest | undefined {
   const comparison = wordOf(reading, members, 'comparison', numberComparisons)
   if (comparison === undefined) return undefined
   const number = numberOf(reading, members, 'value')
-  return number === undefined ? undefined : numberTest(comparison, number)
+  return number === undefined ? undefined : toNumberTest(comparison, number)
 }
 
-export function readTimeTest(reading: Reading, members: Members): TimeTest | Presence | undefined {
+export function readTimeTest(reading: ParseState, members: Members): TimeTest | Presence | undefined {
   const comparison = wordOf(reading, members, 'comparison', timeComparisons)
   return testOf(reading, members, comparison) as TimeTest | Presence | undefined
 }
 
 /** A time without asking whether there is one. */
-export function readMomentTest(reading: Reading, members: Members): TimeTest | undefined {
-  const comparison = wordOf(reading, members, 'comparison', [...relatives, ...instants])
+export function readMomentTest(reading: ParseState, members: Members): TimeTest | undefined {
+  const comparison = wordOf(reading, members, 'comparison', [...relativeTimes, ...instants])
   return testOf(reading, members, comparison) as TimeTest | undefined
 }
 
 /** What the contract has for `last_used_app`. */
-export function readInstantTest(reading: Reading, members: Members): TimeTest | undefined {
+export function readInstantTest(reading: ParseState, members: Members): TimeTest | undefined {
   return testOf(reading, members, wordOf(reading, members, 'comparison', instants)) as TimeTest | undefined
 }
 
 export function readPropertyTest(
-  reading: Reading,
+  reading: ParseState,
   members: Members,
 ): Presence | TextTest | NumberTest | FlagTest | undefined {
   const comparison = wordOf(reading, members, 'comparison', propertyComparisons)
   return testOf(reading, members, comparison) as Presence | TextTest | NumberTest | FlagTest | undefined
 }
 
-export function numberTest(comparison: (typeof numberComparisons)[number], number: number): NumberTest {
+export function toNumberTest(comparison: (typeof numberComparisons)[number], number: number): NumberTest {
   return { comparison: comparison === 'does_not_equal' ? 'not_equal' : comparison, number }
 }
 
@@ -99,14 +99,14 @@ export function isOneOf<W extends string>(words: readonly W[], word: string | un
   return (words as readonly (string | undefined)[]).includes(word)
 }
 
-function testOf(reading: Reading, members: Members, comparison: Comparison | undefined): ValueTest | undefined {
+function testOf(reading: ParseState, members: Members, comparison: Comparison | undefined): ValueTest | undefined {
   if (comparison === undefined) return undefined
   if (isOneOf(presences, comparison)) return readPresence(reading, members, comparison)
   if (isOneOf(patterns, comparison)) return readPattern(reading, members, comparison)
   if (isOneOf(inclusions, comparison)) return readInclusion(reading, members, comparison)
   if (isOneOf(equalities, comparison)) return readEquality(reading, members, comparison)
   if (isOneOf(instants, comparison)) return readInstant(reading, members, comparison)
-  if (isOneOf(relatives, comparison)) {
+  if (isOneOf(relativeTimes, comparison)) {
     const days = integerOf(reading, members, 'value', 0, daysMax)
     return days === undefined ? undefined : { comparison, days }
   }
@@ -116,7 +116,7 @@ function testOf(reading: Reading, members: Members, comparison: Comparison | und
 
 /** What stands beside it says nothing, but it may not be of any size: trees are kept as they were given. */
 export function readPresence(
-  reading: Reading,
+  reading: ParseState,
   members: Members,
   comparison: Presence['comparison'],
 ): Presence | undefined {
@@ -125,7 +125,11 @@ export function readPresence(
   return mustBe(reading, joinPath(members.path, 'value'), 'left out', value)
 }
 
-function readPattern(reading: Reading, members: Members, comparison: (typeof patterns)[number]): TextTest | undefined {
+function readPattern(
+  reading: ParseState,
+  members: Members,
+  comparison: (typeof patterns)[number],
+): TextTest | undefined {
   const text = textOf(reading, members, 'value', reading.patternMax)
   if (text === undefined) return undefined
   reading.patterns++
@@ -140,13 +144,17 @@ function readPattern(reading: Reading, members: Members, comparison: (typeof pat
   return { comparison, text }
 }
 
-function readInclusion(reading: Reading, members: Members, comparison: ListTest['comparison']): ListTest | undefined {
+function readInclusion(
+  reading: ParseState,
+  members: Members,
+  comparison: ListTest['comparison'],
+): ListTest | undefined {
   const value = readScalar(reading, members)
   return value === undefined ? undefined : { comparison, value }
 }
 
 function readEquality(
-  reading: Reading,
+  reading: ParseState,
   members: Members,
   comparison: (typeof equalities)[number],
 ): TextTest | NumberTest | FlagTest | undefined {
@@ -154,11 +162,11 @@ function readEquality(
   if (value === undefined) return undefined
   const asked = comparison === 'equals'
   if (typeof value === 'boolean') return { comparison: asked ? 'equals' : 'does_not_equal', flag: value }
-  if (typeof value === 'number') return numberTest(comparison, value)
+  if (typeof value === 'number') return toNumberTest(comparison, value)
   return { comparison: asked ? 'equals' : 'not_equal', text: value }
 }
 
-function readInstant(reading: Reading, members: Members, comparison: 'after' | 'before'): TimeTest | undefined {
+function readInstant(reading: ParseState, members: Members, comparison: 'after' | 'before'): TimeTest | undefined {
   const { value } = members.value
   const ms = isComparedText(value) ? parseTime(value) : undefined
   if (ms === undefined) {
@@ -168,7 +176,7 @@ function readInstant(reading: Reading, members: Members, comparison: 'after' | '
 }
 
 /** Text, a number or a boolean, which is what lists hold. */
-function readScalar(reading: Reading, members: Members): string | number | boolean | undefined {
+function readScalar(reading: ParseState, members: Members): string | number | boolean | undefined {
   const { value } = members.value
   if (typeof value === 'number') return numberOf(reading, members, 'value')
   if (isScalar(value)) return value

@@ -3,8 +3,8 @@ import { isObject } from '../../people/values/values.ts'
 import { joinPath, type Mistake } from '../../workspace/settings/mistake.ts'
 import { patternCharactersCeiling, settingDefaults } from '../../workspace/settings/settings.ts'
 import { apiLeaves, type LeafReader, segmentLeaves } from './parse-leaves.ts'
-import { memberPath, mustBe, type Reading, wrong } from './parse-members.ts'
-import type { Tree } from './tree.ts'
+import { memberPath, mustBe, type ParseState, wrong } from './parse-members.ts'
+import { ownLeavesOf, type Tree } from './tree.ts'
 
 /** Nodes from the top of a tree to a leaf, both counted. */
 export const audienceDepthMax = 20
@@ -21,40 +21,34 @@ const segment: Vocabulary = { leaves: segmentLeaves, groups: ['AND', 'OR', 'NOT'
  * the place: `audience.AND[2].custom_attribute.comparison must be ...`. `patternMax` is the workspace's
  * `regex_characters_max`.
  */
-export function readAudience(
+export function parseAudience(
   value: unknown,
   path: string,
   patternMax: number = settingDefaults.regex_characters_max,
 ): Tree {
-  return treeOrRefusal(judge(api, value, path, patternMax))
+  return treeOrThrow(parse(api, value, path, patternMax))
 }
 
 /**
  * The tree of a stored segment, with all leaves of `docs/segments.md`. Segments that it names are not put in yet; its regular
  * expressions were judged when it was stored.
  */
-export function readSegment(value: unknown, path: string): Tree {
-  return treeOrRefusal(judgeSegment(value, path))
+export function parseSegment(value: unknown, path: string): Tree {
+  return treeOrThrow(tryParseSegment(value, path))
 }
 
 /** The same, with the mistake as a value. `patternMax` is the workspace's `regex_characters_max` where it is about to be stored. */
-export function judgeSegment(
+export function tryParseSegment(
   value: unknown,
   path: string,
   patternMax = patternCharactersCeiling,
 ): { tree: Tree } | { mistake: Mistake } {
-  return judge(segment, value, path, patternMax)
+  return parse(segment, value, path, patternMax)
 }
 
 /** The segments that a tree names, each once. Those inside of segments that were put in are not among them. */
 export function segmentIdsIn(tree: Tree): string[] {
-  const found = new Set<string>()
-  const visit = (node: Tree): void => {
-    if (!('kind' in node)) for (const child of childrenOf(node)) visit(child)
-    else if (node.kind === 'segment') found.add(node.segment_id)
-  }
-  visit(tree)
-  return [...found]
+  return [...new Set([...ownLeavesOf(tree)].flatMap((leaf) => (leaf.kind === 'segment' ? [leaf.segment_id] : [])))]
 }
 
 /** The tree with the segments that it names put in, by name and tree; those that are not found stay as they were. */
@@ -70,22 +64,18 @@ export function withSegments(
   return found ? { kind: 'segment', segment_id: tree.segment_id, name: found.name, tree: found.tree } : tree
 }
 
-function childrenOf(tree: Exclude<Tree, { kind: string }>): readonly Tree[] {
-  return 'all' in tree ? tree.all : 'any' in tree ? tree.any : [tree.not]
-}
-
-function treeOrRefusal(judged: { tree: Tree } | { mistake: Mistake }): Tree {
+function treeOrThrow(judged: { tree: Tree } | { mistake: Mistake }): Tree {
   if ('tree' in judged) return judged.tree
   throw invalid(`${judged.mistake.path} ${judged.mistake.message}`)
 }
 
-function judge(
+function parse(
   vocabulary: Vocabulary,
   value: unknown,
   path: string,
   patternMax: number,
 ): { tree: Tree } | { mistake: Mistake } {
-  const reading: Reading = { patternMax, mistake: undefined, leaves: 0, patterns: 0, patternCharacters: 0 }
+  const reading: ParseState = { patternMax, mistake: undefined, leaves: 0, patterns: 0, patternCharacters: 0 }
   const tree = readNode(vocabulary, reading, value, path, 1)
   if (reading.mistake) return { mistake: reading.mistake }
   return { tree: tree! }
@@ -93,7 +83,7 @@ function judge(
 
 function readNode(
   vocabulary: Vocabulary,
-  reading: Reading,
+  reading: ParseState,
   value: unknown,
   path: string,
   depth: number,
@@ -118,7 +108,7 @@ const tooMany = `is one condition too many; at most ${audienceLeavesMax} are all
 /** The name of the one member a node has: a group or a leaf. */
 function onlyMember(
   { leaves, groups }: Vocabulary,
-  reading: Reading,
+  reading: ParseState,
   value: unknown,
   path: string,
 ): string | undefined {
@@ -138,7 +128,7 @@ function onlyMember(
 /** A group of one is that one, and a group inside a group of the same kind is part of it. */
 function readGroup(
   vocabulary: Vocabulary,
-  reading: Reading,
+  reading: ParseState,
   name: 'AND' | 'OR',
   value: unknown,
   path: string,

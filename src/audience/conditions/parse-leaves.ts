@@ -8,7 +8,7 @@ import {
   readTimeTest,
   readValueTest,
 } from './parse-comparisons.ts'
-import { type Members, membersOf, mustBe, nameOf, type Reading, readName, wordOf } from './parse-members.ts'
+import { type Members, membersOf, mustBe, nameOf, type ParseState, readName, wordOf } from './parse-members.ts'
 import { readCounted, readOccurrence } from './parse-occurrences.ts'
 import type { DeviceField, Leaf, Path, StandardText, StandardTime, State, Tree } from './tree.ts'
 
@@ -16,7 +16,7 @@ import type { DeviceField, Leaf, Path, StandardText, StandardTime, State, Tree }
 export const pathKeysMax = 50
 
 /** Reads what a leaf's name holds. */
-export type LeafReader = (reading: Reading, value: unknown, path: string) => Tree | undefined
+export type LeafReader = (reading: ParseState, value: unknown, path: string) => Tree | undefined
 
 export const states = ['opted_in', 'subscribed', 'unsubscribed'] as const satisfies readonly State[]
 export const groupStates = ['subscribed', 'unsubscribed'] as const
@@ -73,14 +73,14 @@ export const segmentLeaves: ReadonlyMap<string, LeafReader> = new Map<string, Le
   ['segment', readNestedSegment],
 ])
 
-function readCustomAttribute(reading: Reading, value: unknown, path: string): Leaf | undefined {
+function readCustomAttribute(reading: ParseState, value: unknown, path: string): Leaf | undefined {
   const members = membersOf(reading, value, path, ['custom_attribute_name', 'comparison', 'value'])
   const name = members && nameOf(reading, members, 'custom_attribute_name')
   const test = name === undefined ? undefined : readValueTest(reading, members!)
   return test && { kind: 'custom_attribute', path: [name!], test }
 }
 
-function readNestedAttribute(reading: Reading, value: unknown, path: string): Leaf | undefined {
+function readNestedAttribute(reading: ParseState, value: unknown, path: string): Leaf | undefined {
   const members = membersOf(reading, value, path, ['custom_attribute_name', 'path', 'comparison', 'value'])
   const name = members && nameOf(reading, members, 'custom_attribute_name')
   const below = name === undefined ? undefined : readKeys(reading, members!)
@@ -88,7 +88,7 @@ function readNestedAttribute(reading: Reading, value: unknown, path: string): Le
   return test && { kind: 'custom_attribute', path: [name!, ...below] as Path, test }
 }
 
-function readKeys(reading: Reading, { path, value }: Members): string[] | undefined {
+function readKeys(reading: ParseState, { path, value }: Members): string[] | undefined {
   const keys = value.path
   const at = joinPath(path, 'path')
   if (keys === undefined) return []
@@ -99,7 +99,7 @@ function readKeys(reading: Reading, { path, value }: Members): string[] | undefi
   return reading.mistake ? undefined : (read as string[])
 }
 
-function readStandardAttribute(reading: Reading, value: unknown, path: string): Leaf | undefined {
+function readStandardAttribute(reading: ParseState, value: unknown, path: string): Leaf | undefined {
   const members = membersOf(reading, value, path, ['name', 'comparison', 'value'])
   const name = members && wordOf(reading, members, 'name', [...standardTexts, ...standardTimes])
   if (name === undefined) return undefined
@@ -130,7 +130,7 @@ function subscriptionStatus(channel: 'email' | 'push'): LeafReader {
   }
 }
 
-function readGroup(reading: Reading, value: unknown, path: string): Tree | undefined {
+function readGroup(reading: ParseState, value: unknown, path: string): Tree | undefined {
   const members = membersOf(reading, value, path, ['subscription_group_id', 'comparison', 'value'])
   const subscription_group_id = members && nameOf(reading, members, 'subscription_group_id')
   const comparison = subscription_group_id && wordOf(reading, members!, 'comparison', ['is', 'is_not'])
@@ -140,7 +140,7 @@ function readGroup(reading: Reading, value: unknown, path: string): Tree | undef
   return comparison === 'is' ? leaf : { not: leaf }
 }
 
-function readLastUsed(reading: Reading, value: unknown, path: string): Leaf | undefined {
+function readLastUsed(reading: ParseState, value: unknown, path: string): Leaf | undefined {
   const members = membersOf(reading, value, path, ['comparison', 'value'])
   const test = members && readInstantTest(reading, members)
   return test && { kind: 'used_app', which: 'last', app_id: undefined, test }
@@ -155,7 +155,7 @@ function usedApp(which: 'first' | 'last'): LeafReader {
   }
 }
 
-function readDevice(reading: Reading, value: unknown, path: string): Leaf | undefined {
+function readDevice(reading: ParseState, value: unknown, path: string): Leaf | undefined {
   const members = membersOf(reading, value, path, ['name', 'comparison', 'value'])
   const field = members && wordOf(reading, members, 'name', deviceFields)
   const test = field && readTextTest(reading, members!)
@@ -178,7 +178,7 @@ function measured(kind: 'total_revenue' | 'random_bucket'): LeafReader {
   }
 }
 
-function readSessionCount(reading: Reading, value: unknown, path: string): Leaf | undefined {
+function readSessionCount(reading: ParseState, value: unknown, path: string): Leaf | undefined {
   const members = membersOf(reading, value, path, ['comparison', 'value', 'only_with_sessions'])
   const test = members && readNumberTest(reading, members)
   if (test === undefined) return undefined
@@ -189,14 +189,14 @@ function readSessionCount(reading: Reading, value: unknown, path: string): Leaf 
   return { kind: 'session_count', test, onlyWithSessions: only ?? false }
 }
 
-function readLastMessage(reading: Reading, value: unknown, path: string): Leaf | undefined {
+function readLastMessage(reading: ParseState, value: unknown, path: string): Leaf | undefined {
   const members = membersOf(reading, value, path, ['channel', 'comparison', 'value'])
   const channel = members?.value.channel === undefined ? undefined : wordOf(reading, members, 'channel', channels)
   const test = members && !reading.mistake && readTimeTest(reading, members)
   return test ? { kind: 'last_message', channel, test } : undefined
 }
 
-function readNestedSegment(reading: Reading, value: unknown, path: string): Tree | undefined {
+function readNestedSegment(reading: ParseState, value: unknown, path: string): Tree | undefined {
   const members = membersOf(reading, value, path, ['segment_id', 'comparison'])
   const segment_id = members && nameOf(reading, members, 'segment_id')
   if (segment_id === undefined) return undefined

@@ -11,7 +11,7 @@ const givenCharactersMax = 60
  * The state of reading one tree: the first mistake, after which nothing else is looked at, and what counts towards its limits.
  * `patternMax`: characters that one regular expression may have.
  */
-export type Reading = {
+export type ParseState = {
   readonly patternMax: number
   mistake: Mistake | undefined
   leaves: number
@@ -23,23 +23,23 @@ export type Reading = {
 export type Members = { readonly path: string; readonly value: Readonly<Record<string, unknown>> }
 
 /** Keeps the mistake. What could not be read is `undefined` everywhere. */
-export function wrong(reading: Reading, path: string, message: string): undefined {
+export function wrong(reading: ParseState, path: string, message: string): undefined {
   reading.mistake ??= { path, message }
   return undefined
 }
 
 /** The mistake of a value that is not what it must be, with the beginning of what was given. */
-export function mustBe(reading: Reading, path: string, expected: string, given: unknown): undefined {
+export function mustBe(reading: ParseState, path: string, expected: string, given: unknown): undefined {
   return wrong(
     reading,
     path,
-    given === undefined ? `is missing; it must be ${expected}` : `must be ${expected}, not ${shown(given)}`,
+    given === undefined ? `is missing; it must be ${expected}` : `must be ${expected}, not ${describeGiven(given)}`,
   )
 }
 
 /** An object that has no members but these. */
 export function membersOf(
-  reading: Reading,
+  reading: ParseState,
   value: unknown,
   path: string,
   known: readonly string[],
@@ -55,7 +55,7 @@ export function membersOf(
 
 /** A member that is one of some words. */
 export function wordOf<W extends string>(
-  reading: Reading,
+  reading: ParseState,
   { path, value }: Members,
   name: string,
   words: readonly W[],
@@ -66,18 +66,18 @@ export function wordOf<W extends string>(
 }
 
 /** A member that is a name or an id: 1 to 255 characters. */
-export function nameOf(reading: Reading, { path, value }: Members, name: string): string | undefined {
+export function nameOf(reading: ParseState, { path, value }: Members, name: string): string | undefined {
   return readName(reading, value[name], joinPath(path, name))
 }
 
-export function readName(reading: Reading, value: unknown, path: string): string | undefined {
+export function readName(reading: ParseState, value: unknown, path: string): string | undefined {
   if (typeof value === 'string' && value !== '' && !isLong(value) && isCleanText(value)) return value
   return mustBe(reading, path, 'text of 1 to 255 characters without NUL', value)
 }
 
 /** A member that is text to compare with. */
 export function textOf(
-  reading: Reading,
+  reading: ParseState,
   { path, value }: Members,
   name: string,
   charactersMax = textCharactersMax,
@@ -94,14 +94,14 @@ export function isComparedText(value: unknown, charactersMax = textCharactersMax
 }
 
 /** A member that is a number which a double holds as it was sent; -0 is 0. */
-export function numberOf(reading: Reading, { path, value }: Members, name: string): number | undefined {
+export function numberOf(reading: ParseState, { path, value }: Members, name: string): number | undefined {
   const given = value[name]
   if (typeof given === 'number' && isExact(given)) return given + 0
   return mustBe(reading, joinPath(path, name), 'a number between -2^53 and 2^53', given)
 }
 
 export function integerOf(
-  reading: Reading,
+  reading: ParseState,
   { path, value }: Members,
   name: string,
   min: number,
@@ -117,7 +117,7 @@ export function memberPath(path: string, name: string): string {
   return joinPath(path, name.length > givenCharactersMax ? `${name.slice(0, givenCharactersMax)}...` : name)
 }
 
-function shown(value: unknown): string {
+function describeGiven(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object') return 'an object'

@@ -2,12 +2,21 @@ import { joinPath } from '../../workspace/settings/mistake.ts'
 import {
   isOneOf,
   numberComparisons,
-  numberTest,
   presences,
   readPresence,
   readPropertyTest,
+  toNumberTest,
 } from './parse-comparisons.ts'
-import { integerOf, type Members, membersOf, mustBe, nameOf, type Reading, readName, wordOf } from './parse-members.ts'
+import {
+  integerOf,
+  type Members,
+  membersOf,
+  mustBe,
+  nameOf,
+  type ParseState,
+  readName,
+  wordOf,
+} from './parse-members.ts'
 import type { Leaf, NumberTest, Occurrence, PropertyTest } from './tree.ts'
 
 /** Times that an event or purchase is asked for: X of "X times in Y days" (specification 4.5). */
@@ -21,7 +30,7 @@ const nameMembers = { event: 'name', purchase: 'product_id' } as const
 
 /** `custom_event` and `purchase`: how often, in the last days or ever. */
 export function readCounted(of: Occurrence['of']) {
-  return (reading: Reading, value: unknown, path: string): Leaf | undefined => {
+  return (reading: ParseState, value: unknown, path: string): Leaf | undefined => {
     const read = readOccurrence(reading, value, path, of, ['days'])
     const times = read && readTimes(reading, read.members)
     return times && { kind: 'occurrences', what: read!.what, times }
@@ -30,7 +39,7 @@ export function readCounted(of: Occurrence['of']) {
 
 /** What is meant by an event or purchase, and the members of the leaf that are still to be read. */
 export function readOccurrence(
-  reading: Reading,
+  reading: ParseState,
   value: unknown,
   path: string,
   of: Occurrence['of'],
@@ -48,7 +57,7 @@ export function readOccurrence(
 }
 
 /** `exists` is at least once, `does_not_exist` is never. */
-function readTimes(reading: Reading, members: Members): NumberTest | undefined {
+function readTimes(reading: ParseState, members: Members): NumberTest | undefined {
   const comparison = wordOf(reading, members, 'comparison', [...numberComparisons, ...presences])
   if (comparison === undefined) return undefined
   if (isOneOf(presences, comparison)) {
@@ -58,10 +67,10 @@ function readTimes(reading: Reading, members: Members): NumberTest | undefined {
       : { comparison: 'equals', number: 0 }
   }
   const number = integerOf(reading, members, 'value', 1, timesMax)
-  return number === undefined ? undefined : numberTest(comparison, number)
+  return number === undefined ? undefined : toNumberTest(comparison, number)
 }
 
-function readProperties(reading: Reading, { path, value }: Members): PropertyTest[] | undefined {
+function readProperties(reading: ParseState, { path, value }: Members): PropertyTest[] | undefined {
   const given = value.properties
   const at = joinPath(path, 'properties')
   if (!Array.isArray(given) || given.length === 0 || given.length > propertiesMax) {
@@ -72,7 +81,7 @@ function readProperties(reading: Reading, { path, value }: Members): PropertyTes
   return reading.mistake ? undefined : (read as PropertyTest[])
 }
 
-function readProperty(reading: Reading, value: unknown, path: string): PropertyTest | undefined {
+function readProperty(reading: ParseState, value: unknown, path: string): PropertyTest | undefined {
   const members = membersOf(reading, value, path, ['name', 'comparison', 'value'])
   const name = members && readName(reading, members.value.name, joinPath(path, 'name'))
   const test = name === undefined ? undefined : readPropertyTest(reading, members!)

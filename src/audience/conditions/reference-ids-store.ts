@@ -5,23 +5,23 @@ import { findNames } from '../../workspace/names/name-store.ts'
 import type { Occurrence } from './tree.ts'
 
 /** The number of a subscription group, and what kind of address it writes to. */
-export type GroupPlace = { group_id: number; id: string; kind: 'email' | 'phone' }
+export type GroupRef = { group_id: number; id: string; kind: 'email' | 'phone' }
 
 /** Groups that are not there are left out: nobody has a state in them. */
-export function listGroupPlaces(tx: Tx, workspace_id: number, ids: readonly string[]): Promise<GroupPlace[]> {
-  return tx.query<GroupPlace>(sql`
+export function listGroupRefs(tx: Tx, workspace_id: number, ids: readonly string[]): Promise<GroupRef[]> {
+  return tx.query<GroupRef>(sql`
     select group_id, id, case channel when 'email' then 'email' else 'phone' end as kind from subscription_group
     where workspace_id = ${workspace_id} and id = any(${textArray(ids)}::text[])`)
 }
 
 /** Numbers of the names of events and of purchased products. One without a number has never been heard of. */
-export type OccurrenceNames = Readonly<Record<Occurrence['of'], ReadonlyMap<string, number>>>
+export type OccurrenceNameIds = Readonly<Record<Occurrence['of'], ReadonlyMap<string, number>>>
 
-export async function findOccurrenceNames(
+export async function findOccurrenceNameIds(
   tx: Tx,
   workspace_id: number,
   occurrences: readonly Occurrence[],
-): Promise<OccurrenceNames> {
+): Promise<OccurrenceNameIds> {
   const find = async (of: Occurrence['of'], kind: 'event' | 'product') => {
     const names = occurrences.flatMap((each) => (each.of === of && each.name !== undefined ? [each.name] : []))
     if (names.length === 0) return new Map<string, number>()

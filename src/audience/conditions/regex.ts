@@ -1,5 +1,5 @@
 import { RE2JS, RE2JSException } from 're2js'
-import { foldPattern, sizeOf } from './case-insensitive-pattern.ts'
+import { caseInsensitive, patternSize } from './case-insensitive-pattern.ts'
 
 /** Compiled patterns that a process keeps. */
 const compiledMax = 500
@@ -14,7 +14,7 @@ const compiled = new Map<string, RE2JS>()
  */
 export function patternMistake(pattern: string, charactersMax: number): string | undefined {
   try {
-    if (sizeOf(pattern) > charactersMax * instructionsPerCharacter)
+    if (patternSize(pattern) > charactersMax * instructionsPerCharacter)
       return 'must be a smaller regular expression: it repeats too much'
     // As it was written, so that the message shows nothing else.
     RE2JS.compile(pattern)
@@ -26,14 +26,14 @@ export function patternMistake(pattern: string, charactersMax: number): string |
 }
 
 /** Whether the pattern, which was checked, is found anywhere in the text; A-Z and a-z are one. In time linear in the text. */
-export function isFound(pattern: string, text: string): boolean {
+export function matchesPattern(pattern: string, text: string): boolean {
   return compile(pattern).test(text)
 }
 
 function compile(pattern: string): RE2JS {
   let made = compiled.get(pattern)
   if (made === undefined) {
-    made = RE2JS.compile(foldPattern(pattern))
+    made = RE2JS.compile(caseInsensitive(pattern))
     if (compiled.size >= compiledMax) compiled.clear()
     compiled.set(pattern, made)
   }

@@ -5,7 +5,7 @@ import {
   numberComparisons,
   presences,
   propertyComparisons,
-  relatives,
+  relativeTimes,
   textComparisons,
   timeComparisons,
   valueComparisons,
@@ -77,7 +77,7 @@ function counted(nameMember: string): TSchema {
 
 function occurred(nameMember: string): TSchema {
   const Value = Type.Union([Days, Instant])
-  return compared([...relatives, ...instants], Value, { [nameMember]: Type.Optional(Name), properties: Properties })
+  return compared([...relativeTimes, ...instants], Value, { [nameMember]: Type.Optional(Name), properties: Properties })
 }
 
 const usedApp = compared(timeComparisons, Moment, { app_id: Type.Optional(Name) })

@@ -1,24 +1,24 @@
 import type { Tx } from '../../base/db/db.ts'
 import { raw, type Sql, sql } from '../../base/db/sql.ts'
 import { type Person, person } from '../../people/identity/person.ts'
-import { type Buckets, inBuckets } from './joins-store.ts'
-import type { Where } from './to-sql-store.ts'
+import { type BucketRange, inBuckets } from './joins-store.ts'
+import type { SqlFilter } from './to-sql-store.ts'
 
 /** Everybody of a workspace whom the condition lets through; a sweep over all people, near to one sequential scan. */
-export async function countWhere(tx: Tx, workspace_id: number, where: Where): Promise<number> {
+export async function countMatching(tx: Tx, workspace_id: number, where: SqlFilter): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`
     select count(*)::int as count from profile p ${where.joins} where ${living(workspace_id)} and ${where.condition}`)
   return row!.count
 }
 
 /** Which people of these buckets, after one of them: in the order of the primary key. */
-export type Range = { readonly buckets: Buckets; readonly after?: Person | undefined; readonly limit: number }
+export type PeopleRange = { readonly buckets: BucketRange; readonly after?: Person | undefined; readonly limit: number }
 
-export function listWhere<Row extends Place>(
+export function listMatching<Row extends PersonKey>(
   tx: Tx,
   workspace_id: number,
-  where: Where,
-  range: Range,
+  where: SqlFilter,
+  range: PeopleRange,
   columns?: Sql,
 ): Promise<Row[]> {
   const { buckets, after, limit } = range
@@ -32,14 +32,14 @@ export function listWhere<Row extends Place>(
 }
 
 /** People of these buckets, in an order that only `seed` decides. */
-export async function drawWhere(
+export async function drawMatching(
   tx: Tx,
   workspace_id: number,
-  where: Where,
-  { buckets, limit, seed }: { buckets: Buckets; limit: number; seed: number },
+  where: SqlFilter,
+  { buckets, limit, seed }: { buckets: BucketRange; limit: number; seed: number },
 ): Promise<Person[]> {
   return people(
-    await tx.query<Place>(sql`
+    await tx.query<PersonKey>(sql`
     select p.bucket, p.profile_id from profile p ${where.joins}
     where ${living(workspace_id)} and ${inBuckets('p', buckets)} and ${where.condition}
     order by hashint8extended(p.profile_id, ${seed}::int8), p.profile_id limit ${limit}::int4`),
@@ -47,12 +47,12 @@ export async function drawWhere(
 }
 
 /** Where a person is. */
-export type Place = { bucket: number; profile_id: string }
+export type PersonKey = { bucket: number; profile_id: string }
 
 function living(workspace_id: number): Sql {
   return sql`p.workspace_id = ${workspace_id}::int4 and p.merged_into is null`
 }
 
-function people(rows: readonly Place[]): Person[] {
+function people(rows: readonly PersonKey[]): Person[] {
   return rows.map(({ bucket, profile_id }) => person(bucket, profile_id))
 }

@@ -1,21 +1,21 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Db, Tx } from '../../base/db/db.ts'
 import { bucketCount, type Person, person } from '../../people/identity/person.ts'
-import { holds } from './evaluate.ts'
+import { evaluate } from './evaluate.ts'
 import { type Facts, needsOf } from './facts.ts'
 import { completeFacts, type FactRow, factColumns, loadFacts } from './facts-store.ts'
-import type { Buckets } from './joins-store.ts'
-import { findOccurrenceNames, listGroupPlaces } from './reference-ids-store.ts'
-import { countWhere, drawWhere, listWhere } from './select-people-store.ts'
-import { type Scope, whereOf } from './to-sql-store.ts'
+import type { BucketRange } from './joins-store.ts'
+import { findOccurrenceNameIds, listGroupRefs } from './reference-ids-store.ts'
+import { countMatching, drawMatching, listMatching } from './select-people-store.ts'
+import { type SqlScope, toSql } from './to-sql-store.ts'
 import type { Tree } from './tree.ts'
 
 /** A count reads everybody in one statement: more than other statements may take. */
-const sweepMs = 600_000
+const longQueryMs = 600_000
 /** People whose facts are in memory at a time. */
 const loadedMax = 4_000
 /** People between whom others have their turn: a pattern may take milliseconds for one. */
-const judgedMax = 25
+const evaluatedMax = 25
 /** Buckets that are looked through first, and by how much more when that was too few. */
 const firstBuckets = 8
 const growth = 4
@@ -23,14 +23,14 @@ const growth = 4
 /** How many living people of a workspace a tree means. Near to one sequential scan, unless only JavaScript can decide. */
 export async function countPeople(db: Db, workspace_id: number, tree: Tree, nowMs: number): Promise<number> {
   const scope = await scopeOf(db, workspace_id, tree, nowMs)
-  const where = whereOf(tree, scope)
-  if (where.isExact) return sweep(db, (tx) => countWhere(tx, workspace_id, where))
+  const where = toSql(tree, scope)
+  if (where.isExact) return longQuery(db, (tx) => countMatching(tx, workspace_id, where))
   let count = 0
-  for await (const people of walk(db, tree, scope, undefined, loadedMax)) count += people.length
+  for await (const people of eachPage(db, tree, scope, undefined, loadedMax)) count += people.length
   return count
 }
 
-export type Page = { readonly people: Person[]; readonly next: Person | undefined }
+export type SelectedPage = { readonly people: Person[]; readonly next: Person | undefined }
 
 /**
  * The people a tree means, in the order of bucket and id, after one of them. `next` is what the next page comes after; undefined after
@@ -42,11 +42,11 @@ export async function pagePeople(
   tree: Tree,
   nowMs: number,
   { after, limit }: { readonly after?: Person; readonly limit: number },
-): Promise<Page> {
+): Promise<SelectedPage> {
   const scope = await scopeOf(db, workspace_id, tree, nowMs)
   const found: Person[] = []
   // One more tells whether there is a next page.
-  for await (const people of walk(db, tree, scope, after, limit + 1)) {
+  for await (const people of eachPage(db, tree, scope, after, limit + 1)) {
     found.push(...people)
     if (found.length > limit) break
   }
@@ -66,13 +66,13 @@ export async function samplePeople(
   { limit, seed }: { readonly limit: number; readonly seed: number },
 ): Promise<Person[]> {
   const scope = await scopeOf(db, workspace_id, tree, nowMs)
-  const start = scattered(seed)
+  const start = startBucket(seed)
   const found: Person[] = []
   for (let from = 0, width = firstBuckets; from < bucketCount && found.length < limit; ) {
     const below = Math.min(bucketCount, from + width)
     let asked = 0
-    for (const buckets of turned(start, from, below)) {
-      const drawn = await draw(db, tree, scope, buckets, limit, seed)
+    for (const buckets of bucketRanges(start, from, below)) {
+      const drawn = await drawFrom(db, tree, scope, buckets, limit, seed)
       found.push(...drawn.people)
       asked += drawn.asked
     }
@@ -83,7 +83,7 @@ export async function samplePeople(
 }
 
 /** Which of these people a tree means, by `profile_id`. */
-export async function whichOf(
+export async function filterPeople(
   db: Tx,
   workspace_id: number,
   tree: Tree,
@@ -95,27 +95,27 @@ export async function whichOf(
   for (let from = 0; from < people.length; from += loadedMax) {
     const some = people.slice(from, from + loadedMax)
     const facts = await loadFacts(db, workspace_id, some, needs, nowMs)
-    for (const { profile_id } of await judge(tree, facts, nowMs)) found.add(profile_id)
+    for (const { profile_id } of await evaluateAll(tree, facts, nowMs)) found.add(profile_id)
   }
   return found
 }
 
-async function scopeOf(tx: Tx, workspace_id: number, tree: Tree, nowMs: number): Promise<Scope> {
+async function scopeOf(tx: Tx, workspace_id: number, tree: Tree, nowMs: number): Promise<SqlScope> {
   const { groups, occurrences } = needsOf(tree)
-  const places = groups.size > 0 ? await listGroupPlaces(tx, workspace_id, [...groups]) : []
+  const places = groups.size > 0 ? await listGroupRefs(tx, workspace_id, [...groups]) : []
   return {
     workspace_id,
     nowMs,
     groups: new Map(places.map((place) => [place.id, place])),
-    names: await findOccurrenceNames(tx, workspace_id, [...occurrences.values()]),
+    names: await findOccurrenceNameIds(tx, workspace_id, [...occurrences.values()]),
   }
 }
 
 /** Everybody a tree means, in order, a few buckets at a time: more when they hold few of them, fewer when they hold many. */
-async function* walk(
+async function* eachPage(
   db: Db,
   tree: Tree,
-  scope: Scope,
+  scope: SqlScope,
   start: Person | undefined,
   limit: number,
 ): AsyncGenerator<Person[]> {
@@ -126,14 +126,14 @@ async function* walk(
   let most = Math.min(limit, loadedMax)
   while (from < bucketCount) {
     const buckets = { from, below: Math.min(bucketCount, from + width) }
-    const where = whereOf(tree, { ...scope, buckets })
+    const where = toSql(tree, { ...scope, buckets })
     const range = { buckets, after, limit: most }
     const needs = needsOf(where.rest)
     const columns = where.isExact ? undefined : factColumns(needs)
-    const rows = await sweep(db, (tx) => listWhere<FactRow>(tx, workspace_id, where, range, columns))
+    const rows = await longQuery(db, (tx) => listMatching<FactRow>(tx, workspace_id, where, range, columns))
     const some = rows.map(({ bucket, profile_id }) => person(bucket, profile_id))
     if (where.isExact) yield some
-    else yield judge(where.rest, await completeFacts(db, workspace_id, rows, needs, nowMs), nowMs)
+    else yield evaluateAll(where.rest, await completeFacts(db, workspace_id, rows, needs, nowMs), nowMs)
     if (some.length === range.limit) {
       after = some.at(-1)!
       from = after.bucket
@@ -149,31 +149,31 @@ async function* walk(
 }
 
 /** The first `limit` people of these buckets whom a tree means, in the order of the seed; `asked`: of how many they are. */
-async function draw(
+async function drawFrom(
   db: Db,
   tree: Tree,
-  scope: Scope,
-  buckets: Buckets,
+  scope: SqlScope,
+  buckets: BucketRange,
   limit: number,
   seed: number,
 ): Promise<{ people: Person[]; asked: number }> {
-  const where = whereOf(tree, { ...scope, buckets })
+  const where = toSql(tree, { ...scope, buckets })
   for (let most = limit; ; most *= growth) {
     const order = { buckets, limit: most, seed }
-    const some = await sweep(db, (tx) => drawWhere(tx, scope.workspace_id, where, order))
+    const some = await longQuery(db, (tx) => drawMatching(tx, scope.workspace_id, where, order))
     if (where.isExact) return { people: some, asked: some.length }
-    const chosen = await whichOf(db, scope.workspace_id, tree, scope.nowMs, some)
+    const chosen = await filterPeople(db, scope.workspace_id, tree, scope.nowMs, some)
     if (chosen.size < limit && some.length === most) continue
     return { people: some.filter((one) => chosen.has(one.profile_id)), asked: some.length }
   }
 }
 
 /** Those of whom a tree holds, in their order. */
-async function judge(tree: Tree, facts: readonly Facts[], nowMs: number): Promise<Person[]> {
+async function evaluateAll(tree: Tree, facts: readonly Facts[], nowMs: number): Promise<Person[]> {
   const chosen: Person[] = []
   for (const [i, one] of facts.entries()) {
-    if (i % judgedMax === judgedMax - 1) await breathe()
-    if (holds(tree, one, nowMs)) chosen.push(one.person)
+    if (i % evaluatedMax === evaluatedMax - 1) await breathe()
+    if (evaluate(tree, one, nowMs)) chosen.push(one.person)
   }
   return chosen
 }
@@ -181,17 +181,17 @@ async function judge(tree: Tree, facts: readonly Facts[], nowMs: number): Promis
 /** Joins of many people are better made in memory. */
 const settings = ["work_mem = '64MB'"]
 
-function sweep<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return db.transaction(work, { settings, deadlineMs: sweepMs })
+function longQuery<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return db.transaction(work, { settings, deadlineMs: longQueryMs })
 }
 
 /** A bucket for a seed, far from those of its neighbours. */
-function scattered(seed: number): number {
+function startBucket(seed: number): number {
   return Math.imul(seed, 0x9e3779b1) >>> 20
 }
 
 /** Places counted from a bucket on and past the last one to the first. */
-function turned(start: number, from: number, below: number): Buckets[] {
+function bucketRanges(start: number, from: number, below: number): BucketRange[] {
   const [first, end] = [start + from, start + below]
   if (first >= bucketCount) return [{ from: first - bucketCount, below: end - bucketCount }]
   if (end <= bucketCount) return [{ from: first, below: end }]

@@ -14,29 +14,29 @@ import type { Leaf, Occurrence, Presence, StandardText, StandardTime, TimeTest, 
 /** How a tree is put in words. Days and times of day are those of `zone`, an IANA time zone (UTC). */
 export type Wording = { readonly zone?: Zone }
 
-type Said = { readonly words: string; readonly joint: 'and' | 'or' | undefined }
+type Described = { readonly words: string; readonly joint: 'and' | 'or' | undefined }
 
 /**
  * A tree as an English sentence without its end: "`plan` is `gold` and last used the app after the start of 3 March 2026". Groups
  * inside others stand in brackets, and so does what a comparison says of people without a value; so two trees that differ
  * never read the same. A nested segment is said by its name.
  */
-export function wordsOf(tree: Tree, { zone = 'UTC' }: Wording = {}): string {
-  return say(tree, zone).words
+export function describeTree(tree: Tree, { zone = 'UTC' }: Wording = {}): string {
+  return describe(tree, zone).words
 }
 
-function say(tree: Tree, zone: Zone): Said {
+function describe(tree: Tree, zone: Zone): Described {
   if ('all' in tree) return join('and', tree.all, 'everybody', zone)
   if ('any' in tree) return join('or', tree.any, 'nobody', zone)
   if ('not' in tree) {
-    return 'not' in tree.not ? say(tree.not.not, zone) : { words: notWords(tree.not, zone), joint: undefined }
+    return 'not' in tree.not ? describe(tree.not.not, zone) : { words: notWords(tree.not, zone), joint: undefined }
   }
-  return { words: leafWords(tree, { zone }), joint: undefined }
+  return { words: describeLeaf(tree, { zone }), joint: undefined }
 }
 
-function join(joint: 'and' | 'or', children: readonly Tree[], none: string, zone: Zone): Said {
+function join(joint: 'and' | 'or', children: readonly Tree[], none: string, zone: Zone): Described {
   if (children.length === 0) return { words: none, joint: undefined }
-  const said = children.map((child) => say(child, zone))
+  const said = children.map((child) => describe(child, zone))
   if (said.length === 1) return said[0]!
   const parts = said.map((part) => (part.joint === undefined || part.joint === joint ? part.words : `(${part.words})`))
   return { words: parts.join(` ${joint} `), joint }
@@ -47,11 +47,11 @@ function notWords(tree: Tree, zone: Zone): string {
   if ('kind' in tree && tree.kind === 'subscription_group') {
     return `is not ${quoted(tree.state)} in subscription group ${quoted(tree.subscription_group_id)}`
   }
-  return `not (${say(tree, zone).words})`
+  return `not (${describe(tree, zone).words})`
 }
 
 /** One condition in words. */
-export function leafWords(leaf: Leaf, { zone = 'UTC' }: Wording = {}): string {
+export function describeLeaf(leaf: Leaf, { zone = 'UTC' }: Wording = {}): string {
   switch (leaf.kind) {
     case 'custom_attribute':
       return testWords(attributeSubject(leaf.path), leaf.test, zone)

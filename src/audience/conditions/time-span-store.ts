@@ -1,5 +1,5 @@
 import { raw, type Sql, sql } from '../../base/db/sql.ts'
-import type { Span } from './evaluate-value.ts'
+import type { TimeSpan } from './evaluate-value.ts'
 
 /** What a timestamptz can hold with room to spare; nothing that is stored lies beyond. */
 const earliestMs = -200_000_000_000_000
@@ -13,7 +13,7 @@ export function microsecondsOf(ms: number): number {
 }
 
 /** A timestamptz, exact to the millisecond in every year: eight bytes that count from 2000. */
-export function instant(ms: number): Sql {
+export function timestampOf(ms: number): Sql {
   const bytes = Buffer.alloc(8)
   const whole = BigInt(Math.trunc(Math.max(earliestMs, Math.min(latestMs, ms))))
   bytes.writeBigInt64BE((whole - postgresEpochMs) * BigInt(microseconds))
@@ -21,14 +21,14 @@ export function instant(ms: number): Sql {
 }
 
 /** Whether a timestamptz is in the span; null when there is none. */
-export function within(column: Sql, { fromMs, belowMs }: Span): Sql {
-  if (fromMs === Number.NEGATIVE_INFINITY) return sql`${column} < ${instant(belowMs)}`
-  if (belowMs === Number.POSITIVE_INFINITY) return sql`${column} >= ${instant(fromMs)}`
-  return sql`${column} >= ${instant(fromMs)} and ${column} < ${instant(belowMs)}`
+export function within(column: Sql, { fromMs, belowMs }: TimeSpan): Sql {
+  if (fromMs === Number.NEGATIVE_INFINITY) return sql`${column} < ${timestampOf(belowMs)}`
+  if (belowMs === Number.POSITIVE_INFINITY) return sql`${column} >= ${timestampOf(fromMs)}`
+  return sql`${column} >= ${timestampOf(fromMs)} and ${column} < ${timestampOf(belowMs)}`
 }
 
 /** The same for a jsonb that holds a number, epoch milliseconds. */
-export function withinNumber(value: Sql, { fromMs, belowMs }: Span): Sql {
+export function withinNumber(value: Sql, { fromMs, belowMs }: TimeSpan): Sql {
   const from = Number.isFinite(fromMs) ? sql`${value} >= ${JSON.stringify(fromMs)}::jsonb` : undefined
   const below = Number.isFinite(belowMs) ? sql`${value} < ${JSON.stringify(belowMs)}::jsonb` : undefined
   return from && below ? sql`${from} and ${below}` : (from ?? below ?? raw('true'))

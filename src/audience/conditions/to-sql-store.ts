@@ -1,27 +1,35 @@
 import { join, raw, type Sql, sql } from '../../base/db/sql.ts'
-import { isPresence, spanOf } from './evaluate-value.ts'
-import { childrenOf, insideOf } from './facts.ts'
-import { type Buckets, openSources, type Sources } from './joins-store.ts'
-import type { GroupPlace, OccurrenceNames } from './reference-ids-store.ts'
+import { isPresence, timeSpan } from './evaluate-value.ts'
+import { type BucketRange, type Joins, openJoins } from './joins-store.ts'
+import type { GroupRef, OccurrenceNameIds } from './reference-ids-store.ts'
 import { within } from './time-span-store.ts'
-import type { Leaf, NumberTest, Presence, TextTest, TimeTest, Tree } from './tree.ts'
+import {
+  childrenOf,
+  type Leaf,
+  type NumberTest,
+  nestedTree,
+  type Presence,
+  type TextTest,
+  type TimeTest,
+  type Tree,
+} from './tree.ts'
 import {
   attributeCondition,
-  type Condition,
   cost,
   exact,
   numberCondition,
+  type SqlCondition,
   superset,
   textCondition,
 } from './value-to-sql-store.ts'
 
 /** What a tree is asked in: the workspace, the moment, numbers of names and groups, and the buckets when not all are meant. */
-export type Scope = {
+export type SqlScope = {
   readonly workspace_id: number
   readonly nowMs: number
-  readonly groups: ReadonlyMap<string, GroupPlace>
-  readonly names: OccurrenceNames
-  readonly buckets?: Buckets
+  readonly groups: ReadonlyMap<string, GroupRef>
+  readonly names: OccurrenceNameIds
+  readonly buckets?: BucketRange
 }
 
 /**
@@ -29,7 +37,7 @@ export type Scope = {
  * regular expressions and whatever else only JavaScript decides are left to `holds`, and the condition lets everybody through of
  * whom the tree holds.
  */
-export type Where = {
+export type SqlFilter = {
   readonly joins: Sql
   readonly condition: Sql
   readonly isExact: boolean
@@ -37,8 +45,8 @@ export type Where = {
   readonly rest: Tree
 }
 
-export function whereOf(tree: Tree, scope: Scope): Where {
-  const sources = openSources(scope.workspace_id, scope.names, scope.nowMs, scope.buckets)
+export function toSql(tree: Tree, scope: SqlScope): SqlFilter {
+  const sources = openJoins(scope.workspace_id, scope.names, scope.nowMs, scope.buckets)
   const { sql: condition, isExact } = conditionOf(tree, false, scope, sources)
   const isOpen = (child: Tree) => !conditionOf(child, false, scope, sources).isExact
   const rest = isExact ? { all: [] } : 'all' in tree ? { all: tree.all.filter(isOpen) } : tree
@@ -46,17 +54,17 @@ export function whereOf(tree: Tree, scope: Scope): Where {
 }
 
 /** `isDenied`: the opposite is wanted. It is asked of the leaves, since of one that is only narrowed the opposite is not known. */
-function conditionOf(tree: Tree, isDenied: boolean, scope: Scope, sources: Sources): Condition {
+function conditionOf(tree: Tree, isDenied: boolean, scope: SqlScope, sources: Joins): SqlCondition {
   if ('not' in tree) return conditionOf(tree.not, !isDenied, scope, sources)
   if ('kind' in tree) {
-    if (tree.kind === 'segment') return conditionOf(insideOf(tree), isDenied, scope, sources)
+    if (tree.kind === 'segment') return conditionOf(nestedTree(tree), isDenied, scope, sources)
     const leaf = leafCondition(tree, scope, sources)
     if (!isDenied) return leaf
     return leaf.isExact ? exact(sql`not (${leaf.sql})`) : superset(raw('true'))
   }
   const isAll = 'all' in tree !== isDenied
   const children = childrenOf(tree)
-    .map((child) => ({ price: priceOf(child), ...conditionOf(child, isDenied, scope, sources) }))
+    .map((child) => ({ price: costOf(child), ...conditionOf(child, isDenied, scope, sources) }))
     .sort((a, b) => a.price - b.price)
   if (children.length === 0) return exact(raw(isAll ? 'true' : 'false'))
   const parts = children.map((child) => child.sql)
@@ -67,11 +75,11 @@ function conditionOf(tree: Tree, isDenied: boolean, scope: Scope, sources: Sourc
 }
 
 /** What the dearest leaf costs. */
-function priceOf(tree: Tree): number {
-  if (!('kind' in tree)) return Math.max(0, ...childrenOf(tree).map(priceOf))
+function costOf(tree: Tree): number {
+  if (!('kind' in tree)) return Math.max(0, ...childrenOf(tree).map(costOf))
   switch (tree.kind) {
     case 'segment':
-      return priceOf(insideOf(tree))
+      return costOf(nestedTree(tree))
     case 'custom_attribute':
       if (tree.path.length > 1) return cost.nested
       return 'text' in tree.test && tree.test.comparison !== 'equals' ? cost.text : cost.member
@@ -88,7 +96,7 @@ function priceOf(tree: Tree): number {
   }
 }
 
-function leafCondition(leaf: Exclude<Leaf, { kind: 'segment' }>, scope: Scope, sources: Sources): Condition {
+function leafCondition(leaf: Exclude<Leaf, { kind: 'segment' }>, scope: SqlScope, sources: Joins): SqlCondition {
   const { nowMs } = scope
   switch (leaf.kind) {
     case 'custom_attribute':
@@ -136,13 +144,13 @@ function leafCondition(leaf: Exclude<Leaf, { kind: 'segment' }>, scope: Scope, s
   }
 }
 
-function momentCondition(column: Sql, test: TimeTest | Presence, nowMs: number): Condition {
+function momentCondition(column: Sql, test: TimeTest | Presence, nowMs: number): SqlCondition {
   if (isPresence(test)) return exact(sql`${column} is ${raw(test.comparison === 'exists' ? 'not null' : 'null')}`)
-  return exact(sql`(${within(column, spanOf(test, nowMs))}) is true`)
+  return exact(sql`(${within(column, timeSpan(test, nowMs))}) is true`)
 }
 
 /** Of several devices one has to fulfil what is asked; `not_equal` and `does_not_exist` ask for none. */
-function deviceCondition(field: string, test: TextTest | Presence, sources: Sources): Condition {
+function deviceCondition(field: string, test: TextTest | Presence, sources: Joins): SqlCondition {
   const column = raw(`x.${field}`)
   const some = (condition: Sql) => sql`(${sources.column('device', sql`bool_or(${condition})`)} is true)`
   switch (test.comparison) {
@@ -157,7 +165,7 @@ function deviceCondition(field: string, test: TextTest | Presence, sources: Sour
   }
 }
 
-function occurrencesCondition(leaf: Extract<Leaf, { kind: 'occurrences' }>, sources: Sources): Condition {
+function occurrencesCondition(leaf: Extract<Leaf, { kind: 'occurrences' }>, sources: Joins): SqlCondition {
   const history = sources.history(leaf.what)
   // Who has none is then out without being looked at.
   if (asksForSome(leaf.times)) {

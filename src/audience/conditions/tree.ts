@@ -114,3 +114,27 @@ export type Occurrence = {
 }
 
 export type PropertyTest = { readonly name: string; readonly test: Presence | TextTest | NumberTest | FlagTest }
+
+export function childrenOf(tree: Exclude<Tree, Leaf>): readonly Tree[] {
+  return 'all' in tree ? tree.all : 'any' in tree ? tree.any : [tree.not]
+}
+
+/** Every leaf of a tree as it was parsed, in order; a nested segment is one leaf. */
+export function* ownLeavesOf(tree: Tree): Generator<Leaf> {
+  if ('kind' in tree) yield tree
+  else for (const child of childrenOf(tree)) yield* ownLeavesOf(child)
+}
+
+/** Every leaf, with those of nested segments in place of these. */
+export function* leavesOf(tree: Tree): Generator<Leaf> {
+  for (const leaf of ownLeavesOf(tree)) {
+    if (leaf.kind === 'segment') yield* leavesOf(nestedTree(leaf))
+    else yield leaf
+  }
+}
+
+/** The tree of a nested segment. Throws when it has not been filled in (`withSegments`). */
+export function nestedTree(leaf: Extract<Leaf, { kind: 'segment' }>): Tree {
+  if (leaf.tree === undefined) throw new Error(`the tree of segment ${leaf.segment_id} was not filled in`)
+  return leaf.tree
+}

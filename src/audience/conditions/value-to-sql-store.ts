@@ -1,5 +1,5 @@
 import { raw, type Sql, sql } from '../../base/db/sql.ts'
-import { foldCase, isTimeTest, spanOf } from './evaluate-value.ts'
+import { asciiLowerCase, isTimeTest, timeSpan } from './evaluate-value.ts'
 import { withinNumber } from './time-span-store.ts'
 import type { NumberTest, Path, Presence, TextTest, TimeTest, ValueTest } from './tree.ts'
 
@@ -7,34 +7,34 @@ import type { NumberTest, Path, Presence, TextTest, TimeTest, ValueTest } from '
  * A condition in SQL, true or false and never null. Where `isExact` is false only JavaScript can decide: then it is true for
  * everybody of whom the condition holds, and perhaps for others.
  */
-export type Condition = { readonly sql: Sql; readonly isExact: boolean }
+export type SqlCondition = { readonly sql: Sql; readonly isExact: boolean }
 
 /** What costs least is asked first: a column, something in a JSON value, the text of it, a value inside of another. */
 export const cost = { column: 0, member: 1, text: 2, nested: 3, joined: 4 } as const
 
-const order = {
+const orderOperators = {
   greater_than: '>',
   greater_than_or_equal_to: '>=',
   less_than: '<',
   less_than_or_equal_to: '<=',
 } as const
 
-export function exact(condition: Sql): Condition {
+export function exact(condition: Sql): SqlCondition {
   return { sql: condition, isExact: true }
 }
 
-export function superset(condition: Sql): Condition {
+export function superset(condition: Sql): SqlCondition {
   return { sql: condition, isExact: false }
 }
 
 /** A comparison of one number that is never null. */
 export function numberCondition(value: Sql, { comparison, number }: NumberTest): Sql {
-  const operator = comparison === 'equals' ? '=' : comparison === 'not_equal' ? '<>' : order[comparison]
+  const operator = comparison === 'equals' ? '=' : comparison === 'not_equal' ? '<>' : orderOperators[comparison]
   return sql`${value} ${raw(operator)} ${number}::float8`
 }
 
 /** A comparison of one text that may be null. */
-export function textCondition(value: Sql, test: TextTest | Presence): Condition {
+export function textCondition(value: Sql, test: TextTest | Presence): SqlCondition {
   switch (test.comparison) {
     case 'exists':
       return exact(sql`${value} is not null`)
@@ -43,7 +43,7 @@ export function textCondition(value: Sql, test: TextTest | Presence): Condition 
     case 'equals':
       return exact(sql`(${value} is not null and ${value} = ${test.text})`)
     case 'not_equal':
-      return exact(sql`(${folded(value)} = ${foldCase(test.text)}) is not true`)
+      return exact(sql`(${folded(value)} = ${asciiLowerCase(test.text)}) is not true`)
     default:
       return superset(sql`${value} is not null`)
   }
@@ -55,14 +55,14 @@ function folded(value: Sql): Sql {
 }
 
 /** A condition on a custom attribute of `p`. */
-export function attributeCondition(path: Path, test: ValueTest, nowMs: number): Condition {
+export function attributeCondition(path: Path, test: ValueTest, nowMs: number): SqlCondition {
   if (path.length > 1) return nestedCondition(path, test)
   if (!isTimeTest(test)) return memberCondition(raw('p.custom'), path[0], test)
-  return exact(sql`(${withinNumber(sql`(p.typed -> ${path[0]}::text)`, spanOf(test, nowMs))}) is true`)
+  return exact(sql`(${withinNumber(sql`(p.typed -> ${path[0]}::text)`, timeSpan(test, nowMs))}) is true`)
 }
 
 /** A condition on a member of a JSON object that is never null. */
-export function memberCondition(object: Sql, name: string, test: Exclude<ValueTest, TimeTest>): Condition {
+export function memberCondition(object: Sql, name: string, test: Exclude<ValueTest, TimeTest>): SqlCondition {
   const value = sql`(${object} -> ${name}::text)`
   const isSet = sql`(${value} <> 'null'::jsonb) is true`
   const holds = (wanted: unknown) => sql`${object} @> ${`{${JSON.stringify(name)}:${JSON.stringify(wanted)}}`}::jsonb`
@@ -79,7 +79,7 @@ export function memberCondition(object: Sql, name: string, test: Exclude<ValueTe
     case 'not_equal': {
       const text = folded(sql`(${object} ->> ${name}::text)`)
       return exact(
-        sql`(jsonb_typeof${value} = 'string' and ${text} = ${foldCase((test as TextTest).text)}) is not true`,
+        sql`(jsonb_typeof${value} = 'string' and ${text} = ${asciiLowerCase((test as TextTest).text)}) is not true`,
       )
     }
     default:
@@ -98,9 +98,9 @@ function memberNumber(value: Sql, isSet: Sql, equal: Sql, { comparison, number }
     }
     case 'greater_than':
     case 'greater_than_or_equal_to':
-      return sql`(${value} ${raw(order[comparison])} ${wanted} and ${value} < 'false'::jsonb) is true`
+      return sql`(${value} ${raw(orderOperators[comparison])} ${wanted} and ${value} < 'false'::jsonb) is true`
     default:
-      return sql`(${value} ${raw(order[comparison])} ${wanted} and jsonb_typeof${value} = 'number' or not ${isSet}) is true`
+      return sql`(${value} ${raw(orderOperators[comparison])} ${wanted} and jsonb_typeof${value} = 'number' or not ${isSet}) is true`
   }
 }
 
@@ -112,7 +112,7 @@ function affirmed(condition: Sql, isWanted: boolean): Sql {
  * Values inside of others are first gathered as a list, as `valuesAt` does: in lax mode a key looks into the elements of a list. The
  * list is then looked through in strict mode, where a list that is a value stays one.
  */
-function nestedCondition(path: Path, test: ValueTest): Condition {
+function nestedCondition(path: Path, test: ValueTest): SqlCondition {
   const found = sql`jsonb_path_query_array(p.custom, ${`lax $.${path.map((key) => JSON.stringify(key)).join('.')}`}::jsonpath)`
   const some = (filter: string, variable: unknown = null) =>
     sql`jsonb_path_exists(${found}, ${`strict $[*] ? (${filter})`}::jsonpath, ${JSON.stringify({ v: variable })}::jsonb)`
@@ -127,7 +127,7 @@ function nestedCondition(path: Path, test: ValueTest): Condition {
       const equals = number === 0 ? sql`(${contains(0)} or not ${isSet})` : contains(number)
       return exact(affirmed(equals, comparison === 'equals'))
     }
-    const ordered = some(`@ ${order[comparison]} $v`, number)
+    const ordered = some(`@ ${orderOperators[comparison]} $v`, number)
     return exact(comparison.startsWith('less') ? sql`(${ordered} or not ${isSet})` : ordered)
   }
   switch (test.comparison) {
@@ -139,7 +139,7 @@ function nestedCondition(path: Path, test: ValueTest): Condition {
       return exact(contains((test as TextTest).text))
     case 'not_equal':
       return exact(sql`not exists (select from jsonb_array_elements(${found}) v(value)
-        where jsonb_typeof(v.value) = 'string' and ${folded(sql`(v.value #>> '{}')`)} = ${foldCase((test as TextTest).text)})`)
+        where jsonb_typeof(v.value) = 'string' and ${folded(sql`(v.value #>> '{}')`)} = ${asciiLowerCase((test as TextTest).text)})`)
     default:
       return superset(isSet)
   }

@@ -4,7 +4,7 @@ import { conflict } from '../../base/errors.ts'
 import type { ConfigSection, GivenEntry, ResolvedEntry } from '../../workspace/file/config-section.ts'
 import type { Mistake } from '../../workspace/settings/mistake.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
-import { judgeSegment, segmentIdsIn } from '../conditions/parse-condition.ts'
+import { segmentIdsIn, tryParseSegment } from '../conditions/parse-condition.ts'
 import { SegmentSchema } from '../conditions/schema.ts'
 import { finderOf, mistakesTogether } from './nesting.ts'
 import { audienceBytesMax, SegmentShape, segmentsMax } from './schema.ts'
@@ -45,7 +45,7 @@ function settleSegment(
   // As storage gives it back, so that the same file changes nothing when it is applied again.
   const text = JSON.stringify(given.audience)
   const audience = JSON.parse(text) as object
-  const judged = judgeSegment(audience, 'audience', regex_characters_max)
+  const judged = tryParseSegment(audience, 'audience', regex_characters_max)
   if ('mistake' in judged) return judged
   const bytes = Buffer.byteLength(text)
   if (bytes > audienceBytesMax) {
@@ -71,7 +71,7 @@ function settleSegment(
 
 /** One that was stored and cannot be read any more is told instead: nothing can be said of the others without it. */
 function judgeTogether(entries: readonly SegmentEntry[]): { id: string; mistake: Mistake }[] {
-  const read = entries.map(({ id, name, audience }) => ({ id, name, ...judgeSegment(audience, 'audience') }))
+  const read = entries.map(({ id, name, audience }) => ({ id, name, ...tryParseSegment(audience, 'audience') }))
   const broken = read.flatMap((each) => ('mistake' in each ? [{ id: each.id, mistake: each.mistake }] : []))
   return broken.length > 0 ? broken : mistakesTogether(read.flatMap((each) => ('tree' in each ? [each] : [])))
 }
@@ -81,7 +81,7 @@ async function endSegment(tx: Tx, workspace_id: number, id: string): Promise<boo
   const segments = await listSegments(tx, workspace_id)
   const find = finderOf(segments)
   const users = segments.filter(({ audience }) => {
-    const judged = judgeSegment(audience, 'audience')
+    const judged = tryParseSegment(audience, 'audience')
     return 'tree' in judged && segmentIdsIn(judged.tree).some((word) => find(word)?.id === id)
   })
   if (users.length > 0) {

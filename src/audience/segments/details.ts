@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import type { Query } from '../../base/http/route.ts'
 import type { Workspaces } from '../../workspace/settings/cache.ts'
-import { wordsOf } from '../conditions/sentence.ts'
+import { describeTree } from '../conditions/sentence.ts'
 import { getSegment } from './find.ts'
 
 /** One segment (contract 10.4), with its conditions in words. */
@@ -14,7 +14,7 @@ export async function describeSegment({ db, workspace_id }: Call, query: Query, 
     updated_at: updated_at.toISOString(),
     name,
     description,
-    text_description: wordsOf(tree, { zone }),
+    text_description: describeTree(tree, { zone }),
     tags,
     teams: [],
   }

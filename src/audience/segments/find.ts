@@ -1,7 +1,7 @@
 import type { Tx } from '../../base/db/db.ts'
 import { invalid, notFound } from '../../base/errors.ts'
 import { isCleanText } from '../../people/values/values.ts'
-import { readSegment, withSegments } from '../conditions/parse-condition.ts'
+import { parseSegment, withSegments } from '../conditions/parse-condition.ts'
 import type { Tree } from '../conditions/tree.ts'
 import { finderOf } from './nesting.ts'
 import { levelsMax, unknownSegment } from './schema.ts'
@@ -31,7 +31,7 @@ export async function findTrees(tx: Tx, workspace_id: number, words: readonly st
 
 async function read(tx: Tx, workspace_id: number, words: readonly string[]): Promise<Segment[]> {
   return (await listReached(tx, workspace_id, words, levelsMax)).map((row) => {
-    return { ...row, tree: readSegment(row.audience, 'audience') }
+    return { ...row, tree: parseSegment(row.audience, 'audience') }
   })
 }
 

@@ -1,6 +1,6 @@
 import type { Mistake } from '../../workspace/settings/mistake.ts'
 import { audienceLeavesMax, segmentIdsIn } from '../conditions/parse-condition.ts'
-import type { Leaf, Tree } from '../conditions/tree.ts'
+import { type Leaf, ownLeavesOf, type Tree } from '../conditions/tree.ts'
 import { levelsMax } from './schema.ts'
 
 /** A segment as far as its place among the others goes. */
@@ -72,7 +72,7 @@ function bounded({ levels, conditions }: Weight): Weight {
 function sum(tree: Tree, weightOf: (word: string) => Weight | undefined): Weight | undefined {
   let levels = 0
   let conditions = 0
-  for (const leaf of leavesOf(tree)) {
+  for (const leaf of ownLeavesOf(tree)) {
     conditions += conditionsOf(leaf)
     if (leaf.kind !== 'segment') continue
     const weight = weightOf(leaf.segment_id)
@@ -81,11 +81,6 @@ function sum(tree: Tree, weightOf: (word: string) => Weight | undefined): Weight
     conditions += weight.conditions
   }
   return { levels: levels + 1, conditions }
-}
-
-function leavesOf(tree: Tree): Leaf[] {
-  if ('kind' in tree) return [tree]
-  return ('all' in tree ? tree.all : 'any' in tree ? tree.any : [tree.not]).flatMap(leavesOf)
 }
 
 /** As they are counted when a tree is read. */

@@ -9,7 +9,7 @@ import type { WorkspaceRow } from '../../workspace/settings/store.ts'
 import { explain } from '../conditions/explain.ts'
 import { needsOf } from '../conditions/facts.ts'
 import { loadFacts } from '../conditions/facts-store.ts'
-import { wordsOf } from '../conditions/sentence.ts'
+import { describeTree } from '../conditions/sentence.ts'
 import { getSegmentAt } from './find.ts'
 import { type FaceParts, showPeople } from './people.ts'
 
@@ -31,7 +31,7 @@ export async function whySegment(
   const who = readWho(query, words)
   if (!who) throw invalid(onlyOneWay(words.serviceIdKey))
   const { name, tree } = await getSegmentAt(db, workspace_id, id)
-  const segment = { id, name, words: wordsOf(tree, wording) }
+  const segment = { id, name, words: describeTree(tree, wording) }
   const [found] = await findPeople(db, workspace_id, [who], parts.parseServiceId, 1)
   const nowMs = clock.now()
   const people = found?.people ?? []

@@ -2,7 +2,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, sql } from '../../base/db/sql.ts'
 import { type HashAddress, type Person, person } from '../../people/identity/person.ts'
 import { peopleOf } from '../../people/identity/person-store.ts'
-import { addressPlaces, effective } from '../../people/subscription/status.ts'
+import { addressPlaces, effectiveStates, kindOfAddress } from '../../people/subscription/effective-states.ts'
 import { listStates } from '../../people/subscription/store.ts'
 import type { GroupRow } from '../../workspace/settings/store.ts'
 import type { Personal } from '../liquid/personal.ts'
@@ -114,9 +114,10 @@ async function listSubscribed(
   const people = rows.map(({ bucket, profile_id }) => person(bucket, profile_id))
   const places = rows.flatMap((row, i) => addressPlaces(workspace_id, row, i + 1, hashAddress))
   const states = Map.groupBy(await listStates(tx, people, places), (state) => state.n)
-  const byNumber = new Map([...groups.values()].map((group) => [group.group_id, group]))
+  const byGroupId = new Map([...groups.values()].map((group) => [group.group_id, group]))
   return rows.map(({ email_subscribe, push_subscribe }, i) => {
-    const own = effective(states.get(i + 1) ?? [], byNumber).map(({ id, status }) => [id, status.toLowerCase()])
-    return { email_global: email_subscribe, push_global: push_subscribe, ...Object.fromEntries(own) }
+    const own = effectiveStates(states.get(i + 1) ?? [], (group_id) => kindOfAddress(byGroupId.get(group_id)))
+    const byPublicId = [...own].map(([group_id, state]) => [byGroupId.get(group_id)!.id, state])
+    return { email_global: email_subscribe, push_global: push_subscribe, ...Object.fromEntries(byPublicId) }
   })
 }

@@ -1,6 +1,5 @@
-import { childrenOf } from '../../audience/conditions/facts.ts'
-import { readSegment, segmentIdsIn, withSegments } from '../../audience/conditions/parse-condition.ts'
-import type { Tree } from '../../audience/conditions/tree.ts'
+import { parseSegment, segmentIdsIn, withSegments } from '../../audience/conditions/parse-condition.ts'
+import { childrenOf, type Tree } from '../../audience/conditions/tree.ts'
 import { findTrees } from '../../audience/segments/find.ts'
 import type { Tx } from '../../base/db/db.ts'
 import type { Condition } from './flow.ts'
@@ -40,7 +39,7 @@ export function segmentsOf(condition: Condition): string[] {
 function ownTree(condition: Extract<Condition, { audience: unknown }>): Tree {
   const known = read.get(condition)
   if (known) return known
-  const tree = readSegment(condition.audience, 'audience')
+  const tree = parseSegment(condition.audience, 'audience')
   read.set(condition, tree)
   return tree
 }

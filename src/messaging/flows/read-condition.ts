@@ -1,4 +1,4 @@
-import { judgeSegment, segmentIdsIn } from '../../audience/conditions/parse-condition.ts'
+import { segmentIdsIn, tryParseSegment } from '../../audience/conditions/parse-condition.ts'
 import { type Members, membersOf, readName, wrong } from '../../audience/conditions/parse-members.ts'
 import { isObject } from '../../people/values/values.ts'
 import { joinPath } from '../../workspace/settings/mistake.ts'
@@ -36,7 +36,7 @@ function readStored(reading: FlowReading, given: unknown, path: string): Conditi
 }
 
 function readTree(reading: FlowReading, given: unknown, path: string): Condition | undefined {
-  const judged = judgeSegment(given, path, reading.known.patternMax)
+  const judged = tryParseSegment(given, path, reading.known.patternMax)
   if ('mistake' in judged) return wrong(reading, judged.mistake.path, judged.mistake.message)
   const gone = segmentIdsIn(judged.tree).find((word) => !reading.known.hasSegment(word))
   if (gone !== undefined) return wrong(reading, path, `${unknownSegment}: ${JSON.stringify(gone)}`)

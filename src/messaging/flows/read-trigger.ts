@@ -1,4 +1,4 @@
-import { orders, presences } from '../../audience/conditions/parse-comparisons.ts'
+import { orderings, presences } from '../../audience/conditions/parse-comparisons.ts'
 import {
   type Members,
   membersOf,
@@ -19,7 +19,7 @@ export const triggerMembers = ['event', 'purchase', 'properties', 'same'] as con
 
 const nothing: Trigger = { kind: 'event', name: '', tests: [], same: [] }
 
-const comparisons = ['equals', 'not_equal', ...orders, ...presences] as const
+const comparisons = ['equals', 'not_equal', ...orderings, ...presences] as const
 
 /** The name of an event, or an object with `event` or `purchase` and what its properties must say. */
 export function readTrigger(reading: FlowReading, given: unknown, path: string): Trigger {

@@ -1,4 +1,4 @@
-import { type Members, mustBe, type Reading, wrong } from '../../audience/conditions/parse-members.ts'
+import { type Members, mustBe, type ParseState, wrong } from '../../audience/conditions/parse-members.ts'
 import { isCleanText, isLong } from '../../people/values/values.ts'
 import { elapsedMs } from '../../workspace/settings/duration.ts'
 import { joinPath, type Mistake } from '../../workspace/settings/mistake.ts'
@@ -17,7 +17,7 @@ export type Known = {
  * Reading one definition: the first mistake is kept, and whatever is read after it is of no use to anybody. `more`: the first ones of other
  * steps.
  */
-export type FlowReading = Reading & { readonly known: Known; more: readonly Mistake[] }
+export type FlowReading = ParseState & { readonly known: Known; more: readonly Mistake[] }
 
 /** Takes the mistake away, so that what comes next is read for its own. */
 export function takeMistake(reading: FlowReading): Mistake | undefined {

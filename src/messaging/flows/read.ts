@@ -1,4 +1,4 @@
-import { type Members, membersOf, mustBe, type Reading, wrong } from '../../audience/conditions/parse-members.ts'
+import { type Members, membersOf, mustBe, type ParseState, wrong } from '../../audience/conditions/parse-members.ts'
 import { sha256 } from '../../base/ids.ts'
 import { joinPath, type Mistake } from '../../workspace/settings/mistake.ts'
 import type { FlowKind, Graph, MessageStep, Step, Variant } from './flow.ts'
@@ -106,7 +106,7 @@ export function classOf(given: Readonly<Record<string, unknown>>): 'marketing' |
   return given.class === 'transactional' ? 'transactional' : 'marketing'
 }
 
-function readClass(reading: Reading, members: Members): 'marketing' | 'transactional' {
+function readClass(reading: ParseState, members: Members): 'marketing' | 'transactional' {
   return readWord(reading as FlowReading, members, 'class', ['marketing', 'transactional'], 'marketing')
 }
 

@@ -1,4 +1,4 @@
-import { whichOf } from '../../audience/conditions/select-people.ts'
+import { filterPeople } from '../../audience/conditions/select-people.ts'
 import type { Tree } from '../../audience/conditions/tree.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { type Person, person } from '../../people/identity/person.ts'
@@ -117,7 +117,7 @@ export class Conditions {
       const { workspace_id } = asking.values().next().value!
       const tree = await this.#treeOf(workspace_id, condition)
       const people = [...asking.values()].map(personOf)
-      answers.set(condition, tree ? await whichOf(this.#tx, workspace_id, tree, this.#nowMs, people) : new Set())
+      answers.set(condition, tree ? await filterPeople(this.#tx, workspace_id, tree, this.#nowMs, people) : new Set())
     }
     return answers
   }

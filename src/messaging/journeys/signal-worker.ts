@@ -1,8 +1,8 @@
-import { holds } from '../../audience/conditions/evaluate.ts'
+import { evaluate } from '../../audience/conditions/evaluate.ts'
 import { explain } from '../../audience/conditions/explain.ts'
 import { needsOf } from '../../audience/conditions/facts.ts'
 import { loadFacts } from '../../audience/conditions/facts-store.ts'
-import { wordsOf } from '../../audience/conditions/sentence.ts'
+import { describeTree } from '../../audience/conditions/sentence.ts'
 import type { Tx } from '../../base/db/db.ts'
 import type { Person } from '../../people/identity/person.ts'
 import { treesOf } from '../flows/conditions.ts'
@@ -260,12 +260,12 @@ async function judgeSegment(
   const people: Person[] = coming.map(({ person }) => person)
   const facts = await loadFacts(tx, workspace_id, people, needsOf(tree), nowMs)
   const byId = new Map(facts.map((one) => [one.person.profile_id, one]))
-  const rule = wordsOf(tree)
+  const rule = describeTree(tree)
   const as_of = new Date(nowMs).toISOString()
   return coming.flatMap((act) => {
     const one = byId.get(act.person.profile_id)
     if (!one) return []
-    if (holds(tree, one, nowMs)) return [arriving(act)]
+    if (evaluate(tree, one, nowMs)) return [arriving(act)]
     const inputs = { as_of, because: explain(tree, one, nowMs) }
     return [{ ...arriving(act), refused: { reason: 'not_in_segment', rule, inputs } as const }]
   })

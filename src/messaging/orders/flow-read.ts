@@ -1,4 +1,4 @@
-import { readAudience } from '../../audience/conditions/parse-condition.ts'
+import { parseAudience } from '../../audience/conditions/parse-condition.ts'
 import { invalid } from '../../base/errors.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
 import { readFlowId } from '../flows/find.ts'
@@ -34,7 +34,7 @@ export function readTrigger(body: Body, kind: FlowKind, rules: TriggerRules): Tr
   const id = readFlowId(body[`${kind}_id`], kind)
   const people = readRecipients(body.recipients, rules)
   const audience = isSaid(body.audience) ? body.audience : undefined
-  if (audience !== undefined) readAudience(audience, 'audience', rules.patternMax)
+  if (audience !== undefined) parseAudience(audience, 'audience', rules.patternMax)
   const broadcast = readFlag(body, 'broadcast')
   if (broadcast && people.recipients.length > 0) throw invalid(broadcastForbidden)
   if (!broadcast && people.recipients.length === 0) throw invalid(texts.noRecipients, [broadcastRequired])

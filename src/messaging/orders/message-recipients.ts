@@ -1,4 +1,4 @@
-import { readAudience } from '../../audience/conditions/parse-condition.ts'
+import { parseAudience } from '../../audience/conditions/parse-condition.ts'
 import { unknownSegment } from '../../audience/segments/schema.ts'
 import { invalid } from '../../base/errors.ts'
 import { aliasParts, isGiven, readAlias, readExternalId } from '../../people/identity/identifier.ts'
@@ -30,7 +30,7 @@ export function readMeant(body: Body, patternMax: number): Meant {
   const recipients = readRecipients(body)
   const segment_id = readSegmentId(body)
   const audience = isSaid(body.audience) ? body.audience : undefined
-  if (audience !== undefined) readAudience(audience, 'audience', patternMax)
+  if (audience !== undefined) parseAudience(audience, 'audience', patternMax)
   const broadcast = readFlag(body, 'broadcast')
   if (recipients.length > 0 && broadcast) throw invalid(broadcastForbidden)
   if (recipients.length === 0 && segment_id === undefined && audience === undefined) {

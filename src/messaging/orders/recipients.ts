@@ -1,9 +1,9 @@
 import { explain } from '../../audience/conditions/explain.ts'
 import { needsOf } from '../../audience/conditions/facts.ts'
 import { loadFacts } from '../../audience/conditions/facts-store.ts'
-import { readAudience } from '../../audience/conditions/parse-condition.ts'
-import { whichOf } from '../../audience/conditions/select-people.ts'
-import { wordsOf } from '../../audience/conditions/sentence.ts'
+import { parseAudience } from '../../audience/conditions/parse-condition.ts'
+import { filterPeople } from '../../audience/conditions/select-people.ts'
+import { describeTree } from '../../audience/conditions/sentence.ts'
 import type { Tree } from '../../audience/conditions/tree.ts'
 import type { Tx } from '../../base/db/db.ts'
 import type { Person } from '../../people/identity/person.ts'
@@ -54,7 +54,7 @@ export async function treesOf(
   return {
     ...(segment && { segment }),
     ...(asked && !segment && { missing: segmentDeleted }),
-    ...(audience !== undefined && { audience: readAudience(audience, 'audience', patternCharactersCeiling) }),
+    ...(audience !== undefined && { audience: parseAudience(audience, 'audience', patternCharactersCeiling) }),
     ...(within && { zone: within }),
   }
 }
@@ -106,7 +106,7 @@ async function only(
   nowMs: number,
 ): Promise<Person[]> {
   if (!tree || people.length === 0) return people
-  const chosen = await whichOf(tx, workspace_id, tree, nowMs, people)
+  const chosen = await filterPeople(tx, workspace_id, tree, nowMs, people)
   return people.filter(({ profile_id }) => chosen.has(profile_id))
 }
 
@@ -125,7 +125,7 @@ export async function refuse(
 ): Promise<(Meant & { readonly refused: Refused })[]> {
   if (!tree || people.length === 0) return []
   const facts = await loadFacts(tx, workspace_id, people, needsOf(tree), nowMs)
-  const rule = wordsOf(tree)
+  const rule = describeTree(tree)
   const as_of = new Date(nowMs).toISOString()
   return facts.map((one) => {
     const inputs = { as_of, because: explain(tree, one, nowMs) }

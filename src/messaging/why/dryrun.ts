@@ -1,9 +1,9 @@
 import { explain } from '../../audience/conditions/explain.ts'
 import { needsOf } from '../../audience/conditions/facts.ts'
 import { loadFacts } from '../../audience/conditions/facts-store.ts'
-import { readAudience } from '../../audience/conditions/parse-condition.ts'
+import { parseAudience } from '../../audience/conditions/parse-condition.ts'
 import { countPeople, pagePeople, samplePeople } from '../../audience/conditions/select-people.ts'
-import { wordsOf } from '../../audience/conditions/sentence.ts'
+import { describeTree } from '../../audience/conditions/sentence.ts'
 import type { Tree } from '../../audience/conditions/tree.ts'
 import { countingLane } from '../../audience/segments/measure.ts'
 import { type FaceParts, showPeople } from '../../audience/segments/people.ts'
@@ -105,7 +105,7 @@ function readOrder(
   const isGiven = audience !== undefined && audience !== null
   return {
     recipients: readRecipients(recipients, rules).recipients,
-    audience: isGiven ? readAudience(audience, 'audience', settings.regex_characters_max) : undefined,
+    audience: isGiven ? parseAudience(audience, 'audience', settings.regex_characters_max) : undefined,
   }
 }
 
@@ -171,7 +171,7 @@ async function sampleOutside({ call, flow, nowMs, tally }: Run, outcome: Outcome
   const facts = await loadFacts(call.db, flow.workspace_id, some, needsOf(tree), nowMs)
   const as_of = new Date(nowMs).toISOString()
   for (const one of facts) {
-    const refused = { rule: wordsOf(tree), inputs: { as_of, because: explain(tree, one, nowMs) } }
+    const refused = { rule: describeTree(tree), inputs: { as_of, because: explain(tree, one, nowMs) } }
     tally.show({ outcome, who: one.person, refused })
   }
 }

@@ -1,7 +1,12 @@
-import { type Change, explainThen, type Past, sentenceOf } from '../../audience/conditions/explain-at.ts'
+import {
+  type AttributeChange,
+  explainAt,
+  explanationSentence,
+  type PastFacts,
+} from '../../audience/conditions/explain-at.ts'
 import { needsOf } from '../../audience/conditions/facts.ts'
 import { loadFacts } from '../../audience/conditions/facts-store.ts'
-import { readAudience } from '../../audience/conditions/parse-condition.ts'
+import { parseAudience } from '../../audience/conditions/parse-condition.ts'
 import { momentWords, type Zone } from '../../audience/conditions/phrases.ts'
 import type { Tree } from '../../audience/conditions/tree.ts'
 import type { Db } from '../../base/db/db.ts'
@@ -137,7 +142,7 @@ async function askedOf(flow: Flow, chances: readonly Chance[], { db, graphs }: N
     const version = chance.what === 'now' ? flow.version : versions[i]
     const segment = version === undefined ? undefined : segments.get(version)
     const audience =
-      chance.audience === undefined ? undefined : readAudience(chance.audience, 'audience', patternCharactersCeiling)
+      chance.audience === undefined ? undefined : parseAudience(chance.audience, 'audience', patternCharactersCeiling)
     return { chance, version, ...(segment && { segment }), ...(audience && { audience }) }
   })
 }
@@ -152,7 +157,7 @@ async function pastsOf(
   stamps: StampRow,
   asked: readonly Asked[],
   { db, nowMs }: NeverParts,
-): Promise<((each: Asked) => Promise<Past>) | undefined> {
+): Promise<((each: Asked) => Promise<PastFacts>) | undefined> {
   const needs = needsOf({ all: asked.flatMap(({ segment, audience }) => [segment, audience].filter(isTree)) })
   const names = [...needs.custom, ...needs.columns]
   const momentsMs = asked.map(({ chance }) => chance.atMs)
@@ -164,7 +169,7 @@ async function pastsOf(
   ])
   if (!now) return undefined
   const kept = Map.groupBy(
-    changes.map(({ name, time, value }): Change & { name: string } => ({ name, atMs: time.getTime(), value })),
+    changes.map(({ name, time, value }): AttributeChange & { name: string } => ({ name, atMs: time.getTime(), value })),
     ({ name }) => name,
   )
   return async ({ chance: { what, atMs } }) => {
@@ -184,22 +189,22 @@ async function pastsOf(
 
 type Judged = Pick<WhyMoment, 'in_segment' | 'in_audience' | 'sentence' | 'because'>
 
-function judgeChance({ version, segment, audience }: Asked, past: Past, { kind }: Flow, zone: Zone): Judged {
+function judgeChance({ version, segment, audience }: Asked, past: PastFacts, { kind }: Flow, zone: Zone): Judged {
   const { atMs } = past
   const when = momentWords(atMs, zone)
   const none = { in_audience: null, because: null }
   if (version === undefined) return { ...none, in_segment: null, sentence: `there was no ${kind} on ${when}` }
   if (past.createdMs > atMs) return { ...none, in_segment: false, sentence: `nobody knew the person on ${when}` }
   if (!segment) return { ...none, in_segment: false, sentence: 'not in segment: the segment was deleted' }
-  const because = explainThen(segment, past, { zone })
-  const inAudience = audience && explainThen(audience, past, { zone })
+  const because = explainAt(segment, past, { zone })
+  const inAudience = audience && explainAt(audience, past, { zone })
   const isOut = because.holds === true && inAudience !== undefined && inAudience.holds !== true
   return {
     in_segment: because.holds,
     in_audience: inAudience?.holds ?? null,
     sentence: isOut
-      ? sentenceOf(inAudience, atMs, { zone }).replace('segment', 'the audience of the order')
-      : sentenceOf(because, atMs, { zone }),
+      ? explanationSentence(inAudience, atMs, { zone }).replace('segment', 'the audience of the order')
+      : explanationSentence(because, atMs, { zone }),
     because: isOut ? { segment: because, audience: inAudience } : because,
   }
 }

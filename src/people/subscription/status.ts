@@ -4,11 +4,11 @@ import type { Query } from '../../base/http/route.ts'
 import type { Workspaces } from '../../workspace/settings/cache.ts'
 import type { GroupRow } from '../../workspace/settings/store.ts'
 import { findPeople } from '../identity/find.ts'
-import { toE164 } from '../identity/identifier.ts'
-import { type HashAddress, located, type Person } from '../identity/person.ts'
+import type { HashAddress, Person } from '../identity/person.ts'
 import { listProfiles, type ProfileRow } from '../profile/read-store.ts'
 import { readAsked } from './asked.ts'
-import { type AddressPlace, type GroupState, listStates, type StateRow } from './store.ts'
+import { addressPlaces, effectiveStates, kindOfAddress } from './effective-states.ts'
+import { type GroupState, listStates, type StateRow } from './store.ts'
 
 const limitMax = 100
 /** People looked at for one shared e-mail or phone. */
@@ -57,41 +57,17 @@ export async function listStatuses(
     places,
   )
   const rows = Map.groupBy(own, (row) => row.n)
-  return profiles.map((profile, i) => ({ profile, subscription_groups: effective(rows.get(i + 1) ?? [], groups) }))
+  return profiles.map((profile, i) => ({ profile, subscription_groups: describeStates(rows.get(i + 1) ?? [], groups) }))
 }
 
-/**
- * The state in effect per group is the later stamp's, of those set for the person and those of the address of the group's channel.
- * Groups come in the order in which they were made.
- */
-export function effective(rows: readonly StateRow[], groups: ReadonlyMap<number, GroupRow>): GroupStates {
-  const latest = new Map<number, StateRow>()
-  for (const row of rows) {
-    const group = groups.get(row.group_id)
-    if (!group || !(row.kind === 'person' || (row.kind === 'email') === (group.channel === 'email'))) continue
-    const before = latest.get(row.group_id)
-    if (!before || Number(before.stamp_us) < Number(row.stamp_us)) latest.set(row.group_id, row)
-  }
-  const inOrder = [...latest.values()].sort((a, b) => a.group_id - b.group_id)
-  return inOrder.map((row) => {
-    const { id, name, channel } = groups.get(row.group_id)!
-    return { id, name, channel, status: spelled(row.state) }
+/** The state in effect of each group, with its name. */
+function describeStates(rows: readonly StateRow[], groups: ReadonlyMap<number, GroupRow>): GroupStates {
+  return [...effectiveStates(rows, (group_id) => kindOfAddress(groups.get(group_id)))].map(([group_id, state]) => {
+    const { id, name, channel } = groups.get(group_id)!
+    return { id, name, channel, status: spelled(state) }
   })
 }
 
 export function spelled(state: GroupState): Status {
   return state === 'subscribed' ? 'Subscribed' : 'Unsubscribed'
-}
-
-export function addressPlaces(
-  workspace_id: number,
-  { email, phone }: Pick<ProfileRow, 'email' | 'phone'>,
-  n: number,
-  hashAddress: HashAddress,
-): AddressPlace[] {
-  const place = (kind: 'email' | 'phone', address: string): AddressPlace => {
-    return { ...located(workspace_id, { kind, value: address }), n, value: hashAddress(workspace_id, kind, address) }
-  }
-  const number = phone === null ? undefined : toE164(phone)
-  return [...(email === null ? [] : [place('email', email)]), ...(number === undefined ? [] : [place('phone', number)])]
 }

@@ -63,7 +63,7 @@ export type StateRow = {
   kind: 'person' | 'email' | 'phone'
 }
 
-/** Every recorded group state of these people and of their addresses; which one is in effect is decided by `effective`. */
+/** Every recorded group state of these people and of their addresses; which one is in effect is decided by `effectiveStates`. */
 export async function listStates(
   tx: Tx,
   people: readonly Person[],

@@ -1,0 +1,43 @@
+import type { GroupRow } from '../../workspace/settings/store.ts'
+import { toE164 } from '../identity/identifier.ts'
+import { type HashAddress, located } from '../identity/person.ts'
+import type { ProfileRow } from '../profile/read-store.ts'
+import type { AddressPlace, GroupState, StateRow } from './store.ts'
+
+/** The kind of address to which a group's messages go; undefined when there is no such group. */
+export function kindOfAddress(group: Pick<GroupRow, 'channel'> | undefined): 'email' | 'phone' | undefined {
+  return group && (group.channel === 'email' ? 'email' : 'phone')
+}
+
+/**
+ * The state in effect per group, in the order in which groups were made: the one with the later stamp, of the person's own and of the
+ * one of the address to which the group's messages go. At equal stamps the earlier row wins: `listStates` puts the person's own first.
+ */
+export function effectiveStates(
+  rows: readonly StateRow[],
+  kindOf: (group_id: number) => 'email' | 'phone' | undefined,
+): Map<number, GroupState> {
+  const latest = new Map<number, StateRow>()
+  for (const row of rows) {
+    const kind = kindOf(row.group_id)
+    if (kind === undefined || (row.kind !== 'person' && row.kind !== kind)) continue
+    const before = latest.get(row.group_id)
+    if (!before || Number(before.stamp_us) < Number(row.stamp_us)) latest.set(row.group_id, row)
+  }
+  const inOrder = [...latest.values()].sort((a, b) => a.group_id - b.group_id)
+  return new Map(inOrder.map(({ group_id, state }) => [group_id, state]))
+}
+
+/** Where the states of a person's addresses are stored; `n` is the person's position in the query. */
+export function addressPlaces(
+  workspace_id: number,
+  { email, phone }: Pick<ProfileRow, 'email' | 'phone'>,
+  n: number,
+  hashAddress: HashAddress,
+): AddressPlace[] {
+  const place = (kind: 'email' | 'phone', address: string): AddressPlace => {
+    return { ...located(workspace_id, { kind, value: address }), n, value: hashAddress(workspace_id, kind, address) }
+  }
+  const number = phone === null ? undefined : toE164(phone)
+  return [...(email === null ? [] : [place('email', email)]), ...(number === undefined ? [] : [place('phone', number)])]
+}
