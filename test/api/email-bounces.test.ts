@@ -7,15 +7,15 @@ import { pino } from 'pino'
 import { systemClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { unavailable } from '../../src/base/errors.ts'
-import { softBouncesMax } from '../../src/messaging/feedback/bounces.ts'
-import { noteComplaint } from '../../src/messaging/feedback/complaints.ts'
 import {
   openListener,
   returnConnectionsMax,
   returnedBytesMax,
   returnRecipientsMax,
-} from '../../src/messaging/feedback/listener.ts'
-import { findSent } from '../../src/messaging/feedback/store.ts'
+} from '../../src/messaging/feedback/bounce-listener.ts'
+import { findSent } from '../../src/messaging/feedback/message-feedback-store.ts'
+import { softBouncesMax } from '../../src/messaging/feedback/record-bounces.ts'
+import { noteComplaint } from '../../src/messaging/feedback/record-complaints.ts'
 import { formatToken, type Named, type Purpose } from '../../src/people/addresses/token.ts'
 import { addressHasher } from '../../src/people/identity/person.ts'
 import type { Workspaces } from '../../src/workspace/settings/cache.ts'

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Allowance, heldBytesMax, slicesOf } from '../../src/messaging/delivery/allowance.ts'
-import { attachedBytesMax, encodedBytesMax, filesBytesMax, filesBytesOf } from '../../src/messaging/mail/attachments.ts'
+import {
+  attachedBytesMax,
+  encodedBytesMax,
+  filesBytesMax,
+  filesBytesOf,
+} from '../../src/messaging/mail/fetch-attachments.ts'
 
 const turn = () => new Promise<void>((resume) => setImmediate(resume))
 

@@ -3,9 +3,9 @@ import type { ServerResponse } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import type { FetchResponse } from '../../src/base/fetch/fetch.ts'
 import { FetchError } from '../../src/base/fetch/fetch-error.ts'
-import { filesBytesMax, openAttachments } from '../../src/messaging/mail/attachments.ts'
-import { extensions, judgeType } from '../../src/messaging/mail/extensions.ts'
-import type { AttachmentAsked } from '../../src/messaging/mail/object.ts'
+import { extensions, judgeType } from '../../src/messaging/mail/attachment-types.ts'
+import type { AttachmentAsked } from '../../src/messaging/mail/email-object.ts'
+import { filesBytesMax, openAttachments } from '../../src/messaging/mail/fetch-attachments.ts'
 import { fetcherOf, type Names, type Seen, type Served, serve } from '../support/fetching.ts'
 
 const fileBytesMax = 2_097_152

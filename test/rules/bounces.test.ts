@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import fc from 'fast-check'
-import { deliveriesMax, readDeliveries } from '../../src/messaging/feedback/dsn.ts'
-import { type Report, readReport } from '../../src/messaging/feedback/report.ts'
+import { type Report, readReport } from '../../src/messaging/feedback/bounce-report.ts'
+import { deliveriesMax, readDeliveries } from '../../src/messaging/feedback/delivery-status.ts'
 import { judgeBounce } from '../../src/messaging/mail/bounce-kind.ts'
 
 const folder = join(import.meta.dirname, '../wire/returned')

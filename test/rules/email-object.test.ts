@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Failure } from '../../src/base/errors.ts'
-import { plainName } from '../../src/messaging/mail/attachment-read.ts'
-import { headerMistake } from '../../src/messaging/mail/header-read.ts'
 import { readMailbox } from '../../src/messaging/mail/mailbox.ts'
-import { isFrom, readEmail } from '../../src/messaging/mail/object-read.ts'
+import { plainName } from '../../src/messaging/mail/read-attachments.ts'
+import { isFrom, readEmail } from '../../src/messaging/mail/read-email-object.ts'
+import { headerMistake } from '../../src/messaging/mail/read-headers.ts'
 
 const known = { settings: { bcc: ['Archive@shop.example'], extras_header: 'X-Extras' }, apps: new Set(['web']) }
 const without = { settings: { bcc: [] }, apps: known.apps }

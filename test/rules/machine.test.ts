@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { type JudgeParts, judge, type Noted } from '../../src/messaging/feedback/engaged.ts'
 import { type EngagedMessage, engagementKinds } from '../../src/messaging/feedback/engagement-store.ts'
-import { isMachine, type Seen } from '../../src/messaging/feedback/machine.ts'
+import { isMachine, type Seen } from '../../src/messaging/feedback/machine-engagement.ts'
+import { type JudgeParts, judge, type Noted } from '../../src/messaging/feedback/record-engagements.ts'
 
 const safari =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/604.1'

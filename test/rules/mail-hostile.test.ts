@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { type Composed, composeMail } from '../../src/messaging/mail/compose.ts'
+import { type Composed, composeMail } from '../../src/messaging/mail/compose-mail.ts'
 import { inliningMax, linkCharactersMax, linksMax } from '../../src/messaging/mail/decorate-html.ts'
-import { attributesMax, bodyCharactersMax } from '../../src/messaging/mail/html.ts'
-import { Shapes } from '../../src/messaging/mail/shapes.ts'
-import { elementsDeepMax, elementsMax, loadTools, type Tools, textSourceMax } from '../../src/messaging/mail/tools.ts'
+import { Shapes } from '../../src/messaging/mail/decorated-bodies.ts'
+import {
+  elementsDeepMax,
+  elementsMax,
+  loadTools,
+  type Tools,
+  textSourceMax,
+} from '../../src/messaging/mail/mail-libraries.ts'
+import { attributesMax, bodyCharactersMax } from '../../src/messaging/mail/parse-html.ts'
 import { letter, way } from '../support/letters.ts'
 
 let tools: Tools

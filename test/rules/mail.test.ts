@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import PostalMime from 'postal-mime'
-import type { Letter, Way } from '../../src/messaging/mail/compose.ts'
+import type { Letter, Way } from '../../src/messaging/mail/compose-mail.ts'
 import { quotedPrintable } from '../../src/messaging/mail/mime.ts'
 import { compose, styled } from '../support/letters.ts'
 

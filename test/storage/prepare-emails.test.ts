@@ -7,15 +7,15 @@ import { sql } from '../../src/base/db/sql.ts'
 import { nextProfileId } from '../../src/base/ids.ts'
 import { openRenderer, type Renderer } from '../../src/content/rendering/render.ts'
 import { insertTemplates } from '../../src/content/templates/template-store.ts'
-import type { EmailObject } from '../../src/messaging/mail/object.ts'
+import { Shapes } from '../../src/messaging/mail/decorated-bodies.ts'
+import type { EmailObject } from '../../src/messaging/mail/email-object.ts'
 import {
   type NotPrepared,
   type Prepared,
   type PrepareParts,
   prepareEmails,
   type ToPrepare,
-} from '../../src/messaging/mail/prepare.ts'
-import { Shapes } from '../../src/messaging/mail/shapes.ts'
+} from '../../src/messaging/mail/prepare-emails.ts'
 import { parseToken } from '../../src/people/addresses/token.ts'
 import { addressHasher } from '../../src/people/identity/person.ts'
 import type { Workspace } from '../../src/workspace/settings/cache.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { virtualClock } from '../../src/base/clock.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { mailgunWindowMs } from '../../src/messaging/feedback/mailgun.ts'
-import { once, takingMsMax } from '../../src/messaging/feedback/once.ts'
-import { deleteTokens } from '../../src/messaging/feedback/token-store.ts'
+import { mailgunWindowMs } from '../../src/messaging/feedback/webhook-mailgun.ts'
+import { once, takingMsMax } from '../../src/messaging/feedback/webhook-once.ts'
+import { deleteTokens } from '../../src/messaging/feedback/webhook-token-store.ts'
 import { onBothDatabases } from '../support/databases.ts'
 
 const startMs = Date.UTC(2026, 10, 20)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Composed, composeMail, type Letter, type Way } from '../../src/messaging/mail/compose.ts'
-import { linksOf } from '../../src/messaging/mail/links.ts'
-import { Shapes } from '../../src/messaging/mail/shapes.ts'
-import { loadTools } from '../../src/messaging/mail/tools.ts'
+import { type Composed, composeMail, type Letter, type Way } from '../../src/messaging/mail/compose-mail.ts'
+import { Shapes } from '../../src/messaging/mail/decorated-bodies.ts'
+import { loadTools } from '../../src/messaging/mail/mail-libraries.ts'
+import { linksOf } from '../../src/messaging/mail/message-links.ts'
 
 export const secret = Buffer.alloc(32, 7)
 export const publicUrl = 'https://mail.example.com'

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Tx } from '../../base/db/db.ts'
 import type { HashAddress } from '../../people/identity/person.ts'
-import { type Bounce, noteBounces } from '../feedback/bounces.ts'
+import { type Bounce, noteBounces } from '../feedback/record-bounces.ts'
 import { recordDecisions } from '../ledger/record.ts'
 import type { Outcome } from '../mail/transport.ts'
 import { findMoved } from '../messages/claim-store.ts'

@@ -1,4 +1,4 @@
-import type { NotPrepared, Prepared, ToPrepare } from '../mail/prepare.ts'
+import type { NotPrepared, Prepared, ToPrepare } from '../mail/prepare-emails.ts'
 import type { Leased } from '../messages/message.ts'
 import type { Delivered } from '../orders/sending.ts'
 

@@ -2,8 +2,8 @@ import Type from 'typebox'
 import type { Call } from '../../base/call.ts'
 import type { Fetcher } from '../../base/fetch/fetch.ts'
 import { defineRoute, type Request, type Route } from '../../base/http/route.ts'
-import { openSns } from './sns.ts'
-import { mailgunTaker, sendgridTaker, sesTaker, type WebhookParts } from './take.ts'
+import { mailgunTaker, sendgridTaker, sesTaker, type WebhookParts } from './receive-webhooks.ts'
+import { openSns } from './webhook-sns.ts'
 
 const Params = Type.Object({ workspace: Type.String({ description: 'The id of the workspace.' }) })
 const Taken = Type.Object({ message: Type.Literal('success') })

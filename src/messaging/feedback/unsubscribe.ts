@@ -9,7 +9,7 @@ import { outlastHandedOver } from '../../people/addresses/wait-for-hand-over.ts'
 import { toEmail } from '../../people/identity/identifier.ts'
 import type { HashAddress } from '../../people/identity/person.ts'
 import type { SubscribeState } from '../../people/profile/standard.ts'
-import { recordEngagements } from './engaged.ts'
+import { recordEngagements } from './record-engagements.ts'
 
 export type UnsubscribeParts = { readonly clock: Clock; readonly hashAddress: HashAddress }
 

@@ -1,6 +1,6 @@
 import type { NumberComparison, Presence } from '../../audience/conditions/tree.ts'
 import type { Json } from '../../people/values/values.ts'
-import type { EmailObject } from '../mail/object.ts'
+import type { EmailObject } from '../mail/email-object.ts'
 
 export const flowKinds = ['canvas', 'campaign'] as const
 export type FlowKind = (typeof flowKinds)[number]

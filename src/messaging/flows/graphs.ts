@@ -1,6 +1,6 @@
 import type { Tx } from '../../base/db/db.ts'
 import { patternCharactersCeiling } from '../../workspace/settings/settings.ts'
-import type { EmailKnown } from '../mail/object-read.ts'
+import type { EmailKnown } from '../mail/read-email-object.ts'
 import type { FlowKind, Graph } from './flow.ts'
 import { judgeFlow } from './read.ts'
 import { judgeEmail } from './read-email.ts'

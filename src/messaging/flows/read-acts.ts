@@ -2,7 +2,7 @@ import { type Members, mustBe, wrong } from '../../audience/conditions/parse-mem
 import { malformedMistake } from '../../content/texts/malformed.ts'
 import { broken, inspect, isCleanText, isObject, isUnsafeKey, type Json } from '../../people/values/values.ts'
 import { joinPath } from '../../workspace/settings/mistake.ts'
-import { hasLiquid } from '../mail/text-read.ts'
+import { hasLiquid } from '../mail/read-text.ts'
 import type { WebhookStep } from './flow.ts'
 import { type FlowReading, optional, readWord } from './read-values.ts'
 import { attributesBytesMax, attributesMax, headersMax, urlCharactersMax, webhookBodyBytesMax } from './schema.ts'

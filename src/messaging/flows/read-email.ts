@@ -2,8 +2,8 @@ import { Failure } from '../../base/errors.ts'
 import { isObject } from '../../people/values/values.ts'
 import { joinPath, type Mistake } from '../../workspace/settings/mistake.ts'
 import { judgeCredentials } from '../mail/credentials-config-section.ts'
-import type { EmailObject } from '../mail/object.ts'
-import { type EmailKnown, emailMembers, readEmail } from '../mail/object-read.ts'
+import type { EmailObject } from '../mail/email-object.ts'
+import { type EmailKnown, emailMembers, readEmail } from '../mail/read-email-object.ts'
 
 /** What an e-mail object may name. `origins`: where the password of each credential may go, by its name; not judged when undefined. */
 export type MailKnown = EmailKnown & {

@@ -1,7 +1,7 @@
 import { type Members, membersOf, mustBe, wordOf, wrong } from '../../audience/conditions/parse-members.ts'
 import { isObject } from '../../people/values/values.ts'
 import { joinPath } from '../../workspace/settings/mistake.ts'
-import type { EmailObject } from '../mail/object.ts'
+import type { EmailObject } from '../mail/email-object.ts'
 import type { DelayStep, Path, Step, StepType } from './flow.ts'
 import { readAttributes, readWebhook } from './read-acts.ts'
 import { requireCondition } from './read-condition.ts'

@@ -2,7 +2,7 @@ import { type Members, mustBe, type ParseState, wrong } from '../../audience/con
 import { isCleanText, isLong } from '../../people/values/values.ts'
 import { elapsedMs } from '../../workspace/settings/duration.ts'
 import { joinPath, type Mistake } from '../../workspace/settings/mistake.ts'
-import type { EmailObject } from '../mail/object.ts'
+import type { EmailObject } from '../mail/email-object.ts'
 import { waitDaysMax, weekdays } from './schema.ts'
 
 /** What the workspace has that a definition may name. */

@@ -3,10 +3,10 @@ import type { Tx } from '../../base/db/db.ts'
 import { invalid } from '../../base/errors.ts'
 import { mayGoTo } from '../../content/liquid/connection.ts'
 import type { ConfigSection, GivenEntry, ResolvedEntry } from '../../workspace/file/config-section.ts'
-import type { AttachmentAsked } from './object.ts'
+import type { AttachmentAsked } from './email-object.ts'
+import { hasLiquid } from './read-text.ts'
 import { CredentialShape, credentialsMax, passwordText, type StoredCredential } from './secret-schema.ts'
 import { deleteCredential, findOrigins, insertCredentials, listCredentials, updateCredentials } from './secret-store.ts'
-import { hasLiquid } from './text-read.ts'
 
 /** `credentials`: what attachments and connected content ask other servers with. A password is never shown again. */
 export const credentialsSection: ConfigSection<StoredCredential> = {

@@ -1,5 +1,5 @@
-import { type Anatomy, anatomyOf, type Edit, type Stretch, spliced, type TooMuch } from './html.ts'
-import { type Tools, textSourceMax } from './tools.ts'
+import { type Tools, textSourceMax } from './mail-libraries.ts'
+import { type Anatomy, anatomyOf, type Edit, type Stretch, spliced, type TooMuch } from './parse-html.ts'
 
 /** Links of one mail that are counted; the others lead where they lead. */
 export const linksMax = 1_000

@@ -1,8 +1,8 @@
 import { defineRoute, type Route } from '../../base/http/route.ts'
 import { WorkspaceQuery } from '../../workspace/settings/query-schema.ts'
 import { selectedId } from '../../workspace/settings/selected.ts'
-import { emptyInbox, listInbox, readMail } from './inbox-read.ts'
 import { EmptiedReply, InboxQuery, InboxReply, MailQuery, MailReply } from './inbox-schema.ts'
+import { emptyInbox, listInbox, readMail } from './read-inbox.ts'
 
 const admin = { permission: 'admin', errors: 'standard' } as const
 

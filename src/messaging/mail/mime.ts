@@ -1,4 +1,4 @@
-import type { Tools } from './tools.ts'
+import type { Tools } from './mail-libraries.ts'
 
 /** A part of a mail: its header lines, folded and without CRLF at their ends, and its content in ASCII with CRLF. */
 export type Part = { readonly headers: readonly string[]; readonly content: string }

@@ -1,5 +1,5 @@
 import type SMTPPool from 'nodemailer/lib/smtp-pool'
-import { Content } from './content.ts'
+import { Content } from './mail-stream.ts'
 import { outcomeOf, type SmtpFailure, type Stage } from './smtp-outcome.ts'
 import type { Mail, Outcome, SmtpTransport } from './transport.ts'
 

@@ -1,7 +1,7 @@
 import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
 import { invalid } from '../../base/errors.ts'
-import type { EmailObject } from '../mail/object.ts'
+import type { EmailObject } from '../mail/email-object.ts'
 import type { Meant } from './message-recipients.ts'
 import { sendOfAnother } from './message-schema.ts'
 import type { Schedule } from './schedule.ts'

@@ -1,6 +1,6 @@
 import type { Priority } from '../../people/identity/prioritization.ts'
 import type { FlowKind } from '../flows/flow.ts'
-import type { EmailObject } from '../mail/object.ts'
+import type { EmailObject } from '../mail/email-object.ts'
 
 /** Whom of those who are meant a message reaches: `subscribed` includes who opted in, `all` everybody (contract 4.11). */
 export const wantedStates = ['opted_in', 'subscribed', 'all'] as const

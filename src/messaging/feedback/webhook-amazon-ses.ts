@@ -1,6 +1,6 @@
 import { type BounceKind, judgeBounce } from '../mail/bounce-kind.ts'
-import { toldBy } from './dsn.ts'
-import { fieldsOf, listOf, microsecondsOf, type ProviderEvent, textOf, wordsOf } from './events.ts'
+import { toldBy } from './delivery-status.ts'
+import { fieldsOf, listOf, microsecondsOf, type ProviderEvent, textOf, wordsOf } from './webhook-events.ts'
 
 /** Types of feedback (RFC 5965) that are no complaint. */
 const harmlessFeedback: ReadonlySet<unknown> = new Set(['not-spam', 'auth-failure'])

@@ -1,7 +1,7 @@
 import { verify, X509Certificate } from 'node:crypto'
 import { unavailable } from '../../base/errors.ts'
 import type { Fetcher } from '../../base/fetch/fetch.ts'
-import { textOf } from './events.ts'
+import { textOf } from './webhook-events.ts'
 
 /** What is signed of each type of message, in this order. */
 const signedFields: ReadonlyMap<unknown, readonly string[]> = new Map([

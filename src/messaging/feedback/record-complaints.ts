@@ -3,7 +3,7 @@ import { type Saying, sayState } from '../../people/addresses/status.ts'
 import { hiddenPlace, suppress } from '../../people/addresses/suppress.ts'
 import { findSuppressed } from '../../people/addresses/suppression-store.ts'
 import type { HashAddress } from '../../people/identity/person.ts'
-import { type MessagePlace, markComplained } from './store.ts'
+import { type MessagePlace, markComplained } from './message-feedback-store.ts'
 
 /** That somebody called a mail spam. */
 export type Complaint = {

@@ -1,7 +1,7 @@
 import { invalid } from '../../base/errors.ts'
-import { extensionOf, extensions } from './extensions.ts'
-import type { AttachmentAsked } from './object.ts'
-import { hasLiquid, isLeftOut, readObject, readText } from './text-read.ts'
+import { extensionOf, extensions } from './attachment-types.ts'
+import type { AttachmentAsked } from './email-object.ts'
+import { hasLiquid, isLeftOut, readObject, readText } from './read-text.ts'
 
 export const attachmentsMax = 10
 export const fileNameCharactersMax = 255

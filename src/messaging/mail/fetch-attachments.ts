@@ -9,10 +9,10 @@ import {
   isPassing,
   mayGoTo,
 } from '../../content/liquid/connection.ts'
-import { plainName, urlMistake } from './attachment-read.ts'
-import { extensionOf, judgeType } from './extensions.ts'
-import { type File, KeptFiles } from './kept-files.ts'
-import type { AttachmentAsked, EmailObject } from './object.ts'
+import { type File, KeptFiles } from './attachment-cache.ts'
+import { extensionOf, judgeType } from './attachment-types.ts'
+import type { AttachmentAsked, EmailObject } from './email-object.ts'
+import { plainName, urlMistake } from './read-attachments.ts'
 
 /** Of one file, inclusive (specification 2.9). */
 export const attachedBytesMax = 2_097_152

@@ -1,13 +1,13 @@
 import { lineCharactersMax } from '../../content/templates/schema.ts'
 import type { EmailTemplate } from '../../content/templates/template-store.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
-import type { Letter } from './compose.ts'
-import { extrasBytesMax } from './extras.ts'
-import { headerMistake } from './header-read.ts'
+import type { Letter } from './compose-mail.ts'
+import type { AttachmentAsked, EmailObject } from './email-object.ts'
 import { type Mailbox, readMailbox } from './mailbox.ts'
 import type { MailFile } from './mime.ts'
-import type { AttachmentAsked, EmailObject } from './object.ts'
-import { fromText, isFrom, noReplyTo } from './object-read.ts'
+import { fromText, isFrom, noReplyTo } from './read-email-object.ts'
+import { extrasBytesMax } from './read-extras.ts'
+import { headerMistake } from './read-headers.ts'
 
 /** The texts of a mail by the names under which mistakes are told: `subject`, `headers.X-A`, `attachments[0].url`. */
 export type Texts = Readonly<Record<string, string>>

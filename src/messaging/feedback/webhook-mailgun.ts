@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type BounceKind, judgeBounce } from '../mail/bounce-kind.ts'
-import { toldBy } from './dsn.ts'
-import { fieldsOf, microsecondsOf, type ProviderEvent, textOf, wordsOf } from './events.ts'
+import { toldBy } from './delivery-status.ts'
+import { fieldsOf, microsecondsOf, type ProviderEvent, textOf, wordsOf } from './webhook-events.ts'
 
 /** A request may be so much older or younger than this machine's time: Mailgun tries for eight hours. */
 export const mailgunWindowMs = 12 * 60 * 60 * 1000

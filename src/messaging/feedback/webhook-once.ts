@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Call } from '../../base/call.ts'
-import { mailgunWindowMs } from './mailgun.ts'
-import { deleteToken, keepToken, takeToken } from './token-store.ts'
+import { mailgunWindowMs } from './webhook-mailgun.ts'
+import { deleteToken, keepToken, takeToken } from './webhook-token-store.ts'
 
 /** Whoever takes a request and is not heard of for so long has died of it: the provider's next try is taken. */
 export const takingMsMax = 60_000

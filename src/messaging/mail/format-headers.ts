@@ -1,5 +1,5 @@
+import type { Tools } from './mail-libraries.ts'
 import type { Mailbox } from './mailbox.ts'
-import type { Tools } from './tools.ts'
 
 export type Header = readonly [name: string, value: string]
 

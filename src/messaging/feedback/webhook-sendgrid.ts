@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { type BounceKind, judgeBounce } from '../mail/bounce-kind.ts'
-import { toldBy } from './dsn.ts'
-import { fieldsOf, listOf, microsecondsOf, type ProviderEvent, textOf, wordsOf } from './events.ts'
+import { toldBy } from './delivery-status.ts'
+import { fieldsOf, listOf, microsecondsOf, type ProviderEvent, textOf, wordsOf } from './webhook-events.ts'
 
 /** Whether a request was signed with the key whose public half this is: ECDSA over P-256 of the timestamp and the bytes of the body. */
 export function isSendgrids(

@@ -2,8 +2,8 @@ import type { SMTPServer, SMTPServerAddress, SMTPServerDataStream, SMTPServerSes
 import { ConfigError } from '../../base/config.ts'
 import type { Log } from '../../base/log.ts'
 import { type Named, parseToken } from '../../people/addresses/token.ts'
-import { type NoticeParts, takeNotice } from './notices.ts'
-import { type Report, readReport } from './report.ts'
+import { type Report, readReport } from './bounce-report.ts'
+import { type NoticeParts, takeNotice } from './record-feedback.ts'
 
 /** The largest mail that is taken: a report may bring the whole of ours back. */
 export const returnedBytesMax = 33_554_432

@@ -4,8 +4,8 @@ import { nextProfileId } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
 import { openLoop } from '../../base/work/loop.ts'
 import type { Named } from '../../people/addresses/token.ts'
-import { type JudgeParts, type Noted, recordEngagements } from './engaged.ts'
-import { isMachine, type Seen } from './machine.ts'
+import { isMachine, type Seen } from './machine-engagement.ts'
+import { type JudgeParts, type Noted, recordEngagements } from './record-engagements.ts'
 
 /** Opens wait so long for others to be written with. A kill loses those of this time. */
 const gatherMs = 500

@@ -3,13 +3,13 @@ import { invalid } from '../../base/errors.ts'
 import { bodyBytesMax, lineCharactersMax } from '../../content/templates/schema.ts'
 import { findTemplate } from '../../content/templates/template-store.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
-import { readAttachments } from './attachment-read.ts'
 import { checkCredentials } from './credentials-config-section.ts'
-import { readExtras } from './extras.ts'
-import { readHeaders } from './header-read.ts'
+import type { EmailObject } from './email-object.ts'
 import { mailboxCharactersMax, readMailbox } from './mailbox.ts'
-import type { EmailObject } from './object.ts'
-import { hasLiquid, readFlag, readObject, readText } from './text-read.ts'
+import { readAttachments } from './read-attachments.ts'
+import { readExtras } from './read-extras.ts'
+import { readHeaders } from './read-headers.ts'
+import { hasLiquid, readFlag, readObject, readText } from './read-text.ts'
 
 const idCharactersMax = 255
 /** Of members that are not known: whoever sends a thousand is told of some. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type Dressed, type Dressing, dress, markOf } from './decorate-html.ts'
-import { bodyCharactersMax, type TooMuch } from './html.ts'
-import { skeletonOf } from './skeleton.ts'
-import { type Tools, textSourceMax } from './tools.ts'
+import { type Tools, textSourceMax } from './mail-libraries.ts'
+import { bodyCharactersMax, type TooMuch } from './parse-html.ts'
+import { skeletonOf } from './split-words.ts'
 
 /** Characters of dressed bodies that are kept. */
 const keptCharactersMax = 8_000_000

@@ -7,9 +7,9 @@ import { type HashAddress, placeOf } from '../../people/identity/person.ts'
 import { findHeld } from '../../people/subscription/state-store.ts'
 import type { Workspaces } from '../../workspace/settings/cache.ts'
 import type { BounceKind } from '../mail/bounce-kind.ts'
-import { noteBounces, noteDelivered } from './bounces.ts'
-import { noteComplaint } from './complaints.ts'
-import { findSent, type SentMessage } from './store.ts'
+import { findSent, type SentMessage } from './message-feedback-store.ts'
+import { noteBounces, noteDelivered } from './record-bounces.ts'
+import { noteComplaint } from './record-complaints.ts'
 import { unsubscribe } from './unsubscribe.ts'
 
 /** What somebody outside tells of a mail of ours: a mail that came back, or an event of a provider. */

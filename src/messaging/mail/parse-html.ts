@@ -1,5 +1,5 @@
 import type { DefaultTreeAdapterTypes as Tree } from 'parse5'
-import { elementsDeepMax, elementsMax, type Tools } from './tools.ts'
+import { elementsDeepMax, elementsMax, type Tools } from './mail-libraries.ts'
 
 /** Of a body, rendered: as many as its template may have. */
 export const bodyCharactersMax = 1_048_576

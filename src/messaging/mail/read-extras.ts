@@ -1,6 +1,6 @@
 import { invalid } from '../../base/errors.ts'
 import { isUnsafeKey } from '../../people/values/values.ts'
-import { isLeftOut, readObject, readText } from './text-read.ts'
+import { isLeftOut, readObject, readText } from './read-text.ts'
 
 /** Of all of them together as JSON. */
 export const extrasBytesMax = 10_000

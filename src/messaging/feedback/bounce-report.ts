@@ -1,6 +1,6 @@
 import type { Email } from 'postal-mime'
 import { type BounceKind, judgeBounce } from '../mail/bounce-kind.ts'
-import { type Delivery, judgeDelivery, readDeliveries, readFields, toldBy } from './dsn.ts'
+import { type Delivery, judgeDelivery, readDeliveries, readFields, toldBy } from './delivery-status.ts'
 
 /** What mail that came back to the return path of a message has to say about it. */
 export type Report =

@@ -4,7 +4,7 @@ import { byPlace, hiddenPlace, suppress } from '../../people/addresses/suppress.
 import { countSoftBounces, deleteSoftBounces } from '../../people/addresses/suppression-store.ts'
 import type { HashAddress } from '../../people/identity/person.ts'
 import type { BounceKind } from '../mail/bounce-kind.ts'
-import { findArrivedBetween, type MessagePlace, markBounced } from './store.ts'
+import { findArrivedBetween, type MessagePlace, markBounced } from './message-feedback-store.ts'
 
 /** Soft bounces of one address in a row after which it is not written to any more. */
 export const softBouncesMax = 5

@@ -1,6 +1,6 @@
 import { invalid } from '../../base/errors.ts'
 import { isUnsafeKey } from '../../people/values/values.ts'
-import { hasLiquid, isLeftOut, readObject, readText } from './text-read.ts'
+import { hasLiquid, isLeftOut, readObject, readText } from './read-text.ts'
 
 export const headersMax = 50
 /** Of one header as a line: name, colon, blank and value (RFC 5322, 2.1.1). */
