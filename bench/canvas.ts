@@ -6,6 +6,7 @@ import type { Db, Tx } from '../src/base/db/db.ts'
 import { sql } from '../src/base/db/sql.ts'
 import { timestampFromMs } from '../src/base/db/timestamps.ts'
 import { nextProfileId } from '../src/base/ids.ts'
+import { Wakeups } from '../src/base/work/wakeups.ts'
 import { openExpander } from '../src/messaging/expansion/expand.ts'
 import { Graphs } from '../src/messaging/flows/graphs.ts'
 import { enterBy } from '../src/messaging/journeys/enter.ts'
@@ -120,7 +121,7 @@ async function enterAll(call: Call, first: First, flow_id: number, count: number
   const graphs = new Graphs()
   const newId = (bucket: number) => nextProfileId(bucket, clock.elapsed())
   const enter = enterBy({ clock, graphs, newId, applyChanges: async () => {}, zoneOf: () => 'UTC' })
-  const expander = openExpander({ db, clock, log, graphs, enter, onExpanded: () => {} })
+  const expander = openExpander({ db, clock, log, graphs, enter, wakeups: new Wakeups() })
   while (!(await isExpanded(db, dispatch_id))) await sleep(pollMs)
   await expander.close()
   await checkEntered(db, count)

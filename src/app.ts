@@ -101,8 +101,8 @@ function gateOf({ workspaces, doors }: Services): AuthLookups {
 }
 
 function pagesOf(services: Services, table: readonly Route[], tasks: Jobs): Page[] {
-  const { config, db, clock, worker, exports, engagements, dispatching, entries } = services
-  const workers = [tasks, worker, exports, engagements, dispatching, entries]
+  const { config, db, clock, worker, exports, engagements, delivery, expansion, entries } = services
+  const workers = [tasks, worker, exports, engagements, delivery, expansion, entries]
   const clockNow = () =>
     isVirtual(clock) ? `virtual, standing at ${new Date(clock.now()).toISOString()}` : 'the system clock'
   const kind = db.backend === 'postgres' ? 'PostgreSQL' : 'embedded'
@@ -111,7 +111,7 @@ function pagesOf(services: Services, table: readonly Route[], tasks: Jobs): Page
     ...healthPages({
       database: async () => void (await getInstallation(db)),
       workers: async () => {
-        const failing = workers.flatMap((each) => each.failing())
+        const failing = workers.flatMap((each) => each?.failing() ?? [])
         return failing.length === 0 ? undefined : `${failing.join(', ')} failed`
       },
     }),

@@ -46,10 +46,9 @@ export function routes(services: Services): Route[] {
     configSections,
     refreshAfter: refreshAfter(services.workspaces),
     pokeWriter: () => services.exports.poke(),
-    pokeExpander: services.dispatching.pokeExpander,
-    pokeDeliverer: services.dispatching.pokeDeliverer,
-    pokeEntries: services.entries.poke,
-    runDue: (_call: unknown, untilMs: number) => services.dispatching.runDue(untilMs),
+    pokeExpander: () => services.wakeups.wake('expansion'),
+    pokeDeliverer: () => services.wakeups.wake('delivery'),
+    pokeEntries: () => services.wakeups.wake('journeys'),
   }
   return [
     ...trackRoutes(parts),

@@ -15,13 +15,14 @@ import { type Fetcher, openFetcher } from './base/fetch/fetch.ts'
 import { type Metrics, openMetrics } from './base/http/metrics.ts'
 import { formatServiceId, nextProfileId, parseServiceId } from './base/ids.ts'
 import type { Log } from './base/log.ts'
+import type { DueWork } from './base/work/due-work.ts'
 import type { KeyedMutex } from './base/work/keyed-mutex.ts'
 import { Wakeups } from './base/work/wakeups.ts'
 import { configSections } from './config-sections.ts'
 import { openRenderer, type Renderer } from './content/rendering/render.ts'
 import { sourcesOf } from './content/rendering/sources.ts'
 import { messageRule } from './messaging/delivery/merged-messages.ts'
-import type { Dispatching } from './messaging/expansion/open.ts'
+import type { Expansion } from './messaging/expansion/open.ts'
 import type { Engagements } from './messaging/feedback/engagement-queue.ts'
 import { Graphs } from './messaging/flows/graphs.ts'
 import { entryRule } from './messaging/journeys/merged-entries.ts'
@@ -37,6 +38,7 @@ import type { OwnedRule } from './people/merge/owned-rule.ts'
 import type { Worker } from './people/merge/worker.ts'
 import { Watched } from './people/signals/signals.ts'
 import type { SetParts } from './people/subscription/set.ts'
+import type { RunDue } from './workspace/clock/move-clock.ts'
 import { applyFile } from './workspace/file/apply.ts'
 import type { NewSecret } from './workspace/file/config-section.ts'
 import { openWorkspaces, type Workspaces } from './workspace/settings/cache.ts'
@@ -90,6 +92,9 @@ export type CoreServices = {
   newId(bucket: number): string
 }
 
+/** The loop that delivers messages. */
+export type Delivery = { readonly dueWork: DueWork; failing(): string[]; close(): Promise<void> }
+
 /** Everything that is open while the process serves: what routes, pages and jobs are made with. */
 export type Services = CoreServices & {
   intake: Intake
@@ -97,7 +102,11 @@ export type Services = CoreServices & {
   exports: Exports
   engagements: Engagements
   entries: Entries
-  dispatching: Dispatching
+  /** Undefined in a process that does not work, and so is `expansion`. */
+  delivery: Delivery | undefined
+  expansion: Expansion | undefined
+  /** Does what falls due while a virtual clock is moved. */
+  runDue: RunDue
   signIn: SignIn
   /** Finds who is signed in. */
   doors: Doors

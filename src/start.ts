@@ -3,13 +3,15 @@ import { openSignIn, type SignIn } from './accounts/sign-in/open.ts'
 import { Doors } from './accounts/sign-in/signed-in.ts'
 import { type Exports, openExports } from './audience/exports/open.ts'
 import { measureLeft } from './audience/segments/measure.ts'
-import { syncClock } from './base/clock.ts'
+import { isVirtual, syncClock } from './base/clock.ts'
 import { readServerTime } from './base/db/server-time.ts'
+import type { DueWork } from './base/work/due-work.ts'
 import type { Job } from './base/work/jobs.ts'
 import { KeyedMutex } from './base/work/keyed-mutex.ts'
 import { jobs } from './jobs.ts'
+import { deliveryWork } from './messaging/delivery/due-work.ts'
 import { openOutbound } from './messaging/delivery/outbound.ts'
-import { type Dispatching, openDispatching } from './messaging/expansion/open.ts'
+import { type Expansion, openExpansion } from './messaging/expansion/open.ts'
 import { type Listener, openListener } from './messaging/feedback/bounce-listener.ts'
 import { type Engagements, openEngagements } from './messaging/feedback/engagement-queue.ts'
 import { unsubscribe } from './messaging/feedback/unsubscribe.ts'
@@ -24,7 +26,9 @@ import { type Intake, openIntake } from './people/intake/intake.ts'
 import { prepare } from './people/intake/prepare.ts'
 import { countWaiting } from './people/merge/work-store.ts'
 import { openWorker, type Worker } from './people/merge/worker.ts'
-import type { CoreServices, Services } from './services.ts'
+import type { CoreServices, Delivery, Services } from './services.ts'
+import type { RunDue } from './workspace/clock/move-clock.ts'
+import { runDueWork } from './workspace/clock/run-due-work.ts'
 
 const minuteMs = 60_000
 
@@ -172,39 +176,55 @@ export function startEntries(core: CoreServices): Entries {
     ...core,
     ...movingParts(core),
     onQueued: () => wakeups.wake('delivery'),
-    onPlanned: () => wakeups.wake('expansion'),
     works: config.role !== 'http',
     groupsOf: (workspace_id) => workspaces.get(workspace_id).groups,
     onHeeded: (count) => heeded.inc(count),
     onSetAside: () => setAside.inc(),
   })
   wakeups.on('signals', entries.pokeSignals)
+  wakeups.on('journeys', entries.poke)
   return entries
 }
 
-export function startDispatching(core: CoreServices, entries: Entries): Dispatching {
-  const { config, db, clock, workspaces, wakeups } = core
-  const { publicUrl, bounceDomain, bounceSmtpPort, smtpUrl, smtpConnections } = config
-  const dispatching = openDispatching({
+/** Delivers the messages that are queued. Undefined in a process that does not work. */
+export function startDelivery(core: CoreServices): Delivery | undefined {
+  const { config, db, wakeups } = core
+  const { publicUrl, bounceDomain, bounceSmtpPort, smtpUrl, smtpConnections, role } = config
+  if (role === 'http') return undefined
+  const deliverer = openOutbound({
     ...core,
-    works: config.role !== 'http',
-    enter: enterBy(movingParts(core)),
-    falling: entries.falling,
-    openDeliverer: () =>
-      openOutbound({
-        ...core,
-        pokeEntries: entries.poke,
-        publicUrl,
-        ...(bounceSmtpPort !== undefined && { bounceDomain }),
-        smtpUrl,
-        smtpConnections,
-      }),
-    // What a day has come to is kept before it is left.
-    onLeave: (untilMs) => measureLeft(db, clock, workspaces.all(), untilMs),
+    pokeEntries: () => wakeups.wake('journeys'),
+    publicUrl,
+    ...(bounceSmtpPort !== undefined && { bounceDomain }),
+    smtpUrl,
+    smtpConnections,
   })
-  wakeups.on('delivery', dispatching.pokeDeliverer)
-  wakeups.on('expansion', dispatching.pokeExpander)
-  return dispatching
+  wakeups.on('delivery', deliverer.wake)
+  return {
+    dueWork: deliveryWork(db, deliverer),
+    failing: () => (deliverer.failing() ? [deliverer.name] : []),
+    close: deliverer.close,
+  }
+}
+
+/** Makes orders of recurring schedules, and messages or entries of slots. Undefined in a process that does not work. */
+export function startExpansion(core: CoreServices): Expansion | undefined {
+  if (core.config.role === 'http') return undefined
+  return openExpansion({ ...core, enter: enterBy(movingParts(core)) })
+}
+
+/** Does what falls due while a virtual clock is moved. */
+function dueWorkRunner({ db, clock, workspaces }: CoreServices, works: readonly (DueWork | undefined)[]): RunDue {
+  const services = {
+    db,
+    works: works.filter((work) => work !== undefined),
+    // The sizes of segments are stored for each day before the clock leaves it.
+    onLeave: (untilMs: number) => measureLeft(db, clock, workspaces.all(), untilMs),
+  }
+  return async (_call, untilMs) => {
+    if (!isVirtual(clock)) throw new Error('only a virtual clock is moved')
+    return runDueWork(services, clock, untilMs)
+  }
 }
 
 /** Returned mail is taken by processes that work, once a port is given. */
@@ -259,11 +279,15 @@ export function startWorkers(core: CoreServices, opened: AsyncDisposableStack): 
   const worker = closing(startWorker(core))
   const exports = closing(startExports(core))
   const engagements = closing(startEngagements(core))
-  const dispatching = closing(startDispatching(core, entries))
+  const delivery = startDelivery(core)
+  if (delivery) closing(delivery)
+  const expansion = startExpansion(core)
+  if (expansion) closing(expansion)
   const signIn = closing(startSignIn(core))
   return {
     ...core,
-    ...{ intake, worker, exports, engagements, entries, dispatching, signIn },
+    ...{ intake, worker, exports, engagements, entries, delivery, expansion, signIn },
+    runDue: dueWorkRunner(core, [entries.dueWork, expansion?.dueWork, delivery?.dueWork]),
     doors: new Doors(db, clock, sessionCookieOf(config.publicUrl).name),
     keyedMutex: new KeyedMutex(),
     serviceName: config.serviceName,

@@ -9,16 +9,20 @@ import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { newUuid, parseUuid } from '../../src/base/ids.ts'
 import type { Loop } from '../../src/base/work/loop.ts'
+import { Wakeups } from '../../src/base/work/wakeups.ts'
+import { deliveryWork } from '../../src/messaging/delivery/due-work.ts'
 import { changeState } from '../../src/messaging/expansion/act.ts'
-import { runDueUntil } from '../../src/messaging/expansion/due.ts'
+import { expansionWork } from '../../src/messaging/expansion/due-work.ts'
 import { openExpander } from '../../src/messaging/expansion/expand.ts'
 import { openPages } from '../../src/messaging/expansion/pages.ts'
+import { SkippedFlows } from '../../src/messaging/expansion/skipped-flows.ts'
 import { LeaseLost } from '../../src/messaging/expansion/write-page.ts'
 import { recordDecisions } from '../../src/messaging/ledger/record.ts'
 import { acceptDispatch } from '../../src/messaging/orders/accept.ts'
 import type { Sending } from '../../src/messaging/orders/sending.ts'
 import { claimSlot, insertSlots } from '../../src/messaging/orders/slot-store.ts'
 import { clockMover } from '../../src/workspace/clock/move-clock.ts'
+import { runDueWork } from '../../src/workspace/clock/run-due-work.ts'
 import { insertInstallation } from '../../src/workspace/settings/installation-store.ts'
 import { lendDatabase } from '../servers/spare.ts'
 import { seed, sizes } from '../sizes.ts'
@@ -81,7 +85,7 @@ class Round {
     for (const _ of [1, 2, 3]) this.#ids.push(await this.#accept())
     // Nobody else works in an embedded database: the claim of a process that is gone does not hold up the next one.
     if (this.#dbs.length === 1) await this.#claim(longLeaseMs)
-    const expanders = this.#dbs.map((db) => openExpander({ db, clock, log: quiet, pageMax, onExpanded: () => {} }))
+    const expanders = this.#dbs.map((db) => openExpander({ db, clock, log: quiet, pageMax, wakeups: new Wakeups() }))
     const senders = this.#dbs.map((db) => this.#send(db))
     for (let i = 0; i < disturbances; i++) await this.#disturb()
     await this.#change(this.#ids[2]!, 'cancelled')
@@ -246,26 +250,27 @@ test('a move of the clock that is too much work stops at the instant that it has
     },
   } as Loop
   const left: number[] = []
-  const parts = { db, expander, onLeave: async (untilMs: number) => void left.push(untilMs) }
-  assert.deepEqual(await runDueUntil(parts, virtual, due(10), moveMsMax), { reachedMs: due(3), isDone: false })
+  const slotWork = expansionWork(db, {} as Loop, expander, new SkippedFlows(virtual))
+  const parts = { db, works: [slotWork], onLeave: async (untilMs: number) => void left.push(untilMs) }
+  assert.deepEqual(await runDueWork(parts, virtual, due(10), moveMsMax), { reachedMs: due(3), isDone: false })
   assert.deepEqual([...new Set(seen)], [due(1), due(2), due(3)])
   assert.deepEqual(left, [due(1), due(2), due(3)])
   await db.query(sql`update dispatch_slot set state = 'done'`)
-  assert.deepEqual(await runDueUntil(parts, virtual, due(10), moveMsMax), { reachedMs: due(10), isDone: true })
+  assert.deepEqual(await runDueWork(parts, virtual, due(10), moveMsMax), { reachedMs: due(10), isDone: true })
   assert.equal(virtual.now(), due(10))
   // A mail server that does not answer keeps nobody waiting for longer than that either.
   await insertSlots(db, { dispatch_id: newUuid(), workspace_id, class: 'marketing' }, 'waiting', [
     { zone: '3', dueMs: due(11) },
   ])
   const deliverer = { nextTurn: () => new Promise<void>(() => {}) } as Loop
-  const waiting = { ...parts, deliverer }
-  assert.deepEqual(await runDueUntil(waiting, virtual, due(20), moveMsMax), { reachedMs: due(11), isDone: false })
+  const waiting = { ...parts, works: [slotWork, deliveryWork(db, deliverer)] }
+  assert.deepEqual(await runDueWork(waiting, virtual, due(20), moveMsMax), { reachedMs: due(11), isDone: false })
   // The instant that was asked for is reached, and what is due there is not done.
   const there = { zone: '3', dueMs: due(12) }
   await db.query(sql`update dispatch_slot set state = 'done'`)
   await insertSlots(db, { dispatch_id: newUuid(), workspace_id, class: 'marketing' }, 'waiting', [there])
-  assert.deepEqual(await runDueUntil(waiting, virtual, due(12), moveMsMax), { reachedMs: due(12), isDone: false })
-  const moved = await clockMover((_call, untilMs) => runDueUntil(waiting, virtual, untilMs, moveMsMax))(
+  assert.deepEqual(await runDueWork(waiting, virtual, due(12), moveMsMax), { reachedMs: due(12), isDone: false })
+  const moved = await clockMover((_call, untilMs) => runDueWork(waiting, virtual, untilMs, moveMsMax))(
     { db, clock: virtual, actor: systemActor } as unknown as Call,
     { now: new Date(due(12)).toISOString() },
   )

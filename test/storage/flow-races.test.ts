@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import type { Db, Tx } from '../../src/base/db/db.ts'
 import { type Sql, sql } from '../../src/base/db/sql.ts'
-import { LeftAlone, openPlanning } from '../../src/messaging/expansion/plan-recurring.ts'
+import { Wakeups } from '../../src/base/work/wakeups.ts'
+import { openPlanning } from '../../src/messaging/expansion/plan-recurring.ts'
+import { SkippedFlows } from '../../src/messaging/expansion/skipped-flows.ts'
 import { updateFlows, updateState } from '../../src/messaging/flows/store.ts'
 import { rewatch } from '../../src/messaging/flows/watching.ts'
 import { Doors } from '../../src/messaging/journeys/entry-triggers.ts'
@@ -167,7 +169,7 @@ onBothDatabases('a schedule that comes back to a time that it had left makes its
       )
     }
     await db.query(sql`update flow set version = ${version}, plan_at = ${new Date(nowMs)}`)
-    const turn = openPlanning({ db, clock, graphs, log: quiet, onPlanned() {} }, new LeftAlone(clock))
+    const turn = openPlanning({ db, clock, graphs, log: quiet, wakeups: new Wakeups() }, new SkippedFlows(clock))
     while (await turn());
   }
   await plan(1, '09:00')
@@ -194,7 +196,10 @@ onBothDatabases(
     await db.query(sql`update flow_version set definition = '{"steps": 7}' where flow_id = 1`)
     let elapsedMs = 0
     const clock = { ...taker.clock, now: () => nowMs, elapsed: () => elapsedMs }
-    const turn = openPlanning({ ...taker.parts(), db, clock, log: quiet, onPlanned() {} }, new LeftAlone(clock))
+    const turn = openPlanning(
+      { ...taker.parts(), db, clock, log: quiet, wakeups: new Wakeups() },
+      new SkippedFlows(clock),
+    )
     const planned = async () => {
       while (await turn());
       const rows = await db.query<{ flow_id: number }>(sql`select flow_id from dispatch order by flow_id`)

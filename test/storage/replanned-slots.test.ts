@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { virtualClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
+import { Wakeups } from '../../src/base/work/wakeups.ts'
 import { openExpander } from '../../src/messaging/expansion/expand.ts'
 import { replanSlots } from '../../src/messaging/expansion/replan.ts'
 import { insertInstallation } from '../../src/workspace/settings/installation-store.ts'
@@ -76,7 +77,7 @@ onBothDatabases(
     await replanSlots({ db, clock }, '2026a')
     assert.ok((await dues(db)).includes('Europe/Paris waiting 25'), 'the same rules change nothing')
     await db.query(sql`delete from dispatch_slot where due_at < ${wrong}::timestamptz`)
-    const expander = openExpander({ db, clock, log: quiet, onExpanded: () => undefined })
+    const expander = openExpander({ db, clock, log: quiet, wakeups: new Wakeups() })
     await expander.nextTurn()
     await expander.close()
     assert.ok((await dues(db)).includes('Europe/Paris waiting 22'), 'a process that works plans again at its start')

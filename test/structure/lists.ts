@@ -45,8 +45,6 @@ export const climbing: readonly string[] = [
   'src/accounts/permissions/config-sections.ts -> src/accounts/accounts/teams-config-section.ts',
   'src/accounts/permissions/config-sections.ts -> src/accounts/sign-in/schema.ts',
   'src/audience/exports/pages.ts -> src/messaging/flows/graphs.ts',
-  'src/messaging/journeys/open.ts -> src/messaging/expansion/due.ts',
-  'src/messaging/journeys/open.ts -> src/messaging/expansion/plan-recurring.ts',
   'src/people/backup/restore.ts -> src/messaging/flows/names-store.ts',
   'src/people/backup/whole-people.ts -> src/messaging/flows/names-store.ts',
   'src/people/export/export.ts -> src/messaging/flows/graphs.ts',

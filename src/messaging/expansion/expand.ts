@@ -2,6 +2,7 @@ import { Failure } from '../../base/errors.ts'
 import { newUuid } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
 import { type Loop, openLoop } from '../../base/work/loop.ts'
+import type { Wakeups } from '../../base/work/wakeups.ts'
 import { Unexpandable } from '../orders/recipients.ts'
 import { isLate } from '../orders/schedule.ts'
 import {
@@ -18,11 +19,7 @@ import { replanSlots } from './replan.ts'
 import { settleDispatches } from './settle.ts'
 import { LeaseLost } from './write-page.ts'
 
-export type ExpandParts = PageParts & {
-  log: Log
-  /** There are messages to be delivered. */
-  onExpanded(): void
-}
+export type ExpandServices = PageParts & { log: Log; wakeups: Wakeups }
 
 /** A slot whose worker has not been heard of for so long is somebody else's. */
 const leaseMs = 5_000
@@ -39,8 +36,8 @@ const giveUpAgainMs = 10 * 60_000
 export const notExpanded = 'The people it was meant for could not be found'
 
 /** Turns due slots into messages, a few pages of one at a time, and lets messages follow a dispatch that was paused or cancelled. */
-export function openExpander(parts: ExpandParts): Loop {
-  const { db, log, clock, onExpanded } = parts
+export function openExpander(parts: ExpandServices): Loop {
+  const { db, log, clock, wakeups } = parts
   let freed = db.backend !== 'pglite'
   let planned = false
   let turns = 0
@@ -58,7 +55,7 @@ export function openExpander(parts: ExpandParts): Loop {
         const settled = await settleDispatches(db, clock)
         // A long one must not starve for many small ones, nor they for it.
         const expanded = await expandNext(parts, turns++ % 2 === 0 ? 'new' : 'begun', leaving)
-        if (settled || expanded) onExpanded()
+        if (settled || expanded) wakeups.wake('delivery')
         return settled || expanded
       },
     },
@@ -67,7 +64,7 @@ export function openExpander(parts: ExpandParts): Loop {
 }
 
 /** Works on one due slot for a while; false when there is none. */
-async function expandNext(parts: ExpandParts, turn: Turn, leaving: AbortSignal): Promise<boolean> {
+async function expandNext(parts: ExpandServices, turn: Turn, leaving: AbortSignal): Promise<boolean> {
   const { db, clock } = parts
   if (leaving.aborted) return false
   const elapsedMs = clock.elapsed()
@@ -82,7 +79,7 @@ async function expandNext(parts: ExpandParts, turn: Turn, leaving: AbortSignal):
   return true
 }
 
-async function attempt(claimed: Claimed, parts: ExpandParts, leaving: AbortSignal): Promise<void> {
+async function attempt(claimed: Claimed, parts: ExpandServices, leaving: AbortSignal): Promise<void> {
   const { db, clock } = parts
   const untilMs = clock.elapsed() + turnMs
   const holding = setInterval(() => void hold(claimed, parts), holdEveryMs)
@@ -101,12 +98,12 @@ async function attempt(claimed: Claimed, parts: ExpandParts, leaving: AbortSigna
 }
 
 /** Whoever has lost the slot finds out with the next page, which is not written then. */
-async function hold(claimed: Claimed, { db, clock }: ExpandParts): Promise<void> {
+async function hold(claimed: Claimed, { db, clock }: ExpandServices): Promise<void> {
   await Promise.allSettled([holdSlot(db, claimed, clock.elapsed() + leaseMs)])
 }
 
 /** What becomes of a slot whose attempt has failed. */
-async function settle(claimed: Claimed, error: unknown, parts: ExpandParts): Promise<void> {
+async function settle(claimed: Claimed, error: unknown, parts: ExpandServices): Promise<void> {
   const { db, clock, log } = parts
   const { dispatch_id, zone, attempts } = claimed
   if (error instanceof LeaseLost) return
@@ -125,7 +122,7 @@ async function settle(claimed: Claimed, error: unknown, parts: ExpandParts): Pro
 }
 
 /** Ends a slot of which nothing comes. While not even that can be written it is tried again, slowly. */
-async function giveUp(claimed: Claimed, failure: string, parts: ExpandParts): Promise<void> {
+async function giveUp(claimed: Claimed, failure: string, parts: ExpandServices): Promise<void> {
   const { db, clock, log } = parts
   const { dispatch_id, zone, attempts } = claimed
   const [ended] = await Promise.allSettled([endUnfound(claimed, failure, parts)])

@@ -1,50 +1,35 @@
-import { isVirtual } from '../../base/clock.ts'
-import type { Loop } from '../../base/work/loop.ts'
-import { type Falling, type HowFar, runDueUntil } from './due.ts'
-import { type ExpandParts, openExpander } from './expand.ts'
+import type { DueWork } from '../../base/work/due-work.ts'
+import { openLoop } from '../../base/work/loop.ts'
+import { expansionWork } from './due-work.ts'
+import { type ExpandServices, openExpander } from './expand.ts'
+import { openPlanning, type PlanServices } from './plan-recurring.ts'
+import { SkippedFlows } from './skipped-flows.ts'
 
-export type DispatchingParts = Omit<ExpandParts, 'onExpanded'> & {
-  /** False where another process expands and delivers. */
-  works: boolean
-  /** What brings messages out of the house, once there is something to do it with. */
-  openDeliverer?(): Loop
-  /** What else falls due on the way of a virtual clock. */
-  falling?: Falling | undefined
-  /** A virtual clock is about to be moved to an instant. */
-  onLeave(untilMs: number): Promise<void>
-}
+export type ExpansionServices = ExpandServices & PlanServices
 
-/** Everything that happens to an order to send after it was accepted. */
-export type Dispatching = {
-  /** An order was accepted or changed. */
-  pokeExpander(): void
-  /** Messages were queued. */
-  pokeDeliverer(): void
-  /** Does what falls due on the way of a virtual clock, in order, and answers how far it came. */
-  runDue(untilMs: number): Promise<HowFar>
-  /** What failed last time, as it is called in the log. */
+/** The loops that make orders of recurring schedules, and messages or entries of the slots that are due. */
+export type Expansion = {
+  readonly dueWork: DueWork
+  /** Returns the names of the loops whose last turn failed. */
   failing(): string[]
-  /** Gives up what is under way; the next start goes on with it. */
+  /** Stops what is in progress; the next start goes on with it. */
   close(): Promise<void>
 }
 
-/** Starts the loops that expand orders into messages and deliver these. */
-export function openDispatching(parts: DispatchingParts): Dispatching {
-  const { db, clock, works, openDeliverer, falling, onLeave } = parts
-  const deliverer = works ? openDeliverer?.() : undefined
-  const expander = works ? openExpander({ ...parts, onExpanded: () => deliverer?.wake() }) : undefined
-  const loops = [expander, deliverer].filter((loop) => loop !== undefined)
+const everyMs = 1_000
+
+export function openExpansion(services: ExpansionServices): Expansion {
+  const { db, clock, log, wakeups } = services
+  const skipped = new SkippedFlows(clock)
+  const planner = openLoop({ name: 'orders.plan', everyMs, turn: openPlanning(services, skipped) }, log)
+  const expander = openExpander(services)
+  const listeners = [wakeups.on('journeys', planner.wake), wakeups.on('expansion', expander.wake)]
+  const loops = [planner, expander]
   return {
-    pokeExpander: () => expander?.wake(),
-    pokeDeliverer: () => deliverer?.wake(),
-    async runDue(untilMs) {
-      if (expander && isVirtual(clock))
-        return runDueUntil({ db, expander, deliverer, falling, onLeave }, clock, untilMs)
-      await onLeave(untilMs)
-      return { reachedMs: untilMs, isDone: true }
-    },
+    dueWork: expansionWork(db, planner, expander, skipped),
     failing: () => loops.filter((loop) => loop.failing()).map(({ name }) => name),
     async close() {
+      for (const removeListener of listeners) removeListener()
       for (const loop of loops) await loop.close()
     },
   }

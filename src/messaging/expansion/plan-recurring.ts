@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../base/db/db.ts'
 import { isUnavailable } from '../../base/errors.ts'
 import { parseUuid, sha256 } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
+import type { Wakeups } from '../../base/work/wakeups.ts'
 import { firstZone, lastZone } from '../../people/values/time-zones.ts'
 import type { Graph, Recurrence } from '../flows/flow.ts'
 import type { Graphs } from '../flows/graphs.ts'
@@ -22,14 +23,14 @@ import {
   reviveSlots,
   updatePlan,
 } from './plan-recurring-store.ts'
+import type { SkippedFlows } from './skipped-flows.ts'
 
-export type PlanParts = {
+export type PlanServices = {
   readonly db: Db
   readonly clock: Clock
   readonly graphs: Graphs
   readonly log: Log
-  /** An order was made. */
-  onPlanned(): void
+  readonly wakeups: Wakeups
 }
 
 const minuteMs = 60_000
@@ -41,42 +42,19 @@ const leadMs = 10 * minuteMs
 const behindMs = 26 * hourMs
 /** A week and a day: every recurrence that goes on has a time in it. */
 const aheadMs = 8 * dayMs
-/** A schedule that cannot be planned because of a mistake of ours is left alone for so long, machine time. */
-const againMs = hourMs
-
-/** Flows whose schedules this process leaves alone for now: they could not be planned, and others are due after them. */
-export class LeftAlone {
-  readonly #clock: Clock
-  readonly #untilMs = new Map<number, number>()
-
-  constructor(clock: Clock) {
-    this.#clock = clock
-  }
-
-  add(flow_id: number): void {
-    this.#untilMs.set(flow_id, this.#clock.elapsed() + againMs)
-  }
-
-  /** Those of now, by their ids. */
-  list(): number[] {
-    const elapsedMs = this.#clock.elapsed()
-    for (const [flow_id, untilMs] of this.#untilMs) if (untilMs <= elapsedMs) this.#untilMs.delete(flow_id)
-    return [...this.#untilMs.keys()]
-  }
-}
 
 /**
  * Turns that make an order of each time of a schedule that is about to come, as if somebody had given it. The order of a time has always
  * the same id, so that a schedule that is planned anew makes none twice; orders of times that are not in it any more are cancelled. What
  * should have been planned while the service was away is planned as it would have been, and so is what could not be planned for a while:
- * it is put into `leftAlone`, and its times stay. Each answers whether there may be more.
+ * it is put into `skipped`, and its times stay. Each answers whether there may be more.
  */
 export function openPlanning(
-  { db, clock, graphs, log, onPlanned }: PlanParts,
-  leftAlone: LeftAlone,
+  { db, clock, graphs, log, wakeups }: PlanServices,
+  skipped: SkippedFlows,
 ): () => Promise<boolean> {
   return async () => {
-    const others = leftAlone.list()
+    const others = skipped.list()
     if (!(await hasPlans(db, clock.now(), others))) return false
     let flow: Planned | undefined
     const [planned] = await Promise.allSettled([
@@ -92,10 +70,10 @@ export function openPlanning(
         { err: planned.reason, flow_id, kind, id },
         'a schedule cannot be planned and is left alone for an hour',
       )
-      leftAlone.add(flow_id)
+      skipped.add(flow_id)
       return true
     }
-    if (flow) onPlanned()
+    if (flow) wakeups.wake('expansion')
     return flow !== undefined
   }
 }

@@ -1,14 +1,13 @@
-import { int4Array } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 
 /** What entries may have to do: one name for each loop. */
-export const works = ['signals', 'plans', 'settling', 'moves', 'calls'] as const
+export const works = ['signals', 'settling', 'moves', 'calls'] as const
 export type Work = (typeof works)[number]
 
-/** When an entry, a webhook or a plan of a schedule of a flow besides `others` falls due next; epoch microseconds. */
-export async function findNextWork(tx: Tx, others: readonly number[]): Promise<number | undefined> {
+/** When an entry or a webhook falls due next; epoch microseconds. */
+export async function findNextWork(tx: Tx): Promise<number | undefined> {
   const [row] = await tx.query<{ due_us: string | null }>(
     prepared(sql`
     select (extract(epoch from min(d.due_at)) * 1000000)::int8 as due_us from (
@@ -20,20 +19,16 @@ export async function findNextWork(tx: Tx, others: readonly number[]): Promise<n
       select e.due_at from workspace w cross join (values ('transactional'), ('marketing')) c (class)
       cross join lateral (
         select e.due_at from entry e join flow f on f.flow_id = e.flow_id and f.state <> 'paused'
-        where e.workspace_id = w.workspace_id and e.class = c.class and e.state = 'calling' order by e.due_at limit 1) e
-      union all (
-        select plan_at from flow where plan_at is not null and flow_id <> all(${int4Array(others)}::int4[])
-        order by plan_at limit 1)) d`),
+        where e.workspace_id = w.workspace_id and e.class = c.class and e.state = 'calling' order by e.due_at limit 1) e) d`),
   )
   return row?.due_us ? Number(row.due_us) : undefined
 }
 
-/** What is due now, or under way; plans of flows besides `others`. */
-export async function listWork(tx: Tx, nowMs: number, others: readonly number[]): Promise<Work[]> {
+/** What is due now, or in progress. */
+export async function listWork(tx: Tx, nowMs: number): Promise<Work[]> {
   const rows = await tx.query<{ work: Work }>(
     prepared(sql`
     (select 'signals' as work from signal where not failed limit 1)
-    union all (select 'plans' from flow where plan_at <= ${timestampFromMs(nowMs)} and flow_id <> all(${int4Array(others)}::int4[]) limit 1)
     union all (select 'settling' from flow where unsettled limit 1)
     union all (
       select 'moves' from workspace w cross join (values ('transactional'), ('marketing')) c (class)

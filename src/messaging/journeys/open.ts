@@ -1,6 +1,5 @@
+import type { DueWork } from '../../base/work/due-work.ts'
 import { type Loop, openLoop } from '../../base/work/loop.ts'
-import type { Falling } from '../expansion/due.ts'
-import { LeftAlone, openPlanning } from '../expansion/plan-recurring.ts'
 import { Caller } from './calling.ts'
 import { findNextWork, listWork, type Work } from './due-store.ts'
 import { settleFlows } from './settle.ts'
@@ -13,8 +12,6 @@ export type EntriesParts = Omit<CallParts, 'onMoved'> & {
   readonly works: boolean
   /** Messages may have been queued. */
   onQueued(): void
-  /** An order was made. */
-  onPlanned(): void
   /** So many signals are done with. */
   onHeeded?(count: number): void
   /** A signal was set aside: our mistake. */
@@ -27,8 +24,8 @@ export type Entries = {
   pokeSignals(): void
   /** An entry may be due, or a flow has changed. */
   poke(): void
-  /** What falls due by business time; undefined where another process does it. */
-  readonly falling: Falling | undefined
+  /** Undefined where another process does it. */
+  readonly dueWork: DueWork | undefined
   /** What failed last time, as it is called in the log. */
   failing(): string[]
   /** Lets what is under way end, then stops. */
@@ -38,29 +35,28 @@ export type Entries = {
 const everyMs = 1_000
 const idle = () => {}
 
-/** Starts the loops: what happens, entries that are due, webhooks, schedules, and flows whose state has changed. */
+/** Starts the loops: what happens, entries that are due, webhooks, and flows whose state has changed. */
 export function openEntries(parts: EntriesParts): Entries {
   if (!parts.works)
-    return { pokeSignals: idle, poke: idle, falling: undefined, failing: () => [], close: async () => {} }
-  const leftAlone = new LeftAlone(parts.clock)
+    return { pokeSignals: idle, poke: idle, dueWork: undefined, failing: () => [], close: async () => {} }
   const onMoved = () => {
     parts.onQueued()
     loops.calls.wake()
   }
   const caller = new Caller({ ...parts, onMoved })
-  const loops = openLoops({ ...parts, onMoved }, caller, leftAlone)
+  const loops = openLoops({ ...parts, onMoved }, caller)
   const all = Object.values(loops)
   return {
     pokeSignals: loops.signals.wake,
     poke: () => {
-      for (const name of ['moves', 'settling', 'plans'] as const) loops[name].wake()
+      for (const name of ['moves', 'settling'] as const) loops[name].wake()
     },
-    falling: {
-      async nextMs() {
-        const nextUs = await findNextWork(parts.db, leftAlone.list())
+    dueWork: {
+      async nextDueMs() {
+        const nextUs = await findNextWork(parts.db)
         return nextUs === undefined ? undefined : Math.ceil(nextUs / 1000)
       },
-      due: async (nowMs) => (await listWork(parts.db, nowMs, leftAlone.list())).map((work) => loops[work]),
+      listDue: async (nowMs) => (await listWork(parts.db, nowMs)).map((work) => loops[work]),
     },
     failing: () => all.filter((loop) => loop.failing()).map(({ name }) => name),
     close: async () => {
@@ -70,7 +66,7 @@ export function openEntries(parts: EntriesParts): Entries {
   }
 }
 
-function openLoops(parts: EntriesParts & CallParts, caller: Caller, leftAlone: LeftAlone): Record<Work, Loop> {
+function openLoops(parts: EntriesParts & CallParts, caller: Caller): Record<Work, Loop> {
   const { db, log, onMoved } = parts
   const turnOfSettling = async () => {
     const moved = await settleFlows(db, parts)
@@ -79,7 +75,6 @@ function openLoops(parts: EntriesParts & CallParts, caller: Caller, leftAlone: L
   }
   return {
     signals: openSignals({ ...parts, onActed: onMoved }),
-    plans: openLoop({ name: 'entries.plan', everyMs, turn: openPlanning(parts, leftAlone) }, log),
     settling: openLoop({ name: 'entries.settle', everyMs, turn: turnOfSettling }, log),
     moves: openLoop({ name: 'entries.move', everyMs, turn: openMoving(parts) }, log),
     calls: openLoop({ name: 'entries.call', everyMs, turn: () => caller.turn() }, log),

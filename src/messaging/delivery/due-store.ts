@@ -1,0 +1,29 @@
+import type { Tx } from '../../base/db/db.ts'
+import { prepared, sql } from '../../base/db/sql.ts'
+import { timestampFromMs } from '../../base/db/timestamps.ts'
+
+/** Returns when the next queued message is due, epoch microseconds: one step in the index for each workspace and class. */
+export async function findNextMessage(tx: Tx): Promise<number | undefined> {
+  const [row] = await tx.query<{ due_us: string | null }>(sql`
+    select (extract(epoch from min(m.due_at)) * 1000000)::int8 as due_us
+    from workspace w cross join (values ('transactional'), ('marketing')) c (class)
+    cross join lateral (
+      select due_at from message where workspace_id = w.workspace_id and class = c.class and state = 'queued'
+      order by due_at limit 1) m`)
+  return row?.due_us ? Number(row.due_us) : undefined
+}
+
+/** Whether a message is due or on its way. */
+export async function hasDueMessages(tx: Tx, nowMs: number): Promise<boolean> {
+  const rows = await tx.query(
+    prepared(sql`
+    (select 1 from message where state in ('leased', 'handed_over') limit 1)
+    union all (
+      select 1 from workspace w cross join (values ('transactional'), ('marketing')) c (class)
+      cross join lateral (
+        select 1 from message where workspace_id = w.workspace_id and class = c.class and state = 'queued'
+          and due_at <= ${timestampFromMs(nowMs)} order by due_at limit 1) m
+      limit 1)`),
+  )
+  return rows.length > 0
+}
