@@ -6,11 +6,9 @@ import { type Call, noRequest } from '../../src/base/call.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { timestampArray } from '../../src/base/db/arrays.ts'
 import type { Db } from '../../src/base/db/db.ts'
-import { readMigrations } from '../../src/base/db/migrate.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { setEmailStatus } from '../../src/people/addresses/status.ts'
 import { addressHasher, placeOf } from '../../src/people/identity/person.ts'
-import { insertInstallation } from '../../src/workspace/settings/installation-store.ts'
 import { testPostgres } from '../servers/postgres.ts'
 import { onBothDatabases, quiet } from '../support/databases.ts'
 import { startService } from '../support/harness.ts'
@@ -20,30 +18,6 @@ const workspace_id = 1
 const secret = randomBytes(32)
 const hashAddress = addressHasher(secret)
 const hourUs = 3_600_000_000
-
-onBothDatabases('what was kept under an address before is found under its hash after the migration', async (open) => {
-  const db = await open()
-  await insertInstallation(db, secret, new Date(0))
-  const addresses = [
-    [1, 'email', 'ann@example.com'],
-    [1, 'email', 'jürgen.漢字@exämple.de'],
-    [12, 'phone', '+15551234567'],
-  ] as const
-  for (const [workspace, kind, value] of addresses) {
-    const { bucket } = placeOf(workspace, kind, value)
-    await db.query(sql`
-      insert into address_state (bucket, workspace_id, kind, value, group_id, state, stamp)
-      values (${bucket}, ${workspace}, ${kind}, ${value}, 7, 'unsubscribed', 'epoch')`)
-  }
-  await db.execute(readMigrations().find(({ name }) => name === '0006_hidden_addresses.sql')!.text)
-  const rows = await db.query<{ value: string }>(
-    sql`select value from address_state order by workspace_id, length(value)`,
-  )
-  assert.deepEqual(
-    rows.map(({ value }) => value).toSorted(),
-    addresses.map(([workspace, kind, value]) => hashAddress(workspace, kind, value)).toSorted(),
-  )
-})
 
 test('an address is hidden by the secret, the workspace, the kind and itself', () => {
   const hashes = [

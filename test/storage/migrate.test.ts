@@ -63,6 +63,15 @@ onBothDatabases('a file that was edited after it was applied is an error that na
   await assert.rejects(migrate(db, clock, edited), new RegExp(real[1]!.name))
 })
 
+onBothDatabases('a database of Easel 0.1 is refused, with the way to take its people along', async (open) => {
+  const db = await open()
+  await db.query(sql`update migration set name = '0001_ground.sql' where number = 1`)
+  await assert.rejects(
+    migrate(db, clock),
+    /made by Easel 0\.1, .*`easel export FILE` with Easel 0\.1, .*`easel import FILE`/s,
+  )
+})
+
 onBothDatabases('a file that fails leaves nothing of itself', async (open) => {
   const db = await open()
   const broken = next('create table one (n int); create table one (n int)')

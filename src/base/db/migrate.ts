@@ -10,6 +10,12 @@ const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/
 /** First line of a file after which older code must not run on the database. */
 const BREAKING = '--! breaking'
 
+/** Easel 0.1 had other migrations: there is no way from its tables to these but export and import. */
+const FIRST_OF_0_1 = '0001_ground.sql'
+const madeBy01 =
+  'this database was made by Easel 0.1, which this version cannot read. To keep its people, run `easel export FILE` with Easel 0.1, ' +
+  'start this version with a new EASEL_DATA directory (or an empty database), then run `easel import FILE`'
+
 export type Migration = { number: number; name: string; text: string; checksum: string; breaking: boolean }
 
 type Applied = Omit<Migration, 'text'>
@@ -65,6 +71,7 @@ function listApplied(tx: Tx): Promise<Applied[]> {
 }
 
 function requireSameHistory(applied: readonly Applied[], files: readonly Migration[]): void {
+  if (applied[0]?.name === FIRST_OF_0_1) throw new Error(madeBy01)
   for (const [i, row] of applied.entries()) {
     const file = files[i]
     if (file && (file.name !== row.name || file.checksum !== row.checksum)) {

@@ -57,7 +57,7 @@ export function byBucketAndId(a: { person: Person }, b: { person: Person }): num
  */
 export type HashAddress = (workspace_id: number, kind: 'email' | 'phone', value: string) => string
 
-/** How this installation hides addresses; the file `0006_hidden_addresses.sql` says the same in SQL. */
+/** Returns the function that hashes addresses with the secret of this installation. */
 export function addressHasher(secret: Buffer): HashAddress {
   return (workspace_id, kind, value) => {
     const text = `${workspace_id}\u001f${kind}\u001f${value}`

@@ -1,3 +1,31 @@
+-- API keys, accounts of the dashboard, and their permissions.
+
+create table api_key (
+  id            text primary key,
+  workspace_id  int not null,
+  name          text not null,
+  key_hash      bytea not null unique,
+  key_start     text not null,
+  permissions   text[] not null,
+  allowed_ips   text[] not null default '{}',
+  created_at    timestamptz not null,
+  last_used_at  timestamptz,
+  unique (workspace_id, name)
+);
+
+-- Tokens are stored as hashes.
+create table scim_token (
+  id              text primary key,
+  name            text not null,
+  token_hash      bytea not null unique,
+  token_start     text not null,
+  -- the required X-Request-Origin; null when the header is optional
+  origin          text,
+  allowed_ips     text[] not null default '{}',
+  created_at      timestamptz not null,
+  last_used_at    timestamptz
+);
+
 -- People who may sign in to the dashboard: what SCIM calls users.
 create table account (
   account_id      uuid primary key,
@@ -10,30 +38,17 @@ create table account (
   display_name    text,
   locale          text,
   emails          jsonb not null,
-  -- by the ids of what the workspace file declares: accounts/permissions.ts
+  -- ids of declared teams, roles and permission sets: src/accounts/permissions/permissions.ts
   permissions     jsonb not null,
-  -- moves with every change: the ETag
+  -- rises with every change; it is the ETag
   version         int not null,
   created_at      timestamptz not null,
   updated_at      timestamptz not null,
   last_sign_in_at timestamptz
 );
--- A to Z only: other languages turn other letters, and not all of them alike.
+-- Only A to Z are folded: case rules differ between languages.
 create unique index account_by_name on account (lower(user_name collate "C"));
 create index account_by_time on account (created_at, account_id);
-
--- Hashes only.
-create table scim_token (
-  id              text primary key,
-  name            text not null,
-  token_hash      bytea not null unique,
-  token_start     text not null,
-  -- what X-Request-Origin must say; null: it need not be there
-  origin          text,
-  allowed_ips     text[] not null default '{}',
-  created_at      timestamptz not null,
-  last_used_at    timestamptz
-);
 
 create table session (
   session_hash bytea primary key,
@@ -48,10 +63,10 @@ create table session (
 create index session_by_account on session (account_id);
 create index session_expiry on session (expires_at);
 
--- A link that signs somebody in, once.
+-- A link that signs one account in, once.
 create table sign_in_link (
   token_hash bytea primary key,
-  -- null: the first account, made when the link is used
+  -- null for the first account, which is created when the link is used
   account_id uuid,
   -- machine time
   created_at timestamptz not null,
@@ -60,14 +75,14 @@ create table sign_in_link (
 );
 create index sign_in_link_expiry on sign_in_link (expires_at);
 
--- Attempts to sign in, counted by address and by network. Machine time.
+-- Attempts to sign in, counted by e-mail address and by network. Times are machine time.
 create table sign_in_try (
   key        bytea primary key,
   count      int not null,
   began_at   timestamptz not null
 );
 
--- What the workspace file declares for permissions of accounts.
+-- Teams, roles and permission sets as the workspace file declares them.
 create table team (
   workspace_id int not null,
   id           text not null,
@@ -75,6 +90,7 @@ create table team (
   created_at   timestamptz not null,
   primary key (workspace_id, id)
 );
+
 create table role (
   workspace_id int not null,
   id           text not null,
@@ -83,6 +99,7 @@ create table role (
   created_at   timestamptz not null,
   primary key (workspace_id, id)
 );
+
 create table permission_set (
   workspace_id int not null,
   id           text not null,
@@ -91,4 +108,3 @@ create table permission_set (
   created_at   timestamptz not null,
   primary key (workspace_id, id)
 );
-insert into version (name, number) values ('account', 1);
