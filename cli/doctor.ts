@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import easel from '../package.json' with { type: 'json' }
 import { systemClock } from '../src/base/clock.ts'
 import { type Config, readConfig } from '../src/base/config.ts'
+import { backendOf } from '../src/base/db/backends.ts'
 import { FolderInUse } from '../src/base/db/folder-lock.ts'
 import { readMigrations } from '../src/base/db/migrate.ts'
 import { redactUrl } from '../src/base/log.ts'
@@ -106,13 +107,13 @@ async function database(config: Config, shell: Shell, text: string): Promise<Fin
     withDatabase(shell, config, async (db) => ({
       engine: await getEngine(db),
       applied: await listMigrations(db),
-      backend: db.backend,
+      isOperated: backendOf(db).isOperated,
     })),
   ])
   if (outcome.status === 'rejected') return [unreachable(text, outcome.reason)]
-  const { engine, applied, backend } = outcome.value
+  const { engine, applied, isOperated } = outcome.value
   const findings = [judged('Database', true, `${text}, version ${engine.version}`, ''), migrations(applied)]
-  if (backend !== 'postgres') return findings
+  if (!isOperated) return findings
   const major = Number.parseInt(engine.version, 10)
   const loose = (['fsync', 'full_page_writes', 'synchronous_commit'] as const).filter((name) => engine[name] === 'off')
   return [

@@ -3,6 +3,7 @@ import { bootstrap } from '../src/accounts/keys/bootstrap.ts'
 import { type Call, noRequest } from '../src/base/call.ts'
 import { createClock, isVirtual, syncClock, systemClock } from '../src/base/clock.ts'
 import type { Config } from '../src/base/config.ts'
+import { backendOf } from '../src/base/db/backends.ts'
 import type { Db } from '../src/base/db/db.ts'
 import { migrate } from '../src/base/db/migrate.ts'
 import { openDb } from '../src/base/db/open.ts'
@@ -22,7 +23,7 @@ export async function withDatabase<T>({ stderr }: Shell, config: Config, work: (
 export async function withCall<T>(shell: Shell, config: Config, work: (call: Call) => Promise<T>): Promise<T> {
   const clock = createClock(config.clock)
   return withDatabase(shell, config, async (db) => {
-    if (db.backend === 'postgres') await syncClock(clock, () => readServerTime(db))
+    if (backendOf(db).hasClock) await syncClock(clock, () => readServerTime(db))
     await migrate(db, clock)
     const { virtualNowMs, generated } = await bootstrap(db, clock, config)
     if (isVirtual(clock) && virtualNowMs !== undefined) clock.resumeAt(virtualNowMs)

@@ -4,7 +4,7 @@ import { firstRunLink } from './accounts/sign-in/open.ts'
 import { filePages } from './audience/exports/files.ts'
 import { isVirtual } from './base/clock.ts'
 import type { Config } from './base/config.ts'
-import type { Db } from './base/db/db.ts'
+import { backendOf } from './base/db/backends.ts'
 import type { AuthLookups } from './base/http/auth.ts'
 import { docsPages } from './base/http/docs.ts'
 import { healthPages } from './base/http/health.ts'
@@ -67,7 +67,7 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
   const url = await server.listen(config.host, config.port)
   opened.defer(() => server.close())
   if (config.role !== 'worker') made.push(...(await firstRun(core, url)))
-  const database = describeDatabase(config, core.db)
+  const database = describeDatabase(config)
   log.info({ url, database, version: easel.version }, `Easel is running at ${url}`)
   const running = opened.move()
   return {
@@ -105,9 +105,8 @@ function pagesOf(services: Services, table: readonly Route[], tasks: Jobs): Page
   const workers = [tasks, worker, exports, engagements, delivery, expansion, entries]
   const clockNow = () =>
     isVirtual(clock) ? `virtual, standing at ${new Date(clock.now()).toISOString()}` : 'the system clock'
-  const kind = db.backend === 'postgres' ? 'PostgreSQL' : 'embedded'
   return [
-    ...homePages({ version: easel.version, database: kind, clock: clockNow, origin: config.publicUrl }),
+    ...homePages({ version: easel.version, database: backendOf(db).label, clock: clockNow, origin: config.publicUrl }),
     ...healthPages({
       database: async () => void (await getInstallation(db)),
       workers: async () => {
@@ -124,7 +123,7 @@ function pagesOf(services: Services, table: readonly Route[], tasks: Jobs): Page
   ]
 }
 
-function describeDatabase({ dataDir, databaseUrl }: Config, db: Db): string {
-  if (db.backend === 'postgres') return `PostgreSQL at ${new URL(databaseUrl!).host}`
+function describeDatabase({ dataDir, databaseUrl }: Config): string {
+  if (databaseUrl !== undefined) return `PostgreSQL at ${new URL(databaseUrl).host}`
   return dataDir === 'memory' ? 'embedded, in memory: it ends with the process' : `embedded, in ${dataDir}`
 }

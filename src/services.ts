@@ -6,6 +6,7 @@ import { type Exports, exportsFolder } from './audience/exports/open.ts'
 import { systemActor } from './base/call.ts'
 import { createClock, isVirtual, type SettableClock, syncClock } from './base/clock.ts'
 import type { Config } from './base/config.ts'
+import { backendOf } from './base/db/backends.ts'
 import type { Db } from './base/db/db.ts'
 import { migrate } from './base/db/migrate.ts'
 import { type OpenOptions, openDb } from './base/db/open.ts'
@@ -142,7 +143,7 @@ export async function openServices(
     ...(given.statementDeadlineMs && { statementDeadlineMs: given.statementDeadlineMs }),
   })
   opened.defer(() => db.close())
-  if (db.backend === 'postgres') await syncClock(clock, () => readServerTime(db))
+  if (backendOf(db).hasClock) await syncClock(clock, () => readServerTime(db))
   await migrate(db, clock)
   await given.opened?.(db)
   const { secret, virtualNowMs, generated } = await bootstrap(db, clock, config)

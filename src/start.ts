@@ -4,6 +4,7 @@ import { Doors } from './accounts/sign-in/signed-in.ts'
 import { type Exports, openExports } from './audience/exports/open.ts'
 import { measureLeft } from './audience/segments/measure.ts'
 import { isVirtual, syncClock } from './base/clock.ts'
+import { backendOf } from './base/db/backends.ts'
 import { readServerTime } from './base/db/server-time.ts'
 import type { DueWork } from './base/work/due-work.ts'
 import type { Job } from './base/work/jobs.ts'
@@ -302,6 +303,6 @@ export function startWorkers(core: CoreServices, opened: AsyncDisposableStack): 
 /** What recurs; every process follows the time of a database that it shares with others. */
 export function tasksOf({ config, db, clock, workspaces, folder }: CoreServices): Job[] {
   const own = config.role === 'http' ? [] : jobs(db, clock, workspaces, folder)
-  if (db.backend !== 'postgres') return own
+  if (!backendOf(db).hasClock) return own
   return [...own, { name: 'clock.follow', everyMs: minuteMs, run: () => syncClock(clock, () => readServerTime(db)) }]
 }

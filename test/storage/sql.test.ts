@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { backends } from '../../src/base/db/backends.ts'
+import { backendOf } from '../../src/base/db/backends.ts'
 import { isoInstant } from '../../src/base/db/column-types.ts'
 import { raw, sql } from '../../src/base/db/sql.ts'
 import { onBothDatabases } from '../support/databases.ts'
@@ -211,7 +211,7 @@ onBothDatabases('a statement without a constant text runs as well as one with a 
 
 onBothDatabases('a deadlock is resolved by running one of the two again', async (open) => {
   const db = await open()
-  if (backends[db.backend].sessions === 1) return
+  if (backendOf(db).sessions === 1) return
   await db.execute('create table made (id int primary key, n int); insert into made values (1, 0), (2, 0)')
   let runs = 0
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { backendOf } from '../../base/db/backends.ts'
 import { Failure } from '../../base/errors.ts'
 import { newUuid } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
@@ -32,13 +33,12 @@ class LeaseLost extends Error {}
 /** Writes accepted exports, one at a time and the oldest first, whatever happens in between. */
 export function openWriter(parts: WriterParts, onEnded: () => void): Loop {
   const { db, log } = parts
-  let freed = db.backend !== 'pglite'
+  let freed = backendOf(db).isShared
   return openLoop(
     {
       name: 'exports.write',
       everyMs: lookEveryMs,
       async turn(leaving) {
-        // Nobody else writes into an embedded database: what is claimed was claimed by a process that is gone.
         if (!freed) await releaseAll(db)
         freed = true
         const more = await writeNext(parts, leaving)

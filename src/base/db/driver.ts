@@ -1,4 +1,4 @@
-import { backends } from './backends.ts'
+import { backendOf } from './backends.ts'
 import type { Db, TransactionOptions, Tx } from './db.ts'
 import { retried } from './retry.ts'
 import type { Session } from './session.ts'
@@ -29,7 +29,7 @@ export function createDb(driver: Driver): Db {
     }
   }
   // Numbers tell transactions apart that are open at the same time.
-  const together = backends[driver.backend].sessions > 1
+  const together = backendOf(driver).sessions > 1
   return {
     backend: driver.backend,
     query: (statement) => withSession((session) => session.query(statement)),

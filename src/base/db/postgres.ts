@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { unavailable } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { backends } from './backends.ts'
+import { backendOf } from './backends.ts'
 import { columnTypes } from './column-types.ts'
 import type { Driver } from './driver.ts'
 import { isUnavailableCode, Session } from './session.ts'
@@ -73,7 +73,7 @@ function poolConfig(databaseUrl: string, deadlineMs: number): pg.PoolConfig {
   return {
     connectionString: databaseUrl,
     application_name: 'easel',
-    max: backends.postgres.sessions,
+    max: backendOf({ backend: 'postgres' }).sessions,
     connectionTimeoutMillis: CONNECT_WAIT_MS,
     idleTimeoutMillis: IDLE_MS,
     keepAlive: true,

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { backendOf } from '../../base/db/backends.ts'
 import { Failure } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { type Loop, openLoop } from '../../base/work/loop.ts'
@@ -83,8 +84,7 @@ class Delivery {
     this.#pipeline = new Pipeline(Math.max(aheadPerConnection * this.#connections, aheadMin))
     this.#breaker = openBreaker(() => clock.elapsed())
     this.#claim = openClaiming(this.#parts)
-    // Nobody else is at work on an embedded database: what is leased was leased by a process that is gone.
-    this.#everything = db.backend === 'pglite'
+    this.#everything = !backendOf(db).isShared
     // Others may have been without the database as well, and renew theirs first.
     if (!this.#everything) this.#recoverAtMs = clock.elapsed() + leaseMs / 2
     this.#handing = openLoop({ name: 'dispatch.handOver', turn: () => this.#handOverSome() }, log)

@@ -1,3 +1,4 @@
+import { backendOf } from '../../base/db/backends.ts'
 import { Failure } from '../../base/errors.ts'
 import { newUuid } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
@@ -38,7 +39,7 @@ export const notExpanded = 'The people it was meant for could not be found'
 /** Turns due slots into messages, a few pages of one at a time, and lets messages follow a dispatch that was paused or cancelled. */
 export function openExpander(parts: ExpandServices): Loop {
   const { db, log, clock, wakeups } = parts
-  let freed = db.backend !== 'pglite'
+  let freed = backendOf(db).isShared
   let planned = false
   let turns = 0
   return openLoop(
@@ -46,7 +47,6 @@ export function openExpander(parts: ExpandServices): Loop {
       name: 'dispatch.expand',
       everyMs: lookEveryMs,
       async turn(leaving) {
-        // Nobody else works in an embedded database: what is claimed was claimed by a process that is gone.
         if (!freed) await releaseSlots(db)
         freed = true
         // This process may have come with other rules of time zones than the last one.

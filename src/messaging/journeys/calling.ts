@@ -1,3 +1,4 @@
+import { backendOf } from '../../base/db/backends.ts'
 import { isUnavailable } from '../../base/errors.ts'
 import { newUuid } from '../../base/ids.ts'
 import { untilNobodyDeparts } from '../../people/identity/retry-departed.ts'
@@ -28,13 +29,12 @@ export class Caller {
   readonly #parts: CallParts
   readonly #flying = new Map<Promise<void>, Calling>()
   #landed: Over[] = []
-  /** Nobody else works in an embedded database: what is leased was leased by a process that is gone. */
   #isFreed: boolean
   #turns = 0
 
   constructor(parts: CallParts) {
     this.#parts = parts
-    this.#isFreed = parts.db.backend !== 'pglite'
+    this.#isFreed = backendOf(parts.db).isShared
   }
 
   /** Makes calls as far as there is room, waits for one that is over and writes what came of it; answers whether there may be more. */
