@@ -88,11 +88,11 @@ async function firstRun({ config, db, clock }: CoreServices, url: string): Promi
 }
 
 /** Who may make requests. */
-function gateOf({ workspaces, doors }: Services): AuthLookups {
+function gateOf({ keys, workspaces, doors }: Services): AuthLookups {
   return {
-    findKey: (token) => workspaces.findKey(token),
-    isAdmin: (token) => workspaces.isAdmin(token),
-    findScimToken: (token) => workspaces.findScimToken(token),
+    findKey: (token) => keys.findKey(token),
+    isAdmin: (token) => keys.isAdmin(token),
+    findScimToken: (token) => keys.findScimToken(token),
     isAllowed,
     defaultWorkspace: () => workspaces.default().workspace_id,
     findWorkspace: (id) => (id === undefined ? workspaces.default() : workspaces.find(id))?.workspace_id,

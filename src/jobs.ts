@@ -17,8 +17,8 @@ import { deleteChanges } from './people/identity/identity-store.ts'
 import { deleteFlushes } from './people/intake/store.ts'
 import { forgetWork } from './people/merge/forget.ts'
 import { changesKeptMs } from './people/profile/change-store.ts'
-import type { Workspaces } from './workspace/settings/cache.ts'
 import { timeBefore } from './workspace/settings/duration.ts'
+import type { Workspaces } from './workspace/settings/workspaces.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs

@@ -37,14 +37,13 @@ import { auditRoutes } from './workspace/audit/routes.ts'
 import { clockRoutes } from './workspace/clock/routes.ts'
 import { fileRoutes, workspaceRoutes } from './workspace/file/routes.ts'
 import { configSectionRoutes } from './workspace/file/section-routes.ts'
-import { refreshAfter } from './workspace/settings/refresh-after.ts'
 
 /** Every endpoint, in one table; each line of it has its whole policy. */
 export function routes(services: Services): Route[] {
   const parts = {
     ...services,
     configSections,
-    refreshAfter: refreshAfter(services.workspaces),
+    refreshAfter: services.configCache.refreshAfter,
     pokeWriter: () => services.exports.poke(),
     pokeExpander: () => services.wakeups.wake('expansion'),
     pokeDeliverer: () => services.wakeups.wake('delivery'),

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { bootstrap } from './accounts/keys/bootstrap.ts'
+import { type Keys, openKeys } from './accounts/keys/keys.ts'
 import type { SignIn } from './accounts/sign-in/open.ts'
 import type { Doors } from './accounts/sign-in/signed-in.ts'
 import { type Exports, exportsFolder } from './audience/exports/open.ts'
@@ -42,8 +43,9 @@ import type { SetParts } from './people/subscription/set.ts'
 import type { RunDue } from './workspace/clock/move-clock.ts'
 import { applyFile } from './workspace/file/apply.ts'
 import type { NewSecret } from './workspace/file/config-section.ts'
-import { openWorkspaces, type Workspaces } from './workspace/settings/cache.ts'
+import { type ConfigCache, openConfigCache } from './workspace/settings/config-cache.ts'
 import { updateVirtualNow } from './workspace/settings/installation-store.ts'
+import { openWorkspaces, type Workspaces } from './workspace/settings/workspaces.ts'
 
 /** A secret that this start generated. It is shown once. */
 export type MadeSecret = { name: string; text: string }
@@ -74,7 +76,9 @@ export type CoreServices = {
   mention: Mention
   /** How merges and deletions of people treat the tables of messaging. */
   ownedRules: readonly OwnedRule[]
+  configCache: ConfigCache
   workspaces: Workspaces
+  keys: Keys
   identities: Identities
   /** The graphs of flow versions that this process has read. */
   graphs: Graphs
@@ -146,23 +150,12 @@ export async function openServices(
   if (backendOf(db).hasClock) await syncClock(clock, () => readServerTime(db))
   await migrate(db, clock)
   await given.opened?.(db)
-  const { secret, virtualNowMs, generated } = await bootstrap(db, clock, config)
-  if (generated.apiKey) given.made.push({ name: 'API key', text: generated.apiKey })
-  if (generated.adminToken) given.made.push({ name: 'Admin token', text: generated.adminToken })
-  if (generated.scimToken) given.made.push({ name: 'SCIM token', text: generated.scimToken })
-  if (isVirtual(clock)) {
-    if (virtualNowMs === undefined) await updateVirtualNow(db, new Date(clock.now()))
-    else clock.resumeAt(virtualNowMs)
-    clock.continueAfter(await findLatestStamp(db))
-  }
-  await ensureWeeks(db, clock.now())
-  if (config.workspaceFile) {
-    for (const { name, key } of await applyWorkspaceFile(config.workspaceFile, db, clock)) {
-      given.made.push({ name: `Key "${name}"`, text: key })
-    }
-  }
-  const workspaces = await openWorkspaces(db, clock, log)
-  opened.defer(() => workspaces.close())
+  const secret = await prepareInstallation(db, clock, config, given.made)
+  const configCache = await openConfigCache(db, log)
+  opened.defer(() => configCache.close())
+  const workspaces = await openWorkspaces(configCache)
+  const keys = await openKeys(configCache, db, clock, log)
+  opened.defer(() => keys.close())
   const fetcher = given.fetcher ?? openFetcher({ allow: config.fetchAllow })
   opened.defer(() => fetcher.close())
   const sources = sourcesOf({ db, fetcher, clock, findCredential: (id, name) => findCredential(db, id, name) })
@@ -181,7 +174,9 @@ export async function openServices(
     hashAddress,
     mention: mentioner(secret),
     ownedRules,
+    configCache,
     workspaces,
+    keys,
     identities,
     graphs: new Graphs(),
     watched: new Watched(),
@@ -194,6 +189,26 @@ export async function openServices(
     parseServiceId: (text) => parseServiceId(text, secret),
     newId: (bucket) => nextProfileId(bucket, clock.elapsed()),
   }
+}
+
+/** Makes what an installation must have and applies the environment and the workspace file. Returns the installation's secret. */
+async function prepareInstallation(db: Db, clock: SettableClock, config: Config, made: MadeSecret[]): Promise<Buffer> {
+  const { secret, virtualNowMs, generated } = await bootstrap(db, clock, config)
+  if (generated.apiKey) made.push({ name: 'API key', text: generated.apiKey })
+  if (generated.adminToken) made.push({ name: 'Admin token', text: generated.adminToken })
+  if (generated.scimToken) made.push({ name: 'SCIM token', text: generated.scimToken })
+  if (isVirtual(clock)) {
+    if (virtualNowMs === undefined) await updateVirtualNow(db, new Date(clock.now()))
+    else clock.resumeAt(virtualNowMs)
+    clock.continueAfter(await findLatestStamp(db))
+  }
+  await ensureWeeks(db, clock.now())
+  if (config.workspaceFile) {
+    for (const { name, key } of await applyWorkspaceFile(config.workspaceFile, db, clock)) {
+      made.push({ name: `Key "${name}"`, text: key })
+    }
+  }
+  return secret
 }
 
 async function applyWorkspaceFile(path: string, db: Db, clock: SettableClock): Promise<readonly NewSecret[]> {

@@ -34,7 +34,7 @@ import { runDueWork } from './workspace/clock/run-due-work.ts'
 const minuteMs = 60_000
 
 export function startIntake(core: CoreServices): Intake {
-  const { db, clock, log, hashAddress, workspaces, identities, watched, metrics, newId, parseServiceId } = core
+  const { db, clock, log, hashAddress, configCache, identities, watched, metrics, newId, parseServiceId } = core
   const bisects = metrics.counter({
     name: 'easel_intake_bisects_total',
     help: 'Flushes that the database refused although every item had been accepted: our mistakes.',
@@ -46,7 +46,7 @@ export function startIntake(core: CoreServices): Intake {
     hashAddress,
     newId,
     parseServiceId,
-    noticed: (version: number) => workspaces.noticed(version),
+    noticed: (version: number) => configCache.noticed(version),
     watched,
     onHeard: () => core.wakeups.wake('signals'),
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bootstrap } from '../../src/accounts/keys/bootstrap.ts'
 import { deleteKey } from '../../src/accounts/keys/key-store.ts'
+import { type Keys, openKeys } from '../../src/accounts/keys/keys.ts'
 import { systemActor } from '../../src/base/call.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
@@ -10,8 +11,9 @@ import { Failure } from '../../src/base/errors.ts'
 import { configSections } from '../../src/config-sections.ts'
 import { type Applied, applyFile, planFile } from '../../src/workspace/file/apply.ts'
 import { checkFile } from '../../src/workspace/file/file.ts'
-import { openWorkspaces, type Workspaces } from '../../src/workspace/settings/cache.ts'
+import { type ConfigCache, openConfigCache } from '../../src/workspace/settings/config-cache.ts'
 import { getVersion, raiseVersion } from '../../src/workspace/settings/store.ts'
+import { openWorkspaces, type Workspaces } from '../../src/workspace/settings/workspaces.ts'
 import { type Open, onBothDatabases, quiet } from '../support/databases.ts'
 
 const clock = systemClock()
@@ -34,9 +36,16 @@ async function booted(open: Open): Promise<Db> {
   return db
 }
 
-async function watched(db: Db, work: (workspaces: Workspaces) => Promise<void>): Promise<void> {
-  const workspaces = await openWorkspaces(db, clock, quiet)
-  await work(workspaces).finally(() => workspaces.close())
+type Watched = { cache: ConfigCache; workspaces: Workspaces; keys: Keys }
+
+async function watched(db: Db, work: (watched: Watched) => Promise<void>): Promise<void> {
+  const cache = await openConfigCache(db, quiet)
+  const workspaces = await openWorkspaces(cache)
+  const keys = await openKeys(cache, db, clock, quiet)
+  await work({ cache, workspaces, keys }).finally(async () => {
+    await keys.close()
+    await cache.close()
+  })
 }
 
 function apply(db: Db, file: object, workspace?: string): Promise<Applied> {
@@ -63,12 +72,12 @@ onBothDatabases('the first start makes a workspace, a key and a token, and the n
   assert.match(first.generated.adminToken!, /^easel_admin_/)
   const second = await bootstrap(db, clock, {})
   assert.deepEqual(second, { secret: first.secret, generated: {} })
-  await watched(db, async (workspaces) => {
+  await watched(db, async ({ workspaces, keys }) => {
     assert.deepEqual([workspaces.default().id, workspaces.default().name], ['default', 'Default'])
-    assert.ok(workspaces.findKey(first.generated.apiKey!)!.permissions.has('users.track'))
-    assert.ok(workspaces.isAdmin(first.generated.adminToken!))
-    assert.ok(!workspaces.isAdmin(first.generated.apiKey!))
-    assert.equal(workspaces.findKey(first.generated.adminToken!), undefined)
+    assert.ok(keys.findKey(first.generated.apiKey!)!.permissions.has('users.track'))
+    assert.ok(keys.isAdmin(first.generated.adminToken!))
+    assert.ok(!keys.isAdmin(first.generated.apiKey!))
+    assert.equal(keys.findKey(first.generated.adminToken!), undefined)
   })
 })
 
@@ -89,11 +98,11 @@ onBothDatabases(
   async (open) => {
     const db = await booted(open)
     await bootstrap(db, clock, { apiKey: 'second-secret', adminToken: 'other-admin' })
-    await watched(db, async (workspaces) => {
-      assert.equal(workspaces.findKey('first-secret'), undefined)
-      assert.ok(workspaces.findKey('second-secret')!.permissions.has('users.delete'))
-      assert.ok(!workspaces.isAdmin('admin-secret'))
-      assert.ok(workspaces.isAdmin('other-admin'))
+    await watched(db, async ({ keys }) => {
+      assert.equal(keys.findKey('first-secret'), undefined)
+      assert.ok(keys.findKey('second-secret')!.permissions.has('users.delete'))
+      assert.ok(!keys.isAdmin('admin-secret'))
+      assert.ok(keys.isAdmin('other-admin'))
     })
     const { generated } = await bootstrap(db, clock, {})
     assert.deepEqual(generated, {})
@@ -109,8 +118,8 @@ onBothDatabases('the SCIM token of the environment, and the first one, follow te
     bootstrap(db, clock, { scimToken, requestOrigin })
   const origins = async (...texts: string[]) => {
     let found: (string | null | undefined)[] = []
-    await watched(db, async (workspaces) => {
-      found = texts.map((text) => workspaces.findScimToken(text)?.origin)
+    await watched(db, async ({ keys }) => {
+      found = texts.map((text) => keys.findScimToken(text)?.origin)
     })
     return found
   }
@@ -141,7 +150,7 @@ onBothDatabases('applying a file twice changes nothing the second time', async (
   const second = await apply(db, everything)
   assert.deepEqual(second, { workspace: { id: 'default', name: 'Default' }, changes: [], secrets: [] })
   assert.equal(await getVersion(db), version)
-  await watched(db, async (workspaces) => {
+  await watched(db, async ({ workspaces, keys }) => {
     const { settings, apps, groups, appIds, reservedExternalIds } = workspaces.default()
     assert.equal(settings.time_zone, 'Europe/Paris')
     assert.deepEqual([...appIds], ['web-1'])
@@ -154,9 +163,9 @@ onBothDatabases('applying a file twice changes nothing the second time', async (
       ],
     )
     assert.ok(reservedExternalIds.has('test-user'))
-    const loader = workspaces.findKey('loader-secret')!
+    const loader = keys.findKey('loader-secret')!
     assert.deepEqual([[...loader.permissions], loader.allowed_ips], [['users.track'], ['10.0.0.0/8']])
-    assert.ok(workspaces.findKey(first.secrets[0]!.key)!.permissions.has('users.export.ids'))
+    assert.ok(keys.findKey(first.secrets[0]!.key)!.permissions.has('users.export.ids'))
   })
 })
 
@@ -168,14 +177,14 @@ onBothDatabases('a file with one mistake changes nothing', async (open) => {
     subscription_groups: [{ id: 'g-offers', name: 'News', channel: 'sms' }],
   }
   await assert.rejects(apply(db, file), (error) => error instanceof Failure && error.kind === 'invalid')
-  await watched(db, async (workspaces) => assert.equal(workspaces.default().settings.time_zone, 'Europe/Paris'))
+  await watched(db, async ({ workspaces }) => assert.equal(workspaces.default().settings.time_zone, 'Europe/Paris'))
 })
 
 onBothDatabases('a key text or id that is in use anywhere is refused and nothing is written', async (open) => {
   const db = await booted(open)
   const file = { workspace: { id: 'shop' }, api_keys: [{ name: 'Copy', key: 'first-secret', permissions: ['*'] }] }
   await assert.rejects(apply(db, file), /the id or the key of "Copy" is in use already/)
-  await watched(db, async (workspaces) => assert.equal(workspaces.find('shop'), undefined))
+  await watched(db, async ({ workspaces }) => assert.equal(workspaces.find('shop'), undefined))
 })
 
 onBothDatabases('groups swap their names in one file, and a new one takes a name that is set free', async (open) => {
@@ -190,7 +199,7 @@ onBothDatabases('groups swap their names in one file, and a new one takes a name
       { name: 'Tips', channel: 'sms' },
     ],
   })
-  await watched(db, async (workspaces) => {
+  await watched(db, async ({ workspaces }) => {
     const names = [...workspaces.default().groups.values()].map(({ id, name, channel }) => [id, name, channel])
     assert.deepEqual(names.slice(0, 3), [
       ['g1', 'Offers', 'email'],
@@ -207,7 +216,7 @@ onBothDatabases('files with a head are about their own workspace', async (open) 
   await apply(db, { workspace: { name: 'Second shop' }, apps: everything.apps })
   await apply(db, { workspace: { id: 'default', name: 'Main' } })
   await apply(db, { settings: { export_all_fields: true } }, 'shop')
-  await watched(db, async (workspaces) => {
+  await watched(db, async ({ workspaces }) => {
     assert.deepEqual(
       workspaces.all().map(({ name }) => name),
       ['Main', 'Shop', 'Second shop'],
@@ -244,22 +253,22 @@ onBothDatabases('applies at the same time take turns', async (open) => {
 onBothDatabases('a key that is revoked in one process is refused in every other within a second', async (open) => {
   const processes = await open.processes(2)
   await bootstrap(processes[0]!, clock, { apiKey: 'first-secret', adminToken: 'admin-secret' })
-  await watched(processes.at(-1)!, async (other) => {
-    const { id, workspace_id } = other.findKey('first-secret')!
+  await watched(processes.at(-1)!, async ({ keys }) => {
+    const { id, workspace_id } = keys.findKey('first-secret')!
     await deleteKey(processes[0]!, workspace_id, id)
     await raiseVersion(processes[0]!)
-    await until(() => other.findKey('first-secret') === undefined, 1000)
+    await until(() => keys.findKey('first-secret') === undefined, 1000)
   })
 })
 
 onBothDatabases('a version number that was noticed elsewhere is fetched at once', async (open) => {
   const db = await booted(open)
-  await watched(db, async (workspaces) => {
+  await watched(db, async ({ cache, keys }) => {
     await sleep(20)
-    const { id, workspace_id } = workspaces.findKey('first-secret')!
+    const { id, workspace_id } = keys.findKey('first-secret')!
     await deleteKey(db, workspace_id, id)
-    workspaces.noticed(await raiseVersion(db))
-    await until(() => workspaces.findKey('first-secret') === undefined, 300)
+    cache.noticed(await raiseVersion(db))
+    await until(() => keys.findKey('first-secret') === undefined, 300)
   })
 })
 
@@ -269,10 +278,10 @@ onBothDatabases(
     const db = await booted(open)
     let away = false
     const flaky: Db = { ...db, query: (statement) => (away ? Promise.reject(new Error('away')) : db.query(statement)) }
-    await watched(flaky, async (workspaces) => {
+    await watched(flaky, async ({ cache, workspaces, keys }) => {
       away = true
-      await assert.rejects(workspaces.refresh(), /away/)
-      assert.ok(workspaces.findKey('first-secret'))
+      await assert.rejects(cache.refresh(), /away/)
+      assert.ok(keys.findKey('first-secret'))
       away = false
       await apply(db, { settings: { export_all_fields: true } })
       await until(() => workspaces.default().settings.export_all_fields, 1000)

@@ -51,9 +51,6 @@ export const climbing: readonly string[] = [
   'src/people/export/received.ts -> src/messaging/flows/flow.ts',
   'src/people/export/records.ts -> src/messaging/flows/find.ts',
   'src/people/export/records.ts -> src/messaging/flows/graphs.ts',
-  'src/workspace/settings/cache.ts -> src/accounts/keys/key-store.ts',
-  'src/workspace/settings/cache.ts -> src/accounts/keys/token-store.ts',
-  'src/workspace/settings/schema.ts -> src/accounts/keys/allowed-ips.ts',
 ]
 
 /** Which top folders a file of a top folder may import from. */

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js'
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 /** An IPv4 address of four decimal parts or an IPv6 address without zone, or a network of them with its prefix length. */
-export function isAddress(text: string): boolean {
+export function isIpOrNetwork(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/')
   if (rest.length > 0 || address.includes('%')) return false
   if (!ipaddr.IPv4.isValidFourPartDecimal(address) && !ipaddr.IPv6.isValid(address)) return false

@@ -7,8 +7,8 @@ import type {
   NewSecret,
   ResolvedEntry,
 } from '../../workspace/file/config-section.ts'
-import { KeyShape, keysMax } from '../../workspace/settings/schema.ts'
 import { deleteKey, insertKeys, type KeyRow, listKeys } from './key-store.ts'
+import { apiKeysMax, KeyShape } from './schema.ts'
 
 const keyStartChars = 12
 
@@ -32,7 +32,7 @@ export const keysSection: ConfigSection<KeyEntry> = {
   path: 'keys',
   one: 'key',
   shape: KeyShape,
-  countMax: keysMax,
+  countMax: apiKeysMax,
   counts: () => true,
   list: listKeys,
   resolve: resolveKey,

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { defineRoute, type Route } from '../../base/http/route.ts'
-import type { RefreshAfter } from '../../workspace/settings/refresh-after.ts'
+import type { RefreshAfter } from '../../workspace/settings/config-cache.ts'
 import { createToken, deleteToken, listTokens, rotateToken, ScimTokenShape } from './scim-tokens.ts'
 
 export type ScimTokenParts = {

@@ -6,9 +6,10 @@ import { type By, recordAudit } from '../../workspace/audit/record.ts'
 import type { Writing } from '../../workspace/file/apply.ts'
 import { mistakesOf } from '../../workspace/file/shape.ts'
 import { refused } from '../../workspace/settings/mistake.ts'
-import { AllowedIps, Name } from '../../workspace/settings/schema.ts'
+import { Name } from '../../workspace/settings/schema.ts'
 import { lockVersion, raiseVersion } from '../../workspace/settings/store.ts'
 import { hashedKey } from './config-section.ts'
+import { AllowedIps } from './schema.ts'
 import {
   deleteScimToken,
   insertScimToken,

@@ -1,5 +1,5 @@
 import { ReplyWithHeaders } from '../../base/http/route.ts'
-import type { Workspaces } from '../../workspace/settings/cache.ts'
+import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import type { Account } from '../accounts/account.ts'
 import type { Declared } from '../permissions/declared.ts'
 import { type Projection, project } from './projection.ts'

@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
 import { newUuid } from '../../base/ids.ts'
-import type { Workspaces } from '../../workspace/settings/cache.ts'
+import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { getSegment } from '../segments/find.ts'
 import { linkTo, objectNameOf } from './link.ts'
 import { readSegmentExport } from './request.ts'

@@ -1,6 +1,6 @@
 import type { Call } from '../../base/call.ts'
 import type { Query } from '../../base/http/route.ts'
-import type { Workspaces } from '../../workspace/settings/cache.ts'
+import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { describeTree } from '../conditions/sentence.ts'
 import { getSegment } from './find.ts'
 

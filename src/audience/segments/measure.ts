@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
-import type { Workspace } from '../../workspace/settings/cache.ts'
+import type { Workspace } from '../../workspace/settings/workspaces.ts'
 import { countPeople } from '../conditions/select-people.ts'
 import { dayOf, daysBefore } from './days.ts'
 import { findSegment, type Segment } from './find.ts'

@@ -6,8 +6,8 @@ import { outlastHandedOver } from '../../people/addresses/wait-for-hand-over.ts'
 import { blankChange } from '../../people/profile/attributes.ts'
 import type { AskedStates } from '../../people/subscription/set-request.ts'
 import { listStatuses } from '../../people/subscription/status.ts'
-import type { Workspaces } from '../../workspace/settings/cache.ts'
 import type { GroupRow } from '../../workspace/settings/store.ts'
+import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { addressesOf, stoppedBy, subscribe, type UnsubscribeParts, unsubscribe } from './unsubscribe.ts'
 
 export type PreferenceParts = UnsubscribeParts & {

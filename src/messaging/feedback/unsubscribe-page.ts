@@ -6,7 +6,7 @@ import { visitorPage } from '../../base/http/visitor-page.ts'
 import { findRecipient, type Recipient } from '../../people/addresses/recipient-store.ts'
 import type { SuppressionReason } from '../../people/addresses/suppression-store.ts'
 import { formatToken, type Named, parseToken } from '../../people/addresses/token.ts'
-import type { Workspaces } from '../../workspace/settings/cache.ts'
+import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { addressesOf, stoppedBy, subscribe, type UnsubscribeParts, unsubscribe } from './unsubscribe.ts'
 
 export type UnsubscribePageParts = UnsubscribeParts & {

@@ -8,7 +8,7 @@ import { loadPersonal, type PersonalParts, wantedBy } from '../../content/render
 import type { Renderer } from '../../content/rendering/render.ts'
 import { findTemplate } from '../../content/templates/template-store.ts'
 import { person } from '../../people/identity/person.ts'
-import type { Workspace, Workspaces } from '../../workspace/settings/cache.ts'
+import type { Workspace, Workspaces } from '../../workspace/settings/workspaces.ts'
 import { attachmentsOf, letterOf, merged, type Texts, textsOf } from './assemble-email.ts'
 import { composeMail } from './compose-mail.ts'
 import type { Shapes } from './decorated-bodies.ts'

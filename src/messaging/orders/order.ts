@@ -1,7 +1,7 @@
 import { getSegment } from '../../audience/segments/find.ts'
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
-import type { Workspaces } from '../../workspace/settings/cache.ts'
+import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import type { Graphs } from '../flows/graphs.ts'
 import { checkEmail } from '../mail/read-email-object.ts'
 import { type Accepted, acceptDispatch } from './accept.ts'

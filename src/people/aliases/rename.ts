@@ -1,5 +1,5 @@
 import type { Call } from '../../base/call.ts'
-import type { Workspaces } from '../../workspace/settings/cache.ts'
+import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { type Identifier, readExternalId } from '../identity/identifier.ts'
 import { reservedId } from '../values/refusals.ts'
 import { changeNames } from './change-names.ts'

@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import type { Graphs } from '../../messaging/flows/graphs.ts'
 import { namesOf } from '../../workspace/names/names.ts'
-import type { Workspaces } from '../../workspace/settings/cache.ts'
+import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { type Found, findPeople } from '../identity/find.ts'
 import type { Person } from '../identity/person.ts'
 import { readExport } from './export-request.ts'

@@ -1,5 +1,5 @@
 import type { Tx } from '../../base/db/db.ts'
-import type { Workspaces } from '../../workspace/settings/cache.ts'
+import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import type { HashAddress, Person } from '../identity/person.ts'
 import { readAttributes } from '../profile/attributes.ts'
 import { openHeard } from '../signals/record-signals.ts'

@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
 import type { Request } from '../../base/http/route.ts'
-import type { Workspaces } from '../../workspace/settings/cache.ts'
+import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { accepted, type Identifier, isGiven, readExternalId } from '../identity/identifier.ts'
 import { reservedId } from '../values/refusals.ts'
 import { isObject } from '../values/values.ts'

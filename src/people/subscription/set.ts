@@ -1,5 +1,5 @@
 import type { Call } from '../../base/call.ts'
-import type { Workspaces } from '../../workspace/settings/cache.ts'
+import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { type AskedStates, readBulkSet, readSet } from './set-request.ts'
 
 export type SetParts = {

@@ -1,6 +1,6 @@
 import { defineRoute, type Route } from '../../base/http/route.ts'
+import type { RefreshAfter } from '../settings/config-cache.ts'
 import { PlanQuery, WorkspaceQuery } from '../settings/query-schema.ts'
-import type { RefreshAfter } from '../settings/refresh-after.ts'
 import { Head } from '../settings/schema.ts'
 import { isPlan, selected } from '../settings/selected.ts'
 import { SettingsShape } from '../settings/settings.ts'

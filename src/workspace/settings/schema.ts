@@ -1,13 +1,9 @@
 import Type, { type Static } from 'typebox'
-import { isAddress } from '../../accounts/keys/allowed-ips.ts'
-import { everyPermission, permissions } from '../../base/http/permissions.ts'
 
 export const fileBytesMax = 4 * 1024 * 1024
 export const appsMax = 500
-export const keysMax = 500
 /** The interface's own limit; archived groups do not count. Contract, section 3. */
 export const groupsMax = 450
-const allowedIpsMax = 100
 /** Of a segment, a canvas, a template and the like. */
 export const tagsMax = 50
 export const tagCharactersMax = 255
@@ -58,37 +54,6 @@ export const GroupShape = Type.Object(
     archived: Type.Optional(Type.Boolean({ description: 'true or false' })),
   },
   { ...exact, description: 'an object with name and channel' },
-)
-
-export const AllowedIps = Type.Array(
-  Type.Refine(Type.String({ description: 'an IP address or a network such as 10.0.0.0/8' }), isAddress),
-  { maxItems: allowedIpsMax, description: `a list of at most ${allowedIpsMax} IP addresses or networks` },
-)
-
-export const KeyShape = Type.Object(
-  {
-    id: Type.Optional(Id),
-    name: Name,
-    key: Type.Optional(
-      Type.String({
-        pattern: '^[\\x21-\\x7e]{8,255}$',
-        description: '8 to 255 visible ASCII characters',
-        writeOnly: true,
-      }),
-    ),
-    permissions: Type.Array(
-      Type.Enum([everyPermission, ...permissions], {
-        description: `a permission such as users.track, or ${everyPermission} for all`,
-      }),
-      {
-        minItems: 1,
-        uniqueItems: true,
-        description: `a list of different permissions such as [users.track, users.export.ids], or ["${everyPermission}"] for all`,
-      },
-    ),
-    allowed_ips: Type.Optional(AllowedIps),
-  },
-  { ...exact, description: 'an object with name and permissions' },
 )
 
 function orList(words: readonly string[]): string {

@@ -1,0 +1,41 @@
+import Type from 'typebox'
+import { everyPermission, permissions } from '../../base/http/permissions.ts'
+import { Id, Name } from '../../workspace/settings/schema.ts'
+import { isIpOrNetwork } from './allowed-ips.ts'
+
+/** API keys that a workspace may have. */
+export const apiKeysMax = 500
+const allowedIpsMax = 100
+
+const exact = { additionalProperties: false }
+
+export const AllowedIps = Type.Array(
+  Type.Refine(Type.String({ description: 'an IP address or a network such as 10.0.0.0/8' }), isIpOrNetwork),
+  { maxItems: allowedIpsMax, description: `a list of at most ${allowedIpsMax} IP addresses or networks` },
+)
+
+export const KeyShape = Type.Object(
+  {
+    id: Type.Optional(Id),
+    name: Name,
+    key: Type.Optional(
+      Type.String({
+        pattern: '^[\\x21-\\x7e]{8,255}$',
+        description: '8 to 255 visible ASCII characters',
+        writeOnly: true,
+      }),
+    ),
+    permissions: Type.Array(
+      Type.Enum([everyPermission, ...permissions], {
+        description: `a permission such as users.track, or ${everyPermission} for all`,
+      }),
+      {
+        minItems: 1,
+        uniqueItems: true,
+        description: `a list of different permissions such as [users.track, users.export.ids], or ["${everyPermission}"] for all`,
+      },
+    ),
+    allowed_ips: Type.Optional(AllowedIps),
+  },
+  { ...exact, description: 'an object with name and permissions' },
+)

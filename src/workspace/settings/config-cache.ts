@@ -1,0 +1,85 @@
+import type { Db } from '../../base/db/db.ts'
+import type { Log } from '../../base/log.ts'
+import { startJobs } from '../../base/work/jobs.ts'
+import { getVersion } from './store.ts'
+
+const pollMs = 500
+
+/** A copy of some of the configuration. Read `current` again each time: a refresh replaces it. */
+export type CachedConfig<T> = { readonly current: T }
+
+/**
+ * What this process holds of the configuration in memory. It is read without waiting and is at most half a second behind the database.
+ * One version covers all of it, so that a poll is one small query.
+ */
+export type ConfigCache = {
+  /** Loads a part of the configuration now, and again whenever the version has changed. */
+  keep<T>(load: (db: Db) => Promise<T>): Promise<CachedConfig<T>>
+  /** Call this with a version that was read elsewhere. A newer version triggers a refresh. */
+  noticed(version: number): void
+  /** Resolves when the cache is at least as new as the database was at the call. */
+  refresh(): Promise<void>
+  /**
+   * Waits for a write and then refreshes the cache, so that the next request in this process sees the write. Every write of
+   * configuration is wrapped in this before its answer is sent.
+   */
+  refreshAfter: RefreshAfter
+  /** Stops polling. */
+  close(): Promise<void>
+}
+
+export type RefreshAfter = <T>(write: Promise<T>) => Promise<T>
+
+/** Starts polling. While the database is away, the last copies stay in use. */
+export async function openConfigCache(db: Db, log: Log): Promise<ConfigCache> {
+  const kept: { load(): Promise<() => void> }[] = []
+  // The version is read before what it covers: a copy may be newer than its version, never older.
+  let version = await getVersion(db)
+  let refreshing: Promise<void> = Promise.resolve()
+
+  async function loadNewer(): Promise<void> {
+    const found = await getVersion(db)
+    if (found === version) return
+    const replacements: (() => void)[] = []
+    for (const each of kept) replacements.push(await each.load())
+    // All are replaced at once: an API key never belongs to a workspace that is not in the cache yet.
+    for (const replace of replacements) replace()
+    version = found
+  }
+  function refresh(): Promise<void> {
+    refreshing = refreshing.then(loadNewer, loadNewer)
+    return refreshing
+  }
+  async function tryRefresh(): Promise<void> {
+    try {
+      await refresh()
+    } catch {
+      // The next poll refreshes the cache, or logs why it cannot.
+    }
+  }
+
+  const polling = startJobs([{ name: 'workspace.refresh', everyMs: pollMs, run: refresh }], log)
+  return {
+    async keep<T>(load: (db: Db) => Promise<T>) {
+      const cached = { current: await load(db) }
+      const reload = async () => {
+        const loaded = await load(db)
+        return () => {
+          cached.current = loaded
+        }
+      }
+      kept.push({ load: reload })
+      return cached
+    },
+    noticed(number) {
+      if (number > version) void tryRefresh()
+    },
+    refresh,
+    async refreshAfter(write) {
+      const done = await write
+      await tryRefresh()
+      return done
+    },
+    close: () => polling.close(),
+  }
+}
