@@ -7,7 +7,7 @@ import { CHANGES, dropWeeksBefore, ensureWeeks, LEDGER } from './base/db/weeks.t
 import { deleteAnswers } from './base/http/idempotency-store.ts'
 import type { Job } from './base/work/jobs.ts'
 import { clearRemains } from './content/catalogs/clear.ts'
-import { forgetDispatches } from './messaging/delivery/forget.ts'
+import { forgetDispatches } from './messaging/delivery/forget-orders.ts'
 import { deleteIdleRates } from './messaging/delivery/rate-store.ts'
 import { deleteTokens } from './messaging/feedback/webhook-token-store.ts'
 import { rewatchAll } from './messaging/flows/watching.ts'

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { type Entry, entryStates } from '../../src/messaging/entries/entry.ts'
 import { advance, asks, beginning, notBeginning, visitsMax } from '../../src/messaging/journeys/advance.ts'
-import { type Entry, entryStates, type Happening, type Moved } from '../../src/messaging/journeys/entry.ts'
+import type { Happening, Moved } from '../../src/messaging/journeys/happening.ts'
 import { enteredMs, entryOf, event, graphOf, message, segment, signal } from '../support/graphs.ts'
 
 const hourMs = 3_600_000

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
+import type { Entry } from '../../src/messaging/entries/entry.ts'
 import type { Graph } from '../../src/messaging/flows/flow.ts'
 import { advance, asks, beginning, visitsMax } from '../../src/messaging/journeys/advance.ts'
-import type { Entry, Happening, Moved } from '../../src/messaging/journeys/entry.ts'
+import type { Happening, Moved } from '../../src/messaging/journeys/happening.ts'
 import { seed, sizes } from '../sizes.ts'
 import { type BareStep, enteredMs, entryOf, event, graphOf, message, segment, signal } from '../support/graphs.ts'
 

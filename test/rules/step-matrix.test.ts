@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import type { Entry } from '../../src/messaging/entries/entry.ts'
 import type { Graph, StepType } from '../../src/messaging/flows/flow.ts'
 import { advance, asks, beginning } from '../../src/messaging/journeys/advance.ts'
 import { pathOf } from '../../src/messaging/journeys/chance.ts'
-import type { Entry, Happening } from '../../src/messaging/journeys/entry.ts'
+import type { Happening } from '../../src/messaging/journeys/happening.ts'
 import { type BareStep, enteredMs, entryOf, event, graphOf, message, segment, signal } from '../support/graphs.ts'
 
 const minuteMs = 60_000

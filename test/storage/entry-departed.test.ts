@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { wholeColumns } from '../../src/messaging/journeys/merged-entries-store.ts'
+import { wholeColumns } from '../../src/messaging/entries/merged-entries-store.ts'
 import type { Person } from '../../src/people/identity/person.ts'
 import { moveLateRows, removeLateRows } from '../../src/people/merge/sweep.ts'
 import { onBothDatabases } from '../support/databases.ts'

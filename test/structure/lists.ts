@@ -16,7 +16,19 @@ export const wings: readonly (readonly Wing[])[] = [
   [
     {
       wing: 'messaging',
-      rooms: ['why', 'expansion', 'journeys', 'delivery', 'orders', 'feedback', 'flows', 'messages', 'mail', 'ledger'],
+      rooms: [
+        'why',
+        'expansion',
+        'journeys',
+        'delivery',
+        'entries',
+        'orders',
+        'feedback',
+        'flows',
+        'messages',
+        'mail',
+        'ledger',
+      ],
     },
   ],
   [

@@ -1,5 +1,6 @@
+import type { Entry } from '../../src/messaging/entries/entry.ts'
 import type { Condition, Graph, PropertyTest, Step, StepType, Trigger } from '../../src/messaging/flows/flow.ts'
-import type { Entry, Signal } from '../../src/messaging/journeys/entry.ts'
+import type { Signal } from '../../src/messaging/journeys/happening.ts'
 
 type StepOf<T extends StepType> = Extract<Step, { readonly type: T }>
 

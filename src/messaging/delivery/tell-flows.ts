@@ -2,13 +2,14 @@ import type { Clock } from '../../base/clock.ts'
 import type { Tx } from '../../base/db/db.ts'
 import type { Got } from '../../people/received/received.ts'
 import { type Exited, noteReceived } from '../../people/received/received-store.ts'
+import { wakeEntries } from '../entries/message-end-store.ts'
+import { noteSent } from '../flows/activity-store.ts'
 import { flowsById } from '../flows/find.ts'
 import type { Flow, Graph } from '../flows/flow.ts'
 import { graphKey } from '../flows/graphs.ts'
 import { isOfEntry, type Leased } from '../messages/message.ts'
 import type { Verdict } from '../messages/outcome.ts'
 import type { FlowParts } from './flow-standing.ts'
-import { noteSent, wakeEntries } from './flow-store.ts'
 
 type Ended = { readonly message: Leased; readonly verdict: Verdict }
 type TellParts = FlowParts & { readonly clock: Pick<Clock, 'now'> }

@@ -1,41 +1,7 @@
-import { int4Array } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { prepared, sql } from '../../base/db/sql.ts'
+import { sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
-import type { Flow } from '../flows/flow.ts'
 import type { Schedule } from '../orders/schedule.ts'
-
-/** A flow whose schedule is to be planned, and the instant from which, epoch milliseconds. */
-export type Planned = Pick<Flow, 'flow_id' | 'workspace_id' | 'kind' | 'id' | 'state' | 'class' | 'version'> & {
-  readonly planMs: number
-}
-
-/** Whether the schedule of some flow besides `others` is to be planned. */
-export async function hasPlans(tx: Tx, nowMs: number, others: readonly number[]): Promise<boolean> {
-  const rows = await tx.query(
-    prepared(sql`
-    select 1 from flow where plan_at <= ${timestampFromMs(nowMs)} and flow_id <> all(${int4Array(others)}::int4[]) limit 1`),
-  )
-  return rows.length > 0
-}
-
-/** The flow besides `others` whose schedule is due first to be planned, held until the end of the transaction. */
-export async function lockPlanned(tx: Tx, nowMs: number, others: readonly number[]): Promise<Planned | undefined> {
-  const [row] = await tx.query<Omit<Planned, 'planMs'> & { plan_at: Date }>(sql`
-    select flow_id, workspace_id, kind, id, state, class, version, plan_at from flow
-    where plan_at <= ${timestampFromMs(nowMs)} and flow_id <> all(${int4Array(others)}::int4[])
-    order by plan_at limit 1 for no key update skip locked`)
-  if (!row) return undefined
-  const { plan_at, ...flow } = row
-  return { ...flow, planMs: plan_at.getTime() }
-}
-
-/** When the schedule of a flow is planned next; never where absent. */
-export async function updatePlan(tx: Tx, flow_id: number, nextMs: number | undefined): Promise<void> {
-  await tx.query(
-    sql`update flow set plan_at = ${nextMs === undefined ? sql`null` : timestampFromMs(nextMs)} where flow_id = ${flow_id}`,
-  )
-}
 
 /** An order that the schedule of a flow has made; `waits`: not everybody was found yet. */
 export type PlannedOrder = {

@@ -7,6 +7,7 @@ import type { Wakeups } from '../../base/work/wakeups.ts'
 import { firstZone, lastZone } from '../../people/values/time-zones.ts'
 import type { Graph, Recurrence } from '../flows/flow.ts'
 import type { Graphs } from '../flows/graphs.ts'
+import { hasPlans, lockPlanned, type Planned, updatePlan } from '../flows/plan-store.ts'
 import { type Occurrence, occurrencesOf } from '../flows/recurrence.ts'
 import { findWorkspaceZone, insertDispatch, listZones, updateOrder } from '../orders/dispatch-store.ts'
 import { instantIn, planSlots, type Schedule, whoeverIsLeft } from '../orders/schedule.ts'
@@ -14,15 +15,7 @@ import { zonesMax } from '../orders/schedule-schema.ts'
 import type { Sending } from '../orders/sending.ts'
 import { insertSlots, moveSlots } from '../orders/slot-store.ts'
 import { updateState } from '../orders/state-store.ts'
-import {
-  hasPlans,
-  listPlannedOrders,
-  lockPlanned,
-  type Planned,
-  type PlannedOrder,
-  reviveSlots,
-  updatePlan,
-} from './plan-recurring-store.ts'
+import { listPlannedOrders, type PlannedOrder, reviveSlots } from './plan-recurring-store.ts'
 import type { SkippedFlows } from './skipped-flows.ts'
 
 export type PlanServices = {

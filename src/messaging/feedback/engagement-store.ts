@@ -102,3 +102,17 @@ export async function findTarget(tx: Tx, { profile_id, message_id }: Named, link
     where p.bucket = ${bucketOfId(profile_id)} and p.profile_id = ${profile_id}::int8`)
   return row?.target ?? undefined
 }
+
+/** Deletes what people did with these messages. */
+export async function deleteEngagements(
+  tx: Tx,
+  messages: readonly { readonly bucket: number; readonly profile_id: string; readonly message_id: string }[],
+): Promise<void> {
+  await tx.query(
+    prepared(sql`
+    delete from engagement e using unnest(${int4Array(messages.map(({ bucket }) => bucket))}::int4[],
+      ${int8Array(messages.map(({ profile_id }) => profile_id))}::int8[],
+      ${int8Array(messages.map(({ message_id }) => message_id))}::int8[]) w(bucket, profile_id, message_id)
+    where e.bucket = w.bucket and e.profile_id = w.profile_id and e.message_id = w.message_id`),
+  )
+}

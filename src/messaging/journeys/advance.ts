@@ -1,7 +1,8 @@
+import type { Ended, Entry, EntryState, Standing } from '../entries/entry.ts'
 import type { Graph, Step } from '../flows/flow.ts'
 import { happens } from '../flows/trigger.ts'
 import type { Reason } from '../ledger/reasons.ts'
-import type { Ended, Entry, EntryState, Facts, Happening, Moved, Question, Standing } from './entry.ts'
+import type { Facts, Happening, Moved, Question } from './happening.ts'
 import { type Course, factOf, questionsOf, run, wayOut } from './steps.ts'
 
 /** How often an entry comes to the same step; the next time it ends. */

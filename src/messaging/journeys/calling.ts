@@ -2,9 +2,16 @@ import { backendOf } from '../../base/db/backends.ts'
 import { isUnavailable } from '../../base/errors.ts'
 import { newUuid } from '../../base/ids.ts'
 import { untilNobodyDeparts } from '../../people/identity/retry-departed.ts'
+import {
+  type Calling,
+  claimCalls,
+  listCallLanes,
+  lockCalling,
+  releaseAllCalls,
+  releaseCalls,
+} from '../entries/call-store.ts'
 import { recordDecisions } from '../ledger/record.ts'
 import { type CallEnd, callsAtOnce, shareCalls } from './call.ts'
-import { type Calling, claimCalls, listCallLanes, lockCalling, releaseAllCalls, releaseCalls } from './call-store.ts'
 import { moveEntries } from './move.ts'
 import { type CallParts, startCalls, within } from './webhook.ts'
 import { decisionOf } from './write.ts'

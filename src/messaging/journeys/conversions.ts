@@ -9,7 +9,7 @@ import { flowsById } from '../flows/find.ts'
 import type { Conversion, Graph } from '../flows/flow.ts'
 import { graphKey, type Version } from '../flows/graphs.ts'
 import { happens } from '../flows/trigger.ts'
-import type { Signal } from './entry.ts'
+import type { Signal } from './happening.ts'
 import { listReceivedBefore } from './signal-store.ts'
 
 /** Something that somebody did; `amount`: price times quantity of a purchase; `flow_id`: that of the message they engaged with. */

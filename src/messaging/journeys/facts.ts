@@ -1,15 +1,15 @@
 import { filterPeople } from '../../audience/conditions/select-people.ts'
 import type { Tree } from '../../audience/conditions/tree.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { type Person, person } from '../../people/identity/person.ts'
 import { toTimeZone } from '../../people/values/time-zones.ts'
+import { type Entry, personOf } from '../entries/entry.ts'
 import { treesOf } from '../flows/conditions.ts'
 import type { Condition, Graph } from '../flows/flow.ts'
 import { refuse, segmentDeleted } from '../orders/recipients.ts'
 import { asks, beginsLater } from './advance.ts'
 import { listOrders } from './beginning-store.ts'
-import type { Entry, Facts, Happening, Question, Told } from './entry.ts'
-import { listZonesOf } from './store.ts'
+import type { Facts, Happening, Question, Told } from './happening.ts'
+import { listZonesOf } from './zone-store.ts'
 
 /** Somebody about whom something is to be known. */
 type Asking = Pick<Entry, 'bucket' | 'profile_id' | 'workspace_id'>
@@ -150,8 +150,4 @@ export async function zonesFor(
     asking.map(({ entry }) => entry),
   )
   return ({ profile_id, workspace_id }) => toTimeZone(zones.get(profile_id) ?? '') ?? zoneOf(workspace_id)
-}
-
-export function personOf({ bucket, profile_id }: Pick<Entry, 'bucket' | 'profile_id'>): Person {
-  return person(bucket, profile_id)
 }

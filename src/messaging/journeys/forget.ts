@@ -1,8 +1,12 @@
 import type { Clock } from '../../base/clock.ts'
-import type { Db } from '../../base/db/db.ts'
+import type { Db, Tx } from '../../base/db/db.ts'
+import { deleteRefused } from '../../people/received/forget-store.ts'
 import { timeBefore } from '../../workspace/settings/duration.ts'
-import type { Retaining } from '../delivery/forget.ts'
-import { deleteEnded, deleteRefused, listEnded } from './forget-store.ts'
+import type { Retaining } from '../delivery/forget-orders.ts'
+import type { EntryKey } from '../entries/entry.ts'
+import { deleteEntryRows, listEndedEntries } from '../entries/forget-store.ts'
+import { deleteEngagements } from '../feedback/engagement-store.ts'
+import { deleteEntryMessages } from '../messages/forget-store.ts'
 
 /** Entries that one transaction deletes with their messages: some tens of milliseconds. */
 const entriesMax = 1_000
@@ -24,11 +28,16 @@ export async function forgetEntries(
     const beforeMs = timeBefore(clock.now(), settings.ledger_retention)
     let full = true
     while (full && !stopping.aborted) {
-      const page = await listEnded(db, workspace_id, beforeMs, entriesMax)
-      if (page.length > 0) await db.transaction((tx) => deleteEnded(tx, page))
+      const page = await listEndedEntries(db, workspace_id, beforeMs, entriesMax)
+      if (page.length > 0) await db.transaction((tx) => deleteWithMessages(tx, page))
       full = page.length === entriesMax
     }
   }
+}
+
+async function deleteWithMessages(tx: Tx, entries: readonly EntryKey[]): Promise<void> {
+  await deleteEngagements(tx, await deleteEntryMessages(tx, entries))
+  await deleteEntryRows(tx, entries)
 }
 
 /** Forgets that people who never entered a flow were refused: rows that nothing is left in. */

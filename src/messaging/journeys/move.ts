@@ -1,13 +1,14 @@
 import type { Tx } from '../../base/db/db.ts'
+import { type Entry, personOf } from '../entries/entry.ts'
+import { updateEntries } from '../entries/entry-store.ts'
 import { flowsById } from '../flows/find.ts'
 import type { Flow, FlowState, Graph } from '../flows/flow.ts'
 import { graphKey } from '../flows/graphs.ts'
 import { lockFlows } from '../flows/store.ts'
 import { advance, beginsLater } from './advance.ts'
-import type { Effect, Entry, Happening, Moved, Told } from './entry.ts'
-import { type Asked, Conditions, type NotIn, personOf, zonesFor } from './facts.ts'
+import { type Asked, Conditions, type NotIn, zonesFor } from './facts.ts'
+import type { Effect, Happening, Moved, Told } from './happening.ts'
 import type { MoveParts } from './services.ts'
-import { updateEntries } from './store.ts'
 import { type MovedEntry, wholeOf, writeEffects } from './write.ts'
 
 /** Something that has happened to an entry. */

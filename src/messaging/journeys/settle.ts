@@ -1,20 +1,13 @@
 import type { Db, Tx } from '../../base/db/db.ts'
 import { indexScansOnly, shortLockTimeout } from '../../base/db/transaction-settings.ts'
 import { untilNobodyDeparts } from '../../people/identity/retry-departed.ts'
+import { lockEntries } from '../entries/entry-store.ts'
+import { hasToMove, listOpenOf, moveHeld } from '../entries/follow-flow-store.ts'
 import type { FlowState } from '../flows/flow.ts'
-import { moveMessages } from '../messages/message-store.ts'
+import { listUnsettledFlows, lockUnsettledFlow, updateFlowSettled } from '../flows/unsettled-store.ts'
+import { listFlowMessages, moveMessages } from '../messages/message-store.ts'
 import { moveEntries } from './move.ts'
 import type { MoveParts } from './services.ts'
-import {
-  hasToMove,
-  listFlowMessages,
-  listOpenOf,
-  listUnsettledFlows,
-  lockUnsettledFlow,
-  moveHeld,
-  updateFlowSettled,
-} from './settle-store.ts'
-import { lockEntries } from './store.ts'
 
 /** Entries and messages that follow their flow in one transaction. */
 const pageMax = 1_000

@@ -5,6 +5,9 @@ import { loadFacts } from '../../audience/conditions/facts-store.ts'
 import { describeTree } from '../../audience/conditions/sentence.ts'
 import type { Tx } from '../../base/db/db.ts'
 import type { Person } from '../../people/identity/person.ts'
+import { deleteSignals, listSignals, lockLane, type WaitingSignal } from '../../people/signals/queue-store.ts'
+import type { Entry } from '../entries/entry.ts'
+import { lockEntries } from '../entries/entry-store.ts'
 import { treesOf } from '../flows/conditions.ts'
 import { flowsById } from '../flows/find.ts'
 import type { Flow, Graph } from '../flows/flow.ts'
@@ -12,20 +15,11 @@ import { graphKey } from '../flows/graphs.ts'
 import { happens } from '../flows/trigger.ts'
 import { bringRevenue, type Done, hold, noteConversions, type Placed, placeAll } from './conversions.ts'
 import { type Arriving, enterPeople } from './enter.ts'
-import type { Entry, Signal } from './entry.ts'
 import type { DoorParts, Doors } from './entry-triggers.ts'
+import type { Signal } from './happening.ts'
 import { moveEntries } from './move.ts'
 import { concerns, readBy } from './signal-filter.ts'
-import {
-  deleteSignals,
-  findOwners,
-  listOpenPlaces,
-  listSignals,
-  lockLane,
-  type OpenPlace,
-  type WaitingSignal,
-} from './signal-store.ts'
-import { lockEntries } from './store.ts'
+import { findOwners, listOpenPlaces, type OpenPlace } from './signal-store.ts'
 
 /** Signals of one person that one transaction acts upon: each may follow from the one before. */
 const roundsMax = 20

@@ -4,10 +4,10 @@ import { isUnavailable } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { type Loop, openLoop } from '../../base/work/loop.ts'
 import { untilNobodyDeparts } from '../../people/identity/retry-departed.ts'
+import { hasSignals, retryFailed, setAside } from '../../people/signals/queue-store.ts'
 import { laneCount } from '../../people/signals/signals.ts'
 import { Doors } from './entry-triggers.ts'
 import type { MoveParts } from './services.ts'
-import { hasSignals, retryFailed, setAside } from './signal-store.ts'
 import { actOnPage, type SignalPage } from './signal-worker.ts'
 
 export type SignalParts = MoveParts & {

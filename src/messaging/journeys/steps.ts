@@ -1,7 +1,8 @@
+import type { Entry, EntryState } from '../entries/entry.ts'
 import type { PathsStep, Step } from '../flows/flow.ts'
 import { pathOf } from './chance.ts'
 import { delayUntil } from './delay.ts'
-import type { Effect, Entry, EntryState, Facts, Question } from './entry.ts'
+import type { Effect, Facts, Question } from './happening.ts'
 
 /** What running a step comes to: the way leads on at once (`to` undefined: it ends there), or the entry rests at the step. */
 export type Course =

@@ -5,11 +5,11 @@ import type { Personal, Rendered } from '../../content/liquid/personal.ts'
 import { loadPersonal, type PersonalParts, wantedBy } from '../../content/rendering/personal-store.ts'
 import type { Renderer } from '../../content/rendering/render.ts'
 import type { GroupRow } from '../../workspace/settings/store.ts'
+import type { Calling } from '../entries/call-store.ts'
+import { personOf } from '../entries/entry.ts'
 import { flowsById } from '../flows/find.ts'
 import type { Flow, Graph, WebhookStep } from '../flows/flow.ts'
 import { askedOf, type CallEnd, callKey, judgeCall, textsOf } from './call.ts'
-import type { Calling } from './call-store.ts'
-import { personOf } from './facts.ts'
 import type { WorkerParts } from './worker.ts'
 
 export type CallParts = WorkerParts &

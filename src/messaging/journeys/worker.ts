@@ -3,10 +3,10 @@ import { idleTimeout, indexScansOnly, shortLockTimeout } from '../../base/db/tra
 import { isUnavailable } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { untilNobodyDeparts } from '../../people/identity/retry-departed.ts'
-import type { Entry } from './entry.ts'
+import type { Entry } from '../entries/entry.ts'
+import { type Lane, listDueLanes, lockDue, postponeEntries, type When } from '../entries/entry-store.ts'
 import { moveEntries } from './move.ts'
 import type { MoveParts } from './services.ts'
-import { type Lane, listDueLanes, lockDue, postponeEntries, type When } from './store.ts'
 
 export type WorkerParts = MoveParts & {
   readonly db: Db

@@ -1,15 +1,15 @@
 import type { Tx } from '../../base/db/db.ts'
 import type { Received } from '../../people/received/received.ts'
 import { lockReceived, noteEntered, noteExited } from '../../people/received/received-store.ts'
+import { type Entry, entryChannel, personOf } from '../entries/entry.ts'
+import type { WholeEntry } from '../entries/entry-store.ts'
+import { updateFlowEntries } from '../flows/activity-store.ts'
 import type { Graph } from '../flows/flow.ts'
 import type { Reason } from '../ledger/reasons.ts'
 import { type Decision, recordDecisions } from '../ledger/record.ts'
 import { cancelFlowMessages, insertFlowMessages } from '../messages/entry-messages.ts'
-import { updateFlowEntries } from './enter-store.ts'
-import type { Effect, Entry, Told } from './entry.ts'
-import { personOf } from './facts.ts'
+import type { Effect, Told } from './happening.ts'
 import type { MoveParts } from './services.ts'
-import type { WholeEntry } from './store.ts'
 
 /** An entry that was moved as far as it goes now, and what is to be done for it beside. */
 export type MovedEntry = {
@@ -23,9 +23,6 @@ export type MovedEntry = {
   /** It has begun by this move, later than it was made. */
   readonly begins: boolean
 }
-
-/** The channel of decisions about an entry, which concern no message. */
-export const entryChannel = ''
 
 /** Everything that the row of an entry says when it has moved. */
 export function wholeOf(entry: Entry, graph: Graph, nowMs: number): WholeEntry {

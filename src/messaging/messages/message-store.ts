@@ -128,3 +128,15 @@ export function listMissed(
     where bucket = any(${int4Array(buckets)}::int4[]) and cause = ${cause}::uuid and state = 'missed' and reason = 'missed'
       and step not like ${`${asidePrefix}%`} and visit < ${visitsBelow} order by bucket, profile_id`)
 }
+
+/** Some messages of entries of a flow that are in one of these states. */
+export function listFlowMessages(
+  tx: Tx,
+  flow_id: number,
+  state: 'queued' | 'held',
+  limit: number,
+): Promise<{ bucket: number; message_id: string }[]> {
+  return tx.query(sql`
+    select bucket, message_id from message
+    where flow_id = ${flow_id} and state in ('queued', 'held') and state = ${state} and flow_version is not null limit ${limit}`)
+}

@@ -3,8 +3,8 @@ import type { Tx } from '../../base/db/db.ts'
 import { raw, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { Person } from '../../people/identity/person.ts'
+import type { Ended, EntryState } from '../entries/entry.ts'
 import type { Timing } from '../expansion/optimal.ts'
-import type { Ended, EntryState } from '../journeys/entry.ts'
 
 /** An entry of somebody in a flow. */
 export type EntryRow = {

@@ -7,6 +7,7 @@ import { lockReceived } from '../../people/received/received-store.ts'
 import { type Decision, recordDecisions } from '../ledger/record.ts'
 import { cancelFlowMessages } from '../messages/entry-messages.ts'
 import { type Settled, settleEntries } from './duplicate-entries.ts'
+import { entryChannel } from './entry.ts'
 import {
   type LeavingEntry,
   listIn,
@@ -16,7 +17,6 @@ import {
   removeEntries,
   setAside,
 } from './merged-entries-store.ts'
-import { entryChannel } from './write.ts'
 
 /** What a merge and a deletion of people do to entries. */
 export const entryRule: OwnedRule = { tables: ['entry'], merge: mergeEntries, delete: removeEntries }

@@ -5,7 +5,7 @@ import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { Lane } from '../messages/message.ts'
 import type { Share } from '../messages/shares.ts'
 import type { Entry } from './entry.ts'
-import { entryColumns, entryOf } from './store.ts'
+import { entryColumns, entryOf } from './entry-store.ts'
 
 /** An entry whose webhook somebody calls: who has to say the lease. `attempts`: this call included. */
 export type Calling = { readonly entry: Entry; readonly lease: string; readonly attempts: number }

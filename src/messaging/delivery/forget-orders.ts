@@ -1,7 +1,9 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
 import { timeBefore } from '../../workspace/settings/duration.ts'
-import { deleteDispatch, deleteOld, listEnded, listOld, type OldDispatch } from './forget-store.ts'
+import { deleteEngagements } from '../feedback/engagement-store.ts'
+import { deleteMessageRows, listEndedMessages } from '../messages/forget-store.ts'
+import { deleteDispatch, listOld, type OldDispatch } from '../orders/forget-store.ts'
 
 export type Retaining = {
   readonly workspace_id: number
@@ -38,8 +40,13 @@ export async function forgetDispatches(
 
 async function forgetOne(db: Db, dispatch_id: string, beforeMs: number, stopping: AbortSignal): Promise<void> {
   for (;;) {
-    const messages = await listEnded(db, dispatch_id, beforeMs, messagesMax)
-    if (messages.length > 0) await db.transaction((tx) => deleteOld(tx, messages))
+    const messages = await listEndedMessages(db, dispatch_id, beforeMs, messagesMax)
+    if (messages.length > 0) {
+      await db.transaction(async (tx) => {
+        await deleteEngagements(tx, messages)
+        await deleteMessageRows(tx, messages)
+      })
+    }
     if (messages.length < messagesMax || stopping.aborted) break
   }
   await db.transaction((tx) => deleteDispatch(tx, dispatch_id))

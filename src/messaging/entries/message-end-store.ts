@@ -1,0 +1,31 @@
+import { int4Array, textArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { prepared, sql } from '../../base/db/sql.ts'
+import { timestampFromMs } from '../../base/db/timestamps.ts'
+import type { OfEntry } from '../messages/message.ts'
+
+/** Entries that moved on because the message of their step has ended. */
+export type Woken = { bucket: number; profile_id: string; workspace_id: number; flow_id: number; state: string }
+
+/**
+ * Lets entries leave the step whose message has ended: they fall due now, or have come to their end where there is no next step. An entry
+ * that is elsewhere by now stays as it is. Locks them in their order.
+ */
+export function wakeEntries(tx: Tx, messages: readonly OfEntry[], nowMs: number): Promise<Woken[]> {
+  return tx.query<Woken>(
+    prepared(sql`
+    update entry e set state = case when e.is_last then 'ended' else 'waiting' end, ended = case when e.is_last then 'completed' end,
+      due_at = case when not e.is_last then ${timestampFromMs(nowMs)} end, ended_at = case when e.is_last then ${timestampFromMs(nowMs)} end
+    from (
+      select o.bucket, o.entry_id
+      from unnest(
+        ${int4Array(messages.map(({ bucket }) => bucket))}::int4[], ${textArray(messages.map(({ cause }) => cause))}::text[],
+        ${textArray(messages.map(({ step }) => step))}::text[], ${int4Array(messages.map(({ visit }) => visit))}::int4[])
+        w(bucket, cause, step, visit)
+      join entry o on o.bucket = w.bucket and o.entry_id = w.cause::uuid and o.state = 'sending' and o.step = w.step
+        and o.visit = w.visit
+      order by o.bucket, o.entry_id for update of o) v
+    where e.bucket = v.bucket and e.entry_id = v.entry_id
+    returning e.bucket, e.profile_id, e.workspace_id, e.flow_id, e.state`),
+  )
+}

@@ -1,0 +1,22 @@
+import type { Tx } from '../../base/db/db.ts'
+import { sql } from '../../base/db/sql.ts'
+import type { FlowState } from './flow.ts'
+
+/** Flows whose entries and messages have yet to follow. */
+export async function listUnsettledFlows(tx: Tx, limit: number): Promise<number[]> {
+  const rows = await tx.query<{ flow_id: number }>(
+    sql`select flow_id from flow where unsettled order by updated_at limit ${limit}`,
+  )
+  return rows.map(({ flow_id }) => flow_id)
+}
+
+/** One of them with its state, held until the end of the transaction; undefined when nothing is left to do. */
+export async function lockUnsettledFlow(tx: Tx, flow_id: number): Promise<FlowState | undefined> {
+  const [row] = await tx.query<{ state: FlowState }>(sql`
+    select state from flow where flow_id = ${flow_id} and unsettled for no key update`)
+  return row?.state
+}
+
+export async function updateFlowSettled(tx: Tx, flow_id: number): Promise<void> {
+  await tx.query(sql`update flow set unsettled = false where flow_id = ${flow_id}`)
+}
