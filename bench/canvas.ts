@@ -5,14 +5,11 @@ import { systemClock } from '../src/base/clock.ts'
 import type { Db, Tx } from '../src/base/db/db.ts'
 import { sql } from '../src/base/db/sql.ts'
 import { timestampFromMs } from '../src/base/db/timestamps.ts'
-import { nextProfileId } from '../src/base/ids.ts'
-import { Wakeups } from '../src/base/work/wakeups.ts'
 import { openExpander } from '../src/messaging/expansion/expand.ts'
-import { Graphs } from '../src/messaging/flows/graphs.ts'
-import { enterBy } from '../src/messaging/journeys/enter.ts'
 import { acceptDispatch } from '../src/messaging/orders/accept.ts'
 import { readSchedule } from '../src/messaging/orders/schedule.ts'
 import type { Sending } from '../src/messaging/orders/sending.ts'
+import { expandServices } from '../test/support/expanding.ts'
 import { benchAdvance, growthName } from './advance.ts'
 import { addCanvases, type CanvasName } from './canvas-flows.ts'
 import { acceptLocally, countLiving, zoneCount } from './dispatch.ts'
@@ -118,10 +115,7 @@ async function enterAll(call: Call, first: First, flow_id: number, count: number
   const { db, clock, log } = call
   const order = { sending: orderTo(flow_id, first), class: 'marketing' } as const
   const { dispatch_id } = await db.transaction((tx) => acceptDispatch(tx, call, order))
-  const graphs = new Graphs()
-  const newId = (bucket: number) => nextProfileId(bucket, clock.elapsed())
-  const enter = enterBy({ clock, graphs, newId, applyChanges: async () => {}, zoneOf: () => 'UTC' })
-  const expander = openExpander({ db, clock, log, graphs, enter, wakeups: new Wakeups() })
+  const expander = openExpander({ ...expandServices(db, clock), log })
   while (!(await isExpanded(db, dispatch_id))) await sleep(pollMs)
   await expander.close()
   await checkEntered(db, count)

@@ -5,11 +5,11 @@ import { systemClock } from '../src/base/clock.ts'
 import { textArray } from '../src/base/db/arrays.ts'
 import type { Db } from '../src/base/db/db.ts'
 import { sql } from '../src/base/db/sql.ts'
-import { Wakeups } from '../src/base/work/wakeups.ts'
 import { openExpander } from '../src/messaging/expansion/expand.ts'
 import { acceptDispatch } from '../src/messaging/orders/accept.ts'
 import { readSchedule, type Schedule } from '../src/messaging/orders/schedule.ts'
 import type { Sending } from '../src/messaging/orders/sending.ts'
+import { expandServices } from '../test/support/expanding.ts'
 import { median } from './measure.ts'
 import type { Crowd } from './people.ts'
 import type { Database, Figure } from './report.ts'
@@ -76,7 +76,7 @@ export async function benchDispatch(db: Db, database: Database, crowd: Crowd): P
 async function expand(call: Call, people: number): Promise<void> {
   const { db, clock, log } = call
   const { dispatch_id } = await db.transaction((tx) => acceptDispatch(tx, call, { sending, class: 'marketing' }))
-  const expander = openExpander({ db, clock, log, wakeups: new Wakeups() })
+  const expander = openExpander({ ...expandServices(db, clock), log })
   while (!(await isExpanded(db, dispatch_id, people))) await sleep(pollMs)
   await expander.close()
 }

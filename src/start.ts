@@ -16,7 +16,6 @@ import { type Expansion, openExpansion } from './messaging/expansion/open.ts'
 import { type Listener, openListener } from './messaging/feedback/bounce-listener.ts'
 import { type Engagements, openEngagements } from './messaging/feedback/engagement-queue.ts'
 import { unsubscribe } from './messaging/feedback/unsubscribe.ts'
-import { enterBy } from './messaging/journeys/enter.ts'
 import { type Entries, openEntries } from './messaging/journeys/open.ts'
 import type { MoveParts } from './messaging/journeys/services.ts'
 import { openNotices } from './messaging/mail/account-mail.ts'
@@ -211,7 +210,7 @@ export function startDelivery(core: CoreServices): Delivery | undefined {
 /** Makes orders of recurring schedules, and messages or entries of slots. Undefined in a process that does not work. */
 export function startExpansion(core: CoreServices): Expansion | undefined {
   if (core.config.role === 'http') return undefined
-  return openExpansion({ ...core, enter: enterBy(movingParts(core)) })
+  return openExpansion({ ...core, ...movingParts(core) })
 }
 
 /** Does what falls due while a virtual clock is moved. */

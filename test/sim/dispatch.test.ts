@@ -9,7 +9,6 @@ import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { newUuid, parseUuid } from '../../src/base/ids.ts'
 import type { Loop } from '../../src/base/work/loop.ts'
-import { Wakeups } from '../../src/base/work/wakeups.ts'
 import { deliveryWork } from '../../src/messaging/delivery/due-work.ts'
 import { changeState } from '../../src/messaging/expansion/act.ts'
 import { expansionWork } from '../../src/messaging/expansion/due-work.ts'
@@ -28,6 +27,7 @@ import { lendDatabase } from '../servers/spare.ts'
 import { seed, sizes } from '../sizes.ts'
 import { blank, insert, personOf, workspace_id } from '../storage/crowd.ts'
 import { onBothDatabases, quiet } from '../support/databases.ts'
+import { expandServices } from '../support/expanding.ts'
 import { many } from '../support/people.ts'
 
 const clock = systemClock()
@@ -85,7 +85,7 @@ class Round {
     for (const _ of [1, 2, 3]) this.#ids.push(await this.#accept())
     // Nobody else works in an embedded database: the claim of a process that is gone does not hold up the next one.
     if (this.#dbs.length === 1) await this.#claim(longLeaseMs)
-    const expanders = this.#dbs.map((db) => openExpander({ db, clock, log: quiet, pageMax, wakeups: new Wakeups() }))
+    const expanders = this.#dbs.map((db) => openExpander({ ...expandServices(db, clock), pageMax }))
     const senders = this.#dbs.map((db) => this.#send(db))
     for (let i = 0; i < disturbances; i++) await this.#disturb()
     await this.#change(this.#ids[2]!, 'cancelled')
@@ -147,7 +147,7 @@ class Round {
     const claimed = await this.#claim()
     if (!claimed) return
     await pause(2 * shortLeaseMs)
-    const pages = await openPages(claimed, { db: this.#any(), clock, pageMax })
+    const pages = await openPages(claimed, { ...expandServices(this.#any(), clock), pageMax })
     const [outcome] = await Promise.allSettled([pages.next()])
     if (outcome.status === 'fulfilled') return
     assert.ok(outcome.reason instanceof LeaseLost, String(outcome.reason))

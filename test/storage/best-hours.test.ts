@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { sql } from '../../src/base/db/sql.ts'
 import { timingsOf } from '../../src/messaging/expansion/timing.ts'
 import { listEngaged } from '../../src/messaging/expansion/timing-store.ts'
-import { enterBy } from '../../src/messaging/journeys/enter.ts'
+import { Graphs } from '../../src/messaging/flows/graphs.ts'
+import { enterByOrder } from '../../src/messaging/journeys/enter.ts'
 import type { Claimed } from '../../src/messaging/orders/slot-store.ts'
 import { type Person, person } from '../../src/people/identity/person.ts'
 import { onBothDatabases } from '../support/databases.ts'
@@ -38,8 +39,9 @@ onBothDatabases('people are sent to at the hour in which they open and click, ma
   await add(db, owl, { profile: { external_id: 'owl', time_zone: 'Asia/Tokyo' }, engagement: clicks(13) })
   await add(db, lark, { profile: { external_id: 'lark' }, engagement: clicks(6) })
   await add(db, stranger, { profile: { external_id: 'stranger' }, engagement: clicks(3, 'machine_clicked') })
+  const services = { clock: { now: () => nowMs }, graphs: new Graphs() }
   const people = [owl, lark, stranger].map((person) => ({ person }))
-  const timings = await timingsOf(db, claimed, people, { clock: { now: () => nowMs } })
+  const timings = await timingsOf(db, claimed, people, services)
   const told = people.map(({ person }) => {
     const { dueMs, hour, source } = timings.get(person.profile_id)!
     return [hour, source, new Date(dueMs).toISOString().slice(0, 'yyyy-MM-ddTHH'.length)]
@@ -51,7 +53,7 @@ onBothDatabases('people are sent to at the hour in which they open and click, ma
   ])
   assert.equal((await listEngaged(db, [owl], nowMs - 2 * dayMs)).get(owl.profile_id)?.engagements.length, 2)
   const refused = { reason: 'not_in_segment' } as const
-  assert.equal((await timingsOf(db, claimed, [{ person: owl, refused }], { clock: { now: () => nowMs } })).size, 0)
+  assert.equal((await timingsOf(db, claimed, [{ person: owl, refused }], services)).size, 0)
 })
 
 onBothDatabases(
@@ -68,17 +70,11 @@ onBothDatabases(
     )
     const ann = person(row!.bucket, row!.profile_id)
     const enteredMs = taker.clock.now()
-    const order = {
-      workspace_id: 1,
-      flow_id: 1,
-      class: 'marketing',
-      properties: undefined,
-      plannedMs: enteredMs,
-    } as const
+    const order = { flow_id: 1, properties: undefined }
     const enter = (i: number) =>
       databases[i % databases.length]!.transaction((tx) => {
         const given = { ...order, dispatch_id: randomUUID(), nowMs: enteredMs }
-        return enterBy(taker.parts())(tx, given, [{ person: ann, dueMs: enteredMs + 3_600_000 }])
+        return enterByOrder(tx, given, [{ person: ann, dueMs: enteredMs + 3_600_000 }], taker.parts())
       })
     await Promise.all([0, 1, 2, 3].map(enter))
     const states = await taker.db.query<{ state: string }>(sql`select state from entry order by state`)

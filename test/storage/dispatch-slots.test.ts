@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { virtualClock } from '../../src/base/clock.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { Wakeups } from '../../src/base/work/wakeups.ts'
 import { lockDispatches } from '../../src/messaging/delivery/standing-store.ts'
 import { attemptsMax, notExpanded, openExpander } from '../../src/messaging/expansion/expand.ts'
 import { settleDispatches } from '../../src/messaging/expansion/settle.ts'
 import { claimQueued } from '../../src/messaging/messages/claim-store.ts'
 import { claimSlot, insertSlots, type Turn } from '../../src/messaging/orders/slot-store.ts'
-import { onBothDatabases, quiet } from '../support/databases.ts'
+import { onBothDatabases } from '../support/databases.ts'
+import { expandServices } from '../support/expanding.ts'
 import { add, at, dispatchId, insert, personOf, workspace_id } from './crowd.ts'
 
 const nowMs = Date.parse(at(30))
@@ -106,7 +106,7 @@ onBothDatabases('whoever is named in an order that is given up ends with a reaso
     await insert(db, 'dispatch', [{ ...order, ...times, state: 'active', sending }])
     await insertSlots(db, order, 'waiting', [{ zone: '', dueMs: Date.parse(at(29)) }])
     await db.query(sql`update dispatch_slot set attempts = ${attempts} where dispatch_id = ${order.dispatch_id}::uuid`)
-    const expander = openExpander({ db, clock, log: quiet, wakeups: new Wakeups() })
+    const expander = openExpander(expandServices(db, clock))
     await expander.nextTurn()
     await expander.close()
     const [slot] = await db.query<{ state: string; failure: string; expanded: string; unknown: number }>(sql`

@@ -4,6 +4,7 @@ import { openPages } from '../../src/messaging/expansion/pages.ts'
 import { claimSlot, insertSlots } from '../../src/messaging/orders/slot-store.ts'
 import { type Person, person } from '../../src/people/identity/person.ts'
 import { onBothDatabases } from '../support/databases.ts'
+import { expandServices } from '../support/expanding.ts'
 import { act, add, at, dispatchId, insert, located, parts, personOf, rowsOf, workspace_id } from './crowd.ts'
 
 const [kept, gone, third] = [1, 2, 3].map(personOf) as [Person, Person, Person]
@@ -24,7 +25,7 @@ onBothDatabases('who was named and is merged away or deleted after the claim is 
   await insertSlots(db, order, 'waiting', [{ zone: '', dueMs: nowMs }])
   const claimed = await claimSlot(db, lease, 'new', { nowMs, elapsedMs: 0, untilMs: 1 })
   await act(db, { does: 'merge', from: gone, into: kept }, { does: 'delete', from: third })
-  const pages = await openPages(claimed!, { db, clock: parts.clock })
+  const pages = await openPages(claimed!, expandServices(db, parts.clock))
   assert.equal(await pages.next(), false)
   const found = await db.query(sql`select profile_id, state from message`)
   assert.deepEqual(found, [{ profile_id: kept.profile_id, state: 'queued' }])
@@ -53,7 +54,7 @@ onBothDatabases('who was named and goes up in somebody whom no request can name 
   }
   const expand = async () => {
     const claimed = await claimSlot(db, lease, 'new', { nowMs, elapsedMs: 0, untilMs: 1 })
-    const pages = await openPages(claimed!, { db, clock: parts.clock })
+    const pages = await openPages(claimed!, expandServices(db, parts.clock))
     assert.equal(await pages.next(), false)
     return db.query(sql`select profile_id, state from message where cause = ${claimed!.dispatch_id}::uuid order by 1`)
   }

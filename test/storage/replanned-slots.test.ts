@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { virtualClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { Wakeups } from '../../src/base/work/wakeups.ts'
 import { openExpander } from '../../src/messaging/expansion/expand.ts'
 import { replanSlots } from '../../src/messaging/expansion/replan.ts'
 import { insertInstallation } from '../../src/workspace/settings/installation-store.ts'
-import { onBothDatabases, quiet } from '../support/databases.ts'
+import { onBothDatabases } from '../support/databases.ts'
+import { expandServices } from '../support/expanding.ts'
 import { dispatchId, insert, type Row } from './crowd.ts'
 
 const nowMs = Date.UTC(2026, 5, 1, 12)
@@ -77,7 +77,7 @@ onBothDatabases(
     await replanSlots({ db, clock }, '2026a')
     assert.ok((await dues(db)).includes('Europe/Paris waiting 25'), 'the same rules change nothing')
     await db.query(sql`delete from dispatch_slot where due_at < ${wrong}::timestamptz`)
-    const expander = openExpander({ db, clock, log: quiet, wakeups: new Wakeups() })
+    const expander = openExpander(expandServices(db, clock))
     await expander.nextTurn()
     await expander.close()
     assert.ok((await dues(db)).includes('Europe/Paris waiting 22'), 'a process that works plans again at its start')

@@ -4,13 +4,14 @@ import { bucketCount, person } from '../../people/identity/person.ts'
 import { untilNobodyDeparts } from '../../people/identity/retry-departed.ts'
 import { flowsById } from '../flows/find.ts'
 import type { Condition } from '../flows/flow.ts'
+import type { MoveParts } from '../journeys/services.ts'
 import { resendVisits } from '../messages/message.ts'
 import { listMissed } from '../messages/message-store.ts'
 import { findNamed, type Meant, type Trees, treesOf, Unexpandable, wholeOf } from '../orders/recipients.ts'
 import { lockRecipients } from '../orders/recipients-by-id-store.ts'
 import { everybody, missedOnes, whoeverIsLeft } from '../orders/schedule.ts'
 import { type Claimed, endSlot } from '../orders/slot-store.ts'
-import { type Found, type WriteParts, writePage } from './write-page.ts'
+import { type Found, writePage } from './write-page.ts'
 
 /** People who become messages in one transaction. */
 const peopleMax = 1_000
@@ -18,7 +19,7 @@ const peopleMax = 1_000
 const firstBuckets = 16
 const bucketsMax = 512
 
-export type PageParts = WriteParts & {
+export type PageParts = MoveParts & {
   db: Db
   /** Fewer people to a page, for tests. */
   pageMax?: number
@@ -96,7 +97,7 @@ async function readFlow(
   { sending }: Claimed,
   { graphs }: PageParts,
 ): Promise<{ condition?: Condition | undefined; closed?: string }> {
-  if (!sending.flow || !graphs) return {}
+  if (!sending.flow) return {}
   const flow = (await flowsById(tx, [sending.flow.flow_id])).get(sending.flow.flow_id)
   if (flow?.state !== 'active') return { closed: `The ${sending.flow.kind} is ${flow?.state ?? 'gone'}` }
   return { condition: (await graphs.graphOf(tx, flow.flow_id, flow.version)).segment }

@@ -28,7 +28,7 @@ export async function timingsOf(
   tx: Tx,
   claimed: Claimed,
   people: readonly Meant[],
-  parts: { clock: Pick<Clock, 'now'>; graphs?: Pick<Graphs, 'graphOf'> },
+  parts: { clock: Pick<Clock, 'now'>; graphs: Pick<Graphs, 'graphOf'> },
 ): Promise<Timings> {
   const { schedule, zone: slotZone, workspace_id } = claimed
   const meant = people.filter(({ refused }) => !refused)
@@ -73,9 +73,9 @@ async function quietOf(
   tx: Tx,
   { sending: { flow }, class: kind }: Claimed,
   { quiet_hours }: Settings,
-  { graphs }: { graphs?: Pick<Graphs, 'graphOf'> },
+  { graphs }: { graphs: Pick<Graphs, 'graphOf'> },
 ): Promise<Settings['quiet_hours']> {
-  if (!flow || !graphs || kind !== 'marketing' || !quiet_hours) return undefined
+  if (!flow || kind !== 'marketing' || !quiet_hours) return undefined
   const version = (await flowsById(tx, [flow.flow_id])).get(flow.flow_id)?.version
   const graph = version === undefined ? undefined : await graphs.graphOf(tx, flow.flow_id, version)
   return graph && graph.quietHours !== 'ignore' ? quiet_hours : undefined

@@ -1,26 +1,19 @@
-import type { Clock } from '../../base/clock.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { nextProfileId } from '../../base/ids.ts'
-import type { Graphs } from '../flows/graphs.ts'
 import { lockFlows } from '../flows/store.ts'
+import { enterByOrder } from '../journeys/enter.ts'
+import type { MoveParts } from '../journeys/services.ts'
+import type { DecisionReason } from '../ledger/reasons.ts'
 import { type Decision, recordDecisions } from '../ledger/record.ts'
 import { emailChannel } from '../messages/message.ts'
 import { insertMessages } from '../messages/message-store.ts'
 import { endedWith } from '../messages/states.ts'
-import type { Enter, Refused } from '../orders/entering.ts'
 import type { Meant } from '../orders/recipients.ts'
 import type { Nobody } from '../orders/recipients-by-id.ts'
 import { whoeverIsLeft } from '../orders/schedule.ts'
 import type { FlowOrder } from '../orders/sending.ts'
 import { addFound, advanceSlot, type Claimed, endSlot, type Progress } from '../orders/slot-store.ts'
 import { type Timings, timingsOf } from './timing.ts'
-
-export type WriteParts = {
-  clock: Clock
-  /** Makes people enter a canvas or a campaign; without it no order does. */
-  enter?: Enter
-  graphs?: Pick<Graphs, 'graphOf'>
-}
 
 /** Thrown inside a turn whose slot is somebody else's by now, or was paused or cancelled. */
 export class LeaseLost extends Error {}
@@ -43,7 +36,7 @@ export async function writePage(
   claimed: Claimed,
   found: Found,
   isLast: boolean,
-  parts: WriteParts,
+  parts: MoveParts,
 ): Promise<void> {
   const { people, nobody, after, failure = null } = found
   // Whoever is left at the end was found before, for the most part.
@@ -75,7 +68,7 @@ type Written = {
   readonly refused: readonly Omit<Decision, 'workspace_id' | 'cause' | 'channel' | 'stampUs'>[]
 }
 
-async function writePeople(tx: Tx, claimed: Claimed, people: readonly Meant[], parts: WriteParts): Promise<Written> {
+async function writePeople(tx: Tx, claimed: Claimed, people: readonly Meant[], parts: MoveParts): Promise<Written> {
   const timings = await timingsOf(tx, claimed, people, parts)
   const { flow } = claimed.sending
   return flow ? enterAll(tx, claimed, flow, people, timings, parts) : queue(tx, claimed, people, timings, parts)
@@ -86,7 +79,7 @@ async function queue(
   claimed: Claimed,
   people: readonly Meant[],
   timings: Timings,
-  { clock }: WriteParts,
+  { clock }: MoveParts,
 ): Promise<Written> {
   const { workspace_id, dispatch_id, class: kind, sending } = claimed
   const messages = people.map(({ person: who, step = '', visit = 0, refused }) => ({
@@ -121,27 +114,26 @@ async function enterAll(
   { flow_id, properties }: FlowOrder,
   people: readonly Meant[],
   timings: Timings,
-  { clock, enter }: WriteParts,
+  parts: MoveParts,
 ): Promise<Written> {
   const closed = await closedFor(tx, flow_id)
   // Nobody was promised anything by an order to everybody.
   const arriving = closed && !claimed.sending.recipients ? [] : people
-  if (!enter || arriving.length === 0) return { count: 0, refused: [] }
-  const { workspace_id, dispatch_id, class: kind } = claimed
-  const times = { plannedMs: plannedMsOf(claimed), nowMs: clock.now() }
-  const count = await enter(
+  if (arriving.length === 0) return { count: 0, refused: [] }
+  const count = await enterByOrder(
     tx,
-    { workspace_id, dispatch_id, flow_id, class: kind, properties, ...times },
+    { dispatch_id: claimed.dispatch_id, flow_id, properties, nowMs: parts.clock.now() },
     arriving.map(({ person: who, properties: own, refused }) => {
       const timing = timings.get(who.profile_id)
       return { person: who, properties: own, refused: refused ?? closed, dueMs: timing?.dueMs, timing }
     }),
+    parts,
   )
   return { count, refused: [] }
 }
 
 /** Why nobody enters a flow by an order now. Its state stays what it is while the transaction lasts. */
-async function closedFor(tx: Tx, flow_id: number): Promise<Refused | undefined> {
+async function closedFor(tx: Tx, flow_id: number): Promise<DecisionReason | undefined> {
   const state = (await lockFlows(tx, [flow_id])).get(flow_id)
   if (state === 'active') return undefined
   const inputs = { state: state ?? 'deleted' }
@@ -154,7 +146,7 @@ function plannedMsOf({ dueMs, createdMs, resumedMs = 0 }: Claimed): number {
 }
 
 /** Why nothing is sent to anybody of a slot. */
-function ofSlot({ reason, zone, dueMs }: Claimed): Refused | undefined {
+function ofSlot({ reason, zone, dueMs }: Claimed): DecisionReason | undefined {
   if (reason === null) return undefined
   const inputs = { zone, due_at: new Date(dueMs).toISOString() }
   return { reason, inputs }

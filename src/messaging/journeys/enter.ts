@@ -1,5 +1,6 @@
 import type { Tx } from '../../base/db/db.ts'
 import { newUuid } from '../../base/ids.ts'
+import type { Person } from '../../people/identity/person.ts'
 import { Departed } from '../../people/identity/retry-departed.ts'
 import { type Entered, receivedKey } from '../../people/received/received.ts'
 import { lockReceived, noteEntered, noteRefused } from '../../people/received/received-store.ts'
@@ -8,8 +9,8 @@ import { insertEntries, listEntered, type WholeEntry } from '../entries/entry-st
 import { updateFlowEntries } from '../flows/activity-store.ts'
 import { flowsById } from '../flows/find.ts'
 import type { Flow, Graph } from '../flows/flow.ts'
+import type { DecisionReason } from '../ledger/reasons.ts'
 import { type Decision, recordDecisions } from '../ledger/record.ts'
-import type { Enter, Arriving as Found, Refused } from '../orders/entering.ts'
 import { lockKept } from '../orders/recipients-by-id-store.ts'
 import { beginning, beginsLater, notBeginning } from './advance.ts'
 import { inControl, variantOf } from './chance.ts'
@@ -33,7 +34,15 @@ export type Arrival = {
 }
 
 /** Somebody who is to enter. */
-export type Arriving = Found & {
+export type Arriving = {
+  readonly person: Person
+  /** Those of this person; they go before those of everybody. */
+  readonly properties?: Properties | undefined
+  /** The person does not enter, and why. */
+  readonly refused?: DecisionReason | undefined
+  /** When the entry begins where that is later, epoch milliseconds, and how that time was found (`expansion/optimal.ts`). */
+  readonly dueMs?: number | undefined
+  readonly timing?: object | undefined
   /** The properties of what happened. */
   readonly event?: Properties | undefined
   /** When it happened, epoch milliseconds, where that is earlier: what happened before it takes no path. */
@@ -46,7 +55,7 @@ type Judged = {
   readonly entry: Entry
   /** In the control group too. */
   readonly hasEntered: boolean
-  readonly refused?: Refused
+  readonly refused?: DecisionReason
   readonly isTold: boolean
 }
 
@@ -70,14 +79,28 @@ export async function enterPeople(
   return arrival.dispatch_id === null ? judged.filter(({ hasEntered }) => hasEntered).length : judged.length
 }
 
-/** What the pages of an order call: `dispatch/pages.ts`. */
-export function enterBy(parts: MoveParts): Enter {
-  return async (tx, { flow_id, dispatch_id, properties, nowMs }, people) => {
-    const flow = (await flowsById(tx, [flow_id])).get(flow_id)
-    if (!flow || people.length === 0) return 0
-    const graph = await parts.graphs.graphOf(tx, flow_id, flow.version)
-    return enterPeople(tx, { flow, graph, dispatch_id, nowMs, properties }, people, parts)
-  }
+/** An order by which people enter a flow; `properties` are those of everybody. */
+export type EntryOrder = {
+  readonly dispatch_id: string
+  readonly flow_id: number
+  readonly properties: Properties | undefined
+  readonly nowMs: number
+}
+
+/**
+ * Lets people enter a flow by an order, in the transaction of the page that found them. Returns how many of them the order has not
+ * brought before. Throws `Departed` as `enterPeople` does.
+ */
+export async function enterByOrder(
+  tx: Tx,
+  { flow_id, dispatch_id, properties, nowMs }: EntryOrder,
+  people: readonly Arriving[],
+  parts: MoveParts,
+): Promise<number> {
+  const flow = (await flowsById(tx, [flow_id])).get(flow_id)
+  if (!flow || people.length === 0) return 0
+  const graph = await parts.graphs.graphOf(tx, flow_id, flow.version)
+  return enterPeople(tx, { flow, graph, dispatch_id, nowMs, properties }, people, parts)
 }
 
 /** Who of them is there, as whom they are by now; of an order each once. */
@@ -138,17 +161,17 @@ async function judge(tx: Tx, arrival: Arrival, arrivings: readonly Arriving[]): 
 }
 
 /** Nobody enters what does not run. */
-function refusalBy({ state }: Flow): Refused | undefined {
+function refusalBy({ state }: Flow): DecisionReason | undefined {
   if (state === 'active') return undefined
   return state === 'paused' ? { reason: 'canvas_paused' } : { reason: 'cancelled', rule: `the canvas is ${state}` }
 }
 
-function refusalOf(graph: Graph, before: Before, nowMs: number): Refused | undefined {
+function refusalOf(graph: Graph, before: Before, nowMs: number): DecisionReason | undefined {
   const rule = judgeAgain(graph.entry.again, before, nowMs)
   return rule === undefined ? undefined : { reason: 'already_entered', rule, inputs: inputsOf(before, nowMs) }
 }
 
-function controlOf({ flow, graph }: Arrival, { person }: Arriving): Refused | undefined {
+function controlOf({ flow, graph }: Arrival, { person }: Arriving): DecisionReason | undefined {
   const { controlPercent } = graph
   if (!inControl(flow.flow_id, person.profile_id, controlPercent)) return undefined
   return { reason: 'control_group', rule: `${controlPercent} % of people are in the control group` }
@@ -157,7 +180,7 @@ function controlOf({ flow, graph }: Arrival, { person }: Arriving): Refused | un
 function entryFor(
   { flow, graph, dispatch_id, nowMs, properties }: Arrival,
   { person, properties: own, event, happenedMs = nowMs, dueMs = nowMs }: Arriving,
-  refused: Refused | undefined,
+  refused: DecisionReason | undefined,
 ): Entry {
   const { bucket, profile_id } = person
   const { flow_id, workspace_id, version } = flow

@@ -32,6 +32,9 @@ export const reasons = {
 
 export type Reason = keyof typeof reasons
 
+/** A reason, the rule that decided in words, and what the rule read. */
+export type DecisionReason = { readonly reason: Reason; readonly rule?: string; readonly inputs?: unknown }
+
 const ofWebhooks: { readonly [reason in Reason]?: string } = {
   sent: 'the webhook was called',
   refused_by_server: 'the webhook was refused, or could not be called',

@@ -10,7 +10,7 @@ import type { Person } from '../../people/identity/person.ts'
 import { patternCharactersCeiling } from '../../workspace/settings/settings.ts'
 import { treesOf as readConditions } from '../flows/conditions.ts'
 import type { Condition } from '../flows/flow.ts'
-import type { Refused } from './entering.ts'
+import type { DecisionReason } from '../ledger/reasons.ts'
 import { lockNamed, type Nobody } from './recipients-by-id.ts'
 import { everybody, missedOnes, whoeverIsLeft, withoutZone } from './schedule.ts'
 import type { Properties, Recipient, Sending } from './sending.ts'
@@ -25,7 +25,7 @@ export type Meant = {
   readonly visit?: number
   /** Those of this person alone. */
   readonly properties?: Properties | undefined
-  readonly refused?: Refused | undefined
+  readonly refused?: DecisionReason | undefined
 }
 
 /** The trees by which a slot means somebody; `missing` says why there is no tree where there should be one: then nobody is in it. */
@@ -122,7 +122,7 @@ export async function refuse(
   tree: Tree | undefined,
   people: readonly Person[],
   nowMs: number,
-): Promise<(Meant & { readonly refused: Refused })[]> {
+): Promise<(Meant & { readonly refused: DecisionReason })[]> {
   if (!tree || people.length === 0) return []
   const facts = await loadFacts(tx, workspace_id, people, needsOf(tree), nowMs)
   const rule = describeTree(tree)

@@ -1,6 +1,5 @@
 import type { Person } from '../../people/identity/person.ts'
-import { type Reason, reasons } from '../ledger/reasons.ts'
-import type { Refused } from '../orders/entering.ts'
+import { type DecisionReason, type Reason, reasons } from '../ledger/reasons.ts'
 
 export type Outcome = 'would_enter' | Reason
 
@@ -10,7 +9,7 @@ export type Seen = {
   readonly who?: Person
   readonly asked?: object
   readonly variant?: string
-  readonly refused?: Pick<Refused, 'rule' | 'inputs'>
+  readonly refused?: Pick<DecisionReason, 'rule' | 'inputs'>
 }
 
 /** Counts of a dry run, with a few people of each outcome: the first who are seen. */
