@@ -38,6 +38,7 @@ import type { TrackSizes } from './people/intake/track.ts'
 import { type Mention, mentioner } from './people/merge/mention.ts'
 import type { OwnedRule } from './people/merge/owned-rule.ts'
 import type { Worker } from './people/merge/worker.ts'
+import { FlowOutlines } from './people/received/flow-outlines.ts'
 import { Watched } from './people/signals/signals.ts'
 import type { SetParts } from './people/subscription/set.ts'
 import type { RunDue } from './workspace/clock/move-clock.ts'
@@ -82,6 +83,8 @@ export type CoreServices = {
   identities: Identities
   /** The graphs of flow versions that this process has read. */
   graphs: Graphs
+  /** What exported people say of flows, as far as this process has read it. */
+  flowOutlines: FlowOutlines
   /** What flows listen for, as far as this process has read it. */
   watched: Watched
   metrics: Metrics
@@ -164,7 +167,6 @@ export async function openServices(
   const { folder, remove } = exportsFolder(dataDir)
   opened.defer(remove)
   const hashAddress = addressHasher(secret)
-  const identities = new Identities()
   return {
     config,
     log,
@@ -177,8 +179,9 @@ export async function openServices(
     configCache,
     workspaces,
     keys,
-    identities,
+    identities: new Identities(),
     graphs: new Graphs(),
+    flowOutlines: new FlowOutlines(),
     watched: new Watched(),
     metrics,
     wakeups: new Wakeups(),

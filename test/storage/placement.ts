@@ -20,6 +20,7 @@ export const referenceTables: readonly string[] = [
   'dkim_key',
   'email_template',
   'flow',
+  'flow_outline',
   'flow_version',
   'idempotency',
   'installation',

@@ -23,7 +23,7 @@ import { type Clock, systemClock, virtualClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { raw } from '../../src/base/db/sql.ts'
 import { newUuid } from '../../src/base/ids.ts'
-import { Graphs } from '../../src/messaging/flows/graphs.ts'
+import { FlowOutlines } from '../../src/people/received/flow-outlines.ts'
 import { temporaryFolder } from '../fault/folders.ts'
 import { onBothDatabases, quiet } from '../support/databases.ts'
 import { fetcherOf, serve } from '../support/fetching.ts'
@@ -218,7 +218,7 @@ onBothDatabases('what cannot be written is given up, at once or after five attem
     serviceName: 'service',
     formatServiceId: (profile_id: string) => profile_id,
     workspaces: { get: () => ({ apps: new Map() }) } as never,
-    graphs: new Graphs(),
+    flowOutlines: new FlowOutlines(),
     onEnded: (state: string) => void ended.push(state),
   }
   const writer = openWriter(parts, () => undefined)

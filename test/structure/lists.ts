@@ -56,13 +56,6 @@ export const climbing: readonly string[] = [
   'src/accounts/accounts/teams-config-section.ts -> src/accounts/sign-in/schema.ts',
   'src/accounts/permissions/config-sections.ts -> src/accounts/accounts/teams-config-section.ts',
   'src/accounts/permissions/config-sections.ts -> src/accounts/sign-in/schema.ts',
-  'src/audience/exports/pages.ts -> src/messaging/flows/graphs.ts',
-  'src/people/backup/restore.ts -> src/messaging/flows/names-store.ts',
-  'src/people/backup/whole-people.ts -> src/messaging/flows/names-store.ts',
-  'src/people/export/export.ts -> src/messaging/flows/graphs.ts',
-  'src/people/export/received.ts -> src/messaging/flows/flow.ts',
-  'src/people/export/records.ts -> src/messaging/flows/find.ts',
-  'src/people/export/records.ts -> src/messaging/flows/graphs.ts',
 ]
 
 /** Which top folders a file of a top folder may import from. */

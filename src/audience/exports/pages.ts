@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
-import type { Graphs } from '../../messaging/flows/graphs.ts'
 import { loadPeople, nameIdsIn, recordsOf, snapshot, summaryWindowMs } from '../../people/export/records.ts'
 import type { Person } from '../../people/identity/person.ts'
+import type { FlowOutlines } from '../../people/received/flow-outlines.ts'
 import { namesOf } from '../../workspace/names/names.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { pagePeople } from '../conditions/select-people.ts'
@@ -18,7 +18,7 @@ export type PageParts = {
   db: Db
   clock: Clock
   workspaces: Workspaces
-  graphs: Graphs
+  flowOutlines: FlowOutlines
   serviceName: string
   formatServiceId(profile_id: string): string
 }
@@ -58,13 +58,15 @@ export async function* pagesOf(
 
 /** What makes lines of people; whoever is gone by now has none. */
 function writerOf(workspace_id: number, asked: Asked, nowMs: number, parts: PageParts) {
-  const { db, workspaces, graphs, serviceName, formatServiceId } = parts
+  const { db, workspaces, flowOutlines, serviceName, formatServiceId } = parts
   const fields = new Set(asked.fields)
   const named = fields.has('custom_attributes') ? undefined : new Set(asked.custom_attributes)
   if (asked.custom_attributes.length > 0) fields.add('custom_attributes')
   const sinceUs = (nowMs - summaryWindowMs) * 1000
   return async (people: readonly Person[]): Promise<Page> => {
-    const loaded = await db.transaction((tx) => loadPeople(tx, people, fields, sinceUs, graphs), { settings: snapshot })
+    const loaded = await db.transaction((tx) => loadPeople(tx, people, fields, sinceUs, flowOutlines), {
+      settings: snapshot,
+    })
     if (named) {
       for (const profile of loaded.profiles) {
         profile.custom = Object.fromEntries(Object.entries(profile.custom).filter(([name]) => named.has(name)))

@@ -2,10 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import type { TObject } from 'typebox'
 import type { Tx } from '../../base/db/db.ts'
 import { conflict } from '../../base/errors.ts'
+import { upsertFlowOutlines } from '../../people/received/flow-outline-store.ts'
 import type { ConfigSection, GivenEntry, RefusedEntry, ResolvedEntry } from '../../workspace/file/config-section.ts'
 import type { Mistake } from '../../workspace/settings/mistake.ts'
 import type { FlowKind, FlowState } from './flow.ts'
 import { knownOf } from './known.ts'
+import { outlineOf } from './outline.ts'
 import { classOf, judgeFlow } from './read.ts'
 import type { Known } from './read-values.ts'
 import {
@@ -28,6 +30,7 @@ import {
   type StoredFlow,
   updateFlows,
   type WrittenFlow,
+  type WrittenVersion,
 } from './store.ts'
 import { rewatch } from './watching.ts'
 import { weigh } from './weigh.ts'
@@ -62,11 +65,13 @@ function sectionFor(kind: FlowKind, name: string, shape: TObject): ConfigSection
       const late = entries.find(({ id }) => !made.has(id))
       if (late)
         throw conflict(`Everybody is still leaving the ${kind} ${late.id} that was deleted: try again in a moment`)
+      await writeOutlines(tx, workspace_id, kind, entries, made)
       await rewatch(tx, workspace_id, at.getTime())
       return []
     },
     async update(tx, workspace_id, entries, at) {
-      await updateFlows(tx, workspace_id, kind, entries.map(written), at.getTime())
+      const versions = await updateFlows(tx, workspace_id, kind, entries.map(written), at.getTime())
+      await writeOutlines(tx, workspace_id, kind, entries, versions)
       await rewatch(tx, workspace_id, at.getTime())
     },
     notesOnUpdate: (tx, entries) => weigh(tx, kind, entries),
@@ -78,6 +83,21 @@ function sectionFor(kind: FlowKind, name: string, shape: TObject): ConfigSection
 function written({ id, name, description, tags, state, class: ofClass, version, definition }: FlowEntry): WrittenFlow {
   const planned = state === 'active' && hasSchedule(definition)
   return { id, name, description, tags, state, class: ofClass, version, definition, planned }
+}
+
+/** What exported people say of these flows from now on. */
+async function writeOutlines(
+  tx: Tx,
+  workspace_id: number,
+  kind: FlowKind,
+  entries: readonly FlowEntry[],
+  versions: ReadonlyMap<string, WrittenVersion>,
+): Promise<void> {
+  const outlined = entries.flatMap(({ id, name, definition }) => {
+    const version = versions.get(id)
+    return version ? [{ ...version, kind, id, name, outline: outlineOf(kind, id, definition) }] : []
+  })
+  await upsertFlowOutlines(tx, workspace_id, outlined)
 }
 
 /** Whether people enter by its schedule. */

@@ -116,9 +116,12 @@ export function listVersions(
     join flow on flow.flow_id = v.flow_id`)
 }
 
+/** The number and version of a flow that was written. */
+export type WrittenVersion = { readonly flow_id: number; readonly version: number }
+
 /**
- * New ones. One that was deleted under the same id comes back, with a version after its last one; not before everybody has left it, so it
- * may be missing in what is given back: the ids that were written.
+ * Inserts flows and answers those that were written, by id. A flow that was deleted under the same id comes back with a version after its
+ * last one; while people are still leaving it, it is not written.
  */
 export async function insertFlows(
   tx: Tx,
@@ -126,8 +129,8 @@ export async function insertFlows(
   kind: FlowKind,
   flows: readonly WrittenFlow[],
   nowMs: number,
-): Promise<Set<string>> {
-  const rows = await tx.query<{ id: string }>(sql`
+): Promise<Map<string, WrittenVersion>> {
+  const rows = await tx.query<WrittenVersion & { id: string }>(sql`
     with given as (
       select * from jsonb_to_recordset(${JSON.stringify(flows)}::jsonb) as given
         (id text, name text, description text, tags text[], state text, class text, planned boolean, definition jsonb)
@@ -145,19 +148,19 @@ export async function insertFlows(
       insert into flow_version (flow_id, version, definition, created_at)
       select flow_id, version, definition, ${timestampFromMs(nowMs)} from written join given using (id)
     )
-    select id from written`)
-  return new Set(rows.map(({ id }) => id))
+    select id, flow_id, version from written`)
+  return new Map(rows.map(({ id, ...version }) => [id, version]))
 }
 
-/** A new version where the number is another one; what it does is then `definition`. */
+/** Updates flows and answers them by id. Where `version` is a new one, it gets `definition`. */
 export async function updateFlows(
   tx: Tx,
   workspace_id: number,
   kind: FlowKind,
   flows: readonly WrittenFlow[],
   nowMs: number,
-): Promise<void> {
-  await tx.query(sql`
+): Promise<Map<string, WrittenVersion>> {
+  const rows = await tx.query<WrittenVersion & { id: string }>(sql`
     with given as (
       select * from jsonb_to_recordset(${JSON.stringify(flows)}::jsonb) as given
         (id text, name text, description text, tags text[], state text, class text, version int, planned boolean,
@@ -171,11 +174,14 @@ export async function updateFlows(
         updated_at = ${timestampFromMs(nowMs)}
       from given
       where flow.workspace_id = ${workspace_id} and flow.kind = ${kind} and flow.id = given.id
-      returning flow.flow_id, flow.version, given.definition
+      returning flow.id, flow.flow_id, flow.version, given.definition
+    ), versions as (
+      insert into flow_version (flow_id, version, definition, created_at)
+      select flow_id, version, definition, ${timestampFromMs(nowMs)} from written
+      on conflict (flow_id, version) do nothing
     )
-    insert into flow_version (flow_id, version, definition, created_at)
-    select flow_id, version, definition, ${timestampFromMs(nowMs)} from written
-    on conflict (flow_id, version) do nothing`)
+    select id, flow_id, version from written`)
+  return new Map(rows.map(({ id, ...version }) => [id, version]))
 }
 
 /** `planned`: it has a schedule, which begins again from now on. */

@@ -3,7 +3,6 @@ import type { Tx } from '../../base/db/db.ts'
 import { shortLockTimeout } from '../../base/db/transaction-settings.ts'
 import { invalid } from '../../base/errors.ts'
 import { nextProfileId } from '../../base/ids.ts'
-import { listFlowNames } from '../../messaging/flows/names-store.ts'
 import { recordAudit } from '../../workspace/audit/record.ts'
 import { nameIds } from '../../workspace/names/names.ts'
 import { getInstallation } from '../../workspace/settings/installation-store.ts'
@@ -12,6 +11,7 @@ import { listAllGroups } from '../../workspace/settings/store.ts'
 import { findIdentifiers } from '../identity/identifier-store.ts'
 import { addressHasher, bucketOfId, type Person, person } from '../identity/person.ts'
 import { findLeaving } from '../merge/leaving-store.ts'
+import { listFlowIds } from '../received/flow-outline-store.ts'
 import { findHeld } from '../subscription/state-store.ts'
 import { isObject } from '../values/values.ts'
 import { flowText, type Row, received, receivedSteps } from './dump-tables.ts'
@@ -56,7 +56,7 @@ export async function restorePeople(call: Call, body: unknown, plan: boolean, wo
     const facts = await gather(tx, workspace_id, incoming)
     const judgements = judgeAll(incoming, facts)
     const groups = await groupsOf(tx, workspace_id)
-    const flows = new Map((await listFlowNames(tx, workspace_id)).map((flow) => [flowText(flow), flow.flow_id]))
+    const flows = new Map((await listFlowIds(tx, workspace_id)).map((flow) => [flowText(flow), flow.flow_id]))
     const stampUs = call.clock.stamp()
     const writing: Writing = { workspace_id, stampUs, hashAddress, groups, flows, owners: facts.owners }
     const written = incoming.flatMap((each, i) => {

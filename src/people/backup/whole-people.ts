@@ -1,7 +1,7 @@
-import { listFlowNames } from '../../messaging/flows/names-store.ts'
 import { listAllGroups } from '../../workspace/settings/store.ts'
 import { addressOf } from '../identity/identifier.ts'
 import { type Person, placeOf } from '../identity/person.ts'
+import { listFlowIds } from '../received/flow-outline-store.ts'
 import { type DumpedProfile, listRows, listStatesOf, listWholeProfiles, type Place } from './dump-store.ts'
 import { flowText, personTables, personText } from './dump-tables.ts'
 import { type HistoryKind, listHistory } from './occurrence-store.ts'
@@ -62,7 +62,7 @@ async function readKnown(
   const [profiles, groups, flows, ...lists] = await Promise.all([
     listWholeProfiles(tx, people),
     listAllGroups(tx),
-    listFlowNames(tx, workspace_id),
+    listFlowIds(tx, workspace_id),
     ...personTables.map((table) => listRows(tx, table, people)),
   ])
   const addresses = profiles.flatMap((profile) =>

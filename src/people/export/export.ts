@@ -1,15 +1,15 @@
 import type { Call } from '../../base/call.ts'
-import type { Graphs } from '../../messaging/flows/graphs.ts'
 import { namesOf } from '../../workspace/names/names.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { type Found, findPeople } from '../identity/find.ts'
 import type { Person } from '../identity/person.ts'
+import type { FlowOutlines } from '../received/flow-outlines.ts'
 import { readExport } from './export-request.ts'
 import { loadPeople, nameIdsIn, recordsOf, snapshot, summaryWindowMs } from './records.ts'
 
 export type ExportParts = {
   workspaces: Workspaces
-  graphs: Graphs
+  flowOutlines: FlowOutlines
   serviceName: string
   formatServiceId(profile_id: string): string
   parseServiceId(text: string): string | undefined
@@ -30,7 +30,7 @@ export async function exportIds(call: Call, body: unknown, parts: ExportParts): 
     async (tx) => {
       const who = [...asked.names.keys()]
       const found = await findPeople(tx, call.workspace_id, who, parts.parseServiceId, sharersMax)
-      return { found, loaded: await loadPeople(tx, everybody(found), asked.fields, sinceUs, parts.graphs) }
+      return { found, loaded: await loadPeople(tx, everybody(found), asked.fields, sinceUs, parts.flowOutlines) }
     },
     { settings: snapshot },
   )

@@ -1,9 +1,8 @@
-import type { Flow, Graph } from '../../messaging/flows/flow.ts'
+import type { FlowOutline, OutlinedFlow } from '../received/flow-outline.ts'
 import type { ReceivedRow, ReceivedStep } from '../received/received.ts'
 
-/** A canvas or campaign with the version that is current. */
-export type ShownFlow = { readonly flow: Flow; readonly graph: Graph }
-export type ShownFlows = ReadonlyMap<number, ShownFlow>
+/** Canvases and campaigns by their `flow_id`. */
+export type OutlinedFlows = ReadonlyMap<number, OutlinedFlow>
 
 /** How the control group is called where a variation is named. */
 export const controlName = 'Control Group'
@@ -12,19 +11,19 @@ export const controlName = 'Control Group'
  * `campaigns_received` (specification 2.3). Variations are said of campaigns with several, or with a control group; `converted` of those
  * that have conversions; of `engaged` only what is true. Pure.
  */
-export function campaignsReceived(rows: readonly ReceivedRow[], flows: ShownFlows): object[] {
+export function campaignsReceived(rows: readonly ReceivedRow[], flows: OutlinedFlows): object[] {
   return rows.flatMap((row) => {
-    const shown = flows.get(row.flow_id)
-    if (shown?.flow.kind !== 'campaign' || !(row.last_received_at || row.last_entered_control_at)) return []
-    const { flow, graph } = shown
+    const flow = flows.get(row.flow_id)
+    if (flow?.kind !== 'campaign' || !(row.last_received_at || row.last_entered_control_at)) return []
+    const { outline } = flow
     return said({
       name: flow.name,
       api_campaign_id: flow.id,
       last_received: row.last_received_at,
       engaged: engagedOf(row),
-      ...conversionsOf(row, graph),
-      ...(isMultivariate(graph) && {
-        variation_name: variationName(row, graph),
+      ...conversionsOf(row, outline),
+      ...(isMultivariate(outline) && {
+        variation_name: variationName(row, outline),
         variation_api_id: row.in_control ? null : row.variant,
         in_control: row.in_control,
       }),
@@ -36,24 +35,24 @@ export function campaignsReceived(rows: readonly ReceivedRow[], flows: ShownFlow
 export function canvasesReceived(
   rows: readonly ReceivedRow[],
   steps: readonly ReceivedStep[],
-  flows: ShownFlows,
+  flows: OutlinedFlows,
 ): object[] {
   return rows.flatMap((row) => {
-    const shown = flows.get(row.flow_id)
-    if (shown?.flow.kind !== 'canvas' || !(row.last_received_at || row.last_entered_at)) return []
-    const { flow, graph } = shown
+    const flow = flows.get(row.flow_id)
+    if (flow?.kind !== 'canvas' || !(row.last_received_at || row.last_entered_at)) return []
+    const { outline } = flow
     const had = steps.filter(({ flow_id }) => flow_id === row.flow_id)
     const [item] = said({
       name: flow.name,
       api_canvas_id: flow.id,
       last_received_message: row.last_received_at,
       last_entered: row.last_entered_at,
-      variation_name: variationName(row, graph),
+      variation_name: variationName(row, outline),
       in_control: row.in_control,
       last_exited: row.last_exited_at,
       steps_received: had.map(({ step, last_received_at }) => {
         // A step that the current version does not have any more is known by its id alone.
-        const name = graph.steps.get(step)?.name ?? step
+        const name = nameIn(outline.steps, step)
         return { name, api_canvas_step_id: step, last_received: last_received_at }
       }),
     })
@@ -67,8 +66,8 @@ function engagedOf({ opened_at, clicked_at }: ReceivedRow): object | null {
 }
 
 /** Conversions that were made stay true when the campaign has others by now. */
-function conversionsOf({ converted }: ReceivedRow, { conversions }: Graph): object {
-  const names = [...new Set([...conversions.map(({ name }) => name), ...converted])]
+function conversionsOf({ converted }: ReceivedRow, { conversions }: FlowOutline): object {
+  const names = [...new Set([...conversions, ...converted])]
   if (names.length === 0) return {}
   return {
     converted: converted.length > 0,
@@ -76,13 +75,17 @@ function conversionsOf({ converted }: ReceivedRow, { conversions }: Graph): obje
   }
 }
 
-function isMultivariate({ variants, controlPercent }: Graph): boolean {
-  return variants.length > 1 || controlPercent > 0
+function isMultivariate({ variants, control_percent }: FlowOutline): boolean {
+  return Object.keys(variants).length > 1 || control_percent > 0
 }
 
-function variationName({ variant, in_control }: ReceivedRow, { variants }: Graph): string | null {
+function variationName({ variant, in_control }: ReceivedRow, { variants }: FlowOutline): string | null {
   if (in_control) return controlName
-  return variants.find(({ id }) => id === variant)?.name ?? variant
+  return variant === null ? null : nameIn(variants, variant)
+}
+
+function nameIn(names: Readonly<Record<string, string>>, id: string): string {
+  return Object.hasOwn(names, id) ? names[id]! : id
 }
 
 /** The members that say something, in a list of one. */

@@ -1,7 +1,7 @@
 import type { Summary } from '../history/history.ts'
 import type { AliasOf, AppUseOf, CardClickOf, DeviceOf, ProfileRow, PushTokenOf } from '../profile/read-store.ts'
 import type { ReceivedRow, ReceivedStep } from '../received/received.ts'
-import { campaignsReceived, canvasesReceived, type ShownFlows } from './received.ts'
+import { campaignsReceived, canvasesReceived, type OutlinedFlows } from './received.ts'
 
 /** What is known of one person when the export builds the record; a list is empty when its field was not asked for. */
 export type Known = {
@@ -16,7 +16,7 @@ export type Known = {
   purchases: readonly Summary[]
   received: readonly ReceivedRow[]
   receivedSteps: readonly ReceivedStep[]
-  flows: ShownFlows
+  flows: OutlinedFlows
   names: ReadonlyMap<number, string>
   apps: ReadonlyMap<string, { name: string; platform: string }>
 }

@@ -1,6 +1,4 @@
 import type { Tx } from '../../base/db/db.ts'
-import { flowsById } from '../../messaging/flows/find.ts'
-import { type Graphs, graphKey } from '../../messaging/flows/graphs.ts'
 import { type Summary, summarizeEvents, summarizePurchases } from '../history/history.ts'
 import type { Person } from '../identity/person.ts'
 import {
@@ -17,9 +15,10 @@ import {
   type ProfileRow,
   type PushTokenOf,
 } from '../profile/read-store.ts'
+import type { FlowOutlines } from '../received/flow-outlines.ts'
 import type { ReceivedRow, ReceivedStep } from '../received/received.ts'
 import { listReceived, listReceivedSteps } from '../received/received-store.ts'
-import type { ShownFlows } from './received.ts'
+import type { OutlinedFlows } from './received.ts'
 import { type Known, recordOf } from './record.ts'
 
 /** How far back `custom_events` and `purchases` look (specification 8). */
@@ -40,7 +39,7 @@ export type Loaded = {
   purchases: ReadonlyMap<string, Summary[]>
   received: ReadonlyMap<string, ReceivedRow[]>
   receivedSteps: ReadonlyMap<string, ReceivedStep[]>
-  flows: ShownFlows
+  flows: OutlinedFlows
 }
 
 const none: ReadonlyMap<string, never[]> = new Map()
@@ -64,7 +63,7 @@ export async function loadPeople(
   people: readonly Person[],
   fields: ReadonlySet<string>,
   sinceUs: number,
-  graphs: Graphs,
+  flowOutlines: FlowOutlines,
 ): Promise<Loaded> {
   if (people.length === 0) return nothing
   const wanted = <Row extends { profile_id: string }>(readers: readonly string[], read: () => Promise<Row[]>) =>
@@ -84,7 +83,7 @@ export async function loadPeople(
       wanted(['canvases_received'], () => listReceivedSteps(tx, people)),
     ])
   const flow_ids = new Set([...received.values()].flat().map(({ flow_id }) => flow_id))
-  const flows = await loadFlows(tx, flow_ids, graphs)
+  const flows = await flowOutlines.read(tx, flow_ids)
   return {
     profiles,
     aliases,
@@ -98,13 +97,6 @@ export async function loadPeople(
     receivedSteps,
     flows,
   }
-}
-
-/** What records say of canvases and campaigns that people had something of, archived and deleted ones included. */
-async function loadFlows(tx: Tx, flow_ids: ReadonlySet<number>, graphs: Graphs): Promise<ShownFlows> {
-  const flows = await flowsById(tx, flow_ids)
-  const versions = await graphs.many(tx, [...flows.values()])
-  return new Map([...flows].map(([flow_id, flow]) => [flow_id, { flow, graph: versions.get(graphKey(flow))! }]))
 }
 
 /** The numbers of all names that the records will say. */

@@ -1,0 +1,20 @@
+import type { FlowOutline } from '../../people/received/flow-outline.ts'
+import type { FlowKind } from './flow.ts'
+import { graphIn, withoutMail } from './graphs.ts'
+import type { Definition } from './store.ts'
+
+const unreadable: FlowOutline = { variants: {}, steps: {}, conversions: [], control_percent: 0 }
+
+/** What exported people say of a definition. One that an earlier release accepted and this one cannot read says nothing. */
+export function outlineOf(kind: FlowKind, id: string, definition: Definition): FlowOutline {
+  const graph = graphIn({ kind, id, definition }, withoutMail)
+  if (!graph) return unreadable
+  const { variants, steps, conversions, controlPercent } = graph
+  return {
+    variants: Object.fromEntries(variants.map((variant) => [variant.id, variant.name])),
+    // Messages of a campaign are variants; nobody receives a step of it.
+    steps: kind === 'campaign' ? {} : Object.fromEntries([...steps.values()].map((step) => [step.id, step.name])),
+    conversions: conversions.map(({ name }) => name),
+    control_percent: controlPercent,
+  }
+}

@@ -1,0 +1,19 @@
+/** A canvas or campaign with its current version, as its row of `flow_outline` has it. */
+export type FlowSummary = {
+  readonly flow_id: number
+  readonly kind: 'canvas' | 'campaign'
+  /** The `canvas_id` or `campaign_id` of the interface. */
+  readonly id: string
+  readonly name: string
+  readonly version: number
+}
+
+/** What exported people say of a version of a flow: the names of variants and steps by their ids, and the names of conversions. */
+export type FlowOutline = {
+  readonly variants: Readonly<Record<string, string>>
+  readonly steps: Readonly<Record<string, string>>
+  readonly conversions: readonly string[]
+  readonly control_percent: number
+}
+
+export type OutlinedFlow = FlowSummary & { readonly outline: FlowOutline }
