@@ -46,8 +46,6 @@ export function routes(services: Services): Route[] {
     refreshAfter: services.configCache.refreshAfter,
     pokeWriter: () => services.exports.poke(),
     pokeExpander: () => services.wakeups.wake('expansion'),
-    pokeDeliverer: () => services.wakeups.wake('delivery'),
-    pokeEntries: () => services.wakeups.wake('journeys'),
   }
   return [
     ...trackRoutes(parts),

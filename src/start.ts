@@ -159,7 +159,7 @@ function movingParts(core: CoreServices): MoveParts {
 }
 
 export function startEntries(core: CoreServices): Entries {
-  const { config, workspaces, metrics, wakeups } = core
+  const { config, workspaces, metrics } = core
   const setAside = metrics.counter({
     name: 'easel_signals_set_aside_total',
     help: 'Things that happened and could not be acted upon: our mistakes.',
@@ -172,18 +172,14 @@ export function startEntries(core: CoreServices): Entries {
     name: 'easel_signals_waiting',
     help: 'Things that happened, that flows listen to, and that wait.',
   })
-  const entries = openEntries({
+  return openEntries({
     ...core,
     ...movingParts(core),
-    onQueued: () => wakeups.wake('delivery'),
     works: config.role !== 'http',
     groupsOf: (workspace_id) => workspaces.get(workspace_id).groups,
     onHeeded: (count) => heeded.inc(count),
     onSetAside: () => setAside.inc(),
   })
-  wakeups.on('signals', entries.pokeSignals)
-  wakeups.on('journeys', entries.poke)
-  return entries
 }
 
 /** Delivers the messages that are queued. Undefined in a process that does not work. */
@@ -193,7 +189,6 @@ export function startDelivery(core: CoreServices): Delivery | undefined {
   if (role === 'http') return undefined
   const deliverer = openOutbound({
     ...core,
-    pokeEntries: () => wakeups.wake('journeys'),
     publicUrl,
     ...(bounceSmtpPort !== undefined && { bounceDomain }),
     smtpUrl,

@@ -98,7 +98,7 @@ class Delivery {
   loop(): Deliverer {
     return {
       name: 'dispatch.deliver',
-      wake: () => this.#poke(),
+      wake: () => this.#wake(),
       nextTurn: () => this.#next(),
       failing: () => this.#claiming.failing() || this.#handing.failing(),
       isSparing: () => this.#breaker.allowed() === 0,
@@ -120,7 +120,7 @@ class Delivery {
     }
   }
 
-  #poke(): void {
+  #wake(): void {
     this.#lookAtMs = 0
     this.#claiming.wake()
   }

@@ -3,6 +3,7 @@ import type { Fetcher } from '../../base/fetch/fetch.ts'
 import type { Metrics } from '../../base/http/metrics.ts'
 import type { Log } from '../../base/log.ts'
 import type { Loop } from '../../base/work/loop.ts'
+import type { Wakeups } from '../../base/work/wakeups.ts'
 import type { HashAddress } from '../../people/identity/person.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import type { Graphs } from '../flows/graphs.ts'
@@ -24,8 +25,7 @@ export type OutboundParts = Omit<PrepareParts, 'fetchAttachments' | 'shapes' | '
   readonly metrics: Metrics
   newId(bucket: number): string
   readonly graphs: Graphs
-  /** Somebody may leave the step of a canvas. */
-  pokeEntries?(): void
+  readonly wakeups: Wakeups
   /** The mail server; without it mail is kept in the inbox. */
   readonly smtpUrl: string | undefined
   readonly smtpConnections: number
@@ -37,7 +37,7 @@ const queuedMax = 100_000
 /** Brings messages out of the house, until it is closed. */
 export function openOutbound(parts: OutboundParts): Loop {
   const { db, clock, log, workspaces, fetcher, hashAddress, metrics, newId, graphs, smtpConnections } = parts
-  const { smtpUrl: url, pokeEntries } = parts
+  const { smtpUrl: url, wakeups } = parts
   const transport = url === undefined ? openInbox({ newId }) : openSmtp({ url, connections: smtpConnections })
   const fetchAttachments = openAttachments({
     fetcher,
@@ -69,7 +69,7 @@ export function openOutbound(parts: OutboundParts): Loop {
     onConcluded({ message, verdict }) {
       if (!verdict.ends) return again.inc()
       ended.inc({ reason: verdict.reason })
-      if (message.flow_version !== null) pokeEntries?.()
+      if (message.flow_version !== null) wakeups.wake('journeys')
     },
   })
   metrics.gauge({

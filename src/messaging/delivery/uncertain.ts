@@ -3,6 +3,7 @@ import { conflict, invalid, notFound } from '../../base/errors.ts'
 import { readLimit, readNonEmpty } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { nextProfileId, uuidToHex } from '../../base/ids.ts'
+import type { Wakeups } from '../../base/work/wakeups.ts'
 import { person } from '../../people/identity/person.ts'
 import { recordAudit } from '../../workspace/audit/record.ts'
 import { resendVisits } from '../messages/message.ts'
@@ -11,7 +12,11 @@ import { lockDispatch } from '../orders/dispatch-store.ts'
 import { pageDefault, pageMax, type UncertainReply } from './uncertain-schema.ts'
 import { findUncertain, listUncertain, type PlaceInUncertain } from './uncertain-store.ts'
 
-export type UncertainParts = { serviceName: string; formatServiceId(profile_id: string): string; pokeDeliverer(): void }
+export type UncertainParts = {
+  readonly serviceName: string
+  readonly wakeups: Wakeups
+  formatServiceId(profile_id: string): string
+}
 
 /** Messages of which nobody knows whether the server took them, newest first, for the operator to decide. */
 export async function readUncertain(
@@ -54,7 +59,7 @@ export async function resendUncertain(
   call: Call,
   workspace_id: number,
   shown: string,
-  { pokeDeliverer }: UncertainParts,
+  { wakeups }: UncertainParts,
 ): Promise<{ message_id: string }> {
   const { db, clock } = call
   const message_id = await db.transaction(async (tx) => {
@@ -83,7 +88,7 @@ export async function resendUncertain(
     await recordAudit(tx, call, { action: 'message.resend', target, after, workspace_id })
     return again.message_id
   })
-  pokeDeliverer()
+  wakeups.wake('delivery')
   return { message_id }
 }
 

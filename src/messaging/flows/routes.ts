@@ -1,4 +1,5 @@
 import { defineRoute, type Route } from '../../base/http/route.ts'
+import type { Wakeups } from '../../base/work/wakeups.ts'
 import { selectedWorkspace } from '../../workspace/settings/selected.ts'
 import { type Change, changeState } from './change-state.ts'
 import type { FlowKind } from './flow.ts'
@@ -7,9 +8,8 @@ import type { Graphs } from './graphs.ts'
 import { FlowQuery, ImpactBody, ImpactReply, stateReply } from './schema.ts'
 
 export type FlowParts = {
-  graphs: Graphs
-  /** Entries of a flow whose state has changed are to follow. */
-  pokeEntries?: () => void
+  readonly graphs: Graphs
+  readonly wakeups: Wakeups
 }
 
 const nouns = { canvas: 'canvases', campaign: 'campaigns' } as const satisfies Readonly<Record<FlowKind, string>>
@@ -27,7 +27,7 @@ export function flowRoutes(parts: FlowParts): Route[] {
   return [...routesOf('canvas', '/admin/canvases/{id}', parts), ...routesOf('campaign', '/admin/campaigns/{id}', parts)]
 }
 
-function routesOf(kind: FlowKind, path: string, { graphs, pokeEntries }: FlowParts): Route[] {
+function routesOf(kind: FlowKind, path: string, { graphs, wakeups }: FlowParts): Route[] {
   const unknown = { 404: `There is no ${kind} with this id, or no such workspace.` }
   const changing = (Object.keys(summaries) as Change[]).map((change) =>
     defineRoute({
@@ -42,7 +42,7 @@ function routesOf(kind: FlowKind, path: string, { graphs, pokeEntries }: FlowPar
       handle: async (call, request) => {
         const { workspace_id } = await selectedWorkspace(call, request)
         const flow = await changeState(call, workspace_id, kind, request.params.id!, change)
-        pokeEntries?.()
+        wakeups.wake('journeys')
         const { id, name, state, version } = flow
         return { [kind]: { id, name, state, version } }
       },

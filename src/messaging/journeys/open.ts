@@ -1,5 +1,6 @@
 import type { DueWork } from '../../base/work/due-work.ts'
 import { type Loop, openLoop } from '../../base/work/loop.ts'
+import type { Wakeups } from '../../base/work/wakeups.ts'
 import { Caller } from './calling.ts'
 import { findNextWork, listWork, type Work } from './due-store.ts'
 import { settleFlows } from './settle.ts'
@@ -10,8 +11,7 @@ import { openMoving } from './worker.ts'
 export type EntriesParts = Omit<CallParts, 'onMoved'> & {
   /** False where another process does it. */
   readonly works: boolean
-  /** Messages may have been queued. */
-  onQueued(): void
+  readonly wakeups: Wakeups
   /** So many signals are done with. */
   onHeeded?(count: number): void
   /** A signal was set aside: our mistake. */
@@ -20,10 +20,6 @@ export type EntriesParts = Omit<CallParts, 'onMoved'> & {
 
 /** Everything that moves those who have entered a canvas or a campaign. */
 export type Entries = {
-  /** Something has happened that flows listen to. */
-  pokeSignals(): void
-  /** An entry may be due, or a flow has changed. */
-  poke(): void
   /** Undefined where another process does it. */
   readonly dueWork: DueWork | undefined
   /** What failed last time, as it is called in the log. */
@@ -33,24 +29,21 @@ export type Entries = {
 }
 
 const everyMs = 1_000
-const idle = () => {}
 
 /** Starts the loops: what happens, entries that are due, webhooks, and flows whose state has changed. */
 export function openEntries(parts: EntriesParts): Entries {
-  if (!parts.works)
-    return { pokeSignals: idle, poke: idle, dueWork: undefined, failing: () => [], close: async () => {} }
+  const { wakeups } = parts
+  if (!parts.works) return { dueWork: undefined, failing: () => [], close: async () => {} }
   const onMoved = () => {
-    parts.onQueued()
+    wakeups.wake('delivery')
     loops.calls.wake()
   }
   const caller = new Caller({ ...parts, onMoved })
   const loops = openLoops({ ...parts, onMoved }, caller)
   const all = Object.values(loops)
+  wakeups.on('signals', loops.signals.wake)
+  for (const loop of [loops.moves, loops.settling]) wakeups.on('journeys', loop.wake)
   return {
-    pokeSignals: loops.signals.wake,
-    poke: () => {
-      for (const name of ['moves', 'settling'] as const) loops[name].wake()
-    },
     dueWork: {
       async nextDueMs() {
         const nextUs = await findNextWork(parts.db)
