@@ -47,7 +47,7 @@ export function startIntake(core: CoreServices): Intake {
     parseServiceId,
     noticed: (version: number) => configCache.noticed(version),
     watched,
-    onHeard: () => core.wakeups.wake('signals'),
+    onSignals: () => core.wakeups.wake('signals'),
   }
   const intake = openIntake({
     clock,

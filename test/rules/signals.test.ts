@@ -5,7 +5,7 @@ import type { Conversion, Graph, Trigger } from '../../src/messaging/flows/flow.
 import { type Done, madeBy } from '../../src/messaging/journeys/conversions.ts'
 import { concerns, readBy } from '../../src/messaging/journeys/signal-filter.ts'
 import { person } from '../../src/people/identity/person.ts'
-import { Listening, Watched } from '../../src/people/signals/signals.ts'
+import { Watched, WatchedNames } from '../../src/people/signals/signals.ts'
 
 const trigger = (kind: 'event' | 'purchase', name?: string): Trigger => ({ kind, name, tests: [], same: [] })
 
@@ -30,9 +30,9 @@ test('a copy of what is watched answers by workspace, kind and name; an empty na
 
 test('a change that wakes nobody is kept and not signalled', () => {
   const row = { workspace_id: 1, kind: 'attribute', name: 'plan', signals: false } as const
-  const listening = new Listening([row])
+  const listening = new WatchedNames([row])
   assert.deepEqual([listening.keepsAny, listening.isKept('plan'), listening.isKept('x')], [true, true, false])
-  assert.equal(listening.isHeard('attribute', 'plan'), false)
+  assert.equal(listening.isSignalled('attribute', 'plan'), false)
 })
 
 test('a signal concerns who waits for it, who leaves by it, and whose exit condition reads it', () => {

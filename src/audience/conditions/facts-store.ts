@@ -6,7 +6,7 @@ import { addressHasher, type Person, person } from '../../people/identity/person
 import { peopleOf } from '../../people/identity/person-store.ts'
 import { listAppUse, listDevices } from '../../people/profile/read-store.ts'
 import { addressPlaces, effectiveStates } from '../../people/subscription/effective-states.ts'
-import { listStates } from '../../people/subscription/store.ts'
+import { listStates } from '../../people/subscription/group-state-store.ts'
 import type { Json } from '../../people/values/values.ts'
 import { getInstallation } from '../../workspace/settings/installation-store.ts'
 import { lastDaysSpan, propertiesHold } from './evaluate-value.ts'

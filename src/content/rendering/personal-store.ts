@@ -3,7 +3,7 @@ import { prepared, raw, sql } from '../../base/db/sql.ts'
 import { type HashAddress, type Person, person } from '../../people/identity/person.ts'
 import { peopleOf } from '../../people/identity/person-store.ts'
 import { addressPlaces, effectiveStates, kindOfAddress } from '../../people/subscription/effective-states.ts'
-import { listStates } from '../../people/subscription/store.ts'
+import { listStates } from '../../people/subscription/group-state-store.ts'
 import type { GroupRow } from '../../workspace/settings/store.ts'
 import type { Personal } from '../liquid/personal.ts'
 

@@ -1,5 +1,5 @@
 import { markSpam } from '../../people/addresses/spam.ts'
-import { type Saying, sayState } from '../../people/addresses/status.ts'
+import { type EmailStateServices, setEmailStates } from '../../people/addresses/status.ts'
 import { hiddenPlace, suppress } from '../../people/addresses/suppress.ts'
 import { findSuppressed } from '../../people/addresses/suppression-store.ts'
 import type { HashAddress } from '../../people/identity/person.ts'
@@ -20,13 +20,17 @@ export type Complaint = {
  * Notes a complaint: whoever has the address is unsubscribed and marked, the address suppressed. That it was noted is written last, so
  * that one which a kill has cut off is noted whole when it is told again; told twice it changes nothing more.
  */
-export async function noteComplaint(saying: Saying, complaint: Complaint, hashAddress: HashAddress): Promise<void> {
+export async function noteComplaint(
+  saying: EmailStateServices,
+  complaint: Complaint,
+  hashAddress: HashAddress,
+): Promise<void> {
   const { db, clock, workspace_id } = saying
   const { address, told, message, hidden = false } = complaint
   const place = hiddenPlace(workspace_id, address, hashAddress)
   const known = message ? message.complained : (await findSuppressed(db, [place], 'spam')).has(place.value)
   if (known) return
-  await sayState(saying, [address], 'unsubscribed', hashAddress)
+  await setEmailStates(saying, [address], 'unsubscribed', hashAddress)
   const stampUs = clock.stamp()
   await markSpam(db, workspace_id, address, stampUs)
   await db.transaction(async (tx) => {

@@ -4,7 +4,7 @@ import type { Named } from '../../people/addresses/token.ts'
 import { byBucketAndId, type Person, person } from '../../people/identity/person.ts'
 import { Departed, untilNobodyDeparts } from '../../people/identity/retry-departed.ts'
 import { noteEngaged } from '../../people/received/received-store.ts'
-import { insertSignals, listHeard } from '../../people/signals/signal-store.ts'
+import { insertSignals, listWatchedNames } from '../../people/signals/signal-store.ts'
 import {
   type EngagedMessage,
   type EngagementKind,
@@ -73,7 +73,7 @@ async function tellFlows(tx: Tx, fresh: readonly EngagementRow[], { newId }: Jud
   })
   if (told.length === 0 || !newId) return
   await noteEngaged(tx, told)
-  const heard = await listHeard(tx, 'engagement')
+  const heard = await listWatchedNames(tx, 'engagement')
   await insertSignals(
     tx,
     told.flatMap(({ person: { bucket, profile_id }, workspace_id, message_id, kind: name, flow_id, atUs }) => {

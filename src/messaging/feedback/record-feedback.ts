@@ -1,10 +1,10 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
-import { sayState } from '../../people/addresses/status.ts'
+import { setEmailStates } from '../../people/addresses/status.ts'
 import type { Named } from '../../people/addresses/token.ts'
+import { findHeld } from '../../people/identity/contact-store.ts'
 import { accepted, readEmail } from '../../people/identity/identifier.ts'
 import { type HashAddress, placeOf } from '../../people/identity/person.ts'
-import { findHeld } from '../../people/subscription/state-store.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import type { BounceKind } from '../mail/bounce-kind.ts'
 import { findSent, type SentMessage } from './message-feedback-store.ts'
@@ -72,7 +72,7 @@ export async function takeNotice(notice: Notice, parts: NoticeParts, workspace_i
       return true
     case 'unsubscribed':
       if (message) await unsubscribe(db, parts, message)
-      else await sayState(saying, [about.address], 'unsubscribed', hashAddress)
+      else await setEmailStates(saying, [about.address], 'unsubscribed', hashAddress)
       return true
   }
 }

@@ -1,13 +1,14 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
-import { findRecipient, type Recipient, updateOwnState } from '../../people/addresses/recipient-store.ts'
-import { sayState } from '../../people/addresses/status.ts'
+import { findRecipient, type Recipient } from '../../people/addresses/recipient-store.ts'
+import { setEmailStates } from '../../people/addresses/status.ts'
 import { hiddenPlace, unsuppress } from '../../people/addresses/suppress.ts'
 import { listReasons, type SuppressionReason } from '../../people/addresses/suppression-store.ts'
 import type { Named } from '../../people/addresses/token.ts'
 import { outlastHandedOver } from '../../people/addresses/wait-for-hand-over.ts'
 import { toEmail } from '../../people/identity/identifier.ts'
 import type { HashAddress } from '../../people/identity/person.ts'
+import { updateEmailState } from '../../people/profile/email-state-store.ts'
 import type { SubscribeState } from '../../people/profile/standard.ts'
 import { recordEngagements } from './record-engagements.ts'
 
@@ -73,8 +74,8 @@ async function setOwnState(
 ): Promise<void> {
   const { workspace_id, person } = recipient
   const emails = addressesOf(recipient)
-  if (emails.length === 0) return updateOwnState(db, person, state, clock.stamp())
-  return sayState({ db, clock, workspace_id }, emails, state, hashAddress)
+  if (emails.length === 0) return updateEmailState(db, person, state, clock.stamp())
+  return setEmailStates({ db, clock, workspace_id }, emails, state, hashAddress)
 }
 
 /** Where a message went and what the person's address is now, normalised, each once. */

@@ -1,6 +1,6 @@
 import type { Call } from '../../base/call.ts'
 import { readEmails } from './asked.ts'
-import { type EmailStatusParts, sayState } from './status.ts'
+import { type EmailStatusParts, setEmailStates } from './status.ts'
 import { suppress } from './suppress.ts'
 
 const done = { message: 'success' } as const
@@ -24,6 +24,6 @@ export async function blockAddresses(
     }))
     return suppress(tx, entries, hashAddress)
   })
-  await sayState(call, emails, 'unsubscribed', hashAddress)
+  await setEmailStates(call, emails, 'unsubscribed', hashAddress)
   return done
 }

@@ -1,4 +1,4 @@
-import { textArray, timestampArray } from '../../base/db/arrays.ts'
+import { textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
 import { bucketOfId, type Person, person } from '../identity/person.ts'
@@ -28,18 +28,6 @@ export async function findRecipient(tx: Tx, { profile_id, message_id }: Named): 
   if (!row) return undefined
   const { bucket, profile_id: id, ...rest } = row
   return { person: person(bucket, id), ...rest }
-}
-
-/** The e-mail state of somebody who has no address that it could be said of. */
-export async function updateOwnState(tx: Tx, { bucket, key }: Person, state: SubscribeState, stampUs: number) {
-  await tx.query(sql`
-    update profile p set email_subscribe = ${state}, email_subscribe_at = w.stamp,
-      email_opted_in_at = case when ${state} = 'opted_in' then w.stamp else p.email_opted_in_at end,
-      email_unsubscribed_at = case when ${state} = 'unsubscribed' then w.stamp else p.email_unsubscribed_at end
-    from (select greatest(u.stamp, q.email_subscribe_at + interval '1 microsecond') as stamp
-      from profile q, unnest(${timestampArray([stampUs])}::timestamptz[]) u(stamp)
-      where q.bucket = ${bucket} and q.profile_id = ${key}) w
-    where p.bucket = ${bucket} and p.profile_id = ${key} and p.merged_into is null`)
 }
 
 /** Whether a mail to one of these addresses is being handed to a mail server. */

@@ -2,7 +2,9 @@ import type { Db, Tx } from '../../base/db/db.ts'
 import { shortLockTimeout } from '../../base/db/transaction-settings.ts'
 import { type Person, placeOf } from '../identity/person.ts'
 import { Departed, untilNobodyDeparts } from '../identity/retry-departed.ts'
-import { listOwners, type Owner, type Said, updateSpamMarks } from './store.ts'
+import { updateSpamMarks } from '../profile/email-state-store.ts'
+import type { EmailState } from '../subscription/address-state-store.ts'
+import { listOwners, type Owner } from './owner-store.ts'
 
 /** People written in one transaction. */
 const pagePeopleMax = 200
@@ -23,7 +25,7 @@ export async function markSpam(db: Db, workspace_id: number, address: string, st
 
 async function markPage(
   tx: Tx,
-  asked: readonly Said[],
+  asked: readonly EmailState[],
   after: Person | undefined,
   stampUs: number | null,
 ): Promise<Owner[]> {

@@ -3,11 +3,15 @@ import type { Db, Tx } from '../../base/db/db.ts'
 import { shortLockTimeout } from '../../base/db/transaction-settings.ts'
 import { waitForOlderTransactions } from '../../base/db/wait-for-older-transactions.ts'
 import { invalid } from '../../base/errors.ts'
+import { nextProfileId } from '../../base/ids.ts'
 import type { HashAddress, Person } from '../identity/person.ts'
 import type { SubscribeState } from '../profile/standard.ts'
+import { Watched } from '../signals/signals.ts'
+import { type EmailState, upsertEmailStates } from '../subscription/address-state-store.ts'
+import { applyAndRecord, type RecordingServices } from './apply-states.ts'
 import { listEmails, normalised } from './asked.ts'
+import { listOwners, type Owner } from './owner-store.ts'
 import { badState } from './schema.ts'
-import { listOwners, type Owner, type Said, updateStates, upsertSaid } from './store.ts'
 import { hiddenPlace } from './suppress.ts'
 import { outlastHandedOver } from './wait-for-hand-over.ts'
 
@@ -28,75 +32,91 @@ export async function setEmailStatus(
   { hashAddress }: EmailStatusParts,
 ): Promise<typeof done> {
   const { emails, state } = readBody(body)
-  await sayState(call, emails, state, hashAddress)
+  await setEmailStates(call, emails, state, hashAddress)
   if (state !== 'opted_in') await outlastHandedOver(call.db, call.workspace_id, emails)
   return done
 }
 
-/** Where and when something is said of addresses; a `Call` is one. */
-export type Saying = Pick<Call, 'db' | 'clock' | 'workspace_id'>
+/** What setting a state needs; a `Call` has it. */
+export type EmailStateServices = Pick<Call, 'db' | 'clock' | 'workspace_id'>
 
 /**
- * Gives addresses (normalised, each once) a state: everybody who has one now, and remembered for those who get it later. The addresses
- * are written first; when that has happened and the caller gets no answer, people may or may not have followed.
+ * Gives addresses (normalised, each once) a state: everybody who has one now gets it, and people who get one later inherit it. The states
+ * of the addresses are committed first. When this fails after that, some people may not have the state.
  */
-export async function sayState(
-  { db, clock, workspace_id }: Saying,
+export async function setEmailStates(
+  { db, clock, workspace_id }: EmailStateServices,
   emails: readonly string[],
   state: SubscribeState,
   hashAddress: HashAddress,
 ): Promise<void> {
   const stampUs = clock.stamp()
-  const asked = emails.map((email): Said => {
+  const states = emails.map((email): EmailState => {
     const { bucket, value: hidden } = hiddenPlace(workspace_id, email, hashAddress)
     return { bucket, workspace_id, email, hidden, state, stampUs }
   })
-  asked.sort((a, b) => a.bucket - b.bucket || (a.hidden < b.hidden ? -1 : 1))
-  const said = await keep(db, asked)
-  // Whoever's own state has a later stamp has said it meanwhile, or before to a process whose clock is ahead: this comes after it.
-  const { overruled } = await tellOwners(db, said)
-  const raised = new Map((await keep(db, overruled)).map((each) => [each.hidden, each]))
-  // Somebody may have got an address from a transaction that had not seen what was kept: those have all ended then.
+  states.sort((a, b) => a.bucket - b.bucket || (a.hidden < b.hidden ? -1 : 1))
+  const newId = (bucket: number) => nextProfileId(bucket, clock.elapsed())
+  const services = { db, newId, watched: new Watched() }
+  const stored = await store(db, states)
+  // A later stamp of a person comes from a request in the meantime, or from a process whose clock is ahead. This request comes after it.
+  const { overtaken } = await applyToOwners(services, stored)
+  const raised = new Map((await store(db, overtaken)).map((each) => [each.hidden, each]))
+  // A transaction that did not see the stored states may have given somebody one of the addresses: here all of those have ended.
   await waitForOlderTransactions(db)
-  const kept = said.map((each) => raised.get(each.hidden) ?? each)
-  // Who was about to be told may go up in somebody else just then, who has the address now: done is when nobody is left.
-  for (let round = 1; (await tellOwners(db, kept)).untold > 0 && round < roundsMax; round++);
+  const current = stored.map((each) => raised.get(each.hidden) ?? each)
+  // A person to be updated may be merged meanwhile, and the kept profile has the address: repeat until every owner had the state.
+  for (let round = 1; (await applyToOwners(services, current)).changed > 0 && round < roundsMax; round++);
 }
 
-async function keep(db: Db, said: readonly Said[]): Promise<Said[]> {
-  return said.length === 0 ? [] : db.transaction((tx) => upsertSaid(tx, said), { settings: shortLockTimeout })
+async function store(db: Db, states: readonly EmailState[]): Promise<EmailState[]> {
+  return states.length === 0
+    ? []
+    : db.transaction((tx) => upsertEmailStates(tx, states), { settings: shortLockTimeout })
 }
+
+type ApplyServices = RecordingServices & { readonly db: Db }
 
 /**
- * Gives everybody who has one of the addresses its state, unless their own has a later stamp. Where there was somebody like that,
- * what was said comes back with a stamp after theirs. `untold`: how many did not have the state before.
+ * Gives everybody who has one of the addresses its state, unless their own has a later stamp. `changed` counts those who did not have
+ * it. `overtaken` holds the states of addresses that some owner had a later state than, each with a stamp after that.
  */
-async function tellOwners(db: Db, said: readonly Said[]): Promise<{ overruled: Said[]; untold: number }> {
-  const overruled = new Map<string, Said>()
-  let untold = 0
-  let left = said
+async function applyToOwners(
+  services: ApplyServices,
+  states: readonly EmailState[],
+): Promise<{ overtaken: EmailState[]; changed: number }> {
+  const overtaken = new Map<string, EmailState>()
+  let changed = 0
+  let left = states
   let last: Person | undefined
   for (;;) {
-    const owners = await db.transaction((tx) => tellPage(tx, left, last), { settings: shortLockTimeout })
-    for (const { n, saidUs = 0 } of owners) {
-      const each = overruled.get(left[n - 1]!.hidden) ?? left[n - 1]!
-      if (saidUs < left[n - 1]!.stampUs) untold++
-      if (saidUs >= each.stampUs) overruled.set(each.hidden, { ...each, stampUs: saidUs + 1 })
+    const owners = await services.db.transaction((tx) => applyToPage(tx, services, left, last), {
+      settings: shortLockTimeout,
+    })
+    for (const { n, stateUs = 0 } of owners) {
+      const each = overtaken.get(left[n - 1]!.hidden) ?? left[n - 1]!
+      if (stateUs < left[n - 1]!.stampUs) changed++
+      if (stateUs >= each.stampUs) overtaken.set(each.hidden, { ...each, stampUs: stateUs + 1 })
     }
-    if (owners.length < pagePeopleMax) return { overruled: [...overruled.values()], untold }
+    if (owners.length < pagePeopleMax) return { overtaken: [...overtaken.values()], changed }
     const { n, person } = owners.at(-1)!
     left = left.slice(n - 1)
     last = person
   }
 }
 
-async function tellPage(tx: Tx, said: readonly Said[], after: Person | undefined): Promise<Owner[]> {
-  const owners = await listOwners(tx, said, after, pagePeopleMax)
-  const untold = owners.flatMap(({ n, person, saidUs }) => {
-    const { email, state, stampUs } = said[n - 1]!
-    return saidUs === undefined || saidUs < stampUs ? [{ person, email, state, stampUs }] : []
+async function applyToPage(
+  tx: Tx,
+  services: ApplyServices,
+  states: readonly EmailState[],
+  after: Person | undefined,
+): Promise<Owner[]> {
+  const owners = await listOwners(tx, states, after, pagePeopleMax)
+  const earlier = owners.flatMap(({ n, person, stateUs }) => {
+    const { email, state, stampUs } = states[n - 1]!
+    return stateUs === undefined || stateUs < stampUs ? [{ person, email, state, stampUs }] : []
   })
-  await updateStates(tx, untold)
+  await applyAndRecord(tx, earlier, services)
   return owners
 }
 

@@ -131,24 +131,6 @@ export async function listLeft(tx: Tx, people: readonly Person[]): Promise<LeftA
   )
 }
 
-/** Of addresses as they are looked up, the places in the list of those that somebody beside these people has. */
-export async function findOthersHold(
-  tx: Tx,
-  addresses: readonly { readonly bucket: number; readonly workspace_id: number; readonly address: string }[],
-  people: readonly Person[],
-): Promise<Set<number>> {
-  if (addresses.length === 0) return new Set()
-  const plain = addresses.map((each) => ({ ...each, value: each.address }))
-  const rows = await tx.query<{ n: number }>(
-    prepared(sql`
-    select w.n::int as n from unnest(${placeColumns(plain)}) with ordinality w(bucket, workspace_id, value, n)
-    where exists (select 1 from contact c
-      where c.bucket = w.bucket and c.workspace_id = w.workspace_id and c.kind = 'email' and c.value = w.value
-        and c.owner_id <> all(${int8Array(people.map(({ key }) => key))}::int8[]))`),
-  )
-  return new Set(rows.map(({ n }) => n - 1))
-}
-
 /** Leaves nothing of addresses but their hash. */
 export async function hideAddresses(tx: Tx, places: readonly Place[]): Promise<void> {
   if (places.length === 0) return

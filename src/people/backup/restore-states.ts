@@ -1,5 +1,5 @@
 import type { Tx } from '../../base/db/db.ts'
-import { type AddressState, rememberStates } from '../subscription/state-store.ts'
+import { type AddressState, rememberStates } from '../subscription/address-state-store.ts'
 import type { Row } from './dump-tables.ts'
 import { keyOf } from './people-states.ts'
 import type { StatesLine } from './read-lines.ts'

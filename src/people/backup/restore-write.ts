@@ -1,5 +1,5 @@
 import type { Tx } from '../../base/db/db.ts'
-import { listRemembered, updateStates } from '../addresses/store.ts'
+import { inheritStates } from '../addresses/apply-states.ts'
 import { appendEvents, appendPurchases, type EventColumns, emptyEvents, emptyPurchases } from '../history/history.ts'
 import { type ContactRow, insertContacts } from '../identity/contact-store.ts'
 import { insertIdentifiers } from '../identity/identifier-store.ts'
@@ -26,6 +26,7 @@ export type Numbers = Readonly<Record<'events' | 'products' | 'apps', ReadonlyMa
 export type Writing = {
   workspace_id: number
   stampUs: number
+  newId(bucket: number): string
   hashAddress: HashAddress
   groups: ReadonlyMap<string, number>
   /** Numbers of canvases and campaigns, by what lines call them. */
@@ -213,8 +214,12 @@ async function writeHistory(
 }
 
 /** Whoever comes to an address takes over what was said of it later than by them. */
-async function takeOver(tx: Tx, fresh: readonly Written[], { workspace_id, hashAddress }: Writing): Promise<void> {
+async function takeOver(
+  tx: Tx,
+  fresh: readonly Written[],
+  { workspace_id, hashAddress, newId }: Writing,
+): Promise<void> {
   const arrivals = contactsOf(fresh).filter(({ kind }) => kind === 'email')
   const hidden = arrivals.map((each) => ({ ...each, hidden: hashAddress(workspace_id, 'email', each.value) }))
-  await updateStates(tx, await listRemembered(tx, hidden))
+  await inheritStates(tx, hidden, { newId })
 }

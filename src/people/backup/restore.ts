@@ -8,11 +8,11 @@ import { nameIds } from '../../workspace/names/names.ts'
 import { getInstallation } from '../../workspace/settings/installation-store.ts'
 import { getWorkspace } from '../../workspace/settings/selected.ts'
 import { listAllGroups } from '../../workspace/settings/store.ts'
+import { findHeld } from '../identity/contact-store.ts'
 import { findIdentifiers } from '../identity/identifier-store.ts'
 import { addressHasher, bucketOfId, type Person, person } from '../identity/person.ts'
 import { findLeaving } from '../merge/leaving-store.ts'
 import { listFlowIds } from '../received/flow-outline-store.ts'
-import { findHeld } from '../subscription/state-store.ts'
 import { isObject } from '../values/values.ts'
 import { flowText, type Row, received, receivedSteps } from './dump-tables.ts'
 import { type Facts, type Incoming, type Judgement, judgeAll, namesOf } from './judge.ts'
@@ -58,7 +58,8 @@ export async function restorePeople(call: Call, body: unknown, plan: boolean, wo
     const groups = await groupsOf(tx, workspace_id)
     const flows = new Map((await listFlowIds(tx, workspace_id)).map((flow) => [flowText(flow), flow.flow_id]))
     const stampUs = call.clock.stamp()
-    const writing: Writing = { workspace_id, stampUs, hashAddress, groups, flows, owners: facts.owners }
+    const newId = (bucket: number) => nextProfileId(bucket, call.clock.elapsed())
+    const writing: Writing = { workspace_id, stampUs, newId, hashAddress, groups, flows, owners: facts.owners }
     const written = incoming.flatMap((each, i) => {
       const judgement = judgements[i]!
       return judgement.outcome === 'write' ? [{ ...each, fresh: judgement.fresh, lines: judgement.lines }] : []

@@ -1,6 +1,6 @@
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { listRemembered, updateStates } from '../addresses/store.ts'
+import { inheritStates } from '../addresses/apply-states.ts'
 import { insertAliases } from '../identity/alias-store.ts'
 import { type ContactRow, deleteContacts, insertContacts } from '../identity/contact-store.ts'
 import { addressOf, aliasParts, type Identifier } from '../identity/identifier.ts'
@@ -41,7 +41,7 @@ export async function settle(
     await mergeByRules(tx, pairs, { clock, ownedRules })
     await absorb(tx, pairs, { clock, hashAddress, ownedRules })
   }
-  if (attached || before === null) await nameBy(tx, workspace_id, owned, by, before, hashAddress)
+  if (attached || before === null) await nameBy(tx, workspace_id, owned, by, before, parts)
   if (claims) await own(tx, workspace_id, owned, device)
   return { person: owned, taken: loser ? await takeDevice(tx, loser, device.value) : null }
 }
@@ -62,7 +62,7 @@ async function nameBy(
   owned: Person,
   by: Identifier,
   before: ProfileState | null,
-  hashAddress: HashAddress,
+  parts: SettleParts,
 ): Promise<void> {
   const { kind, value } = by
   if (kind === 'external_id' || kind === 'alias') await own(tx, workspace_id, owned, by)
@@ -77,8 +77,8 @@ async function nameBy(
   if (left !== null) await deleteContacts(tx, [contact(left)])
   await insertContacts(tx, [contact(value)])
   if (kind === 'phone') return
-  const hidden = hashAddress(workspace_id, kind, value)
-  await updateStates(tx, await listRemembered(tx, [{ ...contact(value), hidden }]))
+  const hidden = parts.hashAddress(workspace_id, kind, value)
+  await inheritStates(tx, [{ ...contact(value), hidden }], parts)
 }
 
 function own(tx: Tx, workspace_id: number, owner: Person, who: Identifier): Promise<void> {

@@ -83,3 +83,20 @@ export async function findOwners(tx: Tx, address: Located, limit: number): Promi
     order by p.updated_at desc limit ${limit}`)
   return rows.map((row) => person(row.owner_bucket, row.owner_id))
 }
+
+/** The places in the list of those addresses that a person has who is none of `except`. */
+export async function findHeld(
+  tx: Tx,
+  asked: readonly Located[],
+  except: readonly Person[] = [],
+): Promise<Set<number>> {
+  if (asked.length === 0) return new Set()
+  const rows = await tx.query<{ n: number }>(
+    prepared(sql`
+    select w.n::int as n from ${locatedRows(asked)} with ordinality w(bucket, workspace_id, kind, value, n)
+    where exists (select 1 from contact c
+      where c.bucket = w.bucket and c.workspace_id = w.workspace_id and c.kind = w.kind and c.value = w.value
+        and c.owner_id <> all(${int8Array(except.map(({ key }) => key))}::int8[]))`),
+  )
+  return new Set(rows.map((row) => row.n - 1))
+}

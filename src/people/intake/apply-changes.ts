@@ -2,7 +2,7 @@ import type { Tx } from '../../base/db/db.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import type { HashAddress, Person } from '../identity/person.ts'
 import { readAttributes } from '../profile/attributes.ts'
-import { openHeard } from '../signals/record-signals.ts'
+import { openRecorder } from '../signals/record-signals.ts'
 import type { Watched } from '../signals/signals.ts'
 import { identifierWords } from '../values/refusals.ts'
 import type { Written } from './apply-items.ts'
@@ -43,7 +43,7 @@ export async function applyChanges(tx: Tx, writes: readonly AttributesWrite[], p
     else written.set(person.profile_id, { person, workspace_id, steps: [{ change, stampUs }] })
   }
   if (written.size === 0) return
-  const heard = await openHeard(tx, parts.watched, parts.newId)
-  await writePeople(tx, { written, addressed: [] }, [], parts.hashAddress, heard, () => {})
-  await heard.write(tx)
+  const recorder = await openRecorder(tx, parts.newId, parts.watched)
+  await writePeople(tx, { written, addressed: [] }, [], parts.hashAddress, recorder, () => {})
+  await recorder.write(tx)
 }

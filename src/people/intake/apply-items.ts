@@ -3,8 +3,8 @@ import type { Directory, Named } from '../identity/directory.ts'
 import { toE164 } from '../identity/identifier.ts'
 import { isPerson, type Person } from '../identity/person.ts'
 import type { AttributeChange } from '../profile/attributes.ts'
-import type { Heard } from '../signals/record-signals.ts'
-import type { AddressSaid } from '../subscription/store.ts'
+import type { SignalRecorder } from '../signals/record-signals.ts'
+import type { AddressGroupState } from '../subscription/address-state-store.ts'
 import type { AppIds, TrackWork } from './prepare.ts'
 import type { EventItem } from './split.ts'
 
@@ -16,7 +16,7 @@ export type Written = { person: Person; workspace_id: number; steps: Step[] }
 
 export type Played = {
   written: Map<string, Written>
-  addressed: AddressSaid[]
+  addressed: AddressGroupState[]
   events: EventColumns
   purchases: PurchaseColumns
 }
@@ -71,7 +71,7 @@ export function play(
   directory: Directory,
   appId: AppIds,
   stamp: () => number,
-  heard: Heard,
+  recorder: SignalRecorder,
 ): Played {
   const played: Played = { written: new Map(), addressed: [], events: emptyEvents(), purchases: emptyPurchases() }
   let at = 0
@@ -79,16 +79,16 @@ export function play(
     const { workspace_id, attributes, events, purchases, eventIds, productIds } = work
     playAttributes(work, mentions, at, directory, stamp, played)
     at += attributes.length
-    const listening = heard.listening(workspace_id)
+    const watched = recorder.watchedIn(workspace_id)
     for (const [i, item] of events.entries()) {
       const mentioned = mentions[at++]!
       const person = directory.assign(mentioned, item.create)
       if (!person) continue
       if (!isPerson(mentioned)) append(played.events, person, item, eventIds[i]!, appId(workspace_id, item.app_id))
-      if (listening?.isHeard('event', item.name)) {
+      if (watched?.isSignalled('event', item.name)) {
         const { name, properties } = item
         const moments = { timeUs: item.timeMs * 1000, atUs: stamp() }
-        heard.occur(person, workspace_id, { kind: 'event', name, ...moments, properties })
+        recorder.addOccurrence(person, workspace_id, { kind: 'event', name, ...moments, properties })
       }
     }
     for (const [i, item] of purchases.entries()) {
@@ -98,10 +98,16 @@ export function play(
       played.purchases.price.push(item.price)
       played.purchases.currency.push(item.currency)
       played.purchases.quantity.push(item.quantity)
-      if (listening?.isHeard('purchase', item.product_id)) {
+      if (watched?.isSignalled('purchase', item.product_id)) {
         const { product_id: name, properties, price, quantity } = item
         const moments = { timeUs: item.timeMs * 1000, atUs: stamp() }
-        heard.occur(person, workspace_id, { kind: 'purchase', name, ...moments, properties, amount: price * quantity })
+        recorder.addOccurrence(person, workspace_id, {
+          kind: 'purchase',
+          name,
+          ...moments,
+          properties,
+          amount: price * quantity,
+        })
       }
     }
   }

@@ -1,5 +1,5 @@
 import type { Tx } from '../../base/db/db.ts'
-import { type Arrival, listRemembered, updateStates } from '../addresses/store.ts'
+import { applyStates } from '../addresses/apply-states.ts'
 import { type AliasRow, insertAliases } from '../identity/alias-store.ts'
 import { type ContactRow, deleteContacts, insertContacts } from '../identity/contact-store.ts'
 import { addressOf } from '../identity/identifier.ts'
@@ -7,13 +7,15 @@ import { type HashAddress, located, type Person, placeOf } from '../identity/per
 import type { AttributeChange } from '../profile/attributes.ts'
 import type { ProfileState } from '../profile/fold.ts'
 import { type PushTokenRow, upsertPushTokens } from '../profile/push-token-store.ts'
+import type { SignalRecorder } from '../signals/record-signals.ts'
 import {
-  type AddressSaid,
+  type AddressGroupState,
   type AddressStateRow,
-  type MembershipRow,
+  type InheritingContact,
+  listInheritedStates,
   upsertAddressStates,
-  upsertMemberships,
-} from '../subscription/store.ts'
+} from '../subscription/address-state-store.ts'
+import { type MembershipRow, upsertMemberships } from '../subscription/membership-store.ts'
 
 type Addresses = Pick<ProfileState, 'email' | 'phone' | 'email_subscribe_at'>
 
@@ -24,7 +26,7 @@ export class Effects {
   readonly #hidden = new Map<string, string>()
   readonly #arrived: ContactRow[] = []
   readonly #left: ContactRow[] = []
-  readonly #silent: Arrival[] = []
+  readonly #inheriting: InheritingContact[] = []
   readonly #aliases: AliasRow[] = []
   readonly #tokens = new Map<string, PushTokenRow & { value: string }>()
   readonly #memberships = new Map<string, MembershipRow>()
@@ -39,7 +41,7 @@ export class Effects {
   }
 
   /** The state of a group is set for an address. */
-  say(said: AddressSaid): void {
+  say(said: AddressGroupState): void {
     const { workspace_id, kind, value, group_id } = said
     const hidden = this.#hide(workspace_id, kind, value)
     const row = { ...said, bucket: placeOf(workspace_id, kind, value).bucket, value: hidden }
@@ -60,7 +62,7 @@ export class Effects {
       const arrived = contact(person, workspace_id, kind, value)
       this.#arrived.push(arrived)
       if (kind === 'phone' || before.email_subscribe_at !== after.email_subscribe_at) continue
-      this.#silent.push({ ...arrived, hidden: this.#hide(workspace_id, kind, value) })
+      this.#inheriting.push({ ...arrived, hidden: this.#hide(workspace_id, kind, value) })
     }
   }
 
@@ -89,14 +91,14 @@ export class Effects {
     return this.#hidden.getOrInsertComputed(key, () => this.#hashAddress(workspace_id, kind, value))
   }
 
-  async write(tx: Tx): Promise<void> {
-    const [remembered] = await Promise.all([
-      listRemembered(tx, this.#silent),
+  async write(tx: Tx, recorder: SignalRecorder): Promise<void> {
+    const [inherited] = await Promise.all([
+      listInheritedStates(tx, this.#inheriting),
       deleteContacts(tx, this.#left.sort(byKey)),
       insertContacts(tx, this.#arrived.sort(byKey)),
       insertAliases(tx, this.#aliases),
     ])
-    await updateStates(tx, remembered)
+    await applyStates(tx, inherited, recorder)
     await upsertPushTokens(tx, [...this.#tokens.values()].sort(byKey))
     const memberships = [...this.#memberships.values()]
     memberships.sort(

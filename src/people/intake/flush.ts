@@ -7,8 +7,8 @@ import type { Identities } from '../identity/identities.ts'
 import { listChangesSince } from '../identity/identity-store.ts'
 import { askStorage, fillDirectory, type ResolveParts } from '../identity/resolve.ts'
 import { untilNobodyDeparts } from '../identity/retry-departed.ts'
-import { Heard } from '../signals/record-signals.ts'
-import { catchUp as catchUpWatched } from '../signals/signal-store.ts'
+import { SignalRecorder } from '../signals/record-signals.ts'
+import { refreshWatched } from '../signals/signal-store.ts'
 import type { Watched } from '../signals/signals.ts'
 import { type Mentions, mention, play, playKnown } from './apply-items.ts'
 import type { Course, Flush } from './intake.ts'
@@ -24,7 +24,7 @@ export type FlushParts = ResolveParts & {
   noticed(version: number): void
   watched: Watched
   /** A flush that was committed has written signals. */
-  onHeard?(): void
+  onSignals?(): void
 }
 
 /** Whom the items of a flush name, as far as the cache knows them, in this epoch of it. */
@@ -46,7 +46,7 @@ export async function applyFlush(flush: Flush<Naming>, parts: FlushParts, course
   })
   // Only now is it certain that the people this flush has made exist.
   applied.directory.settle()
-  if (applied.heard.written > 0) parts.onHeard?.()
+  if (applied.recorder.written > 0) parts.onSignals?.()
 }
 
 /** Whether somebody's e-mail or phone changes: then who has an address now need not be who has it at the flush's end. */
@@ -60,7 +60,7 @@ export async function flushHappened(db: Db, flush_id: string): Promise<boolean> 
 }
 
 /** Forgets those of whom some identifier names nobody or somebody else since the version that the cache knows. */
-async function catchUp(tx: Tx, version: number, identities: Identities): Promise<void> {
+async function refreshIdentities(tx: Tx, version: number, identities: Identities): Promise<void> {
   const known = identities.version
   identities.refresh(version, known === undefined ? undefined : await listChangesSince(tx, known))
 }
@@ -71,7 +71,7 @@ export function nameAll(works: readonly TrackWork[], { identities, newId, clock 
   return { directory, mentions: mention(works, directory), epoch: identities.epoch }
 }
 
-type Applied = { directory: Directory; heard: Heard }
+type Applied = { directory: Directory; recorder: SignalRecorder }
 
 async function applyIn(
   tx: Tx,
@@ -89,25 +89,25 @@ async function applyIn(
   let asked = askStorage(tx, naming.directory, parts)
   const versions = await beginning
   parts.noticed(versions.workspace)
-  if (versions.identity !== identities.version) await catchUp(tx, versions.identity, identities)
-  await catchUpWatched(tx, watched, versions.watched)
+  if (versions.identity !== identities.version) await refreshIdentities(tx, versions.identity, identities)
+  await refreshWatched(tx, watched, versions.watched)
   if (naming.epoch !== identities.epoch) {
     // Somebody has departed since.
     naming = nameAll(works, parts)
     asked = askStorage(tx, naming.directory, parts)
   }
   const { directory, mentions } = naming
-  const heard = new Heard(watched, parts.newId)
+  const recorder = new SignalRecorder(watched, parts.newId)
   async function decideAndWrite(): Promise<void> {
     const { reserved } = await fillDirectory(tx, directory, asked, works.some(movesAddress), parts)
-    const played = play(works, mentions, directory, appId, () => clock.stamp(), heard)
+    const played = play(works, mentions, directory, appId, () => clock.stamp(), recorder)
     // Each is sent as soon as it is built, so that the next is built while the database works.
     await together([
       reserved,
-      writePeople(tx, played, directory.newcomers, parts.hashAddress, heard, course.sent),
+      writePeople(tx, played, directory.newcomers, parts.hashAddress, recorder, course.sent),
       appendEvents(tx, played.events),
       appendPurchases(tx, played.purchases),
-      heard.write(tx),
+      recorder.write(tx),
     ])
   }
   // What is known already goes behind the look-ups: the database has work while the rest is decided.
@@ -117,7 +117,7 @@ async function applyIn(
     appendEvents(tx, playKnown(works, mentions, appId)),
   ])
   // What changed of people was known only when they were loaded.
-  await heard.write(tx)
+  await recorder.write(tx)
   course.written()
-  return { directory, heard }
+  return { directory, recorder }
 }

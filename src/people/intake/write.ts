@@ -7,13 +7,13 @@ import { type AttributeChange, isPlain } from '../profile/attributes.ts'
 import { applyPlain, lockCustom, type PlainDelta, type SavedCustom, saveCustom } from '../profile/custom-store.ts'
 import { blankState, type CustomState, fold, foldCustom, mergePlain, type ProfileState } from '../profile/fold.ts'
 import { insertProfiles, lockWhole, type NewProfile, type SavedState, saveWhole } from '../profile/whole-store.ts'
-import type { Heard } from '../signals/record-signals.ts'
+import type { SignalRecorder } from '../signals/record-signals.ts'
 import type { Played, Written } from './apply-items.ts'
 import { Effects } from './effects.ts'
 
 /**
  * Writes what the attributes of a flush do to people and addresses. People at three depths, the cheapest that is right: plain sets
- * and removals are one statement that reads nothing; operators, and attributes whose changes are heard, load custom attributes; fields
+ * and removals are one statement that reads nothing; operators, and attributes whose changes are recorder, load custom attributes; fields
  * with rules load the profile. `sent` is called when the database has nearly everything it needs and this process is free for other work.
  * What is heard is gathered, not written.
  */
@@ -22,7 +22,7 @@ export async function writePeople(
   { written, addressed }: Pick<Played, 'written' | 'addressed'>,
   newcomers: readonly Newcomer[],
   hashAddress: HashAddress,
-  heard: Heard,
+  recorder: SignalRecorder,
   sent: () => void,
 ): Promise<void> {
   const effects = new Effects(hashAddress)
@@ -34,18 +34,18 @@ export async function writePeople(
   const custom: Written[] = []
   const whole: Written[] = []
   for (const each of known) {
-    if (each.steps.every(({ change }) => isPlain(change) && !heard.isTouched(each.workspace_id, change)))
+    if (each.steps.every(({ change }) => isPlain(change) && !recorder.touchesWatched(each.workspace_id, change)))
       plain.push(each)
     else if (each.steps.every(({ change }) => touchesCustomOnly(change))) custom.push(each)
     else whole.push(each)
   }
   await together([
     // First, so that what they load has come by the time the others are built.
-    rewrite(tx, custom, whole, effects, heard, sent),
-    insertNewcomers(tx, made, written, effects, heard),
+    rewrite(tx, custom, whole, effects, recorder, sent),
+    insertNewcomers(tx, made, written, effects, recorder),
     writePlain(tx, plain),
   ])
-  await effects.write(tx)
+  await effects.write(tx, recorder)
 }
 
 /** Waits for all of them, because nobody may go on writing when the transaction ends; then fails if one of them has. */
@@ -65,13 +65,13 @@ async function insertNewcomers(
   made: readonly Newcomer[],
   written: ReadonlyMap<string, Written>,
   effects: Effects,
-  heard: Heard,
+  recorder: SignalRecorder,
 ): Promise<void> {
   if (made.length === 0) return
   const rows = made.map((newcomer): NewProfile => {
     const { person, workspace_id, random_bucket, by } = newcomer
     const steps = written.get(person.profile_id)?.steps ?? []
-    const state = foldSteps(blankState(by), { person, workspace_id, steps }, effects, heard)
+    const state = foldSteps(blankState(by), { person, workspace_id, steps }, effects, recorder)
     effects.readdress(person, workspace_id, unreachable, state)
     if (by.kind === 'alias') effects.alias({ person, ...aliasParts(by.value) })
     return { person, workspace_id, random_bucket, state, stampUs: steps.at(-1)?.stampUs ?? newcomer.bornUs! }
@@ -117,18 +117,18 @@ async function rewrite(
   custom: readonly Written[],
   whole: readonly Written[],
   effects: Effects,
-  heard: Heard,
+  recorder: SignalRecorder,
   sent: () => void,
 ): Promise<void> {
   const [customRows, wholeRows] = await Promise.all([load(tx, custom, lockCustom), load(tx, whole, lockWhole)])
   const saves = [
     saveCustom(
       tx,
-      custom.map((each) => savedCustom(each, customRows.get(each.person.profile_id), heard)),
+      custom.map((each) => savedCustom(each, customRows.get(each.person.profile_id), recorder)),
     ),
     saveWhole(
       tx,
-      whole.map((each) => savedWhole(each, wholeRows.get(each.person.profile_id), effects, heard)),
+      whole.map((each) => savedWhole(each, wholeRows.get(each.person.profile_id), effects, recorder)),
     ),
   ]
   sent()
@@ -148,22 +148,27 @@ async function load<Row extends { profile_id: string }>(
 function savedCustom(
   { person, workspace_id, steps }: Written,
   before: CustomState | undefined,
-  heard: Heard,
+  recorder: SignalRecorder,
 ): SavedCustom {
   if (!before) throw new Departed('a profile was merged away or deleted')
   let state = before
   for (const { change, stampUs } of steps) {
     const after = foldCustom(state, change)
-    heard.change(person, workspace_id, change, state, after, stampUs)
+    recorder.addDifferences(person, workspace_id, change, state, after, stampUs)
     state = after
   }
   const { custom, typed } = state
   return { person, custom: JSON.stringify(custom), typed: JSON.stringify(typed), stampUs: steps.at(-1)!.stampUs }
 }
 
-function savedWhole(each: Written, before: ProfileState | undefined, effects: Effects, heard: Heard): SavedState {
+function savedWhole(
+  each: Written,
+  before: ProfileState | undefined,
+  effects: Effects,
+  recorder: SignalRecorder,
+): SavedState {
   if (!before) throw new Departed('a profile was merged away or deleted')
-  const state = foldSteps(before, each, effects, heard)
+  const state = foldSteps(before, each, effects, recorder)
   effects.readdress(each.person, each.workspace_id, before, state)
   return { person: each.person, state, stampUs: each.steps.at(-1)!.stampUs }
 }
@@ -172,12 +177,12 @@ function foldSteps(
   before: ProfileState,
   { person, workspace_id, steps }: Written,
   effects: Effects,
-  heard: Heard,
+  recorder: SignalRecorder,
 ): ProfileState {
   let state = before
   for (const { change, stampUs } of steps) {
     const after = fold(state, change, stampUs)
-    heard.change(person, workspace_id, change, state, after, stampUs)
+    recorder.addDifferences(person, workspace_id, change, state, after, stampUs)
     state = after
     effects.step(person, workspace_id, change, state, stampUs)
   }

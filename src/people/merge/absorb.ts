@@ -12,13 +12,9 @@ import {
 import { type HashAddress, located, type Person } from '../identity/person.ts'
 import { Departed } from '../identity/retry-departed.ts'
 import { blankState } from '../profile/fold.ts'
-import {
-  deleteMemberships,
-  findAddressGroups,
-  type GroupStateRow,
-  listGroupStates,
-} from '../subscription/state-store.ts'
-import { noteGained } from './inherited-changes.ts'
+import { findAddressGroups } from '../subscription/address-state-store.ts'
+import { deleteMemberships, type GroupStateRow, listGroupStates } from '../subscription/membership-store.ts'
+import { recordInherited } from './inherited-changes.ts'
 import { type MergeState, merge, mergeApps, type Pair } from './merge.ts'
 import {
   type AppUseRow,
@@ -101,7 +97,7 @@ export async function absorb(tx: Tx, pairs: readonly Pair[], parts: AbsorbParts)
       stubs.map(({ person, from }) => ({ from, into: into.get(person.profile_id)! })),
     ),
     mergeOwned(tx, pairs),
-    noteGained(tx, unions, parts.clock),
+    recordInherited(tx, unions, parts.clock),
     insertAbsorbed(tx, pairs, parts.clock.stamp()),
   ])
 }

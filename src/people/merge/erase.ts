@@ -1,23 +1,15 @@
 import type { Tx } from '../../base/db/db.ts'
-import { type ContactRow, deleteContacts } from '../identity/contact-store.ts'
+import { type ContactRow, deleteContacts, findHeld } from '../identity/contact-store.ts'
 import { addressOf, type Identifier } from '../identity/identifier.ts'
 import { deleteIdentifiers, listNames, type NameRow, type OwnedIdentifier } from '../identity/identifier-store.ts'
 import { type HashAddress, located, type Person, person } from '../identity/person.ts'
 import { Departed } from '../identity/retry-departed.ts'
-import {
-  type AddressState,
-  findHeld,
-  type GroupStateRow,
-  listGroupStates,
-  rememberStates,
-} from '../subscription/state-store.ts'
+import { type AddressState, ownStateGroup, rememberStates } from '../subscription/address-state-store.ts'
+import { type GroupStateRow, listGroupStates } from '../subscription/membership-store.ts'
 import type { AbsorbParts } from './absorb.ts'
 import { type Absorbed, listAbsorbed, lockMerge, type MergeRow } from './merge-store.ts'
 import type { DeletedPerson } from './owned-rule.ts'
 import { removeOwned } from './owned-store.ts'
-
-/** The number under which an address keeps its own state, beside those of groups. */
-const ownState = 0
 
 /** One address of a deleted person, as it is looked up, and what was said of it through them. */
 type Left = ContactRow & { profile: MergeRow; states: readonly GroupStateRow[] }
@@ -98,7 +90,7 @@ function statesToKeep(left: readonly Left[], held: ReadonlySet<number>, hashAddr
     const { email_subscribe, email_subscribe_at } = profile
     const own = kind === 'email' && email_subscribe_at !== null
     const kept = [
-      ...(own ? [{ group_id: ownState, state: email_subscribe, stamp: email_subscribe_at }] : []),
+      ...(own ? [{ group_id: ownStateGroup, state: email_subscribe, stamp: email_subscribe_at }] : []),
       ...(held.has(i) ? [] : states),
     ]
     for (const { group_id, state, stamp } of kept) {

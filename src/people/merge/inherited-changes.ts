@@ -2,9 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { nextProfileId } from '../../base/ids.ts'
 import type { Person } from '../identity/person.ts'
-import { type AttributeChanged, insertChanges } from '../profile/change-store.ts'
-import { catchUp, insertSignals } from '../signals/signal-store.ts'
-import { type NewSignal, Watched } from '../signals/signals.ts'
+import { openRecorder } from '../signals/record-signals.ts'
 import type { Json } from '../values/values.ts'
 import type { MergeState } from './merge.ts'
 
@@ -16,35 +14,15 @@ export type Gaining = {
 }
 
 /** Tells flows what people have by a merge that they did not have: like any change of an attribute that is listened to. */
-export async function noteGained(tx: Tx, unions: readonly Gaining[], clock: Clock): Promise<void> {
-  const watched = new Watched()
-  await catchUp(tx, watched, 0)
-  const changes: AttributeChanged[] = []
-  const signals: NewSignal[] = []
+export async function recordInherited(tx: Tx, unions: readonly Gaining[], clock: Clock): Promise<void> {
+  const recorder = await openRecorder(tx, (bucket) => nextProfileId(bucket, clock.elapsed()))
   for (const { into, before, after } of unions) {
     const { workspace_id } = before
-    const listening = watched.of(workspace_id)
-    if (!listening?.keepsAny) continue
+    if (!recorder.watchedIn(workspace_id)?.keepsAny) continue
     const stampUs = clock.stamp()
-    for (const [name, value] of gainedBy(before, after)) {
-      if (!listening.isKept(name)) continue
-      changes.push({ person: into, workspace_id, name, value, stampUs })
-      if (!listening.isHeard('attribute', name)) continue
-      const { bucket, profile_id } = into
-      const signal_id = nextProfileId(bucket, clock.elapsed())
-      signals.push({
-        bucket,
-        profile_id,
-        signal_id,
-        workspace_id,
-        kind: 'attribute',
-        name,
-        timeUs: stampUs,
-        atUs: stampUs,
-      })
-    }
+    for (const [name, value] of gainedBy(before, after)) recorder.addChange(into, workspace_id, name, value, stampUs)
   }
-  await Promise.all([insertChanges(tx, changes), insertSignals(tx, signals)])
+  await recorder.write(tx)
 }
 
 /** What a merge takes over of an attribute is whole: the kept person had nothing of it. */

@@ -4,11 +4,11 @@ import type { AttributeChange } from '../profile/attributes.ts'
 import { type AttributeChanged, insertChanges } from '../profile/change-store.ts'
 import type { CustomState, ProfileState } from '../profile/fold.ts'
 import type { Json } from '../values/values.ts'
-import { catchUp, findWatchedVersion, insertSignals } from './signal-store.ts'
-import type { Listening, NewSignal, SignalKind, Watched } from './signals.ts'
+import { findWatchedVersion, insertSignals, refreshWatched } from './signal-store.ts'
+import { type NewSignal, type SignalKind, Watched, type WatchedNames } from './signals.ts'
 
-/** Something that happened: times are epoch microseconds, `properties` JSON text, `amount` price times quantity. */
-export type Occurred = {
+/** An accepted event or purchase: times are epoch microseconds, `properties` JSON text, `amount` price times quantity. */
+export type SignalledOccurrence = {
   readonly kind: Extract<SignalKind, 'event' | 'purchase'>
   readonly name: string
   readonly timeUs: number
@@ -19,8 +19,8 @@ export type Occurred = {
 
 type State = CustomState & Partial<ProfileState>
 
-/** What a transaction does that flows listen to, gathered so that it is written together. Nothing else is looked at twice. */
-export class Heard {
+/** Gathers the signals and the changes of watched attributes of one transaction, so that each table is written once. */
+export class SignalRecorder {
   readonly #watched: Watched
   readonly #newId: (bucket: number) => string
   readonly #signals: NewSignal[] = []
@@ -32,8 +32,8 @@ export class Heard {
     this.#newId = newId
   }
 
-  /** What is listened to in a workspace; undefined when nothing is. */
-  listening(workspace_id: number): Listening | undefined {
+  /** The names that are watched in a workspace; undefined when there are none. */
+  watchedIn(workspace_id: number): WatchedNames | undefined {
     return this.#watched.of(workspace_id)
   }
 
@@ -42,20 +42,20 @@ export class Heard {
     return this.#written
   }
 
-  /** Somebody did something that is heard. */
-  occur(person: Person, workspace_id: number, occurred: Occurred): void {
+  /** Adds a signal of an event or a purchase that is watched. */
+  addOccurrence(person: Person, workspace_id: number, occurrence: SignalledOccurrence): void {
     const { bucket, profile_id } = person
-    this.#signals.push({ ...occurred, bucket, profile_id, workspace_id, signal_id: this.#newId(bucket) })
+    this.#signals.push({ ...occurrence, bucket, profile_id, workspace_id, signal_id: this.#newId(bucket) })
   }
 
-  /** Whether a change touches an attribute whose changes are kept: then it matters what was there before. */
-  isTouched(workspace_id: number, change: AttributeChange): boolean {
-    const listening = this.#watched.of(workspace_id)
-    return listening?.keepsAny === true && touchedBy(change, listening).length > 0
+  /** Whether a change touches a watched attribute: then the values before it are needed. */
+  touchesWatched(workspace_id: number, change: AttributeChange): boolean {
+    const names = this.#watched.of(workspace_id)
+    return names?.keepsAny === true && touchedBy(change, names).length > 0
   }
 
-  /** Somebody was `before` a change and is `after` it. */
-  change(
+  /** Adds every watched attribute whose value differs between the profile before and after a change. */
+  addDifferences(
     person: Person,
     workspace_id: number,
     change: AttributeChange,
@@ -63,18 +63,25 @@ export class Heard {
     after: State,
     stampUs: number,
   ): void {
-    const listening = this.#watched.of(workspace_id)
-    if (!listening?.keepsAny) return
-    for (const { name, standard } of touchedBy(change, listening)) {
+    const names = this.#watched.of(workspace_id)
+    if (!names?.keepsAny) return
+    for (const { name, standard } of touchedBy(change, names)) {
       const value = attributeOf(after, name, standard)
       if (same(attributeOf(before, name, standard), value)) continue
-      this.#changes.push({ person, workspace_id, name, value, stampUs })
-      if (!listening.isHeard('attribute', name)) continue
-      const { bucket, profile_id } = person
-      const moments = { timeUs: stampUs, atUs: stampUs }
-      const signal_id = this.#newId(bucket)
-      this.#signals.push({ bucket, profile_id, signal_id, workspace_id, kind: 'attribute', name, ...moments })
+      this.addChange(person, workspace_id, name, value, stampUs)
     }
+  }
+
+  /** Adds the new value of an attribute (undefined: removed). It is kept if the name is watched, and a signal if a flow waits for it. */
+  addChange(person: Person, workspace_id: number, name: string, value: Json | undefined, stampUs: number): void {
+    const names = this.#watched.of(workspace_id)
+    if (!names?.isKept(name)) return
+    this.#changes.push({ person, workspace_id, name, value, stampUs })
+    if (!names.isSignalled('attribute', name)) return
+    const { bucket, profile_id } = person
+    const moments = { timeUs: stampUs, atUs: stampUs }
+    const signal_id = this.#newId(bucket)
+    this.#signals.push({ bucket, profile_id, signal_id, workspace_id, kind: 'attribute', name, ...moments })
   }
 
   /** Writes what was gathered so far. */
@@ -85,18 +92,22 @@ export class Heard {
   }
 }
 
-/** Hears what a transaction does that has not read the version of what is listened to. */
-export async function openHeard(tx: Tx, watched: Watched, newId: (bucket: number) => string): Promise<Heard> {
-  await catchUp(tx, watched, await findWatchedVersion(tx))
-  return new Heard(watched, newId)
+/** Opens a recorder in a transaction that has not read the version of what is watched. */
+export async function openRecorder(
+  tx: Tx,
+  newId: (bucket: number) => string,
+  watched = new Watched(),
+): Promise<SignalRecorder> {
+  await refreshWatched(tx, watched, await findWatchedVersion(tx))
+  return new SignalRecorder(watched, newId)
 }
 
 type Touched = { readonly name: string; readonly standard: boolean }
 
-function touchedBy({ custom, removed, operations, standard }: AttributeChange, listening: Listening): Touched[] {
+function touchedBy({ custom, removed, operations, standard }: AttributeChange, names: WatchedNames): Touched[] {
   const touched: Touched[] = []
   const note = (name: string, isStandard: boolean) => {
-    if (listening.isKept(name)) touched.push({ name, standard: isStandard })
+    if (names.isKept(name)) touched.push({ name, standard: isStandard })
   }
   for (const name in custom) note(name, false)
   for (const name of removed) note(name, false)

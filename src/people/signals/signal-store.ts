@@ -3,18 +3,18 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { laneOf, type NewSignal, type SignalKind, type Watched, type WatchedRow } from './signals.ts'
 
-/** Brings a process's copy up to the version that its transaction has read. One statement, and none when it has not moved. */
-export async function catchUp(tx: Tx, watched: Watched, version: number): Promise<void> {
+/** Brings a copy up to the version that this transaction has read: one statement, and none when the version is the same. */
+export async function refreshWatched(tx: Tx, watched: Watched, version: number): Promise<void> {
   if (version === watched.version) return
   watched.refresh(version, await tx.query<WatchedRow>(sql`select workspace_id, kind, name, signals from watched`))
 }
 
-/** What is listened to of a kind, without a copy. */
-export function listHeard(tx: Tx, kind: SignalKind): Promise<Pick<WatchedRow, 'workspace_id' | 'name'>[]> {
+/** The names of a kind that make a signal, read without a copy. */
+export function listWatchedNames(tx: Tx, kind: SignalKind): Promise<Pick<WatchedRow, 'workspace_id' | 'name'>[]> {
   return tx.query(prepared(sql`select workspace_id, name from watched where kind = ${kind} and signals`))
 }
 
-/** The version of what flows listen to. */
+/** The version of the table `watched`. */
 export async function findWatchedVersion(tx: Tx): Promise<number> {
   const [row] = await tx.query<{ number: string }>(sql`select number from version where name = 'watched'`)
   return Number(row!.number)

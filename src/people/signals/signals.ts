@@ -37,8 +37,8 @@ export type WatchedRow = {
   readonly signals: boolean
 }
 
-/** What one workspace's flows listen to. */
-export class Listening {
+/** The names that the flows of one workspace watch. */
+export class WatchedNames {
   readonly #names: Readonly<Record<SignalKind, Map<string, boolean>>> = {
     event: new Map(),
     purchase: new Map(),
@@ -51,7 +51,7 @@ export class Listening {
   }
 
   /** Whether a signal is written when this happens. */
-  isHeard(kind: SignalKind, name: string): boolean {
+  isSignalled(kind: SignalKind, name: string): boolean {
     const names = this.#names[kind]
     return names.size > 0 && (names.get(name) === true || names.get('') === true)
   }
@@ -71,7 +71,7 @@ export class Listening {
 /** A process's copy of the table `watched`; whoever reads it compares its version within the transaction that writes. */
 export class Watched {
   #version: number | undefined
-  #workspaces: ReadonlyMap<number, Listening> = new Map()
+  #workspaces: ReadonlyMap<number, WatchedNames> = new Map()
 
   /** Undefined before the table was read. */
   get version(): number | undefined {
@@ -79,18 +79,18 @@ export class Watched {
   }
 
   /** Undefined when nothing of the workspace is watched. */
-  of(workspace_id: number): Listening | undefined {
+  of(workspace_id: number): WatchedNames | undefined {
     return this.#workspaces.get(workspace_id)
   }
 
   isWatched(workspace_id: number, kind: SignalKind, name: string): boolean {
-    return this.of(workspace_id)?.isHeard(kind, name) ?? false
+    return this.of(workspace_id)?.isSignalled(kind, name) ?? false
   }
 
   /** Takes over the table as it is at `version` or later. */
   refresh(version: number, rows: readonly WatchedRow[]): void {
     const byWorkspace = Map.groupBy(rows, (row) => row.workspace_id)
-    this.#workspaces = new Map([...byWorkspace].map(([workspace_id, own]) => [workspace_id, new Listening(own)]))
+    this.#workspaces = new Map([...byWorkspace].map(([workspace_id, own]) => [workspace_id, new WatchedNames(own)]))
     this.#version = version
   }
 }

@@ -2,7 +2,8 @@ import type { GroupRow } from '../../workspace/settings/store.ts'
 import { toE164 } from '../identity/identifier.ts'
 import { type HashAddress, located } from '../identity/person.ts'
 import type { ProfileRow } from '../profile/read-store.ts'
-import type { AddressPlace, GroupState, StateRow } from './store.ts'
+import type { AddressPlace, StateRow } from './group-state-store.ts'
+import type { GroupState } from './membership-store.ts'
 
 /** The kind of address to which a group's messages go; undefined when there is no such group. */
 export function kindOfAddress(group: Pick<GroupRow, 'channel'> | undefined): 'email' | 'phone' | undefined {

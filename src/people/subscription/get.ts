@@ -6,9 +6,9 @@ import { findPeople } from '../identity/find.ts'
 import { located } from '../identity/person.ts'
 import { findGroup } from '../profile/group-states.ts'
 import { type Asked, readAsked } from './asked.ts'
+import { listLatest } from './group-state-store.ts'
 import { emailAndPhone, emailOfSms, phoneOfEmail, unknownGroup } from './schema.ts'
 import { listStatuses, type Status, type StatusParts, spelled } from './status.ts'
-import { listLatest } from './store.ts'
 
 export type GroupStatus = { status: Readonly<Record<string, Status | 'unknown'>> }
 

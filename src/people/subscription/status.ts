@@ -8,7 +8,8 @@ import type { HashAddress, Person } from '../identity/person.ts'
 import { listProfiles, type ProfileRow } from '../profile/read-store.ts'
 import { readAsked } from './asked.ts'
 import { addressPlaces, effectiveStates, kindOfAddress } from './effective-states.ts'
-import { type GroupState, listStates, type StateRow } from './store.ts'
+import { listStates, type StateRow } from './group-state-store.ts'
+import type { GroupState } from './membership-store.ts'
 
 const limitMax = 100
 /** People looked at for one shared e-mail or phone. */

@@ -1,56 +1,10 @@
-import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
+import { int4Array, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { Person } from '../identity/person.ts'
 import { peopleOf } from '../identity/person-store.ts'
-
-export type GroupState = 'subscribed' | 'unsubscribed'
-
-/** The state of one group, set for a person. */
-export type MembershipRow = { person: Person; group_id: number; state: GroupState; stampUs: number }
-
-/** The state of one group, said of an address: it counts for everybody who has the address, now or later. */
-export type AddressSaid = {
-  workspace_id: number
-  kind: 'email' | 'phone'
-  value: string
-  group_id: number
-  state: GroupState
-  stampUs: number
-}
-
-/** The same as it is stored: `value` is the keyed hash of the address (`HashAddress`), the bucket that of the address itself. */
-export type AddressStateRow = AddressSaid & { bucket: number }
-
-/**
- * One row per person and group, in key order. Who writes later wins, also when another process has stamped the stored row by a
- * clock that is ahead: the new stamp then comes right after the stored one.
- */
-export async function upsertMemberships(tx: Tx, rows: readonly MembershipRow[]): Promise<void> {
-  if (rows.length === 0) return
-  await tx.query(sql`
-    insert into membership as m (bucket, profile_id, group_id, state, stamp)
-    select * from unnest(
-      ${int4Array(rows.map((row) => row.person.bucket))}::int4[], ${int8Array(rows.map((row) => row.person.key))}::int8[],
-      ${int4Array(rows.map((row) => row.group_id))}::int4[], ${textArray(rows.map((row) => row.state))}::text[],
-      ${timestampArray(rows.map((row) => row.stampUs))}::timestamptz[])
-    on conflict (bucket, profile_id, group_id) do update
-      set state = excluded.state, stamp = greatest(excluded.stamp, m.stamp + interval '1 microsecond')`)
-}
-
-/** One row per address and group, in key order; the same holds of its stamps. */
-export async function upsertAddressStates(tx: Tx, rows: readonly AddressStateRow[]): Promise<void> {
-  if (rows.length === 0) return
-  await tx.query(sql`
-    insert into address_state as a (bucket, workspace_id, kind, value, group_id, state, stamp)
-    select * from unnest(
-      ${int4Array(rows.map((row) => row.bucket))}::int4[], ${int4Array(rows.map((row) => row.workspace_id))}::int4[],
-      ${textArray(rows.map((row) => row.kind))}::text[], ${textArray(rows.map((row) => row.value))}::text[],
-      ${int4Array(rows.map((row) => row.group_id))}::int4[], ${textArray(rows.map((row) => row.state))}::text[],
-      ${timestampArray(rows.map((row) => row.stampUs))}::timestamptz[])
-    on conflict (bucket, workspace_id, kind, value, group_id) do update
-      set state = excluded.state, stamp = greatest(excluded.stamp, a.stamp + interval '1 microsecond')`)
-}
+import type { AddressStateRow } from './address-state-store.ts'
+import type { GroupState } from './membership-store.ts'
 
 /** An address as its group states are stored; `n` says whose it is. */
 export type AddressPlace = Pick<AddressStateRow, 'bucket' | 'workspace_id' | 'kind' | 'value'> & { n: number }

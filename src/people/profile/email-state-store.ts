@@ -1,0 +1,65 @@
+import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { prepared, sql } from '../../base/db/sql.ts'
+import { byBucketAndId, type Person } from '../identity/person.ts'
+import type { SubscribeState } from './standard.ts'
+
+/** A state that a person takes over from an e-mail address. */
+export type InheritedState = { person: Person; email: string; state: SubscribeState; stampUs: number }
+
+export type ChangedState = Omit<InheritedState, 'email'> & { workspace_id: number }
+
+/**
+ * Gives people the state of their address and returns those that changed: not a person who has another address by now, or whose own
+ * state is later. Locks people in the one order.
+ */
+export async function updateEmailStates(tx: Tx, states: readonly InheritedState[]): Promise<ChangedState[]> {
+  if (states.length === 0) return []
+  const rows = states.toSorted(byBucketAndId)
+  const changed = await tx.query<{ n: number; workspace_id: number }>(sql`
+    update profile p set email_subscribe = w.state, email_subscribe_at = w.stamp,
+      email_opted_in_at = case w.state when 'opted_in' then w.stamp else p.email_opted_in_at end,
+      email_unsubscribed_at = case w.state when 'unsubscribed' then w.stamp else p.email_unsubscribed_at end
+    from unnest(
+      ${int4Array(rows.map((each) => each.person.bucket))}::int4[], ${int8Array(rows.map((each) => each.person.key))}::int8[],
+      ${textArray(rows.map((each) => each.email))}::text[], ${textArray(rows.map((each) => each.state))}::text[],
+      ${timestampArray(rows.map((each) => each.stampUs))}::timestamptz[])
+      with ordinality w(bucket, profile_id, email, state, stamp, n)
+    where p.bucket = w.bucket and p.profile_id = w.profile_id and p.email = w.email
+      and (p.email_subscribe_at is null or p.email_subscribe_at < w.stamp)
+    returning w.n::int as n, p.workspace_id`)
+  return changed.map(({ n, workspace_id }) => {
+    const { person, state, stampUs } = rows[n - 1]!
+    return { person, workspace_id, state, stampUs }
+  })
+}
+
+/** The e-mail state of somebody who has no address that it could be said of. */
+export async function updateEmailState(tx: Tx, { bucket, key }: Person, state: SubscribeState, stampUs: number) {
+  await tx.query(sql`
+    update profile p set email_subscribe = ${state}, email_subscribe_at = w.stamp,
+      email_opted_in_at = case when ${state} = 'opted_in' then w.stamp else p.email_opted_in_at end,
+      email_unsubscribed_at = case when ${state} = 'unsubscribed' then w.stamp else p.email_unsubscribed_at end
+    from (select greatest(u.stamp, q.email_subscribe_at + interval '1 microsecond') as stamp
+      from profile q, unnest(${timestampArray([stampUs])}::timestamptz[]) u(stamp)
+      where q.bucket = ${bucket} and q.profile_id = ${key}) w
+    where p.bucket = ${bucket} and p.profile_id = ${key} and p.merged_into is null`)
+}
+
+/**
+ * Gives people the time at which they marked mail as spam, or takes it away; in lock order. Answers how many of them were there: the
+ * others have been merged away or deleted.
+ */
+export async function updateSpamMarks(tx: Tx, people: readonly Person[], stampUs: number | null): Promise<number> {
+  if (people.length === 0) return 0
+  const rows = people.map((person) => ({ person })).sort(byBucketAndId)
+  const updated = await tx.query(
+    prepared(sql`
+    update profile p set marked_email_as_spam_at = w.at
+    from unnest(${int4Array(rows.map(({ person }) => person.bucket))}::int4[],
+      ${int8Array(rows.map(({ person }) => person.key))}::int8[],
+      ${timestampArray(rows.map(() => stampUs))}::timestamptz[]) w(bucket, profile_id, at)
+    where p.bucket = w.bucket and p.profile_id = w.profile_id and p.merged_into is null returning p.bucket`),
+  )
+  return updated.length
+}

@@ -1,0 +1,126 @@
+import { int4Array, textArray, timestampArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { prepared, type Sql, sql } from '../../base/db/sql.ts'
+import type { ContactRow } from '../identity/contact-store.ts'
+import type { Located } from '../identity/person.ts'
+import type { InheritedState } from '../profile/email-state-store.ts'
+import type { SubscribeState } from '../profile/standard.ts'
+import type { GroupState } from './membership-store.ts'
+
+/** The `group_id` under which an e-mail address keeps its own subscription state, beside the states of groups. */
+export const ownStateGroup = 0
+
+/** The state of one group, said of an address: it counts for everybody who has the address, now or later. */
+export type AddressGroupState = {
+  workspace_id: number
+  kind: 'email' | 'phone'
+  value: string
+  group_id: number
+  state: GroupState
+  stampUs: number
+}
+
+/** The same as it is stored: `value` is the keyed hash of the address (`HashAddress`), the bucket that of the address itself. */
+export type AddressStateRow = AddressGroupState & { bucket: number }
+
+/**
+ * Writes group states of addresses: one row per address and group, in key order. A later write wins also when another process has
+ * stamped the stored row by a clock that is ahead: the new stamp then comes right after the stored one.
+ */
+export async function upsertAddressStates(tx: Tx, rows: readonly AddressStateRow[]): Promise<void> {
+  if (rows.length > 0) await tx.query(upsert(rows))
+}
+
+/** An e-mail address in its bucket; `hidden` is its keyed hash (`HashAddress`), under which its states are stored. */
+type HashedEmail = { bucket: number; workspace_id: number; email: string; hidden: string }
+
+/** The subscription state of an e-mail address itself, as opposed to its states in groups. */
+export type EmailState = HashedEmail & { state: SubscribeState; stampUs: number }
+
+/** Writes own states of addresses in the same way. Returns them with the stamps that were stored. */
+export async function upsertEmailStates(tx: Tx, states: readonly EmailState[]): Promise<EmailState[]> {
+  const kind = 'email' as const
+  const given = states.map(({ hidden, ...each }) => ({ ...each, kind, value: hidden, group_id: ownStateGroup }))
+  const rows = await tx.query<{ value: string; stamp_us: string }>(
+    sql`${upsert(given)} returning a.value, ${microseconds(sql`a.stamp`)} as stamp_us`,
+  )
+  const stamps = new Map(rows.map((row) => [row.value, Number(row.stamp_us)]))
+  return states.map((each) => ({ ...each, stampUs: stamps.get(each.hidden)! }))
+}
+
+function upsert(rows: readonly AddressState[]): Sql {
+  return sql`
+    insert into address_state as a (bucket, workspace_id, kind, value, group_id, state, stamp)
+    select * from unnest(${stateColumns(rows)})
+    on conflict (bucket, workspace_id, kind, value, group_id) do update
+      set state = excluded.state, stamp = greatest(excluded.stamp, a.stamp + interval '1 microsecond')`
+}
+
+/** An address as its states are kept: `value` is the keyed hash, `bucket` that of the plain address. */
+export type HiddenAddress = Located<'email' | 'phone'>
+
+/** Whether states of these groups are kept for these addresses: the places in the list of those that are. */
+export async function findAddressGroups(
+  tx: Tx,
+  asked: readonly (HiddenAddress & { group_id: number })[],
+): Promise<Set<number>> {
+  if (asked.length === 0) return new Set()
+  const rows = await tx.query<{ n: number }>(
+    prepared(sql`
+    select w.n::int as n
+    from unnest(${addressColumns(asked)}, ${int4Array(asked.map((each) => each.group_id))}::int4[])
+      with ordinality w(bucket, workspace_id, kind, value, group_id, n)
+    join address_state a on a.bucket = w.bucket and a.workspace_id = w.workspace_id and a.kind = w.kind and a.value = w.value
+      and a.group_id = w.group_id`),
+  )
+  return new Set(rows.map((row) => row.n - 1))
+}
+
+export type AddressState = HiddenAddress & { group_id: number; state: string; stampUs: number }
+
+/** Keeps states for addresses, one row per address and group; one that was set later stays. */
+export async function rememberStates(tx: Tx, rows: readonly AddressState[]): Promise<void> {
+  if (rows.length === 0) return
+  await tx.query(
+    prepared(sql`
+    insert into address_state as a (bucket, workspace_id, kind, value, group_id, state, stamp)
+    select * from unnest(${stateColumns(rows)})
+    on conflict (bucket, workspace_id, kind, value, group_id) do update
+      set state = excluded.state, stamp = excluded.stamp where a.stamp < excluded.stamp`),
+  )
+}
+
+/** A new contact of a person who has not set an e-mail state with it: the person inherits the state of the address. */
+export type InheritingContact = ContactRow & { hidden: string }
+
+/** The stored own states of the addresses of these contacts; most addresses have none. */
+export async function listInheritedStates(tx: Tx, contacts: readonly InheritingContact[]): Promise<InheritedState[]> {
+  if (contacts.length === 0) return []
+  const rows = await tx.query<{ n: number; state: SubscribeState; stamp_us: string }>(
+    prepared(sql`
+    select w.n::int as n, a.state, ${microseconds(sql`a.stamp`)} as stamp_us
+    from unnest(
+      ${int4Array(contacts.map((each) => each.bucket))}::int4[], ${int4Array(contacts.map((each) => each.workspace_id))}::int4[],
+      ${textArray(contacts.map((each) => each.hidden))}::text[]) with ordinality w(bucket, workspace_id, value, n)
+    join address_state a on a.bucket = w.bucket and a.workspace_id = w.workspace_id and a.kind = 'email' and a.value = w.value
+      and a.group_id = 0`),
+  )
+  return rows.map(({ n, state, stamp_us }) => {
+    const { owner, value } = contacts[n - 1]!
+    return { person: owner, email: value, state, stampUs: Number(stamp_us) }
+  })
+}
+
+function stateColumns(rows: readonly AddressState[]): Sql {
+  return sql`${addressColumns(rows)}, ${int4Array(rows.map((row) => row.group_id))}::int4[],
+      ${textArray(rows.map((row) => row.state))}::text[], ${timestampArray(rows.map((row) => row.stampUs))}::timestamptz[]`
+}
+
+function addressColumns(rows: readonly Located[]): Sql {
+  return sql`${int4Array(rows.map((row) => row.bucket))}::int4[], ${int4Array(rows.map((row) => row.workspace_id))}::int4[],
+      ${textArray(rows.map((row) => row.kind))}::text[], ${textArray(rows.map((row) => row.value))}::text[]`
+}
+
+function microseconds(moment: Sql): Sql {
+  return sql`(extract(epoch from ${moment}) * 1000000)::int8`
+}

@@ -1,0 +1,58 @@
+import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { prepared, sql } from '../../base/db/sql.ts'
+import type { Person } from '../identity/person.ts'
+import { peopleOf } from '../identity/person-store.ts'
+
+export type GroupState = 'subscribed' | 'unsubscribed'
+
+/** The state of one group, set for a person. */
+export type MembershipRow = { person: Person; group_id: number; state: GroupState; stampUs: number }
+
+/**
+ * One row per person and group, in key order. Who writes later wins, also when another process has stamped the stored row by a
+ * clock that is ahead: the new stamp then comes right after the stored one.
+ */
+export async function upsertMemberships(tx: Tx, rows: readonly MembershipRow[]): Promise<void> {
+  if (rows.length === 0) return
+  await tx.query(sql`
+    insert into membership as m (bucket, profile_id, group_id, state, stamp)
+    select * from unnest(
+      ${int4Array(rows.map((row) => row.person.bucket))}::int4[], ${int8Array(rows.map((row) => row.person.key))}::int8[],
+      ${int4Array(rows.map((row) => row.group_id))}::int4[], ${textArray(rows.map((row) => row.state))}::text[],
+      ${timestampArray(rows.map((row) => row.stampUs))}::timestamptz[])
+    on conflict (bucket, profile_id, group_id) do update
+      set state = excluded.state, stamp = greatest(excluded.stamp, m.stamp + interval '1 microsecond')`)
+}
+
+/** The state of a group that was set for a person. `stamp` is epoch microseconds. */
+export type GroupStateRow = {
+  profile_id: string
+  group_id: number
+  kind: 'email' | 'phone'
+  state: string
+  stamp: number
+}
+
+/** Group states set for these people; `kind` is that of the address which the group writes to. */
+export async function listGroupStates(tx: Tx, people: readonly Person[]): Promise<GroupStateRow[]> {
+  return tx.query<GroupStateRow>(
+    prepared(sql`
+    select m.profile_id, m.group_id, case g.channel when 'email' then 'email' else 'phone' end as kind, m.state,
+      (extract(epoch from m.stamp) * 1000000)::float8 as stamp
+    from ${peopleOf(people)} w(bucket, profile_id)
+    join membership m on m.bucket = w.bucket and m.profile_id = w.profile_id
+    join subscription_group g on g.group_id = m.group_id`),
+  )
+}
+
+export async function deleteMemberships(tx: Tx, rows: readonly { owner: Person; group_id: number }[]): Promise<void> {
+  if (rows.length === 0) return
+  await tx.query(
+    prepared(sql`
+    delete from membership m using unnest(
+      ${int4Array(rows.map((row) => row.owner.bucket))}::int4[], ${int8Array(rows.map((row) => row.owner.key))}::int8[],
+      ${int4Array(rows.map((row) => row.group_id))}::int4[]) v(bucket, profile_id, group_id)
+    where m.bucket = v.bucket and m.profile_id = v.profile_id and m.group_id = v.group_id`),
+  )
+}
