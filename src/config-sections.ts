@@ -1,6 +1,6 @@
+import { permissionSetsSection, rolesSection } from './accounts/accounts/roles-config-section.ts'
 import { teamsSection } from './accounts/accounts/teams-config-section.ts'
 import { keysSection } from './accounts/keys/config-section.ts'
-import { permissionSetsSection, rolesSection } from './accounts/permissions/config-sections.ts'
 import { segmentsSection } from './audience/segments/config-section.ts'
 import { blocksSection } from './content/blocks/config-section.ts'
 import { catalogsSection } from './content/catalogs/config-section.ts'

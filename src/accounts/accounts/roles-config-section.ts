@@ -1,9 +1,7 @@
 import type { Tx } from '../../base/db/db.ts'
 import type { ConfigSection, GivenEntry, ResolvedEntry } from '../../workspace/file/config-section.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
-import { refuseHeld } from '../accounts/teams-config-section.ts'
-import { BundleShape, bundlesMax } from '../sign-in/schema.ts'
-import type { Bundle } from './declared.ts'
+import type { Bundle } from '../permissions/declared.ts'
 import {
   type BundleTable,
   countRoles,
@@ -12,8 +10,10 @@ import {
   insertBundles,
   listBundles,
   updateBundles,
-} from './declared-store.ts'
-import { isKnown } from './permission-names.ts'
+} from '../permissions/declared-store.ts'
+import { isKnown } from '../permissions/permission-names.ts'
+import { BundleShape, bundlesMax } from '../permissions/schema.ts'
+import { refuseHeld } from './refuse-held.ts'
 
 /**
  * `roles`: workspace permissions under a name. Where the files of two workspaces give a role one id, it is one role that counts in
