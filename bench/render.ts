@@ -1,7 +1,7 @@
 import { Liquid } from 'liquidjs'
-import type { Sources } from '../src/content/liquid/answers.ts'
-import type { Personal } from '../src/content/liquid/personal.ts'
-import { openRenderer } from '../src/content/rendering/render.ts'
+import type { TemplateVariables } from '../src/content/liquid/variables.ts'
+import type { RenderingSources } from '../src/content/rendering/answer-queries.ts'
+import { openRenderer } from '../src/content/rendering/renderer.ts'
 import { Chance } from './chance.ts'
 import { type Effort, median } from './measure.ts'
 import type { Figure } from './report.ts'
@@ -51,7 +51,12 @@ function use(text: string): void {
   if (Buffer.byteLength(text) < filling.length) throw new Error('a text of the bench came out too short')
 }
 
-async function byThreads(what: string, effort: Effort, people: readonly Personal[], threads?: number): Promise<Figure> {
+async function byThreads(
+  what: string,
+  effort: Effort,
+  people: readonly TemplateVariables[],
+  threads?: number,
+): Promise<Figure> {
   const renderer = openRenderer({ sources, ...(threads !== undefined && { threads }) })
   const mail = { subject: 'Hi {{${first_name}}}', body: mailOf(dialect) }
   const measured = await figure(what, effort, async () => {
@@ -87,7 +92,7 @@ async function figure(what: string, effort: Effort, page: () => Promise<void>): 
   return { what, database: 'none', value: median(rates), unit: 'renders/s', nodeUs: median(costsUs) }
 }
 
-function personAt(i: number, chance: Chance): Personal {
+function personAt(i: number, chance: Chance): TemplateVariables {
   return {
     standard: { external_id: `user-${i}`, first_name: `Ann ${i}`, email: `ann${i}@example.com`, home_city: 'Oslo' },
     custom: {
@@ -102,7 +107,7 @@ function personAt(i: number, chance: Chance): Personal {
 }
 
 /** The mail asks nothing. */
-const sources: Sources = {
+const sources: RenderingSources = {
   catalogItems: async () => undefined,
   catalogSelection: async () => undefined,
   contentBlocks: async (_workspace, names) => names.map(() => undefined),

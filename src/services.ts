@@ -21,8 +21,8 @@ import type { DueWork } from './base/work/due-work.ts'
 import type { KeyedMutex } from './base/work/keyed-mutex.ts'
 import { Wakeups } from './base/work/wakeups.ts'
 import { configSections } from './config-sections.ts'
-import { openRenderer, type Renderer } from './content/rendering/render.ts'
-import { sourcesOf } from './content/rendering/sources.ts'
+import { openRenderer, type Renderer } from './content/rendering/renderer.ts'
+import { openSources } from './content/rendering/sources.ts'
 import { messageRule } from './messaging/delivery/merged-messages.ts'
 import { entryRule } from './messaging/entries/merged-entries.ts'
 import type { Expansion } from './messaging/expansion/open.ts'
@@ -161,7 +161,7 @@ export async function openServices(
   opened.defer(() => keys.close())
   const fetcher = given.fetcher ?? openFetcher({ allow: config.fetchAllow })
   opened.defer(() => fetcher.close())
-  const sources = sourcesOf({ db, fetcher, clock, findCredential: (id, name) => findCredential(db, id, name) })
+  const sources = openSources({ db, fetcher, clock, findCredential: (id, name) => findCredential(db, id, name) })
   const renderer = openRenderer({ sources, serviceName: config.serviceName })
   opened.defer(() => renderer.close())
   const { folder, remove } = exportsFolder(dataDir)

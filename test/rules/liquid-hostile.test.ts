@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { checkTemplate } from '../../src/content/liquid/parse.ts'
-import { openRenderer, type Renderer, slowPeopleMax } from '../../src/content/rendering/render.ts'
+import { openRenderer, type Renderer, slowPeopleMax } from '../../src/content/rendering/renderer.ts'
 import { seed, sizes } from '../sizes.ts'
 import { ann, nowMs, renderText, watchedSources } from '../support/liquid.ts'
 
@@ -28,7 +28,7 @@ const sources = watchedSources({ '/big': { status: 200, text: 'x'.repeat(900_000
 let renderer: Renderer
 
 before(() => {
-  renderer = openRenderer({ sources, threads: 1, stillMs: 3_000 })
+  renderer = openRenderer({ sources, threads: 1, unresponsiveMs: 3_000 })
 })
 after(() => renderer.close())
 
@@ -148,7 +148,7 @@ test('a reason and a message are kept short, whatever they repeat', async () => 
 })
 
 test('whoever makes a thread stand still fails alone; the others of the page are rendered', async (t) => {
-  const impatient = openRenderer({ sources, threads: 1, stillMs: 1_000 })
+  const impatient = openRenderer({ sources, threads: 1, unresponsiveMs: 1_000 })
   t.after(() => impatient.close())
   const people = Array.from({ length: 40 }, (_, i) => ({ ...ann, custom: { i, ...(i === 2 && { evil: endless }) } }))
   for (const asking of ['', '{% catalog_items shop a %}']) {

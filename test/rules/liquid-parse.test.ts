@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { checkTemplate } from '../../src/content/liquid/parse.ts'
-import { expressionCharactersMax, markupMax, nestedBracesMax, rewrite } from '../../src/content/liquid/prepass.ts'
+import {
+  expressionCharactersMax,
+  markupMax,
+  nestedBracesMax,
+  rewriteDialect,
+} from '../../src/content/liquid/rewrite-dialect.ts'
 import { seed, sizes } from '../sizes.ts'
 import { renderText, watchedSources, withRenderer } from '../support/liquid.ts'
 
@@ -71,7 +76,7 @@ test('text without Liquid comes out as it went in, also between tags and in raw 
         .replace(/\{$/, ''),
     )
     const property = fc.asyncProperty(plain, async (text) => {
-      assert.equal(rewrite(text).text, text)
+      assert.equal(rewriteDialect(text).text, text)
       assert.equal(await renderText(renderer, text), text)
       assert.equal(await renderText(renderer, `${text}{{ 'x' }}${text}`), `${text}x${text}`)
       assert.equal(await renderText(renderer, `{% raw %}${text}{{ \${a} }}{% endraw %}`), `${text}{{ \${a} }}`)
@@ -80,8 +85,8 @@ test('text without Liquid comes out as it went in, also between tags and in raw 
   }))
 
 test('the word of the installation names the id that we give', () => {
-  assert.equal(rewrite('{{${acme_id}}}', 'acme').text, '{{__standard["service_id"]}}')
-  assert.equal(rewrite('{{${acme_id}}}').text, '{{__standard["acme_id"]}}')
+  assert.equal(rewriteDialect('{{${acme_id}}}', 'acme').text, '{{__standard["service_id"]}}')
+  assert.equal(rewriteDialect('{{${acme_id}}}').text, '{{__standard["acme_id"]}}')
 })
 
 test('offsets of the rewritten text lead back into the original, in order', () => {
@@ -96,7 +101,7 @@ test('offsets of the rewritten text lead back into the original, in order', () =
   )
   const property = fc.property(fc.array(piece), (pieces) => {
     const original = pieces.join('')
-    const rewritten = rewrite(original)
+    const rewritten = rewriteDialect(original)
     let last = 0
     for (let offset = 0; offset <= rewritten.text.length; offset++) {
       const origin = rewritten.originOf(offset)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openRenderer, type Renderer } from '../../src/content/rendering/render.ts'
+import { openRenderer, type Renderer } from '../../src/content/rendering/renderer.ts'
 import { ann, nowMs, renderText, watchedSources, withRenderer } from '../support/liquid.ts'
 
 const sources = watchedSources({

@@ -1,12 +1,13 @@
-import type { Sources } from '../../src/content/liquid/answers.ts'
-import type { FetchedText, FetchWish, Item } from '../../src/content/liquid/asks.ts'
-import type { Personal, Rendered } from '../../src/content/liquid/personal.ts'
-import { openRenderer, type Renderer } from '../../src/content/rendering/render.ts'
+import type { CatalogItem, ContentRequest, ContentResponse } from '../../src/content/liquid/source-query.ts'
+import type { TemplateVariables } from '../../src/content/liquid/variables.ts'
+import type { RenderingSources } from '../../src/content/rendering/answer-queries.ts'
+import type { Rendered } from '../../src/content/rendering/rendered.ts'
+import { openRenderer, type Renderer } from '../../src/content/rendering/renderer.ts'
 
 /** Tuesday. */
 export const nowMs = Date.UTC(2026, 2, 3, 10, 5, 7)
 
-export const ann: Personal = {
+export const ann: TemplateVariables = {
   standard: {
     external_id: 'u-1',
     service_id: '0123456789abcdef01234567',
@@ -53,7 +54,7 @@ export const ann: Personal = {
   campaign: { name: 'Spring' },
 }
 
-const items: Readonly<Record<string, Item>> = {
+const items: Readonly<Record<string, CatalogItem>> = {
   a: { id: 'a', name: 'Apple', price: 3, hello: 'Hi {{${first_name}}}' },
   b: { id: 'b', name: 'Berry', price: 5 },
 }
@@ -74,10 +75,10 @@ const blocks: Readonly<Record<string, string>> = {
 }
 
 /** What `asked` heard, and what a server answers by the path of the URL. */
-export type Watched = Sources & { readonly wishes: FetchWish[]; readonly calls: string[] }
+export type Watched = RenderingSources & { readonly wishes: ContentRequest[]; readonly calls: string[] }
 
-export function watchedSources(answers: Readonly<Record<string, FetchedText>> = {}): Watched {
-  const wishes: FetchWish[] = []
+export function watchedSources(answers: Readonly<Record<string, ContentResponse>> = {}): Watched {
+  const wishes: ContentRequest[] = []
   const calls: string[] = []
   return {
     wishes,
@@ -99,7 +100,7 @@ export function watchedSources(answers: Readonly<Record<string, FetchedText>> = 
   }
 }
 
-export async function withRenderer<T>(sources: Sources, work: (renderer: Renderer) => Promise<T>): Promise<T> {
+export async function withRenderer<T>(sources: RenderingSources, work: (renderer: Renderer) => Promise<T>): Promise<T> {
   const renderer = openRenderer({ sources, threads: 1 })
   try {
     return await work(renderer)

@@ -1,8 +1,8 @@
 import { type Context, type Liquid, Tag, type TagToken, type TopLevelToken, Value } from 'liquidjs'
-import type { Item } from './asks.ts'
-import { type Piece, readPieces, splitSpan, wordsOf, writePieces } from './pieces.ts'
-import { rerender } from './rerender.ts'
-import { runOf, written } from './run.ts'
+import { rerenderItems } from './rerender.ts'
+import { formatValue, runOf } from './run.ts'
+import type { CatalogItem } from './source-query.ts'
+import { type Piece, readPieces, splitSpan, wordsSpan, writePieces } from './tag-pieces.ts'
 
 /** Items that one tag may name. */
 export const tagItemsMax = 50
@@ -30,9 +30,11 @@ export class CatalogItemsTag extends Tag {
     const ids: string[] = []
     for (const pieces of this.#ids) ids.push(...((yield idsOf(pieces, context)) as string[]))
     if (ids.length > tagItemsMax) throw new Error(`catalog_items names more than ${tagItemsMax} items`)
-    const items = (yield runOf(context).ask!({ kind: 'items', catalog: unquoted(catalog), ids })) as Item[] | undefined
+    const items = (yield runOf(context).query!({ kind: 'items', catalog: unquoted(catalog), ids })) as
+      | CatalogItem[]
+      | undefined
     if (items === undefined) throw new Error(`there is no catalog "${unquoted(catalog)}"`)
-    context.bottom().items = this.#rerender ? yield rerender(items, context, this.liquid) : items
+    context.bottom().items = this.#rerender ? yield rerenderItems(items, context, this.liquid) : items
   }
 }
 
@@ -53,15 +55,15 @@ export class CatalogSelectionTag extends Tag {
     const names: string[] = []
     for (const pieces of this.#words) names.push(unquoted((yield writePieces(pieces, context)) as string))
     const [catalog, selection] = names as [string, string]
-    const items = (yield runOf(context).ask!({ kind: 'selection', catalog, selection })) as Item[] | undefined
+    const items = (yield runOf(context).query!({ kind: 'selection', catalog, selection })) as CatalogItem[] | undefined
     if (items === undefined) throw new Error(`there is no selection "${selection}" of a catalog "${catalog}"`)
-    context.bottom().items = this.#rerender ? yield rerender(items, context, this.liquid) : items
+    context.bottom().items = this.#rerender ? yield rerenderItems(items, context, this.liquid) : items
   }
 }
 
 /** Where the words of a tag stand, without `:rerender`, which may be the last of them. */
 function readTag(token: TagToken) {
-  const [start, end] = wordsOf(token)
+  const [start, end] = wordsSpan(token)
   const flag = rerenderWord.exec(token.input.slice(start, end))
   return {
     words: splitSpan(token.input, [start, flag ? start + flag.index : end], /\s/),
@@ -73,7 +75,7 @@ function readTag(token: TagToken) {
 function* idsOf(pieces: readonly Piece[], context: Context): Generator<unknown, string[], unknown> {
   const only = pieces.length === 1 ? pieces[0] : undefined
   const value = only instanceof Value ? yield only.value(context) : yield writePieces(pieces, context)
-  const texts = Array.isArray(value) ? value.map(written) : written(value).split(',')
+  const texts = Array.isArray(value) ? value.map(formatValue) : formatValue(value).split(',')
   return texts.map((text) => unquoted(text.trim())).filter((id) => id !== '')
 }
 

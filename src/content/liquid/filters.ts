@@ -1,8 +1,8 @@
 import { createHash, createHmac } from 'node:crypto'
 import { type Context, type FilterImplOptions, filters as filtersOfEngine } from 'liquidjs'
-import { formatMoment, inZone, readMoment, writeMoment } from './moments.ts'
-import { divide, minus, modulo, plus, times, withDelimiter } from './numbers.ts'
-import { runOf, sizeOf, written } from './run.ts'
+import { divide, minus, modulo, plus, times, withDelimiter } from './arithmetic.ts'
+import { formatMoment, inZone, momentText, parseMoment } from './moments.ts'
+import { formatValue, runOf, sizeOf } from './run.ts'
 
 const formatCharactersMax = 1000
 const engineFilters = filtersOfEngine as unknown as Readonly<
@@ -13,7 +13,7 @@ const usualDate = '%A, %B %-e, %Y at %-l:%M %P %z'
 /** A filter from text to text, whose work counts against the limit of memory. */
 function text(change: (text: string, ...rest: string[]) => unknown): FilterImplOptions {
   return function (value: unknown, ...rest: unknown[]) {
-    const words = [value, ...rest].map(written)
+    const words = [value, ...rest].map(formatValue)
     charge(this.context, words)
     return change(words[0]!, ...words.slice(1))
   }
@@ -41,17 +41,17 @@ function unescapeUrl(value: string): string {
 /** A date filter: what names no moment goes through as it is. */
 function date(write: (moment: Temporal.ZonedDateTime, ...rest: unknown[]) => unknown): FilterImplOptions {
   return function (value: unknown, ...rest: unknown[]) {
-    charge(this.context, [value, ...rest].map(written))
-    const moment = readMoment(value, runOf(this.context).nowMs)
+    charge(this.context, [value, ...rest].map(formatValue))
+    const moment = parseMoment(value, runOf(this.context).nowMs)
     return moment === undefined ? value : write(moment, ...rest)
   }
 }
 
 function dateText(moment: Temporal.ZonedDateTime, format: unknown, zone: unknown): string {
-  if (written(format).length > formatCharactersMax)
+  if (formatValue(format).length > formatCharactersMax)
     throw new Error(`the format of a date is longer than ${formatCharactersMax} characters`)
-  const there = zone === undefined ? moment : (inZone(moment, written(zone)) ?? moment)
-  return formatMoment(there, written(format) || usualDate)
+  const there = zone === undefined ? moment : (inZone(moment, formatValue(zone)) ?? moment)
+  return formatMoment(there, formatValue(format) || usualDate)
 }
 
 function dayOf(month: string) {
@@ -99,7 +99,7 @@ export const filters: Readonly<Record<string, FilterImplOptions>> = {
     return engineFilters.json.call(this, value) ?? 'null'
   },
   number_with_delimiter(value: unknown, delimiter: unknown = ',') {
-    const [digits, between] = [written(value).length, written(delimiter)]
+    const [digits, between] = [formatValue(value).length, formatValue(delimiter)]
     this.context.memoryLimit.use(digits + (digits / 3) * between.length)
     return withDelimiter(value, between)
   },
@@ -107,8 +107,8 @@ export const filters: Readonly<Record<string, FilterImplOptions>> = {
   push: lengthening('push'),
   unshift: lengthening('unshift'),
   property_accessor: (value: unknown, name: unknown) =>
-    value !== null && typeof value === 'object' && Object.hasOwn(value, written(name))
-      ? (value as Record<string, unknown>)[written(name)]
+    value !== null && typeof value === 'object' && Object.hasOwn(value, formatValue(name))
+      ? (value as Record<string, unknown>)[formatValue(name)]
       : undefined,
   plus,
   minus,
@@ -124,7 +124,7 @@ export const filters: Readonly<Record<string, FilterImplOptions>> = {
     )
   },
   date: date((moment, format, zone) => dateText(moment, format, zone)),
-  time_zone: date((moment, zone) => writeMoment(inZone(moment, written(zone)) ?? moment)),
+  time_zone: date((moment, zone) => momentText(inZone(moment, formatValue(zone)) ?? moment)),
   date_to_xmlschema: date((moment) => formatMoment(moment, '%Y-%m-%dT%H:%M:%S%:z')),
   date_to_rfc822: date((moment) => formatMoment(moment, '%a, %d %b %Y %H:%M:%S %z')),
   date_to_string: date(dayOf('%b')),
@@ -134,7 +134,7 @@ export const filters: Readonly<Record<string, FilterImplOptions>> = {
 }
 
 /** Filters of the engine that are not offered: by chance, or reading text as a program. */
-export const withdrawnFilters: readonly string[] = [
+export const removedFilters: readonly string[] = [
   'sample',
   ...['where_exp', 'reject_exp', 'group_by_exp', 'has_exp', 'find_exp', 'find_index_exp'],
 ]

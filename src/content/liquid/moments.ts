@@ -16,7 +16,7 @@ const digitsOnly = /^\s*-?\d+(?:\.\d+)?\s*$/
  * The moment that a value of a template names, or undefined: `now`, `today`, epoch seconds, or a date written out, which is UTC unless
  * it says otherwise.
  */
-export function readMoment(value: unknown, nowMs: number): Temporal.ZonedDateTime | undefined {
+export function parseMoment(value: unknown, nowMs: number): Temporal.ZonedDateTime | undefined {
   if (typeof value === 'number') return momentAt(value * 1000, 'UTC')
   if (value instanceof Date) return momentAt(value.getTime(), 'UTC')
   if (typeof value !== 'string') return undefined
@@ -45,7 +45,7 @@ export function inZone(moment: Temporal.ZonedDateTime, zone: string): Temporal.Z
 }
 
 /** `2026-03-03 10:00:00 -0500`, which reads as the same moment and offset again. */
-export function writeMoment(moment: Temporal.ZonedDateTime): string {
+export function momentText(moment: Temporal.ZonedDateTime): string {
   return formatMoment(moment, '%Y-%m-%d %H:%M:%S %z')
 }
 

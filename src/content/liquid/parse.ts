@@ -1,25 +1,25 @@
 import { type Liquid, LiquidError, type Template as Node, Parser, Tokenizer } from 'liquidjs'
-import { openLanguage, templateCharactersMax } from './language.ts'
-import { type Place, placeOf, TemplateMistake } from './mistake.ts'
+import { openLiquid, templateCharactersMax } from './liquid-instance.ts'
 import { standardRoot } from './names.ts'
-import { type Rewritten, rewrite } from './prepass.ts'
-import { askingTags } from './tags.ts'
-import type { Template } from './template.ts'
+import type { ParsedTemplate } from './parsed-template.ts'
+import { type Rewritten, rewriteDialect } from './rewrite-dialect.ts'
+import { queryingTags } from './tags.ts'
+import { positionOf, TemplateMistake, type TextPosition } from './template-mistake.ts'
 
 let usual: Liquid | undefined
 
 /** Parses a text. Throws a TemplateMistake, the place counted in the text as it was written. `serviceName` is `EASEL_SERVICE_NAME`. */
-export function parseTemplate(text: string, serviceName?: string, liquid?: Liquid): Template {
+export function parseTemplate(text: string, serviceName?: string, liquid?: Liquid): ParsedTemplate {
   if (text.length > templateCharactersMax)
     throw new TemplateMistake(`the text is longer than ${templateCharactersMax} characters`, { line: 1, column: 1 })
-  usual ??= openLanguage()
-  const rewritten = rewrite(text, serviceName)
+  usual ??= openLiquid()
+  const rewritten = rewriteDialect(text, serviceName)
   try {
     const nodes = parseNodes(rewritten.text, liquid ?? usual)
-    const place = (error: unknown) => placeIn(text, rewritten, error)
-    return { nodes, blocks: rewritten.blocks, asks: asking.test(rewritten.text), placeOf: place }
+    const place = (error: unknown) => positionIn(text, rewritten, error)
+    return { nodes, blocks: rewritten.blocks, queriesSources: queryingPattern.test(rewritten.text), positionOf: place }
   } catch (error) {
-    throw new TemplateMistake(sentenceOf(error), placeIn(text, rewritten, error) ?? { line: 1, column: 1 })
+    throw new TemplateMistake(describeError(error), positionIn(text, rewritten, error) ?? { line: 1, column: 1 })
   }
 }
 
@@ -43,12 +43,12 @@ export function checkTemplate(text: string): TemplateMistake | undefined {
 }
 
 /** Whether the words may stand for a tag that asks; too many are only slower. */
-const asking = new RegExp(`\\b(?:${askingTags.join('|')})\\b`)
+const queryingPattern = new RegExp(`\\b(?:${queryingTags.join('|')})\\b`)
 
-function placeIn(text: string, rewritten: Rewritten, error: unknown): Place | undefined {
+function positionIn(text: string, rewritten: Rewritten, error: unknown): TextPosition | undefined {
   const token = LiquidError.is(error) ? error.token : undefined
   if (token === undefined || token.input !== rewritten.text) return undefined
-  return placeOf(text, rewritten.originOf(token.begin))
+  return positionOf(text, rewritten.originOf(token.begin))
 }
 
 /** Of a reason or a message that may repeat what a template brings in: it is kept for each person. */
@@ -58,8 +58,8 @@ const standardName = new RegExp(`${standardRoot}\\[\\\\?"(.*?)\\\\?"\\]`, 'g')
 const memberName = /(\w)\[\\?"(.*?)\\?"\]/g
 
 /** The engine's message without its own idea of the place, and with names as people write them. */
-export function sentenceOf(error: unknown): string {
-  if (LiquidError.is(error) && error.originalError) return sentenceOf(error.originalError)
+export function describeError(error: unknown): string {
+  if (LiquidError.is(error) && error.originalError) return describeError(error.originalError)
   if (error instanceof RangeError && error.message.includes('call stack')) return 'the template is nested too deeply'
   const whole = error instanceof Error ? error.message.replace(enginePlace, '') : String(error)
   const message = whole.slice(0, messageCharactersMax)

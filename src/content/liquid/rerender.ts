@@ -1,21 +1,21 @@
 import type { Context, Liquid } from 'liquidjs'
-import type { Item } from './asks.ts'
-import { TemplateMistake } from './mistake.ts'
-import { rewrite } from './prepass.ts'
-import { runOf, setRun, Writing } from './run.ts'
+import { rewriteDialect } from './rewrite-dialect.ts'
+import { BoundedOutput, runOf, setRun } from './run.ts'
+import type { CatalogItem } from './source-query.ts'
+import { TemplateMistake } from './template-mistake.ts'
 
 /** Renders the Liquid that texts of catalog items hold, with what the template knows so far. */
-export function* rerender(
-  items: readonly Item[],
+export function* rerenderItems(
+  items: readonly CatalogItem[],
   context: Context,
   liquid: Liquid,
-): Generator<unknown, Item[], unknown> {
-  const done: Item[] = []
-  for (const item of items) done.push(item ? ((yield rerenderItem(item, context, liquid)) as Item) : item)
+): Generator<unknown, CatalogItem[], unknown> {
+  const done: CatalogItem[] = []
+  for (const item of items) done.push(item ? ((yield rerenderItem(item, context, liquid)) as CatalogItem) : item)
   return done
 }
 
-function* rerenderItem(item: Item, context: Context, liquid: Liquid): Generator<unknown, Item, unknown> {
+function* rerenderItem(item: CatalogItem, context: Context, liquid: Liquid): Generator<unknown, CatalogItem, unknown> {
   const entries: [string, unknown][] = []
   for (const [name, value] of Object.entries(item)) {
     entries.push([name, typeof value === 'string' ? yield rerenderText(value, context, liquid) : value])
@@ -27,10 +27,10 @@ function* rerenderItem(item: Item, context: Context, liquid: Liquid): Generator<
 export function* rerenderText(text: string, context: Context, liquid: Liquid): Generator<unknown, string, unknown> {
   if (!text.includes('{{') && !text.includes('{%')) return text
   const run = runOf(context)
-  const { text: rewritten, blocks } = rewrite(text, run.serviceName)
+  const { text: rewritten, blocks } = rewriteDialect(text, run.serviceName)
   if (blocks.size > 0) throw asksForMore()
-  setRun(context, { ...run, ask: () => Promise.reject(asksForMore()) })
-  const writing = new Writing(context.memoryLimit)
+  setRun(context, { ...run, query: () => Promise.reject(asksForMore()) })
+  const writing = new BoundedOutput(context.memoryLimit)
   yield liquid.renderer.renderTemplates(liquid.parse(rewritten), context, writing)
   setRun(context, run)
   return writing.buffer

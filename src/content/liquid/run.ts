@@ -1,6 +1,6 @@
 import { type Context, Drop } from 'liquidjs'
-import type { Ask } from './asks.ts'
-import type { Template } from './template.ts'
+import type { ParsedTemplate } from './parsed-template.ts'
+import type { SourceQuery } from './source-query.ts'
 
 /** Characters that one text may come to. */
 export const outputCharactersMax = 2_000_000
@@ -11,7 +11,7 @@ export const renderMs = 1_000
 /** Milliseconds that one text may wait for answers in all. */
 export const waitMs = 30_000
 /** Questions to catalogs and other servers for one text. */
-export const asksMax = 20
+export const queriesMax = 20
 /** Content blocks inside content blocks. */
 export const blockDepthMax = 3
 
@@ -21,9 +21,9 @@ const memoryMessage = 'rendering took more memory than a text may take'
 export class Aborted extends Error {}
 
 /** It took more than a text may take. */
-export class TooMuch extends Error {}
+export class LimitExceeded extends Error {}
 /** It took longer than a text may take. */
-export class TooSlow extends TooMuch {}
+export class TimeLimitExceeded extends LimitExceeded {}
 
 /** Time as the engine counts it: from the first look on. */
 export class TimeLimit {
@@ -31,7 +31,7 @@ export class TimeLimit {
 
   check(nowMs: number): void {
     this.#endMs ??= nowMs + renderMs
-    if (nowMs > this.#endMs) throw new TooSlow(`rendering took longer than ${renderMs} ms`)
+    if (nowMs > this.#endMs) throw new TimeLimitExceeded(`rendering took longer than ${renderMs} ms`)
   }
 
   /** Waiting for others is no work. */
@@ -47,35 +47,35 @@ export class MemoryLimit {
   use(count: unknown): void {
     const more = Number(count)
     if (more > 0) this.#used += more
-    if (this.#used > memoryMax) throw new TooMuch(memoryMessage)
+    if (this.#used > memoryMax) throw new LimitExceeded(memoryMessage)
   }
 
   check(count: unknown): void {
-    if (Number(count) > memoryMax) throw new TooMuch(memoryMessage)
+    if (Number(count) > memoryMax) throw new LimitExceeded(memoryMessage)
   }
 }
 
 /** What the filters and tags of one text share while it is rendered. */
-export type Run = {
+export type RenderRun = {
   readonly nowMs: number
   /** Content blocks by name, those there are. */
-  readonly blocks: ReadonlyMap<string, Template>
+  readonly blocks: ReadonlyMap<string, ParsedTemplate>
   /** Names of the blocks that are being rendered, the outermost first. */
   readonly path: string[]
   readonly serviceName: string
   readonly time: TimeLimit
   /** Answers a question; a run without it is one whose template asks nothing. */
-  readonly ask?: (ask: Ask) => Promise<unknown>
+  readonly query?: (ask: SourceQuery) => Promise<unknown>
 }
 
 const register = 'easel'
 
-export function setRun(context: Context, run: Run): void {
+export function setRun(context: Context, run: RenderRun): void {
   context.setRegister(register, run)
 }
 
-export function runOf(context: Context): Run {
-  return context.getRegister<Run>(register)
+export function runOf(context: Context): RenderRun {
+  return context.getRegister<RenderRun>(register)
 }
 
 /**
@@ -97,7 +97,7 @@ export function sizeOf(value: unknown): number {
 }
 
 /** What a text or a captured piece of it is written to. What is captured is memory as well: `memory` counts it. */
-export class Writing {
+export class BoundedOutput {
   buffer = ''
   readonly #memory: Pick<MemoryLimit, 'use'> | undefined
 
@@ -106,19 +106,19 @@ export class Writing {
   }
 
   write(value: unknown): void {
-    const text = written(value)
+    const text = formatValue(value)
     this.#memory?.use(text.length)
     this.buffer += text
     if (this.buffer.length > outputCharactersMax)
-      throw new TooMuch(`the text came to more than ${outputCharactersMax} characters`)
+      throw new LimitExceeded(`the text came to more than ${outputCharactersMax} characters`)
   }
 }
 
 /** What a value looks like in a text: nothing is empty, lists run together. */
-export function written(value: unknown): string {
+export function formatValue(value: unknown): string {
   if (typeof value === 'string') return value
   if (value === undefined || value === null) return ''
-  if (Array.isArray(value)) return writtenList(value)
+  if (Array.isArray(value)) return formatList(value)
   if (value instanceof Date) return `${value.toISOString().slice(0, 19).replace('T', ' ')} UTC`
   const plain = value instanceof Drop ? value.valueOf() : value
   if (plain === null || plain === undefined) return ''
@@ -126,11 +126,11 @@ export function written(value: unknown): string {
 }
 
 /** Bounded on the way: a list may hold one text many times. */
-function writtenList(list: readonly unknown[]): string {
+function formatList(list: readonly unknown[]): string {
   let text = ''
   for (const member of list) {
-    text += written(member)
-    if (text.length > memoryMax) throw new TooMuch(memoryMessage)
+    text += formatValue(member)
+    if (text.length > memoryMax) throw new LimitExceeded(memoryMessage)
   }
   return text
 }

@@ -1,8 +1,8 @@
 import { type Context, type Liquid, Tag, type TagToken, type TopLevelToken } from 'liquidjs'
 import { CatalogItemsTag, CatalogSelectionTag } from './catalog-tags.ts'
-import { ConnectedContentTag } from './fetch-tag.ts'
-import { type Piece, readPieces, trimSpan, wordsOf, writePieces } from './pieces.ts'
+import { ConnectedContentTag } from './connected-content-tag.ts'
 import { Aborted } from './run.ts'
+import { type Piece, readPieces, trimSpan, wordsSpan, writePieces } from './tag-pieces.ts'
 
 const usualReason = 'abort_message was called'
 
@@ -12,7 +12,7 @@ class AbortMessageTag extends Tag {
 
   constructor(token: TagToken, remaining: TopLevelToken[], liquid: Liquid) {
     super(token, remaining, liquid)
-    let span = trimSpan(token.input, wordsOf(token))
+    let span = trimSpan(token.input, wordsSpan(token))
     for (const [open, close] of ['()', "''", '""'] as unknown as [string, string][]) {
       if (span[1] - span[0] < 2 || token.input[span[0]] !== open || token.input[span[1] - 1] !== close) continue
       span = trimSpan(token.input, [span[0] + 1, span[1] - 1])
@@ -42,7 +42,7 @@ export const tags: Readonly<Record<string, TagClass>> = {
 }
 
 /** Tags of the engine that look for files, of which there are none. */
-export const withdrawnTags: readonly string[] = ['include', 'render', 'layout', 'block']
+export const removedTags: readonly string[] = ['include', 'render', 'layout', 'block']
 
 /** Tags for which a text waits while it is rendered. */
-export const askingTags: readonly string[] = ['catalog_items', 'catalog_selection_items', 'connected_content']
+export const queryingTags: readonly string[] = ['catalog_items', 'catalog_selection_items', 'connected_content']

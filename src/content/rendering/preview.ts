@@ -4,49 +4,51 @@ import { invalid } from '../../base/errors.ts'
 import { isObject } from '../../people/values/values.ts'
 import { workspace } from '../../workspace/settings/query-schema.ts'
 import { roots } from '../liquid/names.ts'
-import type { Personal, Rendered } from '../liquid/personal.ts'
-import type { Renderer } from './render.ts'
+import type { TemplateVariables } from '../liquid/variables.ts'
+import type { Rendered } from './rendered.ts'
+import type { Renderer } from './renderer.ts'
 
-/** Texts that one preview may render. */
+/** Texts of one preview. */
 export const previewTextsMax = 20
-
-const facts = Type.Optional(Type.Record(Type.String(), Type.Unknown()))
-const place = { text: Type.String(), line: Type.Integer(), column: Type.Integer() }
 
 export const PreviewQuery = Type.Object({ workspace })
 
+const members = Type.Optional(Type.Record(Type.String(), Type.Unknown()))
+
 export const PreviewBody = Type.Object({
-  texts: Type.Record(Type.String(), Type.String(), { description: 'What is rendered, by names of your own.' }),
+  texts: Type.Record(Type.String(), Type.String(), { description: 'The texts to render, by names of your own.' }),
   personal: Type.Optional(
     Type.Object(
-      { standard: facts, custom: facts, ...Object.fromEntries(roots.map((root) => [root, facts])) },
-      { description: 'What templates see of the person and the message: standard fields by the names of the profile.' },
+      { standard: members, custom: members, ...Object.fromEntries(roots.map((root) => [root, members])) },
+      { description: 'What templates see of the person and the message; `standard` has the names of the profile.' },
     ),
   ),
 })
+
+const position = { text: Type.String(), line: Type.Integer(), column: Type.Integer() }
 
 export const PreviewReply = Type.Object({
   outcome: Type.Enum(['rendered', 'aborted', 'failed']),
   texts: Type.Optional(Type.Record(Type.String(), Type.String())),
   reason: Type.Optional(Type.String()),
   message: Type.String(),
-  ...Type.Partial(Type.Object(place)).properties,
+  ...Type.Partial(Type.Object(position)).properties,
 })
 
-export type PreviewParts = { readonly renderer: Renderer }
+export type PreviewServices = { readonly renderer: Renderer }
 
-/** What texts come to for somebody who is described in the request. A text that fails is an answer, not an error. */
+/** Renders texts for a person who is described in the request. A text that fails is a result, not an error. */
 export function previewTexts(
   { clock }: Call,
   body: unknown,
   workspace_id: number,
-  { renderer }: PreviewParts,
+  { renderer }: PreviewServices,
 ): Promise<Rendered> {
   if (!isObject(body)) throw invalid("The body must be an object with 'texts'")
   const { texts, personal = {}, ...others } = body
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) throw invalid(`'${unknown}' is not a member of a preview`)
-  return renderer.render(readTexts(texts), readPersonal(personal), { workspace_id, nowMs: clock.now() })
+  return renderer.render(readTexts(texts), readVariables(personal), { workspace_id, nowMs: clock.now() })
 }
 
 function readTexts(texts: unknown): Record<string, string> {
@@ -58,7 +60,7 @@ function readTexts(texts: unknown): Record<string, string> {
   return texts as Record<string, string>
 }
 
-function readPersonal(personal: unknown): Personal {
+function readVariables(personal: unknown): TemplateVariables {
   if (!isObject(personal)) throw invalid("'personal' must be an object")
   const known: readonly string[] = ['standard', 'custom', ...roots]
   for (const [name, value] of Object.entries(personal)) {

@@ -1,82 +1,86 @@
 import { Worker } from 'node:worker_threads'
 import {
-  type Answer,
   type FromThread,
-  type Order,
-  pulsePerson,
-  pulseTurn,
+  heartbeatPerson,
+  heartbeatTurn,
+  type QueryAnswer,
+  type RenderJob,
   type ThreadStart,
   type ToThread,
-} from '../liquid/order.ts'
+} from './thread-protocol.ts'
 
-/** How often threads are looked at. */
-export const watchMs = 250
-/** Until a thread has started it may take so long. */
+/** How often a busy thread is checked. */
+export const checkEveryMs = 250
+/** How long a thread may take to start. */
 const startMs = 30_000
-/** What the parsed templates and everything that rendering makes may take; beyond it the thread dies, alone. */
+/** For the parsed templates and everything that rendering makes. A thread that takes more dies; the process does not. */
 const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
 
-export type Death = { readonly failed: string; readonly person: number } | { readonly fault: Error }
+/** Why a thread died: of rendering the person with this index in its job, or of a fault of ours. */
+export type ThreadDeath = { readonly failed: string; readonly person: number } | { readonly fault: Error }
 
-type Ears = { told(news: FromThread): void; died(reason: Death): void }
+type ThreadListener = { onMessage(message: FromThread): void; onDeath(reason: ThreadDeath): void }
 
-/** A thread that renders, seen from outside: told what to do, watched, and ended when it does not come back. */
-export class Thread {
+/** A worker thread that renders (`thread-main.ts`), as the main thread sees it. A thread that stops responding is ended. */
+export class RenderingThread {
   readonly #worker: Worker
-  readonly #ears: Ears
-  readonly #pulse = new Int32Array(new SharedArrayBuffer(8))
-  readonly #stillMsMax: number
-  #seenTurn = 0
-  #stillMs = 0
+  readonly #listener: ThreadListener
+  readonly #heartbeat = new Int32Array(new SharedArrayBuffer(8))
+  readonly #unresponsiveMsMax: number
+  #lastTurn = 0
+  #unresponsiveMs = 0
   #isOver = false
 
-  /** `stillMs`: when it stands still for so long, it is ended. */
-  constructor(serviceName: string, stillMs: number, ears: Ears) {
-    this.#stillMsMax = stillMs
-    const workerData: ThreadStart = { serviceName, pulse: this.#pulse }
-    this.#ears = ears
-    this.#worker = new Worker(new URL('./thread.ts', import.meta.url), {
+  /** `unresponsiveMs`: how long its heartbeat may stop. */
+  constructor(serviceName: string, unresponsiveMs: number, listener: ThreadListener) {
+    this.#unresponsiveMsMax = unresponsiveMs
+    const workerData: ThreadStart = { serviceName, heartbeat: this.#heartbeat }
+    this.#listener = listener
+    this.#worker = new Worker(new URL('./thread-main.ts', import.meta.url), {
       workerData,
       resourceLimits,
       execArgv: [],
       env: {},
     })
     this.#worker.unref()
-    this.#worker.on('message', (news: FromThread) => {
-      if (!this.#isOver) ears.told(news)
+    this.#worker.on('message', (message: FromThread) => {
+      if (!this.#isOver) listener.onMessage(message)
     })
     this.#worker.on('error', (error) => this.#die(error as NodeJS.ErrnoException))
     this.#worker.on('exit', (code) => this.#die(new Error(`a thread that renders ended with code ${code}`)))
   }
 
-  begin(order: Order): void {
-    this.#stillMs = 0
+  start(job: RenderJob): void {
+    this.#unresponsiveMs = 0
     this.#worker.ref()
     try {
-      this.#send({ order })
+      this.#send({ job })
     } catch (error) {
-      // Functions and their like do not travel. Whoever gave the order goes on first.
+      // A function, for example, cannot be copied to a thread. The pool hears of it after it has noted the job.
       queueMicrotask(() => this.#report({ fault: error as Error }))
     }
   }
 
-  answer(answers: readonly Answer[]): void {
+  answer(answers: readonly QueryAnswer[]): void {
     this.#send({ answers })
   }
 
-  /** Nothing is under way: the process may leave. */
-  rest(): void {
+  /** Lets the process exit while this thread has no job. */
+  release(): void {
     this.#worker.unref()
   }
 
-  /** Called every `watchMs` while something is under way. Looks are counted, not time: when this process stands still, so does time. */
-  look(): void {
-    const turn = Atomics.load(this.#pulse, pulseTurn)
-    this.#stillMs = turn === this.#seenTurn ? this.#stillMs + watchMs : 0
-    this.#seenTurn = turn
-    if (this.#stillMs < (turn === 0 ? startMs : this.#stillMsMax)) return
+  /** Call this every `checkEveryMs` while there is a job. It counts calls, not time: when the process is suspended, so is the count. */
+  check(): void {
+    const turn = Atomics.load(this.#heartbeat, heartbeatTurn)
+    this.#unresponsiveMs = turn === this.#lastTurn ? this.#unresponsiveMs + checkEveryMs : 0
+    this.#lastTurn = turn
+    if (this.#unresponsiveMs < (turn === 0 ? startMs : this.#unresponsiveMsMax)) return
     if (turn === 0) this.#die(new Error(`a thread that renders did not start within ${startMs} ms`))
-    else this.#report({ failed: `rendering was ended: it stood still for ${this.#stillMs} ms`, person: this.#person })
+    else {
+      const failed = `rendering was ended: it stood still for ${this.#unresponsiveMs} ms`
+      this.#report({ failed, person: this.#person })
+    }
   }
 
   async end(): Promise<void> {
@@ -85,7 +89,7 @@ export class Thread {
   }
 
   get #person(): number {
-    return Atomics.load(this.#pulse, pulsePerson)
+    return Atomics.load(this.#heartbeat, heartbeatPerson)
   }
 
   #send(message: ToThread): void {
@@ -98,9 +102,9 @@ export class Thread {
     this.#report(isMemory ? { failed, person: this.#person } : { fault: error })
   }
 
-  #report(reason: Death): void {
+  #report(reason: ThreadDeath): void {
     if (this.#isOver) return
     void this.end()
-    this.#ears.died(reason)
+    this.#listener.onDeath(reason)
   }
 }

@@ -1,8 +1,8 @@
 import { defineRoute, type Route } from '../../base/http/route.ts'
 import { selectedId } from '../../workspace/settings/selected.ts'
-import { PreviewBody, type PreviewParts, PreviewQuery, PreviewReply, previewTexts } from './preview.ts'
+import { PreviewBody, PreviewQuery, PreviewReply, type PreviewServices, previewTexts } from './preview.ts'
 
-export function previewRoutes(parts: PreviewParts): Route[] {
+export function previewRoutes(parts: PreviewServices): Route[] {
   return [
     defineRoute({
       method: 'POST',

@@ -1,7 +1,7 @@
 import { invalid } from '../../base/errors.ts'
 import type { Mistake } from '../../workspace/settings/mistake.ts'
 import { checkTemplate } from '../liquid/parse.ts'
-import { rewrite } from '../liquid/prepass.ts'
+import { rewriteDialect } from '../liquid/rewrite-dialect.ts'
 
 /** Throws a 400 with line and column, counted from 1, for a text that does not parse. */
 export function refuseMalformed(text: string, message: string, field: string): void {
@@ -21,5 +21,5 @@ export function malformedMistake(path: string, text: string): Mistake | undefine
 
 /** Names of the content blocks that a text mentions. The text must parse. */
 export function mentionsIn(text: string): string[] {
-  return [...rewrite(text).blocks]
+  return [...rewriteDialect(text).blocks]
 }

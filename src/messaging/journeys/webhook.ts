@@ -1,9 +1,10 @@
 import { isUnavailable } from '../../base/errors.ts'
 import type { Fetcher } from '../../base/fetch/fetch.ts'
 import { FetchError } from '../../base/fetch/fetch-error.ts'
-import type { Personal, Rendered } from '../../content/liquid/personal.ts'
-import { loadPersonal, type PersonalParts, wantedBy } from '../../content/rendering/personal-store.ts'
-import type { Renderer } from '../../content/rendering/render.ts'
+import type { TemplateVariables } from '../../content/liquid/variables.ts'
+import type { Rendered } from '../../content/rendering/rendered.ts'
+import type { Renderer } from '../../content/rendering/renderer.ts'
+import { loadVariables, optionalVariablesIn, type VariableServices } from '../../content/rendering/variables-store.ts'
 import type { GroupRow } from '../../workspace/settings/store.ts'
 import type { Calling } from '../entries/call-store.ts'
 import { personOf } from '../entries/entry.ts'
@@ -13,7 +14,7 @@ import { askedOf, type CallEnd, callKey, judgeCall, textsOf } from './call.ts'
 import type { WorkerParts } from './worker.ts'
 
 export type CallParts = WorkerParts &
-  Omit<PersonalParts, 'groups'> & {
+  Omit<VariableServices, 'groups'> & {
     readonly renderer: Renderer
     readonly fetcher: Fetcher
     groupsOf(workspace_id: number): ReadonlyMap<string, GroupRow>
@@ -95,12 +96,12 @@ async function renderAll(
   const { workspace_id } = flow
   const texts = textsOf(step)
   const people = group.map(({ entry }) => personOf(entry))
-  const known = await loadPersonal(db, workspace_id, people, wantedBy(Object.values(texts)), {
+  const known = await loadVariables(db, workspace_id, people, optionalVariablesIn(Object.values(texts)), {
     ...parts,
     groups: groupsOf(workspace_id),
   })
   const here = group.filter(({ entry }) => known.has(entry.profile_id))
-  const personal = here.map(({ entry }): Personal => {
+  const personal = here.map(({ entry }): TemplateVariables => {
     const { properties, event, variant } = entry
     const name = graph.variants.find(({ id }) => id === variant)?.name
     return {

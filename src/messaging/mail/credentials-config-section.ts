@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { Tx } from '../../base/db/db.ts'
 import { invalid } from '../../base/errors.ts'
-import { mayGoTo } from '../../content/liquid/connection.ts'
+import { mayBeSentTo } from '../../content/rendering/credential.ts'
 import type { ConfigSection, GivenEntry, ResolvedEntry } from '../../workspace/file/config-section.ts'
 import type { AttachmentAsked } from './email-object.ts'
 import { hasLiquid } from './read-text.ts'
@@ -68,7 +68,7 @@ export function judgeCredentials(
     const origins = stored.get(name)
     const member = `${at}[${i}].basic_auth_credential`
     if (origins === undefined) throw invalid(`${member} must be the name of a credential of this workspace`)
-    if (!hasLiquid(url) && !mayGoTo({ origins }, url)) {
+    if (!hasLiquid(url) && !mayBeSentTo({ origins }, url)) {
       throw invalid(`${member} must be a credential for the origin of the file: this one is for ${origins.join(', ')}`)
     }
   }

@@ -2,13 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../base/clock.ts'
 import type { Fetcher, FetchResponse } from '../../base/fetch/fetch.ts'
 import { FetchError } from '../../base/fetch/fetch-error.ts'
-import {
-  authorizationOf,
-  type Credential,
-  fetchOrRefused,
-  isPassing,
-  mayGoTo,
-} from '../../content/liquid/connection.ts'
+import { isTemporary, tryFetch } from '../../base/fetch/try-fetch.ts'
+import { basicAuthorization, type FindCredential, mayBeSentTo } from '../../content/rendering/credential.ts'
 import { type File, KeptFiles } from './attachment-cache.ts'
 import { extensionOf, judgeType } from './attachment-types.ts'
 import type { AttachmentAsked, EmailObject } from './email-object.ts'
@@ -38,7 +33,7 @@ type Scope = { readonly workspace_id: number; readonly dispatch_id: string }
 export type AttachmentParts = {
   readonly fetcher: Pick<Fetcher, 'fetch'>
   readonly clock: Pick<Clock, 'elapsed'>
-  findCredential(workspace_id: number, name: string): Promise<Credential | undefined>
+  readonly findCredential: FindCredential
   /** Milliseconds between attempts. */
   readonly pausesMs?: readonly number[]
 }
@@ -66,12 +61,12 @@ export function openAttachments({
     const { origin } = new URL(url)
     const credential = name === undefined ? undefined : await findCredential(workspace_id, name)
     if (name !== undefined && credential === undefined) return { failed: `there is no credential "${name}"` }
-    if (credential && !mayGoTo(credential, url)) return { failed: `the credential "${name}" is not for ${origin}` }
-    const headers: Record<string, string> = credential ? { authorization: authorizationOf(credential) } : {}
+    if (credential && !mayBeSentTo(credential, url)) return { failed: `the credential "${name}" is not for ${origin}` }
+    const headers: Record<string, string> = credential ? { authorization: basicAuthorization(credential) } : {}
     for (let attempt = 0; ; attempt++) {
-      const answer = await fetchOrRefused(fetcher, url, { headers, bytesMax: attachedBytesMax })
+      const answer = await tryFetch(fetcher, url, { headers, bytesMax: attachedBytesMax })
       const pauseMs = pausesMs[attempt]
-      if (!isPassing(answer) || pauseMs === undefined) return judgeAnswer(answer, extensionOf(new URL(url))!)
+      if (!isTemporary(answer) || pauseMs === undefined) return judgeAnswer(answer, extensionOf(new URL(url))!)
       await sleep(pauseMs)
     }
   }

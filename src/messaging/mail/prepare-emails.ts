@@ -3,9 +3,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
 import { uuidToHex } from '../../base/ids.ts'
-import type { Personal } from '../../content/liquid/personal.ts'
-import { loadPersonal, type PersonalParts, wantedBy } from '../../content/rendering/personal-store.ts'
-import type { Renderer } from '../../content/rendering/render.ts'
+import type { TemplateVariables } from '../../content/liquid/variables.ts'
+import type { Renderer } from '../../content/rendering/renderer.ts'
+import { loadVariables, optionalVariablesIn, type VariableServices } from '../../content/rendering/variables-store.ts'
 import { findTemplate } from '../../content/templates/template-store.ts'
 import { person } from '../../people/identity/person.ts'
 import type { Workspace, Workspaces } from '../../workspace/settings/workspaces.ts'
@@ -38,7 +38,7 @@ export type ToPrepare = {
   /** Messages with the same say the same; `dispatch_id` where it is missing. */
   readonly order?: string
   /** What Liquid knows of why it is sent. */
-  readonly about?: Omit<Personal, 'standard' | 'custom' | 'app' | 'subscribed_state'>
+  readonly about?: Omit<TemplateVariables, 'standard' | 'custom' | 'app' | 'subscribed_state'>
   readonly sending: { readonly email: EmailObject }
 }
 
@@ -58,7 +58,7 @@ export type NotPrepared = {
 }
 
 export type PrepareParts = LinkParts &
-  Omit<PersonalParts, 'groups'> & {
+  Omit<VariableServices, 'groups'> & {
     readonly db: Db
     readonly clock: Clock
     readonly workspaces: Pick<Workspaces, 'get'>
@@ -131,8 +131,8 @@ async function renderTexts(
   const { db, clock, renderer } = parts
   const { workspace_id } = workspace
   const people = messages.map(({ bucket, profile_id }) => person(bucket, profile_id))
-  const wanted = wantedBy(Object.values(liquid))
-  const personal = await loadPersonal(db, workspace_id, people, wanted, { ...parts, groups: workspace.groups })
+  const wanted = optionalVariablesIn(Object.values(liquid))
+  const personal = await loadVariables(db, workspace_id, people, wanted, { ...parts, groups: workspace.groups })
   const known = messages.flatMap((message, i) => {
     const found = personal.get(message.profile_id)
     return found ? [{ i, personal: personalOf(found, message, links[i]!, workspace) }] : []
@@ -153,11 +153,11 @@ async function renderTexts(
 }
 
 function personalOf(
-  { standard, ...known }: Personal,
+  { standard, ...known }: TemplateVariables,
   { dispatch_id, sending, about }: ToPrepare,
   links: Links,
   workspace: Workspace,
-): Personal {
+): TemplateVariables {
   const app = workspace.apps.get(sending.email.app_id)
   return {
     ...known,

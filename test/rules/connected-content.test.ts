@@ -2,16 +2,22 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FetchRequest, FetchResponse } from '../../src/base/fetch/fetch.ts'
 import { FetchError } from '../../src/base/fetch/fetch-error.ts'
-import type { FetchWish } from '../../src/content/liquid/asks.ts'
-import { openConnection } from '../../src/content/liquid/connection.ts'
+import type { ContentRequest } from '../../src/content/liquid/source-query.ts'
+import { openConnectedContent } from '../../src/content/rendering/connected-content.ts'
 
-const get: FetchWish = { url: 'https://a.example/x', method: 'GET', headers: { a: 'b' }, cacheS: 300, retry: false }
+const get: ContentRequest = {
+  url: 'https://a.example/x',
+  method: 'GET',
+  headers: { a: 'b' },
+  cacheS: 300,
+  retry: false,
+}
 
 /** A way out that answers in turn, and a clock that is set by hand. */
 function open(...answers: (number | FetchError)[]) {
   const asked: FetchRequest[] = []
   const clock = { nowMs: 0, now: () => clock.nowMs }
-  const connection = openConnection({
+  const connection = openConnectedContent({
     clock,
     pausesMs: [1, 1],
     fetcher: {
@@ -30,7 +36,7 @@ function open(...answers: (number | FetchError)[]) {
   return {
     asked,
     clock,
-    fetch: (wish: Partial<FetchWish> = {}, workspace = 1) => connection.fetch(workspace, { ...get, ...wish }),
+    fetch: (wish: Partial<ContentRequest> = {}, workspace = 1) => connection.fetch(workspace, { ...get, ...wish }),
   }
 }
 

@@ -1,14 +1,14 @@
 import { type Context, defaultOperators, type Emitter, Liquid, type Template as Node, type Operators } from 'liquidjs'
-import { filters, withdrawnFilters } from './filters.ts'
+import { filters, removedFilters } from './filters.ts'
 import { blockFilter } from './names.ts'
-import { blockDepthMax, memoryMax, renderMs, runOf, Writing } from './run.ts'
-import { tags, withdrawnTags } from './tags.ts'
+import { BoundedOutput, blockDepthMax, memoryMax, renderMs, runOf } from './run.ts'
+import { removedTags, tags } from './tags.ts'
 
 /** Characters of one template; mail above a tenth of it is cut by those who receive it. */
 export const templateCharactersMax = 1_048_576
 
 /** The engine, locked: no files, no prototypes, no chance, no clock but the run's. One instance serves a thread. */
-export function openLanguage(): Liquid {
+export function openLiquid(): Liquid {
   const liquid = new Liquid({
     ownPropertyOnly: true,
     // No file is ever found; the tags that would look for one are taken out as well.
@@ -23,34 +23,34 @@ export function openLanguage(): Liquid {
     renderLimit: renderMs,
     memoryLimit: memoryMax,
   })
-  for (const name of withdrawnTags) delete liquid.tags[name]
-  for (const name of withdrawnFilters) liquid.unregisterFilter(name)
+  for (const name of removedTags) delete liquid.tags[name]
+  for (const name of removedFilters) liquid.unregisterFilter(name)
   for (const [name, tag] of Object.entries(tags)) liquid.registerTag(name, tag)
   for (const [name, filter] of Object.entries(filters)) liquid.registerFilter(name, filter)
   liquid.registerFilter(blockFilter, renderBlock)
-  boundWriting(liquid)
+  limitCaptures(liquid)
   return liquid
 }
 
 /** What is captured is bounded like what is sent: the engine would let it grow until the thread dies. */
-function boundWriting({ renderer }: Liquid): void {
+function limitCaptures({ renderer }: Liquid): void {
   const render = renderer.renderTemplates
-  renderer.renderTemplates = (nodes, context, emitter: Emitter = new Writing(context.memoryLimit)) =>
+  renderer.renderTemplates = (nodes, context, emitter: Emitter = new BoundedOutput(context.memoryLimit)) =>
     render.call(renderer, nodes, context, emitter)
 }
 
 /** Nothing is neither more nor less than a number; the engine would take null for 0. */
 const operators: Operators = {
   ...defaultOperators,
-  '>=': ordered(defaultOperators['>=']!),
-  '<=': ordered(defaultOperators['<=']!),
-  '>': ordered(defaultOperators['>']!),
-  '<': ordered(defaultOperators['<']!),
+  '>=': comparedUnlessNull(defaultOperators['>=']!),
+  '<=': comparedUnlessNull(defaultOperators['<=']!),
+  '>': comparedUnlessNull(defaultOperators['>']!),
+  '<': comparedUnlessNull(defaultOperators['<']!),
 }
 
 type Compare = Operators[string]
 
-function ordered(compare: Compare): Compare {
+function comparedUnlessNull(compare: Compare): Compare {
   return (left, right, context) =>
     left === null || left === undefined || right === null || right === undefined
       ? false
@@ -66,7 +66,7 @@ function* renderBlock(this: { context: Context; liquid: Liquid }, name: string):
   if (block === undefined) throw new Error(`there is no content block "${name}"`)
   if (block.mistake) throw new Error(`the content block "${name}" does not parse: ${block.mistake.message}`)
   path.push(name)
-  const writing = new Writing(this.context.memoryLimit)
+  const writing = new BoundedOutput(this.context.memoryLimit)
   yield this.liquid.renderer.renderTemplates(block.nodes as Node[], this.context, writing)
   path.pop()
   return writing.buffer

@@ -1,5 +1,5 @@
-import { placeOf, TemplateMistake } from './mistake.ts'
 import { blockFilter, standardField, standardRoot, textTags } from './names.ts'
+import { positionOf, TemplateMistake } from './template-mistake.ts'
 
 /** Braces inside braces; people write one level. */
 export const nestedBracesMax = 10
@@ -27,7 +27,7 @@ const lineTag = /[^\S\n]*([a-z_]\w*)?/iy
  * Turns the dialect of engagement platforms into Liquid: `${name}`, `root.${name}`, and braces inside braces. Only what stands
  * inside `{{ }}` and `{% %}` is read, never strings, comments or raw text. Throws a TemplateMistake.
  */
-export function rewrite(original: string, serviceName = 'service'): Rewritten {
+export function rewriteDialect(original: string, serviceName = 'service'): Rewritten {
   const rewriter = new Rewriter(original, serviceName)
   rewriter.run()
   return rewriter
@@ -110,7 +110,7 @@ class Rewriter implements Rewritten {
   }
 
   #mistake(message: string, offset: number): TemplateMistake {
-    return new TemplateMistake(message, placeOf(this.#original, offset))
+    return new TemplateMistake(message, positionOf(this.#original, offset))
   }
 
   #tag(start: number): void {

@@ -1,5 +1,5 @@
 import { type Context, type Liquid, type TagToken, Tokenizer, Value } from 'liquidjs'
-import { written } from './run.ts'
+import { formatValue } from './run.ts'
 
 /** Text with values in it: what stands between the words of a text tag, `{{ }}` parsed in place so that mistakes know where they are. */
 export type Piece = string | Value
@@ -69,7 +69,7 @@ export function trimSpan(input: string, [start, end]: Span): Span {
 }
 
 /** The words of a text tag, from its name to its end. */
-export function wordsOf(token: TagToken): Span {
+export function wordsSpan(token: TagToken): Span {
   return [token.tokenizer.p, token.contentRange[1]]
 }
 
@@ -77,7 +77,7 @@ export function wordsOf(token: TagToken): Span {
 export function* writePieces(pieces: readonly Piece[], context: Context): Generator<unknown, string, unknown> {
   let text = ''
   for (const piece of pieces) {
-    const value = typeof piece === 'string' ? piece : written(yield piece.value(context))
+    const value = typeof piece === 'string' ? piece : formatValue(yield piece.value(context))
     context.memoryLimit.use(value.length)
     text += value
   }

@@ -3,7 +3,7 @@ export class TemplateMistake extends Error {
   readonly line: number
   readonly column: number
 
-  constructor(message: string, at: Place) {
+  constructor(message: string, at: TextPosition) {
     super(message)
     this.name = 'TemplateMistake'
     this.line = at.line
@@ -11,10 +11,10 @@ export class TemplateMistake extends Error {
   }
 }
 
-export type Place = { line: number; column: number }
+export type TextPosition = { line: number; column: number }
 
 /** Line and column of an offset, in UTF-16 units as editors count them. */
-export function placeOf(text: string, offset: number): Place {
+export function positionOf(text: string, offset: number): TextPosition {
   let line = 1
   let lineStart = 0
   for (let end = text.indexOf('\n'); end !== -1 && end < offset; end = text.indexOf('\n', lineStart)) {

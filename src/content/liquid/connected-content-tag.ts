@@ -1,8 +1,8 @@
 import { type Context, type Emitter, type Liquid, Tag, type TagToken, type TopLevelToken } from 'liquidjs'
-import type { FetchedText, FetchWish } from './asks.ts'
-import { type Piece, readPieces, type Span, splitSpan, trimSpan, wordsOf, writePieces } from './pieces.ts'
 import { rerenderText } from './rerender.ts'
 import { runOf } from './run.ts'
+import type { ContentRequest, ContentResponse } from './source-query.ts'
+import { type Piece, readPieces, type Span, splitSpan, trimSpan, wordsSpan, writePieces } from './tag-pieces.ts'
 
 /** Seconds for which an answer to a GET serves again when the template does not say. */
 const usualCacheS = 300
@@ -26,7 +26,7 @@ export class ConnectedContentTag extends Tag {
 
   constructor(token: TagToken, remaining: TopLevelToken[], liquid: Liquid) {
     super(token, remaining, liquid)
-    const stretches = optionsOf(token.input, wordsOf(token))
+    const stretches = optionsOf(token.input, wordsSpan(token))
     const url = trimSpan(token.input, stretches[0]![1])
     if (url[0] === url[1]) throw new Error('connected_content needs a URL')
     this.#url = readPieces(token, url, liquid)
@@ -39,8 +39,8 @@ export class ConnectedContentTag extends Tag {
   }
 
   *render(context: Context, emitter: Emitter): Generator<unknown, void, unknown> {
-    const request = (yield this.#request(context)) as FetchWish
-    const answer = (yield runOf(context).ask!({ kind: 'fetch', request })) as FetchedText
+    const request = (yield this.#request(context)) as ContentRequest
+    const answer = (yield runOf(context).query!({ kind: 'fetch', request })) as ContentResponse
     if (answer !== undefined && 'refused' in answer) throw new Error(`connected_content: ${answer.refused}`)
     if (answer !== undefined) context.memoryLimit.use(answer.text.length)
     const name = this.#options.get('save')?.[0] as string | undefined
@@ -56,7 +56,7 @@ export class ConnectedContentTag extends Tag {
     }
   }
 
-  *#request(context: Context): Generator<unknown, FetchWish, unknown> {
+  *#request(context: Context): Generator<unknown, ContentRequest, unknown> {
     const written: Partial<Record<Option, string>> = {}
     for (const [name, pieces] of this.#options) written[name] = (yield writePieces(pieces, context)) as string
     const { body, basic_auth } = written

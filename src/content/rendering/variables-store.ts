@@ -5,9 +5,9 @@ import { peopleOf } from '../../people/identity/person-store.ts'
 import { addressPlaces, effectiveStates, kindOfAddress } from '../../people/subscription/effective-states.ts'
 import { listStates } from '../../people/subscription/group-state-store.ts'
 import type { GroupRow } from '../../workspace/settings/store.ts'
-import type { Personal } from '../liquid/personal.ts'
+import type { TemplateVariables } from '../liquid/variables.ts'
 
-/** Columns of `profile` that a message may say, under the same names. */
+/** Columns of `profile` that templates see under the same names. */
 const fields = [
   ...['external_id', 'email', 'phone', 'first_name', 'last_name', 'gender', 'dob', 'country', 'home_city', 'language'],
   ...['time_zone', 'image_url', 'longitude', 'latitude', 'random_bucket', 'email_subscribe', 'push_subscribe'],
@@ -22,7 +22,7 @@ const fields = [
 ] as const
 const columns = raw(fields.map((name) => `p.${name}`).join(', '))
 
-export type PersonalParts = {
+export type VariableServices = {
   /** The subscription groups of the workspace, by their public ids. */
   readonly groups: ReadonlyMap<string, GroupRow>
   readonly hashAddress: HashAddress
@@ -30,8 +30,8 @@ export type PersonalParts = {
   readonly formatServiceId: (profile_id: string) => string
 }
 
-/** What is loaded only where a text mentions it. */
-export type Wanted = { readonly subscribed_state: boolean; readonly most_recently_used_device: boolean }
+/** What is loaded only for texts that mention it. */
+export type OptionalVariables = { readonly subscribed_state: boolean; readonly most_recently_used_device: boolean }
 
 type PersonRow = Readonly<Record<string, unknown>> & {
   readonly n: number
@@ -45,43 +45,46 @@ type PersonRow = Readonly<Record<string, unknown>> & {
   readonly device: Readonly<Record<string, unknown>> | null
 }
 
-/** What texts ask for; a content block may ask for anything. */
-export function wantedBy(texts: readonly string[]): Wanted {
-  const asks = (name: string) => texts.some((text) => text.includes(name) || text.includes('content_blocks'))
-  return { subscribed_state: asks('subscribed_state'), most_recently_used_device: asks('most_recently_used_device') }
+/** The optional variables of some texts. A content block may mention any of them. */
+export function optionalVariablesIn(texts: readonly string[]): OptionalVariables {
+  const mentions = (name: string) => texts.some((text) => text.includes(name) || text.includes('content_blocks'))
+  return {
+    subscribed_state: mentions('subscribed_state'),
+    most_recently_used_device: mentions('most_recently_used_device'),
+  }
 }
 
 /**
- * What messages may say of people, by the `profile_id` asked for: one statement, and one for `subscribed_state`. Whoever was merged away
- * is who they have become; whoever is gone is missing.
+ * Loads the variables of people, by the `profile_id` of the query: one statement, and one more for `subscribed_state`. A merged profile
+ * has the variables of the kept profile; a deleted person is missing.
  */
-export async function loadPersonal(
+export async function loadVariables(
   tx: Tx,
   workspace_id: number,
   people: readonly Person[],
-  wanted: Wanted,
-  parts: PersonalParts,
-): Promise<Map<string, Personal>> {
-  const rows = await listPersonal(tx, people, wanted.most_recently_used_device)
-  const states = wanted.subscribed_state ? await listSubscribed(tx, workspace_id, rows, parts) : undefined
+  optional: OptionalVariables,
+  services: VariableServices,
+): Promise<Map<string, TemplateVariables>> {
+  const rows = await listPeople(tx, people, optional.most_recently_used_device)
+  const states = optional.subscribed_state ? await listSubscribedStates(tx, workspace_id, rows, services) : undefined
   return new Map(
     rows.map((row, i) => {
       const { n, profile_id, custom, device } = row
-      const known = fields.flatMap((name) => (row[name] === null ? [] : [[name, row[name]] as const]))
-      const standard = { ...Object.fromEntries(known), service_id: parts.formatServiceId(profile_id) }
+      const set = fields.flatMap((name) => (row[name] === null ? [] : [[name, row[name]] as const]))
+      const standard = { ...Object.fromEntries(set), service_id: services.formatServiceId(profile_id) }
       const subscribed_state = states?.[i]
-      const personal = {
+      const variables = {
         standard,
         custom,
         ...(subscribed_state && { subscribed_state }),
         ...(device && { most_recently_used_device: device }),
       }
-      return [people[n - 1]!.profile_id, personal]
+      return [people[n - 1]!.profile_id, variables]
     }),
   )
 }
 
-/** The device of the latest session, else the latest that is known, as templates of engagement platforms name its members. */
+/** The device of the latest session, or else the newest one, with members named as in templates of engagement platforms. */
 const device = sql`left join lateral (
   select jsonb_build_object('id', d.device_id, 'model', d.model, 'os', d.os, 'carrier', d.carrier, 'idfa', d.idfa, 'idfv', d.idfv,
     'google_ad_id', d.google_ad_id, 'roku_ad_id', d.roku_ad_id) as device
@@ -92,7 +95,7 @@ const device = sql`left join lateral (
   where d.bucket = p.bucket and d.profile_id = p.profile_id
   order by used.at desc nulls last, d.created_at desc, d.device_id limit 1) d on true`
 
-function listPersonal(tx: Tx, people: readonly Person[], withDevice: boolean): Promise<PersonRow[]> {
+function listPeople(tx: Tx, people: readonly Person[], withDevice: boolean): Promise<PersonRow[]> {
   return tx.query<PersonRow>(
     prepared(sql`
     select w.n::int as n, p.bucket, p.profile_id, ${columns}, p.custom, ${withDevice ? sql`d.device` : sql`null::jsonb as device`}
@@ -104,12 +107,12 @@ function listPersonal(tx: Tx, people: readonly Person[], withDevice: boolean): P
   )
 }
 
-/** The states in effect by the public ids of groups, beside those of the channels themselves, for each row. */
-async function listSubscribed(
+/** For each row the group states in effect, by the groups' public ids, and the subscription states of both channels. */
+async function listSubscribedStates(
   tx: Tx,
   workspace_id: number,
   rows: readonly PersonRow[],
-  { groups, hashAddress }: PersonalParts,
+  { groups, hashAddress }: VariableServices,
 ): Promise<Record<string, string>[]> {
   const people = rows.map(({ bucket, profile_id }) => person(bucket, profile_id))
   const places = rows.flatMap((row, i) => addressPlaces(workspace_id, row, i + 1, hashAddress))

@@ -1,0 +1,79 @@
+import type { CatalogItem, ContentRequest, ContentResponse, SourceQuery } from '../liquid/source-query.ts'
+import type { NumberedQuery, QueryAnswer } from './thread-protocol.ts'
+
+/** A query that takes longer is a bug: the database and the fetcher have shorter deadlines of their own. */
+const answerMs = 60_000
+
+/**
+ * The sources of what templates query. An empty answer is a value. A rejection is a bug or a database that cannot be reached: it rejects
+ * the whole page, which can then be rendered again.
+ */
+export type RenderingSources = {
+  /** In the order of `ids`, undefined where there is no such item; undefined when there is no such catalog. */
+  catalogItems(
+    workspace_id: number,
+    catalog: string,
+    ids: readonly string[],
+  ): Promise<(CatalogItem | undefined)[] | undefined>
+  /** Undefined when there is no such catalog or selection. */
+  catalogSelection(workspace_id: number, catalog: string, selection: string): Promise<CatalogItem[] | undefined>
+  /** The texts of the active blocks with these names, in their order. */
+  contentBlocks(workspace_id: number, names: readonly string[]): Promise<(string | undefined)[]>
+  fetch(workspace_id: number, request: ContentRequest): Promise<ContentResponse>
+}
+
+/** Answers the queries of a thread, each as soon as its answer is there. Items of one catalog are looked up together. */
+export function answerQueries(
+  queries: readonly NumberedQuery[],
+  workspace_id: number,
+  sources: RenderingSources,
+  send: (answers: QueryAnswer[]) => void,
+): Promise<void>[] {
+  const items = Map.groupBy(queries.filter(isItemsQuery), ({ query }) => query.catalog)
+  const others = queries.filter(({ query }) => query.kind !== 'items')
+  return [
+    ...[...items].map(async ([catalog, group]) =>
+      send(await withDeadline(findItems(catalog, group, workspace_id, sources))),
+    ),
+    ...others.map(async ({ id, query }) =>
+      send([{ id, value: await withDeadline(answerOne(query, workspace_id, sources)) }]),
+    ),
+  ]
+}
+
+type NumberedItemsQuery = { readonly id: number; readonly query: Extract<SourceQuery, { kind: 'items' }> }
+
+function isItemsQuery(numbered: NumberedQuery): numbered is NumberedItemsQuery {
+  return numbered.query.kind === 'items'
+}
+
+async function findItems(
+  catalog: string,
+  group: readonly NumberedItemsQuery[],
+  workspace_id: number,
+  sources: RenderingSources,
+): Promise<QueryAnswer[]> {
+  const ids = [...new Set(group.flatMap(({ query }) => query.ids))]
+  const found = await sources.catalogItems(workspace_id, catalog, ids)
+  const byId = found && new Map(ids.map((id, i) => [id, found[i]]))
+  return group.map(({ id, query }) => ({ id, value: byId && query.ids.map((each) => byId.get(each)) }))
+}
+
+function answerOne(query: SourceQuery, workspace_id: number, sources: RenderingSources): Promise<unknown> {
+  switch (query.kind) {
+    case 'items':
+      return sources.catalogItems(workspace_id, query.catalog, query.ids)
+    case 'selection':
+      return sources.catalogSelection(workspace_id, query.catalog, query.selection)
+    case 'blocks':
+      return sources.contentBlocks(workspace_id, query.names)
+    case 'fetch':
+      return sources.fetch(workspace_id, query.request)
+  }
+}
+
+function withDeadline<T>(work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`no answer for a template within ${answerMs} ms`)), answerMs)
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,44 @@
+import type { SourceQuery } from '../liquid/source-query.ts'
+import type { TemplateVariables } from '../liquid/variables.ts'
+import type { RenderFailed } from './rendered.ts'
+
+/** A page of people that one thread renders. */
+export type RenderJob = {
+  readonly id: number
+  readonly workspace_id: number
+  /** Names and texts, in the same order for all people. */
+  readonly texts: readonly (readonly [name: string, text: string])[]
+  readonly people: readonly TemplateVariables[]
+  readonly nowMs: number
+  /** How many more people may take too long before the rest is given up. */
+  readonly slowLeft: number
+}
+
+/**
+ * What a thread starts with. `heartbeat` holds a number that rises with each turn of the thread's loop, and the index of the person whom
+ * it renders. A thread whose number stops rising is ended.
+ */
+export type ThreadStart = { readonly serviceName: string; readonly heartbeat: Int32Array }
+
+/** Indexes of `heartbeat`. */
+export const heartbeatTurn = 0
+export const heartbeatPerson = 1
+
+/** The result of one person. It has no names of texts: it is copied between threads. */
+export type PersonOutcome =
+  | { readonly texts: readonly string[] }
+  | { readonly aborted: string }
+  | { readonly failed: RenderFailed; readonly slow: boolean }
+
+export type ToThread = { readonly job: RenderJob } | { readonly answers: readonly QueryAnswer[] }
+
+export type QueryAnswer = { readonly id: number } & ({ readonly value: unknown } | { readonly error: string })
+
+export type NumberedQuery = { readonly id: number; readonly query: SourceQuery }
+
+export type FromThread =
+  | { readonly queries: readonly NumberedQuery[] }
+  | { readonly outcomes: readonly (readonly [person: number, outcome: PersonOutcome])[]; readonly last: boolean }
+
+/** The message for people who are not tried any more. */
+export const givenUpMessage = 'not rendered: it took too long for others before'
