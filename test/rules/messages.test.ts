@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { hashOf } from '../../src/base/http/idempotency.ts'
-import { type Campaign, checkVariation, readCampaign } from '../../src/messaging/orders/campaign.ts'
+import { type Campaign, checkVariation, readCampaign } from '../../src/messaging/orders/message-campaign.ts'
 import { seed, sizes } from '../sizes.ts'
 
 const campaign: Campaign = {

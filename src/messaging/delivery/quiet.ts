@@ -1,4 +1,4 @@
-import { spanAt } from '../orders/zone-spans.ts'
+import { spanAt } from '../../people/values/zone-spans.ts'
 
 /** Times of day, `HH:MM`, that may span midnight; the end is not quiet any more. The same time twice: it is never quiet. */
 export type QuietHours = { readonly start: string; readonly end: string }

@@ -4,7 +4,6 @@ import { newUuid } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
 import { type Loop, openLoop } from '../../base/work/loop.ts'
 import type { Wakeups } from '../../base/work/wakeups.ts'
-import { Unexpandable } from '../orders/recipients.ts'
 import { isLate } from '../orders/schedule.ts'
 import {
   type Claimed,
@@ -15,6 +14,7 @@ import {
   releaseSlots,
   type Turn,
 } from '../orders/slot-store.ts'
+import { Unexpandable } from './find-recipients.ts'
 import { endUnfound, openPages, type PageParts } from './pages.ts'
 import { replanSlots } from './replan.ts'
 import { settleDispatches } from './settle.ts'

@@ -7,10 +7,10 @@ import type { Condition } from '../flows/flow.ts'
 import type { MoveParts } from '../journeys/services.ts'
 import { resendVisits } from '../messages/message.ts'
 import { listMissed } from '../messages/message-store.ts'
-import { findNamed, type Meant, type Trees, treesOf, Unexpandable, wholeOf } from '../orders/recipients.ts'
-import { lockRecipients } from '../orders/recipients-by-id-store.ts'
 import { everybody, missedOnes, whoeverIsLeft } from '../orders/schedule.ts'
 import { type Claimed, endSlot } from '../orders/slot-store.ts'
+import { findNamed, type Meant, type Trees, treesOf, Unexpandable, wholeOf } from './find-recipients.ts'
+import { lockRecipients } from './resolve-recipients-store.ts'
 import { type Found, writePage } from './write-page.ts'
 
 /** People who become messages in one transaction. */

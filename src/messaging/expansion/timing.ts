@@ -6,9 +6,9 @@ import { completeSettings, type Settings } from '../../workspace/settings/settin
 import { flowsById } from '../flows/find.ts'
 import type { Graphs } from '../flows/graphs.ts'
 import { findSettings } from '../orders/dispatch-store.ts'
-import type { Meant } from '../orders/recipients.ts'
 import { dateOf, missedOnes } from '../orders/schedule.ts'
 import type { Claimed } from '../orders/slot-store.ts'
+import type { Meant } from './find-recipients.ts'
 import { addHistograms, type Histogram, histogramOf, optimalTime, type Timing } from './optimal.ts'
 import { type Engaged, listEngaged, sampleEngaged } from './timing-store.ts'
 

@@ -8,11 +8,11 @@ import { type Decision, recordDecisions } from '../ledger/record.ts'
 import { emailChannel } from '../messages/message.ts'
 import { insertMessages } from '../messages/message-store.ts'
 import { endedWith } from '../messages/states.ts'
-import type { Meant } from '../orders/recipients.ts'
-import type { Nobody } from '../orders/recipients-by-id.ts'
 import { whoeverIsLeft } from '../orders/schedule.ts'
 import type { FlowOrder } from '../orders/sending.ts'
 import { addFound, advanceSlot, type Claimed, endSlot, type Progress } from '../orders/slot-store.ts'
+import type { Meant } from './find-recipients.ts'
+import type { Nobody } from './resolve-recipients.ts'
 import { type Timings, timingsOf } from './timing.ts'
 
 /** Thrown inside a turn whose slot is somebody else's by now, or was paused or cancelled. */

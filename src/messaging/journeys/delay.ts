@@ -1,6 +1,6 @@
+import { spanAt } from '../../people/values/zone-spans.ts'
 import type { DelayStep } from '../flows/flow.ts'
 import { instantIn } from '../orders/schedule.ts'
-import { spanAt } from '../orders/zone-spans.ts'
 
 type ClockTime = Extract<DelayStep['wait'], { readonly until: string }>
 

@@ -5,7 +5,7 @@ import { toTimeZone } from '../../people/values/time-zones.ts'
 import { type Entry, personOf } from '../entries/entry.ts'
 import { treesOf } from '../flows/conditions.ts'
 import type { Condition, Graph } from '../flows/flow.ts'
-import { refuse, segmentDeleted } from '../orders/recipients.ts'
+import { explainExclusion, segmentDeleted } from '../orders/explain-exclusion.ts'
 import { asks, beginsLater } from './advance.ts'
 import { listOrders } from './beginning-store.ts'
 import type { Facts, Happening, Question, Told } from './happening.ts'
@@ -70,7 +70,7 @@ export class Conditions {
       const { reason, entry } = group[0]!
       const tree = condition && (await this.#treeOf(entry.workspace_id, condition))
       const people = group.map((item) => personOf(item.entry))
-      const refused = await refuse(this.#tx, entry.workspace_id, reason, tree, people, this.#nowMs)
+      const refused = await explainExclusion(this.#tx, entry.workspace_id, reason, tree, people, this.#nowMs)
       const byId = new Map(
         refused.map(({ person: { profile_id }, refused: { rule, inputs } }) => [profile_id, { rule, inputs }]),
       )

@@ -1,11 +1,11 @@
 import { defineIdempotent } from '../../base/http/idempotency.ts'
 import type { Route } from '../../base/http/route.ts'
-import type { TriggerParts } from './flow-order.ts'
-import { createSchedule } from './flow-schedule-create.ts'
-import { deleteFlowSchedule } from './flow-schedule-delete.ts'
-import { updateFlowSchedule } from './flow-schedule-update.ts'
-import { canvasBodies, canvasReplies, DoneReply } from './flow-schema.ts'
-import { sendFlow } from './flow-send.ts'
+import { deleteFlowSchedule } from './delete-flow-schedule.ts'
+import type { TriggerParts } from './place-flow-order.ts'
+import { createSchedule } from './schedule-flow.ts'
+import { sendFlow } from './trigger-flow.ts'
+import { canvasBodies, canvasReplies, DoneReply } from './trigger-schema.ts'
+import { updateFlowSchedule } from './update-flow-schedule.ts'
 
 const kind = 'canvas'
 

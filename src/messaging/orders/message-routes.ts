@@ -1,6 +1,7 @@
 import { defineIdempotent } from '../../base/http/idempotency.ts'
 import { defineRoute, type Route } from '../../base/http/route.ts'
-import { listBroadcasts } from './broadcasts.ts'
+import { deleteSchedule } from './delete-message-schedule.ts'
+import { listBroadcasts } from './list-broadcasts.ts'
 import {
   BroadcastsQuery,
   BroadcastsReply,
@@ -13,11 +14,10 @@ import {
   SendReply,
   UpdateBody,
 } from './message-schema.ts'
-import type { SendParts } from './order.ts'
-import { createSchedule } from './schedule-create.ts'
-import { deleteSchedule } from './schedule-delete.ts'
-import { changeSchedule } from './schedule-update.ts'
-import { sendMessages } from './send.ts'
+import type { SendParts } from './place-message-order.ts'
+import { createSchedule } from './schedule-message.ts'
+import { sendMessages } from './send-message.ts'
+import { changeSchedule } from './update-message-schedule.ts'
 
 export function messageRoutes(parts: SendParts): Route[] {
   return [

@@ -1,9 +1,5 @@
-import { explain } from '../../audience/conditions/explain.ts'
-import { needsOf } from '../../audience/conditions/facts.ts'
-import { loadFacts } from '../../audience/conditions/facts-store.ts'
 import { parseAudience } from '../../audience/conditions/parse-condition.ts'
 import { countPeople, pagePeople, samplePeople } from '../../audience/conditions/select-people.ts'
-import { describeTree } from '../../audience/conditions/sentence.ts'
 import type { Tree } from '../../audience/conditions/tree.ts'
 import { countingLane } from '../../audience/segments/measure.ts'
 import { type FaceParts, showPeople } from '../../audience/segments/people.ts'
@@ -17,19 +13,20 @@ import { isObject } from '../../people/values/values.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { countReceived } from '../delivery/cap-store.ts'
 import { sinceOf, whyCapped } from '../delivery/caps.ts'
+import { findNamed, type Trees } from '../expansion/find-recipients.ts'
 import { treesOf } from '../flows/conditions.ts'
 import { findFlow, unknownFlow } from '../flows/find.ts'
 import type { Flow, FlowKind, Graph } from '../flows/flow.ts'
 import type { Graphs } from '../flows/graphs.ts'
 import { listAhead } from '../journeys/enter-store.ts'
 import { beforeOf } from '../journeys/judge.ts'
-import { type RecipientRules, readRecipients } from '../orders/flow-recipients.ts'
-import { findNamed, type Trees } from '../orders/recipients.ts'
+import { explainExclusion } from '../orders/explain-exclusion.ts'
+import { type RecipientRules, readRecipients } from '../orders/read-trigger-recipients.ts'
 import type { Recipient } from '../orders/sending.ts'
 import { capsOf, type JudgeRules, judgeEntering, notJudged } from './dryrun-judge.ts'
 import { type DryRunReply, dryRunMs, shownMax } from './dryrun-schema.ts'
 import { listReach } from './dryrun-store.ts'
-import { type Outcome, type Seen, Tally } from './dryrun-tally.ts'
+import { type Seen, Tally } from './dryrun-tally.ts'
 import { shownFlow } from './why-flow.ts'
 
 export type DryRunParts = FaceParts & {
@@ -165,15 +162,16 @@ async function lookAtAll(run: Run, trees: Trees, { keyedMutex }: DryRunParts): P
 const everyone: Tree = { all: [] }
 
 /** Some of those whom a tree leaves out, and why. */
-async function sampleOutside({ call, flow, nowMs, tally }: Run, outcome: Outcome, tree: Tree, within: Tree) {
+async function sampleOutside(
+  { call, flow, nowMs, tally }: Run,
+  outcome: 'not_in_segment' | 'not_in_audience',
+  tree: Tree,
+  within: Tree,
+): Promise<void> {
   const outside: Tree = { all: [within, { not: tree }] }
   const some = await samplePeople(call.db, flow.workspace_id, outside, nowMs, { limit: shownMax, seed: 0 })
-  const facts = await loadFacts(call.db, flow.workspace_id, some, needsOf(tree), nowMs)
-  const as_of = new Date(nowMs).toISOString()
-  for (const one of facts) {
-    const refused = { rule: describeTree(tree), inputs: { as_of, because: explain(tree, one, nowMs) } }
-    tally.show({ outcome, who: one.person, refused })
-  }
+  const excluded = await explainExclusion(call.db, flow.workspace_id, outcome, tree, some, nowMs)
+  for (const { person, refused } of excluded) tally.show({ outcome, who: person, refused })
 }
 
 /** People who are in segment and audience. */

@@ -2,7 +2,7 @@ import { invalid } from '../../base/errors.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
 import { notValid } from '../../people/values/refusals.ts'
 import { broken, fits, inspect, isObject, isUnsafeKey, type Json } from '../../people/values/values.ts'
-import { propertiesBytesMax, propertiesNotObject, propertiesTooLong } from './flow-schema.ts'
+import { propertiesBytesMax, propertiesNotObject, propertiesTooLong } from './trigger-schema.ts'
 
 export type Properties = Readonly<Record<string, unknown>>
 

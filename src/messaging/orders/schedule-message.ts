@@ -2,10 +2,10 @@ import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
 import type { Commit } from '../../base/http/idempotency.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
-import type { Body } from './message-recipients.ts'
 import { scheduleRequired } from './message-schema.ts'
-import { knownTo, type Ordered, placeOrder, type SendParts } from './order.ts'
-import { objectOf, readAsked } from './read.ts'
+import { knownTo, type Ordered, placeOrder, type SendParts } from './place-message-order.ts'
+import type { Body } from './read-message-recipients.ts'
+import { objectOf, readAsked } from './read-message-request.ts'
 import { readSchedule, type Schedule } from './schedule.ts'
 
 /** Accepts something to be sent at its time (contract 10.3). */

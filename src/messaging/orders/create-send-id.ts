@@ -3,10 +3,10 @@ import { Failure, invalid } from '../../base/errors.ts'
 import type { Commit } from '../../base/http/idempotency.ts'
 import { newUuid } from '../../base/ids.ts'
 import { getFlow, readFlowId } from '../flows/find.ts'
-import { countSends, insertSend } from './campaign-store.ts'
 import { sendOfAnother } from './message-schema.ts'
-import { objectOf, readSendId } from './read.ts'
+import { objectOf, readSendId } from './read-message-request.ts'
 import { type SendIdReply, sendsPerDayMax, tooManySends } from './send-id-schema.ts'
+import { countSends, insertSend } from './send-id-store.ts'
 
 const dayMs = 24 * 3_600_000
 

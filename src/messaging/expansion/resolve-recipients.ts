@@ -2,8 +2,9 @@ import type { Tx } from '../../base/db/db.ts'
 import { findPeople } from '../../people/identity/find.ts'
 import { aliasIdentifier, type Identifier } from '../../people/identity/identifier.ts'
 import { bucketOfId, located, type Person, person, placeOf } from '../../people/identity/person.ts'
-import { findShared, lockKept } from './recipients-by-id-store.ts'
-import type { Asked, Properties, Recipient } from './sending.ts'
+import { lockKept } from '../../people/profile/kept-people-store.ts'
+import type { Asked, Properties, Recipient } from '../orders/sending.ts'
+import { findShared } from './resolve-recipients-store.ts'
 
 /** Somebody who was named and whom nobody is, and the bucket of that identifier. */
 export type Nobody = { readonly bucket: number; readonly asked: object }

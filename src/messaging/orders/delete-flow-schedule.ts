@@ -1,9 +1,9 @@
 import type { Call } from '../../base/call.ts'
 import { getFlow, readFlowId } from '../flows/find.ts'
-import { cancelSchedule } from './change.ts'
-import type { Trigger } from './flow-order.ts'
+import { cancelSchedule } from './change-schedule.ts'
 import { checkOrder } from './flow-order-store.ts'
-import { objectOf } from './read.ts'
+import type { Trigger } from './place-flow-order.ts'
+import { objectOf } from './read-message-request.ts'
 import { readScheduleId } from './schedule-id.ts'
 
 /** Takes back an order that waits for its time (contract 4.8): nobody enters by it. */

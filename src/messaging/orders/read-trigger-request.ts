@@ -3,13 +3,13 @@ import { invalid } from '../../base/errors.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
 import { readFlowId } from '../flows/find.ts'
 import type { FlowKind } from '../flows/flow.ts'
-import { type RecipientRules, type Recipients, readRecipients } from './flow-recipients.ts'
-import { attachmentsNotSent, broadcastForbidden, broadcastRequired } from './flow-schema.ts'
-import { isSaid, readFlag } from './message-recipients.ts'
 import { texts } from './message-schema.ts'
-import { type Properties, readProperties } from './properties.ts'
-import { readSendId } from './read.ts'
+import { isSaid, readFlag } from './read-message-recipients.ts'
+import { readSendId } from './read-message-request.ts'
+import { type Properties, readProperties } from './read-properties.ts'
+import { type RecipientRules, type Recipients, readRecipients } from './read-trigger-recipients.ts'
 import { triggerRules } from './trigger-rules.ts'
+import { attachmentsNotSent, broadcastForbidden, broadcastRequired } from './trigger-schema.ts'
 
 export type Body = Readonly<Record<string, unknown>>
 

@@ -13,6 +13,10 @@ import { readPrioritization } from '../../people/merge/selector.ts'
 import { type AttributeChange, type AttributeRules, readAttributes } from '../../people/profile/attributes.ts'
 import { identifierWords, notValid, reservedId } from '../../people/values/refusals.ts'
 import { isObject } from '../../people/values/values.ts'
+import { texts } from './message-schema.ts'
+import { readFlag, readSingle } from './read-message-recipients.ts'
+import { readProperties } from './read-properties.ts'
+import type { Recipient } from './sending.ts'
 import {
   attributesNotObject,
   attributesRequired,
@@ -22,11 +26,7 @@ import {
   recipientRequired,
   recipientsMax,
   recipientsNotList,
-} from './flow-schema.ts'
-import { readFlag, readSingle } from './message-recipients.ts'
-import { texts } from './message-schema.ts'
-import { readProperties } from './properties.ts'
-import type { Recipient } from './sending.ts'
+} from './trigger-schema.ts'
 
 type Item = Readonly<Record<string, unknown>>
 

@@ -3,8 +3,8 @@ import { invalid } from '../../base/errors.ts'
 import type { Commit } from '../../base/http/idempotency.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
 import { timeNotHere } from './message-schema.ts'
-import { knownTo, type Ordered, placeOrder, type SendParts } from './order.ts'
-import { objectOf, readAsked } from './read.ts'
+import { knownTo, type Ordered, placeOrder, type SendParts } from './place-message-order.ts'
+import { objectOf, readAsked } from './read-message-request.ts'
 
 /** Accepts something to be sent now (contract 4.11): once this is answered it will be, whatever happens. */
 export async function sendMessages(call: Call, body: unknown, parts: SendParts, commit: Commit): Promise<Ordered> {

@@ -1,59 +1,15 @@
 import { boolArray, int4Array, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { prepared, sql } from '../../base/db/sql.ts'
+import { sql } from '../../base/db/sql.ts'
 import { type Located, type Person, person } from '../../people/identity/person.ts'
-import { peopleOf } from '../../people/identity/person-store.ts'
 import type { Priority } from '../../people/identity/prioritization.ts'
-import type { Recipient } from './sending.ts'
+import type { Recipient } from '../orders/sending.ts'
 
 /** Whom an order to send names by now; nobody of them gets another name in it before the transaction ends. */
 export async function lockRecipients(tx: Tx, dispatch_id: string): Promise<readonly Recipient[]> {
   const [row] = await tx.query<{ recipients: readonly Recipient[] }>(sql`
     select sending -> 'recipients' as recipients from dispatch where dispatch_id = ${dispatch_id}::uuid for share`)
   return row?.recipients ?? []
-}
-
-type KeptRow = {
-  bucket: number
-  profile_id: string
-  workspace_id: number
-  merged_bucket: number | null
-  merged_into: string | null
-}
-
-/**
- * Who these people of a workspace are by now, by the ids that were asked for; nobody of them is merged away or deleted before the
- * transaction ends.
- */
-export async function lockKept(
-  tx: Tx,
-  workspace_id: number,
-  people: readonly Person[],
-): Promise<ReadonlyMap<string, Person>> {
-  const kept = new Map<string, Person>()
-  const into = new Map<string, string>()
-  for (let asked = people; asked.length > 0; ) {
-    const rows = await tx.query<KeptRow>(
-      prepared(sql`
-      select p.bucket, p.profile_id, p.workspace_id, p.merged_bucket, p.merged_into from ${peopleOf(asked)} w(bucket, profile_id)
-      join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
-      order by p.bucket, p.profile_id for key share of p`),
-    )
-    const here = rows.filter((row) => row.workspace_id === workspace_id)
-    for (const { bucket, profile_id, merged_into } of here) {
-      if (merged_into === null) kept.set(profile_id, person(bucket, profile_id))
-      else into.set(profile_id, merged_into)
-    }
-    // Whoever was merged away while they were looked up.
-    asked = here.flatMap(({ merged_bucket, merged_into }) => (merged_into ? [person(merged_bucket!, merged_into)] : []))
-  }
-  const found = people.flatMap(({ profile_id }): [string, Person][] => {
-    let id = profile_id
-    while (into.has(id)) id = into.get(id)!
-    const one = kept.get(id)
-    return one ? [[profile_id, one]] : []
-  })
-  return new Map(found)
 }
 
 /** An address that several people may have, and which of them is meant. */

@@ -6,10 +6,10 @@ import type { Settings } from '../../workspace/settings/settings.ts'
 import type { EmailObject } from '../mail/email-object.ts'
 import { type EmailKnown, readEmail } from '../mail/read-email-object.ts'
 import type { Class } from '../messages/message.ts'
-import { type Campaign, checkVariation, readCampaign } from './campaign.ts'
-import { checkUndelivered, readPayloads } from './channels.ts'
-import { type Body, type Meant, readMeant } from './message-recipients.ts'
+import { type Campaign, checkVariation, readCampaign } from './message-campaign.ts'
 import { badSendId, type Channel } from './message-schema.ts'
+import { checkUndelivered, readPayloads } from './read-channels.ts'
+import { type Body, type Meant, readMeant } from './read-message-recipients.ts'
 
 /** What a workspace knows that a request to send is read against. */
 export type Known = EmailKnown & {

@@ -1,9 +1,5 @@
-import { explain } from '../../audience/conditions/explain.ts'
-import { needsOf } from '../../audience/conditions/facts.ts'
-import { loadFacts } from '../../audience/conditions/facts-store.ts'
 import { parseAudience } from '../../audience/conditions/parse-condition.ts'
 import { filterPeople } from '../../audience/conditions/select-people.ts'
-import { describeTree } from '../../audience/conditions/sentence.ts'
 import type { Tree } from '../../audience/conditions/tree.ts'
 import type { Tx } from '../../base/db/db.ts'
 import type { Person } from '../../people/identity/person.ts'
@@ -11,9 +7,10 @@ import { patternCharactersCeiling } from '../../workspace/settings/settings.ts'
 import { treesOf as readConditions } from '../flows/conditions.ts'
 import type { Condition } from '../flows/flow.ts'
 import type { DecisionReason } from '../ledger/reasons.ts'
-import { lockNamed, type Nobody } from './recipients-by-id.ts'
-import { everybody, missedOnes, whoeverIsLeft, withoutZone } from './schedule.ts'
-import type { Properties, Recipient, Sending } from './sending.ts'
+import { explainExclusion, segmentDeleted } from '../orders/explain-exclusion.ts'
+import { everybody, missedOnes, whoeverIsLeft, withoutZone } from '../orders/schedule.ts'
+import type { Properties, Recipient, Sending } from '../orders/sending.ts'
+import { lockNamed, type Nobody } from './resolve-recipients.ts'
 
 /** Thrown when who is meant cannot be found, now or later; the text is shown to the administrator. */
 export class Unexpandable extends Error {}
@@ -35,9 +32,6 @@ export type Trees = {
   readonly zone?: Tree
   readonly missing?: string
 }
-
-/** The rule where there is nothing left to be judged by. */
-export const segmentDeleted = 'The segment was deleted'
 
 /** Puts the stored segment in as it is now; `condition`: that of the flow of an order that has one. */
 export async function treesOf(
@@ -92,8 +86,8 @@ export async function findNamed(
   const inBoth = await only(tx, workspace_id, trees.audience, inSegment, nowMs)
   const people = [
     ...inBoth.map((person): Meant => ({ person, properties: properties.get(person.profile_id) })),
-    ...(await refuse(tx, workspace_id, 'not_in_segment', trees.segment, without(here, inSegment), nowMs)),
-    ...(await refuse(tx, workspace_id, 'not_in_audience', trees.audience, without(inSegment, inBoth), nowMs)),
+    ...(await explainExclusion(tx, workspace_id, 'not_in_segment', trees.segment, without(here, inSegment), nowMs)),
+    ...(await explainExclusion(tx, workspace_id, 'not_in_audience', trees.audience, without(inSegment, inBoth), nowMs)),
   ]
   return { people, nobody: left }
 }
@@ -112,23 +106,4 @@ async function only(
 
 function without(people: readonly Person[], others: readonly Person[]): Person[] {
   return people.filter((person) => !others.includes(person))
-}
-
-/** Why they are not in it, by what is known of them now; whoever is gone in this very moment is left out. */
-export async function refuse(
-  tx: Tx,
-  workspace_id: number,
-  reason: 'not_in_segment' | 'not_in_audience',
-  tree: Tree | undefined,
-  people: readonly Person[],
-  nowMs: number,
-): Promise<(Meant & { readonly refused: DecisionReason })[]> {
-  if (!tree || people.length === 0) return []
-  const facts = await loadFacts(tx, workspace_id, people, needsOf(tree), nowMs)
-  const rule = describeTree(tree)
-  const as_of = new Date(nowMs).toISOString()
-  return facts.map((one) => {
-    const inputs = { as_of, because: explain(tree, one, nowMs) }
-    return { person: one.person, refused: { reason, rule, inputs } }
-  })
 }

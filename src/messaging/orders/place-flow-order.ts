@@ -6,12 +6,12 @@ import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { getFlow } from '../flows/find.ts'
 import type { Flow, FlowKind } from '../flows/flow.ts'
 import type { Graphs } from '../flows/graphs.ts'
-import { type Accepted, acceptDispatch } from './accept.ts'
-import { type WriteParts, writeAttributes } from './attributes.ts'
-import { type Body, readTrigger, type Triggered } from './flow-read.ts'
+import { type Accepted, acceptDispatch } from './accept-order.ts'
 import { checkSend } from './order-store.ts'
+import { type Body, readTrigger, type Triggered } from './read-trigger-request.ts'
 import type { Schedule } from './schedule.ts'
 import { triggerRules } from './trigger-rules.ts'
+import { type WriteParts, writeAttributes } from './write-attributes.ts'
 
 export type TriggerParts = WriteParts & {
   workspaces: Workspaces

@@ -2,13 +2,13 @@ import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
 import { getFlow, readFlowId } from '../flows/find.ts'
-import { updateSchedule } from './change.ts'
-import type { Trigger } from './flow-order.ts'
+import { updateSchedule } from './change-schedule.ts'
 import { checkOrder } from './flow-order-store.ts'
-import { scheduleRequired } from './flow-schema.ts'
-import { objectOf } from './read.ts'
+import type { Trigger } from './place-flow-order.ts'
+import { objectOf } from './read-message-request.ts'
 import { readSchedule } from './schedule.ts'
 import { readScheduleId } from './schedule-id.ts'
+import { scheduleRequired } from './trigger-schema.ts'
 
 /** Replaces the schedule of an order as a whole (contract 4.8): what is left out of it is dropped. */
 export async function updateFlowSchedule(call: Call, body: unknown, { kind, parts, commit }: Trigger): Promise<object> {

@@ -6,7 +6,7 @@ import type { AttributeItem } from '../../people/intake/split.ts'
 import type { TrackParts } from '../../people/intake/track.ts'
 import { choose, searchFor } from '../../people/merge/choose.ts'
 import { findCandidates } from '../../people/merge/people-store.ts'
-import type { Writing } from './flow-recipients.ts'
+import type { Writing } from './read-trigger-recipients.ts'
 
 export type WriteParts = Pick<TrackParts, 'intake' | 'identities'> & {
   formatServiceId(profile_id: string): string

@@ -1,10 +1,10 @@
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
-import { type Ordered, placeOrder, readOrder, type Trigger } from './flow-order.ts'
-import { scheduleRequired } from './flow-schema.ts'
-import { objectOf } from './read.ts'
+import { type Ordered, placeOrder, readOrder, type Trigger } from './place-flow-order.ts'
+import { objectOf } from './read-message-request.ts'
 import { readSchedule } from './schedule.ts'
+import { scheduleRequired } from './trigger-schema.ts'
 
 /** Lets people enter a canvas or a campaign at its time (specification 4.8). */
 export async function createSchedule(call: Call, body: unknown, trigger: Trigger): Promise<Ordered> {

@@ -1,8 +1,8 @@
 import type { Call } from '../../base/call.ts'
 import type { Commit } from '../../base/http/idempotency.ts'
-import { cancelSchedule } from './change.ts'
+import { cancelSchedule } from './change-schedule.ts'
 import { getOrder } from './order-store.ts'
-import { objectOf } from './read.ts'
+import { objectOf } from './read-message-request.ts'
 import { readScheduleId } from './schedule-id.ts'
 
 /** Takes back something that waits for its time (contract 10.3): nobody gets it. */

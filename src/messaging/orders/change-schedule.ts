@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { invalid } from '../../base/errors.ts'
-import { slotsOf } from './accept.ts'
+import { slotsOf } from './accept-order.ts'
 import { type Locked, lockSchedule, updateOrder } from './dispatch-store.ts'
 import type { Schedule } from './schedule.ts'
 import { alreadySent, unknownSchedule } from './schedule-schema.ts'

@@ -1,0 +1,47 @@
+import type { Tx } from '../../base/db/db.ts'
+import { prepared, sql } from '../../base/db/sql.ts'
+import { type Person, person } from '../identity/person.ts'
+import { peopleOf } from '../identity/person-store.ts'
+
+type KeptRow = {
+  bucket: number
+  profile_id: string
+  workspace_id: number
+  merged_bucket: number | null
+  merged_into: string | null
+}
+
+/**
+ * Returns who these people of a workspace are now, by the ids that were given: the person kept by a merge, nothing for one who was deleted.
+ * None of them is merged or deleted before the transaction ends.
+ */
+export async function lockKept(
+  tx: Tx,
+  workspace_id: number,
+  people: readonly Person[],
+): Promise<ReadonlyMap<string, Person>> {
+  const kept = new Map<string, Person>()
+  const into = new Map<string, string>()
+  for (let next = people; next.length > 0; ) {
+    const rows = await tx.query<KeptRow>(
+      prepared(sql`
+      select p.bucket, p.profile_id, p.workspace_id, p.merged_bucket, p.merged_into from ${peopleOf(next)} w(bucket, profile_id)
+      join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
+      order by p.bucket, p.profile_id for key share of p`),
+    )
+    const here = rows.filter((row) => row.workspace_id === workspace_id)
+    for (const { bucket, profile_id, merged_into } of here) {
+      if (merged_into === null) kept.set(profile_id, person(bucket, profile_id))
+      else into.set(profile_id, merged_into)
+    }
+    // A person may be merged while the one they were merged into is looked up.
+    next = here.flatMap(({ merged_bucket, merged_into }) => (merged_into ? [person(merged_bucket!, merged_into)] : []))
+  }
+  const found = people.flatMap(({ profile_id }): [string, Person][] => {
+    let id = profile_id
+    while (into.has(id)) id = into.get(id)!
+    const one = kept.get(id)
+    return one ? [[profile_id, one]] : []
+  })
+  return new Map(found)
+}
