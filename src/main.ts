@@ -31,7 +31,7 @@ async function start(config: Config, made: MadeSecret[]): Promise<App> {
   const log = createLog(config)
   const clock = createClock(config.clock)
   const started = Promise.withResolvers<void>()
-  const opening = openDb({ dataDir, ...(databaseUrl && { databaseUrl }), log, clock, engineStarted: started.resolve })
+  const opening = openDb({ dataDir, ...(databaseUrl && { databaseUrl }), log, clock, onEngineStarted: started.resolve })
   await Promise.race([started.promise, opening])
   const { startApp } = await import('./app.ts').catch(async (error) => {
     await (await opening).close()

@@ -1,40 +1,40 @@
 /**
- * The two readings of time. Business time decides what the product does (stamps, schedules, windows); elapsed time is the
+ * The two readings of time. Business time decides what the product does (stamps, schedules, windows). Elapsed time is the
  * machine's own and decides how long the machine waits (leases, deadlines, rate windows, sessions).
  */
 export interface Clock {
-  /** Business time, whole epoch milliseconds. Stands still between calls when the clock is virtual. */
+  /** Business time, whole epoch milliseconds. A virtual clock stands still between calls. */
   now(): number
-  /** A stamp, epoch microseconds, strictly increasing in this process, never behind `now()` at the moment of the call. */
+  /** A stamp, epoch microseconds: strictly increasing in this process, never before `now()`. */
   stamp(): number
-  /** Machine time, epoch milliseconds with a fraction, monotonic: never goes back, runs on when the clock is virtual. */
+  /** Machine time, epoch milliseconds with a fraction. It never goes back, and also runs while a virtual clock stands still. */
   elapsed(): number
 }
 
-/** The clock of a running service: a `Clock` that follows the database's. */
+/** The clock of a running service, which follows the clock of the database. */
 export interface SettableClock extends Clock {
-  /** Milliseconds by which the database's time is ahead of this machine's. */
+  /** Sets by how many milliseconds the database's time is ahead of this machine's. */
   setOffset(offsetMs: number): void
-  /** Stamps go on after this one, epoch microseconds: what comes is newer than what storage holds. */
+  /** Makes all further stamps later than this one, epoch microseconds, so that new rows are newer than those in the database. */
   continueAfter(stampUs: number): void
 }
 
-/** Business time that stands until it is moved. */
+/** A clock whose business time stands still until it is moved. */
 export interface VirtualClock extends SettableClock {
   readonly virtual: true
-  /** Moves business time forward to `nowMs`. Throws a RangeError for an earlier instant: a virtual clock never goes back. */
+  /** Moves business time forward to `nowMs`. Throws a RangeError for an earlier instant. */
   moveTo(nowMs: number): void
-  /** Stands where an earlier process left it; before anything is stamped. */
+  /** Sets business time to where an earlier process left it. Call it before the first stamp. */
   resumeAt(nowMs: number): void
 }
 
-/** Business time is the machine's, plus the offset taken from the database. */
+/** Returns a clock whose business time is the machine's, plus the offset of the database. */
 export function systemClock(): SettableClock {
   const machine = machineTime()
   return { ...machine, ...stamps(machine.now) }
 }
 
-/** A clock that stands at `startMs`, the machine's time by default, until `moveTo`. */
+/** Returns a clock that stands at `startMs`, the machine's time by default, until `moveTo`. */
 export function virtualClock(startMs = Date.now()): VirtualClock {
   const { elapsed, setOffset } = machineTime()
   let nowMs = startMs
@@ -55,7 +55,7 @@ export function virtualClock(startMs = Date.now()): VirtualClock {
   }
 }
 
-/** The clock that the configuration names. */
+/** Returns the kind of clock that the configuration asks for. */
 export function createClock(kind: 'system' | 'virtual'): SettableClock {
   return kind === 'virtual' ? virtualClock() : systemClock()
 }
@@ -64,31 +64,31 @@ export function isVirtual(clock: Clock): clock is VirtualClock {
   return 'virtual' in clock
 }
 
-/** An answer that took longer says too little about when it was given. */
-const answerMs = 1000
-/** The first answer may have waited for a connection, any of them for this machine. */
-const questions = 5
+/** A reading that took longer says too little about when it was taken. */
+const readingMsMax = 1000
+/** Several, because the first one may have waited for a connection and any of them for this machine. */
+const readings = 5
 
 /**
- * Takes the clock's offset from somebody else's time, `read` giving epoch milliseconds. Of several answers that which came soonest
- * counts: processes that follow the same clock should not differ by as much as one of their answers takes.
+ * Sets the clock's offset from another clock. `read` returns its epoch milliseconds. The fastest of several readings counts, so that
+ * processes that follow the same clock differ as little as possible.
  */
 export async function syncClock(clock: SettableClock, read: () => Promise<number>): Promise<void> {
-  let soonestMs = answerMs
+  let fastestMs = readingMsMax
   let offsetMs: number | undefined
-  for (let asked = 0; asked < questions; asked++) {
+  for (let i = 0; i < readings; i++) {
     const askedMs = Date.now()
     const startMs = performance.now()
     const theirMs = await read()
     const tookMs = performance.now() - startMs
-    if (tookMs >= soonestMs) continue
-    soonestMs = tookMs
+    if (tookMs >= fastestMs) continue
+    fastestMs = tookMs
     offsetMs = theirMs - (askedMs + tookMs / 2)
   }
   if (offsetMs !== undefined) clock.setOffset(offsetMs)
 }
 
-/** Above this difference the monotonic timer stood while the machine slept, and elapsed time follows the wall clock. */
+/** A larger difference means that the machine slept, when the monotonic timer stands still: elapsed time follows the wall clock then. */
 const sleptMs = 1000
 
 function machineTime() {
@@ -105,7 +105,7 @@ function machineTime() {
     },
     setOffset(ms: number) {
       offsetMs = Math.round(ms)
-      // It was taken by the machine's clock, which somebody may have set meanwhile.
+      // The offset is relative to the machine's clock, which may have been set meanwhile.
       originMs = Date.now() - performance.now()
     },
   }

@@ -3,21 +3,21 @@ import { isIP } from 'node:net'
 const batchMaxMax = 10_000
 const smtpConnectionsMax = 1_000
 const secretLengthMax = 256
-const shownLengthMax = 120
+const quotedLengthMax = 120
 
 type Declared<T> = {
   readonly name: string
   readonly meaning: string
   /** Completes the sentence "accepted is ...". */
   readonly accepts: string
-  /** Never repeated in an error or a log. */
+  /** The value is never repeated in an error or a log. */
   readonly secret?: true
-  /** The value of a given text, undefined when it is not acceptable. */
+  /** Reads the given text. Returns undefined when it is not acceptable. */
   readonly read: (given: string) => T | undefined
 }
-/** `preset` is the default, as text. */
+/** A variable with a default: `preset`, as text. */
 type Preset<T> = Declared<T> & { readonly preset: string }
-/** `unset` says what happens without a value. */
+/** A variable without a default. `unset` says what happens without a value. */
 type Optional<T> = Declared<T> & { readonly unset: string }
 
 const preset = <T>(variable: Preset<T>): Preset<T> => variable
@@ -27,32 +27,32 @@ const mailboxForm = /^(?:[^\s<>"@]+@[^\s<>"@]+|[^<>"@\p{C}]+<[^\s<>"@]+@[^\s<>"@
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
-/** Every environment variable of the service; `.env.example` is written from it. */
+/** Every environment variable of the service. `npm run generate` writes `.env.example` from it. */
 export const variables = {
   host: preset({
     name: 'HOST',
     preset: '127.0.0.1',
-    meaning: 'Where it listens; 0.0.0.0 or :: for every network.',
+    meaning: 'The address to listen on; 0.0.0.0 or :: for every network.',
     accepts: 'a host name or an address, without port',
     read: (given) => (isIP(given) || /^[A-Za-z0-9][A-Za-z0-9.-]*$/.test(given) ? given : undefined),
   }),
   port: preset({
     name: 'PORT',
     preset: '8080',
-    meaning: 'The port; 0 takes a free one.',
+    meaning: 'The port to listen on; 0 takes a free one.',
     accepts: 'a whole number from 0 to 65535',
     read: (given) => wholeNumber(given, 0, 65_535),
   }),
   dataDir: preset({
     name: 'EASEL_DATA',
     preset: './data',
-    meaning: 'Folder of the embedded database and everything else on disk; `memory` keeps nothing.',
+    meaning: 'The folder of the embedded database and of everything else on disk; `memory` keeps nothing.',
     accepts: 'a folder, or memory',
     read: text,
   }),
   databaseUrl: optional({
     name: 'DATABASE_URL',
-    unset: 'the embedded database',
+    unset: 'the embedded database is used',
     meaning: 'A PostgreSQL server, version 15 to 18.',
     accepts: 'postgres://user:password@host:port/database',
     secret: true,
@@ -69,7 +69,7 @@ export const variables = {
   adminToken: optional({
     name: 'EASEL_ADMIN_TOKEN',
     unset: 'generated, printed once',
-    meaning: 'Bearer token for /admin/* and /emulator/*.',
+    meaning: 'The bearer token for /admin/* and /emulator/*.',
     accepts: `1 to ${secretLengthMax} visible characters without spaces`,
     secret: true,
     read: secret,
@@ -77,7 +77,7 @@ export const variables = {
   scimToken: optional({
     name: 'EASEL_SCIM_TOKEN',
     unset: 'generated, printed once',
-    meaning: 'Bearer token for /scim/*.',
+    meaning: 'The bearer token for /scim/*.',
     accepts: `1 to ${secretLengthMax} visible characters without spaces`,
     secret: true,
     read: secret,
@@ -85,13 +85,13 @@ export const variables = {
   requestOrigin: optional({
     name: 'EASEL_REQUEST_ORIGIN',
     unset: 'http://HOST:PORT',
-    meaning: 'The origin that the SCIM token must be used with.',
+    meaning: 'The value of X-Request-Origin that requests with the SCIM token must have.',
     accepts: 'http://host or https://host, without path',
     read: (given) => (url(given, ['http:', 'https:'])?.pathname === '/' ? withoutSlash(given) : undefined),
   }),
   workspaceFile: optional({
     name: 'EASEL_WORKSPACE',
-    unset: 'no file',
+    unset: 'no file is applied',
     meaning: 'A workspace file to apply at start.',
     accepts: 'a YAML or JSON file',
     read: (given) => (/\.(ya?ml|json)$/i.test(given) ? given : undefined),
@@ -99,30 +99,30 @@ export const variables = {
   serviceName: preset({
     name: 'EASEL_SERVICE_NAME',
     preset: 'service',
-    meaning: 'The word in `service_id`, `service_ids` and in the error texts that contain them.',
-    accepts: 'a lower-case word that makes a new field name: not external, device, app or user',
+    meaning: 'The word that replaces `service` in `service_id`, `service_ids` and the error texts that contain them.',
+    accepts: 'a lower-case word other than external, device, app and user',
     read: (given) => (/^(?!(external|device|app|user)$)[a-z][a-z0-9_]{0,39}$/.test(given) ? given : undefined),
   }),
   batchMax: preset({
     name: 'EASEL_BATCH_MAX',
     preset: '50',
-    meaning: 'Updates in one /users/track request, over the three arrays together.',
+    meaning: 'The largest number of updates in one /users/track request, the three arrays together.',
     accepts: `a whole number from 1 to ${batchMaxMax}`,
     read: (given) => wholeNumber(given, 1, batchMaxMax),
   }),
   batchMaxPerArray: optional({
     name: 'EASEL_BATCH_MAX_PER_ARRAY',
-    unset: 'EASEL_BATCH_MAX holds',
-    meaning: 'When set, the limit is this number in each array instead.',
+    unset: 'EASEL_BATCH_MAX is the limit',
+    meaning: 'The largest number of updates in each of the three arrays; replaces EASEL_BATCH_MAX.',
     accepts: `a whole number from 1 to ${batchMaxMax}`,
     read: (given) => wholeNumber(given, 1, batchMaxMax),
   }),
   smtpUrl: optional({
     name: 'SMTP_URL',
-    unset: 'mail lands in the inbox, readable at /admin/inbox',
-    meaning: 'The mail server that delivers.',
+    unset: 'mails go to the inbox, which GET /admin/inbox lists',
+    meaning: 'The mail server that sends mails.',
     accepts:
-      'smtp://user:password@host:port, or smtps:// with the same; ?requireTLS=true, ?rejectUnauthorized=false, ?name=... after it',
+      'smtp://user:password@host:port or smtps://..., with ?requireTLS=true, ?rejectUnauthorized=false or ?name=... after it',
     secret: true,
     read: (given) => url(given, ['smtp:', 'smtps:'])?.href && given,
   }),
@@ -130,57 +130,57 @@ export const variables = {
     name: 'SMTP_CONNECTIONS',
     preset: '20',
     meaning:
-      'Connections to the mail server, of each process that delivers; as many mails can be uncertain after a kill.',
+      'Connections of each process to the mail server. After a kill, the outcome of as many mails can be uncertain.',
     accepts: `a whole number from 1 to ${smtpConnectionsMax}`,
     read: (given) => wholeNumber(given, 1, smtpConnectionsMax),
   }),
   publicUrl: optional({
     name: 'PUBLIC_URL',
     unset: 'http://HOST:PORT',
-    meaning: 'The base of links in mails and of SCIM locations.',
-    accepts: 'http://host or https://host, with a path or not',
+    meaning: 'The base URL of links in mails and of SCIM locations.',
+    accepts: 'http://host or https://host, with or without a path',
     read: (given) => (url(given, ['http:', 'https:'])?.search === '' ? withoutSlash(given) : undefined),
   }),
   bounceSmtpPort: optional({
     name: 'BOUNCE_SMTP_PORT',
-    unset: 'no listener: bounces are told by a provider, or not at all',
-    meaning: 'The port where mail that comes back is taken by SMTP; 0 takes a free one.',
+    unset: 'no listener is opened, and bounces are only known from the webhooks of a mail provider',
+    meaning: 'The port where returned mail is received by SMTP; 0 takes a free one.',
     accepts: 'a whole number from 0 to 65535',
     read: (given) => wholeNumber(given, 0, 65_535),
   }),
   bounceDomain: optional({
     name: 'BOUNCE_DOMAIN',
     unset: 'the host of PUBLIC_URL',
-    meaning: 'The domain of the return path of every mail; its MX leads to BOUNCE_SMTP_PORT.',
+    meaning: 'The domain of the return path of every mail; its MX record must lead to BOUNCE_SMTP_PORT.',
     accepts: 'a host name',
     read: (given) => (/^(?=.{1,190}$)[A-Za-z0-9][A-Za-z0-9.-]*$/.test(given) ? given.toLowerCase() : undefined),
   }),
   mailFrom: optional({
     name: 'EASEL_MAIL_FROM',
     unset: 'Easel <easel@...>, at the host of PUBLIC_URL',
-    meaning: 'Who mails to those with an account come from: links to sign in.',
+    meaning: 'The sender of mails to accounts of the dashboard, such as links to sign in.',
     accepts: 'an address, or a name and an address such as Easel <easel@example.com>',
     read: (given) => (mailboxForm.test(given) ? given : undefined),
   }),
   oidcIssuer: optional({
     name: 'EASEL_OIDC_ISSUER',
-    unset: 'nobody signs in by an identity provider',
+    unset: 'signing in by an identity provider is off',
     meaning:
-      'The identity provider whose accounts sign in by OpenID Connect; it sends them back to PUBLIC_URL/sign-in/oidc/callback.',
-    accepts: 'https://host, with a path or not; http:// on this machine only',
+      'The identity provider by which accounts sign in with OpenID Connect. Its redirect URL is PUBLIC_URL/sign-in/oidc/callback.',
+    accepts: 'https://host, with or without a path; http:// on this machine only',
     read: (given) => (isIssuer(given) ? given : undefined),
   }),
   oidcClientId: optional({
     name: 'EASEL_OIDC_CLIENT_ID',
-    unset: 'nobody signs in by an identity provider',
-    meaning: 'What the identity provider knows Easel as.',
+    unset: 'signing in by an identity provider is off',
+    meaning: 'The client id of Easel at the identity provider.',
     accepts: `1 to ${secretLengthMax} visible characters without spaces`,
     read: secret,
   }),
   oidcClientSecret: optional({
     name: 'EASEL_OIDC_CLIENT_SECRET',
-    unset: 'nobody signs in by an identity provider',
-    meaning: 'The secret that goes with EASEL_OIDC_CLIENT_ID.',
+    unset: 'signing in by an identity provider is off',
+    meaning: 'The client secret of EASEL_OIDC_CLIENT_ID.',
     accepts: `1 to ${secretLengthMax} visible characters without spaces`,
     secret: true,
     read: secret,
@@ -188,36 +188,37 @@ export const variables = {
   clock: preset({
     name: 'EASEL_CLOCK',
     preset: 'system',
-    meaning: 'virtual: the clock stands, and POST /admin/clock moves it.',
+    meaning: 'The source of time. virtual: time stands still until POST /admin/clock moves it.',
     accepts: 'system or virtual',
     read: (given) => oneOf(given, ['system', 'virtual']),
   }),
   fetchAllow: preset({
     name: 'EASEL_FETCH_ALLOW',
     preset: '',
-    meaning: 'Hosts or networks that attachments, connected content and webhooks may reach although they are private.',
+    meaning: 'Private hosts and networks that attachments, connected content and webhooks may reach.',
     accepts:
-      'host names, addresses or networks such as 10.0.0.0/8, with commas between; :port after one opens that port instead of 80 and 443',
+      'host names, addresses or networks such as 10.0.0.0/8, separated by commas; :port after one allows that port instead of 80 and 443',
     read: hostsAndNetworks,
   }),
   role: preset({
     name: 'EASEL_ROLE',
     preset: 'all',
-    meaning: 'What this process does; more than one process needs DATABASE_URL.',
+    meaning:
+      'What this process does: answer requests, do background work, or both. Several processes need DATABASE_URL.',
     accepts: 'http, worker or all',
     read: (given) => oneOf(given, ['http', 'worker', 'all']),
   }),
   logLevel: preset({
     name: 'EASEL_LOG',
     preset: 'info',
-    meaning: 'How much is logged.',
+    meaning: 'The lowest level that is logged.',
     accepts: logLevels.join(', '),
     read: (given) => oneOf(given, logLevels),
   }),
   environment: preset({
     name: 'NODE_ENV',
     preset: 'development',
-    meaning: 'production: the log is JSON lines, also on a terminal.',
+    meaning: 'production: the log is lines of JSON also on a terminal.',
     accepts: 'one word',
     read: (given) => (/^\w+$/.test(given) ? given : undefined),
   }),
@@ -231,7 +232,7 @@ type Values = {
       : never
 }
 
-/** What the environment asks for, checked. The names are those of `variables`. */
+/** The checked environment. The names are those of `variables`. */
 export type Config = Values & {
   readonly requestOrigin: string
   readonly publicUrl: string
@@ -239,7 +240,7 @@ export type Config = Values & {
   readonly mailFrom: string
 }
 
-/** A value that is not acceptable; the message is one line for the person who starts the service. */
+/** The environment has a value that is not acceptable. The message is one line for the person who starts the service. */
 export class ConfigError extends Error {
   constructor(message: string) {
     super(message)
@@ -247,7 +248,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads and checks the environment, once, at start. An empty text counts as not given. Throws ConfigError. */
+/** Reads and checks the environment, once, at start. An empty value counts as not given. Throws ConfigError. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   refuseUnknown(env)
   const read = Object.entries(variables).map(([key, variable]) => [key, valueIn(variable, env)])
@@ -265,7 +266,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   })
 }
 
-/** `http://HOST:PORT`, with the brackets an IPv6 address needs. */
+/** Returns `http://HOST:PORT`, with brackets around an IPv6 address. */
 export function originOf(host: string, port: number): string {
   return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`
 }
@@ -275,18 +276,19 @@ function valueIn(variable: Preset<unknown> | Optional<unknown>, env: NodeJS.Proc
   if (!given) return 'preset' in variable ? variable.read(variable.preset) : undefined
   const value = variable.read(given)
   if (value === undefined) {
-    throw new ConfigError(`${variable.name}: ${shown(variable, given)} was given, accepted is ${variable.accepts}`)
+    throw new ConfigError(`${variable.name}: ${quoted(variable, given)} was given, accepted is ${variable.accepts}`)
   }
   return value
 }
 
-function shown(variable: Declared<unknown>, given: string): string {
-  if (!variable.secret) return JSON.stringify(given.slice(0, shownLengthMax))
+/** Returns a value as an error repeats it: a secret is only described. */
+function quoted(variable: Declared<unknown>, given: string): string {
+  if (!variable.secret) return JSON.stringify(given.slice(0, quotedLengthMax))
   const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(given)?.[0]
   return scheme ? `${scheme}(rest not shown)` : `a value of ${given.length} characters (not shown)`
 }
 
-// EASEL_TEST_* belongs to the tests; the other names are those Kubernetes gives every pod beside a Service called easel.
+// EASEL_TEST_* belongs to the tests. Kubernetes gives the other names to every pod beside a Service called easel.
 const foreignNames = /^EASEL_(TEST_|SERVICE_(HOST|PORT)|PORT(_|$))/
 
 function refuseUnknown(env: NodeJS.ProcessEnv): void {
@@ -305,12 +307,12 @@ function refuseContradictions(values: Values): void {
   if (role === 'all') return
   if (databaseUrl === undefined) {
     throw new ConfigError(
-      `EASEL_ROLE: "${role}" was given, but more than one process needs DATABASE_URL; accepted is all`,
+      `EASEL_ROLE: "${role}" was given, but more than one process needs DATABASE_URL; accepted without it is all`,
     )
   }
   if (clock === 'virtual') {
     throw new ConfigError(
-      `EASEL_ROLE: "${role}" was given, but EASEL_CLOCK=virtual needs a single process; accepted is all`,
+      `EASEL_ROLE: "${role}" was given, but EASEL_CLOCK=virtual needs a single process; accepted with it is all`,
     )
   }
 }
@@ -320,10 +322,10 @@ function refuseHalfProvider({ oidcIssuer, oidcClientId, oidcClientSecret }: Valu
   const missing = Object.entries(given).find(([, value]) => value === undefined)?.[0] as keyof typeof given | undefined
   if (missing === undefined || Object.values(given).every((value) => value === undefined)) return
   const { name, accepts } = variables[missing]
-  throw new ConfigError(`${name}: nothing was given, but the others of EASEL_OIDC_* were; accepted is ${accepts}`)
+  throw new ConfigError(`${name}: no value was given, but other EASEL_OIDC_* were; accepted is ${accepts}`)
 }
 
-/** Secrets and people's names go to it: nobody on the way may listen. */
+/** Client secrets and names of people are sent to an issuer, so the connection must be encrypted. */
 function isIssuer(given: string): boolean {
   const issuer = url(given, ['http:', 'https:'])
   if (issuer?.search !== '' || issuer.username !== '') return false
@@ -356,7 +358,7 @@ function withoutSlash(given: string): string {
   return given.replace(/\/+$/, '')
 }
 
-/** One entry of EASEL_FETCH_ALLOW: a host, `*.` and a domain, an address or a network; at one port, else at 80 and 443. */
+/** One entry of EASEL_FETCH_ALLOW: a host, `*.` and a domain, an address or a network, at one port or at 80 and 443. */
 export type FetchAllowEntry = { readonly target: string; readonly port?: number }
 
 function hostsAndNetworks(given: string): readonly FetchAllowEntry[] | undefined {

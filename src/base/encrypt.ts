@@ -4,31 +4,34 @@ const algorithm = 'aes-256-gcm'
 const keyBytes = 32
 const ivBytes = 12
 const tagBytes = 16
-/** Says how the rest is to be read, so that another way can come later. */
+/** The first byte says how the rest is encrypted, so that another way can follow. */
 const version = 1
 
 /**
- * Encrypts a text with the installation's secret (AES-256-GCM, the key by HKDF). `place` says where it is kept, such as table, workspace
- * and id: it opens nowhere else, so that nobody who can write rows makes one secret stand for another.
+ * Encrypts a text with the installation's secret (AES-256-GCM, the key by HKDF). `context` names where the text is stored, such as
+ * table, workspace and id. Decryption needs the same context, so that nobody with write access to the table can put one secret in
+ * place of another.
  */
-export function encrypt(text: string, place: string, secret: Buffer): Buffer {
+export function encrypt(text: string, context: string, secret: Buffer): Buffer {
   const iv = randomBytes(ivBytes)
-  const cipher = createCipheriv(algorithm, keyOf(secret), iv)
-  cipher.setAAD(Buffer.from(place))
-  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-  return Buffer.concat([Buffer.of(version), iv, cipher.getAuthTag(), sealed])
+  const cipher = createCipheriv(algorithm, deriveKey(secret), iv)
+  cipher.setAAD(Buffer.from(context))
+  const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+  return Buffer.concat([Buffer.of(version), iv, cipher.getAuthTag(), ciphertext])
 }
 
-/** The text that was sealed for this place. Throws when it was sealed elsewhere, by another installation, or was changed since. */
-export function decrypt(sealed: Buffer, place: string, secret: Buffer): string {
+/** Decrypts a text. Throws when the context or the installation is another one, or when the bytes were changed. */
+export function decrypt(encrypted: Buffer, context: string, secret: Buffer): string {
   const textStart = 1 + ivBytes + tagBytes
-  if (sealed[0] !== version || sealed.length < textStart) throw new Error(`what is sealed at ${place} cannot be read`)
-  const decipher = createDecipheriv(algorithm, keyOf(secret), sealed.subarray(1, 1 + ivBytes))
-  decipher.setAAD(Buffer.from(place))
-  decipher.setAuthTag(sealed.subarray(1 + ivBytes, textStart))
-  return decipher.update(sealed.subarray(textStart), undefined, 'utf8') + decipher.final('utf8')
+  if (encrypted[0] !== version || encrypted.length < textStart)
+    throw new Error(`the secret of ${context} cannot be read`)
+  const decipher = createDecipheriv(algorithm, deriveKey(secret), encrypted.subarray(1, 1 + ivBytes))
+  decipher.setAAD(Buffer.from(context))
+  decipher.setAuthTag(encrypted.subarray(1 + ivBytes, textStart))
+  return decipher.update(encrypted.subarray(textStart), undefined, 'utf8') + decipher.final('utf8')
 }
 
-function keyOf(secret: Buffer): Buffer {
+function deriveKey(secret: Buffer): Buffer {
+  // A constant of the stored format: another label would make every stored secret unreadable.
   return Buffer.from(hkdfSync('sha256', secret, '', 'easel seal', keyBytes))
 }

@@ -1,4 +1,4 @@
-/** What went wrong, in the words of the public contract. Dialects (`base/http/dialects.ts`) turn a kind into a status. */
+/** The kinds of errors of the public contract. `base/http/dialects.ts` maps each to a status. */
 export type FailureKind =
   | 'invalid'
   | 'unauthenticated'
@@ -18,7 +18,7 @@ export type FailureKind =
 export type FailureDetails = {
   /** Entries of the dialect's list of errors. */
   errors?: readonly unknown[]
-  /** What a SCIM error calls it: `uniqueness`, `invalidFilter`, `mutability`, ... */
+  /** The `scimType` of a SCIM error: `uniqueness`, `invalidFilter`, `mutability`, ... */
   scimType?: string
   /** Whole seconds after which a retry makes sense; sent as `Retry-After`. */
   retryAfterS?: number
@@ -26,8 +26,8 @@ export type FailureDetails = {
 }
 
 /**
- * The only error a caller may see. Its message is public by definition; the private part is `cause`, which is logged and
- * never sent. Anything that is not a Failure is our mistake and is answered with "Internal error".
+ * The only error that a caller sees. Its message is public. Its `cause` is private: it is logged and never sent. Every other error
+ * is a bug and is answered with "Internal error".
  */
 export class Failure extends Error {
   readonly kind: FailureKind
@@ -61,12 +61,12 @@ export function conflict(message: string): Failure {
   return new Failure('conflict', message)
 }
 
-/** Storage is away or saturated, or the outcome of a write is not known: the caller may try again. */
+/** Returns the error for a database that is away or overloaded, or for a write whose outcome is unknown: the caller may try again. */
 export function unavailable(message: string, cause?: unknown, retryAfterS = 1): Failure {
   return new Failure('unavailable', message, { retryAfterS }, cause)
 }
 
-/** Whether that is why something failed: what was asked for is not to blame. */
+/** Whether something failed because the database was away or overloaded, not because of the request. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof Failure && error.kind === 'unavailable'
 }

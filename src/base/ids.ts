@@ -1,6 +1,6 @@
 import { createHmac, hash, randomBytes, randomInt, randomUUID, timingSafeEqual } from 'node:crypto'
 
-/** Profile ids count milliseconds from here, so that 41 bits last until 2094. */
+/** Profile ids count milliseconds from this instant, so that 41 bits last until 2094. */
 const epochMs = Date.UTC(2025, 0, 1)
 const counterBits = 10
 const counterMax = 1 << counterBits
@@ -11,16 +11,16 @@ const serviceIdPattern = /^[0-9a-f]{24}$/
 const profileIdMax = 2n ** 63n - 1n
 const tokenBytes = 24
 
-// A profile id repeats only when bucket, millisecond and counter do. This process counts on from a random start and moves
-// to the next millisecond when it has used every number of one, so it never repeats itself; another process that made the
-// same id is found by `on conflict do nothing`.
+// A profile id repeats only when its bucket, millisecond and counter repeat. This process starts at a random counter and goes on to
+// the next millisecond when it has used every number of one, so it never repeats an id. An id that another process made too is
+// found by `on conflict do nothing`.
 let counter = randomInt(counterMax)
 let lastMs = 0
 let usedInMs = 0
 
 /**
- * A new profile id as a decimal string: 12 bits of bucket, 41 bits of machine time (`elapsedMs`, epoch milliseconds), 10
- * bits of counter. Never the same twice in a process.
+ * Returns a new profile id as a decimal string: 12 bits of bucket, 41 bits of machine time (`elapsedMs`, epoch milliseconds), 10
+ * bits of counter. It is unique in this process.
  */
 export function nextProfileId(bucket: number, elapsedMs: number): string {
   const ms = Math.floor(elapsedMs) - epochMs
@@ -34,13 +34,13 @@ export function nextProfileId(bucket: number, elapsedMs: number): string {
   return ((BigInt(bucket) << bucketShift) | low).toString()
 }
 
-/** The public name of a profile: 16 hex digits of its id and 8 of a check keyed by the installation's secret. */
+/** Returns the public id of a profile: 16 hex digits of its id and 8 of a checksum keyed by the installation's secret. */
 export function formatServiceId(profile_id: string, secret: Buffer): string {
   const id = BigInt(profile_id).toString(16).padStart(idHexDigits, '0')
   return id + checkOf(id, secret)
 }
 
-/** The profile id in a service id; undefined when the text is not one that this installation made. */
+/** Returns the profile id in a service id, or undefined for a text that this installation did not make. */
 export function parseServiceId(text: string, secret: Buffer): string | undefined {
   if (!serviceIdPattern.test(text)) return undefined
   const id = text.slice(0, idHexDigits)
@@ -58,19 +58,19 @@ export function newUuid(): string {
   return randomUUID()
 }
 
-/** A UUID as identifiers of the interface show it: 32 hexadecimal digits. */
+/** Returns a UUID as the interface writes it: 32 hexadecimal digits. */
 export function uuidToHex(uuid: string): string {
   return uuid.replaceAll('-', '')
 }
 
-/** The UUID of an identifier that is shown like that, with or without dashes; undefined when it is none. */
-export function parseUuid(shown: string): string | undefined {
-  const hex = uuidToHex(shown).toLowerCase()
+/** Reads a UUID with or without dashes. Returns undefined when the text is none. */
+export function parseUuid(text: string): string | undefined {
+  const hex = uuidToHex(text).toLowerCase()
   if (!/^[0-9a-f]{32}$/.test(hex)) return undefined
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-/** A secret of 192 random bits, with a prefix that says what it opens: `easel_key_...`. */
+/** Returns a secret of 192 random bits, with a prefix that says what it is for: `easel_key_...`. */
 export function generateToken(prefix: string): string {
   return `${prefix}_${randomBytes(tokenBytes).toString('base64url')}`
 }
@@ -79,7 +79,7 @@ export function sha256(text: string | Uint8Array): Buffer {
   return hash('sha256', text, 'buffer')
 }
 
-/** Compares two secrets without telling by its duration where they differ. */
+/** Compares two secrets in constant time. */
 export function sameSecret(sent: string, expected: string): boolean {
   return timingSafeEqual(sha256(sent), sha256(expected))
 }

@@ -2,16 +2,16 @@ import { createRequire } from 'node:module'
 import { type Logger, pino } from 'pino'
 import type { Config } from './config.ts'
 
-/** Lines are written together once they are this long, or this old: a write per line would cost a request a tenth of its time. */
+/** Lines are buffered up to this length and age: a write for each line would take a tenth of the time of a request. */
 const writeChars = 4096
 const writeMs = 100
 
-/** The structured log: `log.info({ key_id }, 'sentence that reads alone')`. Secrets are taken out of every line. */
+/** The structured log: `log.info({ key_id }, 'sentence that reads alone')`. Secrets are removed from every line. */
 export type Log = Logger
 
 /**
- * Lines of JSON in production and where nobody watches, readable text on a terminal. JSON is written asynchronously and
- * flushed when the process leaves by itself or through `process.exit`.
+ * Returns the log of the process: readable text on a terminal, lines of JSON in production and everywhere else. JSON is written
+ * asynchronously and flushed when the process ends by itself or through `process.exit`.
  */
 export function createLog(config: Config, terminal = process.stdout.isTTY === true): Log {
   const readable = terminal && config.environment !== 'production'
@@ -23,7 +23,7 @@ export function createLog(config: Config, terminal = process.stdout.isTTY === tr
   return pino({ level: config.logLevel, base: null, hooks: { streamWrite: redact }, serializers }, destination)
 }
 
-/** Loaded where somebody watches: nobody else need wait for its modules. */
+/** Loaded on a terminal only, because loading its modules delays the start. */
 function prettyLines() {
   const { PinoPretty } = createRequire(import.meta.url)('pino-pretty') as typeof import('pino-pretty')
   return PinoPretty({
@@ -35,10 +35,10 @@ function prettyLines() {
   })
 }
 
-/** What a database tells of rows and values beside the mistake itself: they are somebody's. */
+/** Members of a database error that quote rows and values, which are personal data. */
 const rowMembers: ReadonlySet<string> = new Set(['detail', 'where', 'internalQuery', 'parameters', 'params', 'values'])
 
-/** An error as it is logged, without what the database has quoted; errors inside of it likewise. */
+/** Returns an error without what the database quoted, and the errors inside it likewise. */
 function withoutRows(error: unknown): object {
   const kept = Object.entries(error as object).filter(([name]) => !rowMembers.has(name))
   return Object.fromEntries(
@@ -50,7 +50,7 @@ function cleaned(value: unknown): unknown {
   return typeof value === 'object' && value !== null && 'stack' in value ? withoutRows(value) : value
 }
 
-/** A URL as it may be shown: without password, and without query, where drivers take passwords too. */
+/** Returns a URL without its password and without its query, where drivers accept passwords too. */
 export function redactUrl(url: string): string {
   return url.replace(/^(\w[\w+.-]*:\/\/[^:@/?#]*):[^@]*@/, '$1:***@').replace(/[?#].*$/s, '')
 }
@@ -62,8 +62,8 @@ const urlPassword = /(\w:\/\/[^\s:@/"]*):[^\s@"]*@/g
 const queryMember = /([?&][^=&\s"]*(?:password|secret|token|key)[^=&\s"]*=)[^&\s"\\]*/gi
 
 /**
- * A function that takes secrets out of a finished line of the log: known values wherever they stand, members that are
- * named like one, bearer tokens, and passwords in URLs. Working on the text, it misses no depth and no way in.
+ * Returns a function that removes secrets from a finished line of the log: known values anywhere, members with the name of a secret,
+ * bearer tokens, and passwords in URLs. It works on the text, so that it finds them at any depth.
  */
 export function redactorFor(secrets: readonly string[]): (line: string) => string {
   const inJson = secrets.map((value) => JSON.stringify(value).slice(1, -1))
@@ -77,7 +77,7 @@ export function redactorFor(secrets: readonly string[]): (line: string) => strin
   }
 }
 
-// Shorter ones would hide ordinary words; they are still hidden where a name or a place gives them away.
+// Shorter ones would hide ordinary words. Those are still hidden by the name of their member or by their position in a URL.
 const knownLengthMin = 8
 
 function secretsOf({ apiKey, adminToken, scimToken, databaseUrl, smtpUrl }: Config): string[] {

@@ -209,7 +209,10 @@ test('a folder that holds something else is not taken for a database', async (t)
   const folder = temporaryFolder(t)
   mkdirSync(join(folder, 'database'))
   writeFileSync(join(folder, 'database', 'letter.txt'), 'dear reader')
-  await assert.rejects(openDb({ dataDir: folder, log: quiet, clock }), /database is not empty, and holds no database/)
+  await assert.rejects(
+    openDb({ dataDir: folder, log: quiet, clock }),
+    /database is not empty and has no database in it/,
+  )
   assert.deepEqual(readdirSync(join(folder, 'database')), ['letter.txt'])
 })
 

@@ -46,7 +46,7 @@ export const wings: readonly (readonly Wing[])[] = [
   ],
   [{ wing: 'accounts', rooms: ['scim', 'sign-in', 'accounts', 'sessions', 'permissions', 'keys'] }],
   [{ wing: 'workspace', rooms: ['clock', 'file', 'audit', 'settings', 'names'] }],
-  [{ wing: 'base', rooms: ['http', 'work', 'call', 'fetch', 'db', ''] }],
+  [{ wing: 'base', rooms: ['http', 'call', 'work', 'fetch', 'db', ''] }],
 ]
 
 export type Wing = { readonly wing: string; readonly rooms: readonly string[] }

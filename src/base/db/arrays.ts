@@ -1,14 +1,14 @@
 /**
- * Arrays in PostgreSQL's binary format, the cheapest way to hand it many rows: `unnest(${int4Array(xs)}::int4[], ...)`. The cast
- * must name the very type, because the element's type is part of the bytes. In FROM each array is written down before the first row
- * is handed on; where that matters, each is unnested in a select list of its own.
+ * Arrays in PostgreSQL's binary format, the fastest way to send many rows: `unnest(${int4Array(xs)}::int4[], ...)`. The cast must
+ * name exactly this type, because the element's type is part of the bytes. An `unnest` in FROM materializes each array before the
+ * first row; where that costs too much, unnest each in a select list instead.
  */
 
 const TYPES = { bool: 16, int8: 20, int4: 23, text: 25, float8: 701, timestamptz: 1184, jsonb: 3802 } as const
 /** Dimensions, whether there are nulls, element type, length, lower bound: 32 bits each. */
 const HEADER_WORDS = 5
 const WORD = 2 ** 32
-/** PostgreSQL counts from 2000-01-01; in two words, as the difference of safe integers may not be one. */
+/** PostgreSQL counts from 2000-01-01. Two words, because the difference of two safe integers may not be a safe one. */
 const EPOCH_MICROS = 946_684_800_000_000
 const EPOCH_HIGH = Math.floor(EPOCH_MICROS / WORD)
 const EPOCH_LOW = EPOCH_MICROS % WORD
@@ -28,7 +28,7 @@ export function int4Array(values: readonly (number | null)[] | Int32Array): Buff
   return bytesOf(words, values.length === 0 ? words.length : at)
 }
 
-/** Ids and other 64-bit numbers, as decimal strings or bigints. */
+/** `values` are ids and other 64-bit numbers, as decimal strings or bigints. */
 export function int8Array(values: readonly (string | bigint)[]): Buffer {
   const words = wordsOf(TYPES.int8, values.length, 3)
   for (let i = 0, at = HEADER_WORDS; i < values.length; i++) {
@@ -51,7 +51,7 @@ export function float8Array(values: readonly number[] | Float64Array): Buffer {
   return bytesOf(words)
 }
 
-/** Epoch microseconds, safe integers. */
+/** `values` are epoch microseconds, safe integers. */
 export function timestampArray(values: readonly (number | null)[]): Buffer {
   const words = wordsOf(TYPES.timestamptz, values.length, 3)
   let at = HEADER_WORDS
@@ -80,7 +80,7 @@ export function textArray(values: readonly (string | null)[]): Buffer {
   return framed(TYPES.text, values, utf8BytesMax(values), (bytes, value, at) => bytes.write(value, at))
 }
 
-/** Each element is JSON text. */
+/** Each of `values` is JSON text. */
 export function jsonbArray(values: readonly (string | null)[]): Buffer {
   return framed(TYPES.jsonb, values, utf8BytesMax(values) + values.length, (bytes, value, at) => {
     bytes[at] = 1 // the format's version
@@ -103,7 +103,7 @@ function wordsOf(type: number, count: number, wordsEach: number): Int32Array {
   return words
 }
 
-/** Words of this machine turned into network order, all at once. */
+/** Returns the words in network byte order. */
 function bytesOf(words: Int32Array, used = words.length): Buffer {
   return Buffer.from(words.buffer, 0, (words[0] === 0 ? 3 : used) * 4).swap32()
 }
@@ -114,7 +114,7 @@ function utf8BytesMax(values: readonly (string | null)[]): number {
   return units * 3
 }
 
-/** Elements of differing length: `write` puts one at a position and answers its bytes. */
+/** Encodes elements of different lengths. `write` puts one at a position and returns its number of bytes. */
 function framed<T>(
   type: number,
   values: readonly (T | null)[],

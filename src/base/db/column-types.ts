@@ -1,13 +1,13 @@
 import pg from 'pg'
 
-/** A reader of one column type's text format, as pg asks for it. */
+/** Reads the text format of one column type, as pg expects it. */
 type Read = (text: string) => unknown
 
 const asText: Read = (text) => text
 
 /**
- * The column types of the `Tx` interface, by type oid; arrays of them follow. A type that is not listed arrives as PostgreSQL
- * writes it, so that a driver's own idea of dates, points or intervals never leaks into the product.
+ * The column types of the `Tx` interface, by type oid. A type that is not listed arrives as PostgreSQL's text, so that the product
+ * never sees how a driver reads dates, points or intervals.
  */
 const scalars: readonly { oid: number; arrayOid: number; read: Read }[] = [
   { oid: 16, arrayOid: 1000, read: (text) => text === 't' }, // bool
@@ -33,7 +33,7 @@ for (const { oid, arrayOid, read } of scalars) {
   readers.set(arrayOid, (text) => readArray(text, read))
 }
 
-/** Given to every pg Client, so both databases answer in the same types. */
+/** For every pg Client, so that both databases return the same types. */
 export const columnTypes = {
   getTypeParser: (oid: number): Read => readers.get(oid) ?? asText,
 } as unknown as typeof pg.types
@@ -50,9 +50,9 @@ function readArray(text: string, read: Read): unknown[] {
   return parseTextArray(text).map(readItem)
 }
 
-/** `2026-08-01 10:00:00.123456+00`: sessions run in UTC. A Date has milliseconds, so later digits are dropped. */
+/** Reads `2026-08-01 10:00:00.123456+00`; sessions use UTC. A Date has milliseconds, so further digits are dropped. */
 function readTimestamp(text: string): Date {
-  // In this shape the engine reads years below 100 as 19xx; only the ISO shape takes them as written.
+  // JavaScript reads a year below 100 in this format as 19xx; in the ISO format it takes the year as written.
   if (!isPlain(text)) return new Date(text.startsWith('0') ? `${text.replace(' ', 'T')}:00` : text)
   const zoneAt = text.length - 3
   const seconds = Date.UTC(
@@ -63,20 +63,20 @@ function readTimestamp(text: string): Date {
     digits(text, 14, 16),
     digits(text, 17, 19),
   )
-  // A fraction comes without trailing zeros: `.5` is half a second.
+  // A fraction has no trailing zeros: `.5` is half a second.
   const written = Math.min(zoneAt, 23)
   const milliseconds = zoneAt > 20 ? digits(text, 20, written) * 10 ** (23 - written) : 0
   return new Date(seconds + milliseconds)
 }
 
-/** What JSON says of that Date, from the text of a timestamptz alone: a Date on the way would cost twenty times as much. */
+/** Returns a timestamptz's text as `Date.toISOString` would. Without a Date in between it takes a twentieth of the time. */
 export function isoInstant(text: string): string {
   if (!isPlain(text)) return readTimestamp(text).toISOString()
   const milliseconds = text.slice(20, Math.min(text.length - 3, 23)).padEnd(3, '0')
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${milliseconds}Z`
 }
 
-/** Whether the year is one of 1000 to 9999, and everything at its usual place. */
+/** Whether the year has four digits, without a leading zero, and the offset is `+00`. */
 function isPlain(text: string): boolean {
   return text.charCodeAt(4) === dash && text.charCodeAt(0) !== zero && text.charCodeAt(text.length - 3) === plus
 }

@@ -1,12 +1,12 @@
 /**
- * Counts how long a session has owed an answer, in the main thread: the only place that still runs when a server, a network or
- * an embedded engine hangs. One timer per session, moved instead of made anew.
+ * Measures how long a session's oldest statement waits for its answer. It runs in the main thread, which still works when a server,
+ * a network or an embedded engine hangs. One timer for each session, refreshed instead of created again.
  */
 export class Deadline {
   readonly #expire: () => void
   #timer: NodeJS.Timeout | undefined
   #ms: number
-  #owed = 0
+  #waiting = 0
   #answered = 0
 
   constructor(ms: number, expire: () => void) {
@@ -15,8 +15,8 @@ export class Deadline {
     this.#timer = this.#start()
   }
 
-  /** Time for each statement from now on. */
-  allow(ms: number): void {
+  /** Sets the time for each statement from now on. */
+  setMs(ms: number): void {
     if (ms === this.#ms || !this.#timer) return
     this.#ms = ms
     clearTimeout(this.#timer)
@@ -24,12 +24,12 @@ export class Deadline {
   }
 
   sent(): void {
-    if (this.#owed++ === 0) this.#timer?.refresh()
+    if (this.#waiting++ === 0) this.#timer?.refresh()
   }
 
   answered(): void {
     this.#answered++
-    if (--this.#owed > 0) this.#timer?.refresh()
+    if (--this.#waiting > 0) this.#timer?.refresh()
   }
 
   stop(): void {
@@ -42,11 +42,11 @@ export class Deadline {
   }
 
   #check(): void {
-    if (this.#owed === 0) return
+    if (this.#waiting === 0) return
     const answeredBefore = this.#answered
-    // After a long pause of this thread the answer may already be here, unread: let it in first.
+    // After a long pause of this thread the answer may have arrived without being read yet: read it first.
     setImmediate(() => {
-      if (this.#owed === 0) return
+      if (this.#waiting === 0) return
       if (this.#answered === answeredBefore) this.#expire()
       else this.#timer?.refresh()
     })

@@ -4,21 +4,21 @@ import { retried } from './retry.ts'
 import type { Session } from './session.ts'
 import type { Sql } from './sql.ts'
 
-/** Maintenance and migrations may take this long per command. */
+/** How long one command of maintenance or of a migration may take. */
 export const MAINTENANCE_DEADLINE_MS = 600_000
 
-/** What differs between the databases: where a session comes from. Everything else is written once, below. */
+/** The part that differs between the databases: where a session comes from. */
 export interface Driver {
   readonly backend: Db['backend']
-  /** Waits a bounded time for a session; throws `unavailable` when there is none. */
+  /** Waits a limited time for a session. Throws `unavailable` when none is free by then. */
   acquire(): Promise<Session>
-  /** Takes a session back; a lost one is dropped. */
+  /** Takes a session back. A lost one is dropped. */
   release(session: Session): void
-  /** Ends when everybody has given back what they hold. */
+  /** Resolves when every session was released and is closed. */
   close(): Promise<void>
 }
 
-/** The `Db` over a driver. */
+/** Returns the `Db` that runs on a driver. */
 export function createDb(driver: Driver): Db {
   async function withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const session = await driver.acquire()
@@ -28,13 +28,13 @@ export function createDb(driver: Driver): Db {
       driver.release(session)
     }
   }
-  // Numbers tell transactions apart that are open at the same time.
-  const together = backendOf(driver).sessions > 1
+  // With one session no other transaction is open at the same time, so nothing waits for a transaction id.
+  const isConcurrent = backendOf(driver).sessions > 1
   return {
     backend: driver.backend,
     query: (statement) => withSession((session) => session.query(statement)),
     transaction(work, { assignTransactionId = false, ...options } = {}) {
-      const own = { ...options, assignTransactionId: assignTransactionId && together }
+      const own = { ...options, assignTransactionId: assignTransactionId && isConcurrent }
       return retried(() => withSession((session) => inTransaction(session, work, own)))
     },
     execute: (text) => withSession((session) => session.maintain(text, MAINTENANCE_DEADLINE_MS)),
@@ -51,7 +51,7 @@ async function inTransaction<T>(
   try {
     const working = work(tx)
     const begun = tx.begin()
-    // The work is waited for even if that fails: nobody may go on when the transaction has ended.
+    // Even if BEGIN fails, wait for the work: it must not go on after the transaction has ended.
     begun.catch(() => {})
     const result = await working
     await begun
@@ -65,7 +65,7 @@ async function inTransaction<T>(
   }
 }
 
-/** The session as long as the transaction lasts: afterwards it belongs to somebody else. */
+/** The session for the duration of a transaction: afterwards another caller has it. */
 class OpenTransaction implements Tx {
   #session: Session | undefined
   readonly #options: TransactionOptions
@@ -78,25 +78,25 @@ class OpenTransaction implements Tx {
     this.#options = options
   }
 
-  /** Begins by itself unless the first statement has come already. */
+  /** Sends BEGIN alone, unless the first statement has sent it already. */
   begin(): Promise<unknown> {
     this.#beginning ??= this.#begin()
     return this.#beginning
   }
 
   async query<Row>(statement: Sql): Promise<Row[]> {
-    if (!this.#session) throw new Error(`a statement came after its transaction had ended: ${statement.text}`)
+    if (!this.#session) throw new Error(`a statement was sent after its transaction had ended: ${statement.text}`)
     try {
       if (!this.#beginning) {
         const alone = statement.values.length === 0
         this.#beginning = this.#begin(alone ? statement.text : undefined)
         if (alone) return (await this.#beginning) as Row[]
       }
-      // Never sent behind a BEGIN that may have failed alone, unless it only reads: it would be a transaction of its own.
+      // A write is not sent before BEGIN has been answered: if BEGIN fails, it would be a transaction of its own.
       if (!this.#open && !statement.pipelined) await this.#beginning
       return await this.#session.query(statement)
     } catch (error) {
-      // Statements that were sent meanwhile are refused only because one before them failed: that one is the reason.
+      // Statements sent after a failed one are refused because of it, so its error is the reason for all of them.
       this.#failure ??= error
       throw this.#failure
     }

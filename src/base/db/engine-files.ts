@@ -21,16 +21,16 @@ type Module = {
 
 const ROOT = PGlite.paths.PGDATA
 
-/** A database on disk whose fsync is real: PGlite 0.5.16 has the call reach `stream_ops.fsync`, and nobody there. */
+/** A database on disk with a real fsync: PGlite 0.5.16 calls `stream_ops.fsync`, but does not implement it. */
 export class DiskFiles extends NodeFS {
   /** Calls that reached the disk. */
   syncs = 0
-  readonly #failed: (error: unknown) => void
+  readonly #onFailure: (error: unknown) => void
 
-  /** `failed` is told of an fsync that failed: what was written since the last one may be gone, so the engine must not go on. */
-  constructor(directory: string, failed: (error: unknown) => void) {
+  /** `onFailure` is called when an fsync fails: what was written since the last one may be lost, so the engine must not go on. */
+  constructor(directory: string, onFailure: (error: unknown) => void) {
     super(directory)
-    this.#failed = failed
+    this.#onFailure = onFailure
   }
 
   override async init(engine: PGlite, options: Options) {
@@ -47,21 +47,22 @@ export class DiskFiles extends NodeFS {
       this.syncs++
     } catch (error) {
       // The engine would swallow the error. A failed sync ends the process.
-      this.#failed(error)
+      // The engine calls this function and would swallow the error.
+      this.#onFailure(error)
     }
     return 0
   }
 }
 
-/** A database in memory that starts from a template, and can be taken out when it has shut down. */
+/** A database in memory that starts from a template. `onClose` gets its files after the shutdown. */
 export class MemoryFiles extends MemoryFS {
   readonly #template: readonly ArchiveEntry[]
-  readonly #leave: ((entries: ArchiveEntry[]) => void) | undefined
+  readonly #onClose: ((entries: ArchiveEntry[]) => void) | undefined
 
-  constructor(template: readonly ArchiveEntry[], leave?: (entries: ArchiveEntry[]) => void) {
+  constructor(template: readonly ArchiveEntry[], onClose?: (entries: ArchiveEntry[]) => void) {
     super()
     this.#template = template
-    this.#leave = leave
+    this.#onClose = onClose
   }
 
   override async init(engine: PGlite, options: Options) {
@@ -76,7 +77,7 @@ export class MemoryFiles extends MemoryFS {
   }
 
   override async closeFs() {
-    this.#leave?.(listFiles((this.pg as PGlite).Module as unknown as Module, ''))
+    this.#onClose?.(listFiles((this.pg as PGlite).Module as unknown as Module, ''))
     await super.closeFs()
   }
 }

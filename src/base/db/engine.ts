@@ -3,49 +3,49 @@ import { MessageChannel, Worker } from 'node:worker_threads'
 import pg from 'pg'
 import type { ArchiveEntry } from './archive.ts'
 import { columnTypes } from './column-types.ts'
-import type { EngineNews, EngineOrder, EngineWish } from './pglite-worker.ts'
+import type { EngineCommand, EngineMessage, EngineOptions } from './pglite-worker.ts'
 import { PortStream } from './port-stream.ts'
 
 const ENGINE_FILE = new URL('pglite.wasm', import.meta.resolve('@electric-sql/pglite'))
-/** A shutdown checkpoint writes what is dirty; beyond this the thread is ended and the next start recovers. */
+/** A shutdown writes a checkpoint. After this time the thread is ended and the next start recovers. */
 const CLOSE_MS = 20_000
 
-/** The embedded engine at work in its thread, with the one client it can have. */
+/** The embedded engine in its thread, with the only client that it can have. */
 export type Engine = {
   client: pg.Client
   /** Resolves when the thread has failed or ended, with the reason. */
   gone: Promise<Error>
-  /** Shuts down in order; answers the files if the order said to leave them. */
+  /** Shuts down in order. Returns the files if the options say `returnsFiles`. */
   close(): Promise<ArchiveEntry[]>
-  /** Ends the thread wherever it is, also inside a loop of the engine. */
+  /** Ends the thread at any point, also inside a loop of the engine. */
   kill(): Promise<void>
 }
 
 let compiled: Promise<WebAssembly.Module> | undefined
 
-/** What is heard of an engine: each line it logs, and that its thread runs, when this one is free until it is ready. */
-export type Hearing = { said(line: string): void; started?: (() => void) | undefined }
+/** `onLogLine` gets each line that the engine logs. `onStarted` is called when its thread runs: the main thread is idle from then on. */
+export type EngineListeners = { onLogLine(line: string): void; onStarted?: (() => void) | undefined }
 
-/** Starts the engine; rejects when it refuses to start or has not within `openMs`. */
+/** Starts the engine. Rejects when it refuses to start or does not within `openMs`. */
 export async function startEngine(
-  order: Omit<EngineOrder, 'module' | 'port'>,
+  options: Omit<EngineOptions, 'module' | 'port'>,
   openMs: number,
-  { said, started }: Hearing,
+  { onLogLine, onStarted }: EngineListeners,
 ): Promise<Engine> {
   compiled ??= readFile(ENGINE_FILE).then((bytes) => WebAssembly.compile(bytes))
   const { port1, port2 } = new MessageChannel()
-  const workerData: EngineOrder = { ...order, module: await compiled, port: port2 }
-  // The flags of the process are not for this file: `--eval` or `--test` would start something else.
-  const options = { workerData, transferList: [port2], execArgv: [] }
-  const worker = new Worker(new URL('./pglite-worker.ts', import.meta.url), options)
-  started?.()
+  const workerData: EngineOptions = { ...options, module: await compiled, port: port2 }
+  // The worker must not get the flags of this process: `--eval` or `--test` would start something else.
+  const workerOptions = { workerData, transferList: [port2], execArgv: [] }
+  const worker = new Worker(new URL('./pglite-worker.ts', import.meta.url), workerOptions)
+  onStarted?.()
   let files: ArchiveEntry[] = []
   const gone = Promise.withResolvers<Error>()
   const ready = Promise.withResolvers<void>()
-  worker.on('message', (news: EngineNews) => {
-    if ('said' in news) said(news.said)
-    else if ('left' in news) files = news.left
-    else if ('failed' in news) gone.resolve(new Error(news.failed))
+  worker.on('message', (message: EngineMessage) => {
+    if ('logLine' in message) onLogLine(message.logLine)
+    else if ('files' in message) files = message.files
+    else if ('failure' in message) gone.resolve(new Error(message.failure))
     else ready.resolve()
   })
   worker.once('error', (error) => gone.resolve(error as Error))
@@ -61,20 +61,20 @@ export async function startEngine(
     stream.destroy()
     await worker.terminate()
   }
-  const stillborn = gone.promise.then((reason) => Promise.reject(reason))
+  const startFailed = gone.promise.then((reason) => Promise.reject(reason))
   try {
-    const client = await Promise.race([ready.promise.then(() => connect(stream)), stillborn])
+    const client = await Promise.race([ready.promise.then(() => connect(stream)), startFailed])
     return { client, gone: gone.promise, kill, close }
   } catch (error) {
     await kill()
     throw error
   } finally {
-    stillborn.catch(() => {})
+    startFailed.catch(() => {})
     clearTimeout(timer)
   }
 
   async function close(): Promise<ArchiveEntry[]> {
-    worker.postMessage('close' satisfies EngineWish)
+    worker.postMessage('close' satisfies EngineCommand)
     const tooLate = setTimeout(kill, CLOSE_MS)
     await ended
     clearTimeout(tooLate)

@@ -6,14 +6,14 @@ import { join, resolve } from 'node:path'
 
 /** The kernel takes 107 bytes of path for a socket, some systems 103. */
 const SOCKET_PATH_BYTES_MAX = 100
-/** How long a contender may keep another in doubt. */
-const DOUBT_MS = 1_500
-const LOOK_AGAIN_MS = 50
+/** How long to wait for a later process to withdraw. */
+const WITHDRAWAL_MS = 1_500
+const CHECK_EVERY_MS = 50
 const NAME = /^lock-(\d{8})-[0-9a-f]{16}$/
 
 export type FolderLock = { release(): Promise<void> }
 
-/** Another process, most likely a running server, holds the data directory. */
+/** Another process uses the data directory, most likely a running server. */
 export class FolderInUse extends Error {
   constructor(folder: string) {
     super(`${folder} is in use by another process: stop that one, or set EASEL_DATA to another directory`)
@@ -22,79 +22,80 @@ export class FolderInUse extends Error {
 }
 
 /**
- * Makes this process the only one that uses a data directory. The lock is a socket that its holder listens on: the kernel stops
- * listening when the process ends, however it ends, so a lock that nobody answers is void.
+ * Makes this process the only one that uses a data directory. Throws FolderInUse when another one does. The lock is a socket on
+ * which its holder listens. The kernel closes it when the process ends, however it ends, so a socket that refuses connections is stale.
  *
- * Each process makes a socket of its own, under a name that never comes again, and then looks whether any other answers. Of two
- * that start at once at least one sees the other; the later name gives way. Void ones can be removed without harming anybody.
+ * Each process creates a socket of its own, under a name that is never used again, and then connects to all others. Of two processes
+ * that start at once, at least one sees the other, and the one with the later name withdraws. Stale sockets can be removed safely.
  */
 export async function lockFolder(directory: string): Promise<FolderLock> {
   const folder = resolve(directory)
   mkdirSync(folder, { recursive: true })
   if (process.platform === 'win32') return lockByPipe(folder)
-  const reach = shortWayTo(folder)
+  const short = shortPathTo(folder)
   try {
-    return await lockBySocket(folder, reach.folder)
+    return await lockBySocket(folder, short.path)
   } finally {
-    reach.end()
+    short.remove()
   }
 }
 
-/** Whether another process holds a data directory just now; may be otherwise a moment later. */
+/** Whether another process uses a data directory at this moment. */
 export async function isInUse(directory: string): Promise<boolean> {
   const folder = resolve(directory)
   if (process.platform === 'win32' || !existsSync(folder)) return false
-  const reach = shortWayTo(folder)
+  const short = shortPathTo(folder)
   try {
-    return (await listRivals(folder, reach.folder, '')).length > 0
+    return (await listRivals(folder, short.path, '')).length > 0
   } finally {
-    reach.end()
+    short.remove()
   }
 }
 
-async function lockBySocket(folder: string, reach: string): Promise<FolderLock> {
+/** `shortPath` leads to the folder too. */
+async function lockBySocket(folder: string, shortPath: string): Promise<FolderLock> {
   const name = nextName(folder)
   const draft = `.${name}`
-  const server = await listen(join(reach, draft))
-  // Only what already listens gets a name that others look at: otherwise they would take it for void.
+  const server = await listen(join(shortPath, draft))
+  // It gets the name that others look for when it listens: before, they would take it for a stale one.
   renameSync(join(folder, draft), join(folder, name))
   const release = async () => {
     rmSync(join(folder, name), { force: true })
     await new Promise((resolve) => server.close(resolve))
   }
-  if (await isAlone(folder, reach, name)) return { release }
+  if (await isAlone(folder, shortPath, name)) return { release }
   await release()
   throw new FolderInUse(folder)
 }
 
-async function isAlone(folder: string, reach: string, own: string): Promise<boolean> {
-  for (let doubtMs = 0; ; doubtMs += LOOK_AGAIN_MS) {
-    const rivals = await listRivals(folder, reach, own)
+async function isAlone(folder: string, shortPath: string, own: string): Promise<boolean> {
+  for (let waitedMs = 0; ; waitedMs += CHECK_EVERY_MS) {
+    const rivals = await listRivals(folder, shortPath, own)
     if (rivals.length === 0) return true
-    if (rivals.some((rival) => rival < own) || doubtMs >= DOUBT_MS) return false
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
+    if (rivals.some((rival) => rival < own) || waitedMs >= WITHDRAWAL_MS) return false
+    await new Promise((resolve) => setTimeout(resolve, CHECK_EVERY_MS))
   }
 }
 
-/** Whoever comes later has a later name, so it gives way to a holder without any doubt. */
+/** Returns a name later than all present ones, so that a process that starts later withdraws. */
 function nextName(folder: string): string {
   const tickets = readdirSync(folder).map((name) => Number(NAME.exec(name)?.[1] ?? 0))
   const ticket = String(Math.max(0, ...tickets) + 1).padStart(8, '0')
   return `lock-${ticket}-${randomBytes(8).toString('hex')}`
 }
 
-async function listRivals(folder: string, reach: string, own: string): Promise<string[]> {
+async function listRivals(folder: string, shortPath: string, own: string): Promise<string[]> {
   const rivals: string[] = []
   for (const name of readdirSync(folder)) {
     if (!NAME.test(name) || name === own) continue
-    if (await answers(join(reach, name))) rivals.push(name)
+    if (await isListening(join(shortPath, name))) rivals.push(name)
     else rmSync(join(folder, name), { force: true })
   }
   return rivals
 }
 
-/** Only a refused connection proves that nobody is there; any other trouble counts as somebody. */
-function answers(path: string): Promise<boolean> {
+/** Only a refused connection proves that no process listens. Any other error counts as a process that does. */
+function isListening(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ path })
     socket.once('connect', () => resolve(true))
@@ -111,16 +112,16 @@ function listen(path: string): Promise<Server> {
   })
 }
 
-/** A long path is reached through a link with a short one. */
-function shortWayTo(folder: string): { folder: string; end(): void } {
+/** Returns a path to the folder that is short enough for a socket: a symbolic link, if its own path is too long. */
+function shortPathTo(folder: string): { path: string; remove(): void } {
   const longest = join(folder, `.lock-00000000-${'0'.repeat(16)}`)
-  if (Buffer.byteLength(longest) <= SOCKET_PATH_BYTES_MAX) return { folder, end() {} }
+  if (Buffer.byteLength(longest) <= SOCKET_PATH_BYTES_MAX) return { path: folder, remove() {} }
   const own = mkdtempSync(join(tmpdir(), 'easel-link-'))
   symlinkSync(folder, join(own, 'data'))
-  return { folder: join(own, 'data'), end: () => rmSync(own, { recursive: true }) }
+  return { path: join(own, 'data'), remove: () => rmSync(own, { recursive: true }) }
 }
 
-/** Named pipes vanish with their process, so the name itself is the lock. */
+/** On Windows: a named pipe ends with its process, so the name itself is the lock. */
 async function lockByPipe(folder: string): Promise<FolderLock> {
   const server = await listen(`\\\\.\\pipe\\easel-${createHash('sha256').update(folder).digest('hex')}`).catch(() => {
     throw new FolderInUse(folder)

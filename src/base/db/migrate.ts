@@ -7,7 +7,7 @@ import { raw, sql } from './sql.ts'
 
 const FOLDER = new URL('../../../migrations/', import.meta.url)
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/
-/** First line of a file after which older code must not run on the database. */
+/** First line of a file after which older releases must not run on the database. */
 const BREAKING = '--! breaking'
 
 /** Easel 0.1 had other migrations: there is no way from its tables to these but export and import. */
@@ -20,7 +20,7 @@ export type Migration = { number: number; name: string; text: string; checksum: 
 
 type Applied = Omit<Migration, 'text'>
 
-/** The files of `migrations/` in their order: numbered from 1 without gaps, never edited after release. */
+/** Returns the files of `migrations/` in order: numbered from 1 without gaps, never edited after release. */
 export function readMigrations(folder: URL = FOLDER): Migration[] {
   const names = readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))
@@ -36,8 +36,8 @@ export function readMigrations(folder: URL = FOLDER): Migration[] {
 }
 
 /**
- * Brings the schema up to date, one file per transaction. Several processes may do so at once: each file is applied by whoever
- * gets the lock first. Refuses a database on which a file was edited later, or that a newer release made unreadable for this one.
+ * Brings the schema up to date, one file per transaction. Several processes may do so at once: the first to get the lock applies a
+ * file. Throws when a file differs from the one that was applied, or when a newer release made a breaking change.
  */
 export async function migrate(db: Db, clock: Clock, files: readonly Migration[] = readMigrations()): Promise<void> {
   await createRecord(db)
@@ -45,11 +45,11 @@ export async function migrate(db: Db, clock: Clock, files: readonly Migration[] 
   requireSameHistory(applied, files)
   const missing = files.slice(applied.length)
   for (const file of missing) await apply(db, clock, file)
-  // Somebody else may have applied one of them meanwhile, from another release.
+  // A process of another release may have applied one of them meanwhile.
   if (missing.length > 0) requireSameHistory(await listApplied(db), files)
 }
 
-/** Two processes creating the same table clash inside the catalog, `if not exists` or not: then the other one has made it. */
+/** Two processes that create the same table collide in the catalog even with `if not exists`. Then the other one has created it. */
 async function createRecord(db: Db): Promise<void> {
   const [record] = await db.query<{ found: boolean }>(sql`select to_regclass('migration') is not null as found`)
   if (record!.found) return

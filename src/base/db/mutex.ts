@@ -1,42 +1,42 @@
-/** One thing, held by one at a time, handed on in the order of asking. Waiting ends with `give` or with `refuse`. */
+/** Lets one caller at a time through, in the order of their calls. */
 export class Mutex {
-  #waiting: { proceed: () => void; leave: (reason: unknown) => void }[] = []
+  #waiting: { resolve: () => void; reject: (reason: unknown) => void }[] = []
   #held = false
 
-  /** Resolves when it is the caller's turn; rejects with `late()` after `waitMs`. */
+  /** Resolves when the caller holds the mutex. Rejects with `late()` after `waitMs`. */
   acquire(waitMs: number, late: () => Error): Promise<void> {
     if (!this.#held) {
       this.#held = true
       return Promise.resolve()
     }
-    return new Promise((proceed, leave) => {
-      const place = {
-        proceed: () => {
+    return new Promise((resolve, reject) => {
+      const waiter = {
+        resolve: () => {
           clearTimeout(timer)
-          proceed()
+          resolve()
         },
-        leave: (reason: unknown) => {
+        reject: (reason: unknown) => {
           clearTimeout(timer)
-          leave(reason)
+          reject(reason)
         },
       }
       const timer = setTimeout(() => {
-        this.#waiting.splice(this.#waiting.indexOf(place), 1)
-        leave(late())
+        this.#waiting.splice(this.#waiting.indexOf(waiter), 1)
+        reject(late())
       }, waitMs)
-      this.#waiting.push(place)
+      this.#waiting.push(waiter)
     })
   }
 
-  /** The holder is done: the next one's turn. */
+  /** Passes the mutex on to the next waiting caller. */
   release(): void {
     const next = this.#waiting.shift()
-    if (next) next.proceed()
+    if (next) next.resolve()
     else this.#held = false
   }
 
-  /** Everybody who waits leaves empty-handed. */
+  /** Rejects all waiting callers with the reason. */
   rejectWaiting(reason: unknown): void {
-    for (const { leave } of this.#waiting.splice(0)) leave(reason)
+    for (const { reject } of this.#waiting.splice(0)) reject(reason)
   }
 }

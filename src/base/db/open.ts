@@ -8,38 +8,39 @@ import { openPglite, type PgliteDriver } from './pglite.ts'
 import { openPostgres } from './postgres.ts'
 import { startUpkeep, type UpkeepOptions } from './upkeep.ts'
 
-/** A statement that takes longer has failed. */
+/** A statement that takes longer fails. */
 const STATEMENT_DEADLINE_MS = 30_000
-/** Log between two checkpoints of the embedded database: two to five seconds of recovery; in memory only room. */
+/** Write-ahead log between two checkpoints of the embedded database. On disk this much takes two to five seconds of recovery. */
 const DISK_WAL_BYTES_MAX = 384 * 1_048_576
 const MEMORY_WAL_BYTES_MAX = 64 * 1_048_576
 
 export type OpenOptions = {
-  /** Where everything on disk lives; `memory` for a database that ends with the process. Not used with `databaseUrl`. */
+  /** The folder of everything on disk, or `memory` for a database that ends with the process. Not used with `databaseUrl`. */
   dataDir: string | 'memory'
-  /** A PostgreSQL server instead of the embedded database. */
+  /** The URL of a PostgreSQL server, which is used instead of the embedded database. */
   databaseUrl?: string
   log: Log
   clock: Clock
   statementDeadlineMs?: number
-  /** Called when the embedded engine runs in its thread: until the database is open, this one has nothing to do. */
-  engineStarted?(): void
+  /** Called when the embedded engine runs in its thread: the main thread is idle from then on until the database is open. */
+  onEngineStarted?(): void
 }
 
-/** Opens the database that the configuration names. */
+/** Opens the database of the configuration. Throws FolderInUse when another process has the data directory. */
 export async function openDb(options: OpenOptions): Promise<Db> {
   const { databaseUrl, log, statementDeadlineMs: deadlineMs = STATEMENT_DEADLINE_MS } = options
   if (databaseUrl) return createDb(await openPostgres(databaseUrl, deadlineMs, log))
   return openEmbedded(options, deadlineMs)
 }
 
-async function openEmbedded({ dataDir, clock, log, engineStarted }: OpenOptions, deadlineMs: number): Promise<Db> {
+async function openEmbedded({ dataDir, clock, log, onEngineStarted }: OpenOptions, deadlineMs: number): Promise<Db> {
   const memory = { walBytesMax: MEMORY_WAL_BYTES_MAX, clock }
-  if (dataDir === 'memory') return tidied(await openPglite({ deadlineMs, clock, log, engineStarted }), memory, log)
+  if (dataDir === 'memory')
+    return withUpkeep(await openPglite({ deadlineMs, clock, log, onEngineStarted }), memory, log)
   const lock = await lockFolder(dataDir)
   try {
-    const driver = await openPglite({ directory: join(dataDir, 'database'), deadlineMs, clock, log, engineStarted })
-    const db = tidied(driver, { walBytesMax: DISK_WAL_BYTES_MAX, clock }, log)
+    const driver = await openPglite({ directory: join(dataDir, 'database'), deadlineMs, clock, log, onEngineStarted })
+    const db = withUpkeep(driver, { walBytesMax: DISK_WAL_BYTES_MAX, clock }, log)
     return { ...db, close: () => db.close().finally(() => lock.release()) }
   } catch (error) {
     await lock.release()
@@ -47,7 +48,7 @@ async function openEmbedded({ dataDir, clock, log, engineStarted }: OpenOptions,
   }
 }
 
-function tidied(driver: PgliteDriver, upkeep: UpkeepOptions, log: Log): Db {
+function withUpkeep(driver: PgliteDriver, upkeep: UpkeepOptions, log: Log): Db {
   const db = createDb(driver)
   const stop = startUpkeep(db, upkeep, log)
   return {

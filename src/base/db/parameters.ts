@@ -1,4 +1,4 @@
-/** What the engine is started with. A change makes a new template (`template.ts`). */
+/** Start parameters of the engine. A change makes a new template (`template.ts`). */
 const COMMON = [
   '--single',
   '-O',
@@ -11,15 +11,15 @@ const COMMON = [
     'max_parallel_maintenance_workers=0',
   ),
   ...set('io_method=sync', 'log_checkpoints=off'),
-  // Nobody is served meanwhile: to look at a hundred thousand pages of people takes half a second, at a third of them a sixth.
+  // No other statement runs during `analyze`: sampling 100,000 pages of people takes half a second, a third of them a sixth of that.
   ...set('default_statistics_target=30'),
-  // Failed statements are told to whoever sent them; the rest is for our log, a line at a time.
+  // The sender of a failed statement gets its error. All else goes to our log, line by line.
   ...set('log_line_prefix=', 'log_min_messages=log', 'log_min_error_statement=panic'),
 ]
 
 /**
- * In memory: without fsync, without keeping room for a log that nobody will read or filling it with zeros, and with few buffers, because
- * the files are as near; to clear the usual 128 MB is a third of a start.
+ * In memory: without fsync, with a short write-ahead log that is not filled with zeros, because nothing replays it, and with few
+ * buffers, because the files are in memory too. Clearing the usual 128 MB takes a third of a start.
  */
 export const MEMORY_PARAMETERS = [
   ...COMMON,
@@ -27,19 +27,19 @@ export const MEMORY_PARAMETERS = [
   ...set('max_wal_size=64MB', 'min_wal_size=32MB', 'shared_buffers=16MB', 'wal_init_zero=off'),
 ]
 
-/** On disk: by default the engine asks for fdatasync, which does nothing in it; fsync is the call that reaches our hook. */
+/** On disk: by default the engine calls fdatasync, which does nothing there. fsync is the call that reaches `DiskFiles`. */
 export const DISK_PARAMETERS = [...COMMON, ...set('fsync=on', 'wal_sync_method=fsync')]
 
 const MIB = 2 ** 20
-/** Buffers are cleared at the start, so only who has data waits for them; the engine can address twice the largest size. */
+/** Buffers are cleared at the start, so small databases get few of them. The engine can address twice the largest size. */
 const BUFFERS_MIB = [1024, 512]
 const BUFFERS_MIB_MIN = 256
-/** Of the machine's memory, one part in so many may be buffers. */
+/** At most one part in this many of the machine's memory is used for buffers. */
 const MEMORY_SHARE = 8
 
 /**
- * The buffers of a database that has so many bytes on disk: up to twice as many. With a million people (1.3 GB) 1 GB takes 52,000
- * updates a second where 512 MB take 44,000 and 256 MB 31,000, because fewer pages go in and out.
+ * Returns the parameters for the buffers of a database with this many bytes on disk: up to twice as many. With a million people
+ * (1.3 GB), 1 GB of buffers allows 52,000 updates a second, 512 MB 44,000 and 256 MB 31,000, because fewer pages are read and written.
  */
 export function buffersFor(dataBytes: number, memoryBytes: number): string[] {
   const most = Math.min(2 * dataBytes, memoryBytes / MEMORY_SHARE)

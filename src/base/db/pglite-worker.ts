@@ -7,45 +7,44 @@ import { type ArchiveEntry, extractArchive } from './archive.ts'
 import { DiskFiles, MemoryFiles } from './engine-files.ts'
 import { buffersFor, DISK_PARAMETERS, MEMORY_PARAMETERS } from './parameters.ts'
 
-/** What the main thread hands to this one. */
-export type EngineOrder = {
-  /** The database's own folder; nothing for a database in memory. */
+/** What the main thread gives to this one. */
+export type EngineOptions = {
+  /** The database's own folder; absent for a database in memory. */
   directory?: string
-  /** What a new database starts from; without it one is made from nothing. */
+  /** The files that a new database starts from. Without it the engine initializes one. */
   template?: readonly ArchiveEntry[]
-  /** A database in memory hands over its files when it is closed. */
-  leave?: boolean
+  /** A database in memory returns its files when it is closed. */
+  returnsFiles?: boolean
   /** The compiled engine, shared by all threads of the process. */
   module: WebAssembly.Module
-  /** Protocol bytes, both ways. */
+  /** Carries protocol bytes in both directions. */
   port: MessagePort
 }
 
-/** What this thread tells the main thread besides protocol bytes. After `failed` it ends. */
-export type EngineNews = { ready: true } | { said: string } | { left: ArchiveEntry[] } | { failed: string }
-/** What the main thread may ask: shut down in order, and end. */
-export type EngineWish = 'close'
+/** What this thread sends to the main thread besides protocol bytes. After `failure` it ends. */
+export type EngineMessage = { ready: true } | { logLine: string } | { files: ArchiveEntry[] } | { failure: string }
+/** What the main thread may order: shut down in order, and end. */
+export type EngineCommand = 'close'
 
-/** Answers longer than this travel in pieces, so that the main thread reads while the engine still writes. */
+/** Longer answers are sent in pieces, so that the main thread reads while the engine still writes. */
 const PIECE_BYTES = 262_144
-const NOT_DURABLE =
-  'a commit of the embedded database did not reach the disk: this version of it cannot be trusted with one'
+const NOT_DURABLE = 'a commit of the embedded database did not reach the disk: do not use this version of it'
 
-const { directory, template = [], leave = false, module, port } = workerData as EngineOrder
+const { directory, template = [], returnsFiles = false, module, port } = workerData as EngineOptions
 
-function tell(news: EngineNews): void {
-  parentPort!.postMessage(news)
+function send(message: EngineMessage): void {
+  parentPort!.postMessage(message)
 }
 
 function fail(reason: unknown): never {
-  tell({ failed: String(reason) })
+  send({ failure: String(reason) })
   process.exit(1)
 }
 
-/** FATAL and PANIC end a PostgreSQL process; here the engine would run on in an undefined state, or in a circle. */
+/** FATAL and PANIC end a PostgreSQL process. The engine would go on in an undefined state, or loop for ever. */
 function onStderr(line: string): boolean {
   if (/^(FATAL|PANIC):/.test(line)) fail(line)
-  tell({ said: line })
+  send({ logLine: line })
   return false
 }
 
@@ -60,7 +59,7 @@ function bytesIn(folder: string): number {
 
 async function startOnDisk(folder: string): Promise<PGlite> {
   if (!existsSync(join(folder, 'PG_VERSION'))) {
-    if (existsSync(folder) && readdirSync(folder).length > 0) fail(`${folder} is not empty, and holds no database`)
+    if (existsSync(folder) && readdirSync(folder).length > 0) fail(`${folder} is not empty and has no database in it`)
     extractArchive(template, folder)
   }
   const files = new DiskFiles(folder, fail)
@@ -72,35 +71,35 @@ async function startOnDisk(folder: string): Promise<PGlite> {
 }
 
 function startInMemory(): Promise<PGlite> {
-  return start(new MemoryFiles(template, leave ? (left) => tell({ left }) : undefined), MEMORY_PARAMETERS)
+  return start(new MemoryFiles(template, returnsFiles ? (files) => send({ files }) : undefined), MEMORY_PARAMETERS)
 }
 
 function serve(engine: PGlite): void {
   let pieces: Uint8Array[] = []
   let bytes = 0
-  const send = () => {
-    const whole = new Uint8Array(bytes)
+  const flush = () => {
+    const joined = new Uint8Array(bytes)
     let at = 0
     for (const piece of pieces) {
-      whole.set(piece, at)
+      joined.set(piece, at)
       at += piece.length
     }
     pieces = []
     bytes = 0
-    port.postMessage(whole, [whole.buffer])
+    port.postMessage(joined, [joined.buffer])
   }
   const onRawData = (piece: Uint8Array) => {
     pieces.push(piece.slice())
     bytes += piece.length
-    if (bytes >= PIECE_BYTES) send()
+    if (bytes >= PIECE_BYTES) flush()
   }
   port.on('message', (message: Uint8Array) => {
     void engine.execProtocolRawStream(message, { syncToFs: false, onRawData })
-    if (bytes > 0) send()
+    if (bytes > 0) flush()
   })
 }
 
 const engine = await (directory === undefined ? startInMemory() : startOnDisk(directory)).catch(fail)
 serve(engine)
-parentPort!.on('message', (_wish: EngineWish) => void engine.close().then(() => process.exit(0), fail))
-tell({ ready: true })
+parentPort!.on('message', (_command: EngineCommand) => void engine.close().then(() => process.exit(0), fail))
+send({ ready: true })

@@ -12,54 +12,54 @@ import { loadTemplate } from './template.ts'
 
 /** Opening includes recovery after a kill. */
 const OPEN_MS = 60_000
-/** A caller waits this long for the one session. */
-const TURN_WAIT_MS = 30_000
+/** How long a caller waits for the one session. */
+const SESSION_WAIT_MS = 30_000
 const REOPEN_PAUSE_MS = 100
 const REOPEN_PAUSE_MS_MAX = 5_000
-/** A process that opens one new database after another reads the template once. */
-const TEMPLATE_KEPT_MS = 30_000
+/** How long the template stays in memory, for a process that opens several new databases. */
+const TEMPLATE_CACHED_MS = 30_000
 
 export type PgliteOptions = {
-  /** The database's folder; nothing for a database in memory. */
+  /** The database's folder; absent for a database in memory. */
   directory?: string
   deadlineMs: number
   clock: Clock
   log: Log
-  engineStarted?: (() => void) | undefined
+  onEngineStarted?: (() => void) | undefined
 }
 
 /**
- * The embedded database: one session, taken in turns. When the engine hangs past a statement's deadline, crashes or meets a full
- * disk, its thread is ended, whoever waits is answered, and the database is opened again until that succeeds.
+ * Opens the embedded database, which has one session behind a mutex. When the engine hangs beyond a statement's deadline, crashes or
+ * finds the disk full, its thread is ended, waiting callers get an error, and the database is opened again until that succeeds.
  */
 export async function openPglite(options: PgliteOptions): Promise<PgliteDriver> {
-  const { directory, log, engineStarted } = options
+  const { directory, log, onEngineStarted } = options
   const isNew = directory === undefined || !existsSync(join(directory, 'PG_VERSION'))
-  const template = isNew ? await keptTemplate(options.clock, log) : []
+  const template = isNew ? await cachedTemplate(options.clock, log) : []
   const engine = await startEngine({ ...(directory ? { directory } : {}), template }, OPEN_MS, {
-    said: (line) => log.debug(line),
-    started: engineStarted,
+    onLogLine: (line) => log.debug(line),
+    onStarted: onEngineStarted,
   })
   return new PgliteDriver(options, engine)
 }
 
-let kept: Promise<ArchiveEntry[]> | undefined
+let template: Promise<ArchiveEntry[]> | undefined
 
-function keptTemplate(clock: Clock, log: Log): Promise<ArchiveEntry[]> {
-  if (kept) return kept
-  kept = loadTemplate(clock, log)
+function cachedTemplate(clock: Clock, log: Log): Promise<ArchiveEntry[]> {
+  if (template) return template
+  template = loadTemplate(clock, log)
   const forget = () => {
-    kept = undefined
+    template = undefined
   }
-  kept.catch(forget)
-  setTimeout(forget, TEMPLATE_KEPT_MS).unref()
-  return kept
+  template.catch(forget)
+  setTimeout(forget, TEMPLATE_CACHED_MS).unref()
+  return template
 }
 
 export class PgliteDriver implements Driver {
   readonly backend = 'pglite'
   readonly #options: PgliteOptions
-  readonly #line = new Mutex()
+  readonly #mutex = new Mutex()
   #engine: Engine
   #session: Session | undefined
   #failure: unknown
@@ -74,28 +74,28 @@ export class PgliteDriver implements Driver {
 
   async acquire(): Promise<Session> {
     if (!this.#session || this.#closed) throw this.#away()
-    await this.#line.acquire(TURN_WAIT_MS, () => this.#away())
+    await this.#mutex.acquire(SESSION_WAIT_MS, () => this.#away())
     if (this.#session) return this.#session
-    this.#line.release()
+    this.#mutex.release()
     throw this.#away()
   }
 
   release(): void {
-    this.#line.release()
+    this.#mutex.release()
   }
 
-  /** Lets the present holder finish; nobody else comes in. */
+  /** Lets the holder of the session finish and refuses all waiting callers. */
   async close(): Promise<void> {
     this.#closed = true
-    this.#line.rejectWaiting(this.#away())
+    this.#mutex.rejectWaiting(this.#away())
     await this.#recovery
-    const inTurn = await this.#line
-      .acquire(TURN_WAIT_MS, () => this.#away())
+    const hasSession = await this.#mutex
+      .acquire(SESSION_WAIT_MS, () => this.#away())
       .then(
         () => true,
         () => false,
       )
-    if (inTurn && this.#session) await this.#engine.close()
+    if (hasSession && this.#session) await this.#engine.close()
     else await this.#engine.kill()
   }
 
@@ -113,7 +113,7 @@ export class PgliteDriver implements Driver {
     this.#failure = reason
     this.#session = undefined
     session.lose(reason)
-    this.#line.rejectWaiting(this.#away())
+    this.#mutex.rejectWaiting(this.#away())
     if (!this.#closed) this.#recovery = this.#recover()
   }
 
@@ -121,7 +121,10 @@ export class PgliteDriver implements Driver {
     const { directory, log } = this.#options
     await this.#engine.kill()
     if (directory === undefined) {
-      log.fatal({ err: this.#failure }, 'the database in memory failed: what was in it is lost, start again')
+      log.fatal(
+        { err: this.#failure },
+        'the database in memory failed and its contents are lost: start the service again',
+      )
       return
     }
     log.error({ err: this.#failure }, 'the embedded database failed and is opened again')
@@ -134,13 +137,13 @@ export class PgliteDriver implements Driver {
   async #reopen(directory: string): Promise<boolean> {
     const { log } = this.#options
     try {
-      this.#use(await startEngine({ directory }, OPEN_MS, { said: (line) => log.debug(line) }))
+      this.#use(await startEngine({ directory }, OPEN_MS, { onLogLine: (line) => log.debug(line) }))
       log.info('the embedded database is open again')
       return true
     } catch (error) {
       // Opening is tried again until it succeeds.
       this.#failure = error
-      log.error({ err: error }, 'the embedded database cannot be opened; trying again')
+      log.error({ err: error }, 'the embedded database cannot be opened and is tried again')
       return false
     }
   }

@@ -4,8 +4,8 @@ import type { MessagePort } from 'node:worker_threads'
 type Chunk = { chunk: Buffer; encoding: BufferEncoding }
 
 /**
- * The socket that pg's Client believes it has, over a message port to the embedded engine's thread. What the client writes
- * corked arrives there in one piece, so a statement is one message each way.
+ * The socket of pg's Client, over a message port to the thread of the embedded engine. What the client writes while corked is one
+ * message, so a statement takes one message in each direction.
  */
 export class PortStream extends Duplex {
   readonly #port: MessagePort

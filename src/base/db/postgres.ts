@@ -11,17 +11,18 @@ const SERVER_VERSION_MIN = 150_000
 const CONNECT_WAIT_MS = 5_000
 const KEEP_ALIVE_AFTER_MS = 10_000
 const IDLE_MS = 60_000
-/** The server has this long to cancel a statement at its deadline before the connection is cut. */
+/** How long the server has to cancel a statement at its deadline before the connection is closed. */
 const HEAD_START_MS = 1_000
 
 /**
- * A pool of sessions of a PostgreSQL server. A broken connection is dropped when it comes back; the next caller makes a new one,
- * so service resumes with the server. Throws what the server says when it refuses us: wrong password, no such database, too old.
+ * Opens a pool of sessions of a PostgreSQL server. A broken connection is dropped at its release and the next caller opens a new one,
+ * so work goes on when the server is back. Throws the server's error when it refuses the connection: wrong password, no such database,
+ * or a version that is too old.
  */
 export async function openPostgres(databaseUrl: string, deadlineMs: number, log: Log): Promise<Driver> {
   const pool = new pg.Pool(poolConfig(databaseUrl, deadlineMs))
   const sessions = new WeakMap<pg.ClientBase, Session>()
-  // When one connection has hung, those that have not answered since would be waited for in vain too: they are replaced.
+  // When one connection has hung, others that have not answered since then may hang too, so they are replaced.
   const answeredAfter = new WeakMap<Session, number>()
   let hangs = 0
 
@@ -64,10 +65,10 @@ function poolConfig(databaseUrl: string, deadlineMs: number): pg.PoolConfig {
     "timezone = 'UTC'",
     'datestyle = ISO',
     'bytea_output = hex',
-    // Statements are short, and plans have a part for each week: to compile one takes longer than to carry it out.
+    // Statements are short, and their plans have a part for each week: to compile one takes longer than to run it.
     'jit = off',
     `statement_timeout = ${deadlineMs}`,
-    // The locks of a process whose machine has vanished: TCP alone would keep them for hours.
+    // Releases the locks of a process whose machine is gone: with TCP alone they would be held for hours.
     `idle_in_transaction_session_timeout = ${deadlineMs}`,
   ]
   return {
@@ -80,7 +81,7 @@ function poolConfig(databaseUrl: string, deadlineMs: number): pg.PoolConfig {
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     types: columnTypes,
     pipeline: true,
-    // Not start-up parameters: poolers refuse those.
+    // Not start-up parameters, because connection poolers refuse those.
     onConnect: async (client: pg.ClientBase) => {
       const text = settings.map((setting) => `set ${setting}`).join('; ')
       await client.query({ text, query_timeout: CONNECT_WAIT_MS } as pg.QueryConfig)
@@ -88,7 +89,7 @@ function poolConfig(databaseUrl: string, deadlineMs: number): pg.PoolConfig {
   } as pg.PoolConfig
 }
 
-/** The server answered, and said no. */
+/** Whether the server answered, and refused the connection. */
 function isRefusal(error: unknown): boolean {
   return error instanceof pg.DatabaseError && !isUnavailableCode(error.code)
 }

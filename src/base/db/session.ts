@@ -5,17 +5,17 @@ import { Deadline } from './deadline.ts'
 import type { Sql } from './sql.ts'
 
 export type SessionOptions = {
-  /** Milliseconds a statement may take. */
+  /** Milliseconds that a statement may take. */
   deadlineMs: number
-  /** Where the other side cancels a slow statement itself: how much longer to wait for that before the session is given up. */
+  /** How much longer to wait for a server that cancels slow statements itself, before the session is dropped. */
   headStartMs: number
-  /** Ends whatever is behind the client, so that every statement in flight comes back with an error. */
+  /** Ends the connection or the engine behind the client, so that every statement in flight fails. */
   abandon: () => void
 }
 
 /**
  * One session of either database, over pg's Client. A session that is lost (closed socket, expired deadline, fatal error) stays
- * lost: its driver drops it and makes another.
+ * lost: its driver drops it and opens another.
  */
 export class Session implements Tx {
   readonly client: pg.Client
@@ -38,7 +38,7 @@ export class Session implements Tx {
     return this.#lossReason !== undefined
   }
 
-  /** The first reason is kept. */
+  /** Marks the session as lost. The first reason is kept. */
   lose(reason: unknown): void {
     this.#lossReason ??= reason
     this.#deadline.stop()
@@ -49,7 +49,7 @@ export class Session implements Tx {
     return result.rows as Row[]
   }
 
-  /** Sends one statement, or several without values. Statements sent without waiting are answered in their order. */
+  /** Sends one statement, or several without values. Statements that are sent without waiting are answered in order. */
   send(text: string, values?: readonly unknown[], name?: string): Promise<pg.QueryResult> {
     return new Promise((resolve, reject) => {
       if (this.lost) return reject(this.#away())
@@ -62,7 +62,7 @@ export class Session implements Tx {
     })
   }
 
-  /** `begin` and what else the transaction starts with, in one round trip; answers the rows of its first statement, if given. */
+  /** Sends BEGIN, the settings and the first statement, if given, in one round trip. Returns the rows of that statement. */
   async begin(
     { settings = [], deadlineMs, assignTransactionId = false }: TransactionOptions,
     first?: string,
@@ -83,19 +83,21 @@ export class Session implements Tx {
       throw this.lost || isUncertain(error) ? new OutcomeUnknown(error) : error
     })
     this.#allow()
-    // After a failed statement the server answers COMMIT with ROLLBACK, not with an error.
+    // After a failed statement the server answers COMMIT with ROLLBACK instead of an error.
     if (command !== 'COMMIT')
-      throw new Error('nothing was committed: a failed statement of the transaction was ignored')
+      throw new Error(
+        'nothing was committed, because a statement of the transaction had failed and its error was ignored',
+      )
   }
 
-  /** Never throws: a session that cannot roll back is lost, and the server rolls back by itself. */
+  /** Rolls back. Never throws: a session that cannot roll back is lost, and then the server rolls back by itself. */
   async rollback(): Promise<void> {
     if (this.lost) return
     await this.send('rollback').catch((error: unknown) => this.lose(error))
     this.#allow()
   }
 
-  /** Several commands outside a transaction, with their own deadline. */
+  /** Runs several commands outside a transaction, with a deadline of their own. */
   async maintain(text: string, deadlineMs: number): Promise<void> {
     this.#allow(deadlineMs)
     await this.send(`set statement_timeout = ${deadlineMs}`)
@@ -108,7 +110,7 @@ export class Session implements Tx {
   }
 
   #allow(deadlineMs = this.#options.deadlineMs): void {
-    this.#deadline.allow(deadlineMs + this.#options.headStartMs)
+    this.#deadline.setMs(deadlineMs + this.#options.headStartMs)
   }
 
   #away(cause: unknown = this.#lossReason): Error {
@@ -122,12 +124,15 @@ export class Session implements Tx {
   }
 }
 
-/** SQLSTATE classes 08 connection, 53 resources, 57P operator; and 57014, our own statement time-out. */
+/**
+ * Whether a SQLSTATE means that the database is unavailable: classes 08 connection, 53 resources, 57P operator, and 57014, our
+ * statement timeout.
+ */
 export function isUnavailableCode(code = ''): boolean {
   return /^(08|53|57P|57014)/.test(code)
 }
 
-/** Errors of COMMIT that do not say it did not happen: 08 connection and XX internal, as a coordinator reports a lost node. */
+/** Errors after which a COMMIT may have happened: 08 connection and XX internal, as a coordinator reports a lost node. */
 function isUncertain(error: Error): boolean {
   const { code = '' } = (error.cause ?? error) as { code?: string }
   return /^(08|XX)/.test(code)

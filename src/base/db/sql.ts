@@ -1,9 +1,9 @@
-/** One statement: text with `$n` placeholders and its parameters. `name` is set for text that never changes, so it is prepared once. */
+/** One statement: text with `$n` placeholders, and its parameters. A statement with a `name` is prepared once in each session. */
 export type Sql = {
   readonly text: string
   readonly values: readonly unknown[]
   readonly name?: string
-  /** It only reads, so that it does no harm outside its transaction either: it is sent before BEGIN has been answered. */
+  /** Sent before BEGIN has been answered. Only for a statement that reads: if BEGIN fails, it runs outside the transaction. */
   readonly pipelined?: boolean
 }
 
@@ -18,8 +18,8 @@ const constantTexts = new WeakMap<TemplateStringsArray, { text: string; name: st
 let constantCount = 0
 
 /**
- * A statement written as a tagged template: `` sql`select * from app where id = ${id}` ``. Values become parameters, nested
- * `sql` fragments are spliced in. A Buffer is sent in binary format (see `arrays.ts`), everything else as text.
+ * Returns a statement from a tagged template: `` sql`select * from app where id = ${id}` ``. Values become parameters; nested `sql`
+ * fragments are spliced in. A Buffer is sent in binary format (see `arrays.ts`), everything else as text.
  */
 export function sql(strings: TemplateStringsArray, ...parts: readonly unknown[]): Sql {
   if (!parts.some(isFragment)) {
@@ -36,12 +36,12 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly unknown[])
   return fragment(strings, parts, withPlaceholders(flatStrings), values)
 }
 
-/** Text that comes from our own code (a table name of a closed list), never from input. */
+/** Returns text as part of a statement. Only for text of our own code, such as a table name of a closed list, never for input. */
 export function raw(text: string): Sql {
   return fragment([text], [], text, [])
 }
 
-/** Fragments with a separator between them; nothing when the list is empty. */
+/** Joins fragments with a separator. An empty list gives an empty fragment. */
 export function join(fragments: readonly Sql[], separator: string): Sql {
   const strings = ['']
   const values: unknown[] = []
@@ -51,7 +51,7 @@ export function join(fragments: readonly Sql[], separator: string): Sql {
 
 const composedNames = new Map<string, string>()
 
-/** A composed statement whose text is one of a few: it gets a name too, so that it is planned once per connection. */
+/** Gives a composed statement a name, so that it is planned once in each session. Only for a statement with few possible texts. */
 export function prepared(statement: Sql): Sql {
   let name = composedNames.get(statement.text)
   if (name === undefined) {
@@ -61,7 +61,7 @@ export function prepared(statement: Sql): Sql {
   return { text: statement.text, values: statement.values, name }
 }
 
-/** A statement that only reads. Sent at once, it follows BEGIN without waiting for its answer. */
+/** Lets a statement that only reads follow BEGIN without waiting for its answer. */
 export function pipelined(statement: Sql): Sql {
   return { ...statement, pipelined: true }
 }

@@ -12,14 +12,14 @@ import { DISK_PARAMETERS, MEMORY_PARAMETERS } from './parameters.ts'
 import { Session } from './session.ts'
 import { ensureWeeks, weekStart } from './weeks.ts'
 
-/** The folder of templates that are kept. */
+/** The folder of cached templates. */
 export const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/easel/', import.meta.url))
 const ENGINE_PACKAGE = new URL('../package.json', import.meta.resolve('@electric-sql/pglite'))
 const BUILD_MS = 120_000
 
 /**
- * Only our database, and nothing to do for its first vacuum. The engine reaches no other database, so nobody would ever freeze
- * their rows, and after two billion transactions it would stop for their sake.
+ * Leaves only our database, vacuumed. The engine connects to no other database, so the rows of others would never be frozen, and after
+ * two billion transactions the engine would stop because of them.
  */
 const FINISH = [
   `update pg_database set datistemplate = false, datallowconn = false where datname in ('template0', 'template1')`,
@@ -29,18 +29,18 @@ const FINISH = [
 ]
 
 /**
- * The files of a new embedded database with all migrations applied and the tables of these weeks, and nothing else in it. Made by
- * the first start of a week, which takes seconds, and kept beside the packages; a kept one that cannot be read or belongs to other
- * versions is made anew.
+ * Returns the files of a new embedded database: all migrations are applied, the tables of these weeks exist, and all are empty. The
+ * first start of a week makes them, which takes seconds, and caches them beside the packages. A cached template that cannot be read or
+ * belongs to other versions is made again.
  */
 export async function loadTemplate(clock: Clock, log: Log, cache = CACHE): Promise<ArchiveEntry[]> {
   const migrations = readMigrations()
   const file = join(cache, `${versionOf(migrations, weekStart(clock.now()))}.template`)
-  const kept = existsSync(file) && readOrForget(file, log)
-  if (kept) return kept
-  log.info('making the template of new databases, once')
+  const cached = existsSync(file) && readCached(file, log)
+  if (cached) return cached
+  log.info('making the template of new databases')
   const made = await build(clock, log, migrations)
-  keep(file, made, log)
+  writeCached(file, made, log)
   return made
 }
 
@@ -52,7 +52,7 @@ function versionOf(migrations: readonly Migration[], week: number): string {
 }
 
 async function build(clock: Clock, log: Log, migrations: readonly Migration[]): Promise<ArchiveEntry[]> {
-  const engine = await startEngine({ leave: true }, BUILD_MS, { said: (line) => log.debug(line) })
+  const engine = await startEngine({ returnsFiles: true }, BUILD_MS, { onLogLine: (line) => log.debug(line) })
   const session = new Session(engine.client, {
     deadlineMs: BUILD_MS,
     headStartMs: 0,
@@ -66,17 +66,18 @@ async function build(clock: Clock, log: Log, migrations: readonly Migration[]): 
   return engine.close()
 }
 
-function readOrForget(file: string, log: Log): ArchiveEntry[] | undefined {
+function readCached(file: string, log: Log): ArchiveEntry[] | undefined {
   try {
     return readArchive(file)
   } catch (error) {
     // The template is a cache: without it a new database only takes longer.
-    log.warn({ err: error, file }, 'the template of new databases cannot be read and is made anew')
+    // A cache only: without it a new database takes longer.
+    log.warn({ err: error, file }, 'the template of new databases cannot be read and is made again')
     return undefined
   }
 }
 
-function keep(file: string, entries: readonly ArchiveEntry[], log: Log): void {
+function writeCached(file: string, entries: readonly ArchiveEntry[], log: Log): void {
   try {
     writeArchive(file, entries)
     const folder = join(file, '..')
@@ -84,6 +85,9 @@ function keep(file: string, entries: readonly ArchiveEntry[], log: Log): void {
     for (const name of older) rmSync(join(folder, name), { force: true })
   } catch (error) {
     // The template is a cache: without it a new database only takes longer.
-    log.warn({ err: error, file }, 'the template of new databases cannot be kept: every new database takes seconds')
+    log.warn(
+      { err: error, file },
+      'the template of new databases cannot be cached: opening a new database takes seconds',
+    )
   }
 }

@@ -1,17 +1,17 @@
 import { timestampArray } from './arrays.ts'
 import { type Sql, sql } from './sql.ts'
 
-/** One timestamptz of epoch microseconds, or null; arrays are how moments are sent without being turned into text. */
+/** Returns one timestamptz from epoch microseconds, or null. An array of one is sent in binary format, which needs no text. */
 export function timestampFromUs(us: number | null): Sql {
   return sql`(${timestampArray([us])}::timestamptz[])[1]`
 }
 
-/** The same of microseconds as a cursor carries them. */
+/** Returns one timestamptz from epoch microseconds as decimal text, as a cursor has them. */
 export function timestampFromUsText(us: string): Sql {
   return sql`(timestamptz 'epoch' + ${us}::int8 * interval '1 microsecond')`
 }
 
-/** The same of epoch milliseconds, with a fraction or without. */
+/** Returns one timestamptz from epoch milliseconds, which may have a fraction. */
 export function timestampFromMs(ms: number): Sql {
   return timestampFromUs(Math.round(ms * 1000))
 }

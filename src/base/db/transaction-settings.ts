@@ -1,38 +1,38 @@
 import type { Tx } from './db.ts'
 import { raw, type Sql, sql } from './sql.ts'
 
-/** Sorted arrays meet indexes row by row; another plan would lock rows in another order. */
+/** Settings for joining sorted arrays by an index. Another plan would lock rows in another order, which can deadlock. */
 export const nestedLoopsOnly = ['enable_hashjoin = off', 'enable_mergejoin = off'] as const
 
 /**
- * Asks what locks nobody and reads much, in a transaction that otherwise goes row by row: by whichever plan is the best. The three
- * statements are sent at once, so that nothing else of the transaction is planned between them.
+ * Runs a query that reads many rows and locks none by any plan, in a transaction with `nestedLoopsOnly`. The three statements are sent
+ * at once, so that no other statement of the transaction is planned between them.
  */
-export async function queryByAnyPlan<Row>(tx: Tx, question: Sql): Promise<Row[]> {
+export async function queryByAnyPlan<Row>(tx: Tx, query: Sql): Promise<Row[]> {
   const joins = (state: 'on' | 'off') =>
     tx.query(sql`select set_config('enable_hashjoin', ${state}, true), set_config('enable_mergejoin', ${state}, true)`)
-  const [, rows] = await Promise.all([joins('on'), tx.query<Row>(question), joins('off')])
+  const [, rows] = await Promise.all([joins('on'), tx.query<Row>(query), joins('off')])
   return rows
 }
 
 const lockTimeout = "lock_timeout = '100ms'"
 
 /**
- * Settings of a transaction that locks people elsewhere than in a flush: it rather begins anew (`retry.ts`) than keep a flush
- * waiting that waits for it halfway.
+ * Settings of every transaction other than a flush that locks people: a short lock timeout, after which it is retried (`retry.ts`), and
+ * nested loops. Otherwise a flush would wait for a transaction that waits itself.
  */
 export const shortLockTimeout = [lockTimeout, ...nestedLoopsOnly] as const
 
 /**
- * Settings of a transaction whose statements meet large tables by their keys only. Prepared while a queue was empty, they would read it
- * from its beginning for every row once it is not.
+ * Settings of a transaction that reads large tables by their keys only. A plan that was made while a queue was empty would otherwise
+ * scan the whole queue for every row when it is long.
  */
 export const indexScansOnly = ['enable_seqscan = off', 'enable_bitmapscan = off'] as const
 
-/** Setting of a transaction whose process may go or hang: after so long others have what it has locked. */
+/** Releases the locks of a transaction whose process has gone or hangs. */
 export const idleTimeout = "idle_in_transaction_session_timeout = '30s'"
 
-/** From here on this transaction does not wait long for locks either. */
+/** Sets the short lock timeout for the rest of a transaction. */
 export async function setShortLockTimeout(tx: Tx): Promise<void> {
   await tx.query(raw(`set local ${lockTimeout}`))
 }

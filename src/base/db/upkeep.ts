@@ -3,55 +3,55 @@ import type { Log } from '../log.ts'
 import type { Db } from './db.ts'
 import { sql } from './sql.ts'
 
-const LOOK_MS = 5_000
+const CHECK_EVERY_MS = 5_000
 /**
- * Nobody is served during upkeep: with a million people a second for a checkpoint, up to two for a vacuum. Afterwards its kind rests as
- * many times as long, and the other kind some of that, so that what they delay is less than one request in a hundred.
+ * No statement runs during upkeep: with a million people a checkpoint takes a second and a vacuum up to two. Afterwards the same kind of
+ * upkeep rests for this many times as long, and all upkeep for `UPKEEP_REST` times as long. So it delays fewer than one request in 100.
  */
 const CHECKPOINT_REST = 25
 const VACUUM_REST = 200
 const UPKEEP_REST = 10
-/** Checkpoints rest no longer once the log is as many times as long as it should be. */
+/** Checkpoints do not rest when the log is this many times as long as it should be. */
 const WAL_EXCESS_MAX = 4
-/** As autovacuum counts: a fixed part and a share of the table, of dead and new rows for a vacuum, of changed ones for statistics. */
+/** As autovacuum: a fixed number of rows plus a share of the table. Dead and new rows count for a vacuum, changed rows for statistics. */
 const ROWS_MIN = 1_000
 const DIRTY_SHARE = 0.2
 const STALE_SHARE = 0.1
-/** Far below the two billion transactions at which the engine stops, and above what happens in a day. */
+/** In transactions: far below the two billion at which the engine stops, and more than there are in a day. */
 const AGE_MAX = 150_000_000
 
 export type UpkeepOptions = { walBytesMax: number; clock: Pick<Clock, 'elapsed'> }
 
 /**
- * What a server does by itself and a single-user engine does not: checkpoints by the size of the write-ahead log, which is what a
- * start after a kill has to replay, and vacuum. Answers a function that ends it.
+ * Does what a server does by itself and a single-user engine does not: checkpoints by the size of the write-ahead log, which a start
+ * after a kill must replay, and vacuum. Returns the function that stops it.
  */
-export function startUpkeep(db: Db, order: UpkeepOptions, log: Log): () => void {
-  const look = openUpkeep(db, order)
-  let atWork = false
+export function startUpkeep(db: Db, options: UpkeepOptions, log: Log): () => void {
+  const runDue = openUpkeep(db, options)
+  let isRunning = false
   const timer = setInterval(async () => {
-    if (atWork) return
-    atWork = true
-    await look().catch((error: unknown) => log.warn({ err: error }, 'upkeep of the embedded database failed'))
-    atWork = false
-  }, LOOK_MS).unref()
+    if (isRunning) return
+    isRunning = true
+    await runDue().catch((error: unknown) => log.warn({ err: error }, 'upkeep of the embedded database failed'))
+    isRunning = false
+  }, CHECK_EVERY_MS).unref()
   return () => clearInterval(timer)
 }
 
-/** Looks once, each time it is called, and does what is due. */
+/** Returns a function that does the upkeep that is due at each call. */
 export function openUpkeep(db: Db, { walBytesMax, clock }: UpkeepOptions): () => Promise<void> {
-  const checkpoints = new Pace(clock, CHECKPOINT_REST)
-  const vacuums = new Pace(clock, VACUUM_REST)
-  const upkeep = new Pace(clock, UPKEEP_REST)
+  const checkpoints = new PacedWork(clock, CHECKPOINT_REST)
+  const vacuums = new PacedWork(clock, VACUUM_REST)
+  const upkeep = new PacedWork(clock, UPKEEP_REST)
   return async () => {
     const bytesMax = upkeep.isRested && checkpoints.isRested ? walBytesMax : walBytesMax * WAL_EXCESS_MAX
     if (await isLogLonger(db, bytesMax)) await upkeep.run(() => checkpoints.run(() => db.execute('checkpoint')))
-    if (upkeep.isRested && vacuums.isRested) await upkeep.run(() => vacuums.run(() => tidyWorst(db)))
+    if (upkeep.isRested && vacuums.isRested) await upkeep.run(() => vacuums.run(() => vacuumWorst(db)))
   }
 }
 
-/** Work that rests afterwards, so many times as long as it took. */
-class Pace {
+/** Work that rests after each run, for `rest` times as long as the run took. */
+class PacedWork {
   readonly #clock: Pick<Clock, 'elapsed'>
   readonly #rest: number
   #restedAtMs = 0
@@ -74,7 +74,7 @@ class Pace {
   }
 }
 
-/** Whether a start after a kill would have to replay more than that. */
+/** Whether a start after a kill would have to replay more than this many bytes. */
 async function isLogLonger(db: Db, bytes: number): Promise<boolean> {
   const [wal] = await db.query<{ bytes: string }>(
     sql`select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::bigint as bytes from pg_control_checkpoint()`,
@@ -82,9 +82,9 @@ async function isLogLonger(db: Db, bytes: number): Promise<boolean> {
   return Number(wal!.bytes) > bytes
 }
 
-/** Vacuums or analyzes the table that needs it most, if any does. */
-async function tidyWorst(db: Db): Promise<void> {
-  // Alone in its process, the engine never finds the moment to publish what it counted.
+/** Vacuums or analyzes the table that needs it most, if one does. */
+async function vacuumWorst(db: Db): Promise<void> {
+  // A server publishes its counts of rows when a session is idle, which the embedded engine never is.
   await db.query(sql`select pg_stat_force_next_flush()`)
   const [worst] = await db.query<{ command: string }>(sql`
     select format('%s %I.%I', case when not dirty then 'analyze' when not stale then 'vacuum' else 'vacuum (analyze)' end,

@@ -1,14 +1,14 @@
 import type { Db, Tx } from './db.ts'
 import { raw, sql } from './sql.ts'
 
-/** What people did, partitioned by the week of `time`; `<table>_old` is the default partition. */
+/** Tables of what people did, partitioned by the week of `time`. `<table>_old` is the default partition. */
 export const HISTORY = ['event', 'purchase'] as const
-/** What was decided about them, in the same way. */
+/** The table of decisions, partitioned likewise. */
 export const LEDGER = ['decision'] as const
-/** How attributes changed that flows ask about. */
+/** The table of changes of the attributes that flows use, partitioned likewise. */
 export const CHANGES = ['attribute_change'] as const
 const TABLES = [...HISTORY, ...LEDGER, ...CHANGES] as const
-/** History may be told late; a decision is written down as it is taken, by a clock that may lag a little. */
+/** History may be sent late. A decision is written at its time, by a clock that may be a little behind. */
 const WEEKS_BACK: Readonly<Record<Table, number>> = { event: 13, purchase: 13, decision: 1, attribute_change: 1 }
 const WEEKS_AHEAD = 3
 const DAY_MS = 86_400_000
@@ -18,27 +18,26 @@ const FIRST_MONDAY_MS = -3 * DAY_MS
 /** Old rows are deleted in pages of this many buckets. */
 const BUCKETS_PER_PAGE = 64
 const BUCKETS = 4_096
-/** Rather try again than have every writer queue behind a lock that is still waited for. */
-const PATIENCE = ["lock_timeout = '2s'"]
+/** Every writer queues behind a lock that is waited for, so the wait must be short. The transaction is retried. */
+const BOUNDED_LOCKS = ["lock_timeout = '2s'"]
 
 type Table = (typeof TABLES)[number]
 
 /**
- * Makes the partitions that are missing: from 13 weeks before now (of decisions from the week before) to 3 weeks after, and
- * whatever lies between the newest existing week and now. Rows of such a week that already went to the default partition move.
- * Cheap when there is nothing to do.
+ * Creates missing partitions: from 13 weeks before now (one for decisions) to 3 weeks after, and all between the newest existing week
+ * and now. Rows of such a week move there from the default partition. Fast when none is missing.
  */
 export async function ensureWeeks(db: Db, nowMs: number): Promise<void> {
   for (const table of TABLES) {
     if (missingWeeks(table, await listWeeks(db, table), nowMs).length === 0) continue
     const work = async (tx: Tx) => {
-      // One process at a time; then the default partition alone, so that no row of these weeks slips in meanwhile.
+      // One process at a time. The second lock keeps new rows of these weeks out of the default partition meanwhile.
       await tx.query(raw(`lock table ${table} in share update exclusive mode`))
       const missing = missingWeeks(table, await listWeeks(tx, table), nowMs)
       await tx.query(raw(`lock table ${table}_old in access exclusive mode`))
       await tx.query(raw(missing.map((week) => creationOf(table, week)).join('\n')))
     }
-    await db.transaction(work, { settings: PATIENCE })
+    await db.transaction(work, { settings: BOUNDED_LOCKS })
   }
 }
 
@@ -48,18 +47,20 @@ export async function dropWeeksBefore(db: Db, cutoffMs: number, tables: readonly
     const weeks = await listWeeks(db, table)
     const past = [...weeks.keys()].filter((week) => week + WEEK_MS <= cutoffMs)
     for (const week of past) {
-      await db.transaction((tx) => tx.query(raw(`drop table if exists ${weeks.get(week)}`)), { settings: PATIENCE })
+      await db.transaction((tx) => tx.query(raw(`drop table if exists ${weeks.get(week)}`)), {
+        settings: BOUNDED_LOCKS,
+      })
     }
     await deleteOldRows(db, table, new Date(cutoffMs))
   }
 }
 
-/** The start of the ISO week (UTC, Monday) that holds an instant, epoch milliseconds. */
+/** Returns the start of the ISO week (UTC, Monday) of an instant, both in epoch milliseconds. */
 export function weekStart(ms: number): number {
   return Math.floor((ms - FIRST_MONDAY_MS) / WEEK_MS) * WEEK_MS + FIRST_MONDAY_MS
 }
 
-/** `event_2026w01`: ISO year and week; the week belongs to the year of its Thursday. */
+/** Returns the name of a partition, `event_2026w01`: ISO year and week. A week belongs to the year of its Thursday. */
 export function weekName(table: string, week: number): string {
   const thursdayMs = week + 3 * DAY_MS
   const year = new Date(thursdayMs).getUTCFullYear()
@@ -79,7 +80,7 @@ function missingWeeks(table: Table, present: ReadonlyMap<number, string>, nowMs:
   return missing
 }
 
-/** Start of the week -> name of the partition. */
+/** Returns the names of the partitions by the start of their week, epoch milliseconds. */
 async function listWeeks(tx: Tx, table: Table): Promise<Map<number, string>> {
   const rows = await tx.query<{ name: string; bounds: string }>(sql`
     select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bounds
@@ -91,7 +92,7 @@ async function listWeeks(tx: Tx, table: Table): Promise<Map<number, string>> {
   return new Map(starts.filter(([start]) => Number.isFinite(start)))
 }
 
-/** Attaching a finished table locks less than creating it in place, and leaves room to fill it first. */
+/** Attaching a table takes a weaker lock than creating a partition in place, and the table can be filled before. */
 function creationOf(table: Table, week: number): string {
   const name = weekName(table, week)
   const [from, to] = [new Date(week).toISOString(), new Date(week + WEEK_MS).toISOString()]
