@@ -1,35 +1,28 @@
 import type { Summary } from '../history/history.ts'
-import type { AliasOf, AppUseOf, CardClickOf, DeviceOf, ProfileRow, PushTokenOf } from '../profile/read-store.ts'
-import type { ReceivedRow, ReceivedStep } from '../received/received.ts'
+import type { AppUseOf, ProfileRow } from '../profile/read-store.ts'
+import type { RowKind, RowOf } from './person-rows.ts'
 import { campaignsReceived, canvasesReceived, type OutlinedFlows } from './received.ts'
 
-/** What is known of one person when the export builds the record; a list is empty when its field was not asked for. */
-export type Known = {
-  profile: ProfileRow
-  service_id: string
-  aliases: readonly AliasOf[]
-  pushTokens: readonly PushTokenOf[]
-  appUse: readonly AppUseOf[]
-  devices: readonly DeviceOf[]
-  cardClicks: readonly CardClickOf[]
-  events: readonly Summary[]
-  purchases: readonly Summary[]
-  received: readonly ReceivedRow[]
-  receivedSteps: readonly ReceivedStep[]
-  flows: OutlinedFlows
-  names: ReadonlyMap<number, string>
-  apps: ReadonlyMap<string, { name: string; platform: string }>
+/** What the record of one person is built from. */
+export type RecordSource = {
+  readonly profile: ProfileRow
+  readonly service_id: string
+  readonly flows: OutlinedFlows
+  readonly names: ReadonlyMap<number, string>
+  readonly apps: ReadonlyMap<string, { name: string; platform: string }>
+  /** The person's rows of a kind; empty when no asked field needs them. */
+  rows<Kind extends RowKind>(kind: Kind): readonly RowOf<Kind>[]
 }
 
 /**
  * Every field of specification 2.3, in the order of the recorded answers. A value of undefined leaves the
  * field out: that is how a record says null, false or empty.
  */
-const fields: Record<string, (known: Known) => Record<string, unknown>> = {
+const fields: Record<string, (source: RecordSource) => Record<string, unknown>> = {
   created_at: ({ profile }) => ({ created_at: profile.created_at }),
   external_id: ({ profile }) => ({ external_id: profile.external_id }),
-  user_aliases: ({ aliases }) => ({
-    user_aliases: aliases.map(({ alias_name, alias_label }) => ({ alias_name, alias_label })),
+  user_aliases: ({ rows }) => ({
+    user_aliases: rows('aliases').map(({ alias_name, alias_label }) => ({ alias_name, alias_label })),
   }),
   service_id: ({ service_id }) => ({ service_id }),
   first_name: ({ profile }) => ({ first_name: profile.first_name }),
@@ -47,8 +40,8 @@ const fields: Record<string, (known: Known) => Record<string, unknown>> = {
     last_coordinates: longitude === null || latitude === null ? null : [longitude, latitude],
   }),
   custom_attributes: ({ profile }) => ({ custom_attributes: profile.custom }),
-  custom_events: ({ events, names }) => ({ custom_events: summaries(events, names) }),
-  purchases: ({ purchases, names }) => ({ purchases: summaries(purchases, names) }),
+  custom_events: ({ rows, names }) => ({ custom_events: summaries(rows('events'), names) }),
+  purchases: ({ rows, names }) => ({ purchases: summaries(rows('purchases'), names) }),
   total_revenue: ({ profile }) => ({ total_revenue: profile.total_revenue }),
   push_subscribe: ({ profile }) => ({
     push_subscribe: profile.push_subscribe,
@@ -64,29 +57,29 @@ const fields: Record<string, (known: Known) => Record<string, unknown>> = {
   }),
   email_opted_in_at: ({ profile }) => ({ email_opted_in_at: profile.email_opted_in_at }),
   email_unsubscribed_at: ({ profile }) => ({ email_unsubscribed_at: profile.email_unsubscribed_at }),
-  push_tokens: ({ pushTokens, apps }) => ({
-    push_tokens: pushTokens.map(({ app_id, token, device_id, notifications_enabled }) => {
+  push_tokens: ({ rows, apps }) => ({
+    push_tokens: rows('pushTokens').map(({ app_id, token, device_id, notifications_enabled }) => {
       const app = apps.get(app_id)
       return { app: app?.name ?? app_id, platform: app?.platform, token, device_id, notifications_enabled }
     }),
   }),
-  apps: ({ appUse, apps }) => ({
-    apps: appUse.map(({ app_id, version, sessions, first_used, last_used }) => {
+  apps: ({ rows, apps }) => ({
+    apps: rows('appUse').map(({ app_id, version, sessions, first_used, last_used }) => {
       const app = apps.get(app_id)
       return said({ name: app?.name ?? app_id, platform: app?.platform, version, sessions, first_used, last_used })
     }),
   }),
-  devices: ({ devices }) => ({ devices: devices.map(({ profile_id: _, ...device }) => said(device)) }),
+  devices: ({ rows }) => ({ devices: rows('devices').map(({ profile_id: _, ...device }) => said(device)) }),
   attributed_campaign: ({ profile }) => ({ attributed_campaign: profile.attributed_campaign }),
   attributed_source: ({ profile }) => ({ attributed_source: profile.attributed_source }),
   attributed_adgroup: ({ profile }) => ({ attributed_adgroup: profile.attributed_adgroup }),
   attributed_ad: ({ profile }) => ({ attributed_ad: profile.attributed_ad }),
-  campaigns_received: ({ received, flows }) => ({ campaigns_received: campaignsReceived(received, flows) }),
-  canvases_received: ({ received, receivedSteps, flows }) => ({
-    canvases_received: canvasesReceived(received, receivedSteps, flows),
+  campaigns_received: ({ rows, flows }) => ({ campaigns_received: campaignsReceived(rows('received'), flows) }),
+  canvases_received: ({ rows, flows }) => ({
+    canvases_received: canvasesReceived(rows('received'), rows('receivedSteps'), flows),
   }),
-  cards_clicked: ({ cardClicks }) => ({ cards_clicked: cardClicks.map(({ card }) => ({ name: card })) }),
-  uninstalled_at: ({ appUse }) => ({ uninstalled_at: lastUninstalled(appUse) }),
+  cards_clicked: ({ rows }) => ({ cards_clicked: rows('cardClicks').map(({ card }) => ({ name: card })) }),
+  uninstalled_at: ({ rows }) => ({ uninstalled_at: lastUninstalled(rows('appUse')) }),
 }
 
 /** Present also when empty (docs/api-decisions.md); everything else is left out when it says nothing. */
@@ -96,11 +89,15 @@ const presentWhenEmpty = new Set(['user_aliases', 'custom_attributes', 'total_re
 export const recordFields: readonly string[] = Object.keys(fields)
 
 /** One entry of `users` with the asked fields (specification 2.3); `serviceIdName` is how this service calls `service_id`. */
-export function recordOf(known: Known, asked: ReadonlySet<string>, serviceIdName: string): Record<string, unknown> {
+export function recordOf(
+  source: RecordSource,
+  asked: ReadonlySet<string>,
+  serviceIdName: string,
+): Record<string, unknown> {
   const record: Record<string, unknown> = {}
   for (const [field, read] of Object.entries(fields)) {
     if (!asked.has(field)) continue
-    for (const [name, value] of Object.entries(read(known))) {
+    for (const [name, value] of Object.entries(read(source))) {
       if (saysNothing(value) && !presentWhenEmpty.has(name)) continue
       // At the first Date that JSON.stringify meets, it leaves its quick way for good.
       record[name === 'service_id' ? serviceIdName : name] = value instanceof Date ? value.toISOString() : value
