@@ -486,6 +486,19 @@ create table flow (
 CREATE INDEX flow_plan ON public.flow USING btree (plan_at) WHERE (plan_at IS NOT NULL);
 CREATE INDEX flow_unsettled ON public.flow USING btree (updated_at) WHERE unsettled;
 
+create table flow_outline (
+  flow_id integer not null,
+  workspace_id integer not null,
+  kind text not null,
+  id text not null,
+  name text not null,
+  version integer not null,
+  outline jsonb not null,
+  constraint flow_outline_kind_check CHECK ((kind = ANY (ARRAY['canvas'::text, 'campaign'::text]))),
+  constraint flow_outline_pkey PRIMARY KEY (flow_id),
+  constraint flow_outline_workspace_id_kind_id_key UNIQUE (workspace_id, kind, id)
+);
+
 create table flow_version (
   flow_id integer not null,
   version integer not null,
