@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { type AppUse, type MergeState, merge, mergeApps } from '../../src/people/merge/merge.ts'
-import { blankState, countMax } from '../../src/people/profile/fold.ts'
+import { type AppUse, merge, mergeApps } from '../../src/people/merge/merge.ts'
+import { blankState, countMax, type MergeState } from '../../src/people/profile/fold.ts'
 import { seed, sizes } from '../sizes.ts'
 
 type Rule =

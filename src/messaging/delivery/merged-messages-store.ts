@@ -2,10 +2,8 @@ import { boolArray, int4Array, int8Array, jsonbArray, textArray } from '../../ba
 import type { Tx } from '../../base/db/db.ts'
 import { join, prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
-import type { Located, Person } from '../../people/identity/person.ts'
-import { peopleOf } from '../../people/identity/person-store.ts'
-import type { Move } from '../../people/merge/merge.ts'
-import { movesOf } from '../../people/merge/merge-store.ts'
+import type { Located, Move, Person } from '../../people/identity/person.ts'
+import { movesOf, peopleOf } from '../../people/identity/person-store.ts'
 import type { Message, Settled } from '../messages/duplicate-messages.ts'
 
 /** A message of somebody who goes up in somebody else, or of that one: `n` counts the moves from 1. */

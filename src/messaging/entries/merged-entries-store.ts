@@ -2,10 +2,8 @@ import { boolArray, int4Array, int8Array, textArray } from '../../base/db/arrays
 import type { Tx } from '../../base/db/db.ts'
 import { join, prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
-import type { Person } from '../../people/identity/person.ts'
-import { peopleOf } from '../../people/identity/person-store.ts'
-import type { Move } from '../../people/merge/merge.ts'
-import { movesOf } from '../../people/merge/merge-store.ts'
+import type { Move, Person } from '../../people/identity/person.ts'
+import { movesOf, peopleOf } from '../../people/identity/person-store.ts'
 import type { Received } from '../../people/received/received.ts'
 import type { MergedEntry, Settled } from './duplicate-entries.ts'
 

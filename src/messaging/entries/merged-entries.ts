@@ -1,7 +1,6 @@
 import type { Tx } from '../../base/db/db.ts'
 import { unavailable } from '../../base/errors.ts'
-import type { Person } from '../../people/identity/person.ts'
-import type { Move } from '../../people/merge/merge.ts'
+import type { Move, Person } from '../../people/identity/person.ts'
 import type { OwnedRule } from '../../people/merge/owned-rule.ts'
 import { lockReceived } from '../../people/received/received-store.ts'
 import { type Decision, recordDecisions } from '../ledger/record.ts'

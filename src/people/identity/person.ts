@@ -7,6 +7,9 @@ export type Person = {
   readonly key: bigint
 }
 
+/** Rows of one profile become rows of another: they were merged. */
+export type Move = { readonly from: Person; readonly into: Person }
+
 export const bucketCount = 4096
 const randomBucketCount = 10_000
 

@@ -11,23 +11,13 @@ import {
 } from '../identity/identifier-store.ts'
 import { type HashAddress, located, type Person } from '../identity/person.ts'
 import { Departed } from '../identity/retry-departed.ts'
-import { blankState } from '../profile/fold.ts'
+import { blankState, type MergeState } from '../profile/fold.ts'
+import { lockMerge, type Merged, type MergeRow, repointStubs, saveMerged } from '../profile/merged-store.ts'
 import { findAddressGroups } from '../subscription/address-state-store.ts'
 import { deleteMemberships, type GroupStateRow, listGroupStates } from '../subscription/membership-store.ts'
 import { recordInherited } from './inherited-changes.ts'
-import { type MergeState, merge, mergeApps, type Pair } from './merge.ts'
-import {
-  type AppUseRow,
-  insertAbsorbed,
-  listAbsorbed,
-  listAppUse,
-  lockMerge,
-  type Merged,
-  type MergeRow,
-  repointStubs,
-  saveAppUse,
-  saveMerged,
-} from './merge-store.ts'
+import { merge, mergeApps, type Pair } from './merge.ts'
+import { type AppUseRow, insertAbsorbed, listAbsorbed, listAppUse, saveAppUse } from './merge-store.ts'
 import type { OwnedRule } from './owned-rule.ts'
 import { mergeOwned, removeRows } from './owned-store.ts'
 

@@ -2,9 +2,9 @@ import type { Clock } from '../../base/clock.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { nextProfileId } from '../../base/ids.ts'
 import type { Person } from '../identity/person.ts'
+import type { MergeState } from '../profile/fold.ts'
 import { openRecorder } from '../signals/record-signals.ts'
 import type { Json } from '../values/values.ts'
-import type { MergeState } from './merge.ts'
 
 /** Somebody who takes over what the profile that goes up in them had more. */
 export type Gaining = {

@@ -1,24 +1,11 @@
-import type { Person } from '../identity/person.ts'
-import { type CustomState, countMax, type ProfileState } from '../profile/fold.ts'
-
-/** One profile that goes up, or has gone up, in another. */
-export type Move = { readonly from: Person; readonly into: Person }
+import type { Move } from '../identity/person.ts'
+import { type CustomState, countMax, type MergeState } from '../profile/fold.ts'
 
 /**
  * Two profiles that are to be merged. `lost` drops what an SDK recorded of somebody anonymous: use of apps, cards clicked, sessions
  * (specification 4.1 rule 8).
  */
 export type Pair = Move & { readonly behaviour: 'kept' | 'lost' }
-
-/** Everything of a profile's row that a merge takes together, named like the columns. */
-export type MergeState = ProfileState & {
-  readonly session_count: number
-  readonly total_revenue: number
-  readonly attributed_campaign: string | null
-  readonly attributed_source: string | null
-  readonly attributed_adgroup: string | null
-  readonly attributed_ad: string | null
-}
 
 export type MergeOptions = Pick<Pair, 'behaviour'>
 

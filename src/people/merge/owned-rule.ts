@@ -1,7 +1,6 @@
 import type { Tx } from '../../base/db/db.ts'
 import type { Identifier } from '../identity/identifier.ts'
-import type { Person } from '../identity/person.ts'
-import type { Move } from './merge.ts'
+import type { Move, Person } from '../identity/person.ts'
 
 /** A deleted person of a workspace, with the profiles that were merged into it before and every identifier of it. */
 export type DeletedPerson = {

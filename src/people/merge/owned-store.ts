@@ -1,9 +1,8 @@
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
-import type { Person } from '../identity/person.ts'
-import { peopleOf } from '../identity/person-store.ts'
-import type { Move, Pair } from './merge.ts'
-import { movesOf } from './merge-store.ts'
+import type { Move, Person } from '../identity/person.ts'
+import { movesOf, peopleOf } from '../identity/person-store.ts'
+import type { Pair } from './merge.ts'
 import { type Combining, type Owned, owned } from './owned.ts'
 
 type Movable = Extract<Owned, { columns: readonly string[] }>

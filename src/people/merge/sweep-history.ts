@@ -1,8 +1,8 @@
 import type { Db, Tx } from '../../base/db/db.ts'
 import { shortLockTimeout } from '../../base/db/transaction-settings.ts'
-import type { Person } from '../identity/person.ts'
-import type { Move } from './merge.ts'
-import { findKeepers, type HistoryTable, historyTables, markMoved, moveRows, removeRows } from './sweep-store.ts'
+import { type HistoryTable, historyTables, moveRows, removeRows } from '../history/move-store.ts'
+import type { Move, Person } from '../identity/person.ts'
+import { findKeepers, markMoved } from './sweep-store.ts'
 
 /** Rows that one transaction moves or deletes: some tens of milliseconds. */
 export const chunkRowsMax = 5_000

@@ -35,6 +35,16 @@ export type ProfileState = Readonly<StandardFields> &
     readonly push_unsubscribed_at: number | null
   }
 
+/** Everything that a merge combines: the state, and what is counted or attributed beside it. */
+export type MergeState = ProfileState & {
+  readonly session_count: number
+  readonly total_revenue: number
+  readonly attributed_campaign: string | null
+  readonly attributed_source: string | null
+  readonly attributed_adgroup: string | null
+  readonly attributed_ad: string | null
+}
+
 /** A profile as its first mention by `by` makes it. */
 export function blankState(by: Identifier): ProfileState {
   return {

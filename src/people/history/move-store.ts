@@ -1,0 +1,78 @@
+import type { Tx } from '../../base/db/db.ts'
+import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
+import { bucketCount, type Move, type Person } from '../identity/person.ts'
+import { movesOf, peopleOf } from '../identity/person-store.ts'
+
+/** History by table: its columns beside `bucket, profile_id`, and how often a row says that it happened. */
+const history = {
+  event: { columns: ['time', 'name_id', 'app_id', 'properties'], count: raw('count(*)') },
+  purchase: {
+    columns: ['time', 'price', 'name_id', 'app_id', 'quantity', 'currency', 'properties'],
+    count: raw('sum(quantity)'),
+  },
+} as const
+
+export type HistoryTable = keyof typeof history
+
+export const historyTables = Object.keys(history) as HistoryTable[]
+
+/** Gives up to `rowsMax` rows of a table to whom they belong now; answers how many it found. */
+export async function moveRows(tx: Tx, table: HistoryTable, moves: readonly Move[], rowsMax: number): Promise<number> {
+  if (rowsMax === 0) return 0
+  const columns = raw(history[table].columns.join(', '))
+  const source = sql`${movesOf(moves)} w(bucket, profile_id, into_bucket, into_id)`
+  const [row] = await tx.query<{ found: number }>(
+    prepared(sql`
+    with picked as materialized (${pick(table, source, raw(', w.into_bucket, w.into_id'), rowsMax)}),
+    gone as (${removal(table)} returning p.into_bucket, p.into_id, ${listed(table)}),
+    moved as (
+      insert into ${raw(table)} (bucket, profile_id, ${columns}) select into_bucket, into_id, ${columns} from gone)
+    select count(*)::int as found from picked`),
+  )
+  return row!.found
+}
+
+/**
+ * Deletes up to `rowsMax` rows of a table and adds them to the counts of their days, which lie in buckets of their names: nothing
+ * of the person stays. Answers how many it found.
+ */
+export async function removeRows(
+  tx: Tx,
+  table: HistoryTable,
+  workspace_id: number,
+  people: readonly Person[],
+  rowsMax: number,
+): Promise<number> {
+  if (rowsMax === 0) return 0
+  const source = sql`${peopleOf(people)} w(bucket, profile_id)`
+  const [row] = await tx.query<{ found: number }>(
+    prepared(sql`
+    with picked as materialized (${pick(table, source, raw(''), rowsMax)}),
+    gone as (${removal(table)} returning ${listed(table)}),
+    counted as (
+      insert into deleted_history as d (bucket, workspace_id, kind, name_id, day, count)
+      select name_id % ${bucketCount}::int, ${workspace_id}::int, ${table}, name_id, (time at time zone 'UTC')::date,
+        ${history[table].count}
+      from gone group by name_id, (time at time zone 'UTC')::date order by name_id, (time at time zone 'UTC')::date
+      on conflict (bucket, workspace_id, kind, name_id, day) do update set count = d.count + excluded.count)
+    select count(*)::int as found from picked`),
+  )
+  return row!.found
+}
+
+/** Rows by where they lie, because no column tells equal events apart; the time says in which partition that is. */
+function pick(table: HistoryTable, source: Sql, more: Sql, rowsMax: number): Sql {
+  return sql`
+      select e.bucket, e.profile_id, e.time, e.ctid as place${more}
+      from ${source} join ${raw(table)} e on e.bucket = w.bucket and e.profile_id = w.profile_id limit ${rowsMax}::int`
+}
+
+function removal(table: HistoryTable): Sql {
+  return sql`
+      delete from ${raw(table)} e using picked p
+      where e.bucket = p.bucket and e.profile_id = p.profile_id and e.time = p.time and e.ctid = p.place`
+}
+
+function listed(table: HistoryTable): Sql {
+  return raw(history[table].columns.map((column) => `e.${column}`).join(', '))
+}

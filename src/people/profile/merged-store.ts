@@ -1,0 +1,72 @@
+import type { Tx } from '../../base/db/db.ts'
+import { prepared, raw, sql } from '../../base/db/sql.ts'
+import type { Move, Person } from '../identity/person.ts'
+import { movesOf, peopleOf } from '../identity/person-store.ts'
+import type { MergeState } from './fold.ts'
+import { type ColumnType, fromMoment, listColumns, stateColumns } from './whole-store.ts'
+
+const mergeColumns: Record<keyof MergeState, ColumnType> = {
+  ...stateColumns,
+  external_id: 'text',
+  session_count: 'int',
+  total_revenue: 'float8',
+  attributed_campaign: 'text',
+  attributed_source: 'text',
+  attributed_adgroup: 'text',
+  attributed_ad: 'text',
+}
+
+const { names, recordColumns, fromRecord, toState } = listColumns(mergeColumns)
+
+export type MergeRow = MergeState & {
+  readonly bucket: number
+  readonly profile_id: string
+  readonly workspace_id: number
+}
+
+/** Locks the people who are there in the one order and loads everything a merge may read. */
+export async function lockMerge(tx: Tx, people: readonly Person[]): Promise<MergeRow[]> {
+  return tx.query<MergeRow>(
+    prepared(sql`
+    select p.bucket, p.profile_id, p.workspace_id, ${toState}
+    from ${peopleOf(people)} w(bucket, profile_id)
+    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
+    where p.merged_into is null order by p.bucket, p.profile_id for update of p`),
+  )
+}
+
+/** `into`: the person this one went up in; null for a person who stays. */
+export type Merged = { person: Person; state: MergeState; into: Person | null; stampUs: number }
+
+/** Writes every column of the states; the rows are locked already. */
+export async function saveMerged(tx: Tx, saved: readonly Merged[]): Promise<void> {
+  const records = saved.map(({ person: { bucket, profile_id }, state, into, stampUs }) => ({
+    ...state,
+    bucket,
+    profile_id,
+    into_bucket: into?.bucket,
+    into_id: into?.profile_id,
+    stamp: stampUs,
+  }))
+  await tx.query(
+    prepared(sql`
+    update profile p set (${names}, merged_bucket, merged_into, updated_at)
+      = row(${fromRecord}, v.into_bucket, v.into_id, greatest(p.updated_at, ${fromStamp}))
+    from jsonb_to_recordset(${JSON.stringify(records)}::jsonb)
+      v(bucket int, profile_id int8, into_bucket int, into_id int8, stamp float8, ${recordColumns})
+    where p.bucket = v.bucket and p.profile_id = v.profile_id`),
+  )
+}
+
+const fromStamp = raw(fromMoment('stamp'))
+
+/** The rows of profiles that were merged away earlier point at who has them now. */
+export async function repointStubs(tx: Tx, moves: readonly Move[]): Promise<void> {
+  if (moves.length === 0) return
+  await tx.query(
+    prepared(sql`
+    update profile p set merged_bucket = w.into_bucket, merged_into = w.into_id
+    from ${movesOf(moves)} w(bucket, profile_id, into_bucket, into_id)
+    where p.bucket = w.bucket and p.profile_id = w.profile_id`),
+  )
+}
