@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Tx } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { schedulesMax } from '../../src/messaging/orders/schedule-schema.ts'
 import { databases } from '../support/harness.ts'
@@ -93,7 +94,9 @@ for (const database of databases) {
       )
       const ends: string[] = []
       let pausing: Promise<unknown> | undefined
-      const handOver = async () => {
+      const handOver = async (tx: Tx) => {
+        // It has its transaction id before the pause is asked for, however slow the machine is.
+        await tx.query(sql`select pg_current_xact_id()`)
         pausing = act(dispatch_id, 'pause').then(() => ends.push('pause'))
         await pause(300)
         ends.push('hand-over')

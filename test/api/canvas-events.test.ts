@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
 import { databases } from '../support/harness.ts'
 import { mail } from '../support/messages.ts'
 import { apps, groups, type Item, many, newId, only } from '../support/people.ts'
@@ -221,9 +222,7 @@ for (const database of databases) {
       const { id } = body.messages.find(({ subject }: { subject: string }) => subject === 'offer')
       const path = `/o/${people.token(await people.messageOf(id), 'open')}`
       await people.page(path, { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36' })
-      for (let tries = 0; tries < 100 && !(await received(ann)).engaged; tries++) {
-        await new Promise((resume) => setTimeout(resume, 50))
-      }
+      await eventually('the open is recorded', async () => (await received(ann)).engaged !== undefined)
       await advance('PT0S')
       assert.deepEqual((await received(ann)).engaged, { opened_email: true })
       assert.deepEqual(await made(ann), [true, false, true])

@@ -3,6 +3,7 @@ import { appendFileSync } from 'node:fs'
 import test from 'node:test'
 import { newDatabase } from '../servers/template.ts'
 import { type Environment, easel, folderWith, typeEasel } from '../support/command.ts'
+import { eventually } from '../support/eventually.ts'
 import { type Database, databases, type Service, startService } from '../support/harness.ts'
 
 const shop = `
@@ -221,9 +222,5 @@ test('the database is brought up to date by itself, once', async () => {
 })
 
 async function until(reached: () => Promise<boolean>): Promise<void> {
-  const endMs = performance.now() + 2000
-  while (!(await reached())) {
-    assert.ok(performance.now() < endMs, 'within two seconds')
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  await eventually('it is reached', reached)
 }

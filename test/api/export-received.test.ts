@@ -164,7 +164,7 @@ for (const database of databases) {
       await people.accept({ purchases: [purchase({ external_id }, { price: 10.5, quantity: 2, time: await now() })] })
       await people.service.advance('PT1S')
       let record = await recordOf(external_id)
-      for (let tries = 0; tries < 60 && !record.campaigns_received[0].engaged?.opened_email; tries++) {
+      for (let tries = 0; tries < 600 && !record.campaigns_received[0].engaged?.opened_email; tries++) {
         await new Promise((resume) => setTimeout(resume, 50))
         await people.service.advance('PT1M')
         record = await recordOf(external_id)

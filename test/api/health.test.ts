@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { findPostgres, startCluster } from '../servers/postgres.ts'
+import { eventually } from '../support/eventually.ts'
 import { databases, startService } from '../support/harness.ts'
 
 const open = { key: null }
@@ -34,11 +35,7 @@ test('While the database is away the service is healthy but not ready, and recov
   assert.equal(typeof track.body.message, 'string')
   assert.ok(Number(track.headers['retry-after']) >= 1)
   await cluster.start()
-  const giveUpAt = Date.now() + 15_000
-  while ((await service.get('/ready', open)).status !== 200 && Date.now() < giveUpAt) {
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  assert.equal((await service.get('/ready', open)).status, 200)
+  await eventually('the service is ready', async () => (await service.get('/ready', open)).status === 200)
   assert.equal((await service.post('/users/track', { attributes: [{ external_id: 'a' }] })).status, 201)
 })
 

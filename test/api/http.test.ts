@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test, { after, before } from 'node:test'
+import { eventually } from '../support/eventually.ts'
 import { type Answer, type Service, startService } from '../support/harness.ts'
 
 let service: Service
@@ -217,10 +218,9 @@ test('A client that leaves in the middle does no harm.', async () => {
   const { connect } = await import('node:net')
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
   socket.write(`${head(1000)}{"attributes": [`)
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await eventually('the request is in flight', () => service.app.inFlight() === 1)
   socket.resetAndDestroy()
-  await new Promise((resolve) => setTimeout(resolve, 100))
-  assert.equal(service.app.inFlight(), 0)
+  await eventually('nothing is in flight', () => service.app.inFlight() === 0)
   assert.deepEqual((await service.post('/users/track', person)).body, accepted)
 })
 

@@ -16,7 +16,7 @@ const count = 50
 const publicUrl = 'https://mail.example.com'
 const bounceDomain = 'bounce.example.com'
 const shared = 'family@example.com'
-const patienceMs = 30_000
+const patienceMs = 60_000
 /** To ask costs what the mail does. */
 const pauseMsMax = 400
 const csv = 'cup,price\ntea,4.50\n'
@@ -200,7 +200,7 @@ describe('from a person to a mailbox and back', { concurrency: 2 }, () => {
           const { engagement } = (await why({ external_id: 'p7' })).decisions[0].message
           // So soon after the mail it was sent it may have been a machine.
           const seen = engagement.map(({ kind, url }: Any) => [kind.replace('machine_', ''), url]).sort()
-          if (seen.length < 2 && tries < 80) await new Promise((resume) => setTimeout(resume, 50))
+          if (seen.length < 2 && tries < 800) await new Promise((resume) => setTimeout(resume, 50))
           else {
             assert.deepEqual(seen, [
               ['clicked', clicked.headers.location],

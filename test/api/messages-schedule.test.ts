@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { passedTime, unreadableTime } from '../../src/messaging/orders/schedule-schema.ts'
 import { seed, sizes } from '../sizes.ts'
+import { eventually } from '../support/eventually.ts'
 import { databases } from '../support/harness.ts'
 import { letter, mail, sendingWorkspace } from '../support/messages.ts'
 import { dayMs, many, newEmail, newId, peopleOf } from '../support/people.ts'
@@ -203,10 +204,7 @@ for (const database of databases) {
       const { dispatch_id, schedule_id } = await taken(create, at(inDays(-1)))
       const done = async () =>
         (await people.service.admin('GET', `/admin/dispatches/${dispatch_id}`)).body.dispatch.state
-      for (let waits = 0; (await done()) !== 'done'; waits++) {
-        assert.ok(waits < 200, 'what was due is done in time')
-        await new Promise((resume) => setTimeout(resume, 25))
-      }
+      await eventually('what was due is done', async () => (await done()) === 'done')
       await people.refused(update, { schedule_id, schedule: later }, 'The schedule has already been sent')
       await people.refused(remove, { schedule_id }, 'The schedule has already been sent')
     })

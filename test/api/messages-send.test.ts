@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { seed, sizes } from '../sizes.ts'
+import { eventually } from '../support/eventually.ts'
 import { databases } from '../support/harness.ts'
 import { audience, letter, mail, sendingWorkspace } from '../support/messages.ts'
 import { apps, many, newAlias, newEmail, newId, peopleOf } from '../support/people.ts'
@@ -285,10 +286,7 @@ for (const database of databases) {
       const who = { external_user_ids: [external_id, newId()], user_aliases: [alias], segment_id: 'gold' }
       const { dispatch_id } = await taken(letter(who))
       const state = async () => (await people.service.admin('GET', `/admin/dispatches/${dispatch_id}`)).body.dispatch
-      for (let waits = 0; (await state()).state !== 'done'; waits++) {
-        assert.ok(waits < 200, 'what was accepted is done in time')
-        await new Promise((resume) => setTimeout(resume, 25))
-      }
+      await eventually('what was accepted is done', async () => (await state()).state === 'done')
       assert.deepEqual((await state()).reasons, { sent: 1, no_such_user: 1 })
       const { messages } = (await people.service.admin('GET', '/admin/inbox')).body
       const got = messages.filter((each: Item) => each.dispatch_id === dispatch_id)

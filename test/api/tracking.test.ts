@@ -5,6 +5,7 @@ import { sql } from '../../src/base/db/sql.ts'
 import { notedMax, openEngagements } from '../../src/messaging/feedback/engagement-queue.ts'
 import type { Named } from '../../src/people/addresses/token.ts'
 import { quiet } from '../support/databases.ts'
+import { eventually } from '../support/eventually.ts'
 import { databases } from '../support/harness.ts'
 import { many, newEmail, newId } from '../support/people.ts'
 import { mailedOf, type Written } from '../support/written.ts'
@@ -31,13 +32,12 @@ for (const database of databases) {
     const pixelOf = (named: Named) => `/o/${people.token(named, 'open')}`
     /** Clicks are written when they are answered; opens a little later, so this waits until so much was seen. */
     const seen = async (named: Named, times: number) => {
-      for (let tries = 0; ; tries++) {
-        const rows = await people.engaged(named)
-        if (rows.reduce((sum, { count }) => sum + count, 0) >= times || tries > 60) {
-          return rows.map(({ kind, link, count }) => `${kind} ${link} ${count}`)
-        }
-        await new Promise((resume) => setTimeout(resume, 50))
-      }
+      let rows = await people.engaged(named)
+      await eventually(`${times} are seen`, async () => {
+        rows = await people.engaged(named)
+        return rows.reduce((sum, { count }) => sum + count, 0) >= times
+      })
+      return rows.map(({ kind, link, count }) => `${kind} ${link} ${count}`)
     }
     const lastOf = async (external_id: string) => {
       const id = await people.idOf(external_id)
@@ -215,13 +215,15 @@ for (const database of databases) {
       await engagements.close()
       assert.deepEqual(await seen(named, 2), ['opened -1 2'])
       if (database === 'pglite') return
+      const [locked, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       const held = people.db.transaction(async (tx) => {
         await tx.query(sql`lock table engagement in exclusive mode`)
-        await new Promise((resume) => setTimeout(resume, 1_500))
+        locked.resolve()
+        await free.promise
       })
-      const startMs = performance.now()
+      await locked.promise
       assert.equal((await people.page(linkOf(named, 0), browser)).status, 302)
-      assert.ok(performance.now() - startMs < 1_400, 'it went on before the table was free')
+      free.resolve()
       await held
       assert.deepEqual(await seen(named, 3), ['clicked 0 1', 'opened -1 2'])
     })

@@ -4,6 +4,7 @@ import { sql } from '../../src/base/db/sql.ts'
 import { formBytesMax, formFieldsMax } from '../../src/base/http/form.ts'
 import type { Named } from '../../src/people/addresses/token.ts'
 import { handedOverMsMax, outlastHandedOver } from '../../src/people/addresses/wait-for-hand-over.ts'
+import { eventually } from '../support/eventually.ts'
 import { databases } from '../support/harness.ts'
 import { letter, sendingWorkspace } from '../support/messages.ts'
 import { groups, many, newEmail, newId } from '../support/people.ts'
@@ -325,9 +326,7 @@ for (const database of databases) {
     const inboxOf = async (to: string): Promise<any[]> =>
       (await people.service.admin('GET', `/admin/inbox?to=${encodeURIComponent(to)}`)).body.messages
     const arrived = async (to: string) => {
-      for (let tries = 0; tries < 100 && (await inboxOf(to)).length === 0; tries++) {
-        await new Promise((resume) => setTimeout(resume, 50))
-      }
+      await eventually('the mail arrives', async () => (await inboxOf(to)).length > 0)
       const [mail] = await inboxOf(to)
       return (await people.service.admin('GET', `/admin/inbox/${mail.id}`)).body
     }
@@ -350,9 +349,7 @@ for (const database of databases) {
       assert.equal(await stateOf(one!.external_id), 'unsubscribed')
 
       assert.equal((await people.send('/messages/send', body)).status, 201)
-      for (let tries = 0; tries < 100 && (await inboxOf(other!.email)).length < 2; tries++) {
-        await new Promise((resume) => setTimeout(resume, 50))
-      }
+      await eventually('the second mail arrives', async () => (await inboxOf(other!.email)).length >= 2)
       assert.equal((await inboxOf(other!.email)).length, 2)
       assert.equal((await inboxOf(one!.email)).length, 1)
     })

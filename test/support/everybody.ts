@@ -73,7 +73,7 @@ export async function populate(service: Service): Promise<void> {
 
 /** Ends when everything that was accepted to be done is done. */
 export async function settled(service: Service): Promise<void> {
-  const endMs = performance.now() + 20_000
+  const endMs = performance.now() + 60_000
   for (;;) {
     const { body } = await service.admin('GET', '/admin/work')
     if (body.work.every(({ state }: Line) => state === 'done')) return

@@ -10,6 +10,7 @@ import { createInterface } from 'node:readline'
 import { pino } from 'pino'
 import { hasty } from '../../scripts/suites.ts'
 import { type App, startApp } from '../../src/app.ts'
+import type { SettableClock } from '../../src/base/clock.ts'
 import { readConfig } from '../../src/base/config.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import type { Fetcher } from '../../src/base/fetch/fetch.ts'
@@ -65,8 +66,10 @@ export type ServiceOptions = {
   workspace?: object
   /** Gets the database when it is ready, for rows that no request makes. */
   opened?(db: Db): void
-  /** Fetches in place of the service's own way out. */
+  /** Used instead of the service's own fetcher. */
   fetcher?: Fetcher
+  /** Used instead of the service's own clock. */
+  clock?: SettableClock
 }
 
 export type Service = {
@@ -92,7 +95,7 @@ export type Service = {
 /** The real service in this process, on a free port, over a database of its own. Fails the test that leaves requests behind. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const { on, database = on?.db.backend ?? databaseIn(options.env) } = options
-  const { timeouts, statementDeadlineMs, log = pino({ level: 'silent' }), opened, fetcher } = options
+  const { timeouts, statementDeadlineMs, log = pino({ level: 'silent' }), opened, fetcher, clock } = options
   const lent = on ? outliving(on) : isUsual(options) ? await lendDatabase(database) : undefined
   const config = readConfig({
     HOST: '127.0.0.1',
@@ -110,6 +113,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     ...(lent && { open: async () => lent.db }),
     ...(opened && { opened }),
     ...(fetcher && { fetcher }),
+    ...(clock && { clock }),
     ...(timeouts && { timeouts }),
     ...(statementDeadlineMs && { statementDeadlineMs }),
   })

@@ -140,7 +140,7 @@ export function newAlias(label = 'shop'): Alias {
 
 const secondMs = 1000
 /** Accepted work is carried out within a second when there is nothing else to do; a busy machine gets more. */
-const settledMsMax = 5 * secondMs
+const settledMsMax = 60 * secondMs
 /** To ask costs as much as the work itself. */
 const settledPauseMsMax = 80
 export const hourMs = 3600 * secondMs

@@ -5,7 +5,7 @@ import type { Db } from '../../src/base/db/db.ts'
 import { type Answer, type Service, type ServiceOptions, startService } from './harness.ts'
 import { makeAccount, maker } from './signed-in.ts'
 
-const mailMsMax = 20_000
+const mailMsMax = 60_000
 const linkForm = /http\S+(\/sign-in\/link\/\S+)/
 
 /** People with accounts, at a service of their own. */
