@@ -69,23 +69,18 @@ function at(state: Entry['state'], step: string, dueHours: number | undefined, v
 
 const happenings = {
   due: { kind: 'due' },
-  'its message ended': { kind: 'message_ended', step: 'mail', visit: 1, reason: 'unsubscribed' },
-  'a message of another visit ended': { kind: 'message_ended', step: 'mail', visit: 2, reason: 'sent' },
-  'a message of another step ended': { kind: 'message_ended', step: 'thanks', visit: 1, reason: 'sent' },
   'its call ended': { kind: 'call_ended' },
   'something else happened': { kind: 'signal', signal: signal('else') },
   'what a path waits for': { kind: 'signal', signal: signal('bought') },
   'what the last path waits for': { kind: 'signal', signal: signal('looked') },
   'an exit event': { kind: 'signal', signal: signal('left') },
   stopped: { kind: 'stopped' },
-  merged: { kind: 'merged' },
 } as const satisfies Record<string, Happening>
 type Told = keyof typeof happenings
 
 const stops: Partial<Record<Told, string>> = {
   'an exit event': 'ended exited',
   stopped: 'ended cancelled',
-  merged: 'ended merged',
 }
 
 /** Every state; of what is not named, nothing moves. */
@@ -113,10 +108,8 @@ const table: readonly [Entry, Partial<Record<Told, string>>][] = [
   [
     at('sending', 'mail', undefined),
     {
-      'its message ended': 'arriving wait 1 +2h',
       'an exit event': 'ended exited: cancel_messages exited',
       stopped: 'ended cancelled: cancel_messages cancelled',
-      merged: 'ended merged: cancel_messages merged',
     },
   ],
   [at('calling', 'hook', undefined), { ...stops, 'its call ended': 'arriving tag 1 +2h' }],
@@ -305,7 +298,7 @@ test('who does not enter has an entry that ended, and a step may be called anyth
   })
   for (const name of ['constructor', '__proto__', 'toString', '']) {
     const odd = graphOf([message('mail', name), message(name)])
-    const { standing } = advance(odd, at('sending', 'mail', undefined), happenings['its message ended'], facts, {
+    const { standing } = advance(odd, at('waiting', 'mail', 0), { kind: 'due' }, facts, {
       nowMs: enteredMs,
       zone: 'UTC',
     })

@@ -6,6 +6,7 @@ import { advance, asks, beginning } from '../../src/messaging/journeys/advance.t
 import { pathOf } from '../../src/messaging/journeys/chance.ts'
 import type { Happening } from '../../src/messaging/journeys/happening.ts'
 import { type BareStep, enteredMs, entryOf, event, graphOf, message, segment, signal } from '../support/graphs.ts'
+import { afterMessage } from '../support/message-ends.ts'
 
 const minuteMs = 60_000
 const dayMs = 1440 * minuteMs
@@ -16,7 +17,7 @@ type Way = {
   /** What is to be done on the way. */
   readonly effect?: 'message' | 'update_user' | 'call'
   /** What lets an entry go on that rests there, when it is not the time. */
-  readonly freed?: (step: string, visit: number) => Happening
+  readonly freed?: () => Happening
   /** When it leaves, of when it came. */
   readonly leaves?: (fromMs: number) => number
 }
@@ -27,11 +28,7 @@ const path = (next: string | undefined) => ({ name: '', next })
 /** Every kind of step, and every way through it. */
 const ways: { readonly [T in StepType]: Readonly<Record<string, Way>> } = {
   message: {
-    ended: {
-      make: message,
-      effect: 'message',
-      freed: (step, visit) => ({ kind: 'message_ended', step, visit, reason: 'unsubscribed' }),
-    },
+    ended: { make: message, effect: 'message' },
   },
   delay: {
     elapsed: {
@@ -127,7 +124,11 @@ function walk(graph: Graph, wayOf: (step: string) => Way, first: string, turns: 
   for (let moves = 0; entry.state !== 'ended' && done.length < turns; moves++) {
     assert.ok(moves < 1000, 'it goes on')
     const { step, visit, state, dueMs } = entry
-    const freed = state === 'arriving' ? undefined : wayOf(step).freed?.(step, visit)
+    if (state === 'sending') {
+      entry = { ...entry, ...afterMessage(graph, entry, entry, nowMs) }
+      continue
+    }
+    const freed = state === 'arriving' ? undefined : wayOf(step).freed?.()
     if (!freed) nowMs = dueMs!
     const happening = freed ?? { kind: 'due' }
     const facts = new Map(asks(graph, entry, happening).map(({ key, condition }) => [key, condition === yes]))

@@ -23,15 +23,16 @@ type Move<K extends Kind> = (happened: Happened<K>) => Moved
 /** What each happening does in one state. */
 type Moves = { readonly [K in Kind]: Move<K> }
 
-const nothing: Moves = { due: stay, message_ended: stay, call_ended: stay, signal: stay, stopped: stay, merged: stay }
-const untilExit: Moves = { ...nothing, signal: exitOr(stay), stopped: stop, merged: merge }
+const nothing: Moves = { due: stay, call_ended: stay, signal: stay, stopped: stay }
+const untilExit: Moves = { ...nothing, signal: exitOr(stay), stopped: stop }
 
 /** Every state, and what each happening does in it. */
 const moves: Readonly<Record<EntryState, Moves>> = {
   arriving: { ...untilExit, due: inTime(runStep) },
   waiting: { ...untilExit, due: inTime(leave) },
   listening: { ...untilExit, due: inTime(leave), signal: exitOr(takePath) },
-  sending: { ...untilExit, message_ended: leaveMessage },
+  // The end of its message makes it wait, or ends it: `entries/message-end-store.ts`.
+  sending: untilExit,
   calling: { ...untilExit, call_ended: leaveNow },
   ended: nothing,
 }
@@ -103,11 +104,6 @@ function leave({ graph, entry }: Situation, plannedMs: number): Moved {
   return arrive(entry, wayOut(stepOf(graph, entry)), plannedMs)
 }
 
-function leaveMessage(situation: Happened<'message_ended'>): Moved {
-  const { entry, happening } = situation
-  return happening.step === entry.step && happening.visit === entry.visit ? leaveNow(situation) : stay(situation)
-}
-
 function leaveNow({ graph, entry, when }: Situation): Moved {
   return arrive(entry, wayOut(stepOf(graph, entry)), when.nowMs)
 }
@@ -143,10 +139,6 @@ function takePath(situation: Happened<'signal'>): Moved {
 
 function stop({ entry }: Situation): Moved {
   return interrupt(entry, 'cancelled', 'the canvas was stopped')
-}
-
-function merge({ entry }: Situation): Moved {
-  return interrupt(entry, 'merged', 'the person became somebody who is or was in the canvas')
 }
 
 function follow(entry: Entry, fromMs: number, course: Course): Moved {

@@ -13,20 +13,19 @@ export type Signal = {
   readonly properties: Readonly<Record<string, unknown>>
 }
 
-/** What moves an entry. */
+/**
+ * What a worker moves an entry by. The end of a message and a merge of people write the rows of entries themselves
+ * (`entries/message-end-store.ts`, `entries/merged-entries.ts`).
+ */
 export type Happening =
   /** Its time has come. */
   | { readonly kind: 'due' }
-  /** The message of its step and visit has ended, however. */
-  | { readonly kind: 'message_ended'; readonly step: string; readonly visit: number; readonly reason: Reason }
   /** Its webhook was called, or given up. */
   | { readonly kind: 'call_ended' }
   /** Not the one with which it began: entries that are there already are moved first. */
   | { readonly kind: 'signal'; readonly signal: Signal }
   /** Its flow was stopped. */
   | { readonly kind: 'stopped' }
-  /** Its person is somebody now who is or was in the flow. */
-  | { readonly kind: 'merged' }
 
 /** A condition that the next move reads; `key` names the answer in `Facts`. */
 export type Question = { readonly key: string; readonly condition: Condition }
