@@ -12,7 +12,7 @@ import { configSections } from '../../src/config-sections.ts'
 import { type Applied, applyFile, planFile } from '../../src/workspace/file/apply.ts'
 import { checkFile } from '../../src/workspace/file/file.ts'
 import { type ConfigCache, openConfigCache } from '../../src/workspace/settings/config-cache.ts'
-import { getVersion, raiseVersion } from '../../src/workspace/settings/store.ts'
+import { getConfigVersion, raiseConfigVersion } from '../../src/workspace/settings/store.ts'
 import { openWorkspaces, type Workspaces } from '../../src/workspace/settings/workspaces.ts'
 import { type Open, onBothDatabases, quiet } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
@@ -139,10 +139,10 @@ onBothDatabases('applying a file twice changes nothing the second time', async (
     first.secrets.map(({ name }) => name),
     ['Reader'],
   )
-  const version = await getVersion(db)
+  const version = await getConfigVersion(db)
   const second = await apply(db, everything)
   assert.deepEqual(second, { workspace: { id: 'default', name: 'Default' }, changes: [], secrets: [] })
-  assert.equal(await getVersion(db), version)
+  assert.equal(await getConfigVersion(db), version)
   await watched(db, async ({ workspaces, keys }) => {
     const { settings, apps, groups, appIds, reservedExternalIds } = workspaces.default()
     assert.equal(settings.time_zone, 'Europe/Paris')
@@ -228,11 +228,11 @@ onBothDatabases('files with a head are about their own workspace', async (open) 
 
 onBothDatabases('a plan writes nothing', async (open) => {
   const db = await booted(open)
-  const version = await getVersion(db)
+  const version = await getConfigVersion(db)
   const file = checkFile({ workspace: { id: 'shop' }, ...everything }, '', () => undefined, configSections)
   const { changes } = await planFile(db, configSections, file)
   assert.equal(changes.length, 8)
-  assert.equal(await getVersion(db), version)
+  assert.equal(await getConfigVersion(db), version)
   assert.equal((await planFile(db, configSections, file)).changes.length, 8)
 })
 
@@ -249,7 +249,7 @@ onBothDatabases('a key that is revoked in one process is refused in every other 
   await watched(processes.at(-1)!, async ({ keys }) => {
     const { id, workspace_id } = keys.findKey('first-secret')!
     await deleteKey(processes[0]!, workspace_id, id)
-    await raiseVersion(processes[0]!)
+    await raiseConfigVersion(processes[0]!)
     await eventually('the key is unknown', () => keys.findKey('first-secret') === undefined)
   })
 })
@@ -260,7 +260,7 @@ onBothDatabases('a version number that was noticed elsewhere is fetched at once'
     await sleep(20)
     const { id, workspace_id } = keys.findKey('first-secret')!
     await deleteKey(db, workspace_id, id)
-    cache.noticed(await raiseVersion(db))
+    cache.noticed(await raiseConfigVersion(db))
     await eventually('the key is unknown', () => keys.findKey('first-secret') === undefined)
   })
 })

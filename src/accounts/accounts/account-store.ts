@@ -1,5 +1,7 @@
 import type { Tx } from '../../base/db/db.ts'
 import { type Sql, sql } from '../../base/db/sql.ts'
+import { timestampFromMs } from '../../base/db/timestamps.ts'
+import { raiseVersion } from '../../base/db/versions.ts'
 import type { Account } from './account.ts'
 
 const columns = sql`account_id, user_name, given_name, family_name, department, active, external_id, display_name, locale, emails,
@@ -7,7 +9,7 @@ const columns = sql`account_id, user_name, given_name, family_name, department, 
 
 /** Writers of accounts take turns until their transactions end: that one administrator stays is a rule over all of them. */
 export async function lockAccounts(tx: Tx): Promise<void> {
-  await tx.query(sql`update version set number = number + 1 where name = 'account'`)
+  await raiseVersion(tx, 'account')
 }
 
 export async function findAccount(tx: Tx, account_id: string): Promise<Account | undefined> {
@@ -67,8 +69,11 @@ export async function deleteAccount(tx: Tx, account_id: string): Promise<void> {
   await tx.query(sql`delete from account where account_id = ${account_id}::uuid`)
 }
 
-export async function updateSignIn(tx: Tx, account_id: string, at: Date): Promise<void> {
-  await tx.query(sql`update account set last_sign_in_at = ${at.toISOString()} where account_id = ${account_id}::uuid`)
+/** Business time, as the interface shows it. A sign-in is no change of the account: its version stays. */
+export async function updateLastSignIn(tx: Tx, account_id: string, nowMs: number): Promise<void> {
+  await tx.query(
+    sql`update account set last_sign_in_at = ${timestampFromMs(nowMs)} where account_id = ${account_id}::uuid`,
+  )
 }
 
 /** The permissions of an active account, and the number of the workspaces at that moment. */

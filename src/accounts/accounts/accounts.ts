@@ -6,7 +6,7 @@ import { conflict, Failure, invalid, notFound } from '../../base/errors.ts'
 import { newUuid } from '../../base/ids.ts'
 import { recordAudit } from '../../workspace/audit/record.ts'
 import type { Declared } from '../permissions/declared.ts'
-import { holdDeclared, readDeclared } from '../permissions/declared-store.ts'
+import { readDeclared, shareDeclared } from '../permissions/declared-store.ts'
 import { defaultPermissions, shownPermissions } from '../permissions/permissions.ts'
 import { endSessions } from '../sessions/sessions.ts'
 import type { Account, AccountGiven, Email, NewAccount } from './account.ts'
@@ -151,7 +151,7 @@ type Calling = Pick<Call, 'actor' | 'clock' | 'workspace_id'>
 type Settled = Omit<Account, 'account_id' | 'user_name' | 'version' | 'created_at' | 'updated_at' | 'last_sign_in_at'>
 
 async function beginWrite(tx: Tx): Promise<Declared> {
-  await holdDeclared(tx)
+  await shareDeclared(tx)
   await lockAccounts(tx)
   return readDeclared(tx)
 }

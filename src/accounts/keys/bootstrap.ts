@@ -7,7 +7,7 @@ import { everyPermission } from '../../base/http/permissions.ts'
 import { generateToken, newUuid, sha256 } from '../../base/ids.ts'
 import { type By, recordAudit } from '../../workspace/audit/record.ts'
 import { getInstallation, insertInstallation, updateAdminToken } from '../../workspace/settings/installation-store.ts'
-import { insertWorkspace, listWorkspaces, lockVersion, raiseVersion } from '../../workspace/settings/store.ts'
+import { insertWorkspace, listWorkspaces, lockConfig, raiseConfigVersion } from '../../workspace/settings/store.ts'
 import { hashedKey } from './config-section.ts'
 import { deleteKey, insertKeys, type KeyRow, listAllKeys } from './key-store.ts'
 import { ensureToken } from './scim-tokens.ts'
@@ -44,7 +44,7 @@ export type Bootstrapped = {
  */
 export async function bootstrap(db: Db, clock: Clock, given: Secrets): Promise<Bootstrapped> {
   return db.transaction(async (tx) => {
-    await lockVersion(tx)
+    await lockConfig(tx)
     const at = new Date(clock.now())
     const by = { actor: systemActor, clock }
     const first = await insertInstallation(tx, randomBytes(secretBytes), at)
@@ -53,7 +53,7 @@ export async function bootstrap(db: Db, clock: Clock, given: Secrets): Promise<B
     const adminToken = await ensureAdminToken(tx, by, installation.admin_token_hash, given.adminToken)
     const apiKey = await ensureKey(tx, by, workspace_id, first, given.apiKey)
     const scimToken = await ensureToken(tx, by, first, given.scimToken, given.requestOrigin)
-    if (first || adminToken.changed || apiKey.changed || scimToken.changed) await raiseVersion(tx)
+    if (first || adminToken.changed || apiKey.changed || scimToken.changed) await raiseConfigVersion(tx)
     const { secret, virtual_now } = installation
     return {
       secret,

@@ -7,7 +7,7 @@ import type { Writing } from '../../workspace/file/apply.ts'
 import { mistakesOf } from '../../workspace/file/shape.ts'
 import { refused } from '../../workspace/settings/mistake.ts'
 import { Name } from '../../workspace/settings/schema.ts'
-import { lockVersion, raiseVersion } from '../../workspace/settings/store.ts'
+import { lockConfig, raiseConfigVersion } from '../../workspace/settings/store.ts'
 import { hashedKey } from './config-section.ts'
 import { AllowedIps } from './schema.ts'
 import {
@@ -120,9 +120,9 @@ export async function ensureToken(tx: Tx, by: By, first: boolean, given: string 
 
 async function changing<T>({ db }: Writing, work: (tx: Tx) => Promise<T>): Promise<T> {
   return db.transaction(async (tx) => {
-    await lockVersion(tx)
+    await lockConfig(tx)
     const done = await work(tx)
-    await raiseVersion(tx)
+    await raiseConfigVersion(tx)
     return done
   })
 }

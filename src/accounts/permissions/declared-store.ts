@@ -1,5 +1,6 @@
 import type { Tx } from '../../base/db/db.ts'
 import { raw, type Sql, sql } from '../../base/db/sql.ts'
+import { shareVersion } from '../../base/db/versions.ts'
 import { completeSettings, type SettingsGiven } from '../../workspace/settings/settings.ts'
 import type { Bundle, Declared, DeclaredWorkspace, Named } from './declared.ts'
 
@@ -23,8 +24,8 @@ export async function readDeclared(tx: Tx): Promise<Declared> {
 }
 
 /** What is declared stays as it is until this transaction ends. */
-export async function holdDeclared(tx: Tx): Promise<void> {
-  await tx.query(sql`select number from version where name = 'workspace' for share`)
+export async function shareDeclared(tx: Tx): Promise<void> {
+  await shareVersion(tx, 'workspace')
 }
 
 const bundle = sql`jsonb_build_object('id', t.id, 'name', t.name, 'permissions', t.permissions)`

@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import { ReplyWithHeaders, type Request } from '../../base/http/route.ts'
 import { createAccount } from '../accounts/accounts.ts'
-import { holdDeclared, readDeclared } from '../permissions/declared-store.ts'
+import { readDeclared, shareDeclared } from '../permissions/declared-store.ts'
 import { projectionOf } from './asked.ts'
 import { refusal } from './failures.ts'
 import { type ScimParts, shownUser } from './reply.ts'
@@ -12,7 +12,7 @@ import { readUser } from './values.ts'
 export async function create(call: Call, { body, query }: Request, parts: ScimParts): Promise<ReplyWithHeaders> {
   const projection = projectionOf(query)
   return call.db.transaction(async (tx) => {
-    await holdDeclared(tx)
+    await shareDeclared(tx)
     const declared = await readDeclared(tx)
     const { defaultDepartment } = declared
     const read = readUser(body, ['userName', 'name', ...(defaultDepartment === undefined ? ['department'] : [])])

@@ -39,13 +39,6 @@ export async function lockSigner(tx: Tx, account_id: string): Promise<SignerRow 
   return row
 }
 
-/** `signedInMs`: business time, as the interface shows it. It is no change of the account: its version stays. */
-export async function noteSignIn(tx: Tx, account_id: string, signedInMs: number): Promise<void> {
-  await tx.query(
-    sql`update account set last_sign_in_at = ${timestampFromMs(signedInMs)} where account_id = ${account_id}`,
-  )
-}
-
 export async function insertSession(tx: Tx, session: NewSession): Promise<void> {
   const { session_hash, account_id, ip, user_agent, nowMs, expiresMs } = session
   await tx.query(sql`

@@ -2,9 +2,9 @@ import type { Clock } from '../../base/clock.ts'
 import type { Db, Tx } from '../../base/db/db.ts'
 import { sha256 } from '../../base/ids.ts'
 import { type By, recordAudit } from '../../workspace/audit/record.ts'
-import { lockAccounts } from '../accounts/account-store.ts'
+import { lockAccounts, updateLastSignIn } from '../accounts/account-store.ts'
 import { deleteFirstLinks, findLink, hasAccounts, type LinkRow, takeLink } from '../sessions/link-store.ts'
-import { deleteSession, findSigner, lockSigner, noteSignIn, type SignerRow } from '../sessions/session-store.ts'
+import { deleteSession, findSigner, lockSigner, type SignerRow } from '../sessions/session-store.ts'
 import { type Opened, openSession, type Visitor } from '../sessions/sessions.ts'
 import { linkHash } from './links.ts'
 
@@ -85,7 +85,7 @@ export async function signOut({ db, clock }: SignInParts, token: string, visitor
 }
 
 async function enter(tx: Tx, clock: Clock, signer: SignerRow, visitor: Visitor, way: 'link' | 'oidc'): Promise<Opened> {
-  await noteSignIn(tx, signer.account_id, clock.now())
+  await updateLastSignIn(tx, signer.account_id, clock.now())
   await recordAudit(tx, by(clock, signer, visitor), {
     action: 'session.open',
     target: targetOf(signer),

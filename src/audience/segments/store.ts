@@ -1,7 +1,7 @@
 import { textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
+import { freeNames } from '../../base/db/free-names.ts'
 import { raw, sql } from '../../base/db/sql.ts'
-import { freeNames } from '../../workspace/settings/store.ts'
 
 /** A stored tree of conditions, as it was given. */
 export type SegmentRow = {

@@ -1,8 +1,8 @@
 import { textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
+import { freeNames } from '../../base/db/free-names.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { isCleanText } from '../../people/values/values.ts'
-import { freeNames } from '../../workspace/settings/store.ts'
 import type { Listing } from '../texts/listing.ts'
 import { pageOf } from '../texts/listing-store.ts'
 

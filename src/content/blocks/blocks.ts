@@ -5,7 +5,7 @@ import type { Query } from '../../base/http/route.ts'
 import { newUuid } from '../../base/ids.ts'
 import { bodyNotObject } from '../../people/values/refusals.ts'
 import { isObject } from '../../people/values/values.ts'
-import { lockVersion } from '../../workspace/settings/store.ts'
+import { lockConfig } from '../../workspace/settings/store.ts'
 import { getText } from '../texts/fields.ts'
 import { readListing } from '../texts/listing.ts'
 import { changedBlock, fixedField, readBlockFields, roundFrom } from './block-fields.ts'
@@ -26,7 +26,7 @@ export async function createBlock({ db, workspace_id, clock }: Call, body: unkno
   const block = changedBlock(undefined, newUuid(), readBlockFields(body, true))
   const at = new Date(clock.now())
   await db.transaction(async (tx) => {
-    await lockVersion(tx)
+    await lockConfig(tx)
     if ((await judge(tx, workspace_id, block)) >= blocksMax) {
       throw invalid(`There are at most ${blocksMax} Content Blocks in a workspace`)
     }
@@ -41,7 +41,7 @@ export async function updateBlock({ db, workspace_id, clock }: Call, body: unkno
   const fields = readBlockFields(body, false)
   const at = new Date(clock.now())
   return db.transaction(async (tx) => {
-    await lockVersion(tx)
+    await lockConfig(tx)
     const before = await getBlock(tx, workspace_id, body.content_block_id)
     const block = changedBlock(before, before.id, fields)
     const fixed = fixedField(before, block)

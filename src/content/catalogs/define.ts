@@ -1,6 +1,6 @@
 import type { Call } from '../../base/call.ts'
 import { newUuid } from '../../base/ids.ts'
-import { lockVersion } from '../../workspace/settings/store.ts'
+import { lockConfig } from '../../workspace/settings/store.ts'
 import { withTokens } from './fields.ts'
 import { type CatalogParts, inDefinition } from './hold.ts'
 import { readCatalog } from './read-catalog.ts'
@@ -30,7 +30,7 @@ export async function createCatalog(call: Call, body: unknown, { serviceName }: 
   const next_token = given.length - 1
   const definition = { id: newUuid(), name, description, fields: withTokens(given, 0), next_token }
   return db.transaction(async (tx) => {
-    await lockVersion(tx)
+    await lockConfig(tx)
     const problems = [...refusals]
     if (isName(name) && (await findCatalog(tx, workspace_id, name)))
       problems.push(refusal('catalog-name-already-exists', { name }))

@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import type { KeyedMutex } from '../../base/work/keyed-mutex.ts'
-import { lockVersion } from '../../workspace/settings/store.ts'
+import { lockConfig } from '../../workspace/settings/store.ts'
 import { isName } from './read-items.ts'
 import { unknownCatalog } from './refusals.ts'
 import { type Catalog, lockCatalog } from './store.ts'
@@ -28,7 +28,7 @@ export function inDefinition<T>(
   name: string,
   work: (tx: Tx, catalog: Catalog) => Promise<T>,
 ): Promise<T> {
-  return held(call, keyedMutex, name, work, lockVersion)
+  return held(call, keyedMutex, name, work, lockConfig)
 }
 
 async function held<T>(

@@ -1,8 +1,8 @@
+import { takeIds } from '../../base/db/counters.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
 import { placeOf } from '../../people/identity/person.ts'
-import { takeIds } from '../../workspace/settings/store.ts'
 import type { Field } from './schema.ts'
 
 /** A catalog as a workspace file knows it. */

@@ -5,7 +5,7 @@ import type { Query } from '../../base/http/route.ts'
 import { newUuid } from '../../base/ids.ts'
 import { bodyNotObject } from '../../people/values/refusals.ts'
 import { isObject } from '../../people/values/values.ts'
-import { lockVersion } from '../../workspace/settings/store.ts'
+import { lockConfig } from '../../workspace/settings/store.ts'
 import { listMentions } from '../blocks/block-store.ts'
 import { getText } from '../texts/fields.ts'
 import { readListing } from '../texts/listing.ts'
@@ -27,7 +27,7 @@ export async function createTemplate({ db, workspace_id, clock }: Call, body: un
   const fields = readTemplateFields(body, true)
   const template = changedTemplate(undefined, newUuid(), fields)
   await db.transaction(async (tx) => {
-    await lockVersion(tx)
+    await lockConfig(tx)
     await refuseUnknownBlocks(tx, workspace_id, fields)
     await refuseOverfull(tx, workspace_id, template)
     await insertTemplates(tx, workspace_id, [template], new Date(clock.now()))
@@ -40,7 +40,7 @@ export async function updateTemplate({ db, workspace_id, clock }: Call, body: un
   if (!isObject(body)) throw invalid(bodyNotObject)
   const fields = readTemplateFields(body, false)
   return db.transaction(async (tx) => {
-    await lockVersion(tx)
+    await lockConfig(tx)
     const before = await getTemplate(tx, workspace_id, body.email_template_id)
     await refuseUnknownBlocks(tx, workspace_id, fields)
     const template = changedTemplate(before, before.id, fields)

@@ -1,8 +1,9 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
+import { getZoneRules, updateZoneRules } from '../../workspace/settings/installation-store.ts'
 import { findWorkspaceZone } from '../orders/dispatch-store.ts'
 import { instantOfZone, slotLocal } from '../orders/schedule.ts'
-import { getZoneRules, listZoneSlots, moveDue, updateZoneRules, type ZoneSlot } from './zone-store.ts'
+import { listZoneSlots, moveDue, type ZoneSlot } from './zone-store.ts'
 
 const slotsMax = 1_000
 

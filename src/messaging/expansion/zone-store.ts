@@ -13,16 +13,6 @@ export type ZoneSlot = {
   readonly dueMs: number
 }
 
-/** By which rules of time zones slots were planned; null while that is not known. */
-export async function getZoneRules(tx: Tx): Promise<string | null> {
-  const [row] = await tx.query<{ zone_rules: string | null }>(sql`select zone_rules from installation`)
-  return row?.zone_rules ?? null
-}
-
-export async function updateZoneRules(tx: Tx, zone_rules: string): Promise<void> {
-  await tx.query(sql`update installation set zone_rules = ${zone_rules}`)
-}
-
 /** Slots of local times that are due after `nowMs` and nobody has begun, a page in the order of their keys. */
 export async function listZoneSlots(
   tx: Tx,

@@ -2,7 +2,7 @@ import type { Call } from '../../base/call.ts'
 import { waitBrieflyForOlderTransactions } from '../../base/db/wait-for-older-transactions.ts'
 import { conflict } from '../../base/errors.ts'
 import { recordAudit } from '../../workspace/audit/record.ts'
-import { lockVersion } from '../../workspace/settings/store.ts'
+import { lockConfig } from '../../workspace/settings/store.ts'
 import { hasSchedule } from './config-section.ts'
 import { unknownFlow } from './find.ts'
 import type { FlowKind, FlowState } from './flow.ts'
@@ -33,7 +33,7 @@ export async function changeState(
   const { db, clock } = call
   const { to, from, refusal } = changes[change]
   const changed = await db.transaction(async (tx) => {
-    await lockVersion(tx)
+    await lockConfig(tx)
     const flow = await lockFlow(tx, workspace_id, kind, id)
     if (!flow) throw unknownFlow(kind, id)
     if (flow.state === to) return flow

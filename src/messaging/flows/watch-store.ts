@@ -2,6 +2,7 @@ import { textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
+import { raiseVersion } from '../../base/db/versions.ts'
 import type { FlowKind, FlowState } from './flow.ts'
 import type { Definition } from './store.ts'
 
@@ -50,5 +51,5 @@ export async function replaceWatched(
     insert into watched as w (workspace_id, kind, name, signals, since)
     select ${workspace_id}::int, kind, name, signals, ${timestampFromMs(nowMs)} from ${given}
     on conflict (workspace_id, kind, name) do update set signals = excluded.signals where w.signals <> excluded.signals`)
-  await tx.query(sql`update version set number = number + 1 where name = 'watched'`)
+  await raiseVersion(tx, 'watched')
 }

@@ -1,7 +1,7 @@
 import { needsOf } from '../../audience/conditions/facts.ts'
 import type { Tree } from '../../audience/conditions/tree.ts'
 import type { Db, Tx } from '../../base/db/db.ts'
-import { lockVersion } from '../../workspace/settings/store.ts'
+import { lockConfig } from '../../workspace/settings/store.ts'
 import { treesOf } from './conditions.ts'
 import type { Condition, Conversion, Graph, Trigger } from './flow.ts'
 import { graphIn, withoutMail } from './graphs.ts'
@@ -55,7 +55,7 @@ export async function rewatchAll(
   for (const { workspace_id } of workspaces) {
     await db.transaction(async (tx) => {
       // Whoever changes flows holds it too: what they have listened to since is not lost.
-      await lockVersion(tx)
+      await lockConfig(tx)
       await rewatch(tx, workspace_id, nowMs)
     })
   }

@@ -1,8 +1,8 @@
 import type { Tx } from '../../base/db/db.ts'
+import { freeNames } from '../../base/db/free-names.ts'
 import { sql } from '../../base/db/sql.ts'
 import { decrypt, encrypt } from '../../base/encrypt.ts'
 import { getInstallation } from '../../workspace/settings/installation-store.ts'
-import { freeNames } from '../../workspace/settings/store.ts'
 import type { DkimKey, StoredCredential } from './secret-schema.ts'
 
 type CredentialRow = Omit<StoredCredential, 'password'> & { readonly password: Buffer }

@@ -1,6 +1,7 @@
 import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
+import { raiseVersion } from '../../base/db/versions.ts'
 import type { Changes } from './identities.ts'
 import type { Person } from './person.ts'
 import { peopleOf } from './person-store.ts'
@@ -14,12 +15,10 @@ export const changesMax = 10_000
  */
 export async function announce(tx: Tx, people: readonly Person[], atMs: number): Promise<void> {
   if (people.length === 0) return
-  const [version] = await tx.query<{ number: string }>(
-    sql`update version set number = number + 1 where name = 'identity' returning number`,
-  )
+  const version = await raiseVersion(tx, 'identity')
   await tx.query(sql`
     insert into identity_change (bucket, number, profile_id, at)
-    select w.bucket, ${version!.number}::int8, w.profile_id, ${timestampFromMs(atMs)}
+    select w.bucket, ${version}::int8, w.profile_id, ${timestampFromMs(atMs)}
     from ${peopleOf(people)} w(bucket, profile_id) on conflict do nothing`)
 }
 

@@ -7,8 +7,8 @@ import { getWorkspace } from '../settings/selected.ts'
 import {
   insertWorkspace,
   listWorkspaces,
-  lockVersion,
-  raiseVersion,
+  lockConfig,
+  raiseConfigVersion,
   updateWorkspace,
   type WorkspaceRow,
 } from '../settings/store.ts'
@@ -40,7 +40,7 @@ export async function applyFile(
   admit: (changes: readonly Change[]) => void = () => undefined,
 ): Promise<Applied> {
   return call.db.transaction(async (tx) => {
-    await lockVersion(tx)
+    await lockConfig(tx)
     const stored = await findStored(tx, file, workspace)
     const planned = planFor(sections, await currentOf(tx, sections, stored), file, newUuid)
     admit(planned.changes)
@@ -48,7 +48,7 @@ export async function applyFile(
     if (planned.changes.length === 0) return { workspace: { id, name }, changes: [], secrets: [] }
     const { workspace_id, secrets } = await write(tx, stored, planned, new Date(call.clock.now()))
     await recordAudit(tx, call, ...planned.changes.map((change) => entryOf(change, sections, workspace_id)))
-    await raiseVersion(tx)
+    await raiseConfigVersion(tx)
     return { workspace: { id, name }, changes: planned.changes, secrets }
   })
 }

@@ -3,7 +3,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { conflict, invalid, notFound } from '../../base/errors.ts'
 import { recordAudit } from '../audit/record.ts'
 import { getWorkspace } from '../settings/selected.ts'
-import { lockVersion, raiseVersion } from '../settings/store.ts'
+import { lockConfig, raiseConfigVersion } from '../settings/store.ts'
 import { type Applied, applyFile, planFile } from './apply.ts'
 import type { ConfigEntry, ConfigSection } from './config-section.ts'
 import { checkFile, type WorkspaceFile } from './file.ts'
@@ -80,7 +80,7 @@ export async function updateEntry(
 /** Throws 404. */
 export async function endEntry(call: Call, section: ConfigSection, id: string, workspace?: string): Promise<void> {
   await call.db.transaction(async (tx) => {
-    await lockVersion(tx)
+    await lockConfig(tx)
     const { workspace_id } = await getWorkspace(tx, workspace)
     const before = await findShown(tx, section, id, workspace_id)
     if (!(await section.end(tx, workspace_id, id, new Date(call.clock.now())))) throw missing(section, id)
@@ -89,7 +89,7 @@ export async function endEntry(call: Call, section: ConfigSection, id: string, w
     const action = `${section.one}.${after ? 'archive' : 'delete'}`
     const target = { kind: section.one, id, ...(before && { name: String(before.name) }) }
     await recordAudit(tx, call, { action, target, ...(before && { before }), ...(after && { after }), workspace_id })
-    await raiseVersion(tx)
+    await raiseConfigVersion(tx)
   })
 }
 

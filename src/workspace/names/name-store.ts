@@ -1,4 +1,5 @@
 import { int4Array, textArray } from '../../base/db/arrays.ts'
+import { takeIdsSql } from '../../base/db/counters.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
 
@@ -17,10 +18,10 @@ export function findNames(tx: Tx, workspace_id: number, kind: string, names: rea
 export function insertNames(tx: Tx, workspace_id: number, kind: string, names: readonly string[]): Promise<Named[]> {
   return tx.query<Named>(sql`
     with block as (
-      update counter set value = value + ${names.length}::int where name = 'name' returning value - ${names.length}::int as start
+      ${takeIdsSql('name', names.length)}
     )
     insert into name (name_id, workspace_id, kind, name)
-    select block.start + given.position, ${workspace_id}::int, ${kind}::text, given.name
+    select block.first + given.position - 1, ${workspace_id}::int, ${kind}::text, given.name
     from block, unnest(${textArray(names)}::text[]) with ordinality as given (name, position)
     on conflict (workspace_id, kind, name) do nothing
     returning name, name_id`)

@@ -1,7 +1,7 @@
 import type { Db } from '../../base/db/db.ts'
 import type { Log } from '../../base/log.ts'
 import { startJobs } from '../../base/work/jobs.ts'
-import { getVersion } from './store.ts'
+import { getConfigVersion } from './store.ts'
 
 const pollMs = 500
 
@@ -34,11 +34,11 @@ export type RefreshAfter = <T>(write: Promise<T>) => Promise<T>
 export async function openConfigCache(db: Db, log: Log): Promise<ConfigCache> {
   const kept: { load(): Promise<() => void> }[] = []
   // The version is read before what it covers: a copy may be newer than its version, never older.
-  let version = await getVersion(db)
+  let version = await getConfigVersion(db)
   let refreshing: Promise<void> = Promise.resolve()
 
   async function loadNewer(): Promise<void> {
-    const found = await getVersion(db)
+    const found = await getConfigVersion(db)
     if (found === version) return
     const replacements: (() => void)[] = []
     for (const each of kept) replacements.push(await each.load())

@@ -32,3 +32,13 @@ export async function updateAdminToken(tx: Tx, token_hash: Buffer): Promise<void
 export async function updateVirtualNow(tx: Tx, now: Date): Promise<void> {
   await tx.query(sql`update installation set virtual_now = greatest(virtual_now, ${now.toISOString()}::timestamptz)`)
 }
+
+/** The version of the time zone rules by which slots were planned; null while it is not known. */
+export async function getZoneRules(tx: Tx): Promise<string | null> {
+  const [row] = await tx.query<{ zone_rules: string | null }>(sql`select zone_rules from installation`)
+  return row?.zone_rules ?? null
+}
+
+export async function updateZoneRules(tx: Tx, zone_rules: string): Promise<void> {
+  await tx.query(sql`update installation set zone_rules = ${zone_rules}`)
+}

@@ -1,5 +1,8 @@
+import { takeIds } from '../../base/db/counters.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { raw, sql } from '../../base/db/sql.ts'
+import { freeNames } from '../../base/db/free-names.ts'
+import { sql } from '../../base/db/sql.ts'
+import { getVersion, lockVersion, raiseVersion } from '../../base/db/versions.ts'
 import type { SettingsGiven } from './settings.ts'
 
 export type WorkspaceRow = { workspace_id: number; id: string; name: string; settings: SettingsGiven }
@@ -8,21 +11,18 @@ export type Group = { id: string; name: string; channel: 'email' | 'sms'; archiv
 export type AppRow = App & { workspace_id: number }
 export type GroupRow = Group & { workspace_id: number; group_id: number }
 
-/** The number that moves with every change of a workspace; held until the end of the transaction, so writers take turns. */
-export async function lockVersion(tx: Tx): Promise<void> {
-  await tx.query(sql`select number from version where name = 'workspace' for update`)
+/** Locks the configuration of all workspaces until the end of the transaction: its writers run one after the other. */
+export function lockConfig(tx: Tx): Promise<void> {
+  return lockVersion(tx, 'workspace')
 }
 
-export async function getVersion(tx: Tx): Promise<number> {
-  const [row] = await tx.query<{ number: string }>(sql`select number from version where name = 'workspace'`)
-  return Number(row!.number)
+export function getConfigVersion(tx: Tx): Promise<number> {
+  return getVersion(tx, 'workspace')
 }
 
-export async function raiseVersion(tx: Tx): Promise<number> {
-  const [row] = await tx.query<{ number: string }>(
-    sql`update version set number = number + 1 where name = 'workspace' returning number`,
-  )
-  return Number(row!.number)
+/** Tells the caches of all processes that the configuration has changed. Returns the new version. */
+export function raiseConfigVersion(tx: Tx): Promise<number> {
+  return raiseVersion(tx, 'workspace')
 }
 
 /** Oldest first; the first is the default one. */
@@ -105,31 +105,8 @@ export async function updateGroups(tx: Tx, workspace_id: number, groups: readonl
     where stored.workspace_id = ${workspace_id} and stored.id = given.id`)
 }
 
-/**
- * What comes before an update of `given` (a JSON list with `id` and `name`). Names are unique row by row: two rows that swap names
- * would meet, so the old names step aside first.
- */
-export async function freeNames(
-  tx: Tx,
-  table: 'subscription_group' | 'segment' | 'content_block' | 'credential' | 'dkim_key',
-  workspace_id: number,
-  given: string,
-): Promise<void> {
-  await tx.query(sql`
-    update ${raw(table)} as stored set name = 'renamed ' || stored.id || ' ' || stored.name
-    from jsonb_to_recordset(${given}::jsonb) as given (id text, name text)
-    where stored.workspace_id = ${workspace_id} and stored.id = given.id and stored.name <> given.name`)
-}
-
 export async function archiveGroup(tx: Tx, workspace_id: number, id: string): Promise<boolean> {
   const archived = await tx.query(sql`
     update subscription_group set archived = true where workspace_id = ${workspace_id} and id = ${id} returning id`)
   return archived.length > 0
-}
-
-/** Takes `count` numbers in a row and gives the first. */
-export async function takeIds(tx: Tx, counter: string, count: number): Promise<number> {
-  const [row] = await tx.query<{ first: number }>(sql`
-    update counter set value = value + ${count}::int where name = ${counter} returning value - ${count}::int + 1 as first`)
-  return row!.first
 }

@@ -1,0 +1,31 @@
+import type { Tx } from './db.ts'
+import { sql } from './sql.ts'
+
+/**
+ * Rows of the table `version`, by what they stand for. A version moves with every change, so that a process knows when its copy is old.
+ * Its row is also the lock that writers take one after the other.
+ */
+export type VersionName = 'workspace' | 'account' | 'identity' | 'watched'
+
+export async function getVersion(tx: Tx, name: VersionName): Promise<number> {
+  const [row] = await tx.query<{ number: string }>(sql`select number from version where name = ${name}`)
+  return Number(row!.number)
+}
+
+/** Locks the row until the end of the transaction, against other writers and `shareVersion`. */
+export async function lockVersion(tx: Tx, name: VersionName): Promise<void> {
+  await tx.query(sql`select number from version where name = ${name} for update`)
+}
+
+/** Keeps writers out until the end of the transaction. */
+export async function shareVersion(tx: Tx, name: VersionName): Promise<void> {
+  await tx.query(sql`select number from version where name = ${name} for share`)
+}
+
+/** Locks the row and moves the version. Returns the new one. */
+export async function raiseVersion(tx: Tx, name: VersionName): Promise<number> {
+  const [row] = await tx.query<{ number: string }>(
+    sql`update version set number = number + 1 where name = ${name} returning number`,
+  )
+  return Number(row!.number)
+}
