@@ -17,7 +17,7 @@ import type { Route } from './base/http/route.ts'
 import { defaultTimeouts, openServer, type Timeouts } from './base/http/server.ts'
 import { createLog, type Log } from './base/log.ts'
 import { type Jobs, startJobs } from './base/work/jobs.ts'
-import { mailPages } from './messaging/feedback/hosted-pages.ts'
+import { hostedPages } from './messaging/feedback/hosted-pages.ts'
 import { routes } from './routes.ts'
 import { type CoreServices, type GivenServices, type MadeSecret, openServices, type Services } from './services.ts'
 import { startListener, startWorkers, tasksOf } from './start.ts'
@@ -119,7 +119,7 @@ function pagesOf(services: Services, table: readonly Route[], tasks: Jobs): Page
     ...docsPages(),
     ...filePages(services),
     ...services.signIn.pages,
-    ...mailPages(services),
+    ...hostedPages(services),
   ]
 }
 

@@ -9,7 +9,7 @@ import type { Job } from './base/work/jobs.ts'
 import { clearRemains } from './content/catalogs/clear.ts'
 import { forgetDispatches } from './messaging/delivery/forget-orders.ts'
 import { deleteIdleRates } from './messaging/delivery/rate-store.ts'
-import { deleteTokens } from './messaging/feedback/webhook-token-store.ts'
+import { deleteExpiredWebhookTokens } from './messaging/feedback/webhook-token-store.ts'
 import { rewatchAll } from './messaging/flows/watching.ts'
 import { forgetEntries, forgetRefused } from './messaging/journeys/forget.ts'
 import { trimInbox } from './messaging/mail/inbox-transport.ts'
@@ -63,7 +63,7 @@ export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: strin
     { name: 'inbox.trim', everyMs: minuteMs, run: () => trimInbox(db, workspaces.all()) },
     { name: 'users.forgetFlushes', everyMs: minuteMs, run: () => deleteFlushes(db, clock.elapsed() - flushKeptMs) },
     { name: 'answers.forget', everyMs: minuteMs, run: () => deleteAnswers(db, clock.elapsed()) },
-    { name: 'webhooks.forget', everyMs: hourMs, run: () => deleteTokens(db, clock.elapsed()) },
+    { name: 'webhooks.forget', everyMs: hourMs, run: () => deleteExpiredWebhookTokens(db, clock.elapsed()) },
     { name: 'accounts.forgetSignIns', everyMs: hourMs, run: () => forgetSignIns(db, clock) },
     { name: 'exports.forget', everyMs: minuteMs, run: () => forgetExports(db, clock, folder) },
     { name: 'work.forget', everyMs: hourMs, run: () => forgetWork(db, clock, workspaces.all()) },

@@ -26,7 +26,7 @@ import { openSources } from './content/rendering/sources.ts'
 import { messageRule } from './messaging/delivery/merged-messages.ts'
 import { entryRule } from './messaging/entries/merged-entries.ts'
 import type { Expansion } from './messaging/expansion/open.ts'
-import type { Engagements } from './messaging/feedback/engagement-queue.ts'
+import type { EngagementQueue } from './messaging/feedback/engagement-queue.ts'
 import { Graphs } from './messaging/flows/graphs.ts'
 import type { Entries } from './messaging/journeys/open.ts'
 import { findCredential } from './messaging/mail/secret-store.ts'
@@ -108,7 +108,7 @@ export type Services = CoreServices & {
   intake: Intake
   worker: Worker
   exports: Exports
-  engagements: Engagements
+  engagements: EngagementQueue
   entries: Entries
   /** Undefined in a process that does not work, and so is `expansion`. */
   delivery: Delivery | undefined

@@ -13,12 +13,12 @@ import { jobs } from './jobs.ts'
 import { deliveryWork } from './messaging/delivery/due-work.ts'
 import { openOutbound } from './messaging/delivery/outbound.ts'
 import { type Expansion, openExpansion } from './messaging/expansion/open.ts'
-import { type Listener, openListener } from './messaging/feedback/bounce-listener.ts'
-import { type Engagements, openEngagements } from './messaging/feedback/engagement-queue.ts'
+import { type BounceListener, openBounceListener } from './messaging/feedback/bounce-listener.ts'
+import { type EngagementQueue, openEngagementQueue } from './messaging/feedback/engagement-queue.ts'
 import { unsubscribe } from './messaging/feedback/unsubscribe.ts'
 import { type Entries, openEntries } from './messaging/journeys/open.ts'
 import type { MoveParts } from './messaging/journeys/services.ts'
-import { openNotices } from './messaging/mail/account-mail.ts'
+import { openAccountMailer } from './messaging/mail/account-mail.ts'
 import { applyChanges } from './people/intake/apply-changes.ts'
 import { applyFlush, flushHappened, nameAll } from './people/intake/flush.ts'
 import { type Intake, openIntake } from './people/intake/intake.ts'
@@ -131,14 +131,14 @@ export function startExports(core: CoreServices): Exports {
   })
 }
 
-export function startEngagements(core: CoreServices): Engagements {
+export function startEngagements(core: CoreServices): EngagementQueue {
   const { workspaces, metrics } = core
   const lost = metrics.counter({
     name: 'easel_engagements_lost_total',
     help: 'Opens and clicks that could not be kept because the database was away for too long.',
   })
   const switches = { opened: 'track_opens', clicked: 'track_clicks' } as const
-  return openEngagements({
+  return openEngagementQueue({
     ...core,
     tracks: (workspace_id, kind) => workspaces.get(workspace_id).settings[switches[kind]],
     onLost: () => lost.inc(),
@@ -223,11 +223,11 @@ function dueWorkRunner({ db, clock, workspaces }: CoreServices, works: readonly 
 }
 
 /** Returned mail is taken by processes that work, once a port is given. */
-export async function startListener(core: CoreServices): Promise<Listener | undefined> {
+export async function startListener(core: CoreServices): Promise<BounceListener | undefined> {
   const { config, db } = core
   const { host, bounceSmtpPort: port, bounceDomain: domain, role } = config
   if (port === undefined || role === 'http') return undefined
-  return openListener({ ...core, host, port, domain, unsubscribe: (named) => unsubscribe(db, core, named) })
+  return openBounceListener({ ...core, host, port, domain, unsubscribe: (named) => unsubscribe(db, core, named) })
 }
 
 /** How people come in. Links are mailed by whichever process was asked, workers or not. */
@@ -242,7 +242,7 @@ export function startSignIn(core: CoreServices): SignIn {
     oidcClientSecret: clientSecret,
   } = config
   const workspaceId = () => workspaces.default().workspace_id
-  const notices = openNotices({ ...core, mailFrom, smtpUrl, workspaceId })
+  const notices = openAccountMailer({ ...core, mailFrom, smtpUrl, workspaceId })
   const signIn = openSignIn({
     ...core,
     publicUrl,

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { nextProfileId } from '../../src/base/ids.ts'
 import { trimMails } from '../../src/messaging/mail/inbox-store.ts'
 import { openInbox, trimInbox } from '../../src/messaging/mail/inbox-transport.ts'
-import type { Kept } from '../../src/messaging/mail/transport.ts'
+import type { InboxMail } from '../../src/messaging/mail/transport.ts'
 import { bucketOfId } from '../../src/people/identity/person.ts'
 import { databases } from '../support/harness.ts'
 import { type Item, many, newId, only } from '../support/people.ts'
@@ -52,7 +52,7 @@ for (const database of databases) {
   describe(`/admin/inbox (${database})`, () => {
     const people = mailedOf(database)
 
-    async function keep(people: Mailed, external_id: string, more: Partial<Kept> = {}): Promise<void> {
+    async function keep(people: Mailed, external_id: string, more: Partial<InboxMail> = {}): Promise<void> {
       const { profile_id, message_id } = await people.write(external_id)
       await put({
         bucket: bucketOfId(profile_id),
@@ -63,8 +63,8 @@ for (const database of databases) {
       })
     }
 
-    async function put(more: Partial<Kept>): Promise<void> {
-      const mail: Kept = {
+    async function put(more: Partial<InboxMail>): Promise<void> {
+      const mail: InboxMail = {
         ...{
           bucket: 0,
           profile_id: '0',
@@ -75,7 +75,7 @@ for (const database of databases) {
         },
         ...{ stampUs: Date.now() * 1000, raw: Buffer.from(source), envelope: { from: 'a@b.example', to: [] }, ...more },
       }
-      await people.db.transaction((tx) => inbox.keep(tx, [mail]))
+      await people.db.transaction((tx) => inbox.insert(tx, [mail]))
     }
 
     const list = async (query = ''): Promise<{ messages: Mail[]; cursor?: string }> =>

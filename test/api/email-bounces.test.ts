@@ -8,14 +8,14 @@ import { systemClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { unavailable } from '../../src/base/errors.ts'
 import {
-  openListener,
+  openBounceListener,
   returnConnectionsMax,
   returnedBytesMax,
   returnRecipientsMax,
 } from '../../src/messaging/feedback/bounce-listener.ts'
-import { findSent } from '../../src/messaging/feedback/message-feedback-store.ts'
+import { findSentMessage } from '../../src/messaging/feedback/message-feedback-store.ts'
 import { softBouncesMax } from '../../src/messaging/feedback/record-bounces.ts'
-import { noteComplaint } from '../../src/messaging/feedback/record-complaints.ts'
+import { recordComplaint } from '../../src/messaging/feedback/record-complaints.ts'
 import { formatToken, type Named, type Purpose } from '../../src/people/addresses/token.ts'
 import { addressHasher } from '../../src/people/identity/person.ts'
 import { getInstallation } from '../../src/workspace/settings/installation-store.ts'
@@ -166,9 +166,9 @@ for (const database of databases) {
             return people.db.transaction(work, options)
           },
         }
-        const message = (await findSent(db, named))!
+        const message = (await findSentMessage(db, named))!
         const saying = { db, clock: systemClock(), workspace_id: message.workspace_id }
-        return noteComplaint(saying, { address: email, told: 'abuse', message }, addressHasher(secret))
+        return recordComplaint(saying, { address: email, detail: 'abuse', message }, addressHasher(secret))
       }
       let transactions = 0
       for (; (await Promise.allSettled([noteWith(transactions)]))[0]!.status === 'rejected'; transactions++) {
@@ -319,7 +319,12 @@ describe('the listener alone', () => {
     const db = { query: away, transaction: away } as unknown as Db
     const workspaces = { get: away } as unknown as Workspaces
     const parts = { db, workspaces, secret, domain, host: '127.0.0.1', port, clock: systemClock() }
-    return openListener({ ...parts, log: pino({ level: 'silent' }), hashAddress: addressHasher(secret), unsubscribe })
+    return openBounceListener({
+      ...parts,
+      log: pino({ level: 'silent' }),
+      hashAddress: addressHasher(secret),
+      unsubscribe,
+    })
   }
   const to = (word: string, purpose: Purpose) =>
     `RCPT TO:<${word}+${formatToken({ profile_id: '1', message_id: '1' }, purpose, secret)}@${domain}>`

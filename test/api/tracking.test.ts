@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { systemClock } from '../../src/base/clock.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { notedMax, openEngagements } from '../../src/messaging/feedback/engagement-queue.ts'
+import { openEngagementQueue, waitingMax } from '../../src/messaging/feedback/engagement-queue.ts'
 import type { Named } from '../../src/people/addresses/token.ts'
 import { quiet } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
@@ -205,12 +205,12 @@ for (const database of databases) {
       const { named } = await mailed()
       let lost = 0
       const onLost = () => lost++
-      const engagements = openEngagements({ db: people.db, clock: systemClock(), log: quiet, onLost })
+      const engagements = openEngagementQueue({ db: people.db, clock: systemClock(), log: quiet, onLost })
       const seenOnce = { method: 'GET', agent: browser['user-agent'], purpose: undefined, ip: '' }
-      for (let i = 1; i < notedMax; i++) engagements.noteOpen({ profile_id: '1', message_id: String(i) }, seenOnce)
-      for (const _ of [1, 2]) engagements.noteOpen(named, seenOnce)
+      for (let i = 1; i < waitingMax; i++) engagements.addOpen({ profile_id: '1', message_id: String(i) }, seenOnce)
+      for (const _ of [1, 2]) engagements.addOpen(named, seenOnce)
       assert.equal(lost, 0)
-      engagements.noteOpen({ profile_id: '1', message_id: '0' }, seenOnce)
+      engagements.addOpen({ profile_id: '1', message_id: '0' }, seenOnce)
       assert.equal(lost, 1)
       await engagements.close()
       assert.deepEqual(await seen(named, 2), ['opened -1 2'])

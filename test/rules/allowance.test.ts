@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Allowance, heldBytesMax, slicesOf } from '../../src/messaging/delivery/allowance.ts'
 import {
-  attachedBytesMax,
+  attachmentBytesMax,
+  attachmentsBytesMax,
+  attachmentsBytesOf,
   encodedBytesMax,
-  filesBytesMax,
-  filesBytesOf,
 } from '../../src/messaging/mail/fetch-attachments.ts'
 
 const turn = () => new Promise<void>((resume) => setImmediate(resume))
@@ -59,8 +59,8 @@ test('whoever waits comes in turn, transactional mail first, and what is more th
 test('mails with files are made as many at a time as take half of the room', () => {
   const files = (count: number) => ({ attachments: Array.from({ length: count }, () => ({ file_name: 'a', url: '' })) })
   assert.deepEqual(
-    [0, 1, 5, 6, 10].map((count) => filesBytesOf(files(count))),
-    [0, attachedBytesMax, filesBytesMax, filesBytesMax, filesBytesMax],
+    [0, 1, 5, 6, 10].map((count) => attachmentsBytesOf(files(count))),
+    [0, attachmentBytesMax, attachmentsBytesMax, attachmentsBytesMax, attachmentsBytesMax],
   )
   const bytes = encodedBytesMax(files(10))
   const items = Array.from({ length: 9 }, (_, i) => i)

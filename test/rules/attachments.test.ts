@@ -3,9 +3,9 @@ import type { ServerResponse } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import type { FetchResponse } from '../../src/base/fetch/fetch.ts'
 import { FetchError } from '../../src/base/fetch/fetch-error.ts'
-import { extensions, judgeType } from '../../src/messaging/mail/attachment-types.ts'
-import type { AttachmentAsked } from '../../src/messaging/mail/email-object.ts'
-import { filesBytesMax, openAttachments } from '../../src/messaging/mail/fetch-attachments.ts'
+import { attachmentTypes, checkContentType } from '../../src/messaging/mail/attachment-types.ts'
+import type { EmailAttachment } from '../../src/messaging/mail/email-object.ts'
+import { attachmentsBytesMax, openAttachmentFetcher } from '../../src/messaging/mail/fetch-attachments.ts'
 import { fetcherOf, type Names, type Seen, type Served, serve } from '../support/fetching.ts'
 
 const fileBytesMax = 2_097_152
@@ -14,14 +14,14 @@ const listed =
   'm4a m4v wma ogg flac wav aif aifc aiff mp4 mov avi mkv mpeg mpg wmv xls xlsx ods numbers odp ppt pptx pps key zip vcf pkpass'
 
 test('there are the 57 extensions of the specification', () => {
-  assert.deepEqual([...extensions.keys()].sort(), listed.split(' ').sort())
-  assert.equal(extensions.size, 57)
+  assert.deepEqual([...attachmentTypes.keys()].sort(), listed.split(' ').sort())
+  assert.equal(attachmentTypes.size, 57)
 })
 
 describe('a Content-Type', () => {
   test('that is usual for an extension agrees, and is what the mail says', () => {
-    for (const [extension, { types }] of extensions) {
-      for (const type of types) assert.deepEqual(judgeType(type, extension), { content_type: type })
+    for (const [extension, { types }] of attachmentTypes) {
+      for (const type of types) assert.deepEqual(checkContentType(type, extension), { content_type: type })
     }
   })
 
@@ -66,7 +66,7 @@ describe('a Content-Type', () => {
     ['application/pdf\r\nX: y', 'pdf', { refused: proper }],
   ] as const) {
     test(`${JSON.stringify(header)} of a .${extension}: ${Object.keys(expected).at(-1)}`, () => {
-      assert.deepEqual(judgeType(header, extension), expected)
+      assert.deepEqual(checkContentType(header, extension), expected)
     })
   }
 })
@@ -101,7 +101,7 @@ function pdf(response: ServerResponse, headers: Record<string, string> = {}): Se
 }
 
 const scope = { workspace_id: 1, dispatch_id: 'd' }
-const file = (url: string, more: Partial<AttachmentAsked> = {}): AttachmentAsked => ({
+const file = (url: string, more: Partial<EmailAttachment> = {}): EmailAttachment => ({
   file_name: 'terms',
   url,
   ...more,
@@ -118,11 +118,11 @@ describe('a file is fetched', () => {
   after(() => server.close())
 
   /** What becomes of the file at this path of the server; hurried where that never answers. */
-  async function attached(path: string, more: Partial<AttachmentAsked> = {}, names: Names = {}) {
+  async function attached(path: string, more: Partial<EmailAttachment> = {}, names: Names = {}) {
     const { fetch, close } = fetcherOf(`127.0.0.1:${server.port},files.example:${server.port}`, names)
     const hurried: typeof fetch = (url, asked) =>
       fetch(url, /silent|stalls/.test(url) ? { ...asked, timeoutMs: 300 } : asked)
-    const fetchAttachments = openAttachments({
+    const fetchAttachments = openAttachmentFetcher({
       fetcher: { fetch: hurried },
       clock: { elapsed: () => 0 },
       pausesMs: [1],
@@ -208,7 +208,7 @@ describe('files of a dispatch', () => {
   function open(answer: (count: number) => Partial<FetchResponse> | FetchError = () => ({})) {
     const asked: string[] = []
     const clock = { nowMs: 0, elapsed: () => clock.nowMs }
-    const fetchAttachments = openAttachments({
+    const fetchAttachments = openAttachmentFetcher({
       clock,
       pausesMs: [],
       findCredential: async () => undefined,
@@ -283,7 +283,7 @@ describe('files of a dispatch', () => {
       [0, true],
       [1, false],
     ] as const) {
-      const sizes = [...urls.slice(1).map(() => 2_000_000), filesBytesMax - 10_000_000 + more]
+      const sizes = [...urls.slice(1).map(() => 2_000_000), attachmentsBytesMax - 10_000_000 + more]
       const { fetch } = open((count) => ({ body: Buffer.alloc(sizes[count - 1]!) }))
       const got = await fetch(urls)
       if (fits) assert.ok('files' in got && got.files.length === 6)

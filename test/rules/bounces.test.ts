@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import fc from 'fast-check'
-import { type Report, readReport } from '../../src/messaging/feedback/bounce-report.ts'
-import { deliveriesMax, readDeliveries } from '../../src/messaging/feedback/delivery-status.ts'
-import { judgeBounce } from '../../src/messaging/mail/bounce-kind.ts'
+import { type BounceReport, readBounceReport } from '../../src/messaging/feedback/bounce-report.ts'
+import { readDeliveryStatus, recipientsMax } from '../../src/messaging/feedback/delivery-status.ts'
+import { classifyBounce } from '../../src/messaging/mail/bounce-kind.ts'
 
 const folder = join(import.meta.dirname, '../wire/returned')
-const read = (name: string) => readReport(readFileSync(join(folder, `${name}.eml`)))
+const read = (name: string) => readBounceReport(readFileSync(join(folder, `${name}.eml`)))
 
 test('codes say what kind of bounce it is', () => {
   const table = [
@@ -40,25 +40,25 @@ test('codes say what kind of bounce it is', () => {
     [{ enhanced: 'nonsense', text: '' }, 'soft'],
     [{}, 'soft'],
   ] as const
-  for (const [told, kind] of table) assert.equal(judgeBounce(told), kind, JSON.stringify(told))
+  for (const [told, kind] of table) assert.equal(classifyBounce(told), kind, JSON.stringify(told))
 })
 
 test('returned mail of many servers is read', async () => {
   const nobody = { recipient: 'nobody@example.net' }
-  const expected: Readonly<Record<string, Partial<Report>>> = {
+  const expected: Readonly<Record<string, Partial<BounceReport>>> = {
     'postfix-unknown': { verb: 'bounced', kind: 'hard', ...nobody },
     'postfix-delayed': { verb: 'nothing' },
     'postfix-expired': { verb: 'bounced', kind: 'soft', recipient: 'full@example.net' },
-    'exim-plain': { verb: 'bounced', kind: 'hard', told: '550 No such user here', ...nobody },
+    'exim-plain': { verb: 'bounced', kind: 'hard', detail: '550 No such user here', ...nobody },
     'exchange-unknown': { verb: 'bounced', kind: 'hard', ...nobody },
     'gmail-unknown': { verb: 'bounced', kind: 'hard', recipient: 'nobody@gmail.com' },
     'qmail-unknown': { verb: 'bounced', kind: 'hard' },
     'sendmail-domain': { verb: 'bounced', kind: 'hard', recipient: 'nobody@gone.example' },
     policy: { verb: 'bounced', kind: 'policy' },
-    complaint: { verb: 'complained', told: 'abuse by SomeGenerator/1.0', recipient: 'user@example.net' },
+    complaint: { verb: 'complained', detail: 'abuse by SomeGenerator/1.0', recipient: 'user@example.net' },
     'not-spam': { verb: 'nothing' },
     away: { verb: 'nothing' },
-    unreadable: { verb: 'bounced', kind: 'soft', told: 'failure notice' },
+    unreadable: { verb: 'bounced', kind: 'soft', detail: 'failure notice' },
   }
   for (const [name, report] of Object.entries(expected)) assert.partialDeepStrictEqual(await read(name), report, name)
 })
@@ -66,24 +66,24 @@ test('returned mail of many servers is read', async () => {
 test('a report may stand in a part of any coding, in a mail of any line ends', async () => {
   const text = readFileSync(join(folder, 'postfix-unknown.eml'), 'utf8')
   for (const other of [text.replaceAll('\n', '\r\n'), text.slice(0, text.indexOf('Undelivered Message Headers'))]) {
-    assert.partialDeepStrictEqual(await readReport(Buffer.from(other)), { verb: 'bounced', kind: 'hard' })
+    assert.partialDeepStrictEqual(await readBounceReport(Buffer.from(other)), { verb: 'bounced', kind: 'hard' })
   }
   const status =
     'Reporting-MTA: dns; a\n\nFinal-Recipient: rfc822; <a@b.example>\nAction: Failed\nStatus: 5.2.1 (off)\n'
   const head = 'Content-Type: multipart/report; boundary=X\n\n--X\nContent-Type: message/delivery-status\n'
   const coded = `${head}Content-Transfer-Encoding: base64\n\n${Buffer.from(status).toString('base64')}\n--X--\n`
-  const report = { verb: 'bounced', kind: 'hard', recipient: 'a@b.example', told: '5.2.1' }
-  assert.deepEqual(await readReport(Buffer.from(coded)), report)
+  const report = { verb: 'bounced', kind: 'hard', recipient: 'a@b.example', detail: '5.2.1' }
+  assert.deepEqual(await readBounceReport(Buffer.from(coded)), report)
 })
 
 test('a report has at most so many recipients that are read', () => {
   const group = 'Final-Recipient: rfc822; a@b.example\nAction: failed\n\n'
   for (const [count, read] of [
-    [deliveriesMax - 1, deliveriesMax - 1],
-    [deliveriesMax, deliveriesMax],
-    [deliveriesMax + 1, deliveriesMax],
+    [recipientsMax - 1, recipientsMax - 1],
+    [recipientsMax, recipientsMax],
+    [recipientsMax + 1, recipientsMax],
   ] as const) {
-    assert.equal(readDeliveries(group.repeat(count)).length, read)
+    assert.equal(readDeliveryStatus(group.repeat(count)).length, read)
   }
 })
 
@@ -104,7 +104,7 @@ test('no bytes make the reading fail', async () => {
   )
   await fc.assert(
     fc.asyncProperty(anything, async (bytes) => {
-      assert.match((await readReport(bytes)).verb, /^(bounced|complained|unsubscribed|nothing)$/)
+      assert.match((await readBounceReport(bytes)).verb, /^(bounced|complained|unsubscribed|nothing)$/)
     }),
     { numRuns: 200 },
   )
@@ -121,7 +121,7 @@ test('what takes long to read is read all the same', async () => {
     `From: postmaster\nContent-Type: text/html\n\n${'<'.repeat(200_000)}`,
     `Content-Type: message/delivery-status\n\n${'\n \n'.repeat(50_000)}`,
   ]) {
-    await readReport(Buffer.from(text))
+    await readBounceReport(Buffer.from(text))
   }
   const { user } = process.cpuUsage(before)
   assert.ok(user < 5_000_000, `took ${user} microseconds`)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { outcomeOf, type SmtpFailure, type Stage } from '../../src/messaging/mail/smtp-outcome.ts'
+import { type SmtpFailure, type SmtpStage, smtpOutcome } from '../../src/messaging/mail/smtp-outcome.ts'
 import { type ConsentFacts, judgeConsent, type Wanted } from '../../src/people/addresses/consent.ts'
 
 const facts: ConsentFacts = { address: 'a@example.com', state: 'subscribed', stateAtMs: null, suppression: null }
@@ -45,7 +45,7 @@ const replied = (command: string, response: string): SmtpFailure => ({
 const silent: SmtpFailure = { message: 'Connection closed unexpectedly', code: 'ECONNECTION', command: 'CONN' }
 
 test('a failed delivery is judged by where it ended and what the server said', () => {
-  const table: readonly [SmtpFailure, Stage, string][] = [
+  const table: readonly [SmtpFailure, SmtpStage, string][] = [
     [silent, 'connecting', 'unreached'],
     [silent, 'envelope', 'unreached'],
     [silent, 'content', 'uncertain'],
@@ -72,7 +72,7 @@ test('a failed delivery is judged by where it ended and what the server said', (
     [replied('DATA', '554 5.6.0 no'), 'content', 'refused policy'],
   ]
   for (const [failure, stage, expected] of table) {
-    const outcome = outcomeOf(failure, stage)
+    const outcome = smtpOutcome(failure, stage)
     const words = [
       outcome.kind,
       'bounce' in outcome && outcome.bounce,
@@ -80,7 +80,7 @@ test('a failed delivery is judged by where it ended and what the server said', (
     ]
     assert.equal(words.filter(Boolean).join(' '), expected, `${failure.message} ${failure.command} ${stage}`)
   }
-  const refused = outcomeOf(replied('RCPT TO', '550-5.1.1 no\n550 5.1.1 such user'), 'envelope')
+  const refused = smtpOutcome(replied('RCPT TO', '550-5.1.1 no\n550 5.1.1 such user'), 'envelope')
   assert.deepEqual(refused, {
     kind: 'refused',
     bounce: 'hard',

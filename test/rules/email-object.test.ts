@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { Failure } from '../../src/base/errors.ts'
 import { readMailbox } from '../../src/messaging/mail/mailbox.ts'
 import { plainName } from '../../src/messaging/mail/read-attachments.ts'
-import { isFrom, readEmail } from '../../src/messaging/mail/read-email-object.ts'
+import { isFromValue, readEmail } from '../../src/messaging/mail/read-email-object.ts'
 import { headerMistake } from '../../src/messaging/mail/read-headers.ts'
 
 const known = { settings: { bcc: ['Archive@shop.example'], extras_header: 'X-Extras' }, apps: new Set(['web']) }
@@ -352,7 +352,7 @@ describe('a mailbox', () => {
   }
 
   test('is a from only with a name', () => {
-    assert.deepEqual(['A <a@b.co>', 'a@b.co', '"" <a@b.co>', 'nobody'].map(isFrom), [true, false, false, false])
+    assert.deepEqual(['A <a@b.co>', 'a@b.co', '"" <a@b.co>', 'nobody'].map(isFromValue), [true, false, false, false])
   })
 })
 

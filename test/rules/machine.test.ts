@@ -1,14 +1,24 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type EngagedMessage, engagementKinds } from '../../src/messaging/feedback/engagement-store.ts'
-import { isMachine, type Seen } from '../../src/messaging/feedback/machine-engagement.ts'
-import { type JudgeParts, judge, type Noted } from '../../src/messaging/feedback/record-engagements.ts'
+import { type EngagementRequest, isMachine } from '../../src/messaging/feedback/machine-engagement.ts'
+import {
+  type EngagementRules,
+  engagementRows,
+  type ObservedEngagement,
+} from '../../src/messaging/feedback/record-engagements.ts'
 
 const safari =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/604.1'
-const somebody: Seen = { kind: 'opened', method: 'GET', agent: safari, purpose: undefined, ip: '198.51.100.7' }
+const somebody: EngagementRequest = {
+  kind: 'opened',
+  method: 'GET',
+  agent: safari,
+  purpose: undefined,
+  ip: '198.51.100.7',
+}
 
-const readers: Readonly<Record<string, Partial<Seen>>> = {
+const readers: Readonly<Record<string, Partial<EngagementRequest>>> = {
   'a browser': {},
   'a phone whose maker is called so': {
     agent: 'Mozilla/5.0 (Linux; Android 9; CUBOT NOTE 20) Chrome/120 Mobile Safari/537.36',
@@ -27,7 +37,7 @@ for (const [who, seen] of Object.entries(readers)) {
   test(`${who} is a reader`, () => assert.equal(isMachine({ ...somebody, ...seen }), false))
 }
 
-const machines: Readonly<Record<string, Partial<Seen>>> = {
+const machines: Readonly<Record<string, Partial<EngagementRequest>>> = {
   "Apple's privacy proxy": { agent: 'Mozilla/5.0' },
   "Gmail's prefetch": {
     agent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/42.0.2311.135 Safari/537.36 Edge/12.246 Mozilla/5.0',
@@ -64,12 +74,15 @@ const found: EngagedMessage = {
   ...{ email_open_tracking_disabled: false, email_click_tracking_disabled: false },
 }
 const named = { profile_id: '77', message_id: '9' }
-const seen = (more: Partial<Noted> = {}): Noted => {
+const seen = (more: Partial<ObservedEngagement> = {}): ObservedEngagement => {
   const atMs = takenAt + 60_000
   return { named, kind: 'clicked', link: 0, isMachine: false, firstMs: atMs, lastMs: atMs, count: 1, ...more }
 }
-const kinds = (noted: Partial<Noted>, message: Partial<EngagedMessage> = {}, parts: Partial<JudgeParts> = {}) =>
-  judge([seen(noted)], [{ ...found, ...message }], { promptMs: 1000, ...parts }).map(({ kind }) => kind)
+const kinds = (
+  noted: Partial<ObservedEngagement>,
+  message: Partial<EngagedMessage> = {},
+  parts: Partial<EngagementRules> = {},
+) => engagementRows([seen(noted)], [{ ...found, ...message }], { promptMs: 1000, ...parts }).map(({ kind }) => kind)
 
 test('within a second after the mail was taken nobody clicks but a machine, where time goes on', () => {
   for (const [ms, kind] of [
@@ -94,7 +107,7 @@ test('what a person or a workspace does not want to be known is not written, uns
   assert.deepEqual(kinds({ kind: 'opened' }, { email_open_tracking_disabled: true }), [])
   assert.deepEqual(kinds({ kind: 'opened', isMachine: true }, off), [])
   assert.deepEqual(kinds({ kind: 'unsubscribed' }, off), ['unsubscribed'])
-  const tracks: JudgeParts['tracks'] = (_, kind) => kind === 'opened'
+  const tracks: EngagementRules['tracks'] = (_, kind) => kind === 'opened'
   assert.deepEqual(kinds({}, {}, { tracks }), [])
   assert.deepEqual(kinds({ kind: 'opened' }, {}, { tracks }), ['opened'])
 })
@@ -105,7 +118,7 @@ test('what was seen several times becomes one row, whoever it was written to', (
     seen({ firstMs: takenAt + 5_000, lastMs: takenAt + 90_000, count: 3 }),
     seen({ link: 4 }),
   ]
-  const rows = judge(twice, [{ ...found, n: 2 }, found, { ...found, n: 3 }], { promptMs: 1000 })
+  const rows = engagementRows(twice, [{ ...found, n: 2 }, found, { ...found, n: 3 }], { promptMs: 1000 })
   assert.deepEqual(
     rows.map(({ link, count, firstMs, lastMs }) => ({
       link,

@@ -1,34 +1,34 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { type Composed, composeMail } from '../../src/messaging/mail/compose-mail.ts'
-import { inliningMax, linkCharactersMax, linksMax } from '../../src/messaging/mail/decorate-html.ts'
-import { Shapes } from '../../src/messaging/mail/decorated-bodies.ts'
+import { type ComposedMail, composeMail } from '../../src/messaging/mail/compose-mail.ts'
+import { inliningMax, trackedLinkCharactersMax, trackedLinksMax } from '../../src/messaging/mail/decorate-html.ts'
+import { DecoratedBodies } from '../../src/messaging/mail/decorated-bodies.ts'
 import {
   elementsDeepMax,
   elementsMax,
-  loadTools,
-  type Tools,
-  textSourceMax,
+  loadMailLibraries,
+  type MailLibraries,
+  textSourceCharactersMax,
 } from '../../src/messaging/mail/mail-libraries.ts'
 import { attributesMax, bodyCharactersMax } from '../../src/messaging/mail/parse-html.ts'
 import { letter, way } from '../support/letters.ts'
 
-let tools: Tools
+let tools: MailLibraries
 before(async () => {
-  tools = await loadTools()
+  tools = await loadMailLibraries()
 })
 
 const tracking = { opens: true, clicks: true }
 
 /** What came of a body: the sentence that ended it, or the mail. */
-function made(html: string, inlineCss = false): string | Composed {
+function made(html: string, inlineCss = false): string | ComposedMail {
   const mail = composeMail(
     letter({ html, inlineCss, preheader: 'x'.repeat(60) }),
     way({ tracking }),
-    new Shapes(),
+    new DecoratedBodies(),
     tools,
   )
-  return 'tooMuch' in mail ? mail.tooMuch : mail
+  return 'tooComplex' in mail ? mail.tooComplex : mail
 }
 
 function warningsOf(html: string, inlineCss = false): readonly string[] {
@@ -59,13 +59,13 @@ test('a body at its limits is a mail, one beyond them is none', () => {
 })
 
 test('what is beyond the limits of links is sent and told, not counted', () => {
-  assert.deepEqual(warningsOf(link.repeat(linksMax - 1)), [])
-  assert.deepEqual(warningsOf(link.repeat(linksMax)), [])
-  const [warning] = warningsOf(link.repeat(linksMax + 1))
+  assert.deepEqual(warningsOf(link.repeat(trackedLinksMax - 1)), [])
+  assert.deepEqual(warningsOf(link.repeat(trackedLinksMax)), [])
+  const [warning] = warningsOf(link.repeat(trackedLinksMax + 1))
   assert.match(warning!, /^1 links are not counted/)
   const long = (n: number) => `<a href="${'https://x.example/'.padEnd(n, 'x')}">x</a>`
-  assert.deepEqual(warningsOf(long(linkCharactersMax)), [])
-  assert.equal(warningsOf(long(linkCharactersMax + 1)).length, 1)
+  assert.deepEqual(warningsOf(long(trackedLinkCharactersMax)), [])
+  assert.equal(warningsOf(long(trackedLinkCharactersMax + 1)).length, 1)
 })
 
 test('styles that would take too long to inline stay where they are', () => {
@@ -79,8 +79,8 @@ test('styles that would take too long to inline stay where they are', () => {
 
 test('a text is made of the beginning of a body that is very long', () => {
   const body = (n: number) => 'x'.repeat(n)
-  assert.deepEqual(warningsOf(body(textSourceMax)), [])
-  assert.equal(warningsOf(body(textSourceMax + 1)).length, 1)
+  assert.deepEqual(warningsOf(body(textSourceCharactersMax)), [])
+  assert.equal(warningsOf(body(textSourceCharactersMax + 1)).length, 1)
 })
 
 const pairs = (n: number, piece: (i: number) => string) => Array.from({ length: n }, (_, i) => piece(i)).join('')

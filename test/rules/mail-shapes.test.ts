@@ -1,46 +1,50 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import fc from 'fast-check'
-import { type Dressing, dress, markOf } from '../../src/messaging/mail/decorate-html.ts'
-import { fill, Shapes } from '../../src/messaging/mail/decorated-bodies.ts'
-import { loadTools, type Tools } from '../../src/messaging/mail/mail-libraries.ts'
-import { skeletonOf } from '../../src/messaging/mail/split-words.ts'
+import { decorateHtml, type HtmlDecoration, placeholder } from '../../src/messaging/mail/decorate-html.ts'
+import { DecoratedBodies, fillPlaceholders } from '../../src/messaging/mail/decorated-bodies.ts'
+import { loadMailLibraries, type MailLibraries } from '../../src/messaging/mail/mail-libraries.ts'
+import { splitWords } from '../../src/messaging/mail/split-words.ts'
 import { seed, sizes } from '../sizes.ts'
 import { styled } from '../support/letters.ts'
 
-let tools: Tools
+let tools: MailLibraries
 before(async () => {
-  tools = await loadTools()
+  tools = await loadMailLibraries()
 })
 
-const dressing: Dressing = {
+const dressing: HtmlDecoration = {
   opens: true,
   clicks: true,
   preheader: true,
   inlineCss: true,
   text: true,
-  ours: 'https://mail.example.com/',
+  ownUrl: 'https://mail.example.com/',
 }
 
 /** A body done by itself: nothing is known of others. */
-function alone(html: string, how: Dressing) {
-  const dressed = dress(html, how, 'zqalone', tools)
-  assert.ok(!('tooMuch' in dressed))
+function alone(html: string, how: HtmlDecoration) {
+  const dressed = decorateHtml(html, how, 'zqalone', tools)
+  assert.ok(!('tooComplex' in dressed))
   const done = dressed.html.replace(/<!--(zqalone(?:pixel|preheader)0x)-->/g, '$1')
   return { html: done, text: dressed.text ?? '', links: dressed.links }
 }
 
-function shaped(html: string, how: Dressing, shapes: Shapes) {
-  const fitted = shapes.fit(html, how, tools)
-  assert.ok(!('tooMuch' in fitted))
-  const { shape, runs } = fitted
+function shaped(html: string, how: HtmlDecoration, shapes: DecoratedBodies) {
+  const fitted = shapes.decorate(html, how, tools)
+  assert.ok(!('tooComplex' in fitted))
+  const { body, words } = fitted
   const filling = {
-    link: (n: number) => markOf('zqalone', 'link', n),
-    pixel: markOf('zqalone', 'pixel'),
-    preheader: markOf('zqalone', 'preheader'),
+    link: (n: number) => placeholder('zqalone', 'link', n),
+    pixel: placeholder('zqalone', 'pixel'),
+    preheader: placeholder('zqalone', 'preheader'),
   }
-  const text = shape.text ? fill(shape.text, runs, filling) : ''
-  return { html: fill(shape.html, runs, filling), text, links: shape.links.map((link) => fill(link, runs, filling)) }
+  const text = body.text ? fillPlaceholders(body.text, words, filling) : ''
+  return {
+    html: fillPlaceholders(body.html, words, filling),
+    text,
+    links: body.links.map((link) => fillPlaceholders(link, words, filling)),
+  }
 }
 
 const words = fc.oneof(
@@ -152,7 +156,7 @@ test('a body of a known shape comes out as if it were the only one', () => {
     fc.array(words, { minLength: 6, maxLength: 6 }),
     fc.boolean(),
     (pieces, first, second, inlineCss) => {
-      const shapes = new Shapes()
+      const shapes = new DecoratedBodies()
       const how = { ...dressing, inlineCss }
       for (const values of [first, second, first]) {
         let n = 0
@@ -167,17 +171,17 @@ test('a body of a known shape comes out as if it were the only one', () => {
 })
 
 test('bodies that differ in words have one shape', () => {
-  const shapes = new Shapes()
+  const shapes = new DecoratedBodies()
   const frames = ['Ann', 'Zoë Ångström', 'Li'].map(
-    (name) => skeletonOf(`<p title='x'>Dear ${name}, it's you &amp; me</p>`).frame,
+    (name) => splitWords(`<p title='x'>Dear ${name}, it's you &amp; me</p>`).frame,
   )
   assert.deepEqual(frames[1], frames[0])
   assert.deepEqual(frames[2], frames[0])
   for (const source of Object.values(styled)) {
-    const fitted = shapes.fit(source, dressing, tools)
-    assert.ok('shape' in fitted && fitted.runs.length > 0)
-    const again = shapes.fit(source, dressing, tools)
-    assert.ok('shape' in again && again.shape === fitted.shape, 'it is kept')
+    const fitted = shapes.decorate(source, dressing, tools)
+    assert.ok('body' in fitted && fitted.words.length > 0)
+    const again = shapes.decorate(source, dressing, tools)
+    assert.ok('body' in again && again.body === fitted.body, 'it is kept')
   }
 })
 
@@ -188,10 +192,10 @@ test('links that differ in their query have one shape, unless styles look at att
     ['', true],
     ['[href*=a]{color:red}', false],
   ] as const) {
-    const shapes = new Shapes()
-    const [one, other] = ['ann', 'bob-2'].map((name) => shapes.fit(body(name, css), dressing, tools))
-    assert.ok(one && other && 'shape' in one && 'shape' in other)
-    assert.equal(one.shape === other.shape, isShared)
+    const shapes = new DecoratedBodies()
+    const [one, other] = ['ann', 'bob-2'].map((name) => shapes.decorate(body(name, css), dressing, tools))
+    assert.ok(one && other && 'body' in one && 'body' in other)
+    assert.equal(one.body === other.body, isShared)
     assert.deepEqual(shaped(body('bob-2', css), dressing, shapes), alone(body('bob-2', css), dressing))
     assert.deepEqual(shaped(body('bob-2', css), dressing, shapes).links, [
       'https://x.example/p?utm=a&uid=bob-2&v=1#top',

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import PostalMime from 'postal-mime'
-import type { Letter, Way } from '../../src/messaging/mail/compose-mail.ts'
+import type { AssembledEmail, MailOptions } from '../../src/messaging/mail/compose-mail.ts'
 import { quotedPrintable } from '../../src/messaging/mail/mime.ts'
 import { compose, styled } from '../support/letters.ts'
 
@@ -18,7 +18,7 @@ const file = { filename: 'invoice.pdf', content_type: 'application/pdf', bytes: 
 const long = 'many words in one line without an end '.repeat(60)
 
 /** What goes into each kept mail. */
-const matrix: Readonly<Record<string, readonly [letter: Partial<Letter>, way?: Partial<Way>]>> = {
+const matrix: Readonly<Record<string, readonly [letter: Partial<AssembledEmail>, way?: Partial<MailOptions>]>> = {
   'text-only': [{ html: '', text: 'Hello Ann\n.a dot\nFrom here\n\nBye ' }],
   'html-and-text': [{ text: 'Hello Ann, in other words' }],
   'text-made-from-html': [{ html: styled.newsletter! }],

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import test from 'node:test'
 import fc from 'fast-check'
-import { findNamed } from '../../src/messaging/feedback/find-message-token.ts'
-import { readSes } from '../../src/messaging/feedback/webhook-amazon-ses.ts'
+import { findMessageToken } from '../../src/messaging/feedback/find-message-token.ts'
+import { readSesEvents } from '../../src/messaging/feedback/webhook-amazon-ses.ts'
 import type { ProviderEvent } from '../../src/messaging/feedback/webhook-events.ts'
-import { checkMailgun, mailgunWindowMs, readMailgun } from '../../src/messaging/feedback/webhook-mailgun.ts'
-import { isSendgrids, readSendgrid } from '../../src/messaging/feedback/webhook-sendgrid.ts'
+import { mailgunWindowMs, readMailgunEvents, verifyMailgun } from '../../src/messaging/feedback/webhook-mailgun.ts'
+import { isSignedBySendgrid, readSendgridEvents } from '../../src/messaging/feedback/webhook-sendgrid.ts'
 import { formatToken } from '../../src/people/addresses/token.ts'
 import { providerKey, snsMessage, snsOf, toldBy, topic } from '../support/providers.ts'
 
@@ -18,9 +18,9 @@ const tokens = {
   bounce: formatToken(named, 'bounce', secret),
 }
 const providers: Readonly<Record<string, (message: unknown) => ProviderEvent[]>> = {
-  'amazon-ses': readSes,
-  sendgrid: (message) => readSendgrid([message]),
-  mailgun: (message) => readMailgun({ 'event-data': message }),
+  'amazon-ses': readSesEvents,
+  sendgrid: (message) => readSendgridEvents([message]),
+  mailgun: (message) => readMailgunEvents({ 'event-data': message }),
 }
 
 test('what providers tell is read in our words, with the message that it is about', () => {
@@ -33,8 +33,8 @@ test('what providers tell is read in our words, with the message that it is abou
       assert.equal(events.length, expect === null ? 0 : 1, what)
       if (expect === null) continue
       assert.partialDeepStrictEqual(events[0], expect, what)
-      assert.deepEqual(findNamed(events[0]!.traces, secret), named, what)
-      assert.ok(events[0]!.seenUs! > Date.UTC(2026, 10, 20) * 1000, what)
+      assert.deepEqual(findMessageToken(events[0]!.tokenTexts, secret), named, what)
+      assert.ok(events[0]!.occurredUs! > Date.UTC(2026, 10, 20) * 1000, what)
     }
   }
 })
@@ -73,13 +73,13 @@ test('whatever is sent instead is read as nothing, or as something that has ever
   })).any
   fc.assert(
     fc.property(value, (message) => {
-      for (const read of [...Object.values(providers), readSendgrid, readMailgun]) {
-        for (const { verb, told, traces, address, seenUs } of read(message)) {
+      for (const read of [...Object.values(providers), readSendgridEvents, readMailgunEvents]) {
+        for (const { verb, detail, tokenTexts, address, occurredUs } of read(message)) {
           assert.equal(typeof verb, 'string')
-          assert.equal(typeof told, 'string')
+          assert.equal(typeof detail, 'string')
           assert.ok(address === undefined || typeof address === 'string')
-          assert.ok(seenUs === undefined || Number.isSafeInteger(seenUs))
-          findNamed(traces, secret)
+          assert.ok(occurredUs === undefined || Number.isSafeInteger(occurredUs))
+          findMessageToken(tokenTexts, secret)
         }
       }
     }),
@@ -96,7 +96,7 @@ test('a token names a message only where it was made for it', () => {
     `Shop <b+${tokens.bounce}@bounce.example.com>`,
     ` ${tokens.message} `,
   ]
-  for (const text of found) assert.deepEqual(findNamed([undefined, 7, 'x', text], secret), named, text)
+  for (const text of found) assert.deepEqual(findMessageToken([undefined, 7, 'x', text], secret), named, text)
   const unknown = [
     tokens.bounce,
     other,
@@ -105,7 +105,7 @@ test('a token names a message only where it was made for it', () => {
     `<xm.${tokens.message}@a.example>`,
     `m.${tokens.message}0@a.example`,
   ]
-  assert.equal(findNamed(unknown, secret), undefined)
+  assert.equal(findMessageToken(unknown, secret), undefined)
 })
 
 test("SendGrid's published example verifies, and nothing near it", () => {
@@ -123,14 +123,15 @@ test("SendGrid's published example verifies, and nothing near it", () => {
     timestamp: 1600112492,
   }
   const body = Buffer.from(`${JSON.stringify([event])}\r\n`)
-  assert.ok(isSendgrids(body, '1600112502', signature, key))
-  assert.ok(!isSendgrids(body.subarray(0, -2), '1600112502', signature, key))
-  assert.ok(!isSendgrids(body, '1600112503', signature, key))
-  assert.ok(!isSendgrids(body, undefined, signature, key))
-  assert.ok(!isSendgrids(body, '1600112502', undefined, key))
-  for (const bad of ['', 'AAAA', `${signature.slice(0, -4)}AAA=`]) assert.ok(!isSendgrids(body, '1600112502', bad, key))
+  assert.ok(isSignedBySendgrid(body, '1600112502', signature, key))
+  assert.ok(!isSignedBySendgrid(body.subarray(0, -2), '1600112502', signature, key))
+  assert.ok(!isSignedBySendgrid(body, '1600112503', signature, key))
+  assert.ok(!isSignedBySendgrid(body, undefined, signature, key))
+  assert.ok(!isSignedBySendgrid(body, '1600112502', undefined, key))
+  for (const bad of ['', 'AAAA', `${signature.slice(0, -4)}AAA=`])
+    assert.ok(!isSignedBySendgrid(body, '1600112502', bad, key))
   for (const bad of ['AAAA', 'MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=']) {
-    assert.ok(!isSendgrids(body, '1600112502', signature, bad))
+    assert.ok(!isSignedBySendgrid(body, '1600112502', signature, bad))
   }
 })
 
@@ -146,10 +147,10 @@ test('a signature of Mailgun holds for its key and its time', () => {
       },
     }
   }
-  assert.equal(checkMailgun(signed(nowMs), 'key', nowMs), 'word')
+  assert.equal(verifyMailgun(signed(nowMs), 'key', nowMs), 'word')
   for (const sign of [-1, 1]) {
-    assert.equal(checkMailgun(signed(nowMs + sign * mailgunWindowMs), 'key', nowMs), 'word')
-    assert.equal(checkMailgun(signed(nowMs + sign * (mailgunWindowMs + 1000)), 'key', nowMs), undefined)
+    assert.equal(verifyMailgun(signed(nowMs + sign * mailgunWindowMs), 'key', nowMs), 'word')
+    assert.equal(verifyMailgun(signed(nowMs + sign * (mailgunWindowMs + 1000)), 'key', nowMs), undefined)
   }
   const { signature } = signed(nowMs)
   const spoilt = [
@@ -159,8 +160,8 @@ test('a signature of Mailgun holds for its key and its time', () => {
     null,
     'x',
   ]
-  for (const each of spoilt) assert.equal(checkMailgun({ signature: each }, 'key', nowMs), undefined)
-  assert.equal(checkMailgun(signed(nowMs, 'other'), 'key', nowMs), undefined)
+  for (const each of spoilt) assert.equal(verifyMailgun({ signature: each }, 'key', nowMs), undefined)
+  assert.equal(verifyMailgun(signed(nowMs, 'other'), 'key', nowMs), undefined)
 })
 
 test('a message of SNS is believed when its certificate comes from SNS and signs it for the topic', async () => {

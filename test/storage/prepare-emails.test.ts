@@ -7,14 +7,14 @@ import { sql } from '../../src/base/db/sql.ts'
 import { nextProfileId } from '../../src/base/ids.ts'
 import { openRenderer, type Renderer } from '../../src/content/rendering/renderer.ts'
 import { insertTemplates } from '../../src/content/templates/template-store.ts'
-import { Shapes } from '../../src/messaging/mail/decorated-bodies.ts'
+import { DecoratedBodies } from '../../src/messaging/mail/decorated-bodies.ts'
 import type { EmailObject } from '../../src/messaging/mail/email-object.ts'
 import {
+  type MessageToPrepare,
   type NotPrepared,
-  type Prepared,
-  type PrepareParts,
+  type PreparedMail,
+  type PrepareServices,
   prepareEmails,
-  type ToPrepare,
 } from '../../src/messaging/mail/prepare-emails.ts'
 import { parseToken } from '../../src/people/addresses/token.ts'
 import { addressHasher } from '../../src/people/identity/person.ts'
@@ -31,21 +31,21 @@ const hashAddress = addressHasher(secret)
 const email: EmailObject = { app_id: 'app', from: 'Shop <shop@example.com>', subject: 'Hello', body: '<p>Hello</p>' }
 const dispatch_id = randomUUID()
 
-type Mailed = Prepared & { mail: Email }
+type Mailed = PreparedMail & { mail: Email }
 type Bed = {
   db: Db
-  parts: PrepareParts
+  parts: PrepareServices
   settings(more: object): void
   /** Somebody with this address and these columns. */
-  person(columns?: Readonly<Record<string, unknown>>): Promise<ToPrepare>
+  person(columns?: Readonly<Record<string, unknown>>): Promise<MessageToPrepare>
   /** Mails of an e-mail object for people, in their order. */
   prepare(
     email: EmailObject,
-    people: readonly ToPrepare[],
-    more?: Partial<ToPrepare>,
-  ): Promise<(Prepared | NotPrepared)[]>
+    people: readonly MessageToPrepare[],
+    more?: Partial<MessageToPrepare>,
+  ): Promise<(PreparedMail | NotPrepared)[]>
   /** The one mail for somebody. */
-  mail(more: Partial<EmailObject>, one?: ToPrepare, how?: Partial<ToPrepare>): Promise<Mailed>
+  mail(more: Partial<EmailObject>, one?: MessageToPrepare, how?: Partial<MessageToPrepare>): Promise<Mailed>
 }
 
 onBothDatabases('mails for messages', async (openDb, t) => {
@@ -61,7 +61,7 @@ onBothDatabases('mails for messages', async (openDb, t) => {
   }
 })
 
-const fetchAttachments: PrepareParts['fetchAttachments'] = async (asked) => {
+const fetchAttachments: PrepareServices['fetchAttachments'] = async (asked) => {
   const refused = asked.find(({ url }) => url.includes('refused'))
   if (refused) return { failed: `attachments[0]: ${refused.url}` }
   const files = asked.map(({ url, file_name }) => {
@@ -78,12 +78,12 @@ function openBed(db: Db, renderer: Renderer): Bed {
     apps: new Map([['app', { id: 'app', name: 'Phone', platform: 'ios' }]]),
     groups: new Map([[group.id, group]]),
   } as unknown as Workspace
-  const parts: PrepareParts = {
+  const parts: PrepareServices = {
     ...linkParts,
     db,
     clock,
     renderer,
-    shapes: new Shapes(),
+    decoratedBodies: new DecoratedBodies(),
     workspaces: { get: () => workspace },
     hashAddress,
     formatServiceId: (profile_id) => `service-${profile_id}`,
@@ -111,7 +111,7 @@ function openBed(db: Db, renderer: Renderer): Bed {
   }
 }
 
-async function insertPerson(db: Db, columns: Readonly<Record<string, unknown>> = {}): Promise<ToPrepare> {
+async function insertPerson(db: Db, columns: Readonly<Record<string, unknown>> = {}): Promise<MessageToPrepare> {
   const bucket = 1234
   const profile_id = nextProfileId(bucket, nowMs)
   const row = { email: 'ann@example.org', first_name: 'Ann', ...columns }
@@ -126,9 +126,9 @@ async function insertPerson(db: Db, columns: Readonly<Record<string, unknown>> =
   return { ...where, tracking: { opens: true, clicks: true }, class: 'marketing', dispatch_id, sending: { email } }
 }
 
-async function ended(bed: Bed, more: Partial<EmailObject>, one?: ToPrepare): Promise<NotPrepared> {
+async function ended(bed: Bed, more: Partial<EmailObject>, one?: MessageToPrepare): Promise<NotPrepared> {
   const [outcome] = await bed.prepare({ ...email, ...more }, [one ?? (await bed.person())])
-  assert.ok(outcome && 'ended' in outcome, 'there is no mail')
+  assert.ok(outcome && 'reason' in outcome, 'there is no mail')
   return outcome
 }
 
@@ -170,7 +170,7 @@ const tests: Readonly<Record<string, (bed: Bed) => Promise<void>>> = {
   },
 
   'many people of several orders get their own mail, in the order asked': async ({ person, parts }) => {
-    const people: ToPrepare[] = []
+    const people: MessageToPrepare[] = []
     for (let i = 0; i < 12; i++) {
       const one = await person({ first_name: `P${i}`, email: `p${i}@example.org` })
       people.push({
@@ -214,7 +214,7 @@ const tests: Readonly<Record<string, (bed: Bed) => Promise<void>>> = {
   },
 
   'a template that is gone is told for everybody': async (bed) => {
-    const { ended: reason, inputs } = await ended(bed, { email_template_id: 'gone' })
+    const { reason, inputs } = await ended(bed, { email_template_id: 'gone' })
     assert.deepEqual([reason, inputs], ['template_error', { email_template_id: 'gone' }])
   },
 
@@ -229,8 +229,8 @@ const tests: Readonly<Record<string, (bed: Bed) => Promise<void>>> = {
       {% if \${first_name} == "Cid" %}{{ 1 | divided_by: 0 }}{% endif %}</p>x`
     const [first, second, third] = await bed.prepare({ ...email, body }, [ann, bob, cid])
     assert.ok(first && 'raw' in first)
-    assert.deepEqual(second, { ended: 'aborted_by_template', rule: 'no bobs', inputs: {} })
-    assert.ok(third && 'ended' in third && third.ended === 'template_error')
+    assert.deepEqual(second, { reason: 'aborted_by_template', rule: 'no bobs', inputs: {} })
+    assert.ok(third && 'reason' in third && third.reason === 'template_error')
     const { text, line, column } = third.inputs as { text: string; line: number; column: number }
     assert.deepEqual([text, line, column > 0], ['body', 3, true])
   },
@@ -249,17 +249,17 @@ const tests: Readonly<Record<string, (bed: Bed) => Promise<void>>> = {
       [{ body: `${nobody}${'<div>'.repeat(300)}` }, 'body'],
     ]
     for (const [more, member] of table) {
-      const { ended: reason, rule, inputs } = await ended(bed, more)
+      const { reason, rule, inputs } = await ended(bed, more)
       assert.deepEqual([reason, inputs], ['template_error', { text: member }], rule)
       assert.ok(rule.includes(member), rule)
     }
-    const { ended: reason, inputs } = await ended(bed, {}, { ...(await bed.person()), address: 'no address' })
+    const { reason, inputs } = await ended(bed, {}, { ...(await bed.person()), address: 'no address' })
     assert.deepEqual([reason, inputs], ['template_error', { text: 'to' }])
   },
 
   'an attachment that is not to be had ends the message, one that is fine may warn': async (bed) => {
     const attachments = [{ file_name: 'a', url: 'https://f.example/refused.txt' }]
-    const { ended: reason, rule } = await ended(bed, { attachments })
+    const { reason, rule } = await ended(bed, { attachments })
     assert.deepEqual([reason, rule], ['attachment_failed', 'attachments[0]: https://f.example/refused.txt'])
     const { warnings } = await bed.mail({ attachments: [{ file_name: 'a', url: 'https://f.example/a.txt' }] })
     assert.deepEqual(warnings, ['a warning'])
@@ -275,7 +275,7 @@ const tests: Readonly<Record<string, (bed: Bed) => Promise<void>>> = {
       return 0
     }
     const clock = { ...parts.clock, elapsed }
-    const counting: PrepareParts['fetchAttachments'] = async (asked, scope) => {
+    const counting: PrepareServices['fetchAttachments'] = async (asked, scope) => {
       most = Math.max(most, ++held)
       return fetchAttachments(asked, scope)
     }
@@ -301,7 +301,7 @@ const tests: Readonly<Record<string, (bed: Bed) => Promise<void>>> = {
 
   'opens and clicks are counted only where workspace and person agree': async ({ settings, mail, person }) => {
     const body = '<a href="https://x.example/">x</a>'
-    const counts = async (how: Partial<ToPrepare>) => {
+    const counts = async (how: Partial<MessageToPrepare>) => {
       const { raw, links } = await mail({ body }, await person(), how)
       return [links.length, /src=3D"https:\/\/mail\.example\.com\/o\//.test(raw.toString().replaceAll('=\r\n', ''))]
     }
@@ -341,7 +341,7 @@ const tests: Readonly<Record<string, (bed: Bed) => Promise<void>>> = {
     const gone = { ...kept, profile_id: nextProfileId(5, nowMs), bucket: 5 }
     const [first, second] = await bed.prepare({ ...email, subject: '{{${first_name}}}' }, [away, gone])
     assert.equal(first && 'subject' in first && first.subject, 'Kept')
-    assert.equal(second && 'ended' in second && second.ended, 'deleted')
+    assert.equal(second && 'reason' in second && second.reason, 'deleted')
   },
 
   'a database that is away is no outcome': async ({ parts, person }) => {

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Composed, composeMail, type Letter, type Way } from '../../src/messaging/mail/compose-mail.ts'
-import { Shapes } from '../../src/messaging/mail/decorated-bodies.ts'
-import { loadTools } from '../../src/messaging/mail/mail-libraries.ts'
-import { linksOf } from '../../src/messaging/mail/message-links.ts'
+import {
+  type AssembledEmail,
+  type ComposedMail,
+  composeMail,
+  type MailOptions,
+} from '../../src/messaging/mail/compose-mail.ts'
+import { DecoratedBodies } from '../../src/messaging/mail/decorated-bodies.ts'
+import { loadMailLibraries } from '../../src/messaging/mail/mail-libraries.ts'
+import { messageLinks } from '../../src/messaging/mail/message-links.ts'
 
 export const secret = Buffer.alloc(32, 7)
 export const publicUrl = 'https://mail.example.com'
@@ -12,7 +17,7 @@ export const named = { profile_id: '1152921504606846977', message_id: '115292150
 export const linkParts = { secret, publicUrl, bounceDomain: 'bounce.example.com' }
 
 /** A mail as plain as can be, with what a test wants of it. */
-export function letter(over: Partial<Letter> = {}): Letter {
+export function letter(over: Partial<AssembledEmail> = {}): AssembledEmail {
   return {
     from: { name: 'Shop', address: 'shop@example.com', domain: 'example.com' },
     to: 'ann@example.org',
@@ -25,9 +30,9 @@ export function letter(over: Partial<Letter> = {}): Letter {
   }
 }
 
-export function way(over: Partial<Way> = {}): Way {
+export function way(over: Partial<MailOptions> = {}): MailOptions {
   return {
-    links: linksOf(named, linkParts),
+    links: messageLinks(named, linkParts),
     publicUrl,
     tracking: { opens: false, clicks: false },
     isMarketing: false,
@@ -38,12 +43,12 @@ export function way(over: Partial<Way> = {}): Way {
 
 /** Composes by itself, without what was kept of other mails. */
 export async function compose(
-  over: Partial<Letter>,
-  wayOver: Partial<Way> = {},
-  shapes = new Shapes(),
-): Promise<Composed> {
-  const mail = composeMail(letter(over), way(wayOver), shapes, await loadTools())
-  assert.ok(!('tooMuch' in mail), JSON.stringify(mail))
+  over: Partial<AssembledEmail>,
+  wayOver: Partial<MailOptions> = {},
+  shapes = new DecoratedBodies(),
+): Promise<ComposedMail> {
+  const mail = composeMail(letter(over), way(wayOver), shapes, await loadMailLibraries())
+  assert.ok(!('tooComplex' in mail), JSON.stringify(mail))
   return mail
 }
 

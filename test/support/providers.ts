@@ -2,7 +2,7 @@ import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Fetcher } from '../../src/base/fetch/fetch.ts'
-import { openSns, type Sns } from '../../src/messaging/feedback/webhook-sns.ts'
+import { openSnsClient, type SnsClient } from '../../src/messaging/feedback/webhook-sns.ts'
 
 /** A recorded event of a provider, and what it comes to; null for nothing. */
 export type Told = { readonly message: Readonly<Record<string, unknown>>; readonly expect: object | null }
@@ -48,9 +48,9 @@ export function snsServer(): { fetcher: Fetcher; fetched: string[] } {
   return { fetcher, fetched }
 }
 
-export function snsOf(): { sns: Sns; fetched: string[] } {
+export function snsOf(): { sns: SnsClient; fetched: string[] } {
   const { fetcher, fetched } = snsServer()
-  return { sns: openSns(fetcher), fetched }
+  return { sns: openSnsClient(fetcher), fetched }
 }
 
 type SnsOptions = {

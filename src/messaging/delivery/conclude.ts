@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Tx } from '../../base/db/db.ts'
 import type { HashAddress } from '../../people/identity/person.ts'
-import { type Bounce, noteBounces } from '../feedback/record-bounces.ts'
+import { type Bounce, recordBounces } from '../feedback/record-bounces.ts'
 import { recordDecisions } from '../ledger/record.ts'
-import type { Outcome } from '../mail/transport.ts'
+import type { SmtpOutcome } from '../mail/transport.ts'
 import { findMoved } from '../messages/claim-store.ts'
 import type { Leased } from '../messages/message.ts'
 import { truthOf, type Verdict } from '../messages/outcome.ts'
@@ -17,7 +17,7 @@ import { tellFlows } from './tell-flows.ts'
 export type Concluded = {
   readonly message: Leased
   readonly verdict: Verdict
-  readonly delivery?: { readonly outcome: Outcome; readonly address: string; readonly domain: string }
+  readonly delivery?: { readonly outcome: SmtpOutcome; readonly address: string; readonly domain: string }
 }
 
 export type ConcludeParts = FlowParts & {
@@ -53,7 +53,7 @@ export async function conclude(
       return [{ bucket, profile_id, workspace_id, cause, step, visit, channel, message_id, flow_id, stampUs, ...why }]
     }),
   )
-  await noteBounces(tx, written.flatMap(bounceOf), parts)
+  await recordBounces(tx, written.flatMap(bounceOf), parts)
   await slowDown(tx, written, parts)
   return written
 }
@@ -81,10 +81,10 @@ function bounceOf({ message, verdict, delivery }: Concluded): Bounce[] {
   const { workspace_id, bucket, message_id } = message
   const { outcome, address } = delivery
   const place = { workspace_id, address, message: { bucket, message_id } }
-  if (outcome.kind === 'refused') return [{ ...place, kind: outcome.bounce, told: outcome.response }]
+  if (outcome.kind === 'refused') return [{ ...place, kind: outcome.bounce, detail: outcome.response }]
   // Given up: any other server would send it back now.
   const isGivenUp = verdict.ends && outcome.kind === 'deferred' && !outcome.throttled
-  return isGivenUp ? [{ ...place, kind: 'soft', told: outcome.response }] : []
+  return isGivenUp ? [{ ...place, kind: 'soft', detail: outcome.response }] : []
 }
 
 async function slowDown(tx: Tx, concluded: readonly Concluded[], parts: ConcludeParts): Promise<void> {

@@ -4,7 +4,7 @@ import { Failure } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { type Loop, openLoop } from '../../base/work/loop.ts'
 import { encodedBytesMax } from '../mail/fetch-attachments.ts'
-import type { Outcome, Transport } from '../mail/transport.ts'
+import type { SmtpOutcome, Transport } from '../mail/transport.ts'
 import { ended, givenBack, placed } from '../messages/outcome.ts'
 import { slicesOf } from './allowance.ts'
 import { openBreaker } from './breaker.ts'
@@ -229,11 +229,11 @@ class Delivery {
     const dropped: Item[] = []
     for (const [i, item] of items.entries()) {
       const mail = mails[i]!
-      if (!('ended' in mail)) {
+      if (!('reason' in mail)) {
         this.#pipeline.made(item, Object.assign(item, { prepared: mail }))
         continue
       }
-      const { ended: reason, rule, inputs } = mail
+      const { reason, rule, inputs } = mail
       unmade.push({ message: item.message, verdict: ended({ reason, rule, inputs }) })
       dropped.push(item)
     }
@@ -286,7 +286,7 @@ class Delivery {
     const { transport, clock } = this.#parts
     if (transport.kind !== 'smtp') return
     const [sent] = await Promise.allSettled([transport.send(item.prepared, this.#leaving.signal)])
-    const outcome: Outcome =
+    const outcome: SmtpOutcome =
       sent.status === 'fulfilled' ? sent.value : { kind: 'uncertain', message: String(sent.reason) }
     this.#breaker.noted(outcome.kind !== 'unreached')
     const { message, address, domain } = item

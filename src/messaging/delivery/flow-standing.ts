@@ -5,7 +5,7 @@ import type { Settings } from '../../workspace/settings/settings.ts'
 import type { Graph } from '../flows/flow.ts'
 import { type Graphs, graphKey } from '../flows/graphs.ts'
 import { lockFlows } from '../flows/store.ts'
-import type { ToPrepare } from '../mail/prepare-emails.ts'
+import type { MessageToPrepare } from '../mail/prepare-emails.ts'
 import { type OfEntry, resendVisits } from '../messages/message.ts'
 import { ended, heldBack, placed, type Verdict, type Why } from '../messages/outcome.ts'
 import type { Delivered } from '../orders/sending.ts'
@@ -88,7 +88,7 @@ export function contentOf({ step }: OfEntry, { graph }: FlowStanding): Delivered
 }
 
 /** What Liquid knows of why a message is sent. Pure. */
-export function aboutOf({ cause, step }: OfEntry, standing: FlowStanding): NonNullable<ToPrepare['about']> {
+export function aboutOf({ cause, step }: OfEntry, standing: FlowStanding): NonNullable<MessageToPrepare['about']> {
   const { kind, id, name, dispatch_id, graph, event } = standing
   const properties = standing.properties ?? {}
   const variant = graph.variants.find((each) => each.id === standing.variant)

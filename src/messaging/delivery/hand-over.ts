@@ -103,7 +103,7 @@ async function keep(
     parts,
   )
   const stampUs = parts.clock.stamp()
-  await transport.keep(
+  await transport.insert(
     tx,
     going.map(({ message, address, prepared: { raw, envelope, subject } }) => {
       const { bucket, profile_id, message_id, workspace_id } = message

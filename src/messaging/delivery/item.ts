@@ -1,9 +1,9 @@
-import type { NotPrepared, Prepared, ToPrepare } from '../mail/prepare-emails.ts'
+import type { MessageToPrepare, NotPrepared, PreparedMail } from '../mail/prepare-emails.ts'
 import type { Leased } from '../messages/message.ts'
 import type { Delivered } from '../orders/sending.ts'
 
 /** Makes mails of messages, in their order; takes its time, and runs outside any transaction (`mail/prepare.ts`). */
-export type Prepare = (batch: readonly ToPrepare[]) => Promise<readonly (Prepared | NotPrepared)[]>
+export type Prepare = (batch: readonly MessageToPrepare[]) => Promise<readonly (PreparedMail | NotPrepared)[]>
 
 /** A message that this process has leased, and what is sent. */
 export type Item = {
@@ -12,17 +12,17 @@ export type Item = {
   readonly address: string
   readonly domain: string
   /** Whether the person lets opens and clicks be counted. */
-  readonly tracking: ToPrepare['tracking']
+  readonly tracking: MessageToPrepare['tracking']
   readonly sending: Delivered
   /** Messages with the same say the same. */
   readonly order: string
   /** Of an entry's message: what Liquid knows of it, and mails a second that its flow allows. */
-  readonly about?: ToPrepare['about']
+  readonly about?: MessageToPrepare['about']
   readonly rate?: number | undefined
 }
 
 /** The same with its mail. */
-export type ReadyItem = Item & { readonly prepared: Prepared }
+export type ReadyItem = Item & { readonly prepared: PreparedMail }
 
 export function domainOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1).toLowerCase()

@@ -7,16 +7,16 @@ import type { Wakeups } from '../../base/work/wakeups.ts'
 import type { HashAddress } from '../../people/identity/person.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import type { Graphs } from '../flows/graphs.ts'
-import { Shapes } from '../mail/decorated-bodies.ts'
-import { openAttachments } from '../mail/fetch-attachments.ts'
+import { DecoratedBodies } from '../mail/decorated-bodies.ts'
+import { openAttachmentFetcher } from '../mail/fetch-attachments.ts'
 import { openInbox } from '../mail/inbox-transport.ts'
-import { type PrepareParts, prepareEmails } from '../mail/prepare-emails.ts'
+import { type PrepareServices, prepareEmails } from '../mail/prepare-emails.ts'
 import { findCredential } from '../mail/secret-store.ts'
 import { openSmtp } from '../mail/smtp.ts'
 import { countQueued } from '../messages/claim-store.ts'
 import { openDeliverer } from './deliver.ts'
 
-export type OutboundParts = Omit<PrepareParts, 'fetchAttachments' | 'shapes' | 'workspaces' | 'clock'> & {
+export type OutboundParts = Omit<PrepareServices, 'fetchAttachments' | 'decoratedBodies' | 'workspaces' | 'clock'> & {
   readonly clock: Clock
   readonly log: Log
   readonly workspaces: Workspaces
@@ -39,12 +39,12 @@ export function openOutbound(parts: OutboundParts): Loop {
   const { db, clock, log, workspaces, fetcher, hashAddress, metrics, newId, graphs, smtpConnections } = parts
   const { smtpUrl: url, wakeups } = parts
   const transport = url === undefined ? openInbox({ newId }) : openSmtp({ url, connections: smtpConnections })
-  const fetchAttachments = openAttachments({
+  const fetchAttachments = openAttachmentFetcher({
     fetcher,
     clock,
     findCredential: (workspace_id, name) => findCredential(db, workspace_id, name),
   })
-  const making: PrepareParts = { ...parts, fetchAttachments, shapes: new Shapes() }
+  const making: PrepareServices = { ...parts, fetchAttachments, decoratedBodies: new DecoratedBodies() }
   const ended = metrics.counter({
     name: 'easel_messages_total',
     help: 'Messages that came to an end, by the reason of the ledger.',

@@ -1,11 +1,11 @@
 import type { BounceKind } from '../mail/bounce-kind.ts'
-import type { Outcome } from '../mail/transport.ts'
+import type { SmtpOutcome } from '../mail/transport.ts'
 import type { Leased } from '../messages/message.ts'
 import { truthOf, type Verdict } from '../messages/outcome.ts'
 import { keptMs, type PauseKind, retryAt } from './backoff.ts'
 
 /** What a delivery means for its message, at `nowMs` of business time. `domain`: of the recipient. */
-export function judgeOutcome(message: Leased, outcome: Outcome, domain: string, nowMs: number): Verdict {
+export function judgeOutcome(message: Leased, outcome: SmtpOutcome, domain: string, nowMs: number): Verdict {
   const tried = { domain, attempts: message.attempts }
   switch (outcome.kind) {
     case 'accepted': {

@@ -2,8 +2,8 @@ import type { SMTPServer, SMTPServerAddress, SMTPServerDataStream, SMTPServerSes
 import { ConfigError } from '../../base/config.ts'
 import type { Log } from '../../base/log.ts'
 import { type Named, parseToken } from '../../people/addresses/token.ts'
-import { type Report, readReport } from './bounce-report.ts'
-import { type NoticeParts, takeNotice } from './record-feedback.ts'
+import { type BounceReport, readBounceReport } from './bounce-report.ts'
+import { type FeedbackServices, recordFeedback } from './record-feedback.ts'
 
 /** The largest mail that is taken: a report may bring the whole of ours back. */
 export const returnedBytesMax = 33_554_432
@@ -17,7 +17,7 @@ const closeMs = 5_000
 
 const path = /^(b|unsubscribe)\+([0-9a-v]{52})$/i
 
-export type ListenerParts = NoticeParts & {
+export type BounceListenerServices = FeedbackServices & {
   readonly host: string
   readonly port: number
   /** The domain of return paths, lower case. */
@@ -29,14 +29,14 @@ export type ListenerParts = NoticeParts & {
   unsubscribe(named: Named): Promise<unknown>
 }
 
-export type Listener = {
+export type BounceListener = {
   readonly port: number
   /** Takes no more mail and ends when what is under way has been answered, or when that takes too long. */
   close(): Promise<void>
 }
 
 /** What a return path of ours says; its token was made here. */
-type ReturnPath = { readonly verb: 'bounced' | 'unsubscribed'; readonly named: Named }
+type ReturnPath = { readonly kind: 'bounced' | 'unsubscribed'; readonly named: Named }
 
 class Refusal extends Error {
   readonly responseCode: number
@@ -51,7 +51,7 @@ class Refusal extends Error {
  * Takes mail that comes back, at the return paths that this installation has made and nowhere else, so nobody can relay through it.
  * A mail is answered with 250 once what it says is durable, with 451 when that cannot be done now.
  */
-export async function openListener(parts: ListenerParts): Promise<Listener> {
+export async function openBounceListener(parts: BounceListenerServices): Promise<BounceListener> {
   const { host, port, log } = parts
   const { SMTPServer } = await import('smtp-server')
   const underWay = new Set<Promise<void>>()
@@ -68,7 +68,7 @@ export async function openListener(parts: ListenerParts): Promise<Listener> {
     closeTimeout: closeMs,
     onRcptTo: (address, session, done) => done(refusalOf(address, session, parts)),
     onData(stream, session, done) {
-      const taking = take(stream, session, parts).then(
+      const taking = receiveMail(stream, session, parts).then(
         () => done(null, 'Noted'),
         (error) => done(answerTo(error, log)),
       )
@@ -111,17 +111,21 @@ async function closed(server: SMTPServer, underWay: ReadonlySet<Promise<void>>):
   clearTimeout(late)
 }
 
-function refusalOf({ address }: SMTPServerAddress, session: SMTPServerSession, parts: ListenerParts): Refusal | null {
+function refusalOf(
+  { address }: SMTPServerAddress,
+  session: SMTPServerSession,
+  parts: BounceListenerServices,
+): Refusal | null {
   if (session.envelope.rcptTo.length >= returnRecipientsMax) return new Refusal(452, 'Too many recipients')
-  if (returnPathOf(address, parts)) return null
+  if (parseReturnPath(address, parts)) return null
   const isOurs = address.toLowerCase().endsWith(`@${parts.domain}`)
   return isOurs ? new Refusal(550, '5.1.1 No such return path') : new Refusal(550, '5.7.1 Relaying denied')
 }
 
 /** What an address says, when it is a return path that was made here. */
-export function returnPathOf(
+export function parseReturnPath(
   address: string,
-  { domain, secret }: Pick<ListenerParts, 'domain' | 'secret'>,
+  { domain, secret }: Pick<BounceListenerServices, 'domain' | 'secret'>,
 ): ReturnPath | undefined {
   const at = address.lastIndexOf('@')
   if (address.slice(at + 1).toLowerCase() !== domain) return undefined
@@ -129,27 +133,27 @@ export function returnPathOf(
   if (word === undefined || token === undefined) return undefined
   const bounced = word.toLowerCase() === 'b'
   const named = parseToken(token, bounced ? 'bounce' : 'unsubscribe', secret)
-  return named && { verb: bounced ? 'bounced' : 'unsubscribed', named }
+  return named && { kind: bounced ? 'bounced' : 'unsubscribed', named }
 }
 
-async function take(
+async function receiveMail(
   stream: SMTPServerDataStream,
   { envelope }: SMTPServerSession,
-  parts: ListenerParts,
+  parts: BounceListenerServices,
 ): Promise<void> {
   const bytes = await collect(stream)
-  const paths = envelope.rcptTo.flatMap(({ address }) => returnPathOf(address, parts) ?? [])
-  const report = paths.some(({ verb }) => verb === 'bounced') ? await readReport(bytes) : undefined
-  for (const { verb, named } of paths) {
-    if (verb === 'unsubscribed') await parts.unsubscribe(named)
-    else if (report) await act(report, named, parts)
+  const paths = envelope.rcptTo.flatMap(({ address }) => parseReturnPath(address, parts) ?? [])
+  const report = paths.some(({ kind }) => kind === 'bounced') ? await readBounceReport(bytes) : undefined
+  for (const { kind, named } of paths) {
+    if (kind === 'unsubscribed') await parts.unsubscribe(named)
+    else if (report) await applyReport(report, named, parts)
   }
 }
 
-async function act(report: Report, named: Named, parts: ListenerParts): Promise<void> {
+async function applyReport(report: BounceReport, named: Named, parts: BounceListenerServices): Promise<void> {
   if (report.verb === 'nothing') return
   if (report.verb === 'unsubscribed') await parts.unsubscribe(named)
-  else await takeNotice({ ...report, address: report.recipient, named }, parts)
+  else await recordFeedback({ ...report, address: report.recipient, named }, parts)
 }
 
 /** The beginning of a mail; the whole is read, so that its sender hears an answer. */

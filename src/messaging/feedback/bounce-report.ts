@@ -1,15 +1,21 @@
 import type { Email } from 'postal-mime'
-import { type BounceKind, judgeBounce } from '../mail/bounce-kind.ts'
-import { type Delivery, judgeDelivery, readDeliveries, readFields, toldBy } from './delivery-status.ts'
+import { type BounceKind, classifyBounce } from '../mail/bounce-kind.ts'
+import {
+  classifyDelivery,
+  parseDiagnostic,
+  type RecipientStatus,
+  readDeliveryStatus,
+  readFields,
+} from './delivery-status.ts'
 
 /** What mail that came back to the return path of a message has to say about it. */
-export type Report =
-  | { readonly verb: 'bounced'; readonly kind: BounceKind; readonly recipient?: string; readonly told: string }
-  | { readonly verb: 'complained' | 'unsubscribed'; readonly recipient?: string; readonly told: string }
+export type BounceReport =
+  | { readonly verb: 'bounced'; readonly kind: BounceKind; readonly recipient?: string; readonly detail: string }
+  | { readonly verb: 'complained' | 'unsubscribed'; readonly recipient?: string; readonly detail: string }
   /** It is delayed, or arrived, or an answer by a machine: nothing that changes anything. */
   | { readonly verb: 'nothing' }
 
-const nothing: Report = { verb: 'nothing' }
+const nothing: BounceReport = { verb: 'nothing' }
 /** Of a report without the standard's parts so many characters are looked at. */
 const plainCharactersMax = 8_192
 /** Of a part of a report so many bytes. */
@@ -28,18 +34,18 @@ const delaySubject = /\b(?:delay(?:ed)?|warning|still being retried|temporarily)
 const daemon = /mailer-daemon|postmaster|mail delivery (?:sub)?system/i
 
 /** Reads a mail, whatever its bytes: a delivery report (RFC 3464), a complaint (RFC 5965), or what older servers write in plain words. */
-export async function readReport(raw: Buffer): Promise<Report> {
+export async function readBounceReport(raw: Buffer): Promise<BounceReport> {
   const { default: PostalMime } = await import('postal-mime')
   const [parsed] = await Promise.allSettled([PostalMime.parse(raw, { maxNestingDepth: 16 })])
   if (parsed.status === 'rejected') return nothing
   return judgeMail(parsed.value)
 }
 
-function judgeMail(mail: Email): Report {
+function judgeMail(mail: Email): BounceReport {
   const feedback = partOf(mail, 'message/feedback-report')
   if (feedback !== undefined) return judgeFeedback(feedback)
   const status = partOf(mail, 'message/delivery-status') ?? partOf(mail, 'message/global-delivery-status')
-  const deliveries = status === undefined ? [] : readDeliveries(status)
+  const deliveries = status === undefined ? [] : readDeliveryStatus(status)
   return deliveries.length > 0 ? judgeDeliveries(deliveries) : judgePlain(mail)
 }
 
@@ -52,14 +58,14 @@ function partOf({ attachments }: Email, type: string): string | undefined {
 }
 
 /** A return path belongs to one recipient, so the first that failed counts: others are whom that one forwards to. */
-function judgeDeliveries(deliveries: readonly Delivery[]): Report {
+function judgeDeliveries(deliveries: readonly RecipientStatus[]): BounceReport {
   const failed = deliveries.find(({ action }) => action === 'failed' || action === '')
   if (failed === undefined) return nothing
-  const told = [failed.status, failed.diagnostic].filter((text) => text !== undefined).join(' ') || 'failed'
+  const detail = [failed.status, failed.diagnostic].filter((text) => text !== undefined).join(' ') || 'failed'
   return {
     verb: 'bounced',
-    kind: judgeDelivery(failed),
-    told,
+    kind: classifyDelivery(failed),
+    detail,
     ...(failed.recipient && { recipient: failed.recipient }),
   }
 }
@@ -68,18 +74,18 @@ function judgeDeliveries(deliveries: readonly Delivery[]): Report {
 const complaintTypes: ReadonlySet<string> = new Set(['abuse', 'fraud'])
 const leavingTypes: ReadonlySet<string> = new Set(['opt-out', 'opt-out-list'])
 
-function judgeFeedback(part: string): Report {
+function judgeFeedback(part: string): BounceReport {
   const fields = readFields(part)
   const type = fields.get('feedback-type')?.toLowerCase() ?? ''
   const recipient = fields.get('original-rcpt-to')?.replace(/^<(.*)>$/, '$1')
-  const told = [type, fields.get('user-agent')].filter(Boolean).join(' by ')
-  const rest = { told, ...(recipient && { recipient }) }
+  const detail = [type, fields.get('user-agent')].filter(Boolean).join(' by ')
+  const rest = { detail, ...(recipient && { recipient }) }
   if (complaintTypes.has(type)) return { verb: 'complained', ...rest }
   return leavingTypes.has(type) ? { verb: 'unsubscribed', ...rest } : nothing
 }
 
 /** Mail without a report in it: a bounce when it says so in its headers or with a code, else somebody's out-of-office answer. */
-function judgePlain(mail: Email): Report {
+function judgePlain(mail: Email): BounceReport {
   const { subject = '', from, text = '', html = '' } = mail
   const headers = new Map(mail.headers.map(({ key, value }) => [key, value]))
   const failedFor = headers.get('x-failed-recipients')?.split(',')[0]?.trim()
@@ -91,11 +97,11 @@ function judgePlain(mail: Email): Report {
     plainCharactersMax,
   )
   const words = body.slice(0, copyMark.exec(body)?.index)
-  const told = toldBy(words)
+  const diagnostic = parseDiagnostic(words)
   return {
     verb: 'bounced',
-    kind: judgeBounce(told),
-    told: sentenceOf(words) || subject,
+    kind: classifyBounce(diagnostic),
+    detail: sentenceOf(words) || subject,
     ...(failedFor && { recipient: failedFor }),
   }
 }

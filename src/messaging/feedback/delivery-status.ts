@@ -1,7 +1,7 @@
-import { type BounceKind, judgeBounce } from '../mail/bounce-kind.ts'
+import { type BounceKind, classifyBounce } from '../mail/bounce-kind.ts'
 
 /** What a report says of one recipient (RFC 3464). Addresses without their type; texts as they stand, unfolded. */
-export type Delivery = {
+export type RecipientStatus = {
   /** As it was sent to, where the report knows that, else where it ended. */
   readonly recipient: string | undefined
   /** `failed`, `delayed`, `delivered`, `relayed` or `expanded`; lower case. */
@@ -11,14 +11,14 @@ export type Delivery = {
 }
 
 /** Recipients of one report that are read. */
-export const deliveriesMax = 100
+export const recipientsMax = 100
 
 const statusPattern = /\b[245]\.\d{1,3}\.\d{1,3}\b/
 const codePattern = /(?:^|[^\d.])([45]\d\d)(?=[\s-]|$)/
 
 /** Reads the part `message/delivery-status`: groups of fields, the first of them about the message. */
-export function readDeliveries(part: string): Delivery[] {
-  const deliveries: Delivery[] = []
+export function readDeliveryStatus(part: string): RecipientStatus[] {
+  const deliveries: RecipientStatus[] = []
   for (const group of part.split(/\r?\n[ \t]*\r?\n/)) {
     const fields = readFields(group)
     const recipient = typedValue(fields.get('original-recipient')) ?? typedValue(fields.get('final-recipient'))
@@ -26,7 +26,7 @@ export function readDeliveries(part: string): Delivery[] {
     if (recipient === undefined && action === undefined) continue
     const status = statusPattern.exec(fields.get('status') ?? '')?.[0]
     deliveries.push({ recipient, action: action ?? '', status, diagnostic: typedValue(fields.get('diagnostic-code')) })
-    if (deliveries.length === deliveriesMax) break
+    if (deliveries.length === recipientsMax) break
   }
   return deliveries
 }
@@ -52,12 +52,12 @@ function typedValue(field: string | undefined): string | undefined {
 }
 
 /** What a delivery that failed says of the address. The words of the server that refused know more than the summary before them. */
-export function judgeDelivery({ status, diagnostic }: Delivery): BounceKind {
-  return judgeBounce(toldBy(diagnostic ?? '', status))
+export function classifyDelivery({ status, diagnostic }: RecipientStatus): BounceKind {
+  return classifyBounce(parseDiagnostic(diagnostic ?? '', status))
 }
 
 /** Code, enhanced code and words of what a server has said. An enhanced code that says nothing (5.0.0) gives way to one in the words. */
-export function toldBy(text: string, status?: string): { code?: number; enhanced?: string; text: string } {
+export function parseDiagnostic(text: string, status?: string): { code?: number; enhanced?: string; text: string } {
   const inWords = statusPattern.exec(text)?.[0]
   const vague = status === undefined || /^[45]\.0\.0$/.test(status)
   const enhanced = vague ? (inWords ?? status) : status

@@ -4,47 +4,47 @@ import { nextProfileId } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
 import { openLoop } from '../../base/work/loop.ts'
 import type { Named } from '../../people/addresses/token.ts'
-import { isMachine, type Seen } from './machine-engagement.ts'
-import { type JudgeParts, type Noted, recordEngagements } from './record-engagements.ts'
+import { type EngagementRequest, isMachine } from './machine-engagement.ts'
+import { type EngagementRules, type ObservedEngagement, recordEngagements } from './record-engagements.ts'
 
 /** Opens wait so long for others to be written with. A kill loses those of this time. */
 const gatherMs = 500
 /** A click waits at most so long for being written before its redirect; then it is written when the database can. */
 const patienceMs = 1_000
 /** Different things seen that wait for the database; the same one again only counts. What is beyond is lost, and counted as that. */
-export const notedMax = 20_000
+export const waitingMax = 20_000
 const batchMax = 1_000
 /** Nobody reads a mail and clicks within this time after the mail server took it. */
 const promptMs = 1_000
 
-export type EngageParts = {
+export type EngagementQueueServices = {
   readonly db: Db
   readonly clock: Clock
   readonly log: Log
-  readonly tracks?: JudgeParts['tracks']
+  readonly tracks?: EngagementRules['tracks']
   /** Something was seen that cannot be kept. */
   readonly onLost?: () => void
 }
 
 /** What people do with their mail, gathered in memory and written together; with `workspace_id` only for messages of that workspace. */
-export type Engagements = {
+export type EngagementQueue = {
   /** Somebody, or a machine, has fetched the picture of a message. Never waits. */
-  noteOpen(named: Named, seen: Omit<Seen, 'kind'>, workspace_id?: number): void
+  addOpen(named: Named, seen: Omit<EngagementRequest, 'kind'>, workspace_id?: number): void
   /** Somebody follows a link. Resolves when that is written, at most `patienceMs` later; never rejects. */
-  noteClick(named: Named, link: number, seen: Omit<Seen, 'kind'>, workspace_id?: number): Promise<void>
+  addClick(named: Named, link: number, seen: Omit<EngagementRequest, 'kind'>, workspace_id?: number): Promise<void>
   /** Whether the last writing failed, by its name. */
   failing(): string[]
   /** Writes what is left, then ends. */
   close(): Promise<void>
 }
 
-export function openEngagements({ db, clock, log, tracks, onLost }: EngageParts): Engagements {
-  const judging: JudgeParts = {
+export function openEngagementQueue({ db, clock, log, tracks, onLost }: EngagementQueueServices): EngagementQueue {
+  const judging: EngagementRules = {
     promptMs: isVirtual(clock) ? 0 : promptMs,
     ...(tracks && { tracks }),
     newId: (bucket) => nextProfileId(bucket, clock.elapsed()),
   }
-  const waiting = new Map<string, Noted>()
+  const waiting = new Map<string, ObservedEngagement>()
   let gathering: NodeJS.Timeout | undefined
   const loop = openLoop({ name: 'email.engage', turn: write }, log)
 
@@ -66,7 +66,7 @@ export function openEngagements({ db, clock, log, tracks, onLost }: EngageParts)
     throw written.reason
   }
 
-  function note(named: Named, link: number, seen: Seen, workspace_id: number | undefined): void {
+  function note(named: Named, link: number, seen: EngagementRequest, workspace_id: number | undefined): void {
     const { kind } = seen
     const atMs = clock.now()
     const machine = isMachine(seen)
@@ -74,18 +74,18 @@ export function openEngagements({ db, clock, log, tracks, onLost }: EngageParts)
     add(key, { named, kind, link, isMachine: machine, firstMs: atMs, lastMs: atMs, count: 1, workspace_id })
   }
 
-  function add(key: string, noted: Noted): void {
+  function add(key: string, noted: ObservedEngagement): void {
     const before = waiting.get(key)
-    if (before || waiting.size < notedMax) waiting.set(key, before ? joined(before, noted) : noted)
+    if (before || waiting.size < waitingMax) waiting.set(key, before ? sumOf(before, noted) : noted)
     else onLost?.()
   }
 
   return {
-    noteOpen(named, seen, workspace_id) {
+    addOpen(named, seen, workspace_id) {
       note(named, -1, { ...seen, kind: 'opened' }, workspace_id)
       gathering ??= setTimeout(() => loop.wake(), gatherMs).unref()
     },
-    async noteClick(named, link, seen, workspace_id) {
+    async addClick(named, link, seen, workspace_id) {
       note(named, link, { ...seen, kind: 'clicked' }, workspace_id)
       const { promise, resolve } = Promise.withResolvers<void>()
       const patience = setTimeout(resolve, patienceMs)
@@ -102,7 +102,7 @@ export function openEngagements({ db, clock, log, tracks, onLost }: EngageParts)
   }
 }
 
-function joined(one: Noted, other: Noted): Noted {
+function sumOf(one: ObservedEngagement, other: ObservedEngagement): ObservedEngagement {
   const firstMs = Math.min(one.firstMs, other.firstMs)
   return { ...one, firstMs, lastMs: Math.max(one.lastMs, other.lastMs), count: one.count + other.count }
 }

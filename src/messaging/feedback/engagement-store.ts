@@ -25,7 +25,7 @@ export type EngagedMessage = {
 }
 
 /** The messages that are still kept, and the people they belong to by now. */
-export async function findEngaged(tx: Tx, named: readonly Named[]): Promise<EngagedMessage[]> {
+export async function findEngagedMessages(tx: Tx, named: readonly Named[]): Promise<EngagedMessage[]> {
   return tx.query<EngagedMessage>(sql`
     select w.n::int as n, o.bucket, o.profile_id, o.workspace_id, m.channel, m.state, m.ended_at, m.flow_id,
       o.email_open_tracking_disabled, o.email_click_tracking_disabled
@@ -93,7 +93,11 @@ export async function upsertEngagements(tx: Tx, rows: readonly EngagementRow[]):
 }
 
 /** Where a link of a message leads, and null where the message has no such link; undefined when it is not kept any more. */
-export async function findTarget(tx: Tx, { profile_id, message_id }: Named, link: number): Promise<string | undefined> {
+export async function findLinkTarget(
+  tx: Tx,
+  { profile_id, message_id }: Named,
+  link: number,
+): Promise<string | undefined> {
   const [row] = await tx.query<{ target: string | null }>(sql`
     select m.links[${link}::int4 + 1] as target
     from profile p

@@ -3,20 +3,20 @@ import { type Failure, notFound } from '../../base/errors.ts'
 import type { Page, PageReply, PageRequest } from '../../base/http/page.ts'
 import { visitorPage } from '../../base/http/visitor-page.ts'
 import { type Named, type Purpose, parseToken } from '../../people/addresses/token.ts'
-import type { Engagements } from './engagement-queue.ts'
-import { findTarget } from './engagement-store.ts'
-import type { Seen } from './machine-engagement.ts'
-import { changePreferences, type PreferencesParts, showPreferences } from './preferences-page.ts'
+import type { EngagementQueue } from './engagement-queue.ts'
+import { findLinkTarget } from './engagement-store.ts'
+import type { EngagementRequest } from './machine-engagement.ts'
+import { changePreferences, type PreferencesPageServices, showPreferences } from './preferences-page.ts'
 import { answerUnsubscribe, showUnsubscribe } from './unsubscribe-page.ts'
 
-export type MailPageParts = PreferencesParts & {
+export type HostedPageServices = PreferencesPageServices & {
   readonly db: Db
   readonly secret: Buffer
-  readonly engagements: Engagements
+  readonly engagements: EngagementQueue
 }
 
 /** `/u`, `/preferences`, `/o`, `/l`: where mails lead back to, for whoever has the mail. */
-export function mailPages(parts: MailPageParts): Page[] {
+export function hostedPages(parts: HostedPageServices): Page[] {
   const { secret } = parts
   const of = (purpose: Purpose, render: (named: Named, request: PageRequest) => Promise<PageReply>) => ({
     render: (request: PageRequest) => render(namedBy(request, purpose, secret), request),
@@ -49,27 +49,27 @@ function namedBy({ params }: PageRequest, purpose: Purpose, secret: Buffer): Nam
 const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 
 /** Always the picture, whatever the token and the database say: a mail must not look broken. */
-function showPixel(request: PageRequest, { secret, engagements }: MailPageParts): PageReply {
+function showPixel(request: PageRequest, { secret, engagements }: HostedPageServices): PageReply {
   const named = parseToken((request.params.token ?? '').replace(/\.gif$/i, ''), 'open', secret)
-  if (named) engagements.noteOpen(named, seenIn(request))
+  if (named) engagements.addOpen(named, seenIn(request))
   return { status: 200, headers: { 'Content-Type': 'image/gif' }, body: gif }
 }
 
 const indexForm = /^(?:0|[1-9]\d{0,5})$/
 
 /** To where the link of that message leads, and nowhere else. */
-async function follow(request: PageRequest, { db, secret, engagements }: MailPageParts): Promise<PageReply> {
+async function follow(request: PageRequest, { db, secret, engagements }: HostedPageServices): Promise<PageReply> {
   const { token = '', index = '' } = request.params
   const link = indexForm.test(index) ? Number(index) : undefined
   const named = link === undefined ? undefined : parseToken(token, 'link', secret, link)
   if (!named || link === undefined) throw notFound('Unknown link')
-  const target = URL.parse((await findTarget(db, named, link)) ?? '')
+  const target = URL.parse((await findLinkTarget(db, named, link)) ?? '')
   if (!target || !/^https?:$/.test(target.protocol)) throw notFound('Unknown link')
-  await engagements.noteClick(named, link, seenIn(request))
+  await engagements.addClick(named, link, seenIn(request))
   return { status: 302, headers: { Location: target.href, 'X-Robots-Tag': 'noindex, nofollow' }, body: '' }
 }
 
-function seenIn({ method, headers, ip }: PageRequest): Omit<Seen, 'kind'> {
+function seenIn({ method, headers, ip }: PageRequest): Omit<EngagementRequest, 'kind'> {
   const purpose = headers['sec-purpose'] ?? headers.purpose ?? headers['x-purpose']
   return { method, agent: headers['user-agent'], purpose: purpose?.toString(), ip }
 }

@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net'
 
 /** What is seen of somebody who fetches a picture or follows a link. */
-export type Seen = {
+export type EngagementRequest = {
   readonly kind: 'opened' | 'clicked'
   /** GET or HEAD. */
   readonly method: string
@@ -55,7 +55,7 @@ const googleNetworks = listOf(['66.102.0.0/20', '66.249.64.0/19', '74.125.0.0/16
  * Whether a machine opened or clicked: a proxy that fetches everything in advance, or a scanner that tries links. A mail program always
  * names itself. Networks tell something only where no other proxy stands before this server.
  */
-export function isMachine({ kind, method, agent, purpose, ip }: Seen): boolean {
+export function isMachine({ kind, method, agent, purpose, ip }: EngagementRequest): boolean {
   if (method === 'HEAD' || !agent || /prefetch|preview/i.test(purpose ?? '')) return true
   if (prefetching.test(agent.trim()) || scanning.test(agent)) return true
   return isIn(networks, ip) || (kind === 'clicked' && isIn(googleNetworks, ip))

@@ -16,7 +16,7 @@ export type SentMessage = {
 }
 
 /** The message that a token names; with the person it was written to it may have gone to somebody else's bucket. */
-export async function findSent(tx: Tx, { profile_id, message_id }: Named): Promise<SentMessage | undefined> {
+export async function findSentMessage(tx: Tx, { profile_id, message_id }: Named): Promise<SentMessage | undefined> {
   const rows = await tx.query<SentMessage>(
     prepared(sql`
     select m.bucket, m.message_id::text as message_id, m.workspace_id, m.profile_id::text as profile_id, m.address,
@@ -34,10 +34,10 @@ export async function findSent(tx: Tx, { profile_id, message_id }: Named): Promi
 }
 
 /** Where a message is. */
-export type MessagePlace = { readonly bucket: number; readonly message_id: string }
+export type MessageKey = { readonly bucket: number; readonly message_id: string }
 
 /** Says of messages that they bounced; answers those of which it was not said before. */
-export async function markBounced(tx: Tx, messages: readonly MessagePlace[], stampUs: number): Promise<Set<string>> {
+export async function markBounced(tx: Tx, messages: readonly MessageKey[], stampUs: number): Promise<Set<string>> {
   if (messages.length === 0) return new Set()
   const rows = await tx.query<{ message_id: string }>(
     prepared(sql`
@@ -51,7 +51,7 @@ export async function markBounced(tx: Tx, messages: readonly MessagePlace[], sta
 }
 
 /** Says of a message that somebody complained about it; false when it was said before. */
-export async function markComplained(tx: Tx, { bucket, message_id }: MessagePlace, stampUs: number): Promise<boolean> {
+export async function markComplained(tx: Tx, { bucket, message_id }: MessageKey, stampUs: number): Promise<boolean> {
   const rows = await tx.query(
     prepared(sql`
     update message m set complained_at = ${timestampFromUs(stampUs)}
@@ -64,9 +64,9 @@ export async function markComplained(tx: Tx, { bucket, message_id }: MessagePlac
  * Of messages that have just bounced, those before which another one arrived at the same address since its last soft bounce: accepted
  * earlier than this one, after that bounce, and not bounced itself.
  */
-export async function findArrivedBetween(
+export async function findDeliveredBetween(
   tx: Tx,
-  messages: readonly (MessagePlace & { readonly hidden: { readonly bucket: number; readonly value: string } })[],
+  messages: readonly (MessageKey & { readonly hidden: { readonly bucket: number; readonly value: string } })[],
 ): Promise<Set<string>> {
   if (messages.length === 0) return new Set()
   const rows = await tx.query<{ message_id: string }>(

@@ -4,19 +4,19 @@ import type { Query } from '../../base/http/route.ts'
 import { visitorPage } from '../../base/http/visitor-page.ts'
 import type { Named } from '../../people/addresses/token.ts'
 import {
-  type Choice,
+  type EmailPreferences,
+  type GroupChoice,
   loadPreferences,
-  type PreferenceParts,
-  type Preferences,
+  type PreferenceServices,
   savePreferences,
-  type Wanted,
+  type WantedPreferences,
 } from './preferences.ts'
-import { stoppedNote, type UnsubscribePageParts, whom } from './unsubscribe-page.ts'
+import { addressesHtml, suppressedNote, type UnsubscribePageServices } from './unsubscribe-page.ts'
 
-export type PreferencesParts = PreferenceParts & UnsubscribePageParts
+export type PreferencesPageServices = PreferenceServices & UnsubscribePageServices
 
 /** What somebody gets by e-mail, as check boxes that are saved together. */
-export async function showPreferences(named: Named, parts: PreferencesParts): Promise<PageReply> {
+export async function showPreferences(named: Named, parts: PreferencesPageServices): Promise<PageReply> {
   const preferences = await loadPreferences(named, parts)
   if (!preferences) throw notFound('Nobody has this token')
   return preferencesPage(preferences, '', parts)
@@ -27,7 +27,7 @@ const notSaved =
   '<p class="wrong" role="alert">Nothing was saved: the form did not arrive whole. This is what holds now.</p>\n'
 
 /** Saves them, and shows what holds afterwards. */
-export async function changePreferences(named: Named, form: Query, parts: PreferencesParts): Promise<PageReply> {
+export async function changePreferences(named: Named, form: Query, parts: PreferencesPageServices): Promise<PageReply> {
   const wanted = readWanted(form)
   const after = wanted ? await savePreferences(named, wanted, parts) : await loadPreferences(named, parts)
   if (!after) throw notFound('Nobody has this token')
@@ -37,7 +37,7 @@ export async function changePreferences(named: Named, form: Query, parts: Prefer
 const number = /^\d{1,9}$/
 
 /** A box that is not checked sends nothing, so the form says which ones were shown. */
-function readWanted({ shown, mail = [], group = [] }: Query): Wanted | undefined {
+function readWanted({ shown, mail = [], group = [] }: Query): WantedPreferences | undefined {
   const [list, ...more] = shown ?? []
   if (list === undefined || more.length > 0) return undefined
   const groups = list === '' ? [] : list.split(' ')
@@ -45,15 +45,20 @@ function readWanted({ shown, mail = [], group = [] }: Query): Wanted | undefined
   return { wantsMail: mail.includes('yes'), shown: new Set(groups.map(Number)), chosen: new Set(group.map(Number)) }
 }
 
-function preferencesPage(preferences: Preferences, told: string, parts: PreferencesParts, status = 200): PageReply {
+function preferencesPage(
+  preferences: EmailPreferences,
+  told: string,
+  parts: PreferencesPageServices,
+  status = 200,
+): PageReply {
   const { recipient, wantsMail, stopped, choices } = preferences
   const from = parts.workspaces.get(recipient.workspace_id).name
   return visitorPage({
     from,
     status,
     heading: 'Your e-mail preferences',
-    content: `${told}<p>For e-mails to ${whom(recipient)}.</p>
-${wantsMail ? stoppedNote(recipient, stopped, from) : ''}<form method="post">
+    content: `${told}<p>For e-mails to ${addressesHtml(recipient)}.</p>
+${wantsMail ? suppressedNote(recipient, stopped, from) : ''}<form method="post">
 <input type="hidden" name="shown" value="${choices.map(({ group_id }) => group_id).join(' ')}">
 <fieldset>
 <legend>All e-mails</legend>
@@ -65,7 +70,7 @@ ${choices.length === 0 ? '' : choicesList(choices)}<div class="act"><button>Save
   })
 }
 
-function choicesList(choices: readonly Choice[]): string {
+function choicesList(choices: readonly GroupChoice[]): string {
   const boxes = choices.map(
     ({ group_id, name, isIn }) =>
       `<label class="choice"><input type="checkbox" name="group" value="${group_id}"${isIn ? ' checked' : ''}>

@@ -8,9 +8,9 @@ import type { AskedStates } from '../../people/subscription/set-request.ts'
 import { listStatuses } from '../../people/subscription/status.ts'
 import type { GroupRow } from '../../workspace/settings/store.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
-import { addressesOf, stoppedBy, subscribe, type UnsubscribeParts, unsubscribe } from './unsubscribe.ts'
+import { addressesOf, listActiveSuppressions, subscribe, type UnsubscribeServices, unsubscribe } from './unsubscribe.ts'
 
-export type PreferenceParts = UnsubscribeParts & {
+export type PreferenceServices = UnsubscribeServices & {
   readonly db: Db
   readonly workspaces: Workspaces
   /** Applies all of them durably, or rejects and none of them is. */
@@ -19,33 +19,33 @@ export type PreferenceParts = UnsubscribeParts & {
 }
 
 /** An e-mail group of the workspace, by its number, and whether the person is in it. */
-export type Choice = { readonly group_id: number; readonly name: string; readonly isIn: boolean }
+export type GroupChoice = { readonly group_id: number; readonly name: string; readonly isIn: boolean }
 
-export type Preferences = {
+export type EmailPreferences = {
   readonly recipient: Recipient
   /** Neither unsubscribed nor called it spam. */
   readonly wantsMail: boolean
   /** Why nothing is sent to the address whatever is wanted. */
   readonly stopped: readonly SuppressionReason[]
-  readonly choices: readonly Choice[]
+  readonly choices: readonly GroupChoice[]
 }
 
 /** What somebody wants; groups that are not `shown` stay as they are. */
-export type Wanted = {
+export type WantedPreferences = {
   readonly wantsMail: boolean
   readonly shown: ReadonlySet<number>
   readonly chosen: ReadonlySet<number>
 }
 
 /** What holds for whom a message was written to; undefined when that person was deleted. */
-export async function loadPreferences(named: Named, parts: PreferenceParts): Promise<Preferences | undefined> {
+export async function loadPreferences(named: Named, parts: PreferenceServices): Promise<EmailPreferences | undefined> {
   const { db, workspaces } = parts
   const recipient = await findRecipient(db, named)
   if (!recipient) return undefined
   const { workspace_id, person } = recipient
   const groups = groupsOf(workspaces, workspace_id)
   const [listed] = await listStatuses({ db, workspace_id }, [person], groups, parts)
-  const stopped = await stoppedBy(db, parts, recipient)
+  const stopped = await listActiveSuppressions(db, parts, recipient)
   const states = new Map(listed?.subscription_groups.map(({ id, status }) => [id, status]))
   const choices = [...groups.values()].map(({ group_id, id, name }) => {
     return { group_id, name, isIn: states.get(id) === 'Subscribed' }
@@ -60,9 +60,9 @@ export async function loadPreferences(named: Named, parts: PreferenceParts): Pro
  */
 export async function savePreferences(
   named: Named,
-  wanted: Wanted,
-  parts: PreferenceParts,
-): Promise<Preferences | undefined> {
+  wanted: WantedPreferences,
+  parts: PreferenceServices,
+): Promise<EmailPreferences | undefined> {
   const before = await loadPreferences(named, parts)
   if (!before) return undefined
   const { recipient, wantsMail, choices } = before
@@ -76,7 +76,11 @@ export async function savePreferences(
 }
 
 /** Turns the groups over. The states are said of the person, and so of the address that the person has. */
-async function setGroups(recipient: Recipient, changed: readonly Choice[], parts: PreferenceParts): Promise<void> {
+async function setGroups(
+  recipient: Recipient,
+  changed: readonly GroupChoice[],
+  parts: PreferenceServices,
+): Promise<void> {
   const { workspace_id, person } = recipient
   const subscriptions = changed.map(({ group_id, isIn }) => {
     return { group_id, channel: 'email', state: isIn ? 'unsubscribed' : 'subscribed' } as const

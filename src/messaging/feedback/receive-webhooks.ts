@@ -5,24 +5,31 @@ import type { Named } from '../../people/addresses/token.ts'
 import type { HashAddress } from '../../people/identity/person.ts'
 import type { Workspace, Workspaces } from '../../workspace/settings/workspaces.ts'
 import { findCredential } from '../mail/secret-store.ts'
-import type { Engagements } from './engagement-queue.ts'
-import { findNamed } from './find-message-token.ts'
-import { takeNotice } from './record-feedback.ts'
-import { readSes } from './webhook-amazon-ses.ts'
-import { fieldsOf, isSeen, type ProviderEvent, parseJson, type SeenEvent, textOf } from './webhook-events.ts'
-import { checkMailgun, readMailgun } from './webhook-mailgun.ts'
-import { once } from './webhook-once.ts'
-import { isSendgrids, readSendgrid } from './webhook-sendgrid.ts'
-import type { Sns } from './webhook-sns.ts'
+import type { EngagementQueue } from './engagement-queue.ts'
+import { findMessageToken } from './find-message-token.ts'
+import { recordFeedback } from './record-feedback.ts'
+import { readSesEvents } from './webhook-amazon-ses.ts'
+import {
+  type EngagementEvent,
+  fieldsOf,
+  isEngagement,
+  type ProviderEvent,
+  parseJson,
+  textOf,
+} from './webhook-events.ts'
+import { readMailgunEvents, verifyMailgun } from './webhook-mailgun.ts'
+import { onceForToken } from './webhook-once.ts'
+import { isSignedBySendgrid, readSendgridEvents } from './webhook-sendgrid.ts'
+import type { SnsClient } from './webhook-sns.ts'
 
-export type WebhookParts = {
+export type WebhookServices = {
   readonly workspaces: Pick<Workspaces, 'find' | 'get'>
   readonly hashAddress: HashAddress
-  readonly engagements: Pick<Engagements, 'noteOpen' | 'noteClick'>
+  readonly engagements: Pick<EngagementQueue, 'addOpen' | 'addClick'>
   readonly secret: Buffer
 }
 
-type Taker = (call: Call, request: Request) => Promise<typeof done>
+type WebhookReceiver = (call: Call, request: Request) => Promise<typeof done>
 
 const done = { message: 'success' } as const
 const notSigned = 'The signature is not valid'
@@ -30,7 +37,7 @@ const notSigned = 'The signature is not valid'
 const parsedBytesMax = 1_000_000
 
 /** Takes what Amazon SES publishes through SNS. */
-export function sesTaker(sns: Sns, parts: WebhookParts): Taker {
+export function amazonSesReceiver(sns: SnsClient, parts: WebhookServices): WebhookReceiver {
   return async (call, request) => {
     const { workspace_id, settings } = workspaceOf(request, parts)
     const topic = settings.webhooks.amazon_ses?.topic_arn
@@ -40,13 +47,13 @@ export function sesTaker(sns: Sns, parts: WebhookParts): Taker {
     if (envelope.Type === 'SubscriptionConfirmation') await sns.confirm(envelope)
     if (envelope.Type !== 'Notification') return done
     // What is no JSON is the greeting of a new topic.
-    await takeEvents(call, readSes(parseJson(String(envelope.Message))), workspace_id, parts)
+    await recordEvents(call, readSesEvents(parseJson(String(envelope.Message))), workspace_id, parts)
     return done
   }
 }
 
 /** Takes a batch of SendGrid's signed event webhook. */
-export function sendgridTaker(parts: WebhookParts): Taker {
+export function sendgridReceiver(parts: WebhookServices): WebhookReceiver {
   return async (call, request) => {
     const { workspace_id, settings } = workspaceOf(request, parts)
     const key = settings.webhooks.sendgrid?.public_key
@@ -54,30 +61,32 @@ export function sendgridTaker(parts: WebhookParts): Taker {
     const [timestamp, signature] = ['timestamp', 'signature'].map((name) =>
       textOf(request.headers[`x-twilio-email-event-webhook-${name}`]),
     )
-    if (!isSendgrids(request.body as Buffer, timestamp, signature, key)) throw forbidden(notSigned)
-    await takeEvents(call, readSendgrid(parseBody(request)), workspace_id, parts)
+    if (!isSignedBySendgrid(request.body as Buffer, timestamp, signature, key)) throw forbidden(notSigned)
+    await recordEvents(call, readSendgridEvents(parseBody(request)), workspace_id, parts)
     return done
   }
 }
 
 /** Takes Mailgun's webhooks. Each is signed with a word of its own, which is good for one request. */
-export function mailgunTaker(parts: WebhookParts): Taker {
+export function mailgunReceiver(parts: WebhookServices): WebhookReceiver {
   return async (call, request) => {
     const { workspace_id, settings } = workspaceOf(request, parts)
     const name = settings.webhooks.mailgun?.credential
     const credential = name === undefined ? undefined : await findCredential(call.db, workspace_id, name)
     if (credential === undefined) throw notFound('Not found')
     const body = parseSmall(request)
-    const word = checkMailgun(body, credential.password, call.clock.elapsed())
+    const word = verifyMailgun(body, credential.password, call.clock.elapsed())
     if (word === undefined) throw forbidden(notSigned)
-    const noted = await once(call, workspace_id, word, () => takeEvents(call, readMailgun(body), workspace_id, parts))
+    const noted = await onceForToken(call, workspace_id, word, () =>
+      recordEvents(call, readMailgunEvents(body), workspace_id, parts),
+    )
     if (!noted) throw forbidden(notSigned)
     return done
   }
 }
 
 /** The workspace in the path; nobody is told which exist. */
-function workspaceOf({ params }: Request, { workspaces }: WebhookParts): Workspace {
+function workspaceOf({ params }: Request, { workspaces }: WebhookServices): Workspace {
   const workspace = workspaces.find(params.workspace ?? '')
   if (workspace === undefined) throw notFound('Not found')
   return workspace
@@ -95,28 +104,28 @@ function parseBody({ body }: Request): unknown {
 }
 
 /** One after the other: a batch often has the same address several times. What one says of nobody is passed over. */
-async function takeEvents(
+async function recordEvents(
   call: Call,
   events: readonly ProviderEvent[],
   workspace_id: number,
-  parts: WebhookParts,
+  parts: WebhookServices,
 ): Promise<void> {
   const { db, clock } = call
   for (const event of events) {
-    const named = findNamed(event.traces, parts.secret)
-    if (isSeen(event)) await noteSeen(event, named, workspace_id, parts)
-    else await takeNotice({ ...event, named }, { db, clock, ...parts }, workspace_id)
+    const named = findMessageToken(event.tokenTexts, parts.secret)
+    if (isEngagement(event)) await recordEngagement(event, named, workspace_id, parts)
+    else await recordFeedback({ ...event, named }, { db, clock, ...parts }, workspace_id)
   }
 }
 
-async function noteSeen(
-  { verb, agent, ip }: SeenEvent,
+async function recordEngagement(
+  { verb, agent, ip }: EngagementEvent,
   named: Named | undefined,
   workspace_id: number,
-  { engagements }: WebhookParts,
+  { engagements }: WebhookServices,
 ): Promise<void> {
   if (named === undefined) return
   const seen = { method: 'GET', agent, purpose: undefined, ip }
-  if (verb === 'opened') engagements.noteOpen(named, seen, workspace_id)
-  else await engagements.noteClick(named, -1, seen, workspace_id)
+  if (verb === 'opened') engagements.addOpen(named, seen, workspace_id)
+  else await engagements.addClick(named, -1, seen, workspace_id)
 }

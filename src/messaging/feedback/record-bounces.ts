@@ -4,7 +4,7 @@ import { byPlace, hiddenPlace, suppress } from '../../people/addresses/suppress.
 import { countSoftBounces, deleteSoftBounces } from '../../people/addresses/suppression-store.ts'
 import type { HashAddress } from '../../people/identity/person.ts'
 import type { BounceKind } from '../mail/bounce-kind.ts'
-import { findArrivedBetween, type MessagePlace, markBounced } from './message-feedback-store.ts'
+import { findDeliveredBetween, type MessageKey, markBounced } from './message-feedback-store.ts'
 
 /** Soft bounces of one address in a row after which it is not written to any more. */
 export const softBouncesMax = 5
@@ -15,25 +15,25 @@ export type Bounce = {
   /** Where it was sent to, normalised. */
   readonly address: string
   readonly kind: BounceKind
-  readonly told: string
+  readonly detail: string
   /** Where the message is. Without one (a provider told of an address alone) nobody knows whether this has been told before. */
-  readonly message?: MessagePlace
+  readonly message?: MessageKey
   /** When it was seen by whoever tells it, epoch microseconds; now when absent. A soft one counts when it is later than the last. */
-  readonly seenUs?: number
+  readonly occurredUs?: number
   /** Nobody here has the address: only its hash is kept. */
   readonly hidden?: boolean
 }
 
-export type BounceParts = { readonly clock: Pick<Clock, 'stamp'>; readonly hashAddress: HashAddress }
+export type BounceServices = { readonly clock: Pick<Clock, 'stamp'>; readonly hashAddress: HashAddress }
 
 /**
  * Notes what came back: the fact on the message, whose decision stays; a hard bounce suppresses the address, so does
  * the fifth soft one in a row. A message that bounced before changes nothing more.
  */
-export async function noteBounces(
+export async function recordBounces(
   tx: Tx,
   bounces: readonly Bounce[],
-  { clock, hashAddress }: BounceParts,
+  { clock, hashAddress }: BounceServices,
 ): Promise<void> {
   if (bounces.length === 0) return
   const stampUs = clock.stamp()
@@ -46,17 +46,17 @@ export async function noteBounces(
   const hard = fresh.filter(({ kind }) => kind === 'hard')
   const worn = await countSoft(tx, fresh, stampUs, hashAddress)
   const suppressed = [
-    ...hard.map((bounce) => ({ ...bounce, reason: 'hard_bounce' as const, stampUs })),
-    ...worn.map((bounce) => ({ ...bounce, reason: 'soft_bounces' as const, stampUs })),
+    ...hard.map((bounce) => ({ ...bounce, told: bounce.detail, reason: 'hard_bounce' as const, stampUs })),
+    ...worn.map((bounce) => ({ ...bounce, told: bounce.detail, reason: 'soft_bounces' as const, stampUs })),
   ]
   await suppress(tx, suppressed, hashAddress)
 }
 
 /** Mail has arrived at these addresses: their soft bounces are not in a row any more. */
-export async function noteDelivered(
+export async function recordDelivered(
   tx: Tx,
   addresses: readonly { readonly workspace_id: number; readonly address: string }[],
-  { hashAddress }: Pick<BounceParts, 'hashAddress'>,
+  { hashAddress }: Pick<BounceServices, 'hashAddress'>,
 ): Promise<void> {
   const places = addresses.map(({ workspace_id, address }) => hiddenPlace(workspace_id, address, hashAddress))
   await deleteSoftBounces(tx, places.sort(byPlace))
@@ -74,10 +74,10 @@ async function countSoft(
   const placed = soft.map((bounce) => ({
     bounce,
     ...hiddenPlace(bounce.workspace_id, bounce.address, hashAddress),
-    stampUs: bounce.seenUs ?? stampUs,
+    stampUs: bounce.occurredUs ?? stampUs,
   }))
   const once = [...new Map(placed.map((each) => [each.value, each])).values()].sort(byPlace)
-  const arrived = await findArrivedBetween(
+  const arrived = await findDeliveredBetween(
     tx,
     once.flatMap(({ bounce: { message }, bucket, value }) => {
       return message ? [{ ...message, hidden: { bucket, value } }] : []

@@ -3,15 +3,15 @@ import { type EmailStateServices, setEmailStates } from '../../people/addresses/
 import { hiddenPlace, suppress } from '../../people/addresses/suppress.ts'
 import { findSuppressed } from '../../people/addresses/suppression-store.ts'
 import type { HashAddress } from '../../people/identity/person.ts'
-import { type MessagePlace, markComplained } from './message-feedback-store.ts'
+import { type MessageKey, markComplained } from './message-feedback-store.ts'
 
 /** That somebody called a mail spam. */
 export type Complaint = {
   /** Normalised. */
   readonly address: string
-  readonly told: string
+  readonly detail: string
   /** The message it is about, where that is known, and whether a complaint about it was noted before. */
-  readonly message?: MessagePlace & { readonly complained: boolean }
+  readonly message?: MessageKey & { readonly complained: boolean }
   /** Nobody here has the address: only its hash is kept. */
   readonly hidden?: boolean
 }
@@ -20,13 +20,13 @@ export type Complaint = {
  * Notes a complaint: whoever has the address is unsubscribed and marked, the address suppressed. That it was noted is written last, so
  * that one which a kill has cut off is noted whole when it is told again; told twice it changes nothing more.
  */
-export async function noteComplaint(
+export async function recordComplaint(
   saying: EmailStateServices,
   complaint: Complaint,
   hashAddress: HashAddress,
 ): Promise<void> {
   const { db, clock, workspace_id } = saying
-  const { address, told, message, hidden = false } = complaint
+  const { address, detail, message, hidden = false } = complaint
   const place = hiddenPlace(workspace_id, address, hashAddress)
   const known = message ? message.complained : (await findSuppressed(db, [place], 'spam')).has(place.value)
   if (known) return
@@ -35,6 +35,6 @@ export async function noteComplaint(
   await markSpam(db, workspace_id, address, stampUs)
   await db.transaction(async (tx) => {
     if (message && !(await markComplained(tx, message, stampUs))) return
-    await suppress(tx, [{ workspace_id, address, reason: 'spam', told, stampUs, hidden }], hashAddress)
+    await suppress(tx, [{ workspace_id, address, reason: 'spam', told: detail, stampUs, hidden }], hashAddress)
   })
 }

@@ -9,13 +9,13 @@ import {
   type EngagedMessage,
   type EngagementKind,
   type EngagementRow,
-  findEngaged,
+  findEngagedMessages,
   holdPeople,
   upsertEngagements,
 } from './engagement-store.ts'
 
 /** Something that was seen `count` times between two moments, epoch milliseconds of the business. */
-export type Noted = {
+export type ObservedEngagement = {
   readonly named: Named
   readonly kind: 'opened' | 'clicked' | 'unsubscribed'
   /** The place of the link in its message; -1 where there is none. */
@@ -29,7 +29,7 @@ export type Noted = {
   readonly workspace_id?: number | undefined
 }
 
-export type JudgeParts = {
+export type EngagementRules = {
   /** Nobody is so quick after a mail was taken: a machine was. 0 where the clock stands and this says nothing. */
   readonly promptMs: number
   /** Whether a workspace wants to know; everything when absent. */
@@ -42,23 +42,27 @@ export type JudgeParts = {
  * Writes what was seen, in one transaction. Left out: messages that are not kept any more, and what the person or the workspace does not
  * want to be known, even when the mail went out before they said so.
  */
-export async function recordEngagements(db: Db, noted: readonly Noted[], parts: JudgeParts): Promise<void> {
+export async function recordEngagements(
+  db: Db,
+  noted: readonly ObservedEngagement[],
+  parts: EngagementRules,
+): Promise<void> {
   if (noted.length === 0) return
   await untilNobodyDeparts(() => db.transaction((tx) => write(tx, noted, parts), { settings: shortLockTimeout }))
 }
 
-async function write(tx: Tx, noted: readonly Noted[], parts: JudgeParts): Promise<void> {
-  const found = await findEngaged(
+async function write(tx: Tx, noted: readonly ObservedEngagement[], parts: EngagementRules): Promise<void> {
+  const found = await findEngagedMessages(
     tx,
     noted.map((each) => each.named),
   )
-  const rows = judge(noted, found, parts)
+  const rows = engagementRows(noted, found, parts)
   const people = new Map<string, Person>(rows.map((row) => [row.person.profile_id, row.person]))
   if (people.size === 0) return
   const held = await holdPeople(tx, [...people.values()])
   if (held < people.size) throw new Departed('a profile was merged away or deleted')
   const fresh = await upsertEngagements(tx, rows)
-  await tellFlows(
+  await insertEngagementSignals(
     tx,
     rows.filter((_, i) => fresh.has(i)),
     parts,
@@ -66,7 +70,11 @@ async function write(tx: Tx, noted: readonly Noted[], parts: JudgeParts): Promis
 }
 
 /** Messages of canvases and campaigns: what their people had of them, and whoever listens, hears of each thing once. */
-async function tellFlows(tx: Tx, fresh: readonly EngagementRow[], { newId }: JudgeParts): Promise<void> {
+async function insertEngagementSignals(
+  tx: Tx,
+  fresh: readonly EngagementRow[],
+  { newId }: EngagementRules,
+): Promise<void> {
   const told = fresh.flatMap(({ kind, flow_id, firstMs, ...row }) => {
     if (flow_id === null || (kind !== 'opened' && kind !== 'clicked')) return []
     return [{ ...row, kind, flow_id, atUs: firstMs * 1000 }]
@@ -87,10 +95,10 @@ async function tellFlows(tx: Tx, fresh: readonly EngagementRow[], { newId }: Jud
 }
 
 /** What is written of what was seen, each key once, in key order. */
-export function judge(
-  noted: readonly Noted[],
+export function engagementRows(
+  noted: readonly ObservedEngagement[],
   found: readonly EngagedMessage[],
-  { promptMs, tracks = () => true }: JudgeParts,
+  { promptMs, tracks = () => true }: EngagementRules,
 ): EngagementRow[] {
   const rows = new Map<string, EngagementRow>()
   for (const message of found) {
@@ -126,7 +134,7 @@ function isPrompt({ state, ended_at }: EngagedMessage, atMs: number, promptMs: n
   return state === 'handed_over' || (state === 'accepted' && ended_at !== null && atMs < ended_at.getTime() + promptMs)
 }
 
-function kindOf({ kind, isMachine }: Pick<Noted, 'kind' | 'isMachine'>, prompt: boolean): EngagementKind {
+function kindOf({ kind, isMachine }: Pick<ObservedEngagement, 'kind' | 'isMachine'>, prompt: boolean): EngagementKind {
   return kind === 'unsubscribed' || !(isMachine || prompt) ? kind : `machine_${kind}`
 }
 

@@ -7,26 +7,26 @@ import { accepted, readEmail } from '../../people/identity/identifier.ts'
 import { type HashAddress, placeOf } from '../../people/identity/person.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import type { BounceKind } from '../mail/bounce-kind.ts'
-import { findSent, type SentMessage } from './message-feedback-store.ts'
-import { noteBounces, noteDelivered } from './record-bounces.ts'
-import { noteComplaint } from './record-complaints.ts'
+import { findSentMessage, type SentMessage } from './message-feedback-store.ts'
+import { recordBounces, recordDelivered } from './record-bounces.ts'
+import { recordComplaint } from './record-complaints.ts'
 import { unsubscribe } from './unsubscribe.ts'
 
 /** What somebody outside tells of a mail of ours: a mail that came back, or an event of a provider. */
-export type Notice = {
+export type MailFeedback = {
   /** The message, where one of our own tokens tells it. */
   readonly named?: Named | undefined
   /** Whom it was sent to, as the other side writes it. */
   readonly address?: string | undefined
-  readonly told: string
+  readonly detail: string
   /** When it happened by the other side's clock, epoch microseconds. */
-  readonly seenUs?: number | undefined
+  readonly occurredUs?: number | undefined
 } & (
   | { readonly verb: 'bounced'; readonly kind: BounceKind }
   | { readonly verb: 'complained' | 'delivered' | 'unsubscribed' }
 )
 
-export type NoticeParts = {
+export type FeedbackServices = {
   readonly db: Db
   readonly clock: Clock
   readonly hashAddress: HashAddress
@@ -35,7 +35,7 @@ export type NoticeParts = {
 }
 
 /** Where a notice leads: whose address it is about, and the message if there still is one. */
-type Target = {
+type FeedbackTarget = {
   readonly workspace_id: number
   readonly address: string
   readonly message?: SentMessage
@@ -46,29 +46,33 @@ type Target = {
  * Takes a notice: durable when it resolves. `workspace_id` is that of the door it came through; a message of another workspace is not
  * its business, and without a message the address counts in that workspace alone. Answers whether it was about anybody.
  */
-export async function takeNotice(notice: Notice, parts: NoticeParts, workspace_id?: number): Promise<boolean> {
+export async function recordFeedback(
+  notice: MailFeedback,
+  parts: FeedbackServices,
+  workspace_id?: number,
+): Promise<boolean> {
   const { db, clock, hashAddress } = parts
-  const target = await targetOf(notice, parts, workspace_id)
+  const target = await findTarget(notice, parts, workspace_id)
   if (target === undefined) return false
   const { message, ...about } = target
-  const { told, seenUs } = notice
+  const { detail, occurredUs } = notice
   const saying = { db, clock, workspace_id: about.workspace_id }
   switch (notice.verb) {
     case 'bounced': {
       const bounce = {
         ...about,
         kind: notice.kind,
-        told,
-        ...(message ? { message } : seenUs !== undefined && { seenUs }),
+        detail,
+        ...(message ? { message } : occurredUs !== undefined && { occurredUs }),
       }
-      await db.transaction((tx) => noteBounces(tx, [bounce], parts))
+      await db.transaction((tx) => recordBounces(tx, [bounce], parts))
       return true
     }
     case 'complained':
-      await noteComplaint(saying, { ...about, told, ...(message && { message }) }, hashAddress)
+      await recordComplaint(saying, { ...about, detail, ...(message && { message }) }, hashAddress)
       return true
     case 'delivered':
-      await db.transaction((tx) => noteDelivered(tx, [about], parts))
+      await db.transaction((tx) => recordDelivered(tx, [about], parts))
       return true
     case 'unsubscribed':
       if (message) await unsubscribe(db, parts, message)
@@ -77,13 +81,13 @@ export async function takeNotice(notice: Notice, parts: NoticeParts, workspace_i
   }
 }
 
-async function targetOf(
-  { named, address: told }: Notice,
-  { db, workspaces }: NoticeParts,
+async function findTarget(
+  { named, address: given }: MailFeedback,
+  { db, workspaces }: FeedbackServices,
   door: number | undefined,
-): Promise<Target | undefined> {
-  const address = told === undefined ? undefined : normalisedOr(told)
-  const message = named && (await findSent(db, named))
+): Promise<FeedbackTarget | undefined> {
+  const address = given === undefined ? undefined : normalisedOr(given)
+  const message = named && (await findSentMessage(db, named))
   if (message) {
     const { workspace_id } = message
     if (door !== undefined && door !== workspace_id) return undefined

@@ -7,9 +7,9 @@ import { findRecipient, type Recipient } from '../../people/addresses/recipient-
 import type { SuppressionReason } from '../../people/addresses/suppression-store.ts'
 import { formatToken, type Named, parseToken } from '../../people/addresses/token.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
-import { addressesOf, stoppedBy, subscribe, type UnsubscribeParts, unsubscribe } from './unsubscribe.ts'
+import { addressesOf, listActiveSuppressions, subscribe, type UnsubscribeServices, unsubscribe } from './unsubscribe.ts'
 
-export type UnsubscribePageParts = UnsubscribeParts & {
+export type UnsubscribePageServices = UnsubscribeServices & {
   readonly db: Db
   readonly secret: Buffer
   readonly workspaces: Workspaces
@@ -22,10 +22,10 @@ type Visit = { readonly named: Named; readonly recipient: Recipient; readonly ro
 export async function showUnsubscribe(
   named: Named,
   { root }: PageRequest,
-  parts: UnsubscribePageParts,
+  parts: UnsubscribePageServices,
 ): Promise<PageReply> {
   const visit = { named, root, recipient: await recipientOf(named, parts) }
-  return visit.recipient.email_subscribe === 'unsubscribed' ? unsubscribedPage(visit, parts) : askPage(visit, parts)
+  return visit.recipient.email_subscribe === 'unsubscribed' ? unsubscribedPage(visit, parts) : confirmPage(visit, parts)
 }
 
 /**
@@ -35,7 +35,7 @@ export async function showUnsubscribe(
 export async function answerUnsubscribe(
   named: Named,
   { root, form }: PageRequest,
-  parts: UnsubscribePageParts,
+  parts: UnsubscribePageServices,
 ): Promise<PageReply> {
   const isOneClick = form['List-Unsubscribe']?.[0]?.toLowerCase() === 'one-click'
   const wish = isOneClick ? 'unsubscribe' : form.wish?.[0]
@@ -43,38 +43,38 @@ export async function answerUnsubscribe(
     const before = await unsubscribe(parts.db, parts, named)
     if (isOneClick)
       return { status: 200, headers: { 'Content-Type': 'text/plain; charset=utf-8' }, body: 'Unsubscribed\n' }
-    if (!before) throw nobody()
+    if (!before) throw unknownRecipient()
     return unsubscribedPage({ named, root, recipient: before }, parts)
   }
   const visit = { named, root, recipient: await recipientOf(named, parts) }
-  if (wish !== 'subscribe') return { ...askPage(visit, parts), status: 400 }
+  if (wish !== 'subscribe') return { ...confirmPage(visit, parts), status: 400 }
   await subscribe(parts.db, parts, visit.recipient, hadOptedIn(form, named, parts) ? 'opted_in' : 'subscribed')
-  return subscribedPage(visit, await stoppedBy(parts.db, parts, visit.recipient), parts)
+  return subscribedPage(visit, await listActiveSuppressions(parts.db, parts, visit.recipient), parts)
 }
 
-async function recipientOf(named: Named, { db }: UnsubscribePageParts): Promise<Recipient> {
+async function recipientOf(named: Named, { db }: UnsubscribePageServices): Promise<Recipient> {
   const recipient = await findRecipient(db, named)
-  if (!recipient) throw nobody()
+  if (!recipient) throw unknownRecipient()
   return recipient
 }
 
-function nobody(): Failure {
+function unknownRecipient(): Failure {
   return notFound('Nobody has this token')
 }
 
 /** Who had opted in has said so with this very mailbox, and comes back to it; our own page told so, signed. */
-function hadOptedIn({ state }: Query, named: Named, { secret }: UnsubscribePageParts): boolean {
+function hadOptedIn({ state }: Query, named: Named, { secret }: UnsubscribePageServices): boolean {
   const told = parseToken(state?.[0] ?? '', 'opted_in', secret)
   return told?.profile_id === named.profile_id && told.message_id === named.message_id
 }
 
-function askPage(visit: Visit, parts: UnsubscribePageParts): PageReply {
+function confirmPage(visit: Visit, parts: UnsubscribePageServices): PageReply {
   const { recipient } = visit
   const from = nameOf(recipient, parts)
   return visitorPage({
     from,
     heading: 'Unsubscribe',
-    content: `<p>Press the button, and <bdi>${escapeHtml(from)}</bdi> sends no more e-mails to ${whom(recipient)}.</p>
+    content: `<p>Press the button, and <bdi>${escapeHtml(from)}</bdi> sends no more e-mails to ${addressesHtml(recipient)}.</p>
 <p class="soft">Only messages that belong to something you do, such as a receipt, may still come.</p>
 <form method="post">
 <input type="hidden" name="wish" value="unsubscribe">
@@ -84,7 +84,7 @@ function askPage(visit: Visit, parts: UnsubscribePageParts): PageReply {
 }
 
 /** `recipient` as they were before they unsubscribed here, or as they are when that was before. */
-function unsubscribedPage(visit: Visit, parts: UnsubscribePageParts): PageReply {
+function unsubscribedPage(visit: Visit, parts: UnsubscribePageServices): PageReply {
   const { named, recipient } = visit
   const from = nameOf(recipient, parts)
   const token = recipient.email_subscribe === 'opted_in' && formatToken(named, 'opted_in', parts.secret)
@@ -92,7 +92,7 @@ function unsubscribedPage(visit: Visit, parts: UnsubscribePageParts): PageReply 
   return visitorPage({
     from,
     heading: 'You are unsubscribed',
-    content: `<p><bdi>${escapeHtml(from)}</bdi> sends no more e-mails to ${whom(recipient)}.</p>
+    content: `<p><bdi>${escapeHtml(from)}</bdi> sends no more e-mails to ${addressesHtml(recipient)}.</p>
 <p class="soft">Only messages that belong to something you do, such as a receipt, may still come.</p>
 <form method="post">
 <input type="hidden" name="wish" value="subscribe">
@@ -101,14 +101,18 @@ ${state}<div class="act"><button class="quiet">Subscribe again</button>${prefere
   })
 }
 
-function subscribedPage(visit: Visit, stopped: readonly SuppressionReason[], parts: UnsubscribePageParts): PageReply {
+function subscribedPage(
+  visit: Visit,
+  stopped: readonly SuppressionReason[],
+  parts: UnsubscribePageServices,
+): PageReply {
   const { recipient } = visit
   const from = nameOf(recipient, parts)
-  const asBefore = `<p>E-mails from <bdi>${escapeHtml(from)}</bdi> go to ${now(recipient)} as before.</p>\n`
+  const asBefore = `<p>E-mails from <bdi>${escapeHtml(from)}</bdi> go to ${currentAddressHtml(recipient)} as before.</p>\n`
   return visitorPage({
     from,
     heading: 'You are subscribed again',
-    content: `${stoppedNote(recipient, stopped, from) || asBefore}<form method="post">
+    content: `${suppressedNote(recipient, stopped, from) || asBefore}<form method="post">
 <input type="hidden" name="wish" value="unsubscribe">
 <div class="act"><button class="quiet">Unsubscribe</button>${preferencesLink(visit, 'Your e-mail preferences', parts)}</div>
 </form>`,
@@ -116,32 +120,32 @@ function subscribedPage(visit: Visit, stopped: readonly SuppressionReason[], par
 }
 
 /** That nothing is sent although somebody wants it, as HTML; empty when that is not so. */
-export function stoppedNote(recipient: Recipient, stopped: readonly SuppressionReason[], from: string): string {
+export function suppressedNote(recipient: Recipient, stopped: readonly SuppressionReason[], from: string): string {
   if (recipient.email === null) return '<p>We have no e-mail address of yours any more, so no e-mails can come.</p>\n'
   if (stopped.length === 0) return ''
   const cameBack = stopped.some((reason) => reason === 'hard_bounce' || reason === 'soft_bounces')
   const why = cameBack ? 'e-mails to it came back' : 'it was taken off the list'
-  return `<p>But nothing is sent to ${now(recipient)} for now: ${why}.</p>
+  return `<p>But nothing is sent to ${currentAddressHtml(recipient)} for now: ${why}.</p>
 <p class="soft">Only <bdi>${escapeHtml(from)}</bdi> can change that.</p>\n`
 }
 
 /** The address that the person has now, as HTML. */
-function now({ email }: Recipient): string {
-  return whom({ address: null, email })
+function currentAddressHtml({ email }: Recipient): string {
+  return addressesHtml({ address: null, email })
 }
 
-function nameOf({ workspace_id }: Recipient, { workspaces }: UnsubscribePageParts): string {
+function nameOf({ workspace_id }: Recipient, { workspaces }: UnsubscribePageServices): string {
   return workspaces.get(workspace_id).name
 }
 
 /** The addresses that are meant, as HTML. */
-export function whom(recipient: Pick<Recipient, 'address' | 'email'>): string {
+export function addressesHtml(recipient: Pick<Recipient, 'address' | 'email'>): string {
   const shown = addressesOf(recipient).map((email) => `<bdi>${escapeHtml(maskedAddress(email))}</bdi>`)
   return shown.length === 0 ? 'you' : shown.join(' and ')
 }
 
 /** Relative, because a proxy may serve all of this below a path. */
-function preferencesLink({ named, root }: Visit, text: string, { secret }: UnsubscribePageParts): string {
+function preferencesLink({ named, root }: Visit, text: string, { secret }: UnsubscribePageServices): string {
   return `<a href="${root}preferences/${formatToken(named, 'preferences', secret)}">${text}</a>`
 }
 

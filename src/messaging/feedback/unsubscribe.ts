@@ -12,14 +12,14 @@ import { updateEmailState } from '../../people/profile/email-state-store.ts'
 import type { SubscribeState } from '../../people/profile/standard.ts'
 import { recordEngagements } from './record-engagements.ts'
 
-export type UnsubscribeParts = { readonly clock: Clock; readonly hashAddress: HashAddress }
+export type UnsubscribeServices = { readonly clock: Clock; readonly hashAddress: HashAddress }
 
 /**
  * Ends all marketing mail to whom a message was written to: the address that it went to and the one the person has now are unsubscribed,
  * with everybody who has them, as by `/email/status`; the message is noted as the one that led to it. Answers who it was before, when
  * nothing more is on its way to them (`outlastHandedOver`); undefined when the person was deleted. Twice is as good as once.
  */
-export async function unsubscribe(db: Db, parts: UnsubscribeParts, named: Named): Promise<Recipient | undefined> {
+export async function unsubscribe(db: Db, parts: UnsubscribeServices, named: Named): Promise<Recipient | undefined> {
   const recipient = await findRecipient(db, named)
   if (!recipient) return undefined
   await setOwnState(db, parts, recipient, 'unsubscribed')
@@ -46,7 +46,7 @@ export async function unsubscribe(db: Db, parts: UnsubscribeParts, named: Named)
  */
 export async function subscribe(
   db: Db,
-  parts: UnsubscribeParts,
+  parts: UnsubscribeServices,
   recipient: Recipient,
   state: 'opted_in' | 'subscribed',
 ): Promise<void> {
@@ -56,9 +56,9 @@ export async function subscribe(
 }
 
 /** Why nothing is sent to the address that a recipient has now, whatever they want. */
-export async function stoppedBy(
+export async function listActiveSuppressions(
   db: Db,
-  { hashAddress }: UnsubscribeParts,
+  { hashAddress }: UnsubscribeServices,
   { workspace_id, email }: Recipient,
 ): Promise<readonly SuppressionReason[]> {
   const address = email === null ? undefined : toEmail(email)
@@ -68,7 +68,7 @@ export async function stoppedBy(
 /** Gives a recipient an e-mail state: through the addresses, or alone when there is none. */
 async function setOwnState(
   db: Db,
-  { clock, hashAddress }: UnsubscribeParts,
+  { clock, hashAddress }: UnsubscribeServices,
   recipient: Recipient,
   state: SubscribeState,
 ): Promise<void> {

@@ -1,6 +1,6 @@
-import { type BounceKind, judgeBounce } from '../mail/bounce-kind.ts'
-import { toldBy } from './delivery-status.ts'
-import { fieldsOf, listOf, microsecondsOf, type ProviderEvent, textOf, wordsOf } from './webhook-events.ts'
+import { type BounceKind, classifyBounce } from '../mail/bounce-kind.ts'
+import { parseDiagnostic } from './delivery-status.ts'
+import { fieldsOf, joinTexts, listOf, microsecondsOf, type ProviderEvent, textOf } from './webhook-events.ts'
 
 /** Types of feedback (RFC 5965) that are no complaint. */
 const harmlessFeedback: ReadonlySet<unknown> = new Set(['not-spam', 'auth-failure'])
@@ -12,41 +12,50 @@ const aboutContent: ReadonlySet<unknown> = new Set([
 ])
 
 /** Reads what Amazon SES publishes: feedback notifications and events of a configuration set. What is not known is left out. */
-export function readSes(message: unknown): ProviderEvent[] {
+export function readSesEvents(message: unknown): ProviderEvent[] {
   const fields = fieldsOf(message)
   const { mail } = fields
   const { source, headers, tags, timestamp, destination } = fieldsOf(mail)
-  const traces = [source, ...valuesOf(headers), ...listOf(fieldsOf(tags).easel_message)]
-  const shared = { traces }
+  const tokenTexts = [source, ...valuesOf(headers), ...listOf(fieldsOf(tags).easel_message)]
+  const shared = { tokenTexts }
   const type = fields.eventType ?? fields.notificationType
   switch (type) {
     case 'Bounce':
-      return readBounces(fieldsOf(fields.bounce), traces)
+      return readBounces(fieldsOf(fields.bounce), tokenTexts)
     case 'Complaint': {
       const { complainedRecipients, complaintFeedbackType, timestamp: at } = fieldsOf(fields.complaint)
       if (harmlessFeedback.has(complaintFeedbackType)) return []
-      const told = wordsOf('Complaint', complaintFeedbackType)
+      const detail = joinTexts('Complaint', complaintFeedbackType)
       return recipientsOf(complainedRecipients).map(({ emailAddress }) => {
-        return { ...shared, verb: 'complained', told, address: textOf(emailAddress), seenUs: microsecondsOf(at) }
+        return { ...shared, verb: 'complained', detail, address: textOf(emailAddress), occurredUs: microsecondsOf(at) }
       })
     }
     case 'Delivery': {
       const { recipients, smtpResponse, timestamp: at } = fieldsOf(fields.delivery)
-      const rest = { ...shared, verb: 'delivered', told: wordsOf(smtpResponse), seenUs: microsecondsOf(at) } as const
+      const rest = {
+        ...shared,
+        verb: 'delivered',
+        detail: joinTexts(smtpResponse),
+        occurredUs: microsecondsOf(at),
+      } as const
       return listOf(recipients).map((recipient) => ({ ...rest, address: textOf(recipient) }))
     }
     case 'Open':
     case 'Click': {
       const { ipAddress, userAgent, timestamp: at } = fieldsOf(type === 'Open' ? fields.open : fields.click)
       const verb = type === 'Open' ? 'opened' : 'clicked'
-      const seen = { agent: textOf(userAgent), ip: textOf(ipAddress) ?? '', seenUs: microsecondsOf(at ?? timestamp) }
-      return [{ ...shared, verb, told: '', address: undefined, ...seen }]
+      const seen = {
+        agent: textOf(userAgent),
+        ip: textOf(ipAddress) ?? '',
+        occurredUs: microsecondsOf(at ?? timestamp),
+      }
+      return [{ ...shared, verb, detail: '', address: undefined, ...seen }]
     }
     case 'Subscription': {
       const { newTopicPreferences, timestamp: at } = fieldsOf(fields.subscription)
       if (fieldsOf(newTopicPreferences).unsubscribeAll !== true) return []
       const [recipient] = listOf(destination)
-      const rest = { ...shared, told: 'Subscription', address: textOf(recipient), seenUs: microsecondsOf(at) }
+      const rest = { ...shared, detail: 'Subscription', address: textOf(recipient), occurredUs: microsecondsOf(at) }
       return [{ ...rest, verb: 'unsubscribed' }]
     }
     default:
@@ -54,19 +63,19 @@ export function readSes(message: unknown): ProviderEvent[] {
   }
 }
 
-function readBounces(bounce: ReturnType<typeof fieldsOf>, traces: readonly unknown[]): ProviderEvent[] {
+function readBounces(bounce: ReturnType<typeof fieldsOf>, tokenTexts: readonly unknown[]): ProviderEvent[] {
   const { bounceType, bounceSubType, bouncedRecipients, timestamp } = bounce
-  const seenUs = microsecondsOf(timestamp)
+  const occurredUs = microsecondsOf(timestamp)
   return recipientsOf(bouncedRecipients).map(({ emailAddress, status, diagnosticCode }) => {
-    const said = toldBy(textOf(diagnosticCode) ?? '', textOf(status))
-    const kind = judgeSes(bounceType, bounceSubType, said)
-    const told = wordsOf(bounceType, bounceSubType, status, diagnosticCode)
-    return { verb: 'bounced', kind, told, traces, seenUs, address: textOf(emailAddress) }
+    const said = parseDiagnostic(textOf(diagnosticCode) ?? '', textOf(status))
+    const kind = classifySes(bounceType, bounceSubType, said)
+    const detail = joinTexts(bounceType, bounceSubType, status, diagnosticCode)
+    return { verb: 'bounced', kind, detail, tokenTexts, occurredUs, address: textOf(emailAddress) }
   })
 }
 
-function judgeSes(type: unknown, subType: unknown, said: ReturnType<typeof toldBy>): BounceKind {
-  const judged = judgeBounce(said)
+function classifySes(type: unknown, subType: unknown, said: ReturnType<typeof parseDiagnostic>): BounceKind {
+  const judged = classifyBounce(said)
   if (type === 'Permanent') return judged === 'policy' ? 'policy' : 'hard'
   // SES has tried for hours, and nobody ever answered for the domain.
   if (said.enhanced === '4.4.7') return 'hard'

@@ -2,32 +2,32 @@ import { isObject } from '../../people/values/values.ts'
 import type { BounceKind } from '../mail/bounce-kind.ts'
 
 /** What a provider tells of one mail, in our words. */
-export type ProviderEvent = NoticeEvent | SeenEvent
+export type ProviderEvent = FeedbackEvent | EngagementEvent
 
-type Told = {
+type EventBase = {
   /** Whom it was sent to. */
   readonly address: string | undefined
   /** Texts in which a token of ours may stand. */
-  readonly traces: readonly unknown[]
-  readonly told: string
+  readonly tokenTexts: readonly unknown[]
+  readonly detail: string
   /** Epoch microseconds by the provider's clock. */
-  readonly seenUs: number | undefined
+  readonly occurredUs: number | undefined
 }
 
-export type NoticeEvent = Told &
+export type FeedbackEvent = EventBase &
   (
     | { readonly verb: 'bounced'; readonly kind: BounceKind }
     | { readonly verb: 'complained' | 'delivered' | 'unsubscribed' }
   )
 
-export type SeenEvent = Told & {
+export type EngagementEvent = EventBase & {
   readonly verb: 'opened' | 'clicked'
   readonly agent: string | undefined
   readonly ip: string
 }
 
 /** Whether somebody did something with the mail. */
-export function isSeen(event: ProviderEvent): event is SeenEvent {
+export function isEngagement(event: ProviderEvent): event is EngagementEvent {
   return event.verb === 'opened' || event.verb === 'clicked'
 }
 
@@ -49,7 +49,7 @@ export function textOf(value: unknown): string | undefined {
 }
 
 /** Words with what is missing left out. */
-export function wordsOf(...values: readonly unknown[]): string {
+export function joinTexts(...values: readonly unknown[]): string {
   return values.filter((value) => typeof value === 'string' || typeof value === 'number').join(' ')
 }
 

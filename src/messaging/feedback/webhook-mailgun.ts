@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { type BounceKind, judgeBounce } from '../mail/bounce-kind.ts'
-import { toldBy } from './delivery-status.ts'
-import { fieldsOf, microsecondsOf, type ProviderEvent, textOf, wordsOf } from './webhook-events.ts'
+import { type BounceKind, classifyBounce } from '../mail/bounce-kind.ts'
+import { parseDiagnostic } from './delivery-status.ts'
+import { fieldsOf, joinTexts, microsecondsOf, type ProviderEvent, textOf } from './webhook-events.ts'
 
 /** A request may be so much older or younger than this machine's time: Mailgun tries for eight hours. */
 export const mailgunWindowMs = 12 * 60 * 60 * 1000
@@ -9,9 +9,9 @@ export const mailgunWindowMs = 12 * 60 * 60 * 1000
 const signaturePattern = /^[0-9a-f]{64}$/i
 
 /** The word that a request was signed with, when that was with this key and within the window around `nowMs`, machine time. */
-export function checkMailgun(body: unknown, key: string, nowMs: number): string | undefined {
+export function verifyMailgun(body: unknown, key: string, nowMs: number): string | undefined {
   const { timestamp: at, token: word, signature: sign } = fieldsOf(fieldsOf(body).signature)
-  const [timestamp, token, signature] = [wordsOf(at), textOf(word), textOf(sign)]
+  const [timestamp, token, signature] = [joinTexts(at), textOf(word), textOf(sign)]
   if (!/^\d{1,12}$/.test(timestamp) || !token || !signature || !signaturePattern.test(signature)) return undefined
   const expected = createHmac('sha256', key)
     .update(timestamp + token)
@@ -21,21 +21,25 @@ export function checkMailgun(body: unknown, key: string, nowMs: number): string 
 }
 
 /** Reads what Mailgun tells of a mail. What is not known is nothing. */
-export function readMailgun(body: unknown): ProviderEvent[] {
+export function readMailgunEvents(body: unknown): ProviderEvent[] {
   const event = fieldsOf(fieldsOf(body)['event-data'])
   const status = fieldsOf(event['delivery-status'])
   const headers = fieldsOf(fieldsOf(event.message).headers)
   const rest = {
     address: textOf(event.recipient),
-    traces: [fieldsOf(event['user-variables']).easel_message, headers['message-id'], fieldsOf(event.envelope).sender],
-    told: wordsOf(event.reason, status.code, status.message, status.description),
-    seenUs: microsecondsOf(event.timestamp),
+    tokenTexts: [
+      fieldsOf(event['user-variables']).easel_message,
+      headers['message-id'],
+      fieldsOf(event.envelope).sender,
+    ],
+    detail: joinTexts(event.reason, status.code, status.message, status.description),
+    occurredUs: microsecondsOf(event.timestamp),
   }
   switch (event.event) {
     case 'failed':
       return readFailed(rest, event, status)
     case 'complained':
-      return [{ ...rest, verb: 'complained', told: 'complained' }]
+      return [{ ...rest, verb: 'complained', detail: 'complained' }]
     case 'delivered':
     case 'unsubscribed':
       return [{ ...rest, verb: event.event }]
@@ -56,14 +60,14 @@ function readFailed(rest: Omit<ProviderEvent, 'verb'>, { severity, reason }: Fie
   if (severity !== 'permanent') return []
   if (reason === 'suppress-complaint') return [{ ...rest, verb: 'complained' }]
   if (reason === 'suppress-unsubscribe') return [{ ...rest, verb: 'unsubscribed' }]
-  return [{ ...rest, verb: 'bounced', kind: judgeMailgun(reason, status) }]
+  return [{ ...rest, verb: 'bounced', kind: classifyMailgun(reason, status) }]
 }
 
-function judgeMailgun(reason: unknown, status: Fields): BounceKind {
+function classifyMailgun(reason: unknown, status: Fields): BounceKind {
   if (reason === 'suppress-bounce') return 'hard'
   if (reason === 'old') return 'soft'
   const { code, message, description } = status
   const enhanced = textOf(status['enhanced-code']) ?? textOf(status['bounce-code'])
-  const said = toldBy(wordsOf(message, description), enhanced)
-  return judgeBounce({ ...said, ...(typeof code === 'number' && code >= 400 && code < 600 && { code }) })
+  const said = parseDiagnostic(joinTexts(message, description), enhanced)
+  return classifyBounce({ ...said, ...(typeof code === 'number' && code >= 400 && code < 600 && { code }) })
 }

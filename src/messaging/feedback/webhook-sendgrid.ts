@@ -1,10 +1,10 @@
 import { createPublicKey, verify } from 'node:crypto'
-import { type BounceKind, judgeBounce } from '../mail/bounce-kind.ts'
-import { toldBy } from './delivery-status.ts'
-import { fieldsOf, listOf, microsecondsOf, type ProviderEvent, textOf, wordsOf } from './webhook-events.ts'
+import { type BounceKind, classifyBounce } from '../mail/bounce-kind.ts'
+import { parseDiagnostic } from './delivery-status.ts'
+import { fieldsOf, joinTexts, listOf, microsecondsOf, type ProviderEvent, textOf } from './webhook-events.ts'
 
 /** Whether a request was signed with the key whose public half this is: ECDSA over P-256 of the timestamp and the bytes of the body. */
-export function isSendgrids(
+export function isSignedBySendgrid(
   body: Buffer,
   timestamp: string | undefined,
   signature: string | undefined,
@@ -26,7 +26,7 @@ export function isSendgrids(
 const policyClasses: ReadonlySet<unknown> = new Set(['Content', 'Reputation', 'Frequency/Volume'])
 
 /** Reads a batch of SendGrid's event webhook. What is not known is left out. */
-export function readSendgrid(batch: unknown): ProviderEvent[] {
+export function readSendgridEvents(batch: unknown): ProviderEvent[] {
   return listOf(batch).flatMap((each) => readEvent(fieldsOf(each)))
 }
 
@@ -34,19 +34,19 @@ function readEvent(event: ReturnType<typeof fieldsOf>): ProviderEvent[] {
   const { email, timestamp, reason, status, response } = event
   const rest = {
     address: textOf(email),
-    traces: [event.easel_message, event['smtp-id']],
-    told: wordsOf(status, reason ?? response),
-    seenUs: microsecondsOf(timestamp),
+    tokenTexts: [event.easel_message, event['smtp-id']],
+    detail: joinTexts(status, reason ?? response),
+    occurredUs: microsecondsOf(timestamp),
   }
   switch (event.event) {
     case 'bounce':
-      return [{ ...rest, verb: 'bounced', kind: judgeSendgrid(event) }]
+      return [{ ...rest, verb: 'bounced', kind: classifySendgrid(event) }]
     case 'dropped':
       return readDropped(rest, reason)
     case 'delivered':
       return [{ ...rest, verb: 'delivered' }]
     case 'spamreport':
-      return [{ ...rest, verb: 'complained', told: 'spamreport' }]
+      return [{ ...rest, verb: 'complained', detail: 'spamreport' }]
     case 'unsubscribe':
     case 'group_unsubscribe':
       return [{ ...rest, verb: 'unsubscribed' }]
@@ -60,12 +60,12 @@ function readEvent(event: ReturnType<typeof fieldsOf>): ProviderEvent[] {
   }
 }
 
-function judgeSendgrid(event: ReturnType<typeof fieldsOf>): BounceKind {
+function classifySendgrid(event: ReturnType<typeof fieldsOf>): BounceKind {
   const { type, status, reason, bounce_classification } = event
   if (bounce_classification === 'Invalid Address') return 'hard'
   if (type === 'expired') return 'soft'
   if (policyClasses.has(bounce_classification)) return 'policy'
-  const judged = judgeBounce(toldBy(textOf(reason) ?? '', textOf(status)))
+  const judged = classifyBounce(parseDiagnostic(textOf(reason) ?? '', textOf(status)))
   // Blocked is what SendGrid itself tries again the next time.
   return type === 'blocked' && judged === 'hard' ? 'soft' : judged
 }

@@ -25,14 +25,14 @@ type Fields = { readonly [name: string]: unknown }
 type Fetch = Pick<Fetcher, 'fetch'>
 
 /** Checks messages of Amazon SNS; keeps the certificates that it has fetched. */
-export type Sns = {
+export type SnsClient = {
   /** Whether SNS signed this for the topic, by machine time. Rejects with 503 when its certificate cannot be had now. */
   isSigned(message: Fields, topic_arn: string, nowMs: number): Promise<boolean>
   /** Confirms the subscription that a signed message asks for. Rejects with 503 when that does not succeed now. */
   confirm(message: Fields): Promise<void>
 }
 
-export function openSns(fetcher: Fetch): Sns {
+export function openSnsClient(fetcher: Fetch): SnsClient {
   const certificates = new Map<string, X509Certificate>()
 
   async function certificateAt(url: string): Promise<X509Certificate | undefined> {

@@ -1,6 +1,6 @@
 import type { Tx } from '../../base/db/db.ts'
 import { patternCharactersCeiling } from '../../workspace/settings/settings.ts'
-import type { EmailKnown } from '../mail/read-email-object.ts'
+import type { EmailContext } from '../mail/read-email-object.ts'
 import type { FlowKind, Graph } from './flow.ts'
 import { judgeFlow } from './read.ts'
 import { judgeEmail } from './read-email.ts'
@@ -129,7 +129,7 @@ export const asStored: Known = {
   hasSegment: () => true,
   readEmail: (value, path) => {
     const { bcc } = value as { bcc?: string | null }
-    const settings: EmailKnown['settings'] = { bcc: typeof bcc === 'string' ? [bcc] : [] }
+    const settings: EmailContext['settings'] = { bcc: typeof bcc === 'string' ? [bcc] : [] }
     return judgeEmail(value, path, { settings, apps: everything, templates: everything, origins: undefined })
   },
 }

@@ -1,12 +1,12 @@
 import { Failure } from '../../base/errors.ts'
 import { isObject } from '../../people/values/values.ts'
 import { joinPath, type Mistake } from '../../workspace/settings/mistake.ts'
-import { judgeCredentials } from '../mail/credentials-config-section.ts'
+import { checkCredentialOrigins } from '../mail/credentials-config-section.ts'
 import type { EmailObject } from '../mail/email-object.ts'
-import { type EmailKnown, emailMembers, readEmail } from '../mail/read-email-object.ts'
+import { type EmailContext, emailMembers, readEmail } from '../mail/read-email-object.ts'
 
 /** What an e-mail object may name. `origins`: where the password of each credential may go, by its name; not judged when undefined. */
-export type MailKnown = EmailKnown & {
+export type MailKnown = EmailContext & {
   readonly templates: { has(id: string): boolean }
   readonly origins: ReadonlyMap<string, readonly string[]> | undefined
 }
@@ -32,7 +32,7 @@ export function judgeEmail(
   }
   try {
     const { email } = readEmail(value, path, known)
-    if (known.origins) judgeCredentials(email.attachments ?? [], known.origins, `${path}.attachments`)
+    if (known.origins) checkCredentialOrigins(email.attachments ?? [], known.origins, `${path}.attachments`)
     const { email_template_id } = email
     if (email_template_id === undefined || known.templates.has(email_template_id)) return { email }
     const message = 'must be the id of an email template of this workspace'

@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
 import { unavailable } from '../../base/errors.ts'
-import { dateValue, type Header, headerLine, mailboxValue, wordsOf } from './format-headers.ts'
+import { dateValue, type Header, headerLine, headerText, mailboxValue } from './format-headers.ts'
 import { insertMails } from './inbox-store.ts'
-import { loadTools, type Tools } from './mail-libraries.ts'
+import { loadMailLibraries, type MailLibraries } from './mail-libraries.ts'
 import { readMailbox } from './mailbox.ts'
 import { textPart } from './mime.ts'
 import { openSmtp } from './smtp.ts'
 import type { Mail } from './transport.ts'
 
 /** A mail to somebody with an account, who is no person of any workspace. `subject` is one line. */
-export type Notice = { readonly to: string; readonly subject: string; readonly text: string }
+export type AccountMail = { readonly to: string; readonly subject: string; readonly text: string }
 
-export type NoticeParts = {
+export type AccountMailServices = {
   readonly db: Db
   readonly clock: Clock
   /** `Name <address>`, or an address alone. */
@@ -24,9 +24,9 @@ export type NoticeParts = {
   newId(bucket: number): string
 }
 
-export type Notices = {
+export type AccountMailer = {
   /** Throws 503 when the mail server did not take it. */
-  send(notice: Notice): Promise<void>
+  send(notice: AccountMail): Promise<void>
   close(): Promise<void>
 }
 
@@ -36,12 +36,12 @@ const connections = 2
 const mailboxForm = /^(?:(.*?)\s*<)?([^<>]+?)>?$/
 
 /** Plain mails of the service itself: they carry no tracking, obey no consent and are in nobody's history. */
-export function openNotices(parts: NoticeParts): Notices {
+export function openAccountMailer(parts: AccountMailServices): AccountMailer {
   const { db, clock, smtpUrl: url, workspaceId, newId } = parts
   const smtp = url === undefined ? undefined : openSmtp({ url, connections })
   return {
     async send(notice) {
-      const mail = mailOf(notice, parts, await loadTools())
+      const mail = mailOf(notice, parts, await loadMailLibraries())
       if (smtp) {
         const outcome = await smtp.send(mail, AbortSignal.timeout(sendMsMax))
         if (outcome.kind === 'accepted') return
@@ -64,14 +64,18 @@ export function openNotices(parts: NoticeParts): Notices {
   }
 }
 
-function mailOf({ to, subject, text }: Notice, { mailFrom, clock }: NoticeParts, tools: Tools): Mail {
+function mailOf(
+  { to, subject, text }: AccountMail,
+  { mailFrom, clock }: AccountMailServices,
+  tools: MailLibraries,
+): Mail {
   const [, name = '', from = ''] = mailboxForm.exec(mailFrom) ?? []
   const domain = from.slice(from.lastIndexOf('@') + 1)
   const address = readMailbox(to)?.address ?? to
   const headers: Header[] = [
     ['From', mailboxValue({ name, address: from, domain }, tools)],
     ['To', address],
-    ['Subject', wordsOf(subject, tools)],
+    ['Subject', headerText(subject, tools)],
     ['Date', dateValue(clock.now())],
     ['Message-ID', `<${randomUUID()}@${domain}>`],
     ['MIME-Version', '1.0'],

@@ -1,16 +1,16 @@
 import { lineCharactersMax } from '../../content/templates/schema.ts'
 import type { EmailTemplate } from '../../content/templates/template-store.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
-import type { Letter } from './compose-mail.ts'
-import type { AttachmentAsked, EmailObject } from './email-object.ts'
+import type { AssembledEmail } from './compose-mail.ts'
+import type { EmailAttachment, EmailObject } from './email-object.ts'
 import { type Mailbox, readMailbox } from './mailbox.ts'
 import type { MailFile } from './mime.ts'
-import { fromText, isFrom, noReplyTo } from './read-email-object.ts'
+import { fromRule, isFromValue, noReplyTo } from './read-email-object.ts'
 import { extrasBytesMax } from './read-extras.ts'
 import { headerMistake } from './read-headers.ts'
 
 /** The texts of a mail by the names under which mistakes are told: `subject`, `headers.X-A`, `attachments[0].url`. */
-export type Texts = Readonly<Record<string, string>>
+export type EmailTexts = Readonly<Record<string, string>>
 
 export type TemplateTexts = Pick<
   EmailTemplate,
@@ -19,10 +19,10 @@ export type TemplateTexts = Pick<
 export type MailSettings = Pick<Settings, 'reply_to' | 'should_inline_css' | 'extras_header'>
 
 /** A member of the letter that is not what it must be. The sentence is `text` and `message`. */
-export type BadMember = { readonly text: string; readonly message: string }
+export type EmailMistake = { readonly text: string; readonly message: string }
 
 /** The e-mail object with what it takes from its template: what the object says goes before what the template says. */
-export function merged(email: EmailObject, template: TemplateTexts | undefined): EmailObject {
+export function withTemplate(email: EmailObject, template: TemplateTexts | undefined): EmailObject {
   if (!template) return email
   const { subject, preheader, body, plaintext_body, should_inline_css } = template
   return {
@@ -37,7 +37,7 @@ export function merged(email: EmailObject, template: TemplateTexts | undefined):
 }
 
 /** All texts that may hold Liquid. */
-export function textsOf(email: EmailObject): Texts {
+export function liquidTextsOf(email: EmailObject): EmailTexts {
   const {
     subject,
     body,
@@ -64,7 +64,7 @@ export function textsOf(email: EmailObject): Texts {
 }
 
 /** The attachments with their Liquid rendered. */
-export function attachmentsOf({ attachments = [] }: EmailObject, texts: Texts): AttachmentAsked[] {
+export function renderedAttachments({ attachments = [] }: EmailObject, texts: EmailTexts): EmailAttachment[] {
   return attachments.map((asked, i) => ({
     ...asked,
     url: texts[`attachments[${i}].url`]!.trim(),
@@ -73,15 +73,15 @@ export function attachmentsOf({ attachments = [] }: EmailObject, texts: Texts): 
 }
 
 /** The letter that rendered texts come to, or what is wrong with one of them. */
-export function letterOf(
+export function assembleEmail(
   email: EmailObject,
-  texts: Texts,
+  texts: EmailTexts,
   to: string,
   files: readonly MailFile[],
   settings: MailSettings,
-): Letter | BadMember {
+): AssembledEmail | EmailMistake {
   const from = oneLine(texts.from!)
-  if (!isFrom(from)) return { text: 'from', message: fromText }
+  if (!isFromValue(from)) return { text: 'from', message: fromRule }
   const replyTo = replyToOf(email, texts, settings)
   if (replyTo && 'message' in replyTo) return replyTo
   const headers = headersOf(email, texts)
@@ -111,7 +111,11 @@ export function letterOf(
   }
 }
 
-function replyToOf({ reply_to }: EmailObject, texts: Texts, settings: MailSettings): Mailbox | BadMember | undefined {
+function replyToOf(
+  { reply_to }: EmailObject,
+  texts: EmailTexts,
+  settings: MailSettings,
+): Mailbox | EmailMistake | undefined {
   if (reply_to === null) return undefined
   const text = oneLine(texts.reply_to ?? settings.reply_to ?? '')
   // Liquid that comes to nothing, or to this, wants no header.
@@ -119,7 +123,7 @@ function replyToOf({ reply_to }: EmailObject, texts: Texts, settings: MailSettin
   return readMailbox(text) ?? { text: 'reply_to', message: `must be a valid address or ${noReplyTo}` }
 }
 
-function headersOf({ headers = {} }: EmailObject, texts: Texts): { list: [string, string][] } | BadMember {
+function headersOf({ headers = {} }: EmailObject, texts: EmailTexts): { list: [string, string][] } | EmailMistake {
   const list: [string, string][] = []
   for (const name of Object.keys(headers)) {
     const value = oneLine(texts[`headers.${name}`]!)
@@ -130,20 +134,20 @@ function headersOf({ headers = {} }: EmailObject, texts: Texts): { list: [string
   return { list }
 }
 
-function extrasOf({ extras }: EmailObject, texts: Texts): Readonly<Record<string, unknown>> | undefined {
+function extrasOf({ extras }: EmailObject, texts: EmailTexts): Readonly<Record<string, unknown>> | undefined {
   if (!extras || Object.keys(extras).length === 0) return undefined
   return Object.fromEntries(Object.entries(extras).map(([name, value]) => [name, texts[`extras.${name}`] ?? value]))
 }
 
 /** What a request may not say at such length Liquid may not either. */
-function lineTooLong(lines: Texts): BadMember | undefined {
+function lineTooLong(lines: EmailTexts): EmailMistake | undefined {
   const found = Object.entries(lines).find(
     ([, line]) => line.length > lineCharactersMax && [...line].length > lineCharactersMax,
   )
   return found && { text: found[0], message: `must be at most ${lineCharactersMax} characters` }
 }
 
-function extrasTooLong(extras: object = {}): BadMember | undefined {
+function extrasTooLong(extras: object = {}): EmailMistake | undefined {
   if (Buffer.byteLength(JSON.stringify(extras)) <= extrasBytesMax) return undefined
   return { text: 'extras', message: `must be at most ${extrasBytesMax} bytes as JSON` }
 }

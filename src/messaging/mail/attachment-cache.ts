@@ -8,14 +8,14 @@ const entryBytes = 1024
 const failureMs = 30_000
 
 /** A file as its server gave it, or why it is none. */
-export type File =
+export type FetchedFile =
   | { readonly content_type: string; readonly bytes: Buffer; readonly warning?: string }
   | { readonly failed: string }
 
-type Kept = { readonly file: Promise<File>; untilMs: number; bytes: number }
+type Kept = { readonly file: Promise<FetchedFile>; untilMs: number; bytes: number }
 
 /** Files by key. The same key asked meanwhile waits for the same file; the longest unused make room when they are too much together. */
-export class KeptFiles {
+export class AttachmentCache {
   readonly #clock: Pick<Clock, 'elapsed'>
   readonly #kept = new Map<string, Kept>()
   #bytes = 0
@@ -24,7 +24,7 @@ export class KeptFiles {
     this.#clock = clock
   }
 
-  get(key: string, ask: () => Promise<File>): Promise<File> {
+  get(key: string, ask: () => Promise<FetchedFile>): Promise<FetchedFile> {
     const known = this.#kept.get(key)
     if (known && known.untilMs > this.#clock.elapsed()) {
       this.#kept.delete(key)
@@ -42,7 +42,7 @@ export class KeptFiles {
     return entry.file
   }
 
-  #settle(key: string, entry: Kept, file: File): void {
+  #settle(key: string, entry: Kept, file: FetchedFile): void {
     if (this.#kept.get(key) !== entry) return
     if ('failed' in file) entry.untilMs = this.#clock.elapsed() + failureMs
     else this.#grow(entry, file.bytes.length)

@@ -1,5 +1,5 @@
 /** What servers say of a file with an extension: the usual type first, then its synonyms. */
-export type Extension = {
+export type AttachmentType = {
   readonly types: readonly string[]
   /** Web servers know it without being told, so `application/octet-stream` means that nobody looked (email object, Content-Type). */
   readonly isCommon: boolean
@@ -86,12 +86,12 @@ const rare: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The extensions an attachment may have (specification 2.9), in lower case without the dot. */
-export const extensions: ReadonlyMap<string, Extension> = new Map([
+export const attachmentTypes: ReadonlyMap<string, AttachmentType> = new Map([
   ...entriesOf(common, true),
   ...entriesOf(rare, false),
 ])
 
-function entriesOf(table: typeof common, isCommon: boolean): [string, Extension][] {
+function entriesOf(table: typeof common, isCommon: boolean): [string, AttachmentType][] {
   return Object.entries(table).map(([name, types]) => [name, { types, isCommon }])
 }
 
@@ -101,17 +101,19 @@ export function extensionOf({ pathname }: URL): string | undefined {
 }
 
 /** What a `Content-Type` says of a file, or why it must not be sent with it. */
-export type TypeJudged = { readonly content_type: string; readonly warning?: string } | { readonly refused: string }
+export type ContentTypeCheck =
+  | { readonly content_type: string; readonly warning?: string }
+  | { readonly refused: string }
 
 const media = /^([\w!#$&^.+-]+\/[\w!#$&^.+-]+)\s*(?:;([^,]*))?$/
 const charsetOf = /(?:^|;)\s*charset\s*=\s*"?([\w.:-]{1,40})"?\s*(?:;|$)/i
 const opaque: ReadonlySet<string> = new Set(['application/octet-stream', 'binary/octet-stream'])
 
 /** Pure. `extension` is one of `extensions`. */
-export function judgeType(header: string | undefined, extension: string): TypeJudged {
+export function checkContentType(header: string | undefined, extension: string): ContentTypeCheck {
   const [, given, parameters = ''] = media.exec(header?.trim() ?? '') ?? []
   if (given === undefined) return { refused: 'it came without a proper Content-Type' }
-  const { types, isCommon } = extensions.get(extension)!
+  const { types, isCommon } = attachmentTypes.get(extension)!
   const type = given.toLowerCase()
   if (type === 'text/html') return { refused: `it is a web page (text/html), not a .${extension}` }
   if (opaque.has(type) && isCommon)

@@ -5,7 +5,7 @@
 export type BounceKind = 'hard' | 'soft' | 'policy'
 
 /** What a mail server has said: the code of its reply (550), the enhanced one (5.1.1, RFC 3463) and its words, as far as there are any. */
-export type BounceTold = {
+export type BounceEvidence = {
   readonly code?: number | undefined
   readonly enhanced?: string | undefined
   readonly text?: string | undefined
@@ -32,7 +32,7 @@ const policyWords = /\b(?:spam|blocked|block ?list|blacklist|policy|reputation|r
 const mailboxCodes: ReadonlySet<number> = new Set([550, 551, 553])
 
 /** Decides what kind of bounce it is; what nobody can tell is soft. */
-export function judgeBounce({ code, enhanced, text = '' }: BounceTold): BounceKind {
+export function classifyBounce({ code, enhanced, text = '' }: BounceEvidence): BounceKind {
   const [status, severity, subject] = enhancedPattern.exec(enhanced ?? '') ?? []
   if (severity === '4') return 'soft'
   if (status !== undefined && severity === '5' && !vagueStatuses.has(status)) {

@@ -1,20 +1,20 @@
 import { escapeHtml } from '../../base/http/page.ts'
-import { fill, type Shapes } from './decorated-bodies.ts'
-import { type SigningKey, signatureOf } from './dkim.ts'
-import { dateValue, extrasValue, type Header, headerLine, mailboxValue, wordsOf } from './format-headers.ts'
-import type { Tools } from './mail-libraries.ts'
+import { type DecoratedBodies, fillPlaceholders } from './decorated-bodies.ts'
+import { dkimSignature, type SigningKey } from './dkim.ts'
+import { dateValue, extrasValue, type Header, headerLine, headerText, mailboxValue } from './format-headers.ts'
+import type { MailLibraries } from './mail-libraries.ts'
 import type { Mailbox } from './mailbox.ts'
-import type { Links } from './message-links.ts'
-import { filePart, type MailFile, multipart, type Part, textPart } from './mime.ts'
-import type { TooMuch } from './parse-html.ts'
-import { clippedBytes, preheaderAdvised } from './read-email-object.ts'
+import type { MessageLinks } from './message-links.ts'
+import { filePart, type MailFile, type MimePart, multipart, textPart } from './mime.ts'
+import type { TooComplex } from './parse-html.ts'
+import { clippedBytes, preheaderCharacters } from './read-email-object.ts'
 import type { Mail } from './transport.ts'
 
 /** How long a preheader, with what fills it up, is: longer than what mail programs show. */
 const preheaderShown = 100
 
 /** What a mail says, rendered for its person. Texts that stand in headers are one line. */
-export type Letter = {
+export type AssembledEmail = {
   readonly from: Mailbox
   /** The address it goes to; in its domain ASCII only. */
   readonly to: string
@@ -34,8 +34,8 @@ export type Letter = {
 }
 
 /** How a mail goes out. */
-export type Way = {
-  readonly links: Links
+export type MailOptions = {
+  readonly links: MessageLinks
   /** `PUBLIC_URL`: links that lead there are ours. */
   readonly publicUrl: string
   readonly tracking: { readonly opens: boolean; readonly clicks: boolean }
@@ -44,37 +44,47 @@ export type Way = {
   readonly dkim?: SigningKey
 }
 
-export type Composed = Mail & {
+export type ComposedMail = Mail & {
   /** Where the links lead that are counted, by the number in them. */
   readonly links: readonly string[]
   readonly warnings: readonly string[]
 }
 
 /** A mail's bytes: the same for the same arguments. */
-export function composeMail(letter: Letter, way: Way, shapes: Shapes, tools: Tools): Composed | TooMuch {
+export function composeMail(
+  letter: AssembledEmail,
+  way: MailOptions,
+  shapes: DecoratedBodies,
+  tools: MailLibraries,
+): ComposedMail | TooComplex {
   const bodies = bodiesOf(letter, way, shapes, tools)
-  if ('tooMuch' in bodies) return bodies
+  if ('tooComplex' in bodies) return bodies
   const { part, links, warnings } = bodies
   const lines = [...headersOf(letter, way, tools).map((header) => headerLine(header, tools)), ...part.headers]
   const content = `${part.content}\r\n`
-  if (way.dkim) lines.unshift(signatureOf(lines, content, way.dkim))
+  if (way.dkim) lines.unshift(dkimSignature(lines, content, way.dkim))
   const raw = Buffer.from(`${lines.join('\r\n')}\r\n\r\n${content}`)
   const to = letter.bcc === undefined ? [letter.to] : [letter.to, letter.bcc]
   return { raw, envelope: { from: way.links.returnPath ?? letter.from.address, to }, links, warnings }
 }
 
-type Bodies = { part: Part; links: readonly string[]; warnings: readonly string[] }
+type Bodies = { part: MimePart; links: readonly string[]; warnings: readonly string[] }
 
-function bodiesOf(letter: Letter, way: Way, shapes: Shapes, tools: Tools): Bodies | TooMuch {
+function bodiesOf(
+  letter: AssembledEmail,
+  way: MailOptions,
+  shapes: DecoratedBodies,
+  tools: MailLibraries,
+): Bodies | TooComplex {
   const { html, text, files } = letter
   const boundary = `=_${way.links.messageId('').slice(0, 34)}`
-  const texts: Part[] = []
+  const texts: MimePart[] = []
   let links: readonly string[] = []
   const warnings: string[] = []
   if (html === '') texts.push(textPart('text/plain', text ?? '', tools))
   else {
     const made = htmlOf(letter, way, shapes, tools)
-    if ('tooMuch' in made) return made
+    if ('tooComplex' in made) return made
     texts.push(textPart('text/plain', text ?? made.text, tools), textPart('text/html', made.html, tools))
     links = made.links
     warnings.push(...made.warnings)
@@ -89,7 +99,12 @@ function bodiesOf(letter: Letter, way: Way, shapes: Shapes, tools: Tools): Bodie
 
 type Html = { html: string; text: string; links: readonly string[]; warnings: readonly string[] }
 
-function htmlOf({ html, text, preheader, inlineCss }: Letter, way: Way, shapes: Shapes, tools: Tools): Html | TooMuch {
+function htmlOf(
+  { html, text, preheader, inlineCss }: AssembledEmail,
+  way: MailOptions,
+  shapes: DecoratedBodies,
+  tools: MailLibraries,
+): Html | TooComplex {
   const { opens, clicks } = way.tracking
   const dressing = {
     opens,
@@ -97,27 +112,27 @@ function htmlOf({ html, text, preheader, inlineCss }: Letter, way: Way, shapes: 
     preheader: !!preheader,
     inlineCss,
     text: text === undefined,
-    ours: `${way.publicUrl}/`,
+    ownUrl: `${way.publicUrl}/`,
   }
-  const fitted = shapes.fit(html, dressing, tools)
-  if ('tooMuch' in fitted) return fitted
-  const { shape, runs } = fitted
+  const fitted = shapes.decorate(html, dressing, tools)
+  if ('tooComplex' in fitted) return fitted
+  const { body, words } = fitted
   const filling = {
     link: way.links.link,
     pixel: opens ? pixelOf(way.links.pixel) : '',
     preheader: preheader ? preheaderOf(preheader) : '',
   }
   return {
-    html: fill(shape.html, runs, filling),
-    text: shape.text ? fill(shape.text, runs, filling) : '',
-    links: shape.links.map((link) => fill(link, runs, filling)),
-    warnings: [...shape.warnings, ...(preheader ? adviceOn(preheader) : [])],
+    html: fillPlaceholders(body.html, words, filling),
+    text: body.text ? fillPlaceholders(body.text, words, filling) : '',
+    links: body.links.map((link) => fillPlaceholders(link, words, filling)),
+    warnings: [...body.warnings, ...(preheader ? adviceOn(preheader) : [])],
   }
 }
 
 function adviceOn(preheader: string): string[] {
   const { length } = [...preheader]
-  const { from, to } = preheaderAdvised
+  const { from, to } = preheaderCharacters
   return length < from || length > to
     ? [`the preheader has ${length} characters: ${from} to ${to} are recommended`]
     : []
@@ -136,7 +151,7 @@ function preheaderOf(text: string): string {
   return `<div style="${style}">${escapeHtml(text)}${filler}</div>`
 }
 
-function headersOf(letter: Letter, way: Way, tools: Tools): Header[] {
+function headersOf(letter: AssembledEmail, way: MailOptions, tools: MailLibraries): Header[] {
   const { from, to, replyTo, subject, headers, extras } = letter
   const { links, isMarketing, atMs } = way
   const ways = [`<${links.unsubscribe}>`, ...(links.unsubscribeAddress ? [`<mailto:${links.unsubscribeAddress}>`] : [])]
@@ -148,11 +163,11 @@ function headersOf(letter: Letter, way: Way, tools: Tools): Header[] {
     ['From', mailboxValue(from, tools)],
     ['To', to],
     ...(replyTo ? [['Reply-To', mailboxValue(replyTo, tools)] as const] : []),
-    ['Subject', wordsOf(subject, tools)],
+    ['Subject', headerText(subject, tools)],
     ['Date', dateValue(atMs)],
     ['Message-ID', `<${links.messageId(from.domain)}>`],
     ...(isMarketing ? unsubscribe : []),
-    ...headers.map(([name, value]) => [name, wordsOf(value, tools)] as const),
+    ...headers.map(([name, value]) => [name, headerText(value, tools)] as const),
     ...(extras ? [[extras[0], extrasValue(extras[1], tools)] as const] : []),
     ['MIME-Version', '1.0'],
   ]

@@ -3,7 +3,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { invalid } from '../../base/errors.ts'
 import { mayBeSentTo } from '../../content/rendering/credential.ts'
 import type { ConfigSection, GivenEntry, ResolvedEntry } from '../../workspace/file/config-section.ts'
-import type { AttachmentAsked } from './email-object.ts'
+import type { EmailAttachment } from './email-object.ts'
 import { hasLiquid } from './read-text.ts'
 import { CredentialShape, credentialsMax, passwordText, type StoredCredential } from './secret-schema.ts'
 import { deleteCredential, findOrigins, insertCredentials, listCredentials, updateCredentials } from './secret-store.ts'
@@ -17,7 +17,7 @@ export const credentialsSection: ConfigSection<StoredCredential> = {
   countMax: credentialsMax,
   counts: () => true,
   list: listCredentials,
-  resolve: settleCredential,
+  resolve: resolveCredential,
   toReply: ({ password: _hidden, ...credential }) => credential,
   async insert(tx, workspace_id, credentials, at) {
     await insertCredentials(tx, workspace_id, credentials, at)
@@ -28,7 +28,7 @@ export const credentialsSection: ConfigSection<StoredCredential> = {
   end: deleteCredential,
 }
 
-function settleCredential(
+function resolveCredential(
   given: GivenEntry & { readonly id: string },
   before: StoredCredential | undefined,
 ): ResolvedEntry<StoredCredential> {
@@ -49,17 +49,17 @@ function settleCredential(
 export async function checkCredentials(
   tx: Tx,
   workspace_id: number,
-  attachments: readonly AttachmentAsked[],
+  attachments: readonly EmailAttachment[],
   at: string,
 ): Promise<void> {
   const names = new Set(attachments.flatMap((one) => one.basic_auth_credential ?? []))
   if (names.size === 0) return
-  judgeCredentials(attachments, await findOrigins(tx, workspace_id, [...names]), at)
+  checkCredentialOrigins(attachments, await findOrigins(tx, workspace_id, [...names]), at)
 }
 
 /** The same with the origins of the credentials that there are, by name. */
-export function judgeCredentials(
-  attachments: readonly AttachmentAsked[],
+export function checkCredentialOrigins(
+  attachments: readonly EmailAttachment[],
   stored: ReadonlyMap<string, readonly string[]>,
   at: string,
 ): void {

@@ -16,8 +16,8 @@ export const dkimKeysSection: ConfigSection<DkimKey> = {
   countMax: dkimKeysMax,
   counts: () => true,
   list: listDkimKeys,
-  resolve: settleKey,
-  toReply: ({ private_key, ...key }) => ({ ...key, dns: recordOf({ ...key, private_key }) }),
+  resolve: resolveKey,
+  toReply: ({ private_key, ...key }) => ({ ...key, dns: dnsRecord({ ...key, private_key }) }),
   async insert(tx, workspace_id, keys, at) {
     await insertDkimKeys(tx, workspace_id, keys, at)
     return []
@@ -34,7 +34,7 @@ export function findDkimKey(tx: Tx, workspace_id: number, domain: string): Promi
   return findDkimKeyOf(tx, workspace_id, domains)
 }
 
-function settleKey(given: GivenEntry & { readonly id: string }, before: DkimKey | undefined): ResolvedEntry<DkimKey> {
+function resolveKey(given: GivenEntry & { readonly id: string }, before: DkimKey | undefined): ResolvedEntry<DkimKey> {
   const { name, selector, private_key } = given as unknown as Static<typeof DkimKeyShape>
   if (private_key === undefined) {
     if (before) return { entry: { ...before, name, selector } }
@@ -49,13 +49,13 @@ function settleKey(given: GivenEntry & { readonly id: string }, before: DkimKey 
 
 /** A private key that mail may be signed with; undefined for anything else, one with a passphrase included. */
 function readKey(pem: string): KeyObject | undefined {
-  const key = keyOf(pem)
+  const key = parseKey(pem)
   const bits = key?.asymmetricKeyDetails?.modulusLength ?? 0
   const isStrong = key?.asymmetricKeyType === 'rsa' && bits >= rsaBits.min && bits <= rsaBits.max
   return isStrong || key?.asymmetricKeyType === 'ed25519' ? key : undefined
 }
 
-function keyOf(pem: string): KeyObject | undefined {
+function parseKey(pem: string): KeyObject | undefined {
   try {
     return createPrivateKey(pem)
   } catch {
@@ -65,7 +65,7 @@ function keyOf(pem: string): KeyObject | undefined {
 }
 
 /** The TXT record by which others check the signatures (RFC 6376, 3.6.1; RFC 8463). */
-function recordOf({ name, selector, private_key }: DkimKey): { name: string; type: 'TXT'; value: string } {
+function dnsRecord({ name, selector, private_key }: DkimKey): { name: string; type: 'TXT'; value: string } {
   const key = createPublicKey(private_key)
   const bytes = key.export({ type: 'spki', format: 'der' })
   const isRsa = key.asymmetricKeyType === 'rsa'

@@ -19,7 +19,7 @@ const base64LineLength = 72
  * The header `DKIM-Signature` (RFC 6376 and, for Ed25519, RFC 8463), relaxed in both halves. `headers` are lines as they are sent,
  * folded; each name at most once. `content` is everything after the empty line, CRLF at its end.
  */
-export function signatureOf(
+export function dkimSignature(
   headers: readonly string[],
   content: string,
   { domain, selector, key }: SigningKey,

@@ -1,5 +1,5 @@
 /** A file that goes with a mail; the extension is that of the URL (specification 2.9). */
-export type AttachmentAsked = {
+export type EmailAttachment = {
   readonly file_name: string
   readonly url: string
   /** Name of a stored credential. */
@@ -26,5 +26,5 @@ export type EmailObject = {
   readonly extras?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
   readonly should_inline_css?: boolean
-  readonly attachments?: readonly AttachmentAsked[]
+  readonly attachments?: readonly EmailAttachment[]
 }

@@ -1,4 +1,4 @@
-import type { Tools } from './mail-libraries.ts'
+import type { MailLibraries } from './mail-libraries.ts'
 import type { Mailbox } from './mailbox.ts'
 
 export type Header = readonly [name: string, value: string]
@@ -15,12 +15,12 @@ const ascii = /^[\x20-\x7e]*$/
 const unfoldable = new RegExp(`[^ ]{${lineBytesMax}}`)
 
 /** A header as lines: folded, in ASCII. `value` holds no line breaks. */
-export function headerLine([name, value]: Header, { words }: Tools): string {
-  return words.foldLines(`${name}: ${value}`, lineLength)
+export function headerLine([name, value]: Header, { mimeFunctions }: MailLibraries): string {
+  return mimeFunctions.foldLines(`${name}: ${value}`, lineLength)
 }
 
 /** A text of any characters, and of any length, as the value of a header. */
-export function wordsOf(text: string, tools: Tools): string {
+export function headerText(text: string, tools: MailLibraries): string {
   return isPlain(text) && !unfoldable.test(text) ? text : encodedWords(text, tools)
 }
 
@@ -28,8 +28,8 @@ function isPlain(text: string): boolean {
   return ascii.test(text) && !text.includes('=?')
 }
 
-function encodedWords(text: string, { words }: Tools): string {
-  return words.encodeWord(text, wordEncoding(text), wordLength)
+function encodedWords(text: string, { mimeFunctions }: MailLibraries): string {
+  return mimeFunctions.encodeWord(text, wordEncoding(text), wordLength)
 }
 
 /** Of a script with few Latin letters base64 is shorter. */
@@ -39,7 +39,7 @@ function wordEncoding(text: string): 'Q' | 'B' {
 }
 
 /** `Display Name <address>`, or the address alone. */
-export function mailboxValue({ name, address }: Mailbox, tools: Tools): string {
+export function mailboxValue({ name, address }: Mailbox, tools: MailLibraries): string {
   if (name === '') return address
   const quoted = plainName.test(name) ? name : `"${name.replace(/["\\]/g, '\\$&')}"`
   const written = isPlain(name) && !unfoldable.test(quoted) ? quoted : encodedWords(name, tools)
@@ -50,13 +50,13 @@ export function mailboxValue({ name, address }: Mailbox, tools: Tools): string {
  * `extras` as one header: JSON in ASCII, with a blank wherever a line may end. A text too long for a line makes the whole into
  * encoded words, which say the same.
  */
-export function extrasValue(extras: Readonly<Record<string, unknown>>, { words }: Tools): string {
+export function extrasValue(extras: Readonly<Record<string, unknown>>, { mimeFunctions }: MailLibraries): string {
   const members = Object.entries(extras).map(([name, value]) => `${asciiJson(name)}: ${asciiJson(value)}`)
   const json = `{${members.join(', ')}}`
-  const lines = words.foldLines(`X: ${json}`, lineLength).split('\r\n')
+  const lines = mimeFunctions.foldLines(`X: ${json}`, lineLength).split('\r\n')
   return lines.every((line) => line.length <= lineBytesMax - lineLength)
     ? json
-    : words.encodeWord(json, 'B', wordLength)
+    : mimeFunctions.encodeWord(json, 'B', wordLength)
 }
 
 /** What looks like an encoded word is written so that nobody decodes it: what a person is called must not end a text of the JSON. */

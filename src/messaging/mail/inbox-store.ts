@@ -33,7 +33,7 @@ export async function insertMails(tx: Tx, mails: readonly NewMail[]): Promise<vo
 }
 
 /** Which mails a page is about; undefined for any. `people`: those who are meant by a name; nobody when it is empty. */
-export type Filter = {
+export type InboxFilter = {
   readonly workspace_id: number
   readonly address: string | undefined
   readonly people: readonly Person[] | undefined
@@ -41,7 +41,7 @@ export type Filter = {
   readonly sinceUs: number | undefined
 }
 
-export type Place = { readonly atUs: string; readonly mail_id: string }
+export type InboxCursor = { readonly atUs: string; readonly mail_id: string }
 
 export type MailRow = {
   mail_id: string
@@ -56,15 +56,20 @@ export type MailRow = {
 }
 
 /** The order that a mail is of; of who was brought by something that happened the entry. */
-const order = sql`coalesce(e.dispatch_id, m.cause)`
-const shown = sql`i.mail_id, i.message_id, p.external_id, i.address, i.subject, i.at,
-      (extract(epoch from i.at) * 1000000)::int8 as at_us, octet_length(i.source) as bytes, ${order} as dispatch_id`
-const ofPerson = sql`left join message m on m.bucket = i.bucket and m.message_id = i.message_id
+const dispatchId = sql`coalesce(e.dispatch_id, m.cause)`
+const mailColumns = sql`i.mail_id, i.message_id, p.external_id, i.address, i.subject, i.at,
+      (extract(epoch from i.at) * 1000000)::int8 as at_us, octet_length(i.source) as bytes, ${dispatchId} as dispatch_id`
+const mailJoins = sql`left join message m on m.bucket = i.bucket and m.message_id = i.message_id
     left join entry e on e.bucket = m.bucket and e.entry_id = m.cause
     left join profile p on p.bucket = i.bucket and p.profile_id = i.profile_id`
 
 /** Newest first. */
-export async function listMails(tx: Tx, filter: Filter, after: Place | undefined, limit: number): Promise<MailRow[]> {
+export async function listMails(
+  tx: Tx,
+  filter: InboxFilter,
+  after: InboxCursor | undefined,
+  limit: number,
+): Promise<MailRow[]> {
   const { workspace_id, address, people, dispatch_id, sinceUs } = filter
   const conditions = [
     ...(address === undefined ? [] : [sql`and lower(i.address) = lower(${address})`]),
@@ -74,19 +79,19 @@ export async function listMails(tx: Tx, filter: Filter, after: Place | undefined
           sql`and i.bucket = any(${int4Array(people.map(({ bucket }) => bucket))}::int4[])
       and i.profile_id = any(${int8Array(people.map(({ key }) => key))}::int8[])`,
         ]),
-    ...(dispatch_id === undefined ? [] : [sql`and ${order} = ${dispatch_id}::uuid`]),
+    ...(dispatch_id === undefined ? [] : [sql`and ${dispatchId} = ${dispatch_id}::uuid`]),
     ...(sinceUs === undefined ? [] : [sql`and i.at >= ${timestampFromUs(sinceUs)}`]),
     ...(after === undefined
       ? []
       : [sql`and (i.at, i.mail_id) < (${timestampFromUsText(after.atUs)}, ${after.mail_id}::int8)`]),
   ]
   return tx.query<MailRow>(sql`
-    select ${shown} from inbox i ${ofPerson}
-    where i.workspace_id = ${workspace_id} ${all(conditions)}
+    select ${mailColumns} from inbox i ${mailJoins}
+    where i.workspace_id = ${workspace_id} ${joinConditions(conditions)}
     order by i.workspace_id desc, i.at desc, i.mail_id desc limit ${limit}`)
 }
 
-function all(conditions: readonly Sql[]): Sql {
+function joinConditions(conditions: readonly Sql[]): Sql {
   return conditions.reduce((sum, one) => sql`${sum} ${one}`, sql``)
 }
 
@@ -96,7 +101,7 @@ export async function findMail(
   mail_id: string,
 ): Promise<(MailRow & { source: Buffer }) | undefined> {
   const [row] = await tx.query<MailRow & { source: Buffer }>(sql`
-    select ${shown}, i.source from inbox i ${ofPerson}
+    select ${mailColumns}, i.source from inbox i ${mailJoins}
     where i.workspace_id = ${workspace_id} and i.mail_id = ${mail_id}::int8`)
   return row
 }

@@ -3,13 +3,13 @@ import { inboxBytesMax, inboxMailsMax } from './inbox-schema.ts'
 import { insertMails, trimMails } from './inbox-store.ts'
 import type { InboxTransport } from './transport.ts'
 
-export type InboxParts = { newId(bucket: number): string }
+export type InboxServices = { newId(bucket: number): string }
 
 /** Delivers into the database, where `GET /admin/inbox` reads it: what happens where no mail server is configured. */
-export function openInbox({ newId }: InboxParts): InboxTransport {
+export function openInbox({ newId }: InboxServices): InboxTransport {
   return {
     kind: 'inbox',
-    keep: (tx, mails) =>
+    insert: (tx, mails) =>
       insertMails(
         tx,
         mails.map(({ bucket, profile_id, message_id, workspace_id, address, subject, stampUs, raw }) => {

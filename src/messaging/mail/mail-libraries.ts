@@ -1,12 +1,12 @@
 import type * as Parse5 from 'parse5'
 
 /** The libraries that composing needs: loaded with the first mail, so that a start does not pay for them. */
-export type Tools = {
+export type MailLibraries = {
   readonly parse5: typeof Parse5
   readonly inlineCss: (html: string) => string
   readonly htmlToText: (html: string) => string
   readonly base64: typeof import('nodemailer/lib/base64')
-  readonly words: typeof import('nodemailer/lib/mime-funcs')
+  readonly mimeFunctions: typeof import('nodemailer/lib/mime-funcs')
 }
 
 /** Elements inside elements, in HTML that is composed or turned into text. */
@@ -15,16 +15,16 @@ export const elementsDeepMax = 250
 export const elementsMax = 20_000
 
 /** Characters of a body, from its beginning, of which a text is made. */
-export const textSourceMax = 300_000
+export const textSourceCharactersMax = 300_000
 
-let loading: Promise<Tools> | undefined
+let loading: Promise<MailLibraries> | undefined
 
-export function loadTools(): Promise<Tools> {
+export function loadMailLibraries(): Promise<MailLibraries> {
   loading ??= load()
   return loading
 }
 
-async function load(): Promise<Tools> {
+async function load(): Promise<MailLibraries> {
   const [parse5, { inline }, { compile }, base64, words] = await Promise.all([
     import('parse5'),
     import('@css-inline/css-inline'),
@@ -68,6 +68,6 @@ async function load(): Promise<Tools> {
       },
     },
   })
-  const htmlToText = (html: string) => toText(html.slice(0, textSourceMax))
-  return { parse5, inlineCss: (html) => inline(html, inlining), htmlToText, base64, words }
+  const htmlToText = (html: string) => toText(html.slice(0, textSourceCharactersMax))
+  return { parse5, inlineCss: (html) => inline(html, inlining), htmlToText, base64, mimeFunctions: words }
 }

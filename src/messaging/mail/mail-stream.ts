@@ -8,7 +8,7 @@ const lineEnd = '\r\n'
  * A mail's bytes for the library, which looks at each of them for what `unsafe` finds: a third of all it does. Mails that we have made
  * hold nothing of the kind, so they go past its search, and it adds nothing but the line end and the dot at the end.
  */
-export class Content extends Readable {
+export class MailStream extends Readable {
   readonly #raw: Buffer
 
   constructor(raw: Buffer) {

@@ -1,6 +1,6 @@
 import { formatToken, type Named } from '../../people/addresses/token.ts'
 
-export type LinkParts = {
+export type LinkSettings = {
   /** The installation's secret, which signs tokens. */
   readonly secret: Buffer
   /** `PUBLIC_URL`, without a slash at its end. */
@@ -10,7 +10,7 @@ export type LinkParts = {
 }
 
 /** Everything in a mail that leads back here, for one message. */
-export type Links = {
+export type MessageLinks = {
   readonly unsubscribe: string
   readonly preferences: string
   /** The address that unsubscribes whoever writes to it; absent where nobody listens. */
@@ -26,7 +26,7 @@ export type Links = {
 }
 
 /** The links of a message; what a mail does not need is not signed. */
-export function linksOf(named: Named, { secret, publicUrl, bounceDomain }: LinkParts): Links {
+export function messageLinks(named: Named, { secret, publicUrl, bounceDomain }: LinkSettings): MessageLinks {
   const unsubscribe = formatToken(named, 'unsubscribe', secret)
   let message: string | undefined
   return {
@@ -53,6 +53,6 @@ export function linksOf(named: Named, { secret, publicUrl, bounceDomain }: LinkP
  * What templates may say of the links, beside the names of the profile: `{{${set_user_to_unsubscribed_url}}}`, as engagement platforms
  * call it, or `{{${unsubscribe_url}}}`, and `{{${preferences_url}}}`.
  */
-export function linkFields({ unsubscribe, preferences }: Links): Readonly<Record<string, string>> {
+export function linkFields({ unsubscribe, preferences }: MessageLinks): Readonly<Record<string, string>> {
   return { set_user_to_unsubscribed_url: unsubscribe, unsubscribe_url: unsubscribe, preferences_url: preferences }
 }

@@ -1,7 +1,7 @@
-import type { Tools } from './mail-libraries.ts'
+import type { MailLibraries } from './mail-libraries.ts'
 
 /** A part of a mail: its header lines, folded and without CRLF at their ends, and its content in ASCII with CRLF. */
-export type Part = { readonly headers: readonly string[]; readonly content: string }
+export type MimePart = { readonly headers: readonly string[]; readonly content: string }
 
 export type MailFile = { readonly filename: string; readonly content_type: string; readonly bytes: Buffer }
 
@@ -12,7 +12,7 @@ const base64Share = 0.25
 const encodedFiles = new WeakMap<Buffer, string>()
 
 /** A text as a part; line ends become CRLF, whatever they were. */
-export function textPart(type: 'text/plain' | 'text/html', text: string, { base64 }: Tools): Part {
+export function textPart(type: 'text/plain' | 'text/html', text: string, { base64 }: MailLibraries): MimePart {
   const bytes = Buffer.from(text)
   const isForeign = bytes.length - text.length > bytes.length * base64Share
   const content = isForeign
@@ -83,22 +83,25 @@ function isFromLine(bytes: Buffer, at: number): boolean {
 }
 
 /** A file as a part. The same bytes, sent to many, are encoded once. */
-export function filePart({ filename, content_type, bytes }: MailFile, { base64, words }: Tools): Part {
+export function filePart(
+  { filename, content_type, bytes }: MailFile,
+  { base64, mimeFunctions }: MailLibraries,
+): MimePart {
   let content = encodedFiles.get(bytes)
   if (content === undefined) {
     content = base64.wrap(base64.encode(bytes), lineLength)
     encodedFiles.set(bytes, content)
   }
-  const { value, params } = words.parseHeaderValue(content_type)
+  const { value, params } = mimeFunctions.parseHeaderValue(content_type)
   delete params.name
-  const type = words.buildHeaderValue({ value, params: { ...params, name: filename } })
-  const disposition = words.buildHeaderValue({ value: 'attachment', params: { filename } })
+  const type = mimeFunctions.buildHeaderValue({ value, params: { ...params, name: filename } })
+  const disposition = mimeFunctions.buildHeaderValue({ value: 'attachment', params: { filename } })
   const headers = [`Content-Type: ${type}`, 'Content-Transfer-Encoding: base64', `Content-Disposition: ${disposition}`]
-  return { headers: headers.map((line) => words.foldLines(line, lineLength)), content }
+  return { headers: headers.map((line) => mimeFunctions.foldLines(line, lineLength)), content }
 }
 
 /** Several parts as one. `boundary` is in none of them: quoted-printable and base64 never come to `=_`. */
-export function multipart(kind: 'alternative' | 'mixed', parts: readonly Part[], boundary: string): Part {
+export function multipart(kind: 'alternative' | 'mixed', parts: readonly MimePart[], boundary: string): MimePart {
   const written = parts.map(({ headers, content }) => `--${boundary}\r\n${headers.join('\r\n')}\r\n\r\n${content}\r\n`)
   return {
     headers: [`Content-Type: multipart/${kind};\r\n boundary="${boundary}"`],

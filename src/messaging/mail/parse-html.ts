@@ -1,5 +1,5 @@
 import type { DefaultTreeAdapterTypes as Tree } from 'parse5'
-import { elementsDeepMax, elementsMax, type Tools } from './mail-libraries.ts'
+import { elementsDeepMax, elementsMax, type MailLibraries } from './mail-libraries.ts'
 
 /** Of a body, rendered: as many as its template may have. */
 export const bodyCharactersMax = 1_048_576
@@ -7,30 +7,30 @@ export const bodyCharactersMax = 1_048_576
 export const attributesMax = 1_000
 
 /** A stretch of a source, from its first character to behind its last. */
-export type Stretch = { readonly from: number; readonly to: number }
+export type SourceRange = { readonly from: number; readonly to: number }
 
 /** What composing needs to know of a piece of HTML, by places in its source. */
-export type Anatomy = {
+export type ParsedHtml = {
   /** Where the content of `<body>` begins and ends, and whether it has no tag; absent in a document without one (`<frameset>`). */
   readonly body?: { readonly opening: number; readonly closing: number; readonly isImplied: boolean }
   /** Each `href` of a link, attribute and all; links that say `data-no-track` are left out. */
-  readonly links: readonly (Stretch & { readonly target: string })[]
+  readonly links: readonly (SourceRange & { readonly target: string })[]
   /** `<style>` of `<head>` and `<body>`, its start tag; `media` as it stands. */
   readonly styles: readonly { readonly at: number; readonly media: string; readonly css: string }[]
   /** Comments that are not written as such: `<![if !mso]>`. */
-  readonly oddComments: readonly Stretch[]
-  readonly doctype?: Stretch
+  readonly bogusComments: readonly SourceRange[]
+  readonly doctype?: SourceRange
   readonly elements: number
   /** Mistakes that a parser forgives, a missing doctype not counted. */
   readonly mistakes: number
   /** Texts between elements, but those of elements that hold no HTML. */
-  readonly shown: readonly string[]
+  readonly texts: readonly string[]
   /** `href` of every link. */
   readonly hrefs: readonly string[]
 }
 
 /** HTML that would take too long. The message completes "the body ...". */
-export type TooMuch = { readonly tooMuch: string }
+export type TooComplex = { readonly tooComplex: string }
 
 class Limit extends Error {}
 
@@ -51,7 +51,7 @@ const silent: ReadonlySet<string> = new Set([
 ])
 
 /** Parses a body once. What is beyond a limit is told, whatever parsing it would have cost. */
-export function anatomyOf(html: string, { parse5 }: Tools): Anatomy | TooMuch {
+export function parseHtml(html: string, { parse5 }: MailLibraries): ParsedHtml | TooComplex {
   let elements = 0
   let deep = 0
   let mistakes = 0
@@ -80,29 +80,29 @@ export function anatomyOf(html: string, { parse5 }: Tools): Anatomy | TooMuch {
     })
     return { ...walk(document, html), elements, mistakes }
   } catch (error) {
-    if (error instanceof Limit) return { tooMuch: error.message }
+    if (error instanceof Limit) return { tooComplex: error.message }
     throw error
   }
 }
 
-type Found = Omit<Anatomy, 'elements' | 'mistakes'>
+type Found = Omit<ParsedHtml, 'elements' | 'mistakes'>
 
 function walk(document: Tree.Document, html: string): Found {
-  const links = new Map<number, Stretch & { target: string }>()
+  const links = new Map<number, SourceRange & { target: string }>()
   const styles: { at: number; media: string; css: string }[] = []
-  const oddComments: Stretch[] = []
-  const shown: string[] = []
+  const bogusComments: SourceRange[] = []
+  const texts: string[] = []
   const hrefs: string[] = []
-  let doctype: Stretch | undefined
+  let doctype: SourceRange | undefined
   let body: Tree.Element | undefined
   const open: Tree.ChildNode[] = document.childNodes.toReversed()
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     if (node.nodeName === '#documentType') doctype = stretchOf(node)
     else if (node.nodeName === '#comment') {
       const stretch = stretchOf(node)
-      if (stretch && !html.startsWith('<!--', stretch.from)) oddComments.push(stretch)
+      if (stretch && !html.startsWith('<!--', stretch.from)) bogusComments.push(stretch)
     } else if ('value' in node) {
-      if (!silent.has(node.parentNode?.nodeName ?? '')) shown.push(node.value)
+      if (!silent.has(node.parentNode?.nodeName ?? '')) texts.push(node.value)
     } else if ('tagName' in node) {
       if (node.tagName === 'body') body ??= node
       if (node.tagName === 'style') styles.push(...styleOf(node))
@@ -116,15 +116,15 @@ function walk(document: Tree.Document, html: string): Found {
   return {
     links: inOrder,
     styles,
-    oddComments,
-    shown,
+    bogusComments,
+    texts,
     hrefs,
     ...(doctype && { doctype }),
     ...(body && { body: bodyOf(body, html) }),
   }
 }
 
-function linkOf(element: Tree.Element): (Stretch & { target: string }) | undefined {
+function linkOf(element: Tree.Element): (SourceRange & { target: string }) | undefined {
   if (element.tagName !== 'a' && element.tagName !== 'area') return undefined
   const place = element.sourceCodeLocation?.attrs?.href
   if (!place || element.attrs.some(({ name }) => name === 'data-no-track')) return undefined
@@ -140,7 +140,7 @@ function styleOf(element: Tree.Element): { at: number; media: string; css: strin
   return [{ at, media, css }]
 }
 
-function bodyOf(body: Tree.Element, html: string): Required<Anatomy>['body'] {
+function bodyOf(body: Tree.Element, html: string): Required<ParsedHtml>['body'] {
   const place = body.sourceCodeLocation
   const end = /<\/html\s*>\s*$/i.exec(html)?.index ?? html.length
   const closing = place?.endTag?.startOffset ?? end
@@ -149,14 +149,14 @@ function bodyOf(body: Tree.Element, html: string): Required<Anatomy>['body'] {
   return { opening, closing: Math.max(opening, closing), isImplied: !place?.startTag }
 }
 
-function stretchOf({ sourceCodeLocation: place }: Tree.Node): Stretch | undefined {
+function stretchOf({ sourceCodeLocation: place }: Tree.Node): SourceRange | undefined {
   return place ? { from: place.startOffset, to: place.endOffset } : undefined
 }
 
-export type Edit = Stretch & { readonly text: string }
+export type SourceEdit = SourceRange & { readonly text: string }
 
 /** The source with its edits, which do not overlap. */
-export function spliced(html: string, edits: readonly Edit[]): string {
+export function applyEdits(html: string, edits: readonly SourceEdit[]): string {
   let at = 0
   const pieces: string[] = []
   for (const { from, to, text } of edits.toSorted((a, b) => a.from - b.from || a.to - b.to)) {

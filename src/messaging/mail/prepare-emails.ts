@@ -9,21 +9,21 @@ import { loadVariables, optionalVariablesIn, type VariableServices } from '../..
 import { findTemplate } from '../../content/templates/template-store.ts'
 import { person } from '../../people/identity/person.ts'
 import type { Workspace, Workspaces } from '../../workspace/settings/workspaces.ts'
-import { attachmentsOf, letterOf, merged, type Texts, textsOf } from './assemble-email.ts'
+import { assembleEmail, type EmailTexts, liquidTextsOf, renderedAttachments, withTemplate } from './assemble-email.ts'
 import { composeMail } from './compose-mail.ts'
-import type { Shapes } from './decorated-bodies.ts'
+import type { DecoratedBodies } from './decorated-bodies.ts'
 import type { SigningKey } from './dkim.ts'
 import { findDkimKey } from './dkim-keys-config-section.ts'
 import type { EmailObject } from './email-object.ts'
-import { type Attached, type FetchAttachments, filesBytesOf } from './fetch-attachments.ts'
-import { loadTools, type Tools } from './mail-libraries.ts'
+import { attachmentsBytesOf, type FetchAttachments, type FetchedAttachments } from './fetch-attachments.ts'
+import { loadMailLibraries, type MailLibraries } from './mail-libraries.ts'
 import { asciiDomain } from './mailbox.ts'
-import { type LinkParts, type Links, linkFields, linksOf } from './message-links.ts'
+import { type LinkSettings, linkFields, type MessageLinks, messageLinks } from './message-links.ts'
 import { hasLiquid } from './read-text.ts'
 import type { Mail } from './transport.ts'
 
 /** A message that its person may have, as it was claimed. */
-export type ToPrepare = {
+export type MessageToPrepare = {
   readonly message_id: string
   readonly profile_id: string
   readonly bucket: number
@@ -36,14 +36,14 @@ export type ToPrepare = {
   /** The order, or the entry of a canvas. */
   readonly dispatch_id: string
   /** Messages with the same say the same; `dispatch_id` where it is missing. */
-  readonly order?: string
+  readonly contentKey?: string
   /** What Liquid knows of why it is sent. */
   readonly about?: Omit<TemplateVariables, 'standard' | 'custom' | 'app' | 'subscribed_state'>
   readonly sending: { readonly email: EmailObject }
 }
 
 /** A mail that may be handed over; `links` is where its counted links lead, `domain` that of its recipient, in ASCII. */
-export type Prepared = Mail & {
+export type PreparedMail = Mail & {
   readonly subject: string
   readonly links: readonly string[]
   readonly warnings: readonly string[]
@@ -52,12 +52,12 @@ export type Prepared = Mail & {
 
 /** Why there is no mail: the reason of the ledger, a sentence, and what it is about. */
 export type NotPrepared = {
-  readonly ended: 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'deleted'
+  readonly reason: 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'deleted'
   readonly rule: string
   readonly inputs: unknown
 }
 
-export type PrepareParts = LinkParts &
+export type PrepareServices = LinkSettings &
   Omit<VariableServices, 'groups'> & {
     readonly db: Db
     readonly clock: Clock
@@ -65,7 +65,7 @@ export type PrepareParts = LinkParts &
     readonly renderer: Renderer
     readonly fetchAttachments: FetchAttachments
     /** Bodies that were dressed for others: one of the process. */
-    readonly shapes: Shapes
+    readonly decoratedBodies: DecoratedBodies
   }
 
 /** Milliseconds for which composing may keep everything else waiting. */
@@ -75,16 +75,16 @@ const fetchingMax = 10
 /** Bytes of files that are held at most for mails of one order that are to be composed. */
 const fetchedBytesMax = 32 * 2 ** 20
 
-type Outcome = Prepared | NotPrepared
+type Outcome = PreparedMail | NotPrepared
 
 /**
  * Mails for messages, in their order: texts rendered, attachments fetched, bytes composed. A template or an attachment that fails is an
  * outcome; a database that is away rejects, and everything may be tried again.
  */
-export async function prepareEmails(parts: PrepareParts, batch: readonly ToPrepare[]): Promise<Outcome[]> {
+export async function prepareEmails(parts: PrepareServices, batch: readonly MessageToPrepare[]): Promise<Outcome[]> {
   const groups = Map.groupBy(
     batch.keys(),
-    (i) => `${batch[i]!.workspace_id} ${batch[i]!.order ?? batch[i]!.dispatch_id}`,
+    (i) => `${batch[i]!.workspace_id} ${batch[i]!.contentKey ?? batch[i]!.dispatch_id}`,
   )
   const outcomes: Outcome[] = new Array(batch.length)
   for (const places of groups.values()) {
@@ -103,29 +103,29 @@ export async function prepareEmails(parts: PrepareParts, batch: readonly ToPrepa
 type Group = {
   readonly workspace: Workspace
   readonly email: EmailObject
-  readonly texts: Texts
+  readonly texts: EmailTexts
 }
 
-async function prepareGroup(parts: PrepareParts, messages: readonly ToPrepare[]): Promise<Outcome[]> {
+async function prepareGroup(parts: PrepareServices, messages: readonly MessageToPrepare[]): Promise<Outcome[]> {
   const { workspace_id, sending } = messages[0]!
   const template_id = sending.email.email_template_id
   const template = template_id === undefined ? undefined : await findTemplate(parts.db, workspace_id, template_id)
   if (template_id !== undefined && !template)
     return messages.map(() => failed('its email template is gone', { email_template_id: template_id }))
-  const email = merged(sending.email, template)
-  const group = { workspace: parts.workspaces.get(workspace_id), email, texts: textsOf(email) }
-  const links = messages.map((message) => linksOf(message, parts))
+  const email = withTemplate(sending.email, template)
+  const group = { workspace: parts.workspaces.get(workspace_id), email, texts: liquidTextsOf(email) }
+  const links = messages.map((message) => messageLinks(message, parts))
   const rendered = await renderTexts(parts, group, messages, links)
   return composeAll(parts, group, messages, links, rendered)
 }
 
 /** The texts of each message, those without Liquid as they stand. */
 async function renderTexts(
-  parts: PrepareParts,
+  parts: PrepareServices,
   { workspace, texts }: Group,
-  messages: readonly ToPrepare[],
-  links: readonly Links[],
-): Promise<(Texts | NotPrepared)[]> {
+  messages: readonly MessageToPrepare[],
+  links: readonly MessageLinks[],
+): Promise<(EmailTexts | NotPrepared)[]> {
   const liquid = Object.fromEntries(Object.entries(texts).filter(([, text]) => hasLiquid(text)))
   if (Object.keys(liquid).length === 0) return messages.map(() => texts)
   const { db, clock, renderer } = parts
@@ -139,7 +139,7 @@ async function renderTexts(
   })
   const each = known.map((one) => one.personal)
   const rendered = await renderer.renderMany(liquid, each, { workspace_id, nowMs: clock.now() })
-  const outcomes: (Texts | NotPrepared)[] = messages.map(() => gone)
+  const outcomes: (EmailTexts | NotPrepared)[] = messages.map(() => gone)
   for (const [n, { i }] of known.entries()) {
     const one = rendered[n]!
     if (one.outcome === 'rendered') outcomes[i] = { ...texts, ...one.texts }
@@ -154,8 +154,8 @@ async function renderTexts(
 
 function personalOf(
   { standard, ...known }: TemplateVariables,
-  { dispatch_id, sending, about }: ToPrepare,
-  links: Links,
+  { dispatch_id, sending, about }: MessageToPrepare,
+  links: MessageLinks,
   workspace: Workspace,
 ): TemplateVariables {
   const app = workspace.apps.get(sending.email.app_id)
@@ -170,17 +170,17 @@ function personalOf(
 
 /** One mail after the other; in between everybody else has their turn. */
 async function composeAll(
-  parts: PrepareParts,
+  parts: PrepareServices,
   group: Group,
-  messages: readonly ToPrepare[],
-  links: readonly Links[],
-  rendered: readonly (Texts | NotPrepared)[],
+  messages: readonly MessageToPrepare[],
+  links: readonly MessageLinks[],
+  rendered: readonly (EmailTexts | NotPrepared)[],
 ): Promise<Outcome[]> {
-  const tools = await loadTools()
+  const tools = await loadMailLibraries()
   const findKey = keyFinder(parts.db, group.workspace.workspace_id)
   const outcomes: Outcome[] = []
-  let attached: Attached[] = []
-  const count = Math.max(1, Math.floor(fetchedBytesMax / filesBytesOf(group.email)))
+  let attached: FetchedAttachments[] = []
+  const count = Math.max(1, Math.floor(fetchedBytesMax / attachmentsBytesOf(group.email)))
   let sinceMs = parts.clock.elapsed()
   for (const [i, message] of messages.entries()) {
     const n = i % count
@@ -197,17 +197,17 @@ async function composeAll(
 
 /** The files of each mail: one that takes its time does not keep the others waiting. */
 async function fetchAll(
-  { fetchAttachments }: PrepareParts,
+  { fetchAttachments }: PrepareServices,
   email: EmailObject,
-  messages: readonly ToPrepare[],
-  rendered: readonly (Texts | NotPrepared)[],
-): Promise<Attached[]> {
-  const attached: Attached[] = messages.map(() => nothing)
+  messages: readonly MessageToPrepare[],
+  rendered: readonly (EmailTexts | NotPrepared)[],
+): Promise<FetchedAttachments[]> {
+  const attached: FetchedAttachments[] = messages.map(() => nothing)
   const places = messages.keys()
   const fetchSome = async () => {
     for (const i of places) {
       const texts = rendered[i]!
-      const asked = isNotPrepared(texts) ? [] : attachmentsOf(email, texts)
+      const asked = isNotPrepared(texts) ? [] : renderedAttachments(email, texts)
       if (asked.length > 0) attached[i] = await fetchAttachments(asked, messages[i]!)
     }
   }
@@ -217,25 +217,25 @@ async function fetchAll(
 
 /** What a mail is composed of. */
 type Made = {
-  readonly message: ToPrepare
-  readonly links: Links
-  readonly texts: Texts | NotPrepared
-  readonly attached: Attached
+  readonly message: MessageToPrepare
+  readonly links: MessageLinks
+  readonly texts: EmailTexts | NotPrepared
+  readonly attached: FetchedAttachments
 }
 
 async function prepareOne(
-  { clock, publicUrl, shapes }: PrepareParts,
+  { clock, publicUrl, decoratedBodies }: PrepareServices,
   { workspace, email }: Group,
   { message, links, texts, attached }: Made,
   findKey: (domain: string) => Promise<SigningKey | undefined>,
-  tools: Tools,
+  tools: MailLibraries,
 ): Promise<Outcome> {
   if (isNotPrepared(texts)) return texts
   const recipient = recipientOf(message.address)
   if (!recipient) return failed('the address is none that mail can be sent to', { text: 'to' })
-  if ('failed' in attached) return { ended: 'attachment_failed', rule: attached.failed, inputs: {} }
+  if ('failed' in attached) return { reason: 'attachment_failed', rule: attached.failed, inputs: {} }
   const { settings } = workspace
-  const letter = letterOf(email, texts, recipient.address, attached.files, settings)
+  const letter = assembleEmail(email, texts, recipient.address, attached.files, settings)
   if ('message' in letter) return failed(`${letter.text} ${letter.message}`, { text: letter.text })
   const dkim = await findKey(letter.from.domain)
   const tracking = {
@@ -244,13 +244,13 @@ async function prepareOne(
   }
   const isMarketing = message.class === 'marketing'
   const way = { links, publicUrl, tracking, isMarketing, atMs: clock.now(), ...(dkim && { dkim }) }
-  const mail = composeMail(letter, way, shapes, tools)
-  if ('tooMuch' in mail) return failed(`the body ${mail.tooMuch}`, { text: 'body' })
+  const mail = composeMail(letter, way, decoratedBodies, tools)
+  if ('tooComplex' in mail) return failed(`the body ${mail.tooComplex}`, { text: 'body' })
   const warnings = [...attached.warnings, ...mail.warnings]
   return { ...mail, warnings, subject: letter.subject, domain: recipient.domain }
 }
 
-const nothing: Attached = { files: [], warnings: [] }
+const nothing: FetchedAttachments = { files: [], warnings: [] }
 
 /** The address as it is written on the envelope; undefined for what no server could be asked to take. */
 function recipientOf(address: string): { address: string; domain: string } | undefined {
@@ -276,16 +276,16 @@ async function findKey(db: Db, workspace_id: number, domain: string): Promise<Si
   return found && { domain: found.name, selector: found.selector, key: createPrivateKey(found.private_key) }
 }
 
-const gone: NotPrepared = { ended: 'deleted', rule: 'the person is not there any more', inputs: {} }
+const gone: NotPrepared = { reason: 'deleted', rule: 'the person is not there any more', inputs: {} }
 
 function failed(message: string, place: object): NotPrepared {
-  return { ended: 'template_error', rule: message, inputs: place }
+  return { reason: 'template_error', rule: message, inputs: place }
 }
 
 function aborted(reason: string): NotPrepared {
-  return { ended: 'aborted_by_template', rule: reason, inputs: {} }
+  return { reason: 'aborted_by_template', rule: reason, inputs: {} }
 }
 
-function isNotPrepared(one: Texts | NotPrepared): one is NotPrepared {
-  return typeof one.ended === 'string'
+function isNotPrepared(one: EmailTexts | NotPrepared): one is NotPrepared {
+  return typeof one.reason === 'string'
 }

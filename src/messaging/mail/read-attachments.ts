@@ -1,7 +1,7 @@
 import { invalid } from '../../base/errors.ts'
-import { extensionOf, extensions } from './attachment-types.ts'
-import type { AttachmentAsked } from './email-object.ts'
-import { hasLiquid, isLeftOut, readObject, readText } from './read-text.ts'
+import { attachmentTypes, extensionOf } from './attachment-types.ts'
+import type { EmailAttachment } from './email-object.ts'
+import { hasLiquid, isAbsent, readObject, readText } from './read-text.ts'
 
 export const attachmentsMax = 10
 export const fileNameCharactersMax = 255
@@ -28,14 +28,14 @@ export function readAttachments(
   value: unknown,
   at: string,
   warnings: string[],
-): readonly AttachmentAsked[] | undefined {
-  if (isLeftOut(value)) return undefined
+): readonly EmailAttachment[] | undefined {
+  if (isAbsent(value)) return undefined
   if (!Array.isArray(value)) throw invalid(`${at} must be an array of objects`)
   if (value.length > attachmentsMax) throw invalid(`${at} must have at most ${attachmentsMax} files`)
   return value.map((one, i) => readAttachment(one, `${at}[${i}]`, warnings))
 }
 
-function readAttachment(value: unknown, at: string, warnings: string[]): AttachmentAsked {
+function readAttachment(value: unknown, at: string, warnings: string[]): EmailAttachment {
   const given = readObject(value, at, 'an object with file_name and url')
   const basic_auth_credential = readText(given.basic_auth_credential, `${at}.basic_auth_credential`, {
     charactersMax: credentialCharactersMax,
@@ -85,6 +85,6 @@ export function urlMistake(text: string): string | undefined {
   if (url === null || !/^https?:$/.test(url.protocol)) return 'must be a URL that begins with http:// or https://'
   if (url.username !== '' || url.password !== '') return 'must not have credentials in it'
   const extension = extensionOf(url)
-  if (extension !== undefined && extensions.has(extension)) return undefined
-  return `must end in one of the extensions ${[...extensions.keys()].sort().join(', ')}`
+  if (extension !== undefined && attachmentTypes.has(extension)) return undefined
+  return `must end in one of the extensions ${[...attachmentTypes.keys()].sort().join(', ')}`
 }

@@ -13,22 +13,22 @@ import { hasLiquid, readFlag, readObject, readText } from './read-text.ts'
 
 const idCharactersMax = 255
 /** Of members that are not known: whoever sends a thousand is told of some. */
-const toldMax = 10
-const toldCharactersMax = 60
+const unknownMembersMax = 10
+const unknownMemberCharactersMax = 60
 export const noReplyTo = 'NO_REPLY_TO'
 /** Shorter ones are filled up by mail programs with what comes next, longer ones are cut (specification 2.9). */
-export const preheaderAdvised = { from: 50, to: 100 }
+export const preheaderCharacters = { from: 50, to: 100 }
 /** From here on a large mail service shows only the beginning. */
 export const clippedBytes = 102_400
 
 /** What the workspace knows: its settings, and its apps by id. */
-export type EmailKnown = {
+export type EmailContext = {
   readonly settings: Pick<Settings, 'bcc' | 'extras_header'>
   readonly apps: { has(id: string): boolean }
 }
 
 /** `warnings` are for whoever sends: nothing in them keeps the mail from being sent. */
-export type EmailRead = { readonly email: EmailObject; readonly warnings: string[] }
+export type CheckedEmail = { readonly email: EmailObject; readonly warnings: string[] }
 
 /** Members of an e-mail object. */
 export const emailMembers: ReadonlySet<string> = new Set([
@@ -40,7 +40,7 @@ export const emailMembers: ReadonlySet<string> = new Set([
  * The e-mail object of a request (specification 2.9); `path` is where it stands, such as `messages.email`. Null is as good as left out.
  * Texts with Liquid are judged as Liquid; what they say for a person is judged when it is sent. Throws a 400 that names the member.
  */
-export function readEmail(value: unknown, path: string, { settings, apps }: EmailKnown): EmailRead {
+export function readEmail(value: unknown, path: string, { settings, apps }: EmailContext): CheckedEmail {
   const given = readObject(value, path)
   const warnings = unknownMembers(given, path)
   const at = (name: string) => `${path}.${name}`
@@ -69,7 +69,9 @@ export function readEmail(value: unknown, path: string, { settings, apps }: Emai
 function unknownMembers(given: Readonly<Record<string, unknown>>, path: string): string[] {
   const unknown = Object.keys(given).filter((name) => !emailMembers.has(name))
   if (unknown.length === 0) return []
-  const told = unknown.slice(0, toldMax).map((name) => JSON.stringify(name.slice(0, toldCharactersMax).toWellFormed()))
+  const told = unknown
+    .slice(0, unknownMembersMax)
+    .map((name) => JSON.stringify(name.slice(0, unknownMemberCharactersMax).toWellFormed()))
   return [`${path} has members that are not known here: ${told.join(', ')}`]
 }
 
@@ -94,7 +96,7 @@ function readId(value: unknown, at: string): string | undefined {
   return id === '' ? undefined : id
 }
 
-function readAppId(value: unknown, at: string, apps: EmailKnown['apps']): string {
+function readAppId(value: unknown, at: string, apps: EmailContext['apps']): string {
   const id = readId(value, at)
   if (id === undefined) throw invalid(`${at} is required`)
   if (!apps.has(id)) throw invalid(`${at} must be the id of an app of this workspace`)
@@ -106,14 +108,14 @@ const address = { charactersMax: mailboxCharactersMax, oneLine: true, liquid: tr
 function readFrom(value: unknown, at: string): string {
   const from = readText(value, at, address)
   if (from === undefined) throw invalid(`${at} is required`)
-  if (!hasLiquid(from) && !isFrom(from)) throw invalid(`${at} ${fromText}`)
+  if (!hasLiquid(from) && !isFromValue(from)) throw invalid(`${at} ${fromRule}`)
   return from
 }
 
-export const fromText = 'must be a valid address in the form Display Name <address>'
+export const fromRule = 'must be a valid address in the form Display Name <address>'
 
 /** Whether a text, after its Liquid, can be a `from`: it has a name. */
-export function isFrom(text: string): boolean {
+export function isFromValue(text: string): boolean {
   return (readMailbox(text)?.name ?? '') !== ''
 }
 
@@ -159,7 +161,7 @@ function readPreheader(value: unknown, at: string, warnings: string[]): string |
   const preheader = readText(value, at, { charactersMax: lineCharactersMax, liquid: true })
   if (preheader === undefined || hasLiquid(preheader)) return preheader
   const { length } = [...preheader]
-  const { from, to } = preheaderAdvised
+  const { from, to } = preheaderCharacters
   if (length < from || length > to) warnings.push(`${at} has ${length} characters: ${from} to ${to} are recommended`)
   return preheader
 }

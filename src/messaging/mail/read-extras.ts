@@ -1,6 +1,6 @@
 import { invalid } from '../../base/errors.ts'
 import { isUnsafeKey } from '../../people/values/values.ts'
-import { isLeftOut, readObject, readText } from './read-text.ts'
+import { isAbsent, readObject, readText } from './read-text.ts'
 
 /** Of all of them together as JSON. */
 export const extrasBytesMax = 10_000
@@ -10,12 +10,12 @@ type Extras = Readonly<Record<string, unknown>>
 
 /** Unique arguments for the mail provider: names with texts, numbers or booleans. Throws a 400 that begins with `at`. */
 export function readExtras(value: unknown, at: string): Extras | undefined {
-  if (isLeftOut(value)) return undefined
+  if (isAbsent(value)) return undefined
   const given = readObject(value, at, 'an object of texts, numbers or booleans')
   const extras = Object.entries(given).flatMap(([name, one]) => {
     readText(name, `each name in ${at}`, { charactersMax: nameCharactersMax, oneLine: true })
     if (name === '' || isUnsafeKey(name)) throw invalid(`each name in ${at} must not be ${JSON.stringify(name)}`)
-    return isLeftOut(one) ? [] : [[name, readExtra(one, `${at}.${name}`)] as const]
+    return isAbsent(one) ? [] : [[name, readExtra(one, `${at}.${name}`)] as const]
   })
   const read = Object.fromEntries(extras)
   if (Buffer.byteLength(JSON.stringify(read)) > extrasBytesMax) {

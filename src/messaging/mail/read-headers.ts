@@ -1,6 +1,6 @@
 import { invalid } from '../../base/errors.ts'
 import { isUnsafeKey } from '../../people/values/values.ts'
-import { hasLiquid, isLeftOut, readObject, readText } from './read-text.ts'
+import { hasLiquid, isAbsent, readObject, readText } from './read-text.ts'
 
 export const headersMax = 50
 /** Of one header as a line: name, colon, blank and value (RFC 5322, 2.1.1). */
@@ -20,8 +20,8 @@ export function readHeaders(
   at: string,
   extrasHeader: string | undefined,
 ): Readonly<Record<string, string>> | undefined {
-  if (isLeftOut(value)) return undefined
-  const given = Object.entries(readObject(value, at, 'an object of texts')).filter(([, one]) => !isLeftOut(one))
+  if (isAbsent(value)) return undefined
+  const given = Object.entries(readObject(value, at, 'an object of texts')).filter(([, one]) => !isAbsent(one))
   if (given.length > headersMax) throw invalid(`${at} must have at most ${headersMax} headers`)
   const seen = new Set<string>()
   const headers = given.map(([name, one]) => {

@@ -15,16 +15,16 @@ import {
   type MailReply,
   unknownMail,
 } from './inbox-schema.ts'
-import { deleteMails, type Filter, findMail, listMails, type MailRow, type Place } from './inbox-store.ts'
+import { deleteMails, findMail, type InboxCursor, type InboxFilter, listMails, type MailRow } from './inbox-store.ts'
 
 /** Mail that was delivered here, newest first, a page at a time. */
 export async function listInbox(call: Call, query: Query, workspace_id: number): Promise<InboxReply> {
   const limit = readLimit(query, inboxPageDefault, inboxPageMax)
-  const after = readCursor(query)
+  const after = readInboxCursor(query)
   const rows = await listMails(call.db, await readFilter(call, query, workspace_id), after, limit + 1)
   const page = rows.slice(0, limit)
   const last = page.at(-1)
-  return { messages: page.map(shown), ...(rows.length > limit && last && { cursor: cursorAfter(last) }) }
+  return { messages: page.map(toInboxEntry), ...(rows.length > limit && last && { cursor: cursorAfter(last) }) }
 }
 
 /** One mail with its parts. Throws 404. */
@@ -37,7 +37,7 @@ export async function readMail(call: Call, id: string, query: Query, workspace_i
   const parsed = await PostalMime.parse(mail.source, { forceRfc822Attachments: true })
   const headers = Map.groupBy(parsed.headers, ({ key }) => key)
   return {
-    ...shown(mail),
+    ...toInboxEntry(mail),
     from: parsed.headers.find(({ key }) => key === 'from')?.value ?? null,
     headers: Object.fromEntries([...headers].map(([key, list]) => [key, list.map(({ value }) => value).join('\n')])),
     html: parsed.html ?? null,
@@ -61,7 +61,7 @@ export function emptyInbox(call: Call, workspace_id: number): Promise<{ deleted:
   })
 }
 
-async function readFilter({ db }: Call, query: Query, workspace_id: number): Promise<Filter> {
+async function readFilter({ db }: Call, query: Query, workspace_id: number): Promise<InboxFilter> {
   const external_id = readNonEmpty(query, 'external_id')
   const [found] =
     external_id === undefined
@@ -100,7 +100,7 @@ function cursorAfter({ at_us, mail_id }: MailRow): string {
   return Buffer.from(`${at_us}.${mail_id}`).toString('base64url')
 }
 
-function readCursor(query: Query): Place | undefined {
+function readInboxCursor(query: Query): InboxCursor | undefined {
   const given = readNonEmpty(query, 'cursor')
   if (given === undefined) return undefined
   const [, atUs, mail_id] = /^(\d{1,18})\.(\d{1,19})$/.exec(Buffer.from(given, 'base64url').toString('latin1')) ?? []
@@ -108,7 +108,7 @@ function readCursor(query: Query): Place | undefined {
   return { atUs, mail_id }
 }
 
-function shown(row: MailRow): InboxEntry {
+function toInboxEntry(row: MailRow): InboxEntry {
   const { mail_id, message_id, external_id, address, subject, at, bytes, dispatch_id } = row
   return {
     id: mail_id,

@@ -17,13 +17,13 @@ export function hasLiquid(text: string): boolean {
 }
 
 /** What is not given, or null, is left out. */
-export function isLeftOut(value: unknown): value is undefined | null {
+export function isAbsent(value: unknown): value is undefined | null {
   return value === undefined || value === null
 }
 
 /** A text that may be left out. Throws a 400 that begins with `at`. */
 export function readText(value: unknown, at: string, rules: TextRules): string | undefined {
-  if (isLeftOut(value)) return undefined
+  if (isAbsent(value)) return undefined
   if (typeof value !== 'string') throw invalid(`${at} must be a string`)
   if (!isCleanText(value)) throw invalid(`${at} must be text without NUL characters and half surrogate pairs`)
   const { charactersMax = Infinity, bytesMax = Infinity } = rules
@@ -46,7 +46,7 @@ function charactersIn(text: string, max: number): number {
 
 /** `true` and `false`, also as texts: clients send both. Throws a 400 that begins with `at`. */
 export function readFlag(value: unknown, at: string): boolean | undefined {
-  if (isLeftOut(value)) return undefined
+  if (isAbsent(value)) return undefined
   if (value === true || value === 'true') return true
   if (value === false || value === 'false') return false
   throw invalid(`${at} must be true or false`)

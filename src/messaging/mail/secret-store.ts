@@ -14,7 +14,7 @@ export async function listCredentials(tx: Tx, workspace_id: number): Promise<Sto
   const rows = await tx.query<CredentialRow>(sql`
     select id, name, user_name, password, origins from credential where workspace_id = ${workspace_id}
     order by created_at, id collate "C"`)
-  return rows.map((row) => openCredential(row, workspace_id, secret))
+  return rows.map((row) => unsealCredential(row, workspace_id, secret))
 }
 
 /** The credential with this name; undefined when there is none. */
@@ -28,7 +28,7 @@ export async function findCredential(
     where workspace_id = ${workspace_id} and name = ${name}`)
   if (row === undefined) return undefined
   const { secret, ...credential } = row
-  return openCredential(credential, workspace_id, secret)
+  return unsealCredential(credential, workspace_id, secret)
 }
 
 /** Where the credentials with these names may be sent, by name; those that are not there are missing. */
@@ -85,7 +85,7 @@ export async function listDkimKeys(tx: Tx, workspace_id: number): Promise<DkimKe
   const rows = await tx.query<DkimRow>(sql`
     select id, name, selector, private_key from dkim_key where workspace_id = ${workspace_id}
     order by created_at, id collate "C"`)
-  return rows.map((row) => openDkimKey(row, workspace_id, secret))
+  return rows.map((row) => unsealDkimKey(row, workspace_id, secret))
 }
 
 /** The key of the first of these domains that has one, the longest first; undefined when none has. */
@@ -100,7 +100,7 @@ export async function findDkimKeyOf(
     order by length(name) desc limit 1`)
   if (row === undefined) return undefined
   const { secret, ...key } = row
-  return openDkimKey(key, workspace_id, secret)
+  return unsealDkimKey(key, workspace_id, secret)
 }
 
 export async function insertDkimKeys(tx: Tx, workspace_id: number, keys: readonly DkimKey[], at: Date): Promise<void> {
@@ -129,22 +129,22 @@ export async function deleteDkimKey(tx: Tx, workspace_id: number, id: string): P
   return gone.length > 0
 }
 
-function placeOf(table: 'credential' | 'dkim_key', workspace_id: number, id: string): string {
+function sealContext(table: 'credential' | 'dkim_key', workspace_id: number, id: string): string {
   return `${table} ${workspace_id} ${id}`
 }
 
-function openCredential(row: CredentialRow, workspace_id: number, secret: Buffer): StoredCredential {
-  return { ...row, password: decrypt(row.password, placeOf('credential', workspace_id, row.id), secret) }
+function unsealCredential(row: CredentialRow, workspace_id: number, secret: Buffer): StoredCredential {
+  return { ...row, password: decrypt(row.password, sealContext('credential', workspace_id, row.id), secret) }
 }
 
-function openDkimKey(row: DkimRow, workspace_id: number, secret: Buffer): DkimKey {
-  return { ...row, private_key: decrypt(row.private_key, placeOf('dkim_key', workspace_id, row.id), secret) }
+function unsealDkimKey(row: DkimRow, workspace_id: number, secret: Buffer): DkimKey {
+  return { ...row, private_key: decrypt(row.private_key, sealContext('dkim_key', workspace_id, row.id), secret) }
 }
 
 async function sealedCredentials(tx: Tx, workspace_id: number, rows: readonly StoredCredential[]): Promise<string> {
   const { secret } = await getInstallation(tx)
   const sealed = rows.map((row) => {
-    const password = encrypt(row.password, placeOf('credential', workspace_id, row.id), secret).toString('base64')
+    const password = encrypt(row.password, sealContext('credential', workspace_id, row.id), secret).toString('base64')
     return { ...row, password }
   })
   return JSON.stringify(sealed)
@@ -153,7 +153,9 @@ async function sealedCredentials(tx: Tx, workspace_id: number, rows: readonly St
 async function sealedDkimKeys(tx: Tx, workspace_id: number, rows: readonly DkimKey[]): Promise<string> {
   const { secret } = await getInstallation(tx)
   const sealed = rows.map((row) => {
-    const private_key = encrypt(row.private_key, placeOf('dkim_key', workspace_id, row.id), secret).toString('base64')
+    const private_key = encrypt(row.private_key, sealContext('dkim_key', workspace_id, row.id), secret).toString(
+      'base64',
+    )
     return { ...row, private_key }
   })
   return JSON.stringify(sealed)

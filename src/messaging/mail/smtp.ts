@@ -1,9 +1,9 @@
 import type SMTPPool from 'nodemailer/lib/smtp-pool'
-import { Content } from './mail-stream.ts'
-import { outcomeOf, type SmtpFailure, type Stage } from './smtp-outcome.ts'
-import type { Mail, Outcome, SmtpTransport } from './transport.ts'
+import { MailStream } from './mail-stream.ts'
+import { type SmtpFailure, type SmtpStage, smtpOutcome } from './smtp-outcome.ts'
+import type { Mail, SmtpOutcome, SmtpTransport } from './transport.ts'
 
-export type SmtpParts = {
+export type SmtpOptions = {
   /** `smtp://user:password@host:port` or `smtps://`; `?requireTLS=true`, `?rejectUnauthorized=false` and `?name=` after it. */
   readonly url: string
   readonly connections: number
@@ -23,7 +23,7 @@ type PooledMail = Parameters<SMTPPool['send']>[0]
  * Delivers over pooled connections to the one server of `SMTP_URL`. The pool gets bytes and an envelope, never an object it would read
  * files or URLs for. It is loaded with the first mail.
  */
-export function openSmtp({ url, connections }: SmtpParts): SmtpTransport {
+export function openSmtp({ url, connections }: SmtpOptions): SmtpTransport {
   let opening: Promise<SMTPPool> | undefined
   const open = async () => {
     const { default: Pool } = await import('nodemailer/lib/smtp-pool')
@@ -79,9 +79,9 @@ function serverOf(url: string) {
   }
 }
 
-function sendTo(pool: SMTPPool, mail: Mail, to: readonly string[], signal: AbortSignal): Promise<Outcome> {
-  const { promise, resolve } = Promise.withResolvers<Outcome>()
-  const streams: Content[] = []
+function sendTo(pool: SMTPPool, mail: Mail, to: readonly string[], signal: AbortSignal): Promise<SmtpOutcome> {
+  const { promise, resolve } = Promise.withResolvers<SmtpOutcome>()
+  const streams: MailStream[] = []
   const envelope = { from: mail.envelope.from, to: [...to] }
   // What the pool asks of a mail; another stream each time that it goes to a fresh connection.
   const message = {
@@ -89,20 +89,20 @@ function sendTo(pool: SMTPPool, mail: Mail, to: readonly string[], signal: Abort
     messageId: () => '',
     getHeader: () => '',
     createReadStream() {
-      const stream = new Content(mail.raw)
+      const stream = new MailStream(mail.raw)
       streams.push(stream)
       return stream
     },
   }
-  const stage = (): Stage =>
+  const stage = (): SmtpStage =>
     streams.length === 0 ? 'connecting' : streams.some((stream) => stream.readableDidRead) ? 'content' : 'envelope'
   pool.send({ data: { signal }, message } as unknown as PooledMail, (error, done) => {
-    resolve(error ? outcomeOf(error as SmtpFailure, stage()) : { kind: 'accepted', response: done?.response ?? '' })
+    resolve(error ? smtpOutcome(error as SmtpFailure, stage()) : { kind: 'accepted', response: done?.response ?? '' })
   })
   return promise
 }
 
-function warningsOf(copies: readonly string[], outcome: Outcome): string[] {
+function warningsOf(copies: readonly string[], outcome: SmtpOutcome): string[] {
   if (outcome.kind === 'accepted') return []
   const said = 'response' in outcome ? outcome.response : outcome.message
   return [`no copy went to ${copies.join(', ')}: ${said}`]

@@ -13,7 +13,7 @@ const queryCharactersMax = 2_000
 type Run = { readonly from: number; readonly words: string }
 
 /** A body without its words: `frame` has one piece more than there are `runs`, and between two of them is a run. */
-export function skeletonOf(html: string): { frame: string[]; runs: string[] } {
+export function splitWords(html: string): { frame: string[]; runs: string[] } {
   const found: Run[] = []
   const queries: Run[] = []
   let saysAddress = false

@@ -15,18 +15,18 @@ export type Mail = {
  * - `unreached`: the server took nothing, because it could not be reached or would not talk
  * - `uncertain`: the connection ended after the content was sent, so that nobody knows
  */
-export type Outcome =
+export type SmtpOutcome =
   | { readonly kind: 'accepted'; readonly response: string; readonly warnings?: readonly string[] }
-  | ({ readonly kind: 'deferred'; readonly throttled: boolean } & Reply)
-  | ({ readonly kind: 'refused'; readonly bounce: BounceKind } & Reply)
+  | ({ readonly kind: 'deferred'; readonly throttled: boolean } & SmtpReply)
+  | ({ readonly kind: 'refused'; readonly bounce: BounceKind } & SmtpReply)
   | { readonly kind: 'unreached'; readonly message: string }
   | { readonly kind: 'uncertain'; readonly message: string }
 
 /** What a server said: a code of three digits, where given one such as `5.1.1`, and all of it. */
-export type Reply = { readonly code: number; readonly enhanced?: string; readonly response: string }
+export type SmtpReply = { readonly code: number; readonly enhanced?: string; readonly response: string }
 
 /** A mail for the inbox, and the message it belongs to; `bucket` and the ids are those of the message row. */
-export type Kept = Mail & {
+export type InboxMail = Mail & {
   readonly bucket: number
   readonly profile_id: string
   readonly message_id: string
@@ -41,14 +41,14 @@ export type SmtpTransport = {
   readonly kind: 'smtp'
   readonly connections: number
   /** When the signal is aborted the delivery is given up, as if the connection had been lost. */
-  send(mail: Mail, signal: AbortSignal): Promise<Outcome>
+  send(mail: Mail, signal: AbortSignal): Promise<SmtpOutcome>
   close(): Promise<void>
 }
 
 /** Keeps mail in the transaction that marks it as accepted. */
 export type InboxTransport = {
   readonly kind: 'inbox'
-  keep(tx: Tx, mails: readonly Kept[]): Promise<void>
+  insert(tx: Tx, mails: readonly InboxMail[]): Promise<void>
   close(): Promise<void>
 }
 

@@ -4,7 +4,7 @@ import { bodyNotObject } from '../../people/values/refusals.ts'
 import { isCleanText, isLong, isObject } from '../../people/values/values.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
 import type { EmailObject } from '../mail/email-object.ts'
-import { type EmailKnown, readEmail } from '../mail/read-email-object.ts'
+import { type EmailContext, readEmail } from '../mail/read-email-object.ts'
 import type { Class } from '../messages/message.ts'
 import { type Campaign, checkVariation, readCampaign } from './message-campaign.ts'
 import { badSendId, type Channel } from './message-schema.ts'
@@ -12,8 +12,8 @@ import { checkUndelivered, readPayloads } from './read-channels.ts'
 import { type Body, type Meant, readMeant } from './read-message-recipients.ts'
 
 /** What a workspace knows that a request to send is read against. */
-export type Known = EmailKnown & {
-  readonly settings: EmailKnown['settings'] & Pick<Settings, 'regex_characters_max'>
+export type Known = EmailContext & {
+  readonly settings: EmailContext['settings'] & Pick<Settings, 'regex_characters_max'>
   /** The one that the request names, if it is there. */
   readonly campaign: Campaign | undefined
 }
