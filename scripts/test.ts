@@ -6,7 +6,7 @@ import { runStep, steps } from './steps.ts'
 import { type FileResult, groupFiles, listTestFiles, runTestFiles } from './suites.ts'
 
 const root = join(import.meta.dirname, '..')
-const fileDeadlineMs = 150_000
+const fileDeadlineMs = 600_000
 const longFileDeadlineMs = 45 * 60_000
 const lanesMore = 3
 const chromiumNames = ['chromium', 'chromium-browser', 'google-chrome']

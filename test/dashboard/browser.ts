@@ -47,7 +47,7 @@ export function visitors(browser: Browser, origin: string): (url: string) => Pro
   const idle: Omit<Visitor, 'complaints' | typeof Symbol.asyncDispose>[] = []
   const open = async () => {
     const context = await browser.newContext({ javaScriptEnabled: false, viewport: wide, colorScheme: 'light' })
-    context.setDefaultTimeout(30_000)
+    context.setDefaultTimeout(120_000)
     return { context, page: await context.newPage() }
   }
   return async (url) => {

@@ -31,6 +31,7 @@ let page: Page
 before(async () => {
   browser = await openBrowser()
   page = await browser.newPage()
+  page.setDefaultTimeout(120_000)
   await page.route('**/*', (route) => route.fulfill({ contentType: 'image/gif', body: gif }))
 })
 

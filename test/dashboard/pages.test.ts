@@ -14,6 +14,7 @@ before(async () => {
   service = await startService({ database: 'pglite' })
   browser = await openBrowser()
   page = await browser.newPage({ viewport: wide })
+  page.setDefaultTimeout(120_000)
 })
 
 after(async () => {

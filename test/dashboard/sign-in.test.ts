@@ -41,6 +41,7 @@ before(async () => {
   browser = await openBrowser()
   visit = visitors(browser, at.service.url)
   checked = await browser.newPage({ viewport: wide })
+  checked.setDefaultTimeout(120_000)
 })
 beforeEach(() => at.forgetTries())
 after(async () => {

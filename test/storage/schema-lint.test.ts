@@ -21,7 +21,7 @@ const sweeps: Readonly<Record<string, string>> = {
     'a page of entries that ended long ago, by an index of those only',
   'select (extract(epoch from min(d.due_at))': 'when an entry falls due next, for a virtual clock',
   "(select 'signals' as work": 'whether entries have anything to do, for a virtual clock',
-  "(select 'slots' as kind": 'whether slots or messages are due, for a virtual clock',
+  "(select 1 from message where state in ('leased'": 'whether a message is due, for a virtual clock',
   "update entry set lease = null, leased_until = null where state = 'calling'":
     'webhooks that an embedded process was calling when it ended',
   'delete from received r using (': 'refusals of long ago go, by an index of those only',
