@@ -1,7 +1,7 @@
 /**
- * Why nothing was fetched. `url`: not http(s), too long, or with credentials in it · `request`: a method or header that cannot be sent ·
- * `port`, `address`: not to be reached from here (EASEL_FETCH_ALLOW) · `host`: nobody knows the name · `unreachable`: no connection, or
- * it broke · `timeout` · `redirects`: too many, or to what is no URL · `too_large`, `encoded`: the body · `closed`: the service is leaving.
+ * Why nothing was fetched. `url`: not http(s), too long, or with credentials · `request`: a method or header that cannot be sent ·
+ * `port`, `address`: not allowed (EASEL_FETCH_ALLOW) · `host`: the name is unknown · `unreachable`: no connection, or it broke ·
+ * `timeout` · `redirects`: too many, or not to a URL · `too_large`, `encoded`: the body · `closed`: the service is stopping.
  */
 export type FetchErrorReason =
   | 'url'
@@ -18,7 +18,7 @@ export type FetchErrorReason =
 
 const temporaryReasons: ReadonlySet<FetchErrorReason> = new Set(['host', 'unreachable', 'timeout', 'closed'])
 
-/** Nothing was fetched. The message is for whoever wrote the URL: it says nothing of addresses inside, and no path or query. */
+/** Nothing was fetched. The message is for the author of the URL: it has no internal address and no path or query in it. */
 export class FetchError extends Error {
   readonly reason: FetchErrorReason
 
@@ -28,7 +28,7 @@ export class FetchError extends Error {
     this.reason = reason
   }
 
-  /** The same request may succeed later. */
+  /** Whether the same request may succeed later. */
   get temporary(): boolean {
     return temporaryReasons.has(this.reason)
   }

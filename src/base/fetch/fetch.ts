@@ -14,23 +14,23 @@ const defaultBytesMax = 1_048_576
 const defaultRedirectsMax = 3
 const connectionsPerOriginMax = 16
 
-/** What is sent, and what the answer may cost. Names of headers may be in any case. */
+/** What is sent, and the limits of the answer. Header names may be in any case. */
 export type FetchRequest = {
-  /** `GET` when absent; `HEAD`, `POST`, `PUT`, `PATCH` and `DELETE` are the others. */
+  /** `GET`, the default, `HEAD`, `POST`, `PUT`, `PATCH` or `DELETE`. */
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  /** Bytes the answer's body may have, inclusive; 1 MiB when absent. */
+  /** The largest body of the answer, inclusive; 1 MiB by default. */
   readonly bytesMax?: number
-  /** Milliseconds for everything, redirects and body included; 10 seconds when absent. */
+  /** Milliseconds for everything, redirects and body included; 10 seconds by default. */
   readonly timeoutMs?: number
-  /** 3 when absent; with 0 every redirect is refused. */
+  /** 3 by default; with 0 every redirect is refused. */
   readonly redirectsMax?: number
-  /** Gives up when aborted. */
+  /** Aborts the fetch. */
   readonly signal?: AbortSignal
 }
 
-/** An answer, whatever its status. `url` is the one that answered; header names are lower case, cookies are left out. */
+/** An answer of any status. `url` is the one that answered. Header names are lower case; cookies are left out. */
 export type FetchResponse = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -40,41 +40,41 @@ export type FetchResponse = {
 
 export type Fetcher = {
   /** Rejects with `FetchError` and nothing else. */
-  fetch(url: string, asked?: FetchRequest): Promise<FetchResponse>
-  /** Gives up what is under way. */
+  fetch(url: string, request?: FetchRequest): Promise<FetchResponse>
+  /** Aborts all requests in flight. */
   close(): Promise<void>
 }
 
 export type FetcherOptions = {
   /** `config.fetchAllow`. */
   readonly allow: readonly FetchAllowEntry[]
-  /** All addresses of a name; the system's resolver when absent. */
+  /** Returns all addresses of a name; the system's resolver by default. */
   readonly lookup?: Lookup
 }
 
 type Lookup = (hostname: string) => Promise<LookupAddress[]>
 
 /**
- * The one way out to URLs that others have written (attachments, connected content, webhooks, callbacks): http(s) to public addresses
- * at ports 80 and 443, and to what `allow` names. Addresses are judged where a connection is made, each redirect anew, so a name that
- * changes its mind in between gains nothing. No cookies, no compression, no credentials for another origin.
+ * Fetches URLs that users have written (attachments, connected content, webhooks, callbacks): http(s) to public addresses at ports 80 and
+ * 443, and to what `allow` names. Addresses are checked when a connection is made, for each redirect again, so a name whose address
+ * changes in between passes no check (DNS rebinding). No cookies, no compression, no credentials for another origin.
  */
 export function openFetcher({ allow: entries, lookup = resolve }: FetcherOptions): Fetcher {
   const allow = createAllowlist(entries)
   let client: Promise<Client> | undefined
   let closed = false
 
-  async function follow(url: string, asked: FetchRequest, attempt: AbortController): Promise<FetchResponse> {
-    const { redirectsMax = defaultRedirectsMax, bytesMax = defaultBytesMax } = asked
-    let hop = firstHop(url, asked)
+  async function follow(url: string, request: FetchRequest, attempt: AbortController): Promise<FetchResponse> {
+    const { redirectsMax = defaultRedirectsMax, bytesMax = defaultBytesMax } = request
+    let hop = firstHop(url, request)
     for (let redirects = 0; ; redirects++) {
       check(hop.url, allow)
       client ??= openClient(lookup, allow)
       const answer = await send(hop, await client, attempt)
       const { location } = answer.headers
       const next = nextHop(hop, answer.statusCode, Array.isArray(location) ? location[0] : location)
-      if (next === undefined) return await received(hop, answer, bytesMax)
-      // What it says beside is not waited for, though that costs the connection.
+      if (next === undefined) return await readAnswer(hop, answer, bytesMax)
+      // The body of a redirect is not read, although that closes the connection.
       answer.body.destroy()
       if (redirects === redirectsMax) throw new FetchError('redirects', `There are more than ${redirectsMax} redirects`)
       hop = next
@@ -82,45 +82,48 @@ export function openFetcher({ allow: entries, lookup = resolve }: FetcherOptions
   }
 
   return {
-    async fetch(url, asked = {}) {
-      const { timeoutMs = defaultMs, signal } = asked
+    async fetch(url, request = {}) {
+      const { timeoutMs = defaultMs, signal } = request
       const attempt = new AbortController()
       const late = () => attempt.abort(new FetchError('timeout', `There was no whole answer within ${timeoutMs} ms`))
       const timer = setTimeout(late, timeoutMs)
-      const leave = () => attempt.abort(new FetchError('closed', 'The request was given up'))
-      signal?.addEventListener('abort', leave)
+      const cancel = () => attempt.abort(new FetchError('closed', 'The request was aborted'))
+      signal?.addEventListener('abort', cancel)
       try {
-        if (closed || signal?.aborted) leave()
+        if (closed || signal?.aborted) cancel()
         attempt.signal.throwIfAborted()
-        return await orAborted(follow(url, asked, attempt), attempt.signal)
+        return await rejectWhenAborted(follow(url, request, attempt), attempt.signal)
       } catch (error) {
-        throw refusalOf(error)
+        throw fetchErrorOf(error)
       } finally {
         clearTimeout(timer)
-        signal?.removeEventListener('abort', leave)
+        signal?.removeEventListener('abort', cancel)
       }
     },
     async close() {
       closed = true
       const { dispatcher } = (await client) ?? {}
-      await dispatcher?.destroy(new FetchError('closed', 'The service is leaving'))
+      await dispatcher?.destroy(new FetchError('closed', 'The service is stopping'))
     },
   }
 }
 
 type Client = { readonly request: typeof import('undici').request; readonly dispatcher: Agent }
 
-/** Loaded by the first request: most processes of a day send none, and to load it is a sixth of a start. */
+/** Loaded by the first request: many processes send none, and loading takes a sixth of a start. */
 async function openClient(lookup: Lookup, allow: Allowlist): Promise<Client> {
   const { Agent, Pool, request } = await import('undici')
   const dispatcher = new Agent({
-    // Requests have deadlines of their own, which are exact.
+    // Each request has its own, exact deadlines.
     headersTimeout: 0,
     bodyTimeout: 0,
     allowH2: false,
     connections: connectionsPerOriginMax,
     factory: (origin, options) =>
-      new Pool(origin, { ...options, connect: { timeout: connectMs, lookup: judged(new URL(origin), lookup, allow) } }),
+      new Pool(origin, {
+        ...options,
+        connect: { timeout: connectMs, lookup: checkedLookup(new URL(origin), lookup, allow) },
+      }),
   })
   return { request, dispatcher }
 }
@@ -129,34 +132,34 @@ function resolve(hostname: string): Promise<LookupAddress[]> {
   return lookUp(hostname, { all: true })
 }
 
-/** Refuses without asking anybody what the URL itself shows: an address is never looked up, so nothing else would judge it. */
+/** Checks port and address of a URL without a look-up. An IP address in a URL is never looked up, so nothing else would check it. */
 function check(url: URL, allow: Allowlist): void {
   const [hostname, port] = [hostnameOf(url), portOf(url)]
-  if (!allow.opensPort(port)) throw refusalTo(url, 'port')
-  const reason = isIP(hostname) > 0 ? allow.refuses(hostname, port, hostname) : undefined
-  if (reason) throw refusalTo(url, reason)
+  if (!allow.allowsPort(port)) throw notAllowed(url, 'port')
+  const reason = isIP(hostname) > 0 ? allow.refusalOf(hostname, port, hostname) : undefined
+  if (reason) throw notAllowed(url, reason)
 }
 
-/** A look-up for the connections to one origin; one address that must not be reached condemns the name. */
-function judged(url: URL, lookup: Lookup, allow: Allowlist): LookupFunction {
+/** A look-up for the connections to one origin. It refuses the name when any of its addresses is not allowed. */
+function checkedLookup(url: URL, lookup: Lookup, allow: Allowlist): LookupFunction {
   const [own, port] = [hostnameOf(url), portOf(url)]
-  const judge = async (hostname: string) => {
+  const lookupAllowed = async (hostname: string) => {
     const addresses = await lookup(hostname)
     for (const { address } of addresses) {
-      const reason = allow.refuses(own, port, address)
-      if (reason) throw refusalTo(url, reason)
+      const reason = allow.refusalOf(own, port, address)
+      if (reason) throw notAllowed(url, reason)
     }
     if (addresses.length === 0) throw new FetchError('host', `${url.host} is not known`)
     return addresses
   }
-  return (hostname, { all }, told) =>
-    void judge(hostname).then(
-      (addresses) => (all ? told(null, addresses) : told(null, addresses[0]!.address, addresses[0]!.family)),
-      (error) => told(error, ''),
+  return (hostname, { all }, done) =>
+    void lookupAllowed(hostname).then(
+      (addresses) => (all ? done(null, addresses) : done(null, addresses[0]!.address, addresses[0]!.family)),
+      (error) => done(error, ''),
     )
 }
 
-function refusalTo({ host }: URL, reason: 'port' | 'address'): FetchError {
+function notAllowed({ host }: URL, reason: 'port' | 'address'): FetchError {
   const why =
     reason === 'port'
       ? 'only ports 80 and 443 may be reached; name host:port in EASEL_FETCH_ALLOW'
@@ -179,7 +182,7 @@ async function send(
       ...(hop.body !== undefined && { body: hop.body }),
       signal: attempt.signal,
     })
-    // Errors of a body that nobody reads on would be nobody's.
+    // An error of a body that is not read any more would be an uncaught one.
     answer.body.on('error', () => undefined)
     return answer
   } finally {
@@ -187,7 +190,7 @@ async function send(
   }
 }
 
-async function received(
+async function readAnswer(
   { url, method }: Hop,
   answer: Dispatcher.ResponseData,
   bytesMax: number,
@@ -208,7 +211,7 @@ async function received(
   let bytes = 0
   for await (const chunk of body as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    // Leaving the loop ends the stream, and with it the connection.
+    // Leaving the loop destroys the stream and closes the connection.
     if (bytes > bytesMax) throw tooLarge()
     chunks.push(chunk)
   }
@@ -222,14 +225,14 @@ function plainHeaders(headers: Dispatcher.ResponseData['headers']): Record<strin
   return Object.fromEntries(entries)
 }
 
-/** A request that still waits for its connection does not hear of its signal. */
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+/** undici does not abort a request that still waits for its connection. */
+function rejectWhenAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   return Promise.race([work, promise])
 }
 
-function refusalOf(error: unknown): FetchError {
+function fetchErrorOf(error: unknown): FetchError {
   if (error instanceof FetchError) return error
   const code = String((error as { code?: unknown } | null)?.code ?? 'no reason given')
   if (code === 'UND_ERR_CONNECT_TIMEOUT') {

@@ -3,18 +3,18 @@ import { FetchError } from './fetch-error.ts'
 const urlCharsMax = 8192
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
 const userAgent = 'Easel'
-/** What belongs to the connection, or says who asks: ours, or nobody's. Left out when it is asked for. */
+/** Headers of the connection and of this client. They are dropped from a request. */
 const ownHeaders: ReadonlySet<string> = new Set([
   ...['accept-encoding', 'connection', 'content-length', 'cookie', 'cookie2', 'expect', 'host', 'keep-alive'],
   ...['proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'user-agent'],
 ])
-/** What another origin may see after a redirect: anything else may be a credential. */
+/** The headers that another origin gets after a redirect. All others may be credentials. */
 const harmlessHeaders: ReadonlySet<string> = new Set([
   ...['accept', 'accept-encoding', 'accept-language', 'content-type', 'user-agent'],
 ])
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/** One request of a chain of redirects. */
+/** One request in a chain of redirects. */
 export type Hop = {
   readonly url: URL
   readonly method: string
@@ -28,7 +28,7 @@ type HopRequest = {
   readonly body?: string | Uint8Array
 }
 
-/** The first request. Throws `FetchError`. */
+/** Returns the first request. Throws `FetchError`. */
 export function firstHop(text: string, { method = 'GET', headers = {}, body }: HopRequest): Hop {
   const verb = method.toUpperCase()
   if (!methods.has(verb)) throw new FetchError('request', `The method must be one of ${[...methods].join(', ')}`)
@@ -37,7 +37,7 @@ export function firstHop(text: string, { method = 'GET', headers = {}, body }: H
   return { url: urlOf(text), method: verb, headers: headersOf(headers), body }
 }
 
-/** Where an answer leads on to, the way browsers do it; undefined when it is the answer. Throws `FetchError`. */
+/** Returns the request to which an answer redirects, as browsers do it. Undefined when it does not redirect. Throws `FetchError`. */
 export function nextHop(hop: Hop, status: number, location: string | undefined): Hop | undefined {
   if (!redirects.has(status) || location === undefined) return undefined
   const url = urlOf(location, hop.url)
@@ -50,7 +50,7 @@ export function nextHop(hop: Hop, status: number, location: string | undefined):
   return { url, headers: Object.fromEntries(headers), ...kept }
 }
 
-/** The host without the brackets of an IPv6 address and without a final dot. */
+/** Returns the host without the brackets of an IPv6 address and without a final dot. */
 export function hostnameOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
 }

@@ -1,51 +1,51 @@
 import type { Log } from '../log.ts'
 
-/** Work that recurs by machine time; it decides itself, by the clock, whether something is due. */
+/** Work that recurs by machine time. By the clock it decides itself whether something is due. */
 export type Job = {
-  /** `folder.verb`, as in logs. */
+  /** The name in logs, such as `clock.follow`. */
   name: string
   everyMs: number
-  /** What takes long leaves off between two pieces when it is asked to; the next run goes on. */
+  /** Runs once. A long run ends early when `stopping` is aborted, and the next run goes on. */
   run(stopping: AbortSignal): Promise<void>
 }
 
 export type Jobs = {
-  /** Names of tasks whose last run failed. */
+  /** Names of the jobs whose last run failed. */
   failing(): string[]
-  /** Asks a run in progress to leave off, lets it end, then stops. */
+  /** Aborts `stopping` for the runs in progress, waits for their end and stops. */
   close(): Promise<void>
 }
 
-/** A task that failed is not left alone for an hour. */
+/** The longest pause after a failure. */
 const retryMs = 5000
 
-/** Runs each task now and then every `everyMs`, never twice at once. A failure is logged and tried again soon. */
-export function startJobs(tasks: readonly Job[], log: Log): Jobs {
+/** Runs each job now and then every `everyMs`, never twice at once. A failure is logged and the job is retried soon. */
+export function startJobs(jobs: readonly Job[], log: Log): Jobs {
   const failing = new Set<string>()
-  const turns = tasks.map((task) => repeat(task, failing, log))
+  const running = jobs.map((job) => repeat(job, failing, log))
   return {
     failing: () => [...failing],
     close: async () => {
-      await Promise.all(turns.map((turn) => turn.stop()))
+      await Promise.all(running.map((job) => job.stop()))
     },
   }
 }
 
-function repeat(task: Job, failing: Set<string>, log: Log): { stop(): Promise<void> } {
+function repeat(job: Job, failing: Set<string>, log: Log): { stop(): Promise<void> } {
   const stop = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let running = Promise.resolve()
   const turn = async (): Promise<void> => {
     try {
-      await task.run(stop.signal)
-      failing.delete(task.name)
+      await job.run(stop.signal)
+      failing.delete(job.name)
     } catch (error) {
-      // Periodic work that fails is logged and runs again at its next time.
+      // A job that fails is logged and retried.
       if (stop.signal.aborted) return
-      if (!failing.has(task.name)) log.warn({ err: error, task: task.name }, `${task.name} failed and is tried again`)
-      failing.add(task.name)
+      if (!failing.has(job.name)) log.warn({ err: error, job: job.name }, `${job.name} failed and is tried again`)
+      failing.add(job.name)
     }
-    const pauseMs = failing.has(task.name) ? Math.min(task.everyMs, retryMs) : task.everyMs
+    const pauseMs = failing.has(job.name) ? Math.min(job.everyMs, retryMs) : job.everyMs
     if (!stop.signal.aborted) timer = setTimeout(start, pauseMs).unref()
   }
   const start = (): void => {

@@ -1,32 +1,32 @@
 import { unavailable } from '../errors.ts'
 
-/** Calls that wait for others about the same. */
+/** Calls that may wait for one key. */
 export const waitingMax = 200
 
-type Lane = { end: Promise<void>; length: number }
+type Queue = { end: Promise<void>; length: number }
 
 /**
- * One thing after the other where they are about the same: calls about one device, or one catalog, would only wait for each other in
- * the database, each with a session in its hands. Other processes have lanes of their own.
+ * Runs one call at a time for each key, in this process. Calls about one device or one catalog would otherwise wait for each other in the
+ * database, each with a session of its own.
  */
 export class KeyedMutex {
-  readonly #lanes = new Map<string, Lane>()
+  readonly #queues = new Map<string, Queue>()
 
-  /** Does the work when all that came before it under this key has ended. */
+  /** Runs the work after all earlier work of this key. Throws `unavailable` when too many calls wait. */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const lane = this.#lanes.getOrInsertComputed(key, () => ({ end: Promise.resolve(), length: 0 }))
-    if (lane.length > waitingMax) throw unavailable('The service is busy')
-    lane.length++
-    const { promise: end, resolve: leave } = Promise.withResolvers<void>()
-    const before = lane.end
-    lane.end = end
+    const queue = this.#queues.getOrInsertComputed(key, () => ({ end: Promise.resolve(), length: 0 }))
+    if (queue.length > waitingMax) throw unavailable('The service is busy')
+    queue.length++
+    const { promise: end, resolve: release } = Promise.withResolvers<void>()
+    const before = queue.end
+    queue.end = end
     try {
       await before
       return await work()
     } finally {
-      leave()
-      lane.length--
-      if (lane.length === 0) this.#lanes.delete(key)
+      release()
+      queue.length--
+      if (queue.length === 0) this.#queues.delete(key)
     }
   }
 }

@@ -1,24 +1,23 @@
 import type { Log } from '../log.ts'
 
-/** Work that is done turn by turn as long as there is some. */
 export type LoopOptions = {
-  /** `folder.verb`, as in logs. */
+  /** The name in logs and metrics, such as `dispatch.claim`. */
   name: string
-  /** Milliseconds of machine time between looks when there was nothing to do; it is only asked for when absent. */
+  /** Milliseconds of machine time after which an idle loop takes a turn by itself. Without it, the loop only takes turns when woken. */
   everyMs?: number
-  /** Answers whether there may be more to do at once. What takes long leaves off when it is `stopping`. */
+  /** Does some work. Returns whether there may be more to do at once. A long turn ends early when `stopping` is aborted. */
   turn(stopping: AbortSignal): Promise<boolean>
 }
 
 export type Loop = {
   readonly name: string
-  /** There is something to do. */
+  /** Tells the loop that there is work. It takes a turn at once, unless the last turn failed. */
   wake(): void
-  /** The same; resolves at the end of a turn that began after the call, however it went, or when the loop is closed. */
+  /** Wakes the loop. Resolves after a turn that began after the call, failed or not, or when the loop is closed. */
   nextTurn(): Promise<void>
   /** Whether the last turn failed. */
   failing(): boolean
-  /** Asks a turn in progress to leave off, lets it end, then stops. */
+  /** Aborts `stopping` for the turn in progress, waits for its end and stops. */
   close(): Promise<void>
 }
 
@@ -26,32 +25,32 @@ const retryMsMin = 50
 const retryMsMax = 5_000
 
 /**
- * Runs turns, never two at once; the first one at once, unless it has to be asked for. One that failed is logged, once in a row, and
- * tried again after a pause that grows.
+ * Starts a loop of turns, never two at once. With `everyMs` the first turn begins at once. After a failed turn the pauses grow; only
+ * the first failure in a row is logged.
  */
 export function openLoop({ name, everyMs, turn }: LoopOptions, log: Log): Loop {
   const stop = new AbortController()
   let waiting: (() => void)[] = []
-  let poked = false
+  let isWoken = false
   let failures = 0
-  let wake = () => {}
+  let endPause = () => {}
 
   async function run(): Promise<void> {
-    if (everyMs === undefined) await rest(Number.POSITIVE_INFINITY)
+    if (everyMs === undefined) await pause(Number.POSITIVE_INFINITY)
     while (!stop.signal.aborted) {
-      poked = false
+      isWoken = false
       const served = waiting
       waiting = []
-      const restMs = await take()
+      const pauseMs = await takeTurn()
       for (const done of served) done()
-      const called = stop.signal.aborted || (poked && failures === 0)
-      if (restMs > 0 && !called) await rest(restMs)
+      const isCalled = stop.signal.aborted || (isWoken && failures === 0)
+      if (pauseMs > 0 && !isCalled) await pause(pauseMs)
     }
     for (const done of waiting) done()
   }
 
-  /** One turn, and how long there is nothing to do after it. */
-  async function take(): Promise<number> {
+  /** Takes one turn. Returns the milliseconds until the next one. */
+  async function takeTurn(): Promise<number> {
     try {
       const more = await turn(stop.signal)
       failures = 0
@@ -60,41 +59,41 @@ export function openLoop({ name, everyMs, turn }: LoopOptions, log: Log): Loop {
       // Work that fails is logged and tried again.
       failures++
       if (failures === 1 && !stop.signal.aborted)
-        log.warn({ err: error, work: name }, `${name} failed and is tried again`)
+        log.warn({ err: error, loop: name }, `${name} failed and is tried again`)
       return Math.min(retryMsMin * 2 ** failures, retryMsMax)
     }
   }
 
-  function rest(ms: number): Promise<void> {
+  function pause(ms: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const timer = Number.isFinite(ms) ? setTimeout(resolve, ms).unref() : undefined
-    wake = () => {
+    endPause = () => {
       clearTimeout(timer)
       resolve()
     }
     return promise
   }
 
-  function poke(): void {
-    poked = true
-    if (failures === 0) wake()
+  function wake(): void {
+    isWoken = true
+    if (failures === 0) endPause()
   }
 
   const running = run()
   return {
     name,
-    wake: poke,
+    wake,
     nextTurn() {
       if (stop.signal.aborted) return Promise.resolve()
       return new Promise((done) => {
         waiting.push(done)
-        poke()
+        wake()
       })
     },
     failing: () => failures > 0,
     close() {
       stop.abort()
-      wake()
+      endPause()
       return running
     },
   }
