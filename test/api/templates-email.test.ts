@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { changedTemplate, overfull } from '../../src/content/templates/template-fields.ts'
+import { changedTemplate, limitMessage } from '../../src/content/templates/template-fields.ts'
 import { databases, type Service, startService } from '../support/harness.ts'
 import { type Item, many, newId } from '../support/people.ts'
 import { sentTo } from '../support/wire-content.ts'
@@ -60,7 +60,7 @@ test('bodies of 64 MiB together are taken, and not one byte more', () => {
     ...{ name: 'a', subject: 'a', body: 'é', plaintext_body: 'x' },
     ...{ preheader: undefined, tags: undefined, should_inline_css: undefined },
   })
-  const beside = (bodyBytes: number) => overfull({ count: 1, bodyBytes }, one)
+  const beside = (bodyBytes: number) => limitMessage({ count: 1, bodyBytes }, one)
   for (const bytes of [allBytesMax - 1, allBytesMax]) assert.equal(beside(bytes - 3), undefined)
   assert.equal(beside(allBytesMax - 2), 'Email templates of a workspace have at most 67108864 bytes together')
 })

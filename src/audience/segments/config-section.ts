@@ -23,8 +23,8 @@ export const segmentsSection: ConfigSection<SegmentEntry> = {
   countMax: segmentsMax,
   counts: () => true,
   list: listSegments,
-  resolve: settleSegment,
-  checkTogether: judgeTogether,
+  resolve: resolveSegment,
+  checkTogether: checkNesting,
   toReply({ id, name, description, audience, tags, analytics_tracking_enabled }) {
     return { id, name, description, audience, tags, analytics_tracking_enabled }
   },
@@ -37,7 +37,7 @@ export const segmentsSection: ConfigSection<SegmentEntry> = {
   end: endSegment,
 }
 
-function settleSegment(
+function resolveSegment(
   given: GivenEntry & { readonly id: string },
   before: SegmentEntry | undefined,
   { regex_characters_max }: Settings,
@@ -70,7 +70,7 @@ function settleSegment(
 }
 
 /** One that was stored and cannot be read any more is told instead: nothing can be said of the others without it. */
-function judgeTogether(entries: readonly SegmentEntry[]): { id: string; mistake: Mistake }[] {
+function checkNesting(entries: readonly SegmentEntry[]): { id: string; mistake: Mistake }[] {
   const read = entries.map(({ id, name, audience }) => ({ id, name, ...tryParseSegment(audience, 'audience') }))
   const broken = read.flatMap((each) => ('mistake' in each ? [{ id: each.id, mistake: each.mistake }] : []))
   return broken.length > 0 ? broken : mistakesTogether(read.flatMap((each) => ('tree' in each ? [each] : [])))

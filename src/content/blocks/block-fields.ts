@@ -12,12 +12,12 @@ import {
   blockTexts as texts,
 } from './schema.ts'
 
-/** Names of a round that are told. */
-const roundNamesMax = 10
+/** Names in the message about a circle. */
+const circleNamesMax = 10
 
 type Body = Readonly<Record<string, unknown>>
 
-/** What a body says about a block; what it leaves out is missing. Judged in the order of the interface's texts. */
+/** The fields of a block in a body; undefined where the body leaves one out. */
 export type BlockFields = {
   readonly content: string | undefined
   readonly description: string | undefined
@@ -26,7 +26,7 @@ export type BlockFields = {
   readonly tags: string[] | undefined
 }
 
-/** `isNew`: name and content have to be there. */
+/** Reads the fields in the order in which the interface lists its error texts. `isNew`: name and content are required. */
 export function readBlockFields(body: Body, isNew: boolean): BlockFields {
   return {
     content: readContent(body.content, isNew),
@@ -59,9 +59,9 @@ function readDescription(given: unknown): string | undefined {
 function readName(given: unknown, isNew: boolean): string | undefined {
   if (isAbsent(given) && !isNew) return undefined
   if (isBlank(given)) throw invalid(texts.nameBlank)
-  if (typeof given !== 'string') throw invalid(texts.nameOdd)
+  if (typeof given !== 'string') throw invalid(texts.nameNotAlphanumeric)
   if (characters(given) >= blockNameCharactersEnd) throw invalid(texts.nameTooLong)
-  if (!/^[A-Za-z0-9_-]+$/.test(given)) throw invalid(texts.nameOdd)
+  if (!/^[A-Za-z0-9_-]+$/.test(given)) throw invalid(texts.nameNotAlphanumeric)
   return given
 }
 
@@ -72,7 +72,7 @@ function readState(given: unknown): Block['state'] | undefined {
   return state
 }
 
-/** A block with what was said about it; `before` is as it is stored. Whoever is active is in use: it keeps name and state. */
+/** The block with the fields of a body; `before` is the stored block. */
 export function changedBlock(before: Block | undefined, id: string, fields: BlockFields): Block {
   const content = fields.content ?? before?.content ?? ''
   return {
@@ -86,22 +86,22 @@ export function changedBlock(before: Block | undefined, id: string, fields: Bloc
   }
 }
 
-/** Why a stored block cannot become another one, and of which field; undefined when it can. */
+/** The field that must not change, with the text that says so. Templates use an active block: it keeps its name and state. */
 export function fixedField(before: Block, after: Block): { path: 'name' | 'state'; text: string } | undefined {
   if (before.state !== 'active') return undefined
   if (after.name !== before.name) return { path: 'name', text: texts.nameFixed }
   return after.state === 'draft' ? { path: 'state', text: texts.stateFixed } : undefined
 }
 
-/** A way from a block to itself through the blocks that it mentions, `a -> b -> a`; undefined when there is none. */
-export function roundFrom(start: Mentions, all: readonly Mentions[]): string | undefined {
+/** Finds a circle of blocks that mention each other, `a -> b -> a`, through a block; undefined when there is none. */
+export function findCircle(start: Mentions, all: readonly Mentions[]): string | undefined {
   const byName = new Map(all.map((block) => [block.name, block]))
   byName.set(start.name, start)
   const from = new Map<string, string>()
   const open = [start.name]
   for (const name of open) {
     for (const mention of byName.get(name)?.mentions ?? []) {
-      if (mention === start.name) return shownRound([...wayTo(name, from, start.name), mention])
+      if (mention === start.name) return formatCircle([...pathTo(name, from, start.name), mention])
       if (from.has(mention)) continue
       from.set(mention, name)
       open.push(mention)
@@ -110,13 +110,13 @@ export function roundFrom(start: Mentions, all: readonly Mentions[]): string | u
   return undefined
 }
 
-function wayTo(name: string, from: ReadonlyMap<string, string>, start: string): string[] {
-  const way = [name]
-  while (way[0] !== start) way.unshift(from.get(way[0]!)!)
-  return way
+function pathTo(name: string, from: ReadonlyMap<string, string>, start: string): string[] {
+  const path = [name]
+  while (path[0] !== start) path.unshift(from.get(path[0]!)!)
+  return path
 }
 
-function shownRound(names: readonly string[]): string {
-  const shown = names.length > roundNamesMax ? [...names.slice(0, roundNamesMax - 2), '...', names.at(-1)] : names
-  return shown.join(' -> ')
+function formatCircle(names: readonly string[]): string {
+  const some = names.length > circleNamesMax ? [...names.slice(0, circleNamesMax - 2), '...', names.at(-1)] : names
+  return some.join(' -> ')
 }

@@ -4,9 +4,9 @@ import { freeNames } from '../../base/db/free-names.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { isCleanText } from '../../people/values/values.ts'
 import type { Listing } from '../texts/listing.ts'
-import { pageOf } from '../texts/listing-store.ts'
+import { listingPage } from '../texts/listing-store.ts'
 
-/** A piece of text that templates include by its name. `mentions`: names of the blocks that its content includes in turn. */
+/** A text that templates include by its name. `mentions`: names of the blocks that its content includes. */
 export type Block = {
   id: string
   name: string
@@ -19,12 +19,12 @@ export type Block = {
 
 export type BlockRow = Block & { created_at: Date; updated_at: Date }
 
-/** What it takes to know who includes whom. */
+/** A block with the names of the blocks that it includes. */
 export type Mentions = Pick<Block, 'id' | 'name' | 'mentions'>
 
 const columns = sql`id, name, description, content, mentions, state, tags, created_at, updated_at`
 
-/** All blocks of a workspace, oldest first. */
+/** Lists all blocks of a workspace, oldest first. */
 export function listBlocks(tx: Tx, workspace_id: number): Promise<BlockRow[]> {
   return tx.query<BlockRow>(
     prepared(
@@ -33,18 +33,18 @@ export function listBlocks(tx: Tx, workspace_id: number): Promise<BlockRow[]> {
   )
 }
 
-/** All blocks of a workspace without their content. */
+/** Lists all blocks of a workspace without their content. */
 export function listMentions(tx: Tx, workspace_id: number): Promise<Mentions[]> {
   return tx.query<Mentions>(sql`select id, name, mentions from content_block where workspace_id = ${workspace_id}`)
 }
 
 export type ListedBlock = Pick<BlockRow, 'id' | 'name' | 'tags' | 'created_at' | 'updated_at'> & { is_html: boolean }
 
-/** A page of blocks, oldest first. */
+/** Lists a page of blocks, oldest first. */
 export function listBlockPage(tx: Tx, workspace_id: number, listing: Listing): Promise<ListedBlock[]> {
   return tx.query<ListedBlock>(sql`
     select id, name, content ~ '<[A-Za-z!/]' as is_html, tags, created_at, updated_at
-    from content_block ${pageOf(workspace_id, listing)}`)
+    from content_block ${listingPage(workspace_id, listing)}`)
 }
 
 export async function findBlockById(tx: Tx, workspace_id: number, id: string): Promise<BlockRow | undefined> {
@@ -54,8 +54,8 @@ export async function findBlockById(tx: Tx, workspace_id: number, id: string): P
   return row
 }
 
-/** The contents of the active blocks with these names, for rendering; undefined where there is none. */
-export async function findBlocks(
+/** Finds the contents of the active blocks with these names, in their order; undefined where there is none. */
+export async function findContents(
   tx: Tx,
   workspace_id: number,
   names: readonly string[],

@@ -8,7 +8,7 @@ import { isObject } from '../../people/values/values.ts'
 import { lockConfig } from '../../workspace/settings/store.ts'
 import { getText } from '../texts/fields.ts'
 import { readListing } from '../texts/listing.ts'
-import { changedBlock, fixedField, readBlockFields, roundFrom } from './block-fields.ts'
+import { changedBlock, findCircle, fixedField, readBlockFields } from './block-fields.ts'
 import {
   type Block,
   type BlockRow,
@@ -27,7 +27,7 @@ export async function createBlock({ db, workspace_id, clock }: Call, body: unkno
   const at = new Date(clock.now())
   await db.transaction(async (tx) => {
     await lockConfig(tx)
-    if ((await judge(tx, workspace_id, block)) >= blocksMax) {
+    if ((await checkAgainstOthers(tx, workspace_id, block)) >= blocksMax) {
       throw invalid(`There are at most ${blocksMax} Content Blocks in a workspace`)
     }
     await insertBlocks(tx, workspace_id, [block], at)
@@ -35,7 +35,7 @@ export async function createBlock({ db, workspace_id, clock }: Call, body: unkno
   return { content_block_id: block.id, liquid_tag: liquidTag(block.name), created_at: at.toISOString() }
 }
 
-/** `POST /content_blocks/update` (contract 10.5): what is left out stays. */
+/** `POST /content_blocks/update` (contract 10.5): fields that are left out keep their values. */
 export async function updateBlock({ db, workspace_id, clock }: Call, body: unknown) {
   if (!isObject(body)) throw invalid(bodyNotObject)
   const fields = readBlockFields(body, false)
@@ -46,7 +46,7 @@ export async function updateBlock({ db, workspace_id, clock }: Call, body: unkno
     const block = changedBlock(before, before.id, fields)
     const fixed = fixedField(before, block)
     if (fixed) throw invalid(fixed.text)
-    await judge(tx, workspace_id, block)
+    await checkAgainstOthers(tx, workspace_id, block)
     await updateBlocks(tx, workspace_id, [block], at)
     return { content_block_id: block.id, liquid_tag: liquidTag(block.name), updated_at: at.toISOString() }
   })
@@ -68,7 +68,7 @@ export async function listBlocks({ db, workspace_id }: Call, query: Query) {
   return { count: rows.length, content_blocks }
 }
 
-/** `GET /content_blocks/info` (contract 10.5). Nothing that could include a block is there yet. */
+/** `GET /content_blocks/info` (contract 10.5). Inclusions are not counted: the count is 0. */
 export async function describeBlock({ db, workspace_id }: Call, query: Query) {
   const withInclusions = query.include_inclusion_data?.[0] || 'false'
   if (withInclusions !== 'true' && withInclusions !== 'false') throw invalid(texts.badInclusion)
@@ -87,11 +87,11 @@ export async function describeBlock({ db, workspace_id }: Call, query: Query) {
   }
 }
 
-/** Refuses what the other blocks forbid; says how many there are. */
-async function judge(tx: Tx, workspace_id: number, block: Block): Promise<number> {
+/** Throws a 400 for a circle or a name that is taken. Returns the number of other blocks. */
+async function checkAgainstOthers(tx: Tx, workspace_id: number, block: Block): Promise<number> {
   const others = (await listMentions(tx, workspace_id)).filter(({ id }) => id !== block.id)
-  const round = roundFrom(block, others)
-  if (round) throw invalid(texts.itself, [{ field: 'content', message: round }])
+  const circle = findCircle(block, others)
+  if (circle) throw invalid(texts.itself, [{ field: 'content', message: circle }])
   if (others.some(({ name }) => name === block.name)) throw invalid(texts.nameTaken)
   return others.length
 }

@@ -2,14 +2,14 @@ import type { Static } from 'typebox'
 import type { ConfigSection, GivenEntry, ResolvedEntry } from '../../workspace/file/config-section.ts'
 import type { Mistake } from '../../workspace/settings/mistake.ts'
 import { malformedMistake } from '../texts/malformed.ts'
-import { changedBlock, fixedField, roundFrom } from './block-fields.ts'
+import { changedBlock, findCircle, fixedField } from './block-fields.ts'
 import { type Block, type BlockRow, deleteBlock, insertBlocks, listBlocks, updateBlocks } from './block-store.ts'
 import { BlockShape, blocksMax } from './schema.ts'
 
-/** A block as a file knows it; the times are there once it is stored. */
+/** A block in a workspace file; the times are missing until it is stored. */
 export type BlockEntry = Block & Partial<Pick<BlockRow, 'created_at' | 'updated_at'>>
 
-/** `content_blocks`: pieces of text that templates include by their names. */
+/** `content_blocks`: texts that templates include by their names. */
 export const blocksSection: ConfigSection<BlockEntry> = {
   name: 'content_blocks',
   path: 'content_blocks',
@@ -18,8 +18,8 @@ export const blocksSection: ConfigSection<BlockEntry> = {
   countMax: blocksMax,
   counts: () => true,
   list: listBlocks,
-  resolve: settleBlock,
-  checkTogether: judgeTogether,
+  resolve: resolveBlock,
+  checkTogether: checkCircles,
   toReply({ id, name, description, content, state, tags }) {
     return { id, name, description, content, state, tags }
   },
@@ -32,7 +32,7 @@ export const blocksSection: ConfigSection<BlockEntry> = {
   end: deleteBlock,
 }
 
-function settleBlock(
+function resolveBlock(
   given: GivenEntry & { readonly id: string },
   before: BlockEntry | undefined,
 ): ResolvedEntry<BlockEntry> {
@@ -45,10 +45,10 @@ function settleBlock(
   return { entry: { ...before, ...after } }
 }
 
-function judgeTogether(blocks: readonly BlockEntry[]): { id: string; mistake: Mistake }[] {
+function checkCircles(blocks: readonly BlockEntry[]): { id: string; mistake: Mistake }[] {
   return blocks.flatMap((block) => {
-    const round = block.mentions.length > 0 ? roundFrom(block, blocks) : undefined
-    if (round === undefined) return []
-    return [{ id: block.id, mistake: { path: 'content', message: `includes itself: ${round}` } }]
+    const circle = block.mentions.length > 0 ? findCircle(block, blocks) : undefined
+    if (circle === undefined) return []
+    return [{ id: block.id, mistake: { path: 'content', message: `includes itself: ${circle}` } }]
   })
 }

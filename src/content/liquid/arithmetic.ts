@@ -1,9 +1,9 @@
-/** Arithmetic as Ruby's Liquid does it: whole numbers divide to whole numbers, and decimals carry no noise of the binary system. */
+/** Arithmetic as in Ruby's Liquid: integers divide to integers, and decimals have no rounding noise such as 0.30000000000000004. */
 
 const significantDigits = 15
 const decimal = /^\s*-?\d+\.\d+(?:e[+-]?\d+)?\s*$/i
 
-/** A value as a number; text that does not begin with one is 0. */
+/** A value as a number; 0 for text that does not begin with one. */
 export function toNumber(value: unknown): number {
   if (typeof value === 'number') return value
   if (typeof value !== 'string') return 0
@@ -11,19 +11,19 @@ export function toNumber(value: unknown): number {
   return Number.isFinite(read) ? read : 0
 }
 
-function tidy(value: number): number {
+function rounded(value: number): number {
   return Number.isInteger(value) || !Number.isFinite(value) ? value : Number(value.toPrecision(significantDigits))
 }
 
-export const plus = (left: unknown, right: unknown) => tidy(toNumber(left) + toNumber(right))
-export const minus = (left: unknown, right: unknown) => tidy(toNumber(left) - toNumber(right))
-export const times = (left: unknown, right: unknown) => tidy(toNumber(left) * toNumber(right))
+export const plus = (left: unknown, right: unknown) => rounded(toNumber(left) + toNumber(right))
+export const minus = (left: unknown, right: unknown) => rounded(toNumber(left) - toNumber(right))
+export const times = (left: unknown, right: unknown) => rounded(toNumber(left) * toNumber(right))
 
-/** `isDecimal` says that the divisor was written with a point, as in `2.0`. */
+/** `isDecimal`: the divisor was written with a decimal point, as in `2.0`. */
 export function divide(left: unknown, right: unknown, isDecimal: boolean): number {
   const [dividend, divisor] = [toNumber(left), toNumber(right)]
-  const isWhole = !isDecimal && ![left, right].some((value) => typeof value === 'string' && decimal.test(value))
-  if (isWhole && Number.isInteger(dividend) && Number.isInteger(divisor)) {
+  const isInteger = !isDecimal && ![left, right].some((value) => typeof value === 'string' && decimal.test(value))
+  if (isInteger && Number.isInteger(dividend) && Number.isInteger(divisor)) {
     if (divisor === 0) throw new RangeError('divided by 0')
     return Math.floor(dividend / divisor)
   }
@@ -33,15 +33,15 @@ export function divide(left: unknown, right: unknown, isDecimal: boolean): numbe
 export function modulo(left: unknown, right: unknown): number {
   const divisor = toNumber(right)
   if (divisor === 0) throw new RangeError('divided by 0')
-  return tidy(((toNumber(left) % divisor) + divisor) % divisor)
+  return rounded(((toNumber(left) % divisor) + divisor) % divisor)
 }
 
 function finite(value: number): number {
   if (!Number.isFinite(value)) throw new RangeError('divided by 0')
-  return tidy(value)
+  return rounded(value)
 }
 
-/** `1234567.5` as `1,234,567.5`; what is no number stays as it is. */
+/** Formats `1234567.5` as `1,234,567.5`. A value that is not a number stays as it is. */
 export function withDelimiter(value: unknown, delimiter = ','): unknown {
   const parts = /^\s*(-?)(\d+)(\.\d+)?\s*$/.exec(String(value))
   if (!parts) return value

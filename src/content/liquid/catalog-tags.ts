@@ -2,14 +2,14 @@ import { type Context, type Liquid, Tag, type TagToken, type TopLevelToken, Valu
 import { rerenderItems } from './rerender.ts'
 import { formatValue, runOf } from './run.ts'
 import type { CatalogItem } from './source-query.ts'
-import { type Piece, readPieces, splitSpan, wordsSpan, writePieces } from './tag-pieces.ts'
+import { type Piece, readPieces, splitSpan, unquoted, wordsSpan, writePieces } from './tag-pieces.ts'
 
-/** Items that one tag may name. */
+/** Items of one tag. */
 export const tagItemsMax = 50
 
 const rerenderWord = /\s:rerender\s*$/
 
-/** `{% catalog_items NAME id, id :rerender %}`: `items`, each at the place of its id; one that is not there is nothing. */
+/** `{% catalog_items NAME id, id :rerender %}` sets `items`, in the order of the ids; an item that does not exist is nil. */
 export class CatalogItemsTag extends Tag {
   readonly #catalog: readonly Piece[]
   readonly #ids: readonly (readonly Piece[])[]
@@ -38,7 +38,7 @@ export class CatalogItemsTag extends Tag {
   }
 }
 
-/** `{% catalog_selection_items NAME selection %}`: `items` of a selection. */
+/** `{% catalog_selection_items NAME selection %}` sets `items` to those of a selection. */
 export class CatalogSelectionTag extends Tag {
   readonly #words: readonly (readonly Piece[])[]
   readonly #rerender: boolean
@@ -61,7 +61,7 @@ export class CatalogSelectionTag extends Tag {
   }
 }
 
-/** Where the words of a tag stand, without `:rerender`, which may be the last of them. */
+/** The spans of a tag's words. `:rerender` may be the last word and is not among them. */
 function readTag(token: TagToken) {
   const [start, end] = wordsSpan(token)
   const flag = rerenderWord.exec(token.input.slice(start, end))
@@ -71,15 +71,10 @@ function readTag(token: TagToken) {
   }
 }
 
-/** A lone value may be a list of ids; anything else is text, in which commas part ids. */
+/** A value alone may be a list of ids. Everything else is text with ids between commas. */
 function* idsOf(pieces: readonly Piece[], context: Context): Generator<unknown, string[], unknown> {
   const only = pieces.length === 1 ? pieces[0] : undefined
   const value = only instanceof Value ? yield only.value(context) : yield writePieces(pieces, context)
   const texts = Array.isArray(value) ? value.map(formatValue) : formatValue(value).split(',')
   return texts.map((text) => unquoted(text.trim())).filter((id) => id !== '')
-}
-
-function unquoted(text: string): string {
-  const quoted = /^(["'])(.*)\1$/s.exec(text)
-  return quoted ? quoted[2]! : text
 }

@@ -2,10 +2,19 @@ import { type Context, type Emitter, type Liquid, Tag, type TagToken, type TopLe
 import { rerenderText } from './rerender.ts'
 import { runOf } from './run.ts'
 import type { ContentRequest, ContentResponse } from './source-query.ts'
-import { type Piece, readPieces, type Span, splitSpan, trimSpan, wordsSpan, writePieces } from './tag-pieces.ts'
+import {
+  type Piece,
+  readPieces,
+  type Span,
+  splitSpan,
+  trimSpan,
+  unquoted,
+  wordsSpan,
+  writePieces,
+} from './tag-pieces.ts'
 
-/** Seconds for which an answer to a GET serves again when the template does not say. */
-const usualCacheS = 300
+/** Seconds for which a response to a GET is cached when the template does not say. */
+const defaultCacheS = 300
 const cacheSMax = 14_400
 const bodyCharactersMax = 65_536
 const headersMax = 50
@@ -17,20 +26,20 @@ const options = [
 type Option = (typeof options)[number]
 const optionStart = new RegExp(`^:(${options.join('|')})(?![\\w-])`)
 const statusMember = '__http_status_code__'
-const usualName = 'connected'
+const defaultName = 'connected'
 
-/** `{% connected_content URL :save name :method post :headers {...} :body ... %}` asks another server while rendering. */
+/** `{% connected_content URL :save name :method post :headers {...} :body ... %}` sends a request while a text is rendered. */
 export class ConnectedContentTag extends Tag {
   readonly #url: readonly Piece[]
   readonly #options = new Map<Option, readonly Piece[]>()
 
   constructor(token: TagToken, remaining: TopLevelToken[], liquid: Liquid) {
     super(token, remaining, liquid)
-    const stretches = optionsOf(token.input, wordsSpan(token))
-    const url = trimSpan(token.input, stretches[0]![1])
+    const spans = optionsOf(token.input, wordsSpan(token))
+    const url = trimSpan(token.input, spans[0]![1])
     if (url[0] === url[1]) throw new Error('connected_content needs a URL')
     this.#url = readPieces(token, url, liquid)
-    for (const [name, span] of stretches.slice(1)) {
+    for (const [name, span] of spans.slice(1)) {
       this.#options.set(name as Option, readPieces(token, trimSpan(token.input, span), liquid))
     }
     const name = this.#options.get('save')?.[0]
@@ -40,19 +49,19 @@ export class ConnectedContentTag extends Tag {
 
   *render(context: Context, emitter: Emitter): Generator<unknown, void, unknown> {
     const request = (yield this.#request(context)) as ContentRequest
-    const answer = (yield runOf(context).query!({ kind: 'fetch', request })) as ContentResponse
-    if (answer !== undefined && 'refused' in answer) throw new Error(`connected_content: ${answer.refused}`)
-    if (answer !== undefined) context.memoryLimit.use(answer.text.length)
+    const response = (yield runOf(context).query!({ kind: 'fetch', request })) as ContentResponse
+    if (response !== undefined && 'refused' in response) throw new Error(`connected_content: ${response.refused}`)
+    if (response !== undefined) context.memoryLimit.use(response.text.length)
     const name = this.#options.get('save')?.[0] as string | undefined
-    const isAnswer = answer !== undefined && answer.text !== ''
-    const json = isAnswer ? readJson(answer.text) : undefined
-    if (json !== undefined) context.bottom()[name ?? usualName] = withStatus(json, answer!.status)
+    const hasText = response !== undefined && response.text !== ''
+    const json = hasText ? parseJson(response.text) : undefined
+    if (json !== undefined) context.bottom()[name ?? defaultName] = withStatus(json, response!.status)
     else {
-      const isGood = isAnswer && answer.status >= 200 && answer.status < 300
-      const text = isGood ? answer.text : ''
-      const shown = this.#options.has('rerender') ? yield rerenderText(text, context, this.liquid) : text
-      if (name === undefined) emitter.write(shown)
-      else context.bottom()[name] = isGood ? shown : null
+      const isSuccess = hasText && response.status >= 200 && response.status < 300
+      const text = isSuccess ? response.text : ''
+      const output = this.#options.has('rerender') ? yield rerenderText(text, context, this.liquid) : text
+      if (name === undefined) emitter.write(output)
+      else context.bottom()[name] = isSuccess ? output : null
     }
   }
 
@@ -75,13 +84,13 @@ export class ConnectedContentTag extends Tag {
   }
 }
 
-/** The URL, and then each option with what follows it; a word after a colon that is no option belongs to what it follows. */
+/** The spans of the URL and of each option's value. A word after a colon that is no option is part of the value before it. */
 function optionsOf(input: string, [start, end]: Span): [Option | 'url', Span][] {
   const found: [Option | 'url', Span][] = []
   let name: Option | 'url' = 'url'
   let from = start
   let jsonEnd = start
-  // Each is looked through once: braces that do not close reach to the end of the tag.
+  // Each value is searched for JSON once: an unclosed brace would make every search run to the end of the tag.
   const maybeJson = new Set<Option | 'url'>(['headers', 'body'])
   for (const [word] of splitSpan(input, [start, end], /\s/)) {
     if (word < jsonEnd) continue
@@ -96,7 +105,7 @@ function optionsOf(input: string, [start, end]: Span): [Option | 'url', Span][] 
   return found
 }
 
-/** Where an object or a list that begins here ends; right here when none does. */
+/** The end of the JSON object or list that begins at `start`; `start` when there is none. */
 function endOfJson(input: string, start: number, end: number): number {
   if (input[start] !== '[' && (input[start] !== '{' || input[start + 1] === '{')) return start
   let depth = 0
@@ -111,10 +120,6 @@ function endOfJson(input: string, start: number, end: number): number {
   return start
 }
 
-function unquoted(text: string): string {
-  return text.replace(/^(["'])(.*)\1$/s, '$2')
-}
-
 function contentType({ content_type, method }: Partial<Record<Option, string>>): Record<string, string> {
   if (content_type) return { 'content-type': unquoted(content_type) }
   return method !== undefined && method.toUpperCase() !== 'GET'
@@ -123,7 +128,7 @@ function contentType({ content_type, method }: Partial<Record<Option, string>>):
 }
 
 function readHeaders(text = '{}'): Record<string, string> {
-  const headers = readJson(text)
+  const headers = parseJson(text)
   if (headers === null || typeof headers !== 'object' || Array.isArray(headers))
     throw new Error('":headers" of connected_content must be an object of texts')
   const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const)
@@ -135,14 +140,14 @@ function cacheSeconds(written: Partial<Record<Option, string>>, method: string):
   if (written.no_cache !== undefined) return 0
   const asked = Number(written.cache_max_age)
   if (written.cache_max_age && Number.isFinite(asked)) return Math.min(Math.max(asked, 0), cacheSMax)
-  return method === 'GET' ? usualCacheS : 0
+  return method === 'GET' ? defaultCacheS : 0
 }
 
 function withStatus(json: unknown, status: number): unknown {
   return json !== null && typeof json === 'object' && !Array.isArray(json) ? { ...json, [statusMember]: status } : json
 }
 
-function readJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -8,42 +8,42 @@ import type { TextPosition } from './template-mistake.ts'
 import { TemplateMistake } from './template-mistake.ts'
 import type { TemplateVariables } from './variables.ts'
 
-/** Characters of templates that are kept parsed. */
-const keptCharactersMax = 8_000_000
+/** Characters of the texts whose templates are cached. */
+const cachedCharactersMax = 8_000_000
 
-/** What one text of one person came to. */
+/** The result of one text for one person. `slow`: it reached its time limit. */
 export type TextOutcome =
   | { text: string }
   | { aborted: string }
   | { failed: { message: string } & Partial<TextPosition>; slow: boolean }
 
-/** The engine of one thread with the templates it has parsed. */
+/** The Liquid engine of one thread, with a cache of parsed templates. */
 export class TemplateEngine {
   readonly #liquid: Liquid = openLiquid()
   readonly #serviceName: string
-  readonly #kept = new Map<string, ParsedTemplate>()
-  #keptCharacters = 0
+  readonly #cache = new Map<string, ParsedTemplate>()
+  #cachedCharacters = 0
 
   constructor(serviceName: string) {
     this.#serviceName = serviceName
   }
 
-  /** Parses a text unless it is known; one with a mistake is a template that says so. */
+  /** Parses a text, or takes it from the cache. A text that does not parse becomes a template with a `mistake`. */
   parse(text: string): ParsedTemplate {
-    const known = this.#kept.get(text)
-    if (known) {
-      // The one used last is forgotten last.
-      this.#kept.delete(text)
-      this.#kept.set(text, known)
-      return known
+    const cached = this.#cache.get(text)
+    if (cached) {
+      // Moves it to the end: the template that was used longest ago is removed first.
+      this.#cache.delete(text)
+      this.#cache.set(text, cached)
+      return cached
     }
     const template = this.#parse(text)
-    this.#kept.set(text, template)
-    this.#keptCharacters += text.length
-    for (const [old] of this.#kept) {
-      if (this.#keptCharacters <= keptCharactersMax) break
-      this.#kept.delete(old)
-      this.#keptCharacters -= old.length
+    this.#cache.set(text, template)
+    this.#cachedCharacters += text.length
+    for (const [old] of this.#cache) {
+      if (this.#cachedCharacters <= cachedCharactersMax) break
+      this.#cache.delete(old)
+      this.#cachedCharacters -= old.length
     }
     return template
   }
@@ -57,12 +57,12 @@ export class TemplateEngine {
     }
   }
 
-  /** Renders without waiting; for templates that ask nothing. */
+  /** Renders synchronously. For templates that query no source. */
   renderNow(template: ParsedTemplate, scope: object, run: RenderRun): TextOutcome {
     try {
-      const { context, writing } = this.#begin(scope, run, true)
-      toValueSync(this.#liquid.renderer.renderTemplates(template.nodes as Node[], context, writing))
-      return { text: writing.buffer }
+      const { context, output } = this.#begin(scope, run, true)
+      toValueSync(this.#liquid.renderer.renderTemplates(template.nodes as Node[], context, output))
+      return { text: output.buffer }
     } catch (error) {
       // A template that fails is an outcome of this person, not of the page.
       return toOutcome(error, template, run)
@@ -71,9 +71,9 @@ export class TemplateEngine {
 
   async render(template: ParsedTemplate, scope: object, run: RenderRun): Promise<TextOutcome> {
     try {
-      const { context, writing } = this.#begin(scope, run, false)
-      await toPromise(this.#liquid.renderer.renderTemplates(template.nodes as Node[], context, writing))
-      return { text: writing.buffer }
+      const { context, output } = this.#begin(scope, run, false)
+      await toPromise(this.#liquid.renderer.renderTemplates(template.nodes as Node[], context, output))
+      return { text: output.buffer }
     } catch (error) {
       // A template that fails is an outcome of this person, not of the page.
       return toOutcome(error, template, run)
@@ -84,21 +84,21 @@ export class TemplateEngine {
     const limits = { memoryLimit: new MemoryLimit(), renderLimit: run.time } as unknown as Limits
     const context = new Context(scope, this.#liquid.options, { sync }, { ...limits, liquid: this.#liquid })
     setRun(context, run)
-    return { context, writing: new BoundedOutput() }
+    return { context, output: new BoundedOutput() }
   }
 }
 
-/** The engine's own limits have private members, which ours need not have. */
+/** The engine's own limit classes have private members, so ours must be cast. */
 type Limits = Pick<NonNullable<ConstructorParameters<typeof Context>[3]>, 'memoryLimit' | 'renderLimit'>
 
-/** The names that a template sees. Made for each text: a template may write to it. */
-export function templateScope(personal: TemplateVariables): object {
+/** The variables under the names that templates use. Make one for each text: a template may change it. */
+export function templateScope(variables: TemplateVariables): object {
   const scope: Record<string, unknown> = Object.create(null)
-  scope[standardRoot] = personal.standard
-  scope.custom_attribute = personal.custom
-  for (const root of roots) if (personal[root] !== undefined) scope[root] = personal[root]
-  scope.context ??= personal.canvas_entry_properties
-  scope.canvas_entry_properties ??= personal.context
+  scope[standardRoot] = variables.standard
+  scope.custom_attribute = variables.custom
+  for (const root of roots) if (variables[root] !== undefined) scope[root] = variables[root]
+  scope.context ??= variables.canvas_entry_properties
+  scope.canvas_entry_properties ??= variables.context
   return scope
 }
 
@@ -106,10 +106,10 @@ function toOutcome(error: unknown, template: ParsedTemplate, run: RenderRun): Te
   const cause = causeOf(error)
   if (cause instanceof Aborted) return { aborted: cause.message.slice(0, messageCharactersMax) }
   const block = run.path.at(-1)
-  const place = (block === undefined ? template : run.blocks.get(block))?.positionOf(error)
+  const position = (block === undefined ? template : run.blocks.get(block))?.positionOf(error)
   const message =
     block === undefined ? describeError(error) : `in the content block "${block}": ${describeError(error)}`
-  return { failed: { message, ...place }, slow: cause instanceof TimeLimitExceeded }
+  return { failed: { message, ...position }, slow: cause instanceof TimeLimitExceeded }
 }
 
 function causeOf(error: unknown): unknown {

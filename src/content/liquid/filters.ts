@@ -8,9 +8,9 @@ const formatCharactersMax = 1000
 const engineFilters = filtersOfEngine as unknown as Readonly<
   Record<'concat' | 'json' | 'push' | 'unshift', (this: unknown, ...values: unknown[]) => unknown>
 >
-const usualDate = '%A, %B %-e, %Y at %-l:%M %P %z'
+const defaultFormat = '%A, %B %-e, %Y at %-l:%M %P %z'
 
-/** A filter from text to text, whose work counts against the limit of memory. */
+/** A filter on text. Its arguments count towards the memory limit. */
 function text(change: (text: string, ...rest: string[]) => unknown): FilterImplOptions {
   return function (value: unknown, ...rest: unknown[]) {
     const words = [value, ...rest].map(formatValue)
@@ -38,7 +38,7 @@ function unescapeUrl(value: string): string {
   return spaced.replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replace(/%/g, ''), 'hex').toString())
 }
 
-/** A date filter: what names no moment goes through as it is. */
+/** A filter on dates. A value that is not a date is returned as it is. */
 function date(write: (moment: Temporal.ZonedDateTime, ...rest: unknown[]) => unknown): FilterImplOptions {
   return function (value: unknown, ...rest: unknown[]) {
     charge(this.context, [value, ...rest].map(formatValue))
@@ -51,7 +51,7 @@ function dateText(moment: Temporal.ZonedDateTime, format: unknown, zone: unknown
   if (formatValue(format).length > formatCharactersMax)
     throw new Error(`the format of a date is longer than ${formatCharactersMax} characters`)
   const there = zone === undefined ? moment : (inZone(moment, formatValue(zone)) ?? moment)
-  return formatMoment(there, formatValue(format) || usualDate)
+  return formatMoment(there, formatValue(format) || defaultFormat)
 }
 
 function dayOf(month: string) {
@@ -61,7 +61,7 @@ function dayOf(month: string) {
   }
 }
 
-/** A filter of the engine that makes a list longer. A list may be written out at any time, so what it would come to counts. */
+/** A filter of the engine that makes a list longer. The whole size of the added value counts: the template may output the list. */
 function lengthening(name: 'concat' | 'push' | 'unshift'): FilterImplOptions {
   return function (list: unknown, more: unknown) {
     this.context.memoryLimit.use(sizeOf(more))
@@ -69,7 +69,7 @@ function lengthening(name: 'concat' | 'push' | 'unshift'): FilterImplOptions {
   }
 }
 
-/** Takes the place of filters of the engine, or adds what engagement platforms have. */
+/** Filters in place of the engine's, and those that engagement platforms have besides. */
 export const filters: Readonly<Record<string, FilterImplOptions>> = {
   md5: hash('md5'),
   sha1: hash('sha1'),
@@ -129,11 +129,11 @@ export const filters: Readonly<Record<string, FilterImplOptions>> = {
   date_to_rfc822: date((moment) => formatMoment(moment, '%a, %d %b %Y %H:%M:%S %z')),
   date_to_string: date(dayOf('%b')),
   date_to_long_string: date(dayOf('%B')),
-  // Blocks may be told apart by an id, which changes nothing.
+  // Texts may give a block an id with this filter; the value stays the same.
   id: (value: unknown) => value,
 }
 
-/** Filters of the engine that are not offered: by chance, or reading text as a program. */
+/** Filters of the engine that are removed: random ones, and those that evaluate text as an expression. */
 export const removedFilters: readonly string[] = [
   'sample',
   ...['where_exp', 'reject_exp', 'group_by_exp', 'has_exp', 'find_exp', 'find_index_exp'],

@@ -4,21 +4,21 @@ import { blockFilter } from './names.ts'
 import { BoundedOutput, blockDepthMax, memoryMax, renderMs, runOf } from './run.ts'
 import { removedTags, tags } from './tags.ts'
 
-/** Characters of one template; mail above a tenth of it is cut by those who receive it. */
+/** Characters of one template. Mail programs cut texts at about a tenth of it. */
 export const templateCharactersMax = 1_048_576
 
-/** The engine, locked: no files, no prototypes, no chance, no clock but the run's. One instance serves a thread. */
+/** Makes an instance of the engine without access to files, prototypes, random values or the machine's clock. One per thread is enough. */
 export function openLiquid(): Liquid {
   const liquid = new Liquid({
     ownPropertyOnly: true,
-    // No file is ever found; the tags that would look for one are taken out as well.
+    // No file is found; the tags that load files are removed as well.
     templates: Object.create(null),
     strictFilters: true,
     groupedExpressions: true,
     operators,
     locale: 'en-US',
     timezoneOffset: 0,
-    // The pre-pass makes a text a little longer.
+    // `rewriteDialect` makes a text a little longer.
     parseLimit: templateCharactersMax * 3,
     renderLimit: renderMs,
     memoryLimit: memoryMax,
@@ -32,14 +32,14 @@ export function openLiquid(): Liquid {
   return liquid
 }
 
-/** What is captured is bounded like what is sent: the engine would let it grow until the thread dies. */
+/** Limits captured text like output: the engine would let it grow until the thread dies. */
 function limitCaptures({ renderer }: Liquid): void {
   const render = renderer.renderTemplates
   renderer.renderTemplates = (nodes, context, emitter: Emitter = new BoundedOutput(context.memoryLimit)) =>
     render.call(renderer, nodes, context, emitter)
 }
 
-/** Nothing is neither more nor less than a number; the engine would take null for 0. */
+/** Nil is neither more nor less than a number. The engine would treat it as 0. */
 const operators: Operators = {
   ...defaultOperators,
   '>=': comparedUnlessNull(defaultOperators['>=']!),
@@ -57,7 +57,7 @@ function comparedUnlessNull(compare: Compare): Compare {
       : (compare as (left: unknown, right: unknown, context: unknown) => boolean)(left, right, context)
 }
 
-/** What `content_blocks.${name}` becomes: the block's text, rendered where it stands, with what the template knows so far. */
+/** The filter behind `content_blocks.${name}`: renders the block with the variables that the template has at this point. */
 function* renderBlock(this: { context: Context; liquid: Liquid }, name: string): Generator<unknown, string, unknown> {
   const { blocks, path } = runOf(this.context)
   if (path.includes(name)) throw new Error(`the content block "${name}" contains itself`)
@@ -66,8 +66,8 @@ function* renderBlock(this: { context: Context; liquid: Liquid }, name: string):
   if (block === undefined) throw new Error(`there is no content block "${name}"`)
   if (block.mistake) throw new Error(`the content block "${name}" does not parse: ${block.mistake.message}`)
   path.push(name)
-  const writing = new BoundedOutput(this.context.memoryLimit)
-  yield this.liquid.renderer.renderTemplates(block.nodes as Node[], this.context, writing)
+  const output = new BoundedOutput(this.context.memoryLimit)
+  yield this.liquid.renderer.renderTemplates(block.nodes as Node[], this.context, output)
   path.pop()
-  return writing.buffer
+  return output.buffer
 }

@@ -2,9 +2,9 @@ import { parseTime } from '../../people/values/dates.ts'
 import { toTimeZone } from '../../people/values/time-zones.ts'
 
 const epochMsMax = 8.64e15
-/** Longer texts name no moment. */
+/** Longer texts are not dates. */
 const charactersMax = 200
-/** Wider fields are nobody's date. */
+/** Characters of one field of a format. */
 const widthMax = 100
 const months = 'January February March April May June July August September October November December'.split(' ')
 const weekdays = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')
@@ -13,8 +13,8 @@ const namesZone = /(?:[zZ]|UTC|GMT|[ECMP][SD]T|[+-]\d\d:?\d\d)\s*$/
 const digitsOnly = /^\s*-?\d+(?:\.\d+)?\s*$/
 
 /**
- * The moment that a value of a template names, or undefined: `now`, `today`, epoch seconds, or a date written out, which is UTC unless
- * it says otherwise.
+ * Parses a value as a date: `now`, `today`, epoch seconds, or a date as text, which is in UTC unless it has a zone. Undefined for every
+ * other value.
  */
 export function parseMoment(value: unknown, nowMs: number): Temporal.ZonedDateTime | undefined {
   if (typeof value === 'number') return momentAt(value * 1000, 'UTC')
@@ -37,14 +37,14 @@ function momentAt(ms: number, zone: string): Temporal.ZonedDateTime | undefined 
   return Temporal.Instant.fromEpochMilliseconds(Math.floor(ms)).toZonedDateTimeISO(zone)
 }
 
-/** The same moment on the clocks of a time zone, an IANA or Rails name or `+05:30`; undefined when there is no such zone. */
+/** The same instant in another time zone: an IANA or Rails name, or `+05:30`. Undefined when there is no such zone. */
 export function inZone(moment: Temporal.ZonedDateTime, zone: string): Temporal.ZonedDateTime | undefined {
   if (/^[+-](?:[01]\d|2[0-3]):[0-5]\d$/.test(zone)) return moment.withTimeZone(zone)
   const name = toTimeZone(zone)
   return name === undefined ? undefined : moment.withTimeZone(name)
 }
 
-/** `2026-03-03 10:00:00 -0500`, which reads as the same moment and offset again. */
+/** Formats as `2026-03-03 10:00:00 -0500`, from which `parseMoment` gives the same instant and offset. */
 export function momentText(moment: Temporal.ZonedDateTime): string {
   return formatMoment(moment, '%Y-%m-%d %H:%M:%S %z')
 }
@@ -129,25 +129,25 @@ function zoneWord(moment: Temporal.ZonedDateTime): string {
 
 const directive = /%([-_0^#]*)(\d*)(:{0,3})([a-zA-Z%])/g
 
-/** What Ruby's strftime would write, in English. Directives that it does not know stay as they are. */
+/** Formats as Ruby's strftime does, in English. Unknown directives stay as they are. */
 export function formatMoment(moment: Temporal.ZonedDateTime, format: string): string {
-  return format.replace(directive, (whole, flags: string, width: string, colons: string, letter: string) => {
+  return format.replace(directive, (match, flags: string, width: string, colons: string, letter: string) => {
     const writer = letter === 'z' ? offsetWriter(colons) : Object.hasOwn(writers, letter) ? writers[letter] : undefined
-    if (writer === undefined || (colons !== '' && letter !== 'z')) return whole
+    if (writer === undefined || (colons !== '' && letter !== 'z')) return match
     const field = writer(moment)
     if (letter === 'N') return String(field.text).slice(0, Math.min(Number(width) || 9, 9))
     return pad(field, flags, Math.min(Number(width), widthMax))
   })
 }
 
-function pad({ text, width = 0, pad: usual = '0' }: Field, flags: string, asked: number): string {
+function pad({ text, width = 0, pad: defaultChar = '0' }: Field, flags: string, givenWidth: number): string {
   const cased = recase(String(text), flags)
   if (flags.includes('-')) return cased
-  const char = flags.includes('_') ? ' ' : flags.includes('0') ? '0' : usual
-  const wanted = asked || width
+  const char = flags.includes('_') ? ' ' : flags.includes('0') ? '0' : defaultChar
+  const fullWidth = givenWidth || width
   return char === '0' && cased.startsWith('-')
-    ? `-${cased.slice(1).padStart(wanted - 1, char)}`
-    : cased.padStart(wanted, char)
+    ? `-${cased.slice(1).padStart(fullWidth - 1, char)}`
+    : cased.padStart(fullWidth, char)
 }
 
 function recase(text: string, flags: string): string {

@@ -1,6 +1,6 @@
 /**
- * What `${name}` alone stands for. Left the names that engagement platforms use, right ours in `Personal.standard`; a name that
- * is not here stands for itself.
+ * The standard fields behind `${name}`: the names of engagement platforms and those of `TemplateVariables.standard`. A name that is
+ * missing here is the same in both.
  */
 const fieldOf: ReadonlyMap<string, string> = new Map([
   ['user_id', 'external_id'],
@@ -12,17 +12,17 @@ const fieldOf: ReadonlyMap<string, string> = new Map([
   ['random_bucket_number', 'random_bucket'],
 ])
 
-/** The member of `Personal.standard` that `${name}` reads. The word of the installation (`EASEL_SERVICE_NAME`) names the id we give. */
-export function standardField(name: string, word: string): string {
-  return name === `${word}_id` ? 'service_id' : (fieldOf.get(name) ?? name)
+/** The member of `TemplateVariables.standard` that `${name}` reads. `serviceName` is `EASEL_SERVICE_NAME`. */
+export function standardField(name: string, serviceName: string): string {
+  return name === `${serviceName}_id` ? 'service_id' : (fieldOf.get(name) ?? name)
 }
 
-/** The root under which a template's `${name}` is looked up; nobody writes it by hand. */
+/** The root that `rewriteDialect` writes for `${name}`. */
 export const standardRoot = '__standard'
-/** The filter that `content_blocks.${name}` becomes. */
+/** The filter that `rewriteDialect` writes for `content_blocks.${name}`. */
 export const blockFilter = '__content_block'
 
-/** The members of `Personal` that templates see under their own name. */
+/** The members of `TemplateVariables` that templates see under the same name. */
 export const roots = [
   'canvas_entry_properties',
   'context',
@@ -36,7 +36,7 @@ export const roots = [
   'app',
 ] as const
 
-/** Tags whose words are text rather than an expression, with `{{ }}` where values go. */
+/** Tags whose content is text with `{{ }}` in it, not an expression. */
 export const textTags: ReadonlySet<string> = new Set([
   'abort_message',
   'catalog_items',

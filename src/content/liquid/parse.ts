@@ -6,16 +6,16 @@ import { type Rewritten, rewriteDialect } from './rewrite-dialect.ts'
 import { queryingTags } from './tags.ts'
 import { positionOf, TemplateMistake, type TextPosition } from './template-mistake.ts'
 
-let usual: Liquid | undefined
+let defaultLiquid: Liquid | undefined
 
-/** Parses a text. Throws a TemplateMistake, the place counted in the text as it was written. `serviceName` is `EASEL_SERVICE_NAME`. */
+/** Parses a text. Throws a TemplateMistake with the position in the text as it was written. `serviceName` is `EASEL_SERVICE_NAME`. */
 export function parseTemplate(text: string, serviceName?: string, liquid?: Liquid): ParsedTemplate {
   if (text.length > templateCharactersMax)
     throw new TemplateMistake(`the text is longer than ${templateCharactersMax} characters`, { line: 1, column: 1 })
-  usual ??= openLiquid()
+  defaultLiquid ??= openLiquid()
   const rewritten = rewriteDialect(text, serviceName)
   try {
-    const nodes = parseNodes(rewritten.text, liquid ?? usual)
+    const nodes = parseNodes(rewritten.text, liquid ?? defaultLiquid)
     const place = (error: unknown) => positionIn(text, rewritten, error)
     return { nodes, blocks: rewritten.blocks, queriesSources: queryingPattern.test(rewritten.text), positionOf: place }
   } catch (error) {
@@ -23,7 +23,7 @@ export function parseTemplate(text: string, serviceName?: string, liquid?: Liqui
   }
 }
 
-/** The engine takes tokens from the front of a list, which is slow for a long one: it is given one that is turned round. */
+/** The engine removes tokens from the front of an array, which is slow for a long one. This array is reversed, and `shift` is `pop`. */
 function parseNodes(text: string, liquid: Liquid): Node[] {
   const { operators, groupedExpressions } = liquid.options
   const tokenizer = new Tokenizer(text, operators, undefined, undefined, groupedExpressions)
@@ -31,7 +31,7 @@ function parseNodes(text: string, liquid: Liquid): Node[] {
   return new Parser(liquid).parseTokens(Object.assign(tokens, { shift: Array.prototype.pop }))
 }
 
-/** The mistake that keeps a text from being saved, if there is one. */
+/** The mistake of a text that does not parse; undefined for one that does. */
 export function checkTemplate(text: string): TemplateMistake | undefined {
   try {
     parseTemplate(text)
@@ -42,7 +42,7 @@ export function checkTemplate(text: string): TemplateMistake | undefined {
   }
 }
 
-/** Whether the words may stand for a tag that asks; too many are only slower. */
+/** Finds the names of tags that query sources. A match elsewhere in the text only makes rendering slower. */
 const queryingPattern = new RegExp(`\\b(?:${queryingTags.join('|')})\\b`)
 
 function positionIn(text: string, rewritten: Rewritten, error: unknown): TextPosition | undefined {
@@ -51,17 +51,17 @@ function positionIn(text: string, rewritten: Rewritten, error: unknown): TextPos
   return positionOf(text, rewritten.originOf(token.begin))
 }
 
-/** Of a reason or a message that may repeat what a template brings in: it is kept for each person. */
+/** Characters of a message. It may quote values, and it is stored for each person. */
 export const messageCharactersMax = 1000
-const enginePlace = /(?:, file:.*)?, line:\d+, col:\d+$/
+const enginePosition = /(?:, file:.*)?, line:\d+, col:\d+$/
 const standardName = new RegExp(`${standardRoot}\\[\\\\?"(.*?)\\\\?"\\]`, 'g')
 const memberName = /(\w)\[\\?"(.*?)\\?"\]/g
 
-/** The engine's message without its own idea of the place, and with names as people write them. */
+/** The message of an error, without the engine's position and with names as templates write them. */
 export function describeError(error: unknown): string {
   if (LiquidError.is(error) && error.originalError) return describeError(error.originalError)
   if (error instanceof RangeError && error.message.includes('call stack')) return 'the template is nested too deeply'
-  const whole = error instanceof Error ? error.message.replace(enginePlace, '') : String(error)
-  const message = whole.slice(0, messageCharactersMax)
+  const text = error instanceof Error ? error.message.replace(enginePosition, '') : String(error)
+  const message = text.slice(0, messageCharactersMax)
   return message.replace(standardName, '$${$1}').replace(memberName, '$1.$${$2}')
 }

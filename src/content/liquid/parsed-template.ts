@@ -1,15 +1,15 @@
 import type { Template as Node } from 'liquidjs'
 import type { TemplateMistake, TextPosition } from './template-mistake.ts'
 
-/** A parsed text. Made once and rendered for many; only valid with the engine that made it. */
+/** A parsed text. It can be rendered many times, but only with the engine that parsed it. */
 export type ParsedTemplate = {
   readonly nodes: readonly Node[]
-  /** Names of the content blocks it mentions. */
+  /** Names of the content blocks that the text mentions. */
   readonly blocks: ReadonlySet<string>
-  /** Whether rendering it may have to wait for an answer. */
+  /** Whether rendering may have to wait for the answer to a query. */
   readonly queriesSources: boolean
-  /** Where in the text as it was written a mistake of rendering is. */
+  /** The position of a rendering error in the text as it was written. */
   positionOf(error: unknown): TextPosition | undefined
-  /** Of a content block that does not parse. */
+  /** Why the text does not parse. */
   readonly mistake?: TemplateMistake
 }

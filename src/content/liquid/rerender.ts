@@ -4,7 +4,7 @@ import { BoundedOutput, runOf, setRun } from './run.ts'
 import type { CatalogItem } from './source-query.ts'
 import { TemplateMistake } from './template-mistake.ts'
 
-/** Renders the Liquid that texts of catalog items hold, with what the template knows so far. */
+/** Renders the Liquid in the values of catalog items, with the variables that the template has at this point. */
 export function* rerenderItems(
   items: readonly CatalogItem[],
   context: Context,
@@ -23,19 +23,19 @@ function* rerenderItem(item: CatalogItem, context: Context, liquid: Liquid): Gen
   return Object.fromEntries(entries)
 }
 
-/** Text from elsewhere is rendered once: it must not ask, for itself again or with a credential of ours. */
+/** Renders text that came from a source. It must not query sources: it could ask for itself again, or use a credential of the workspace. */
 export function* rerenderText(text: string, context: Context, liquid: Liquid): Generator<unknown, string, unknown> {
   if (!text.includes('{{') && !text.includes('{%')) return text
   const run = runOf(context)
   const { text: rewritten, blocks } = rewriteDialect(text, run.serviceName)
-  if (blocks.size > 0) throw asksForMore()
-  setRun(context, { ...run, query: () => Promise.reject(asksForMore()) })
-  const writing = new BoundedOutput(context.memoryLimit)
-  yield liquid.renderer.renderTemplates(liquid.parse(rewritten), context, writing)
+  if (blocks.size > 0) throw mustNotQuery()
+  setRun(context, { ...run, query: () => Promise.reject(mustNotQuery()) })
+  const output = new BoundedOutput(context.memoryLimit)
+  yield liquid.renderer.renderTemplates(liquid.parse(rewritten), context, output)
   setRun(context, run)
-  return writing.buffer
+  return output.buffer
 }
 
-function asksForMore(): TemplateMistake {
+function mustNotQuery(): TemplateMistake {
   return new TemplateMistake('text that is rendered again must not ask for more', { line: 1, column: 1 })
 }

@@ -1,19 +1,19 @@
 import { blockFilter, standardField, standardRoot, textTags } from './names.ts'
 import { positionOf, TemplateMistake } from './template-mistake.ts'
 
-/** Braces inside braces; people write one level. */
+/** Braces inside braces; templates in use have one level. */
 export const nestedBracesMax = 10
-/** Tags, outputs and `${}` of one template. */
+/** Tags, outputs and `${}` in one template. */
 export const markupMax = 10_000
-/** Characters of one tag or output, strings and the words of text tags not counted. */
+/** Characters of one tag or output, without strings and the text of text tags. */
 export const expressionCharactersMax = 10_000
 
-/** A template as the engine understands it, and the way back to what was written. */
+/** A template in the engine's language, with the positions of the text as it was written. */
 export type Rewritten = {
   text: string
   /** The offset in the original text of an offset in `text`. */
   originOf(offset: number): number
-  /** Names of the content blocks it mentions. */
+  /** Names of the content blocks that the text mentions. */
   blocks: ReadonlySet<string>
 }
 
@@ -24,8 +24,8 @@ const endComment = /\{%-?\s*endcomment\b/g
 const lineTag = /[^\S\n]*([a-z_]\w*)?/iy
 
 /**
- * Turns the dialect of engagement platforms into Liquid: `${name}`, `root.${name}`, and braces inside braces. Only what stands
- * inside `{{ }}` and `{% %}` is read, never strings, comments or raw text. Throws a TemplateMistake.
+ * Rewrites the dialect of engagement platforms as Liquid: `${name}`, `root.${name}`, and braces inside braces. It changes only what is
+ * inside `{{ }}` and `{% %}`, and no strings, comments or raw text. Throws a TemplateMistake.
  */
 export function rewriteDialect(original: string, serviceName = 'service'): Rewritten {
   const rewriter = new Rewriter(original, serviceName)
@@ -38,15 +38,15 @@ class Rewriter implements Rewritten {
   text = ''
   readonly #original: string
   readonly #serviceName: string
-  /** Where reading stands, and up to where everything has been written. */
+  /** The offset to read next, and the offset up to which the text has been written. */
   #at = 0
   #written = 0
   #depth = 0
   #markup = 0
-  /** Characters of the present tag outside of strings. */
+  /** Characters of the current tag outside strings. */
   #plain = 0
   #hasEndComment = true
-  /** From each of these offsets in `text` on, characters come from the offset in the original beside it. */
+  /** Characters of `text` from `#textMarks[i]` on come from the original from `#originMarks[i]` on. */
   readonly #textMarks: number[] = [0]
   readonly #originMarks: number[] = [0]
 
@@ -77,12 +77,12 @@ class Rewriter implements Rewritten {
       else high = middle - 1
     }
     const since = offset - this.#textMarks[low]!
-    // What was put in stands for what it replaced: never beyond the next mark.
+    // Inserted text counts as what it replaced: never beyond the next mark.
     const next = this.#originMarks[low + 1] ?? this.#original.length
     return Math.min(this.#originMarks[low]! + since, Math.max(next, this.#originMarks[low]!))
   }
 
-  /** Writes the original up to `end` as it is. */
+  /** Copies the original up to `end`. */
   #write(end: number): void {
     if (end <= this.#written) return
     this.#mark(this.#written)
@@ -103,7 +103,7 @@ class Rewriter implements Rewritten {
     this.#originMarks.push(origin)
   }
 
-  /** Each tag costs the engine time and memory, whatever its length. */
+  /** Each tag costs the engine time and memory, however short it is. */
   #count(offset: number): void {
     this.#plain = 0
     if (++this.#markup > markupMax) throw this.#mistake(`there are more than ${markupMax} tags and values`, offset)
@@ -133,7 +133,7 @@ class Rewriter implements Rewritten {
       this.#at = this.#original.length
       return
     }
-    // The engine does not know `{%- endraw`; raw text is not trimmed anyway.
+    // The engine does not know `{%- endraw`. Raw text is not trimmed anyway.
     if (found[1]) {
       this.#write(found.index)
       this.#replace('{%', found.index + 3)
@@ -151,7 +151,7 @@ class Rewriter implements Rewritten {
     this.#at = endComment.lastIndex
   }
 
-  /** The tags of a `{% liquid %}`, one a line. */
+  /** The tags of a `{% liquid %}`, one on each line. */
   #lines(start: number, end: number): void {
     for (let from = start; from < end; ) {
       this.#count(from)
@@ -170,9 +170,9 @@ class Rewriter implements Rewritten {
     else this.#values(end)
   }
 
-  /** The values in the words of a text tag. */
+  /** Rewrites the `{{ }}` in a text tag. */
   #values(end: number): void {
-    // Not the whole text: with many such tags each would search all that follow it.
+    // Not the whole text: with many such tags, each tag would search all the text after it.
     const words = this.#original.slice(0, end)
     for (;;) {
       const brace = words.indexOf('{{', this.#at)
@@ -182,7 +182,7 @@ class Rewriter implements Rewritten {
     }
   }
 
-  /** Reads up to `end`, or past the `}}` that closes it. */
+  /** Reads up to `end`, or past the closing `}}`. */
   #expression(end: number, closes: boolean): void {
     const original = this.#original
     while (this.#at < end) {
@@ -208,7 +208,7 @@ class Rewriter implements Rewritten {
     this.#at = Math.min(this.#at + 1, end)
   }
 
-  /** `{{ value | filter }}` where a value is expected: a value in brackets. */
+  /** Rewrites a `{{ value | filter }}` inside a tag or an output as `(value | filter)`. */
   #nested(end: number): void {
     const original = this.#original
     const start = this.#at

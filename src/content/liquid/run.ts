@@ -2,30 +2,29 @@ import { type Context, Drop } from 'liquidjs'
 import type { ParsedTemplate } from './parsed-template.ts'
 import type { SourceQuery } from './source-query.ts'
 
-/** Characters that one text may come to. */
+/** Characters of one rendered text. */
 export const outputCharactersMax = 2_000_000
-/** Characters and members of lists that rendering one text may make on the way. */
+/** Characters and list members that rendering one text may produce, intermediate values included. */
 export const memoryMax = 5_000_000
-/** Milliseconds that rendering one text may take, waiting for answers not counted. */
+/** Milliseconds of rendering one text, without waiting for answers. */
 export const renderMs = 1_000
-/** Milliseconds that one text may wait for answers in all. */
+/** Milliseconds that one text may wait for all its answers. */
 export const waitMs = 30_000
-/** Questions to catalogs and other servers for one text. */
+/** Queries of one text. */
 export const queriesMax = 20
 /** Content blocks inside content blocks. */
 export const blockDepthMax = 3
 
 const memoryMessage = 'rendering took more memory than a text may take'
 
-/** The template asked not to be sent to this person. */
+/** Thrown by `abort_message`: this person gets no message. */
 export class Aborted extends Error {}
 
-/** It took more than a text may take. */
+/** Thrown at a limit of one text. */
 export class LimitExceeded extends Error {}
-/** It took longer than a text may take. */
 export class TimeLimitExceeded extends LimitExceeded {}
 
-/** Time as the engine counts it: from the first look on. */
+/** The time limit, in the shape that the engine expects. It runs from the first check. */
 export class TimeLimit {
   #endMs: number | undefined
 
@@ -34,13 +33,13 @@ export class TimeLimit {
     if (nowMs > this.#endMs) throw new TimeLimitExceeded(`rendering took longer than ${renderMs} ms`)
   }
 
-  /** Waiting for others is no work. */
+  /** Waiting for an answer does not count. */
   extend(ms: number): void {
     if (this.#endMs !== undefined) this.#endMs += ms
   }
 }
 
-/** Memory as the engine counts it: characters and members of lists made on the way. */
+/** The memory limit, in the shape that the engine expects: it counts characters and list members. */
 export class MemoryLimit {
   #used = 0
 
@@ -55,16 +54,16 @@ export class MemoryLimit {
   }
 }
 
-/** What the filters and tags of one text share while it is rendered. */
+/** What the filters and tags of one text share while the text is rendered. */
 export type RenderRun = {
   readonly nowMs: number
-  /** Content blocks by name, those there are. */
+  /** The existing content blocks by name. */
   readonly blocks: ReadonlyMap<string, ParsedTemplate>
   /** Names of the blocks that are being rendered, the outermost first. */
   readonly path: string[]
   readonly serviceName: string
   readonly time: TimeLimit
-  /** Answers a question; a run without it is one whose template asks nothing. */
+  /** Queries a source; absent when the template queries none. */
   readonly query?: (ask: SourceQuery) => Promise<unknown>
 }
 
@@ -79,8 +78,8 @@ export function runOf(context: Context): RenderRun {
 }
 
 /**
- * Characters and members that a value holds; when it is more than a text may take, not how much more. Lists may hold one thing many
- * times, so this may be far more than what is in memory.
+ * Characters and members in a value. Counting stops above the limit. The same object may be in a list many times, so this can be far
+ * more than what is in memory.
  */
 export function sizeOf(value: unknown): number {
   let size = 0
@@ -96,7 +95,7 @@ export function sizeOf(value: unknown): number {
   return size
 }
 
-/** What a text or a captured piece of it is written to. What is captured is memory as well: `memory` counts it. */
+/** Collects the output of a text or a capture. A capture uses memory too, which `memory` counts. */
 export class BoundedOutput {
   buffer = ''
   readonly #memory: Pick<MemoryLimit, 'use'> | undefined
@@ -114,7 +113,7 @@ export class BoundedOutput {
   }
 }
 
-/** What a value looks like in a text: nothing is empty, lists run together. */
+/** Formats a value for a text: nil is empty, and the members of a list follow each other without a separator. */
 export function formatValue(value: unknown): string {
   if (typeof value === 'string') return value
   if (value === undefined || value === null) return ''
@@ -125,7 +124,7 @@ export function formatValue(value: unknown): string {
   return plain instanceof Object ? JSON.stringify(plain) : String(plain)
 }
 
-/** Bounded on the way: a list may hold one text many times. */
+/** Checks the limit at each member: a list may have the same text many times. */
 function formatList(list: readonly unknown[]): string {
   let text = ''
   for (const member of list) {

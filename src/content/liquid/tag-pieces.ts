@@ -1,16 +1,16 @@
 import { type Context, type Liquid, type TagToken, Tokenizer, Value } from 'liquidjs'
 import { formatValue } from './run.ts'
 
-/** Text with values in it: what stands between the words of a text tag, `{{ }}` parsed in place so that mistakes know where they are. */
+/** A part of a tag's text: plain text, or a `{{ }}` in it. Values are parsed in place, so that their mistakes have the right position. */
 export type Piece = string | Value
 
 export type Span = readonly [start: number, end: number]
 
-/** Reads a stretch of a tag. */
+/** Reads a span of a tag. */
 export function readPieces(token: TagToken, [start, end]: Span, liquid: Liquid): Piece[] {
   const { input } = token
   const pieces: Piece[] = []
-  // Not the whole input: in a text of many tags each would search all that follow it.
+  // Not the whole input: in a text with many tags, each tag would search all the text after it.
   const words = input.slice(0, end)
   let at = start
   for (let open = words.indexOf('{{', at); open !== -1; open = words.indexOf('{{', at)) {
@@ -28,7 +28,7 @@ export function readPieces(token: TagToken, [start, end]: Span, liquid: Liquid):
   return pieces
 }
 
-/** Offset of the `}}` that closes the braces at `open`; inside strings none does. */
+/** The offset of the `}}` that closes the braces at `open`. Braces in strings do not count. */
 function closingBraces(input: string, open: number, end: number): number {
   let quote = ''
   for (let at = open + 2; at < end; at++) {
@@ -42,22 +42,22 @@ function closingBraces(input: string, open: number, end: number): number {
   return end
 }
 
-/** Splits a stretch of a tag at `separator`, never inside braces; empty stretches are left out, blanks at the ends too. */
+/** Splits a span at `separator`, but not inside braces. Spans are trimmed, and empty ones are left out. */
 export function splitSpan(input: string, [start, end]: Span, separator: RegExp): Span[] {
   const spans: Span[] = []
   let from = start
-  const put = (to: number) => {
+  const addUntil = (to: number) => {
     const span = trimSpan(input, [from, to])
     if (span[0] < span[1]) spans.push(span)
   }
   for (let at = start; at < end; at++) {
     if (input[at] === '{' && input[at + 1] === '{') at = Math.min(closingBraces(input, at, end) + 1, end)
     else if (separator.test(input[at]!)) {
-      put(at)
+      addUntil(at)
       from = at + 1
     }
   }
-  put(end)
+  addUntil(end)
   return spans
 }
 
@@ -68,12 +68,12 @@ export function trimSpan(input: string, [start, end]: Span): Span {
   return [from, to]
 }
 
-/** The words of a text tag, from its name to its end. */
+/** The span of a text tag after its name. */
 export function wordsSpan(token: TagToken): Span {
   return [token.tokenizer.p, token.contentRange[1]]
 }
 
-/** The text that pieces make for one person. */
+/** Writes pieces for one person. */
 export function* writePieces(pieces: readonly Piece[], context: Context): Generator<unknown, string, unknown> {
   let text = ''
   for (const piece of pieces) {
@@ -82,4 +82,9 @@ export function* writePieces(pieces: readonly Piece[], context: Context): Genera
     text += value
   }
   return text
+}
+
+/** The text without quotes around it. */
+export function unquoted(text: string): string {
+  return text.replace(/^(["'])(.*)\1$/s, '$2')
 }

@@ -4,9 +4,9 @@ import { ConnectedContentTag } from './connected-content-tag.ts'
 import { Aborted } from './run.ts'
 import { type Piece, readPieces, trimSpan, wordsSpan, writePieces } from './tag-pieces.ts'
 
-const usualReason = 'abort_message was called'
+const defaultReason = 'abort_message was called'
 
-/** `{% abort_message('reason') %}`: the message is not sent to this person. */
+/** `{% abort_message('reason') %}`: this person gets no message. */
 class AbortMessageTag extends Tag {
   readonly #reason: readonly Piece[]
 
@@ -21,18 +21,18 @@ class AbortMessageTag extends Tag {
   }
 
   *render(context: Context): Generator<unknown, void, unknown> {
-    throw new Aborted(((yield writePieces(this.#reason, context)) as string).trim() || usualReason)
+    throw new Aborted(((yield writePieces(this.#reason, context)) as string).trim() || defaultReason)
   }
 }
 
-/** `{% message_extras :key k :value v %}` is for reports that are not kept here. */
+/** `{% message_extras :key k :value v %}` is for reports that do not exist here; it outputs nothing. */
 class MessageExtrasTag extends Tag {
   render(): void {}
 }
 
 type TagClass = Liquid['tags'][string]
 
-/** Takes the place of tags of the engine, or adds what engagement platforms have. */
+/** Tags in place of the engine's, and those that engagement platforms have besides. */
 export const tags: Readonly<Record<string, TagClass>> = {
   abort_message: AbortMessageTag,
   catalog_items: CatalogItemsTag,
@@ -41,8 +41,8 @@ export const tags: Readonly<Record<string, TagClass>> = {
   message_extras: MessageExtrasTag,
 }
 
-/** Tags of the engine that look for files, of which there are none. */
+/** Tags of the engine that load files. */
 export const removedTags: readonly string[] = ['include', 'render', 'layout', 'block']
 
-/** Tags for which a text waits while it is rendered. */
+/** Tags that query sources. */
 export const queryingTags: readonly string[] = ['catalog_items', 'catalog_selection_items', 'connected_content']

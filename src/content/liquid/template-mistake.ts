@@ -1,19 +1,19 @@
-/** A template that does not parse: what is wrong and where, both counted from 1 in the text as it was written. */
+/** Why a text does not parse. Line and column count from 1 in the text as it was written. */
 export class TemplateMistake extends Error {
   readonly line: number
   readonly column: number
 
-  constructor(message: string, at: TextPosition) {
+  constructor(message: string, position: TextPosition) {
     super(message)
     this.name = 'TemplateMistake'
-    this.line = at.line
-    this.column = at.column
+    this.line = position.line
+    this.column = position.column
   }
 }
 
 export type TextPosition = { line: number; column: number }
 
-/** Line and column of an offset, in UTF-16 units as editors count them. */
+/** Line and column of an offset; columns count UTF-16 units, as editors do. */
 export function positionOf(text: string, offset: number): TextPosition {
   let line = 1
   let lineStart = 0

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
 import type { Fetcher } from '../../base/fetch/fetch.ts'
-import { findBlocks } from '../blocks/block-store.ts'
+import { findContents } from '../blocks/block-store.ts'
 import { findItems } from '../catalogs/item-store.ts'
 import { selectItems } from '../catalogs/select.ts'
 import type { RenderingSources } from './answer-queries.ts'
@@ -21,7 +21,7 @@ export function openSources({ db, fetcher, clock, findCredential }: SourceServic
   return {
     catalogItems: (workspace_id, catalog, ids) => findItems(db, workspace_id, catalog, ids),
     catalogSelection: (workspace_id, catalog, selection) => selectItems(db, workspace_id, catalog, selection),
-    contentBlocks: (workspace_id, names) => findBlocks(db, workspace_id, names),
+    contentBlocks: (workspace_id, names) => findContents(db, workspace_id, names),
     fetch: connectedContent.fetch,
   }
 }

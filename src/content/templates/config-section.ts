@@ -13,10 +13,10 @@ import {
   updateTemplates,
 } from './template-store.ts'
 
-/** A template as a file knows it; the times are there once it is stored. */
+/** A template in a workspace file; the times are missing until it is stored. */
 export type TemplateEntry = EmailTemplate & Partial<Pick<TemplateRow, 'created_at' | 'updated_at'>>
 
-/** `email_templates`: what a message with `email_template_id` says. */
+/** `email_templates`: the e-mails that messages name by `email_template_id`. */
 export const templatesSection: ConfigSection<TemplateEntry> = {
   name: 'email_templates',
   path: 'email_templates',
@@ -25,9 +25,9 @@ export const templatesSection: ConfigSection<TemplateEntry> = {
   countMax: templatesMax,
   counts: () => true,
   list: listTemplates,
-  resolve: settleTemplate,
-  checkTogether: judgeTogether,
-  toReply: shownTemplate,
+  resolve: resolveTemplate,
+  checkTogether: checkBodyBytes,
+  toReply,
   async insert(tx, workspace_id, templates, at) {
     await insertTemplates(tx, workspace_id, templates, at)
     return []
@@ -37,7 +37,7 @@ export const templatesSection: ConfigSection<TemplateEntry> = {
   end: deleteTemplate,
 }
 
-function settleTemplate(
+function resolveTemplate(
   given: GivenEntry & { readonly id: string },
   before: TemplateEntry | undefined,
 ): ResolvedEntry<TemplateEntry> {
@@ -60,14 +60,14 @@ function settleTemplate(
   return { entry: { ...before, ...after } }
 }
 
-function judgeTogether(templates: readonly TemplateEntry[]): { id: string; mistake: Mistake }[] {
+function checkBodyBytes(templates: readonly TemplateEntry[]): { id: string; mistake: Mistake }[] {
   const bodyBytes = templates.reduce((sum, template) => sum + bodyBytesOf(template), 0)
   if (bodyBytes <= allBodyBytesMax) return []
   const message = `is too much: email templates of a workspace have at most ${allBodyBytesMax} bytes together, not ${bodyBytes}`
   return [{ id: templates.at(-1)!.id, mistake: { path: 'body', message } }]
 }
 
-/** What is null is left out, so that what is shown can be given again. */
-function shownTemplate({ created_at: _created, updated_at: _updated, ...template }: TemplateEntry) {
+/** Leaves null out, so that the entry can be applied again. */
+function toReply({ created_at: _created, updated_at: _updated, ...template }: TemplateEntry) {
   return Object.fromEntries(Object.entries(template).filter(([, value]) => value !== null))
 }

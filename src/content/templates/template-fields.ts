@@ -5,19 +5,19 @@ import { tagCharactersMax } from '../../workspace/settings/schema.ts'
 import { characters, isAbsent, isBlank, readTags } from '../texts/fields.ts'
 import { mentionsIn, refuseMalformed } from '../texts/malformed.ts'
 import { allBodyBytesMax, bodyBytesMax, lineCharactersMax, templatesMax, templateTexts as texts } from './schema.ts'
-import type { EmailTemplate, Measured } from './template-store.ts'
+import type { EmailTemplate, TemplatesSize } from './template-store.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** What a body says about a template; what it leaves out is missing. */
+/** The fields of a template in a body; undefined where the body leaves one out. */
 export type TemplateFields = {
   readonly [field in 'name' | 'subject' | 'body' | 'preheader' | 'plaintext_body']: string | undefined
 } & { readonly tags: string[] | undefined; readonly should_inline_css: boolean | undefined }
 
-/** Texts of a template that are Liquid, by the names that requests have for them. */
+/** The fields that hold Liquid, by their names in requests. */
 export const liquidFields = ['subject', 'preheader', 'body', 'plaintext_body'] as const
 
-/** `isNew`: name, subject and body have to be there. */
+/** Reads the fields of a body. `isNew`: name, subject and body are required. */
 export function readTemplateFields(given: Body, isNew: boolean): TemplateFields {
   const fields = {
     name: readName(given.template_name, isNew),
@@ -80,7 +80,7 @@ function readFlag(given: unknown): boolean | undefined {
   return given
 }
 
-/** A template with what was said about it; `before` is as it is stored. */
+/** The template with the fields of a body; `before` is the stored template. */
 export function changedTemplate(before: EmailTemplate | undefined, id: string, fields: TemplateFields): EmailTemplate {
   return {
     id,
@@ -95,7 +95,7 @@ export function changedTemplate(before: EmailTemplate | undefined, id: string, f
   }
 }
 
-/** Names of the content blocks that what was said mentions. */
+/** Names of the content blocks that the fields of a body mention. */
 export function mentionsOf(fields: TemplateFields): Set<string> {
   return new Set(liquidFields.flatMap((name) => mentionsIn(fields[name] ?? '')))
 }
@@ -104,8 +104,8 @@ export function bodyBytesOf({ body, plaintext_body }: EmailTemplate): number {
   return Buffer.byteLength(body) + Buffer.byteLength(plaintext_body ?? '')
 }
 
-/** Why one more does not fit beside the others; undefined when it does. */
-export function overfull({ count, bodyBytes }: Measured, one: EmailTemplate): string | undefined {
+/** Why a template exceeds the limits of the workspace, with the others measured; undefined when it does not. */
+export function limitMessage({ count, bodyBytes }: TemplatesSize, one: EmailTemplate): string | undefined {
   if (count >= templatesMax) return `There are at most ${templatesMax} email templates in a workspace`
   if (bodyBytes + bodyBytesOf(one) <= allBodyBytesMax) return undefined
   return `Email templates of a workspace have at most ${allBodyBytesMax} bytes together`

@@ -1,9 +1,9 @@
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { Listing } from '../texts/listing.ts'
-import { pageOf } from '../texts/listing-store.ts'
+import { listingPage } from '../texts/listing-store.ts'
 
-/** A stored e-mail: what a message with its id says unless it says something else. Null is the setting of the workspace, or nothing. */
+/** A stored e-mail. A message with its id may override each field. Null: the setting of the workspace, or none. */
 export type EmailTemplate = {
   id: string
   name: string
@@ -16,8 +16,8 @@ export type EmailTemplate = {
   tags: string[]
 }
 
-/** What templates take together. */
-export type Measured = { count: number; bodyBytes: number }
+/** How many templates there are, and the bytes of all their bodies. */
+export type TemplatesSize = { count: number; bodyBytes: number }
 
 export type TemplateRow = EmailTemplate & { created_at: Date; updated_at: Date }
 
@@ -25,7 +25,7 @@ const columns = sql`id, name, description, subject, preheader, body, plaintext_b
 const given = sql`given (id text, name text, description text, subject text, preheader text, body text, plaintext_body text,
   should_inline_css boolean, tags text[])`
 
-/** All templates of a workspace, oldest first. */
+/** Lists all templates of a workspace, oldest first. */
 export function listTemplates(tx: Tx, workspace_id: number): Promise<TemplateRow[]> {
   return tx.query<TemplateRow>(
     prepared(
@@ -34,23 +34,22 @@ export function listTemplates(tx: Tx, workspace_id: number): Promise<TemplateRow
   )
 }
 
-/** How many templates there are beside one, and the bytes of their bodies. */
-export async function measureTemplates(tx: Tx, workspace_id: number, besides: string): Promise<Measured> {
+/** Measures all templates of a workspace but one. */
+export async function measureTemplates(tx: Tx, workspace_id: number, except: string): Promise<TemplatesSize> {
   const [row] = await tx.query<{ count: number; bytes: string }>(sql`
     select count(*)::int as count, coalesce(sum(octet_length(body) + coalesce(octet_length(plaintext_body), 0)), 0)::int8 as bytes
-    from email_template where workspace_id = ${workspace_id} and id <> ${besides}`)
+    from email_template where workspace_id = ${workspace_id} and id <> ${except}`)
   return { count: row!.count, bodyBytes: Number(row!.bytes) }
 }
 
 export type ListedTemplate = Pick<TemplateRow, 'id' | 'name' | 'tags' | 'created_at' | 'updated_at'>
 
-/** A page of templates, oldest first. */
+/** Lists a page of templates, oldest first. */
 export function listTemplatePage(tx: Tx, workspace_id: number, listing: Listing): Promise<ListedTemplate[]> {
   return tx.query<ListedTemplate>(sql`
-    select id, name, tags, created_at, updated_at from email_template ${pageOf(workspace_id, listing)}`)
+    select id, name, tags, created_at, updated_at from email_template ${listingPage(workspace_id, listing)}`)
 }
 
-/** The template with this id, also for sending; undefined when there is none. */
 export async function findTemplate(tx: Tx, workspace_id: number, id: string): Promise<TemplateRow | undefined> {
   const [row] = await tx.query<TemplateRow>(
     prepared(sql`select ${columns} from email_template where workspace_id = ${workspace_id} and id = ${id}`),

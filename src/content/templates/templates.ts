@@ -10,7 +10,13 @@ import { listMentions } from '../blocks/block-store.ts'
 import { getText } from '../texts/fields.ts'
 import { readListing } from '../texts/listing.ts'
 import { templateTexts } from './schema.ts'
-import { changedTemplate, mentionsOf, overfull, readTemplateFields, type TemplateFields } from './template-fields.ts'
+import {
+  changedTemplate,
+  limitMessage,
+  mentionsOf,
+  readTemplateFields,
+  type TemplateFields,
+} from './template-fields.ts'
 import {
   type EmailTemplate,
   findTemplate,
@@ -29,13 +35,13 @@ export async function createTemplate({ db, workspace_id, clock }: Call, body: un
   await db.transaction(async (tx) => {
     await lockConfig(tx)
     await refuseUnknownBlocks(tx, workspace_id, fields)
-    await refuseOverfull(tx, workspace_id, template)
+    await refuseOverLimits(tx, workspace_id, template)
     await insertTemplates(tx, workspace_id, [template], new Date(clock.now()))
   })
   return { email_template_id: template.id }
 }
 
-/** `POST /templates/email/update` (contract 4.11): what is left out stays. */
+/** `POST /templates/email/update` (contract 4.11): fields that are left out keep their values. */
 export async function updateTemplate({ db, workspace_id, clock }: Call, body: unknown) {
   if (!isObject(body)) throw invalid(bodyNotObject)
   const fields = readTemplateFields(body, false)
@@ -44,7 +50,7 @@ export async function updateTemplate({ db, workspace_id, clock }: Call, body: un
     const before = await getTemplate(tx, workspace_id, body.email_template_id)
     await refuseUnknownBlocks(tx, workspace_id, fields)
     const template = changedTemplate(before, before.id, fields)
-    await refuseOverfull(tx, workspace_id, template)
+    await refuseOverLimits(tx, workspace_id, template)
     await updateTemplates(tx, workspace_id, [template], new Date(clock.now()))
     return { email_template_id: before.id }
   })
@@ -81,12 +87,12 @@ export async function describeTemplate({ db, workspace_id }: Call, query: Query)
   }
 }
 
-async function refuseOverfull(tx: Tx, workspace_id: number, template: EmailTemplate): Promise<void> {
-  const why = overfull(await measureTemplates(tx, workspace_id, template.id), template)
-  if (why) throw invalid(why)
+async function refuseOverLimits(tx: Tx, workspace_id: number, template: EmailTemplate): Promise<void> {
+  const message = limitMessage(await measureTemplates(tx, workspace_id, template.id), template)
+  if (message) throw invalid(message)
 }
 
-/** Of the texts in this request only: a block that is gone meanwhile does not hold up a new subject. */
+/** Checks the texts of this request only: a block that has been deleted since does not prevent a change of the subject. */
 async function refuseUnknownBlocks(tx: Tx, workspace_id: number, fields: TemplateFields): Promise<void> {
   const mentions = mentionsOf(fields)
   if (mentions.size === 0) return

@@ -3,10 +3,10 @@ import type { Query } from '../../base/http/route.ts'
 import { parseTime } from '../../people/values/dates.ts'
 import { listedDefault, listedMax, timeTexts } from './schema.ts'
 
-/** Which entries of a list are wanted: updated from `after` to `before`, both included. */
+/** A page of a list of stored texts: those updated from `after` to `before`, both included. */
 export type Listing = { after: string; before: string; limit: number; offset: number }
 
-/** The query of a list (contract 10.5, 4.11); `noun` begins the texts about its limit. Empty values count as absent. */
+/** Reads the query of a list (contract 10.5, 4.11). `noun` begins the error texts about its limit. Empty values count as absent. */
 export function readListing(query: Query, noun: string): Listing {
   const after = readTime(query, 'modified_after', timeTexts.badAfter)
   const before = readTime(query, 'modified_before', timeTexts.badBefore)
@@ -15,7 +15,7 @@ export function readListing(query: Query, noun: string): Listing {
   if (limit < 1) throw invalid(`${noun} number limit must be greater than 0`)
   if (limit > listedMax) throw invalid(`${noun} number limit exceeds maximum of ${listedMax}`)
   const offset = readInteger(query, 'offset', 'Offset is invalid') ?? 0
-  // The interface's text; none is as good as 0, and clients that page begin there.
+  // The text is the interface's. An offset of 0 is accepted all the same: it is what clients send for the first page.
   if (offset < 0) throw invalid('Offset must be greater than 0')
   return { after: bound(after, '-infinity'), before: bound(before, 'infinity'), limit, offset }
 }
