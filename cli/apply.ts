@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { isDeepStrictEqual, parseArgs } from 'node:util'
 import { readConfig } from '../src/base/config.ts'
 import { configSections } from '../src/config-sections.ts'
-import type { Applied } from '../src/workspace/file/apply.ts'
+import type { ApplyResult } from '../src/workspace/file/apply.ts'
 import { parseFile } from '../src/workspace/file/parse.ts'
-import type { Change } from '../src/workspace/file/plan.ts'
+import type { ConfigChange } from '../src/workspace/file/plan.ts'
 import { atDesk } from './at-desk.ts'
 import { type Shell, say, UsageError, type Verb } from './verb.ts'
 
@@ -41,7 +41,7 @@ async function run(args: readonly string[], shell: Shell): Promise<number> {
   return 0
 }
 
-function reportOf({ workspace, changes, secrets }: Applied, plan: boolean): string {
+function reportOf({ workspace, changes, secrets }: ApplyResult, plan: boolean): string {
   const title = `Workspace ${workspace.id} (${workspace.name})`
   if (changes.length === 0) return `${title}: nothing to change.`
   const count = `${changes.length} ${changes.length === 1 ? 'change' : 'changes'} ${plan ? 'to make' : 'made'}`
@@ -53,7 +53,7 @@ function reportOf({ workspace, changes, secrets }: Applied, plan: boolean): stri
 }
 
 /** `+ apps Web` for what is new, `~ apps Web: platform "web" -> "ios"` for what changes. */
-function lineOf({ member, name, action, before, after }: Change): string {
+function lineOf({ member, name, action, before, after }: ConfigChange): string {
   if (member === 'settings')
     return `  ${action === 'create' ? '+' : '~'} settings ${name}: ${shown(before)} -> ${shown(after)}`
   if (action === 'create') return `  + ${member} ${name}`

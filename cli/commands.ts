@@ -83,6 +83,6 @@ async function explain(error: unknown, verb: Verb, shell: Shell): Promise<number
 async function linesOf({ message, details }: Failure): Promise<string[]> {
   const mistakes = (details.errors ?? []) as { path?: string; message?: string; file?: string }[]
   if (!mistakes.every((mistake) => mistake.path !== undefined) || mistakes.length === 0) return [message]
-  const { sentence } = await import('../src/workspace/settings/mistake.ts')
-  return mistakes.map((mistake) => sentence(mistake.file ?? '', mistake as { path: string; message: string }))
+  const { formatMistake } = await import('../src/workspace/settings/mistake.ts')
+  return mistakes.map((mistake) => formatMistake(mistake.file ?? '', mistake as { path: string; message: string }))
 }

@@ -5,7 +5,7 @@ import { configSections } from '../src/config-sections.ts'
 import { readPeople } from '../src/people/backup/people.ts'
 import { restorePeople } from '../src/people/backup/restore.ts'
 import { applyFile, planFile } from '../src/workspace/file/apply.ts'
-import { createEntry, endEntry, listEntries } from '../src/workspace/file/entries.ts'
+import { createEntry, endEntry, listSectionEntries } from '../src/workspace/file/entries.ts'
 import type { Desk } from './desk.ts'
 import { withCall } from './ground.ts'
 import type { Shell } from './verb.ts'
@@ -19,7 +19,8 @@ function databaseDesk(call: Call): Desk {
   return {
     apply: (file, plan, workspace) =>
       plan ? planFile(call.db, configSections, file, workspace) : applyFile(call, configSections, file, workspace),
-    list: (path, workspace) => listEntries(call, configSections.find((section) => section.path === path)!, workspace),
+    list: (path, workspace) =>
+      listSectionEntries(call, configSections.find((section) => section.path === path)!, workspace),
     createKey: (key, workspace) => createEntry(call, configSections, keysSection, key, workspace),
     deleteKey: (id, workspace) => endEntry(call, keysSection, id, workspace),
     lineBytesMax: Number.POSITIVE_INFINITY,

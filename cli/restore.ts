@@ -118,9 +118,9 @@ export async function layGround(head: Fields, restoring: Restoring): Promise<voi
   const lacking: [string, Fields[]][] = []
   for (const member of ['apps', 'subscription_groups']) lacking.push([member, await lackingOf(head, member, restoring)])
   if (lacking.every(([, entries]) => entries.length === 0)) return
-  const { fileOf } = await import('../src/workspace/file/entries.ts')
+  const { bodyToFile } = await import('../src/workspace/file/entries.ts')
   const { configSections } = await import('../src/config-sections.ts')
-  const { changes } = await desk.apply(fileOf(configSections, Object.fromEntries(lacking)), plan, workspace)
+  const { changes } = await desk.apply(bodyToFile(configSections, Object.fromEntries(lacking)), plan, workspace)
   for (const { member, name } of changes) note(shell, `+ ${member} ${name}`)
   for (const { id } of lacking.flatMap(([, entries]) => entries)) made.add(String(id))
 }

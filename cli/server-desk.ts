@@ -3,8 +3,8 @@ import { Failure } from '../src/base/errors.ts'
 import { bodyBytesMax } from '../src/base/http/body.ts'
 import type { PeoplePage } from '../src/people/backup/people.ts'
 import type { Restored } from '../src/people/backup/restore.ts'
-import type { Applied } from '../src/workspace/file/apply.ts'
-import type { WorkspaceFile } from '../src/workspace/file/file.ts'
+import type { ApplyResult } from '../src/workspace/file/apply.ts'
+import type { WorkspaceFile } from '../src/workspace/file/check-file.ts'
 import { type Mistake, refused } from '../src/workspace/settings/mistake.ts'
 import { type Client, openClient } from './client.ts'
 import type { Desk, Shown } from './desk.ts'
@@ -23,7 +23,7 @@ export function serverDesk(config: Config, origin: string, why: string): Desk {
   return {
     async apply(file, plan, workspace) {
       const query = queryOf({ workspace, plan: plan ? 'true' : undefined })
-      return (await ask(client, 'POST', `/admin/apply${query}`, bodyOf(file), file)) as Applied
+      return (await ask(client, 'POST', `/admin/apply${query}`, bodyOf(file), file)) as ApplyResult
     },
     async list(path, workspace) {
       return (await ask(client, 'GET', `/admin/${path}${queryOf({ workspace })}`))[path] as Shown[]

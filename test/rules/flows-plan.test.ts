@@ -7,7 +7,7 @@ import { judgeImpact } from '../../src/messaging/flows/impact.ts'
 import { knownOf } from '../../src/messaging/flows/known.ts'
 import { judgeCanvas } from '../../src/messaging/flows/read.ts'
 import { allDefinitionBytesMax, definitionBytesMax, flowsMax } from '../../src/messaging/flows/schema.ts'
-import { checkFile } from '../../src/workspace/file/file.ts'
+import { checkFile } from '../../src/workspace/file/check-file.ts'
 import { type Plan, plan } from '../../src/workspace/file/plan.ts'
 import { completeSettings } from '../../src/workspace/settings/settings.ts'
 

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { hashedKey } from '../../src/accounts/keys/config-section.ts'
 import { configSections } from '../../src/config-sections.ts'
+import { checkFile } from '../../src/workspace/file/check-file.ts'
 import type { ConfigEntry } from '../../src/workspace/file/config-section.ts'
-import { checkFile } from '../../src/workspace/file/file.ts'
-import { type Current, type Plan, plan } from '../../src/workspace/file/plan.ts'
+import { type CurrentConfig, type Plan, plan } from '../../src/workspace/file/plan.ts'
 import { groupsMax } from '../../src/workspace/settings/schema.ts'
 
 type Stored = { settings?: object; apps?: object[]; api_keys?: object[]; subscription_groups?: object[] }
 
-const nothing: Current = { settings: {}, entries: new Map() }
+const nothing: CurrentConfig = { settings: {}, entries: new Map() }
 
-function stored({ settings = {}, ...entries }: Stored): Current {
+function stored({ settings = {}, ...entries }: Stored): CurrentConfig {
   return {
     workspace: { id: 'default', name: 'Default' },
     settings,
@@ -19,7 +19,7 @@ function stored({ settings = {}, ...entries }: Stored): Current {
   }
 }
 
-function planned(current: Current, file: object): Plan {
+function planned(current: CurrentConfig, file: object): Plan {
   let made = 0
   return plan(
     configSections,

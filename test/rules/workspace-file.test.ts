@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import { Failure } from '../../src/base/errors.ts'
 import { configSections } from '../../src/config-sections.ts'
-import { checkFile, type WorkspaceFile } from '../../src/workspace/file/file.ts'
+import { checkFile, type WorkspaceFile } from '../../src/workspace/file/check-file.ts'
 import { parseFile } from '../../src/workspace/file/parse.ts'
 import { SettingsShape } from '../../src/workspace/settings/settings.ts'
 

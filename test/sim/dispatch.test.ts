@@ -20,7 +20,7 @@ import { recordDecisions } from '../../src/messaging/ledger/record.ts'
 import { acceptDispatch } from '../../src/messaging/orders/accept-order.ts'
 import type { Sending } from '../../src/messaging/orders/sending.ts'
 import { claimSlot, insertSlots } from '../../src/messaging/orders/slot-store.ts'
-import { clockMover } from '../../src/workspace/clock/move-clock.ts'
+import { createClockMover } from '../../src/workspace/clock/move-clock.ts'
 import { runDueWork } from '../../src/workspace/clock/run-due-work.ts'
 import { insertInstallation } from '../../src/workspace/settings/installation-store.ts'
 import { lendDatabase } from '../servers/spare.ts'
@@ -270,7 +270,7 @@ test('a move of the clock that is too much work stops at the instant that it has
   await db.query(sql`update dispatch_slot set state = 'done'`)
   await insertSlots(db, { dispatch_id: newUuid(), workspace_id, class: 'marketing' }, 'waiting', [there])
   assert.deepEqual(await runDueWork(waiting, virtual, due(12), moveMsMax), { reachedMs: due(12), isDone: false })
-  const moved = await clockMover((_call, untilMs) => runDueWork(waiting, virtual, untilMs, moveMsMax))(
+  const moved = await createClockMover((_call, untilMs) => runDueWork(waiting, virtual, untilMs, moveMsMax))(
     { db, clock: virtual, actor: systemActor } as unknown as Call,
     { now: new Date(due(12)).toISOString() },
   )

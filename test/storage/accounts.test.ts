@@ -20,7 +20,7 @@ import { sql } from '../../src/base/db/sql.ts'
 import { Failure } from '../../src/base/errors.ts'
 import { configSections } from '../../src/config-sections.ts'
 import { applyFile } from '../../src/workspace/file/apply.ts'
-import { checkFile } from '../../src/workspace/file/file.ts'
+import { checkFile } from '../../src/workspace/file/check-file.ts'
 import { type Open, onBothDatabases } from '../support/databases.ts'
 
 const startMs = Date.UTC(2027, 0, 4, 12)

@@ -10,7 +10,7 @@ import { treesOf } from '../../src/messaging/flows/conditions.ts'
 import { findFlow, flowsById, listFlows } from '../../src/messaging/flows/find.ts'
 import { Graphs } from '../../src/messaging/flows/graphs.ts'
 import { applyFile } from '../../src/workspace/file/apply.ts'
-import { checkFile } from '../../src/workspace/file/file.ts'
+import { checkFile } from '../../src/workspace/file/check-file.ts'
 import { onBothDatabases } from '../support/databases.ts'
 import { only } from '../support/people.ts'
 

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import type { Db } from '../../src/base/db/db.ts'
 import type { Sql } from '../../src/base/db/sql.ts'
-import { cachedNames, forgetNames, nameIds, namesOf } from '../../src/workspace/names/names.ts'
+import { cachedNames, findNamesById, forgetNames, resolveNameIds } from '../../src/workspace/names/names.ts'
 import { onBothDatabases } from '../support/databases.ts'
 
 onBothDatabases('a name has one number, whoever asks and however often', async (open) => {
   const db = await open()
-  const first = await nameIds(db, 1, 'event', ['opened', 'closed', 'opened'])
+  const first = await resolveNameIds(db, 1, 'event', ['opened', 'closed', 'opened'])
   assert.deepEqual([...first.keys()].sort(), ['closed', 'opened'])
   assert.equal(new Set(first.values()).size, 2)
-  assert.deepEqual(await nameIds(db, 1, 'event', ['closed', 'opened']), new Map([...first].reverse()))
+  assert.deepEqual(await resolveNameIds(db, 1, 'event', ['closed', 'opened']), new Map([...first].reverse()))
   forgetNames(db)
   assert.equal(cachedNames(db, 1, 'event').get('opened'), undefined)
-  const again = await nameIds(db, 1, 'event', ['opened', 'moved'])
+  const again = await resolveNameIds(db, 1, 'event', ['opened', 'moved'])
   assert.equal(again.get('opened'), first.get('opened'))
   assert.equal(cachedNames(db, 1, 'event').get('moved'), again.get('moved'))
 })
@@ -20,20 +20,20 @@ onBothDatabases('a name has one number, whoever asks and however often', async (
 onBothDatabases('kinds and workspaces have their own names', async (open) => {
   const db = await open()
   const numbers = [
-    await nameIds(db, 1, 'event', ['shirt']),
-    await nameIds(db, 1, 'product', ['shirt']),
-    await nameIds(db, 2, 'product', ['shirt']),
+    await resolveNameIds(db, 1, 'event', ['shirt']),
+    await resolveNameIds(db, 1, 'product', ['shirt']),
+    await resolveNameIds(db, 2, 'product', ['shirt']),
   ].map((found) => found.get('shirt'))
   assert.equal(new Set(numbers).size, 3)
 })
 
 onBothDatabases('numbers lead back to their names, and an unknown number to nothing', async (open) => {
   const db = await open()
-  const ids = await nameIds(db, 1, 'event', ['opened', 'a "quoted", {name} \\ é 😀'])
+  const ids = await resolveNameIds(db, 1, 'event', ['opened', 'a "quoted", {name} \\ é 😀'])
   const asked = [...ids.values(), 999_999]
-  assert.deepEqual(await namesOf(db, asked), new Map([...ids].map(([name, id]) => [id, name])))
+  assert.deepEqual(await findNamesById(db, asked), new Map([...ids].map(([name, id]) => [id, name])))
   forgetNames(db)
-  assert.deepEqual((await namesOf(db, asked)).size, 2)
+  assert.deepEqual((await findNamesById(db, asked)).size, 2)
   assert.equal(cachedNames(db, 1, 'event').get('opened'), ids.get('opened'))
 })
 
@@ -41,10 +41,10 @@ onBothDatabases('nothing is asked of the database for names that are known', asy
   const db = await open()
   let asked = 0
   const counting = { ...db, query: (statement: Sql) => db.query(statement).finally(() => asked++) } as Db
-  await nameIds(counting, 1, 'event', ['opened', 'closed'])
+  await resolveNameIds(counting, 1, 'event', ['opened', 'closed'])
   const before = asked
-  await nameIds(counting, 1, 'event', ['closed', 'opened'])
-  await namesOf(counting, [cachedNames(counting, 1, 'event').get('opened')!])
+  await resolveNameIds(counting, 1, 'event', ['closed', 'opened'])
+  await findNamesById(counting, [cachedNames(counting, 1, 'event').get('opened')!])
   assert.equal(asked, before)
 })
 
@@ -53,8 +53,8 @@ onBothDatabases('processes that meet the same names at once agree on their numbe
   const names = Array.from({ length: 200 }, (_, i) => `event ${i}`)
   const found = await Promise.all(
     processes.flatMap((db) => [
-      nameIds(db, 1, 'event', names),
-      nameIds(db, 1, 'event', names.toReversed().slice(0, 150)),
+      resolveNameIds(db, 1, 'event', names),
+      resolveNameIds(db, 1, 'event', names.toReversed().slice(0, 150)),
     ]),
   )
   for (const ids of found) for (const [name, id] of ids) assert.equal(id, found[0]!.get(name), name)

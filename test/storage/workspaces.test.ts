@@ -9,8 +9,8 @@ import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { Failure } from '../../src/base/errors.ts'
 import { configSections } from '../../src/config-sections.ts'
-import { type Applied, applyFile, planFile } from '../../src/workspace/file/apply.ts'
-import { checkFile } from '../../src/workspace/file/file.ts'
+import { type ApplyResult, applyFile, planFile } from '../../src/workspace/file/apply.ts'
+import { checkFile } from '../../src/workspace/file/check-file.ts'
 import { type ConfigCache, openConfigCache } from '../../src/workspace/settings/config-cache.ts'
 import { getConfigVersion, raiseConfigVersion } from '../../src/workspace/settings/store.ts'
 import { openWorkspaces, type Workspaces } from '../../src/workspace/settings/workspaces.ts'
@@ -49,7 +49,7 @@ async function watched(db: Db, work: (watched: Watched) => Promise<void>): Promi
   })
 }
 
-function apply(db: Db, file: object, workspace?: string): Promise<Applied> {
+function apply(db: Db, file: object, workspace?: string): Promise<ApplyResult> {
   return applyFile(
     { db, clock, actor: systemActor },
     configSections,

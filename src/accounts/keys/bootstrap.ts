@@ -5,7 +5,7 @@ import type { Db, Tx } from '../../base/db/db.ts'
 import { conflict } from '../../base/errors.ts'
 import { everyPermission } from '../../base/http/permissions.ts'
 import { generateToken, newUuid, sha256 } from '../../base/ids.ts'
-import { type By, recordAudit } from '../../workspace/audit/record.ts'
+import { type AuditAuthor, recordAudit } from '../../workspace/audit/record.ts'
 import { getInstallation, insertInstallation, updateAdminToken } from '../../workspace/settings/installation-store.ts'
 import { insertWorkspace, listWorkspaces, lockConfig, raiseConfigVersion } from '../../workspace/settings/store.ts'
 import { hashedKey } from './config-section.ts'
@@ -68,7 +68,7 @@ async function ensureWorkspace(tx: Tx, at: Date): Promise<number> {
   return workspace?.workspace_id ?? insertWorkspace(tx, defaultWorkspace.id, defaultWorkspace.name, at)
 }
 
-async function ensureAdminToken(tx: Tx, by: By, stored: Buffer | null, given: string | undefined) {
+async function ensureAdminToken(tx: Tx, by: AuditAuthor, stored: Buffer | null, given: string | undefined) {
   if (given === undefined && stored !== null) return { changed: false, generated: {} }
   const adminToken = given ?? generateToken('easel_admin')
   const hash = sha256(adminToken)
@@ -79,7 +79,7 @@ async function ensureAdminToken(tx: Tx, by: By, stored: Buffer | null, given: st
 }
 
 /** A key is made at the first start only: somebody who deletes all keys later means it. */
-async function ensureKey(tx: Tx, by: By, workspace_id: number, first: boolean, given: string | undefined) {
+async function ensureKey(tx: Tx, by: AuditAuthor, workspace_id: number, first: boolean, given: string | undefined) {
   if (given === undefined && !first) return { changed: false, generated: {} }
   const apiKey = given ?? generateToken('easel_key')
   const hashed = hashedKey(apiKey)

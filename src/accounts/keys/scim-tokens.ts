@@ -2,9 +2,9 @@ import Type, { type Static } from 'typebox'
 import type { Tx } from '../../base/db/db.ts'
 import { conflict, notFound } from '../../base/errors.ts'
 import { generateToken, newUuid } from '../../base/ids.ts'
-import { type By, recordAudit } from '../../workspace/audit/record.ts'
-import type { Writing } from '../../workspace/file/apply.ts'
-import { mistakesOf } from '../../workspace/file/shape.ts'
+import { type AuditAuthor, recordAudit } from '../../workspace/audit/record.ts'
+import type { WriteCall } from '../../workspace/file/apply.ts'
+import { mistakesOf } from '../../workspace/file/check-shape.ts'
 import { refused } from '../../workspace/settings/mistake.ts'
 import { Name } from '../../workspace/settings/schema.ts'
 import { lockConfig, raiseConfigVersion } from '../../workspace/settings/store.ts'
@@ -54,7 +54,7 @@ export async function listTokens(tx: Tx): Promise<{ tokens: ShownToken[] }> {
  * A new token with its text, which is shown this once. `origin`: what it must be used with when the body does not say; null there
  * lets it be used with any. Throws 400, and 409 for a name that is taken.
  */
-export async function createToken(call: Writing, body: unknown, origin: string) {
+export async function createToken(call: WriteCall, body: unknown, origin: string) {
   const mistakes = mistakesOf(ScimTokenShape, body, '')
   if (mistakes.length > 0) throw refused('', mistakes)
   const given = body as Given
@@ -69,7 +69,7 @@ export async function createToken(call: Writing, body: unknown, origin: string) 
 }
 
 /** Gives a token another text, which is shown this once; the former one is refused everywhere within a second. Throws 404. */
-export function rotateToken(call: Writing, id: string) {
+export function rotateToken(call: WriteCall, id: string) {
   return changing(call, async (tx) => {
     const before = await find(tx, id)
     if (before.name === environmentName) throw conflict('This token follows EASEL_SCIM_TOKEN: change the variable')
@@ -88,7 +88,7 @@ export function rotateToken(call: Writing, id: string) {
 }
 
 /** Throws 404. */
-export function deleteToken(call: Writing, id: string): Promise<void> {
+export function deleteToken(call: WriteCall, id: string): Promise<void> {
   return changing(call, async (tx) => remove(tx, call, await find(tx, id)))
 }
 
@@ -96,7 +96,7 @@ export function deleteToken(call: Writing, id: string): Promise<void> {
  * Makes sure, at a start, that the token of the environment holds, or at the very first that there is one; both follow the origin of the
  * environment. Answers whether something was written, and the text that was made.
  */
-export async function ensureToken(tx: Tx, by: By, first: boolean, given: string | undefined, origin?: string) {
+export async function ensureToken(tx: Tx, by: AuditAuthor, first: boolean, given: string | undefined, origin?: string) {
   const tokens = await listScimTokens(tx)
   let changed = false
   for (const token of tokens) {
@@ -118,7 +118,7 @@ export async function ensureToken(tx: Tx, by: By, first: boolean, given: string 
   return { changed: true, generated: given === undefined ? { scimToken: text } : {} }
 }
 
-async function changing<T>({ db }: Writing, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function changing<T>({ db }: WriteCall, work: (tx: Tx) => Promise<T>): Promise<T> {
   return db.transaction(async (tx) => {
     await lockConfig(tx)
     const done = await work(tx)
@@ -133,7 +133,7 @@ async function find(tx: Tx, id: string): Promise<ScimTokenRow> {
   return found
 }
 
-async function insert(tx: Tx, by: By, { name, origin = null, allowed_ips = [] }: Given, text: string) {
+async function insert(tx: Tx, by: AuditAuthor, { name, origin = null, allowed_ips = [] }: Given, text: string) {
   const token = { id: newUuid(), name, origin, allowed_ips, ...tokenOf(text) }
   const created_at = new Date(by.clock.now())
   await insertScimToken(tx, token, created_at)
@@ -142,7 +142,7 @@ async function insert(tx: Tx, by: By, { name, origin = null, allowed_ips = [] }:
   return after
 }
 
-async function remove(tx: Tx, by: By, token: ScimTokenRow): Promise<void> {
+async function remove(tx: Tx, by: AuditAuthor, token: ScimTokenRow): Promise<void> {
   await deleteScimToken(tx, token.id)
   await recordAudit(tx, by, { action: 'scim_token.delete', target: targetOf(token), before: shownOf(token) })
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Db, Tx } from '../../base/db/db.ts'
 import { sha256 } from '../../base/ids.ts'
-import { type By, recordAudit } from '../../workspace/audit/record.ts'
+import { type AuditAuthor, recordAudit } from '../../workspace/audit/record.ts'
 import { lockAccounts, updateLastSignIn } from '../accounts/account-store.ts'
 import { deleteFirstLinks, findLink, hasAccounts, type LinkRow, takeLink } from '../sessions/link-store.ts'
 import { deleteSession, findSigner, lockSigner, type SignerRow } from '../sessions/session-store.ts'
@@ -15,7 +15,7 @@ export type SignInParts = {
   readonly db: Db
   readonly clock: Clock
   /** Makes an account that may do everything, in the transaction. */
-  createFirst(tx: Tx, by: By, person: FirstPerson): Promise<SignerRow>
+  createFirst(tx: Tx, by: AuditAuthor, person: FirstPerson): Promise<SignerRow>
 }
 
 /** What a link would do; undefined when it is none, was used or is too old. Looking uses nothing up: programs look ahead. */
@@ -94,7 +94,7 @@ async function enter(tx: Tx, clock: Clock, signer: SignerRow, visitor: Visitor, 
   return openSession(tx, clock, signer, visitor)
 }
 
-function by(clock: Clock, { account_id, user_name }: SignerRow, { ip, request_id }: Visitor): By {
+function by(clock: Clock, { account_id, user_name }: SignerRow, { ip, request_id }: Visitor): AuditAuthor {
   return { clock, actor: { kind: 'account', id: account_id, name: user_name, from: { ip, request_id } } }
 }
 

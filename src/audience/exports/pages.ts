@@ -3,7 +3,7 @@ import type { Db } from '../../base/db/db.ts'
 import { loadPeople, nameIdsIn, recordsOf, snapshot, summaryWindowMs } from '../../people/export/records.ts'
 import type { Person } from '../../people/identity/person.ts'
 import type { FlowOutlines } from '../../people/received/flow-outlines.ts'
-import { namesOf } from '../../workspace/names/names.ts'
+import { findNamesById } from '../../workspace/names/names.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { pagePeople } from '../conditions/select-people.ts'
 import type { Tree } from '../conditions/tree.ts'
@@ -72,7 +72,7 @@ function writerOf(workspace_id: number, asked: Asked, nowMs: number, parts: Page
         profile.custom = Object.fromEntries(Object.entries(profile.custom).filter(([name]) => named.has(name)))
       }
     }
-    const names = await namesOf(db, nameIdsIn(loaded))
+    const names = await findNamesById(db, nameIdsIn(loaded))
     const { apps } = workspaces.get(workspace_id)
     const words = { names, apps, serviceIdName: `${serviceName}_id`, formatServiceId }
     const lines = recordsOf(loaded, fields, words).map((record) => `${JSON.stringify(record)}\n`)

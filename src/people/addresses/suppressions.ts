@@ -2,7 +2,7 @@ import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
 import { readLimit, readNonEmpty } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
-import { type Entry, recordAudit } from '../../workspace/audit/record.ts'
+import { type NewAuditEntry, recordAudit } from '../../workspace/audit/record.ts'
 import { accepted, readEmail } from '../identity/identifier.ts'
 import type { HashAddress } from '../identity/person.ts'
 import { isCleanText, isObject } from '../values/values.ts'
@@ -88,10 +88,10 @@ export async function removeSuppressions(
 
 // An address may have to be forgotten, and what was written down stays: its hash, which only this installation can make.
 function eachOf(
-  write: Omit<Entry, 'target'> & { readonly workspace_id: number },
+  write: Omit<NewAuditEntry, 'target'> & { readonly workspace_id: number },
   emails: readonly string[],
   hashAddress: HashAddress,
-): Entry[] {
+): NewAuditEntry[] {
   return emails.map((address) => {
     const { value: id } = hiddenPlace(write.workspace_id, address, hashAddress)
     return { ...write, target: { kind: 'address', id } }

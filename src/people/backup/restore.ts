@@ -4,7 +4,7 @@ import { shortLockTimeout } from '../../base/db/transaction-settings.ts'
 import { invalid } from '../../base/errors.ts'
 import { nextProfileId } from '../../base/ids.ts'
 import { recordAudit } from '../../workspace/audit/record.ts'
-import { nameIds } from '../../workspace/names/names.ts'
+import { resolveNameIds } from '../../workspace/names/names.ts'
 import { getInstallation } from '../../workspace/settings/installation-store.ts'
 import { getWorkspace } from '../../workspace/settings/selected.ts'
 import { listAllGroups } from '../../workspace/settings/store.ts'
@@ -122,9 +122,9 @@ async function learnNumbers({ db }: Call, workspace_id: number, incoming: readon
   const events = (line: PersonLine) => line.events
   const purchases = (line: PersonLine) => line.purchases
   return {
-    events: await nameIds(db, workspace_id, 'event', texts(events, 'name')),
-    products: await nameIds(db, workspace_id, 'product', texts(purchases, 'product_id')),
-    apps: await nameIds(db, workspace_id, 'app', [...texts(events, 'app_id'), ...texts(purchases, 'app_id')]),
+    events: await resolveNameIds(db, workspace_id, 'event', texts(events, 'name')),
+    products: await resolveNameIds(db, workspace_id, 'product', texts(purchases, 'product_id')),
+    apps: await resolveNameIds(db, workspace_id, 'app', [...texts(events, 'app_id'), ...texts(purchases, 'app_id')]),
   }
 }
 

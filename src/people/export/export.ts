@@ -1,5 +1,5 @@
 import type { Call } from '../../base/call.ts'
-import { namesOf } from '../../workspace/names/names.ts'
+import { findNamesById } from '../../workspace/names/names.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { type Found, findPeople } from '../identity/find.ts'
 import type { Person } from '../identity/person.ts'
@@ -34,7 +34,7 @@ export async function exportIds(call: Call, body: unknown, parts: ExportParts): 
     },
     { settings: snapshot },
   )
-  const names = await namesOf(call.db, nameIdsIn(loaded))
+  const names = await findNamesById(call.db, nameIdsIn(loaded))
   const users = recordsOf(loaded, asked.fields, { names, apps, serviceIdName: `${serviceName}_id`, formatServiceId })
   const strangers = found.filter((each) => each.people.length === 0).map((each) => asked.names.get(each.who)!)
   return { users, ...(strangers.length > 0 && { invalid_user_ids: strangers }), message: 'success' }

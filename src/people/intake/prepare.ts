@@ -1,5 +1,5 @@
 import type { Db } from '../../base/db/db.ts'
-import { cachedNames, type NameKind, nameIds } from '../../workspace/names/names.ts'
+import { cachedNames, type NameKind, resolveNameIds } from '../../workspace/names/names.ts'
 import type { Identities } from '../identity/identities.ts'
 import { type Person, type Place, placeOf } from '../identity/person.ts'
 import type { AddressItem } from '../subscription/set-request.ts'
@@ -67,7 +67,7 @@ export async function learnNames(db: Db, works: readonly TrackWork[]): Promise<A
     const fill = async (kind: NameKind, names: (work: TrackWork) => string[], ids: (work: TrackWork) => Ids) => {
       const lacking = own.filter((work) => ids(work).includes(undefined))
       if (lacking.length === 0) return
-      const known = await nameIds(db, workspace_id, kind, lacking.flatMap(names))
+      const known = await resolveNameIds(db, workspace_id, kind, lacking.flatMap(names))
       for (const work of lacking) for (const [i, name] of names(work).entries()) ids(work)[i] = known.get(name)
     }
     await fill(
@@ -81,7 +81,7 @@ export async function learnNames(db: Db, works: readonly TrackWork[]): Promise<A
       ({ productIds }) => productIds,
     )
     const named = appsOf(own)
-    if (named.size > 0) apps.set(workspace_id, await nameIds(db, workspace_id, 'app', [...named]))
+    if (named.size > 0) apps.set(workspace_id, await resolveNameIds(db, workspace_id, 'app', [...named]))
   }
   return (workspace_id, app_id) => (app_id === null ? null : apps.get(workspace_id)!.get(app_id)!)
 }

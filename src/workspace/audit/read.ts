@@ -2,8 +2,8 @@ import type { Call } from '../../base/call.ts'
 import { invalid, notFound } from '../../base/errors.ts'
 import { readInstant, readLimit, readNonEmpty } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
-import { type AuditEntry, type AuditReply, pageDefault, pageMax, shownCharactersMax } from './schema.ts'
-import { type AuditRow, type Filter, findRow, listRows, type Named } from './store.ts'
+import { type AuditEntry, type AuditReply, auditPageDefault, auditPageMax, listedCharactersMax } from './schema.ts'
+import { type AuditFilter, type AuditRow, findAuditRow, type KindAndId, listAuditRows } from './store.ts'
 
 /** The ids of workspaces as they are shown, by the numbers that rows have. */
 export type WorkspaceIds = ReadonlyMap<number, string>
@@ -14,27 +14,31 @@ const idMax = 2n ** 63n - 1n
 /** Who wrote what, newest first, a page at a time; the query names which. */
 export async function readAudit({ db }: Call, query: Query, workspaces: WorkspaceIds): Promise<AuditReply> {
   const filter = readFilter(query, workspaces)
-  const limit = readLimit(query, pageDefault, pageMax)
-  const rows = await listRows(db, filter, readCursor(query), limit + 1, shownCharactersMax)
+  const limit = readLimit(query, auditPageDefault, auditPageMax)
+  const rows = await listAuditRows(db, filter, readCursor(query), limit + 1, listedCharactersMax)
   const page = rows.slice(0, limit)
   return {
-    audit: page.map((row) => shown(row, workspaces)),
+    audit: page.map((row) => toAuditEntry(row, workspaces)),
     ...(rows.length > limit && { cursor: Buffer.from(page.at(-1)!.audit_id).toString('base64url') }),
   }
 }
 
 /** One entry, however long. Throws 404. */
-export async function readEntry({ db }: Call, id: string, workspaces: WorkspaceIds): Promise<{ entry: AuditEntry }> {
-  const row = isId(id) ? await findRow(db, id) : undefined
+export async function readAuditEntry(
+  { db }: Call,
+  id: string,
+  workspaces: WorkspaceIds,
+): Promise<{ entry: AuditEntry }> {
+  const row = isId(id) ? await findAuditRow(db, id) : undefined
   if (!row) throw notFound(`There is no entry ${JSON.stringify(id)}`)
-  return { entry: shown(row, workspaces) }
+  return { entry: toAuditEntry(row, workspaces) }
 }
 
-function readFilter(query: Query, workspaces: WorkspaceIds): Filter {
+function readFilter(query: Query, workspaces: WorkspaceIds): AuditFilter {
   return {
     workspace_id: readWorkspace(query, workspaces),
-    actor: readNamed(query, 'actor'),
-    target: readNamed(query, 'target'),
+    actor: readKindAndId(query, 'actor'),
+    target: readKindAndId(query, 'target'),
     action: readText(query, 'action'),
     request_id: readText(query, 'request_id')?.toLowerCase(),
     sinceMs: readInstant(query, 'since'),
@@ -51,7 +55,7 @@ function readWorkspace(query: Query, workspaces: WorkspaceIds): number | undefin
 }
 
 /** `segment`, or `segment:spring`. */
-function readNamed(query: Query, name: string): Named | undefined {
+function readKindAndId(query: Query, name: string): KindAndId | undefined {
   const given = readText(query, name)
   if (given === undefined) return undefined
   const at = given.indexOf(':')
@@ -78,7 +82,7 @@ function isId(text: string): boolean {
   return /^\d{1,19}$/.test(text) && BigInt(text) <= idMax
 }
 
-function shown(row: AuditRow, workspaces: WorkspaceIds): AuditEntry {
+function toAuditEntry(row: AuditRow, workspaces: WorkspaceIds): AuditEntry {
   const { audit_id, time, workspace_id, ip, request_id, action, before, after, is_cut } = row
   return {
     id: audit_id,

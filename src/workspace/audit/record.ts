@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { insertRows } from './store.ts'
+import { insertAuditRows } from './store.ts'
 
 /** One write. Never a secret in it, nor what a person may have forgotten: a row outlives both. */
-export type Entry = {
+export type NewAuditEntry = {
   /** `<noun>.<verb>`: `account.create`, `segments.update`, `clock.move`. */
   readonly action: string
   readonly target: { readonly kind: string; readonly id: string; readonly name?: string }
@@ -17,13 +17,17 @@ export type Entry = {
 }
 
 /** Who writes, and when it is. */
-export type By = Pick<Call, 'actor' | 'clock'>
+export type AuditAuthor = Pick<Call, 'actor' | 'clock'>
 
 /**
  * Writes down who wrote what, in the transaction of the write. What an API key does is no administrative write and leaves nothing:
  * several verbs serve both.
  */
-export async function recordAudit(tx: Tx, { actor, clock }: By, ...entries: readonly Entry[]): Promise<void> {
+export async function recordAudit(
+  tx: Tx,
+  { actor, clock }: AuditAuthor,
+  ...entries: readonly NewAuditEntry[]
+): Promise<void> {
   if (actor.kind === 'key' || actor.kind === 'anonymous' || entries.length === 0) return
   const { kind, id, name, from } = actor
   const rows = entries.map(({ action, target, before, after, workspace_id }) => ({
@@ -32,14 +36,14 @@ export async function recordAudit(tx: Tx, { actor, clock }: By, ...entries: read
     target_kind: target.kind,
     target_id: target.id,
     target_name: target.name ?? null,
-    before: before && after ? without(before, after) : (before ?? null),
-    after: before && after ? without(after, before) : (after ?? null),
+    before: before && after ? differing(before, after) : (before ?? null),
+    after: before && after ? differing(after, before) : (after ?? null),
   }))
-  await insertRows(tx, { kind, id, name, ...from }, rows, clock.now())
+  await insertAuditRows(tx, { kind, id, name, ...from }, rows, clock.now())
 }
 
 /** The members of `one` that `other` has not, or has otherwise. */
-function without(one: object, other: object): object {
+function differing(one: object, other: object): object {
   const there = new Map(Object.entries(other))
   return Object.fromEntries(Object.entries(one).filter(([name, value]) => !isDeepStrictEqual(value, there.get(name))))
 }

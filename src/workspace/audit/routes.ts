@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import { defineRoute, type Route } from '../../base/http/route.ts'
 import { listWorkspaces } from '../settings/store.ts'
-import { readAudit, readEntry, type WorkspaceIds } from './read.ts'
+import { readAudit, readAuditEntry, type WorkspaceIds } from './read.ts'
 import { AuditOneReply, AuditQuery, AuditReply } from './schema.ts'
 
 const admin = { permission: 'admin', ability: 'audit.read', errors: 'standard', method: 'GET' } as const
@@ -15,17 +15,17 @@ export const auditRoutes: readonly Route[] = [
     summary: 'Who wrote what, when and from where, newest first.',
     query: AuditQuery,
     reply: { 200: AuditReply },
-    handle: async (call, { query }) => readAudit(call, query, await idsOf(call)),
+    handle: async (call, { query }) => readAudit(call, query, await readWorkspaceIds(call)),
   }),
   defineRoute({
     ...admin,
     path: `${path}/{id}`,
     summary: 'One entry of it, whole.',
     reply: { 200: AuditOneReply },
-    handle: async (call, { params }) => readEntry(call, params.id!, await idsOf(call)),
+    handle: async (call, { params }) => readAuditEntry(call, params.id!, await readWorkspaceIds(call)),
   }),
 ]
 
-async function idsOf({ db }: Call): Promise<WorkspaceIds> {
+async function readWorkspaceIds({ db }: Call): Promise<WorkspaceIds> {
   return new Map((await listWorkspaces(db)).map(({ workspace_id, id }) => [workspace_id, id]))
 }

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
 
-export const pageDefault = 50
-export const pageMax = 200
+export const auditPageDefault = 50
+export const auditPageMax = 200
 /** Characters that `before` and `after` of an entry may have together in a list. */
-export const shownCharactersMax = 16_384
+export const listedCharactersMax = 16_384
 
 const Moment = Type.String({ format: 'date-time' })
 const OrNull = <const S extends object>(schema: S) => Type.Union([schema, Type.Null()])
@@ -22,7 +22,9 @@ export const AuditQuery = Type.Object({
   request_id: Type.Optional(Type.String({ description: 'The X-Request-Id of the answer to the write.' })),
   since: Type.Optional({ ...Moment, description: 'From this moment on, ISO 8601 with offset.' }),
   until: Type.Optional({ ...Moment, description: 'Before this moment.' }),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: pageMax, description: `${pageDefault} when absent.` })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: auditPageMax, description: `${auditPageDefault} when absent.` }),
+  ),
   cursor: Type.Optional(Type.String({ description: '`cursor` of the page before.' })),
 })
 

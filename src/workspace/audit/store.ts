@@ -2,7 +2,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 
-export type NewRow = {
+export type NewAuditRow = {
   workspace_id: number | null
   action: string
   target_kind: string
@@ -12,10 +12,15 @@ export type NewRow = {
   after: object | null
 }
 
-export type By = { kind: string; id: string; name: string; ip: string; request_id: string }
+export type AuditSource = { kind: string; id: string; name: string; ip: string; request_id: string }
 
 /** The only statement that writes here: there is none that changes a row or takes one away. */
-export async function insertRows(tx: Tx, by: By, rows: readonly NewRow[], nowMs: number): Promise<void> {
+export async function insertAuditRows(
+  tx: Tx,
+  by: AuditSource,
+  rows: readonly NewAuditRow[],
+  nowMs: number,
+): Promise<void> {
   await tx.query(sql`
     insert into audit (time, workspace_id, actor_kind, actor_id, actor_name, ip, request_id,
       action, target_kind, target_id, target_name, before, after)
@@ -27,10 +32,10 @@ export async function insertRows(tx: Tx, by: By, rows: readonly NewRow[], nowMs:
 }
 
 /** Which rows a page is about; undefined for any. */
-export type Filter = {
+export type AuditFilter = {
   readonly workspace_id: number | undefined
-  readonly actor: Named | undefined
-  readonly target: Named | undefined
+  readonly actor: KindAndId | undefined
+  readonly target: KindAndId | undefined
   readonly action: string | undefined
   readonly request_id: string | undefined
   /** Epoch milliseconds: from the first on, before the second. */
@@ -39,9 +44,9 @@ export type Filter = {
 }
 
 /** A kind, or one of that kind. */
-export type Named = { readonly kind: string; readonly id: string | undefined }
+export type KindAndId = { readonly kind: string; readonly id: string | undefined }
 
-export type AuditRow = NewRow & {
+export type AuditRow = NewAuditRow & {
   audit_id: string
   time: Date
   actor_kind: 'account' | 'scim' | 'admin' | 'system'
@@ -57,14 +62,14 @@ const columns = sql`audit_id, time, workspace_id, actor_kind, actor_id, actor_na
       action, target_kind, target_id, target_name`
 
 /** Newest first; of a row with more than `charactersMax` in `before` and `after` neither is here. */
-export function listRows(
+export function listAuditRows(
   tx: Tx,
-  filter: Filter,
+  filter: AuditFilter,
   beforeId: string | undefined,
   limit: number,
   charactersMax: number,
 ): Promise<AuditRow[]> {
-  const conditions = [...conditionsOf(filter), ...(beforeId ? [sql`and audit_id < ${beforeId}::int8`] : [])]
+  const conditions = [...filterConditions(filter), ...(beforeId ? [sql`and audit_id < ${beforeId}::int8`] : [])]
   return tx.query<AuditRow>(sql`
     select ${columns}, is_cut, case when not is_cut then before end as before, case when not is_cut then after end as after
     from (
@@ -74,7 +79,7 @@ export function listRows(
     order by audit_id desc`)
 }
 
-function conditionsOf({ workspace_id, actor, target, action, request_id, sinceMs, untilMs }: Filter): Sql[] {
+function filterConditions({ workspace_id, actor, target, action, request_id, sinceMs, untilMs }: AuditFilter): Sql[] {
   return [
     ...(workspace_id === undefined ? [] : [sql`and workspace_id = ${workspace_id}`]),
     ...(actor === undefined ? [] : [sql`and actor_kind = ${actor.kind}`]),
@@ -88,7 +93,7 @@ function conditionsOf({ workspace_id, actor, target, action, request_id, sinceMs
   ]
 }
 
-export async function findRow(tx: Tx, audit_id: string): Promise<AuditRow | undefined> {
+export async function findAuditRow(tx: Tx, audit_id: string): Promise<AuditRow | undefined> {
   const [row] = await tx.query<AuditRow>(sql`
     select ${columns}, before, after, false as is_cut from audit where audit_id = ${audit_id}::int8`)
   return row

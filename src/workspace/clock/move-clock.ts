@@ -24,7 +24,7 @@ export async function readClock({ clock }: Call): Promise<ClockReading> {
  * Moves the virtual clock; what falls due on the way is done before the answer. 409 on a system clock and for going back; a
  * move ends after 400 days or when `runDue` stops, and the answer says where. Moves take turns.
  */
-export function clockMover(runDue: RunDue): (call: Call, body: unknown) => Promise<ClockReading> {
+export function createClockMover(runDue: RunDue): (call: Call, body: unknown) => Promise<ClockReading> {
   let turn: Promise<unknown> = Promise.resolve()
   return (call, body) => {
     const move = turn.then(() => moveClock(call, body, runDue))
@@ -39,7 +39,7 @@ async function moveClock(call: Call, body: unknown, runDue: RunDue): Promise<Clo
     throw conflict('The clock is the system clock and cannot be moved: start with EASEL_CLOCK=virtual')
   }
   const nowMs = clock.now()
-  const askedMs = targetOf(body, nowMs)
+  const askedMs = readTargetMs(body, nowMs)
   if (askedMs < nowMs) {
     throw conflict(`The clock stands at ${iso(nowMs)} and never goes back; ${iso(askedMs)} is earlier`)
   }
@@ -60,7 +60,7 @@ async function moveClock(call: Call, body: unknown, runDue: RunDue): Promise<Clo
   return { ...reading, stopped: `${why}; ${iso(askedMs)} was asked for` }
 }
 
-function targetOf(body: unknown, nowMs: number): number {
+function readTargetMs(body: unknown, nowMs: number): number {
   const { now, advance, ...others } = (body ?? {}) as Record<string, unknown>
   const members = [now, advance].filter((value) => value !== undefined)
   if (members.length !== 1 || Object.keys(others).length > 0) {

@@ -1,5 +1,5 @@
 import { defineRoute, type Route } from '../../base/http/route.ts'
-import { clockMover, type RunDue, readClock } from './move-clock.ts'
+import { createClockMover, type RunDue, readClock } from './move-clock.ts'
 import { ClockMove, ClockReading } from './schema.ts'
 
 const admin = { permission: 'admin', errors: 'standard' } as const
@@ -8,7 +8,7 @@ export type ClockServices = { readonly runDue: RunDue }
 
 export function clockRoutes({ runDue }: ClockServices): Route[] {
   const path = '/admin/clock'
-  const moveClock = clockMover(runDue)
+  const moveClock = createClockMover(runDue)
   return [
     defineRoute({
       ...admin,

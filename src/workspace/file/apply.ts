@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { newUuid } from '../../base/ids.ts'
-import { type Entry as AuditEntry, recordAudit } from '../audit/record.ts'
+import { type NewAuditEntry as AuditEntry, recordAudit } from '../audit/record.ts'
 import { refused } from '../settings/mistake.ts'
 import { getWorkspace } from '../settings/selected.ts'
 import {
@@ -12,20 +12,20 @@ import {
   updateWorkspace,
   type WorkspaceRow,
 } from '../settings/store.ts'
+import type { WorkspaceFile } from './check-file.ts'
 import type { ConfigEntry, ConfigSection, NewSecret } from './config-section.ts'
-import type { WorkspaceFile } from './file.ts'
-import { type Change, type Current, type Plan, plan } from './plan.ts'
+import { type ConfigChange, type CurrentConfig, type Plan, plan } from './plan.ts'
 
-export type Applied = {
+export type ApplyResult = {
   workspace: { id: string; name: string }
   /** Nothing in here: what is there is what the file says. */
-  changes: Change[]
+  changes: ConfigChange[]
   /** Keys that were made without a given text; shown this once. */
   secrets: NewSecret[]
 }
 
 /** What a write of configuration needs of the call that asks for it. */
-export type Writing = Pick<Call, 'db' | 'clock' | 'actor'>
+export type WriteCall = Pick<Call, 'db' | 'clock' | 'actor'>
 
 /**
  * Makes a workspace what the file says, in one transaction; what the file does not mention stays. Without head the file is about
@@ -33,21 +33,21 @@ export type Writing = Pick<Call, 'db' | 'clock' | 'actor'>
  * whatever `admit` throws when it does not want the changes.
  */
 export async function applyFile(
-  call: Writing,
+  call: WriteCall,
   sections: readonly ConfigSection[],
   file: WorkspaceFile,
   workspace?: string,
-  admit: (changes: readonly Change[]) => void = () => undefined,
-): Promise<Applied> {
+  admit: (changes: readonly ConfigChange[]) => void = () => undefined,
+): Promise<ApplyResult> {
   return call.db.transaction(async (tx) => {
     await lockConfig(tx)
-    const stored = await findStored(tx, file, workspace)
-    const planned = planFor(sections, await currentOf(tx, sections, stored), file, newUuid)
+    const stored = await findTarget(tx, file, workspace)
+    const planned = planOrThrow(sections, await readCurrent(tx, sections, stored), file, newUuid)
     admit(planned.changes)
     const { id, name } = planned.head
     if (planned.changes.length === 0) return { workspace: { id, name }, changes: [], secrets: [] }
-    const { workspace_id, secrets } = await write(tx, stored, planned, new Date(call.clock.now()))
-    await recordAudit(tx, call, ...planned.changes.map((change) => entryOf(change, sections, workspace_id)))
+    const { workspace_id, secrets } = await writePlan(tx, stored, planned, new Date(call.clock.now()))
+    await recordAudit(tx, call, ...planned.changes.map((change) => toAuditEntry(change, sections, workspace_id)))
     await raiseConfigVersion(tx)
     return { workspace: { id, name }, changes: planned.changes, secrets }
   })
@@ -59,15 +59,15 @@ export async function planFile(
   sections: readonly ConfigSection[],
   file: WorkspaceFile,
   workspace?: string,
-): Promise<Applied> {
-  const stored = await findStored(db, file, workspace)
+): Promise<ApplyResult> {
+  const stored = await findTarget(db, file, workspace)
   let made = 0
-  const planned = planFor(sections, await currentOf(db, sections, stored), file, () => `new ${++made}`)
-  return { workspace: planned.head, changes: await weighed(db, planned), secrets: [] }
+  const planned = planOrThrow(sections, await readCurrent(db, sections, stored), file, () => `new ${++made}`)
+  return { workspace: planned.head, changes: await withNotes(db, planned), secrets: [] }
 }
 
 /** The changes with what should be known before they are made. */
-async function weighed(tx: Tx, { changes, steps }: Plan): Promise<Change[]> {
+async function withNotes(tx: Tx, { changes, steps }: Plan): Promise<ConfigChange[]> {
   const noted = [...changes]
   for (const { section, update } of steps) {
     const notes = update.length > 0 ? await section.notesOnUpdate?.(tx, update) : undefined
@@ -80,7 +80,7 @@ async function weighed(tx: Tx, { changes, steps }: Plan): Promise<Change[]> {
 }
 
 /** The workspace that the file is about; undefined when it is to be made. */
-async function findStored(tx: Tx, file: WorkspaceFile, workspace?: string): Promise<WorkspaceRow | undefined> {
+async function findTarget(tx: Tx, file: WorkspaceFile, workspace?: string): Promise<WorkspaceRow | undefined> {
   const { head } = file
   if (head === undefined) return getWorkspace(tx, workspace)
   if (workspace !== undefined && head.id !== workspace) {
@@ -95,24 +95,29 @@ async function findStored(tx: Tx, file: WorkspaceFile, workspace?: string): Prom
   throw refused(file.source, [{ path: 'workspace.name', message }], file.locate)
 }
 
-async function currentOf(
+async function readCurrent(
   tx: Tx,
   sections: readonly ConfigSection[],
   stored: WorkspaceRow | undefined,
-): Promise<Current> {
+): Promise<CurrentConfig> {
   if (!stored) return { settings: {}, entries: new Map() }
   const entries = new Map<string, readonly ConfigEntry[]>()
   for (const section of sections) entries.set(section.name, await section.list(tx, stored.workspace_id))
   return { workspace: { id: stored.id, name: stored.name }, settings: stored.settings, entries }
 }
 
-function planFor(sections: readonly ConfigSection[], current: Current, file: WorkspaceFile, newId: () => string): Plan {
+function planOrThrow(
+  sections: readonly ConfigSection[],
+  current: CurrentConfig,
+  file: WorkspaceFile,
+  newId: () => string,
+): Plan {
   const planned = plan(sections, current, file, newId)
   if (planned.mistakes.length > 0) throw refused(file.source, planned.mistakes, file.locate, file.entry)
   return planned
 }
 
-async function write(
+async function writePlan(
   tx: Tx,
   stored: WorkspaceRow | undefined,
   planned: Plan,
@@ -131,7 +136,7 @@ async function write(
 }
 
 /** A change as it is written down: of a list's entry by the word for one, of a setting by its name. */
-function entryOf(change: Change, sections: readonly ConfigSection[], workspace_id: number): AuditEntry {
+function toAuditEntry(change: ConfigChange, sections: readonly ConfigSection[], workspace_id: number): AuditEntry {
   const { member, id, name, action, before, after } = change
   if (member === 'settings') {
     const values = { before: { value: before }, after: { value: after } }

@@ -4,40 +4,49 @@ import { conflict, invalid, notFound } from '../../base/errors.ts'
 import { recordAudit } from '../audit/record.ts'
 import { getWorkspace } from '../settings/selected.ts'
 import { lockConfig, raiseConfigVersion } from '../settings/store.ts'
-import { type Applied, applyFile, planFile } from './apply.ts'
+import { type ApplyResult, applyFile, planFile } from './apply.ts'
+import { checkFile, type WorkspaceFile } from './check-file.ts'
 import type { ConfigEntry, ConfigSection } from './config-section.ts'
-import { checkFile, type WorkspaceFile } from './file.ts'
-import type { Change } from './plan.ts'
+import type { ConfigChange } from './plan.ts'
 
 type Sections = readonly ConfigSection[]
-type Shown = Record<string, unknown>
+type EntryReply = Record<string, unknown>
 
 /** A request's body as a workspace file. Throws a 400 with every mistake. */
-export function fileOf(sections: Sections, body: unknown): WorkspaceFile {
+export function bodyToFile(sections: Sections, body: unknown): WorkspaceFile {
   return checkFile(body, '', () => undefined, sections)
 }
 
 /** A request's body as a workspace file with nothing but this entry: its mistakes are named by their places in the body. Throws 400. */
-function entryOf(sections: Sections, section: ConfigSection, body: unknown): WorkspaceFile {
+function entryToFile(sections: Sections, section: ConfigSection, body: unknown): WorkspaceFile {
   return checkFile({ [section.name]: [body] }, '', () => undefined, sections, `${section.name}[0]`)
 }
 
 /** Applies a request's body as a workspace file; `workspace` is the id from `?workspace=`. */
-export function applyBody(call: Call, sections: Sections, body: unknown, workspace?: string): Promise<Applied> {
-  return applyFile(call, sections, fileOf(sections, body), workspace)
+export function applyBody(call: Call, sections: Sections, body: unknown, workspace?: string): Promise<ApplyResult> {
+  return applyFile(call, sections, bodyToFile(sections, body), workspace)
 }
 
 /** What `applyBody` would change. */
-export function planBody(call: Call, sections: Sections, body: unknown, workspace?: string): Promise<Applied> {
-  return planFile(call.db, sections, fileOf(sections, body), workspace)
+export function planBody(call: Call, sections: Sections, body: unknown, workspace?: string): Promise<ApplyResult> {
+  return planFile(call.db, sections, bodyToFile(sections, body), workspace)
 }
 
-export async function listEntries(call: Call, section: ConfigSection, workspace?: string): Promise<Shown[]> {
+export async function listSectionEntries(
+  call: Call,
+  section: ConfigSection,
+  workspace?: string,
+): Promise<EntryReply[]> {
   const { workspace_id } = await getWorkspace(call.db, workspace)
   return (await section.list(call.db, workspace_id)).map((entry) => section.toReply(entry))
 }
 
-export async function getEntry(call: Call, section: ConfigSection, id: string, workspace?: string): Promise<Shown> {
+export async function getEntry(
+  call: Call,
+  section: ConfigSection,
+  id: string,
+  workspace?: string,
+): Promise<EntryReply> {
   return section.toReply(await getStored(call, section, id, workspace))
 }
 
@@ -48,11 +57,11 @@ export async function createEntry(
   section: ConfigSection,
   body: unknown,
   workspace?: string,
-): Promise<Shown> {
-  const file = entryOf(sections, section, body)
-  const onlyNew = ([change]: readonly Change[]) => {
+): Promise<EntryReply> {
+  const file = entryToFile(sections, section, body)
+  const onlyNew = ([change]: readonly ConfigChange[]) => {
     if (change?.action === 'create') return
-    throw conflict(`There is one with this ${(body as Shown).id === undefined ? 'name' : 'id'} already`)
+    throw conflict(`There is one with this ${(body as EntryReply).id === undefined ? 'name' : 'id'} already`)
   }
   const { changes, secrets } = await applyFile(call, sections, file, workspace, onlyNew)
   const shown = await getEntry(call, section, changes[0]!.id, workspace)
@@ -67,13 +76,13 @@ export async function updateEntry(
   id: string,
   body: unknown,
   workspace?: string,
-): Promise<Shown> {
+): Promise<EntryReply> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalid('The body must be an object')
   const stored = section.toReply(await getStored(call, section, id, workspace))
   const names = Object.keys(section.shape.properties).filter((name) => name in stored)
   const known = Object.fromEntries(names.map((name) => [name, stored[name]]))
   if ('id' in body && body.id !== id) throw invalid('An id cannot be changed')
-  await applyFile(call, sections, entryOf(sections, section, { ...known, ...body }), workspace)
+  await applyFile(call, sections, entryToFile(sections, section, { ...known, ...body }), workspace)
   return getEntry(call, section, id, workspace)
 }
 
@@ -82,10 +91,10 @@ export async function endEntry(call: Call, section: ConfigSection, id: string, w
   await call.db.transaction(async (tx) => {
     await lockConfig(tx)
     const { workspace_id } = await getWorkspace(tx, workspace)
-    const before = await findShown(tx, section, id, workspace_id)
-    if (!(await section.end(tx, workspace_id, id, new Date(call.clock.now())))) throw missing(section, id)
+    const before = await findReply(tx, section, id, workspace_id)
+    if (!(await section.end(tx, workspace_id, id, new Date(call.clock.now())))) throw unknownEntry(section, id)
     // Some are archived and stay in their list.
-    const after = await findShown(tx, section, id, workspace_id)
+    const after = await findReply(tx, section, id, workspace_id)
     const action = `${section.one}.${after ? 'archive' : 'delete'}`
     const target = { kind: section.one, id, ...(before && { name: String(before.name) }) }
     await recordAudit(tx, call, { action, target, ...(before && { before }), ...(after && { after }), workspace_id })
@@ -93,7 +102,12 @@ export async function endEntry(call: Call, section: ConfigSection, id: string, w
   })
 }
 
-async function findShown(tx: Tx, section: ConfigSection, id: string, workspace_id: number): Promise<Shown | undefined> {
+async function findReply(
+  tx: Tx,
+  section: ConfigSection,
+  id: string,
+  workspace_id: number,
+): Promise<EntryReply | undefined> {
   const found = (await section.list(tx, workspace_id)).find((entry) => entry.id === id)
   return found && section.toReply(found)
 }
@@ -101,10 +115,10 @@ async function findShown(tx: Tx, section: ConfigSection, id: string, workspace_i
 async function getStored(call: Call, section: ConfigSection, id: string, workspace?: string): Promise<ConfigEntry> {
   const { workspace_id } = await getWorkspace(call.db, workspace)
   const found = (await section.list(call.db, workspace_id)).find((entry) => entry.id === id)
-  if (!found) throw missing(section, id)
+  if (!found) throw unknownEntry(section, id)
   return found
 }
 
-function missing(section: ConfigSection, id: string) {
+function unknownEntry(section: ConfigSection, id: string) {
   return notFound(`There is no ${section.one} ${JSON.stringify(id)}`)
 }

@@ -11,8 +11,8 @@ import {
 } from 'yaml'
 import { joinPath, type Locate, type Mistake, refused } from '../settings/mistake.ts'
 import { fileBytesMax } from '../settings/schema.ts'
+import { checkFile, type WorkspaceFile } from './check-file.ts'
 import type { ConfigSection } from './config-section.ts'
-import { checkFile, type WorkspaceFile } from './file.ts'
 
 const nodesMax = 200_000
 const depthMax = 50

@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
 import { joinPath, type Mistake } from '../settings/mistake.ts'
 import { completeSettings, disagreements, type Settings, type SettingsGiven } from '../settings/settings.ts'
+import type { WorkspaceFile } from './check-file.ts'
 import type { ConfigEntry, ConfigSection, GivenEntry, OtherSections } from './config-section.ts'
-import type { WorkspaceFile } from './file.ts'
 
 /** What a workspace has now. `workspace` is missing when the file is about one that does not exist yet. */
-export type Current = {
+export type CurrentConfig = {
   workspace?: { readonly id: string; readonly name: string }
   settings: SettingsGiven
   entries: ReadonlyMap<string, readonly ConfigEntry[]>
 }
 
 /** One difference, without secrets: what `--plan` prints. `before` is null for what is new, `after` for a setting taken back. */
-export type Change = {
+export type ConfigChange = {
   member: string
   id: string
   name: string
@@ -24,14 +24,14 @@ export type Change = {
 }
 
 /** What is to be written for one list. */
-export type Step = { section: ConfigSection; create: ConfigEntry[]; update: ConfigEntry[] }
+export type SectionPlan = { section: ConfigSection; create: ConfigEntry[]; update: ConfigEntry[] }
 
 export type Plan = {
-  changes: Change[]
+  changes: ConfigChange[]
   mistakes: Mistake[]
   head: { id: string; name: string }
   settings: SettingsGiven
-  steps: Step[]
+  steps: SectionPlan[]
 }
 
 /**
@@ -40,12 +40,12 @@ export type Plan = {
  */
 export function plan(
   sections: readonly ConfigSection[],
-  current: Current,
+  current: CurrentConfig,
   file: WorkspaceFile,
   newId: () => string,
 ): Plan {
-  const head = headOf(current, file, newId)
-  const settings = settingsOf(current.settings, file)
+  const head = resolveHead(current, file, newId)
+  const settings = mergeSettings(current.settings, file)
   const changes = [...headChanges(current, head), ...settingChanges(head.id, current.settings, settings)]
   const lists = new Map<string, readonly ConfigEntry[]>()
   const others: OtherSections = (name) => lists.get(name) ?? []
@@ -54,9 +54,9 @@ export function plan(
     path: joinPath('settings', path),
     message,
   }))
-  const steps: Step[] = []
+  const steps: SectionPlan[] = []
   for (const section of sections) {
-    const listed = planList(
+    const listed = planSection(
       section,
       current.entries.get(section.name) ?? [],
       file.entries.get(section.name) ?? [],
@@ -70,23 +70,27 @@ export function plan(
   return { changes, mistakes, head, settings, steps }
 }
 
-function headOf({ workspace }: Current, { head }: WorkspaceFile, newId: () => string): { id: string; name: string } {
+function resolveHead(
+  { workspace }: CurrentConfig,
+  { head }: WorkspaceFile,
+  newId: () => string,
+): { id: string; name: string } {
   const id = workspace?.id ?? head?.id ?? newId()
   return { id, name: head?.name ?? workspace?.name ?? id }
 }
 
-function headChanges({ workspace }: Current, head: { id: string; name: string }): Change[] {
+function headChanges({ workspace }: CurrentConfig, head: { id: string; name: string }): ConfigChange[] {
   if (workspace?.name === head.name) return []
   const action = workspace === undefined ? 'create' : 'update'
   return [{ member: 'workspace', ...head, action, before: workspace ?? null, after: head }]
 }
 
-function settingsOf(before: SettingsGiven, file: WorkspaceFile): SettingsGiven {
+function mergeSettings(before: SettingsGiven, file: WorkspaceFile): SettingsGiven {
   const merged = Object.entries({ ...before, ...file.settings })
   return Object.fromEntries(merged.filter(([name]) => !file.unset.includes(name)))
 }
 
-function settingChanges(id: string, before: SettingsGiven, after: SettingsGiven): Change[] {
+function settingChanges(id: string, before: SettingsGiven, after: SettingsGiven): ConfigChange[] {
   const names = Object.keys({ ...before, ...after }) as (keyof SettingsGiven)[]
   return names
     .filter((name) => !isDeepStrictEqual(before[name], after[name]))
@@ -96,23 +100,23 @@ function settingChanges(id: string, before: SettingsGiven, after: SettingsGiven)
     })
 }
 
-type Listed = {
-  changes: Change[]
+type SectionChanges = {
+  changes: ConfigChange[]
   mistakes: Mistake[]
   create: ConfigEntry[]
   update: ConfigEntry[]
   final: ConfigEntry[]
 }
 
-type Means = { newId(): string; settings: Settings; others: OtherSections }
+type PlanContext = { newId(): string; settings: Settings; others: OtherSections }
 
-function planList(
+function planSection(
   section: ConfigSection,
   stored: readonly ConfigEntry[],
   given: readonly GivenEntry[],
-  { newId, settings, others }: Means,
-): Listed {
-  const listed: Listed = { changes: [], mistakes: [], create: [], update: [], final: [] }
+  { newId, settings, others }: PlanContext,
+): SectionChanges {
+  const listed: SectionChanges = { changes: [], mistakes: [], create: [], update: [], final: [] }
   const final = new Map(stored.map((entry) => [entry.id, entry]))
   const paths = new Map<string, string>()
   const claimed = new Set(given.flatMap((one) => one.id ?? []))
@@ -130,12 +134,12 @@ function planList(
     const settled = section.resolve({ ...one, id }, before, settings, others)
     if ('mistake' in settled) {
       const { mistake, more = [] } = settled
-      listed.mistakes.push(...[mistake, ...more].map((each) => within(path, each)))
+      listed.mistakes.push(...[mistake, ...more].map((each) => atEntry(path, each)))
       continue
     }
     paths.set(id, path)
     final.set(id, settled.entry)
-    note(listed, section, before, settled.entry)
+    recordChange(listed, section, before, settled.entry)
   }
   listed.final.push(...final.values())
   const counted = [...final.values()].filter((entry) => section.counts(entry)).length
@@ -145,7 +149,7 @@ function planList(
       message: `would be ${counted} in this workspace; at most ${section.countMax} are allowed`,
     })
   }
-  listed.mistakes.push(...sameNames([...final.values()], paths))
+  listed.mistakes.push(...duplicateNames([...final.values()], paths))
   if (listed.mistakes.length === 0 && listed.changes.length > 0) {
     listed.mistakes.push(...togetherMistakes(section, [...final.values()], paths))
   }
@@ -161,7 +165,7 @@ function togetherMistakes(
   const found = section.checkTogether?.(entries) ?? []
   const here = found.flatMap(({ id, mistake: { path, message } }) => {
     const at = paths.get(id)
-    return at === undefined ? [] : [within(at, { path, message })]
+    return at === undefined ? [] : [atEntry(at, { path, message })]
   })
   if (here.length > 0) return here
   return found.map(({ id, mistake: { path, message } }) => {
@@ -171,11 +175,16 @@ function togetherMistakes(
 }
 
 /** A mistake whose path is relative to an entry. */
-function within(path: string, mistake: Mistake): Mistake {
+function atEntry(path: string, mistake: Mistake): Mistake {
   return { path: `${path}.${mistake.path}`, message: mistake.message }
 }
 
-function note(listed: Listed, section: ConfigSection, before: ConfigEntry | undefined, after: ConfigEntry): void {
+function recordChange(
+  listed: SectionChanges,
+  section: ConfigSection,
+  before: ConfigEntry | undefined,
+  after: ConfigEntry,
+): void {
   const change = { member: section.name, id: after.id, name: after.name, after: section.toReply(after) }
   if (before === undefined) {
     listed.create.push(after)
@@ -186,7 +195,7 @@ function note(listed: Listed, section: ConfigSection, before: ConfigEntry | unde
   }
 }
 
-function sameNames(entries: readonly ConfigEntry[], paths: ReadonlyMap<string, string>): Mistake[] {
+function duplicateNames(entries: readonly ConfigEntry[], paths: ReadonlyMap<string, string>): Mistake[] {
   const byName = Map.groupBy(entries, (entry) => entry.name)
   return [...byName.values()].flatMap((twins) => {
     const at = twins.map((twin) => paths.get(twin.id)).findLast((path) => path !== undefined)

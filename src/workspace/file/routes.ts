@@ -1,13 +1,13 @@
 import { defineRoute, type Route } from '../../base/http/route.ts'
 import type { RefreshAfter } from '../settings/config-cache.ts'
 import { PlanQuery, WorkspaceQuery } from '../settings/query-schema.ts'
-import { Head } from '../settings/schema.ts'
+import { WorkspaceHead } from '../settings/schema.ts'
 import { isPlan, selected } from '../settings/selected.ts'
 import { SettingsShape } from '../settings/settings.ts'
 import type { ConfigSection } from './config-section.ts'
+import { createWorkspace, readSettings, readWorkspaces, renameWorkspace, updateSettings } from './edit-workspace.ts'
 import { applyBody, planBody } from './entries.ts'
-import { Applied, fileShape, SettingsReply, WorkspaceReply, WorkspacesReply } from './schema.ts'
-import { createWorkspace, readSettings, readWorkspaces, renameWorkspace, updateSettings } from './workspaces.ts'
+import { ApplyReply, fileShape, SettingsReply, WorkspaceReply, WorkspacesReply } from './schema.ts'
 
 export type FileServices = {
   /** Every list of the workspace file. */
@@ -28,7 +28,7 @@ export function fileRoutes({ configSections, refreshAfter }: FileServices): Rout
       summary: 'Make a workspace what a workspace file says.',
       query: PlanQuery,
       body: fileShape(configSections),
-      reply: { 200: Applied },
+      reply: { 200: ApplyReply },
       handle: (call, request) => {
         const workspace = selected(request)
         return isPlan(request)
@@ -57,7 +57,7 @@ export function workspaceRoutes({ configSections, refreshAfter }: FileServices):
       path,
       summary: 'A new workspace.',
       ability: 'workspaces.create',
-      body: Head,
+      body: WorkspaceHead,
       reply: { 201: WorkspaceReply },
       handle: (call, { body }) => refreshAfter(createWorkspace(call, configSections, body)),
     }),
@@ -67,7 +67,7 @@ export function workspaceRoutes({ configSections, refreshAfter }: FileServices):
       path,
       summary: 'Give a workspace another name.',
       ability: 'workspace.edit',
-      body: Head,
+      body: WorkspaceHead,
       reply: { 200: WorkspaceReply },
       handle: (call, request) => refreshAfter(renameWorkspace(call, configSections, request.body, selected(request))),
     }),

@@ -1,20 +1,20 @@
 import Type, { type TObject, type TSchema } from 'typebox'
-import { Head, Id } from '../settings/schema.ts'
+import { Id, WorkspaceHead } from '../settings/schema.ts'
 import { SettingsShape } from '../settings/settings.ts'
 import type { ConfigSection } from './config-section.ts'
 
 /** The whole workspace file, as JSON. */
 export function fileShape(sections: readonly ConfigSection[]): TObject {
-  const lists = sections.map((section) => [section.name, Type.Optional(Type.Array(describedOf(section)))])
+  const lists = sections.map((section) => [section.name, Type.Optional(Type.Array(entryShape(section)))])
   return Type.Object(
-    { workspace: Type.Optional(Head), settings: Type.Optional(SettingsShape), ...Object.fromEntries(lists) },
+    { workspace: Type.Optional(WorkspaceHead), settings: Type.Optional(SettingsShape), ...Object.fromEntries(lists) },
     { additionalProperties: false },
   )
 }
 
 const Named = Type.Object({ id: Id, name: Type.String() })
 
-export const Applied = Type.Object({
+export const ApplyReply = Type.Object({
   workspace: Named,
   changes: Type.Array(
     Type.Object({
@@ -45,24 +45,24 @@ export const SettingsReply = Type.Object({
 })
 
 /** An entry as it is given. */
-export function describedOf({ described, shape }: ConfigSection): TObject {
+export function entryShape({ described, shape }: ConfigSection): TObject {
   return described ?? shape
 }
 
 /** What an answer says of an entry: its shape, with an id and without what is shown only once. */
-function shownOf(section: ConfigSection): TSchema {
-  return Type.Object({ ...describedOf(section).properties, id: Id })
+function entryReply(section: ConfigSection): TSchema {
+  return Type.Object({ ...entryShape(section).properties, id: Id })
 }
 
-export function listOf(section: ConfigSection): TSchema {
-  return Type.Object({ [section.path]: Type.Array(shownOf(section)) })
+export function entryListReply(section: ConfigSection): TSchema {
+  return Type.Object({ [section.path]: Type.Array(entryReply(section)) })
 }
 
-export function oneOf(section: ConfigSection): TSchema {
-  return Type.Object({ [section.one]: shownOf(section) })
+export function singleEntryReply(section: ConfigSection): TSchema {
+  return Type.Object({ [section.one]: entryReply(section) })
 }
 
 /** A change names only what changes. */
-export function partOf(section: ConfigSection): TSchema {
-  return Type.Partial(describedOf(section))
+export function partialEntryShape(section: ConfigSection): TSchema {
+  return Type.Partial(entryShape(section))
 }

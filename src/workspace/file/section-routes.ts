@@ -3,9 +3,9 @@ import { defineRoute, type Request, type Route } from '../../base/http/route.ts'
 import { WorkspaceQuery } from '../settings/query-schema.ts'
 import { selected } from '../settings/selected.ts'
 import type { ConfigSection } from './config-section.ts'
-import { createEntry, endEntry, getEntry, listEntries, updateEntry } from './entries.ts'
+import { createEntry, endEntry, getEntry, listSectionEntries, updateEntry } from './entries.ts'
 import type { FileServices } from './routes.ts'
-import { describedOf, listOf, oneOf, partOf } from './schema.ts'
+import { entryListReply, entryShape, partialEntryShape, singleEntryReply } from './schema.ts'
 
 const ofWorkspace = { permission: 'admin', errors: 'standard', query: WorkspaceQuery } as const
 
@@ -25,19 +25,19 @@ function sectionRoutes(section: ConfigSection, { configSections, refreshAfter }:
       method: 'GET',
       path,
       summary: `All ${section.name} of a workspace.`,
-      ability: abilityOf(section, 'read'),
-      reply: { 200: listOf(section) },
-      handle: async (call, request) => ({ [section.path]: await listEntries(call, section, selected(request)) }),
+      ability: sectionAbility(section, 'read'),
+      reply: { 200: entryListReply(section) },
+      handle: async (call, request) => ({ [section.path]: await listSectionEntries(call, section, selected(request)) }),
     }),
     defineRoute({
       ...ofWorkspace,
       method: 'POST',
       path,
       summary: `One more of ${section.name}.`,
-      ability: abilityOf(section, 'edit'),
-      further: (request) => furtherOf(section, request),
-      body: describedOf(section),
-      reply: { 201: oneOf(section) },
+      ability: sectionAbility(section, 'edit'),
+      further: (request) => furtherAbility(section, request),
+      body: entryShape(section),
+      reply: { 201: singleEntryReply(section) },
       refuses: { 409: 'There is one with this id or name already.' },
       handle: (call, request) =>
         one(refreshAfter(createEntry(call, configSections, section, request.body, selected(request)))),
@@ -47,8 +47,8 @@ function sectionRoutes(section: ConfigSection, { configSections, refreshAfter }:
       method: 'GET',
       path: single,
       summary: `One of ${section.name}.`,
-      ability: abilityOf(section, 'read'),
-      reply: { 200: oneOf(section) },
+      ability: sectionAbility(section, 'read'),
+      reply: { 200: singleEntryReply(section) },
       refuses: unknown,
       handle: (call, request) => one(getEntry(call, section, request.params.id!, selected(request))),
     }),
@@ -57,7 +57,7 @@ function sectionRoutes(section: ConfigSection, { configSections, refreshAfter }:
       method: 'DELETE',
       path: single,
       summary: section.endSummary,
-      ability: abilityOf(section, 'end'),
+      ability: sectionAbility(section, 'end'),
       reply: { 204: null },
       refuses: { ...unknown, 409: 'It cannot be ended now; the message says why.' },
       handle: (call, request) =>
@@ -70,10 +70,10 @@ function sectionRoutes(section: ConfigSection, { configSections, refreshAfter }:
     method: 'PATCH',
     path: single,
     summary: `Change what is named of one of ${section.name}.`,
-    ability: abilityOf(section, 'edit'),
-    further: (request) => furtherOf(section, request),
-    body: partOf(section),
-    reply: { 200: oneOf(section) },
+    ability: sectionAbility(section, 'edit'),
+    further: (request) => furtherAbility(section, request),
+    body: partialEntryShape(section),
+    reply: { 200: singleEntryReply(section) },
     refuses: unknown,
     handle: (call, request) =>
       one(
@@ -84,7 +84,7 @@ function sectionRoutes(section: ConfigSection, { configSections, refreshAfter }:
 }
 
 /** What is asked for a kind of configuration; a kind whose abilities are not listed does not start. */
-function abilityOf({ name }: ConfigSection, verb: 'read' | 'edit' | 'end' | 'launch'): Ability {
+function sectionAbility({ name }: ConfigSection, verb: 'read' | 'edit' | 'end' | 'launch'): Ability {
   return `${name}.${verb}` as Ability
 }
 
@@ -92,9 +92,9 @@ function abilityOf({ name }: ConfigSection, verb: 'read' | 'edit' | 'end' | 'lau
  * What is no draft is used at once: to write it takes the ability to launch, where there is one. To write that it is archived is to end
  * it, and takes what ending takes.
  */
-function furtherOf(section: ConfigSection, { body }: Request): Ability | undefined {
-  const launch = abilityOf(section, 'launch')
+function furtherAbility(section: ConfigSection, { body }: Request): Ability | undefined {
+  const launch = sectionAbility(section, 'launch')
   const state = (body as { state?: unknown } | undefined | null)?.state
   if (!isAbility(launch) || state === 'draft') return undefined
-  return state === 'archived' ? abilityOf(section, 'end') : launch
+  return state === 'archived' ? sectionAbility(section, 'end') : launch
 }

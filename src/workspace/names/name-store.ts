@@ -3,10 +3,10 @@ import { takeIdsSql } from '../../base/db/counters.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
 
-type Named = { name: string; name_id: number }
+type NameRow = { name: string; name_id: number }
 
-export function findNames(tx: Tx, workspace_id: number, kind: string, names: readonly string[]): Promise<Named[]> {
-  return tx.query<Named>(sql`
+export function findNames(tx: Tx, workspace_id: number, kind: string, names: readonly string[]): Promise<NameRow[]> {
+  return tx.query<NameRow>(sql`
     select name, name_id from name
     where workspace_id = ${workspace_id} and kind = ${kind} and name = any(${textArray(names)}::text[])`)
 }
@@ -15,8 +15,8 @@ export function findNames(tx: Tx, workspace_id: number, kind: string, names: rea
  * Gives new names their numbers, out of a block of the counter; a name that somebody else has just entered is left out. The
  * counter's row makes writers take turns, so they cannot wait for each other's names in a circle.
  */
-export function insertNames(tx: Tx, workspace_id: number, kind: string, names: readonly string[]): Promise<Named[]> {
-  return tx.query<Named>(sql`
+export function insertNames(tx: Tx, workspace_id: number, kind: string, names: readonly string[]): Promise<NameRow[]> {
+  return tx.query<NameRow>(sql`
     with block as (
       ${takeIdsSql('name', names.length)}
     )
@@ -27,6 +27,9 @@ export function insertNames(tx: Tx, workspace_id: number, kind: string, names: r
     returning name, name_id`)
 }
 
-export function listNames(tx: Tx, ids: readonly number[]): Promise<(Named & { workspace_id: number; kind: string })[]> {
+export function listNamesById(
+  tx: Tx,
+  ids: readonly number[],
+): Promise<(NameRow & { workspace_id: number; kind: string })[]> {
   return tx.query(sql`select workspace_id, kind, name, name_id from name where name_id = any(${int4Array(ids)}::int[])`)
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../../base/db/db.ts'
-import { findNames, insertNames, listNames } from './name-store.ts'
+import { findNames, insertNames, listNamesById } from './name-store.ts'
 
 /** What small numbers stand for: names of events, ids of products, ids of apps. */
 export type NameKind = 'event' | 'product' | 'app'
@@ -13,21 +13,21 @@ const caches = new WeakMap<Db, Cache>()
 
 /** The numbers this process knows; about a name that is missing `nameIds` must be asked. */
 export function cachedNames(db: Db, workspace_id: number, kind: NameKind): ReadonlyMap<string, number> {
-  return idsOf(cacheOf(db), workspace_id, kind)
+  return idsOfKind(getCache(db), workspace_id, kind)
 }
 
 /**
  * The numbers of names; new names get one. Runs its own statements, outside any transaction of the caller: what the cache says
  * must be committed. So call it before a transaction begins, not inside.
  */
-export async function nameIds(
+export async function resolveNameIds(
   db: Db,
   workspace_id: number,
   kind: NameKind,
   names: Iterable<string>,
 ): Promise<Map<string, number>> {
-  const cache = cacheOf(db)
-  const known = idsOf(cache, workspace_id, kind)
+  const cache = getCache(db)
+  const known = idsOfKind(cache, workspace_id, kind)
   const found = new Map<string, number>()
   const missing = new Set<string>()
   for (const name of names) {
@@ -35,13 +35,14 @@ export async function nameIds(
     if (id === undefined) missing.add(name)
     else found.set(name, id)
   }
-  if (missing.size > 0) for (const [name, id] of await resolve(db, workspace_id, kind, missing)) found.set(name, id)
+  if (missing.size > 0)
+    for (const [name, id] of await resolveNames(db, workspace_id, kind, missing)) found.set(name, id)
   return found
 }
 
 /** The names behind numbers, the other way round. Numbers that were never given are left out. */
-export async function namesOf(db: Db, ids: Iterable<number>): Promise<Map<number, string>> {
-  const cache = cacheOf(db)
+export async function findNamesById(db: Db, ids: Iterable<number>): Promise<Map<number, string>> {
+  const cache = getCache(db)
   const found = new Map<number, string>()
   const missing = new Set<number>()
   for (const id of ids) {
@@ -50,7 +51,7 @@ export async function namesOf(db: Db, ids: Iterable<number>): Promise<Map<number
     else found.set(id, name)
   }
   if (missing.size === 0) return found
-  for (const row of await listNames(db, [...missing])) {
+  for (const row of await listNamesById(db, [...missing])) {
     remember(cache, row.workspace_id, row.kind, row.name, row.name_id)
     found.set(row.name_id, row.name)
   }
@@ -62,7 +63,12 @@ export function forgetNames(db: Db): void {
   caches.delete(db)
 }
 
-async function resolve(db: Db, workspace_id: number, kind: NameKind, names: Set<string>): Promise<Map<string, number>> {
+async function resolveNames(
+  db: Db,
+  workspace_id: number,
+  kind: NameKind,
+  names: Set<string>,
+): Promise<Map<string, number>> {
   const resolved = new Map<string, number>()
   const wanted = () => [...names].filter((name) => !resolved.has(name))
   const add = (rows: readonly { name: string; name_id: number }[]) => {
@@ -72,7 +78,7 @@ async function resolve(db: Db, workspace_id: number, kind: NameKind, names: Set<
   if (resolved.size < names.size) add(await insertNames(db, workspace_id, kind, wanted()))
   // Another process may have been first with some of them.
   if (resolved.size < names.size) add(await findNames(db, workspace_id, kind, wanted()))
-  const cache = cacheOf(db)
+  const cache = getCache(db)
   for (const [name, id] of resolved) remember(cache, workspace_id, kind, name, id)
   return resolved
 }
@@ -82,11 +88,11 @@ function remember(cache: Cache, workspace_id: number, kind: string, name: string
     cache.ids.clear()
     cache.names.clear()
   }
-  idsOf(cache, workspace_id, kind).set(name, id)
+  idsOfKind(cache, workspace_id, kind).set(name, id)
   cache.names.set(id, name)
 }
 
-function idsOf(cache: Cache, workspace_id: number, kind: string): Map<string, number> {
+function idsOfKind(cache: Cache, workspace_id: number, kind: string): Map<string, number> {
   const key = `${kind} ${workspace_id}`
   let ids = cache.ids.get(key)
   if (!ids) {
@@ -96,7 +102,7 @@ function idsOf(cache: Cache, workspace_id: number, kind: string): Map<string, nu
   return ids
 }
 
-function cacheOf(db: Db): Cache {
+function getCache(db: Db): Cache {
   let cache = caches.get(db)
   if (!cache) {
     cache = { ids: new Map(), names: new Map() }

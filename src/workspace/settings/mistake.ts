@@ -22,13 +22,13 @@ export function refused(
   const errors = mistakes.slice(0, mistakesMax).map(({ path, message }) => {
     return { ...from, path: entry === undefined ? path : withinEntry(path, entry), message, ...locate(path) }
   })
-  const first = sentence(source, errors[0]!, entry === undefined ? 'the file' : 'the body')
+  const first = formatMistake(source, errors[0]!, entry === undefined ? 'the file' : 'the body')
   const rest = mistakes.length - 1
   return new Failure('invalid', rest === 0 ? first : `${first} (and ${rest} more)`, { errors })
 }
 
 /** `shop.yaml:3:15: apps[0].platform must be ...` */
-export function sentence(
+export function formatMistake(
   source: string,
   mistake: Mistake & { line?: number; column?: number },
   whole = 'the file',

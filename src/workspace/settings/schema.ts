@@ -10,7 +10,7 @@ export const tagCharactersMax = 255
 const descriptionCharactersMax = 1_000
 
 export const platforms = ['android', 'ios', 'web', 'email', 'sms', 'server', 'other'] as const
-export const channels = ['email', 'sms'] as const
+export const groupChannels = ['email', 'sms'] as const
 
 const exact = { additionalProperties: false }
 
@@ -35,11 +35,11 @@ export const Description = Type.String({
 })
 
 /** The head of a file: which workspace it is about. */
-export const Head = Type.Object(
+export const WorkspaceHead = Type.Object(
   { id: Type.Optional(Id), name: Type.Optional(Name) },
   { ...exact, minProperties: 1, description: 'an object with id, name or both' },
 )
-export type Head = Static<typeof Head>
+export type WorkspaceHead = Static<typeof WorkspaceHead>
 
 export const AppShape = Type.Object(
   { id: Type.Optional(Id), name: Name, platform: Type.Enum([...platforms], { description: orList(platforms) }) },
@@ -50,7 +50,7 @@ export const GroupShape = Type.Object(
   {
     id: Type.Optional(Id),
     name: Name,
-    channel: Type.Enum([...channels], { description: orList(channels) }),
+    channel: Type.Enum([...groupChannels], { description: orList(groupChannels) }),
     archived: Type.Optional(Type.Boolean({ description: 'true or false' })),
   },
   { ...exact, description: 'an object with name and channel' },

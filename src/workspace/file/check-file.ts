@@ -1,9 +1,9 @@
 import type { TSchema } from 'typebox'
 import { joinPath, type Locate, type Mistake, refused } from '../settings/mistake.ts'
-import { Head } from '../settings/schema.ts'
+import { WorkspaceHead } from '../settings/schema.ts'
 import { type SettingsGiven, SettingsShape } from '../settings/settings.ts'
+import { mistakesOf } from './check-shape.ts'
 import type { ConfigSection, GivenEntry } from './config-section.ts'
-import { mistakesOf } from './shape.ts'
 
 const entriesMax = 10_000
 
@@ -12,7 +12,7 @@ export type WorkspaceFile = {
   /** How mistakes name it; empty when it came as a request. */
   source: string
   locate: Locate
-  head?: Head
+  head?: WorkspaceHead
   settings: SettingsGiven
   /** Names of settings that go back to their default. */
   unset: string[]
@@ -38,7 +38,7 @@ export function checkFile(
   const unset = isObject(given.settings) ? nulls(given.settings) : []
   const mistakes: Mistake[] = [
     ...unknownNames(value, ['workspace', 'settings', ...sections.map((section) => section.name)], ''),
-    ...(given.workspace === undefined ? [] : mistakesOf(Head, given.workspace, 'workspace')),
+    ...(given.workspace === undefined ? [] : mistakesOf(WorkspaceHead, given.workspace, 'workspace')),
     ...(settings === undefined ? [] : mistakesOf(SettingsShape, settings, 'settings')),
     ...unknownNames(
       Object.fromEntries(unset.map((name) => [name, null])),
@@ -49,7 +49,7 @@ export function checkFile(
   ]
   if (mistakes.length > 0) throw refused(source, mistakes, locate, entry)
   const entries = sections.map((section) => [section.name, (given[section.name] ?? []) as GivenEntry[]] as const)
-  const head = given.workspace as Head | undefined
+  const head = given.workspace as WorkspaceHead | undefined
   return {
     source,
     locate,

@@ -5,23 +5,27 @@ import { completeSettings, type Settings, type SettingsGiven } from '../settings
 import { listWorkspaces } from '../settings/store.ts'
 import { applyFile } from './apply.ts'
 import type { ConfigSection } from './config-section.ts'
-import { applyBody, fileOf } from './entries.ts'
-import type { Change } from './plan.ts'
+import { applyBody, bodyToFile } from './entries.ts'
+import type { ConfigChange } from './plan.ts'
 
 type Sections = readonly ConfigSection[]
-type Head = { id: string; name: string }
+type NamedWorkspace = { id: string; name: string }
 
 /** Oldest first; the first is the default one. */
-export async function readWorkspaces({ db }: Call): Promise<{ workspaces: Head[] }> {
+export async function readWorkspaces({ db }: Call): Promise<{ workspaces: NamedWorkspace[] }> {
   return { workspaces: (await listWorkspaces(db)).map(({ id, name }) => ({ id, name })) }
 }
 
 /** Throws 409 when there is a workspace with this id or name. */
-export async function createWorkspace(call: Call, sections: Sections, body: unknown): Promise<{ workspace: Head }> {
-  const onlyNew = ([change]: readonly Change[]) => {
+export async function createWorkspace(
+  call: Call,
+  sections: Sections,
+  body: unknown,
+): Promise<{ workspace: NamedWorkspace }> {
+  const onlyNew = ([change]: readonly ConfigChange[]) => {
     if (change?.action !== 'create') throw conflict('There is a workspace with this id or name already')
   }
-  const file = fileOf(sections, { workspace: body })
+  const file = bodyToFile(sections, { workspace: body })
   const { workspace } = await applyFile(call, sections, file, undefined, onlyNew)
   return { workspace }
 }
@@ -32,7 +36,7 @@ export async function renameWorkspace(
   sections: Sections,
   body: unknown,
   workspace?: string,
-): Promise<{ workspace: Head }> {
+): Promise<{ workspace: NamedWorkspace }> {
   const { id } = await getWorkspace(call.db, workspace)
   const { name } = (body ?? {}) as { name?: unknown }
   const isTaken = (await listWorkspaces(call.db)).some((other) => other.id !== id && other.name === name)
