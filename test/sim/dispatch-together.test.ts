@@ -9,6 +9,7 @@ import { type MailServer, startMailServer } from '../servers/smtp.ts'
 import { newDatabase } from '../servers/template.ts'
 import { seed, sizes } from '../sizes.ts'
 import { databases, type Service, type Spawned, spawnService, startService } from '../support/harness.ts'
+import { assertMessageStates, watchMessageStates } from '../support/message-states.ts'
 import { audience, letter, sendingWorkspace } from '../support/messages.ts'
 import { type Item, many } from '../support/people.ts'
 
@@ -58,6 +59,7 @@ test('two schedulers and three workers send to everybody once, whatever is pause
     db ??= own
   }
   const first = stack.use(await startService({ env, workspace: sendingWorkspace, opened }))
+  await watchMessageStates(db!)
   const second = stack.use(await startService({ env: { ...env, EASEL_ROLE: 'http' } }))
   const worker = { ...env, EASEL_ROLE: 'worker' }
   stack.use(await startService({ env: worker }))
@@ -68,6 +70,7 @@ test('two schedulers and three workers send to everybody once, whatever is pause
     const together = new Together(db!, [first, second], [server, last], new Chance(seed + round))
     t.diagnostic(await together.run(killed, leaving))
   }
+  t.diagnostic(`${await assertMessageStates(db!)} kinds of changes of messages`)
 })
 
 async function prepare(service: Service): Promise<void> {

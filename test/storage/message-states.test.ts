@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { Tx } from '../../src/base/db/db.ts'
+import { sql } from '../../src/base/db/sql.ts'
+import { judgeExpired } from '../../src/messaging/delivery/leases.ts'
+import { claimQueued } from '../../src/messaging/messages/claim-store.ts'
+import { cancelFlowMessages } from '../../src/messaging/messages/entry-messages.ts'
+import type { Leased } from '../../src/messaging/messages/message.ts'
+import { moveMessages } from '../../src/messaging/messages/message-store.ts'
+import { ended, heldBack, truthOf, type Verdict } from '../../src/messaging/messages/outcome.ts'
+import { settleMessages, updateHandedOver } from '../../src/messaging/messages/outcome-store.ts'
+import { type End, ends, isEnd, type State, states } from '../../src/messaging/messages/states.ts'
+import { onBothDatabases } from '../support/databases.ts'
+import { nextStates } from '../support/message-states.ts'
+import { act, add, at, dispatchId, personOf, type Row, rowsOf, workspace_id } from './crowd.ts'
+
+const lease = '11111111-0000-4000-8000-000000000001'
+const nowMs = Date.parse(at(10))
+const stampUs = nowMs * 1000
+
+/** A message in one state; `doubted`: a server may have had it before. */
+type Stored = { readonly message: Leased; readonly state: State }
+
+/** A statement that writes states of messages, and the state that each message should have afterwards. */
+type Statement = {
+  readonly name: string
+  run(tx: Tx, stored: readonly Stored[]): Promise<unknown>
+  expected(state: State, doubted: boolean): State
+}
+
+const isLeased = (state: State) => state === 'leased' || state === 'handed_over'
+const endOf = (doubted: boolean, state: State): State => (doubted ? 'uncertain' : state)
+
+const again = { ends: false, state: 'queued', attempts: 1, room: 0 } as const
+const accepted: Verdict = { ends: true, state: 'accepted', reason: 'sent' }
+const bounced: Verdict = { ends: true, state: 'bounced', reason: 'refused_by_server' }
+
+/** What becomes of messages that are prepared, and of those that a server may have. */
+const outcomes: readonly (readonly [from: State, Verdict])[] = [
+  ...(['suppressed', 'aborted_by_template', 'template_error', 'cancelled'] as const).map(
+    (reason) => ['leased', ended({ reason })] as const,
+  ),
+  ['leased', accepted],
+  ['leased', again],
+  ['leased', heldBack({ attempts: 1, room: 0 } as Leased)],
+  ['handed_over', accepted],
+  ['handed_over', again],
+  ['handed_over', bounced],
+  ['handed_over', ended({ reason: 'refused_by_server' })],
+  ['handed_over', ended({ reason: 'uncertain' })],
+]
+
+const statements: readonly Statement[] = [
+  {
+    name: 'a claim',
+    run: (tx) => {
+      const lane = { workspace_id, class: 'marketing', count: 100 } as const
+      return claimQueued(tx, [lane], { lease, nowMs, untilMs: nowMs })
+    },
+    expected: (state) => (state === 'queued' ? 'leased' : state),
+  },
+  {
+    name: 'a hand-over',
+    run: (tx, stored) => {
+      const what = { address: 'a@example.com', subject: '', links: [], warnings: [] }
+      const leased = stored.filter(({ state }) => state === 'leased')
+      return updateHandedOver(
+        tx,
+        leased.map(({ message }) => ({ ...what, message })),
+        'handed_over',
+        nowMs,
+      )
+    },
+    expected: (state) => (state === 'leased' ? 'handed_over' : state),
+  },
+  ...outcomes.map(
+    ([from, verdict]): Statement => ({
+      name: `${from}, then ${verdict.state}`,
+      run: (tx, stored) => {
+        // Only messages in this state get such an outcome; the others are not ours.
+        const settled = stored.map(({ message, state }) => {
+          return {
+            message: state === from ? message : { ...message, lease: dispatchId(9) },
+            verdict: truthOf(message, verdict),
+          }
+        })
+        return settleMessages(tx, settled, stampUs)
+      },
+      expected: (state, doubted) => {
+        if (state !== from) return state
+        return verdict.ends && verdict.state !== 'accepted' ? endOf(doubted, verdict.state) : verdict.state
+      },
+    }),
+  ),
+  {
+    name: 'a worker that is gone',
+    run: (tx, stored) => {
+      const settled = stored.map(({ message, state }) => {
+        const expired = { ...message, state, address: null }
+        return { message, verdict: truthOf(message, judgeExpired(expired)) }
+      })
+      return settleMessages(tx, settled, stampUs)
+    },
+    expected: (state) => (state === 'leased' ? 'queued' : state === 'handed_over' ? 'uncertain' : state),
+  },
+  {
+    name: 'a pause',
+    run: (tx, stored) => {
+      const places = stored.map(({ message }) => message)
+      return moveMessages(tx, places, { from: ['queued'], to: 'held', reason: null, nowMs })
+    },
+    expected: (state) => (state === 'queued' ? 'held' : state),
+  },
+  {
+    name: 'a resumption',
+    run: (tx, stored) => {
+      const places = stored.map(({ message }) => message)
+      return moveMessages(tx, places, { from: ['held'], to: 'queued', reason: null, nowMs })
+    },
+    expected: (state) => (state === 'held' ? 'queued' : state),
+  },
+  {
+    name: 'a cancellation of the order',
+    run: (tx, stored) => {
+      const places = stored.map(({ message }) => message)
+      return moveMessages(tx, places, { from: ['queued', 'held'], to: 'cancelled', reason: 'cancelled', nowMs })
+    },
+    expected: (state, doubted) => (state === 'queued' || state === 'held' ? endOf(doubted, 'cancelled') : state),
+  },
+  {
+    name: 'the end of the entry',
+    run: (tx, stored) => {
+      const entries = stored.map(({ message: { bucket, cause } }) => {
+        return { bucket, entry_id: cause, reason: 'exited' as const }
+      })
+      return cancelFlowMessages(tx, entries, nowMs, stampUs)
+    },
+    expected: (state, doubted) => (state === 'queued' || state === 'held' ? endOf(doubted, 'cancelled') : state),
+  },
+]
+
+function rowOf({ message, state }: Stored): Row {
+  const isEnded = isEnd(state)
+  const { message_id, cause, doubted } = message
+  return {
+    ...{ message_id, workspace_id, cause, step: '', visit: 0, channel: 'email', class: 'marketing', state },
+    ...{ reason: isEnded ? 'sent' : null, ended_at: isEnded ? at(9) : null },
+    ...{ planned_at: at(1), due_at: at(2), attempts: 1, room: 0, doubted },
+    ...(isLeased(state) && { lease, leased_until: at(9) }),
+  }
+}
+
+/** A message of a person of its own in every state, once as it is and once as one that a server may have had before. */
+function everyState(firstId: number): Stored[] {
+  return [false, true].flatMap((doubted) =>
+    states.map((state, i) => {
+      const n = firstId + states.length * Number(doubted) + i
+      const { bucket, profile_id } = personOf(n)
+      const message: Leased = {
+        ...{ bucket, profile_id, message_id: `${n}`, workspace_id, cause: dispatchId(n), step: '', visit: 0 },
+        ...{ channel: 'email', class: 'marketing', plannedMs: nowMs, attempts: 1, room: 0, doubted },
+        ...{ flow_id: null, flow_version: null, variant: null, lease },
+      }
+      return { message, state }
+    }),
+  )
+}
+
+onBothDatabases('every statement writes the states that the model says, from every state', async (open) => {
+  const db = await open()
+  const changes = new Set<string>()
+  for (const [i, { name, run, expected }] of statements.entries()) {
+    const stored = everyState(1 + 100 * i)
+    for (const each of stored) {
+      await add(db, personOf(Number(each.message.message_id)), { message: [rowOf(each)] })
+    }
+    await db.transaction((tx) => run(tx, stored))
+    const after = new Map((await rowsOf(db, 'message')).map((row) => [row.message_id, row.state as State]))
+    for (const { message, state } of stored) {
+      const is = after.get(message.message_id)!
+      assert.equal(is, expected(state, message.doubted), `${name}: ${state}${message.doubted ? ', doubted' : ''}`)
+      if (is !== state) changes.add(`${state} ${is}`)
+    }
+    await db.query(sql`delete from message`)
+  }
+  const model = states.flatMap((state) => nextStates[state].map((next) => `${state} ${next}`))
+  assert.deepEqual([...changes].sort(), model.sort())
+})
+
+onBothDatabases('a merge leaves every message in its state, but for those that are prepared', async (open) => {
+  const db = await open()
+  const stored = everyState(1)
+  for (const each of stored) await add(db, personOf(Number(each.message.message_id)), { message: [rowOf(each)] })
+  const into = personOf(100)
+  await add(db, into, {})
+  for (const { message } of stored) await act(db, { does: 'merge', from: personOf(Number(message.message_id)), into })
+  const after = new Map((await rowsOf(db, 'message', into)).map((row) => [row.message_id, row.state]))
+  for (const { message, state } of stored) {
+    assert.equal(after.get(message.message_id), state === 'leased' ? 'queued' : state, state)
+  }
+})
+
+test('nothing follows an end, and an end follows every other state', () => {
+  const reachedFrom = (state: State): ReadonlySet<State> => {
+    const reached = new Set([state])
+    // A set is walked in the order in which it grows.
+    for (const each of reached) for (const next of nextStates[each]) reached.add(next)
+    return reached
+  }
+  for (const state of states) {
+    assert.equal(nextStates[state].length === 0, isEnd(state), state)
+    assert.ok([...reachedFrom(state)].some(isEnd), state)
+  }
+  assert.deepEqual(states.filter(isEnd), [...ends] satisfies End[])
+})
+
+test('a mail that a server may have is never cancelled, held back or suppressed', () => {
+  for (const state of ['cancelled', 'held', 'suppressed', 'aborted', 'missed', 'leased'] as const) {
+    assert.ok(!nextStates.handed_over.includes(state), state)
+  }
+})
