@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { int4Array, int8Array, textArray } from '../src/base/db/arrays.ts'
 import { type Sql, sql } from '../src/base/db/sql.ts'
-import { placeOf } from '../src/people/identity/person.ts'
+import { bucketsOf } from '../src/people/identity/person.ts'
 import { exportBody } from './bodies.ts'
 import { Chance } from './chance.ts'
 import { median } from './measure.ts'
@@ -31,7 +31,7 @@ export async function boundExport(
 
 function statements({ workspaceId, nowMs }: Crowd, external_ids: readonly string[]): Sql[] {
   const identifiers = sql`unnest(
-    ${int4Array(external_ids.map((value) => placeOf(workspaceId, 'external_id', value).bucket))}::int4[],
+    ${int4Array(external_ids.map((value) => bucketsOf(workspaceId, 'external_id', value).bucket))}::int4[],
     ${textArray(external_ids)}::text[]) w(bucket, value)`
   const places = external_ids.map((value) => personAt(workspaceId, Number(value.slice('user-'.length))))
   const people = sql`unnest(

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { type Sql, sql } from '../src/base/db/sql.ts'
-import { placeOf } from '../src/people/identity/person.ts'
+import { bucketsOf } from '../src/people/identity/person.ts'
 import { emailOf, externalIdOf } from './drawn.ts'
 import { median } from './measure.ts'
 import { type Crowd, personAt } from './people.ts'
@@ -63,9 +63,9 @@ function statements(crowd: Crowd, fromNumber: number, intoNumber: number): Sql[]
     sql`update profile set external_id = null, email = null, first_name = null, country = null, language = null,
         time_zone = null, custom = '{}', typed = '{}', merged_bucket = ${into.bucket}, merged_into = ${into.id}
       where bucket = ${from.bucket} and profile_id = ${from.id}`,
-    sql`delete from identifier where bucket = ${placeOf(workspaceId, 'external_id', external_id).bucket}
+    sql`delete from identifier where bucket = ${bucketsOf(workspaceId, 'external_id', external_id).bucket}
       and workspace_id = ${workspaceId}::int4 and kind = 'external_id' and value = ${external_id}`,
-    sql`delete from contact where bucket = ${placeOf(workspaceId, 'email', email).bucket}
+    sql`delete from contact where bucket = ${bucketsOf(workspaceId, 'email', email).bucket}
       and workspace_id = ${workspaceId}::int4 and kind = 'email' and value = ${email} and owner_id = ${from.id}`,
     sql`insert into absorbed (bucket, profile_id, from_bucket, from_id, moved, at)
       values (${into.bucket}, ${into.id}, ${from.bucket}, ${from.id}, true, ${at})`,

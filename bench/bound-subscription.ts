@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { int4Array, textArray } from '../src/base/db/arrays.ts'
 import { type Sql, sql } from '../src/base/db/sql.ts'
-import { placeOf } from '../src/people/identity/person.ts'
+import { bucketsOf } from '../src/people/identity/person.ts'
 import { drawEmails, subscriptionSize } from './bodies.ts'
 import { Chance } from './chance.ts'
 import { median } from './measure.ts'
@@ -31,7 +31,7 @@ export async function boundSubscription(
 }
 
 function upsert({ workspaceId, nowMs }: Crowd, emails: readonly string[]): Sql {
-  const buckets = int4Array(emails.map((email) => placeOf(workspaceId, 'email', email).bucket))
+  const buckets = int4Array(emails.map((email) => bucketsOf(workspaceId, 'email', email).bucket))
   const at = new Date(nowMs).toISOString()
   // No group has this number: what the bound writes is nobody's state.
   return sql`

@@ -1,7 +1,7 @@
 import { int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../src/base/db/arrays.ts'
 import type { Db } from '../src/base/db/db.ts'
 import { sql } from '../src/base/db/sql.ts'
-import { placeOf } from '../src/people/identity/person.ts'
+import { bucketsOf } from '../src/people/identity/person.ts'
 import { Chance } from './chance.ts'
 import { drawCustom, drawEvent, drawTime, emailOf, externalIdOf, productCount, productOf } from './drawn.ts'
 
@@ -31,7 +31,7 @@ const firstIdMs = 1_700_000_000_000
 
 /** 12 bits of bucket, 41 of milliseconds, 10 more: the shape of the ids the service makes (design, section 4). */
 export function personAt(workspaceId: number, number: number): Place {
-  const { bucket, random_bucket } = placeOf(workspaceId, 'external_id', externalIdOf(number))
+  const { bucket, random_bucket } = bucketsOf(workspaceId, 'external_id', externalIdOf(number))
   const id = (BigInt(bucket) << bucketShift) | (BigInt(firstIdMs + number) << sequenceBits)
   return { bucket, id, randomBucket: random_bucket }
 }
@@ -61,7 +61,7 @@ async function insertPeople(db: Db, crowd: Crowd, chance: Chance, from: number, 
   const buckets = int4Array(people.map((person) => person.bucket))
   const externalIds = textArray(people.map((person) => externalIdOf(person.number)))
   const emails = textArray(people.map((person) => emailOf(person.number)))
-  const emailBuckets = int4Array(people.map((person) => placeOf(workspaceId, 'email', emailOf(person.number)).bucket))
+  const emailBuckets = int4Array(people.map((person) => bucketsOf(workspaceId, 'email', emailOf(person.number)).bucket))
   await db.query(sql`
     insert into profile (profile_id, bucket, workspace_id, random_bucket, external_id, email, first_name, country,
       language, time_zone, custom, typed, created_at, updated_at)

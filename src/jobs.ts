@@ -13,7 +13,7 @@ import { deleteExpiredWebhookTokens } from './messaging/feedback/webhook-token-s
 import { rewatchAll } from './messaging/flows/watching.ts'
 import { forgetEntries, forgetRefused } from './messaging/journeys/forget.ts'
 import { trimInbox } from './messaging/mail/inbox-transport.ts'
-import { deleteChanges } from './people/identity/identity-store.ts'
+import { deleteIdentityChanges } from './people/identity/identity-change-store.ts'
 import { deleteFlushes } from './people/intake/store.ts'
 import { forgetWork } from './people/merge/forget.ts'
 import { changesKeptMs } from './people/profile/change-store.ts'
@@ -74,7 +74,11 @@ export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: strin
     },
     { name: 'dispatch.forgetRates', everyMs: hourMs, run: () => deleteIdleRates(db, clock.now() - rateKeptMs) },
     { name: 'catalogs.clear', everyMs: minuteMs, run: (stopping) => clearRemains(db, stopping) },
-    { name: 'users.forgetChanges', everyMs: minuteMs, run: () => deleteChanges(db, clock.elapsed() - changeKeptMs) },
+    {
+      name: 'users.forgetChanges',
+      everyMs: minuteMs,
+      run: () => deleteIdentityChanges(db, clock.elapsed() - changeKeptMs),
+    },
   ]
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { placeOf } from '../../src/people/identity/person.ts'
+import { bucketsOf } from '../../src/people/identity/person.ts'
 import { byServiceId, newDevice, ownerOf, sdkFields, session, tell } from '../support/devices.ts'
 import { databases } from '../support/harness.ts'
 import { apps, event, type Item, many, newAlias, newEmail, newId, newPhone, only, peopleOf } from '../support/people.ts'
@@ -56,11 +56,11 @@ for (const database of databases) {
       await tell(people, newDevice(), { identifier: { external_id } })
       assert.equal(
         (await people.person(external_id)).random_bucket,
-        placeOf(1, 'external_id', external_id).random_bucket,
+        bucketsOf(1, 'external_id', external_id).random_bucket,
       )
       await tell(people, device_id)
       await tell(people, device_id, { identifier: { external_id: newId() } })
-      assert.equal((await ownerOf(people, device_id)).random_bucket, placeOf(1, 'device', device_id).random_bucket)
+      assert.equal((await ownerOf(people, device_id)).random_bucket, bucketsOf(1, 'device', device_id).random_bucket)
     })
 
     test('an identifier nobody has is given to the anonymous person of the device, who keeps everything', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Directory, type Named } from '../../src/people/identity/directory.ts'
+import { Directory, type Lookup } from '../../src/people/identity/directory.ts'
 import type { Identifier } from '../../src/people/identity/identifier.ts'
 import { Identities } from '../../src/people/identity/identities.ts'
 import { type Person, person } from '../../src/people/identity/person.ts'
@@ -74,7 +74,7 @@ test('a directory names the same person as a naive model, move by move', () => {
         ...(each.email && { email: each.email }),
       }))
       const directory = new Directory(new Identities(), newId, () => ++stampUs)
-      const mentions = sequence.map((move) => directory.mention(workspace_id, move.who, move.create))
+      const mentions = sequence.map((move) => directory.lookUp(workspace_id, move.who, move.create))
       fill(directory, model, newId)
       const alike = new Map<string, string>()
       for (const [i, move] of sequence.entries()) {
@@ -89,7 +89,7 @@ test('a directory names the same person as a naive model, move by move', () => {
         expected.updatedUs = ++stampUs
         directory.touch(got, stampUs)
         if (move.email === undefined) continue
-        directory.readdress(workspace_id, move.who, got, 'email', move.email)
+        directory.changeAddress(workspace_id, move.who, got, 'email', move.email)
         if (move.email === null) delete expected.email
         else expected.email = move.email
       }
@@ -108,7 +108,7 @@ function fill(directory: Directory, model: readonly Someone[], newId: () => stri
       const candidates = owners.map(({ id, external_id, updatedUs }) => {
         return { person: refs.get(id)!, identified: external_id !== undefined, updatedUs }
       })
-      directory.list(named, candidates)
+      directory.setCandidates(named, candidates)
     } else if (owners[0]) directory.place(named, refs.get(owners[0].id)!)
     else if (named.create) directory.reserve(named, person(0, newId()), 1)
   }
@@ -120,8 +120,8 @@ test('an imported push token that is known already is ignored', () => {
     () => '7',
     () => 1,
   )
-  const token = directory.mention(workspace_id, { kind: 'push_token', value: 'app\u001ftoken' }, true)
-  directory.reserve(token as Named, person(0, '7'), 1)
+  const token = directory.lookUp(workspace_id, { kind: 'push_token', value: 'app\u001ftoken' }, true)
+  directory.reserve(token as Lookup, person(0, '7'), 1)
   assert.equal(directory.assign(token, true)?.profile_id, '7')
   assert.equal(directory.assign(token, true), undefined)
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { Identifier } from '../../src/people/identity/identifier.ts'
-import { departedMax, Identities } from '../../src/people/identity/identities.ts'
+import { forgottenMax, Identities } from '../../src/people/identity/identities.ts'
 import { type Person, person } from '../../src/people/identity/person.ts'
 
 const who = (value: string): Identifier => ({ kind: 'external_id', value })
@@ -140,7 +140,7 @@ describe('identities', () => {
 
   test('begin anew when more people were forgotten one by one than they remember', () => {
     const cache = twoPeople()
-    const strangers = Array.from({ length: departedMax }, (_, i) => String(1_000 + i))
+    const strangers = Array.from({ length: forgottenMax }, (_, i) => String(1_000 + i))
     cache.forget(strangers)
     assert.equal(cache.find(1, who('ben')), ben)
     cache.forget(strangers)

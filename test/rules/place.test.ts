@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bucketCount, placeOf } from '../../src/people/identity/person.ts'
+import { bucketCount, bucketsOf } from '../../src/people/identity/person.ts'
 import { sizes } from '../sizes.ts'
 
 /** Chi-square of counts against an even spread, as standard deviations from what chance gives. */
@@ -16,7 +16,7 @@ test('identifiers spread evenly over buckets and over random buckets', () => {
   const buckets = new Int32Array(bucketCount)
   const randomBuckets = new Int32Array(10_000)
   for (let i = 0; i < total; i++) {
-    const place = placeOf(1, 'external_id', `user-${i}`)
+    const place = bucketsOf(1, 'external_id', `user-${i}`)
     buckets[place.bucket]!++
     randomBuckets[place.random_bucket]!++
   }
@@ -29,12 +29,12 @@ test('identifiers spread evenly over buckets and over random buckets', () => {
 })
 
 test('a place depends on workspace, kind and value, and on nothing else', () => {
-  const place = placeOf(1, 'external_id', 'ada')
-  assert.deepEqual(placeOf(1, 'external_id', 'ada'), place)
+  const place = bucketsOf(1, 'external_id', 'ada')
+  assert.deepEqual(bucketsOf(1, 'external_id', 'ada'), place)
   for (const other of [
-    placeOf(2, 'external_id', 'ada'),
-    placeOf(1, 'email', 'ada'),
-    placeOf(1, 'external_id', 'Ada'),
+    bucketsOf(2, 'external_id', 'ada'),
+    bucketsOf(1, 'email', 'ada'),
+    bucketsOf(1, 'external_id', 'Ada'),
   ]) {
     assert.notDeepEqual(other, place)
   }

@@ -8,7 +8,7 @@ import { timestampArray } from '../../src/base/db/arrays.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { setEmailStatus } from '../../src/people/addresses/status.ts'
-import { addressHasher, placeOf } from '../../src/people/identity/person.ts'
+import { addressHasher, bucketsOf } from '../../src/people/identity/person.ts'
 import { testPostgres } from '../servers/postgres.ts'
 import { onBothDatabases, quiet } from '../support/databases.ts'
 import { startService } from '../support/harness.ts'
@@ -34,7 +34,7 @@ test('an address is hidden by the secret, the workspace, the kind and itself', (
 
 /** Somebody with an address whose own state has that stamp. */
 async function insertOwner(db: Db, profile_id: number, email: string, saidUs: number): Promise<void> {
-  const { bucket } = placeOf(workspace_id, 'email', email)
+  const { bucket } = bucketsOf(workspace_id, 'email', email)
   const said = sql`(${timestampArray([saidUs])}::timestamptz[])[1]`
   await db.query(sql`
     insert into profile (bucket, profile_id, workspace_id, random_bucket, email, email_subscribe, email_subscribe_at, created_at,

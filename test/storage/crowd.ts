@@ -2,7 +2,7 @@ import { virtualClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { raw, sql } from '../../src/base/db/sql.ts'
 import { addressOf } from '../../src/people/identity/identifier.ts'
-import { addressHasher, type Person, person, placeOf } from '../../src/people/identity/person.ts'
+import { addressHasher, bucketsOf, type Person, person } from '../../src/people/identity/person.ts'
 import { perform } from '../../src/people/merge/act.ts'
 import type { Act } from '../../src/people/merge/decide.ts'
 import { ownedRules } from '../../src/services.ts'
@@ -86,7 +86,7 @@ export function located(
   kind: string,
   value: string,
 ): { bucket: number; workspace_id: number; kind: string; value: string } {
-  return { bucket: placeOf(workspace_id, kind, value).bucket, workspace_id, kind, value }
+  return { bucket: bucketsOf(workspace_id, kind, value).bucket, workspace_id, kind, value }
 }
 
 /** An address as `address_state` has it. */

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { type Sql, sql } from '../../src/base/db/sql.ts'
-import { announce, changesMax, deleteChanges, listChangesSince } from '../../src/people/identity/identity-store.ts'
+import {
+  announceIdentityChanges,
+  changesMax,
+  deleteIdentityChanges,
+  listIdentityChanges,
+} from '../../src/people/identity/identity-change-store.ts'
 import { bucketOfId, type Person, person } from '../../src/people/identity/person.ts'
 import { onBothDatabases } from '../support/databases.ts'
 
@@ -20,27 +25,27 @@ async function versionOf(db: Asking): Promise<number> {
 onBothDatabases('what was announced is listed from any number on', async (open) => {
   const db = await open()
   const first = await versionOf(db)
-  await db.transaction((tx) => announce(tx, [somebody(1), somebody(2), somebody(1)], atMs))
-  await db.transaction((tx) => announce(tx, [], atMs))
-  await db.transaction((tx) => announce(tx, [somebody(3)], atMs))
+  await db.transaction((tx) => announceIdentityChanges(tx, [somebody(1), somebody(2), somebody(1)], atMs))
+  await db.transaction((tx) => announceIdentityChanges(tx, [], atMs))
+  await db.transaction((tx) => announceIdentityChanges(tx, [somebody(3)], atMs))
   assert.equal(await versionOf(db), first + 2)
-  const all = await listChangesSince(db, first)
+  const all = await listIdentityChanges(db, first)
   assert.equal(all?.number, first + 2)
   assert.deepEqual(new Set(all?.profile_ids), new Set(['1', '2', '3']))
-  assert.deepEqual(await listChangesSince(db, first + 1), { number: first + 2, profile_ids: ['3'] })
+  assert.deepEqual(await listIdentityChanges(db, first + 1), { number: first + 2, profile_ids: ['3'] })
 })
 
 onBothDatabases('an announcement that is rolled back has not happened', async (open) => {
   const db = await open()
   const first = await versionOf(db)
   const failing = db.transaction(async (tx) => {
-    await announce(tx, [somebody(1)], atMs)
+    await announceIdentityChanges(tx, [somebody(1)], atMs)
     throw new Error('rolled back')
   })
   await assert.rejects(failing, /rolled back/)
   assert.equal(await versionOf(db), first)
-  await db.transaction((tx) => announce(tx, [somebody(2)], atMs))
-  assert.deepEqual(await listChangesSince(db, first), { number: first + 1, profile_ids: ['2'] })
+  await db.transaction((tx) => announceIdentityChanges(tx, [somebody(2)], atMs))
+  assert.deepEqual(await listIdentityChanges(db, first), { number: first + 1, profile_ids: ['2'] })
 })
 
 onBothDatabases(
@@ -50,16 +55,17 @@ onBothDatabases(
     const first = await versionOf(db)
     // The clocks of two machines differ: the second announcement looks older than the first.
     const ages = [2, 3, 1]
-    for (const [i, age] of ages.entries()) await db.transaction((tx) => announce(tx, [somebody(i + 1)], atMs - age))
-    assert.equal((await listChangesSince(db, first))?.profile_ids.length, 3)
-    await deleteChanges(db, atMs - 3)
-    assert.equal((await listChangesSince(db, first))?.profile_ids.length, 3)
-    await deleteChanges(db, atMs - 2)
-    assert.equal(await listChangesSince(db, first), undefined)
-    assert.equal(await listChangesSince(db, first + 1), undefined)
-    assert.deepEqual(await listChangesSince(db, first + 2), { number: first + 3, profile_ids: ['3'] })
-    await deleteChanges(db, atMs)
-    assert.equal(await listChangesSince(db, first + 2), undefined)
+    for (const [i, age] of ages.entries())
+      await db.transaction((tx) => announceIdentityChanges(tx, [somebody(i + 1)], atMs - age))
+    assert.equal((await listIdentityChanges(db, first))?.profile_ids.length, 3)
+    await deleteIdentityChanges(db, atMs - 3)
+    assert.equal((await listIdentityChanges(db, first))?.profile_ids.length, 3)
+    await deleteIdentityChanges(db, atMs - 2)
+    assert.equal(await listIdentityChanges(db, first), undefined)
+    assert.equal(await listIdentityChanges(db, first + 1), undefined)
+    assert.deepEqual(await listIdentityChanges(db, first + 2), { number: first + 3, profile_ids: ['3'] })
+    await deleteIdentityChanges(db, atMs)
+    assert.equal(await listIdentityChanges(db, first + 2), undefined)
   },
 )
 
@@ -67,12 +73,12 @@ onBothDatabases('a crowd of changes is listed up to its limit', async (open) => 
   const db = await open()
   const first = await versionOf(db)
   const crowd = Array.from({ length: changesMax - 1 }, (_, i) => somebody(i + 1))
-  await db.transaction((tx) => announce(tx, crowd, atMs))
-  assert.equal((await listChangesSince(db, first))?.profile_ids.length, changesMax - 1)
-  await db.transaction((tx) => announce(tx, [somebody(1)], atMs))
-  assert.equal((await listChangesSince(db, first))?.profile_ids.length, changesMax)
-  await db.transaction((tx) => announce(tx, [somebody(1)], atMs))
-  assert.equal(await listChangesSince(db, first), undefined)
+  await db.transaction((tx) => announceIdentityChanges(tx, crowd, atMs))
+  assert.equal((await listIdentityChanges(db, first))?.profile_ids.length, changesMax - 1)
+  await db.transaction((tx) => announceIdentityChanges(tx, [somebody(1)], atMs))
+  assert.equal((await listIdentityChanges(db, first))?.profile_ids.length, changesMax)
+  await db.transaction((tx) => announceIdentityChanges(tx, [somebody(1)], atMs))
+  assert.equal(await listIdentityChanges(db, first), undefined)
 })
 
 onBothDatabases('announcements of several processes at once have a number each', async (open) => {
@@ -80,10 +86,10 @@ onBothDatabases('announcements of several processes at once have a number each',
   const [db] = processes
   const first = await versionOf(db!)
   const announcements = Array.from({ length: 30 }, (_, i) =>
-    processes[i % processes.length]!.transaction((tx) => announce(tx, [somebody(i + 1)], atMs)),
+    processes[i % processes.length]!.transaction((tx) => announceIdentityChanges(tx, [somebody(i + 1)], atMs)),
   )
   await Promise.all(announcements)
-  const all = await listChangesSince(db!, first)
+  const all = await listIdentityChanges(db!, first)
   assert.equal(all?.number, first + 30)
   assert.equal(new Set(all?.profile_ids).size, 30)
 })

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../src/base/db/db.ts'
 import type { Sql } from '../../src/base/db/sql.ts'
 import { lockAnchors } from '../../src/people/identity/identifier-store.ts'
 import type { Person } from '../../src/people/identity/person.ts'
-import { Departed } from '../../src/people/identity/retry-departed.ts'
+import { PersonRemoved } from '../../src/people/identity/retry-removed.ts'
 import { absorb } from '../../src/people/merge/absorb.ts'
 import { erase } from '../../src/people/merge/erase.ts'
 import type { DeletedPerson } from '../../src/people/merge/owned-rule.ts'
@@ -108,8 +108,8 @@ onBothDatabases('who is gone cannot be deleted, and nobody else is then', async 
   await add(db, third, full(3))
   await db.transaction((tx) => absorb(tx, [{ from: third, into: gone, behaviour: 'kept' }], parts))
   const before = await everything(db)
-  await assert.rejects(remove(db, gone, third), Departed)
-  await assert.rejects(remove(db, bystander, gone), Departed)
+  await assert.rejects(remove(db, gone, third), PersonRemoved)
+  await assert.rejects(remove(db, bystander, gone), PersonRemoved)
   assert.deepEqual(await everything(db), before)
 })
 

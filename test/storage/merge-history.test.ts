@@ -3,7 +3,7 @@ import { systemClock } from '../../src/base/clock.ts'
 import type { Db, TransactionOptions, Tx } from '../../src/base/db/db.ts'
 import { ensureWeeks } from '../../src/base/db/weeks.ts'
 import { summarizeEvents, summarizePurchases } from '../../src/people/history/history.ts'
-import { moveRows, removeRows } from '../../src/people/history/move-store.ts'
+import { deleteHistoryRows, moveHistoryRows } from '../../src/people/history/move-store.ts'
 import type { Person } from '../../src/people/identity/person.ts'
 import { absorb } from '../../src/people/merge/absorb.ts'
 import { moveHistories, moveHistory, removeHistories, removeHistory } from '../../src/people/merge/sweep-history.ts'
@@ -172,7 +172,7 @@ onBothDatabases('history is the kept person’s from the merge on, and followed 
   ]
   assert.deepEqual(await summaries(), expected)
   // One chunk of several: some of it is here, some is there.
-  await db.transaction((tx) => moveRows(tx, 'event', [{ from: merged, into: kept }], 2))
+  await db.transaction((tx) => moveHistoryRows(tx, 'event', [{ from: merged, into: kept }], 2))
   assert.deepEqual(await summaries(), expected)
   await moveHistory(db, merged, kept)
   await moveHistory(db, third, merged)
@@ -202,8 +202,8 @@ onBothDatabases('every statement of a sweep would run on a sharded database', as
       return db.query(statement)
     },
   }
-  await moveRows(tx, 'event', [{ from: merged, into: kept }], 1)
-  await removeRows(tx, 'purchase', workspace_id, [merged], 1)
+  await moveHistoryRows(tx, 'event', [{ from: merged, into: kept }], 1)
+  await deleteHistoryRows(tx, 'purchase', workspace_id, [merged], 1)
   const distributed = [...(await everything(db)).keys()]
   // Where a row lies is asked and used on the same shard.
   const known = 'does not read the table that it changes in a WITH'

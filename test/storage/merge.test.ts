@@ -4,7 +4,7 @@ import { systemClock } from '../../src/base/clock.ts'
 import type { Db, Tx } from '../../src/base/db/db.ts'
 import { type Sql, sql } from '../../src/base/db/sql.ts'
 import type { Person } from '../../src/people/identity/person.ts'
-import { Departed } from '../../src/people/identity/retry-departed.ts'
+import { PersonRemoved } from '../../src/people/identity/retry-removed.ts'
 import { absorb, type Pair } from '../../src/people/merge/absorb.ts'
 import { type Owned, owned } from '../../src/people/merge/owned.ts'
 import { mergeOwned } from '../../src/people/merge/owned-store.ts'
@@ -306,11 +306,11 @@ onBothDatabases('nobody is merged when one of many is gone', async (open) => {
   const db = await open()
   for (const [i, who] of [kept, merged, third].entries()) await add(db, who, full(i + 1))
   const before = await everything(db)
-  await assert.rejects(join(db, pair(merged, kept), pair(third, bystander)), Departed)
+  await assert.rejects(join(db, pair(merged, kept), pair(third, bystander)), PersonRemoved)
   assert.deepEqual(await everything(db), before)
   await join(db, pair(merged, kept))
-  await assert.rejects(join(db, pair(third, merged)), Departed)
-  await assert.rejects(join(db, pair(merged, third)), Departed)
+  await assert.rejects(join(db, pair(third, merged)), PersonRemoved)
+  await assert.rejects(join(db, pair(merged, third)), PersonRemoved)
 })
 
 onBothDatabases('merging three pairs changes nothing of anybody else', async (open) => {

@@ -3,7 +3,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { join, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { sourcesOf } from '../../people/history/history.ts'
 import { addressHasher, type Person, person } from '../../people/identity/person.ts'
-import { peopleOf } from '../../people/identity/person-store.ts'
+import { personRows } from '../../people/identity/person-store.ts'
 import { listAppUse, listDevices } from '../../people/profile/read-store.ts'
 import { addressPlaces, effectiveStates } from '../../people/subscription/effective-states.ts'
 import { listStates } from '../../people/subscription/group-state-store.ts'
@@ -27,7 +27,7 @@ export async function loadFacts(
   nowMs: number,
 ): Promise<Facts[]> {
   const rows = await tx.query<FactRow>(sql`
-    select p.bucket, p.profile_id, ${factColumns(needs)} from ${peopleOf(people)} with ordinality w(bucket, profile_id, n)
+    select p.bucket, p.profile_id, ${factColumns(needs)} from ${personRows(people)} with ordinality w(bucket, profile_id, n)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
     where p.merged_into is null and p.workspace_id = ${workspace_id} order by w.n`)
   return completeFacts(tx, workspace_id, rows, needs, nowMs)
@@ -125,7 +125,7 @@ async function loadGroups(
 
 function listReceived(tx: Tx, people: readonly Person[]): Promise<{ profile_id: string; channel: string; at: Date }[]> {
   return tx.query(sql`
-    select r.profile_id, r.channel, r.at from ${peopleOf(people)} w(bucket, profile_id)
+    select r.profile_id, r.channel, r.at from ${personRows(people)} w(bucket, profile_id)
     join last_received r on r.bucket = w.bucket and r.profile_id = w.profile_id`)
 }
 

@@ -1,7 +1,7 @@
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { Person } from '../../people/identity/person.ts'
-import { peopleOf } from '../../people/identity/person-store.ts'
+import { personRows } from '../../people/identity/person-store.ts'
 
 /** What tells an administrator who somebody is. */
 export type FaceRow = {
@@ -20,7 +20,7 @@ export async function listFaces(tx: Tx, people: readonly Person[]): Promise<Face
   return tx.query<FaceRow>(
     prepared(sql`
     select p.profile_id, p.external_id, p.email, p.phone, p.first_name, p.last_name, p.created_at
-    from ${peopleOf(people)} with ordinality w(bucket, profile_id, n)
+    from ${personRows(people)} with ordinality w(bucket, profile_id, n)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
     where p.merged_into is null order by w.n`),
   )

@@ -1,8 +1,8 @@
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
 import type { Query } from '../../base/http/route.ts'
-import { findPeople } from '../../people/identity/find.ts'
-import { onlyOneWay, readWho } from '../../people/identity/who.ts'
+import { findPeople } from '../../people/identity/find-people.ts'
+import { onlyOneIdentifier, readQueryIdentifier } from '../../people/identity/query-identifier.ts'
 import { identifierWords } from '../../people/values/refusals.ts'
 import { completeSettings } from '../../workspace/settings/settings.ts'
 import type { WorkspaceRow } from '../../workspace/settings/store.ts'
@@ -28,8 +28,8 @@ export async function whySegment(
   const { workspace_id } = workspace
   const wording = { zone: completeSettings(workspace.settings).time_zone }
   const words = identifierWords(parts.serviceName)
-  const who = readWho(query, words)
-  if (!who) throw invalid(onlyOneWay(words.serviceIdKey))
+  const who = readQueryIdentifier(query, words)
+  if (!who) throw invalid(onlyOneIdentifier(words.serviceIdKey))
   const { name, tree } = await getSegmentAt(db, workspace_id, id)
   const segment = { id, name, words: describeTree(tree, wording) }
   const [found] = await findPeople(db, workspace_id, [who], parts.parseServiceId, 1)

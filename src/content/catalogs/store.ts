@@ -2,7 +2,7 @@ import { takeIds } from '../../base/db/counters.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
-import { placeOf } from '../../people/identity/person.ts'
+import { bucketsOf } from '../../people/identity/person.ts'
 import type { Field } from './schema.ts'
 
 /** A catalog as a workspace file knows it. */
@@ -25,7 +25,7 @@ export type Catalog = Definition & {
 
 /** All items of a catalog are in this bucket, which everybody knows who knows the catalog's name. */
 export function bucketOf(workspace_id: number, name: string): number {
-  return placeOf(workspace_id, 'catalog', name).bucket
+  return bucketsOf(workspace_id, 'catalog', name).bucket
 }
 
 type CatalogRow = Omit<Catalog, 'storage_size'> & { storage_size: string }
@@ -79,7 +79,7 @@ export async function insertCatalogs(
       as w (catalog_id int, id text, name text, description text, fields jsonb, next_token int)`)
 }
 
-/** Changes everything of definitions but names; ids say which they are. */
+/** IdentityChanges everything of definitions but names; ids say which they are. */
 export async function updateCatalogs(
   tx: Tx,
   workspace_id: number,

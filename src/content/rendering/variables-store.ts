@@ -1,7 +1,7 @@
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, sql } from '../../base/db/sql.ts'
 import { type HashAddress, type Person, person } from '../../people/identity/person.ts'
-import { peopleOf } from '../../people/identity/person-store.ts'
+import { personRows } from '../../people/identity/person-store.ts'
 import { addressPlaces, effectiveStates, kindOfAddress } from '../../people/subscription/effective-states.ts'
 import { listStates } from '../../people/subscription/group-state-store.ts'
 import type { GroupRow } from '../../workspace/settings/store.ts'
@@ -99,7 +99,7 @@ function listPeople(tx: Tx, people: readonly Person[], withDevice: boolean): Pro
   return tx.query<PersonRow>(
     prepared(sql`
     select w.n::int as n, p.bucket, p.profile_id, ${columns}, p.custom, ${withDevice ? sql`d.device` : sql`null::jsonb as device`}
-    from ${peopleOf(people)} with ordinality w(bucket, profile_id, n)
+    from ${personRows(people)} with ordinality w(bucket, profile_id, n)
     join profile asked on asked.bucket = w.bucket and asked.profile_id = w.profile_id
     join profile p on p.bucket = coalesce(asked.merged_bucket, asked.bucket)
       and p.profile_id = coalesce(asked.merged_into, asked.profile_id) and p.merged_into is null

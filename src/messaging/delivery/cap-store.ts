@@ -2,7 +2,7 @@ import { int4Array, int8Array, timestampArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { Person } from '../../people/identity/person.ts'
-import { peopleOf } from '../../people/identity/person-store.ts'
+import { personRows } from '../../people/identity/person-store.ts'
 import type { Leased } from '../messages/message.ts'
 
 /** What is counted: a message, and since when others count. */
@@ -18,7 +18,7 @@ const heldDaysMax = 30
 export async function lockPeople(tx: Tx, people: readonly Person[]): Promise<void> {
   await tx.query(
     prepared(sql`
-    select 1 from ${peopleOf(people)} w(bucket, profile_id)
+    select 1 from ${personRows(people)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
     order by p.bucket, p.profile_id for no key update of p`),
   )

@@ -3,7 +3,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { join, prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
 import type { Located, Move, Person } from '../../people/identity/person.ts'
-import { movesOf, peopleOf } from '../../people/identity/person-store.ts'
+import { moveRows, personRows } from '../../people/identity/person-store.ts'
 import type { Message, Settled } from '../messages/duplicate-messages.ts'
 
 /** A message of somebody who goes up in somebody else, or of that one: `n` counts the moves from 1. */
@@ -22,7 +22,7 @@ export async function lockLeaving(tx: Tx, moves: readonly Move[]): Promise<Merge
   return tx.query<MergedMessage>(
     prepared(sql`
     select w.n::int as n, ${columns}
-    from ${movesOf(moves)} with ordinality w(bucket, profile_id, into_bucket, into_id, n)
+    from ${moveRows(moves)} with ordinality w(bucket, profile_id, into_bucket, into_id, n)
     join message m on m.bucket = w.bucket and m.profile_id = w.profile_id
     order by m.bucket, m.message_id for update of m`),
   )
@@ -128,7 +128,7 @@ export async function removeMessages(tx: Tx, people: readonly Person[]): Promise
   await tx.query(
     prepared(sql`
     with gone as (
-      delete from message m using ${peopleOf(people)} w(bucket, profile_id)
+      delete from message m using ${personRows(people)} w(bucket, profile_id)
       where m.bucket = w.bucket and m.profile_id = w.profile_id
       returning m.cause, m.channel, m.flow_version,
         coalesce(m.reason, case when m.state = 'handed_over' or m.doubted then 'uncertain' else 'deleted' end) as reason)
@@ -176,7 +176,7 @@ export async function listDropped(tx: Tx, moves: readonly Move[]): Promise<Dropp
       select w.*, p.workspace_id, p.external_id, p.email, k.external_id as kept_id, k.email as kept_email, (
         select a.alias_label || chr(31) || a.alias_name from profile_alias a
         where a.bucket = w.into_bucket and a.profile_id = w.into_id order by a.alias_label limit 1) as kept_alias
-      from ${movesOf(moves)} w(bucket, profile_id, into_bucket, into_id)
+      from ${moveRows(moves)} w(bucket, profile_id, into_bucket, into_id)
       join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
       join profile k on k.bucket = w.into_bucket and k.profile_id = w.into_id)
     select workspace_id, 'external_id' as kind, external_id as value, into_id, kept_id, kept_alias from pairs where external_id is not null

@@ -3,7 +3,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { join, prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
 import type { Move, Person } from '../../people/identity/person.ts'
-import { movesOf, peopleOf } from '../../people/identity/person-store.ts'
+import { moveRows, personRows } from '../../people/identity/person-store.ts'
 import type { Received } from '../../people/received/received.ts'
 import type { MergedEntry, Settled } from './duplicate-entries.ts'
 
@@ -21,7 +21,7 @@ export async function lockLeaving(tx: Tx, moves: readonly Move[]): Promise<Leavi
   return tx.query<LeavingEntry>(
     prepared(sql`
     select w.n::int as n, ${columns}
-    from ${movesOf(moves)} with ordinality w(bucket, profile_id, into_bucket, into_id, n)
+    from ${moveRows(moves)} with ordinality w(bucket, profile_id, into_bucket, into_id, n)
     join entry e on e.bucket = w.bucket and e.profile_id = w.profile_id
     order by e.bucket, e.entry_id for update of e`),
   )
@@ -147,7 +147,7 @@ export async function removeEntries(tx: Tx, people: readonly Person[]): Promise<
   await tx.query(
     prepared(sql`
     with gone as (
-      delete from entry e using ${peopleOf(people)} w(bucket, profile_id)
+      delete from entry e using ${personRows(people)} w(bucket, profile_id)
       where e.bucket = w.bucket and e.profile_id = w.profile_id
       returning e.flow_id, e.dispatch_id, coalesce(e.ended, 'deleted') as ended),
     ordered as (

@@ -1,7 +1,7 @@
 import { pagePeople } from '../../audience/conditions/select-people.ts'
 import type { Db, Tx } from '../../base/db/db.ts'
 import { bucketCount, person } from '../../people/identity/person.ts'
-import { untilNobodyDeparts } from '../../people/identity/retry-departed.ts'
+import { retryWhenRemoved } from '../../people/identity/retry-removed.ts'
 import { flowsById } from '../flows/find.ts'
 import type { Condition } from '../flows/flow.ts'
 import type { MoveParts } from '../journeys/services.ts'
@@ -53,11 +53,11 @@ export async function openPages(claimed: Claimed, parts: PageParts) {
     /** Writes the next page; false after the last one, with which the slot has ended. */
     async next(): Promise<boolean> {
       if (sending.recipients && zone !== missedOnes) {
-        await untilNobodyDeparts(() => db.transaction((tx) => writeNamed(tx, claimed, trees, parts)))
+        await retryWhenRemoved(() => db.transaction((tx) => writeNamed(tx, claimed, trees, parts)))
         return false
       }
       const found = await find()
-      await untilNobodyDeparts(() => db.transaction((tx) => writePage(tx, claimed, found, found.isLast, parts)))
+      await retryWhenRemoved(() => db.transaction((tx) => writePage(tx, claimed, found, found.isLast, parts)))
       after = found.after
       return !found.isLast
     },

@@ -1,7 +1,7 @@
 import type { Tx } from '../../base/db/db.ts'
-import { findPeople } from '../../people/identity/find.ts'
+import { findPeople } from '../../people/identity/find-people.ts'
 import { aliasIdentifier, type Identifier } from '../../people/identity/identifier.ts'
-import { bucketOfId, located, type Person, person, placeOf } from '../../people/identity/person.ts'
+import { bucketOfId, bucketsOf, located, type Person, person } from '../../people/identity/person.ts'
 import { lockKept } from '../../people/profile/kept-people-store.ts'
 import type { Asked, Properties, Recipient } from '../orders/sending.ts'
 import { findShared } from './resolve-recipients-store.ts'
@@ -32,7 +32,7 @@ export async function lockNamed(tx: Tx, workspace_id: number, recipients: readon
     const asked = one ? undefined : askedOf(recipient)
     if (!asked) continue
     const { kind, value } = identifierOf(asked)
-    nobody.set(JSON.stringify(asked), { bucket: placeOf(workspace_id, kind, value).bucket, asked })
+    nobody.set(JSON.stringify(asked), { bucket: bucketsOf(workspace_id, kind, value).bucket, asked })
   }
   const people = new Map([...kept.values()].map((one) => [one.profile_id, one]))
   return { people: [...people.values()], nobody: [...nobody.values()], properties }

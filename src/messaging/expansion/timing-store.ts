@@ -3,7 +3,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { Person } from '../../people/identity/person.ts'
-import { peopleOf } from '../../people/identity/person-store.ts'
+import { personRows } from '../../people/identity/person-store.ts'
 import type { Engagement } from './optimal.ts'
 
 /** What somebody did with mails, newest first, and where they live. */
@@ -24,7 +24,7 @@ export async function listEngaged(
     await tx.query<Row>(
       prepared(sql`
     select p.profile_id, p.time_zone, e.kind, e.last_at
-    from ${peopleOf(people)} w(bucket, profile_id)
+    from ${personRows(people)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
     left join lateral (
       select e.kind, e.last_at from engagement e

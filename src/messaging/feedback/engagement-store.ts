@@ -3,7 +3,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { Named } from '../../people/addresses/token.ts'
 import { bucketOfId, type Person } from '../../people/identity/person.ts'
-import { peopleOf } from '../../people/identity/person-store.ts'
+import { personRows } from '../../people/identity/person-store.ts'
 
 export const engagementKinds = ['opened', 'clicked', 'machine_opened', 'machine_clicked', 'unsubscribed'] as const
 export type EngagementKind = (typeof engagementKinds)[number]
@@ -41,7 +41,7 @@ export async function findEngagedMessages(tx: Tx, named: readonly Named[]): Prom
 export async function holdPeople(tx: Tx, people: readonly Person[]): Promise<number> {
   const rows = await tx.query(
     prepared(sql`
-    select 1 from ${peopleOf(people)} w(bucket, profile_id)
+    select 1 from ${personRows(people)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
     where p.merged_into is null order by p.bucket, p.profile_id for key share of p`),
   )

@@ -2,7 +2,7 @@ import type { Db, Tx } from '../../base/db/db.ts'
 import { shortLockTimeout } from '../../base/db/transaction-settings.ts'
 import type { Named } from '../../people/addresses/token.ts'
 import { byBucketAndId, type Person, person } from '../../people/identity/person.ts'
-import { Departed, untilNobodyDeparts } from '../../people/identity/retry-departed.ts'
+import { PersonRemoved, retryWhenRemoved } from '../../people/identity/retry-removed.ts'
 import { noteEngaged } from '../../people/received/received-store.ts'
 import { insertSignals, listWatchedNames } from '../../people/signals/signal-store.ts'
 import {
@@ -48,7 +48,7 @@ export async function recordEngagements(
   parts: EngagementRules,
 ): Promise<void> {
   if (noted.length === 0) return
-  await untilNobodyDeparts(() => db.transaction((tx) => write(tx, noted, parts), { settings: shortLockTimeout }))
+  await retryWhenRemoved(() => db.transaction((tx) => write(tx, noted, parts), { settings: shortLockTimeout }))
 }
 
 async function write(tx: Tx, noted: readonly ObservedEngagement[], parts: EngagementRules): Promise<void> {
@@ -60,7 +60,7 @@ async function write(tx: Tx, noted: readonly ObservedEngagement[], parts: Engage
   const people = new Map<string, Person>(rows.map((row) => [row.person.profile_id, row.person]))
   if (people.size === 0) return
   const held = await holdPeople(tx, [...people.values()])
-  if (held < people.size) throw new Departed('a profile was merged away or deleted')
+  if (held < people.size) throw new PersonRemoved('a profile was merged away or deleted')
   const fresh = await upsertEngagements(tx, rows)
   await insertEngagementSignals(
     tx,

@@ -3,8 +3,8 @@ import type { Db } from '../../base/db/db.ts'
 import { setEmailStates } from '../../people/addresses/status.ts'
 import type { Named } from '../../people/addresses/token.ts'
 import { findHeld } from '../../people/identity/contact-store.ts'
-import { accepted, readEmail } from '../../people/identity/identifier.ts'
-import { type HashAddress, placeOf } from '../../people/identity/person.ts'
+import { identifierOrThrow, readEmail } from '../../people/identity/identifier.ts'
+import { bucketsOf, type HashAddress } from '../../people/identity/person.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import type { BounceKind } from '../mail/bounce-kind.ts'
 import { findSentMessage, type SentMessage } from './message-feedback-store.ts'
@@ -97,7 +97,7 @@ async function findTarget(
     return own === undefined ? undefined : { workspace_id, address: own, message, hidden: false }
   }
   if (door === undefined || address === undefined) return undefined
-  const { bucket } = placeOf(door, 'email', address)
+  const { bucket } = bucketsOf(door, 'email', address)
   const held = await findHeld(db, [{ bucket, workspace_id: door, kind: 'email', value: address }])
   return { workspace_id: door, address, hidden: held.size === 0 }
 }
@@ -105,5 +105,5 @@ async function findTarget(
 /** The address as people have it, in a text that may name somebody too; undefined when nobody can have it. */
 function normalisedOr(text: string): string | undefined {
   const read = readEmail(/<([^<>]*)>\s*$/.exec(text)?.[1] ?? text.trim())
-  return typeof read === 'string' ? undefined : accepted(read).value
+  return typeof read === 'string' ? undefined : identifierOrThrow(read).value
 }

@@ -1,7 +1,7 @@
 import { backendOf } from '../../base/db/backends.ts'
 import { isUnavailable } from '../../base/errors.ts'
 import { newUuid } from '../../base/ids.ts'
-import { untilNobodyDeparts } from '../../people/identity/retry-departed.ts'
+import { retryWhenRemoved } from '../../people/identity/retry-removed.ts'
 import {
   type Calling,
   claimCalls,
@@ -106,7 +106,7 @@ export class Caller {
 /** All at once, or each alone when one of them cannot be: what it would lead to is a mistake of ours. */
 async function writeEnds(overs: readonly Over[], parts: CallParts): Promise<void> {
   const { clock, log } = parts
-  const [written] = await Promise.allSettled([untilNobodyDeparts(() => conclude(overs, parts))])
+  const [written] = await Promise.allSettled([retryWhenRemoved(() => conclude(overs, parts))])
   if (written.status === 'fulfilled') return
   if (isUnavailable(written.reason)) throw written.reason
   if (overs.length > 1) {

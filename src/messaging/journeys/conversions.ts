@@ -1,6 +1,6 @@
 import type { Tx } from '../../base/db/db.ts'
 import { byBucketAndId, type Person } from '../../people/identity/person.ts'
-import { Departed } from '../../people/identity/retry-departed.ts'
+import { PersonRemoved } from '../../people/identity/retry-removed.ts'
 import { addRevenue } from '../../people/profile/column-store.ts'
 import type { ReceivedRow } from '../../people/received/received.ts'
 import { listReceived, lockReceived, noteConverted } from '../../people/received/received-store.ts'
@@ -75,12 +75,12 @@ export async function noteConversions(
   await noteConverted(tx, converted)
 }
 
-/** Keeps people from being merged or deleted until the transaction ends. Throws `Departed` when one of them was by now. */
+/** Keeps people from being merged or deleted until the transaction ends. Throws `PersonRemoved` when one of them was by now. */
 export async function hold(tx: Tx, people: readonly Person[]): Promise<void> {
   const each = new Map(people.map((person) => [person.profile_id, person]))
   if (each.size === 0) return
   const held = await holdPeople(tx, [...each.values()])
-  if (held < each.size) throw new Departed('somebody to whom something happened is somebody else by now')
+  if (held < each.size) throw new PersonRemoved('somebody to whom something happened is somebody else by now')
 }
 
 type Window = ReceivedRow & { last_received_at: Date; converting_until: Date }

@@ -1,7 +1,7 @@
 import type { Tx } from '../../base/db/db.ts'
 import { newUuid } from '../../base/ids.ts'
 import type { Person } from '../../people/identity/person.ts'
-import { Departed } from '../../people/identity/retry-departed.ts'
+import { PersonRemoved } from '../../people/identity/retry-removed.ts'
 import { lockKept } from '../../people/profile/kept-people-store.ts'
 import { type Entered, receivedKey } from '../../people/received/received.ts'
 import { lockReceived, noteEntered, noteRefused } from '../../people/received/received-store.ts'
@@ -63,8 +63,8 @@ type Judged = {
  * Lets people enter a flow, and takes each as far as it goes at once. Re-entry is judged under the lock of what each has had of the flow;
  * an entry that has yet to begin counts as one, so that no rule is exceeded.
  * An order brings nobody twice, and whoever it does not let in has an entry that has ended; whoever is not let in after something
- * happened has a decision. Answers how many the order brings, or how many entered. Throws `Departed` when somebody else has brought one of
- * them by the same order in this moment.
+ * happened has a decision. Answers how many the order brings, or how many entered. Throws `PersonRemoved` when
+ * somebody else has brought one of them by the same order in this moment.
  */
 export async function enterPeople(
   tx: Tx,
@@ -89,7 +89,7 @@ export type EntryOrder = {
 
 /**
  * Lets people enter a flow by an order, in the transaction of the page that found them. Returns how many of them the order has not
- * brought before. Throws `Departed` as `enterPeople` does.
+ * brought before. Throws `PersonRemoved` as `enterPeople` does.
  */
 export async function enterByOrder(
   tx: Tx,
@@ -229,7 +229,7 @@ async function write(
   })
   const made = await insertEntries(tx, written)
   // Somebody else has brought one of them by the same order in this moment, which holds nobody back: it is all done again.
-  if (made.size < written.length) throw new Departed('somebody was brought by the same order')
+  if (made.size < written.length) throw new PersonRemoved('somebody was brought by the same order')
   const atUs = nowMs * 1000
   // Whoever begins later has entered when they do.
   const entered = judged.flatMap(({ hasEntered, entry, refused }): Entered[] => {

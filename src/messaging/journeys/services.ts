@@ -3,7 +3,7 @@ import type { Tx } from '../../base/db/db.ts'
 import type { AttributesWrite } from '../../people/intake/apply-changes.ts'
 import type { Graphs } from '../flows/graphs.ts'
 
-/** Writes attributes in a transaction that others have begun. Throws `Departed` when somebody is not there any more. */
+/** Writes attributes in a transaction that others have begun. Throws `PersonRemoved` when somebody is not there any more. */
 export type ApplyChanges = (tx: Tx, changes: readonly AttributesWrite[]) => Promise<void>
 
 /** What entries are moved with. */

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../base/db/db.ts'
 import { indexScansOnly, shortLockTimeout } from '../../base/db/transaction-settings.ts'
-import { untilNobodyDeparts } from '../../people/identity/retry-departed.ts'
+import { retryWhenRemoved } from '../../people/identity/retry-removed.ts'
 import { lockEntries } from '../entries/entry-store.ts'
 import { hasToMove, listOpenOf, moveHeld } from '../entries/follow-flow-store.ts'
 import type { FlowState } from '../flows/flow.ts'
@@ -22,7 +22,7 @@ const settings = [...shortLockTimeout, ...indexScansOnly]
 export async function settleFlows(db: Db, parts: MoveParts): Promise<boolean> {
   let moved = false
   for (const flow_id of await listUnsettledFlows(db, flowsMax)) {
-    const isMoved = await untilNobodyDeparts(() =>
+    const isMoved = await retryWhenRemoved(() =>
       db.transaction((tx) => settlePage(tx, flow_id, parts), { settings, assignTransactionId: true }),
     )
     moved ||= isMoved

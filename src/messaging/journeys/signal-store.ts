@@ -2,7 +2,7 @@ import { int4Array, int8Array, timestampArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { type Person, person } from '../../people/identity/person.ts'
-import { peopleOf } from '../../people/identity/person-store.ts'
+import { personRows } from '../../people/identity/person-store.ts'
 
 /**
  * Who these people are by now, by the id that was asked for; those who were deleted are missing.
@@ -14,7 +14,7 @@ export async function findOwners(
   const people = new Map(rows.map(({ bucket, profile_id }) => [profile_id, person(bucket, profile_id)]))
   const found = await tx.query<{ asked: string; bucket: number; profile_id: string }>(
     prepared(sql`
-    select p.profile_id as asked, o.bucket, o.profile_id from ${peopleOf([...people.values()])} w(bucket, profile_id)
+    select p.profile_id as asked, o.bucket, o.profile_id from ${personRows([...people.values()])} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
     join profile o on o.bucket = coalesce(p.merged_bucket, p.bucket) and o.profile_id = coalesce(p.merged_into, p.profile_id)
     where o.merged_into is null`),
@@ -44,7 +44,7 @@ export type OpenPlace = {
 export function listOpenPlaces(tx: Tx, people: readonly Person[]): Promise<OpenPlace[]> {
   return tx.query<OpenPlace>(
     prepared(sql`
-    select e.bucket, e.profile_id, e.entry_id, e.workspace_id, e.flow_id, e.version from ${peopleOf(people)} w(bucket, profile_id)
+    select e.bucket, e.profile_id, e.entry_id, e.workspace_id, e.flow_id, e.version from ${personRows(people)} w(bucket, profile_id)
     join entry e on e.bucket = w.bucket and e.profile_id = w.profile_id and e.state <> 'ended'`),
   )
 }

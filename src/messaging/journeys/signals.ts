@@ -3,7 +3,7 @@ import { idleTimeout, indexScansOnly, shortLockTimeout } from '../../base/db/tra
 import { isUnavailable } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { type Loop, openLoop } from '../../base/work/loop.ts'
-import { untilNobodyDeparts } from '../../people/identity/retry-departed.ts'
+import { retryWhenRemoved } from '../../people/identity/retry-removed.ts'
 import { hasSignals, retryFailed, setAside } from '../../people/signals/queue-store.ts'
 import { laneCount } from '../../people/signals/signals.ts'
 import { Doors } from './entry-triggers.ts'
@@ -45,7 +45,7 @@ export function openSignals(parts: SignalParts): Loop {
     const taken: SignalPage[] = []
     const order = { from, limit, began: (page: SignalPage) => taken.push(page) }
     const [acted] = await Promise.allSettled([
-      untilNobodyDeparts(() =>
+      retryWhenRemoved(() =>
         db.transaction((tx) => actOnPage(tx, order, doors, parts), { settings, assignTransactionId: true }),
       ),
     ])

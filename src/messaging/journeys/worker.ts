@@ -2,7 +2,7 @@ import type { Db, Tx } from '../../base/db/db.ts'
 import { idleTimeout, indexScansOnly, shortLockTimeout } from '../../base/db/transaction-settings.ts'
 import { isUnavailable } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
-import { untilNobodyDeparts } from '../../people/identity/retry-departed.ts'
+import { retryWhenRemoved } from '../../people/identity/retry-removed.ts'
 import type { Entry } from '../entries/entry.ts'
 import { type Lane, listDueLanes, lockDue, postponeEntries, type When } from '../entries/entry-store.ts'
 import { moveEntries } from './move.ts'
@@ -50,7 +50,7 @@ export function openMoving(parts: WorkerParts): () => Promise<boolean> {
     let isFull = false
     locked = []
     const [done] = await Promise.allSettled([
-      untilNobodyDeparts(() =>
+      retryWhenRemoved(() =>
         db.transaction(
           async (tx) => {
             ;({ locked, isFull } = await lockFirst(tx, due, size, when, look))

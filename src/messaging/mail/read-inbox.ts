@@ -3,8 +3,8 @@ import { invalid, notFound } from '../../base/errors.ts'
 import { readLimit, readNonEmpty, readSingle, readUuid } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { uuidToHex } from '../../base/ids.ts'
-import { findPeople } from '../../people/identity/find.ts'
-import { accepted, readExternalId } from '../../people/identity/identifier.ts'
+import { findPeople } from '../../people/identity/find-people.ts'
+import { identifierOrThrow, readExternalId } from '../../people/identity/identifier.ts'
 import { parseTime } from '../../people/values/dates.ts'
 import { recordAudit } from '../../workspace/audit/record.ts'
 import {
@@ -66,7 +66,7 @@ async function readFilter({ db }: Call, query: Query, workspace_id: number): Pro
   const [found] =
     external_id === undefined
       ? []
-      : await findPeople(db, workspace_id, [accepted(readExternalId(external_id, true))], () => undefined, 1)
+      : await findPeople(db, workspace_id, [identifierOrThrow(readExternalId(external_id, true))], () => undefined, 1)
   return {
     workspace_id,
     address: readText(query, 'to'),

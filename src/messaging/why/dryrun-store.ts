@@ -2,14 +2,14 @@ import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
 import { type ConsentRow, consentColumns, consentJoin } from '../../people/addresses/consent-store.ts'
 import type { Person } from '../../people/identity/person.ts'
-import { peopleOf } from '../../people/identity/person-store.ts'
+import { personRows } from '../../people/identity/person-store.ts'
 
 /** What decides whether a mail reaches somebody, as it stands now. */
 export type ReachRow = ConsentRow & { profile_id: string; time_zone: string | null }
 
 export function listReach(tx: Tx, people: readonly Person[]): Promise<ReachRow[]> {
   return tx.query<ReachRow>(sql`
-    select p.profile_id, p.time_zone, ${consentColumns} from ${peopleOf(people)} w(bucket, profile_id)
+    select p.profile_id, p.time_zone, ${consentColumns} from ${personRows(people)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id ${consentJoin}
     where p.merged_into is null`)
 }

@@ -4,10 +4,10 @@ import { invalid } from '../../base/errors.ts'
 import { readLimit, readNonEmpty, readUuid } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { uuidToHex } from '../../base/ids.ts'
-import { findPeople } from '../../people/identity/find.ts'
+import { findPeople } from '../../people/identity/find-people.ts'
 import { aliasParts, type Identifier } from '../../people/identity/identifier.ts'
-import { bucketOfId, type Person, person, placeOf } from '../../people/identity/person.ts'
-import { readWho } from '../../people/identity/who.ts'
+import { bucketOfId, bucketsOf, type Person, person } from '../../people/identity/person.ts'
+import { readQueryIdentifier } from '../../people/identity/query-identifier.ts'
 import { identifierWords, notValid } from '../../people/values/refusals.ts'
 import { completeSettings } from '../../workspace/settings/settings.ts'
 import type { WorkspaceRow } from '../../workspace/settings/store.ts'
@@ -69,12 +69,12 @@ export async function answerWhy(
   const limit = readLimit(query, whyPageDefault, whyPageMax)
   const after = readCursor(query)
   const dispatch_id = readUuid(query, 'dispatch_id')
-  const who = readWho(query, identifierWords(parts.serviceName))
+  const who = readQueryIdentifier(query, identifierWords(parts.serviceName))
   if (!who && flow) throw invalid(whoForFlow)
   if (!who && !dispatch_id) throw invalid(whoOrDispatch)
   const people = who ? await peopleOf(call, workspace_id, who, parts) : []
   const asked = who ? askedAs(who) : undefined
-  const unknown = who && asked ? [{ bucket: placeOf(workspace_id, who.kind, who.value).bucket, asked }] : []
+  const unknown = who && asked ? [{ bucket: bucketsOf(workspace_id, who.kind, who.value).bucket, asked }] : []
   // Who was merged with somebody whom no request can name is named by the id of the profile.
   const names = [...(asked ? [asked] : []), ...people.map(({ profile_id }) => ({ profile_id }))]
   const entry_ids = dispatch_id === undefined ? [] : await entriesOf(call, dispatch_id, who && people)

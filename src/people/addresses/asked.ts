@@ -1,5 +1,5 @@
 import { invalid } from '../../base/errors.ts'
-import { accepted, isGiven, readEmail } from '../identity/identifier.ts'
+import { identifierOrThrow, isGiven, readEmail } from '../identity/identifier.ts'
 import { bodyNotObject, tooManyIds } from '../values/refusals.ts'
 import { isObject } from '../values/values.ts'
 import { emailRequired, emailsMax } from './schema.ts'
@@ -16,7 +16,7 @@ export function listEmails(body: unknown): readonly unknown[] {
 
 /** Addresses as they are looked up, each once. Throws a Failure for what is no address. */
 export function normalised(given: readonly unknown[]): readonly string[] {
-  return [...new Set(given.map((each) => accepted(readEmail(each)).value))]
+  return [...new Set(given.map((each) => identifierOrThrow(readEmail(each)).value))]
 }
 
 /** The addresses that a body is about. */

@@ -1,7 +1,7 @@
 import { invalid } from '../../base/errors.ts'
 import { readWhole } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
-import { accepted, readEmail } from '../identity/identifier.ts'
+import { identifierOrThrow, readEmail } from '../identity/identifier.ts'
 import { isCalendarDate, parseTime } from '../values/dates.ts'
 import { notValid } from '../values/refusals.ts'
 import { endRequired, endsBeforeStart, listedDefault, listedMax, startRequired } from './schema.ts'
@@ -16,7 +16,7 @@ export function readAsked<Page>(query: Query, readPage: () => Page): Listing<Pag
   if (end === undefined) throw invalid(endRequired)
   const page = readPage()
   const email = query.email?.[0]
-  if (email) return { email: accepted(readEmail(email)).value, page }
+  if (email) return { email: identifierOrThrow(readEmail(email)).value, page }
   if (start === undefined) throw invalid(startRequired)
   if (end <= start) throw invalid(endsBeforeStart)
   return { sinceUs: start * 1000, untilUs: end * 1000, page }

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../base/db/db.ts'
 import { shortLockTimeout } from '../../base/db/transaction-settings.ts'
-import { type Person, placeOf } from '../identity/person.ts'
-import { Departed, untilNobodyDeparts } from '../identity/retry-departed.ts'
+import { bucketsOf, type Person } from '../identity/person.ts'
+import { PersonRemoved, retryWhenRemoved } from '../identity/retry-removed.ts'
 import { updateSpamMarks } from '../profile/email-state-store.ts'
 import type { EmailState } from '../subscription/address-state-store.ts'
 import { listOwners, type Owner } from './owner-store.ts'
@@ -11,11 +11,11 @@ const pagePeopleMax = 200
 
 /** Says of everybody who has the address when they called a mail spam; null: they did not. */
 export async function markSpam(db: Db, workspace_id: number, address: string, stampUs: number | null): Promise<void> {
-  const { bucket } = placeOf(workspace_id, 'email', address)
+  const { bucket } = bucketsOf(workspace_id, 'email', address)
   const asked = [{ bucket, workspace_id, email: address, hidden: '', state: 'unsubscribed' as const, stampUs: 0 }]
   let last: Person | undefined
   for (;;) {
-    const owners = await untilNobodyDeparts(() =>
+    const owners = await retryWhenRemoved(() =>
       db.transaction((tx) => markPage(tx, asked, last, stampUs), { settings: shortLockTimeout }),
     )
     if (owners.length < pagePeopleMax) return
@@ -32,7 +32,7 @@ async function markPage(
   const owners = await listOwners(tx, asked, after, pagePeopleMax)
   const people = owners.map(({ person }) => person)
   if ((await updateSpamMarks(tx, people, stampUs)) < people.length) {
-    throw new Departed('a profile was merged away or deleted')
+    throw new PersonRemoved('a profile was merged away or deleted')
   }
   return owners
 }

@@ -1,5 +1,5 @@
 import type { Tx } from '../../base/db/db.ts'
-import { type HashAddress, placeOf } from '../identity/person.ts'
+import { bucketsOf, type HashAddress } from '../identity/person.ts'
 import { deleteSuppressions, insertSuppressions, type SuppressionReason } from './suppression-store.ts'
 
 /** That nothing more is sent to an address of a workspace. */
@@ -23,7 +23,7 @@ export type Hidden = { readonly bucket: number; readonly workspace_id: number; r
 
 /** Where what is known of an address itself is kept: under its keyed hash, in the bucket of the plain address. */
 export function hiddenPlace(workspace_id: number, address: string, hashAddress: HashAddress): Hidden {
-  const { bucket } = placeOf(workspace_id, 'email', address)
+  const { bucket } = bucketsOf(workspace_id, 'email', address)
   return { bucket, workspace_id, value: hashAddress(workspace_id, 'email', address) }
 }
 

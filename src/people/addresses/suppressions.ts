@@ -3,7 +3,7 @@ import { invalid } from '../../base/errors.ts'
 import { readLimit, readNonEmpty } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { type NewAuditEntry, recordAudit } from '../../workspace/audit/record.ts'
-import { accepted, readEmail } from '../identity/identifier.ts'
+import { identifierOrThrow, readEmail } from '../identity/identifier.ts'
 import type { HashAddress } from '../identity/person.ts'
 import { isCleanText, isObject } from '../values/values.ts'
 import { readEmails } from './asked.ts'
@@ -33,7 +33,9 @@ export async function readSuppressions(
   const filter = {
     workspace_id,
     place:
-      address === undefined ? undefined : hiddenPlace(workspace_id, accepted(readEmail(address)).value, hashAddress),
+      address === undefined
+        ? undefined
+        : hiddenPlace(workspace_id, identifierOrThrow(readEmail(address)).value, hashAddress),
     reason: readReason(readNonEmpty(query, 'reason')),
   }
   const rows = await listSuppressions(db, filter, readCursor(query), limit + 1)

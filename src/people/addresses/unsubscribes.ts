@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
 import type { Query } from '../../base/http/route.ts'
-import { placeOf } from '../identity/person.ts'
+import { bucketsOf } from '../identity/person.ts'
 import { notValid } from '../values/refusals.ts'
 import { formatSecond, readAsked, readSlice } from './listing.ts'
 import { findUnsubscribed, listUnsubscribed, type Page } from './unsubscribe-store.ts'
@@ -17,7 +17,7 @@ export async function listUnsubscribes(call: Call, query: Query): Promise<Unsubs
   const asked = readAsked(query, () => readPage(query))
   if ('email' in asked) {
     const { email, page } = asked
-    const { bucket } = placeOf(workspace_id, 'email', email)
+    const { bucket } = bucketsOf(workspace_id, 'email', email)
     return shown(await findUnsubscribed(db, { bucket, workspace_id, email }, page))
   }
   return shown(await listUnsubscribed(db, workspace_id, asked.sinceUs, asked.untilUs, asked.page))

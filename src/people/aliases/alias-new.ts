@@ -1,5 +1,5 @@
 import type { Call } from '../../base/call.ts'
-import { findPeople } from '../identity/find.ts'
+import { findPeople } from '../identity/find-people.ts'
 import { aliasIdentifier, type Identifier } from '../identity/identifier.ts'
 import type { Identities } from '../identity/identities.ts'
 import type { Intake } from '../intake/intake.ts'

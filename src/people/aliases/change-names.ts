@@ -7,16 +7,16 @@ import { aliasParts, type Identifier } from '../identity/identifier.ts'
 import {
   deleteIdentifiers,
   findIdentifiers,
+  type IdentifierRow,
   insertIdentifiers,
-  listNames,
+  listIdentifiers,
   lockIdentifiers,
-  type NameRow,
   updateOwners,
 } from '../identity/identifier-store.ts'
-import { announce } from '../identity/identity-store.ts'
+import { announceIdentityChanges } from '../identity/identity-change-store.ts'
 import { type Located, located, type Person } from '../identity/person.ts'
-import { inLockOrder } from '../identity/resolve.ts'
-import { Departed, untilNobodyDeparts } from '../identity/retry-departed.ts'
+import { byLockOrder } from '../identity/resolve.ts'
+import { PersonRemoved, retryWhenRemoved } from '../identity/retry-removed.ts'
 import { type ExternalIdRow, lockExternalIds, updateExternalIds } from '../profile/column-store.ts'
 import { type Named, Naming } from './naming.ts'
 
@@ -42,7 +42,7 @@ export function changeNames<Outcome>(
   asked: AskedNames,
   decide: (naming: Naming) => Outcome,
 ): Promise<Outcome> {
-  return untilNobodyDeparts(() => call.db.transaction((tx) => changeIn(tx, call, asked, decide)))
+  return retryWhenRemoved(() => call.db.transaction((tx) => changeIn(tx, call, asked, decide)))
 }
 
 async function changeIn<Outcome>(
@@ -82,9 +82,9 @@ async function hold(tx: Tx, workspace_id: number, asked: AskedNames): Promise<Ho
   const [, rows, names] = await Promise.all([
     setShortLockTimeout(tx),
     lockExternalIds(tx, people),
-    listNames(tx, people),
+    listIdentifiers(tx, people),
   ])
-  if (rows.length < people.length) throw new Departed('a profile was merged away or deleted')
+  if (rows.length < people.length) throw new PersonRemoved('a profile was merged away or deleted')
   const held = places.flatMap((place): Held[] => {
     const owner = reserved.get(place.key) ?? owners.get(place.key)
     return owner ? [{ ...place, owner, reserved: reserved.has(place.key) }] : []
@@ -92,7 +92,7 @@ async function hold(tx: Tx, workspace_id: number, asked: AskedNames): Promise<Ho
   return { held, people: new Map(describe(people, rows, names).map((each) => [each.person.profile_id, each])) }
 }
 
-function describe(people: readonly Person[], rows: readonly ExternalIdRow[], names: readonly NameRow[]): Named[] {
+function describe(people: readonly Person[], rows: readonly ExternalIdRow[], names: readonly IdentifierRow[]): Named[] {
   const externalIds = new Map(rows.map(({ profile_id, external_id }) => [profile_id, external_id]))
   const namesOf = Map.groupBy(names, ({ profile_id }) => profile_id)
   return people.map((person) => {
@@ -112,7 +112,7 @@ function placesOf(workspace_id: number, { known, given }: AskedNames): Place[] {
   const places = [...known, ...given.map(({ who }) => who)].map((who): Place => {
     return { ...located(workspace_id, who), who, key: identityKey(workspace_id, who) }
   })
-  return [...new Map(places.map((place) => [place.key, place])).values()].sort(inLockOrder)
+  return [...new Map(places.map((place) => [place.key, place])).values()].sort(byLockOrder)
 }
 
 /** Reserves the names that may be given: to whom they are asked for, until it is decided who gets them. */
@@ -174,7 +174,7 @@ async function write(tx: Tx, { clock }: Call, held: readonly Held[], naming: Nam
       removed.map(({ owner, value }) => ({ person: owner, external_id: value })),
     ),
   ])
-  await announce(
+  await announceIdentityChanges(
     tx,
     left.map(({ owner }) => owner),
     clock.elapsed(),

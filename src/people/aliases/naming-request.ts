@@ -1,5 +1,5 @@
 import { invalid } from '../../base/errors.ts'
-import { accepted, aliasParts, idText, isGiven, readAlias, readExternalId } from '../identity/identifier.ts'
+import { aliasParts, identifierOrThrow, idText, isGiven, readAlias, readExternalId } from '../identity/identifier.ts'
 import { bodyNotObject, notAnObject, notValid, tooManyIds } from '../values/refusals.ts'
 import { isCleanText, isObject } from '../values/values.ts'
 import type { AliasUpdate, Rename } from './naming.ts'
@@ -72,7 +72,7 @@ function readObjects(body: unknown, name: string, items: string): Item[] {
 }
 
 function readId(item: Item, field: string): string {
-  return accepted(readExternalId(item[field], true)).value
+  return identifierOrThrow(readExternalId(item[field], true)).value
 }
 
 function textOf(value: unknown): string | undefined {

@@ -2,7 +2,7 @@ import { int4Array, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { type Person, person } from '../identity/person.ts'
-import { peopleOf } from '../identity/person-store.ts'
+import { personRows } from '../identity/person-store.ts'
 import { type Columns, type DumpTable, profileColumns, type Row, type Value } from './dump-tables.ts'
 
 /** A person of a page, and about how many bytes the custom attributes have. */
@@ -57,7 +57,7 @@ export async function listWholeProfiles(tx: Tx, people: readonly Person[]): Prom
   return tx.query<DumpedProfile>(
     prepared(sql`
     select t.profile_id, t.custom, ${profileSelection}
-    from ${peopleOf(people)} w(bucket, profile_id)
+    from ${personRows(people)} w(bucket, profile_id)
     join profile t on t.bucket = w.bucket and t.profile_id = w.profile_id
     where t.merged_into is null order by t.bucket, t.profile_id`),
   )
@@ -75,7 +75,7 @@ export async function listRows(
   return tx.query<PersonRow>(
     prepared(sql`
     select t.profile_id, ${selected(columns)}
-    from ${peopleOf(people)} w(bucket, profile_id)
+    from ${personRows(people)} w(bucket, profile_id)
     join ${raw(table)} t on t.bucket = w.bucket and t.profile_id = w.profile_id
     order by ${raw(order.join(', '))}`),
   )
@@ -86,7 +86,7 @@ export type Place = { n: number; person: Person }
 
 export function placesOf(places: readonly Place[]): Sql {
   return sql`(select v.n, w.bucket, w.profile_id from unnest(${int4Array(places.map((place) => place.n))}::int4[]) with ordinality v(n, i)
-    join ${peopleOf(places.map((place) => place.person))} with ordinality w(bucket, profile_id, i) on w.i = v.i)`
+    join ${personRows(places.map((place) => place.person))} with ordinality w(bucket, profile_id, i) on w.i = v.i)`
 }
 
 /** The places of these people, who are numbered from 0. */
@@ -94,7 +94,7 @@ export async function findPlaces(tx: Tx, people: readonly Person[]): Promise<Pla
   const rows = await tx.query<{ n: number; from_bucket: number; from_id: string }>(
     prepared(sql`
     select (w.n - 1)::int as n, a.from_bucket, a.from_id
-    from ${peopleOf(people)} with ordinality w(bucket, profile_id, n)
+    from ${personRows(people)} with ordinality w(bucket, profile_id, n)
     join absorbed a on a.bucket = w.bucket and a.profile_id = w.profile_id
     where not a.moved`),
   )

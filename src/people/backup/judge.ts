@@ -1,6 +1,6 @@
 import { identityKey } from '../identity/directory.ts'
 import { addressOf, aliasIdentifier, type Identifier, pushTokenIdentifier } from '../identity/identifier.ts'
-import { type Located, type Person, placeOf } from '../identity/person.ts'
+import { bucketsOf, type Located, type Person } from '../identity/person.ts'
 import type { Row } from './dump-tables.ts'
 import type { PersonLine } from './read-lines.ts'
 import type { Present } from './restore-store.ts'
@@ -45,7 +45,7 @@ export function namesOf(
   { profile, rows }: PersonLine,
 ): Pick<Incoming, 'names' | 'tokens' | 'addresses'> {
   const name = (who: Identifier, row?: Row): Name => ({
-    bucket: placeOf(workspace_id, who.kind, who.value).bucket,
+    bucket: bucketsOf(workspace_id, who.kind, who.value).bucket,
     workspace_id,
     ...who,
     key: identityKey(workspace_id, who),

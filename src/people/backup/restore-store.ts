@@ -3,7 +3,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { join, prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
 import type { Person } from '../identity/person.ts'
-import { peopleOf } from '../identity/person-store.ts'
+import { personRows } from '../identity/person-store.ts'
 import { type Column, type Columns, type DumpTable, profileColumns, type Row, type Value } from './dump-tables.ts'
 
 /** A row of a person, complete: every column of its table. */
@@ -78,7 +78,7 @@ export async function listPresent(tx: Tx, people: readonly Person[]): Promise<Pr
   return tx.query<Present>(
     prepared(sql`
     select p.profile_id, p.workspace_id, p.merged_into is not null as merged
-    from ${peopleOf(people)} w(bucket, profile_id)
+    from ${personRows(people)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id`),
   )
 }
@@ -88,7 +88,7 @@ export async function lockParts(tx: Tx, people: readonly Person[]): Promise<Map<
   if (people.length === 0) return new Map()
   const rows = await tx.query<{ profile_id: string; part: number }>(
     prepared(sql`
-    select i.profile_id, i.part from ${peopleOf(people)} w(bucket, profile_id)
+    select i.profile_id, i.part from ${personRows(people)} w(bucket, profile_id)
     join import_part i on i.bucket = w.bucket and i.profile_id = w.profile_id
     order by i.bucket, i.profile_id for update of i`),
   )
@@ -113,7 +113,7 @@ export async function deleteParts(tx: Tx, people: readonly Person[]): Promise<vo
   if (people.length === 0) return
   await tx.query(
     prepared(sql`
-    delete from import_part i using ${peopleOf(people)} w(bucket, profile_id)
+    delete from import_part i using ${personRows(people)} w(bucket, profile_id)
     where i.bucket = w.bucket and i.profile_id = w.profile_id`),
   )
 }

@@ -3,7 +3,7 @@ import { inheritStates } from '../addresses/apply-states.ts'
 import { appendEvents, appendPurchases, type EventColumns, emptyEvents, emptyPurchases } from '../history/history.ts'
 import { type ContactRow, insertContacts } from '../identity/contact-store.ts'
 import { insertIdentifiers } from '../identity/identifier-store.ts'
-import { byBucketAndId, type HashAddress, type Person, placeOf } from '../identity/person.ts'
+import { bucketsOf, byBucketAndId, type HashAddress, type Person } from '../identity/person.ts'
 import { addCustom } from '../profile/custom-store.ts'
 import { madeDeviceId } from '../profile/push-token-store.ts'
 import {
@@ -95,7 +95,7 @@ async function insertProfiles(tx: Tx, fresh: readonly Written[], { workspace_id,
     const profile = lines[0]!.line.profile!
     const place = () => {
       const { kind, value } = names[0] ?? addresses[0]!
-      return placeOf(workspace_id, kind, value)
+      return bucketsOf(workspace_id, kind, value)
     }
     const row = {
       ...profile,

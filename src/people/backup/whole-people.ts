@@ -1,6 +1,6 @@
 import { listAllGroups } from '../../workspace/settings/store.ts'
 import { addressOf } from '../identity/identifier.ts'
-import { type Person, placeOf } from '../identity/person.ts'
+import { bucketsOf, type Person } from '../identity/person.ts'
 import { listFlowIds } from '../received/flow-outline-store.ts'
 import { type DumpedProfile, listRows, listStatesOf, listWholeProfiles, type Place } from './dump-store.ts'
 import { flowText, personTables, personText } from './dump-tables.ts'
@@ -69,7 +69,7 @@ async function readKnown(
     (['email', 'phone'] as const).flatMap((kind) => {
       const plain = addressOf(profile, kind)
       if (plain === null) return []
-      const { bucket } = placeOf(workspace_id, kind, plain)
+      const { bucket } = bucketsOf(workspace_id, kind, plain)
       const value = hashAddress(workspace_id, kind, plain)
       return [{ bucket, workspace_id, kind, value, profile_id: profile.profile_id }]
     }),

@@ -1,5 +1,5 @@
 import { invalid } from '../../base/errors.ts'
-import { accepted, type Identifier, idText, isGiven, readIdentifier } from '../identity/identifier.ts'
+import { type Identifier, identifierOrThrow, idText, isGiven, readIdentifier } from '../identity/identifier.ts'
 import { type DeviceMember, type DeviceMembers, deviceTexts } from '../profile/device.ts'
 import { isDeviceId, tokenBytesMax } from '../profile/push-tokens.ts'
 import { parseTime } from '../values/dates.ts'
@@ -81,7 +81,7 @@ function readWho(given: unknown, { words, reservedExternalIds }: ReportRules): I
   const kinds = ['external_id', 'user_alias', words.serviceIdKey, 'email', 'phone']
   if (kinds.filter((kind) => isGiven(given[kind])).length !== 1) throw invalid(oneIdentifier(words.serviceIdKey))
   if (reservedExternalIds.has(idText(given.external_id) ?? '')) throw invalid(reservedId)
-  return accepted(readIdentifier(given, words, true))
+  return identifierOrThrow(readIdentifier(given, words, true))
 }
 
 function readDevice(given: Members): Partial<DeviceMembers> {

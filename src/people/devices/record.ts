@@ -5,10 +5,10 @@ import type { KeyedMutex } from '../../base/work/keyed-mutex.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { identityKey } from '../identity/directory.ts'
 import type { Identifier } from '../identity/identifier.ts'
-import { announce } from '../identity/identity-store.ts'
+import { announceIdentityChanges } from '../identity/identity-change-store.ts'
 import type { Person } from '../identity/person.ts'
-import type { ResolveParts } from '../identity/resolve.ts'
-import { untilNobodyDeparts } from '../identity/retry-departed.ts'
+import type { ResolveServices } from '../identity/resolve.ts'
+import { retryWhenRemoved } from '../identity/retry-removed.ts'
 import type { AcceptParts } from '../merge/accept.ts'
 import { noteMerge } from '../merge/note.ts'
 import { identifierWords } from '../values/refusals.ts'
@@ -17,7 +17,7 @@ import { resolve } from './resolve.ts'
 import { type SettleParts, settle } from './settle.ts'
 import { tell } from './tell.ts'
 
-export type RecordParts = ResolveParts &
+export type RecordParts = ResolveServices &
   AcceptParts &
   SettleParts & {
     workspaces: Workspaces
@@ -39,7 +39,7 @@ export async function record(
   const words = identifierWords(parts.serviceName)
   const report = readReport(body, { nowMs: call.clock.now(), words, appIds, reservedExternalIds })
   const { profile_id } = await parts.keyedMutex.run(identityKey(call.workspace_id, deviceOf(report)), () =>
-    untilNobodyDeparts(() => call.db.transaction((tx) => recordIn(tx, call, request_id, report, parts))),
+    retryWhenRemoved(() => call.db.transaction((tx) => recordIn(tx, call, request_id, report, parts))),
   )
   return { [words.serviceIdKey]: parts.formatServiceId(profile_id) }
 }
@@ -54,7 +54,7 @@ async function recordIn(tx: Tx, call: Call, request_id: string, report: Report, 
   const { absorbed } = belonging
   if (absorbed && who) {
     await noteMerge(tx, call, request_id, { who: device, into: who }, { from: absorbed, into: person }, parts)
-    await announce(tx, [absorbed], call.clock.elapsed())
+    await announceIdentityChanges(tx, [absorbed], call.clock.elapsed())
   }
   return person
 }

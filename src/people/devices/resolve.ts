@@ -7,8 +7,8 @@ import type { Identifier } from '../identity/identifier.ts'
 import { findIdentifiers, insertIdentifiers, lockAnchors } from '../identity/identifier-store.ts'
 import { Identities } from '../identity/identities.ts'
 import { type Located, located, type Person, person } from '../identity/person.ts'
-import { askStorage, fillDirectory, inLockOrder, type ResolveParts } from '../identity/resolve.ts'
-import { Departed } from '../identity/retry-departed.ts'
+import { byLockOrder, fillDirectory, type ResolveServices, sendLookups } from '../identity/resolve.ts'
+import { PersonRemoved } from '../identity/retry-removed.ts'
 import type { ProfileState } from '../profile/fold.ts'
 import { lockWhole, type WholeRow } from '../profile/whole-store.ts'
 import { type Belonging, belong, type Standing } from './belong.ts'
@@ -29,7 +29,7 @@ export async function resolve(
   call: Call,
   device: Identifier,
   who: Identifier | null,
-  parts: ResolveParts,
+  parts: ResolveServices,
 ): Promise<Resolved> {
   const asked = await find(tx, call, who ? [device, who] : [device], parts)
   await reserve(
@@ -51,11 +51,11 @@ async function find(
   tx: Tx,
   { workspace_id, clock }: Call,
   names: readonly Identifier[],
-  parts: ResolveParts,
+  parts: ResolveServices,
 ): Promise<Asked[]> {
   const directory = new Directory(new Identities(), parts.newId, () => clock.stamp())
-  const mentions = names.map((who) => directory.mention(workspace_id, who, false))
-  await fillDirectory(tx, directory, askStorage(tx, directory, parts), false, parts)
+  const mentions = names.map((who) => directory.lookUp(workspace_id, who, false))
+  await fillDirectory(tx, directory, sendLookups(tx, directory, parts), false, parts)
   return names.map((who, i) => {
     const found = directory.assign(mentions[i]!, false)
     return { ...located(workspace_id, who), who, key: identityKey(workspace_id, who), found }
@@ -63,17 +63,17 @@ async function find(
 }
 
 /** Nobody else gives these identifiers to somebody; whose they are is said later. */
-async function reserve(tx: Tx, free: readonly Asked[], { newId, hashAddress }: ResolveParts): Promise<void> {
-  const names = free.filter(isExclusive).sort(inLockOrder)
+async function reserve(tx: Tx, free: readonly Asked[], { newId, hashAddress }: ResolveServices): Promise<void> {
+  const names = free.filter(isExclusive).sort(byLockOrder)
   const addresses = free.filter((each) => !isExclusive(each))
   const reserved = await insertIdentifiers(
     tx,
     names.map((each) => ({ ...each, owner: person(each.bucket, newId(each.bucket)) })),
   )
-  if (reserved.size < names.length) throw new Departed('an identifier names somebody by now')
+  if (reserved.size < names.length) throw new PersonRemoved('an identifier names somebody by now')
   if (addresses.length === 0) return
   await lockAnchors(tx, addresses, hashAddress)
-  if ((await findAddressOwners(tx, addresses)).size > 0) throw new Departed('somebody has the address by now')
+  if ((await findAddressOwners(tx, addresses)).size > 0) throw new PersonRemoved('somebody has the address by now')
 }
 
 /** Locks everybody who is named, and makes sure that they still are. */
@@ -85,7 +85,7 @@ async function lock(tx: Tx, asked: readonly Asked[]): Promise<ReadonlyMap<string
   const named = asked.filter((each) => each.found && isExclusive(each) && each.kind !== 'service_id')
   const [rows, owners] = await Promise.all([lockWhole(tx, [...people.values()]), findIdentifiers(tx, named)])
   const strayed = named.some(({ key, found }) => owners.get(key)?.profile_id !== found!.profile_id)
-  if (strayed || rows.length < people.size) throw new Departed('an identifier names somebody else by now')
+  if (strayed || rows.length < people.size) throw new PersonRemoved('an identifier names somebody else by now')
   return new Map(rows.map((row) => [row.profile_id, row]))
 }
 

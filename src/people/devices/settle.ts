@@ -5,7 +5,7 @@ import { insertAliases } from '../identity/alias-store.ts'
 import { type ContactRow, deleteContacts, insertContacts } from '../identity/contact-store.ts'
 import { addressOf, aliasParts, type Identifier } from '../identity/identifier.ts'
 import { updateOwners } from '../identity/identifier-store.ts'
-import { type HashAddress, located, type Person, person, placeOf } from '../identity/person.ts'
+import { bucketsOf, type HashAddress, located, type Person, person } from '../identity/person.ts'
 import { absorb, mergeByRules, type Pair } from '../merge/absorb.ts'
 import type { OwnedRule } from '../merge/owned-rule.ts'
 import { updateName } from '../profile/column-store.ts'
@@ -47,7 +47,7 @@ export async function settle(
 }
 
 async function makePerson(tx: Tx, { workspace_id, clock }: Call, by: Identifier, parts: SettleParts): Promise<Person> {
-  const { bucket, random_bucket } = placeOf(workspace_id, by.kind, by.value)
+  const { bucket, random_bucket } = bucketsOf(workspace_id, by.kind, by.value)
   const made = person(bucket, parts.newId(bucket))
   await insertProfiles(tx, [
     { person: made, workspace_id, random_bucket, state: blankState(by), stampUs: clock.stamp() },

@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { pushTokenIdentifier } from '../identity/identifier.ts'
-import { type Person, placeOf } from '../identity/person.ts'
+import { bucketsOf, type Person } from '../identity/person.ts'
 import { updateProfile } from '../profile/column-store.ts'
 import type { DeviceMembers } from '../profile/device.ts'
 import { type PushTokenRow, upsertPushTokens } from '../profile/push-token-store.ts'
@@ -97,7 +97,7 @@ function tokensOf(
   const own = push_token === null ? [] : [{ app_id, token: push_token, notifications_enabled: true }]
   const rows = [...(taken?.tokens ?? []), ...own].map((token) => {
     const { value } = pushTokenIdentifier(token.app_id, token.token)
-    const { bucket } = placeOf(workspace_id, 'push_token', value)
+    const { bucket } = bucketsOf(workspace_id, 'push_token', value)
     return { ...token, device_id, person, workspace_id, bucket, value, stampUs }
   })
   const each = [...new Map(rows.map((row) => [row.value, row])).values()]

@@ -1,8 +1,8 @@
 import { invalid } from '../../base/errors.ts'
 import {
-  accepted,
   aliasParts,
   type Identifier,
+  identifierOrThrow,
   readAlias,
   readEmail,
   readExternalId,
@@ -50,7 +50,7 @@ function readExternalIds(given: unknown, names: Map<Identifier, string>): void {
   const list = typeof given === 'string' || typeof given === 'number' ? [given] : given
   if (!Array.isArray(list)) throw invalid(notAList('external_ids'))
   for (const each of list) {
-    const identifier = accepted(readExternalId(each, true))
+    const identifier = identifierOrThrow(readExternalId(each, true))
     names.set(identifier, identifier.value)
   }
 }
@@ -59,14 +59,14 @@ function readAliases(given: unknown, names: Map<Identifier, string>): void {
   if (isAbsent(given)) return
   if (!Array.isArray(given)) throw invalid(notAList('user_aliases'))
   for (const each of given) {
-    const identifier = accepted(readAlias(each, true))
+    const identifier = identifierOrThrow(readAlias(each, true))
     names.set(identifier, aliasParts(identifier.value).alias_name)
   }
 }
 
 function readServiceIdentifier(given: unknown, words: IdentifierWords, names: Map<Identifier, string>): void {
   if (isAbsent(given)) return
-  names.set(accepted(readServiceId(given, words)), String(given))
+  names.set(identifierOrThrow(readServiceId(given, words)), String(given))
 }
 
 const kinds = { device_id: 'device', email_address: 'email', phone: 'phone' } as const

@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import { findNamesById } from '../../workspace/names/names.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
-import { type Found, findPeople } from '../identity/find.ts'
+import { type FoundPeople, findPeople } from '../identity/find-people.ts'
 import type { Person } from '../identity/person.ts'
 import type { FlowOutlines } from '../received/flow-outlines.ts'
 import { readExport } from './export-request.ts'
@@ -41,6 +41,6 @@ export async function exportIds(call: Call, body: unknown, parts: ExportParts): 
 }
 
 /** Each person once, in the order asked. */
-function everybody(found: readonly Found[]): Person[] {
+function everybody(found: readonly FoundPeople[]): Person[] {
   return [...new Map(found.flatMap((each) => each.people).map((one) => [one.profile_id, one])).values()]
 }

@@ -4,7 +4,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
 import type { Person } from '../identity/person.ts'
-import { peopleOf } from '../identity/person-store.ts'
+import { personRows } from '../identity/person-store.ts'
 
 /** Columns of rows to append, one array per column: what goes into the statement as it is. */
 export type EventColumns = {
@@ -60,7 +60,7 @@ export type Summary = { name_id: number; first: string; last: string; count: num
  */
 export function sourcesOf(people: readonly Person[]): Sql {
   return sql`
-    with asked as materialized (select * from ${peopleOf(people)} w(bucket, profile_id)),
+    with asked as materialized (select * from ${personRows(people)} w(bucket, profile_id)),
     sources as materialized (
       select bucket, profile_id, profile_id as owner_id from asked
       union all

@@ -1,7 +1,7 @@
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { bucketCount, type Move, type Person } from '../identity/person.ts'
-import { movesOf, peopleOf } from '../identity/person-store.ts'
+import { moveRows, personRows } from '../identity/person-store.ts'
 
 /** History by table: its columns beside `bucket, profile_id`, and how often a row says that it happened. */
 const history = {
@@ -17,10 +17,15 @@ export type HistoryTable = keyof typeof history
 export const historyTables = Object.keys(history) as HistoryTable[]
 
 /** Gives up to `rowsMax` rows of a table to whom they belong now; answers how many it found. */
-export async function moveRows(tx: Tx, table: HistoryTable, moves: readonly Move[], rowsMax: number): Promise<number> {
+export async function moveHistoryRows(
+  tx: Tx,
+  table: HistoryTable,
+  moves: readonly Move[],
+  rowsMax: number,
+): Promise<number> {
   if (rowsMax === 0) return 0
   const columns = raw(history[table].columns.join(', '))
-  const source = sql`${movesOf(moves)} w(bucket, profile_id, into_bucket, into_id)`
+  const source = sql`${moveRows(moves)} w(bucket, profile_id, into_bucket, into_id)`
   const [row] = await tx.query<{ found: number }>(
     prepared(sql`
     with picked as materialized (${pick(table, source, raw(', w.into_bucket, w.into_id'), rowsMax)}),
@@ -36,7 +41,7 @@ export async function moveRows(tx: Tx, table: HistoryTable, moves: readonly Move
  * Deletes up to `rowsMax` rows of a table and adds them to the counts of their days, which lie in buckets of their names: nothing
  * of the person stays. Answers how many it found.
  */
-export async function removeRows(
+export async function deleteHistoryRows(
   tx: Tx,
   table: HistoryTable,
   workspace_id: number,
@@ -44,7 +49,7 @@ export async function removeRows(
   rowsMax: number,
 ): Promise<number> {
   if (rowsMax === 0) return 0
-  const source = sql`${peopleOf(people)} w(bucket, profile_id)`
+  const source = sql`${personRows(people)} w(bucket, profile_id)`
   const [row] = await tx.query<{ found: number }>(
     prepared(sql`
     with picked as materialized (${pick(table, source, raw(''), rowsMax)}),

@@ -5,7 +5,7 @@ import { queryByAnyPlan } from '../../base/db/transaction-settings.ts'
 import { candidateMax } from './contact-store.ts'
 import type { Candidate } from './directory.ts'
 import { type Located, type Person, person } from './person.ts'
-import { peopleOf } from './person-store.ts'
+import { personRows } from './person-store.ts'
 
 type CandidateRow = { owner_bucket: number; owner_id: string; identified: boolean; updated_us: string }
 
@@ -20,12 +20,12 @@ function candidate(row: CandidateRow): Candidate {
 const updatedUs = sql`(date_part('epoch', p.updated_at) * 1000000)::int8 as updated_us`
 
 /** What decides between people who share an address, by profile_id. */
-export async function findStandings(tx: Tx, people: readonly Person[]): Promise<Map<string, Candidate>> {
+export async function listCandidates(tx: Tx, people: readonly Person[]): Promise<Map<string, Candidate>> {
   if (people.length === 0) return new Map()
   const rows = await tx.query<CandidateRow>(
     prepared(sql`
     select p.bucket as owner_bucket, p.profile_id as owner_id, p.external_id is not null as identified, ${updatedUs}
-    from ${peopleOf(people)} w(bucket, profile_id)
+    from ${personRows(people)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id`),
   )
   return new Map(rows.map((row) => [row.owner_id, candidate(row)]))
@@ -47,7 +47,7 @@ export async function findLatest(tx: Tx, address: Located, mentioned: readonly P
     order by identified desc, p.updated_at desc limit ${candidateMax}`,
   )
   const own = await tx.query<CandidateRow>(sql`
-    select ${columns} from ${peopleOf(mentioned)} w(bucket, profile_id)
+    select ${columns} from ${personRows(mentioned)} w(bucket, profile_id)
     cross join lateral (
       select owner_bucket, owner_id from contact c
       where ${place} and c.owner_bucket = w.bucket and c.owner_id = w.profile_id
@@ -61,7 +61,7 @@ export async function findLiving(tx: Tx, people: readonly Person[]): Promise<Map
   const rows = await tx.query<{ profile_id: string; workspace_id: number }>(
     pipelined(
       prepared(sql`
-    select p.profile_id, p.workspace_id from ${peopleOf(people)} w(bucket, profile_id)
+    select p.profile_id, p.workspace_id from ${personRows(people)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
     where p.merged_into is null`),
     ),
@@ -72,7 +72,7 @@ export async function findLiving(tx: Tx, people: readonly Person[]): Promise<Map
 /** Which of these profiles have an external_id. */
 export async function findIdentified(tx: Tx, people: readonly Person[]): Promise<string[]> {
   const rows = await tx.query<{ profile_id: string }>(sql`
-    select p.profile_id from ${peopleOf(people)} w(bucket, profile_id)
+    select p.profile_id from ${personRows(people)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
     where p.external_id is not null`)
   return rows.map((row) => row.profile_id)

@@ -1,28 +1,28 @@
 import type { Identifier } from './identifier.ts'
 import type { Identities } from './identities.ts'
-import { isPerson, type Person, type Place, person, placeOf } from './person.ts'
+import { type Buckets, bucketsOf, isPerson, type Person, person } from './person.ts'
 
 /** One profile that has an address. `updatedUs` is its stamp, epoch microseconds. */
 export type Candidate = { person: Person; identified: boolean; updatedUs: number }
 
 /** Somebody this flush makes; `bornUs` is the stamp of the accepted item that first asked for the person, epoch microseconds. */
-export type Newcomer = {
+export type NewPerson = {
   person: Person
   workspace_id: number
   random_bucket: number
-  by: Identifier
-  bornUs?: number
+  createdBy: Identifier
+  createdUs?: number
 }
 
 /** An identifier that the cache could not answer, and what is known of it. `create`: some item of the flush may make somebody. */
-export type Named = {
+export type Lookup = {
   readonly key: string
   readonly workspace_id: number
   readonly who: Identifier
-  readonly place: Place
+  readonly buckets: Buckets
   create: boolean
   person?: Person
-  newcomer?: Newcomer
+  newPerson?: NewPerson
   /** For an address: everybody who has it. */
   candidates?: Candidate[]
 }
@@ -38,15 +38,15 @@ export class Directory {
   readonly #identities: Identities
   readonly #newId: (bucket: number) => string
   readonly #stamp: () => number
-  readonly #named = new Map<string, Named>()
+  readonly #named = new Map<string, Lookup>()
   readonly #known: Person[] = []
   /** People found by something else than an external_id or an address, whose being identified is not known yet. */
   readonly #unsure = new Map<string, Person>()
   readonly #identified = new Set<string>()
-  readonly #addressesOf = new Map<string, Set<Named>>()
+  readonly #addressesOf = new Map<string, Set<Lookup>>()
   readonly #touchedUs = new Map<string, number>()
   #hasAddresses = false
-  readonly newcomers: Newcomer[] = []
+  readonly newPeople: NewPerson[] = []
 
   constructor(identities: Identities, newId: (bucket: number) => string, stamp: () => number) {
     this.#identities = identities
@@ -60,17 +60,17 @@ export class Directory {
   }
 
   /** An item of the flush names somebody by an external_id that was looked up before. */
-  meet(known: Person): Person {
-    this.#known.push(known)
-    return known
+  addKnown(knownPeople: Person): Person {
+    this.#known.push(knownPeople)
+    return knownPeople
   }
 
   /** An item of the flush names somebody: the person when the cache knows, else an entry that `resolve.ts` fills. `place`: of `who`. */
-  mention(workspace_id: number, who: Identifier, create: boolean, place?: Place): Person | Named {
+  lookUp(workspace_id: number, who: Identifier, create: boolean, resolve?: Buckets): Person | Lookup {
     const known = neverCached.has(who.kind) ? undefined : this.#identities.find(workspace_id, who)
     if (known) {
       if (who.kind !== 'external_id') this.#unsure.set(known.profile_id, known)
-      return this.meet(known)
+      return this.addKnown(known)
     }
     const key = identityKey(workspace_id, who)
     const before = this.#named.get(key)
@@ -78,18 +78,24 @@ export class Directory {
       before.create ||= create
       return before
     }
-    const named: Named = { key, workspace_id, who, place: place ?? placeOf(workspace_id, who.kind, who.value), create }
-    this.#named.set(key, named)
-    return named
+    const lookups: Lookup = {
+      key,
+      workspace_id,
+      who,
+      buckets: resolve ?? bucketsOf(workspace_id, who.kind, who.value),
+      create,
+    }
+    this.#named.set(key, lookups)
+    return lookups
   }
 
   /** What the cache could not answer. */
-  named(): Named[] {
+  named(): Lookup[] {
     return [...this.#named.values()]
   }
 
   /** Storage knows whom an exclusive identifier names. */
-  place(named: Named, known: Person): void {
+  place(named: Lookup, known: Person): void {
     named.person = known
     this.#known.push(known)
     if (named.who.kind === 'external_id') this.#identified.add(known.profile_id)
@@ -98,15 +104,15 @@ export class Directory {
   }
 
   /** This flush has reserved an exclusive identifier for somebody new. */
-  reserve(named: Named, owner: Person, random_bucket: number): void {
+  reserve(named: Lookup, owner: Person, random_bucket: number): void {
     const { workspace_id, who } = named
-    named.newcomer = { person: owner, workspace_id, random_bucket, by: who }
+    named.newPerson = { person: owner, workspace_id, random_bucket, createdBy: who }
     named.person = owner
-    this.newcomers.push(named.newcomer)
+    this.newPeople.push(named.newPerson)
   }
 
   /** The people storage knows to have this address; an empty list says that nobody has it. */
-  list(named: Named, candidates: Candidate[]): void {
+  setCandidates(named: Lookup, candidates: Candidate[]): void {
     this.#hasAddresses = true
     named.candidates = candidates
     for (const candidate of candidates) {
@@ -122,24 +128,24 @@ export class Directory {
   }
 
   /** Whose external_id matters because addresses are in play: ask storage, then `identify` those who have one. */
-  unsure(): Person[] {
+  unchecked(): Person[] {
     return this.#hasAddresses ? [...this.#unsure.values()] : []
   }
 
-  identify(profile_id: string): void {
+  markIdentified(profile_id: string): void {
     this.#identified.add(profile_id)
   }
 
   /** The person an item acts on, made when nobody matches and `create` allows it; undefined when the item has no effect. */
-  assign(mentioned: Person | Named, create: boolean): Person | undefined {
+  assign(mentioned: Person | Lookup, create: boolean): Person | undefined {
     if (isPerson(mentioned)) return mentioned
-    const { candidates, newcomer, person, who } = mentioned
+    const { candidates, newPerson, person, who } = mentioned
     if (candidates) return this.#choose(candidates) ?? (create ? this.#arrive(mentioned, candidates) : undefined)
     // An imported token that is known already is ignored (contract 2.2.1).
-    if (who.kind === 'push_token' && (!newcomer || newcomer.bornUs !== undefined)) return undefined
-    if (newcomer && newcomer.bornUs === undefined) {
+    if (who.kind === 'push_token' && (!newPerson || newPerson.createdUs !== undefined)) return undefined
+    if (newPerson && newPerson.createdUs === undefined) {
       if (!create) return undefined
-      newcomer.bornUs = this.#stamp()
+      newPerson.createdUs = this.#stamp()
     }
     return person
   }
@@ -150,7 +156,13 @@ export class Directory {
   }
 
   /** The person, whom `who` named, has from now on the address `value` of that kind, or none. */
-  readdress(workspace_id: number, who: Identifier, known: Person, kind: 'email' | 'phone', value: string | null): void {
+  changeAddress(
+    workspace_id: number,
+    who: Identifier,
+    known: Person,
+    kind: 'email' | 'phone',
+    value: string | null,
+  ): void {
     if (!this.#hasAddresses) return
     if (who.kind === 'external_id') this.#identified.add(known.profile_id)
     const now = value === null ? undefined : this.#named.get(identityKey(workspace_id, { kind, value }))
@@ -166,20 +178,20 @@ export class Directory {
   }
 
   /** The flush is committed: from now on everybody may know its new people. */
-  settle(): void {
-    for (const named of this.#named.values()) if (named.newcomer?.bornUs) this.#keep(named, named.newcomer.person)
+  commit(): void {
+    for (const named of this.#named.values()) if (named.newPerson?.createdUs) this.#keep(named, named.newPerson.person)
   }
 
-  #keep({ workspace_id, who }: Named, known: Person): void {
+  #keep({ workspace_id, who }: Lookup, known: Person): void {
     if (!neverCached.has(who.kind)) this.#identities.keep(workspace_id, who, known)
   }
 
-  #arrive(named: Named, candidates: Candidate[]): Person {
-    const { workspace_id, who, place } = named
-    const { bucket, random_bucket } = place
+  #arrive(named: Lookup, candidates: Candidate[]): Person {
+    const { workspace_id, who, buckets } = named
+    const { bucket, random_bucket } = buckets
     const made = person(bucket, this.#newId(bucket))
     const bornUs = this.#stamp()
-    this.newcomers.push({ person: made, workspace_id, random_bucket, by: who, bornUs })
+    this.newPeople.push({ person: made, workspace_id, random_bucket, createdBy: who, createdUs: bornUs })
     candidates.push({ person: made, identified: false, updatedUs: bornUs })
     this.#remember(made, named)
     return made
@@ -199,7 +211,7 @@ export class Directory {
     return best?.person
   }
 
-  #remember(known: Person, named: Named): void {
+  #remember(known: Person, named: Lookup): void {
     const held = this.#addressesOf.get(known.profile_id)
     if (held) held.add(named)
     else this.#addressesOf.set(known.profile_id, new Set([named]))

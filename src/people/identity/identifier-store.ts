@@ -4,7 +4,7 @@ import { pipelined, prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { identityKey } from './directory.ts'
 import type { Identifier } from './identifier.ts'
 import { type HashAddress, type Located, type Person, person } from './person.ts'
-import { peopleOf } from './person-store.ts'
+import { personRows } from './person-store.ts'
 
 /** Identifiers or addresses as rows of bucket, workspace, kind and value. */
 export function locatedRows(wanted: readonly Located[]): Sql {
@@ -82,7 +82,7 @@ export async function insertIdentifiers(
 }
 
 /**
- * The same for identifiers that nobody had a moment ago. Who was quicker fails the transaction, which `untilNobodyDeparts` runs again: so
+ * The same for identifiers that nobody had a moment ago. Who was quicker fails the transaction, which `retryWhenRemoved` runs again: so
  * nobody needs to wait for an answer that says which were free.
  */
 export async function reserveIdentifiers(tx: Tx, wanted: readonly OwnedIdentifier[]): Promise<void> {
@@ -154,16 +154,16 @@ export async function lockAnchors(tx: Tx, wanted: readonly Located[], hashAddres
   } while (locked.length < hidden.length)
 }
 
-export type NameRow = Identifier & { readonly profile_id: string }
+export type IdentifierRow = Identifier & { readonly profile_id: string }
 
 /**
  * What names each of these people beside the columns of their profile: aliases, devices, push tokens, and external ids that they
  * had before. Only who holds the lock of a profile gives it more of them; a push token may leave at any time.
  */
-export async function listNames(tx: Tx, people: readonly Person[]): Promise<NameRow[]> {
-  return tx.query<NameRow>(
+export async function listIdentifiers(tx: Tx, people: readonly Person[]): Promise<IdentifierRow[]> {
+  return tx.query<IdentifierRow>(
     prepared(sql`
-    with asked as materialized (select * from ${peopleOf(people)} w(bucket, profile_id))
+    with asked as materialized (select * from ${personRows(people)} w(bucket, profile_id))
     select w.profile_id, 'alias' as kind, a.alias_label || chr(31) || a.alias_name as value
     from asked w join profile_alias a on a.bucket = w.bucket and a.profile_id = w.profile_id
     union all

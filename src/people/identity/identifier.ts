@@ -135,7 +135,7 @@ export function addressOf(
 }
 
 /** The identifier that was read; where one that is refused refuses the whole request: its text is thrown as a 400. */
-export function accepted(read: Identifier | string): Identifier {
+export function identifierOrThrow(read: Identifier | string): Identifier {
   if (typeof read === 'string') throw invalid(read)
   return read
 }

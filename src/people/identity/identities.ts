@@ -3,10 +3,10 @@ import type { Person } from './person.ts'
 
 const entriesMax = 500_000
 /** People forgotten one by one; with more of them it is cheaper to begin anew. */
-export const departedMax = 50_000
+export const forgottenMax = 50_000
 
 /** Whom a cache has to forget since a version that it knows; `number` is the newest version. */
-export type Changes = { readonly number: number; readonly profile_ids: readonly string[] }
+export type IdentityChanges = { readonly number: number; readonly profile_ids: readonly string[] }
 
 /** Persons by value, one map for each workspace and kind: a value needs no longer key made of it to be looked up. */
 class Generation {
@@ -32,7 +32,7 @@ class Generation {
   /** False when it has forgotten more people than it can. */
   forget(profile_ids: readonly string[]): boolean {
     for (const profile_id of profile_ids) this.#departed.set(profile_id, null)
-    return this.#departed.size <= departedMax
+    return this.#departed.size <= forgottenMax
   }
 
   #countable(person: Person): Person {
@@ -82,7 +82,7 @@ export class Identities {
   }
 
   /** Takes over another version: forgets those who changed since the one known, or everybody when that cannot be told. */
-  refresh(version: number, changes: Changes | undefined): void {
+  refresh(version: number, changes: IdentityChanges | undefined): void {
     if (changes && changes.number >= version) this.forget(changes.profile_ids)
     else if (this.#version !== undefined) this.clear()
     this.#version = Math.max(version, changes?.number ?? 0)

@@ -3,12 +3,12 @@ import { type Sql, sql } from '../../base/db/sql.ts'
 import type { Move, Person } from './person.ts'
 
 /** People as rows of bucket and id. */
-export function peopleOf(people: readonly Person[]): Sql {
+export function personRows(people: readonly Person[]): Sql {
   return sql`unnest(${int4Array(people.map((each) => each.bucket))}::int4[], ${int8Array(people.map((each) => each.key))}::int8[])`
 }
 
 /** Profiles with whom each goes up in, as rows of bucket, profile_id, into_bucket, into_id. */
-export function movesOf(moves: readonly Move[]): Sql {
+export function moveRows(moves: readonly Move[]): Sql {
   return sql`unnest(
       ${int4Array(moves.map(({ from }) => from.bucket))}::int4[], ${int8Array(moves.map(({ from }) => from.key))}::int8[],
       ${int4Array(moves.map(({ into }) => into.bucket))}::int4[], ${int8Array(moves.map(({ into }) => into.key))}::int8[])`

@@ -28,10 +28,10 @@ export function bucketOfId(profile_id: string): number {
 }
 
 /** What an identifier's hash decides: the bucket of its row (and of a profile created by it), and that profile's random bucket. */
-export type Place = { bucket: number; random_bucket: number }
+export type Buckets = { bucket: number; random_bucket: number }
 
 /** The first 12 bits of sha256(workspace, kind, normalised value) are the bucket; bits 16 to 47 choose one of 10,000 random buckets. */
-export function placeOf(workspace_id: number, kind: string, value: string): Place {
+export function bucketsOf(workspace_id: number, kind: string, value: string): Buckets {
   // Hexadecimal: a Buffer would take twice as long as the hash.
   const digest = hash('sha256', `${workspace_id}\u001f${kind}\u001f${value}`, 'hex')
   const bucket = Number.parseInt(digest.slice(0, 3), 16)
@@ -45,7 +45,7 @@ export function located<Kind extends string>(
   workspace_id: number,
   { kind, value }: { readonly kind: Kind; readonly value: string },
 ): Located<Kind> {
-  return { bucket: placeOf(workspace_id, kind, value).bucket, workspace_id, kind, value }
+  return { bucket: bucketsOf(workspace_id, kind, value).bucket, workspace_id, kind, value }
 }
 
 /** Order in which rows of people are locked, everywhere: by bucket, then by id. */

@@ -27,7 +27,7 @@ export type ApplyParts = {
 
 /**
  * Writes attributes of existing people in the caller's transaction, with the rows that follow from them (group states, push tokens,
- * signals). Attributes that `/users/track` would refuse today are skipped. Throws `Departed` when a person was merged or deleted.
+ * signals). Attributes that `/users/track` would refuse today are skipped. Throws `PersonRemoved` when a person was merged or deleted.
  */
 export async function applyChanges(tx: Tx, writes: readonly AttributesWrite[], parts: ApplyParts): Promise<void> {
   const written = new Map<string, Written>()

@@ -1,5 +1,5 @@
 import { type EventColumns, emptyEvents, emptyPurchases, type PurchaseColumns } from '../history/history.ts'
-import type { Directory, Named } from '../identity/directory.ts'
+import type { Directory, Lookup } from '../identity/directory.ts'
 import { toE164 } from '../identity/identifier.ts'
 import { isPerson, type Person } from '../identity/person.ts'
 import type { AttributeChange } from '../profile/attributes.ts'
@@ -22,11 +22,11 @@ export type Played = {
 }
 
 /** Whom the items of a flush name, in the order in which they take effect. */
-export type Mentions = readonly (Person | Named)[]
+export type Mentions = readonly (Person | Lookup)[]
 
 /** Tells the directory everybody a flush names whom the cache did not know already. */
 export function mention(works: readonly TrackWork[], directory: Directory): Mentions {
-  const mentions: (Person | Named)[] = []
+  const mentions: (Person | Lookup)[] = []
   for (const { workspace_id, attributes, events, purchases, found, epoch } of works) {
     const fresh = directory.isCurrent(epoch)
     let at = 0
@@ -34,8 +34,8 @@ export function mention(works: readonly TrackWork[], directory: Directory): Ment
       for (const { who, create } of items) {
         const { [at]: early } = found
         const known = early && isPerson(early)
-        if (known && fresh) mentions.push(directory.meet(early))
-        else mentions.push(directory.mention(workspace_id, who, create, known ? undefined : early))
+        if (known && fresh) mentions.push(directory.addKnown(early))
+        else mentions.push(directory.lookUp(workspace_id, who, create, known ? undefined : early))
         at++
       }
     }
@@ -137,8 +137,9 @@ function playAttributes(
     directory.touch(person, stampUs)
     if (change.standard) {
       const { email, phone } = change.standard
-      if (email !== undefined) directory.readdress(workspace_id, who, person, 'email', email)
-      if (phone !== undefined) directory.readdress(workspace_id, who, person, 'phone', phone && (toE164(phone) ?? null))
+      if (email !== undefined) directory.changeAddress(workspace_id, who, person, 'email', email)
+      if (phone !== undefined)
+        directory.changeAddress(workspace_id, who, person, 'phone', phone && (toE164(phone) ?? null))
     }
     const before = written.get(person.profile_id)
     if (before) before.steps.push({ change, stampUs })

@@ -3,7 +3,7 @@ import { applyStates } from '../addresses/apply-states.ts'
 import { type AliasRow, insertAliases } from '../identity/alias-store.ts'
 import { type ContactRow, deleteContacts, insertContacts } from '../identity/contact-store.ts'
 import { addressOf } from '../identity/identifier.ts'
-import { type HashAddress, located, type Person, placeOf } from '../identity/person.ts'
+import { bucketsOf, type HashAddress, located, type Person } from '../identity/person.ts'
 import type { AttributeChange } from '../profile/attributes.ts'
 import type { ProfileState } from '../profile/fold.ts'
 import { type PushTokenRow, upsertPushTokens } from '../profile/push-token-store.ts'
@@ -44,7 +44,7 @@ export class Effects {
   say(said: AddressGroupState): void {
     const { workspace_id, kind, value, group_id } = said
     const hidden = this.#hide(workspace_id, kind, value)
-    const row = { ...said, bucket: placeOf(workspace_id, kind, value).bucket, value: hidden }
+    const row = { ...said, bucket: bucketsOf(workspace_id, kind, value).bucket, value: hidden }
     keepLater(this.#addressStates, `${group_id}:${hidden}`, row)
   }
 
@@ -76,7 +76,7 @@ export class Effects {
     }
     for (const token of change.push_tokens) {
       const value = `${token.app_id}\u001f${token.token}`
-      const { bucket } = placeOf(workspace_id, 'push_token', value)
+      const { bucket } = bucketsOf(workspace_id, 'push_token', value)
       const key = `${workspace_id}:${value}`
       const before = this.#tokens.get(key)
       keepLater(this.#tokens, key, { ...token, person, workspace_id, bucket, value, stampUs })

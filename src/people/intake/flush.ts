@@ -4,9 +4,9 @@ import { nestedLoopsOnly } from '../../base/db/transaction-settings.ts'
 import { appendEvents, appendPurchases } from '../history/history.ts'
 import { Directory } from '../identity/directory.ts'
 import type { Identities } from '../identity/identities.ts'
-import { listChangesSince } from '../identity/identity-store.ts'
-import { askStorage, fillDirectory, type ResolveParts } from '../identity/resolve.ts'
-import { untilNobodyDeparts } from '../identity/retry-departed.ts'
+import { listIdentityChanges } from '../identity/identity-change-store.ts'
+import { fillDirectory, type ResolveServices, sendLookups } from '../identity/resolve.ts'
+import { retryWhenRemoved } from '../identity/retry-removed.ts'
 import { SignalRecorder } from '../signals/record-signals.ts'
 import { refreshWatched } from '../signals/signal-store.ts'
 import type { Watched } from '../signals/signals.ts'
@@ -16,7 +16,7 @@ import { type AppIds, learnNames, type TrackWork } from './prepare.ts'
 import { findFlush, insertFlush, readVersions } from './store.ts'
 import { together, writePeople } from './write.ts'
 
-export type FlushParts = ResolveParts & {
+export type FlushParts = ResolveServices & {
   db: Db
   clock: Clock
   identities: Identities
@@ -36,7 +36,7 @@ export type Naming = { directory: Directory; mentions: Mentions; epoch: number }
  */
 export async function applyFlush(flush: Flush<Naming>, parts: FlushParts, course: Course): Promise<void> {
   const appId = await learnNames(parts.db, flush.works)
-  const applied = await untilNobodyDeparts((attempt) => {
+  const applied = await retryWhenRemoved((attempt) => {
     // Whoever took a person away has announced it, and the second attempt reads that. If it did not help, nothing known holds.
     if (attempt > 2) parts.identities.clear()
     return parts.db.transaction((tx) => applyIn(tx, flush, appId, parts, course), {
@@ -45,7 +45,7 @@ export async function applyFlush(flush: Flush<Naming>, parts: FlushParts, course
     })
   })
   // Only now is it certain that the people this flush has made exist.
-  applied.directory.settle()
+  applied.directory.commit()
   if (applied.recorder.written > 0) parts.onSignals?.()
 }
 
@@ -62,7 +62,7 @@ export async function flushHappened(db: Db, flush_id: string): Promise<boolean> 
 /** Forgets those of whom some identifier names nobody or somebody else since the version that the cache knows. */
 async function refreshIdentities(tx: Tx, version: number, identities: Identities): Promise<void> {
   const known = identities.version
-  identities.refresh(version, known === undefined ? undefined : await listChangesSince(tx, known))
+  identities.refresh(version, known === undefined ? undefined : await listIdentityChanges(tx, known))
 }
 
 /** Asks the cache whom these works name; no I/O. */
@@ -86,7 +86,7 @@ async function applyIn(
   // It serves one attempt, which changes it.
   flush.naming = undefined
   const beginning = readVersions(tx)
-  let asked = askStorage(tx, naming.directory, parts)
+  let asked = sendLookups(tx, naming.directory, parts)
   const versions = await beginning
   parts.noticed(versions.workspace)
   if (versions.identity !== identities.version) await refreshIdentities(tx, versions.identity, identities)
@@ -94,7 +94,7 @@ async function applyIn(
   if (naming.epoch !== identities.epoch) {
     // Somebody has departed since.
     naming = nameAll(works, parts)
-    asked = askStorage(tx, naming.directory, parts)
+    asked = sendLookups(tx, naming.directory, parts)
   }
   const { directory, mentions } = naming
   const recorder = new SignalRecorder(watched, parts.newId)
@@ -104,7 +104,7 @@ async function applyIn(
     // Each is sent as soon as it is built, so that the next is built while the database works.
     await together([
       reserved,
-      writePeople(tx, played, directory.newcomers, parts.hashAddress, recorder, course.sent),
+      writePeople(tx, played, directory.newPeople, parts.hashAddress, recorder, course.sent),
       appendEvents(tx, played.events),
       appendPurchases(tx, played.purchases),
       recorder.write(tx),

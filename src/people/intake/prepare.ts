@@ -1,7 +1,7 @@
 import type { Db } from '../../base/db/db.ts'
 import { cachedNames, type NameKind, resolveNameIds } from '../../workspace/names/names.ts'
 import type { Identities } from '../identity/identities.ts'
-import { type Person, type Place, placeOf } from '../identity/person.ts'
+import { type Buckets, bucketsOf, type Person } from '../identity/person.ts'
 import type { AddressItem } from '../subscription/set-request.ts'
 import type { AttributeItem, EventItem, PurchaseItem, SplitTrack } from './split.ts'
 
@@ -19,7 +19,7 @@ export type TrackWork = {
   readonly eventIds: (number | undefined)[]
   readonly productIds: (number | undefined)[]
   /** Whom the cache knew for each item in that order, and the epoch of the cache in which it said so; else where to look. */
-  readonly found: readonly (Person | Place | undefined)[]
+  readonly found: readonly (Person | Buckets | undefined)[]
   readonly epoch: number
 }
 
@@ -35,9 +35,9 @@ const noAddresses: readonly AddressItem[] = Object.freeze([])
 export function prepare(db: Db, workspace_id: number, accepted: Accepted, identities: Identities): TrackWork {
   const { attributes, events, purchases } = accepted
   const { epoch } = identities
-  const find = ({ who }: Pick<AttributeItem, 'who'>): Person | Place | undefined =>
+  const find = ({ who }: Pick<AttributeItem, 'who'>): Person | Buckets | undefined =>
     soughtEarly.has(who.kind)
-      ? (identities.find(workspace_id, who) ?? placeOf(workspace_id, who.kind, who.value))
+      ? (identities.find(workspace_id, who) ?? bucketsOf(workspace_id, who.kind, who.value))
       : undefined
   const eventNames = cachedNames(db, workspace_id, 'event')
   const products = cachedNames(db, workspace_id, 'product')

@@ -1,8 +1,8 @@
 import type { Tx } from '../../base/db/db.ts'
-import type { Newcomer } from '../identity/directory.ts'
+import type { NewPerson } from '../identity/directory.ts'
 import { aliasParts } from '../identity/identifier.ts'
 import { byBucketAndId, type HashAddress, type Person } from '../identity/person.ts'
-import { Departed } from '../identity/retry-departed.ts'
+import { PersonRemoved } from '../identity/retry-removed.ts'
 import { type AttributeChange, isPlain } from '../profile/attributes.ts'
 import { applyPlain, lockCustom, type PlainDelta, type SavedCustom, saveCustom } from '../profile/custom-store.ts'
 import { blankState, type CustomState, fold, foldCustom, mergePlain, type ProfileState } from '../profile/fold.ts'
@@ -20,14 +20,14 @@ import { Effects } from './effects.ts'
 export async function writePeople(
   tx: Tx,
   { written, addressed }: Pick<Played, 'written' | 'addressed'>,
-  newcomers: readonly Newcomer[],
+  newcomers: readonly NewPerson[],
   hashAddress: HashAddress,
   recorder: SignalRecorder,
   sent: () => void,
 ): Promise<void> {
   const effects = new Effects(hashAddress)
   for (const said of addressed) effects.say(said)
-  const made = newcomers.filter((each) => each.bornUs !== undefined)
+  const made = newcomers.filter((each) => each.createdUs !== undefined)
   const newIds = new Set(made.map((each) => each.person.profile_id))
   const known = [...written.values()].filter((each) => !newIds.has(each.person.profile_id)).sort(byBucketAndId)
   const plain: Written[] = []
@@ -62,19 +62,19 @@ const unreachable = { email: null, phone: null, email_subscribe_at: null } as co
 
 async function insertNewcomers(
   tx: Tx,
-  made: readonly Newcomer[],
+  made: readonly NewPerson[],
   written: ReadonlyMap<string, Written>,
   effects: Effects,
   recorder: SignalRecorder,
 ): Promise<void> {
   if (made.length === 0) return
   const rows = made.map((newcomer): NewProfile => {
-    const { person, workspace_id, random_bucket, by } = newcomer
+    const { person, workspace_id, random_bucket, createdBy } = newcomer
     const steps = written.get(person.profile_id)?.steps ?? []
-    const state = foldSteps(blankState(by), { person, workspace_id, steps }, effects, recorder)
+    const state = foldSteps(blankState(createdBy), { person, workspace_id, steps }, effects, recorder)
     effects.readdress(person, workspace_id, unreachable, state)
-    if (by.kind === 'alias') effects.alias({ person, ...aliasParts(by.value) })
-    return { person, workspace_id, random_bucket, state, stampUs: steps.at(-1)?.stampUs ?? newcomer.bornUs! }
+    if (createdBy.kind === 'alias') effects.alias({ person, ...aliasParts(createdBy.value) })
+    return { person, workspace_id, random_bucket, state, stampUs: steps.at(-1)?.stampUs ?? newcomer.createdUs! }
   })
   await insertProfiles(tx, rows.sort(byBucketAndId))
 }
@@ -82,7 +82,7 @@ async function insertNewcomers(
 async function writePlain(tx: Tx, people: readonly Written[]): Promise<void> {
   if (people.length === 0) return
   const applied = await applyPlain(tx, people.map(plainDelta))
-  if (applied !== people.length) throw new Departed('a profile was merged away or deleted')
+  if (applied !== people.length) throw new PersonRemoved('a profile was merged away or deleted')
 }
 
 function plainDelta({ person, steps }: Written): PlainDelta {
@@ -150,7 +150,7 @@ function savedCustom(
   before: CustomState | undefined,
   recorder: SignalRecorder,
 ): SavedCustom {
-  if (!before) throw new Departed('a profile was merged away or deleted')
+  if (!before) throw new PersonRemoved('a profile was merged away or deleted')
   let state = before
   for (const { change, stampUs } of steps) {
     const after = foldCustom(state, change)
@@ -167,7 +167,7 @@ function savedWhole(
   effects: Effects,
   recorder: SignalRecorder,
 ): SavedState {
-  if (!before) throw new Departed('a profile was merged away or deleted')
+  if (!before) throw new PersonRemoved('a profile was merged away or deleted')
   const state = foldSteps(before, each, effects, recorder)
   effects.readdress(each.person, each.workspace_id, before, state)
   return { person: each.person, state, stampUs: each.steps.at(-1)!.stampUs }

@@ -4,13 +4,13 @@ import { type ContactRow, deleteContacts, insertContacts } from '../identity/con
 import { addressOf, aliasParts } from '../identity/identifier.ts'
 import {
   deleteIdentifiers,
-  listNames,
-  type NameRow,
+  type IdentifierRow,
+  listIdentifiers,
   type OwnedIdentifier,
   repointIdentifiers,
 } from '../identity/identifier-store.ts'
 import { type HashAddress, located, type Person } from '../identity/person.ts'
-import { Departed } from '../identity/retry-departed.ts'
+import { PersonRemoved } from '../identity/retry-removed.ts'
 import { blankState, type MergeState } from '../profile/fold.ts'
 import { lockMerge, type Merged, type MergeRow, repointStubs, saveMerged } from '../profile/merged-store.ts'
 import { findAddressGroups } from '../subscription/address-state-store.ts'
@@ -63,12 +63,12 @@ export async function absorb(tx: Tx, pairs: readonly Pair[], parts: AbsorbParts)
   const people = [...merged, ...pairs.map(({ into }) => into)]
   const [rows, names, apps, states, stubs] = await Promise.all([
     lockMerge(tx, people),
-    listNames(tx, people),
+    listIdentifiers(tx, people),
     listAppUse(tx, people),
     listGroupStates(tx, people),
     listAbsorbed(tx, merged),
   ])
-  if (rows.length < people.length) throw new Departed('a profile was merged away or deleted')
+  if (rows.length < people.length) throw new PersonRemoved('a profile was merged away or deleted')
   const unions = unite(pairs, rows)
   const overruled = await findOverruled(tx, unions, states, parts.hashAddress)
   const moves = moveNames(unions, names)
@@ -138,7 +138,7 @@ async function findOverruled(
  */
 function moveNames(
   unions: readonly Union[],
-  names: readonly NameRow[],
+  names: readonly IdentifierRow[],
 ): { moved: (OwnedIdentifier & { into: Person })[]; dropped: OwnedIdentifier[] } {
   const byPerson = Map.groupBy(names, (name) => name.profile_id)
   const moved: (OwnedIdentifier & { into: Person })[] = []
@@ -156,7 +156,7 @@ function moveNames(
   return { moved, dropped }
 }
 
-function labelOf({ kind, value }: Pick<NameRow, 'kind' | 'value'>): string[] {
+function labelOf({ kind, value }: Pick<IdentifierRow, 'kind' | 'value'>): string[] {
   return kind === 'alias' ? [aliasParts(value).alias_label] : []
 }
 

@@ -3,9 +3,9 @@ import { shortLockTimeout } from '../../base/db/transaction-settings.ts'
 import { identityKey } from '../identity/directory.ts'
 import { addressOf } from '../identity/identifier.ts'
 import { deleteIdentifiers, insertIdentifiers, type OwnedIdentifier } from '../identity/identifier-store.ts'
-import { announce } from '../identity/identity-store.ts'
+import { announceIdentityChanges } from '../identity/identity-change-store.ts'
 import { located } from '../identity/person.ts'
-import { inLockOrder } from '../identity/resolve.ts'
+import { byLockOrder } from '../identity/resolve.ts'
 import type { AbsorbParts } from './absorb.ts'
 import { type Deed, perform, unnamedBy } from './act.ts'
 import { type Act, type Decision, decide, peopleOf } from './decide.ts'
@@ -54,7 +54,7 @@ async function carryOutIn(tx: Tx, items: readonly ClaimedItem[], parts: CarryPar
   await Promise.all([
     finishItems(tx, finished, parts.clock.stamp()),
     scrub(tx, erased, parts),
-    announce(tx, unnamedBy(deeds), parts.clock.elapsed()),
+    announceIdentityChanges(tx, unnamedBy(deeds), parts.clock.elapsed()),
   ])
   return finished
 }
@@ -94,7 +94,7 @@ async function secure(
 ): Promise<ActingPlan[]> {
   const [oldest, ...others] = plans
   if (!oldest) return []
-  const wanted = plans.flatMap(nameOf).sort(inLockOrder)
+  const wanted = plans.flatMap(nameOf).sort(byLockOrder)
   const reserved = await insertIdentifiers(tx, wanted)
   const locking = Promise.all([
     lockStandings(tx, peopleOf(oldest.decision.act)),

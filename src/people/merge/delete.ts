@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
 import type { Request } from '../../base/http/route.ts'
-import { accepted, type Identifier, readAlias, readExternalId, readServiceId } from '../identity/identifier.ts'
+import { type Identifier, identifierOrThrow, readAlias, readExternalId, readServiceId } from '../identity/identifier.ts'
 import { identifierWords, notValid, tooManyIds } from '../values/refusals.ts'
 import { isObject } from '../values/values.ts'
 import { accept } from './accept.ts'
@@ -55,7 +55,7 @@ function readersFor(serviceName: string, suspicious: boolean): Record<string, { 
   const words = identifierWords(serviceName)
   return {
     external_ids: { read: (item) => readId(item, 'external_id', readExternalId(item, suspicious)), single: true },
-    user_aliases: { read: (item) => accepted(readAlias(item, suspicious)), single: false },
+    user_aliases: { read: (item) => identifierOrThrow(readAlias(item, suspicious)), single: false },
     [`${serviceName}_ids`]: {
       read: (item) => readId(item, words.serviceIdKey, readServiceId(item, words)),
       single: true,
@@ -67,7 +67,7 @@ function readersFor(serviceName: string, suspicious: boolean): Record<string, { 
 
 /** Empty text is no id. */
 function readId(item: unknown, member: string, read: Identifier | string): Selector {
-  return accepted(item === '' ? notValid(member) : read)
+  return identifierOrThrow(item === '' ? notValid(member) : read)
 }
 
 function readAddress(item: unknown, kind: 'email' | 'phone', refusal: string): Selector {

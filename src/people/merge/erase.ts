@@ -1,9 +1,14 @@
 import type { Tx } from '../../base/db/db.ts'
 import { type ContactRow, deleteContacts, findHeld } from '../identity/contact-store.ts'
 import { addressOf, type Identifier } from '../identity/identifier.ts'
-import { deleteIdentifiers, listNames, type NameRow, type OwnedIdentifier } from '../identity/identifier-store.ts'
+import {
+  deleteIdentifiers,
+  type IdentifierRow,
+  listIdentifiers,
+  type OwnedIdentifier,
+} from '../identity/identifier-store.ts'
 import { type HashAddress, located, type Person, person } from '../identity/person.ts'
-import { Departed } from '../identity/retry-departed.ts'
+import { PersonRemoved } from '../identity/retry-removed.ts'
 import { lockMerge, type MergeRow } from '../profile/merged-store.ts'
 import { type AddressState, ownStateGroup, rememberStates } from '../subscription/address-state-store.ts'
 import { type GroupStateRow, listGroupStates } from '../subscription/membership-store.ts'
@@ -16,7 +21,7 @@ import { removeOwned } from './owned-store.ts'
 type Left = ContactRow & { profile: MergeRow; states: readonly GroupStateRow[] }
 
 /**
- * Deletes people with everything but their history, which follows (`sweep.ts`); throws `Departed` when one is gone. What was said
+ * Deletes people with everything but their history, which follows (`sweep.ts`); throws `PersonRemoved` when one is gone. What was said
  * of their addresses stays under a keyed hash (specification 4.7). Telling the caches is left to the caller.
  */
 export async function erase(
@@ -27,11 +32,11 @@ export async function erase(
   if (people.length === 0) return []
   const [profiles, names, states, stubs] = await Promise.all([
     lockMerge(tx, people),
-    listNames(tx, people),
+    listIdentifiers(tx, people),
     listGroupStates(tx, people),
     listAbsorbed(tx, people),
   ])
-  if (profiles.length < people.length) throw new Departed('a profile was merged away or deleted')
+  if (profiles.length < people.length) throw new PersonRemoved('a profile was merged away or deleted')
   const statesOf = Map.groupBy(states, (state) => state.profile_id)
   const left = profiles.flatMap((profile) => addressesOf(profile, statesOf.get(profile.profile_id) ?? []))
   const erased = describe(profiles, names, stubs, left)
@@ -56,7 +61,7 @@ function addressesOf(profile: MergeRow, states: readonly GroupStateRow[]): Left[
 
 function describe(
   profiles: readonly MergeRow[],
-  names: readonly NameRow[],
+  names: readonly IdentifierRow[],
   stubs: readonly Absorbed[],
   left: readonly Left[],
 ): DeletedPerson[] {

@@ -2,7 +2,7 @@ import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
 import type { Request } from '../../base/http/route.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
-import { accepted, type Identifier, isGiven, readExternalId } from '../identity/identifier.ts'
+import { type Identifier, identifierOrThrow, isGiven, readExternalId } from '../identity/identifier.ts'
 import { reservedId } from '../values/refusals.ts'
 import { isObject } from '../values/values.ts'
 import { accept } from './accept.ts'
@@ -78,7 +78,7 @@ function readBehavior(given: unknown): MergeBehavior {
 
 function readWanted({ external_id }: Item, reserved: ReadonlySet<string>, suspicious: boolean): Identifier {
   if (!isGiven(external_id)) throw invalid("'external_id' is required")
-  const wanted = accepted(readExternalId(external_id, suspicious))
+  const wanted = identifierOrThrow(readExternalId(external_id, suspicious))
   if (reserved.has(wanted.value)) throw invalid(reservedId)
   return wanted
 }

@@ -3,7 +3,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
 import { type Move, type Person, person } from '../identity/person.ts'
-import { movesOf, peopleOf } from '../identity/person-store.ts'
+import { moveRows, personRows } from '../identity/person-store.ts'
 import { toMoment } from '../profile/whole-store.ts'
 import type { AppUse } from './merge.ts'
 
@@ -12,7 +12,7 @@ export type AppUseRow = AppUse & { readonly profile_id: string }
 export async function listAppUse(tx: Tx, people: readonly Person[]): Promise<AppUseRow[]> {
   return tx.query<AppUseRow>(
     prepared(sql`
-    select p.profile_id, p.app_id, p.version, p.sessions, ${appMoments} from ${peopleOf(people)} w(bucket, profile_id)
+    select p.profile_id, p.app_id, p.version, p.sessions, ${appMoments} from ${personRows(people)} w(bucket, profile_id)
     join app_use p on p.bucket = w.bucket and p.profile_id = w.profile_id`),
   )
 }
@@ -41,7 +41,7 @@ type AbsorbedRow = { bucket: number; profile_id: string; from_bucket: number; fr
 export async function listAbsorbed(tx: Tx, people: readonly Person[]): Promise<Absorbed[]> {
   const rows = await tx.query<AbsorbedRow>(
     prepared(sql`
-    select a.bucket, a.profile_id, a.from_bucket, a.from_id from ${peopleOf(people)} w(bucket, profile_id)
+    select a.bucket, a.profile_id, a.from_bucket, a.from_id from ${personRows(people)} w(bucket, profile_id)
     join absorbed a on a.bucket = w.bucket and a.profile_id = w.profile_id`),
   )
   return rows.map((row) => ({
@@ -55,6 +55,6 @@ export async function insertAbsorbed(tx: Tx, moves: readonly Move[], atUs: numbe
     prepared(sql`
     insert into absorbed (bucket, profile_id, from_bucket, from_id, moved, at)
     select w.into_bucket, w.into_id, w.bucket, w.profile_id, false, ${timestampFromUs(atUs)}
-    from ${movesOf(moves)} w(bucket, profile_id, into_bucket, into_id)`),
+    from ${moveRows(moves)} w(bucket, profile_id, into_bucket, into_id)`),
   )
 }

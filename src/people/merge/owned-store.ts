@@ -1,7 +1,7 @@
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import type { Move, Person } from '../identity/person.ts'
-import { movesOf, peopleOf } from '../identity/person-store.ts'
+import { moveRows, personRows } from '../identity/person-store.ts'
 import type { Pair } from './merge.ts'
 import { type Combining, type Owned, owned } from './owned.ts'
 
@@ -60,7 +60,7 @@ function fromOf({ from }: Pair): Person {
 
 function removal(table: string, people: readonly Person[]): Sql {
   return sql`
-    delete from ${raw(table)} t using ${peopleOf(people)} w(bucket, profile_id)
+    delete from ${raw(table)} t using ${personRows(people)} w(bucket, profile_id)
     where t.bucket = w.bucket and t.profile_id = w.profile_id`
 }
 
@@ -70,7 +70,7 @@ function move(entry: Movable, pairs: readonly Pair[]): Sql {
   const columns = raw(entry.columns.join(', '))
   return sql`
     with gone as (
-      delete from ${table} t using ${movesOf(pairs)} w(bucket, profile_id, into_bucket, into_id)
+      delete from ${table} t using ${moveRows(pairs)} w(bucket, profile_id, into_bucket, into_id)
       where t.bucket = w.bucket and t.profile_id = w.profile_id
       returning w.into_bucket, w.into_id, ${raw(entry.columns.map((column) => `t.${column}`).join(', '))})
     insert into ${table} as k (bucket, profile_id, ${columns})

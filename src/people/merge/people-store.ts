@@ -4,7 +4,7 @@ import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import type { LabelOf } from '../identity/alias-store.ts'
 import type { Candidate } from '../identity/directory.ts'
 import { type Located, type Person, person } from '../identity/person.ts'
-import { peopleOf } from '../identity/person-store.ts'
+import { personRows } from '../identity/person-store.ts'
 import type { Search } from './choose.ts'
 
 /** People looked at for one address, those first whom its prioritization asks for. */
@@ -53,7 +53,7 @@ export type Standing = {
 const standing = sql`select p.bucket, p.profile_id, p.workspace_id, p.external_id, p.email, p.phone`
 
 function livingOf(people: readonly Person[]): Sql {
-  return sql`from ${peopleOf(people)} w(bucket, profile_id)
+  return sql`from ${personRows(people)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
     where p.merged_into is null order by p.bucket, p.profile_id`
 }

@@ -1,7 +1,7 @@
 import { invalid } from '../../base/errors.ts'
 import {
-  accepted,
   type Identifier,
+  identifierOrThrow,
   idText,
   isGiven,
   readAlias,
@@ -48,7 +48,7 @@ export function readSelector(
   suspicious: boolean,
 ): Selector {
   if (!isGiven(item[kind])) throw invalid(`'${kind}' is required`)
-  const identifier = accepted(readers[kind].read(item[kind], suspicious))
+  const identifier = identifierOrThrow(readers[kind].read(item[kind], suspicious))
   return prioritization ? { ...identifier, prioritization } : identifier
 }
 

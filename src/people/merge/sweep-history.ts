@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../base/db/db.ts'
 import { shortLockTimeout } from '../../base/db/transaction-settings.ts'
-import { type HistoryTable, historyTables, moveRows, removeRows } from '../history/move-store.ts'
+import { deleteHistoryRows, type HistoryTable, historyTables, moveHistoryRows } from '../history/move-store.ts'
 import type { Move, Person } from '../identity/person.ts'
 import { findKeepers, markMoved } from './sweep-store.ts'
 
@@ -23,7 +23,7 @@ export async function moveHistories(db: Db, moves: readonly Move[], rowsMax = ch
   const gone = moves.map(({ from }) => from)
   await inChunks(db, async (tx) => {
     const keepers = await findKeepers(tx, gone)
-    const left = await spend(rowsMax, (table, rows) => moveRows(tx, table, keepers, rows))
+    const left = await spend(rowsMax, (table, rows) => moveHistoryRows(tx, table, keepers, rows))
     if (left > 0) await markMoved(tx, keepers)
     return left > 0
   })
@@ -45,7 +45,7 @@ export async function removeHistories(
   rowsMax = chunkRowsMax,
 ): Promise<void> {
   await inChunks(db, async (tx) => {
-    const left = await spend(rowsMax, (table, rows) => removeRows(tx, table, workspace_id, gone, rows))
+    const left = await spend(rowsMax, (table, rows) => deleteHistoryRows(tx, table, workspace_id, gone, rows))
     return left > 0
   })
 }

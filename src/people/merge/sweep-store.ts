@@ -1,7 +1,7 @@
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { type Move, type Person, person } from '../identity/person.ts'
-import { movesOf, peopleOf } from '../identity/person-store.ts'
+import { moveRows, personRows } from '../identity/person-store.ts'
 
 /**
  * Into whom each of these profiles has gone up by now; those that were deleted since are missing. Nobody takes them further before
@@ -10,7 +10,7 @@ import { movesOf, peopleOf } from '../identity/person-store.ts'
 export async function findKeepers(tx: Tx, gone: readonly Person[]): Promise<Move[]> {
   const rows = await tx.query<{ bucket: number; profile_id: string; merged_bucket: number; merged_into: string }>(
     prepared(sql`
-    select p.bucket, p.profile_id, p.merged_bucket, p.merged_into from ${peopleOf(gone)} w(bucket, profile_id)
+    select p.bucket, p.profile_id, p.merged_bucket, p.merged_into from ${personRows(gone)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
     where p.merged_into is not null order by p.bucket, p.profile_id for update of p`),
   )
@@ -25,7 +25,7 @@ export async function markMoved(tx: Tx, moves: readonly Move[]): Promise<void> {
   if (moves.length === 0) return
   await tx.query(
     prepared(sql`
-    update absorbed a set moved = true from ${movesOf(moves)} w(bucket, profile_id, into_bucket, into_id)
+    update absorbed a set moved = true from ${moveRows(moves)} w(bucket, profile_id, into_bucket, into_id)
     where a.bucket = w.into_bucket and a.profile_id = w.into_id and a.from_bucket = w.bucket and a.from_id = w.profile_id
       and not a.moved`),
   )

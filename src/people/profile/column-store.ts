@@ -3,7 +3,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
 import type { Person } from '../identity/person.ts'
-import { peopleOf } from '../identity/person-store.ts'
+import { personRows } from '../identity/person-store.ts'
 import { countMax } from './fold.ts'
 
 export type ExternalIdRow = { readonly profile_id: string; readonly external_id: string | null }
@@ -12,7 +12,7 @@ export type ExternalIdRow = { readonly profile_id: string; readonly external_id:
 export async function lockExternalIds(tx: Tx, people: readonly Person[]): Promise<ExternalIdRow[]> {
   return tx.query<ExternalIdRow>(
     prepared(sql`
-    select p.profile_id, p.external_id from ${peopleOf(people)} w(bucket, profile_id)
+    select p.profile_id, p.external_id from ${personRows(people)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
     where p.merged_into is null order by p.bucket, p.profile_id for update of p`),
   )
@@ -91,6 +91,6 @@ export async function updateStamps(tx: Tx, people: readonly Person[], stampUs: n
   if (people.length === 0) return
   await tx.query(sql`
     update profile p set updated_at = greatest(p.updated_at, ${timestampFromUs(stampUs)})
-    from ${peopleOf(people)} v(bucket, profile_id)
+    from ${personRows(people)} v(bucket, profile_id)
     where p.bucket = v.bucket and p.profile_id = v.profile_id`)
 }

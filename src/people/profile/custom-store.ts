@@ -2,7 +2,7 @@ import { int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { Person } from '../identity/person.ts'
-import { peopleOf } from '../identity/person-store.ts'
+import { personRows } from '../identity/person-store.ts'
 import type { CustomState } from './fold.ts'
 
 /** Plain sets and removals of one person: JSON texts of what to set, keys to take away (as an array literal) or null. */
@@ -45,7 +45,7 @@ export type CustomRow = CustomState & { profile_id: string }
 export async function lockCustom(tx: Tx, people: readonly Person[]): Promise<CustomRow[]> {
   return tx.query<CustomRow>(
     prepared(sql`
-    select p.profile_id, p.custom, p.typed from ${peopleOf(people)} w(bucket, profile_id)
+    select p.profile_id, p.custom, p.typed from ${personRows(people)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
     where p.merged_into is null order by p.bucket, p.profile_id for no key update of p`),
   )

@@ -1,7 +1,7 @@
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { type Person, person } from '../identity/person.ts'
-import { peopleOf } from '../identity/person-store.ts'
+import { personRows } from '../identity/person-store.ts'
 
 type KeptRow = {
   bucket: number
@@ -25,7 +25,7 @@ export async function lockKept(
   for (let next = people; next.length > 0; ) {
     const rows = await tx.query<KeptRow>(
       prepared(sql`
-      select p.bucket, p.profile_id, p.workspace_id, p.merged_bucket, p.merged_into from ${peopleOf(next)} w(bucket, profile_id)
+      select p.bucket, p.profile_id, p.workspace_id, p.merged_bucket, p.merged_into from ${personRows(next)} w(bucket, profile_id)
       join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
       order by p.bucket, p.profile_id for key share of p`),
     )

@@ -1,7 +1,7 @@
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, sql } from '../../base/db/sql.ts'
 import type { Move, Person } from '../identity/person.ts'
-import { movesOf, peopleOf } from '../identity/person-store.ts'
+import { moveRows, personRows } from '../identity/person-store.ts'
 import type { MergeState } from './fold.ts'
 import { type ColumnType, fromMoment, listColumns, stateColumns } from './whole-store.ts'
 
@@ -29,7 +29,7 @@ export async function lockMerge(tx: Tx, people: readonly Person[]): Promise<Merg
   return tx.query<MergeRow>(
     prepared(sql`
     select p.bucket, p.profile_id, p.workspace_id, ${toState}
-    from ${peopleOf(people)} w(bucket, profile_id)
+    from ${personRows(people)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
     where p.merged_into is null order by p.bucket, p.profile_id for update of p`),
   )
@@ -66,7 +66,7 @@ export async function repointStubs(tx: Tx, moves: readonly Move[]): Promise<void
   await tx.query(
     prepared(sql`
     update profile p set merged_bucket = w.into_bucket, merged_into = w.into_id
-    from ${movesOf(moves)} w(bucket, profile_id, into_bucket, into_id)
+    from ${moveRows(moves)} w(bucket, profile_id, into_bucket, into_id)
     where p.bucket = w.bucket and p.profile_id = w.profile_id`),
   )
 }

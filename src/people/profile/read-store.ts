@@ -1,7 +1,7 @@
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { Person } from '../identity/person.ts'
-import { peopleOf } from '../identity/person-store.ts'
+import { personRows } from '../identity/person-store.ts'
 import type { DeviceMembers } from './device.ts'
 
 /** A profile as it is read for an export: the columns that specification 2.3 shows. */
@@ -44,7 +44,7 @@ export async function listProfiles(tx: Tx, people: readonly Person[]): Promise<P
       p.home_city, p.language, p.time_zone, p.longitude, p.latitude, p.email_subscribe, p.email_opted_in_at,
       p.email_unsubscribed_at, p.push_subscribe, p.push_opted_in_at, p.push_unsubscribed_at, p.total_revenue,
       p.attributed_campaign, p.attributed_source, p.attributed_adgroup, p.attributed_ad, p.custom, p.created_at
-    from ${peopleOf(people)} with ordinality w(bucket, profile_id, n)
+    from ${personRows(people)} with ordinality w(bucket, profile_id, n)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
     where p.merged_into is null order by w.n`),
   )
@@ -55,7 +55,7 @@ export type AliasOf = { profile_id: string; alias_name: string; alias_label: str
 export async function listAliases(tx: Tx, people: readonly Person[]): Promise<AliasOf[]> {
   return tx.query<AliasOf>(
     prepared(sql`
-    select a.profile_id, a.alias_name, a.alias_label from ${peopleOf(people)} w(bucket, profile_id)
+    select a.profile_id, a.alias_name, a.alias_label from ${personRows(people)} w(bucket, profile_id)
     join profile_alias a on a.bucket = w.bucket and a.profile_id = w.profile_id order by a.alias_label`),
   )
 }
@@ -71,7 +71,7 @@ export type PushTokenOf = {
 export async function listPushTokens(tx: Tx, people: readonly Person[]): Promise<PushTokenOf[]> {
   return tx.query<PushTokenOf>(
     prepared(sql`
-    select t.profile_id, t.app_id, t.token, t.device_id, t.notifications_enabled from ${peopleOf(people)} w(bucket, profile_id)
+    select t.profile_id, t.app_id, t.token, t.device_id, t.notifications_enabled from ${personRows(people)} w(bucket, profile_id)
     join push_token t on t.bucket = w.bucket and t.profile_id = w.profile_id order by t.created_at, t.token`),
   )
 }
@@ -91,7 +91,7 @@ export async function listAppUse(tx: Tx, people: readonly Person[]): Promise<App
   return tx.query<AppUseOf>(
     prepared(sql`
     select u.profile_id, u.app_id, u.version, u.sessions, u.first_used, u.last_used, u.uninstalled_at
-    from ${peopleOf(people)} w(bucket, profile_id)
+    from ${personRows(people)} w(bucket, profile_id)
     join app_use u on u.bucket = w.bucket and u.profile_id = w.profile_id order by u.first_used, u.app_id`),
   )
 }
@@ -103,7 +103,7 @@ export async function listDevices(tx: Tx, people: readonly Person[]): Promise<De
     prepared(sql`
     select d.profile_id, d.device_id, d.model, d.os, d.carrier, d.idfv, d.idfa, d.google_ad_id, d.roku_ad_id,
       d.ad_tracking_enabled
-    from ${peopleOf(people)} w(bucket, profile_id)
+    from ${personRows(people)} w(bucket, profile_id)
     join device d on d.bucket = w.bucket and d.profile_id = w.profile_id order by d.created_at, d.device_id`),
   )
 }
@@ -114,7 +114,7 @@ export type CardClickOf = { profile_id: string; card: string }
 export async function listCardClicks(tx: Tx, people: readonly Person[]): Promise<CardClickOf[]> {
   return tx.query<CardClickOf>(
     prepared(sql`
-    select c.profile_id, c.card from ${peopleOf(people)} w(bucket, profile_id)
+    select c.profile_id, c.card from ${personRows(people)} w(bucket, profile_id)
     join card_click c on c.bucket = w.bucket and c.profile_id = w.profile_id order by c.at, c.card`),
   )
 }

@@ -2,7 +2,7 @@ import { int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import type { Person } from '../identity/person.ts'
-import { peopleOf } from '../identity/person-store.ts'
+import { personRows } from '../identity/person-store.ts'
 import { blankState, type ProfileState } from './fold.ts'
 
 /** A `moment` is epoch microseconds in a state and timestamptz in the table. */
@@ -76,7 +76,7 @@ export async function lockWhole(tx: Tx, people: readonly Person[]): Promise<Whol
   return tx.query<WholeRow>(
     prepared(sql`
     select p.bucket, p.profile_id, p.workspace_id, p.external_id, ${toState}
-    from ${peopleOf(people)} w(bucket, profile_id)
+    from ${personRows(people)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
     where p.merged_into is null order by p.bucket, p.profile_id for no key update of p`),
   )
@@ -100,7 +100,7 @@ const fromStamp = raw(fromMoment('stamp'))
 export type NewProfile = SavedState & { workspace_id: number; random_bucket: number }
 
 /**
- * Inserts new people. An id that another process made in the same millisecond fails the transaction, which `untilNobodyDeparts` runs again
+ * Inserts new people. An id that another process made in the same millisecond fails the transaction, which `retryWhenRemoved` runs again
  * with new ones: to insert past it would cost every newcomer a third more.
  */
 export async function insertProfiles(tx: Tx, made: readonly NewProfile[]): Promise<void> {

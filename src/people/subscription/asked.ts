@@ -1,6 +1,6 @@
 import { invalid } from '../../base/errors.ts'
 import type { Query } from '../../base/http/route.ts'
-import { accepted, type Identifier, readEmail, readExternalId, readPhone } from '../identity/identifier.ts'
+import { type Identifier, identifierOrThrow, readEmail, readExternalId, readPhone } from '../identity/identifier.ts'
 import { tooManyIds } from '../values/refusals.ts'
 import { nobodyNamed, usersMax } from './schema.ts'
 
@@ -25,5 +25,5 @@ export function readAsked(query: Query): { [kind in AskedKind]: readonly Asked[]
 function readKind(query: Query, kind: AskedKind): Asked[] {
   const given = (query[kind] ?? []).filter((text) => text !== '')
   if (given.length > usersMax) throw invalid(tooManyIds)
-  return given.map((text) => ({ who: accepted(readers[kind](text)), given: text }))
+  return given.map((text) => ({ who: identifierOrThrow(readers[kind](text)), given: text }))
 }

@@ -2,7 +2,7 @@ import { int4Array, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { Person } from '../identity/person.ts'
-import { peopleOf } from '../identity/person-store.ts'
+import { personRows } from '../identity/person-store.ts'
 import type { AddressStateRow } from './address-state-store.ts'
 import type { GroupState } from './membership-store.ts'
 
@@ -26,7 +26,7 @@ export async function listStates(
   return tx.query<StateRow>(
     prepared(sql`
     select w.n::int as n, m.group_id, m.state, (extract(epoch from m.stamp) * 1000000)::int8 as stamp_us, 'person' as kind
-    from ${peopleOf(people)} with ordinality w(bucket, profile_id, n)
+    from ${personRows(people)} with ordinality w(bucket, profile_id, n)
     join membership m on m.bucket = w.bucket and m.profile_id = w.profile_id
     union all
     select w.n, a.group_id, a.state, (extract(epoch from a.stamp) * 1000000)::int8, a.kind

@@ -2,7 +2,7 @@ import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/a
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { Person } from '../identity/person.ts'
-import { peopleOf } from '../identity/person-store.ts'
+import { personRows } from '../identity/person-store.ts'
 
 export type GroupState = 'subscribed' | 'unsubscribed'
 
@@ -40,7 +40,7 @@ export async function listGroupStates(tx: Tx, people: readonly Person[]): Promis
     prepared(sql`
     select m.profile_id, m.group_id, case g.channel when 'email' then 'email' else 'phone' end as kind, m.state,
       (extract(epoch from m.stamp) * 1000000)::float8 as stamp
-    from ${peopleOf(people)} w(bucket, profile_id)
+    from ${personRows(people)} w(bucket, profile_id)
     join membership m on m.bucket = w.bucket and m.profile_id = w.profile_id
     join subscription_group g on g.group_id = m.group_id`),
   )

@@ -1,5 +1,12 @@
 import { invalid } from '../../base/errors.ts'
-import { accepted, type Identifier, isGiven, readEmail, readExternalId, readPhone } from '../identity/identifier.ts'
+import {
+  type Identifier,
+  identifierOrThrow,
+  isGiven,
+  readEmail,
+  readExternalId,
+  readPhone,
+} from '../identity/identifier.ts'
 import { type AttributeChange, blankChange } from '../profile/attributes.ts'
 import { findGroup, type GroupRef, type GroupState } from '../profile/group-states.ts'
 import { bodyNotObject, notValid, tooManyIds } from '../values/refusals.ts'
@@ -61,10 +68,10 @@ function readItems(items: readonly Item[], groups: Groups): AskedStates {
     const { archived, ...state } = readState(items[i]!, groups)
     if (state.channel === 'sms' && email.length > 0) throw invalid(emailOfSms)
     if (state.channel === 'email' && phone.length > 0) throw invalid(phoneOfEmail)
-    const named = external_id.map((value) => accepted(readExternalId(value, true)))
+    const named = external_id.map((value) => identifierOrThrow(readExternalId(value, true)))
     const reached = [
-      ...email.map((value) => accepted(readEmail(value))),
-      ...phone.map((value) => accepted(readPhone(value))),
+      ...email.map((value) => identifierOrThrow(readEmail(value))),
+      ...phone.map((value) => identifierOrThrow(readPhone(value))),
     ]
     // An archived group takes no state and gives no error (contract, section 3).
     if (archived) continue

@@ -7,7 +7,7 @@ import { findIdentifiers } from './identifier-store.ts'
 import { bucketOfId, type Located, located, type Person, person } from './person.ts'
 
 /** People per identifier, in the order asked; an empty list where nobody has it. */
-export type Found = { who: Identifier; people: Person[] }
+export type FoundPeople = { who: Identifier; people: Person[] }
 
 type Wanted = Located & { key: string }
 
@@ -21,7 +21,7 @@ export async function findPeople(
   asked: readonly Identifier[],
   parseServiceId: (text: string) => string | undefined,
   sharersMax: number,
-): Promise<Found[]> {
+): Promise<FoundPeople[]> {
   const wanted = asked.map((who): Wanted => ({ ...located(workspace_id, who), key: identityKey(workspace_id, who) }))
   const shared = wanted.filter((each) => each.kind === 'email' || each.kind === 'phone')
   const exclusive = wanted.filter(

@@ -2,13 +2,20 @@ import { invalid } from '../../base/errors.ts'
 import { readNonEmpty } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import type { IdentifierWords } from '../values/refusals.ts'
-import { accepted, type Identifier, readAlias, readEmail, readExternalId, readServiceId } from './identifier.ts'
+import {
+  type Identifier,
+  identifierOrThrow,
+  readAlias,
+  readEmail,
+  readExternalId,
+  readServiceId,
+} from './identifier.ts'
 
 /**
  * Whom a query names: by `external_id`, `alias_name` with `alias_label`, `user_alias` (`label:name`), `email` or `service_id`. Undefined
  * when it names nobody; throws 400 for two ways at once and for what is not valid.
  */
-export function readWho(query: Query, words: IdentifierWords): Identifier | undefined {
+export function readQueryIdentifier(query: Query, words: IdentifierWords): Identifier | undefined {
   const { serviceIdKey } = words
   const [alias_name, alias_label] = [readNonEmpty(query, 'alias_name'), readNonEmpty(query, 'alias_label')]
   const readers: readonly [unknown, (value: unknown) => Identifier | string][] = [
@@ -19,9 +26,9 @@ export function readWho(query: Query, words: IdentifierWords): Identifier | unde
     [readNonEmpty(query, serviceIdKey), (value) => readServiceId(value, words)],
   ]
   const given = readers.filter(([value]) => value !== undefined)
-  if (given.length > 1) throw invalid(onlyOneWay(serviceIdKey))
+  if (given.length > 1) throw invalid(onlyOneIdentifier(serviceIdKey))
   const [one] = given
-  return one && accepted(one[1](one[0]))
+  return one && identifierOrThrow(one[1](one[0]))
 }
 
 /** The label ends at the first colon; one that has a colon itself is given in a member of its own. */
@@ -32,6 +39,6 @@ function partsOf(text: string): { alias_label: string; alias_name: string } {
     : { alias_label: text.slice(0, at), alias_name: text.slice(at + 1) }
 }
 
-export function onlyOneWay(serviceIdKey: string): string {
+export function onlyOneIdentifier(serviceIdKey: string): string {
   return `Exactly one of external_id, alias_name with alias_label, email and ${serviceIdKey} must be given`
 }

@@ -2,28 +2,28 @@ import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 import { raiseVersion } from '../../base/db/versions.ts'
-import type { Changes } from './identities.ts'
+import type { IdentityChanges } from './identities.ts'
 import type { Person } from './person.ts'
-import { peopleOf } from './person-store.ts'
+import { personRows } from './person-store.ts'
 
 /** Rows a cache reads to catch up; it forgets everything rather than read more. */
 export const changesMax = 10_000
 
 /**
  * Tells the caches of all processes that some identifier which named one of these people does not any more. The last thing a
- * transaction does: until it ends nobody else can announce. `atMs` is machine time.
+ * transaction does: until it ends nobody else can announceIdentityChanges. `atMs` is machine time.
  */
-export async function announce(tx: Tx, people: readonly Person[], atMs: number): Promise<void> {
+export async function announceIdentityChanges(tx: Tx, people: readonly Person[], atMs: number): Promise<void> {
   if (people.length === 0) return
   const version = await raiseVersion(tx, 'identity')
   await tx.query(sql`
     insert into identity_change (bucket, number, profile_id, at)
     select w.bucket, ${version}::int8, w.profile_id, ${timestampFromMs(atMs)}
-    from ${peopleOf(people)} w(bucket, profile_id) on conflict do nothing`)
+    from ${personRows(people)} w(bucket, profile_id) on conflict do nothing`)
 }
 
 /** Whom announcements after `number` name; undefined when some of them are gone already or there are more than `changesMax`. */
-export async function listChangesSince(tx: Tx, number: number): Promise<Changes | undefined> {
+export async function listIdentityChanges(tx: Tx, number: number): Promise<IdentityChanges | undefined> {
   const rows = await tx.query<{ number: string; profile_id: string }>(
     sql`select number, profile_id from identity_change where number > ${number} order by number limit ${changesMax + 1}`,
   )
@@ -36,6 +36,6 @@ export async function listChangesSince(tx: Tx, number: number): Promise<Changes 
 }
 
 /** Who has not flushed since then forgets everything; `beforeMs` is machine time. */
-export async function deleteChanges(tx: Tx, beforeMs: number): Promise<void> {
+export async function deleteIdentityChanges(tx: Tx, beforeMs: number): Promise<void> {
   await tx.query(sql`delete from identity_change where at < ${timestampFromMs(beforeMs)}`)
 }
