@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { startApp } from '../src/app.ts'
 import { readConfig, variables } from '../src/base/config.ts'
 import type { Db } from '../src/base/db/db.ts'
+import { readTree } from '../test/structure/source.ts'
+import { writersOf } from '../test/structure/tables.ts'
 import { printSchema } from './schema.ts'
 
 const lineWidth = 100
@@ -25,7 +27,12 @@ export async function generate(): Promise<Readonly<Record<string, string>>> {
   try {
     const answer = await fetch(`${app.url}/openapi.json`)
     const openapi = `${layOut(await answer.json())}\n`
-    return { '.env.example': exampleEnvironment(), 'openapi.json': openapi, 'schema.sql': schema }
+    return {
+      '.env.example': exampleEnvironment(),
+      'docs/tables.md': tablesPage(),
+      'openapi.json': openapi,
+      'schema.sql': schema,
+    }
   } finally {
     await app.close()
   }
@@ -41,6 +48,23 @@ function layOut(value: unknown, indent = ''): string {
     ? value.map((each) => layOut(each, deeper))
     : Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}: ${layOut(each, deeper)}`)
   return `${open}\n${parts.map((part) => deeper + part).join(',\n')}\n${indent}${close}`
+}
+
+/** Which room writes which table; the structure test allows one. */
+function tablesPage(): string {
+  const writers = writersOf(readTree(join(import.meta.dirname, '..'), []))
+  const rows = [...writers]
+    .toSorted(([a], [b]) => a.localeCompare(b))
+    .map(([table, rooms]) => {
+      return `| \`${table}\` | ${[...rooms].map((room) => `\`${room}\``).join(', ')} |`
+    })
+  const head = [
+    '# Tables',
+    '',
+    'Each table is written by one room of `src`. Written by `npm run generate`; `schema.sql` has the columns.',
+    '',
+  ]
+  return `${[...head, '| table | written by |', '|---|---|', ...rows].join('\n')}\n`
 }
 
 function exampleEnvironment(): string {

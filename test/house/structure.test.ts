@@ -253,6 +253,66 @@ const proofs: Readonly<Record<string, Proof>> = {
     places: [/^src\/users\/a\.ts:1 \/tmp\//, /^docs\/a\.md:1 \/work\//],
     good: { 'src/admin/a.ts': "'/admin/work/3'", 'test/a.ts': "'/tmp/x'" },
   },
+  'an exported name means one thing': {
+    bad: {
+      'src/people/intake/a.ts': 'export type Row = 1',
+      'src/people/merge/a.ts': 'export function Row() {}',
+      'src/content/blocks/a.ts': 'export const Row = 1',
+    },
+    places: [/^src\/people\/intake\/a\.ts exports Row, as 3 rooms do/],
+    good: {
+      'src/people/intake/a.ts': 'export type Row = 1',
+      'src/people/intake/b.ts': 'export type Row = 1',
+      'src/people/merge/a.ts': 'export type Row = 1',
+      'src/content/blocks/a.ts': 'type Row = 1',
+    },
+  },
+  'a table is written by one room': {
+    bad: {
+      'migrations/0001_a.sql': 'create table shop (id int);\ncreate table order_line (id int);',
+      'src/people/intake/store.ts': 'sql`insert into shop values (1)`',
+      'src/people/merge/store.ts': 'sql`delete from shop`\nsql`update order_line set id = 2`',
+    },
+    places: [/table shop is written by people\/intake, people\/merge/],
+    good: {
+      'migrations/0001_a.sql': 'create table shop (id int);',
+      'src/people/intake/store.ts': 'sql`insert into shop values (1)`',
+      'src/people/merge/store.ts': 'sql`select 1 from shop`\n// delete from shop',
+    },
+  },
+  'the walks of the architecture page are true': {
+    bad: {
+      'ARCHITECTURE.md': [
+        ...[
+          '## Walks',
+          '### One',
+          '1. `people/intake/a.ts` begins',
+          '2. `people/merge/b.ts`',
+          '3. `people/intake/c.ts`',
+        ],
+        ...['### Two', '1. `people/gone.ts`', '### Three', '### Four', '1. `people/merge/b.ts`', '## End'],
+      ].join('\n'),
+      'src/people/intake/a.ts': "import './c.ts'",
+      'src/people/intake/c.ts': '',
+      'src/people/merge/b.ts': '',
+    },
+    places: [
+      /has 4 walks/,
+      /"One": enters people\/intake twice/,
+      /"One": src\/people\/merge\/b\.ts is imported by no file/,
+      /"Two": src\/people\/gone\.ts is not there/,
+      /"Three": names 0 files/,
+    ],
+    good: {
+      'ARCHITECTURE.md': [
+        '## Walks',
+        ...'12345'.split('').flatMap((n) => [`### ${n}`, '1. `people/intake/a.ts`', '2. `people/intake/c.ts`']),
+      ].join('\n'),
+      'src/start.ts': "import './people/intake/c.ts'",
+      'src/people/intake/a.ts': '',
+      'src/people/intake/c.ts': '',
+    },
+  },
   'every table with a person in it is in the list of owned tables': {
     bad: {
       'migrations/0001_a.sql':

@@ -11,6 +11,7 @@ import {
 import { checkOwned } from './people.ts'
 import { checkColumns, checkFileLength, checkFunctionLength } from './size.ts'
 import type { Problem, Tree } from './source.ts'
+import { checkWalks } from './walks.ts'
 import * as words from './words.ts'
 
 /** Every rule of the house, by the sentence that its test is called. */
@@ -27,6 +28,7 @@ export const checks: Readonly<Record<string, (tree: Tree) => Problem[]>> = {
   'lines are short': checkColumns,
   'types and functions say what they do': checkNames,
   'files say what they do': checkFileNames,
+
   'an error that is swallowed is explained': words.checkCatch,
   'time is read in one file': words.checkClock,
   'SQL does not read the time': words.checkDatabaseTime,
@@ -37,4 +39,5 @@ export const checks: Readonly<Record<string, (tree: Tree) => Problem[]>> = {
   'no path of one machine is written down': words.checkPaths,
   'forbidden words do not appear': words.checkWords,
   'every table with a person in it is in the list of owned tables': checkOwned,
+  'the walks of the architecture page are true': checkWalks,
 }

@@ -55,3 +55,19 @@ export function checkFileNames(tree: Tree): Problem[] {
       return objection === undefined ? [] : [{ path, message: objection }]
     })
 }
+
+const exported = /^export (?:declare )?(?:async )?(?:function\*?|class|interface|const|type)\s+([A-Za-z_$][\w$]*)/gm
+const roomsMax = 2
+
+/** An exported name that stands in more than two rooms says nothing: each of them means something else by it. */
+export function checkExportedNames(tree: Tree): Problem[] {
+  const places = tree.files
+    .filter((file) => isProgram(file) && areaOf(file.path) === 'src')
+    .flatMap(({ path, code }) => [...code.matchAll(exported)].map(([, name]) => ({ name: name!, path })))
+  return [...Map.groupBy(places, ({ name }) => name)].flatMap(([name, found]) => {
+    const rooms = new Set(found.map(({ path }) => path.split('/').slice(1, 3).join('/')))
+    if (rooms.size <= roomsMax) return []
+    const message = `exports ${name}, as ${rooms.size} rooms do (${[...rooms].join(', ')}): give it the noun that it is about`
+    return [{ path: found[0]!.path, message }]
+  })
+}
