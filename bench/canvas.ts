@@ -6,7 +6,7 @@ import type { Db, Tx } from '../src/base/db/db.ts'
 import { sql } from '../src/base/db/sql.ts'
 import { timestampFromMs } from '../src/base/db/timestamps.ts'
 import { openExpander } from '../src/messaging/expansion/expand.ts'
-import { acceptDispatch } from '../src/messaging/orders/accept-order.ts'
+import { acceptOrder } from '../src/messaging/orders/accept-order.ts'
 import { readSchedule } from '../src/messaging/orders/schedule.ts'
 import type { Sending } from '../src/messaging/orders/sending.ts'
 import { expandServices } from '../test/support/expanding.ts'
@@ -114,7 +114,7 @@ function orderTo(flow_id: number, canvas: CanvasName): Sending {
 async function enterAll(call: Call, first: First, flow_id: number, count: number): Promise<void> {
   const { db, clock, log } = call
   const order = { sending: orderTo(flow_id, first), class: 'marketing' } as const
-  const { dispatch_id } = await db.transaction((tx) => acceptDispatch(tx, call, order))
+  const { dispatch_id } = await db.transaction((tx) => acceptOrder(tx, call, order))
   const expander = openExpander({ ...expandServices(db, clock), log })
   while (!(await isExpanded(db, dispatch_id))) await sleep(pollMs)
   await expander.close()

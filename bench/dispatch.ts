@@ -6,7 +6,7 @@ import { textArray } from '../src/base/db/arrays.ts'
 import type { Db } from '../src/base/db/db.ts'
 import { sql } from '../src/base/db/sql.ts'
 import { openExpander } from '../src/messaging/expansion/expand.ts'
-import { acceptDispatch } from '../src/messaging/orders/accept-order.ts'
+import { acceptOrder } from '../src/messaging/orders/accept-order.ts'
 import { readSchedule, type Schedule } from '../src/messaging/orders/schedule.ts'
 import type { Sending } from '../src/messaging/orders/sending.ts'
 import { expandServices } from '../test/support/expanding.ts'
@@ -75,7 +75,7 @@ export async function benchDispatch(db: Db, database: Database, crowd: Crowd): P
 
 async function expand(call: Call, people: number): Promise<void> {
   const { db, clock, log } = call
-  const { dispatch_id } = await db.transaction((tx) => acceptDispatch(tx, call, { sending, class: 'marketing' }))
+  const { dispatch_id } = await db.transaction((tx) => acceptOrder(tx, call, { sending, class: 'marketing' }))
   const expander = openExpander({ ...expandServices(db, clock), log })
   while (!(await isExpanded(db, dispatch_id, people))) await sleep(pollMs)
   await expander.close()
@@ -117,7 +117,7 @@ export async function acceptLocally(call: Call, order: Sending, schedule: Schedu
   const accepting = { sending: order, class: 'marketing', schedule } as const
   const spent: number[] = []
   for (let i = 0; i < rounds; i++) {
-    spent.push((await spend(undefined, () => db.transaction((tx) => acceptDispatch(tx, call, accepting)))).ms)
+    spent.push((await spend(undefined, () => db.transaction((tx) => acceptOrder(tx, call, accepting)))).ms)
   }
   return median(spent)
 }

@@ -30,6 +30,7 @@ import type { EngagementQueue } from './messaging/feedback/engagement-queue.ts'
 import { Graphs } from './messaging/flows/graphs.ts'
 import type { Entries } from './messaging/journeys/open.ts'
 import { findCredential } from './messaging/mail/secret-store.ts'
+import { recipientRule } from './messaging/orders/merged-recipients.ts'
 import { Identities } from './people/identity/identities.ts'
 import { addressHasher, type HashAddress } from './people/identity/person.ts'
 import { findLatestStamp } from './people/identity/stamp-store.ts'
@@ -129,7 +130,7 @@ export type Services = CoreServices & {
 }
 
 /** In the order in which a worker locks these rows: entries, then messages. */
-export const ownedRules: readonly OwnedRule[] = [entryRule, messageRule]
+export const ownedRules: readonly OwnedRule[] = [entryRule, messageRule, recipientRule]
 
 /** Opens the core services from the bottom up. Each is closed with `opened`. */
 export async function openServices(

@@ -16,8 +16,8 @@ import { openExpander } from '../../src/messaging/expansion/expand.ts'
 import { openPages } from '../../src/messaging/expansion/pages.ts'
 import { SkippedFlows } from '../../src/messaging/expansion/skipped-flows.ts'
 import { LeaseLost } from '../../src/messaging/expansion/write-page.ts'
-import { recordDecisions } from '../../src/messaging/ledger/record.ts'
-import { acceptDispatch } from '../../src/messaging/orders/accept-order.ts'
+import { recordDecisions } from '../../src/messaging/ledger/record-decisions.ts'
+import { acceptOrder } from '../../src/messaging/orders/accept-order.ts'
 import type { Sending } from '../../src/messaging/orders/sending.ts'
 import { claimSlot, insertSlots } from '../../src/messaging/orders/slot-store.ts'
 import { createClockMover } from '../../src/workspace/clock/move-clock.ts'
@@ -106,7 +106,7 @@ class Round {
     }
     const db = this.#any()
     const { dispatch_id } = await db.transaction((tx) =>
-      acceptDispatch(tx, this.#call(db), { sending, class: 'marketing' }),
+      acceptOrder(tx, this.#call(db), { sending, class: 'marketing' }),
     )
     return parseUuid(dispatch_id)!
   }

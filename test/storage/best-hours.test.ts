@@ -5,7 +5,7 @@ import { timingsOf } from '../../src/messaging/expansion/timing.ts'
 import { listEngaged } from '../../src/messaging/expansion/timing-store.ts'
 import { Graphs } from '../../src/messaging/flows/graphs.ts'
 import { enterByOrder } from '../../src/messaging/journeys/enter.ts'
-import type { Claimed } from '../../src/messaging/orders/slot-store.ts'
+import type { ClaimedSlot } from '../../src/messaging/orders/slot-store.ts'
 import { type Person, person } from '../../src/people/identity/person.ts'
 import { onBothDatabases } from '../support/databases.ts'
 import { Taker } from '../support/signals.ts'
@@ -21,7 +21,7 @@ const claimed = {
   ...{ class: 'marketing', createdMs: nowMs, resumedMs: undefined },
   sending: { broadcast: true, recipient_subscription_state: 'subscribed', override_frequency_capping: false },
   schedule: { time: local, in_local_time: false, at_optimal_time: true, local, at_ms: Date.parse(`${local}Z`) },
-} satisfies Claimed
+} satisfies ClaimedSlot
 
 /** Clicks at an hour of the days before. */
 const clicks = (hour: number, kind = 'clicked') =>

@@ -5,7 +5,7 @@ import { lockDispatches } from '../../src/messaging/delivery/standing-store.ts'
 import { attemptsMax, notExpanded, openExpander } from '../../src/messaging/expansion/expand.ts'
 import { settleDispatches } from '../../src/messaging/expansion/settle.ts'
 import { claimQueued } from '../../src/messaging/messages/claim-store.ts'
-import { claimSlot, insertSlots, type Turn } from '../../src/messaging/orders/slot-store.ts'
+import { type ClaimFirst, claimSlot, insertSlots } from '../../src/messaging/orders/slot-store.ts'
 import { onBothDatabases } from '../support/databases.ts'
 import { expandServices } from '../support/expanding.ts'
 import { add, at, dispatchId, insert, personOf, workspace_id } from './crowd.ts'
@@ -28,7 +28,7 @@ onBothDatabases(
         await db.query(sql`update dispatch_slot set after_id = 1 where dispatch_id = ${order.dispatch_id}::uuid`)
       }
     }
-    const claims = async (turn: Turn) => {
+    const claims = async (turn: ClaimFirst) => {
       const claimed: string[] = []
       for (;;) {
         const slot = await claimSlot(db, lease, turn, { nowMs, elapsedMs: nowMs, untilMs: nowMs + 1_000 })

@@ -3,7 +3,7 @@ import { judgeConsent } from '../../people/addresses/consent.ts'
 import { factsOf } from '../../people/addresses/consent-store.ts'
 import { isOfEntry, type Leased } from '../messages/message.ts'
 import { ended, heldBack, placed, type Verdict } from '../messages/outcome.ts'
-import type { DispatchState } from '../orders/dispatch-store.ts'
+import type { OrderState } from '../orders/order-store.ts'
 import { type FlowParts, type FlowStanding, judgeFlow, judgeQuiet, readFlowStandings } from './flow-standing.ts'
 import type { Item } from './item.ts'
 import { lockDispatches, lockStandings, type Standing } from './standing-store.ts'
@@ -12,7 +12,7 @@ import { lockDispatches, lockStandings, type Standing } from './standing-store.t
 export type Standings = {
   readonly standings: ReadonlyMap<string, Standing>
   /** The states of the dispatches that are not active, which stay so while the transaction lasts. */
-  readonly stopped: ReadonlyMap<string, DispatchState>
+  readonly stopped: ReadonlyMap<string, OrderState>
   /** Those of messages of entries. */
   readonly flows: ReadonlyMap<string, FlowStanding>
 }
@@ -58,7 +58,7 @@ export function judgeStanding(
 function judgeDispatch(
   message: Leased,
   { dispatch_state }: Standing,
-  stopped: ReadonlyMap<string, DispatchState>,
+  stopped: ReadonlyMap<string, OrderState>,
 ): Verdict | undefined {
   const state = dispatch_state === 'active' ? 'active' : stopped.get(message.cause)
   if (state === 'paused') return heldBack(message)

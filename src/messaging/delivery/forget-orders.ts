@@ -2,8 +2,10 @@ import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
 import { timeBefore } from '../../workspace/settings/duration.ts'
 import { deleteEngagements } from '../feedback/engagement-store.ts'
+import { deleteDeletedCounts } from '../messages/deleted-messages-store.ts'
 import { deleteMessageRows, listEndedMessages } from '../messages/forget-store.ts'
-import { deleteDispatch, listOld, type OldDispatch } from '../orders/forget-store.ts'
+import { deleteOrder, listOldOrders, type OldOrder } from '../orders/order-store.ts'
+import { deleteSlots } from '../orders/slot-store.ts'
 
 export type Retaining = {
   readonly workspace_id: number
@@ -26,9 +28,9 @@ export async function forgetDispatches(
 ): Promise<void> {
   for (const { workspace_id, settings } of workspaces) {
     const beforeMs = timeBefore(clock.now(), settings.ledger_retention)
-    let after: OldDispatch | undefined
+    let after: OldOrder | undefined
     do {
-      const page = await listOld(db, workspace_id, beforeMs, after, dispatchesMax)
+      const page = await listOldOrders(db, workspace_id, beforeMs, after, dispatchesMax)
       for (const { dispatch_id } of page) {
         if (stopping.aborted) return
         await forgetOne(db, dispatch_id, beforeMs, stopping)
@@ -49,5 +51,9 @@ async function forgetOne(db: Db, dispatch_id: string, beforeMs: number, stopping
     }
     if (messages.length < messagesMax || stopping.aborted) break
   }
-  await db.transaction((tx) => deleteDispatch(tx, dispatch_id))
+  await db.transaction(async (tx) => {
+    if (!(await deleteOrder(tx, dispatch_id))) return
+    await deleteSlots(tx, dispatch_id)
+    await deleteDeletedCounts(tx, dispatch_id)
+  })
 }

@@ -1,8 +1,8 @@
-import { boolArray, int4Array, int8Array, jsonbArray, textArray } from '../../base/db/arrays.ts'
+import { boolArray, int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { join, prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
-import type { Located, Move, Person } from '../../people/identity/person.ts'
+import type { Move, Person } from '../../people/identity/person.ts'
 import { moveRows, personRows } from '../../people/identity/person-store.ts'
 import type { Message, Settled } from '../messages/duplicate-messages.ts'
 
@@ -136,110 +136,5 @@ export async function removeMessages(tx: Tx, people: readonly Person[]): Promise
     select cause, channel, reason, count(*) from gone where flow_version is null
     group by cause, channel, reason order by cause, channel, reason
     on conflict (cause, channel, reason) do update set count = d.count + excluded.count`),
-  )
-}
-
-/** An identifier of a deleted person as a request to send names it. */
-export type Asked = Located & { readonly asked: object }
-
-/** Removes the decisions that nobody has these identifiers, and keeps how many there were. */
-export async function removeAsked(tx: Tx, asked: readonly Asked[]): Promise<void> {
-  await tx.query(
-    prepared(sql`
-    with gone as (
-      delete from decision d using unnest(
-        ${int4Array(asked.map(({ bucket }) => bucket))}::int4[], ${int4Array(asked.map(({ workspace_id }) => workspace_id))}::int4[],
-        ${jsonbArray(asked.map((each) => JSON.stringify(each.asked)))}::jsonb[]) w(bucket, workspace_id, asked)
-      where d.bucket = w.bucket and d.profile_id = 0 and d.workspace_id = w.workspace_id and d.asked @> w.asked
-      returning d.cause, d.channel, d.reason)
-    insert into deleted_messages as d (cause, channel, reason, count)
-    select cause, channel, reason, count(*) from gone group by cause, channel, reason order by cause, channel, reason
-    on conflict (cause, channel, reason) do update set count = d.count + excluded.count`),
-  )
-}
-
-/** An identifier that a merge takes from everybody, as a request names it, and what the kept person is called instead. */
-export type Dropped = {
-  workspace_id: number
-  kind: 'external_id' | 'alias' | 'email'
-  value: string
-  into_id: string
-  kept_id: string | null
-  kept_alias: string | null
-}
-
-/** What will name nobody any more when these profiles have gone up in others. */
-export async function listDropped(tx: Tx, moves: readonly Move[]): Promise<Dropped[]> {
-  return tx.query<Dropped>(
-    prepared(sql`
-    with pairs as materialized (
-      select w.*, p.workspace_id, p.external_id, p.email, k.external_id as kept_id, k.email as kept_email, (
-        select a.alias_label || chr(31) || a.alias_name from profile_alias a
-        where a.bucket = w.into_bucket and a.profile_id = w.into_id order by a.alias_label limit 1) as kept_alias
-      from ${moveRows(moves)} w(bucket, profile_id, into_bucket, into_id)
-      join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
-      join profile k on k.bucket = w.into_bucket and k.profile_id = w.into_id)
-    select workspace_id, 'external_id' as kind, external_id as value, into_id, kept_id, kept_alias from pairs where external_id is not null
-    union all
-    select w.workspace_id, 'external_id', f.external_id, w.into_id, w.kept_id, w.kept_alias
-    from pairs w join former_id f on f.bucket = w.bucket and f.profile_id = w.profile_id
-    union all
-    select w.workspace_id, 'alias', a.alias_label || chr(31) || a.alias_name, w.into_id, w.kept_id, w.kept_alias
-    from pairs w join profile_alias a on a.bucket = w.bucket and a.profile_id = w.profile_id
-    join profile_alias b on b.bucket = w.into_bucket and b.profile_id = w.into_id and b.alias_label = a.alias_label
-    union all
-    select w.workspace_id, 'email', w.email, w.into_id, w.kept_id, w.kept_alias
-    from pairs w cross join lateral (
-      select sha256(convert_to(w.workspace_id || ${'\u001femail\u001f'}::text || w.email, 'UTF8')) as hash) h
-    where w.email <> w.kept_email and not exists (
-      select 1 from contact c
-      where c.bucket = (get_byte(h.hash, 0) << 4) + (get_byte(h.hash, 1) >> 4) and c.workspace_id = w.workspace_id and c.kind = 'email'
-        and c.value = w.email and (c.owner_bucket, c.owner_id) <> (w.bucket, w.profile_id))`),
-  )
-}
-
-/** Which of these addresses somebody still has, by their places. */
-export async function listShared(tx: Tx, addresses: readonly Located[]): Promise<ReadonlySet<number>> {
-  const rows = await tx.query<{ n: number }>(
-    prepared(sql`
-    select w.n::int as n from unnest(
-      ${int4Array(addresses.map(({ bucket }) => bucket))}::int4[], ${int4Array(addresses.map(({ workspace_id }) => workspace_id))}::int4[],
-      ${textArray(addresses.map(({ kind }) => kind))}::text[], ${textArray(addresses.map(({ value }) => value))}::text[])
-      with ordinality w(bucket, workspace_id, kind, value, n)
-    where exists (
-      select 1 from contact c
-      where c.bucket = w.bucket and c.workspace_id = w.workspace_id and c.kind = w.kind and c.value = w.value)`),
-  )
-  return new Set(rows.map(({ n }) => n - 1))
-}
-
-/** How somebody is named in orders, and from now on; undefined when they are gone. */
-export type Naming = Pick<Asked, 'workspace_id' | 'asked'> & { readonly becomes?: object | undefined }
-
-/** The same of somebody who is named by an identifier. */
-export type Renamed = Asked & Naming
-
-/** Members of a `Recipient` that say who it is. */
-const names = ['external_user_id', 'user_alias', 'email', 'prioritization', 'service_id', 'profile_id']
-
-/**
- * Gives people other names in every order to send, or takes them out of it. A list that becomes empty stays: it means nobody.
- */
-export async function renameRecipients(tx: Tx, renamed: readonly Naming[]): Promise<void> {
-  const places = int4Array(renamed.map(({ workspace_id }) => workspace_id))
-  await tx.query(
-    prepared(sql`
-    update dispatch d set sending = jsonb_set(d.sending, '{recipients}', coalesce((
-      select jsonb_agg(
-        case when w.asked is null then r.value else r.value - ${textArray(names)}::text[] || w.becomes end order by r.ordinality)
-      from jsonb_array_elements(d.sending -> 'recipients') with ordinality r
-      left join unnest(${places}::int4[], ${jsonbArray(renamed.map(({ asked }) => JSON.stringify(asked)))}::jsonb[],
-        ${jsonbArray(renamed.map(({ becomes }) => (becomes ? JSON.stringify(becomes) : null)))}::jsonb[])
-        w(workspace_id, asked, becomes) on w.workspace_id = d.workspace_id and r.value @> w.asked
-      where w.asked is null or w.becomes is not null), '[]'))
-    where d.dispatch_id in (
-      select o.dispatch_id from unnest(${places}::int4[],
-        ${jsonbArray(renamed.map(({ asked }) => JSON.stringify([asked])))}::jsonb[]) w(workspace_id, asked)
-      join dispatch o on o.workspace_id = w.workspace_id and o.sending -> 'recipients' @> w.asked)`),
   )
 }

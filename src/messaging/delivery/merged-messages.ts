@@ -1,51 +1,24 @@
 import type { Tx } from '../../base/db/db.ts'
 import { unavailable } from '../../base/errors.ts'
-import { aliasParts, type Identifier } from '../../people/identity/identifier.ts'
-import { located, type Move, type Person } from '../../people/identity/person.ts'
-import type { DeletedPerson, OwnedRule } from '../../people/merge/owned-rule.ts'
-import { type Decision, recordDecisions } from '../ledger/record.ts'
+import type { Move, Person } from '../../people/identity/person.ts'
+import type { OwnedRule } from '../../people/merge/owned-rule.ts'
+import { type Decision, recordDecisions } from '../ledger/record-decisions.ts'
 import { settleDoubles } from '../messages/duplicate-messages.ts'
 import { inDoubt } from '../messages/outcome.ts'
 import {
-  type Asked,
-  type Dropped,
-  listDropped,
-  listShared,
   lockLeaving,
   lockStaying,
   type MergedMessage,
   moveMessages,
-  type Renamed,
-  removeAsked,
   removeMessages,
-  renameRecipients,
   setAside,
 } from './merged-messages-store.ts'
 
-/** What a merge and a deletion of people do to messages, and to the orders and decisions that name them. */
+/** What a merge and a deletion of people do to messages. */
 export const messageRule: OwnedRule = {
   tables: ['message'],
   merge: mergeMessages,
-  replaceIdentifiers,
   delete: removeMessages,
-  removeIdentifiers,
-}
-
-/** Lets orders to send name the kept profile where they named a merged one by an identifier that will name nobody. */
-async function replaceIdentifiers(tx: Tx, moves: readonly Move[]): Promise<void> {
-  const renamed = (await listDropped(tx, moves)).flatMap(renamedOf)
-  if (renamed.length > 0) await Promise.all([removeAsked(tx, renamed), renameRecipients(tx, renamed)])
-}
-
-/** What nobody is called any more by a merge, and how the one who stays is called. */
-function renamedOf({ workspace_id, kind, value, into_id, kept_id, kept_alias }: Dropped): Renamed[] {
-  const kept = kept_id === null ? kept_alias && { kind: 'alias' as const, value: kept_alias } : idOf(kept_id)
-  const becomes = kept ? wordsOf(kept) : { profile_id: into_id }
-  return asked(workspace_id, { kind, value }).map((each) => ({ ...each, becomes }))
-}
-
-function idOf(value: string): Identifier {
-  return { kind: 'external_id', value }
 }
 
 /**
@@ -89,34 +62,4 @@ function decisionOf(message: MergedMessage, other: MergedMessage, into: Person, 
     ...{ bucket, profile_id, workspace_id, cause, step, visit, channel, message_id, stampUs },
     ...(message.doubted ? inDoubt(why) : why),
   }
-}
-
-/** Removes the identifiers of deleted people from orders to send, and from decisions about identifiers that nobody had. */
-async function removeIdentifiers(tx: Tx, deleted: readonly DeletedPerson[]): Promise<void> {
-  const each = deleted.flatMap(({ workspace_id, identifiers }) =>
-    identifiers.flatMap((who) => asked(workspace_id, who)),
-  )
-  const addresses = each.filter(({ kind }) => kind === 'email')
-  const shared = addresses.length === 0 ? new Set<number>() : await listShared(tx, addresses)
-  // An address that others have names them from now on.
-  const still = new Set(addresses.filter((_, i) => shared.has(i)))
-  const named = each.filter((one) => !still.has(one))
-  const bare = deleted.flatMap(({ workspace_id, person, absorbed }) => {
-    return [person, ...absorbed].map(({ profile_id }) => ({ workspace_id, asked: { profile_id } }))
-  })
-  await Promise.all([removeAsked(tx, named), renameRecipients(tx, [...named, ...bare])])
-}
-
-function asked(workspace_id: number, who: Identifier): Asked[] {
-  const words = wordsOf(who)
-  return words ? [{ ...located(workspace_id, who), asked: words }] : []
-}
-
-/** An identifier as a `Recipient` names it; undefined for one that no request to send can name. */
-function wordsOf({ kind, value }: Identifier): object | undefined {
-  if (kind === 'external_id') return { external_user_id: value }
-  if (kind === 'email') return { email: value }
-  if (kind !== 'alias') return undefined
-  const { alias_label, alias_name } = aliasParts(value)
-  return { user_alias: { alias_name, alias_label } }
 }

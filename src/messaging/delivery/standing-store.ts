@@ -3,12 +3,12 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { type ConsentRow, consentColumns, consentJoin } from '../../people/addresses/consent-store.ts'
 import { type Held, heldOf, isLeased } from '../messages/claim-store.ts'
-import type { DispatchState } from '../orders/dispatch-store.ts'
+import type { OrderState } from '../orders/order-store.ts'
 import type { Delivered } from '../orders/sending.ts'
 /** How a leased message stands: everything that decides whether it may go out, as of now. */
 export type Standing = ConsentRow & {
   readonly n: number
-  readonly dispatch_state: DispatchState | null
+  readonly dispatch_state: OrderState | null
   /** Moves when the dispatch changes. */
   readonly dispatch_version: string | null
   readonly email_open_tracking_disabled: boolean | null
@@ -37,8 +37,8 @@ export async function lockStandings(tx: Tx, messages: readonly Held[]): Promise<
  * The states of dispatches, kept from changing until the transaction ends: a message that is held because of one is seen by whoever
  * resumes it.
  */
-export async function lockDispatches(tx: Tx, dispatchIds: readonly string[]): Promise<Map<string, DispatchState>> {
-  const rows = await tx.query<{ dispatch_id: string; state: DispatchState }>(sql`
+export async function lockDispatches(tx: Tx, dispatchIds: readonly string[]): Promise<Map<string, OrderState>> {
+  const rows = await tx.query<{ dispatch_id: string; state: OrderState }>(sql`
     select d.dispatch_id, d.state from unnest(${textArray(dispatchIds)}::text[]) w(id)
     join dispatch d on d.dispatch_id = w.id::uuid order by d.dispatch_id for share of d`)
   return new Map(rows.map(({ dispatch_id, state }) => [dispatch_id, state]))

@@ -8,7 +8,7 @@ import { person } from '../../people/identity/person.ts'
 import { recordAudit } from '../../workspace/audit/record.ts'
 import { resendVisits } from '../messages/message.ts'
 import { insertMessages } from '../messages/message-store.ts'
-import { lockDispatch } from '../orders/dispatch-store.ts'
+import { lockOrder } from '../orders/order-store.ts'
 import { pageDefault, pageMax, type UncertainReply } from './uncertain-schema.ts'
 import { findUncertain, listUncertain, type PlaceInUncertain } from './uncertain-store.ts'
 
@@ -67,7 +67,7 @@ export async function resendUncertain(
     const asked = isId ? await findUncertain(tx, workspace_id, shown) : undefined
     if (!asked) throw notFound(`There is no uncertain message ${JSON.stringify(shown)}`)
     const { bucket, cause, channel, step, visit, flow_id, flow_version, variant } = asked
-    const state = (await lockDispatch(tx, workspace_id, cause))?.state ?? 'active'
+    const state = (await lockOrder(tx, workspace_id, cause))?.state ?? 'active'
     if (state !== 'active') throw conflict(`The dispatch is ${state}`)
     const nowMs = clock.now()
     const again = {

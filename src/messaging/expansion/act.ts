@@ -3,17 +3,15 @@ import { waitBrieflyForOlderTransactions } from '../../base/db/wait-for-older-tr
 import { conflict, notFound } from '../../base/errors.ts'
 import { parseUuid, uuidToHex } from '../../base/ids.ts'
 import { recordAudit } from '../../workspace/audit/record.ts'
-import { type DispatchState, type Locked, lockDispatch } from '../orders/dispatch-store.ts'
+import { changeOrderState } from '../orders/change-order-state.ts'
+import { type LockedOrder, lockOrder, type OrderState } from '../orders/order-store.ts'
 import { missedOnes } from '../orders/schedule.ts'
-import { deleteSlot, insertSlots, lockSlots, moveSlots, type SlotState } from '../orders/slot-store.ts'
-import { updateState } from '../orders/state-store.ts'
+import { deleteSlot, insertSlots, lockSlots, type SlotState } from '../orders/slot-store.ts'
 import { hasMissed } from './list-store.ts'
 
 const open: readonly SlotState[] = ['waiting', 'held', 'running']
 
-const slotsFollow = { active: 'waiting', paused: 'held', cancelled: 'cancelled' } as const
-
-const verbs: Readonly<Record<DispatchState, string>> = { active: 'resume', paused: 'pause', cancelled: 'cancel' }
+const verbs: Readonly<Record<OrderState, string>> = { active: 'resume', paused: 'pause', cancelled: 'cancel' }
 
 const cancelledBefore = 'The dispatch was cancelled'
 
@@ -21,19 +19,13 @@ const cancelledBefore = 'The dispatch was cancelled'
  * Pauses, resumes or cancels a dispatch. From the answer on nobody begins to send to somebody else; its messages follow page by page.
  * What is so already stays so. 404 for an unknown one, 409 for one that was cancelled.
  */
-export async function changeState(
-  call: Call,
-  workspace_id: number,
-  shown: string,
-  state: DispatchState,
-): Promise<string> {
+export async function changeState(call: Call, workspace_id: number, shown: string, state: OrderState): Promise<string> {
   const { db, clock } = call
   const changed = await db.transaction(async (tx) => {
-    const dispatch = found(await lockDispatch(tx, workspace_id, idOf(shown)), shown)
+    const dispatch = found(await lockOrder(tx, workspace_id, idOf(shown)), shown)
     if (dispatch.state === state) return dispatch.dispatch_id
     if (dispatch.state === 'cancelled') throw conflict(cancelledBefore)
-    await updateState(tx, dispatch.dispatch_id, state, clock.now())
-    await moveSlots(tx, dispatch.dispatch_id, slotsFollow[state])
+    await changeOrderState(tx, dispatch.dispatch_id, state, clock.now())
     const states = { before: { state: dispatch.state }, after: { state } }
     await recordAudit(tx, call, {
       action: `dispatch.${verbs[state]}`,
@@ -52,7 +44,7 @@ export async function changeState(
 export function sendMissed(call: Call, workspace_id: number, shown: string): Promise<string> {
   const { db, clock } = call
   return db.transaction(async (tx) => {
-    const dispatch = found(await lockDispatch(tx, workspace_id, idOf(shown)), shown)
+    const dispatch = found(await lockOrder(tx, workspace_id, idOf(shown)), shown)
     const { dispatch_id, state } = dispatch
     if (state === 'cancelled') throw conflict(cancelledBefore)
     const slots = await lockSlots(tx, dispatch_id)
@@ -68,7 +60,7 @@ export function sendMissed(call: Call, workspace_id: number, shown: string): Pro
   })
 }
 
-function targetOf({ dispatch_id }: Locked) {
+function targetOf({ dispatch_id }: LockedOrder) {
   return { kind: 'dispatch', id: uuidToHex(dispatch_id) }
 }
 
@@ -77,7 +69,7 @@ export function idOf(shown: string): string {
   return found(parseUuid(shown), shown)
 }
 
-export function found<T extends string | Locked | object>(value: T | undefined, shown: string): T {
+export function found<T extends string | LockedOrder | object>(value: T | undefined, shown: string): T {
   if (value === undefined) throw notFound(`There is no dispatch ${JSON.stringify(shown)}`)
   return value
 }

@@ -6,13 +6,13 @@ import { type Loop, openLoop } from '../../base/work/loop.ts'
 import type { Wakeups } from '../../base/work/wakeups.ts'
 import { isLate } from '../orders/schedule.ts'
 import {
-  type Claimed,
+  type ClaimedSlot,
+  type ClaimFirst,
   claimSlot,
   endSlot,
   holdSlot,
   releaseSlot,
   releaseSlots,
-  type Turn,
 } from '../orders/slot-store.ts'
 import { Unexpandable } from './find-recipients.ts'
 import { endUnfound, openPages, type PageParts } from './pages.ts'
@@ -64,7 +64,7 @@ export function openExpander(parts: ExpandServices): Loop {
 }
 
 /** Works on one due slot for a while; false when there is none. */
-async function expandNext(parts: ExpandServices, turn: Turn, leaving: AbortSignal): Promise<boolean> {
+async function expandNext(parts: ExpandServices, turn: ClaimFirst, leaving: AbortSignal): Promise<boolean> {
   const { db, clock } = parts
   if (leaving.aborted) return false
   const elapsedMs = clock.elapsed()
@@ -79,7 +79,7 @@ async function expandNext(parts: ExpandServices, turn: Turn, leaving: AbortSigna
   return true
 }
 
-async function attempt(claimed: Claimed, parts: ExpandServices, leaving: AbortSignal): Promise<void> {
+async function attempt(claimed: ClaimedSlot, parts: ExpandServices, leaving: AbortSignal): Promise<void> {
   const { db, clock } = parts
   const untilMs = clock.elapsed() + turnMs
   const holding = setInterval(() => void hold(claimed, parts), holdEveryMs)
@@ -98,12 +98,12 @@ async function attempt(claimed: Claimed, parts: ExpandServices, leaving: AbortSi
 }
 
 /** Whoever has lost the slot finds out with the next page, which is not written then. */
-async function hold(claimed: Claimed, { db, clock }: ExpandServices): Promise<void> {
+async function hold(claimed: ClaimedSlot, { db, clock }: ExpandServices): Promise<void> {
   await Promise.allSettled([holdSlot(db, claimed, clock.elapsed() + leaseMs)])
 }
 
 /** What becomes of a slot whose attempt has failed. */
-async function settle(claimed: Claimed, error: unknown, parts: ExpandServices): Promise<void> {
+async function settle(claimed: ClaimedSlot, error: unknown, parts: ExpandServices): Promise<void> {
   const { db, clock, log } = parts
   const { dispatch_id, zone, attempts } = claimed
   if (error instanceof LeaseLost) return
@@ -122,7 +122,7 @@ async function settle(claimed: Claimed, error: unknown, parts: ExpandServices): 
 }
 
 /** Ends a slot of which nothing comes. While not even that can be written it is tried again, slowly. */
-async function giveUp(claimed: Claimed, failure: string, parts: ExpandServices): Promise<void> {
+async function giveUp(claimed: ClaimedSlot, failure: string, parts: ExpandServices): Promise<void> {
   const { db, clock, log } = parts
   const { dispatch_id, zone, attempts } = claimed
   const [ended] = await Promise.allSettled([endUnfound(claimed, failure, parts)])

@@ -4,7 +4,7 @@ import { sql } from '../../base/db/sql.ts'
 import { timestampFromUsText } from '../../base/db/timestamps.ts'
 import type { Class } from '../messages/message.ts'
 import type { State } from '../messages/states.ts'
-import type { DispatchState } from '../orders/dispatch-store.ts'
+import type { OrderState } from '../orders/order-store.ts'
 import { missedOnes, type Schedule } from '../orders/schedule.ts'
 import type { Sending } from '../orders/sending.ts'
 import type { SlotReason, SlotState } from '../orders/slot-store.ts'
@@ -13,7 +13,7 @@ export type DispatchRow = {
   dispatch_id: string
   schedule_id: string | null
   class: Class
-  state: DispatchState
+  state: OrderState
   sending: Sending
   schedule: Schedule | null
   send_id: string | null

@@ -8,7 +8,7 @@ import type { MoveParts } from '../journeys/services.ts'
 import { resendVisits } from '../messages/message.ts'
 import { listMissed } from '../messages/message-store.ts'
 import { everybody, missedOnes, whoeverIsLeft } from '../orders/schedule.ts'
-import { type Claimed, endSlot } from '../orders/slot-store.ts'
+import { type ClaimedSlot, endSlot } from '../orders/slot-store.ts'
 import { findNamed, type Meant, type Trees, treesOf, Unexpandable, wholeOf } from './find-recipients.ts'
 import { lockRecipients } from './resolve-recipients-store.ts'
 import { type Found, writePage } from './write-page.ts'
@@ -26,7 +26,7 @@ export type PageParts = MoveParts & {
 }
 
 /** The people of a claimed slot, page by page; each page is one transaction with the cursor. */
-export async function openPages(claimed: Claimed, parts: PageParts) {
+export async function openPages(claimed: ClaimedSlot, parts: PageParts) {
   const { db, clock, pageMax = peopleMax } = parts
   const { workspace_id, zone, sending } = claimed
   const { condition, closed } = await readFlow(db, claimed, parts)
@@ -65,7 +65,7 @@ export async function openPages(claimed: Claimed, parts: PageParts) {
 }
 
 /** Names are read again: a merge or a deletion since the claim has changed them. */
-async function writeNamed(tx: Tx, claimed: Claimed, trees: Trees, parts: PageParts): Promise<void> {
+async function writeNamed(tx: Tx, claimed: ClaimedSlot, trees: Trees, parts: PageParts): Promise<void> {
   const recipients = await lockRecipients(tx, claimed.dispatch_id)
   const found = await findNamed(tx, claimed.workspace_id, recipients, trees, parts.clock.now())
   await writePage(tx, claimed, { ...found, after: undefined, failure: trees.missing }, true, parts)
@@ -75,7 +75,7 @@ async function writeNamed(tx: Tx, claimed: Claimed, trees: Trees, parts: PagePar
  * Ends a slot whose people cannot be found. Whoever is named and has no message of the order yet gets one that has failed, so that
  * nobody who was named is left without a reason; whoever lives in a zone is left for the last slot. Throws `LeaseLost`.
  */
-export async function endUnfound(claimed: Claimed, failure: string, parts: PageParts): Promise<void> {
+export async function endUnfound(claimed: ClaimedSlot, failure: string, parts: PageParts): Promise<void> {
   const { db, clock } = parts
   const { dispatch_id, workspace_id, zone, sending, attempts } = claimed
   if (!sending.recipients || (zone !== everybody && zone !== whoeverIsLeft)) {
@@ -94,7 +94,7 @@ export async function endUnfound(claimed: Claimed, failure: string, parts: PageP
 /** Of an order's flow: who is in it, as its current version says, and why nobody enters it now. */
 async function readFlow(
   tx: Tx,
-  { sending }: Claimed,
+  { sending }: ClaimedSlot,
   { graphs }: PageParts,
 ): Promise<{ condition?: Condition | undefined; closed?: string }> {
   if (!sending.flow) return {}
@@ -104,7 +104,7 @@ async function readFlow(
 }
 
 /** Whom a dispatch has missed, of some more buckets. */
-async function findMissed(tx: Tx, { dispatch_id }: Claimed, afterBucket = -1, width: number) {
+async function findMissed(tx: Tx, { dispatch_id }: ClaimedSlot, afterBucket = -1, width: number) {
   const below = Math.min(bucketCount, afterBucket + 1 + width)
   const buckets = Array.from({ length: below - afterBucket - 1 }, (_, i) => afterBucket + 1 + i)
   const rows = await listMissed(tx, dispatch_id, buckets, resendVisits)

@@ -1,6 +1,5 @@
 import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
-import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { Schedule } from '../orders/schedule.ts'
 
 /** An order that the schedule of a flow has made; `waits`: not everybody was found yet. */
@@ -17,11 +16,4 @@ export function listPlannedOrders(tx: Tx, flow_id: number): Promise<PlannedOrder
       select 1 from dispatch_slot s where s.dispatch_id = d.dispatch_id and s.state in ('waiting', 'running', 'held')) as waits
     from dispatch d
     where d.flow_id = ${flow_id} and d.sending -> 'recipients' is null and d.sending #>> '{flow,by}' = 'schedule'`)
-}
-
-/** What was cancelled of an order and is still to come waits again. */
-export async function reviveSlots(tx: Tx, dispatch_id: string, nowMs: number): Promise<void> {
-  await tx.query(sql`
-    update dispatch_slot set state = 'waiting', attempts = 0
-    where dispatch_id = ${dispatch_id}::uuid and state = 'cancelled' and due_at >= ${timestampFromMs(nowMs)}`)
 }

@@ -9,13 +9,14 @@ import type { Graph, Recurrence } from '../flows/flow.ts'
 import type { Graphs } from '../flows/graphs.ts'
 import { hasPlans, lockPlanned, type Planned, updatePlan } from '../flows/plan-store.ts'
 import { type Occurrence, occurrencesOf } from '../flows/recurrence.ts'
-import { findWorkspaceZone, insertDispatch, listZones, updateOrder } from '../orders/dispatch-store.ts'
+import { changeOrderState } from '../orders/change-order-state.ts'
+import { insertOrder, updateOrderContent, updateOrderState } from '../orders/order-store.ts'
 import { instantIn, planSlots, type Schedule, whoeverIsLeft } from '../orders/schedule.ts'
 import { zonesMax } from '../orders/schedule-schema.ts'
 import type { Sending } from '../orders/sending.ts'
-import { insertSlots, moveSlots } from '../orders/slot-store.ts'
-import { updateState } from '../orders/state-store.ts'
-import { listPlannedOrders, type PlannedOrder, reviveSlots } from './plan-recurring-store.ts'
+import { insertSlots, reviveSlots } from '../orders/slot-store.ts'
+import { findWorkspaceZone, listZones } from '../orders/zone-store.ts'
+import { listPlannedOrders, type PlannedOrder } from './plan-recurring-store.ts'
 import type { SkippedFlows } from './skipped-flows.ts'
 
 export type PlanServices = {
@@ -88,8 +89,7 @@ async function plan(tx: Tx, flow: Planned, { entry, wanted }: Graph, clock: Cloc
   }
   for (const { dispatch_id, schedule, isCancelled, waits } of known) {
     if (isCancelled || !waits || isMeant(flow, dispatch_id, schedule, entry.schedule, workspaceZone)) continue
-    await updateState(tx, dispatch_id, 'cancelled', clock.now())
-    await moveSlots(tx, dispatch_id, 'cancelled')
+    await changeOrderState(tx, dispatch_id, 'cancelled', clock.now())
   }
   await updatePlan(tx, flow_id, recurrence && nextPlan(recurrence, workspaceZone, untilMs))
 }
@@ -134,8 +134,8 @@ async function revive(
   wanted: Graph['wanted'],
   nowMs: number,
 ): Promise<void> {
-  await updateOrder(tx, dispatch_id, { schedule, sending: sendingOf(flow, wanted) }, nowMs)
-  await updateState(tx, dispatch_id, 'active', nowMs)
+  await updateOrderContent(tx, dispatch_id, { schedule, sending: sendingOf(flow, wanted) }, nowMs)
+  await updateOrderState(tx, dispatch_id, 'active', nowMs)
   await reviveSlots(tx, dispatch_id, nowMs)
 }
 
@@ -163,7 +163,7 @@ async function order(
   const placed = { dispatch_id, workspace_id, class: flowClass }
   // Lateness is counted from then on.
   const stampUs = clock.now() - planMs < minuteMs ? clock.stamp() : planMs * 1000
-  await insertDispatch(tx, { ...placed, schedule_id: null, sending, schedule }, stampUs)
+  await insertOrder(tx, { ...placed, schedule_id: null, sending, schedule }, stampUs)
   const zones = schedule.in_local_time ? await listZones(tx, workspace_id, zonesMax) : []
   const slots = planSlots(schedule, zones, { nowMs: planMs, workspaceZone })
   // Who comes later than that is there the next time; at the end of the day it is no time of the schedule.

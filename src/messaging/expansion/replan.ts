@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
 import { getZoneRules, updateZoneRules } from '../../workspace/settings/installation-store.ts'
-import { findWorkspaceZone } from '../orders/dispatch-store.ts'
 import { instantOfZone, slotLocal } from '../orders/schedule.ts'
-import { listZoneSlots, moveDue, type ZoneSlot } from './zone-store.ts'
+import { listZoneSlots, moveSlotDues, type ZoneSlot } from '../orders/slot-store.ts'
+import { findWorkspaceZone } from '../orders/zone-store.ts'
 
 const slotsMax = 1_000
 
@@ -30,7 +30,7 @@ export async function replanSlots(
       const dueMs = Math.max(instantOfZone(zone, slotLocal(schedule), workspaceZone), nowMs)
       if (dueMs !== slot.dueMs) moves.push({ slot, dueMs })
     }
-    await moveDue(db, moves)
+    await moveSlotDues(db, moves)
     after = page.length === slotsMax ? page.at(-1) : undefined
   } while (after)
   await updateZoneRules(db, rules)

@@ -1,18 +1,18 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
-import { recordDecisions } from '../ledger/record.ts'
+import { recordDecisions } from '../ledger/record-decisions.ts'
 import { listInStates, type Move, moveMessages } from '../messages/message-store.ts'
 import { inDoubt } from '../messages/outcome.ts'
 import type { State } from '../messages/states.ts'
-import type { DispatchState } from '../orders/dispatch-store.ts'
-import { listUnsettled, lockUnsettled, updateSettled } from '../orders/state-store.ts'
+import type { OrderState } from '../orders/order-store.ts'
+import { listUnsettledOrders, lockUnsettledOrder, markOrderSettled } from '../orders/order-store.ts'
 
 /** Messages that follow their dispatch in one transaction. */
 const pageMax = 1_000
 /** Dispatches looked at in one turn. */
 const lookedMax = 100
 
-const moves: Readonly<Record<DispatchState, Omit<Move, 'nowMs'>>> = {
+const moves: Readonly<Record<OrderState, Omit<Move, 'nowMs'>>> = {
   active: { from: ['held'], to: 'queued', reason: null },
   paused: { from: ['queued'], to: 'held', reason: null },
   cancelled: { from: ['queued', 'held'], to: 'cancelled', reason: 'cancelled' },
@@ -32,7 +32,7 @@ const busy: readonly State[] = ['leased', 'handed_over']
  */
 export async function settleDispatches(db: Db, clock: Clock): Promise<boolean> {
   let moved = false
-  for (const dispatch_id of await listUnsettled(db, lookedMax)) {
+  for (const dispatch_id of await listUnsettledOrders(db, lookedMax)) {
     if (await settlePage(db, clock, dispatch_id)) moved = true
   }
   return moved
@@ -41,14 +41,14 @@ export async function settleDispatches(db: Db, clock: Clock): Promise<boolean> {
 function settlePage(db: Db, clock: Clock, dispatch_id: string): Promise<boolean> {
   return db.transaction(
     async (tx) => {
-      const dispatch = await lockUnsettled(tx, dispatch_id)
+      const dispatch = await lockUnsettledOrder(tx, dispatch_id)
       if (!dispatch) return false
       const { state, workspace_id } = dispatch
       const move = { ...moves[state], nowMs: clock.now() }
       const places = await listInStates(tx, dispatch_id, move.from, pageMax)
       if (places.length === 0) {
         const waits = state !== 'active' && (await listInStates(tx, dispatch_id, busy, 1)).length > 0
-        if (!waits) await updateSettled(tx, dispatch_id)
+        if (!waits) await markOrderSettled(tx, dispatch_id)
         return false
       }
       // Whoever claims some holds these and then waits for the dispatch: they are left until the next time.

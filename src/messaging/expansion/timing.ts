@@ -5,9 +5,9 @@ import { toTimeZone } from '../../people/values/time-zones.ts'
 import { completeSettings, type Settings } from '../../workspace/settings/settings.ts'
 import { flowsById } from '../flows/find.ts'
 import type { Graphs } from '../flows/graphs.ts'
-import { findSettings } from '../orders/dispatch-store.ts'
 import { dateOf, missedOnes } from '../orders/schedule.ts'
-import type { Claimed } from '../orders/slot-store.ts'
+import type { ClaimedSlot } from '../orders/slot-store.ts'
+import { findSettings } from '../orders/zone-store.ts'
 import type { Meant } from './find-recipients.ts'
 import { addHistograms, type Histogram, histogramOf, optimalTime, type Timing } from './optimal.ts'
 import { type Engaged, listEngaged, sampleEngaged } from './timing-store.ts'
@@ -26,7 +26,7 @@ const enough = 1_000
 /** The hours that suit people, where an order asks for them; nobody who is refused has one. */
 export async function timingsOf(
   tx: Tx,
-  claimed: Claimed,
+  claimed: ClaimedSlot,
   people: readonly Meant[],
   parts: { clock: Pick<Clock, 'now'>; graphs: Pick<Graphs, 'graphOf'> },
 ): Promise<Timings> {
@@ -71,7 +71,7 @@ async function histogramOfWorkspace(
 /** The quiet hours that a flow heeds. */
 async function quietOf(
   tx: Tx,
-  { sending: { flow }, class: kind }: Claimed,
+  { sending: { flow }, class: kind }: ClaimedSlot,
   { quiet_hours }: Settings,
   { graphs }: { graphs: Pick<Graphs, 'graphOf'> },
 ): Promise<Settings['quiet_hours']> {

@@ -4,13 +4,13 @@ import { lockFlows } from '../flows/store.ts'
 import { enterByOrder } from '../journeys/enter.ts'
 import type { MoveParts } from '../journeys/services.ts'
 import type { DecisionReason } from '../ledger/reasons.ts'
-import { type Decision, recordDecisions } from '../ledger/record.ts'
+import { type Decision, recordDecisions } from '../ledger/record-decisions.ts'
 import { emailChannel } from '../messages/message.ts'
 import { insertMessages } from '../messages/message-store.ts'
 import { endedWith } from '../messages/states.ts'
 import { whoeverIsLeft } from '../orders/schedule.ts'
 import type { FlowOrder } from '../orders/sending.ts'
-import { addFound, advanceSlot, type Claimed, endSlot, type Progress } from '../orders/slot-store.ts'
+import { addFound, advanceSlot, type ClaimedSlot, endSlot, type SlotProgress } from '../orders/slot-store.ts'
 import type { Meant } from './find-recipients.ts'
 import type { Nobody } from './resolve-recipients.ts'
 import { type Timings, timingsOf } from './timing.ts'
@@ -22,7 +22,7 @@ export class LeaseLost extends Error {}
 export type Found = {
   readonly people: readonly Meant[]
   readonly nobody: readonly Nobody[]
-  readonly after: Progress['after']
+  readonly after: SlotProgress['after']
   /** What the slot ends with, where something was wrong. */
   readonly failure?: string | undefined
 }
@@ -33,7 +33,7 @@ export type Found = {
  */
 export async function writePage(
   tx: Tx,
-  claimed: Claimed,
+  claimed: ClaimedSlot,
   found: Found,
   isLast: boolean,
   parts: MoveParts,
@@ -68,7 +68,7 @@ type Written = {
   readonly refused: readonly Omit<Decision, 'workspace_id' | 'cause' | 'channel' | 'stampUs'>[]
 }
 
-async function writePeople(tx: Tx, claimed: Claimed, people: readonly Meant[], parts: MoveParts): Promise<Written> {
+async function writePeople(tx: Tx, claimed: ClaimedSlot, people: readonly Meant[], parts: MoveParts): Promise<Written> {
   const timings = await timingsOf(tx, claimed, people, parts)
   const { flow } = claimed.sending
   return flow ? enterAll(tx, claimed, flow, people, timings, parts) : queue(tx, claimed, people, timings, parts)
@@ -76,7 +76,7 @@ async function writePeople(tx: Tx, claimed: Claimed, people: readonly Meant[], p
 
 async function queue(
   tx: Tx,
-  claimed: Claimed,
+  claimed: ClaimedSlot,
   people: readonly Meant[],
   timings: Timings,
   { clock }: MoveParts,
@@ -110,7 +110,7 @@ async function queue(
 /** Whoever is refused has an entry as well, and who makes people enter says why. */
 async function enterAll(
   tx: Tx,
-  claimed: Claimed,
+  claimed: ClaimedSlot,
   { flow_id, properties }: FlowOrder,
   people: readonly Meant[],
   timings: Timings,
@@ -141,12 +141,12 @@ async function closedFor(tx: Tx, flow_id: number): Promise<DecisionReason | unde
   return { reason: 'cancelled', rule: 'nobody enters what is not active', inputs }
 }
 
-function plannedMsOf({ dueMs, createdMs, resumedMs = 0 }: Claimed): number {
+function plannedMsOf({ dueMs, createdMs, resumedMs = 0 }: ClaimedSlot): number {
   return Math.max(dueMs, createdMs, resumedMs)
 }
 
 /** Why nothing is sent to anybody of a slot. */
-function ofSlot({ reason, zone, dueMs }: Claimed): DecisionReason | undefined {
+function ofSlot({ reason, zone, dueMs }: ClaimedSlot): DecisionReason | undefined {
   if (reason === null) return undefined
   const inputs = { zone, due_at: new Date(dueMs).toISOString() }
   return { reason, inputs }

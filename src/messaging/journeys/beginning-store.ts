@@ -1,10 +1,10 @@
 import { textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
-import type { DispatchState } from '../orders/dispatch-store.ts'
+import type { OrderState } from '../orders/order-store.ts'
 
 /** What an entry that begins later than it was made must know of its order: the audience as it was given, null where there is none. */
-export type BeginningOrder = { readonly dispatch_id: string; readonly state: DispatchState; readonly audience: unknown }
+export type BeginningOrder = { readonly dispatch_id: string; readonly state: OrderState; readonly audience: unknown }
 
 export function listOrders(tx: Tx, dispatchIds: readonly string[]): Promise<BeginningOrder[]> {
   return tx.query<BeginningOrder>(

@@ -10,7 +10,7 @@ import {
   releaseAllCalls,
   releaseCalls,
 } from '../entries/call-store.ts'
-import { recordDecisions } from '../ledger/record.ts'
+import { recordDecisions } from '../ledger/record-decisions.ts'
 import { type CallEnd, callsAtOnce, shareCalls } from './call.ts'
 import { moveEntries } from './move.ts'
 import { type CallParts, startCalls, within } from './webhook.ts'

@@ -1,5 +1,5 @@
 import type { Tx } from '../../base/db/db.ts'
-import { recordDecisions } from '../ledger/record.ts'
+import { recordDecisions } from '../ledger/record-decisions.ts'
 import {
   type Cancelled,
   cancelWaiting,

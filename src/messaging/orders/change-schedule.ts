@@ -1,58 +1,71 @@
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { invalid } from '../../base/errors.ts'
-import { slotsOf } from './accept-order.ts'
-import { type Locked, lockSchedule, updateOrder } from './dispatch-store.ts'
+import type { Flow } from '../flows/flow.ts'
+import { planOrderSlots } from './accept-order.ts'
+import { changeOrderState } from './change-order-state.ts'
+import { lockScheduledOrder, type ScheduledOrder, updateOrderContent } from './order-store.ts'
 import type { Schedule } from './schedule.ts'
 import { alreadySent, unknownSchedule } from './schedule-schema.ts'
 import type { Sending } from './sending.ts'
-import { deleteSlots, insertSlots, lockSlots, moveSlots } from './slot-store.ts'
-import { updateState } from './state-store.ts'
+import { deleteSlots, insertSlots, lockSlots } from './slot-store.ts'
 
-type ScheduleChange = {
+type ScheduleUpdate = {
   readonly schedule: Schedule
-  /** The time stays what it was: so do slots, where there are some. */
+  /** The schedule stays what it was, and so do the slots, where there are some. */
   readonly isSameTime: boolean
   readonly sending?: Sending | undefined
-  /** Whether there is an e-mail in it by now: without one nothing ever falls due. */
+  /** Whether the order has an effect now. Without one it has no slots. */
   readonly isDelivered: boolean
 }
 
-/** Replaces the schedule as a whole, and what is sent where it is given. Throws 400 for one that is unknown or has been sent. */
+/** Locks the scheduled order of messages. Throws 400 for an unknown schedule and for one of a flow. */
+export async function lockMessageOrder(tx: Tx, workspace_id: number, schedule_id: string): Promise<ScheduledOrder> {
+  const order = await lockScheduledOrder(tx, workspace_id, schedule_id)
+  if (!order || order.sending.flow) throw invalid(unknownSchedule)
+  return order
+}
+
+/** Locks a scheduled order of a flow. Throws 400 for an unknown schedule and for one of something else. */
+export async function lockFlowOrder(
+  tx: Tx,
+  { workspace_id, flow_id }: Flow,
+  schedule_id: string,
+): Promise<ScheduledOrder> {
+  const order = await lockScheduledOrder(tx, workspace_id, schedule_id)
+  if (order?.sending.flow?.flow_id !== flow_id) throw invalid(unknownSchedule)
+  return order
+}
+
+/** Replaces the whole schedule, and what is sent where it is given. Throws 400 for an order that is cancelled or was sent. */
 export async function updateSchedule(
   tx: Tx,
-  call: Call,
-  schedule_id: string,
-  { schedule, isSameTime, sending, isDelivered }: ScheduleChange,
+  { workspace_id, clock }: Call,
+  order: ScheduledOrder,
+  { schedule, isSameTime, sending, isDelivered }: ScheduleUpdate,
 ): Promise<void> {
-  const { workspace_id, clock } = call
-  const { dispatch, hasSlots } = await lockWaiting(tx, workspace_id, schedule_id)
-  const { dispatch_id, state } = dispatch
+  const { dispatch_id, state } = order
+  const hasSlots = await lockWaitingSlots(tx, order)
   const nowMs = clock.now()
-  await updateOrder(tx, dispatch_id, { schedule, sending }, nowMs)
-  const areKept = isSameTime && hasSlots
-  if (areKept && isDelivered) return
-  const slots = areKept ? [] : await slotsOf(tx, workspace_id, schedule, nowMs)
+  await updateOrderContent(tx, dispatch_id, { schedule, sending }, nowMs)
+  const keepsSlots = isSameTime && hasSlots
+  if (keepsSlots && isDelivered) return
+  const slots = keepsSlots ? [] : await planOrderSlots(tx, workspace_id, schedule, nowMs)
   await deleteSlots(tx, dispatch_id)
-  if (isDelivered) await insertSlots(tx, dispatch, state === 'paused' ? 'held' : 'waiting', slots)
+  if (isDelivered) await insertSlots(tx, order, state === 'paused' ? 'held' : 'waiting', slots)
 }
 
-/** Takes a schedule back. Throws 400 for one that is unknown or has been sent. */
-export async function cancelSchedule(tx: Tx, call: Call, schedule_id: string): Promise<void> {
-  const { dispatch_id } = (await lockWaiting(tx, call.workspace_id, schedule_id)).dispatch
-  await updateState(tx, dispatch_id, 'cancelled', call.clock.now())
-  await moveSlots(tx, dispatch_id, 'cancelled')
+/** Cancels an order that waits for its time. Throws 400 for one that is cancelled or was sent. */
+export async function cancelSchedule(tx: Tx, { clock }: Call, order: ScheduledOrder): Promise<void> {
+  await lockWaitingSlots(tx, order)
+  await changeOrderState(tx, order.dispatch_id, 'cancelled', clock.now())
 }
 
-/** A schedule of which nothing was sent yet; nobody begins before `tx` ends. */
-async function lockWaiting(
-  tx: Tx,
-  workspace_id: number,
-  schedule_id: string,
-): Promise<{ dispatch: Locked; hasSlots: boolean }> {
-  const dispatch = await lockSchedule(tx, workspace_id, schedule_id)
-  if (!dispatch || dispatch.state === 'cancelled') throw invalid(unknownSchedule)
-  const slots = await lockSlots(tx, dispatch.dispatch_id)
-  if (slots.some(({ state, began }) => began || (state !== 'waiting' && state !== 'held'))) throw invalid(alreadySent)
-  return { dispatch, hasSlots: slots.length > 0 }
+/** Locks the slots of an order, so that none begins before `tx` ends. Returns whether there are any. */
+async function lockWaitingSlots(tx: Tx, { dispatch_id, state }: ScheduledOrder): Promise<boolean> {
+  if (state === 'cancelled') throw invalid(unknownSchedule)
+  const slots = await lockSlots(tx, dispatch_id)
+  const isWaiting = slots.every((slot) => !slot.began && (slot.state === 'waiting' || slot.state === 'held'))
+  if (!isWaiting) throw invalid(alreadySent)
+  return slots.length > 0
 }

@@ -6,7 +6,7 @@ import { getFlow, readFlowId } from '../flows/find.ts'
 import { sendOfAnother } from './message-schema.ts'
 import { objectOf, readSendId } from './read-message-request.ts'
 import { type SendIdReply, sendsPerDayMax, tooManySends } from './send-id-schema.ts'
-import { countSends, insertSend } from './send-id-store.ts'
+import { countSendIds, insertSendId } from './send-id-store.ts'
 
 const dayMs = 24 * 3_600_000
 
@@ -21,9 +21,9 @@ export async function createSendId(call: Call, body: unknown, commit: Commit): P
   return commit(async (tx) => {
     const { workspace_id, flow_id } = await getFlow(tx, call.workspace_id, 'campaign', id)
     const nowMs = call.clock.now()
-    const owner = await insertSend(tx, { workspace_id, send_id, flow_id }, nowMs)
+    const owner = await insertSendId(tx, { workspace_id, send_id, flow_id }, nowMs)
     if (owner !== flow_id) throw invalid(sendOfAnother)
-    if ((await countSends(tx, workspace_id, nowMs - dayMs, sendsPerDayMax + 1)) > sendsPerDayMax) {
+    if ((await countSendIds(tx, workspace_id, nowMs - dayMs, sendsPerDayMax + 1)) > sendsPerDayMax) {
       throw new Failure('rateLimited', tooManySends)
     }
     return { send_id }

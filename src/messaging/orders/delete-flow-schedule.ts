@@ -1,7 +1,6 @@
 import type { Call } from '../../base/call.ts'
 import { getFlow, readFlowId } from '../flows/find.ts'
-import { cancelSchedule } from './change-schedule.ts'
-import { checkOrder } from './flow-order-store.ts'
+import { cancelSchedule, lockFlowOrder } from './change-schedule.ts'
 import type { Trigger } from './place-flow-order.ts'
 import { objectOf } from './read-message-request.ts'
 import { readScheduleId } from './schedule-id.ts'
@@ -16,8 +15,8 @@ export async function deleteFlowSchedule(
   const id = readFlowId(given[`${kind}_id`], kind)
   const schedule_id = readScheduleId(given.schedule_id)
   return commit(async (tx) => {
-    await checkOrder(tx, await getFlow(tx, call.workspace_id, kind, id), schedule_id)
-    await cancelSchedule(tx, call, schedule_id)
+    const flow = await getFlow(tx, call.workspace_id, kind, id)
+    await cancelSchedule(tx, call, await lockFlowOrder(tx, flow, schedule_id))
     return {}
   })
 }

@@ -1,7 +1,6 @@
 import type { Call } from '../../base/call.ts'
 import type { Commit } from '../../base/http/idempotency.ts'
-import { cancelSchedule } from './change-schedule.ts'
-import { getOrder } from './order-store.ts'
+import { cancelSchedule, lockMessageOrder } from './change-schedule.ts'
 import { objectOf } from './read-message-request.ts'
 import { readScheduleId } from './schedule-id.ts'
 
@@ -9,8 +8,7 @@ import { readScheduleId } from './schedule-id.ts'
 export async function deleteSchedule(call: Call, body: unknown, commit: Commit): Promise<object> {
   const schedule_id = readScheduleId(objectOf(body).schedule_id)
   return commit(async (tx) => {
-    await getOrder(tx, call.workspace_id, schedule_id)
-    await cancelSchedule(tx, call, schedule_id)
+    await cancelSchedule(tx, call, await lockMessageOrder(tx, call.workspace_id, schedule_id))
     return {}
   })
 }

@@ -1,49 +1,58 @@
+import { int4Array, jsonbArray, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { sql } from '../../base/db/sql.ts'
-import { invalid } from '../../base/errors.ts'
-import type { EmailObject } from '../mail/email-object.ts'
-import { sendOfAnother } from './message-schema.ts'
-import type { Meant } from './read-message-recipients.ts'
+import { prepared, sql } from '../../base/db/sql.ts'
+import { timestampFromMs, timestampFromUs } from '../../base/db/timestamps.ts'
+import type { Class } from '../messages/message.ts'
 import type { Schedule } from './schedule.ts'
-import { unknownSchedule } from './schedule-schema.ts'
 import type { Sending } from './sending.ts'
 
-/** An order to send as it is kept; without an e-mail where nothing of it is delivered here. */
-export type Order = {
+export type OrderState = 'active' | 'paused' | 'cancelled'
+
+export type NewOrder = {
   readonly dispatch_id: string
-  readonly schedule: Schedule
-  readonly meant: Meant
-  readonly email: EmailObject | undefined
+  readonly schedule_id: string | null
+  readonly workspace_id: number
+  readonly class: Class
+  readonly sending: Sending
+  readonly schedule?: Schedule | undefined
+  readonly send_id?: string | undefined
 }
 
-type Row = { dispatch_id: string; schedule: Schedule; sending: Sending }
-
-/** The order of a schedule, held until the end of the transaction; one to a canvas or a campaign is none of these. Throws 400. */
-export async function getOrder(tx: Tx, workspace_id: number, schedule_id: string): Promise<Order> {
-  const [row] = await tx.query<Row>(sql`
-    select dispatch_id, schedule, sending from dispatch
-    where schedule_id = ${schedule_id}::uuid and workspace_id = ${workspace_id} and sending -> 'flow' is null
-    for update`)
-  if (!row) throw invalid(unknownSchedule)
-  const { email, campaign: _campaign, flow: _flow, ...meant } = row.sending
-  const { dispatch_id, schedule } = row
-  return { dispatch_id, schedule, meant, email }
+/** `stampUs`: the times of the orders of a process differ, so that a list has one sequence while a virtual clock stands still. */
+export async function insertOrder(tx: Tx, order: NewOrder, stampUs: number): Promise<void> {
+  const { dispatch_id, schedule_id, workspace_id, class: kind, sending, schedule, send_id } = order
+  await tx.query(
+    prepared(sql`
+    insert into dispatch (dispatch_id, workspace_id, schedule_id, class, state, sending, schedule, send_id, flow_id, created_at, updated_at)
+    values (${dispatch_id}::uuid, ${workspace_id}, ${schedule_id}::uuid, ${kind}, 'active', ${JSON.stringify(sending)}::jsonb,
+      ${schedule ? JSON.stringify(schedule) : null}::jsonb, ${send_id ?? null},
+      ${sending.flow?.flow_id ?? null}::int4, ${timestampFromUs(stampUs)}, ${timestampFromUs(stampUs)})`),
+  )
 }
 
-/** Throws 400 for an identifier of sends that was made for another campaign; one that was never made may be of any. */
-export async function checkSend(
+export type LockedOrder = { dispatch_id: string; workspace_id: number; class: Class; state: OrderState }
+
+export async function lockOrder(tx: Tx, workspace_id: number, dispatch_id: string): Promise<LockedOrder | undefined> {
+  const [row] = await tx.query<LockedOrder>(sql`
+    select dispatch_id, workspace_id, class, state from dispatch
+    where dispatch_id = ${dispatch_id}::uuid and workspace_id = ${workspace_id} for update`)
+  return row
+}
+
+export type ScheduledOrder = LockedOrder & { schedule: Schedule; sending: Sending }
+
+export async function lockScheduledOrder(
   tx: Tx,
   workspace_id: number,
-  send_id: string | undefined,
-  flow_id: number | undefined,
-): Promise<void> {
-  if (send_id === undefined || flow_id === undefined) return
-  const [row] = await tx.query<{ flow_id: number }>(sql`
-    select flow_id from send where workspace_id = ${workspace_id} and send_id = ${send_id}`)
-  if (row && row.flow_id !== flow_id) throw invalid(sendOfAnother)
+  schedule_id: string,
+): Promise<ScheduledOrder | undefined> {
+  const [row] = await tx.query<ScheduledOrder>(sql`
+    select dispatch_id, workspace_id, class, state, schedule, sending from dispatch
+    where schedule_id = ${schedule_id}::uuid and workspace_id = ${workspace_id} for update`)
+  return row
 }
 
-/** The campaign that the order of a schedule belongs to, if there is such an order and it does. */
+/** Returns the `flow_id` of the campaign that the messages of a scheduled order belong to. */
 export async function findOrderCampaign(
   tx: Tx,
   workspace_id: number,
@@ -53,4 +62,106 @@ export async function findOrderCampaign(
     select (sending -> 'campaign' ->> 'flow_id')::int as flow_id from dispatch
     where schedule_id = ${schedule_id}::uuid and workspace_id = ${workspace_id}`)
   return row?.flow_id ?? undefined
+}
+
+/** Replaces the schedule, and what is sent where it is given. */
+export async function updateOrderContent(
+  tx: Tx,
+  dispatch_id: string,
+  { schedule, sending }: { schedule: Schedule; sending?: Sending | undefined },
+  nowMs: number,
+): Promise<void> {
+  await tx.query(sql`
+    update dispatch set schedule = ${JSON.stringify(schedule)}::jsonb,
+      sending = coalesce(${sending ? JSON.stringify(sending) : null}::jsonb, sending), updated_at = ${timestampFromMs(nowMs)}
+    where dispatch_id = ${dispatch_id}::uuid`)
+}
+
+/** Changes the state of an order. Its messages follow page by page while it is `unsettled`. */
+export async function updateOrderState(tx: Tx, dispatch_id: string, state: OrderState, nowMs: number): Promise<void> {
+  await tx.query(sql`
+    update dispatch set state = ${state}, unsettled = true, updated_at = ${timestampFromMs(nowMs)},
+      resumed_at = case when ${state} = 'active' then ${timestampFromMs(nowMs)} else resumed_at end
+    where dispatch_id = ${dispatch_id}::uuid`)
+}
+
+export async function listUnsettledOrders(tx: Tx, limit: number): Promise<string[]> {
+  const rows = await tx.query<{ dispatch_id: string }>(sql`
+    select dispatch_id from dispatch where unsettled order by updated_at desc limit ${limit}`)
+  return rows.map(({ dispatch_id }) => dispatch_id)
+}
+
+/** Locks an unsettled order. Returns undefined when it is settled or another transaction has it. */
+export async function lockUnsettledOrder(tx: Tx, dispatch_id: string): Promise<LockedOrder | undefined> {
+  const [row] = await tx.query<LockedOrder>(sql`
+    select dispatch_id, workspace_id, class, state from dispatch
+    where dispatch_id = ${dispatch_id}::uuid and unsettled for update skip locked`)
+  return row
+}
+
+export async function markOrderSettled(tx: Tx, dispatch_id: string): Promise<void> {
+  await tx.query(sql`update dispatch set unsettled = false where dispatch_id = ${dispatch_id}::uuid`)
+}
+
+export type OldOrder = { dispatch_id: string; created_at: Date }
+
+/** Lists orders of a workspace that were accepted before a time and have no open slot, the oldest first. */
+export async function listOldOrders(
+  tx: Tx,
+  workspace_id: number,
+  beforeMs: number,
+  after: OldOrder | undefined,
+  limit: number,
+): Promise<OldOrder[]> {
+  const page = after
+    ? sql`and (d.created_at, d.dispatch_id) > (${after.created_at}::timestamptz, ${after.dispatch_id}::uuid)`
+    : sql``
+  return tx.query<OldOrder>(sql`
+    select d.dispatch_id, d.created_at from dispatch d
+    where d.workspace_id = ${workspace_id} and d.created_at < ${timestampFromMs(beforeMs)} ${page}
+      and not exists (select 1 from dispatch_slot s
+        where s.dispatch_id = d.dispatch_id and s.state in ('waiting', 'held', 'running'))
+    order by d.created_at, d.dispatch_id limit ${limit}`)
+}
+
+/** Deletes an order that has no messages, entries or open slots. Returns false when it has some. */
+export async function deleteOrder(tx: Tx, dispatch_id: string): Promise<boolean> {
+  const deleted = await tx.query(sql`
+    delete from dispatch d where d.dispatch_id = ${dispatch_id}::uuid
+      and not exists (select 1 from message m where m.cause = d.dispatch_id)
+      and not exists (select 1 from entry e where e.dispatch_id = d.dispatch_id)
+      and not exists (select 1 from dispatch_slot s
+        where s.dispatch_id = d.dispatch_id and s.state in ('waiting', 'held', 'running'))
+    returning 1`)
+  return deleted.length > 0
+}
+
+/** A recipient of orders: how it is named, and the name it gets. Without a new name it is removed. */
+export type RenamedRecipient = {
+  readonly workspace_id: number
+  readonly asked: object
+  readonly becomes?: object | undefined
+}
+
+/** Members of a `Recipient` that name the person. */
+const nameMembers = ['external_user_id', 'user_alias', 'email', 'prioritization', 'service_id', 'profile_id']
+
+/** Renames or removes recipients in every order. A list that becomes empty stays: the order is for nobody then. */
+export async function renameRecipients(tx: Tx, renamed: readonly RenamedRecipient[]): Promise<void> {
+  const workspaces = int4Array(renamed.map(({ workspace_id }) => workspace_id))
+  await tx.query(
+    prepared(sql`
+    update dispatch d set sending = jsonb_set(d.sending, '{recipients}', coalesce((
+      select jsonb_agg(
+        case when w.asked is null then r.value else r.value - ${textArray(nameMembers)}::text[] || w.becomes end order by r.ordinality)
+      from jsonb_array_elements(d.sending -> 'recipients') with ordinality r
+      left join unnest(${workspaces}::int4[], ${jsonbArray(renamed.map(({ asked }) => JSON.stringify(asked)))}::jsonb[],
+        ${jsonbArray(renamed.map(({ becomes }) => (becomes ? JSON.stringify(becomes) : null)))}::jsonb[])
+        w(workspace_id, asked, becomes) on w.workspace_id = d.workspace_id and r.value @> w.asked
+      where w.asked is null or w.becomes is not null), '[]'))
+    where d.dispatch_id in (
+      select o.dispatch_id from unnest(${workspaces}::int4[],
+        ${jsonbArray(renamed.map(({ asked }) => JSON.stringify([asked])))}::jsonb[]) w(workspace_id, asked)
+      join dispatch o on o.workspace_id = w.workspace_id and o.sending -> 'recipients' @> w.asked)`),
+  )
 }

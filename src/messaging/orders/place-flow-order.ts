@@ -6,10 +6,10 @@ import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { getFlow } from '../flows/find.ts'
 import type { Flow, FlowKind } from '../flows/flow.ts'
 import type { Graphs } from '../flows/graphs.ts'
-import { type Accepted, acceptDispatch } from './accept-order.ts'
-import { checkSend } from './order-store.ts'
+import { type AcceptedOrder, acceptOrder } from './accept-order.ts'
 import { type Body, readTrigger, type Triggered } from './read-trigger-request.ts'
 import type { Schedule } from './schedule.ts'
+import { checkSendId } from './send-id-store.ts'
 import { triggerRules } from './trigger-rules.ts'
 import { type WriteParts, writeAttributes } from './write-attributes.ts'
 
@@ -23,7 +23,7 @@ export type TriggerParts = WriteParts & {
 }
 
 /** The answer to an order. */
-export type Ordered = Accepted & { readonly send_id?: string; readonly notice?: string }
+export type Ordered = AcceptedOrder & { readonly send_id?: string; readonly notice?: string }
 
 /** What one verb needs beside the call. */
 export type Trigger = { readonly kind: FlowKind; readonly parts: TriggerParts; readonly commit: Commit }
@@ -56,7 +56,7 @@ export async function placeOrder(
   const { kind, parts, commit } = trigger
   if (asked.writings.length > 0) {
     const { flow } = await getTriggered(call.db, call, asked.id, kind, parts)
-    await checkSend(call.db, call.workspace_id, asked.send_id, flow.flow_id)
+    await checkSendId(call.db, call.workspace_id, asked.send_id, flow.flow_id)
     await writeAttributes(call, asked.writings, parts)
   }
   const answer = await commit((tx) => order(tx, call, asked, trigger, schedule))
@@ -73,8 +73,8 @@ async function order(
 ): Promise<Ordered> {
   const { recipients, audience, broadcast, properties, send_id } = asked
   const { flow, wanted } = await getTriggered(tx, call, asked.id, kind, parts)
-  await checkSend(tx, call.workspace_id, send_id, flow.flow_id)
-  const accepted = await acceptDispatch(tx, call, {
+  await checkSendId(tx, call.workspace_id, send_id, flow.flow_id)
+  const accepted = await acceptOrder(tx, call, {
     sending: {
       ...(recipients.length > 0 && { recipients }),
       ...(audience !== undefined && { audience }),

@@ -4,11 +4,11 @@ import type { Tx } from '../../base/db/db.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import type { Graphs } from '../flows/graphs.ts'
 import { checkEmail } from '../mail/read-email-object.ts'
-import { type Accepted, acceptDispatch } from './accept-order.ts'
+import { type AcceptedOrder, acceptOrder } from './accept-order.ts'
 import { type Campaign, findCampaign } from './message-campaign.ts'
-import { checkSend } from './order-store.ts'
 import { type Asked, type Known, noticeOf } from './read-message-request.ts'
 import type { Schedule } from './schedule.ts'
+import { checkSendId } from './send-id-store.ts'
 import type { Sending } from './sending.ts'
 
 export type SendParts = {
@@ -19,7 +19,7 @@ export type SendParts = {
 }
 
 /** The answer to an order. */
-export type Ordered = Accepted & { readonly send_id?: string; readonly notice?: string }
+export type Ordered = AcceptedOrder & { readonly send_id?: string; readonly notice?: string }
 
 /** What a request is read against, the campaign that it names included. */
 export async function knownTo({ workspaces, graphs }: SendParts, call: Call, campaign_id: unknown): Promise<Known> {
@@ -32,8 +32,8 @@ export async function placeOrder(tx: Tx, call: Call, asked: Asked, schedule?: Sc
   const { meant, class: kind, send_id, campaign, content } = asked
   if (meant.segment_id !== undefined) await getSegment(tx, call.workspace_id, meant.segment_id)
   if (content.email) await checkEmail(tx, call.workspace_id, content.email)
-  await checkSend(tx, call.workspace_id, send_id, campaign?.flow_id)
-  const accepted = await acceptDispatch(tx, call, {
+  await checkSendId(tx, call.workspace_id, send_id, campaign?.flow_id)
+  const accepted = await acceptOrder(tx, call, {
     sending: sendingOf(meant, content, campaign),
     class: kind,
     schedule,

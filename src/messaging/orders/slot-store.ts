@@ -46,7 +46,7 @@ export async function moveSlots(tx: Tx, dispatch_id: string, state: 'held' | 'wa
 }
 
 /** A slot that somebody works on; who does has to say the lease. */
-export type Claimed = {
+export type ClaimedSlot = {
   readonly dispatch_id: string
   readonly zone: string
   readonly workspace_id: number
@@ -65,7 +65,7 @@ export type Claimed = {
 }
 
 type ClaimedRow = Pick<
-  Claimed,
+  ClaimedSlot,
   'dispatch_id' | 'zone' | 'workspace_id' | 'attempts' | 'reason' | 'class' | 'sending' | 'schedule'
 > & {
   due_at: Date
@@ -75,13 +75,13 @@ type ClaimedRow = Pick<
 }
 
 /** Which slots come first among those of a class: those of which nobody was found yet, or those that are under way. */
-export type Turn = 'new' | 'begun'
+export type ClaimFirst = 'new' | 'begun'
 
 /** Others may have taken the first of them. */
 const candidatesMax = 20
 
 /** Slots that may be claimed, some of each kind, by `rank`; each kind is a step in an index. */
-function candidates(turn: Turn, nowMs: number, elapsedMs: number): Sql {
+function candidates(turn: ClaimFirst, nowMs: number, elapsedMs: number): Sql {
   const due = sql`state = 'waiting' and due_at <= ${timestampFromMs(nowMs)}
     and (leased_until is null or leased_until <= ${timestampFromMs(elapsedMs)})`
   const first = sql`order by due_at limit ${candidatesMax}`
@@ -110,9 +110,9 @@ function candidates(turn: Turn, nowMs: number, elapsedMs: number): Sql {
 export async function claimSlot(
   tx: Tx,
   lease: string,
-  turn: Turn,
+  turn: ClaimFirst,
   { nowMs, elapsedMs, untilMs }: { readonly nowMs: number; readonly elapsedMs: number; readonly untilMs: number },
-): Promise<Claimed | undefined> {
+): Promise<ClaimedSlot | undefined> {
   const [row] = await tx.query<ClaimedRow>(
     prepared(sql`
     update dispatch_slot t set state = 'running', lease = ${lease}::uuid, leased_until = ${timestampFromMs(untilMs)},
@@ -140,7 +140,7 @@ export async function claimSlot(
 }
 
 /** Holds on to a claimed slot; false when it is somebody else's by now, or its dispatch was paused or cancelled. */
-export async function holdSlot(tx: Tx, { dispatch_id, zone, lease }: Claimed, untilMs: number): Promise<boolean> {
+export async function holdSlot(tx: Tx, { dispatch_id, zone, lease }: ClaimedSlot, untilMs: number): Promise<boolean> {
   const rows = await tx.query(
     prepared(sql`
     update dispatch_slot set leased_until = ${timestampFromMs(untilMs)}
@@ -150,10 +150,14 @@ export async function holdSlot(tx: Tx, { dispatch_id, zone, lease }: Claimed, un
 }
 
 /** How far a slot has come: `found` people more, of whom `after` was the last. */
-export type Progress = { readonly after: Person | undefined; readonly found: number; readonly unknown: number }
+export type SlotProgress = { readonly after: Person | undefined; readonly found: number; readonly unknown: number }
 
 /** Moves the cursor of a claimed slot; false as in `holdSlot`. Nothing else may be written then. */
-export async function advanceSlot(tx: Tx, claimed: Claimed, { after, found, unknown }: Progress): Promise<boolean> {
+export async function advanceSlot(
+  tx: Tx,
+  claimed: ClaimedSlot,
+  { after, found, unknown }: SlotProgress,
+): Promise<boolean> {
   const { dispatch_id, zone, lease, reason } = claimed
   const rows = await tx.query(
     prepared(sql`
@@ -164,14 +168,14 @@ export async function advanceSlot(tx: Tx, claimed: Claimed, { after, found, unkn
   return rows.length > 0
 }
 
-const nothing: Progress = { after: undefined, found: 0, unknown: 0 }
+const nothing: SlotProgress = { after: undefined, found: 0, unknown: 0 }
 
 /** Ends a claimed slot after what was its last page, or with a failure; it forgets who came last. False as in `holdSlot`. */
 export async function endSlot(
   tx: Tx,
-  claimed: Claimed,
+  claimed: ClaimedSlot,
   failure: string | null,
-  { found, unknown }: Progress = nothing,
+  { found, unknown }: SlotProgress = nothing,
 ): Promise<boolean> {
   const { dispatch_id, zone, lease, reason } = claimed
   const state = reason === 'missed' ? 'missed' : 'done'
@@ -185,7 +189,7 @@ export async function endSlot(
 }
 
 /** Counts people of a slot that the transaction holds. */
-export async function addFound(tx: Tx, { dispatch_id, zone }: Claimed, found: number): Promise<void> {
+export async function addFound(tx: Tx, { dispatch_id, zone }: ClaimedSlot, found: number): Promise<void> {
   await tx.query(
     prepared(sql`
     update dispatch_slot set expanded = expanded + ${found}::int4 where dispatch_id = ${dispatch_id}::uuid and zone = ${zone}`),
@@ -193,7 +197,12 @@ export async function addFound(tx: Tx, { dispatch_id, zone }: Claimed, found: nu
 }
 
 /** Lets a claimed slot wait again, for anybody or until `untilMs`. */
-export async function releaseSlot(tx: Tx, claimed: Claimed, attempts: number, untilMs: number | null): Promise<void> {
+export async function releaseSlot(
+  tx: Tx,
+  claimed: ClaimedSlot,
+  attempts: number,
+  untilMs: number | null,
+): Promise<void> {
   const { dispatch_id, zone, lease } = claimed
   const until = untilMs === null ? sql`null` : timestampFromMs(untilMs)
   await tx.query(
@@ -211,4 +220,60 @@ export async function releaseSlots(tx: Tx): Promise<void> {
 
 export async function deleteSlot(tx: Tx, dispatch_id: string, zone: string): Promise<void> {
   await tx.query(sql`delete from dispatch_slot where dispatch_id = ${dispatch_id}::uuid and zone = ${zone}`)
+}
+
+/** Counts the schedules of a workspace that wait, up to `countMax`. */
+export async function countWaitingSchedules(tx: Tx, workspace_id: number, countMax: number): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*)::int as count from (
+      select 1 from dispatch_slot s join dispatch d on d.dispatch_id = s.dispatch_id and d.schedule_id is not null
+      where s.workspace_id = ${workspace_id} and s.state in ('waiting', 'held') and s.zone in ('', '*')
+      limit ${countMax}) w`)
+  return row!.count
+}
+
+/** Lets the cancelled slots of an order that are still to come wait again. */
+export async function reviveSlots(tx: Tx, dispatch_id: string, nowMs: number): Promise<void> {
+  await tx.query(sql`
+    update dispatch_slot set state = 'waiting', attempts = 0
+    where dispatch_id = ${dispatch_id}::uuid and state = 'cancelled' and due_at >= ${timestampFromMs(nowMs)}`)
+}
+
+/** A slot of a local time that is still to come. */
+export type ZoneSlot = {
+  readonly dispatch_id: string
+  readonly zone: string
+  readonly workspace_id: number
+  readonly schedule: Schedule
+  readonly dueMs: number
+}
+
+/** Lists a page of the slots of local times that are due after `nowMs` and have not begun, ordered by key. */
+export async function listZoneSlots(
+  tx: Tx,
+  nowMs: number,
+  after: Pick<ZoneSlot, 'dispatch_id' | 'zone'> | undefined,
+  limit: number,
+): Promise<ZoneSlot[]> {
+  const page = after ? sql`and (s.dispatch_id, s.zone) > (${after.dispatch_id}::uuid, ${after.zone})` : sql``
+  const rows = await tx.query<Omit<ZoneSlot, 'dueMs'> & { due_at: Date }>(sql`
+    select s.dispatch_id, s.zone, s.workspace_id, s.due_at, d.schedule
+    from dispatch_slot s join dispatch d on d.dispatch_id = s.dispatch_id
+    where s.state in ('waiting', 'held') and s.reason is null and s.after_id is null and s.due_at > ${timestampFromMs(nowMs)}
+      and (d.schedule @> '{"in_local_time": true}' or d.schedule @> '{"at_optimal_time": true}') ${page}
+    order by s.dispatch_id, s.zone limit ${limit}`)
+  return rows.map(({ due_at, ...slot }) => ({ ...slot, dueMs: due_at.getTime() }))
+}
+
+/** Moves the due times of slots that still have the one they were listed with. */
+export async function moveSlotDues(tx: Tx, moves: readonly { slot: ZoneSlot; dueMs: number }[]): Promise<void> {
+  if (moves.length === 0) return
+  await tx.query(
+    prepared(sql`
+    update dispatch_slot s set due_at = w.due_at
+    from unnest(${textArray(moves.map(({ slot }) => slot.dispatch_id))}::text[], ${textArray(moves.map(({ slot }) => slot.zone))}::text[],
+      ${timestampArray(moves.map(({ slot }) => slot.dueMs * 1000))}::timestamptz[],
+      ${timestampArray(moves.map(({ dueMs }) => dueMs * 1000))}::timestamptz[]) w(dispatch_id, zone, before, due_at)
+    where s.dispatch_id = w.dispatch_id::uuid and s.zone = w.zone and s.due_at = w.before and s.state in ('waiting', 'held')`),
+  )
 }

@@ -2,8 +2,7 @@ import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
 import { getFlow, readFlowId } from '../flows/find.ts'
-import { updateSchedule } from './change-schedule.ts'
-import { checkOrder } from './flow-order-store.ts'
+import { lockFlowOrder, updateSchedule } from './change-schedule.ts'
 import type { Trigger } from './place-flow-order.ts'
 import { objectOf } from './read-message-request.ts'
 import { readSchedule } from './schedule.ts'
@@ -18,8 +17,9 @@ export async function updateFlowSchedule(call: Call, body: unknown, { kind, part
   if (!isGiven(given.schedule)) throw invalid(scheduleRequired)
   const schedule = readSchedule(given.schedule, call.clock.now())
   const answer = await commit(async (tx) => {
-    await checkOrder(tx, await getFlow(tx, call.workspace_id, kind, id), schedule_id)
-    await updateSchedule(tx, call, schedule_id, { schedule, isSameTime: false, isDelivered: true })
+    const flow = await getFlow(tx, call.workspace_id, kind, id)
+    const order = await lockFlowOrder(tx, flow, schedule_id)
+    await updateSchedule(tx, call, order, { schedule, isSameTime: false, isDelivered: true })
     return {}
   })
   parts.pokeExpander()

@@ -4,10 +4,10 @@ import { invalid } from '../../base/errors.ts'
 import type { Commit } from '../../base/http/idempotency.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
 import { checkEmail } from '../mail/read-email-object.ts'
-import { updateSchedule } from './change-schedule.ts'
+import { lockMessageOrder, updateSchedule } from './change-schedule.ts'
 import { type Campaign, campaignById } from './message-campaign.ts'
 import { type ChangeReply, changeRequired } from './message-schema.ts'
-import { findOrderCampaign, getOrder } from './order-store.ts'
+import { findOrderCampaign } from './order-store.ts'
 import { knownTo, type SendParts, sendingOf } from './place-message-order.ts'
 import { type Content, noticeOf, objectOf, readContent } from './read-message-request.ts'
 import { readSchedule, type Schedule } from './schedule.ts'
@@ -51,14 +51,15 @@ async function campaignOf({ db, workspace_id }: Call, schedule_id: string, { gra
 async function change(tx: Tx, call: Call, schedule_id: string, changed: Change): Promise<ChangeReply> {
   const { workspace_id } = call
   const { schedule, content, campaign } = changed
-  const order = await getOrder(tx, workspace_id, schedule_id)
+  const order = await lockMessageOrder(tx, workspace_id, schedule_id)
+  const { email, campaign: _campaign, flow: _flow, ...selection } = order.sending
   if (content?.email) await checkEmail(tx, workspace_id, content.email)
   // An order that sends nothing has no slot that could tell that its time is over.
-  if (!schedule && !order.email && order.schedule.at_ms <= call.clock.now()) throw invalid(alreadySent)
-  const sending = content ? sendingOf(order.meant, content, campaign) : undefined
+  if (!schedule && !email && order.schedule.at_ms <= call.clock.now()) throw invalid(alreadySent)
+  const sending = content ? sendingOf(selection, content, campaign) : undefined
   const isSameTime = schedule === undefined
-  const isDelivered = (content ?? order).email !== undefined
-  await updateSchedule(tx, call, schedule_id, {
+  const isDelivered = (content ?? order.sending).email !== undefined
+  await updateSchedule(tx, call, order, {
     schedule: schedule ?? order.schedule,
     isSameTime,
     sending,

@@ -48,7 +48,7 @@ export async function mergeByRules(
   pairs: readonly Pair[],
   { clock, ownedRules }: Pick<AbsorbParts, 'clock' | 'ownedRules'>,
 ): Promise<void> {
-  for (const rule of ownedRules) await rule.merge(tx, pairs, clock.stamp())
+  for (const rule of ownedRules) await rule.merge?.(tx, pairs, clock.stamp())
   for (const rule of ownedRules) await rule.replaceIdentifiers?.(tx, pairs)
 }
 

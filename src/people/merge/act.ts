@@ -26,7 +26,7 @@ export async function perform(tx: Tx, deeds: readonly Deed[], parts: AbsorbParts
   if (pairs.length > 0) await mergeByRules(tx, pairs, parts)
   if (deleted.length > 0) {
     await forgetAddresses(tx, deleted, hashAddress)
-    for (const rule of ownedRules) await rule.delete(tx, deleted)
+    for (const rule of ownedRules) await rule.delete?.(tx, deleted)
   }
   if (pairs.length > 0) await absorb(tx, pairs, parts)
   const erased = deleted.length > 0 ? await erase(tx, deleted, parts) : []

@@ -17,11 +17,11 @@ export type DeletedPerson = {
 export type OwnedRule = {
   readonly tables: readonly string[]
   /** Gives the rows of merged profiles to the kept ones. Runs again for rows that were written late; then several may have one `into`. */
-  merge(tx: Tx, moves: readonly Move[], stampUs: number): Promise<void>
+  merge?(tx: Tx, moves: readonly Move[], stampUs: number): Promise<void>
   /** Replaces identifiers that will name nobody after the merge. Runs once, while both profiles still have theirs. */
   replaceIdentifiers?(tx: Tx, moves: readonly Move[]): Promise<void>
   /** Deletes the rows of these people. Runs again for rows that were written late. */
-  delete(tx: Tx, people: readonly Person[]): Promise<void>
+  delete?(tx: Tx, people: readonly Person[]): Promise<void>
   /** Removes the identifiers of deleted people from rows that belong to nobody. Runs once, after the deletion. */
   removeIdentifiers?(tx: Tx, deleted: readonly DeletedPerson[]): Promise<void>
 }

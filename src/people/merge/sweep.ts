@@ -71,7 +71,7 @@ export async function moveLateRows(merged: readonly Person[], { db, clock, owned
   await db.transaction(async (tx) => {
     const moves = await findKeepers(tx, merged)
     if (moves.length === 0) return
-    for (const rule of ownedRules) await rule.merge(tx, moves, clock.stamp())
+    for (const rule of ownedRules) await rule.merge?.(tx, moves, clock.stamp())
     await mergeLate(tx, moves)
   }, options)
 }
@@ -79,7 +79,7 @@ export async function moveLateRows(merged: readonly Person[], { db, clock, owned
 /** Deletes rows that were written late under the ids of deleted people. Call it after `waitForOlderTransactions`. */
 export async function removeLateRows(deleted: readonly Person[], { db, ownedRules }: SweepParts): Promise<void> {
   await db.transaction(async (tx) => {
-    for (const rule of ownedRules) await rule.delete(tx, deleted)
+    for (const rule of ownedRules) await rule.delete?.(tx, deleted)
     await removeLate(tx, deleted)
   }, options)
 }

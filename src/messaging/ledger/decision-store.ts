@@ -1,6 +1,6 @@
 import { int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { sql } from '../../base/db/sql.ts'
+import { prepared, sql } from '../../base/db/sql.ts'
 
 /** A decision as its row has it: `message_id` is '0' where there is none, `asked` and `inputs` are JSON texts. */
 export type DecisionRow = {
@@ -36,4 +36,24 @@ export async function insertDecisions(tx: Tx, rows: readonly DecisionRow[]): Pro
       ${textArray(rows.map((row) => row.rule))}::text[], ${jsonbArray(rows.map((row) => row.inputs))}::jsonb[])
       v(profile_id, time, bucket, workspace_id, cause, step, visit, channel, message_id, flow_id, reason, asked, rule, inputs)
     order by v.bucket, v.profile_id`)
+}
+
+/** Decisions about an identifier that nobody had: the bucket of the identifier, and how the request named it. */
+export type UnknownIdentifier = { readonly bucket: number; readonly workspace_id: number; readonly asked: object }
+
+/** Deleted decisions of one order that ended alike. */
+export type DeletedDecisions = { cause: string; channel: string; reason: string; count: number }
+
+/** Deletes the decisions that nobody has these identifiers. Returns how many there were. */
+export function deleteUnknownDecisions(tx: Tx, unknown: readonly UnknownIdentifier[]): Promise<DeletedDecisions[]> {
+  return tx.query<DeletedDecisions>(
+    prepared(sql`
+    with deleted as (
+      delete from decision d using unnest(
+        ${int4Array(unknown.map(({ bucket }) => bucket))}::int4[], ${int4Array(unknown.map(({ workspace_id }) => workspace_id))}::int4[],
+        ${jsonbArray(unknown.map(({ asked }) => JSON.stringify(asked)))}::jsonb[]) w(bucket, workspace_id, asked)
+      where d.bucket = w.bucket and d.profile_id = 0 and d.workspace_id = w.workspace_id and d.asked @> w.asked
+      returning d.cause, d.channel, d.reason)
+    select cause, channel, reason, count(*)::int4 as count from deleted group by cause, channel, reason`),
+  )
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '../../base/db/db.ts'
+import { type DecisionRow, insertDecisions } from './decision-store.ts'
 import type { Reason } from './reasons.ts'
-import { type DecisionRow, insertDecisions } from './store.ts'
 
 /** A decision about one person and one message, as it was taken. */
 export type Decision = {

@@ -1,0 +1,67 @@
+import type { Tx } from '../../base/db/db.ts'
+import { aliasParts, type Identifier } from '../../people/identity/identifier.ts'
+import { type Located, located, type Move } from '../../people/identity/person.ts'
+import type { DeletedPerson, OwnedRule } from '../../people/merge/owned-rule.ts'
+import { deleteUnknownDecisions } from '../ledger/decision-store.ts'
+import { addDeletedCounts } from '../messages/deleted-messages-store.ts'
+import { type DroppedIdentifier, listDroppedIdentifiers, listUsedAddresses } from './merged-recipients-store.ts'
+import { type RenamedRecipient, renameRecipients } from './order-store.ts'
+
+/** What merges and deletions of people do to the orders that name them, and to decisions about identifiers that nobody had. */
+export const recipientRule: OwnedRule = { tables: [], replaceIdentifiers, removeIdentifiers }
+
+/** An identifier, and how orders name it. */
+type NamedIdentifier = Located & { readonly asked: object }
+
+/** Orders name the kept person where they named the merged one by an identifier that will name nobody. */
+async function replaceIdentifiers(tx: Tx, moves: readonly Move[]): Promise<void> {
+  const renamed = (await listDroppedIdentifiers(tx, moves)).flatMap(renameToKept)
+  if (renamed.length > 0) await Promise.all([removeDecisions(tx, renamed), renameRecipients(tx, renamed)])
+}
+
+function renameToKept(dropped: DroppedIdentifier): (NamedIdentifier & RenamedRecipient)[] {
+  const { workspace_id, kind, value, into_id } = dropped
+  const kept = identifierOfKept(dropped)
+  const becomes = kept ? recipientName(kept) : { profile_id: into_id }
+  return nameInOrders(workspace_id, { kind, value }).map((each) => ({ ...each, becomes }))
+}
+
+function identifierOfKept({ kept_id, kept_alias }: DroppedIdentifier): Identifier | undefined {
+  if (kept_id !== null) return { kind: 'external_id', value: kept_id }
+  return kept_alias ? { kind: 'alias', value: kept_alias } : undefined
+}
+
+/** Removes the identifiers of deleted people from orders, and the decisions that nobody had these identifiers. */
+async function removeIdentifiers(tx: Tx, deleted: readonly DeletedPerson[]): Promise<void> {
+  const named = deleted.flatMap(({ workspace_id, identifiers }) =>
+    identifiers.flatMap((identifier) => nameInOrders(workspace_id, identifier)),
+  )
+  const addresses = named.filter(({ kind }) => kind === 'email')
+  const used = addresses.length === 0 ? new Set<number>() : await listUsedAddresses(tx, addresses)
+  // From now on the address names another person who has it.
+  const kept = new Set(addresses.filter((_, i) => used.has(i)))
+  const removed = named.filter((each) => !kept.has(each))
+  const byProfileId = deleted.flatMap(({ workspace_id, person, absorbed }) => {
+    return [person, ...absorbed].map(({ profile_id }) => ({ workspace_id, asked: { profile_id } }))
+  })
+  await Promise.all([removeDecisions(tx, removed), renameRecipients(tx, [...removed, ...byProfileId])])
+}
+
+/** Deletes the decisions that nobody has these identifiers. Their number is still counted for their orders. */
+async function removeDecisions(tx: Tx, named: readonly NamedIdentifier[]): Promise<void> {
+  await addDeletedCounts(tx, await deleteUnknownDecisions(tx, named))
+}
+
+function nameInOrders(workspace_id: number, identifier: Identifier): NamedIdentifier[] {
+  const asked = recipientName(identifier)
+  return asked ? [{ ...located(workspace_id, identifier), asked }] : []
+}
+
+/** Returns how a `Recipient` names an identifier. Undefined for a kind that orders cannot name. */
+function recipientName({ kind, value }: Identifier): object | undefined {
+  if (kind === 'external_id') return { external_user_id: value }
+  if (kind === 'email') return { email: value }
+  if (kind !== 'alias') return undefined
+  const { alias_label, alias_name } = aliasParts(value)
+  return { user_alias: { alias_name, alias_label } }
+}
