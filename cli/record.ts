@@ -2,7 +2,7 @@ import type { Line } from '../src/people/backup/people-lines.ts'
 import { deviceTexts } from '../src/people/profile/device.ts'
 import { type StandardDraft, standardReaders } from '../src/people/profile/standard.ts'
 import { parseTime } from '../src/people/values/dates.ts'
-import { momentText, readMoment } from '../src/people/values/moments.ts'
+import { formatMoment, parseMoment } from '../src/people/values/moments.ts'
 import { isObject } from '../src/people/values/values.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -38,7 +38,7 @@ export function lineOf(record: Fields, rules: RecordRules): Converted | string {
   const standard = standardOf(record)
   if (typeof standard === 'string') return standard
   const times = Object.fromEntries(moments.flatMap((name) => pairOf(name, momentOf(record[name]))))
-  const bornUs = readMoment(times.created_at ?? '') ?? rules.nowMs * 1000
+  const bornUs = parseMoment(times.created_at ?? '') ?? rules.nowMs * 1000
   const used = usesOf(record, rules.apps)
   const tokens = tokensOf(record, rules.apps)
   const devices = listOf(record.devices).filter(({ device_id }) => typeof device_id === 'string')
@@ -97,7 +97,7 @@ function stampsOf(standard: Fields, times: Readonly<Record<string, string>>, bor
     const state = standard[`${channel}_subscribe`]
     if (state !== 'opted_in' && state !== 'unsubscribed') return []
     const moment = times[`${channel}_${state === 'opted_in' ? 'opted_in' : 'unsubscribed'}_at`]
-    return [[`${channel}_subscribe_at`, moment ?? momentText(bornUs)]]
+    return [[`${channel}_subscribe_at`, moment ?? formatMoment(bornUs)]]
   })
   return Object.fromEntries(stamps)
 }
@@ -140,7 +140,7 @@ function deviceOf(device: Fields): Fields {
 
 /** A record has no times for them, but an order: it stays when each comes a microsecond after the one before. */
 function inOrder(list: readonly Fields[], member: string, bornUs: number): Fields[] {
-  return list.map((each, i) => ({ ...each, [member]: momentText(bornUs + i) }))
+  return list.map((each, i) => ({ ...each, [member]: formatMoment(bornUs + i) }))
 }
 
 /** Counts come as numbers, and from some as text. */
@@ -151,7 +151,7 @@ function countOf(value: unknown): number {
 
 function momentOf(value: unknown): string | undefined {
   const ms = typeof value === 'string' ? parseTime(value.replace(/ UTC$/, 'Z')) : undefined
-  return ms === undefined ? undefined : momentText(ms * 1000)
+  return ms === undefined ? undefined : formatMoment(ms * 1000)
 }
 
 function pairOf<Value>(name: string, value: Value | undefined | null): [string, Value][] {

@@ -41,7 +41,7 @@ import type { OwnedRule } from './people/merge/owned-rule.ts'
 import type { Worker } from './people/merge/worker.ts'
 import { FlowOutlines } from './people/received/flow-outlines.ts'
 import { Watched } from './people/signals/signals.ts'
-import type { SetParts } from './people/subscription/set.ts'
+import type { SetServices } from './people/subscription/set-status.ts'
 import type { RunDue } from './workspace/clock/move-clock.ts'
 import { applyFile } from './workspace/file/apply.ts'
 import type { NewSecret } from './workspace/file/config-section.ts'
@@ -126,7 +126,7 @@ export type Services = CoreServices & {
   /** How much one track request may hold. */
   sizes: TrackSizes
   /** Sets group states by way of the intake, in one order with what is tracked. */
-  applyStates: SetParts['applyStates']
+  applyStates: SetServices['applyStates']
 }
 
 /** In the order in which a worker locks these rows: entries, then messages. */

@@ -16,7 +16,7 @@ import {
 import { findSentMessage } from '../../src/messaging/feedback/message-feedback-store.ts'
 import { softBouncesMax } from '../../src/messaging/feedback/record-bounces.ts'
 import { recordComplaint } from '../../src/messaging/feedback/record-complaints.ts'
-import { formatToken, type Named, type Purpose } from '../../src/people/addresses/token.ts'
+import { formatToken, type TokenPurpose, type TokenTarget } from '../../src/people/addresses/message-token.ts'
 import { addressHasher } from '../../src/people/identity/person.ts'
 import { getInstallation } from '../../src/workspace/settings/installation-store.ts'
 import type { Workspaces } from '../../src/workspace/settings/workspaces.ts'
@@ -36,7 +36,7 @@ for (const database of databases) {
     })
 
     const port = () => people.service.app.bouncePort!
-    const pathOf = (named: Named) => `b+${people.token(named, 'bounce')}@${domain}`
+    const pathOf = (named: TokenTarget) => `b+${people.token(named, 'bounce')}@${domain}`
 
     let transport: Transporter | undefined
     after(() => transport?.close())
@@ -53,7 +53,7 @@ for (const database of databases) {
         Number(response.slice(0, 3)),
       ]
     }
-    const taken = async (raw: string, named: Named) => assert.deepEqual(await give(raw, pathOf(named)), [250])
+    const taken = async (raw: string, named: TokenTarget) => assert.deepEqual(await give(raw, pathOf(named)), [250])
 
     const somebody = async (more: object = {}) => {
       const [external_id, email] = [newId(), newEmail()]
@@ -326,7 +326,7 @@ describe('the listener alone', () => {
       unsubscribe,
     })
   }
-  const to = (word: string, purpose: Purpose) =>
+  const to = (word: string, purpose: TokenPurpose) =>
     `RCPT TO:<${word}+${formatToken({ profile_id: '1', message_id: '1' }, purpose, secret)}@${domain}>`
   const leaving = to('unsubscribe', 'unsubscribe')
   const linesTo = (rcpt: string) => ['EHLO a', 'MAIL FROM:<>', rcpt, 'DATA', `${mailOf('qmail-unknown')}\r\n.`]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Named } from '../../src/people/addresses/token.ts'
+import type { TokenTarget } from '../../src/people/addresses/message-token.ts'
 import { databases } from '../support/harness.ts'
 import { newEmail, newId } from '../support/people.ts'
 import { mailedOf } from '../support/written.ts'
@@ -15,7 +15,7 @@ for (const database of databases) {
       const named = await people.write(external_id)
       return { external_id, email, named, u: `/u/${people.token(named, 'unsubscribe')}` }
     }
-    const preferencesOf = (named: Named) => `/preferences/${people.token(named, 'preferences')}`
+    const preferencesOf = (named: TokenTarget) => `/preferences/${people.token(named, 'preferences')}`
     const stateOf = async (external_id: string) =>
       (await people.person(external_id, ['email_subscribe'])).email_subscribe
 

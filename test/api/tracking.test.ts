@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { systemClock } from '../../src/base/clock.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { openEngagementQueue, waitingMax } from '../../src/messaging/feedback/engagement-queue.ts'
-import type { Named } from '../../src/people/addresses/token.ts'
+import type { TokenTarget } from '../../src/people/addresses/message-token.ts'
 import { quiet } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { databases } from '../support/harness.ts'
@@ -28,10 +28,10 @@ for (const database of databases) {
       await people.set({ external_id, email: newEmail() })
       return { external_id, named: await people.write(external_id, { links, ...more }) }
     }
-    const linkOf = (named: Named, index: number) => `/l/${people.token(named, 'link', index)}/${index}`
-    const pixelOf = (named: Named) => `/o/${people.token(named, 'open')}`
+    const linkOf = (named: TokenTarget, index: number) => `/l/${people.token(named, 'link', index)}/${index}`
+    const pixelOf = (named: TokenTarget) => `/o/${people.token(named, 'open')}`
     /** Clicks are written when they are answered; opens a little later, so this waits until so much was seen. */
-    const seen = async (named: Named, times: number) => {
+    const seen = async (named: TokenTarget, times: number) => {
       let rows = await people.engaged(named)
       await eventually(`${times} are seen`, async () => {
         rows = await people.engaged(named)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from '../../src/base/db/sql.ts'
 import { formBytesMax, formFieldsMax } from '../../src/base/http/form.ts'
-import type { Named } from '../../src/people/addresses/token.ts'
-import { handedOverMsMax, outlastHandedOver } from '../../src/people/addresses/wait-for-hand-over.ts'
+import type { TokenTarget } from '../../src/people/addresses/message-token.ts'
+import { handOverWaitMsMax, waitForHandOvers } from '../../src/people/addresses/wait-for-hand-over.ts'
 import { eventually } from '../support/eventually.ts'
 import { databases } from '../support/harness.ts'
 import { letter, sendingWorkspace } from '../support/messages.ts'
@@ -24,7 +24,7 @@ for (const database of databases) {
       const named = await people.write(external_id, more)
       return { external_id, email, named, u: `/u/${people.token(named, 'unsubscribe')}` }
     }
-    const preferencesOf = (named: Named) => `/preferences/${people.token(named, 'preferences')}`
+    const preferencesOf = (named: TokenTarget) => `/preferences/${people.token(named, 'preferences')}`
     const stateOf = async (external_id: string) =>
       (await people.person(external_id, ['email_subscribe'])).email_subscribe
 
@@ -255,7 +255,7 @@ for (const database of databases) {
       assert.equal(await stateOf(external_id), 'subscribed')
     })
 
-    const later = async (named: Named, ms: number) => {
+    const later = async (named: TokenTarget, ms: number) => {
       await new Promise((resume) => setTimeout(resume, ms))
       await people.db.query(sql`update message set state = 'accepted' where message_id = ${named.message_id}::int8`)
     }
@@ -275,7 +275,7 @@ for (const database of databases) {
         const each = await mailed({ state: 'handed_over' })
         const other = await mailed({ state: 'handed_over' })
         const [ms] = await Promise.all([timed(way(each)), later(each.named, 300)])
-        assert.ok(ms >= 295 && ms < handedOverMsMax, `${ms} ms`)
+        assert.ok(ms >= 295 && ms < handOverWaitMsMax, `${ms} ms`)
         await later(other.named, 0)
       }
     })
@@ -304,11 +304,11 @@ for (const database of databases) {
     test('a mail that stays on its way for too long keeps nobody waiting', async () => {
       const { email, named } = await mailed({ state: 'handed_over' })
       const [row] = await people.db.query<{ id: number }>(sql`select workspace_id as id from workspace`)
-      const ms = await timed(outlastHandedOver(people.db, row!.id, [email], 100))
+      const ms = await timed(waitForHandOvers(people.db, row!.id, [email], 100))
       assert.ok(ms >= 95 && ms < 1_000, `${ms} ms`)
-      assert.equal(await outlastHandedOver(people.db, row!.id, [email], 1), false)
+      assert.equal(await waitForHandOvers(people.db, row!.id, [email], 1), false)
       await later(named, 0)
-      assert.equal(await outlastHandedOver(people.db, row!.id, [email], 1), true)
+      assert.equal(await waitForHandOvers(people.db, row!.id, [email], 1), true)
     })
 
     test('a crowd that unsubscribes at once is unsubscribed', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { bodyBytesMax } from '../../src/base/http/body.ts'
-import type { Named } from '../../src/people/addresses/token.ts'
+import type { TokenTarget } from '../../src/people/addresses/message-token.ts'
 import { databases } from '../support/harness.ts'
 import { many, newEmail, newId } from '../support/people.ts'
 import {
@@ -78,7 +78,7 @@ for (const database of databases) {
       return { external_id, email, named: await people.write(external_id) }
     }
     /** The recorded events of a kind, about a message. */
-    const recorded = (provider: Provider, verb: string, address: string, named?: Named, kind?: string) => {
+    const recorded = (provider: Provider, verb: string, address: string, named?: TokenTarget, kind?: string) => {
       const ours = named
         ? { message: people.token(named, 'message'), bounce: people.token(named, 'bounce') }
         : { message: 'none', bounce: 'none' }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import type { Named } from '../../src/people/addresses/token.ts'
+import type { TokenTarget } from '../../src/people/addresses/message-token.ts'
 import { long } from '../sizes.ts'
 import { groups, newEmail, newId } from '../support/people.ts'
 import { join, setStates, statesOf } from '../support/subscriptions.ts'
@@ -118,7 +118,7 @@ const faultsOf = `(() => {
 })()`
 
 const pages: Readonly<
-  Record<string, (page: Page, of: { u: string; preferences: string; named: Named }) => Promise<unknown>>
+  Record<string, (page: Page, of: { u: string; preferences: string; named: TokenTarget }) => Promise<unknown>>
 > = {
   ask: (page, { u }) => page.goto(u),
   unsubscribed: async (page, { u }) => {

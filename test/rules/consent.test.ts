@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type SmtpFailure, type SmtpStage, smtpOutcome } from '../../src/messaging/mail/smtp-outcome.ts'
-import { type ConsentFacts, judgeConsent, type Wanted } from '../../src/people/addresses/consent.ts'
+import { type ConsentFacts, judgeConsent, type RequiredState } from '../../src/people/addresses/consent.ts'
 
 const facts: ConsentFacts = { address: 'a@example.com', state: 'subscribed', stateAtMs: null, suppression: null }
 const saidMs = Date.UTC(2027, 0, 2)
@@ -13,7 +13,7 @@ test('who gets a mail follows from the state of the person and whom it is for', 
     ['unsubscribed', 'all'],
   ] as const
   for (const [state, reached] of table) {
-    for (const wanted of ['opted_in', 'subscribed', 'all'] as const satisfies readonly Wanted[]) {
+    for (const wanted of ['opted_in', 'subscribed', 'all'] as const satisfies readonly RequiredState[]) {
       const judged = judgeConsent({ ...facts, state, stateAtMs: saidMs }, wanted)
       assert.equal(
         judged?.reason,

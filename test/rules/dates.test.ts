@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { isCalendarDate, parseTime, readsAsDate } from '../../src/people/values/dates.ts'
+import { isCalendarDate, parseCustomDate, parseTime } from '../../src/people/values/dates.ts'
 import { seed, sizes } from '../sizes.ts'
 
 const dates: Readonly<Record<string, string>> = {
@@ -93,7 +93,7 @@ describe('dates', () => {
   for (const text of noDates) {
     test(`"${text}" is no date`, () => {
       assert.equal(parseTime(text), undefined)
-      assert.equal(readsAsDate(text), undefined)
+      assert.equal(parseCustomDate(text), undefined)
     })
   }
 
@@ -102,10 +102,10 @@ describe('dates', () => {
   })
 
   test('a custom value is a date from the year 0 to the end of the year 3000', () => {
-    assert.equal(readsAsDate('0000-01-01'), -62_167_219_200_000)
-    assert.equal(readsAsDate('3000-12-31T23:59:59.999Z'), Date.UTC(3000, 11, 31, 23, 59, 59, 999))
-    assert.equal(readsAsDate('3001-01-01'), undefined)
-    assert.equal(readsAsDate('0000-01-01T00:00:00+01:00'), undefined)
+    assert.equal(parseCustomDate('0000-01-01'), -62_167_219_200_000)
+    assert.equal(parseCustomDate('3000-12-31T23:59:59.999Z'), Date.UTC(3000, 11, 31, 23, 59, 59, 999))
+    assert.equal(parseCustomDate('3001-01-01'), undefined)
+    assert.equal(parseCustomDate('0000-01-01T00:00:00+01:00'), undefined)
     assert.ok(parseTime('3001-01-01') !== undefined)
   })
 

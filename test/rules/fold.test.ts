@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { type AttributeChange, isPlain, readAttributes } from '../../src/people/profile/attributes.ts'
 import { blankState, fold, foldCustom, mergePlain, type ProfileState } from '../../src/people/profile/fold.ts'
-import { readsAsDate } from '../../src/people/values/dates.ts'
+import { parseCustomDate } from '../../src/people/values/dates.ts'
 import { identifierWords } from '../../src/people/values/refusals.ts'
 import type { Json } from '../../src/people/values/values.ts'
 import { seed, sizes } from '../sizes.ts'
@@ -323,11 +323,11 @@ describe('folding in any order and grouping', () => {
       for (const [column, value] of Object.entries(model.standard))
         assert.equal(oneByOne[column as keyof ProfileState], value)
       const dates = [...model.custom].filter(
-        ([, value]) => typeof value === 'string' && readsAsDate(value) !== undefined,
+        ([, value]) => typeof value === 'string' && parseCustomDate(value) !== undefined,
       )
       assert.deepEqual(
         oneByOne.typed,
-        Object.fromEntries(dates.map(([key, value]) => [key, readsAsDate(value as string)])),
+        Object.fromEntries(dates.map(([key, value]) => [key, parseCustomDate(value as string)])),
       )
     })
     fc.assert(property, { seed, numRuns: sizes.propertyRuns * 5 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { eventPropertiesBytesMax, purchasePropertiesBytesMax } from '../../src/people/intake/schema.ts'
-import { type SplitTrack, splitTrack, type TrackRules } from '../../src/people/intake/split.ts'
+import { type SplitTrack, splitTrack, type TrackRules } from '../../src/people/intake/split-track.ts'
 
 const nowMs = Date.UTC(2026, 10, 20, 12)
 const time = '2026-11-20T10:00:00Z'

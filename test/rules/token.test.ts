@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { formatToken, type Named, type Purpose, parseToken, tokenLength } from '../../src/people/addresses/token.ts'
+import {
+  formatToken,
+  parseToken,
+  type TokenPurpose,
+  type TokenTarget,
+  tokenLength,
+} from '../../src/people/addresses/message-token.ts'
 
 const secret = Buffer.alloc(32, 7)
 const purposes = [
@@ -11,9 +17,9 @@ const purposes = [
   'link',
   'bounce',
   'message',
-] as const satisfies readonly Purpose[]
+] as const satisfies readonly TokenPurpose[]
 const id = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }).map(String)
-const anybody = fc.record({ profile_id: id, message_id: id }) as fc.Arbitrary<Named>
+const anybody = fc.record({ profile_id: id, message_id: id }) as fc.Arbitrary<TokenTarget>
 const anyIndex = fc.nat(1_000_000)
 
 test('a token names what it was made of, in either case, and fits the local part of an address', () => {

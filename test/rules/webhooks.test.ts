@@ -7,7 +7,7 @@ import { readSesEvents } from '../../src/messaging/feedback/webhook-amazon-ses.t
 import type { ProviderEvent } from '../../src/messaging/feedback/webhook-events.ts'
 import { mailgunWindowMs, readMailgunEvents, verifyMailgun } from '../../src/messaging/feedback/webhook-mailgun.ts'
 import { isSignedBySendgrid, readSendgridEvents } from '../../src/messaging/feedback/webhook-sendgrid.ts'
-import { formatToken } from '../../src/people/addresses/token.ts'
+import { formatToken } from '../../src/people/addresses/message-token.ts'
 import { providerKey, snsMessage, snsOf, toldBy, topic } from '../support/providers.ts'
 
 const secret = Buffer.alloc(32, 7)

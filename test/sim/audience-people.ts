@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Db } from '../../src/base/db/db.ts'
 import { type Person, person } from '../../src/people/identity/person.ts'
-import { momentText } from '../../src/people/values/moments.ts'
+import { formatMoment } from '../../src/people/values/moments.ts'
 import type { Json } from '../../src/people/values/values.ts'
 import { insertInstallation } from '../../src/workspace/settings/installation-store.ts'
 import { addGroups, at, hidden, insert, type Row, workspace_id } from '../storage/crowd.ts'
@@ -233,18 +233,18 @@ function rowsOf(one: Somebody, n: number): [table: string, row: Row][] {
       'app_use',
       { ...place, ...use, sessions: 1, first_used: timeText(use.first_used), last_used: timeText(use.last_used) },
     ]),
-    ...one.received.map((each): [string, Row] => ['last_received', { ...place, ...each, at: momentText(each.at) }]),
+    ...one.received.map((each): [string, Row] => ['last_received', { ...place, ...each, at: formatMoment(each.at) }]),
   ]
 }
 
 function happenedRow({ of, name, time, quantity, properties }: Happening, place: Row): [string, Row] {
   const name_id = named.findIndex((each) => each.name === name && (each.kind === 'event') === (of === 'event')) + 1
-  const row = { ...place, name_id, time: momentText(time), properties: properties && JSON.stringify(properties) }
+  const row = { ...place, name_id, time: formatMoment(time), properties: properties && JSON.stringify(properties) }
   return [of, of === 'event' ? row : { ...row, price: 1, currency: 'EUR', quantity }]
 }
 
 function stateRow({ group, state, stamp }: State): Row {
-  return { group_id: group, state, stamp: momentText(stamp) }
+  return { group_id: group, state, stamp: formatMoment(stamp) }
 }
 
 /** `typed` is what writing an attribute keeps of a date; the texts that are dates are told by their form alone. */
@@ -263,5 +263,5 @@ function rowOf({ profile, custom }: Somebody): Row {
 }
 
 function timeText(us: number | null): string | null {
-  return us === null ? null : momentText(us)
+  return us === null ? null : formatMoment(us)
 }

@@ -16,7 +16,7 @@ import {
   type PrepareServices,
   prepareEmails,
 } from '../../src/messaging/mail/prepare-emails.ts'
-import { parseToken } from '../../src/people/addresses/token.ts'
+import { parseToken } from '../../src/people/addresses/message-token.ts'
 import { addressHasher } from '../../src/people/identity/person.ts'
 import { completeSettings } from '../../src/workspace/settings/settings.ts'
 import type { Workspace } from '../../src/workspace/settings/workspaces.ts'

@@ -13,7 +13,7 @@ import { Identities } from '../../src/people/identity/identities.ts'
 import { addressHasher } from '../../src/people/identity/person.ts'
 import { applyFlush } from '../../src/people/intake/flush.ts'
 import { prepare } from '../../src/people/intake/prepare.ts'
-import { splitTrack } from '../../src/people/intake/split.ts'
+import { splitTrack } from '../../src/people/intake/split-track.ts'
 import { Watched } from '../../src/people/signals/signals.ts'
 
 type Body = Readonly<Record<string, unknown>>

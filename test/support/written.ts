@@ -3,7 +3,7 @@ import { after, before } from 'node:test'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { nextProfileId } from '../../src/base/ids.ts'
-import { formatToken, type Named, type Purpose } from '../../src/people/addresses/token.ts'
+import { formatToken, type TokenPurpose, type TokenTarget } from '../../src/people/addresses/message-token.ts'
 import { bucketOfId } from '../../src/people/identity/person.ts'
 import { getInstallation } from '../../src/workspace/settings/installation-store.ts'
 import type { Database, ServiceOptions } from './harness.ts'
@@ -42,7 +42,7 @@ export class Mailed extends People {
     this.#secret = (await getInstallation(this.db)).secret
   }
 
-  token(named: Named, purpose: Purpose, index = 0): string {
+  token(named: TokenTarget, purpose: TokenPurpose, index = 0): string {
     return formatToken(named, purpose, this.#secret!, index)
   }
 
@@ -56,7 +56,7 @@ export class Mailed extends People {
   async write(
     external_id: string,
     { ended_at, state = 'accepted', address, links = [] }: Written = {},
-  ): Promise<Named> {
+  ): Promise<TokenTarget> {
     const profile_id = await this.idOf(external_id)
     const bucket = bucketOfId(profile_id)
     const message_id = nextProfileId(bucket, Date.now())
@@ -74,7 +74,7 @@ export class Mailed extends People {
   }
 
   /** What was seen of a message, whoever it belongs to by now. */
-  async engaged({ message_id }: Named): Promise<Engaged[]> {
+  async engaged({ message_id }: TokenTarget): Promise<Engaged[]> {
     return this.db.query<Engaged>(sql`
       select kind, link, count, first_at, last_at from engagement where message_id = ${message_id}::int8 order by kind, link`)
   }
@@ -89,8 +89,8 @@ export class Mailed extends People {
   }
 
   /** The message that became a mail of the inbox. */
-  async messageOf(mail_id: string): Promise<Named> {
-    const [row] = await this.db.query<Named>(sql`
+  async messageOf(mail_id: string): Promise<TokenTarget> {
+    const [row] = await this.db.query<TokenTarget>(sql`
       select profile_id::text as profile_id, message_id::text as message_id from inbox where mail_id = ${mail_id}::int8`)
     return row!
   }
@@ -98,7 +98,7 @@ export class Mailed extends People {
   /** What came after a message was taken. */
   async factsOf({
     message_id,
-  }: Named): Promise<{ state: string; bounced_at: Date | null; complained_at: Date | null }> {
+  }: TokenTarget): Promise<{ state: string; bounced_at: Date | null; complained_at: Date | null }> {
     const [row] = await this.db.query<{ state: string; bounced_at: Date | null; complained_at: Date | null }>(sql`
       select state, bounced_at, complained_at from message where message_id = ${message_id}::int8`)
     return row!

@@ -1,4 +1,4 @@
-import { readsAsDate } from '../../people/values/dates.ts'
+import { parseCustomDate } from '../../people/values/dates.ts'
 import { isObject, type Json } from '../../people/values/values.ts'
 import { matchesPattern } from './regex.ts'
 import type { FlagTest, ListTest, NumberTest, Presence, TextTest, TimeTest, ValueTest } from './tree.ts'
@@ -125,7 +125,7 @@ export function asciiLowerCase(text: string): string {
 }
 
 function dateOf(value: Json): number | undefined {
-  return typeof value === 'string' ? readsAsDate(value) : undefined
+  return typeof value === 'string' ? parseCustomDate(value) : undefined
 }
 
 function isNumber(value: unknown): value is number {

@@ -1,4 +1,4 @@
-import { readsAsDate } from '../../people/values/dates.ts'
+import { parseCustomDate } from '../../people/values/dates.ts'
 import type { Json } from '../../people/values/values.ts'
 import { instantsOf } from './evaluate.ts'
 import { explain } from './explain.ts'
@@ -167,7 +167,7 @@ function valueAt(
 
 function withCustom(facts: Facts, name: string, value: Json | null): Facts {
   const { [name]: _, ...typed } = facts.typed
-  const readMs = typeof value === 'string' ? readsAsDate(value) : undefined
+  const readMs = typeof value === 'string' ? parseCustomDate(value) : undefined
   return {
     ...facts,
     custom: { ...facts.custom, [name]: value as Json },

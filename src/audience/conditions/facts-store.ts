@@ -1,11 +1,11 @@
 import { int4Array, timestampArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { join, raw, type Sql, sql } from '../../base/db/sql.ts'
-import { sourcesOf } from '../../people/history/history.ts'
+import { historySources } from '../../people/history/history-store.ts'
 import { addressHasher, type Person, person } from '../../people/identity/person.ts'
 import { personRows } from '../../people/identity/person-store.ts'
 import { listAppUse, listDevices } from '../../people/profile/read-store.ts'
-import { addressPlaces, effectiveStates } from '../../people/subscription/effective-states.ts'
+import { addressKeys, effectiveStates } from '../../people/subscription/effective-states.ts'
 import { listStates } from '../../people/subscription/group-state-store.ts'
 import type { Json } from '../../people/values/values.ts'
 import { getInstallation } from '../../workspace/settings/installation-store.ts'
@@ -111,7 +111,7 @@ async function loadGroups(
   const hashAddress = addressHasher((await getInstallation(tx)).secret)
   const addresses = profiles.flatMap((row, i) => {
     const [email, phone] = [columnOf({ columns: row }, 'email'), columnOf({ columns: row }, 'phone')]
-    return addressPlaces(workspace_id, { email, phone }, i + 1, hashAddress)
+    return addressKeys(workspace_id, { email, phone }, i + 1, hashAddress)
   })
   const rows = Map.groupBy(await listStates(tx, people, addresses), ({ n }) => n)
   return new Map(
@@ -176,7 +176,7 @@ function listHappened(
 ): Promise<HappenedRow[]> {
   const names = asked.map(({ name_id }) => name_id)
   const properties = raw(byProperties ? 'e.properties' : 'null::text')
-  return tx.query<HappenedRow>(sql`${sourcesOf(people)}
+  return tx.query<HappenedRow>(sql`${historySources(people)}
     select s.owner_id, h.* from sources s cross join lateral (
       select w.i::int as i, ${properties} as properties, ${raw(of === 'event' ? 'count(*)::int' : 'sum(e.quantity)::int')} as count,
         min(e.time) as first, max(e.time) as last

@@ -2,7 +2,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, sql } from '../../base/db/sql.ts'
 import { type HashAddress, type Person, person } from '../../people/identity/person.ts'
 import { personRows } from '../../people/identity/person-store.ts'
-import { addressPlaces, effectiveStates, kindOfAddress } from '../../people/subscription/effective-states.ts'
+import { addressKeys, effectiveStates, kindOfAddress } from '../../people/subscription/effective-states.ts'
 import { listStates } from '../../people/subscription/group-state-store.ts'
 import type { GroupRow } from '../../workspace/settings/store.ts'
 import type { TemplateVariables } from '../liquid/variables.ts'
@@ -115,7 +115,7 @@ async function listSubscribedStates(
   { groups, hashAddress }: VariableServices,
 ): Promise<Record<string, string>[]> {
   const people = rows.map(({ bucket, profile_id }) => person(bucket, profile_id))
-  const places = rows.flatMap((row, i) => addressPlaces(workspace_id, row, i + 1, hashAddress))
+  const places = rows.flatMap((row, i) => addressKeys(workspace_id, row, i + 1, hashAddress))
   const states = Map.groupBy(await listStates(tx, people, places), (state) => state.n)
   const byGroupId = new Map([...groups.values()].map((group) => [group.group_id, group]))
   return rows.map(({ email_subscribe, push_subscribe }, i) => {

@@ -1,6 +1,6 @@
 import type { Tx } from '../../base/db/db.ts'
 import { judgeConsent } from '../../people/addresses/consent.ts'
-import { factsOf } from '../../people/addresses/consent-store.ts'
+import { consentFacts } from '../../people/addresses/consent-store.ts'
 import { isOfEntry, type Leased } from '../messages/message.ts'
 import { ended, heldBack, placed, type Verdict } from '../messages/outcome.ts'
 import type { OrderState } from '../orders/order-store.ts'
@@ -50,7 +50,7 @@ export function judgeStanding(
   const flow = isOfEntry(message) ? flows.get(message.message_id) : undefined
   const cause = isOfEntry(message) ? judgeFlow(message, flow) : judgeDispatch(message, standing, stopped)
   if (cause) return cause
-  const why = judgeConsent(factsOf(standing), sending.recipient_subscription_state)
+  const why = judgeConsent(consentFacts(standing), sending.recipient_subscription_state)
   if (why) return ended(why)
   return flow && isOfEntry(message) ? judgeQuiet(message, flow, settingsOf(message.workspace_id), nowMs) : undefined
 }

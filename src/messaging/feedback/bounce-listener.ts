@@ -1,7 +1,7 @@
 import type { SMTPServer, SMTPServerAddress, SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
 import { ConfigError } from '../../base/config.ts'
 import type { Log } from '../../base/log.ts'
-import { type Named, parseToken } from '../../people/addresses/token.ts'
+import { parseToken, type TokenTarget } from '../../people/addresses/message-token.ts'
 import { type BounceReport, readBounceReport } from './bounce-report.ts'
 import { type FeedbackServices, recordFeedback } from './record-feedback.ts'
 
@@ -26,7 +26,7 @@ export type BounceListenerServices = FeedbackServices & {
   readonly log: Log
   readonly signal?: AbortSignal
   /** Ends marketing mail to whom a message was written to. */
-  unsubscribe(named: Named): Promise<unknown>
+  unsubscribe(named: TokenTarget): Promise<unknown>
 }
 
 export type BounceListener = {
@@ -36,7 +36,7 @@ export type BounceListener = {
 }
 
 /** What a return path of ours says; its token was made here. */
-type ReturnPath = { readonly kind: 'bounced' | 'unsubscribed'; readonly named: Named }
+type ReturnPath = { readonly kind: 'bounced' | 'unsubscribed'; readonly named: TokenTarget }
 
 class Refusal extends Error {
   readonly responseCode: number
@@ -150,7 +150,7 @@ async function receiveMail(
   }
 }
 
-async function applyReport(report: BounceReport, named: Named, parts: BounceListenerServices): Promise<void> {
+async function applyReport(report: BounceReport, named: TokenTarget, parts: BounceListenerServices): Promise<void> {
   if (report.verb === 'nothing') return
   if (report.verb === 'unsubscribed') await parts.unsubscribe(named)
   else await recordFeedback({ ...report, address: report.recipient, named }, parts)

@@ -3,7 +3,7 @@ import type { Db } from '../../base/db/db.ts'
 import { nextProfileId } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
 import { openLoop } from '../../base/work/loop.ts'
-import type { Named } from '../../people/addresses/token.ts'
+import type { TokenTarget } from '../../people/addresses/message-token.ts'
 import { type EngagementRequest, isMachine } from './machine-engagement.ts'
 import { type EngagementRules, type ObservedEngagement, recordEngagements } from './record-engagements.ts'
 
@@ -29,9 +29,14 @@ export type EngagementQueueServices = {
 /** What people do with their mail, gathered in memory and written together; with `workspace_id` only for messages of that workspace. */
 export type EngagementQueue = {
   /** Somebody, or a machine, has fetched the picture of a message. Never waits. */
-  addOpen(named: Named, seen: Omit<EngagementRequest, 'kind'>, workspace_id?: number): void
+  addOpen(named: TokenTarget, seen: Omit<EngagementRequest, 'kind'>, workspace_id?: number): void
   /** Somebody follows a link. Resolves when that is written, at most `patienceMs` later; never rejects. */
-  addClick(named: Named, link: number, seen: Omit<EngagementRequest, 'kind'>, workspace_id?: number): Promise<void>
+  addClick(
+    named: TokenTarget,
+    link: number,
+    seen: Omit<EngagementRequest, 'kind'>,
+    workspace_id?: number,
+  ): Promise<void>
   /** Whether the last writing failed, by its name. */
   failing(): string[]
   /** Writes what is left, then ends. */
@@ -66,7 +71,7 @@ export function openEngagementQueue({ db, clock, log, tracks, onLost }: Engageme
     throw written.reason
   }
 
-  function note(named: Named, link: number, seen: EngagementRequest, workspace_id: number | undefined): void {
+  function note(named: TokenTarget, link: number, seen: EngagementRequest, workspace_id: number | undefined): void {
     const { kind } = seen
     const atMs = clock.now()
     const machine = isMachine(seen)

@@ -1,7 +1,7 @@
 import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
-import type { Named } from '../../people/addresses/token.ts'
+import type { TokenTarget } from '../../people/addresses/message-token.ts'
 import { bucketOfId, type Person } from '../../people/identity/person.ts'
 import { personRows } from '../../people/identity/person-store.ts'
 
@@ -25,7 +25,7 @@ export type EngagedMessage = {
 }
 
 /** The messages that are still kept, and the people they belong to by now. */
-export async function findEngagedMessages(tx: Tx, named: readonly Named[]): Promise<EngagedMessage[]> {
+export async function findEngagedMessages(tx: Tx, named: readonly TokenTarget[]): Promise<EngagedMessage[]> {
   return tx.query<EngagedMessage>(sql`
     select w.n::int as n, o.bucket, o.profile_id, o.workspace_id, m.channel, m.state, m.ended_at, m.flow_id,
       o.email_open_tracking_disabled, o.email_click_tracking_disabled
@@ -95,7 +95,7 @@ export async function upsertEngagements(tx: Tx, rows: readonly EngagementRow[]):
 /** Where a link of a message leads, and null where the message has no such link; undefined when it is not kept any more. */
 export async function findLinkTarget(
   tx: Tx,
-  { profile_id, message_id }: Named,
+  { profile_id, message_id }: TokenTarget,
   link: number,
 ): Promise<string | undefined> {
   const [row] = await tx.query<{ target: string | null }>(sql`

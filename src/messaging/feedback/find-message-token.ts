@@ -1,4 +1,4 @@
-import { type Named, parseToken, tokenLength } from '../../people/addresses/token.ts'
+import { parseToken, type TokenTarget, tokenLength } from '../../people/addresses/message-token.ts'
 
 const token = `([0-9a-v]{${tokenLength}})`
 const inMessageId = new RegExp(`(?:^|[<\\s])m\\.${token}@`, 'i')
@@ -6,7 +6,7 @@ const inReturnPath = new RegExp(`(?:^|[<\\s])b\\+${token}@`, 'i')
 const alone = new RegExp(`^${token}$`, 'i')
 
 /** The message that one of these texts names by a token of ours: a Message-ID, a return path, or the token of a Message-ID alone. */
-export function findMessageToken(texts: readonly unknown[], secret: Buffer): Named | undefined {
+export function findMessageToken(texts: readonly unknown[], secret: Buffer): TokenTarget | undefined {
   for (const text of texts) {
     if (typeof text !== 'string') continue
     const [, message] = inMessageId.exec(text) ?? alone.exec(text.trim()) ?? []

@@ -2,7 +2,7 @@ import type { Db } from '../../base/db/db.ts'
 import { type Failure, notFound } from '../../base/errors.ts'
 import type { Page, PageReply, PageRequest } from '../../base/http/page.ts'
 import { visitorPage } from '../../base/http/visitor-page.ts'
-import { type Named, type Purpose, parseToken } from '../../people/addresses/token.ts'
+import { parseToken, type TokenPurpose, type TokenTarget } from '../../people/addresses/message-token.ts'
 import type { EngagementQueue } from './engagement-queue.ts'
 import { findLinkTarget } from './engagement-store.ts'
 import type { EngagementRequest } from './machine-engagement.ts'
@@ -18,7 +18,7 @@ export type HostedPageServices = PreferencesPageServices & {
 /** `/u`, `/preferences`, `/o`, `/l`: where mails lead back to, for whoever has the mail. */
 export function hostedPages(parts: HostedPageServices): Page[] {
   const { secret } = parts
-  const of = (purpose: Purpose, render: (named: Named, request: PageRequest) => Promise<PageReply>) => ({
+  const of = (purpose: TokenPurpose, render: (named: TokenTarget, request: PageRequest) => Promise<PageReply>) => ({
     render: (request: PageRequest) => render(namedBy(request, purpose, secret), request),
     failed,
   })
@@ -40,7 +40,7 @@ export function hostedPages(parts: HostedPageServices): Page[] {
   ]
 }
 
-function namedBy({ params }: PageRequest, purpose: Purpose, secret: Buffer): Named {
+function namedBy({ params }: PageRequest, purpose: TokenPurpose, secret: Buffer): TokenTarget {
   const named = parseToken(params.token ?? '', purpose, secret)
   if (!named) throw notFound('Unknown token')
   return named

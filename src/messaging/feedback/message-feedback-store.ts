@@ -2,7 +2,7 @@ import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
-import type { Named } from '../../people/addresses/token.ts'
+import type { TokenTarget } from '../../people/addresses/message-token.ts'
 import { bucketOfId } from '../../people/identity/person.ts'
 
 /** A message, where it is now, and the address it went to: null before its hand-over. */
@@ -16,7 +16,10 @@ export type SentMessage = {
 }
 
 /** The message that a token names; with the person it was written to it may have gone to somebody else's bucket. */
-export async function findSentMessage(tx: Tx, { profile_id, message_id }: Named): Promise<SentMessage | undefined> {
+export async function findSentMessage(
+  tx: Tx,
+  { profile_id, message_id }: TokenTarget,
+): Promise<SentMessage | undefined> {
   const rows = await tx.query<SentMessage>(
     prepared(sql`
     select m.bucket, m.message_id::text as message_id, m.workspace_id, m.profile_id::text as profile_id, m.address,

@@ -2,7 +2,7 @@ import { notFound } from '../../base/errors.ts'
 import { escapeHtml, type PageReply } from '../../base/http/page.ts'
 import type { Query } from '../../base/http/route.ts'
 import { visitorPage } from '../../base/http/visitor-page.ts'
-import type { Named } from '../../people/addresses/token.ts'
+import type { TokenTarget } from '../../people/addresses/message-token.ts'
 import {
   type EmailPreferences,
   type GroupChoice,
@@ -16,7 +16,7 @@ import { addressesHtml, suppressedNote, type UnsubscribePageServices } from './u
 export type PreferencesPageServices = PreferenceServices & UnsubscribePageServices
 
 /** What somebody gets by e-mail, as check boxes that are saved together. */
-export async function showPreferences(named: Named, parts: PreferencesPageServices): Promise<PageReply> {
+export async function showPreferences(named: TokenTarget, parts: PreferencesPageServices): Promise<PageReply> {
   const preferences = await loadPreferences(named, parts)
   if (!preferences) throw notFound('Nobody has this token')
   return preferencesPage(preferences, '', parts)
@@ -27,7 +27,11 @@ const notSaved =
   '<p class="wrong" role="alert">Nothing was saved: the form did not arrive whole. This is what holds now.</p>\n'
 
 /** Saves them, and shows what holds afterwards. */
-export async function changePreferences(named: Named, form: Query, parts: PreferencesPageServices): Promise<PageReply> {
+export async function changePreferences(
+  named: TokenTarget,
+  form: Query,
+  parts: PreferencesPageServices,
+): Promise<PageReply> {
   const wanted = readWanted(form)
   const after = wanted ? await savePreferences(named, wanted, parts) : await loadPreferences(named, parts)
   if (!after) throw notFound('Nobody has this token')

@@ -1,11 +1,11 @@
 import type { Db } from '../../base/db/db.ts'
-import { findRecipient, type Recipient } from '../../people/addresses/recipient-store.ts'
+import type { TokenTarget } from '../../people/addresses/message-token.ts'
+import { findRecipient, type MessageRecipient } from '../../people/addresses/recipient-store.ts'
 import type { SuppressionReason } from '../../people/addresses/suppression-store.ts'
-import type { Named } from '../../people/addresses/token.ts'
-import { outlastHandedOver } from '../../people/addresses/wait-for-hand-over.ts'
+import { waitForHandOvers } from '../../people/addresses/wait-for-hand-over.ts'
 import { blankChange } from '../../people/profile/attributes.ts'
-import type { AskedStates } from '../../people/subscription/set-request.ts'
-import { listStatuses } from '../../people/subscription/status.ts'
+import type { GroupStateRequest } from '../../people/subscription/set-request.ts'
+import { listStatuses } from '../../people/subscription/user-status.ts'
 import type { GroupRow } from '../../workspace/settings/store.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { addressesOf, listActiveSuppressions, subscribe, type UnsubscribeServices, unsubscribe } from './unsubscribe.ts'
@@ -14,7 +14,7 @@ export type PreferenceServices = UnsubscribeServices & {
   readonly db: Db
   readonly workspaces: Workspaces
   /** Applies all of them durably, or rejects and none of them is. */
-  applyStates(workspace_id: number, asked: AskedStates): Promise<void>
+  applyStates(workspace_id: number, asked: GroupStateRequest): Promise<void>
   formatServiceId(profile_id: string): string
 }
 
@@ -22,7 +22,7 @@ export type PreferenceServices = UnsubscribeServices & {
 export type GroupChoice = { readonly group_id: number; readonly name: string; readonly isIn: boolean }
 
 export type EmailPreferences = {
-  readonly recipient: Recipient
+  readonly recipient: MessageRecipient
   /** Neither unsubscribed nor called it spam. */
   readonly wantsMail: boolean
   /** Why nothing is sent to the address whatever is wanted. */
@@ -38,7 +38,10 @@ export type WantedPreferences = {
 }
 
 /** What holds for whom a message was written to; undefined when that person was deleted. */
-export async function loadPreferences(named: Named, parts: PreferenceServices): Promise<EmailPreferences | undefined> {
+export async function loadPreferences(
+  named: TokenTarget,
+  parts: PreferenceServices,
+): Promise<EmailPreferences | undefined> {
   const { db, workspaces } = parts
   const recipient = await findRecipient(db, named)
   if (!recipient) return undefined
@@ -59,7 +62,7 @@ export async function loadPreferences(named: Named, parts: PreferenceServices): 
  * wanted any more; undefined when the person was deleted.
  */
 export async function savePreferences(
-  named: Named,
+  named: TokenTarget,
   wanted: WantedPreferences,
   parts: PreferenceServices,
 ): Promise<EmailPreferences | undefined> {
@@ -77,7 +80,7 @@ export async function savePreferences(
 
 /** Turns the groups over. The states are said of the person, and so of the address that the person has. */
 async function setGroups(
-  recipient: Recipient,
+  recipient: MessageRecipient,
   changed: readonly GroupChoice[],
   parts: PreferenceServices,
 ): Promise<void> {
@@ -88,7 +91,7 @@ async function setGroups(
   const who = { kind: 'service_id', value: parts.formatServiceId(person.profile_id) } as const
   const attributes = [{ who, create: false, change: { ...blankChange(), subscriptions } }] as const
   await parts.applyStates(workspace_id, { attributes, addresses: [] })
-  if (changed.some(({ isIn }) => isIn)) await outlastHandedOver(parts.db, workspace_id, addressesOf(recipient))
+  if (changed.some(({ isIn }) => isIn)) await waitForHandOvers(parts.db, workspace_id, addressesOf(recipient))
 }
 
 /** By number, in the order in which they were made. */

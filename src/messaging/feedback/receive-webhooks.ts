@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import { Failure, forbidden, invalid, notFound } from '../../base/errors.ts'
 import type { Request } from '../../base/http/route.ts'
-import type { Named } from '../../people/addresses/token.ts'
+import type { TokenTarget } from '../../people/addresses/message-token.ts'
 import type { HashAddress } from '../../people/identity/person.ts'
 import type { Workspace, Workspaces } from '../../workspace/settings/workspaces.ts'
 import { findCredential } from '../mail/secret-store.ts'
@@ -120,7 +120,7 @@ async function recordEvents(
 
 async function recordEngagement(
   { verb, agent, ip }: EngagementEvent,
-  named: Named | undefined,
+  named: TokenTarget | undefined,
   workspace_id: number,
   { engagements }: WebhookServices,
 ): Promise<void> {

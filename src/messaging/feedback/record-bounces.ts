@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { byPlace, hiddenPlace, suppress } from '../../people/addresses/suppress.ts'
+import { byBucketAndHash, hashedAddress, suppress } from '../../people/addresses/suppress.ts'
 import { countSoftBounces, deleteSoftBounces } from '../../people/addresses/suppression-store.ts'
 import type { HashAddress } from '../../people/identity/person.ts'
 import type { BounceKind } from '../mail/bounce-kind.ts'
@@ -58,8 +58,8 @@ export async function recordDelivered(
   addresses: readonly { readonly workspace_id: number; readonly address: string }[],
   { hashAddress }: Pick<BounceServices, 'hashAddress'>,
 ): Promise<void> {
-  const places = addresses.map(({ workspace_id, address }) => hiddenPlace(workspace_id, address, hashAddress))
-  await deleteSoftBounces(tx, places.sort(byPlace))
+  const places = addresses.map(({ workspace_id, address }) => hashedAddress(workspace_id, address, hashAddress))
+  await deleteSoftBounces(tx, places.sort(byBucketAndHash))
 }
 
 /** Counts the soft ones; answers those after which it is enough. */
@@ -73,10 +73,10 @@ async function countSoft(
   if (soft.length === 0) return []
   const placed = soft.map((bounce) => ({
     bounce,
-    ...hiddenPlace(bounce.workspace_id, bounce.address, hashAddress),
+    ...hashedAddress(bounce.workspace_id, bounce.address, hashAddress),
     stampUs: bounce.occurredUs ?? stampUs,
   }))
-  const once = [...new Map(placed.map((each) => [each.value, each])).values()].sort(byPlace)
+  const once = [...new Map(placed.map((each) => [each.value, each])).values()].sort(byBucketAndHash)
   const arrived = await findDeliveredBetween(
     tx,
     once.flatMap(({ bounce: { message }, bucket, value }) => {

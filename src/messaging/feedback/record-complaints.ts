@@ -1,7 +1,7 @@
-import { markSpam } from '../../people/addresses/spam.ts'
-import { type EmailStateServices, setEmailStates } from '../../people/addresses/status.ts'
-import { hiddenPlace, suppress } from '../../people/addresses/suppress.ts'
-import { findSuppressed } from '../../people/addresses/suppression-store.ts'
+import { type EmailStateServices, setEmailStates } from '../../people/addresses/email-status.ts'
+import { markSpam } from '../../people/addresses/mark-spam.ts'
+import { hashedAddress, suppress } from '../../people/addresses/suppress.ts'
+import { findSuppressedAddresses } from '../../people/addresses/suppression-store.ts'
 import type { HashAddress } from '../../people/identity/person.ts'
 import { type MessageKey, markComplained } from './message-feedback-store.ts'
 
@@ -27,8 +27,8 @@ export async function recordComplaint(
 ): Promise<void> {
   const { db, clock, workspace_id } = saying
   const { address, detail, message, hidden = false } = complaint
-  const place = hiddenPlace(workspace_id, address, hashAddress)
-  const known = message ? message.complained : (await findSuppressed(db, [place], 'spam')).has(place.value)
+  const place = hashedAddress(workspace_id, address, hashAddress)
+  const known = message ? message.complained : (await findSuppressedAddresses(db, [place], 'spam')).has(place.value)
   if (known) return
   await setEmailStates(saying, [address], 'unsubscribed', hashAddress)
   const stampUs = clock.stamp()

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../base/db/db.ts'
 import { shortLockTimeout } from '../../base/db/transaction-settings.ts'
-import type { Named } from '../../people/addresses/token.ts'
+import type { TokenTarget } from '../../people/addresses/message-token.ts'
 import { byBucketAndId, type Person, person } from '../../people/identity/person.ts'
 import { PersonRemoved, retryWhenRemoved } from '../../people/identity/retry-removed.ts'
 import { noteEngaged } from '../../people/received/received-store.ts'
@@ -16,7 +16,7 @@ import {
 
 /** Something that was seen `count` times between two moments, epoch milliseconds of the business. */
 export type ObservedEngagement = {
-  readonly named: Named
+  readonly named: TokenTarget
   readonly kind: 'opened' | 'clicked' | 'unsubscribed'
   /** The place of the link in its message; -1 where there is none. */
   readonly link: number

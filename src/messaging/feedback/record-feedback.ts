@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
-import { setEmailStates } from '../../people/addresses/status.ts'
-import type { Named } from '../../people/addresses/token.ts'
+import { setEmailStates } from '../../people/addresses/email-status.ts'
+import type { TokenTarget } from '../../people/addresses/message-token.ts'
 import { findHeld } from '../../people/identity/contact-store.ts'
 import { identifierOrThrow, readEmail } from '../../people/identity/identifier.ts'
 import { bucketsOf, type HashAddress } from '../../people/identity/person.ts'
@@ -15,7 +15,7 @@ import { unsubscribe } from './unsubscribe.ts'
 /** What somebody outside tells of a mail of ours: a mail that came back, or an event of a provider. */
 export type MailFeedback = {
   /** The message, where one of our own tokens tells it. */
-  readonly named?: Named | undefined
+  readonly named?: TokenTarget | undefined
   /** Whom it was sent to, as the other side writes it. */
   readonly address?: string | undefined
   readonly detail: string

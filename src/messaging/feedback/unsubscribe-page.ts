@@ -3,9 +3,9 @@ import { type Failure, notFound } from '../../base/errors.ts'
 import { escapeHtml, type PageReply, type PageRequest } from '../../base/http/page.ts'
 import type { Query } from '../../base/http/route.ts'
 import { visitorPage } from '../../base/http/visitor-page.ts'
-import { findRecipient, type Recipient } from '../../people/addresses/recipient-store.ts'
+import { formatToken, parseToken, type TokenTarget } from '../../people/addresses/message-token.ts'
+import { findRecipient, type MessageRecipient } from '../../people/addresses/recipient-store.ts'
 import type { SuppressionReason } from '../../people/addresses/suppression-store.ts'
-import { formatToken, type Named, parseToken } from '../../people/addresses/token.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { addressesOf, listActiveSuppressions, subscribe, type UnsubscribeServices, unsubscribe } from './unsubscribe.ts'
 
@@ -16,11 +16,11 @@ export type UnsubscribePageServices = UnsubscribeServices & {
 }
 
 /** Who has opened the page: the message it is about, whom that was written to, and the way to the root of the site. */
-type Visit = { readonly named: Named; readonly recipient: Recipient; readonly root: string }
+type Visit = { readonly named: TokenTarget; readonly recipient: MessageRecipient; readonly root: string }
 
 /** What will happen, and a button that does it. Nothing changes here: scanners look at every link. */
 export async function showUnsubscribe(
-  named: Named,
+  named: TokenTarget,
   { root }: PageRequest,
   parts: UnsubscribePageServices,
 ): Promise<PageReply> {
@@ -33,7 +33,7 @@ export async function showUnsubscribe(
  * Somebody who was deleted gets no mail: a mail program is told that all is well.
  */
 export async function answerUnsubscribe(
-  named: Named,
+  named: TokenTarget,
   { root, form }: PageRequest,
   parts: UnsubscribePageServices,
 ): Promise<PageReply> {
@@ -52,7 +52,7 @@ export async function answerUnsubscribe(
   return subscribedPage(visit, await listActiveSuppressions(parts.db, parts, visit.recipient), parts)
 }
 
-async function recipientOf(named: Named, { db }: UnsubscribePageServices): Promise<Recipient> {
+async function recipientOf(named: TokenTarget, { db }: UnsubscribePageServices): Promise<MessageRecipient> {
   const recipient = await findRecipient(db, named)
   if (!recipient) throw unknownRecipient()
   return recipient
@@ -63,7 +63,7 @@ function unknownRecipient(): Failure {
 }
 
 /** Who had opted in has said so with this very mailbox, and comes back to it; our own page told so, signed. */
-function hadOptedIn({ state }: Query, named: Named, { secret }: UnsubscribePageServices): boolean {
+function hadOptedIn({ state }: Query, named: TokenTarget, { secret }: UnsubscribePageServices): boolean {
   const told = parseToken(state?.[0] ?? '', 'opted_in', secret)
   return told?.profile_id === named.profile_id && told.message_id === named.message_id
 }
@@ -120,7 +120,11 @@ function subscribedPage(
 }
 
 /** That nothing is sent although somebody wants it, as HTML; empty when that is not so. */
-export function suppressedNote(recipient: Recipient, stopped: readonly SuppressionReason[], from: string): string {
+export function suppressedNote(
+  recipient: MessageRecipient,
+  stopped: readonly SuppressionReason[],
+  from: string,
+): string {
   if (recipient.email === null) return '<p>We have no e-mail address of yours any more, so no e-mails can come.</p>\n'
   if (stopped.length === 0) return ''
   const cameBack = stopped.some((reason) => reason === 'hard_bounce' || reason === 'soft_bounces')
@@ -130,16 +134,16 @@ export function suppressedNote(recipient: Recipient, stopped: readonly Suppressi
 }
 
 /** The address that the person has now, as HTML. */
-function currentAddressHtml({ email }: Recipient): string {
+function currentAddressHtml({ email }: MessageRecipient): string {
   return addressesHtml({ address: null, email })
 }
 
-function nameOf({ workspace_id }: Recipient, { workspaces }: UnsubscribePageServices): string {
+function nameOf({ workspace_id }: MessageRecipient, { workspaces }: UnsubscribePageServices): string {
   return workspaces.get(workspace_id).name
 }
 
 /** The addresses that are meant, as HTML. */
-export function addressesHtml(recipient: Pick<Recipient, 'address' | 'email'>): string {
+export function addressesHtml(recipient: Pick<MessageRecipient, 'address' | 'email'>): string {
   const shown = addressesOf(recipient).map((email) => `<bdi>${escapeHtml(maskedAddress(email))}</bdi>`)
   return shown.length === 0 ? 'you' : shown.join(' and ')
 }

@@ -1,11 +1,11 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
-import { findRecipient, type Recipient } from '../../people/addresses/recipient-store.ts'
-import { setEmailStates } from '../../people/addresses/status.ts'
-import { hiddenPlace, unsuppress } from '../../people/addresses/suppress.ts'
-import { listReasons, type SuppressionReason } from '../../people/addresses/suppression-store.ts'
-import type { Named } from '../../people/addresses/token.ts'
-import { outlastHandedOver } from '../../people/addresses/wait-for-hand-over.ts'
+import { setEmailStates } from '../../people/addresses/email-status.ts'
+import type { TokenTarget } from '../../people/addresses/message-token.ts'
+import { findRecipient, type MessageRecipient } from '../../people/addresses/recipient-store.ts'
+import { hashedAddress, unsuppress } from '../../people/addresses/suppress.ts'
+import { listSuppressionReasons, type SuppressionReason } from '../../people/addresses/suppression-store.ts'
+import { waitForHandOvers } from '../../people/addresses/wait-for-hand-over.ts'
 import { toEmail } from '../../people/identity/identifier.ts'
 import type { HashAddress } from '../../people/identity/person.ts'
 import { updateEmailState } from '../../people/profile/email-state-store.ts'
@@ -19,7 +19,11 @@ export type UnsubscribeServices = { readonly clock: Clock; readonly hashAddress:
  * with everybody who has them, as by `/email/status`; the message is noted as the one that led to it. Answers who it was before, when
  * nothing more is on its way to them (`outlastHandedOver`); undefined when the person was deleted. Twice is as good as once.
  */
-export async function unsubscribe(db: Db, parts: UnsubscribeServices, named: Named): Promise<Recipient | undefined> {
+export async function unsubscribe(
+  db: Db,
+  parts: UnsubscribeServices,
+  named: TokenTarget,
+): Promise<MessageRecipient | undefined> {
   const recipient = await findRecipient(db, named)
   if (!recipient) return undefined
   await setOwnState(db, parts, recipient, 'unsubscribed')
@@ -36,7 +40,7 @@ export async function unsubscribe(db: Db, parts: UnsubscribeServices, named: Nam
     } as const
     await recordEngagements(db, [noted], { promptMs: 0 })
   }
-  await outlastHandedOver(db, recipient.workspace_id, addressesOf(recipient))
+  await waitForHandOvers(db, recipient.workspace_id, addressesOf(recipient))
   return recipient
 }
 
@@ -47,7 +51,7 @@ export async function unsubscribe(db: Db, parts: UnsubscribeServices, named: Nam
 export async function subscribe(
   db: Db,
   parts: UnsubscribeServices,
-  recipient: Recipient,
+  recipient: MessageRecipient,
   state: 'opted_in' | 'subscribed',
 ): Promise<void> {
   if (recipient.email_subscribe === 'unsubscribed') await setOwnState(db, parts, recipient, state)
@@ -59,17 +63,17 @@ export async function subscribe(
 export async function listActiveSuppressions(
   db: Db,
   { hashAddress }: UnsubscribeServices,
-  { workspace_id, email }: Recipient,
+  { workspace_id, email }: MessageRecipient,
 ): Promise<readonly SuppressionReason[]> {
   const address = email === null ? undefined : toEmail(email)
-  return address ? listReasons(db, hiddenPlace(workspace_id, address, hashAddress)) : []
+  return address ? listSuppressionReasons(db, hashedAddress(workspace_id, address, hashAddress)) : []
 }
 
 /** Gives a recipient an e-mail state: through the addresses, or alone when there is none. */
 async function setOwnState(
   db: Db,
   { clock, hashAddress }: UnsubscribeServices,
-  recipient: Recipient,
+  recipient: MessageRecipient,
   state: SubscribeState,
 ): Promise<void> {
   const { workspace_id, person } = recipient
@@ -79,6 +83,6 @@ async function setOwnState(
 }
 
 /** Where a message went and what the person's address is now, normalised, each once. */
-export function addressesOf({ address, email }: Pick<Recipient, 'address' | 'email'>): string[] {
+export function addressesOf({ address, email }: Pick<MessageRecipient, 'address' | 'email'>): string[] {
   return [...new Set([address, email].flatMap((each) => (each === null ? [] : (toEmail(each) ?? []))))]
 }

@@ -1,4 +1,4 @@
-import { formatToken, type Named } from '../../people/addresses/token.ts'
+import { formatToken, type TokenTarget } from '../../people/addresses/message-token.ts'
 
 export type LinkSettings = {
   /** The installation's secret, which signs tokens. */
@@ -26,7 +26,7 @@ export type MessageLinks = {
 }
 
 /** The links of a message; what a mail does not need is not signed. */
-export function messageLinks(named: Named, { secret, publicUrl, bounceDomain }: LinkSettings): MessageLinks {
+export function messageLinks(named: TokenTarget, { secret, publicUrl, bounceDomain }: LinkSettings): MessageLinks {
   const unsubscribe = formatToken(named, 'unsubscribe', secret)
   let message: string | undefined
   return {

@@ -1,5 +1,5 @@
 import { judgeConsent } from '../../people/addresses/consent.ts'
-import { factsOf } from '../../people/addresses/consent-store.ts'
+import { consentFacts } from '../../people/addresses/consent-store.ts'
 import type { Person } from '../../people/identity/person.ts'
 import { toTimeZone } from '../../people/values/time-zones.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
@@ -32,7 +32,7 @@ export function judgeEntering(
   }
   const variant = variantOf(flow.flow_id, profile_id, graph.variants).id
   if (!hasMessages(graph)) return { outcome: 'would_enter', variant }
-  const against = judgeConsent(factsOf(reach), graph.wanted)
+  const against = judgeConsent(consentFacts(reach), graph.wanted)
   if (against) return refused(against.reason, against.rule, against.inputs)
   if (graph.quietHours === 'skip' && flow.class === 'marketing' && settings.quiet_hours) {
     const zone = toTimeZone(reach.time_zone ?? '') ?? settings.time_zone

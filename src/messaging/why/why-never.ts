@@ -12,7 +12,7 @@ import type { Tree } from '../../audience/conditions/tree.ts'
 import type { Db } from '../../base/db/db.ts'
 import { uuidToHex } from '../../base/ids.ts'
 import type { Person } from '../../people/identity/person.ts'
-import { changesKeptMs, listChangesAt } from '../../people/profile/change-store.ts'
+import { changesKeptMs, listAttributesAt } from '../../people/profile/change-store.ts'
 import type { ReceivedRow } from '../../people/received/received.ts'
 import { patternCharactersCeiling } from '../../workspace/settings/settings.ts'
 import { treesOf } from '../flows/conditions.ts'
@@ -164,7 +164,7 @@ async function pastsOf(
   const isAsked = names.length > 0 && asked.length > 1
   const [[now], changes, watched] = await Promise.all([
     loadFacts(db, flow.workspace_id, [who], needs, nowMs),
-    isAsked ? listChangesAt(db, who, names, momentsMs) : [],
+    isAsked ? listAttributesAt(db, who, names, momentsMs) : [],
     isAsked ? listWatchedSince(db, flow.workspace_id, ['', ...names]) : new Map<string, number>(),
   ])
   if (!now) return undefined

@@ -5,7 +5,11 @@ import type { Watched } from '../signals/signals.ts'
 import { type InheritingContact, listInheritedStates } from '../subscription/address-state-store.ts'
 
 /** Gives people the state of their address, unless their own is later; `recorder` gets the changes. */
-export async function applyStates(tx: Tx, states: readonly InheritedState[], recorder: SignalRecorder): Promise<void> {
+export async function applyEmailStates(
+  tx: Tx,
+  states: readonly InheritedState[],
+  recorder: SignalRecorder,
+): Promise<void> {
   addChanges(await updateEmailStates(tx, states), recorder)
 }
 
@@ -16,7 +20,7 @@ export type RecordingServices = {
 }
 
 /** Gives people the state of their address, unless their own is later, and records the changes. */
-export async function applyAndRecord(
+export async function applyAndRecordStates(
   tx: Tx,
   states: readonly InheritedState[],
   { newId, watched }: RecordingServices,
@@ -35,10 +39,10 @@ function addChanges(changed: readonly ChangedState[], recorder: SignalRecorder):
 }
 
 /** Gives the people of new contacts the states of their addresses. */
-export async function inheritStates(
+export async function inheritEmailStates(
   tx: Tx,
   contacts: readonly InheritingContact[],
   services: RecordingServices,
 ): Promise<void> {
-  await applyAndRecord(tx, await listInheritedStates(tx, contacts), services)
+  await applyAndRecordStates(tx, await listInheritedStates(tx, contacts), services)
 }

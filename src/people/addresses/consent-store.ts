@@ -29,7 +29,7 @@ export const consentJoin: Sql = sql`
         and x.value = encode(sha256((select secret from installation) || t.named), 'hex')
       order by x.at limit 1) s on true`
 
-export function factsOf(row: ConsentRow): ConsentFacts {
+export function consentFacts(row: ConsentRow): ConsentFacts {
   return {
     address: row.email,
     state: row.email_subscribe ?? 'subscribed',

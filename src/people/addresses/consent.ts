@@ -14,7 +14,7 @@ export type ConsentFacts = {
 }
 
 /** Whom a message reaches: `subscribed` includes who opted in, `all` everybody (contract 4.11). */
-export type Wanted = 'opted_in' | 'subscribed' | 'all'
+export type RequiredState = 'opted_in' | 'subscribed' | 'all'
 
 /** Why an address gets no message. Each of these is a reason of the ledger as well. */
 export type ConsentReason = 'no_address' | 'suppressed' | 'unsubscribed'
@@ -30,7 +30,7 @@ export type ConsentRefusal = {
  * Why somebody may not get a mail now; undefined when nothing is against it. An address that is not written to gets nothing, whatever
  * is wanted: what bounces does so for every class of message.
  */
-export function judgeConsent(facts: ConsentFacts, wanted: Wanted): ConsentRefusal | undefined {
+export function judgeConsent(facts: ConsentFacts, wanted: RequiredState): ConsentRefusal | undefined {
   const { address, state, stateAtMs, suppression } = facts
   if (address === null) return { reason: 'no_address', rule: 'a mail needs an e-mail address', inputs: { email: null } }
   if (suppression) {
@@ -43,7 +43,7 @@ export function judgeConsent(facts: ConsentFacts, wanted: Wanted): ConsentRefusa
   return { reason: 'unsubscribed', rule, inputs }
 }
 
-const allowed: Readonly<Record<Wanted, readonly SubscribeState[]>> = {
+const allowed: Readonly<Record<RequiredState, readonly SubscribeState[]>> = {
   opted_in: ['opted_in'],
   subscribed: ['opted_in', 'subscribed'],
   all: ['opted_in', 'subscribed', 'unsubscribed'],

@@ -5,18 +5,18 @@ import { type Person, person } from '../identity/person.ts'
 import type { EmailState } from '../subscription/address-state-store.ts'
 
 /** Somebody who has an address: `n` counts the addresses from 1; `stateUs` is the stamp of the person's own state, epoch microseconds. */
-export type Owner = { n: number; person: Person; stateUs: number | undefined }
+export type AddressOwner = { n: number; person: Person; stateUs: number | undefined }
 
 /**
  * The next people, at most `limit`, who have the addresses, in the order of addresses and people. Of the first address those after
  * `after`.
  */
-export async function listOwners(
+export async function listAddressOwners(
   tx: Tx,
   states: readonly EmailState[],
   after: Person | undefined,
   limit: number,
-): Promise<Owner[]> {
+): Promise<AddressOwner[]> {
   const [bucket, id] = after ? [after.bucket, after.key] : [-1, 0n]
   const rows = await tx.query<{ n: number; owner_bucket: number; owner_id: string; state_us: string | null }>(
     prepared(sql`

@@ -3,10 +3,10 @@ import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
 import { bucketOfId, type Person, person } from '../identity/person.ts'
 import type { SubscribeState } from '../profile/standard.ts'
-import type { Named } from './token.ts'
+import type { TokenTarget } from './message-token.ts'
 
 /** Whom a message was written to, as they are now: who was merged into somebody is that person. */
-export type Recipient = {
+export type MessageRecipient = {
   readonly person: Person
   readonly workspace_id: number
   readonly email: string | null
@@ -15,10 +15,13 @@ export type Recipient = {
   readonly address: string | null
 }
 
-type Row = Omit<Recipient, 'person'> & { bucket: number; profile_id: string }
+type Row = Omit<MessageRecipient, 'person'> & { bucket: number; profile_id: string }
 
 /** Whom a token names; undefined when that person was deleted. */
-export async function findRecipient(tx: Tx, { profile_id, message_id }: Named): Promise<Recipient | undefined> {
+export async function findRecipient(
+  tx: Tx,
+  { profile_id, message_id }: TokenTarget,
+): Promise<MessageRecipient | undefined> {
   const [row] = await tx.query<Row>(sql`
     select o.bucket, o.profile_id, o.workspace_id, o.email, o.email_subscribe, m.address
     from profile p
@@ -31,7 +34,7 @@ export async function findRecipient(tx: Tx, { profile_id, message_id }: Named): 
 }
 
 /** Whether a mail to one of these addresses is being handed to a mail server. */
-export async function isHandedOver(tx: Tx, workspace_id: number, emails: readonly string[]): Promise<boolean> {
+export async function isHandOverPending(tx: Tx, workspace_id: number, emails: readonly string[]): Promise<boolean> {
   // No more are handed over at a time than there are connections; the index holds those and what is leased.
   const rows = await tx.query(sql`
     select 1 from message m where m.state = 'handed_over' and m.workspace_id = ${workspace_id}

@@ -1,8 +1,10 @@
 import type { Call } from '../../base/call.ts'
 import { defineRoute, type Request, type Route } from '../../base/http/route.ts'
-import { blockAddresses } from './blocklist.ts'
-import { removeBounces } from './bounce-remove.ts'
-import { listBounces } from './hard-bounces.ts'
+import { blockAddresses } from './block-addresses.ts'
+import { type EmailStatusServices, setEmailStatus } from './email-status.ts'
+import { listHardBounces } from './hard-bounces.ts'
+import { removeBounces } from './remove-bounces.ts'
+import { removeSpam } from './remove-spam.ts'
 import {
   EmailBody,
   EmailReply,
@@ -12,13 +14,11 @@ import {
   UnsubscribesQuery,
   UnsubscribesReply,
 } from './schema.ts'
-import { removeSpam } from './spam-remove.ts'
-import { type EmailStatusParts, setEmailStatus } from './status.ts'
 import { listUnsubscribes } from './unsubscribes.ts'
 
-export type EmailParts = EmailStatusParts
+export type EmailServices = EmailStatusServices
 
-export function emailRoutes(parts: EmailParts): Route[] {
+export function emailRoutes(parts: EmailServices): Route[] {
   return [
     defineRoute({
       method: 'POST',
@@ -44,7 +44,7 @@ export function emailRoutes(parts: EmailParts): Route[] {
   ]
 }
 
-function bounceRoutes(parts: EmailParts): Route[] {
+function bounceRoutes(parts: EmailServices): Route[] {
   const changing = { method: 'POST', errors: 'standard', body: EmailsBody, reply: { 201: EmailReply } } as const
   const blocking = {
     ...changing,
@@ -61,7 +61,7 @@ function bounceRoutes(parts: EmailParts): Route[] {
       summary: 'List e-mail addresses that bounced for good',
       query: HardBouncesQuery,
       reply: { 200: HardBouncesReply },
-      handle: (call, { query }) => listBounces(call, query, parts),
+      handle: (call, { query }) => listHardBounces(call, query, parts),
     }),
     defineRoute({
       ...changing,

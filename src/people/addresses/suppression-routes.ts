@@ -8,13 +8,13 @@ import {
   SuppressReply,
   UnsuppressBody,
 } from './suppression-schema.ts'
-import { addSuppressions, readSuppressions, removeSuppressions, type SuppressionParts } from './suppressions.ts'
+import { addSuppressions, readSuppressions, removeSuppressions, type SuppressionServices } from './suppressions.ts'
 
 const admin = { permission: 'admin', errors: 'standard' } as const
 const path = '/admin/suppressions'
 
 /** Which addresses are not written to, and why; the operator may say so and take it back. */
-export function suppressionRoutes(parts: SuppressionParts): Route[] {
+export function suppressionRoutes(parts: SuppressionServices): Route[] {
   return [
     defineRoute({
       ...admin,

@@ -89,7 +89,7 @@ export async function deleteSoftBounces(tx: Tx, places: readonly Place[]): Promi
 }
 
 /** Which of these addresses are out for this reason, by their hash. */
-export async function findSuppressed(
+export async function findSuppressedAddresses(
   tx: Tx,
   places: readonly Place[],
   reason: SuppressionReason,
@@ -105,7 +105,10 @@ export async function findSuppressed(
 }
 
 /** Why an address is not written to; nothing when it is. */
-export async function listReasons(tx: Tx, { bucket, workspace_id, value }: Place): Promise<SuppressionReason[]> {
+export async function listSuppressionReasons(
+  tx: Tx,
+  { bucket, workspace_id, value }: Place,
+): Promise<SuppressionReason[]> {
   const rows = await tx.query<{ reason: SuppressionReason }>(sql`
     select reason from suppression
     where bucket = ${bucket} and workspace_id = ${workspace_id} and kind = 'email' and value = ${value} order by reason`)
@@ -113,10 +116,10 @@ export async function listReasons(tx: Tx, { bucket, workspace_id, value }: Place
 }
 
 /** An address of somebody who is about to be deleted. */
-export type LeftAddress = { readonly workspace_id: number; readonly address: string }
+export type PersonAddress = { readonly workspace_id: number; readonly address: string }
 
 /** The addresses these people have or have been written to at and nobody but them has. */
-export async function listLeft(tx: Tx, people: readonly Person[]): Promise<LeftAddress[]> {
+export async function listAddressesOf(tx: Tx, people: readonly Person[]): Promise<PersonAddress[]> {
   if (people.length === 0) return []
   const ids = int8Array(people.map(({ key }) => key))
   const buckets = int4Array(people.map(({ bucket }) => bucket))

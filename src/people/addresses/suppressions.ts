@@ -6,8 +6,8 @@ import { type NewAuditEntry, recordAudit } from '../../workspace/audit/record.ts
 import { identifierOrThrow, readEmail } from '../identity/identifier.ts'
 import type { HashAddress } from '../identity/person.ts'
 import { isCleanText, isObject } from '../values/values.ts'
-import { readEmails } from './asked.ts'
-import { hiddenPlace, suppress, toldCharactersMax, unsuppress } from './suppress.ts'
+import { readEmails } from './email-request.ts'
+import { hashedAddress, suppress, toldCharactersMax, unsuppress } from './suppress.ts'
 import { pageDefault, pageMax, type SuppressionsReply } from './suppression-schema.ts'
 import {
   listSuppressions,
@@ -17,7 +17,7 @@ import {
   suppressionReasons,
 } from './suppression-store.ts'
 
-export type SuppressionParts = { readonly hashAddress: HashAddress }
+export type SuppressionServices = { readonly hashAddress: HashAddress }
 
 const done = { message: 'success' } as const
 
@@ -26,7 +26,7 @@ export async function readSuppressions(
   { db }: Call,
   query: Query,
   workspace_id: number,
-  { hashAddress }: SuppressionParts,
+  { hashAddress }: SuppressionServices,
 ): Promise<SuppressionsReply> {
   const limit = readLimit(query, pageDefault, pageMax)
   const address = readNonEmpty(query, 'address')
@@ -35,7 +35,7 @@ export async function readSuppressions(
     place:
       address === undefined
         ? undefined
-        : hiddenPlace(workspace_id, identifierOrThrow(readEmail(address)).value, hashAddress),
+        : hashedAddress(workspace_id, identifierOrThrow(readEmail(address)).value, hashAddress),
     reason: readReason(readNonEmpty(query, 'reason')),
   }
   const rows = await listSuppressions(db, filter, readCursor(query), limit + 1)
@@ -52,7 +52,7 @@ export async function addSuppressions(
   call: Call,
   body: unknown,
   workspace_id: number,
-  { hashAddress }: SuppressionParts,
+  { hashAddress }: SuppressionServices,
 ): Promise<typeof done> {
   const emails = readEmails(body)
   const { reason: given, told = null } = body as { readonly reason?: unknown; readonly told?: unknown }
@@ -65,7 +65,7 @@ export async function addSuppressions(
   await call.db.transaction(async (tx) => {
     await suppress(tx, entries, hashAddress)
     const write = { action: 'suppression.add', after: { reason, told }, workspace_id }
-    await recordAudit(tx, call, ...eachOf(write, emails, hashAddress))
+    await recordAudit(tx, call, ...auditEntries(write, emails, hashAddress))
   })
   return done
 }
@@ -75,7 +75,7 @@ export async function removeSuppressions(
   call: Call,
   body: unknown,
   workspace_id: number,
-  { hashAddress }: SuppressionParts,
+  { hashAddress }: SuppressionServices,
 ): Promise<typeof done> {
   const emails = readEmails(body)
   const reason = readReason(isObject(body) ? body.reason : undefined)
@@ -83,19 +83,19 @@ export async function removeSuppressions(
   await call.db.transaction(async (tx) => {
     await unsuppress(tx, workspace_id, emails, reasons, hashAddress)
     const write = { action: 'suppression.remove', before: { reasons }, workspace_id }
-    await recordAudit(tx, call, ...eachOf(write, emails, hashAddress))
+    await recordAudit(tx, call, ...auditEntries(write, emails, hashAddress))
   })
   return done
 }
 
 // An address may have to be forgotten, and what was written down stays: its hash, which only this installation can make.
-function eachOf(
+function auditEntries(
   write: Omit<NewAuditEntry, 'target'> & { readonly workspace_id: number },
   emails: readonly string[],
   hashAddress: HashAddress,
 ): NewAuditEntry[] {
   return emails.map((address) => {
-    const { value: id } = hiddenPlace(write.workspace_id, address, hashAddress)
+    const { value: id } = hashedAddress(write.workspace_id, address, hashAddress)
     return { ...write, target: { kind: 'address', id } }
   })
 }

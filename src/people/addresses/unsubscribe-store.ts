@@ -2,7 +2,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
 
-export type Page = { direction: 'asc' | 'desc'; limit: number; offset: number }
+export type UnsubscribesPage = { direction: 'asc' | 'desc'; limit: number; offset: number }
 
 export type UnsubscribedRow = { email: string; unsubscribed_at: Date }
 
@@ -12,7 +12,7 @@ export async function listUnsubscribed(
   workspace_id: number,
   sinceUs: number,
   untilUs: number,
-  { direction, limit, offset }: Page,
+  { direction, limit, offset }: UnsubscribesPage,
 ): Promise<UnsubscribedRow[]> {
   return tx.query(
     prepared(sql`
@@ -28,7 +28,7 @@ export async function listUnsubscribed(
 export async function findUnsubscribed(
   tx: Tx,
   { bucket, workspace_id, email }: { bucket: number; workspace_id: number; email: string },
-  { limit, offset }: Page,
+  { limit, offset }: UnsubscribesPage,
 ): Promise<UnsubscribedRow[]> {
   return tx.query(sql`
     select c.value as email, max(p.email_unsubscribed_at) as unsubscribed_at

@@ -3,8 +3,8 @@ import { invalid } from '../../base/errors.ts'
 import type { Query } from '../../base/http/route.ts'
 import { bucketsOf } from '../identity/person.ts'
 import { notValid } from '../values/refusals.ts'
-import { formatSecond, readAsked, readSlice } from './listing.ts'
-import { findUnsubscribed, listUnsubscribed, type Page } from './unsubscribe-store.ts'
+import { formatSecond, readListQuery, readPageSlice } from './list-query.ts'
+import { findUnsubscribed, listUnsubscribed, type UnsubscribesPage } from './unsubscribe-store.ts'
 
 export type Unsubscribes = { emails: { email: string; unsubscribed_at: string }[]; message: 'success' }
 
@@ -14,22 +14,22 @@ export type Unsubscribes = { emails: { email: string; unsubscribed_at: string }[
  */
 export async function listUnsubscribes(call: Call, query: Query): Promise<Unsubscribes> {
   const { db, workspace_id } = call
-  const asked = readAsked(query, () => readPage(query))
+  const asked = readListQuery(query, () => readPage(query))
   if ('email' in asked) {
     const { email, page } = asked
     const { bucket } = bucketsOf(workspace_id, 'email', email)
-    return shown(await findUnsubscribed(db, { bucket, workspace_id, email }, page))
+    return toReply(await findUnsubscribed(db, { bucket, workspace_id, email }, page))
   }
-  return shown(await listUnsubscribed(db, workspace_id, asked.sinceUs, asked.untilUs, asked.page))
+  return toReply(await listUnsubscribed(db, workspace_id, asked.sinceUs, asked.untilUs, asked.page))
 }
 
-function shown(rows: readonly { email: string; unsubscribed_at: Date }[]): Unsubscribes {
+function toReply(rows: readonly { email: string; unsubscribed_at: Date }[]): Unsubscribes {
   const emails = rows.map(({ email, unsubscribed_at }) => ({ email, unsubscribed_at: formatSecond(unsubscribed_at) }))
   return { emails, message: 'success' }
 }
 
-function readPage(query: Query): Page {
+function readPage(query: Query): UnsubscribesPage {
   const direction = query.sort_direction?.[0] || 'desc'
   if (direction !== 'asc' && direction !== 'desc') throw invalid(notValid('sort_direction'))
-  return { direction, ...readSlice(query) }
+  return { direction, ...readPageSlice(query) }
 }

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../base/db/db.ts'
 import { waitBrieflyForOlderTransactions } from '../../base/db/wait-for-older-transactions.ts'
-import { isHandedOver } from './recipient-store.ts'
+import { isHandOverPending } from './recipient-store.ts'
 
 /** How long somebody who does not want mail any more waits at most until none is on its way. */
-export const handedOverMsMax = 5_000
+export const handOverWaitMsMax = 5_000
 const pauseMsMax = 100
 
 /**
@@ -12,16 +12,20 @@ const pauseMsMax = 100
  * false. Whoever hands over takes a number before it reads what the people want, so those who have not seen what was committed before the
  * call have ended, or are seen here.
  */
-export async function outlastHandedOver(
+export async function waitForHandOvers(
   db: Db,
   workspace_id: number,
   emails: readonly string[],
-  waitMs = handedOverMsMax,
+  waitMs = handOverWaitMsMax,
 ): Promise<boolean> {
   if (emails.length === 0) return true
   const late = AbortSignal.timeout(waitMs)
   await waitBrieflyForOlderTransactions(db, waitMs)
-  for (let pauseMs = 2; await isHandedOver(db, workspace_id, emails); pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
+  for (
+    let pauseMs = 2;
+    await isHandOverPending(db, workspace_id, emails);
+    pauseMs = Math.min(2 * pauseMs, pauseMsMax)
+  ) {
     if (late.aborted) return false
     await pause(pauseMs)
   }

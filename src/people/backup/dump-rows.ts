@@ -1,4 +1,4 @@
-import { momentText } from '../values/moments.ts'
+import { formatMoment } from '../values/moments.ts'
 import { isObject } from '../values/values.ts'
 import type { Columns, Row, Value } from './dump-tables.ts'
 
@@ -9,7 +9,7 @@ export function shownRow(columns: Columns, row: Row): Record<string, Value> {
     const { type, blank = null } = columns[name]!
     const value = row[name] ?? null
     if (value === blank || (Array.isArray(blank) && Array.isArray(value) && value.length === 0)) continue
-    shown[name] = type === 'timestamptz' ? momentText(value as number) : value
+    shown[name] = type === 'timestamptz' ? formatMoment(value as number) : value
   }
   return shown
 }

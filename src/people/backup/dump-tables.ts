@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { idBytesMax } from '../identity/identifier.ts'
 import { tokenBytesMax } from '../profile/push-tokens.ts'
 import { type StandardDraft, type StandardFields, standardReaders } from '../profile/standard.ts'
-import { readMoment } from '../values/moments.ts'
+import { parseMoment } from '../values/moments.ts'
 import { depthMax, isCleanText, isExact, isLong, isObject, isUnsafeKey, type Json } from '../values/values.ts'
 
 /** A value of a row: a moment is epoch microseconds. */
@@ -72,7 +72,7 @@ const token = text((value) => value !== '' && Buffer.byteLength(value) <= tokenB
 const note = text((value) => value.length <= textCharactersMax)
 const moment: Column = {
   type: 'timestamptz',
-  read: (value) => (typeof value === 'string' ? readMoment(value) : undefined),
+  read: (value) => (typeof value === 'string' ? parseMoment(value) : undefined),
 }
 const flag: Column = { type: 'bool', read: (value) => (typeof value === 'boolean' ? value : undefined) }
 const unset: Column = { ...flag, blank: false }

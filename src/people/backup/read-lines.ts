@@ -1,5 +1,5 @@
 import { bucketCount } from '../identity/person.ts'
-import { readsAsDate } from '../values/dates.ts'
+import { parseCustomDate } from '../values/dates.ts'
 import { isCleanText, isLong, isObject } from '../values/values.ts'
 import { readRow, readRows } from './dump-rows.ts'
 import {
@@ -136,7 +136,7 @@ function readCustom(custom: unknown): Readonly<Record<string, Value>> | string {
 function typedOf(custom: Readonly<Record<string, Value>>): Record<string, number> {
   const typed: Record<string, number> = {}
   for (const [key, value] of Object.entries(custom)) {
-    const ms = typeof value === 'string' ? readsAsDate(value) : undefined
+    const ms = typeof value === 'string' ? parseCustomDate(value) : undefined
     if (ms !== undefined) typed[key] = ms
   }
   return typed

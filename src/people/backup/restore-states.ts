@@ -1,5 +1,5 @@
 import type { Tx } from '../../base/db/db.ts'
-import { type AddressState, rememberStates } from '../subscription/address-state-store.ts'
+import { type AddressState, upsertLaterStates } from '../subscription/address-state-store.ts'
 import type { Row } from './dump-tables.ts'
 import { keyOf } from './people-states.ts'
 import type { StatesLine } from './read-lines.ts'
@@ -24,7 +24,7 @@ export async function keepStates(
     if (!before || before.stampUs < state.stampUs) latest.set(key, state)
   }
   const inOrder = [...latest].sort(([a, one], [b, other]) => one.bucket - other.bucket || (a < b ? -1 : 1))
-  await rememberStates(
+  await upsertLaterStates(
     tx,
     inOrder.map(([, state]) => state),
   )

@@ -1,6 +1,12 @@
 import type { Tx } from '../../base/db/db.ts'
-import { inheritStates } from '../addresses/apply-states.ts'
-import { appendEvents, appendPurchases, type EventColumns, emptyEvents, emptyPurchases } from '../history/history.ts'
+import { inheritEmailStates } from '../addresses/apply-states.ts'
+import {
+  appendEvents,
+  appendPurchases,
+  type EventColumns,
+  emptyEvents,
+  emptyPurchases,
+} from '../history/history-store.ts'
 import { type ContactRow, insertContacts } from '../identity/contact-store.ts'
 import { insertIdentifiers } from '../identity/identifier-store.ts'
 import { bucketsOf, byBucketAndId, type HashAddress, type Person } from '../identity/person.ts'
@@ -221,5 +227,5 @@ async function takeOver(
 ): Promise<void> {
   const arrivals = contactsOf(fresh).filter(({ kind }) => kind === 'email')
   const hidden = arrivals.map((each) => ({ ...each, hidden: hashAddress(workspace_id, 'email', each.value) }))
-  await inheritStates(tx, hidden, { newId })
+  await inheritEmailStates(tx, hidden, { newId })
 }

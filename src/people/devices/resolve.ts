@@ -10,7 +10,7 @@ import { type Located, located, type Person, person } from '../identity/person.t
 import { byLockOrder, fillDirectory, type ResolveServices, sendLookups } from '../identity/resolve.ts'
 import { PersonRemoved } from '../identity/retry-removed.ts'
 import type { ProfileState } from '../profile/fold.ts'
-import { lockWhole, type WholeRow } from '../profile/whole-store.ts'
+import { type LockedState, lockStates } from '../profile/state-store.ts'
 import { type Belonging, belong, type Standing } from './belong.ts'
 import { hasLabel } from './store.ts'
 
@@ -77,13 +77,13 @@ async function reserve(tx: Tx, free: readonly Asked[], { newId, hashAddress }: R
 }
 
 /** Locks everybody who is named, and makes sure that they still are. */
-async function lock(tx: Tx, asked: readonly Asked[]): Promise<ReadonlyMap<string, WholeRow>> {
+async function lock(tx: Tx, asked: readonly Asked[]): Promise<ReadonlyMap<string, LockedState>> {
   const people = new Map(asked.flatMap(({ found }) => (found ? [[found.profile_id, found]] : [])))
   if (people.size === 0) return new Map()
   // Of two people a flush may have one and want the other: then it goes first.
   if (people.size > 1) await setShortLockTimeout(tx)
   const named = asked.filter((each) => each.found && isExclusive(each) && each.kind !== 'service_id')
-  const [rows, owners] = await Promise.all([lockWhole(tx, [...people.values()]), findIdentifiers(tx, named)])
+  const [rows, owners] = await Promise.all([lockStates(tx, [...people.values()]), findIdentifiers(tx, named)])
   const strayed = named.some(({ key, found }) => owners.get(key)?.profile_id !== found!.profile_id)
   if (strayed || rows.length < people.size) throw new PersonRemoved('an identifier names somebody else by now')
   return new Map(rows.map((row) => [row.profile_id, row]))

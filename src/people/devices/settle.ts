@@ -1,6 +1,6 @@
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { inheritStates } from '../addresses/apply-states.ts'
+import { inheritEmailStates } from '../addresses/apply-states.ts'
 import { insertAliases } from '../identity/alias-store.ts'
 import { type ContactRow, deleteContacts, insertContacts } from '../identity/contact-store.ts'
 import { addressOf, aliasParts, type Identifier } from '../identity/identifier.ts'
@@ -8,9 +8,9 @@ import { updateOwners } from '../identity/identifier-store.ts'
 import { bucketsOf, type HashAddress, located, type Person, person } from '../identity/person.ts'
 import { absorb, mergeByRules, type Pair } from '../merge/absorb.ts'
 import type { OwnedRule } from '../merge/owned-rule.ts'
-import { updateName } from '../profile/column-store.ts'
+import { updateIdentifierColumn } from '../profile/column-store.ts'
 import { blankState, type ProfileState } from '../profile/fold.ts'
-import { insertProfiles } from '../profile/whole-store.ts'
+import { insertProfiles } from '../profile/state-store.ts'
 import type { Belonging } from './belong.ts'
 import { type Taken, takeDevice } from './device-store.ts'
 
@@ -68,7 +68,7 @@ async function nameBy(
   if (kind === 'external_id' || kind === 'alias') await own(tx, workspace_id, owned, by)
   if (kind === 'alias') await insertAliases(tx, [{ person: owned, ...aliasParts(value) }])
   if (before && (kind === 'external_id' || kind === 'email' || kind === 'phone'))
-    await updateName(tx, owned, kind, value)
+    await updateIdentifierColumn(tx, owned, kind, value)
   if (kind !== 'email' && kind !== 'phone') return
   const contact = (address: string): ContactRow => {
     return { ...located(workspace_id, { kind, value: address }), owner: owned }
@@ -78,7 +78,7 @@ async function nameBy(
   await insertContacts(tx, [contact(value)])
   if (kind === 'phone') return
   const hidden = parts.hashAddress(workspace_id, kind, value)
-  await inheritStates(tx, [{ ...contact(value), hidden }], parts)
+  await inheritEmailStates(tx, [{ ...contact(value), hidden }], parts)
 }
 
 function own(tx: Tx, workspace_id: number, owner: Person, who: Identifier): Promise<void> {

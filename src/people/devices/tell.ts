@@ -2,7 +2,7 @@ import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { pushTokenIdentifier } from '../identity/identifier.ts'
 import { bucketsOf, type Person } from '../identity/person.ts'
-import { updateProfile } from '../profile/column-store.ts'
+import { updateUsage } from '../profile/column-store.ts'
 import type { DeviceMembers } from '../profile/device.ts'
 import { type PushTokenRow, upsertPushTokens } from '../profile/push-token-store.ts'
 import { deleteSessions, findDevice, insertSessions, type Taken, upsertDevice } from './device-store.ts'
@@ -41,7 +41,7 @@ export async function tell(tx: Tx, call: Call, report: Report, settled: Settled)
   const use = { app_id, version, sessions: counted, firstUsedUs, lastUsedUs, uninstalledUs: gone }
   const says = version !== null || sessions.length > 0 || uninstalledUs !== null
   await Promise.all([
-    updateProfile(tx, {
+    updateUsage(tx, {
       person,
       sessions: counted,
       firstSessionUs: firstUsedUs,

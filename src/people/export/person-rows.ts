@@ -1,5 +1,5 @@
 import type { Tx } from '../../base/db/db.ts'
-import { summarizeEvents, summarizePurchases } from '../history/history.ts'
+import { summarizeEvents, summarizePurchases } from '../history/history-store.ts'
 import type { Person } from '../identity/person.ts'
 import { listAliases, listAppUse, listCardClicks, listDevices, listPushTokens } from '../profile/read-store.ts'
 import { listReceived, listReceivedSteps } from '../received/received-store.ts'

@@ -1,4 +1,4 @@
-import type { Summary } from '../history/history.ts'
+import type { HistorySummary } from '../history/history-store.ts'
 import type { AppUseOf, ProfileRow } from '../profile/read-store.ts'
 import type { RowKind, RowOf } from './person-rows.ts'
 import { campaignsReceived, canvasesReceived, type OutlinedFlows } from './received.ts'
@@ -110,7 +110,7 @@ function saysNothing(value: unknown): boolean {
   return value === null || value === undefined || (Array.isArray(value) && value.length === 0)
 }
 
-function summaries(rows: readonly Summary[], names: ReadonlyMap<number, string>): object[] {
+function summaries(rows: readonly HistorySummary[], names: ReadonlyMap<number, string>): object[] {
   return rows.map(({ name_id, first, last, count }) => ({ name: names.get(name_id), first, last, count }))
 }
 

@@ -1,4 +1,4 @@
-import { type EventColumns, emptyEvents, emptyPurchases, type PurchaseColumns } from '../history/history.ts'
+import { type EventColumns, emptyEvents, emptyPurchases, type PurchaseColumns } from '../history/history-store.ts'
 import type { Directory, Lookup } from '../identity/directory.ts'
 import { toE164 } from '../identity/identifier.ts'
 import { isPerson, type Person } from '../identity/person.ts'
@@ -6,7 +6,7 @@ import type { AttributeChange } from '../profile/attributes.ts'
 import type { SignalRecorder } from '../signals/record-signals.ts'
 import type { AddressGroupState } from '../subscription/address-state-store.ts'
 import type { AppIds, TrackWork } from './prepare.ts'
-import type { EventItem } from './split.ts'
+import type { EventItem } from './split-track.ts'
 
 /** One attributes object that took effect, with its stamp (epoch microseconds). */
 export type Step = { change: AttributeChange; stampUs: number }

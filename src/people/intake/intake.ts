@@ -3,8 +3,8 @@ import type { Clock } from '../../base/clock.ts'
 import { OutcomeUnknown } from '../../base/db/db.ts'
 import { Failure, unavailable } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
+import { AppliedBefore } from './flush-store.ts'
 import type { TrackWork } from './prepare.ts'
-import { AppliedBefore } from './store.ts'
 
 /** `naming`: whom the works name, where that was asked early. */
 export type Flush<Naming> = { flush_id: string; works: readonly TrackWork[]; naming?: Naming | undefined }

@@ -3,7 +3,7 @@ import { cachedNames, type NameKind, resolveNameIds } from '../../workspace/name
 import type { Identities } from '../identity/identities.ts'
 import { type Buckets, bucketsOf, type Person } from '../identity/person.ts'
 import type { AddressItem } from '../subscription/set-request.ts'
-import type { AttributeItem, EventItem, PurchaseItem, SplitTrack } from './split.ts'
+import type { AttributeItem, EventItem, PurchaseItem, SplitTrack } from './split-track.ts'
 
 /**
  * What one accepted request asks for, in the order in which it takes effect: attributes, events, purchases. Addresses say

@@ -6,7 +6,7 @@ import type { Identities } from '../identity/identities.ts'
 import type { Intake } from './intake.ts'
 import { prepare } from './prepare.ts'
 import { bulkBytesMax, bulkItemsMax, bulkItemsPerPersonMax, bulkTooLarge, type TrackReply } from './schema.ts'
-import { type SplitTrack, splitTrack, type TrackRules } from './split.ts'
+import { type SplitTrack, splitTrack, type TrackRules } from './split-track.ts'
 
 /** How much one request may hold. */
 export type TrackSizes = Pick<TrackRules, 'batchMax' | 'batchMaxPerArray' | 'perPersonMax'>

@@ -4,12 +4,12 @@ import { aliasParts } from '../identity/identifier.ts'
 import { byBucketAndId, type HashAddress, type Person } from '../identity/person.ts'
 import { PersonRemoved } from '../identity/retry-removed.ts'
 import { type AttributeChange, isPlain } from '../profile/attributes.ts'
-import { applyPlain, lockCustom, type PlainDelta, type SavedCustom, saveCustom } from '../profile/custom-store.ts'
+import { applyPlainDeltas, lockCustom, type PlainDelta, type SavedCustom, saveCustom } from '../profile/custom-store.ts'
 import { blankState, type CustomState, fold, foldCustom, mergePlain, type ProfileState } from '../profile/fold.ts'
-import { insertProfiles, lockWhole, type NewProfile, type SavedState, saveWhole } from '../profile/whole-store.ts'
+import { insertProfiles, lockStates, type NewProfile, type SavedState, saveStates } from '../profile/state-store.ts'
 import type { SignalRecorder } from '../signals/record-signals.ts'
 import type { Played, Written } from './apply-items.ts'
-import { Effects } from './effects.ts'
+import { Effects } from './related-rows.ts'
 
 /**
  * Writes what the attributes of a flush do to people and addresses. People at three depths, the cheapest that is right: plain sets
@@ -81,7 +81,7 @@ async function insertNewcomers(
 
 async function writePlain(tx: Tx, people: readonly Written[]): Promise<void> {
   if (people.length === 0) return
-  const applied = await applyPlain(tx, people.map(plainDelta))
+  const applied = await applyPlainDeltas(tx, people.map(plainDelta))
   if (applied !== people.length) throw new PersonRemoved('a profile was merged away or deleted')
 }
 
@@ -120,13 +120,13 @@ async function rewrite(
   recorder: SignalRecorder,
   sent: () => void,
 ): Promise<void> {
-  const [customRows, wholeRows] = await Promise.all([load(tx, custom, lockCustom), load(tx, whole, lockWhole)])
+  const [customRows, wholeRows] = await Promise.all([load(tx, custom, lockCustom), load(tx, whole, lockStates)])
   const saves = [
     saveCustom(
       tx,
       custom.map((each) => savedCustom(each, customRows.get(each.person.profile_id), recorder)),
     ),
-    saveWhole(
+    saveStates(
       tx,
       whole.map((each) => savedWhole(each, wholeRows.get(each.person.profile_id), effects, recorder)),
     ),

@@ -12,8 +12,14 @@ import {
 import { type HashAddress, located, type Person } from '../identity/person.ts'
 import { PersonRemoved } from '../identity/retry-removed.ts'
 import { blankState, type MergeState } from '../profile/fold.ts'
-import { lockMerge, type Merged, type MergeRow, repointStubs, saveMerged } from '../profile/merged-store.ts'
-import { findAddressGroups } from '../subscription/address-state-store.ts'
+import {
+  lockMergeStates,
+  type MergeRow,
+  repointMergedProfiles,
+  type SavedMerge,
+  saveMergeStates,
+} from '../profile/merged-store.ts'
+import { findStoredStates } from '../subscription/address-state-store.ts'
 import { deleteMemberships, type GroupStateRow, listGroupStates } from '../subscription/membership-store.ts'
 import { recordInherited } from './inherited-changes.ts'
 import { merge, mergeApps, type Pair } from './merge.ts'
@@ -62,7 +68,7 @@ export async function absorb(tx: Tx, pairs: readonly Pair[], parts: AbsorbParts)
   const merged = pairs.map(({ from }) => from)
   const people = [...merged, ...pairs.map(({ into }) => into)]
   const [rows, names, apps, states, stubs] = await Promise.all([
-    lockMerge(tx, people),
+    lockMergeStates(tx, people),
     listIdentifiers(tx, people),
     listAppUse(tx, people),
     listGroupStates(tx, people),
@@ -77,12 +83,12 @@ export async function absorb(tx: Tx, pairs: readonly Pair[], parts: AbsorbParts)
   await Promise.all([
     repointIdentifiers(tx, moves.moved),
     deleteIdentifiers(tx, moves.dropped),
-    saveMerged(tx, unions.flatMap(saved(parts.clock))),
+    saveMergeStates(tx, unions.flatMap(saved(parts.clock))),
     deleteContacts(tx, unions.flatMap(leave)),
     insertContacts(tx, unions.flatMap(arrive)),
     writeApps(tx, unions, apps),
     deleteMemberships(tx, overruled),
-    repointStubs(
+    repointMergedProfiles(
       tx,
       stubs.map(({ person, from }) => ({ from, into: into.get(person.profile_id)! })),
     ),
@@ -101,7 +107,7 @@ function unite(pairs: readonly Pair[], rows: readonly MergeRow[]): Union[] {
   })
 }
 
-function saved(clock: Clock): (union: Union) => Merged[] {
+function saved(clock: Clock): (union: Union) => SavedMerge[] {
   return ({ from, into, after }) => {
     const stampUs = clock.stamp()
     return [
@@ -128,7 +134,7 @@ async function findOverruled(
       return [{ ...located(workspace_id, { kind, value: address }), value, group_id, owner: from }]
     }),
   )
-  const found = await findAddressGroups(tx, asked)
+  const found = await findStoredStates(tx, asked)
   return asked.filter((_, i) => found.has(i))
 }
 

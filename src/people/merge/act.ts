@@ -1,5 +1,5 @@
 import type { Tx } from '../../base/db/db.ts'
-import { forgetAddresses } from '../addresses/forget.ts'
+import { forgetAddresses } from '../addresses/forget-addresses.ts'
 import { deleteAliases, insertAliases } from '../identity/alias-store.ts'
 import { aliasParts } from '../identity/identifier.ts'
 import { repointIdentifiers } from '../identity/identifier-store.ts'

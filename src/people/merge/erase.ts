@@ -9,8 +9,8 @@ import {
 } from '../identity/identifier-store.ts'
 import { type HashAddress, located, type Person, person } from '../identity/person.ts'
 import { PersonRemoved } from '../identity/retry-removed.ts'
-import { lockMerge, type MergeRow } from '../profile/merged-store.ts'
-import { type AddressState, ownStateGroup, rememberStates } from '../subscription/address-state-store.ts'
+import { lockMergeStates, type MergeRow } from '../profile/merged-store.ts'
+import { type AddressState, ownStateGroup, upsertLaterStates } from '../subscription/address-state-store.ts'
 import { type GroupStateRow, listGroupStates } from '../subscription/membership-store.ts'
 import type { AbsorbParts } from './absorb.ts'
 import { type Absorbed, listAbsorbed } from './merge-store.ts'
@@ -31,7 +31,7 @@ export async function erase(
 ): Promise<DeletedPerson[]> {
   if (people.length === 0) return []
   const [profiles, names, states, stubs] = await Promise.all([
-    lockMerge(tx, people),
+    lockMergeStates(tx, people),
     listIdentifiers(tx, people),
     listGroupStates(tx, people),
     listAbsorbed(tx, people),
@@ -45,7 +45,7 @@ export async function erase(
     deleteContacts(tx, left),
     removeOwned(tx, [...people, ...stubs.map(({ from }) => from)]),
   ])
-  await rememberStates(tx, statesToKeep(left, await findHeld(tx, left), parts.hashAddress))
+  await upsertLaterStates(tx, statesToKeep(left, await findHeld(tx, left), parts.hashAddress))
   return erased
 }
 

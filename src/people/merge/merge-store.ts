@@ -4,7 +4,7 @@ import { prepared, raw, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
 import { type Move, type Person, person } from '../identity/person.ts'
 import { moveRows, personRows } from '../identity/person-store.ts'
-import { toMoment } from '../profile/whole-store.ts'
+import { toMoment } from '../profile/state-store.ts'
 import type { AppUse } from './merge.ts'
 
 export type AppUseRow = AppUse & { readonly profile_id: string }

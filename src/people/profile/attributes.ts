@@ -1,5 +1,5 @@
 import type { Identifier } from '../identity/identifier.ts'
-import { readsAsDate } from '../values/dates.ts'
+import { parseCustomDate } from '../values/dates.ts'
 import { type IdentifierWords, notValid } from '../values/refusals.ts'
 import {
   arrayItemsMax,
@@ -18,7 +18,7 @@ import {
   long,
   nestedBytesMax,
 } from '../values/values.ts'
-import { type GroupRef, type GroupState, readGroupStates } from './group-states.ts'
+import { type GroupRef, type GroupStateChange, readGroupStates } from './group-states.ts'
 import { isOperation, type Operation, readOperation, toStored } from './operations.ts'
 import { type PushToken, readPushTokens } from './push-tokens.ts'
 import { type StandardFields, standardReaders } from './standard.ts'
@@ -33,7 +33,7 @@ export type AttributeChange = {
   readonly removed: readonly string[]
   readonly operations: readonly Operation[]
   readonly standard: Readonly<Partial<StandardFields>> | null
-  readonly subscriptions: readonly GroupState[]
+  readonly subscriptions: readonly GroupStateChange[]
   readonly push_tokens: readonly PushToken[]
 }
 
@@ -50,7 +50,7 @@ type Draft = {
   removed: string[]
   operations: Operation[]
   standard: Partial<StandardFields> | null
-  subscriptions: readonly GroupState[]
+  subscriptions: readonly GroupStateChange[]
   push_tokens: readonly PushToken[]
 }
 
@@ -164,7 +164,7 @@ function set(draft: Draft, key: string, value: Json): void {
 
 function setText(draft: Draft, key: string, text: string): void {
   set(draft, key, text)
-  const ms = readsAsDate(text)
+  const ms = parseCustomDate(text)
   if (ms === undefined) return
   draft.typed ??= {}
   draft.typed[key] = ms

@@ -5,7 +5,7 @@ import type { Person } from '../identity/person.ts'
 import type { Json } from '../values/values.ts'
 
 /** A watched attribute has another value from a moment on (epoch microseconds); undefined when it was removed. */
-export type AttributeChanged = {
+export type ChangedAttribute = {
   readonly person: Person
   readonly workspace_id: number
   readonly name: string
@@ -14,7 +14,7 @@ export type AttributeChanged = {
 }
 
 /** Keeps changes of watched attributes. */
-export async function insertChanges(tx: Tx, rows: readonly AttributeChanged[]): Promise<void> {
+export async function insertAttributeChanges(tx: Tx, rows: readonly ChangedAttribute[]): Promise<void> {
   if (rows.length === 0) return
   await tx.query(sql`
     insert into attribute_change (profile_id, time, bucket, workspace_id, name, value)
@@ -37,7 +37,7 @@ export type KeptChange = { name: string; time: Date; value: Json | null }
  * Of each attribute the last change until each moment (epoch milliseconds), and the first one of all: what an attribute was then, and
  * whether it has changed at all since changes are kept.
  */
-export function listChangesAt(
+export function listAttributesAt(
   tx: Tx,
   { bucket, profile_id }: Person,
   names: readonly string[],

@@ -19,9 +19,9 @@ export async function lockExternalIds(tx: Tx, people: readonly Person[]): Promis
 }
 
 /** Somebody who has got, lost or changed a name; the row is locked. */
-export type RenamedRow = { person: Person; external_id: string | null; stampUs: number }
+export type ExternalIdUpdate = { person: Person; external_id: string | null; stampUs: number }
 
-export async function updateExternalIds(tx: Tx, rows: readonly RenamedRow[]): Promise<void> {
+export async function updateExternalIds(tx: Tx, rows: readonly ExternalIdUpdate[]): Promise<void> {
   if (rows.length === 0) return
   await tx.query(sql`
     update profile p set external_id = v.external_id, updated_at = greatest(p.updated_at, v.stamp)
@@ -33,7 +33,7 @@ export async function updateExternalIds(tx: Tx, rows: readonly RenamedRow[]): Pr
 }
 
 /** The person is called so from now on, also in the profile's own row, which is locked. */
-export async function updateName(
+export async function updateIdentifierColumn(
   tx: Tx,
   { bucket, profile_id }: Person,
   column: 'external_id' | 'email' | 'phone',
@@ -45,7 +45,7 @@ export async function updateName(
 }
 
 /** What a call changes in the profile's own row; null leaves a column as it is. Moments are epoch microseconds. */
-export type ProfileChange = {
+export type UsageChange = {
   person: Person
   /** Sessions that were not counted before. */
   sessions: number
@@ -56,7 +56,7 @@ export type ProfileChange = {
 }
 
 /** The row is locked. */
-export async function updateProfile(tx: Tx, change: ProfileChange): Promise<void> {
+export async function updateUsage(tx: Tx, change: UsageChange): Promise<void> {
   const { person, sessions, firstSessionUs, lastSessionUs, attribution, stampUs } = change
   const attributed = attribution
     ? sql`attributed_campaign = ${attribution.campaign}, attributed_source = ${attribution.source},

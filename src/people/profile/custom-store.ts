@@ -17,7 +17,7 @@ export type PlainDelta = {
 }
 
 /** Applies plain deltas, sorted by person, and counts the people that were there; a missing one was merged away or deleted. */
-export async function applyPlain(tx: Tx, deltas: readonly PlainDelta[]): Promise<number> {
+export async function applyPlainDeltas(tx: Tx, deltas: readonly PlainDelta[]): Promise<number> {
   const rows = await tx.query<{ count: number }>(sql`
     with written as (
     update profile p set

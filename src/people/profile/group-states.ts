@@ -8,7 +8,7 @@ export type GroupRef = {
   readonly archived: boolean
 }
 
-export type GroupState = {
+export type GroupStateChange = {
   readonly group_id: number
   readonly channel: 'email' | 'sms'
   readonly state: 'subscribed' | 'unsubscribed'
@@ -23,9 +23,12 @@ export function findGroup<Group extends GroupRef>(groups: ReadonlyMap<string, Gr
  * Reads `subscription_groups`; a text is the code that refuses the object. `groups` are those of the workspace by their public
  * id. The last state of a group wins; an archived group takes none.
  */
-export function readGroupStates(value: unknown, groups: ReadonlyMap<string, GroupRef>): readonly GroupState[] | string {
+export function readGroupStates(
+  value: unknown,
+  groups: ReadonlyMap<string, GroupRef>,
+): readonly GroupStateChange[] | string {
   if (!Array.isArray(value)) return badGroupList
-  const states = new Map<number, GroupState>()
+  const states = new Map<number, GroupStateChange>()
   for (const item of value) {
     if (!isObject(item)) return badGroupItem
     const { subscription_group_id: id, subscription_state: state } = item

@@ -3,7 +3,7 @@ import { prepared, raw, sql } from '../../base/db/sql.ts'
 import type { Move, Person } from '../identity/person.ts'
 import { moveRows, personRows } from '../identity/person-store.ts'
 import type { MergeState } from './fold.ts'
-import { type ColumnType, fromMoment, listColumns, stateColumns } from './whole-store.ts'
+import { type ColumnType, fromMoment, listColumns, stateColumns } from './state-store.ts'
 
 const mergeColumns: Record<keyof MergeState, ColumnType> = {
   ...stateColumns,
@@ -25,7 +25,7 @@ export type MergeRow = MergeState & {
 }
 
 /** Locks the people who are there in the one order and loads everything a merge may read. */
-export async function lockMerge(tx: Tx, people: readonly Person[]): Promise<MergeRow[]> {
+export async function lockMergeStates(tx: Tx, people: readonly Person[]): Promise<MergeRow[]> {
   return tx.query<MergeRow>(
     prepared(sql`
     select p.bucket, p.profile_id, p.workspace_id, ${toState}
@@ -36,10 +36,10 @@ export async function lockMerge(tx: Tx, people: readonly Person[]): Promise<Merg
 }
 
 /** `into`: the person this one went up in; null for a person who stays. */
-export type Merged = { person: Person; state: MergeState; into: Person | null; stampUs: number }
+export type SavedMerge = { person: Person; state: MergeState; into: Person | null; stampUs: number }
 
 /** Writes every column of the states; the rows are locked already. */
-export async function saveMerged(tx: Tx, saved: readonly Merged[]): Promise<void> {
+export async function saveMergeStates(tx: Tx, saved: readonly SavedMerge[]): Promise<void> {
   const records = saved.map(({ person: { bucket, profile_id }, state, into, stampUs }) => ({
     ...state,
     bucket,
@@ -61,7 +61,7 @@ export async function saveMerged(tx: Tx, saved: readonly Merged[]): Promise<void
 const fromStamp = raw(fromMoment('stamp'))
 
 /** The rows of profiles that were merged away earlier point at who has them now. */
-export async function repointStubs(tx: Tx, moves: readonly Move[]): Promise<void> {
+export async function repointMergedProfiles(tx: Tx, moves: readonly Move[]): Promise<void> {
   if (moves.length === 0) return
   await tx.query(
     prepared(sql`

@@ -62,7 +62,7 @@ type TextColumn = {
 }[keyof StandardFields]
 
 /** A text that is kept when `normalise` accepts it; anything else leaves the field as it is. */
-function word(column: TextColumn, normalise: (text: string) => string | undefined): StandardReader {
+function textField(column: TextColumn, normalise: (text: string) => string | undefined): StandardReader {
   return (draft, value) => {
     if (value === null) return put(draft, column, null)
     const text = typeof value === 'string' ? normalise(value) : undefined
@@ -74,14 +74,16 @@ function shortText(text: string): string | undefined {
   return isLong(text) ? undefined : text
 }
 
-function flag(column: 'email_open_tracking_disabled' | 'email_click_tracking_disabled'): StandardReader {
+function booleanField(column: 'email_open_tracking_disabled' | 'email_click_tracking_disabled'): StandardReader {
   return (draft, value) => {
     if (typeof value === 'boolean' || value === null) put(draft, column, value === true)
     return undefined
   }
 }
 
-function moment(column: 'date_of_first_session' | 'date_of_last_session' | 'marked_email_as_spam_at'): StandardReader {
+function timeField(
+  column: 'date_of_first_session' | 'date_of_last_session' | 'marked_email_as_spam_at',
+): StandardReader {
   return (draft, value) => {
     if (value === null) return put(draft, column, null)
     const ms = typeof value === 'string' ? parseTime(value) : undefined
@@ -166,23 +168,23 @@ const ignored: StandardReader = () => undefined
 export const standardReaders: ReadonlyMap<string, StandardReader> = new Map<string, StandardReader>([
   ['email', readEmailField],
   ['phone', readPhoneField],
-  ['first_name', word('first_name', shortText)],
-  ['last_name', word('last_name', shortText)],
-  ['home_city', word('home_city', shortText)],
-  ['image_url', word('image_url', shortUrl)],
-  ['gender', word('gender', genderLetter)],
-  ['dob', word('dob', calendarDate)],
-  ['country', word('country', toCountryCode)],
-  ['language', word('language', toLanguageCode)],
-  ['time_zone', word('time_zone', toTimeZone)],
+  ['first_name', textField('first_name', shortText)],
+  ['last_name', textField('last_name', shortText)],
+  ['home_city', textField('home_city', shortText)],
+  ['image_url', textField('image_url', shortUrl)],
+  ['gender', textField('gender', genderLetter)],
+  ['dob', textField('dob', calendarDate)],
+  ['country', textField('country', toCountryCode)],
+  ['language', textField('language', toLanguageCode)],
+  ['time_zone', textField('time_zone', toTimeZone)],
   ['current_location', readLocation],
   ['email_subscribe', subscribeState('email_subscribe', badEmailSubscribe)],
   ['push_subscribe', subscribeState('push_subscribe', badPushSubscribe)],
-  ['email_open_tracking_disabled', flag('email_open_tracking_disabled')],
-  ['email_click_tracking_disabled', flag('email_click_tracking_disabled')],
-  ['date_of_first_session', moment('date_of_first_session')],
-  ['date_of_last_session', moment('date_of_last_session')],
-  ['marked_email_as_spam_at', moment('marked_email_as_spam_at')],
+  ['email_open_tracking_disabled', booleanField('email_open_tracking_disabled')],
+  ['email_click_tracking_disabled', booleanField('email_click_tracking_disabled')],
+  ['date_of_first_session', timeField('date_of_first_session')],
+  ['date_of_last_session', timeField('date_of_last_session')],
+  ['marked_email_as_spam_at', timeField('marked_email_as_spam_at')],
   ['facebook', account('facebook', { id: 'text', likes: 'texts', num_friends: 'integer' })],
   [
     'twitter',

@@ -1,7 +1,7 @@
 import type { Tx } from '../../base/db/db.ts'
 import type { Person } from '../identity/person.ts'
 import type { AttributeChange } from '../profile/attributes.ts'
-import { type AttributeChanged, insertChanges } from '../profile/change-store.ts'
+import { type ChangedAttribute, insertAttributeChanges } from '../profile/change-store.ts'
 import type { CustomState, ProfileState } from '../profile/fold.ts'
 import type { Json } from '../values/values.ts'
 import { findWatchedVersion, insertSignals, refreshWatched } from './signal-store.ts'
@@ -24,7 +24,7 @@ export class SignalRecorder {
   readonly #watched: Watched
   readonly #newId: (bucket: number) => string
   readonly #signals: NewSignal[] = []
-  readonly #changes: AttributeChanged[] = []
+  readonly #changes: ChangedAttribute[] = []
   #written = 0
 
   constructor(watched: Watched, newId: (bucket: number) => string) {
@@ -88,7 +88,7 @@ export class SignalRecorder {
   async write(tx: Tx): Promise<void> {
     const signals = this.#signals.splice(0)
     this.#written += signals.length
-    await Promise.all([insertSignals(tx, signals), insertChanges(tx, this.#changes.splice(0))])
+    await Promise.all([insertSignals(tx, signals), insertAttributeChanges(tx, this.#changes.splice(0))])
   }
 }
 

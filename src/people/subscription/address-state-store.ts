@@ -60,7 +60,7 @@ function upsert(rows: readonly AddressState[]): Sql {
 export type HiddenAddress = Located<'email' | 'phone'>
 
 /** Whether states of these groups are kept for these addresses: the places in the list of those that are. */
-export async function findAddressGroups(
+export async function findStoredStates(
   tx: Tx,
   asked: readonly (HiddenAddress & { group_id: number })[],
 ): Promise<Set<number>> {
@@ -79,7 +79,7 @@ export async function findAddressGroups(
 export type AddressState = HiddenAddress & { group_id: number; state: string; stampUs: number }
 
 /** Keeps states for addresses, one row per address and group; one that was set later stays. */
-export async function rememberStates(tx: Tx, rows: readonly AddressState[]): Promise<void> {
+export async function upsertLaterStates(tx: Tx, rows: readonly AddressState[]): Promise<void> {
   if (rows.length === 0) return
   await tx.query(
     prepared(sql`

@@ -2,7 +2,7 @@ import type { GroupRow } from '../../workspace/settings/store.ts'
 import { toE164 } from '../identity/identifier.ts'
 import { type HashAddress, located } from '../identity/person.ts'
 import type { ProfileRow } from '../profile/read-store.ts'
-import type { AddressPlace, StateRow } from './group-state-store.ts'
+import type { AddressKey, StateRow } from './group-state-store.ts'
 import type { GroupState } from './membership-store.ts'
 
 /** The kind of address to which a group's messages go; undefined when there is no such group. */
@@ -30,13 +30,13 @@ export function effectiveStates(
 }
 
 /** Where the states of a person's addresses are stored; `n` is the person's position in the query. */
-export function addressPlaces(
+export function addressKeys(
   workspace_id: number,
   { email, phone }: Pick<ProfileRow, 'email' | 'phone'>,
   n: number,
   hashAddress: HashAddress,
-): AddressPlace[] {
-  const place = (kind: 'email' | 'phone', address: string): AddressPlace => {
+): AddressKey[] {
+  const place = (kind: 'email' | 'phone', address: string): AddressKey => {
     return { ...located(workspace_id, { kind, value: address }), n, value: hashAddress(workspace_id, kind, address) }
   }
   const number = phone === null ? undefined : toE164(phone)

@@ -7,7 +7,7 @@ import type { AddressStateRow } from './address-state-store.ts'
 import type { GroupState } from './membership-store.ts'
 
 /** An address as its group states are stored; `n` says whose it is. */
-export type AddressPlace = Pick<AddressStateRow, 'bucket' | 'workspace_id' | 'kind' | 'value'> & { n: number }
+export type AddressKey = Pick<AddressStateRow, 'bucket' | 'workspace_id' | 'kind' | 'value'> & { n: number }
 
 export type StateRow = {
   n: number
@@ -21,7 +21,7 @@ export type StateRow = {
 export async function listStates(
   tx: Tx,
   people: readonly Person[],
-  addresses: readonly AddressPlace[],
+  addresses: readonly AddressKey[],
 ): Promise<StateRow[]> {
   return tx.query<StateRow>(
     prepared(sql`
@@ -39,13 +39,13 @@ export async function listStates(
 }
 
 /** An address as people have it and, in `value`, as its states are stored. */
-export type AskedAddress = AddressPlace & { address: string }
+export type QueriedAddress = AddressKey & { address: string }
 
 /** What was said last of each address in one group: of the address, or of somebody who has it now. Missing where nothing was. */
-export async function listLatest(
+export async function listLatestStates(
   tx: Tx,
   group_id: number,
-  addresses: readonly AskedAddress[],
+  addresses: readonly QueriedAddress[],
 ): Promise<Pick<StateRow, 'n' | 'state'>[]> {
   const asked = sql`unnest(
       ${int4Array(addresses.map((each) => each.n))}::int4[], ${int4Array(addresses.map((each) => each.bucket))}::int4[],

@@ -1,12 +1,12 @@
 import { defineRoute, type Route } from '../../base/http/route.ts'
-import { groupStatus } from './get.ts'
+import { groupStatus } from './group-status.ts'
 import { BulkSetBody, GroupQuery, GroupReply, SetBody, SetReply, StatusQuery, StatusReply } from './schema.ts'
-import { type SetParts, setStatus, setStatuses } from './set.ts'
-import { type StatusParts, userStatus } from './status.ts'
+import { type SetServices, setStatus, setStatuses } from './set-status.ts'
+import { type StatusServices, userStatus } from './user-status.ts'
 
-export type SubscriptionParts = SetParts & StatusParts
+export type SubscriptionServices = SetServices & StatusServices
 
-export function subscriptionRoutes(parts: SubscriptionParts): Route[] {
+export function subscriptionRoutes(parts: SubscriptionServices): Route[] {
   return [
     defineRoute({
       method: 'POST',

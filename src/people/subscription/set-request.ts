@@ -8,7 +8,7 @@ import {
   readPhone,
 } from '../identity/identifier.ts'
 import { type AttributeChange, blankChange } from '../profile/attributes.ts'
-import { findGroup, type GroupRef, type GroupState } from '../profile/group-states.ts'
+import { findGroup, type GroupRef, type GroupStateChange } from '../profile/group-states.ts'
 import { bodyNotObject, notValid, tooManyIds } from '../values/refusals.ts'
 import { isObject } from '../values/values.ts'
 import {
@@ -30,19 +30,22 @@ export type AddressItem = {
   readonly kind: 'email' | 'phone'
   readonly value: string
   readonly group_id: number
-  readonly state: GroupState['state']
+  readonly state: GroupStateChange['state']
   readonly after: number
 }
 
 /** What one request sets. */
-export type AskedStates = { readonly attributes: readonly PersonItem[]; readonly addresses: readonly AddressItem[] }
+export type GroupStateRequest = {
+  readonly attributes: readonly PersonItem[]
+  readonly addresses: readonly AddressItem[]
+}
 
 type Groups = ReadonlyMap<string, GroupRef>
 type Item = Readonly<Record<string, unknown>>
 type Lists = { readonly [name in 'external_id' | 'email' | 'phone']: readonly unknown[] }
 
 /** Reads the body of `POST /v2/subscription/status/set` (specification 4.2); throws a Failure and then nothing is set. */
-export function readBulkSet(body: unknown, groups: Groups): AskedStates {
+export function readBulkSet(body: unknown, groups: Groups): GroupStateRequest {
   if (!isObject(body)) throw invalid(bodyNotObject)
   const { subscription_groups: items } = body
   if (!Array.isArray(items) || items.length === 0 || !items.every(isObject)) throw invalid(badItems)
@@ -50,12 +53,12 @@ export function readBulkSet(body: unknown, groups: Groups): AskedStates {
 }
 
 /** Reads the body of `POST /subscription/status/set` (specification 4.3), which is one such item. */
-export function readSet(body: unknown, groups: Groups): AskedStates {
+export function readSet(body: unknown, groups: Groups): GroupStateRequest {
   if (!isObject(body)) throw invalid(bodyNotObject)
   return readItems([body], groups)
 }
 
-function readItems(items: readonly Item[], groups: Groups): AskedStates {
+function readItems(items: readonly Item[], groups: Groups): GroupStateRequest {
   const lists = items.map(readLists)
   const users = lists.reduce(
     (sum, { external_id, email, phone }) => sum + external_id.length + email.length + phone.length,
@@ -82,11 +85,11 @@ function readItems(items: readonly Item[], groups: Groups): AskedStates {
   return { attributes, addresses }
 }
 
-function addressItem({ kind, value }: Identifier, { group_id, state }: GroupState, after: number): AddressItem {
+function addressItem({ kind, value }: Identifier, { group_id, state }: GroupStateChange, after: number): AddressItem {
   return { kind: kind as AddressItem['kind'], value, group_id, state, after }
 }
 
-function readState(item: Item, groups: Groups): GroupState & Pick<GroupRef, 'archived'> {
+function readState(item: Item, groups: Groups): GroupStateChange & Pick<GroupRef, 'archived'> {
   const { subscription_group_id, subscription_state: state, use_double_opt_in_logic: doubled } = item
   if (state !== 'subscribed' && state !== 'unsubscribed') throw invalid(badState)
   if (isGiven(doubled) && !flags.has(doubled)) throw invalid(notValid('use_double_opt_in_logic'))

@@ -28,7 +28,7 @@ export function parseQueryTime(text: string): number | undefined {
 }
 
 /** Epoch milliseconds of a custom value that counts as a date (year 0 to 3000), else undefined. */
-export function readsAsDate(text: string): number | undefined {
+export function parseCustomDate(text: string): number | undefined {
   const ms = millisecondsOf(text)
   return ms >= typedFromMs && ms < typedBelowMs ? ms : undefined
 }

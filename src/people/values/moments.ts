@@ -4,7 +4,7 @@ const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.(\d{3})(\d{3})?)?Z$/
  * Epoch microseconds of the years 0 to 9999 as ISO 8601 in UTC: `2026-08-01T10:00:00.123Z`, and six digits where there are
  * microseconds.
  */
-export function momentText(us: number): string {
+export function formatMoment(us: number): string {
   // Beyond 2^53 a number is still exact, but sums with it are not.
   const whole = BigInt(us)
   const rest = ((whole % 1000n) + 1000n) % 1000n
@@ -13,7 +13,7 @@ export function momentText(us: number): string {
 }
 
 /** The epoch microseconds of such a text, as near as a number comes; undefined when it is none. */
-export function readMoment(text: string): number | undefined {
+export function parseMoment(text: string): number | undefined {
   const [whole, milli = '000', micro = '000'] = form.exec(text) ?? []
   if (whole === undefined) return undefined
   const seconds = text.slice(0, 19)

@@ -1,4 +1,4 @@
-import { readsAsDate } from './dates.ts'
+import { parseCustomDate } from './dates.ts'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
@@ -116,7 +116,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function isTime(value: unknown): boolean {
-  return typeof value === 'string' && readsAsDate(value) !== undefined
+  return typeof value === 'string' && parseCustomDate(value) !== undefined
 }
 
 /** A copy without dropped keys, in which `{"$time": "<date>"}` is the date as it was sent. */
@@ -134,21 +134,21 @@ export function tidy(value: Json): Json {
 
 /** Whether the value's JSON has at most that many bytes. Small values are judged without making the JSON. */
 export function fits(value: Json, bytesMax: number): boolean {
-  return room(value, bytesMax) >= 0 || Buffer.byteLength(JSON.stringify(value)) <= bytesMax
+  return bytesLeft(value, bytesMax) >= 0 || Buffer.byteLength(JSON.stringify(value)) <= bytesMax
 }
 
 /** What the longest JSON of this shape leaves of `bytes`: a UTF-16 unit takes at most 6 bytes, a number 25, a mark 1. */
-function room(value: Json, bytes: number): number {
+function bytesLeft(value: Json, bytes: number): number {
   if (typeof value === 'string') return bytes - 3 - value.length * 6
   if (typeof value !== 'object' || value === null) return bytes - 26
   let left = bytes - 3
   if (Array.isArray(value)) {
-    for (let i = 0; i < value.length && left >= 0; i++) left = room(value[i], left)
+    for (let i = 0; i < value.length && left >= 0; i++) left = bytesLeft(value[i], left)
     return left
   }
   const object = value as JsonObject
   for (const key in object) {
-    left = room(object[key]!, left - 4 - key.length * 6)
+    left = bytesLeft(object[key]!, left - 4 - key.length * 6)
     if (left < 0) return left
   }
   return left

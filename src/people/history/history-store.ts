@@ -52,13 +52,13 @@ export async function appendPurchases(tx: Tx, rows: PurchaseColumns): Promise<vo
 }
 
 /** How often, first and last (ISO 8601) a person did one thing since a moment. */
-export type Summary = { name_id: number; first: string; last: string; count: number }
+export type HistorySummary = { name_id: number; first: string; last: string; count: number }
 
 /**
  * Under which ids history of these people lies: their own, and those of profiles that were merged into them as long as rows may
  * still be there.
  */
-export function sourcesOf(people: readonly Person[]): Sql {
+export function historySources(people: readonly Person[]): Sql {
   return sql`
     with asked as materialized (select * from ${personRows(people)} w(bucket, profile_id)),
     sources as materialized (
@@ -69,7 +69,11 @@ export function sourcesOf(people: readonly Person[]): Sql {
 }
 
 /** What people did since a moment (epoch microseconds), by profile_id and in the order of the first time. */
-export function summarizeEvents(tx: Tx, people: readonly Person[], sinceUs: number): Promise<Map<string, Summary[]>> {
+export function summarizeEvents(
+  tx: Tx,
+  people: readonly Person[],
+  sinceUs: number,
+): Promise<Map<string, HistorySummary[]>> {
   return summarize(tx, people, sinceUs, { table: 'event', count: 'count(*)' })
 }
 
@@ -78,7 +82,7 @@ export function summarizePurchases(
   tx: Tx,
   people: readonly Person[],
   sinceUs: number,
-): Promise<Map<string, Summary[]>> {
+): Promise<Map<string, HistorySummary[]>> {
   return summarize(tx, people, sinceUs, { table: 'purchase', count: 'sum(e.quantity)' })
 }
 
@@ -91,23 +95,23 @@ async function summarize(
   people: readonly Person[],
   sinceUs: number,
   { table, count }: { table: 'event' | 'purchase'; count: string },
-): Promise<Map<string, Summary[]>> {
+): Promise<Map<string, HistorySummary[]>> {
   const rows = await tx.query<SummaryRow>(
-    prepared(sql`${sourcesOf(people)}
+    prepared(sql`${historySources(people)}
     select s.owner_id as profile_id, h.name_id, h.first::text, h.last::text, h.count from sources s cross join lateral (
       select e.name_id, min(e.time) as first, max(e.time) as last, ${raw(count)}::int as count from ${raw(table)} e
       where e.bucket = s.bucket and e.profile_id = s.profile_id and e.time > ${timestampFromUs(sinceUs)}
       group by e.name_id) h
     order by h.first, h.name_id`),
   )
-  return united(rows)
+  return combineSummaries(rows)
 }
 
-type SummaryRow = Summary & { profile_id: string }
+type SummaryRow = HistorySummary & { profile_id: string }
 
 /** One summary per person and name, where history of one person lies under several ids. */
-function united(rows: readonly SummaryRow[]): Map<string, Summary[]> {
-  const people = new Map<string, Map<number, Summary>>()
+function combineSummaries(rows: readonly SummaryRow[]): Map<string, HistorySummary[]> {
+  const people = new Map<string, Map<number, HistorySummary>>()
   for (const { profile_id, name_id, first, last, count } of rows) {
     const summaries = people.getOrInsertComputed(profile_id, () => new Map())
     const before = summaries.get(name_id)

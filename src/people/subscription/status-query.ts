@@ -5,14 +5,14 @@ import { tooManyIds } from '../values/refusals.ts'
 import { nobodyNamed, usersMax } from './schema.ts'
 
 /** Somebody asked for in a query: the identifier, and how it was written. */
-export type Asked = { who: Identifier; given: string }
+export type QueriedIdentifier = { who: Identifier; given: string }
 
 const readers = { external_id: (text: string) => readExternalId(text, true), email: readEmail, phone: readPhone }
 
-export type AskedKind = keyof typeof readers
+export type QueriedKind = keyof typeof readers
 
 /** The values of a query by their kind, each kind at most 50. Empty texts count as absent. */
-export function readAsked(query: Query): { [kind in AskedKind]: readonly Asked[] } {
+export function readIdentifiers(query: Query): { [kind in QueriedKind]: readonly QueriedIdentifier[] } {
   const asked = {
     external_id: readKind(query, 'external_id'),
     email: readKind(query, 'email'),
@@ -22,7 +22,7 @@ export function readAsked(query: Query): { [kind in AskedKind]: readonly Asked[]
   return asked
 }
 
-function readKind(query: Query, kind: AskedKind): Asked[] {
+function readKind(query: Query, kind: QueriedKind): QueriedIdentifier[] {
   const given = (query[kind] ?? []).filter((text) => text !== '')
   if (given.length > usersMax) throw invalid(tooManyIds)
   return given.map((text) => ({ who: identifierOrThrow(readers[kind](text)), given: text }))

@@ -1,13 +1,17 @@
 import type { Call } from '../../base/call.ts'
-import { readEmails } from './asked.ts'
-import { markSpam } from './spam.ts'
-import type { EmailStatusParts } from './status.ts'
+import { readEmails } from './email-request.ts'
+import type { EmailStatusServices } from './email-status.ts'
+import { markSpam } from './mark-spam.ts'
 import { unsuppress } from './suppress.ts'
 
 const done = { message: 'success' } as const
 
 /** Takes addresses off the list of those whose people called mail spam; they stay unsubscribed (contract 10.2). */
-export async function removeSpam(call: Call, body: unknown, { hashAddress }: EmailStatusParts): Promise<typeof done> {
+export async function removeSpam(
+  call: Call,
+  body: unknown,
+  { hashAddress }: EmailStatusServices,
+): Promise<typeof done> {
   const { db, workspace_id } = call
   const emails = readEmails(body)
   await db.transaction((tx) => unsuppress(tx, workspace_id, emails, ['spam'], hashAddress))

@@ -8,14 +8,14 @@ import type { HashAddress, Person } from '../identity/person.ts'
 import type { SubscribeState } from '../profile/standard.ts'
 import { Watched } from '../signals/signals.ts'
 import { type EmailState, upsertEmailStates } from '../subscription/address-state-store.ts'
-import { applyAndRecord, type RecordingServices } from './apply-states.ts'
-import { listEmails, normalised } from './asked.ts'
-import { listOwners, type Owner } from './owner-store.ts'
+import { applyAndRecordStates, type RecordingServices } from './apply-states.ts'
+import { listEmails, normaliseEmails } from './email-request.ts'
+import { type AddressOwner, listAddressOwners } from './owner-store.ts'
 import { badState } from './schema.ts'
-import { hiddenPlace } from './suppress.ts'
-import { outlastHandedOver } from './wait-for-hand-over.ts'
+import { hashedAddress } from './suppress.ts'
+import { waitForHandOvers } from './wait-for-hand-over.ts'
 
-export type EmailStatusParts = { hashAddress: HashAddress }
+export type EmailStatusServices = { hashAddress: HashAddress }
 
 /** People written in one transaction: a crowd on one address is told page by page, so that nobody waits long for a page. */
 const pagePeopleMax = 200
@@ -29,11 +29,11 @@ const done = { message: 'success' } as const
 export async function setEmailStatus(
   call: Call,
   body: unknown,
-  { hashAddress }: EmailStatusParts,
+  { hashAddress }: EmailStatusServices,
 ): Promise<typeof done> {
   const { emails, state } = readBody(body)
   await setEmailStates(call, emails, state, hashAddress)
-  if (state !== 'opted_in') await outlastHandedOver(call.db, call.workspace_id, emails)
+  if (state !== 'opted_in') await waitForHandOvers(call.db, call.workspace_id, emails)
   return done
 }
 
@@ -52,7 +52,7 @@ export async function setEmailStates(
 ): Promise<void> {
   const stampUs = clock.stamp()
   const states = emails.map((email): EmailState => {
-    const { bucket, value: hidden } = hiddenPlace(workspace_id, email, hashAddress)
+    const { bucket, value: hidden } = hashedAddress(workspace_id, email, hashAddress)
     return { bucket, workspace_id, email, hidden, state, stampUs }
   })
   states.sort((a, b) => a.bucket - b.bucket || (a.hidden < b.hidden ? -1 : 1))
@@ -110,13 +110,13 @@ async function applyToPage(
   services: ApplyServices,
   states: readonly EmailState[],
   after: Person | undefined,
-): Promise<Owner[]> {
-  const owners = await listOwners(tx, states, after, pagePeopleMax)
+): Promise<AddressOwner[]> {
+  const owners = await listAddressOwners(tx, states, after, pagePeopleMax)
   const earlier = owners.flatMap(({ n, person, stateUs }) => {
     const { email, state, stampUs } = states[n - 1]!
     return stateUs === undefined || stateUs < stampUs ? [{ person, email, state, stampUs }] : []
   })
-  await applyAndRecord(tx, earlier, services)
+  await applyAndRecordStates(tx, earlier, services)
   return owners
 }
 
@@ -126,5 +126,5 @@ function readBody(body: unknown): Asked {
   const given = listEmails(body)
   const { subscription_state: state } = body as { readonly subscription_state?: unknown }
   if (state !== 'subscribed' && state !== 'unsubscribed' && state !== 'opted_in') throw invalid(badState)
-  return { emails: normalised(given), state }
+  return { emails: normaliseEmails(given), state }
 }

@@ -4,7 +4,7 @@ import { bucketsOf, type Person } from '../identity/person.ts'
 import { PersonRemoved, retryWhenRemoved } from '../identity/retry-removed.ts'
 import { updateSpamMarks } from '../profile/email-state-store.ts'
 import type { EmailState } from '../subscription/address-state-store.ts'
-import { listOwners, type Owner } from './owner-store.ts'
+import { type AddressOwner, listAddressOwners } from './owner-store.ts'
 
 /** People written in one transaction. */
 const pagePeopleMax = 200
@@ -28,8 +28,8 @@ async function markPage(
   asked: readonly EmailState[],
   after: Person | undefined,
   stampUs: number | null,
-): Promise<Owner[]> {
-  const owners = await listOwners(tx, asked, after, pagePeopleMax)
+): Promise<AddressOwner[]> {
+  const owners = await listAddressOwners(tx, asked, after, pagePeopleMax)
   const people = owners.map(({ person }) => person)
   if ((await updateSpamMarks(tx, people, stampUs)) < people.length) {
     throw new PersonRemoved('a profile was merged away or deleted')

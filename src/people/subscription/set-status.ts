@@ -1,24 +1,24 @@
 import type { Call } from '../../base/call.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
-import { type AskedStates, readBulkSet, readSet } from './set-request.ts'
+import { type GroupStateRequest, readBulkSet, readSet } from './set-request.ts'
 
-export type SetParts = {
+export type SetServices = {
   workspaces: Workspaces
   /** Applies all of them durably, in serial order with what is tracked; or rejects and none of them is. */
-  applyStates(workspace_id: number, asked: AskedStates): Promise<void>
+  applyStates(workspace_id: number, asked: GroupStateRequest): Promise<void>
 }
 
 const done = { message: 'success' } as const
 
 /** Sets states of several groups for up to 50 users by external_id, e-mail or phone, all or none (specification 4.2). */
-export async function setStatuses(call: Call, body: unknown, parts: SetParts): Promise<typeof done> {
+export async function setStatuses(call: Call, body: unknown, parts: SetServices): Promise<typeof done> {
   const { groups } = parts.workspaces.get(call.workspace_id)
   await parts.applyStates(call.workspace_id, readBulkSet(body, groups))
   return done
 }
 
 /** The same for one group (specification 4.3). */
-export async function setStatus(call: Call, body: unknown, parts: SetParts): Promise<typeof done> {
+export async function setStatus(call: Call, body: unknown, parts: SetServices): Promise<typeof done> {
   const { groups } = parts.workspaces.get(call.workspace_id)
   await parts.applyStates(call.workspace_id, readSet(body, groups))
   return done

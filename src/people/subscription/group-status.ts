@@ -5,10 +5,10 @@ import type { GroupRow } from '../../workspace/settings/store.ts'
 import { findPeople } from '../identity/find-people.ts'
 import { located } from '../identity/person.ts'
 import { findGroup } from '../profile/group-states.ts'
-import { type Asked, readAsked } from './asked.ts'
-import { listLatest } from './group-state-store.ts'
+import { listLatestStates } from './group-state-store.ts'
 import { emailAndPhone, emailOfSms, phoneOfEmail, unknownGroup } from './schema.ts'
-import { listStatuses, type Status, type StatusParts, spelled } from './status.ts'
+import { type QueriedIdentifier, readIdentifiers } from './status-query.ts'
+import { formatStatus, listStatuses, type Status, type StatusServices } from './user-status.ts'
 
 export type GroupStatus = { status: Readonly<Record<string, Status | 'unknown'>> }
 
@@ -16,11 +16,11 @@ export type GroupStatus = { status: Readonly<Record<string, Status | 'unknown'>>
  * The state of one group for people by external_id, or else for e-mail addresses or phone numbers (contract 10.2), under the
  * identifiers as they were sent. Of an address: what was said last of it or of somebody who has it.
  */
-export async function groupStatus(call: Call, query: Query, parts: StatusParts): Promise<GroupStatus> {
+export async function groupStatus(call: Call, query: Query, parts: StatusServices): Promise<GroupStatus> {
   const { groups } = parts.workspaces.get(call.workspace_id)
   const group = findGroup(groups, query.subscription_group_id?.[0])
   if (!group) throw invalid(unknownGroup)
-  const { external_id, email, phone } = readAsked(withoutOthers(query))
+  const { external_id, email, phone } = readIdentifiers(withoutOthers(query))
   if (external_id.length > 0) return answer(external_id, await statesOfPeople(call, external_id, group, parts))
   if (email.length > 0 && phone.length > 0) throw invalid(emailAndPhone)
   if (group.channel === 'sms' && email.length > 0) throw invalid(emailOfSms)
@@ -35,7 +35,7 @@ function withoutOthers(query: Query): Query {
   return external_id.some((text) => text !== '') ? { external_id } : query
 }
 
-function answer(asked: readonly Asked[], states: readonly (Status | undefined)[]): GroupStatus {
+function answer(asked: readonly QueriedIdentifier[], states: readonly (Status | undefined)[]): GroupStatus {
   return { status: Object.fromEntries(asked.map(({ given }, i) => [given, states[i] ?? 'unknown'])) }
 }
 
@@ -43,9 +43,9 @@ type States = readonly (Status | undefined)[]
 
 async function statesOfPeople(
   call: Call,
-  asked: readonly Asked[],
+  asked: readonly QueriedIdentifier[],
   group: GroupRow,
-  parts: StatusParts,
+  parts: StatusServices,
 ): Promise<States> {
   const who = asked.map((each) => each.who)
   const found = await findPeople(call.db, call.workspace_id, who, () => undefined, 1)
@@ -57,15 +57,17 @@ async function statesOfPeople(
 
 async function statesOfAddresses(
   { db, workspace_id }: Call,
-  asked: readonly Asked[],
+  asked: readonly QueriedIdentifier[],
   { group_id }: GroupRow,
-  { hashAddress }: StatusParts,
+  { hashAddress }: StatusServices,
 ): Promise<States> {
   const addresses = asked.map(({ who }, i) => {
     const { kind, value: address } = who as { kind: 'email' | 'phone'; value: string }
     const value = hashAddress(workspace_id, kind, address)
     return { ...located(workspace_id, { kind, value: address }), n: i + 1, address, value }
   })
-  const latest = new Map((await listLatest(db, group_id, addresses)).map(({ n, state }) => [n, spelled(state)]))
+  const latest = new Map(
+    (await listLatestStates(db, group_id, addresses)).map(({ n, state }) => [n, formatStatus(state)]),
+  )
   return asked.map((_, i) => latest.get(i + 1))
 }

@@ -15,11 +15,11 @@ export function listEmails(body: unknown): readonly unknown[] {
 }
 
 /** Addresses as they are looked up, each once. Throws a Failure for what is no address. */
-export function normalised(given: readonly unknown[]): readonly string[] {
+export function normaliseEmails(given: readonly unknown[]): readonly string[] {
   return [...new Set(given.map((each) => identifierOrThrow(readEmail(each)).value))]
 }
 
 /** The addresses that a body is about. */
 export function readEmails(body: unknown): readonly string[] {
-  return normalised(listEmails(body))
+  return normaliseEmails(listEmails(body))
 }

@@ -6,10 +6,10 @@ import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { findPeople } from '../identity/find-people.ts'
 import type { HashAddress, Person } from '../identity/person.ts'
 import { listProfiles, type ProfileRow } from '../profile/read-store.ts'
-import { readAsked } from './asked.ts'
-import { addressPlaces, effectiveStates, kindOfAddress } from './effective-states.ts'
+import { addressKeys, effectiveStates, kindOfAddress } from './effective-states.ts'
 import { listStates, type StateRow } from './group-state-store.ts'
 import type { GroupState } from './membership-store.ts'
+import { readIdentifiers } from './status-query.ts'
 
 const limitMax = 100
 /** People looked at for one shared e-mail or phone. */
@@ -23,11 +23,11 @@ export type UserStatus = Pick<ProfileRow, 'email' | 'phone' | 'external_id'> & {
 
 export type StatusAnswer = { users: UserStatus[]; total_count: number; message: 'success' }
 
-export type StatusParts = { workspaces: Workspaces; hashAddress: HashAddress }
+export type StatusServices = { workspaces: Workspaces; hashAddress: HashAddress }
 
 /** The groups of people found by external_id, e-mail or phone (specification 4.4): the union, each person once. */
-export async function userStatus(call: Call, query: Query, parts: StatusParts): Promise<StatusAnswer> {
-  const asked = Object.values(readAsked(query)).flatMap((list) => list.map(({ who }) => who))
+export async function userStatus(call: Call, query: Query, parts: StatusServices): Promise<StatusAnswer> {
+  const asked = Object.values(readIdentifiers(query)).flatMap((list) => list.map(({ who }) => who))
   const offset = readWhole(query, 'offset', 0)
   const limit = Math.min(readWhole(query, 'limit', limitMax), limitMax)
   const found = await findPeople(call.db, call.workspace_id, asked, () => undefined, sharersMax)
@@ -46,11 +46,11 @@ export async function listStatuses(
   call: Pick<Call, 'db' | 'workspace_id'>,
   people: readonly Person[],
   groups: ReadonlyMap<number, GroupRow>,
-  parts: StatusParts,
+  parts: StatusServices,
 ): Promise<{ profile: ProfileRow; subscription_groups: GroupStates }[]> {
   if (people.length === 0) return []
   const profiles = await listProfiles(call.db, people)
-  const places = profiles.flatMap((profile, i) => addressPlaces(call.workspace_id, profile, i + 1, parts.hashAddress))
+  const places = profiles.flatMap((profile, i) => addressKeys(call.workspace_id, profile, i + 1, parts.hashAddress))
   const byId = new Map(people.map((one) => [one.profile_id, one]))
   const own = await listStates(
     call.db,
@@ -65,10 +65,10 @@ export async function listStatuses(
 function describeStates(rows: readonly StateRow[], groups: ReadonlyMap<number, GroupRow>): GroupStates {
   return [...effectiveStates(rows, (group_id) => kindOfAddress(groups.get(group_id)))].map(([group_id, state]) => {
     const { id, name, channel } = groups.get(group_id)!
-    return { id, name, channel, status: spelled(state) }
+    return { id, name, channel, status: formatStatus(state) }
   })
 }
 
-export function spelled(state: GroupState): Status {
+export function formatStatus(state: GroupState): Status {
   return state === 'subscribed' ? 'Subscribed' : 'Unsubscribed'
 }

@@ -1,5 +1,5 @@
 import type { Tx } from '../../base/db/db.ts'
-import { applyStates } from '../addresses/apply-states.ts'
+import { applyEmailStates } from '../addresses/apply-states.ts'
 import { type AliasRow, insertAliases } from '../identity/alias-store.ts'
 import { type ContactRow, deleteContacts, insertContacts } from '../identity/contact-store.ts'
 import { addressOf } from '../identity/identifier.ts'
@@ -98,7 +98,7 @@ export class Effects {
       insertContacts(tx, this.#arrived.sort(byKey)),
       insertAliases(tx, this.#aliases),
     ])
-    await applyStates(tx, inherited, recorder)
+    await applyEmailStates(tx, inherited, recorder)
     await upsertPushTokens(tx, [...this.#tokens.values()].sort(byKey))
     const memberships = [...this.#memberships.values()]
     memberships.sort(

@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /** What a token opens, or says (`opted_in`: that somebody had); one for one purpose is worth nothing for another. */
-export type Purpose = 'unsubscribe' | 'preferences' | 'opted_in' | 'open' | 'link' | 'bounce' | 'message'
+export type TokenPurpose = 'unsubscribe' | 'preferences' | 'opted_in' | 'open' | 'link' | 'bounce' | 'message'
 
 /** The message a token names, and whom it was written to: who may have become somebody else since. Decimal texts of bigints. */
-export type Named = { readonly profile_id: string; readonly message_id: string }
+export type TokenTarget = { readonly profile_id: string; readonly message_id: string }
 
 const idHexDigits = 16
 const checkHexDigits = 32
@@ -14,7 +14,7 @@ const tokenPattern = /^[0-9a-v]{52}$/
 const idMax = 2n ** 63n - 1n
 
 /** The token in links and return paths of a message: `index` tells one link of a message from another. */
-export function formatToken(named: Named, purpose: Purpose, secret: Buffer, index = 0): string {
+export function formatToken(named: TokenTarget, purpose: TokenPurpose, secret: Buffer, index = 0): string {
   const ids = hexOf(named.profile_id) + hexOf(named.message_id)
   return BigInt(`0x${ids}${checkOf(ids, purpose, index, secret)}`)
     .toString(32)
@@ -22,7 +22,7 @@ export function formatToken(named: Named, purpose: Purpose, secret: Buffer, inde
 }
 
 /** What a token names; undefined when this installation has not made it for this purpose and index. */
-export function parseToken(text: string, purpose: Purpose, secret: Buffer, index = 0): Named | undefined {
+export function parseToken(text: string, purpose: TokenPurpose, secret: Buffer, index = 0): TokenTarget | undefined {
   const token = text.toLowerCase()
   if (!tokenPattern.test(token)) return undefined
   let value = 0n
@@ -41,7 +41,7 @@ function hexOf(id: string): string {
   return BigInt(id).toString(16).padStart(idHexDigits, '0')
 }
 
-function checkOf(ids: string, purpose: Purpose, index: number, secret: Buffer): string {
+function checkOf(ids: string, purpose: TokenPurpose, index: number, secret: Buffer): string {
   const text = `${purpose}\u001f${ids}\u001f${index}`
   return createHmac('sha256', secret).update(text).digest('hex').slice(0, checkHexDigits)
 }

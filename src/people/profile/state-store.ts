@@ -69,11 +69,11 @@ export function toMoment(name: string): string {
   return `(extract(epoch from p.${name}) * 1000000)::float8 as ${name}`
 }
 
-export type WholeRow = ProfileState & { bucket: number; profile_id: string; workspace_id: number }
+export type LockedState = ProfileState & { bucket: number; profile_id: string; workspace_id: number }
 
 /** Locks people in the one order and loads everything a fold may read. */
-export async function lockWhole(tx: Tx, people: readonly Person[]): Promise<WholeRow[]> {
-  return tx.query<WholeRow>(
+export async function lockStates(tx: Tx, people: readonly Person[]): Promise<LockedState[]> {
+  return tx.query<LockedState>(
     prepared(sql`
     select p.bucket, p.profile_id, p.workspace_id, p.external_id, ${toState}
     from ${personRows(people)} w(bucket, profile_id)
@@ -85,7 +85,7 @@ export async function lockWhole(tx: Tx, people: readonly Person[]): Promise<Whol
 export type SavedState = { person: Person; state: ProfileState; stampUs: number }
 
 /** Writes every column of the states; the rows are locked already. */
-export async function saveWhole(tx: Tx, saved: readonly SavedState[]): Promise<void> {
+export async function saveStates(tx: Tx, saved: readonly SavedState[]): Promise<void> {
   if (saved.length === 0) return
   await tx.query(
     prepared(sql`

@@ -1,6 +1,6 @@
 import type { Call } from '../../base/call.ts'
-import { readEmails } from './asked.ts'
-import { type EmailStatusParts, setEmailStates } from './status.ts'
+import { readEmails } from './email-request.ts'
+import { type EmailStatusServices, setEmailStates } from './email-status.ts'
 import { suppress } from './suppress.ts'
 
 const done = { message: 'success' } as const
@@ -9,7 +9,7 @@ const done = { message: 'success' } as const
 export async function blockAddresses(
   call: Call,
   body: unknown,
-  { hashAddress }: EmailStatusParts,
+  { hashAddress }: EmailStatusServices,
 ): Promise<typeof done> {
   const { db, clock, workspace_id } = call
   const emails = readEmails(body)

@@ -11,7 +11,7 @@ export type Listing<Page> =
   | { readonly sinceUs: number; readonly untilUs: number; readonly page: Page }
   | { readonly email: string; readonly page: Page }
 
-export function readAsked<Page>(query: Query, readPage: () => Page): Listing<Page> {
+export function readListQuery<Page>(query: Query, readPage: () => Page): Listing<Page> {
   const [start, end] = [readDay(query, 'start_date'), readDay(query, 'end_date')]
   if (end === undefined) throw invalid(endRequired)
   const page = readPage()
@@ -22,9 +22,9 @@ export function readAsked<Page>(query: Query, readPage: () => Page): Listing<Pag
   return { sinceUs: start * 1000, untilUs: end * 1000, page }
 }
 
-export type Slice = { readonly limit: number; readonly offset: number }
+export type PageSlice = { readonly limit: number; readonly offset: number }
 
-export function readSlice(query: Query): Slice {
+export function readPageSlice(query: Query): PageSlice {
   const limit = Math.min(readWhole(query, 'limit', listedDefault), listedMax)
   return { limit, offset: readWhole(query, 'offset', 0) }
 }
