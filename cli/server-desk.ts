@@ -5,7 +5,7 @@ import type { PeoplePage } from '../src/people/backup/people.ts'
 import type { Restored } from '../src/people/backup/restore.ts'
 import type { ApplyResult } from '../src/workspace/file/apply.ts'
 import type { WorkspaceFile } from '../src/workspace/file/check-file.ts'
-import { type Mistake, refused } from '../src/workspace/settings/mistake.ts'
+import { type Mistake, mistakesToFailure } from '../src/workspace/settings/mistake.ts'
 import { type Client, openClient } from './client.ts'
 import type { Desk, Shown } from './desk.ts'
 
@@ -50,7 +50,7 @@ async function ask(client: Client, method: string, path: string, body?: unknown,
   if (answer.status < 300) return answer.body
   const { message = `the server at ${client.origin} answered ${answer.status}`, errors = [] } = answer.body
   const mistakes = errors as Mistake[]
-  if (file && mistakes.length > 0) throw refused(file.source, mistakes, file.locate)
+  if (file && mistakes.length > 0) throw mistakesToFailure(file.source, mistakes, file.locate)
   throw new Failure(
     'invalid',
     answer.status === 401 ? `${message}: EASEL_ADMIN_TOKEN is not its token` : String(message),

@@ -5,7 +5,7 @@ import { generateToken, newUuid } from '../../base/ids.ts'
 import { type AuditAuthor, recordAudit } from '../../workspace/audit/record.ts'
 import type { WriteCall } from '../../workspace/file/apply.ts'
 import { mistakesOf } from '../../workspace/file/check-shape.ts'
-import { refused } from '../../workspace/settings/mistake.ts'
+import { mistakesToFailure } from '../../workspace/settings/mistake.ts'
 import { Name } from '../../workspace/settings/schema.ts'
 import { lockConfig, raiseConfigVersion } from '../../workspace/settings/store.ts'
 import { hashedKey } from './config-section.ts'
@@ -56,7 +56,7 @@ export async function listTokens(tx: Tx): Promise<{ tokens: ShownToken[] }> {
  */
 export async function createToken(call: WriteCall, body: unknown, origin: string) {
   const mistakes = mistakesOf(ScimTokenShape, body, '')
-  if (mistakes.length > 0) throw refused('', mistakes)
+  if (mistakes.length > 0) throw mistakesToFailure('', mistakes)
   const given = body as Given
   return changing(call, async (tx) => {
     const tokens = await listScimTokens(tx)

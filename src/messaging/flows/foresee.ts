@@ -5,7 +5,7 @@ import { listTemplates } from '../../content/templates/template-store.ts'
 import { isObject } from '../../people/values/values.ts'
 import { mistakesOf } from '../../workspace/file/check-shape.ts'
 import type { ConfigEntry } from '../../workspace/file/config-section.ts'
-import { refused } from '../../workspace/settings/mistake.ts'
+import { mistakesToFailure } from '../../workspace/settings/mistake.ts'
 import { completeSettings } from '../../workspace/settings/settings.ts'
 import { listApps, type WorkspaceRow } from '../../workspace/settings/store.ts'
 import { listCredentials } from '../mail/secret-store.ts'
@@ -38,7 +38,7 @@ export async function foresee(
   if (!isObject(given)) throw invalid("'definition' must be an object")
   const shape = kind === 'canvas' ? CanvasShape : CampaignShape
   const mistakes = mistakesOf(shape, { name: flow.name, ...given }, 'definition')
-  if (mistakes.length > 0) throw refused('', mistakes)
+  if (mistakes.length > 0) throw mistakesToFailure('', mistakes)
   const definition = definitionOf(definedBy(shape), given)
   const lists = new Map<string, readonly ConfigEntry[]>([
     ['apps', await listApps(db, workspace_id)],
@@ -52,7 +52,7 @@ export async function foresee(
     const all = [judged.mistake, ...judged.more].map(({ path, message }) => {
       return { path: path === '' ? 'definition' : `definition.${path}`, message }
     })
-    throw refused('', all)
+    throw mistakesToFailure('', all)
   }
   const counts = await countStanding(db, flow.flow_id)
   const { flow_id, version } = flow

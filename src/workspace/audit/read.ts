@@ -5,13 +5,13 @@ import type { Query } from '../../base/http/route.ts'
 import { type AuditEntry, type AuditReply, auditPageDefault, auditPageMax, listedCharactersMax } from './schema.ts'
 import { type AuditFilter, type AuditRow, findAuditRow, type KindAndId, listAuditRows } from './store.ts'
 
-/** The ids of workspaces as they are shown, by the numbers that rows have. */
+/** The public ids of workspaces by `workspace_id`. */
 export type WorkspaceIds = ReadonlyMap<number, string>
 
 const textCharactersMax = 500
 const idMax = 2n ** 63n - 1n
 
-/** Who wrote what, newest first, a page at a time; the query names which. */
+/** Reads a page of audit rows that match the query, newest first. */
 export async function readAudit({ db }: Call, query: Query, workspaces: WorkspaceIds): Promise<AuditReply> {
   const filter = readFilter(query, workspaces)
   const limit = readLimit(query, auditPageDefault, auditPageMax)
@@ -23,7 +23,7 @@ export async function readAudit({ db }: Call, query: Query, workspaces: Workspac
   }
 }
 
-/** One entry, however long. Throws 404. */
+/** Reads one audit row with its complete `before` and `after`. Throws 404. */
 export async function readAuditEntry(
   { db }: Call,
   id: string,
@@ -54,7 +54,7 @@ function readWorkspace(query: Query, workspaces: WorkspaceIds): number | undefin
   return found[0]
 }
 
-/** `segment`, or `segment:spring`. */
+/** Reads a kind such as `segment`, or a kind and an id such as `segment:spring`. */
 function readKindAndId(query: Query, name: string): KindAndId | undefined {
   const given = readText(query, name)
   if (given === undefined) return undefined

@@ -3,25 +3,28 @@ import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { insertAuditRows } from './store.ts'
 
-/** One write. Never a secret in it, nor what a person may have forgotten: a row outlives both. */
+/** One administrative write. It never holds secrets or data of people, because an audit row is never deleted. */
 export type NewAuditEntry = {
   /** `<noun>.<verb>`: `account.create`, `segments.update`, `clock.move`. */
   readonly action: string
   readonly target: { readonly kind: string; readonly id: string; readonly name?: string }
-  /** As it was shown before; absent for what is new. */
+  /** The target as answers showed it before the write; absent when it is new. */
   readonly before?: object
-  /** As it is shown now; absent for what is gone. Members that are the same in both are left out; only a secret changed when all are. */
+  /**
+   * The target as answers show it after the write; absent when it was deleted. Properties that are equal in `before` and `after` are not
+   * stored. When none differs, only a secret was changed.
+   */
   readonly after?: object
-  /** Null or absent: of the installation as a whole. */
+  /** Null or absent for a write that concerns the installation. */
   readonly workspace_id?: number | null
 }
 
-/** Who writes, and when it is. */
+/** Who writes, and the clock of the write. */
 export type AuditAuthor = Pick<Call, 'actor' | 'clock'>
 
 /**
- * Writes down who wrote what, in the transaction of the write. What an API key does is no administrative write and leaves nothing:
- * several verbs serve both.
+ * Stores audit rows in the transaction of the write. Writes by API keys are not audited: some functions serve both API keys and
+ * administrators.
  */
 export async function recordAudit(
   tx: Tx,
@@ -42,7 +45,7 @@ export async function recordAudit(
   await insertAuditRows(tx, { kind, id, name, ...from }, rows, clock.now())
 }
 
-/** The members of `one` that `other` has not, or has otherwise. */
+/** Returns the properties of `one` that are absent or different in `other`. */
 function differing(one: object, other: object): object {
   const there = new Map(Object.entries(other))
   return Object.fromEntries(Object.entries(one).filter(([name, value]) => !isDeepStrictEqual(value, there.get(name))))

@@ -7,12 +7,12 @@ import { AuditOneReply, AuditQuery, AuditReply } from './schema.ts'
 const admin = { permission: 'admin', ability: 'audit.read', errors: 'standard', method: 'GET' } as const
 const path = '/admin/audit'
 
-/** Who wrote what: it is read, and nothing here changes it or takes it away. */
+/** The audit can only be read: there is no route to change or delete a row. */
 export const auditRoutes: readonly Route[] = [
   defineRoute({
     ...admin,
     path,
-    summary: 'Who wrote what, when and from where, newest first.',
+    summary: 'List administrative changes with their authors, newest first.',
     query: AuditQuery,
     reply: { 200: AuditReply },
     handle: async (call, { query }) => readAudit(call, query, await readWorkspaceIds(call)),
@@ -20,7 +20,7 @@ export const auditRoutes: readonly Route[] = [
   defineRoute({
     ...admin,
     path: `${path}/{id}`,
-    summary: 'One entry of it, whole.',
+    summary: 'Read one administrative change with everything that was recorded.',
     reply: { 200: AuditOneReply },
     handle: async (call, { params }) => readAuditEntry(call, params.id!, await readWorkspaceIds(call)),
   }),

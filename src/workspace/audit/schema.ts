@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 export const auditPageDefault = 50
 export const auditPageMax = 200
-/** Characters that `before` and `after` of an entry may have together in a list. */
+/** Characters that `before` and `after` may have together in a list; longer ones are left out. */
 export const listedCharactersMax = 16_384
 
 const Moment = Type.String({ format: 'date-time' })
@@ -11,49 +11,54 @@ const OrNull = <const S extends object>(schema: S) => Type.Union([schema, Type.N
 export const AuditQuery = Type.Object({
   workspace: Type.Optional(
     Type.String({
-      description: 'Writes in the workspace with this id; all, those of the installation too, when absent.',
+      description:
+        'Changes in the workspace with this id; all changes, including those of the installation, when absent.',
     }),
   ),
   actor: Type.Optional(
-    Type.String({ description: 'Who: account, scim, admin or system, or one of them as account:<id>.' }),
+    Type.String({ description: 'The author: account, scim, admin or system, or one author as account:<id>.' }),
   ),
-  target: Type.Optional(Type.String({ description: 'What was written: a kind such as segment, or segment:<id>.' })),
-  action: Type.Optional(Type.String({ description: 'What was done, such as segment.update.' })),
-  request_id: Type.Optional(Type.String({ description: 'The X-Request-Id of the answer to the write.' })),
-  since: Type.Optional({ ...Moment, description: 'From this moment on, ISO 8601 with offset.' }),
-  until: Type.Optional({ ...Moment, description: 'Before this moment.' }),
+  target: Type.Optional(
+    Type.String({ description: 'What was changed: a kind such as segment, or one object as segment:<id>.' }),
+  ),
+  action: Type.Optional(Type.String({ description: 'The action, such as segment.update.' })),
+  request_id: Type.Optional(Type.String({ description: 'The X-Request-Id of the answer to the change.' })),
+  since: Type.Optional({ ...Moment, description: 'Changes at or after this time, ISO 8601 with offset.' }),
+  until: Type.Optional({ ...Moment, description: 'Changes before this time, ISO 8601 with offset.' }),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: auditPageMax, description: `${auditPageDefault} when absent.` }),
   ),
-  cursor: Type.Optional(Type.String({ description: '`cursor` of the page before.' })),
+  cursor: Type.Optional(Type.String({ description: '`cursor` of the previous page.' })),
 })
 
 export const AuditEntry = Type.Object({
   id: Type.String(),
   at: Type.String({ format: 'date-time', description: 'Business time' }),
-  workspace: OrNull(Type.String({ description: 'null: the installation as a whole' })),
+  workspace: OrNull(Type.String({ description: 'null for a change of the installation' })),
   actor: Type.Object({
     kind: Type.Enum(['account', 'scim', 'admin', 'system']),
     id: Type.String(),
-    name: Type.String({ description: 'As it was then' }),
+    name: Type.String({ description: 'The name at the time of the change' }),
   }),
   from: Type.Object({
-    ip: Type.String({ description: 'Empty for the command line and a start' }),
+    ip: Type.String({ description: 'Empty for the command line and for the start of the service' }),
     request_id: Type.String({ description: 'The X-Request-Id of the answer' }),
   }),
   action: Type.String(),
   target: Type.Object({ kind: Type.String(), id: Type.String(), name: OrNull(Type.String()) }),
-  before: OrNull(Type.Object({}, { description: 'null for what is new; otherwise what has changed' })),
-  after: OrNull(Type.Object({}, { description: 'null for what is gone; otherwise what has changed' })),
+  before: OrNull(Type.Object({}, { description: 'null for a new object; otherwise the changed properties' })),
+  after: OrNull(Type.Object({}, { description: 'null for a deleted object; otherwise the changed properties' })),
   is_cut: Type.Optional(
-    Type.Literal(true, { description: 'before and after are too long for a list: GET /admin/audit/{id} has them' }),
+    Type.Literal(true, {
+      description: '`before` and `after` are too long for a list; GET /admin/audit/{id} returns them',
+    }),
   ),
 })
 export type AuditEntry = Static<typeof AuditEntry>
 
 export const AuditReply = Type.Object({
   audit: Type.Array(AuditEntry, { description: 'Newest first' }),
-  cursor: Type.Optional(Type.String({ description: 'There is more: the cursor of the next page.' })),
+  cursor: Type.Optional(Type.String({ description: 'The cursor of the next page; absent on the last one.' })),
 })
 export type AuditReply = Static<typeof AuditReply>
 

@@ -14,7 +14,7 @@ export type NewAuditRow = {
 
 export type AuditSource = { kind: string; id: string; name: string; ip: string; request_id: string }
 
-/** The only statement that writes here: there is none that changes a row or takes one away. */
+/** The only statement that writes to `audit`: rows are never changed or deleted. */
 export async function insertAuditRows(
   tx: Tx,
   by: AuditSource,
@@ -31,19 +31,19 @@ export async function insertAuditRows(
       as given (workspace_id int, action text, target_kind text, target_id text, target_name text, before jsonb, after jsonb)`)
 }
 
-/** Which rows a page is about; undefined for any. */
+/** Undefined matches every row. */
 export type AuditFilter = {
   readonly workspace_id: number | undefined
   readonly actor: KindAndId | undefined
   readonly target: KindAndId | undefined
   readonly action: string | undefined
   readonly request_id: string | undefined
-  /** Epoch milliseconds: from the first on, before the second. */
+  /** Epoch milliseconds; `sinceMs` is included, `untilMs` is not. */
   readonly sinceMs: number | undefined
   readonly untilMs: number | undefined
 }
 
-/** A kind, or one of that kind. */
+/** A kind of objects, or one object of that kind. */
 export type KindAndId = { readonly kind: string; readonly id: string | undefined }
 
 export type AuditRow = NewAuditRow & {
@@ -54,14 +54,14 @@ export type AuditRow = NewAuditRow & {
   actor_name: string
   ip: string
   request_id: string
-  /** `before` and `after` were too long for a list and are not here. */
+  /** `before` and `after` are null because they are too long for a list. */
   is_cut: boolean
 }
 
 const columns = sql`audit_id, time, workspace_id, actor_kind, actor_id, actor_name, ip, request_id,
       action, target_kind, target_id, target_name`
 
-/** Newest first; of a row with more than `charactersMax` in `before` and `after` neither is here. */
+/** Newest first. `before` and `after` are left out of rows where they have more than `charactersMax` characters together. */
 export function listAuditRows(
   tx: Tx,
   filter: AuditFilter,

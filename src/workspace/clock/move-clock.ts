@@ -11,9 +11,9 @@ import type { ClockReading } from './schema.ts'
 const dayMs = 86_400_000
 const lastMs = Date.UTC(9999, 11, 31)
 const advanceDaysMax = 400
-const tooMuchThere = 'there was too much work: some of what is due by now is not done yet'
+const notAllDone = 'there was too much work: some of what is due by now is not done yet'
 
-/** Does what falls due up to an instant, in order, and answers how far it came and whether all that was due by then is done. */
+/** Does the work that is due up to an instant, in order. Returns the instant it reached, and whether all work due by then is done. */
 export type RunDue = (call: Call, untilMs: number) => Promise<{ readonly reachedMs: number; readonly isDone: boolean }>
 
 export async function readClock({ clock }: Call): Promise<ClockReading> {
@@ -21,14 +21,16 @@ export async function readClock({ clock }: Call): Promise<ClockReading> {
 }
 
 /**
- * Moves the virtual clock; what falls due on the way is done before the answer. 409 on a system clock and for going back; a
- * move ends after 400 days or when `runDue` stops, and the answer says where. Moves take turns.
+ * Returns a function that moves the virtual clock, one call after the other. Work that becomes due is done before it returns. A move ends
+ * after 400 days or when `runDue` stops; the answer says where. Throws 409 on a system clock and for an earlier instant.
  */
 export function createClockMover(runDue: RunDue): (call: Call, body: unknown) => Promise<ClockReading> {
-  let turn: Promise<unknown> = Promise.resolve()
+  let last: Promise<unknown> = Promise.resolve()
   return (call, body) => {
-    const move = turn.then(() => moveClock(call, body, runDue))
-    turn = Promise.allSettled([move])
+    const run = () => moveClock(call, body, runDue)
+    // The next move runs whether or not this one fails.
+    const move = last.then(run, run)
+    last = move
     return move
   }
 }
@@ -39,15 +41,15 @@ async function moveClock(call: Call, body: unknown, runDue: RunDue): Promise<Clo
     throw conflict('The clock is the system clock and cannot be moved: start with EASEL_CLOCK=virtual')
   }
   const nowMs = clock.now()
-  const askedMs = readTargetMs(body, nowMs)
-  if (askedMs < nowMs) {
-    throw conflict(`The clock stands at ${iso(nowMs)} and never goes back; ${iso(askedMs)} is earlier`)
+  const requestedMs = readTargetMs(body, nowMs)
+  if (requestedMs < nowMs) {
+    throw conflict(`The clock stands at ${iso(nowMs)} and never goes back; ${iso(requestedMs)} is earlier`)
   }
-  if (askedMs > lastMs) throw invalid(`The clock ends on ${iso(lastMs)}`)
-  const untilMs = Math.min(askedMs, nowMs + advanceDaysMax * dayMs)
+  if (requestedMs > lastMs) throw invalid(`The clock ends on ${iso(lastMs)}`)
+  const untilMs = Math.min(requestedMs, nowMs + advanceDaysMax * dayMs)
   await ensureWeeks(db, untilMs)
   const { reachedMs, isDone } = await runDue(call, untilMs)
-  // Kept first: after a kill the clock stands where it was or where it was going, never before something it stamped.
+  // Stored before the clock moves: after a kill the clock resumes at the old or the new instant, never before a stored timestamp.
   await db.transaction(async (tx) => {
     await updateVirtualNow(tx, new Date(reachedMs))
     const readings = { before: { now: iso(nowMs) }, after: { now: iso(reachedMs) } }
@@ -55,9 +57,9 @@ async function moveClock(call: Call, body: unknown, runDue: RunDue): Promise<Clo
   })
   clock.moveTo(reachedMs)
   const reading = await readClock(call)
-  if (reachedMs === askedMs) return isDone ? reading : { ...reading, stopped: tooMuchThere }
+  if (reachedMs === requestedMs) return isDone ? reading : { ...reading, stopped: notAllDone }
   const why = isDone ? `one move is at most ${advanceDaysMax} days` : 'there was too much work on the way'
-  return { ...reading, stopped: `${why}; ${iso(askedMs)} was asked for` }
+  return { ...reading, stopped: `${why}; ${iso(requestedMs)} was asked for` }
 }
 
 function readTargetMs(body: unknown, nowMs: number): number {

@@ -3,9 +3,12 @@ import { durationPattern } from '../settings/duration.ts'
 
 export const ClockMove = Type.Object(
   {
-    now: Type.Optional(Type.String({ description: 'The instant to go to, ISO 8601 with offset.' })),
+    now: Type.Optional(Type.String({ description: 'The new instant, ISO 8601 with offset.' })),
     advance: Type.Optional(
-      Type.String({ pattern: durationPattern, description: 'How far to go, ISO 8601: P3D, PT90M.' }),
+      Type.String({
+        pattern: durationPattern,
+        description: 'By how much to move the clock, an ISO 8601 duration such as P3D or PT90M.',
+      }),
     ),
   },
   { additionalProperties: false, minProperties: 1, maxProperties: 1 },
@@ -16,8 +19,7 @@ export const ClockReading = Type.Object({
   clock: Type.Enum(['system', 'virtual']),
   stopped: Type.Optional(
     Type.String({
-      description:
-        'Why the clock stopped before the instant that was asked for, or why not all that is due there is done.',
+      description: 'Why the clock stopped before the requested instant, or why some work that is due is not done.',
     }),
   ),
 })

@@ -2,7 +2,7 @@ import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { newUuid } from '../../base/ids.ts'
 import { type NewAuditEntry as AuditEntry, recordAudit } from '../audit/record.ts'
-import { refused } from '../settings/mistake.ts'
+import { mistakesToFailure } from '../settings/mistake.ts'
 import { getWorkspace } from '../settings/selected.ts'
 import {
   insertWorkspace,
@@ -18,32 +18,32 @@ import { type ConfigChange, type CurrentConfig, type Plan, plan } from './plan.t
 
 export type ApplyResult = {
   workspace: { id: string; name: string }
-  /** Nothing in here: what is there is what the file says. */
+  /** Empty when the workspace is already as the file says. */
   changes: ConfigChange[]
-  /** Keys that were made without a given text; shown this once. */
+  /** Keys that were generated. This is the only time that they are shown. */
   secrets: NewSecret[]
 }
 
-/** What a write of configuration needs of the call that asks for it. */
+/** The part of a call that a write of configuration needs. */
 export type WriteCall = Pick<Call, 'db' | 'clock' | 'actor'>
 
 /**
- * Makes a workspace what the file says, in one transaction; what the file does not mention stays. Without head the file is about
- * `workspace` (an id), or the default one. Throws a 400 naming every mistake, 404 for a `workspace` that does not exist, and
- * whatever `admit` throws when it does not want the changes.
+ * Changes a workspace to what the file says, in one transaction; what the file leaves out stays. A file without head is about
+ * `workspace` (an id), or the default workspace. Throws 400 with every mistake, 404 when `workspace` does not exist, and what
+ * `checkChanges` throws.
  */
 export async function applyFile(
   call: WriteCall,
   sections: readonly ConfigSection[],
   file: WorkspaceFile,
   workspace?: string,
-  admit: (changes: readonly ConfigChange[]) => void = () => undefined,
+  checkChanges: (changes: readonly ConfigChange[]) => void = () => undefined,
 ): Promise<ApplyResult> {
   return call.db.transaction(async (tx) => {
     await lockConfig(tx)
     const stored = await findTarget(tx, file, workspace)
     const planned = planOrThrow(sections, await readCurrent(tx, sections, stored), file, newUuid)
-    admit(planned.changes)
+    checkChanges(planned.changes)
     const { id, name } = planned.head
     if (planned.changes.length === 0) return { workspace: { id, name }, changes: [], secrets: [] }
     const { workspace_id, secrets } = await writePlan(tx, stored, planned, new Date(call.clock.now()))
@@ -53,7 +53,7 @@ export async function applyFile(
   })
 }
 
-/** What `applyFile` would change. Ids that it would make are shown as `new 1`, `new 2`, ... */
+/** Returns what `applyFile` would change. Ids that it would generate are `new 1`, `new 2`, ... */
 export async function planFile(
   db: Tx,
   sections: readonly ConfigSection[],
@@ -61,12 +61,12 @@ export async function planFile(
   workspace?: string,
 ): Promise<ApplyResult> {
   const stored = await findTarget(db, file, workspace)
-  let made = 0
-  const planned = planOrThrow(sections, await readCurrent(db, sections, stored), file, () => `new ${++made}`)
+  let generated = 0
+  const planned = planOrThrow(sections, await readCurrent(db, sections, stored), file, () => `new ${++generated}`)
   return { workspace: planned.head, changes: await withNotes(db, planned), secrets: [] }
 }
 
-/** The changes with what should be known before they are made. */
+/** Adds the notes of the config sections to the changes of a plan. */
 async function withNotes(tx: Tx, { changes, steps }: Plan): Promise<ConfigChange[]> {
   const noted = [...changes]
   for (const { section, update } of steps) {
@@ -79,20 +79,20 @@ async function withNotes(tx: Tx, { changes, steps }: Plan): Promise<ConfigChange
   return noted
 }
 
-/** The workspace that the file is about; undefined when it is to be made. */
+/** Returns the workspace that the file is about; undefined when the file makes a new one. */
 async function findTarget(tx: Tx, file: WorkspaceFile, workspace?: string): Promise<WorkspaceRow | undefined> {
   const { head } = file
   if (head === undefined) return getWorkspace(tx, workspace)
   if (workspace !== undefined && head.id !== workspace) {
     const message = `must be ${workspace}, as ?workspace= says, or be left out`
-    throw refused(file.source, [{ path: 'workspace.id', message }], file.locate)
+    throw mistakesToFailure(file.source, [{ path: 'workspace.id', message }], file.locate)
   }
   const all = await listWorkspaces(tx)
   if (head.id !== undefined) return all.find((one) => one.id === head.id)
   const [found, ...others] = all.filter((one) => one.name === head.name)
   if (others.length === 0) return found
   const message = `is the name of ${others.length + 1} workspaces; say which by id`
-  throw refused(file.source, [{ path: 'workspace.name', message }], file.locate)
+  throw mistakesToFailure(file.source, [{ path: 'workspace.name', message }], file.locate)
 }
 
 async function readCurrent(
@@ -113,7 +113,7 @@ function planOrThrow(
   newId: () => string,
 ): Plan {
   const planned = plan(sections, current, file, newId)
-  if (planned.mistakes.length > 0) throw refused(file.source, planned.mistakes, file.locate, file.entry)
+  if (planned.mistakes.length > 0) throw mistakesToFailure(file.source, planned.mistakes, file.locate, file.entry)
   return planned
 }
 
@@ -128,14 +128,13 @@ async function writePlan(
   await updateWorkspace(tx, workspace_id, head.name, settings)
   const secrets: NewSecret[] = []
   for (const { section, create, update } of steps) {
-    // Renamed entries first: a new one may take a name that this file sets free.
+    // Updates come first: a new entry may take a name that an update frees.
     if (update.length > 0) await section.update?.(tx, workspace_id, update, at)
     if (create.length > 0) secrets.push(...(await section.insert(tx, workspace_id, create, at)))
   }
   return { workspace_id, secrets }
 }
 
-/** A change as it is written down: of a list's entry by the word for one, of a setting by its name. */
 function toAuditEntry(change: ConfigChange, sections: readonly ConfigSection[], workspace_id: number): AuditEntry {
   const { member, id, name, action, before, after } = change
   if (member === 'settings') {

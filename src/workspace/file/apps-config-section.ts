@@ -2,7 +2,7 @@ import { AppShape, appsMax } from '../settings/schema.ts'
 import { type App, deleteApp, insertApps, listApps, updateApps } from '../settings/store.ts'
 import type { ConfigSection } from './config-section.ts'
 
-/** `apps`: where people use the product; their ids are the `app_id` of events and tokens. */
+/** `apps`: the apps and sites of the product; their ids are the `app_id` of events and push tokens. */
 export const appsSection: ConfigSection<App> = {
   name: 'apps',
   path: 'apps',

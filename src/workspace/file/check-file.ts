@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { joinPath, type Locate, type Mistake, refused } from '../settings/mistake.ts'
+import { joinPath, type Locate, type Mistake, mistakesToFailure } from '../settings/mistake.ts'
 import { WorkspaceHead } from '../settings/schema.ts'
 import { type SettingsGiven, SettingsShape } from '../settings/settings.ts'
 import { mistakesOf } from './check-shape.ts'
@@ -7,21 +7,21 @@ import type { ConfigSection, GivenEntry } from './config-section.ts'
 
 const entriesMax = 10_000
 
-/** A workspace file of the right shape. Whether it fits what is there already is for `plan` to say. */
+/** A workspace file of the right shape. `plan` checks it against what the workspace has already. */
 export type WorkspaceFile = {
-  /** How mistakes name it; empty when it came as a request. */
+  /** The name of the file in mistakes; empty for the body of a request. */
   source: string
   locate: Locate
   head?: WorkspaceHead
   settings: SettingsGiven
-  /** Names of settings that go back to their default. */
+  /** Names of the settings that are reset to their default. */
   unset: string[]
   entries: ReadonlyMap<string, readonly GivenEntry[]>
-  /** Of what is one entry alone its path, which mistakes leave out. */
+  /** For a body that is a single entry: the path of this entry, which mistakes leave out. */
   entry?: string
 }
 
-/** A parsed value as a workspace file: what `parseFile` does after reading, and what a request body goes through. */
+/** Checks the shape of a parsed value, from a file or a request body. Throws 400 with every mistake. */
 export function checkFile(
   value: unknown,
   source: string,
@@ -30,9 +30,13 @@ export function checkFile(
   entry?: string,
 ): WorkspaceFile {
   if (!isObject(value)) {
-    throw refused(source, [{ path: '', message: 'must be an object of members such as settings or apps' }], locate)
+    throw mistakesToFailure(
+      source,
+      [{ path: '', message: 'must be an object of members such as settings or apps' }],
+      locate,
+    )
   }
-  // An empty section (`apps:` and nothing under it) is as good as none.
+  // YAML reads an empty section (`apps:` with nothing below it) as null.
   const given = withoutNulls(value)
   const settings = isObject(given.settings) ? withoutNulls(given.settings) : given.settings
   const unset = isObject(given.settings) ? nulls(given.settings) : []
@@ -47,7 +51,7 @@ export function checkFile(
     ),
     ...sections.flatMap((section) => entryMistakes(section, given[section.name])),
   ]
-  if (mistakes.length > 0) throw refused(source, mistakes, locate, entry)
+  if (mistakes.length > 0) throw mistakesToFailure(source, mistakes, locate, entry)
   const entries = sections.map((section) => [section.name, (given[section.name] ?? []) as GivenEntry[]] as const)
   const head = given.workspace as WorkspaceHead | undefined
   return {

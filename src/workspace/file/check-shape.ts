@@ -8,15 +8,15 @@ const depthMax = 50
 const require = createRequire(import.meta.url)
 
 /**
- * All mistakes of a value against a shape. The sentence comes from the shape's own `description`; what is
- * `writeOnly` is never echoed. Text that storage cannot keep (NUL, half a surrogate pair) is a mistake everywhere.
+ * Returns all mistakes of a value against a shape. Their texts are made of the `description` of the shape; a `writeOnly` value is never
+ * repeated in them. Text that PostgreSQL cannot store (NUL, an unpaired surrogate) is a mistake everywhere.
  */
 export function mistakesOf(shape: TSchema, value: unknown, path: string): Mistake[] {
-  // Three hundred modules, which the start of a process need not wait for.
+  // This loads 300 modules, so it is not done at the start of the process.
   const { Value } = require('typebox/value') as typeof import('typebox/value')
   const mistakes: Mistake[] = badText(value, path)
   for (const error of Value.Errors(shape, value)) {
-    // Of a union only the verdict is told: its branches contradict each other.
+    // For a union only the mistake of the union itself is reported: those of its branches contradict each other.
     if (error.keyword === 'boolean' || error.schemaPath.includes('/anyOf/')) continue
     const schema = schemaAt(shape, error.schemaPath)
     const at = join(path, error.instancePath)
@@ -49,7 +49,7 @@ function missingMember(schema: Annotated, path: string, name: string): Mistake {
 function given(schema: Annotated, value: unknown, pointer: string): string {
   if (schema.writeOnly === true) return ''
   const wrong = pointer.split('/').slice(1).map(unescaped).reduce(step, value)
-  // Where an object belongs, or one was given, there may be a secret inside.
+  // An object may hold a secret.
   if (schema.properties || (typeof wrong === 'object' && wrong !== null)) return `, not ${kindOf(wrong)}`
   const text = JSON.stringify(wrong)
   return `, not ${text.length > givenCharsMax ? `${text.slice(0, givenCharsMax)}...` : text}`

@@ -11,12 +11,12 @@ import type { ConfigChange } from './plan.ts'
 type Sections = readonly ConfigSection[]
 type NamedWorkspace = { id: string; name: string }
 
-/** Oldest first; the first is the default one. */
+/** Lists all workspaces, oldest first; the first is the default workspace. */
 export async function readWorkspaces({ db }: Call): Promise<{ workspaces: NamedWorkspace[] }> {
   return { workspaces: (await listWorkspaces(db)).map(({ id, name }) => ({ id, name })) }
 }
 
-/** Throws 409 when there is a workspace with this id or name. */
+/** Creates a workspace. Throws 409 when its id or name is taken. */
 export async function createWorkspace(
   call: Call,
   sections: Sections,
@@ -30,7 +30,10 @@ export async function createWorkspace(
   return { workspace }
 }
 
-/** Throws 409 for the name of another one: who keeps one workspace takes no name that accounts and files know another by. */
+/**
+ * Renames a workspace. Throws 409 when another workspace has the name: accounts and files refer to workspaces by name, so an
+ * administrator of one workspace must not take the name of another.
+ */
 export async function renameWorkspace(
   call: Call,
   sections: Sections,
@@ -45,7 +48,7 @@ export async function renameWorkspace(
   return { workspace: applied.workspace }
 }
 
-/** The settings in effect, and of them those that were set. */
+/** Reads the settings in effect, and those that were set. */
 export async function readSettings(
   call: Call,
   workspace?: string,
@@ -54,7 +57,7 @@ export async function readSettings(
   return { settings: completeSettings(settings), set: settings }
 }
 
-/** Sets the settings that the body names; `null` takes one back to its default. */
+/** Changes the settings in the body; `null` resets one to its default. */
 export async function updateSettings(call: Call, sections: Sections, body: unknown, workspace?: string) {
   await applyBody(call, sections, { settings: body }, workspace)
   return readSettings(call, workspace)

@@ -12,22 +12,22 @@ import type { ConfigChange } from './plan.ts'
 type Sections = readonly ConfigSection[]
 type EntryReply = Record<string, unknown>
 
-/** A request's body as a workspace file. Throws a 400 with every mistake. */
+/** Checks the body of a request as a workspace file. Throws 400 with every mistake. */
 export function bodyToFile(sections: Sections, body: unknown): WorkspaceFile {
   return checkFile(body, '', () => undefined, sections)
 }
 
-/** A request's body as a workspace file with nothing but this entry: its mistakes are named by their places in the body. Throws 400. */
+/** Checks the body of a request as a file with this single entry. Throws 400; the paths of mistakes are those in the body. */
 function entryToFile(sections: Sections, section: ConfigSection, body: unknown): WorkspaceFile {
   return checkFile({ [section.name]: [body] }, '', () => undefined, sections, `${section.name}[0]`)
 }
 
-/** Applies a request's body as a workspace file; `workspace` is the id from `?workspace=`. */
+/** Applies the body of a request as a workspace file; `workspace` is the id in `?workspace=`. */
 export function applyBody(call: Call, sections: Sections, body: unknown, workspace?: string): Promise<ApplyResult> {
   return applyFile(call, sections, bodyToFile(sections, body), workspace)
 }
 
-/** What `applyBody` would change. */
+/** Returns what `applyBody` would change. */
 export function planBody(call: Call, sections: Sections, body: unknown, workspace?: string): Promise<ApplyResult> {
   return planFile(call.db, sections, bodyToFile(sections, body), workspace)
 }
@@ -50,7 +50,7 @@ export async function getEntry(
   return section.toReply(await getStored(call, section, id, workspace))
 }
 
-/** A new entry: a file with nothing else in it. Throws 409 when there is one with this id or name. */
+/** Creates an entry. Throws 409 when its id or name is taken. */
 export async function createEntry(
   call: Call,
   sections: Sections,
@@ -68,7 +68,7 @@ export async function createEntry(
   return secrets[0] === undefined ? shown : { ...shown, key: secrets[0].key }
 }
 
-/** Changes what the body names and leaves the rest. Throws 404. */
+/** Changes the properties in the body and keeps the others. Throws 404. */
 export async function updateEntry(
   call: Call,
   sections: Sections,
@@ -86,14 +86,14 @@ export async function updateEntry(
   return getEntry(call, section, id, workspace)
 }
 
-/** Throws 404. */
+/** Deletes or archives an entry. Throws 404. */
 export async function endEntry(call: Call, section: ConfigSection, id: string, workspace?: string): Promise<void> {
   await call.db.transaction(async (tx) => {
     await lockConfig(tx)
     const { workspace_id } = await getWorkspace(tx, workspace)
     const before = await findReply(tx, section, id, workspace_id)
     if (!(await section.end(tx, workspace_id, id, new Date(call.clock.now())))) throw unknownEntry(section, id)
-    // Some are archived and stay in their list.
+    // An archived entry stays in its list.
     const after = await findReply(tx, section, id, workspace_id)
     const action = `${section.one}.${after ? 'archive' : 'delete'}`
     const target = { kind: section.one, id, ...(before && { name: String(before.name) }) }

@@ -3,8 +3,7 @@ import { archiveGroup, type Group, insertGroups, listGroups, updateGroups } from
 import type { ConfigSection } from './config-section.ts'
 
 /**
- * `subscription_groups`. A group is never deleted, only archived: people's states stay, and an archived group takes no new
- * ones (contract, section 3).
+ * `subscription_groups`. A group is never deleted, only archived: its states stay, and it accepts no new ones (contract, section 3).
  */
 export const groupsSection: ConfigSection<Group> = {
   name: 'subscription_groups',

@@ -9,7 +9,7 @@ import {
   type ParsedNode,
   parseDocument,
 } from 'yaml'
-import { joinPath, type Locate, type Mistake, refused } from '../settings/mistake.ts'
+import { joinPath, type Locate, type Mistake, mistakesToFailure } from '../settings/mistake.ts'
 import { fileBytesMax } from '../settings/schema.ts'
 import { checkFile, type WorkspaceFile } from './check-file.ts'
 import type { ConfigSection } from './config-section.ts'
@@ -17,10 +17,10 @@ import type { ConfigSection } from './config-section.ts'
 const nodesMax = 200_000
 const depthMax = 50
 
-/** YAML or JSON text as a workspace file. Throws a 400 that lists every mistake with line and column. */
+/** Parses a workspace file, YAML or JSON. Throws 400 with every mistake and its line and column. */
 export function parseFile(text: string, source: string, sections: readonly ConfigSection[]): WorkspaceFile {
   if (Buffer.byteLength(text) > fileBytesMax)
-    throw refused(source, [{ path: '', message: `must be at most ${fileBytesMax} bytes` }])
+    throw mistakesToFailure(source, [{ path: '', message: `must be at most ${fileBytesMax} bytes` }])
   const lines = new LineCounter()
   const document = parseDocument(text, {
     lineCounter: lines,
@@ -31,7 +31,10 @@ export function parseFile(text: string, source: string, sections: readonly Confi
   const broken = document.errors[0]
   if (broken) {
     const { line, col } = lines.linePos(broken.pos[0])
-    throw refused(source, [{ path: '', message: `is not YAML: ${broken.message}` }], () => ({ line, column: col }))
+    throw mistakesToFailure(source, [{ path: '', message: `is not YAML: ${broken.message}` }], () => ({
+      line,
+      column: col,
+    }))
   }
   const offsets = new Map<string, number>()
   const mistakes: Mistake[] = []
@@ -40,11 +43,11 @@ export function parseFile(text: string, source: string, sections: readonly Confi
     const { line, col } = lines.linePos(offsets.get(nearest(path, offsets)) ?? 0)
     return { line, column: col }
   }
-  if (mistakes.length > 0) throw refused(source, mistakes, locate)
+  if (mistakes.length > 0) throw mistakesToFailure(source, mistakes, locate)
   return checkFile(value ?? {}, source, locate, sections)
 }
 
-/** The document as plain values, with the place of each path. Anchors are followed; their growth is bounded. */
+/** Returns the document as plain values and adds the offset of each path. Anchors are expanded up to `nodesMax` values. */
 function plainOf(document: Document.Parsed, offsets: Map<string, number>, mistakes: Mistake[]): unknown {
   let nodes = 0
   const read = (node: Node | null | undefined, path: string, depth: number): unknown => {
@@ -80,7 +83,7 @@ function plainOf(document: Document.Parsed, offsets: Map<string, number>, mistak
   return read(document.contents, '', 0)
 }
 
-/** The path itself when it is in the file, else the closest one around it: a missing member is shown at its parent. */
+/** Returns the path when the file has it, else the closest path around it: a missing property is reported at its parent. */
 function nearest(path: string, offsets: ReadonlyMap<string, number>): string {
   let at = path
   while (at !== '' && !offsets.has(at)) at = at.slice(0, Math.max(0, at.lastIndexOf('.'), at.lastIndexOf('[')))

@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import { joinPath, type Mistake } from '../settings/mistake.ts'
-import { completeSettings, disagreements, type Settings, type SettingsGiven } from '../settings/settings.ts'
+import { checkRelatedSettings, completeSettings, type Settings, type SettingsGiven } from '../settings/settings.ts'
 import type { WorkspaceFile } from './check-file.ts'
 import type { ConfigEntry, ConfigSection, GivenEntry, OtherSections } from './config-section.ts'
 
-/** What a workspace has now. `workspace` is missing when the file is about one that does not exist yet. */
+/** What the workspace has now. `workspace` is absent when the file makes a new one. */
 export type CurrentConfig = {
   workspace?: { readonly id: string; readonly name: string }
   settings: SettingsGiven
   entries: ReadonlyMap<string, readonly ConfigEntry[]>
 }
 
-/** One difference, without secrets: what `--plan` prints. `before` is null for what is new, `after` for a setting taken back. */
+/** One difference, without secrets. `before` is null for a new entry, `after` for a setting that is reset to its default. */
 export type ConfigChange = {
   member: string
   id: string
@@ -19,11 +19,11 @@ export type ConfigChange = {
   action: 'create' | 'update'
   before: unknown
   after: unknown
-  /** What somebody should know before it is made. */
+  /** What a person should know before the change is applied. */
   notes?: readonly string[]
 }
 
-/** What is to be written for one list. */
+/** The entries of one config section that are written. */
 export type SectionPlan = { section: ConfigSection; create: ConfigEntry[]; update: ConfigEntry[] }
 
 export type Plan = {
@@ -35,8 +35,8 @@ export type Plan = {
 }
 
 /**
- * The difference between what is there and what a file says: pure. What the file does not mention stays as it is; an entry is
- * known again by its id, or without one by its name.
+ * Computes the difference between a workspace and a file; pure. What the file leaves out stays as it is. An entry of the file is matched
+ * with a stored one by id, or by name when it has no id.
  */
 export function plan(
   sections: readonly ConfigSection[],
@@ -50,7 +50,7 @@ export function plan(
   const lists = new Map<string, readonly ConfigEntry[]>()
   const others: OtherSections = (name) => lists.get(name) ?? []
   const means = { newId, settings: completeSettings(settings), others }
-  const mistakes: Mistake[] = disagreements(means.settings).map(({ path, message }) => ({
+  const mistakes: Mistake[] = checkRelatedSettings(means.settings).map(({ path, message }) => ({
     path: joinPath('settings', path),
     message,
   }))
@@ -156,7 +156,7 @@ function planSection(
   return listed
 }
 
-/** Told at the entries that the file has; only when none of them is concerned, at the list. */
+/** Mistakes of entries that are in the file. When there is none, the mistakes of other entries at the path of the list. */
 function togetherMistakes(
   section: ConfigSection,
   entries: readonly ConfigEntry[],
@@ -174,7 +174,7 @@ function togetherMistakes(
   })
 }
 
-/** A mistake whose path is relative to an entry. */
+/** Prefixes the path of a mistake with the path of its entry. */
 function atEntry(path: string, mistake: Mistake): Mistake {
   return { path: `${path}.${mistake.path}`, message: mistake.message }
 }

@@ -10,7 +10,7 @@ import { applyBody, planBody } from './entries.ts'
 import { ApplyReply, fileShape, SettingsReply, WorkspaceReply, WorkspacesReply } from './schema.ts'
 
 export type FileServices = {
-  /** Every list of the workspace file. */
+  /** All config sections of the workspace file. */
   readonly configSections: readonly ConfigSection[]
   readonly refreshAfter: RefreshAfter
 }
@@ -25,7 +25,7 @@ export function fileRoutes({ configSections, refreshAfter }: FileServices): Rout
       method: 'POST',
       path: '/admin/apply',
       ability: 'file.apply',
-      summary: 'Make a workspace what a workspace file says.',
+      summary: 'Apply a workspace file.',
       query: PlanQuery,
       body: fileShape(configSections),
       reply: { 200: ApplyReply },
@@ -46,7 +46,7 @@ export function workspaceRoutes({ configSections, refreshAfter }: FileServices):
       ...admin,
       method: 'GET',
       path,
-      summary: 'All workspaces.',
+      summary: 'List all workspaces.',
       ability: 'workspaces.read',
       reply: { 200: WorkspacesReply },
       handle: readWorkspaces,
@@ -55,7 +55,7 @@ export function workspaceRoutes({ configSections, refreshAfter }: FileServices):
       ...admin,
       method: 'POST',
       path,
-      summary: 'A new workspace.',
+      summary: 'Create a workspace.',
       ability: 'workspaces.create',
       body: WorkspaceHead,
       reply: { 201: WorkspaceReply },
@@ -65,7 +65,7 @@ export function workspaceRoutes({ configSections, refreshAfter }: FileServices):
       ...ofWorkspace,
       method: 'PATCH',
       path,
-      summary: 'Give a workspace another name.',
+      summary: 'Rename a workspace.',
       ability: 'workspace.edit',
       body: WorkspaceHead,
       reply: { 200: WorkspaceReply },
@@ -75,7 +75,7 @@ export function workspaceRoutes({ configSections, refreshAfter }: FileServices):
       ...ofWorkspace,
       method: 'GET',
       path: '/admin/settings',
-      summary: 'The settings in effect, and those that were set.',
+      summary: 'Read the settings in effect, and those that were set.',
       ability: 'settings.read',
       reply: { 200: SettingsReply },
       handle: (call, request) => readSettings(call, selected(request)),
@@ -84,7 +84,7 @@ export function workspaceRoutes({ configSections, refreshAfter }: FileServices):
       ...ofWorkspace,
       method: 'PATCH',
       path: '/admin/settings',
-      summary: 'Set some settings; null takes one back to its default.',
+      summary: 'Change settings; null resets one to its default.',
       ability: 'settings.edit',
       body: SettingsShape,
       reply: { 200: SettingsReply },
@@ -95,7 +95,7 @@ export function workspaceRoutes({ configSections, refreshAfter }: FileServices):
       method: 'DELETE',
       path: '/admin/settings/{name}',
       ability: 'settings.edit',
-      summary: 'Take a setting back to its default.',
+      summary: 'Reset a setting to its default.',
       reply: { 200: SettingsReply },
       handle: (call, request) =>
         refreshAfter(updateSettings(call, configSections, { [request.params.name!]: null }, selected(request))),

@@ -3,7 +3,7 @@ import { Id, WorkspaceHead } from '../settings/schema.ts'
 import { SettingsShape } from '../settings/settings.ts'
 import type { ConfigSection } from './config-section.ts'
 
-/** The whole workspace file, as JSON. */
+/** The shape of the complete workspace file, as JSON. */
 export function fileShape(sections: readonly ConfigSection[]): TObject {
   const lists = sections.map((section) => [section.name, Type.Optional(Type.Array(entryShape(section)))])
   return Type.Object(
@@ -25,12 +25,14 @@ export const ApplyReply = Type.Object({
       before: Type.Unknown(),
       after: Type.Unknown(),
       notes: Type.Optional(
-        Type.Array(Type.String(), { description: 'Of a plan: what to know before, such as who stands in a canvas.' }),
+        Type.Array(Type.String(), {
+          description: 'Only in a plan: what to know before the change, such as how many people are in a canvas.',
+        }),
       ),
     }),
   ),
   secrets: Type.Array(Type.Object({ member: Type.String(), id: Id, name: Type.String(), key: Type.String() }), {
-    description: 'Keys that were made; shown this once.',
+    description: 'Keys that were generated. This is the only time that they are shown.',
   }),
 })
 
@@ -41,15 +43,15 @@ export const WorkspacesReply = Type.Object({
 
 export const SettingsReply = Type.Object({
   settings: Type.Object({}, { description: 'All settings in effect, defaults included.' }),
-  set: Type.Object({}, { description: 'Those that were set.' }),
+  set: Type.Object({}, { description: 'The settings that were set.' }),
 })
 
-/** An entry as it is given. */
+/** The shape of an entry in requests. */
 export function entryShape({ described, shape }: ConfigSection): TObject {
   return described ?? shape
 }
 
-/** What an answer says of an entry: its shape, with an id and without what is shown only once. */
+/** The shape of an entry in answers: it always has an id. */
 function entryReply(section: ConfigSection): TSchema {
   return Type.Object({ ...entryShape(section).properties, id: Id })
 }
@@ -62,7 +64,7 @@ export function singleEntryReply(section: ConfigSection): TSchema {
   return Type.Object({ [section.one]: entryReply(section) })
 }
 
-/** A change names only what changes. */
+/** The shape of a change: every property is optional. */
 export function partialEntryShape(section: ConfigSection): TSchema {
   return Type.Partial(entryShape(section))
 }

@@ -9,7 +9,7 @@ import { entryListReply, entryShape, partialEntryShape, singleEntryReply } from 
 
 const ofWorkspace = { permission: 'admin', errors: 'standard', query: WorkspaceQuery } as const
 
-/** The routes of every config section: list, create, read, delete, and change where the section allows it. */
+/** The routes of all config sections: list, create, read, delete, and change where the section allows it. */
 export function configSectionRoutes(services: FileServices): Route[] {
   return services.configSections.flatMap((section) => sectionRoutes(section, services))
 }
@@ -24,7 +24,7 @@ function sectionRoutes(section: ConfigSection, { configSections, refreshAfter }:
       ...ofWorkspace,
       method: 'GET',
       path,
-      summary: `All ${section.name} of a workspace.`,
+      summary: `List the ${section.name} of a workspace.`,
       ability: sectionAbility(section, 'read'),
       reply: { 200: entryListReply(section) },
       handle: async (call, request) => ({ [section.path]: await listSectionEntries(call, section, selected(request)) }),
@@ -33,12 +33,12 @@ function sectionRoutes(section: ConfigSection, { configSections, refreshAfter }:
       ...ofWorkspace,
       method: 'POST',
       path,
-      summary: `One more of ${section.name}.`,
+      summary: `Create one of the ${section.name}.`,
       ability: sectionAbility(section, 'edit'),
       further: (request) => furtherAbility(section, request),
       body: entryShape(section),
       reply: { 201: singleEntryReply(section) },
-      refuses: { 409: 'There is one with this id or name already.' },
+      refuses: { 409: 'The id or the name is taken.' },
       handle: (call, request) =>
         one(refreshAfter(createEntry(call, configSections, section, request.body, selected(request)))),
     }),
@@ -46,7 +46,7 @@ function sectionRoutes(section: ConfigSection, { configSections, refreshAfter }:
       ...ofWorkspace,
       method: 'GET',
       path: single,
-      summary: `One of ${section.name}.`,
+      summary: `Read one of the ${section.name}.`,
       ability: sectionAbility(section, 'read'),
       reply: { 200: singleEntryReply(section) },
       refuses: unknown,
@@ -59,7 +59,7 @@ function sectionRoutes(section: ConfigSection, { configSections, refreshAfter }:
       summary: section.endSummary,
       ability: sectionAbility(section, 'end'),
       reply: { 204: null },
-      refuses: { ...unknown, 409: 'It cannot be ended now; the message says why.' },
+      refuses: { ...unknown, 409: 'It cannot be deleted or archived now; the message says why.' },
       handle: (call, request) =>
         refreshAfter(endEntry(call, section, request.params.id!, selected(request))).then(() => undefined),
     }),
@@ -69,7 +69,7 @@ function sectionRoutes(section: ConfigSection, { configSections, refreshAfter }:
     ...ofWorkspace,
     method: 'PATCH',
     path: single,
-    summary: `Change what is named of one of ${section.name}.`,
+    summary: `Change some properties of one of the ${section.name}.`,
     ability: sectionAbility(section, 'edit'),
     further: (request) => furtherAbility(section, request),
     body: partialEntryShape(section),
@@ -83,14 +83,14 @@ function sectionRoutes(section: ConfigSection, { configSections, refreshAfter }:
   return [...routes, update]
 }
 
-/** What is asked for a kind of configuration; a kind whose abilities are not listed does not start. */
+/** Returns the ability that a route of the section needs; the service does not start when it is not listed. */
 function sectionAbility({ name }: ConfigSection, verb: 'read' | 'edit' | 'end' | 'launch'): Ability {
   return `${name}.${verb}` as Ability
 }
 
 /**
- * What is no draft is used at once: to write it takes the ability to launch, where there is one. To write that it is archived is to end
- * it, and takes what ending takes.
+ * Writing an entry that is not a draft puts it into use, so it needs the ability to launch, where the section has one. Writing the state
+ * `archived` needs the ability to end.
  */
 function furtherAbility(section: ConfigSection, { body }: Request): Ability | undefined {
   const launch = sectionAbility(section, 'launch')

@@ -12,8 +12,8 @@ export function findNames(tx: Tx, workspace_id: number, kind: string, names: rea
 }
 
 /**
- * Gives new names their numbers, out of a block of the counter; a name that somebody else has just entered is left out. The
- * counter's row makes writers take turns, so they cannot wait for each other's names in a circle.
+ * Stores new names and returns their ids; names that another process has stored meanwhile are left out. Every writer locks the row of the
+ * counter first, so two writers with the same names cannot deadlock.
  */
 export function insertNames(tx: Tx, workspace_id: number, kind: string, names: readonly string[]): Promise<NameRow[]> {
   return tx.query<NameRow>(sql`

@@ -1,24 +1,24 @@
 import type { Db } from '../../base/db/db.ts'
 import { findNames, insertNames, listNamesById } from './name-store.ts'
 
-/** What small numbers stand for: names of events, ids of products, ids of apps. */
+/** Kinds of texts that tables store as small ids: names of events, ids of products, ids of apps. */
 export type NameKind = 'event' | 'product' | 'app'
 
-/** Above this many names a process forgets all and starts over: clients choose the names, so their number has no bound. */
+/** With this many names the cache is emptied: clients choose the names, so their number has no limit. */
 const cachedMax = 500_000
 
 type Cache = { ids: Map<string, Map<string, number>>; names: Map<number, string> }
 
 const caches = new WeakMap<Db, Cache>()
 
-/** The numbers this process knows; about a name that is missing `nameIds` must be asked. */
+/** Returns the ids in the cache. A name that is not in the cache may be stored: `resolveNameIds` reads it. */
 export function cachedNames(db: Db, workspace_id: number, kind: NameKind): ReadonlyMap<string, number> {
   return idsOfKind(getCache(db), workspace_id, kind)
 }
 
 /**
- * The numbers of names; new names get one. Runs its own statements, outside any transaction of the caller: what the cache says
- * must be committed. So call it before a transaction begins, not inside.
+ * Returns the ids of names and stores names that are new. It runs its own statements, because the cache may hold only what is committed:
+ * call it before a transaction begins, not inside.
  */
 export async function resolveNameIds(
   db: Db,
@@ -40,7 +40,7 @@ export async function resolveNameIds(
   return found
 }
 
-/** The names behind numbers, the other way round. Numbers that were never given are left out. */
+/** Returns the names of ids. Unknown ids are left out. */
 export async function findNamesById(db: Db, ids: Iterable<number>): Promise<Map<number, string>> {
   const cache = getCache(db)
   const found = new Map<number, string>()
@@ -58,7 +58,7 @@ export async function findNamesById(db: Db, ids: Iterable<number>): Promise<Map<
   return found
 }
 
-/** Empties the cache: the database behind `db` was put back to an earlier state. */
+/** Empties the cache, for a database that was restored to an earlier state. */
 export function forgetNames(db: Db): void {
   caches.delete(db)
 }
@@ -76,7 +76,7 @@ async function resolveNames(
   }
   add(await findNames(db, workspace_id, kind, wanted()))
   if (resolved.size < names.size) add(await insertNames(db, workspace_id, kind, wanted()))
-  // Another process may have been first with some of them.
+  // Another process may have stored some of them in the meantime.
   if (resolved.size < names.size) add(await findNames(db, workspace_id, kind, wanted()))
   const cache = getCache(db)
   for (const [name, id] of resolved) remember(cache, workspace_id, kind, name, id)

@@ -5,7 +5,7 @@ import { getConfigVersion } from './store.ts'
 
 const pollMs = 500
 
-/** A copy of some of the configuration. Read `current` again each time: a refresh replaces it. */
+/** A copy of a part of the configuration. Read `current` again each time: a refresh replaces it. */
 export type CachedConfig<T> = { readonly current: T }
 
 /**

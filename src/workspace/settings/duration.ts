@@ -1,16 +1,16 @@
 const date = '(?:\\d{1,4}Y)?(?:\\d{1,4}M)?(?:\\d{1,4}W)?(?:\\d{1,5}D)?'
 const time = 'T(?=\\d)(?:\\d{1,6}H)?(?:\\d{1,7}M)?(?:\\d{1,9}(?:\\.\\d{1,3})?S)?'
 
-/** An ISO 8601 length of time, whole units except for seconds; each number is bounded, so that adding it to a date cannot overflow. */
+/** An ISO 8601 duration of whole units, except for seconds. Each number is bounded, so that adding it to a date cannot overflow. */
 export const durationPattern = `^P(?=[\\dT])${date}(?:${time})?$`
 
-/** The same without hours and smaller: how long something is kept. */
+/** The same without hours and smaller units: how long something is kept. */
 export const retentionPattern = `^P(?=\\d)${date}$`
 
 /** The same without years and months, which have no fixed length: P1D is 24 hours. */
 export const elapsedPattern = durationPattern.replace('(?:\\d{1,4}Y)?(?:\\d{1,4}M)?', '')
 
-/** Milliseconds of a length of time without years and months; undefined when it is none. */
+/** Returns the milliseconds of a duration without years and months; undefined for any other text. */
 export function elapsedMs(duration: string): number | undefined {
   if (!new RegExp(elapsedPattern).test(duration)) return undefined
   const { weeks, days, hours, minutes, seconds, milliseconds } = Temporal.Duration.from(duration)
@@ -18,17 +18,17 @@ export function elapsedMs(duration: string): number | undefined {
   return Temporal.Duration.from(elapsed).total('milliseconds')
 }
 
-/** The instant `duration` after `ms` (epoch milliseconds); months and years are calendar ones in UTC. */
+/** Adds a duration to an instant in epoch milliseconds; months and years are those of the calendar in UTC. */
 export function timeAfter(ms: number, duration: string): number {
   return utc(ms).add(Temporal.Duration.from(duration)).epochMilliseconds
 }
 
-/** The instant `duration` before `ms` (epoch milliseconds): where a retention cuts off. */
+/** Subtracts a duration from an instant in epoch milliseconds, in the same way. */
 export function timeBefore(ms: number, duration: string): number {
   return utc(ms).subtract(Temporal.Duration.from(duration)).epochMilliseconds
 }
 
-/** Days in a retention, a month counted as 30 and a year as 365. */
+/** Returns the days of a retention, with 30 days to a month and 365 to a year. */
 export function roughDays(duration: string): number {
   const { years, months, weeks, days } = Temporal.Duration.from(duration)
   return years * 365 + months * 30 + weeks * 7 + days

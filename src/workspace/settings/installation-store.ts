@@ -2,21 +2,21 @@ import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
 
 export type Installation = {
-  /** Keys the checks in public ids; made once, never shown. */
+  /** The key of the checksums in public ids and of the hashes of addresses. It is generated once and never shown. */
   secret: Buffer
   admin_token_hash: Buffer | null
-  /** Where the virtual clock stands; null when it never ran here. */
+  /** The instant of the virtual clock; null when no process has used one with this database. */
   virtual_now: Date | null
 }
 
-/** The one row of this installation. Throws when `bootstrap` has not run. */
+/** Reads the only row of `installation`. Throws when `bootstrap` has not run. */
 export async function getInstallation(tx: Tx): Promise<Installation> {
   const [row] = await tx.query<Installation>(sql`select secret, admin_token_hash, virtual_now from installation`)
   if (!row) throw new Error('this database was never started: no installation row')
   return row
 }
 
-/** False when somebody else was first. */
+/** Returns false when the row exists already. */
 export async function insertInstallation(tx: Tx, secret: Buffer, at: Date): Promise<boolean> {
   const made = await tx.query(sql`
     insert into installation (secret, created_at) values (${secret}, ${at.toISOString()})
@@ -28,12 +28,12 @@ export async function updateAdminToken(tx: Tx, token_hash: Buffer): Promise<void
   await tx.query(sql`update installation set admin_token_hash = ${token_hash}`)
 }
 
-/** Keeps where the virtual clock stands; never an earlier instant than the one kept. */
+/** Stores the instant of the virtual clock, unless a later one is stored. */
 export async function updateVirtualNow(tx: Tx, now: Date): Promise<void> {
   await tx.query(sql`update installation set virtual_now = greatest(virtual_now, ${now.toISOString()}::timestamptz)`)
 }
 
-/** The version of the time zone rules by which slots were planned; null while it is not known. */
+/** Reads the version of the time zone rules by which slots were planned; null while it is not known. */
 export async function getZoneRules(tx: Tx): Promise<string | null> {
   const [row] = await tx.query<{ zone_rules: string | null }>(sql`select zone_rules from installation`)
   return row?.zone_rules ?? null

@@ -2,17 +2,17 @@ import { Failure } from '../../base/errors.ts'
 
 const mistakesMax = 50
 
-/** What is wrong, where (`apps[0].platform`), and what would be accepted. */
+/** A path such as `apps[0].platform`, and a message that says what would be accepted there. */
 export type Mistake = { path: string; message: string }
 
-/** Says where a path stands in a file; nothing for what did not come from one. */
+/** Returns line and column of a path in a file; undefined for a value that was not read from a file. */
 export type Locate = (path: string) => { line: number; column: number } | undefined
 
 /**
- * The refusal of a whole file or request because of its mistakes: a 400 whose `errors` names each. Of a request that is one entry alone
- * `entry` is the path that this would have in a file; it is left out.
+ * Returns a 400 with all mistakes of a file or a request in `errors`. For a request that is a single entry, `entry` is the path that the
+ * entry would have in a file; this prefix is removed from the paths.
  */
-export function refused(
+export function mistakesToFailure(
   source: string,
   mistakes: readonly Mistake[],
   locate: Locate = () => undefined,
@@ -27,14 +27,14 @@ export function refused(
   return new Failure('invalid', rest === 0 ? first : `${first} (and ${rest} more)`, { errors })
 }
 
-/** `shop.yaml:3:15: apps[0].platform must be ...` */
+/** Returns a sentence such as `shop.yaml:3:15: apps[0].platform must be ...`. */
 export function formatMistake(
   source: string,
   mistake: Mistake & { line?: number; column?: number },
-  whole = 'the file',
+  subject = 'the file',
 ): string {
-  const place = mistake.line === undefined ? source : `${source}:${mistake.line}:${mistake.column}`
-  return `${place === '' ? '' : `${place}: `}${mistake.path === '' ? whole : mistake.path} ${mistake.message}`
+  const location = mistake.line === undefined ? source : `${source}:${mistake.line}:${mistake.column}`
+  return `${location === '' ? '' : `${location}: `}${mistake.path === '' ? subject : mistake.path} ${mistake.message}`
 }
 
 function withinEntry(path: string, entry: string): string {

@@ -9,13 +9,15 @@ export const WorkspaceQuery = Type.Object({ workspace })
 
 export const PlanQuery = Type.Object({
   workspace,
-  plan: Type.Optional(Type.Enum(['true', 'false'], { description: 'true: only answers what would change.' })),
+  plan: Type.Optional(
+    Type.Enum(['true', 'false'], { description: 'true: answer what would change and change nothing.' }),
+  ),
 })
 
 /** The query of a list that is answered in pages. */
 export function paging(pageDefault: number, pageMax: number) {
   return {
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: pageMax, default: pageDefault })),
-    cursor: Type.Optional(Type.String({ description: 'What the page before answered as `cursor`' })),
+    cursor: Type.Optional(Type.String({ description: '`cursor` of the previous page' })),
   }
 }

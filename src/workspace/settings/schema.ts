@@ -2,9 +2,9 @@ import Type, { type Static } from 'typebox'
 
 export const fileBytesMax = 4 * 1024 * 1024
 export const appsMax = 500
-/** The interface's own limit; archived groups do not count. Contract, section 3. */
+/** Archived groups do not count (contract, section 3). */
 export const groupsMax = 450
-/** Of a segment, a canvas, a template and the like. */
+/** Tags of a segment, a canvas, a template and so on. */
 export const tagsMax = 50
 export const tagCharactersMax = 255
 const descriptionCharactersMax = 1_000
@@ -34,7 +34,7 @@ export const Description = Type.String({
   description: `at most ${descriptionCharactersMax} characters`,
 })
 
-/** The head of a file: which workspace it is about. */
+/** The head of a workspace file: id or name of the workspace. */
 export const WorkspaceHead = Type.Object(
   { id: Type.Optional(Id), name: Type.Optional(Name) },
   { ...exact, minProperties: 1, description: 'an object with id, name or both' },

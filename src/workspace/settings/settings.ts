@@ -4,9 +4,9 @@ import { elapsedMs, elapsedPattern, retentionPattern, roughDays } from './durati
 
 const listMax = 1000
 const externalIdBytesMax = 987
-/** Exports promise 90 days of events (specification 8), so nothing younger may be dropped. */
+/** Exports return 90 days of events (specification 8), so younger events must not be dropped. */
 const eventRetentionDaysMin = 90
-/** The interface's own limit of a regular expression (contract 4.8). */
+/** The longest regular expression that the interface allows (contract 4.8). */
 export const patternCharactersCeiling = 32_764
 const retentionDaysMax = 36_500
 const dayMs = 86_400_000
@@ -41,12 +41,12 @@ function retention(daysMin: number) {
   return Type.Refine(Type.String({ pattern: retentionPattern, description }), isWithin)
 }
 
-/** One group's limit per window; `unlimited` lifts a default. */
+/** The limits of one group of endpoints per window; `unlimited` removes the default limit. */
 const RateLimit = Type.Union(
   [
     Type.Literal('unlimited'),
     Type.Object(
-      mapped(rateWindows, () => Type.Optional(count)),
+      mapKeys(rateWindows, () => Type.Optional(count)),
       { ...exact, minProperties: 1 },
     ),
   ],
@@ -59,7 +59,7 @@ const perSecond = Type.Number({
   description: 'a number of mails a second from 0.01 to 100000',
 })
 
-/** How fast mail goes out, at most: all of it, and to each domain of recipients. */
+/** The limits of mail per second, for all mail and for each domain of recipients. */
 const EmailRates = Type.Object(
   {
     per_second: Type.Optional(perSecond),
@@ -78,7 +78,7 @@ const EmailRates = Type.Object(
 
 const clockTime = Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', description: 'a time of day such as 21:30' })
 
-/** When nobody gets marketing messages: from `start` on until `end`, by the person's clock. */
+/** Marketing messages are not sent from `start` until `end`, in the time zone of the person. */
 const QuietHours = Type.Refine(
   Type.Object(
     { start: clockTime, end: clockTime },
@@ -91,7 +91,7 @@ const capsMax = 10
 const capCountMax = 1000
 const capDaysMax = 90
 
-/** So many marketing messages somebody gets at most in any such length of time, over all canvases and campaigns. */
+/** The most marketing messages that a person gets in any period of this length, from all canvases and campaigns. */
 const FrequencyCap = Type.Object(
   {
     count: Type.Integer({ minimum: 1, maximum: capCountMax, description: `a whole number from 1 to ${capCountMax}` }),
@@ -107,7 +107,7 @@ const FrequencyCap = Type.Object(
   { ...exact, description: 'an object with count and per' },
 )
 
-/** What proves that bounces and complaints come from the mail provider. */
+/** How webhooks of mail providers prove where they come from. */
 const Webhooks = Type.Object(
   {
     amazon_ses: Type.Optional(
@@ -126,7 +126,7 @@ const Webhooks = Type.Object(
         {
           public_key: Type.String({
             pattern: '^[A-Za-z0-9+/]{40,1000}={0,2}$',
-            description: 'the public key of the signed event webhook, in base64 as it is shown there',
+            description: 'the public key of the signed event webhook, in base64 as the provider shows it',
           }),
         },
         { ...exact, description: 'an object with public_key' },
@@ -135,14 +135,17 @@ const Webhooks = Type.Object(
     mailgun: Type.Optional(
       Type.Object(
         { credential: name },
-        { ...exact, description: 'an object with credential, the name of one whose password is the signing key' },
+        {
+          ...exact,
+          description: 'an object with credential, the name of a credential whose password is the signing key',
+        },
       ),
     ),
   },
   { ...exact, description: 'an object with amazon_ses, sendgrid or mailgun' },
 )
 
-/** The settings of a workspace as the file gives them: each may be missing, and `null` takes one back to its default. */
+/** The settings in a workspace file. Each is optional; `null` resets one to its default. */
 export const SettingsShape = Type.Object(
   {
     time_zone: Type.Optional(timeZone),
@@ -152,7 +155,7 @@ export const SettingsShape = Type.Object(
     reserved_ids_partial: Type.Optional(trueOrFalse),
     rate_limits: Type.Optional(
       Type.Object(
-        mapped(defaultLimits, () => Type.Optional(RateLimit)),
+        mapKeys(defaultLimits, () => Type.Optional(RateLimit)),
         {
           ...exact,
           description: 'an object with a limit per group of endpoints',
@@ -204,7 +207,7 @@ export const SettingsShape = Type.Object(
 )
 export type SettingsGiven = Static<typeof SettingsShape>
 
-/** What holds where nothing is set; the settings without an entry here are then absent. */
+/** The defaults. A setting without a default is absent when it is not set. */
 export const settingDefaults = {
   time_zone: 'UTC',
   reserved_external_ids: [],
@@ -227,13 +230,13 @@ export const settingDefaults = {
 
 export type Settings = SettingsGiven & Required<Pick<SettingsGiven, keyof typeof settingDefaults>>
 
-/** The settings in effect: those that are set, and the defaults of the rest. */
+/** Returns the settings in effect: those that are set, and the defaults of the others. */
 export function completeSettings(given: SettingsGiven): Settings {
   return { ...settingDefaults, ...given, scim: { ...settingDefaults.scim, ...given.scim } }
 }
 
-/** What no single setting can know: which must agree with another. Empty when all is well. */
-export function disagreements(settings: Settings): { path: string; message: string }[] {
+/** Checks settings that depend on each other. */
+export function checkRelatedSettings(settings: Settings): { path: string; message: string }[] {
   const { departments, default_department } = settings
   if (default_department === undefined || departments.includes(default_department)) return []
   return [{ path: 'default_department', message: `must be one of departments: ${departments.join(', ')}` }]
@@ -244,7 +247,7 @@ function isBetween(ms: number | undefined, min: number, max: number): boolean {
 }
 
 export function isTimeZone(zone: string): boolean {
-  // An offset such as +05:30 is accepted by the language, but is not a zone.
+  // The runtime accepts an offset such as +05:30, but it is not a time zone.
   if (/^[+-]/.test(zone)) return false
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone })
@@ -255,6 +258,6 @@ export function isTimeZone(zone: string): boolean {
   }
 }
 
-function mapped<Names extends object, T>(names: Names, make: () => T): { [name in keyof Names]: T } {
+function mapKeys<Names extends object, T>(names: Names, make: () => T): { [name in keyof Names]: T } {
   return Object.fromEntries(Object.keys(names).map((key) => [key, make()])) as { [name in keyof Names]: T }
 }

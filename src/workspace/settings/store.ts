@@ -25,7 +25,7 @@ export function raiseConfigVersion(tx: Tx): Promise<number> {
   return raiseVersion(tx, 'workspace')
 }
 
-/** Oldest first; the first is the default one. */
+/** Oldest first; the first is the default workspace. */
 export function listWorkspaces(tx: Tx): Promise<WorkspaceRow[]> {
   return tx.query<WorkspaceRow>(sql`select workspace_id, id, name, settings from workspace order by workspace_id`)
 }

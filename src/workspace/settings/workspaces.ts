@@ -3,7 +3,7 @@ import type { ConfigCache } from './config-cache.ts'
 import { completeSettings, type Settings } from './settings.ts'
 import { type AppRow, type GroupRow, listAllApps, listAllGroups, listWorkspaces, type WorkspaceRow } from './store.ts'
 
-/** A workspace as every request sees it. */
+/** A workspace with its apps, groups and the settings in effect. */
 export type Workspace = {
   readonly workspace_id: number
   readonly id: string
