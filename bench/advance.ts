@@ -4,10 +4,8 @@ import { int4Array } from '../src/base/db/arrays.ts'
 import type { Db } from '../src/base/db/db.ts'
 import { prepared, type Sql, sql } from '../src/base/db/sql.ts'
 import { timestampFromMs } from '../src/base/db/timestamps.ts'
-import { nextProfileId } from '../src/base/ids.ts'
-import { Graphs } from '../src/messaging/flows/graphs.ts'
-import type { MoveParts } from '../src/messaging/journeys/services.ts'
 import { openMoving } from '../src/messaging/journeys/worker.ts'
+import { moveServices } from '../test/support/moving.ts'
 import type { CanvasName } from './canvas-flows.ts'
 import type { Crowd } from './people.ts'
 import type { Database, Figure } from './report.ts'
@@ -90,13 +88,7 @@ function figuresOf(what: string, spent: Spent, count: number, of: { database: Da
 }
 
 async function advanceAll(db: Db, clock: VirtualClock): Promise<void> {
-  const parts: MoveParts = {
-    clock,
-    graphs: new Graphs(),
-    applyChanges: async () => {},
-    newId: (bucket) => nextProfileId(bucket, clock.elapsed()),
-    zoneOf: () => 'UTC',
-  }
+  const parts = moveServices(clock)
   const turn = openMoving({ ...parts, db, log: pino({ level: 'warn' }), onMoved: () => {} })
   while (await turn());
 }

@@ -19,7 +19,6 @@ import { unsubscribe } from './messaging/feedback/unsubscribe.ts'
 import { type Entries, openEntries } from './messaging/journeys/open.ts'
 import type { MoveParts } from './messaging/journeys/services.ts'
 import { openAccountMailer } from './messaging/mail/account-mail.ts'
-import { applyChanges } from './people/intake/apply-changes.ts'
 import { applyFlush, flushHappened, nameAll } from './people/intake/flush.ts'
 import { type Intake, openIntake } from './people/intake/intake.ts'
 import { prepare } from './people/intake/prepare.ts'
@@ -147,19 +146,11 @@ export function startEngagements(core: CoreServices): EngagementQueue {
 
 /** What entries are moved with. */
 function movingParts(core: CoreServices): MoveParts {
-  const { config, clock, graphs, workspaces, newId } = core
-  const applying = { ...core, serviceName: config.serviceName }
-  return {
-    clock,
-    graphs,
-    newId,
-    zoneOf: (workspace_id) => workspaces.get(workspace_id).settings.time_zone,
-    applyChanges: (tx, changes) => applyChanges(tx, changes, applying),
-  }
+  return { ...core, serviceName: core.config.serviceName }
 }
 
 export function startEntries(core: CoreServices): Entries {
-  const { config, workspaces, metrics } = core
+  const { config, metrics } = core
   const setAside = metrics.counter({
     name: 'easel_signals_set_aside_total',
     help: 'Things that happened and could not be acted upon: our mistakes.',
@@ -176,7 +167,6 @@ export function startEntries(core: CoreServices): Entries {
     ...core,
     ...movingParts(core),
     works: config.role !== 'http',
-    groupsOf: (workspace_id) => workspaces.get(workspace_id).groups,
     onHeeded: (count) => heeded.inc(count),
     onSetAside: () => setAside.inc(),
   })

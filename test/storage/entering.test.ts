@@ -8,7 +8,6 @@ import type { Db, Tx } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { nextProfileId } from '../../src/base/ids.ts'
 import { findFlow } from '../../src/messaging/flows/find.ts'
-import { Graphs } from '../../src/messaging/flows/graphs.ts'
 import { insertFlows } from '../../src/messaging/flows/store.ts'
 import { type Arriving, enterPeople } from '../../src/messaging/journeys/enter.ts'
 import type { MoveParts } from '../../src/messaging/journeys/services.ts'
@@ -16,6 +15,7 @@ import { openMoving } from '../../src/messaging/journeys/worker.ts'
 import { type Person, person } from '../../src/people/identity/person.ts'
 import { onBothDatabases } from '../support/databases.ts'
 import { mail } from '../support/messages.ts'
+import { moveServices } from '../support/moving.ts'
 import { many } from '../support/people.ts'
 
 type Item = Readonly<Record<string, unknown>>
@@ -23,13 +23,7 @@ type Item = Readonly<Record<string, unknown>>
 const clock = systemClock()
 const log = pino({ level: 'silent' })
 
-const partsOf = (): MoveParts => ({
-  clock,
-  graphs: new Graphs(),
-  newId: (bucket) => nextProfileId(bucket, clock.elapsed()),
-  zoneOf: () => 'UTC',
-  applyChanges: async () => {},
-})
+const partsOf = (): MoveParts => moveServices(clock)
 
 const messageStep = (id: string, next?: string): Item => ({
   id,

@@ -15,6 +15,7 @@ import { applyFlush } from '../../src/people/intake/flush.ts'
 import { prepare } from '../../src/people/intake/prepare.ts'
 import { splitTrack } from '../../src/people/intake/split-track.ts'
 import { Watched } from '../../src/people/signals/signals.ts'
+import { moveServices } from './moving.ts'
 
 type Body = Readonly<Record<string, unknown>>
 type WatchedName = readonly [kind: string, name: string, signals?: boolean]
@@ -118,12 +119,10 @@ export class Taker {
   parts(): DoorParts {
     const { clock } = this
     return {
-      clock,
+      ...moveServices(clock),
       log: { error: (fields: object) => void this.told.push(fields) },
       graphs: this.#graphs,
-      applyChanges: async () => {},
       newId: this.newId,
-      zoneOf: () => 'UTC',
     }
   }
 

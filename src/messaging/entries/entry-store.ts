@@ -95,24 +95,6 @@ export async function lockEntries(
   return rows.map(entryOf)
 }
 
-/** Locks the open entries of these people in these flows, in order. */
-export async function loadOpen(
-  tx: Tx,
-  people: readonly Pick<Person, 'bucket' | 'profile_id'>[],
-  flow_ids: readonly number[],
-): Promise<Entry[]> {
-  if (people.length === 0 || flow_ids.length === 0) return []
-  const rows = await tx.query<EntryRow>(
-    prepared(sql`
-    select ${entryColumns} from (select distinct * from unnest(${int4Array(people.map(({ bucket }) => bucket))}::int4[],
-      ${int8Array(people.map(({ profile_id }) => profile_id))}::int8[]) v(bucket, profile_id)) w
-    join entry e on e.bucket = w.bucket and e.profile_id = w.profile_id and e.flow_id = any(${int4Array(flow_ids)}::int4[])
-      and e.state <> 'ended'
-    order by e.bucket, e.entry_id for update of e`),
-  )
-  return rows.map(entryOf)
-}
-
 /**
  * Who of these people has an entry of an order to a flow already, by `profile_id`. An order may be most of the table, which a plan must not
  * begin with: each person is looked up, by an index that leads to what they have of the flow.

@@ -1,4 +1,5 @@
 import type { Tx } from '../../base/db/db.ts'
+import { applyChanges } from '../../people/intake/apply-changes.ts'
 import { type Entry, personOf } from '../entries/entry.ts'
 import { updateEntries } from '../entries/entry-store.ts'
 import { flowsById } from '../flows/find.ts'
@@ -137,10 +138,10 @@ async function playRound(
   conditions: Conditions,
   parts: MoveParts,
 ): Promise<void> {
-  const { clock, zoneOf, applyChanges } = parts
+  const { clock, workspaces } = parts
   const nowMs = clock.now()
   const facts = await conditions.factsFor(asked)
-  const zone = await zonesFor(tx, asked, zoneOf)
+  const zone = await zonesFor(tx, asked, (workspace_id) => workspaces.get(workspace_id).settings.time_zone)
   const played = asked.map(({ happening, entry, graph }, i) => {
     if (conditions.isCancelled({ entry, happening, graph })) return cancelled(entry)
     return advance(graph, entry, happening, facts[i]!, { nowMs, zone: zone(entry) })
@@ -156,7 +157,7 @@ async function playRound(
       return [{ person: personOf(entry), workspace_id: entry.workspace_id, attributes, stampUs: clock.stamp() }]
     })
   })
-  if (changes.length > 0) await applyChanges(tx, changes)
+  if (changes.length > 0) await applyChanges(tx, changes, parts)
 }
 
 /** Whoever was to begin and is not meant any more. */

@@ -5,7 +5,6 @@ import type { TemplateVariables } from '../../content/liquid/variables.ts'
 import type { Rendered } from '../../content/rendering/rendered.ts'
 import type { Renderer } from '../../content/rendering/renderer.ts'
 import { loadVariables, optionalVariablesIn, type VariableServices } from '../../content/rendering/variables-store.ts'
-import type { GroupRow } from '../../workspace/settings/store.ts'
 import type { Calling } from '../entries/call-store.ts'
 import { personOf } from '../entries/entry.ts'
 import { flowsById } from '../flows/find.ts'
@@ -17,7 +16,6 @@ export type CallParts = WorkerParts &
   Omit<VariableServices, 'groups'> & {
     readonly renderer: Renderer
     readonly fetcher: Fetcher
-    groupsOf(workspace_id: number): ReadonlyMap<string, GroupRow>
   }
 
 /** Longer than a webhook may take to answer, and what its texts ask for before. */
@@ -92,13 +90,13 @@ async function renderAll(
   graph: Graph,
   parts: CallParts,
 ): Promise<(Rendered | undefined)[]> {
-  const { db, clock, renderer, groupsOf } = parts
+  const { db, clock, renderer, workspaces } = parts
   const { workspace_id } = flow
   const texts = textsOf(step)
   const people = group.map(({ entry }) => personOf(entry))
   const known = await loadVariables(db, workspace_id, people, optionalVariablesIn(Object.values(texts)), {
     ...parts,
-    groups: groupsOf(workspace_id),
+    groups: workspaces.get(workspace_id).groups,
   })
   const here = group.filter(({ entry }) => known.has(entry.profile_id))
   const personal = here.map(({ entry }): TemplateVariables => {
