@@ -160,7 +160,7 @@ test('warnings say what some mail programs will not show', async () => {
   const clipped = 'the body is longer than 102400 bytes: some mail services show only the beginning'
   assert.deepEqual((await compose({ html: 'x'.repeat(102_400) })).warnings, [])
   assert.deepEqual((await compose({ html: 'x'.repeat(102_401) })).warnings, [clipped])
-  const mistakes = 'the body has 2 mistakes of HTML that mail programs forgive'
+  const mistakes = 'the body has 2 HTML mistakes that mail programs tolerate'
   assert.deepEqual((await compose({ html: '<p a a>&bogus;' })).warnings, [mistakes])
 })
 

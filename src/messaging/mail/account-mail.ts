@@ -10,7 +10,7 @@ import { textPart } from './mime.ts'
 import { openSmtp } from './smtp.ts'
 import type { Mail } from './transport.ts'
 
-/** A mail to somebody with an account, who is no person of any workspace. `subject` is one line. */
+/** A mail to the owner of a dashboard account. `subject` is one line. */
 export type AccountMail = { readonly to: string; readonly subject: string; readonly text: string }
 
 export type AccountMailServices = {
@@ -18,34 +18,34 @@ export type AccountMailServices = {
   readonly clock: Clock
   /** `Name <address>`, or an address alone. */
   readonly mailFrom: string
-  /** The mail server; without it mail is kept in the inbox of the workspace. */
+  /** The mail server. Without it mail goes to the inbox of the workspace. */
   readonly smtpUrl: string | undefined
   workspaceId(): number
   newId(bucket: number): string
 }
 
 export type AccountMailer = {
-  /** Throws 503 when the mail server did not take it. */
-  send(notice: AccountMail): Promise<void>
+  /** Throws 503 if the mail server does not accept the mail. */
+  send(mail: AccountMail): Promise<void>
   close(): Promise<void>
 }
 
-/** Somebody waits for it in front of a screen. */
+/** A person waits for the answer. */
 const sendMsMax = 60_000
 const connections = 2
 const mailboxForm = /^(?:(.*?)\s*<)?([^<>]+?)>?$/
 
-/** Plain mails of the service itself: they carry no tracking, obey no consent and are in nobody's history. */
-export function openAccountMailer(parts: AccountMailServices): AccountMailer {
-  const { db, clock, smtpUrl: url, workspaceId, newId } = parts
+/** Opens the sender of mail to dashboard accounts. This mail has no tracking, needs no consent and is in no history. */
+export function openAccountMailer(services: AccountMailServices): AccountMailer {
+  const { db, clock, smtpUrl: url, workspaceId, newId } = services
   const smtp = url === undefined ? undefined : openSmtp({ url, connections })
   return {
-    async send(notice) {
-      const mail = mailOf(notice, parts, await loadMailLibraries())
+    async send(mail) {
+      const composed = composeAccountMail(mail, services, await loadMailLibraries())
       if (smtp) {
-        const outcome = await smtp.send(mail, AbortSignal.timeout(sendMsMax))
+        const outcome = await smtp.send(composed, AbortSignal.timeout(sendMsMax))
         if (outcome.kind === 'accepted') return
-        throw unavailable('The mail server did not take a mail', outcome)
+        throw unavailable('The mail server did not accept the mail', outcome)
       }
       const row = {
         bucket: 0,
@@ -53,10 +53,10 @@ export function openAccountMailer(parts: AccountMailServices): AccountMailer {
         message_id: '0',
         mail_id: newId(0),
         workspace_id: workspaceId(),
-        address: notice.to,
-        subject: notice.subject,
+        address: mail.to,
+        subject: mail.subject,
         atUs: clock.stamp(),
-        source: mail.raw,
+        source: composed.raw,
       }
       await insertMails(db, [row])
     },
@@ -64,24 +64,24 @@ export function openAccountMailer(parts: AccountMailServices): AccountMailer {
   }
 }
 
-function mailOf(
+function composeAccountMail(
   { to, subject, text }: AccountMail,
   { mailFrom, clock }: AccountMailServices,
-  tools: MailLibraries,
+  libraries: MailLibraries,
 ): Mail {
   const [, name = '', from = ''] = mailboxForm.exec(mailFrom) ?? []
   const domain = from.slice(from.lastIndexOf('@') + 1)
   const address = readMailbox(to)?.address ?? to
   const headers: Header[] = [
-    ['From', mailboxValue({ name, address: from, domain }, tools)],
+    ['From', mailboxValue({ name, address: from, domain }, libraries)],
     ['To', address],
-    ['Subject', headerText(subject, tools)],
+    ['Subject', headerText(subject, libraries)],
     ['Date', dateValue(clock.now())],
     ['Message-ID', `<${randomUUID()}@${domain}>`],
     ['MIME-Version', '1.0'],
     ['Auto-Submitted', 'auto-generated'],
   ]
-  const part = textPart('text/plain', text, tools)
-  const lines = [...headers.map((header) => headerLine(header, tools)), ...part.headers]
+  const part = textPart('text/plain', text, libraries)
+  const lines = [...headers.map((header) => headerLine(header, libraries)), ...part.headers]
   return { raw: Buffer.from(`${lines.join('\r\n')}\r\n\r\n${part.content}\r\n`), envelope: { from, to: [address] } }
 }

@@ -9,7 +9,7 @@ import { fromRule, isFromValue, noReplyTo } from './read-email-object.ts'
 import { extrasBytesMax } from './read-extras.ts'
 import { headerMistake } from './read-headers.ts'
 
-/** The texts of a mail by the names under which mistakes are told: `subject`, `headers.X-A`, `attachments[0].url`. */
+/** The texts of a mail by their paths in the e-mail object: `subject`, `headers.X-A`, `attachments[0].url`. */
 export type EmailTexts = Readonly<Record<string, string>>
 
 export type TemplateTexts = Pick<
@@ -18,10 +18,10 @@ export type TemplateTexts = Pick<
 >
 export type MailSettings = Pick<Settings, 'reply_to' | 'should_inline_css' | 'extras_header'>
 
-/** A member of the letter that is not what it must be. The sentence is `text` and `message`. */
+/** A rendered text that is not valid. `text` is its path; path and `message` make a sentence. */
 export type EmailMistake = { readonly text: string; readonly message: string }
 
-/** The e-mail object with what it takes from its template: what the object says goes before what the template says. */
+/** Completes an e-mail object from its template. Members of the object come first. */
 export function withTemplate(email: EmailObject, template: TemplateTexts | undefined): EmailObject {
   if (!template) return email
   const { subject, preheader, body, plaintext_body, should_inline_css } = template
@@ -29,14 +29,14 @@ export function withTemplate(email: EmailObject, template: TemplateTexts | undef
     subject,
     body,
     ...(preheader !== null && { preheader }),
-    // The text of the template belongs to its body.
+    // The plain text of the template belongs to the body of the template.
     ...(plaintext_body !== null && email.body === undefined && { plaintext_body }),
     ...(should_inline_css !== null && { should_inline_css }),
     ...email,
   }
 }
 
-/** All texts that may hold Liquid. */
+/** Lists all texts that may contain Liquid. */
 export function liquidTextsOf(email: EmailObject): EmailTexts {
   const {
     subject,
@@ -63,16 +63,16 @@ export function liquidTextsOf(email: EmailObject): EmailTexts {
   return Object.fromEntries(all.filter(([, text]) => typeof text === 'string'))
 }
 
-/** The attachments with their Liquid rendered. */
+/** Returns the attachments with rendered texts. */
 export function renderedAttachments({ attachments = [] }: EmailObject, texts: EmailTexts): EmailAttachment[] {
-  return attachments.map((asked, i) => ({
-    ...asked,
+  return attachments.map((attachment, i) => ({
+    ...attachment,
     url: texts[`attachments[${i}].url`]!.trim(),
     file_name: oneLine(texts[`attachments[${i}].file_name`]!),
   }))
 }
 
-/** The letter that rendered texts come to, or what is wrong with one of them. */
+/** Assembles an e-mail from its rendered texts, or returns the mistake in one of them. */
 export function assembleEmail(
   email: EmailObject,
   texts: EmailTexts,
@@ -118,7 +118,7 @@ function replyToOf(
 ): Mailbox | EmailMistake | undefined {
   if (reply_to === null) return undefined
   const text = oneLine(texts.reply_to ?? settings.reply_to ?? '')
-  // Liquid that comes to nothing, or to this, wants no header.
+  // Liquid can omit the header by rendering to nothing or to `NO_REPLY_TO`.
   if (text === '' || text === noReplyTo) return undefined
   return readMailbox(text) ?? { text: 'reply_to', message: `must be a valid address or ${noReplyTo}` }
 }
@@ -139,7 +139,7 @@ function extrasOf({ extras }: EmailObject, texts: EmailTexts): Readonly<Record<s
   return Object.fromEntries(Object.entries(extras).map(([name, value]) => [name, texts[`extras.${name}`] ?? value]))
 }
 
-/** What a request may not say at such length Liquid may not either. */
+/** Rendered lines have the same limit as lines in a request. */
 function lineTooLong(lines: EmailTexts): EmailMistake | undefined {
   const found = Object.entries(lines).find(
     ([, line]) => line.length > lineCharactersMax && [...line].length > lineCharactersMax,
@@ -152,7 +152,7 @@ function extrasTooLong(extras: object = {}): EmailMistake | undefined {
   return { text: 'extras', message: `must be at most ${extrasBytesMax} bytes as JSON` }
 }
 
-/** Tags leave line breaks and blanks around what is meant to be a line. */
+/** Makes one line of a rendered text, since Liquid tags leave line breaks and blanks. */
 function oneLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
 }

@@ -1,20 +1,20 @@
 import type { Clock } from '../../base/clock.ts'
 
-/** Of all files that are kept for the mails of running dispatches. */
+/** The size of all files in the cache. */
 const keptBytesMax = 64 * 1_048_576
-/** What an entry counts besides its file: failures are kept too. */
+/** What an entry counts in addition to its file. Failures count this much. */
 const entryBytes = 1024
-/** Machine time for which nobody asks again after a failure: the mails of a dispatch must not wait for a dead server one by one. */
+/** How long a failure is kept, in machine time. Otherwise each mail of an order would wait for a dead server. */
 const failureMs = 30_000
 
-/** A file as its server gave it, or why it is none. */
+/** A fetched file, or why it cannot be attached. */
 export type FetchedFile =
   | { readonly content_type: string; readonly bytes: Buffer; readonly warning?: string }
   | { readonly failed: string }
 
 type Kept = { readonly file: Promise<FetchedFile>; untilMs: number; bytes: number }
 
-/** Files by key. The same key asked meanwhile waits for the same file; the longest unused make room when they are too much together. */
+/** Keeps fetched files by key. Concurrent calls for a key share one fetch. The least recently used files are dropped first. */
 export class AttachmentCache {
   readonly #clock: Pick<Clock, 'elapsed'>
   readonly #kept = new Map<string, Kept>()
@@ -36,13 +36,13 @@ export class AttachmentCache {
     this.#kept.set(key, entry)
     this.#grow(entry, entryBytes)
     entry.file.then(
-      (file) => this.#settle(key, entry, file),
+      (file) => this.#complete(key, entry, file),
       () => this.#forget(key, entry),
     )
     return entry.file
   }
 
-  #settle(key: string, entry: Kept, file: FetchedFile): void {
+  #complete(key: string, entry: Kept, file: FetchedFile): void {
     if (this.#kept.get(key) !== entry) return
     if ('failed' in file) entry.untilMs = this.#clock.elapsed() + failureMs
     else this.#grow(entry, file.bytes.length)

@@ -1,7 +1,7 @@
-/** What servers say of a file with an extension: the usual type first, then its synonyms. */
+/** The content types that servers send for a file extension: the usual one first, then its synonyms. */
 export type AttachmentType = {
   readonly types: readonly string[]
-  /** Web servers know it without being told, so `application/octet-stream` means that nobody looked (email object, Content-Type). */
+  /** Web servers know this extension by default, so `application/octet-stream` is refused for it (specification 2.9, Content-Type). */
   readonly isCommon: boolean
 }
 
@@ -14,7 +14,7 @@ const aiff = ['audio/aiff', 'audio/x-aiff']
 const mpeg = ['video/mpeg', 'video/mpg', 'video/x-mpeg']
 const postscript = ['application/postscript', 'application/eps', 'image/x-eps', 'image/eps']
 
-/** Types that default installations of web servers and object stores give: by extension. */
+/** The types, by extension, that web servers and object stores send by default. */
 const common: Readonly<Record<string, readonly string[]>> = {
   txt: ['text/plain'],
   css: ['text/css', 'text/plain'],
@@ -53,7 +53,7 @@ const common: Readonly<Record<string, readonly string[]>> = {
   zip: [...appleZip, 'application/x-zip'],
 }
 
-/** Types that many servers have to be told. */
+/** Types that have to be configured on many servers. */
 const rare: Readonly<Record<string, readonly string[]>> = {
   csv: ['text/csv', 'application/csv', 'text/plain', 'text/comma-separated-values', 'application/vnd.ms-excel'],
   log: ['text/plain', 'text/x-log'],
@@ -85,7 +85,7 @@ const rare: Readonly<Record<string, readonly string[]>> = {
   pkpass: ['application/vnd.apple.pkpass', ...appleZip],
 }
 
-/** The extensions an attachment may have (specification 2.9), in lower case without the dot. */
+/** The extensions that an attachment may have (specification 2.9), in lower case without the dot. */
 export const attachmentTypes: ReadonlyMap<string, AttachmentType> = new Map([
   ...entriesOf(common, true),
   ...entriesOf(rare, false),
@@ -95,12 +95,12 @@ function entriesOf(table: typeof common, isCommon: boolean): [string, Attachment
   return Object.entries(table).map(([name, types]) => [name, { types, isCommon }])
 }
 
-/** The extension in a URL's path, in lower case; undefined when there is none. */
+/** The extension of a URL's path in lower case; undefined if there is none. */
 export function extensionOf({ pathname }: URL): string | undefined {
   return /\.([A-Za-z0-9]+)$/.exec(pathname)?.[1]?.toLowerCase()
 }
 
-/** What a `Content-Type` says of a file, or why it must not be sent with it. */
+/** The content type to send a file with, or why the file is refused. */
 export type ContentTypeCheck =
   | { readonly content_type: string; readonly warning?: string }
   | { readonly refused: string }
@@ -109,7 +109,7 @@ const media = /^([\w!#$&^.+-]+\/[\w!#$&^.+-]+)\s*(?:;([^,]*))?$/
 const charsetOf = /(?:^|;)\s*charset\s*=\s*"?([\w.:-]{1,40})"?\s*(?:;|$)/i
 const opaque: ReadonlySet<string> = new Set(['application/octet-stream', 'binary/octet-stream'])
 
-/** Pure. `extension` is one of `extensions`. */
+/** Checks the `Content-Type` header of a fetched file. `extension` is a key of `attachmentTypes`. Pure. */
 export function checkContentType(header: string | undefined, extension: string): ContentTypeCheck {
   const [, given, parameters = ''] = media.exec(header?.trim() ?? '') ?? []
   if (given === undefined) return { refused: 'it came without a proper Content-Type' }

@@ -1,10 +1,10 @@
 /**
- * What a bounce says of an address. hard: nobody is there; soft: not now (a full mailbox, a server that is away), which counts when it goes
- * on; policy: the mail was not wanted as it was, which says nothing of the address.
+ * What a bounce means for an address. hard: the address does not exist; soft: a temporary problem such as a full mailbox, which counts if
+ * it persists; policy: this mail was refused, which says nothing about the address.
  */
 export type BounceKind = 'hard' | 'soft' | 'policy'
 
-/** What a mail server has said: the code of its reply (550), the enhanced one (5.1.1, RFC 3463) and its words, as far as there are any. */
+/** The reply of a mail server, as far as it is known: the code (550), the enhanced code (5.1.1, RFC 3463) and the text. */
 export type BounceEvidence = {
   readonly code?: number | undefined
   readonly enhanced?: string | undefined
@@ -14,24 +14,24 @@ export type BounceEvidence = {
 const enhancedPattern = /^([245])\.(\d{1,3})\.(\d{1,3})$/
 const aboutSender: ReadonlySet<string> = new Set(['5.1.7', '5.1.8'])
 const hardStatuses: ReadonlySet<string> = new Set(['5.2.1', '5.4.4'])
-/** What these say is told by the words alone: 5.4.1 is also how a large provider refuses recipients it does not know. */
+/** For these codes the text decides: a large provider also uses 5.4.1 for recipients that do not exist. */
 const vagueStatuses: ReadonlySet<string> = new Set(['5.0.0', '5.4.1'])
-/** Security and policy, protocol, content: what is wrong with the mail or its sender. */
+/** Security and policy, protocol, content: the problem is the mail or its sender. */
 const policySubjects: ReadonlySet<string> = new Set(['5', '6', '7'])
 const tooLarge: ReadonlySet<string> = new Set(['5.2.3', '5.3.4'])
 
-const nobodyPhrases = [
+const unknownRecipientPhrases = [
   'unknown (?:user|recipient|mailbox)',
   "(?:user|recipient|mailbox|address|account)(?: is)? (?:unknown|not (?:found|exist)|does(?: not|n't) exist|invalid|disabled)",
   'no such (?:user|recipient|mailbox|person|address)',
   "no mailbox|does(?: not|n't) have an? .{1,40} account|recipient address rejected|invalid recipient",
   '(?:host|domain)(?: name)? (?:not found|does not exist)',
 ]
-const nobodyWords = new RegExp(String.raw`\b(?:${nobodyPhrases.join('|')})\b`, 'i')
+const unknownRecipientWords = new RegExp(String.raw`\b(?:${unknownRecipientPhrases.join('|')})\b`, 'i')
 const policyWords = /\b(?:spam|blocked|block ?list|blacklist|policy|reputation|rejected due to content|dmarc|spf)\b/i
 const mailboxCodes: ReadonlySet<number> = new Set([550, 551, 553])
 
-/** Decides what kind of bounce it is; what nobody can tell is soft. */
+/** Classifies a bounce. Anything unclear is soft. */
 export function classifyBounce({ code, enhanced, text = '' }: BounceEvidence): BounceKind {
   const [status, severity, subject] = enhancedPattern.exec(enhanced ?? '') ?? []
   if (severity === '4') return 'soft'
@@ -43,5 +43,5 @@ export function classifyBounce({ code, enhanced, text = '' }: BounceEvidence): B
   if (code !== undefined && code < 500) return 'soft'
   if (policyWords.test(text)) return 'policy'
   const aboutMailbox = code === undefined || mailboxCodes.has(code) || status !== undefined
-  return aboutMailbox && nobodyWords.test(text) ? 'hard' : 'soft'
+  return aboutMailbox && unknownRecipientWords.test(text) ? 'hard' : 'soft'
 }

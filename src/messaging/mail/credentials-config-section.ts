@@ -8,7 +8,7 @@ import { hasLiquid } from './read-text.ts'
 import { CredentialShape, credentialsMax, passwordText, type StoredCredential } from './secret-schema.ts'
 import { deleteCredential, findOrigins, insertCredentials, listCredentials, updateCredentials } from './secret-store.ts'
 
-/** `credentials`: what attachments and connected content ask other servers with. A password is never shown again. */
+/** The section `credentials`: logins for fetching attachments and connected content. A password is never returned. */
 export const credentialsSection: ConfigSection<StoredCredential> = {
   name: 'credentials',
   path: 'credentials',
@@ -24,7 +24,7 @@ export const credentialsSection: ConfigSection<StoredCredential> = {
     return []
   },
   update: updateCredentials,
-  endSummary: 'Delete a credential: what is asked with it fails from then on.',
+  endSummary: 'Delete a credential. Requests that need it fail from then on.',
   end: deleteCredential,
 }
 
@@ -33,8 +33,8 @@ function resolveCredential(
   before: StoredCredential | undefined,
 ): ResolvedEntry<StoredCredential> {
   const { name, user_name, origins, password } = given as unknown as Static<typeof CredentialShape>
-  const kept = password ?? before?.password
-  if (kept === undefined) {
+  const resolved = password ?? before?.password
+  if (resolved === undefined) {
     return {
       mistake: {
         path: 'password',
@@ -42,10 +42,10 @@ function resolveCredential(
       },
     }
   }
-  return { entry: { id: given.id, name, user_name, password: kept, origins: origins ?? before?.origins ?? [] } }
+  return { entry: { id: given.id, name, user_name, password: resolved, origins: origins ?? before?.origins ?? [] } }
 }
 
-/** The credentials that attachments name are there, and may be sent where the files are. Throws a 400 that begins with `at`. */
+/** Checks that the credentials of attachments exist and may be sent to the URLs of the files. Throws a 400 that begins with `at`. */
 export async function checkCredentials(
   tx: Tx,
   workspace_id: number,
@@ -57,7 +57,7 @@ export async function checkCredentials(
   checkCredentialOrigins(attachments, await findOrigins(tx, workspace_id, [...names]), at)
 }
 
-/** The same with the origins of the credentials that there are, by name. */
+/** The same check for given origins of credentials, by name. */
 export function checkCredentialOrigins(
   attachments: readonly EmailAttachment[],
   stored: ReadonlyMap<string, readonly string[]>,

@@ -8,73 +8,78 @@ import {
   type TooComplex,
 } from './parse-html.ts'
 
-/** Links of one mail that are counted; the others lead where they lead. */
+/** The most links of one mail whose clicks are tracked. Other links are left as they are. */
 export const trackedLinksMax = 1_000
 export const trackedLinkCharactersMax = 8_192
-/** Selectors and declarations, times elements: beyond it styles stay where they are. */
+/** The product of selectors and declarations with elements. Styles of a body with more are not inlined. */
 export const inliningMax = 4_000_000
 
-/** What is done to a body, beside what is different for each person. */
+/** What is done to a body. It is the same for each person. */
 export type HtmlDecoration = {
   readonly opens: boolean
   readonly clicks: boolean
   readonly preheader: boolean
   readonly inlineCss: boolean
-  /** Make a text of it. */
+  /** Make a text part of it. */
   readonly text: boolean
-  /** Links that begin so are left alone: they are ours. */
+  /** `PUBLIC_URL`. Links that begin with it lead to Easel and are not tracked. */
   readonly ownUrl: string
 }
 
-/** HTML, and the text made of it, with marks where each person gets something else. */
+/** HTML and the text part made of it, with placeholders for what differs from person to person. */
 export type DecoratedHtml = {
   readonly html: string
   readonly text?: string
-  /** Where the counted links lead. */
+  /** The targets of the tracked links. */
   readonly links: readonly string[]
   readonly warnings: readonly string[]
-  /** Texts between elements, and the `href` of links: what may be another for somebody else. */
+  /** The texts between elements and the `href` of links, in which placeholders for words may be. */
   readonly texts: readonly string[]
   readonly hrefs: readonly string[]
-  /** Styles may depend on the attributes of elements. */
+  /** CSS rules may depend on the attributes of elements. */
   readonly selectsAttributes: boolean
 }
 
-/** What stands for the thing `n` of a kind: letters and digits, which no step changes. */
-export type PlaceholderKind = 'link' | 'pixel' | 'preheader' | 'run' | 'odd'
-export function placeholder(word: string, kind: PlaceholderKind, n = 0): string {
-  return `${word}${kind}${n}x`
+export type PlaceholderKind = 'link' | 'pixel' | 'preheader' | 'word' | 'comment'
+
+/** The placeholder for number `n` of a kind: letters and digits, which parsing and inlining do not change. */
+export function placeholder(prefix: string, kind: PlaceholderKind, n = 0): string {
+  return `${prefix}${kind}${n}x`
 }
 
-/** Links, preheader and pixel are marked, styles inlined, a text is made. `word` is in no part of `html` but marks. */
+/**
+ * Puts placeholders for links, preheader and pixel into a body, inlines its styles and makes a text part. `prefix` begins all placeholders
+ * and occurs nowhere else in `html`.
+ */
 export function decorateHtml(
   html: string,
-  dressing: HtmlDecoration,
-  word: string,
-  tools: MailLibraries,
+  decoration: HtmlDecoration,
+  prefix: string,
+  libraries: MailLibraries,
 ): DecoratedHtml | TooComplex {
-  const anatomy = parseHtml(html, tools)
-  if ('tooComplex' in anatomy) return anatomy
+  const parsed = parseHtml(html, libraries)
+  if ('tooComplex' in parsed) return parsed
   const warnings: string[] = []
-  if (anatomy.mistakes > 0)
-    warnings.push(`the body has ${anatomy.mistakes} mistakes of HTML that mail programs forgive`)
-  const links = dressing.clicks ? trackedLinks(anatomy, dressing.ownUrl, warnings) : []
+  if (parsed.mistakes > 0) warnings.push(`the body has ${parsed.mistakes} HTML mistakes that mail programs tolerate`)
+  const links = decoration.clicks ? trackedLinks(parsed, decoration.ownUrl, warnings) : []
   const edits: SourceEdit[] = []
-  const { body } = anatomy
-  if (body && dressing.preheader) edits.push(insertion(body.opening, `<!--${placeholder(word, 'preheader')}-->`))
-  if (body && dressing.opens) edits.push(insertion(body.closing, `<!--${placeholder(word, 'pixel')}-->`))
-  if (dressing.text && html.length > textSourceCharactersMax)
+  const { body } = parsed
+  if (body && decoration.preheader) edits.push(insertion(body.opening, `<!--${placeholder(prefix, 'preheader')}-->`))
+  if (body && decoration.opens) edits.push(insertion(body.closing, `<!--${placeholder(prefix, 'pixel')}-->`))
+  if (decoration.text && html.length > textSourceCharactersMax)
     warnings.push(`the text part is made of the first ${textSourceCharactersMax} characters of the body`)
-  const inlines = dressing.inlineCss && mayInline(anatomy, warnings)
-  const hrefs = links.map(({ from, to }, n) => ({ from, to, text: `href="${placeholder(word, 'link', n)}"` }))
+  const inlinesCss = decoration.inlineCss && canInline(parsed, warnings)
+  const hrefs = links.map(({ from, to }, n) => ({ from, to, text: `href="${placeholder(prefix, 'link', n)}"` }))
   return {
-    html: inlines ? inlined(html, anatomy, edits, links, word, tools) : applyEdits(html, [...edits, ...hrefs]),
-    ...(dressing.text && { text: tools.htmlToText(html) }),
+    html: inlinesCss
+      ? inlineStyles(html, parsed, edits, links, prefix, libraries)
+      : applyEdits(html, [...edits, ...hrefs]),
+    ...(decoration.text && { text: libraries.htmlToText(html) }),
     links: links.map(({ target }) => target),
     warnings,
-    texts: anatomy.texts,
-    hrefs: anatomy.hrefs,
-    selectsAttributes: anatomy.styles.some(({ css }) => css.includes('[')),
+    texts: parsed.texts,
+    hrefs: parsed.hrefs,
+    selectsAttributes: parsed.styles.some(({ css }) => css.includes('[')),
   }
 }
 
@@ -95,7 +100,7 @@ function trackedLinks({ links }: ParsedHtml, ours: string, warnings: string[]): 
   return counted
 }
 
-function mayInline({ styles, elements }: ParsedHtml, warnings: string[]): boolean {
+function canInline({ styles, elements }: ParsedHtml, warnings: string[]): boolean {
   if (styles.length === 0) return false
   const size = styles.reduce((sum, { css }) => sum + (css.match(/[{,;]/g)?.length ?? 0), 0)
   if (size * elements <= inliningMax) return true
@@ -103,32 +108,32 @@ function mayInline({ styles, elements }: ParsedHtml, warnings: string[]): boolea
   return false
 }
 
-const ignored = ' data-css-inline="ignore"'
+const notInlined = ' data-css-inline="ignore"'
 
 /**
- * With styles in attributes. What inlining would get wrong is kept from it: styles for other media than a screen, comments such as
- * `<![if !mso]>`, which it would write as ordinary ones, and the doctype, whose quirks decide on the looks. Links are marked beside
- * their `href`, which rules may ask for, and changed afterwards.
+ * Inlines the styles of a body. Some parts are hidden from the inliner, since it would change them: styles for other media than a screen,
+ * comments such as `<![if !mso]>`, and the doctype, which decides on quirks mode. Links get an attribute beside their `href`, which CSS
+ * rules may select, and are replaced afterwards.
  */
-function inlined(
+function inlineStyles(
   html: string,
   { styles, bogusComments, doctype, body }: ParsedHtml,
   edits: readonly SourceEdit[],
   links: readonly Link[],
-  word: string,
+  prefix: string,
   { inlineCss }: MailLibraries,
 ): string {
-  const foreign = styles.filter(({ media }) => !/^\s*(?:all|screen)?\s*$/i.test(media))
-  const kept = [
-    // Or what comes first in it would be written into the head.
+  const otherMedia = styles.filter(({ media }) => !/^\s*(?:all|screen)?\s*$/i.test(media))
+  const hidden = [
+    // Otherwise the inliner would write the first comment of the body into the head.
     ...(body?.isImplied ? [insertion(body.opening, '<body>')] : []),
-    ...foreign.map(({ at }) => insertion(at + '<style'.length, ignored)),
-    ...bogusComments.map((stretch, n) => ({ ...stretch, text: `<!--${placeholder(word, 'odd', n)}-->` })),
-    ...links.map(({ from }, n) => insertion(from, `${placeholder(word, 'link', n)}="" `)),
+    ...otherMedia.map(({ at }) => insertion(at + '<style'.length, notInlined)),
+    ...bogusComments.map((range, n) => ({ ...range, text: `<!--${placeholder(prefix, 'comment', n)}-->` })),
+    ...links.map(({ from }, n) => insertion(from, `${placeholder(prefix, 'link', n)}="" `)),
   ]
-  const out = inlineCss(applyEdits(html, [...kept, ...edits]))
-    .replace(new RegExp(`<!--${word}odd(\\d+)x-->`, 'g'), (_, n) => sourceOf(html, bogusComments[Number(n)]!))
-    .replace(new RegExp(`(${word}link\\d+x)="" href="[^"]*"`, 'g'), 'href="$1"')
+  const out = inlineCss(applyEdits(html, [...hidden, ...edits]))
+    .replace(new RegExp(`<!--${prefix}comment(\\d+)x-->`, 'g'), (_, n) => sourceOf(html, bogusComments[Number(n)]!))
+    .replace(new RegExp(`(${prefix}link\\d+x)="" href="[^"]*"`, 'g'), 'href="$1"')
   return (doctype ? sourceOf(html, doctype) : '') + out.replace(/^\s*<!doctype[^>]*>/i, '')
 }
 

@@ -4,13 +4,13 @@ import { type MailLibraries, textSourceCharactersMax } from './mail-libraries.ts
 import { bodyCharactersMax, type TooComplex } from './parse-html.ts'
 import { splitWords } from './split-words.ts'
 
-/** Characters of dressed bodies that are kept. */
-const keptCharactersMax = 8_000_000
+/** The size of all decorated bodies in the cache. */
+const cachedCharactersMax = 8_000_000
 
-/** A text in pieces: every other one, from the second on, is the mark of what belongs there. */
+/** A text cut at its placeholders. Pieces at odd places are keys of placeholders, the others are text. */
 type Pieces = readonly string[]
 
-/** A dressed body that waits for its words, and the words of one person. */
+/** A decorated body with placeholders for words, links, pixel and preheader. */
 export type DecoratedBody = {
   readonly html: Pieces
   readonly text?: Pieces
@@ -20,64 +20,64 @@ export type DecoratedBody = {
 export type BodyWithWords = { readonly body: DecoratedBody; readonly words: readonly string[] }
 
 /**
- * Bodies of one template differ in a few words for most people. Words between elements, and values in the query of a link, do not change
- * what parsing, inlining and turning into text do with the rest, as long as nothing in them is a sign of HTML: so that is done once for
- * all bodies of one shape.
+ * A cache of decorated bodies. For most people the bodies of one template differ in a few words only: words between elements, and values
+ * in the query of a link. If these contain no sign of HTML, they have no effect on how the rest is parsed, inlined and turned into text.
+ * So this is done once for all bodies that are equal without their words.
  */
 export class DecoratedBodies {
-  /** By frames; undefined where the words do matter, and each body is done by itself. */
-  readonly #kept = new Map<string, DecoratedBody | undefined>()
-  #keptCharacters = 0
+  /** By frame (`split-words.ts`). Undefined if the words do matter, so that each body has to be decorated alone. */
+  readonly #cached = new Map<string, DecoratedBody | undefined>()
+  #characters = 0
 
-  decorate(html: string, dressing: HtmlDecoration, tools: MailLibraries): BodyWithWords | TooComplex {
+  /** Decorates a body, or takes the decorated body from the cache; `words` are those of `html`. */
+  decorate(html: string, decoration: HtmlDecoration, libraries: MailLibraries): BodyWithWords | TooComplex {
     if (html.length > bodyCharactersMax) return { tooComplex: `has more than ${bodyCharactersMax} characters` }
-    const { frame, runs } = splitWords(html)
-    const { opens, clicks, preheader, inlineCss, text } = dressing
+    const { frame, words } = splitWords(html)
+    const { opens, clicks, preheader, inlineCss, text } = decoration
     const key = `${[opens, clicks, preheader, inlineCss, text]} ${frame.join('\0')}`
-    const isKnown = this.#kept.has(key)
-    const shape = isKnown ? this.#kept.get(key) : decorateFrame(html, frame, dressing, tools)
-    this.#keep(key, shape, isKnown)
-    if (shape) return { body: shape, words: runs }
-    const word = placeholderPrefix(html)
-    const dressed = decorateHtml(html, dressing, word, tools)
-    return 'tooComplex' in dressed ? dressed : { body: splitAtPlaceholders(dressed, word), words: [] }
+    const isCached = this.#cached.has(key)
+    const body = isCached ? this.#cached.get(key) : decorateFrame(html, frame, decoration, libraries)
+    this.#cache(key, body, isCached)
+    if (body) return { body, words }
+    const prefix = placeholderPrefix(html)
+    const decorated = decorateHtml(html, decoration, prefix, libraries)
+    return 'tooComplex' in decorated ? decorated : { body: splitAtPlaceholders(decorated, prefix), words: [] }
   }
 
-  /** The one used last is dropped last. */
-  #keep(key: string, shape: DecoratedBody | undefined, isKnown: boolean): void {
-    this.#kept.delete(key)
-    this.#kept.set(key, shape)
-    if (isKnown) return
-    this.#keptCharacters += charactersIn(key, shape)
-    for (const [oldKey, old] of this.#kept) {
-      if (this.#keptCharacters <= keptCharactersMax) break
-      this.#kept.delete(oldKey)
-      this.#keptCharacters -= charactersIn(oldKey, old)
+  /** Makes this the most recently used body, and drops the least recently used ones if there is too much. */
+  #cache(key: string, body: DecoratedBody | undefined, isCached: boolean): void {
+    this.#cached.delete(key)
+    this.#cached.set(key, body)
+    if (isCached) return
+    this.#characters += charactersIn(key, body)
+    for (const [oldKey, old] of this.#cached) {
+      if (this.#characters <= cachedCharactersMax) break
+      this.#cached.delete(oldKey)
+      this.#characters -= charactersIn(oldKey, old)
     }
   }
 }
 
-/** What serves all bodies with this frame; undefined when a mark is where what it stands for may matter, or when it is too much. */
+/** The decorated body for all bodies with this frame; undefined if a word is in a place where it may matter, or if there is too much. */
 function decorateFrame(
   html: string,
   frame: readonly string[],
-  dressing: HtmlDecoration,
-  tools: MailLibraries,
+  decoration: HtmlDecoration,
+  libraries: MailLibraries,
 ): DecoratedBody | undefined {
-  const word = placeholderPrefix(html)
-  const marked = frame.map((piece, i) => (i === 0 ? piece : placeholder(word, 'run', i - 1) + piece)).join('')
-  if (html.length > textSourceCharactersMax || marked.length > textSourceCharactersMax) return undefined
-  const dressed = decorateHtml(marked, dressing, word, tools)
-  if ('tooComplex' in dressed) return undefined
-  const { texts, hrefs, selectsAttributes } = dressed
-  const runsLeft = frame.length - 1 - countWordPlaceholders(texts, word)
-  // A rule for `[href*=...]` may see what is in a link.
-  return runsLeft === (selectsAttributes ? 0 : countWordPlaceholders(hrefs, word))
-    ? splitAtPlaceholders(dressed, word)
-    : undefined
+  const prefix = placeholderPrefix(html)
+  const source = frame.map((piece, i) => (i === 0 ? piece : placeholder(prefix, 'word', i - 1) + piece)).join('')
+  if (html.length > textSourceCharactersMax || source.length > textSourceCharactersMax) return undefined
+  const decorated = decorateHtml(source, decoration, prefix, libraries)
+  if ('tooComplex' in decorated) return undefined
+  const { texts, hrefs, selectsAttributes } = decorated
+  const wordsElsewhere = frame.length - 1 - countWordPlaceholders(texts, prefix)
+  // A CSS rule for `[href*=...]` depends on the words in a link.
+  const wordsAllowed = selectsAttributes ? 0 : countWordPlaceholders(hrefs, prefix)
+  return wordsElsewhere === wordsAllowed ? splitAtPlaceholders(decorated, prefix) : undefined
 }
 
-/** What goes where the marks are, by kind and number. */
+/** The values of placeholders, by kind and number. */
 export type PlaceholderValues = {
   readonly link: (n: number) => string
   readonly pixel: string
@@ -86,46 +86,47 @@ export type PlaceholderValues = {
 
 export function fillPlaceholders(
   pieces: Pieces,
-  runs: readonly string[],
+  words: readonly string[],
   { link, pixel, preheader }: PlaceholderValues,
 ): string {
   let text = pieces[0]!
   for (let i = 1; i < pieces.length; i += 2) {
-    const mark = pieces[i]!
-    const n = Number(mark.slice(1))
-    text += mark[0] === 'r' ? runs[n]! : mark[0] === 'l' ? link(n) : mark === 'pixel' ? pixel : preheader
+    const key = pieces[i]!
+    const n = Number(key.slice(1))
+    text += key[0] === 'w' ? words[n]! : key[0] === 'l' ? link(n) : key === 'pixel' ? pixel : preheader
     text += pieces[i + 1]!
   }
   return text
 }
 
-function splitAtPlaceholders({ html, text, links, warnings }: DecoratedHtml, word: string): DecoratedBody {
-  const inComment = `${word}(?:pixel|preheader)0x`
-  const mark = `${word}(run\\d+|link\\d+|pixel|preheader)\\d*x`
-  const marks = new RegExp(`(?:<!--(?=${inComment}-->))?${mark}(?:(?<=<!--${inComment})-->)?`)
+function splitAtPlaceholders({ html, text, links, warnings }: DecoratedHtml, prefix: string): DecoratedBody {
+  const inComment = `${prefix}(?:pixel|preheader)0x`
+  const any = `${prefix}(word\\d+|link\\d+|pixel|preheader)\\d*x`
+  const pattern = new RegExp(`(?:<!--(?=${inComment}-->))?${any}(?:(?<=<!--${inComment})-->)?`)
   const pieces = (source: string) =>
-    source.split(marks).map((piece, i) => (i % 2 === 1 ? placeholderKey(piece) : piece))
+    source.split(pattern).map((piece, i) => (i % 2 === 1 ? placeholderKey(piece) : piece))
   return { html: pieces(html), ...(text !== undefined && { text: pieces(text) }), links: links.map(pieces), warnings }
 }
 
-function placeholderKey(mark: string): string {
-  return mark.replace(/^(r|l)\D+/, '$1')
+/** `w` and `l` with a number, `pixel` or `preheader`. */
+function placeholderKey(name: string): string {
+  return name.replace(/^(w|l)\D+/, '$1')
 }
 
-function charactersIn(key: string, shape: DecoratedBody | undefined): number {
-  const { html = [], text = [], links = [] } = shape ?? {}
+function charactersIn(key: string, body: DecoratedBody | undefined): number {
+  const { html = [], text = [], links = [] } = body ?? {}
   return key.length + [...html, ...text, ...links.flat()].reduce((sum, piece) => sum + piece.length, 0)
 }
 
-/** Nobody who has a word in a body can tell it: `&#122;` and capitals would become the letters of a mark on the way. */
+/** A prefix that nobody can predict. Otherwise `&#122;` or capitals in a body could become a placeholder while it is decorated. */
 function placeholderPrefix(html: string): string {
   for (let n = 0; ; n++) {
-    const word = `zqx${createHash('sha256').update(html).update(String(n)).digest('hex').slice(0, 8)}`
-    if (!html.includes(word)) return word
+    const prefix = `zqx${createHash('sha256').update(html).update(String(n)).digest('hex').slice(0, 8)}`
+    if (!html.includes(prefix)) return prefix
   }
 }
 
-function countWordPlaceholders(shown: readonly string[], word: string): number {
-  const mark = new RegExp(`${word}run\\d+x`, 'g')
-  return shown.reduce((count, text) => count + (text.match(mark)?.length ?? 0), 0)
+function countWordPlaceholders(texts: readonly string[], prefix: string): number {
+  const pattern = new RegExp(`${prefix}word\\d+x`, 'g')
+  return texts.reduce((count, text) => count + (text.match(pattern)?.length ?? 0), 0)
 }

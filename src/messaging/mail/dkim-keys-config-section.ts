@@ -7,7 +7,7 @@ import { deleteDkimKey, findDkimKeyOf, insertDkimKeys, listDkimKeys, updateDkimK
 
 const rsaBits = { min: 1024, max: 4096 }
 
-/** `dkim_keys`: what mail from a domain is signed with. A private key is never shown again; what DNS has to say is. */
+/** The section `dkim_keys`: the keys that sign mail. A private key is never returned, but the DNS record for it is. */
 export const dkimKeysSection: ConfigSection<DkimKey> = {
   name: 'dkim_keys',
   path: 'dkim_keys',
@@ -23,11 +23,11 @@ export const dkimKeysSection: ConfigSection<DkimKey> = {
     return []
   },
   update: updateDkimKeys,
-  endSummary: 'Delete a DKIM key: mail from its domain is no longer signed.',
+  endSummary: 'Delete a DKIM key. Mail from its domain is not signed any more.',
   end: deleteDkimKey,
 }
 
-/** The key for mail from this domain (ASCII, lower case): its own, else that of the nearest domain above; undefined when there is none. */
+/** Finds the key for mail from a domain (ASCII, lower case): its own, otherwise the key of the nearest parent domain. */
 export function findDkimKey(tx: Tx, workspace_id: number, domain: string): Promise<DkimKey | undefined> {
   const labels = domain.split('.')
   const domains = labels.slice(0, -1).map((_, i) => labels.slice(i).join('.'))
@@ -47,7 +47,7 @@ function resolveKey(given: GivenEntry & { readonly id: string }, before: DkimKey
   }
 }
 
-/** A private key that mail may be signed with; undefined for anything else, one with a passphrase included. */
+/** Reads a private key; undefined if it is invalid, has a passphrase, or is not of a supported kind and size. */
 function readKey(pem: string): KeyObject | undefined {
   const key = parseKey(pem)
   const bits = key?.asymmetricKeyDetails?.modulusLength ?? 0
@@ -64,13 +64,13 @@ function parseKey(pem: string): KeyObject | undefined {
   }
 }
 
-/** The TXT record by which others check the signatures (RFC 6376, 3.6.1; RFC 8463). */
+/** The TXT record that receivers need to check signatures (RFC 6376, 3.6.1; RFC 8463). */
 function dnsRecord({ name, selector, private_key }: DkimKey): { name: string; type: 'TXT'; value: string } {
   const key = createPublicKey(private_key)
   const bytes = key.export({ type: 'spki', format: 'der' })
   const isRsa = key.asymmetricKeyType === 'rsa'
-  // Of an Ed25519 key DNS has the 32 bytes alone.
-  const shown = isRsa ? bytes : bytes.subarray(-32)
-  const value = `v=DKIM1; k=${isRsa ? 'rsa' : 'ed25519'}; p=${shown.toString('base64')}`
+  // The record of an Ed25519 key has only the 32 bytes of the key.
+  const published = isRsa ? bytes : bytes.subarray(-32)
+  const value = `v=DKIM1; k=${isRsa ? 'rsa' : 'ed25519'}; p=${published.toString('base64')}`
   return { name: `${selector}._domainkey.${name}`, type: 'TXT', value }
 }

@@ -1,23 +1,23 @@
 import { createHash, type KeyObject, sign } from 'node:crypto'
 
-/** A key that signs for a domain and what is below it. */
+/** A key that signs for a domain and its subdomains. */
 export type SigningKey = { readonly domain: string; readonly selector: string; readonly key: KeyObject }
 
-/** RFC 6376, 5.4.1, with both headers of RFC 8058: one that is not signed is not believed. */
+/** The headers to sign: RFC 6376, 5.4.1, and both headers of RFC 8058, which are ignored unless they are signed. */
 const signed: ReadonlySet<string> = new Set([
   ...['from', 'sender', 'reply-to', 'subject', 'date', 'message-id', 'to', 'cc', 'mime-version', 'content-type'],
   ...['content-transfer-encoding', 'in-reply-to', 'references', 'list-id', 'list-help', 'list-unsubscribe'],
   ...['list-unsubscribe-post', 'list-subscribe', 'list-post', 'list-owner', 'list-archive'],
 ])
 
-/** Signed once more than they are there, so that nobody can add another one, which many programs would show instead (RFC 6376, 8.15). */
+/** Signed once more than they occur, so that nobody can add a second one, which many programs would show (RFC 6376, 8.15). */
 const sealed: readonly string[] = ['from', 'to', 'cc', 'subject', 'date', 'reply-to']
 
 const base64LineLength = 72
 
 /**
- * The header `DKIM-Signature` (RFC 6376 and, for Ed25519, RFC 8463), relaxed in both halves. `headers` are lines as they are sent,
- * folded; each name at most once. `content` is everything after the empty line, CRLF at its end.
+ * Makes the header `DKIM-Signature` (RFC 6376, for Ed25519 RFC 8463) with relaxed canonicalization. `headers` are the folded lines as they
+ * are sent, each name at most once. `content` is everything after the empty line and ends with CRLF.
  */
 export function dkimSignature(
   headers: readonly string[],

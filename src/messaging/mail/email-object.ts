@@ -1,22 +1,22 @@
-/** A file that goes with a mail; the extension is that of the URL (specification 2.9). */
+/** A file to attach to a mail (specification 2.9). The extension of its name is taken from the URL. */
 export type EmailAttachment = {
   readonly file_name: string
   readonly url: string
-  /** Name of a stored credential. */
+  /** The name of a stored credential. */
   readonly basic_auth_credential?: string
 }
 
 /**
- * The e-mail object of specification 2.9, read and checked. Texts may hold Liquid. What is missing comes from the template when there is
- * one, else from the settings of the workspace.
+ * The e-mail object of specification 2.9 after it was read and checked. Texts may contain Liquid. Missing members are taken from the
+ * template if there is one, otherwise from the settings of the workspace.
  */
 export type EmailObject = {
   readonly app_id: string
   readonly from: string
   readonly subject?: string
-  /** `null`: no Reply-To (`NO_REPLY_TO`); absent: the workspace's. */
+  /** `null` (`NO_REPLY_TO`): no Reply-To header; absent: the Reply-To of the workspace. */
   readonly reply_to?: string | null
-  /** Present only where the feature is on and the address is one of the workspace's. */
+  /** Present only if the workspace has BCC addresses and this is one of them. */
   readonly bcc?: string
   readonly body?: string
   readonly plaintext_body?: string

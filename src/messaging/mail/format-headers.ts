@@ -3,23 +3,23 @@ import type { Mailbox } from './mailbox.ts'
 
 export type Header = readonly [name: string, value: string]
 
-/** RFC 5322, 2.1.1: of a line without its CRLF, what must not and what should not be more. */
+/** RFC 5322, 2.1.1: a line must have at most 998 bytes, and should have at most 76 (78 with CRLF). */
 const lineBytesMax = 998
 const lineLength = 76
-/** RFC 2047, 2: of one encoded word. */
+/** The length of one encoded word (RFC 2047, 2). */
 const wordLength = 52
 /** Characters that need neither quotes nor encoding in a display name. */
 const plainName = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]*$/
 const ascii = /^[\x20-\x7e]*$/
-/** What no fold makes short enough for a line that begins with a blank. */
+/** A run of characters that is too long for a line, and in which no line can end. */
 const unfoldable = new RegExp(`[^ ]{${lineBytesMax}}`)
 
-/** A header as lines: folded, in ASCII. `value` holds no line breaks. */
+/** Formats a header as folded lines in ASCII. `value` has no line breaks. */
 export function headerLine([name, value]: Header, { mimeFunctions }: MailLibraries): string {
   return mimeFunctions.foldLines(`${name}: ${value}`, lineLength)
 }
 
-/** A text of any characters, and of any length, as the value of a header. */
+/** Formats a text of any characters and any length as the value of a header. */
 export function headerText(text: string, tools: MailLibraries): string {
   return isPlain(text) && !unfoldable.test(text) ? text : encodedWords(text, tools)
 }
@@ -32,13 +32,13 @@ function encodedWords(text: string, { mimeFunctions }: MailLibraries): string {
   return mimeFunctions.encodeWord(text, wordEncoding(text), wordLength)
 }
 
-/** Of a script with few Latin letters base64 is shorter. */
+/** Base64 is shorter for scripts with few Latin letters. */
 function wordEncoding(text: string): 'Q' | 'B' {
   const foreign = text.replace(/[\x20-\x7e]/g, '').length
   return foreign * 2 > text.length ? 'B' : 'Q'
 }
 
-/** `Display Name <address>`, or the address alone. */
+/** Formats `Display Name <address>`, or the address alone. */
 export function mailboxValue({ name, address }: Mailbox, tools: MailLibraries): string {
   if (name === '') return address
   const quoted = plainName.test(name) ? name : `"${name.replace(/["\\]/g, '\\$&')}"`
@@ -47,8 +47,8 @@ export function mailboxValue({ name, address }: Mailbox, tools: MailLibraries): 
 }
 
 /**
- * `extras` as one header: JSON in ASCII, with a blank wherever a line may end. A text too long for a line makes the whole into
- * encoded words, which say the same.
+ * Formats `extras` as one header value: JSON in ASCII, with a blank wherever a line may end. If one text is too long for a line, all of
+ * it is written in encoded words.
  */
 export function extrasValue(extras: Readonly<Record<string, unknown>>, { mimeFunctions }: MailLibraries): string {
   const members = Object.entries(extras).map(([name, value]) => `${asciiJson(name)}: ${asciiJson(value)}`)
@@ -59,7 +59,7 @@ export function extrasValue(extras: Readonly<Record<string, unknown>>, { mimeFun
     : mimeFunctions.encodeWord(json, 'B', wordLength)
 }
 
-/** What looks like an encoded word is written so that nobody decodes it: what a person is called must not end a text of the JSON. */
+/** JSON in ASCII. `=?` is escaped, so that a value that looks like an encoded word is not decoded and cannot break the JSON. */
 function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\x7f-\uffff]|=(?=\?)/g,
@@ -67,7 +67,7 @@ function asciiJson(value: unknown): string {
   )
 }
 
-/** RFC 5322, 3.3, in UTC. */
+/** Formats the date of RFC 5322, 3.3, in UTC. */
 export function dateValue(atMs: number): string {
   return new Date(atMs).toUTCString().replace('GMT', '+0000')
 }

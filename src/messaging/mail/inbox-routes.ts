@@ -6,7 +6,7 @@ import { emptyInbox, listInbox, readMail } from './read-inbox.ts'
 
 const admin = { permission: 'admin', errors: 'standard' } as const
 
-/** Mail that was kept here because no mail server is configured. */
+/** The routes of the inbox, which has the mail if no mail server is configured. */
 export function inboxRoutes(): Route[] {
   const path = '/admin/inbox'
   return [
@@ -14,7 +14,8 @@ export function inboxRoutes(): Route[] {
       ...admin,
       method: 'GET',
       path,
-      summary: 'Mail that was delivered here because there is no mail server, newest first.',
+      summary:
+        'List the mail in the inbox, newest first. Mail is delivered to the inbox if no mail server is configured.',
       ability: 'inbox.read',
       query: InboxQuery,
       reply: { 200: InboxReply },
@@ -35,7 +36,7 @@ export function inboxRoutes(): Route[] {
       method: 'GET',
       path: `${path}/{id}`,
       ability: 'inbox.read',
-      summary: 'One mail with its parts.',
+      summary: 'Read one mail with its parts.',
       query: MailQuery,
       reply: { 200: MailReply },
       handle: async (call, request) => {

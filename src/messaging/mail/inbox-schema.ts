@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox'
 import { paging, workspace } from '../../workspace/settings/query-schema.ts'
 
-/** Mails that the inbox of a workspace keeps; older ones go. */
+/** The most mails in the inbox of a workspace. The oldest are deleted. */
 export const inboxMailsMax = 10_000
-/** Bytes of their sources together. */
+/** The most bytes of their sources together. */
 export const inboxBytesMax = 256 * 1024 * 1024
-/** Mails on a page. */
+/** The most mails on a page. */
 export const inboxPageMax = 200
 export const inboxPageDefault = 50
 
@@ -15,21 +15,21 @@ const Text = Type.Union([Type.String(), Type.Null()])
 
 export const InboxQuery = Type.Object({
   workspace,
-  to: Type.Optional(Type.String({ description: 'The address it was for, in either case.' })),
-  external_id: Type.Optional(Type.String({ description: 'The person it was for.' })),
-  dispatch_id: Type.Optional(Type.String({ description: 'The order it is of.' })),
-  since: Type.Optional(Type.String({ description: 'Only mail from this instant on, ISO 8601 with offset.' })),
+  to: Type.Optional(Type.String({ description: 'Only mail to this address, in upper or lower case.' })),
+  external_id: Type.Optional(Type.String({ description: 'Only mail to this person.' })),
+  dispatch_id: Type.Optional(Type.String({ description: 'Only mail of this order.' })),
+  since: Type.Optional(Type.String({ description: 'Only mail since this instant, ISO 8601 with an offset.' })),
   ...paging(inboxPageDefault, inboxPageMax),
 })
 
 const InboxEntry = Type.Object({
   id: Type.String(),
-  to: Type.String({ description: 'The address it was for.' }),
+  to: Type.String({ description: 'The address of the recipient.' }),
   subject: Type.String(),
-  at: Type.String({ format: 'date-time', description: 'When it was delivered, by the clock of the business.' }),
+  at: Type.String({ format: 'date-time', description: 'When the mail was delivered, in business time.' }),
   external_id: Text,
   dispatch_id: Type.Union([Type.String(), Type.Null()], {
-    description: 'The order it is of; the entry where something that happened brought the person into a canvas.',
+    description: 'The order of the mail, or the entry if an event brought the person into the canvas.',
   }),
   message_id: Text,
   bytes: Type.Integer(),
@@ -38,13 +38,13 @@ export type InboxEntry = Static<typeof InboxEntry>
 
 export const InboxReply = Type.Object({
   messages: Type.Array(InboxEntry, { description: 'Newest first' }),
-  cursor: Type.Optional(Type.String({ description: 'For the next page; absent on the last one' })),
+  cursor: Type.Optional(Type.String({ description: 'The cursor of the next page; absent on the last page' })),
 })
 export type InboxReply = Static<typeof InboxReply>
 
 export const MailQuery = Type.Object({
   workspace,
-  source: Type.Optional(Type.Enum(['true', 'false'], { description: 'true: also the mail as it went over the wire.' })),
+  source: Type.Optional(Type.Enum(['true', 'false'], { description: 'true: also return the source of the mail.' })),
 })
 
 export const MailReply = Type.Intersect([
@@ -55,7 +55,8 @@ export const MailReply = Type.Intersect([
       {},
       {
         additionalProperties: true,
-        description: 'By name in lower case, unfolded; of several the values line by line.',
+        description:
+          'Unfolded values by name in lower case. If a header occurs several times, its values are separated by line breaks.',
       },
     ),
     html: Text,
@@ -63,7 +64,7 @@ export const MailReply = Type.Intersect([
     attachments: Type.Array(
       Type.Object(
         { filename: Text, content_type: Type.String(), bytes: Type.Integer() },
-        { description: 'In their order' },
+        { description: 'In the order of the mail' },
       ),
     ),
     source: Type.Optional(Type.String()),

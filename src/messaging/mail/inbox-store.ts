@@ -4,7 +4,7 @@ import { type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs, timestampFromUsText } from '../../base/db/timestamps.ts'
 import type { Person } from '../../people/identity/person.ts'
 
-/** A mail as it is kept. `message_id` is '0' where there is none. */
+/** A mail to insert. `message_id` is '0' if there is no message. */
 export type NewMail = {
   readonly bucket: number
   readonly profile_id: string
@@ -32,7 +32,7 @@ export async function insertMails(tx: Tx, mails: readonly NewMail[]): Promise<vo
       v(bucket, profile_id, mail_id, workspace_id, message_id, address, subject, at, source)`)
 }
 
-/** Which mails a page is about; undefined for any. `people`: those who are meant by a name; nobody when it is empty. */
+/** Which mails to list. An undefined member does not filter. An empty list of `people` matches no mail. */
 export type InboxFilter = {
   readonly workspace_id: number
   readonly address: string | undefined
@@ -55,7 +55,7 @@ export type MailRow = {
   dispatch_id: string | null
 }
 
-/** The order that a mail is of; of who was brought by something that happened the entry. */
+/** The id of the order of a mail, or of the entry if an event brought the person into the canvas. */
 const dispatchId = sql`coalesce(e.dispatch_id, m.cause)`
 const mailColumns = sql`i.mail_id, i.message_id, p.external_id, i.address, i.subject, i.at,
       (extract(epoch from i.at) * 1000000)::int8 as at_us, octet_length(i.source) as bytes, ${dispatchId} as dispatch_id`
@@ -63,7 +63,7 @@ const mailJoins = sql`left join message m on m.bucket = i.bucket and m.message_i
     left join entry e on e.bucket = m.bucket and e.entry_id = m.cause
     left join profile p on p.bucket = i.bucket and p.profile_id = i.profile_id`
 
-/** Newest first. */
+/** Lists a page of mails, newest first. */
 export async function listMails(
   tx: Tx,
   filter: InboxFilter,
@@ -92,7 +92,7 @@ export async function listMails(
 }
 
 function joinConditions(conditions: readonly Sql[]): Sql {
-  return conditions.reduce((sum, one) => sql`${sum} ${one}`, sql``)
+  return conditions.reduce((joined, one) => sql`${joined} ${one}`, sql``)
 }
 
 export async function findMail(
@@ -106,13 +106,13 @@ export async function findMail(
   return row
 }
 
-/** Empties the inbox of a workspace; answers how many mails were in it. */
+/** Deletes all mails of a workspace and returns how many there were. */
 export async function deleteMails(tx: Tx, workspace_id: number): Promise<number> {
-  const gone = await tx.query(sql`delete from inbox where workspace_id = ${workspace_id} returning 1`)
-  return gone.length
+  const deleted = await tx.query(sql`delete from inbox where workspace_id = ${workspace_id} returning 1`)
+  return deleted.length
 }
 
-/** Deletes all but the newest mails of a workspace that are within both limits together. */
+/** Deletes the mails of a workspace, oldest first, until both limits hold. */
 export async function trimMails(tx: Tx, workspace_id: number, mailsMax: number, bytesMax: number): Promise<void> {
   await tx.query(sql`
     delete from inbox i using (

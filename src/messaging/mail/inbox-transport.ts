@@ -5,7 +5,7 @@ import type { InboxTransport } from './transport.ts'
 
 export type InboxServices = { newId(bucket: number): string }
 
-/** Delivers into the database, where `GET /admin/inbox` reads it: what happens where no mail server is configured. */
+/** Delivers into the database, for `GET /admin/inbox`. Used if no mail server is configured. */
 export function openInbox({ newId }: InboxServices): InboxTransport {
   return {
     kind: 'inbox',
@@ -21,7 +21,7 @@ export function openInbox({ newId }: InboxServices): InboxTransport {
   }
 }
 
-/** Leaves the newest mails of each workspace in the inbox, as many as it may hold. */
+/** Deletes the oldest mails of each workspace beyond the limits of the inbox. */
 export async function trimInbox(db: Db, workspaces: readonly { workspace_id: number }[]): Promise<void> {
   for (const { workspace_id } of workspaces) await trimMails(db, workspace_id, inboxMailsMax, inboxBytesMax)
 }

@@ -1,6 +1,6 @@
 import type * as Parse5 from 'parse5'
 
-/** The libraries that composing needs: loaded with the first mail, so that a start does not pay for them. */
+/** The libraries that composing needs. They are loaded with the first mail, to keep the start of the process fast. */
 export type MailLibraries = {
   readonly parse5: typeof Parse5
   readonly inlineCss: (html: string) => string
@@ -9,12 +9,12 @@ export type MailLibraries = {
   readonly mimeFunctions: typeof import('nodemailer/lib/mime-funcs')
 }
 
-/** Elements inside elements, in HTML that is composed or turned into text. */
+/** The deepest nesting of elements in HTML that is parsed or turned into text. */
 export const elementsDeepMax = 250
-/** Elements of one body, so that no body takes seconds. */
+/** The most elements of one body, so that no body takes seconds. */
 export const elementsMax = 20_000
 
-/** Characters of a body, from its beginning, of which a text is made. */
+/** The text part is made of so many characters at the beginning of a body. */
 export const textSourceCharactersMax = 300_000
 
 let loading: Promise<MailLibraries> | undefined
@@ -25,14 +25,14 @@ export function loadMailLibraries(): Promise<MailLibraries> {
 }
 
 async function load(): Promise<MailLibraries> {
-  const [parse5, { inline }, { compile }, base64, words] = await Promise.all([
+  const [parse5, { inline }, { compile }, base64, mimeFunctions] = await Promise.all([
     import('parse5'),
     import('@css-inline/css-inline'),
     import('html-to-text'),
     import('nodemailer/lib/base64'),
     import('nodemailer/lib/mime-funcs'),
   ])
-  // Nothing is fetched. What cannot be said in an attribute (`:hover`, `@media`) stays where it was.
+  // Fetches nothing. Rules that cannot be written in an attribute (`:hover`, `@media`) stay in the style element.
   const inlining = {
     loadRemoteStylesheets: false,
     keepStyleTags: true,
@@ -45,7 +45,7 @@ async function load(): Promise<MailLibraries> {
     ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: heading })),
     { selector: 'a', options: { noAnchorUrl: true, hideLinkHrefIfSameAsText: true } },
     { selector: 'img', format: 'altText' },
-    // Most tables of mails are layout: a row is a line, a cell is a word of it.
+    // Most tables in mails are for layout: a row becomes a line, and a cell a part of it.
     { selector: 'tr', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
     ...['td', 'th'].map((selector) => ({ selector, format: 'cell' })),
     ...['[hidden]', '[style*="display:none"]', '[style*="display: none"]'].map((selector) => ({
@@ -69,5 +69,5 @@ async function load(): Promise<MailLibraries> {
     },
   })
   const htmlToText = (html: string) => toText(html.slice(0, textSourceCharactersMax))
-  return { parse5, inlineCss: (html) => inline(html, inlining), htmlToText, base64, mimeFunctions: words }
+  return { parse5, inlineCss: (html) => inline(html, inlining), htmlToText, base64, mimeFunctions }
 }

@@ -1,12 +1,12 @@
 import { Readable, Transform } from 'node:stream'
 
-/** What must not go out as it stands (RFC 5321, 4.5.2): a dot at the beginning of a line, and half a line end. */
+/** What the library has to change before it is sent (RFC 5321, 4.5.2): a dot at the beginning of a line, CR or LF alone. */
 const unsafe = /^\.|\n\.|\r(?!\n)|(?<!\r)\n/
 const lineEnd = '\r\n'
 
 /**
- * A mail's bytes for the library, which looks at each of them for what `unsafe` finds: a third of all it does. Mails that we have made
- * hold nothing of the kind, so they go past its search, and it adds nothing but the line end and the dot at the end.
+ * The bytes of a mail as a stream for the SMTP library. The library searches every byte for what `unsafe` finds, which is a third of its
+ * work. Our own mails contain nothing of the kind, so `pipe` bypasses the search. The library still adds the final line end and dot.
  */
 export class MailStream extends Readable {
   readonly #raw: Buffer
@@ -23,7 +23,7 @@ export class MailStream extends Readable {
 
   override pipe<Target extends NodeJS.WritableStream>(target: Target): Target {
     if (!(target instanceof Transform) || !isSafe(this.#raw)) return super.pipe(target)
-    // Whoever asks whether the server may have some of it is told so from here on.
+    // Sets `readableDidRead`: from here on the server may have some of the content.
     this.read()
     target.push(this.#raw.subarray(0, -lineEnd.length))
     target.end()
@@ -31,7 +31,7 @@ export class MailStream extends Readable {
   }
 }
 
-/** Whether a server reads nothing else than what is written; the last line end is there. */
+/** Whether the mail needs no change and ends with a line end. */
 function isSafe(raw: Buffer): boolean {
   const text = raw.toString('latin1')
   return text.endsWith(lineEnd) && !unsafe.test(text)

@@ -1,7 +1,7 @@
-/** An address as mail programs need it: `domain` and the domain in `address` are ASCII (punycode), `name` is empty when there is none. */
+/** A parsed mailbox. `domain` and the domain in `address` are ASCII (punycode). `name` is empty if there is none. */
 export type Mailbox = { readonly name: string; readonly address: string; readonly domain: string }
 
-/** Of a whole mailbox, name and all. */
+/** The length of a mailbox with its name. */
 export const mailboxCharactersMax = 998
 const localCharactersMax = 64
 const domainCharactersMax = 253
@@ -13,8 +13,8 @@ const named = new RegExp(`^(?:${label}\\.)+(?=[a-z0-9-]*[a-z])${label}$`)
 const quotedName = /^"((?:[^"\\]|\\.)*)"$/u
 
 /**
- * One mailbox: `Display Name <address>`, or an address alone; undefined when it is none. The name may hold what a quoted one may, but
- * no `@` without quotes, which would read as a second mailbox. Local parts are ASCII and never quoted; domains have a dot.
+ * Parses one mailbox: `Display Name <address>`, or an address alone; undefined if the text is not a mailbox. A name without quotes must not
+ * contain `@`, which would look like a second mailbox. Local parts are ASCII and never quoted; domains have a dot.
  */
 export function readMailbox(text: string): Mailbox | undefined {
   if (text.length > mailboxCharactersMax || controls.test(text) || !text.isWellFormed()) return undefined
@@ -39,9 +39,9 @@ function mailboxOf(name: string, address: string): Mailbox | undefined {
   return domain === undefined ? undefined : { name, address: `${local}@${domain}`, domain }
 }
 
-/** A domain as DNS knows it, in lower case; undefined for what is none, an address of a machine included. */
+/** A domain in ASCII and lower case; undefined if the text is not a domain, for example an IP address. */
 export function asciiDomain(text: string): string | undefined {
-  // A URL would also take a port, a path or percent signs.
+  // The URL parser below would also accept a port, a path or percent signs.
   if (!/^[\p{L}\p{N}\p{M}.-]+$/u.test(text)) return undefined
   const domain = URL.parse(`http://${text}`)?.hostname
   return domain !== undefined && domain.length <= domainCharactersMax && named.test(domain) ? domain : undefined

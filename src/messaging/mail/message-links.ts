@@ -5,27 +5,27 @@ export type LinkSettings = {
   readonly secret: Buffer
   /** `PUBLIC_URL`, without a slash at its end. */
   readonly publicUrl: string
-  /** `BOUNCE_DOMAIN`, where somebody listens for mail that comes back. */
+  /** `BOUNCE_DOMAIN`; absent if Easel does not receive returned mail. */
   readonly bounceDomain?: string
 }
 
-/** Everything in a mail that leads back here, for one message. */
+/** The links and addresses in the mail of one message that lead back to Easel. */
 export type MessageLinks = {
   readonly unsubscribe: string
   readonly preferences: string
-  /** The address that unsubscribes whoever writes to it; absent where nobody listens. */
+  /** Mail to this address unsubscribes the recipient; absent without a bounce domain. */
   readonly unsubscribeAddress?: string
-  /** Where bounces go; absent where nobody listens. */
+  /** The address for bounces; absent without a bounce domain. */
   readonly returnPath?: string
-  /** The image that tells that the mail was opened. */
+  /** The URL of the tracking pixel. */
   readonly pixel: string
-  /** The link at this place of the mail, counted from 0. */
+  /** The tracking link for a link of the mail, counted from 0. */
   readonly link: (index: number) => string
-  /** `Message-ID` without its brackets: the same however often the message is sent. */
+  /** The `Message-ID` without brackets. It is the same for each attempt to send the message. */
   readonly messageId: (domain: string) => string
 }
 
-/** The links of a message; what a mail does not need is not signed. */
+/** Makes the links of a message. Tokens are signed when they are used. */
 export function messageLinks(named: TokenTarget, { secret, publicUrl, bounceDomain }: LinkSettings): MessageLinks {
   const unsubscribe = formatToken(named, 'unsubscribe', secret)
   let message: string | undefined
@@ -50,8 +50,8 @@ export function messageLinks(named: TokenTarget, { secret, publicUrl, bounceDoma
 }
 
 /**
- * What templates may say of the links, beside the names of the profile: `{{${set_user_to_unsubscribed_url}}}`, as engagement platforms
- * call it, or `{{${unsubscribe_url}}}`, and `{{${preferences_url}}}`.
+ * The links as Liquid variables beside the fields of the profile: `{{${set_user_to_unsubscribed_url}}}`, the name on engagement platforms,
+ * its short form `{{${unsubscribe_url}}}`, and `{{${preferences_url}}}`.
  */
 export function linkFields({ unsubscribe, preferences }: MessageLinks): Readonly<Record<string, string>> {
   return { set_user_to_unsubscribed_url: unsubscribe, unsubscribe_url: unsubscribe, preferences_url: preferences }

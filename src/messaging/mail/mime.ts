@@ -1,37 +1,37 @@
 import type { MailLibraries } from './mail-libraries.ts'
 
-/** A part of a mail: its header lines, folded and without CRLF at their ends, and its content in ASCII with CRLF. */
+/** A part of a mail: folded header lines without the final CRLF, and the content in ASCII with CRLF. */
 export type MimePart = { readonly headers: readonly string[]; readonly content: string }
 
 export type MailFile = { readonly filename: string; readonly content_type: string; readonly bytes: Buffer }
 
 const lineLength = 76
-/** Of a text's bytes: with more that are not ASCII, base64 is shorter than quoted-printable. */
+/** The share of non-ASCII bytes above which base64 is shorter than quoted-printable. */
 const base64Share = 0.25
 
 const encodedFiles = new WeakMap<Buffer, string>()
 
-/** A text as a part; line ends become CRLF, whatever they were. */
+/** Encodes a text. All line ends become CRLF. */
 export function textPart(type: 'text/plain' | 'text/html', text: string, { base64 }: MailLibraries): MimePart {
   const bytes = Buffer.from(text)
-  const isForeign = bytes.length - text.length > bytes.length * base64Share
-  const content = isForeign
+  const isMostlyNonAscii = bytes.length - text.length > bytes.length * base64Share
+  const content = isMostlyNonAscii
     ? base64.wrap(base64.encode(Buffer.from(text.replace(/\r\n?|\n/g, '\r\n'))), lineLength)
     : quotedPrintable(bytes)
-  const encoding = isForeign ? 'base64' : 'quoted-printable'
+  const encoding = isMostlyNonAscii ? 'base64' : 'quoted-printable'
   return { headers: [`Content-Type: ${type}; charset=utf-8`, `Content-Transfer-Encoding: ${encoding}`], content }
 }
 
 const [tab, lf, cr, space, dot, equals, tilde] = [9, 10, 13, 32, 46, 61, 126]
 const hexDigits = Buffer.from('0123456789ABCDEF')
-/** By byte, 1 for those that stand for themselves, but at the beginning of a line. */
+/** By byte: 1 for bytes that need no encoding, except at the beginning of a line. */
 const plain = Uint8Array.from({ length: 256 }, (_, byte) => (byte > space && byte <= tilde && byte !== equals ? 1 : 0))
-/** Where texts are encoded, one after the other; longer ones have room of their own. */
+/** The buffer in which texts are encoded. Longer texts get a buffer of their own. */
 const scratch = Buffer.allocUnsafe(256 * 1024)
 
 /**
- * RFC 2045, 6.7, in one pass: most of the work of composing, so it is done here. What servers change at the beginning of a line (a dot,
- * and `From `) is encoded there, or a signature would break.
+ * Encodes quoted-printable (RFC 2045, 6.7) in one pass, because this is most of the work of composing. A dot and `From ` at the beginning
+ * of a line are encoded too: servers change them, which would break the signature.
  */
 export function quotedPrintable(bytes: Buffer): string {
   const bytesMax = bytes.length * 3 + Math.ceil((bytes.length * 9) / lineLength) + 3
@@ -82,7 +82,7 @@ function isFromLine(bytes: Buffer, at: number): boolean {
   return bytes[at] === fromLine[0] && bytes.subarray(at, at + fromLine.length).equals(fromLine)
 }
 
-/** A file as a part. The same bytes, sent to many, are encoded once. */
+/** Encodes a file. A buffer that is attached to many mails is encoded once. */
 export function filePart(
   { filename, content_type, bytes }: MailFile,
   { base64, mimeFunctions }: MailLibraries,
@@ -100,7 +100,7 @@ export function filePart(
   return { headers: headers.map((line) => mimeFunctions.foldLines(line, lineLength)), content }
 }
 
-/** Several parts as one. `boundary` is in none of them: quoted-printable and base64 never come to `=_`. */
+/** Joins several parts. `boundary` begins with `=_`, which occurs in no quoted-printable or base64 content. */
 export function multipart(kind: 'alternative' | 'mixed', parts: readonly MimePart[], boundary: string): MimePart {
   const written = parts.map(({ headers, content }) => `--${boundary}\r\n${headers.join('\r\n')}\r\n\r\n${content}\r\n`)
   return {

@@ -1,40 +1,40 @@
 import type { DefaultTreeAdapterTypes as Tree } from 'parse5'
 import { elementsDeepMax, elementsMax, type MailLibraries } from './mail-libraries.ts'
 
-/** Of a body, rendered: as many as its template may have. */
+/** The longest rendered body: as long as a template may be. */
 export const bodyCharactersMax = 1_048_576
-/** Attributes of one element: inlining takes the square of them. */
+/** The most attributes of one element. The inliner takes time in the square of them. */
 export const attributesMax = 1_000
 
-/** A stretch of a source, from its first character to behind its last. */
+/** A part of a source. `to` is behind its last character. */
 export type SourceRange = { readonly from: number; readonly to: number }
 
-/** What composing needs to know of a piece of HTML, by places in its source. */
+/** What composing needs to know about a body, with places in its source. */
 export type ParsedHtml = {
-  /** Where the content of `<body>` begins and ends, and whether it has no tag; absent in a document without one (`<frameset>`). */
+  /** Where the content of `<body>` begins and ends, and whether the tag is missing; absent in a document with a `<frameset>`. */
   readonly body?: { readonly opening: number; readonly closing: number; readonly isImplied: boolean }
-  /** Each `href` of a link, attribute and all; links that say `data-no-track` are left out. */
+  /** The `href` attributes of links in their order, without links that have `data-no-track`. */
   readonly links: readonly (SourceRange & { readonly target: string })[]
-  /** `<style>` of `<head>` and `<body>`, its start tag; `media` as it stands. */
+  /** The `<style>` elements of `<head>` and `<body>`; `at` is the place of the start tag. */
   readonly styles: readonly { readonly at: number; readonly media: string; readonly css: string }[]
-  /** Comments that are not written as such: `<![if !mso]>`. */
+  /** Comments that do not begin with `<!--`, such as `<![if !mso]>`. */
   readonly bogusComments: readonly SourceRange[]
   readonly doctype?: SourceRange
   readonly elements: number
-  /** Mistakes that a parser forgives, a missing doctype not counted. */
+  /** The number of parse errors. A missing doctype is not counted. */
   readonly mistakes: number
-  /** Texts between elements, but those of elements that hold no HTML. */
+  /** The texts between elements, except in elements whose content is not HTML. */
   readonly texts: readonly string[]
-  /** `href` of every link. */
+  /** The `href` of every link. */
   readonly hrefs: readonly string[]
 }
 
-/** HTML that would take too long. The message completes "the body ...". */
+/** The body would take too long to process. The message completes "the body ...". */
 export type TooComplex = { readonly tooComplex: string }
 
-class Limit extends Error {}
+class LimitError extends Error {}
 
-const silent: ReadonlySet<string> = new Set([
+const rawTextElements: ReadonlySet<string> = new Set([
   ...[
     'style',
     'script',
@@ -50,24 +50,25 @@ const silent: ReadonlySet<string> = new Set([
   ],
 ])
 
-/** Parses a body once. What is beyond a limit is told, whatever parsing it would have cost. */
+/** Parses a body. Stops as soon as a limit is exceeded. */
 export function parseHtml(html: string, { parse5 }: MailLibraries): ParsedHtml | TooComplex {
   let elements = 0
-  let deep = 0
+  let depth = 0
   let mistakes = 0
   const { defaultTreeAdapter } = parse5
   const treeAdapter = {
     ...defaultTreeAdapter,
-    createElement(...asked: Parameters<typeof defaultTreeAdapter.createElement>) {
-      if (++elements > elementsMax) throw new Limit(`has more than ${elementsMax} elements`)
-      if (asked[2].length > attributesMax) throw new Limit(`has more than ${attributesMax} attributes in one element`)
-      return defaultTreeAdapter.createElement(...asked)
+    createElement(...created: Parameters<typeof defaultTreeAdapter.createElement>) {
+      if (++elements > elementsMax) throw new LimitError(`has more than ${elementsMax} elements`)
+      if (created[2].length > attributesMax)
+        throw new LimitError(`has more than ${attributesMax} attributes in one element`)
+      return defaultTreeAdapter.createElement(...created)
     },
     onItemPush() {
-      if (++deep > elementsDeepMax) throw new Limit(`has elements more than ${elementsDeepMax} deep`)
+      if (++depth > elementsDeepMax) throw new LimitError(`has elements more than ${elementsDeepMax} deep`)
     },
     onItemPop() {
-      deep--
+      depth--
     },
   }
   try {
@@ -80,14 +81,14 @@ export function parseHtml(html: string, { parse5 }: MailLibraries): ParsedHtml |
     })
     return { ...walk(document, html), elements, mistakes }
   } catch (error) {
-    if (error instanceof Limit) return { tooComplex: error.message }
+    if (error instanceof LimitError) return { tooComplex: error.message }
     throw error
   }
 }
 
-type Found = Omit<ParsedHtml, 'elements' | 'mistakes'>
+type WalkedHtml = Omit<ParsedHtml, 'elements' | 'mistakes'>
 
-function walk(document: Tree.Document, html: string): Found {
+function walk(document: Tree.Document, html: string): WalkedHtml {
   const links = new Map<number, SourceRange & { target: string }>()
   const styles: { at: number; media: string; css: string }[] = []
   const bogusComments: SourceRange[] = []
@@ -97,12 +98,12 @@ function walk(document: Tree.Document, html: string): Found {
   let body: Tree.Element | undefined
   const open: Tree.ChildNode[] = document.childNodes.toReversed()
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if (node.nodeName === '#documentType') doctype = stretchOf(node)
+    if (node.nodeName === '#documentType') doctype = rangeOf(node)
     else if (node.nodeName === '#comment') {
-      const stretch = stretchOf(node)
-      if (stretch && !html.startsWith('<!--', stretch.from)) bogusComments.push(stretch)
+      const range = rangeOf(node)
+      if (range && !html.startsWith('<!--', range.from)) bogusComments.push(range)
     } else if ('value' in node) {
-      if (!silent.has(node.parentNode?.nodeName ?? '')) texts.push(node.value)
+      if (!rawTextElements.has(node.parentNode?.nodeName ?? '')) texts.push(node.value)
     } else if ('tagName' in node) {
       if (node.tagName === 'body') body ??= node
       if (node.tagName === 'style') styles.push(...styleOf(node))
@@ -149,13 +150,13 @@ function bodyOf(body: Tree.Element, html: string): Required<ParsedHtml>['body'] 
   return { opening, closing: Math.max(opening, closing), isImplied: !place?.startTag }
 }
 
-function stretchOf({ sourceCodeLocation: place }: Tree.Node): SourceRange | undefined {
+function rangeOf({ sourceCodeLocation: place }: Tree.Node): SourceRange | undefined {
   return place ? { from: place.startOffset, to: place.endOffset } : undefined
 }
 
 export type SourceEdit = SourceRange & { readonly text: string }
 
-/** The source with its edits, which do not overlap. */
+/** Returns the source with the edits, which must not overlap. */
 export function applyEdits(html: string, edits: readonly SourceEdit[]): string {
   let at = 0
   const pieces: string[] = []

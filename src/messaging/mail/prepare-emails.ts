@@ -22,27 +22,27 @@ import { type LinkSettings, linkFields, type MessageLinks, messageLinks } from '
 import { hasLiquid } from './read-text.ts'
 import type { Mail } from './transport.ts'
 
-/** A message that its person may have, as it was claimed. */
+/** A claimed message whose person may get it. */
 export type MessageToPrepare = {
   readonly message_id: string
   readonly profile_id: string
   readonly bucket: number
   readonly workspace_id: number
-  /** The address that consent was judged by. */
+  /** The address whose consent was checked. */
   readonly address: string
-  /** Whether the person lets opens and clicks be counted; the workspace may say no for everybody. */
+  /** Whether the person allows tracking. The workspace has its own setting. */
   readonly tracking: { readonly opens: boolean; readonly clicks: boolean }
   readonly class: 'transactional' | 'marketing'
-  /** The order, or the entry of a canvas. */
+  /** The id of the order or of the entry. */
   readonly dispatch_id: string
-  /** Messages with the same say the same; `dispatch_id` where it is missing. */
+  /** Messages with equal keys have the same e-mail object; `dispatch_id` if absent. */
   readonly contentKey?: string
-  /** What Liquid knows of why it is sent. */
+  /** Variables for Liquid about what caused the message. */
   readonly about?: Omit<TemplateVariables, 'standard' | 'custom' | 'app' | 'subscribed_state'>
   readonly sending: { readonly email: EmailObject }
 }
 
-/** A mail that may be handed over; `links` is where its counted links lead, `domain` that of its recipient, in ASCII. */
+/** A mail that is ready for the hand-over. `links` are the targets of its tracked links, `domain` is the recipient's in ASCII. */
 export type PreparedMail = Mail & {
   readonly subject: string
   readonly links: readonly string[]
@@ -50,7 +50,7 @@ export type PreparedMail = Mail & {
   readonly domain: string
 }
 
-/** Why there is no mail: the reason of the ledger, a sentence, and what it is about. */
+/** Why there is no mail: a reason of the ledger, a sentence, and details. */
 export type NotPrepared = {
   readonly reason: 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'deleted'
   readonly rule: string
@@ -64,22 +64,22 @@ export type PrepareServices = LinkSettings &
     readonly workspaces: Pick<Workspaces, 'get'>
     readonly renderer: Renderer
     readonly fetchAttachments: FetchAttachments
-    /** Bodies that were dressed for others: one of the process. */
+    /** One cache for the process. */
     readonly decoratedBodies: DecoratedBodies
   }
 
-/** Milliseconds for which composing may keep everything else waiting. */
+/** Composing gives other work of the process a turn after so long. */
 const sliceMs = 2
-/** Mails of one order whose files are fetched at the same time. */
+/** The most mails of one order whose files are fetched at the same time. */
 const fetchingMax = 10
-/** Bytes of files that are held at most for mails of one order that are to be composed. */
+/** The most bytes of fetched files that are held for mails of one order. */
 const fetchedBytesMax = 32 * 2 ** 20
 
 type Outcome = PreparedMail | NotPrepared
 
 /**
- * Mails for messages, in their order: texts rendered, attachments fetched, bytes composed. A template or an attachment that fails is an
- * outcome; a database that is away rejects, and everything may be tried again.
+ * Prepares a mail for each message, in the same order: renders texts, fetches attachments and composes the bytes. A failing template or
+ * attachment is an outcome. Rejects if the database is not available; the whole batch may then be tried again.
  */
 export async function prepareEmails(parts: PrepareServices, batch: readonly MessageToPrepare[]): Promise<Outcome[]> {
   const groups = Map.groupBy(
@@ -99,7 +99,7 @@ export async function prepareEmails(parts: PrepareServices, batch: readonly Mess
   return outcomes
 }
 
-/** What the messages of one order share. */
+/** What messages with one `contentKey` share. */
 type Group = {
   readonly workspace: Workspace
   readonly email: EmailObject
@@ -119,7 +119,7 @@ async function prepareGroup(parts: PrepareServices, messages: readonly MessageTo
   return composeAll(parts, group, messages, links, rendered)
 }
 
-/** The texts of each message, those without Liquid as they stand. */
+/** Renders the texts of each message. */
 async function renderTexts(
   parts: PrepareServices,
   { workspace, texts }: Group,
@@ -168,7 +168,7 @@ function personalOf(
   }
 }
 
-/** One mail after the other; in between everybody else has their turn. */
+/** Composes one mail after the other, with turns for other work in between. */
 async function composeAll(
   parts: PrepareServices,
   group: Group,
@@ -176,7 +176,7 @@ async function composeAll(
   links: readonly MessageLinks[],
   rendered: readonly (EmailTexts | NotPrepared)[],
 ): Promise<Outcome[]> {
-  const tools = await loadMailLibraries()
+  const libraries = await loadMailLibraries()
   const findKey = keyFinder(parts.db, group.workspace.workspace_id)
   const outcomes: Outcome[] = []
   let attached: FetchedAttachments[] = []
@@ -186,8 +186,8 @@ async function composeAll(
     const n = i % count
     if (n === 0)
       attached = await fetchAll(parts, group.email, messages.slice(i, i + count), rendered.slice(i, i + count))
-    const made = { message, links: links[i]!, texts: rendered[i]!, attached: attached[n]! }
-    outcomes.push(await prepareOne(parts, group, made, findKey, tools))
+    const ingredients = { message, links: links[i]!, texts: rendered[i]!, attached: attached[n]! }
+    outcomes.push(await prepareOne(parts, group, ingredients, findKey, libraries))
     if (parts.clock.elapsed() - sinceMs < sliceMs) continue
     await nextTurn()
     sinceMs = parts.clock.elapsed()
@@ -195,7 +195,7 @@ async function composeAll(
   return outcomes
 }
 
-/** The files of each mail: one that takes its time does not keep the others waiting. */
+/** Fetches the files of each mail. A slow server does not delay the files of other mails. */
 async function fetchAll(
   { fetchAttachments }: PrepareServices,
   email: EmailObject,
@@ -207,16 +207,16 @@ async function fetchAll(
   const fetchSome = async () => {
     for (const i of places) {
       const texts = rendered[i]!
-      const asked = isNotPrepared(texts) ? [] : renderedAttachments(email, texts)
-      if (asked.length > 0) attached[i] = await fetchAttachments(asked, messages[i]!)
+      const attachments = isNotPrepared(texts) ? [] : renderedAttachments(email, texts)
+      if (attachments.length > 0) attached[i] = await fetchAttachments(attachments, messages[i]!)
     }
   }
   await Promise.all(Array.from({ length: fetchingMax }, fetchSome))
   return attached
 }
 
-/** What a mail is composed of. */
-type Made = {
+/** What is needed to compose one mail. */
+type Ingredients = {
   readonly message: MessageToPrepare
   readonly links: MessageLinks
   readonly texts: EmailTexts | NotPrepared
@@ -226,33 +226,33 @@ type Made = {
 async function prepareOne(
   { clock, publicUrl, decoratedBodies }: PrepareServices,
   { workspace, email }: Group,
-  { message, links, texts, attached }: Made,
+  { message, links, texts, attached }: Ingredients,
   findKey: (domain: string) => Promise<SigningKey | undefined>,
-  tools: MailLibraries,
+  libraries: MailLibraries,
 ): Promise<Outcome> {
   if (isNotPrepared(texts)) return texts
   const recipient = recipientOf(message.address)
-  if (!recipient) return failed('the address is none that mail can be sent to', { text: 'to' })
+  if (!recipient) return failed('mail cannot be sent to the address', { text: 'to' })
   if ('failed' in attached) return { reason: 'attachment_failed', rule: attached.failed, inputs: {} }
   const { settings } = workspace
-  const letter = assembleEmail(email, texts, recipient.address, attached.files, settings)
-  if ('message' in letter) return failed(`${letter.text} ${letter.message}`, { text: letter.text })
-  const dkim = await findKey(letter.from.domain)
+  const assembled = assembleEmail(email, texts, recipient.address, attached.files, settings)
+  if ('message' in assembled) return failed(`${assembled.text} ${assembled.message}`, { text: assembled.text })
+  const dkim = await findKey(assembled.from.domain)
   const tracking = {
     opens: settings.track_opens && message.tracking.opens,
     clicks: settings.track_clicks && message.tracking.clicks,
   }
   const isMarketing = message.class === 'marketing'
-  const way = { links, publicUrl, tracking, isMarketing, atMs: clock.now(), ...(dkim && { dkim }) }
-  const mail = composeMail(letter, way, decoratedBodies, tools)
+  const options = { links, publicUrl, tracking, isMarketing, atMs: clock.now(), ...(dkim && { dkim }) }
+  const mail = composeMail(assembled, options, decoratedBodies, libraries)
   if ('tooComplex' in mail) return failed(`the body ${mail.tooComplex}`, { text: 'body' })
   const warnings = [...attached.warnings, ...mail.warnings]
-  return { ...mail, warnings, subject: letter.subject, domain: recipient.domain }
+  return { ...mail, warnings, subject: assembled.subject, domain: recipient.domain }
 }
 
 const nothing: FetchedAttachments = { files: [], warnings: [] }
 
-/** The address as it is written on the envelope; undefined for what no server could be asked to take. */
+/** The address for the envelope; undefined if no server could accept it. */
 function recipientOf(address: string): { address: string; domain: string } | undefined {
   const at = address.lastIndexOf('@')
   const domain = asciiDomain(address.slice(at + 1))
@@ -261,7 +261,7 @@ function recipientOf(address: string): { address: string; domain: string } | und
   return { address: `${local}@${domain}`, domain }
 }
 
-/** Keys of one order, each looked up and read once. */
+/** Finds DKIM keys by domain and looks up each once. */
 function keyFinder(db: Db, workspace_id: number): (domain: string) => Promise<SigningKey | undefined> {
   const keys = new Map<string, Promise<SigningKey | undefined>>()
   return (domain) => {
@@ -276,7 +276,7 @@ async function findKey(db: Db, workspace_id: number, domain: string): Promise<Si
   return found && { domain: found.name, selector: found.selector, key: createPrivateKey(found.private_key) }
 }
 
-const gone: NotPrepared = { reason: 'deleted', rule: 'the person is not there any more', inputs: {} }
+const gone: NotPrepared = { reason: 'deleted', rule: 'the person was deleted', inputs: {} }
 
 function failed(message: string, place: object): NotPrepared {
   return { reason: 'template_error', rule: message, inputs: place }

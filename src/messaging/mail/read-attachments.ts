@@ -5,11 +5,11 @@ import { hasLiquid, isAbsent, readObject, readText } from './read-text.ts'
 
 export const attachmentsMax = 10
 export const fileNameCharactersMax = 255
-/** As much as `base/fetch` takes. */
+/** The same limit as in `base/fetch`. */
 export const urlCharactersMax = 8192
 const credentialCharactersMax = 255
 
-/** Cloud drives answer programs with a page, a login or nothing; a mail would not be sent (specification 2.9). */
+/** These hosts answer programs with a web page or a login instead of the file, and the mail is not sent (specification 2.9). */
 const drives: readonly string[] = [
   ...[
     'drive.google.com',
@@ -23,7 +23,7 @@ const drives: readonly string[] = [
   ...['icloud.com', 'wetransfer.com', 'we.tl', 'mega.nz', 'mediafire.com', 'pcloud.com', 'disk.yandex.com'],
 ]
 
-/** Throws a 400 that begins with `at`. */
+/** Reads the list of attachments. Throws a 400 that begins with `at`. */
 export function readAttachments(
   value: unknown,
   at: string,
@@ -54,7 +54,7 @@ function readFileName(value: unknown, at: string): string {
   return name
 }
 
-/** A name that stands for no place: what follows the last slash, without what some systems refuse in names of files. */
+/** A file name without its folders and without characters that some systems do not allow in file names. */
 export function plainName(text: string): string {
   const last = text.split(/[/\\]/).at(-1)!
   const plain = last
@@ -79,7 +79,7 @@ function readUrl(value: unknown, at: string, warnings: string[]): string {
   return url
 }
 
-/** Why a URL, after its Liquid, cannot be that of an attachment; undefined when it can. */
+/** Why a rendered URL cannot be the URL of an attachment; undefined if it can. */
 export function urlMistake(text: string): string | undefined {
   const url = text.length <= urlCharactersMax ? URL.parse(text) : null
   if (url === null || !/^https?:$/.test(url.protocol)) return 'must be a URL that begins with http:// or https://'

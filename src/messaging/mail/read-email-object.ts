@@ -12,33 +12,34 @@ import { readHeaders } from './read-headers.ts'
 import { hasLiquid, readFlag, readObject, readText } from './read-text.ts'
 
 const idCharactersMax = 255
-/** Of members that are not known: whoever sends a thousand is told of some. */
+/** The warning about unknown members lists so many of them at most. */
 const unknownMembersMax = 10
 const unknownMemberCharactersMax = 60
 export const noReplyTo = 'NO_REPLY_TO'
-/** Shorter ones are filled up by mail programs with what comes next, longer ones are cut (specification 2.9). */
+/** Mail programs fill up shorter preheaders with the text that follows, and cut longer ones (specification 2.9). */
 export const preheaderCharacters = { from: 50, to: 100 }
-/** From here on a large mail service shows only the beginning. */
+/** Some mail services show only the beginning of a larger body. */
 export const clippedBytes = 102_400
 
-/** What the workspace knows: its settings, and its apps by id. */
+/** What is needed of the workspace to check an e-mail object. */
 export type EmailContext = {
   readonly settings: Pick<Settings, 'bcc' | 'extras_header'>
   readonly apps: { has(id: string): boolean }
 }
 
-/** `warnings` are for whoever sends: nothing in them keeps the mail from being sent. */
+/** `warnings` go back to the sender of the request. They do not keep the mail from being sent. */
 export type CheckedEmail = { readonly email: EmailObject; readonly warnings: string[] }
 
-/** Members of an e-mail object. */
+/** The members that an e-mail object may have. */
 export const emailMembers: ReadonlySet<string> = new Set([
   ...['app_id', 'subject', 'from', 'reply_to', 'bcc', 'body', 'plaintext_body', 'preheader', 'email_template_id'],
   ...['message_variation_id', 'extras', 'headers', 'should_inline_css', 'attachments'],
 ])
 
 /**
- * The e-mail object of a request (specification 2.9); `path` is where it stands, such as `messages.email`. Null is as good as left out.
- * Texts with Liquid are judged as Liquid; what they say for a person is judged when it is sent. Throws a 400 that names the member.
+ * Reads the e-mail object of a request (specification 2.9). `path` is its place in the request, such as `messages.email`. A null member
+ * counts as absent. Of texts with Liquid only the Liquid is checked here; the rendered text is checked when the mail is sent. Throws a 400
+ * that names the member.
  */
 export function readEmail(value: unknown, path: string, { settings, apps }: EmailContext): CheckedEmail {
   const given = readObject(value, path)
@@ -69,13 +70,13 @@ export function readEmail(value: unknown, path: string, { settings, apps }: Emai
 function unknownMembers(given: Readonly<Record<string, unknown>>, path: string): string[] {
   const unknown = Object.keys(given).filter((name) => !emailMembers.has(name))
   if (unknown.length === 0) return []
-  const told = unknown
+  const names = unknown
     .slice(0, unknownMembersMax)
     .map((name) => JSON.stringify(name.slice(0, unknownMemberCharactersMax).toWellFormed()))
-  return [`${path} has members that are not known here: ${told.join(', ')}`]
+  return [`${path} has members that are not known here: ${names.join(', ')}`]
 }
 
-/** What only the database knows of an e-mail object: its template and its credentials are there. Throws a 400. */
+/** Checks that the template and the credentials of an e-mail object exist. Throws a 400. */
 export async function checkEmail(tx: Tx, workspace_id: number, email: EmailObject, path = 'messages.email') {
   const { email_template_id, attachments = [] } = email
   if (email_template_id !== undefined && !(await findTemplate(tx, workspace_id, email_template_id))) {
@@ -90,7 +91,7 @@ function withoutMissing(email: Optional): EmailObject {
   return Object.fromEntries(Object.entries(email).filter(([, value]) => value !== undefined)) as EmailObject
 }
 
-/** An empty one is none. */
+/** An empty id counts as absent. */
 function readId(value: unknown, at: string): string | undefined {
   const id = readText(value, at, { charactersMax: idCharactersMax })
   return id === '' ? undefined : id
@@ -114,7 +115,7 @@ function readFrom(value: unknown, at: string): string {
 
 export const fromRule = 'must be a valid address in the form Display Name <address>'
 
-/** Whether a text, after its Liquid, can be a `from`: it has a name. */
+/** Whether a rendered text can be a `from`: a mailbox with a display name. */
 export function isFromValue(text: string): boolean {
   return (readMailbox(text)?.name ?? '') !== ''
 }
@@ -160,8 +161,12 @@ function readBody(
 function readPreheader(value: unknown, at: string, warnings: string[]): string | undefined {
   const preheader = readText(value, at, { charactersMax: lineCharactersMax, liquid: true })
   if (preheader === undefined || hasLiquid(preheader)) return preheader
+  warnings.push(...preheaderWarnings(at, preheader))
+  return preheader
+}
+
+export function preheaderWarnings(name: string, preheader: string): string[] {
   const { length } = [...preheader]
   const { from, to } = preheaderCharacters
-  if (length < from || length > to) warnings.push(`${at} has ${length} characters: ${from} to ${to} are recommended`)
-  return preheader
+  return length < from || length > to ? [`${name} has ${length} characters: ${from} to ${to} are recommended`] : []
 }

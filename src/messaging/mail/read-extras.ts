@@ -2,13 +2,13 @@ import { invalid } from '../../base/errors.ts'
 import { isUnsafeKey } from '../../people/values/values.ts'
 import { isAbsent, readObject, readText } from './read-text.ts'
 
-/** Of all of them together as JSON. */
+/** The size of all extras together as JSON. */
 export const extrasBytesMax = 10_000
 const nameCharactersMax = 255
 
 type Extras = Readonly<Record<string, unknown>>
 
-/** Unique arguments for the mail provider: names with texts, numbers or booleans. Throws a 400 that begins with `at`. */
+/** Reads the arguments that are passed on to the mail provider. Throws a 400 that begins with `at`. */
 export function readExtras(value: unknown, at: string): Extras | undefined {
   if (isAbsent(value)) return undefined
   const given = readObject(value, at, 'an object of texts, numbers or booleans')

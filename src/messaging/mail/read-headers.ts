@@ -3,18 +3,18 @@ import { isUnsafeKey } from '../../people/values/values.ts'
 import { hasLiquid, isAbsent, readObject, readText } from './read-text.ts'
 
 export const headersMax = 50
-/** Of one header as a line: name, colon, blank and value (RFC 5322, 2.1.1). */
+/** The length of one header as a line: name, colon, blank and value (RFC 5322, 2.1.1). */
 export const headerCharactersMax = 998
 const namePattern = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,76}$/
 
-/** What a mail says of itself, its way or its signatures is never an extension. A name that ends in `-` stands for all that begin so. */
+/** Headers that Easel or mail servers write. An entry that ends in `-` reserves every name with this prefix. */
 const reserved: readonly string[] = [
   ...['from', 'to', 'cc', 'bcc', 'sender', 'reply-to', 'subject', 'date', 'message-id', 'return-path', 'received'],
   ...['mime-version', 'content-', 'list-unsubscribe', 'list-unsubscribe-', 'resent-', 'received-', 'arc-'],
   ...['dkim-', 'domainkey-', 'authentication-results', 'delivered-to', 'apparently-to', 'envelope-to', 'x-original-to'],
 ]
 
-/** Custom headers: names with texts, which may be Liquid. Throws a 400 that begins with `at`. */
+/** Reads custom headers. Their values may contain Liquid. Throws a 400 that begins with `at`. */
 export function readHeaders(
   value: unknown,
   at: string,
@@ -45,7 +45,7 @@ function readHeader(value: unknown, name: string, at: string): string {
   return header
 }
 
-/** What is wrong with a header's text after its Liquid; undefined when it may be sent. */
+/** What is wrong with the rendered value of a header; undefined if it may be sent. */
 export function headerMistake(name: string, text: string): string | undefined {
   const charactersMax = headerCharactersMax - name.length - ': '.length
   if (text.length > charactersMax) return `must be at most ${charactersMax} characters`

@@ -17,7 +17,7 @@ import {
 } from './inbox-schema.ts'
 import { deleteMails, findMail, type InboxCursor, type InboxFilter, listMails, type MailRow } from './inbox-store.ts'
 
-/** Mail that was delivered here, newest first, a page at a time. */
+/** Lists a page of the inbox, newest first. */
 export async function listInbox(call: Call, query: Query, workspace_id: number): Promise<InboxReply> {
   const limit = readLimit(query, inboxPageDefault, inboxPageMax)
   const after = readInboxCursor(query)
@@ -27,7 +27,7 @@ export async function listInbox(call: Call, query: Query, workspace_id: number):
   return { messages: page.map(toInboxEntry), ...(rows.length > limit && last && { cursor: cursorAfter(last) }) }
 }
 
-/** One mail with its parts. Throws 404. */
+/** Reads one mail with its parts. Throws 404. */
 export async function readMail(call: Call, id: string, query: Query, workspace_id: number): Promise<MailReply> {
   const source = readSingle(query, 'source') ?? 'false'
   if (source !== 'true' && source !== 'false') throw invalid("'source' must be true or false")

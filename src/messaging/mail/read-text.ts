@@ -5,23 +5,23 @@ import { isCleanText } from '../../people/values/values.ts'
 export type TextRules = {
   readonly charactersMax?: number
   readonly bytesMax?: number
-  /** No line breaks, unless there is Liquid: then what comes of it is one line. */
+  /** No line breaks. Line breaks in a text with Liquid are allowed: the rendered text is made one line. */
   readonly oneLine?: boolean
-  /** It is Liquid where it looks like it; when absent it is taken as it stands. */
+  /** The text may contain Liquid, which is then parsed. Without this flag `{{` has no meaning. */
   readonly liquid?: boolean
 }
 
-/** Whether a text says something only for a person. */
+/** Whether a text has to be rendered. */
 export function hasLiquid(text: string): boolean {
   return text.includes('{{') || text.includes('{%')
 }
 
-/** What is not given, or null, is left out. */
+/** Null counts as absent. */
 export function isAbsent(value: unknown): value is undefined | null {
   return value === undefined || value === null
 }
 
-/** A text that may be left out. Throws a 400 that begins with `at`. */
+/** Reads an optional text. Throws a 400 that begins with `at`. */
 export function readText(value: unknown, at: string, rules: TextRules): string | undefined {
   if (isAbsent(value)) return undefined
   if (typeof value !== 'string') throw invalid(`${at} must be a string`)
@@ -38,13 +38,13 @@ export function readText(value: unknown, at: string, rules: TextRules): string |
   return value
 }
 
-/** A surrogate pair is one; those of a text that is far too long are not counted. */
+/** Counts a surrogate pair as one character, unless the text is so long that the difference does not matter. */
 function charactersIn(text: string, max: number): number {
   if (text.length <= max || text.length > 2 * max) return text.length
   return [...text].length
 }
 
-/** `true` and `false`, also as texts: clients send both. Throws a 400 that begins with `at`. */
+/** Reads an optional boolean. Clients also send it as text. Throws a 400 that begins with `at`. */
 export function readFlag(value: unknown, at: string): boolean | undefined {
   if (isAbsent(value)) return undefined
   if (value === true || value === 'true') return true
@@ -52,7 +52,7 @@ export function readFlag(value: unknown, at: string): boolean | undefined {
   throw invalid(`${at} must be true or false`)
 }
 
-/** Throws a 400 that begins with `at`. */
+/** Reads a required object. Throws a 400 that begins with `at`. */
 export function readObject(value: unknown, at: string, what = 'an object'): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
   throw invalid(`${at} must be ${what}`)

@@ -8,26 +8,26 @@ const userNameCharactersMax = 255
 export const dkimKeysMax = 500
 const pemCharactersMax = 16_384
 
-/** A name and a password that go into a request as Basic authentication. */
+/** A user name and a password for Basic authentication. */
 export type StoredCredential = {
   readonly id: string
   readonly name: string
   readonly user_name: string
   readonly password: string
-  /** Where it may be sent, such as `https://files.example.com`; anywhere when empty. */
+  /** The origins to which it may be sent, such as `https://files.example.com`; any origin if empty. */
   readonly origins: readonly string[]
 }
 
-/** What mail from a domain, `name`, and from those below it is signed with. */
+/** The key that signs mail from the domain `name` and its subdomains. */
 export type DkimKey = {
   readonly id: string
   readonly name: string
   readonly selector: string
-  /** RSA or Ed25519, as PEM of the kind that begins with `BEGIN PRIVATE KEY`. */
+  /** RSA or Ed25519 as PEM that begins with `BEGIN PRIVATE KEY`. */
   readonly private_key: string
 }
 
-/** What a secret has to be, for whoever leaves it out. */
+/** The rules for secrets, for the error if one is missing. */
 export const passwordText = `1 to ${passwordCharactersMax} characters without line breaks`
 export const privateKeyText = 'a private key in PEM, RSA of 1024 to 4096 bits or Ed25519'
 

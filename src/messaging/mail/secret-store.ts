@@ -8,7 +8,7 @@ import type { DkimKey, StoredCredential } from './secret-schema.ts'
 type CredentialRow = Omit<StoredCredential, 'password'> & { readonly password: Buffer }
 type DkimRow = Omit<DkimKey, 'private_key'> & { readonly private_key: Buffer }
 
-/** Oldest first, passwords readable. */
+/** Lists credentials with readable passwords, oldest first. */
 export async function listCredentials(tx: Tx, workspace_id: number): Promise<StoredCredential[]> {
   const { secret } = await getInstallation(tx)
   const rows = await tx.query<CredentialRow>(sql`
@@ -17,7 +17,7 @@ export async function listCredentials(tx: Tx, workspace_id: number): Promise<Sto
   return rows.map((row) => unsealCredential(row, workspace_id, secret))
 }
 
-/** The credential with this name; undefined when there is none. */
+/** Finds a credential by name. */
 export async function findCredential(
   tx: Tx,
   workspace_id: number,
@@ -31,7 +31,7 @@ export async function findCredential(
   return unsealCredential(credential, workspace_id, secret)
 }
 
-/** Where the credentials with these names may be sent, by name; those that are not there are missing. */
+/** Returns the origins to which each of these credentials may be sent, by name. Unknown names are left out. */
 export async function findOrigins(
   tx: Tx,
   workspace_id: number,
@@ -73,13 +73,13 @@ export async function updateCredentials(
 }
 
 export async function deleteCredential(tx: Tx, workspace_id: number, id: string): Promise<boolean> {
-  const gone = await tx.query(
+  const deleted = await tx.query(
     sql`delete from credential where workspace_id = ${workspace_id} and id = ${id} returning id`,
   )
-  return gone.length > 0
+  return deleted.length > 0
 }
 
-/** Oldest first, private keys readable. */
+/** Lists DKIM keys with readable private keys, oldest first. */
 export async function listDkimKeys(tx: Tx, workspace_id: number): Promise<DkimKey[]> {
   const { secret } = await getInstallation(tx)
   const rows = await tx.query<DkimRow>(sql`
@@ -88,7 +88,7 @@ export async function listDkimKeys(tx: Tx, workspace_id: number): Promise<DkimKe
   return rows.map((row) => unsealDkimKey(row, workspace_id, secret))
 }
 
-/** The key of the first of these domains that has one, the longest first; undefined when none has. */
+/** Finds the key of the longest of these domains that has one. */
 export async function findDkimKeyOf(
   tx: Tx,
   workspace_id: number,
@@ -123,10 +123,10 @@ export async function updateDkimKeys(tx: Tx, workspace_id: number, keys: readonl
 }
 
 export async function deleteDkimKey(tx: Tx, workspace_id: number, id: string): Promise<boolean> {
-  const gone = await tx.query(
+  const deleted = await tx.query(
     sql`delete from dkim_key where workspace_id = ${workspace_id} and id = ${id} returning id`,
   )
-  return gone.length > 0
+  return deleted.length > 0
 }
 
 function sealContext(table: 'credential' | 'dkim_key', workspace_id: number, id: string): string {

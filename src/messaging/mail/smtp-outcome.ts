@@ -1,31 +1,31 @@
 import { classifyBounce } from './bounce-kind.ts'
 import type { SmtpOutcome, SmtpReply } from './transport.ts'
 
-/** What the library says about a mail that did not get through. */
+/** The error of the SMTP library for a mail that was not accepted. */
 export type SmtpFailure = {
   readonly message: string
   readonly code?: string
-  /** Of the reply that ended it, where there was one. */
+  /** The code of the reply that ended it, if there was one. */
   readonly responseCode?: number | false
   readonly response?: string
-  /** What was answered: `CONN`, `EHLO`, `STARTTLS`, `AUTH ...`, `MAIL FROM`, `RCPT TO`, `DATA`, `RSET`, `API`. */
+  /** The command that failed: `CONN`, `EHLO`, `STARTTLS`, `AUTH ...`, `MAIL FROM`, `RCPT TO`, `DATA`, `RSET`, `API`. */
   readonly command?: string
 }
 
-/** Replies that say that it is too much at once. */
+/** Replies that mean too much mail at once. */
 const throttlingCodes: ReadonlySet<number> = new Set([421, 450, 451, 454])
-/** It wants to know first who we are: a mistake in how we are set up, and no word on the mail. */
+/** The server wants a login first. This is a mistake in `SMTP_URL` and says nothing about the mail. */
 const setupCodes: ReadonlySet<number> = new Set([503, 530, 534, 535, 538])
 const aboutMail = /^(MAIL FROM|RCPT TO|DATA)$/
 const aboutRecipient = /^(RCPT TO|DATA)$/
 const enhancedPattern = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/
 
-/** How far a mail had come: nothing of it was said yet, sender and recipient were, or content was. */
+/** How much of a mail was sent: nothing, sender and recipient, or content. */
 export type SmtpStage = 'connecting' | 'envelope' | 'content'
 
 /**
- * What became of a mail, by where it ended. A reply to the mail decides. Without one the server has nothing as long as no content was
- * sent; after that nobody knows.
+ * Finds the outcome of a mail that was not accepted. If the server replied to the mail, the reply decides. Without a reply the server has
+ * no mail as long as no content was sent; after that the outcome is uncertain.
  */
 export function smtpOutcome(failure: SmtpFailure, stage: SmtpStage): SmtpOutcome {
   const { command = '', responseCode, response = '', message } = failure

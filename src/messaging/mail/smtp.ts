@@ -10,18 +10,18 @@ export type SmtpOptions = {
 }
 
 const connectMsMax = 10_000
-/** A server may take minutes over a mail (RFC 5321 4.5.3.2 says ten for the end of the content; most have long answered by five). */
-const silentMsMax = 5 * 60_000
-/** Times that a mail of which nothing was sent goes to a fresh connection, because an idle one had been closed. */
-const freshConnectionsMax = 1
+/** How long a server may take to reply. RFC 5321, 4.5.3.2, says ten minutes for the end of the content, but most reply within five. */
+const replyMsMax = 5 * 60_000
+/** How often a mail is sent again on a new connection, if the server had closed the idle one before anything was sent. */
+const newConnectionsMax = 1
 const insecurePort = 25
 const securePort = 465
 
 type PooledMail = Parameters<SMTPPool['send']>[0]
 
 /**
- * Delivers over pooled connections to the one server of `SMTP_URL`. The pool gets bytes and an envelope, never an object it would read
- * files or URLs for. It is loaded with the first mail.
+ * Sends mail over pooled connections to the server of `SMTP_URL`. The pool gets bytes and an envelope, and never an object for which it
+ * would read files or URLs. It is loaded with the first mail.
  */
 export function openSmtp({ url, connections }: SmtpOptions): SmtpTransport {
   let opening: Promise<SMTPPool> | undefined
@@ -37,7 +37,7 @@ export function openSmtp({ url, connections }: SmtpOptions): SmtpTransport {
       const pool = await opening
       const [main = '', ...copies] = mail.envelope.to
       const outcome = await sendTo(pool, mail, [main], signal)
-      // A copy goes apart, so that it neither decides about the mail nor goes out without it.
+      // Copies are sent separately, so that they do not affect the outcome and are not sent without the mail.
       if (outcome.kind !== 'accepted' || copies.length === 0) return outcome
       const copied = await sendTo(pool, mail, copies, signal)
       return { ...outcome, warnings: warningsOf(copies, copied) }
@@ -52,18 +52,18 @@ export function openSmtp({ url, connections }: SmtpOptions): SmtpTransport {
 function poolOptions(connections: number) {
   return {
     maxConnections: connections,
-    maxRequeues: freshConnectionsMax,
+    maxRequeues: newConnectionsMax,
     connectionTimeout: connectMsMax,
     greetingTimeout: connectMsMax,
     dnsTimeout: connectMsMax,
-    socketTimeout: silentMsMax,
+    socketTimeout: replyMsMax,
     disableFileAccess: true,
     disableUrlAccess: true,
     logger: false as const,
   }
 }
 
-/** Whom to talk to, and as whom. */
+/** The options of the connection from `SMTP_URL`. */
 function serverOf(url: string) {
   const { protocol, hostname, port, username, password, searchParams } = new URL(url)
   const secure = protocol === 'smtps:' || port === String(securePort)
@@ -83,7 +83,7 @@ function sendTo(pool: SMTPPool, mail: Mail, to: readonly string[], signal: Abort
   const { promise, resolve } = Promise.withResolvers<SmtpOutcome>()
   const streams: MailStream[] = []
   const envelope = { from: mail.envelope.from, to: [...to] }
-  // What the pool asks of a mail; another stream each time that it goes to a fresh connection.
+  // The members that the pool uses of a mail. It makes a new stream for each connection that it tries.
   const message = {
     getEnvelope: () => ({ ...envelope }),
     messageId: () => '',
@@ -104,6 +104,6 @@ function sendTo(pool: SMTPPool, mail: Mail, to: readonly string[], signal: Abort
 
 function warningsOf(copies: readonly string[], outcome: SmtpOutcome): string[] {
   if (outcome.kind === 'accepted') return []
-  const said = 'response' in outcome ? outcome.response : outcome.message
-  return [`no copy went to ${copies.join(', ')}: ${said}`]
+  const reason = 'response' in outcome ? outcome.response : outcome.message
+  return [`no copy went to ${copies.join(', ')}: ${reason}`]
 }

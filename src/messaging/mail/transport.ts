@@ -1,19 +1,19 @@
 import type { Tx } from '../../base/db/db.ts'
 import type { BounceKind } from './bounce-kind.ts'
 
-/** A mail that is ready: its bytes with CRLF, and between whom it goes. The first of `to` is who it is for, others get a copy. */
+/** A composed mail: its bytes with CRLF, and its envelope. The first of `to` is the recipient, the others get a copy. */
 export type Mail = {
   readonly raw: Buffer
   readonly envelope: { readonly from: string; readonly to: readonly string[] }
 }
 
 /**
- * What became of handing a mail to a server:
- * - `accepted`: it took it; `warnings` say who of the others was refused
- * - `deferred`: a reply of 4xx; `throttled` when the server says that it is too much
- * - `refused`: a reply of 5xx; `bounce` is what it says of the address
- * - `unreached`: the server took nothing, because it could not be reached or would not talk
- * - `uncertain`: the connection ended after the content was sent, so that nobody knows
+ * The outcome of sending a mail to a mail server:
+ * - `accepted`: the server accepted the mail; `warnings` list copies that failed
+ * - `deferred`: a reply of 4xx; `throttled` if the server says that it gets too much mail
+ * - `refused`: a reply of 5xx; `bounce` is what it means for the address
+ * - `unreached`: the server got no mail, since it could not be reached or refused to talk
+ * - `uncertain`: the connection ended after the content was sent, so the outcome is unknown
  */
 export type SmtpOutcome =
   | { readonly kind: 'accepted'; readonly response: string; readonly warnings?: readonly string[] }
@@ -22,10 +22,10 @@ export type SmtpOutcome =
   | { readonly kind: 'unreached'; readonly message: string }
   | { readonly kind: 'uncertain'; readonly message: string }
 
-/** What a server said: a code of three digits, where given one such as `5.1.1`, and all of it. */
+/** The reply of a mail server: the code of three digits, an enhanced code such as `5.1.1` if there is one, and the whole text. */
 export type SmtpReply = { readonly code: number; readonly enhanced?: string; readonly response: string }
 
-/** A mail for the inbox, and the message it belongs to; `bucket` and the ids are those of the message row. */
+/** A mail for the inbox. `bucket` and the ids are those of its message. */
 export type InboxMail = Mail & {
   readonly bucket: number
   readonly profile_id: string
@@ -40,12 +40,12 @@ export type InboxMail = Mail & {
 export type SmtpTransport = {
   readonly kind: 'smtp'
   readonly connections: number
-  /** When the signal is aborted the delivery is given up, as if the connection had been lost. */
+  /** Aborting the signal has the effect of a lost connection. */
   send(mail: Mail, signal: AbortSignal): Promise<SmtpOutcome>
   close(): Promise<void>
 }
 
-/** Keeps mail in the transaction that marks it as accepted. */
+/** Writes mail to the inbox in the transaction that marks the messages as accepted. */
 export type InboxTransport = {
   readonly kind: 'inbox'
   insert(tx: Tx, mails: readonly InboxMail[]): Promise<void>
