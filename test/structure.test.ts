@@ -16,7 +16,7 @@ for (const [rule, check] of Object.entries(checks)) {
 }
 
 async function ownedTables(): Promise<string[]> {
-  const path = join(root, 'src/people/merge/owned.ts')
+  const path = join(root, 'src/people/merge/owned-tables.ts')
   if (!existsSync(path)) return []
   const { owned } = (await import(path)) as { owned: readonly { table: string }[] }
   return owned.map(({ table }) => table)

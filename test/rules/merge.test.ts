@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { type AppUse, merge, mergeApps } from '../../src/people/merge/merge.ts'
+import { merge, mergeApps } from '../../src/people/merge/merge-states.ts'
+import type { AppUseState } from '../../src/people/profile/app-use-store.ts'
 import { blankState, countMax, type MergeState } from '../../src/people/profile/fold.ts'
 import { seed, sizes } from '../sizes.ts'
 
@@ -340,7 +341,7 @@ const appUse = fc
     }),
     { selector: (app) => app.app_id },
   )
-  .map((apps): AppUse[] => apps)
+  .map((apps): AppUseState[] => apps)
 
 describe('use of apps', () => {
   test('laws of two people who used apps', () => {

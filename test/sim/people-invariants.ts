@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type pg from 'pg'
-import { owned } from '../../src/people/merge/owned.ts'
+import { owned } from '../../src/people/merge/owned-tables.ts'
 
 const living = '(select bucket, profile_id from profile where merged_into is null)'
 const separator = 'chr(31)'
@@ -21,7 +21,7 @@ const silence = {
 const never: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     owned
-      .filter(({ merge }) => merge !== 'left' && merge !== 'by merge.ts')
+      .filter(({ merge }) => merge !== 'left' && merge !== 'by merge-profiles.ts')
       .map(({ table }) => [
         `${table} of nobody who lives`,
         // 0 is nobody: a decision about an identifier that nobody had.

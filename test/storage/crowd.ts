@@ -3,8 +3,8 @@ import type { Db } from '../../src/base/db/db.ts'
 import { raw, sql } from '../../src/base/db/sql.ts'
 import { addressOf } from '../../src/people/identity/identifier.ts'
 import { addressHasher, bucketsOf, type Person, person } from '../../src/people/identity/person.ts'
-import { perform } from '../../src/people/merge/act.ts'
-import type { Act } from '../../src/people/merge/decide.ts'
+import { perform } from '../../src/people/merge/apply-actions.ts'
+import type { Act } from '../../src/people/merge/decide-item.ts'
 import { ownedRules } from '../../src/services.ts'
 
 export const workspace_id = 1

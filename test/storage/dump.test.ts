@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { sql } from '../../src/base/db/sql.ts'
 import { personTables, profileColumns } from '../../src/people/backup/dump-tables.ts'
 import { person } from '../../src/people/identity/person.ts'
-import { findLeaving } from '../../src/people/merge/leaving-store.ts'
-import { owned } from '../../src/people/merge/owned.ts'
+import { owned } from '../../src/people/merge/owned-tables.ts'
+import { findLeaving } from '../../src/people/merge/pending-deletion-store.ts'
 import { onBothDatabases } from '../support/databases.ts'
 
 /** Columns that say where a row is, or what only this installation knows. */

@@ -3,7 +3,7 @@ import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { wholeColumns } from '../../src/messaging/entries/merged-entries-store.ts'
 import type { Person } from '../../src/people/identity/person.ts'
-import { moveLateRows, removeLateRows } from '../../src/people/merge/sweep.ts'
+import { moveLateRows, removeLateRows } from '../../src/people/merge/finish-moving.ts'
 import { onBothDatabases } from '../support/databases.ts'
 import { act, add, at, dispatchId, insert, parts, personOf, type Row, rowsOf, workspace_id } from './crowd.ts'
 

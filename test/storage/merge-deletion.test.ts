@@ -5,10 +5,10 @@ import type { Sql } from '../../src/base/db/sql.ts'
 import { lockAnchors } from '../../src/people/identity/identifier-store.ts'
 import type { Person } from '../../src/people/identity/person.ts'
 import { PersonRemoved } from '../../src/people/identity/retry-removed.ts'
-import { absorb } from '../../src/people/merge/absorb.ts'
-import { erase } from '../../src/people/merge/erase.ts'
+import { erase } from '../../src/people/merge/delete-profiles.ts'
+import { absorb } from '../../src/people/merge/merge-profiles.ts'
+import { removeHistories } from '../../src/people/merge/move-history.ts'
 import type { DeletedPerson } from '../../src/people/merge/owned-rule.ts'
-import { removeHistories } from '../../src/people/merge/sweep-history.ts'
 import { onBothDatabases } from '../support/databases.ts'
 import {
   add,

@@ -5,10 +5,10 @@ import type { Db, Tx } from '../../src/base/db/db.ts'
 import { type Sql, sql } from '../../src/base/db/sql.ts'
 import type { Person } from '../../src/people/identity/person.ts'
 import { PersonRemoved } from '../../src/people/identity/retry-removed.ts'
-import { absorb, type Pair } from '../../src/people/merge/absorb.ts'
-import { type Owned, owned } from '../../src/people/merge/owned.ts'
+import { absorb, type Pair } from '../../src/people/merge/merge-profiles.ts'
+import { moveHistory } from '../../src/people/merge/move-history.ts'
 import { mergeOwned } from '../../src/people/merge/owned-store.ts'
-import { moveHistory } from '../../src/people/merge/sweep-history.ts'
+import { type Owned, owned } from '../../src/people/merge/owned-tables.ts'
 import { upsertPushTokens } from '../../src/people/profile/push-token-store.ts'
 import { ownedRules } from '../../src/services.ts'
 import { onBothDatabases } from '../support/databases.ts'
@@ -113,7 +113,7 @@ onBothDatabases('somebody of whom nothing was known becomes the other one', asyn
   assert.equal(after.external_id, null)
   assert.ok(Date.parse(String(after.updated_at)) > Date.parse(at(9)))
 
-  const moved = owned.filter((entry) => 'columns' in entry || entry.merge === 'by sweep.ts')
+  const moved = owned.filter((entry) => 'columns' in entry || entry.merge === 'by move-history.ts')
   for (const { table } of moved.filter((entry) => entry.table !== 'absorbed')) {
     const expected = own(table).map((row) => ({ ...row, bucket: String(kept.bucket), profile_id: kept.profile_id }))
     assert.deepEqual((await rowsOf(db, table)).map(byColumn), expected.map(byColumn), table)

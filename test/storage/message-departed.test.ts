@@ -4,7 +4,7 @@ import { sql } from '../../src/base/db/sql.ts'
 import { messageColumns } from '../../src/messaging/delivery/merged-messages-store.ts'
 import { insertMessages } from '../../src/messaging/messages/message-store.ts'
 import { type Person, person } from '../../src/people/identity/person.ts'
-import { moveLateRows, removeLateRows } from '../../src/people/merge/sweep.ts'
+import { moveLateRows, removeLateRows } from '../../src/people/merge/finish-moving.ts'
 import { onBothDatabases } from '../support/databases.ts'
 import { act, add, at, dispatchId, insert, located, parts, personOf, type Row, rowsOf, workspace_id } from './crowd.ts'
 

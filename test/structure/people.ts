@@ -1,6 +1,6 @@
 import type { Problem, Tree } from './source.ts'
 
-const listPath = 'src/people/merge/owned.ts'
+const listPath = 'src/people/merge/owned-tables.ts'
 
 /** The tables whose rows belong to a person, as the migrations leave them: those with `bucket` and `profile_id`. */
 export function tablesOfPeople(tree: Tree): Map<string, string> {

@@ -16,7 +16,7 @@ export type Source = {
 export type Tree = {
   readonly files: readonly Source[]
   readonly packages: { dependencies: readonly string[]; devDependencies: readonly string[]; entries: readonly string[] }
-  /** The tables that `src/people/merge/owned.ts` lists. */
+  /** The tables that `src/people/merge/owned-tables.ts` lists. */
   readonly ownedTables: readonly string[]
 }
 

@@ -9,7 +9,7 @@ import {
   readServiceId,
 } from '../../people/identity/identifier.ts'
 import type { Priority } from '../../people/identity/prioritization.ts'
-import { readPrioritization } from '../../people/merge/selector.ts'
+import { readPrioritization } from '../../people/merge/read-selector.ts'
 import { type AttributeChange, type AttributeRules, readAttributes } from '../../people/profile/attributes.ts'
 import { identifierWords, notValid, reservedId } from '../../people/values/refusals.ts'
 import { isObject } from '../../people/values/values.ts'

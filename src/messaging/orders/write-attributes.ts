@@ -4,7 +4,7 @@ import { located } from '../../people/identity/person.ts'
 import { prepare } from '../../people/intake/prepare.ts'
 import type { AttributeItem } from '../../people/intake/split-track.ts'
 import type { TrackParts } from '../../people/intake/track.ts'
-import { choose, searchFor } from '../../people/merge/choose.ts'
+import { choose, searchFor } from '../../people/merge/choose-candidate.ts'
 import { findCandidates } from '../../people/merge/people-store.ts'
 import type { Writing } from './read-trigger-recipients.ts'
 

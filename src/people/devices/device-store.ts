@@ -98,3 +98,14 @@ export async function deleteSessions(tx: Tx, owner: Person, device_id: string, b
     where bucket = ${owner.bucket} and profile_id = ${owner.profile_id} and device_id = ${device_id}
       and recorded_at < ${timestampFromUs(beforeUs)}`)
 }
+
+/** Remembers when each card was clicked last (epoch microseconds). */
+export async function upsertCardClicks(tx: Tx, person: Person, cards: ReadonlyMap<string, number>): Promise<void> {
+  if (cards.size === 0) return
+  await tx.query(sql`
+    insert into card_click as c (bucket, profile_id, card, at)
+    select * from unnest(
+      ${int4Array([...cards].map(() => person.bucket))}::int4[], ${int8Array([...cards].map(() => person.key))}::int8[],
+      ${textArray([...cards.keys()])}::text[], ${timestampArray([...cards.values()])}::timestamptz[])
+    on conflict (bucket, profile_id, card) do update set at = greatest(c.at, excluded.at)`)
+}

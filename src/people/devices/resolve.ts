@@ -1,9 +1,10 @@
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { setShortLockTimeout } from '../../base/db/transaction-settings.ts'
+import { findLabels } from '../identity/alias-store.ts'
 import { findAddressOwners } from '../identity/contact-store.ts'
 import { Directory, identityKey } from '../identity/directory.ts'
-import type { Identifier } from '../identity/identifier.ts'
+import { aliasParts, type Identifier } from '../identity/identifier.ts'
 import { findIdentifiers, insertIdentifiers, lockAnchors } from '../identity/identifier-store.ts'
 import { Identities } from '../identity/identities.ts'
 import { type Located, located, type Person, person } from '../identity/person.ts'
@@ -12,7 +13,6 @@ import { PersonRemoved } from '../identity/retry-removed.ts'
 import type { ProfileState } from '../profile/fold.ts'
 import { type LockedState, lockStates } from '../profile/state-store.ts'
 import { type Belonging, belong, type Standing } from './belong.ts'
-import { hasLabel } from './store.ts'
 
 /** Whom a call is about, and the state of that person, if there is one yet. */
 export type Resolved = { belonging: Belonging; before: ProfileState | null }
@@ -92,4 +92,9 @@ async function lock(tx: Tx, asked: readonly Asked[]): Promise<ReadonlyMap<string
 /** Names one person; an address may have several owners. */
 function isExclusive({ kind }: { kind: string }): boolean {
   return kind !== 'email' && kind !== 'phone'
+}
+
+async function hasLabel(tx: Tx, owner: Person, alias: Identifier): Promise<boolean> {
+  const [isTaken] = await findLabels(tx, [{ person: owner, alias_label: aliasParts(alias.value).alias_label }])
+  return isTaken!
 }

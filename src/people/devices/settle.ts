@@ -6,7 +6,7 @@ import { type ContactRow, deleteContacts, insertContacts } from '../identity/con
 import { addressOf, aliasParts, type Identifier } from '../identity/identifier.ts'
 import { updateOwners } from '../identity/identifier-store.ts'
 import { bucketsOf, type HashAddress, located, type Person, person } from '../identity/person.ts'
-import { absorb, mergeByRules, type Pair } from '../merge/absorb.ts'
+import { absorb, mergeByRules, type Pair } from '../merge/merge-profiles.ts'
 import type { OwnedRule } from '../merge/owned-rule.ts'
 import { updateIdentifierColumn } from '../profile/column-store.ts'
 import { blankState, type ProfileState } from '../profile/fold.ts'

@@ -2,13 +2,20 @@ import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { pushTokenIdentifier } from '../identity/identifier.ts'
 import { bucketsOf, type Person } from '../identity/person.ts'
+import { addAppUse } from '../profile/app-use-store.ts'
 import { updateUsage } from '../profile/column-store.ts'
 import type { DeviceMembers } from '../profile/device.ts'
 import { type PushTokenRow, upsertPushTokens } from '../profile/push-token-store.ts'
-import { deleteSessions, findDevice, insertSessions, type Taken, upsertDevice } from './device-store.ts'
+import {
+  deleteSessions,
+  findDevice,
+  insertSessions,
+  type Taken,
+  upsertCardClicks,
+  upsertDevice,
+} from './device-store.ts'
 import type { Report } from './read.ts'
 import type { Settled } from './settle.ts'
-import { addAppUse, upsertCardClicks } from './store.ts'
 
 /** A session that is sent again within this time of business counts once. */
 const sessionKnownMs = 30 * 24 * 60 * 60 * 1000

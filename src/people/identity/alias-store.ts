@@ -59,3 +59,17 @@ export async function deleteFormerIds(tx: Tx, rows: readonly FormerIdRow[]): Pro
       ${textArray(rows.map((row) => row.external_id))}::text[]) v(bucket, profile_id, external_id)
     where f.bucket = v.bucket and f.profile_id = v.profile_id and f.external_id = v.external_id`)
 }
+
+/** Whether each person has an alias with that label, in the order given. */
+export async function findLabels(tx: Tx, asked: readonly LabelOf[]): Promise<boolean[]> {
+  if (asked.length === 0) return []
+  const rows = await tx.query<{ taken: boolean }>(sql`
+    select a.profile_id is not null as taken
+    from unnest(
+      ${int4Array(asked.map((each) => each.person.bucket))}::int4[], ${int8Array(asked.map((each) => each.person.key))}::int8[],
+      ${textArray(asked.map((each) => each.alias_label))}::text[]) with ordinality w(bucket, profile_id, alias_label, n)
+    left join profile_alias a
+      on a.bucket = w.bucket and a.profile_id = w.profile_id and a.alias_label = w.alias_label
+    order by w.n`)
+  return rows.map(({ taken }) => taken)
+}

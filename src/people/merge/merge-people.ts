@@ -2,7 +2,8 @@ import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
 import type { Request } from '../../base/http/route.ts'
 import { isObject } from '../values/values.ts'
-import { type AcceptParts, accept } from './accept.ts'
+import { type AcceptParts, accept } from './accept-items.ts'
+import { type Item, kindsIn, readPrioritization, readSelector } from './read-selector.ts'
 import {
   badMergeIdentifier,
   badMergeMembers,
@@ -11,7 +12,6 @@ import {
   mergesMax,
   tooManyMerges,
 } from './request-schema.ts'
-import { type Item, kindsIn, readPrioritization, readSelector } from './selector.ts'
 import type { Asked } from './work-schema.ts'
 import type { Worker } from './worker.ts'
 

@@ -2,8 +2,8 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import type { Move, Person } from '../identity/person.ts'
 import { moveRows, personRows } from '../identity/person-store.ts'
-import type { Pair } from './merge.ts'
-import { type Combining, type Owned, owned } from './owned.ts'
+import type { Pair } from './merge-states.ts'
+import { type Combining, type Owned, owned } from './owned-tables.ts'
 
 type Movable = Extract<Owned, { columns: readonly string[] }>
 

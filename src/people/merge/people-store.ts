@@ -1,11 +1,10 @@
-import { boolArray, int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
+import { boolArray, int4Array, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
-import type { LabelOf } from '../identity/alias-store.ts'
 import type { Candidate } from '../identity/directory.ts'
 import { type Located, type Person, person } from '../identity/person.ts'
 import { personRows } from '../identity/person-store.ts'
-import type { Search } from './choose.ts'
+import type { Search } from './choose-candidate.ts'
 
 /** People looked at for one address, those first whom its prioritization asks for. */
 const candidatesMax = 64
@@ -73,18 +72,4 @@ export async function lockStandings(tx: Tx, people: readonly Person[]): Promise<
 export async function lockFree(tx: Tx, people: readonly Person[]): Promise<Standing[]> {
   if (people.length === 0) return []
   return tx.query<Standing>(prepared(sql`${standing} ${livingOf(people)} for update of p skip locked`))
-}
-
-/** Those of these people's labels that they have, in the order asked. */
-export async function findLabels(tx: Tx, asked: readonly LabelOf[]): Promise<boolean[]> {
-  if (asked.length === 0) return []
-  const rows = await tx.query<{ taken: boolean }>(sql`
-    select a.profile_id is not null as taken
-    from unnest(
-      ${int4Array(asked.map((each) => each.person.bucket))}::int4[], ${int8Array(asked.map((each) => each.person.key))}::int8[],
-      ${textArray(asked.map((each) => each.alias_label))}::text[]) with ordinality w(bucket, profile_id, alias_label, n)
-    left join profile_alias a
-      on a.bucket = w.bucket and a.profile_id = w.profile_id and a.alias_label = w.alias_label
-    order by w.n`)
-  return rows.map(({ taken }) => taken)
 }

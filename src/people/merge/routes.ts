@@ -1,6 +1,6 @@
 import { defineRoute, type Route } from '../../base/http/route.ts'
-import { deletePeople } from './delete.ts'
-import { type IdentifyParts, identify } from './identify.ts'
+import { deletePeople } from './delete-people.ts'
+import { type IdentifyParts, identify } from './identify-people.ts'
 import { merge } from './merge-people.ts'
 import { DeleteReply, deleteBody, IdentifyBody, IdentifyReply, MergeBody, MergeReply } from './request-schema.ts'
 

@@ -5,9 +5,9 @@ import { aliasParts } from '../identity/identifier.ts'
 import { repointIdentifiers } from '../identity/identifier-store.ts'
 import { located, type Person } from '../identity/person.ts'
 import { updateExternalIds, updateStamps } from '../profile/column-store.ts'
-import { type AbsorbParts, absorb, mergeByRules, type Pair } from './absorb.ts'
-import type { Act } from './decide.ts'
-import { erase } from './erase.ts'
+import type { Act } from './decide-item.ts'
+import { erase } from './delete-profiles.ts'
+import { type AbsorbParts, absorb, mergeByRules, type Pair } from './merge-profiles.ts'
 import type { DeletedPerson } from './owned-rule.ts'
 
 /** An act upon people of one workspace. */

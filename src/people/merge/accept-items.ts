@@ -1,5 +1,5 @@
 import type { Call } from '../../base/call.ts'
-import { type Mention, mentionsOf } from './mention.ts'
+import { type Mention, mentionsOf } from './person-hash.ts'
 import type { Asked, Kind } from './work-schema.ts'
 import { insertItems } from './work-store.ts'
 

@@ -11,6 +11,7 @@ import {
 } from '../identity/identifier-store.ts'
 import { type HashAddress, located, type Person } from '../identity/person.ts'
 import { PersonRemoved } from '../identity/retry-removed.ts'
+import { type AppUseRow, listAppUseStates, saveAppUse } from '../profile/app-use-store.ts'
 import { blankState, type MergeState } from '../profile/fold.ts'
 import {
   lockMergeStates,
@@ -22,12 +23,12 @@ import {
 import { findStoredStates } from '../subscription/address-state-store.ts'
 import { deleteMemberships, type GroupStateRow, listGroupStates } from '../subscription/membership-store.ts'
 import { recordInherited } from './inherited-changes.ts'
-import { merge, mergeApps, type Pair } from './merge.ts'
-import { type AppUseRow, insertAbsorbed, listAbsorbed, listAppUse, saveAppUse } from './merge-store.ts'
+import { merge, mergeApps, type Pair } from './merge-states.ts'
+import { insertAbsorbed, listAbsorbed } from './merged-profile-store.ts'
 import type { OwnedRule } from './owned-rule.ts'
 import { mergeOwned, removeRows } from './owned-store.ts'
 
-export type { Pair } from './merge.ts'
+export type { Pair } from './merge-states.ts'
 
 export type AbsorbParts = { clock: Clock; hashAddress: HashAddress; ownedRules: readonly OwnedRule[] }
 
@@ -60,7 +61,7 @@ export async function mergeByRules(
 
 /**
  * Merges profiles, all pairs at once (specification 4.6); nobody is in two of them. Locks the people; whatever gives somebody a new
- * name, address or row of a listed table holds that lock too. History follows later (`sweep.ts`), and telling the caches is left to
+ * name, address or row of a listed table holds that lock too. History follows later (`finish-moving.ts`), and telling the caches is left to
  * the caller.
  */
 export async function absorb(tx: Tx, pairs: readonly Pair[], parts: AbsorbParts): Promise<void> {
@@ -70,7 +71,7 @@ export async function absorb(tx: Tx, pairs: readonly Pair[], parts: AbsorbParts)
   const [rows, names, apps, states, stubs] = await Promise.all([
     lockMergeStates(tx, people),
     listIdentifiers(tx, people),
-    listAppUse(tx, people),
+    listAppUseStates(tx, people),
     listGroupStates(tx, people),
     listAbsorbed(tx, merged),
   ])

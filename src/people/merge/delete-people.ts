@@ -4,8 +4,9 @@ import type { Request } from '../../base/http/route.ts'
 import { type Identifier, identifierOrThrow, readAlias, readExternalId, readServiceId } from '../identity/identifier.ts'
 import { identifierWords, notValid, tooManyIds } from '../values/refusals.ts'
 import { isObject } from '../values/values.ts'
-import { accept } from './accept.ts'
+import { accept } from './accept-items.ts'
 import type { AskParts } from './merge-people.ts'
+import { readPrioritization, readSelector } from './read-selector.ts'
 import {
   badAddresses,
   badNumbers,
@@ -14,7 +15,6 @@ import {
   deletionsMax,
   oneKindOnly,
 } from './request-schema.ts'
-import { readPrioritization, readSelector } from './selector.ts'
 import type { Asked, Selector } from './work-schema.ts'
 
 /** Accepts deletions (specification 4.7) and answers how many; the worker carries them out. */

@@ -5,8 +5,9 @@ import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { type Identifier, identifierOrThrow, isGiven, readExternalId } from '../identity/identifier.ts'
 import { reservedId } from '../values/refusals.ts'
 import { isObject } from '../values/values.ts'
-import { accept } from './accept.ts'
+import { accept } from './accept-items.ts'
 import type { AskParts } from './merge-people.ts'
+import { type Item, readPrioritization, readSelector, type SelectorKind } from './read-selector.ts'
 import {
   badBehavior,
   type IdentifyReply,
@@ -14,7 +15,6 @@ import {
   identificationsMax,
   tooManyIdentifications,
 } from './request-schema.ts'
-import { type Item, readPrioritization, readSelector, type SelectorKind } from './selector.ts'
 import { type Asked, behaviors, type MergeBehavior } from './work-schema.ts'
 
 export type IdentifyParts = AskParts & { workspaces: Workspaces }

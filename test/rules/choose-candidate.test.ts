@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { person } from '../../src/people/identity/person.ts'
 import type { Priority } from '../../src/people/identity/prioritization.ts'
-import { choose, searchFor } from '../../src/people/merge/choose.ts'
-import { firstRound } from '../../src/people/merge/round.ts'
+import { choose, searchFor } from '../../src/people/merge/choose-candidate.ts'
+import { firstRound } from '../../src/people/merge/independent-items.ts'
 
 type Word = 'identified' | 'unidentified' | 'latest' | 'earliest'
 

@@ -1,8 +1,8 @@
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import type { Move } from '../identity/person.ts'
-import type { AcceptParts } from './accept.ts'
-import { mentionsOf } from './mention.ts'
+import type { AcceptParts } from './accept-items.ts'
+import { mentionsOf } from './person-hash.ts'
 import type { Asked } from './work-schema.ts'
 import { bucketOf, finishItems, insertItems } from './work-store.ts'
 

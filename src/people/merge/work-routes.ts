@@ -1,6 +1,6 @@
 import { defineRoute, type Route } from '../../base/http/route.ts'
 import { selectedId } from '../../workspace/settings/selected.ts'
-import { type ListParts, listWork } from './list.ts'
+import { type ListParts, listWork } from './list-work.ts'
 import { WorkQuery, WorkReply } from './work-schema.ts'
 
 export function workListRoutes(parts: ListParts): Route[] {

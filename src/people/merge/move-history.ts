@@ -2,7 +2,7 @@ import type { Db, Tx } from '../../base/db/db.ts'
 import { shortLockTimeout } from '../../base/db/transaction-settings.ts'
 import { deleteHistoryRows, type HistoryTable, historyTables, moveHistoryRows } from '../history/move-store.ts'
 import type { Move, Person } from '../identity/person.ts'
-import { findKeepers, markMoved } from './sweep-store.ts'
+import { findKeepers, markMoved } from './merged-profile-store.ts'
 
 /** Rows that one transaction moves or deletes: some tens of milliseconds. */
 export const chunkRowsMax = 5_000

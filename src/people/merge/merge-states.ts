@@ -1,4 +1,5 @@
 import type { Move } from '../identity/person.ts'
+import type { AppUseState } from '../profile/app-use-store.ts'
 import { type CustomState, countMax, type MergeState } from '../profile/fold.ts'
 
 /**
@@ -76,18 +77,8 @@ function sessionsOf(kept: MergeState, merged: MergeState): Partial<MergeState> {
   }
 }
 
-/** How a person used one app, named like the columns. Moments are epoch microseconds. */
-export type AppUse = {
-  readonly app_id: string
-  readonly version: string | null
-  readonly sessions: number
-  readonly first_used: number | null
-  readonly last_used: number | null
-  readonly uninstalled_at: number | null
-}
-
 /** What the kept person's use of apps becomes by the other's: the apps that change. Sessions count only where both had the app. */
-export function mergeApps(kept: readonly AppUse[], merged: readonly AppUse[]): AppUse[] {
+export function mergeApps(kept: readonly AppUseState[], merged: readonly AppUseState[]): AppUseState[] {
   const before = new Map(kept.map((app) => [app.app_id, app]))
   return merged.map((app) => {
     const own = before.get(app.app_id)
@@ -95,7 +86,7 @@ export function mergeApps(kept: readonly AppUse[], merged: readonly AppUse[]): A
   })
 }
 
-function mergeApp(kept: AppUse, merged: AppUse): AppUse {
+function mergeApp(kept: AppUseState, merged: AppUseState): AppUseState {
   const [last, other] =
     (merged.last_used ?? -Infinity) > (kept.last_used ?? -Infinity) ? [merged, kept] : [kept, merged]
   return {

@@ -1,12 +1,12 @@
 import type { Tx } from '../../base/db/db.ts'
-import type { LabelOf } from '../identity/alias-store.ts'
+import { findLabels, type LabelOf } from '../identity/alias-store.ts'
 import { identityKey } from '../identity/directory.ts'
 import { aliasParts } from '../identity/identifier.ts'
 import { findIdentifiers } from '../identity/identifier-store.ts'
 import { bucketOfId, type Located, located, type Person, person } from '../identity/person.ts'
-import { choose, searchFor } from './choose.ts'
-import type { View } from './decide.ts'
-import { findCandidates, findLabels, findStandings, type Standing } from './people-store.ts'
+import { choose, searchFor } from './choose-candidate.ts'
+import type { View } from './decide-item.ts'
+import { findCandidates, findStandings, type Standing } from './people-store.ts'
 import type { Item, Outcome, Selector } from './work-schema.ts'
 
 type Owner = Person | Outcome

@@ -4,10 +4,10 @@ import { shortLockTimeout } from '../../base/db/transaction-settings.ts'
 import { waitForOlderTransactions } from '../../base/db/wait-for-older-transactions.ts'
 import { Failure } from '../../base/errors.ts'
 import type { Move, Person } from '../identity/person.ts'
+import { findKeepers } from './merged-profile-store.ts'
+import { moveHistories, removeHistories } from './move-history.ts'
 import type { OwnedRule } from './owned-rule.ts'
 import { mergeLate, removeLate } from './owned-store.ts'
-import { moveHistories, removeHistories } from './sweep-history.ts'
-import { findKeepers } from './sweep-store.ts'
 import { finishMoving, listMoving, type MovingItem } from './work-store.ts'
 
 export type SweepParts = { db: Db; clock: Clock; ownedRules: readonly OwnedRule[] }

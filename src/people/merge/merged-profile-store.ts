@@ -1,7 +1,34 @@
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
+import { timestampFromUs } from '../../base/db/timestamps.ts'
 import { type Move, type Person, person } from '../identity/person.ts'
 import { moveRows, personRows } from '../identity/person-store.ts'
+
+/** A profile that went up in this person earlier. */
+export type Absorbed = { person: Person; from: Person }
+
+type AbsorbedRow = { bucket: number; profile_id: string; from_bucket: number; from_id: string }
+
+export async function listAbsorbed(tx: Tx, people: readonly Person[]): Promise<Absorbed[]> {
+  const rows = await tx.query<AbsorbedRow>(
+    prepared(sql`
+    select a.bucket, a.profile_id, a.from_bucket, a.from_id from ${personRows(people)} w(bucket, profile_id)
+    join absorbed a on a.bucket = w.bucket and a.profile_id = w.profile_id`),
+  )
+  return rows.map((row) => ({
+    person: person(row.bucket, row.profile_id),
+    from: person(row.from_bucket, row.from_id),
+  }))
+}
+
+export async function insertAbsorbed(tx: Tx, moves: readonly Move[], atUs: number): Promise<void> {
+  await tx.query(
+    prepared(sql`
+    insert into absorbed (bucket, profile_id, from_bucket, from_id, moved, at)
+    select w.into_bucket, w.into_id, w.bucket, w.profile_id, false, ${timestampFromUs(atUs)}
+    from ${moveRows(moves)} w(bucket, profile_id, into_bucket, into_id)`),
+  )
+}
 
 /**
  * Into whom each of these profiles has gone up by now; those that were deleted since are missing. Nobody takes them further before

@@ -19,12 +19,12 @@ export type OnMerge =
       readonly combined: Readonly<Record<string, Combining>>
     })
   | { readonly merge: 'removed' }
-  | { readonly merge: 'by merge.ts' | 'by sweep.ts' | 'by a rule' | 'left' }
+  | { readonly merge: 'by merge-profiles.ts' | 'by move-history.ts' | 'by a rule' | 'left' }
 
 export type Owned = OnMerge & {
   readonly table: string
   /** What happens to the rows of a deleted person. Those that are left go by their own age. */
-  readonly delete: 'removed' | 'by sweep.ts' | 'by a rule' | 'left'
+  readonly delete: 'removed' | 'by move-history.ts' | 'by a rule' | 'left'
   /** What an SDK recorded of somebody anonymous: lost when an identification says so (specification 4.1 rule 8). */
   readonly behaviour?: true
   /** A transaction that began before a merge or deletion may still write rows under the removed id: they follow afterwards. */
@@ -39,7 +39,7 @@ const had = { where: 'k.entries > 0 or k.last_received_at is not null' }
  * line here and nothing else; the structure test fails when a table with `bucket, profile_id` is missing.
  */
 export const owned: readonly Owned[] = [
-  { table: 'profile', merge: 'by merge.ts', delete: 'removed' },
+  { table: 'profile', merge: 'by merge-profiles.ts', delete: 'removed' },
   {
     table: 'profile_alias',
     merge: 'moved unless the kept profile has that key',
@@ -62,7 +62,7 @@ export const owned: readonly Owned[] = [
     columns: ['app_id', 'token', 'device_id', 'notifications_enabled', 'created_at'],
     delete: 'removed',
   },
-  { table: 'app_use', merge: 'by merge.ts', delete: 'removed', behaviour: true },
+  { table: 'app_use', merge: 'by merge-profiles.ts', delete: 'removed', behaviour: true },
   {
     table: 'app_session',
     merge: 'moved unless the kept profile has that key',
@@ -96,8 +96,8 @@ export const owned: readonly Owned[] = [
   { table: 'import_part', merge: 'removed', delete: 'removed' },
   { table: 'absorbed', merge: 'moved', columns: ['from_bucket', 'from_id', 'moved', 'at'], delete: 'removed' },
   { table: 'identity_change', merge: 'left', delete: 'left' },
-  { table: 'event', merge: 'by sweep.ts', delete: 'by sweep.ts' },
-  { table: 'purchase', merge: 'by sweep.ts', delete: 'by sweep.ts' },
+  { table: 'event', merge: 'by move-history.ts', delete: 'by move-history.ts' },
+  { table: 'purchase', merge: 'by move-history.ts', delete: 'by move-history.ts' },
   { table: 'message', merge: 'by a rule', delete: 'by a rule' },
   {
     table: 'decision',
@@ -171,6 +171,6 @@ export const owned: readonly Owned[] = [
   },
   // Whoever acts upon it looks up who it is about by then (entries/signals.ts).
   { table: 'signal', merge: 'left', delete: 'removed', writtenLate: true },
-  // What the kept person had when is told by their own changes; what they take over is one of these, by gained.ts.
+  // What the kept person had when is told by their own changes; what they take over is one of these, by inherited-changes.ts.
   { table: 'attribute_change', merge: 'removed', delete: 'removed', writtenLate: true },
 ]
