@@ -7,10 +7,11 @@ import type { Db } from '../src/base/db/db.ts'
 import { migrate } from '../src/base/db/migrate.ts'
 import { openDb } from '../src/base/db/open.ts'
 import { sql } from '../src/base/db/sql.ts'
+import { catalogBucket } from '../src/content/catalogs/catalog-bucket.ts'
 import { findItems } from '../src/content/catalogs/item-store.ts'
-import { selectItems } from '../src/content/catalogs/select.ts'
+import { selectItems } from '../src/content/catalogs/select-items.ts'
 import { insertSelection } from '../src/content/catalogs/selection-store.ts'
-import { bucketOf, findCatalog, insertCatalogs } from '../src/content/catalogs/store.ts'
+import { findCatalog, insertCatalogs } from '../src/content/catalogs/store.ts'
 import { Chance } from './chance.ts'
 import type { Cluster } from './cluster.ts'
 import { makeDirectory } from './leftovers.ts'
@@ -76,7 +77,7 @@ function idOf(n: number): string {
 function bare(db: Db, ids: readonly string[]): Promise<unknown> {
   return db.query(sql`
     select item_id, fields from catalog_item
-    where bucket = ${bucketOf(workspaceId, catalog)} and catalog_id = 1 and item_id = any(${textArray(ids)}::text[])`)
+    where bucket = ${catalogBucket(workspaceId, catalog)} and catalog_id = 1 and item_id = any(${textArray(ids)}::text[])`)
 }
 
 async function fill(db: Db, items: number, nowMs: number): Promise<void> {
@@ -93,7 +94,7 @@ async function fill(db: Db, items: number, nowMs: number): Promise<void> {
   })
   await db.query(sql`
     insert into catalog_item (bucket, catalog_id, item_id, fields, updated_at)
-    select ${bucketOf(workspaceId, catalog)}::int, 1, 'item-' || lpad(n::text, 8, '0'),
+    select ${catalogBucket(workspaceId, catalog)}::int, 1, 'item-' || lpad(n::text, 8, '0'),
       jsonb_build_object('0', n::int8 * 7919 % 100003) || (
         select jsonb_object_agg(f::text, 'value ' || (n::int8 * f % 1000)) from generate_series(1, ${fields - 2}::int) f),
       'epoch'

@@ -1,6 +1,6 @@
-import { isName } from '../src/content/catalogs/read-items.ts'
+import { coerce, valueCharacters } from '../src/content/catalogs/coerce.ts'
+import { isCatalogName } from '../src/content/catalogs/read-items.ts'
 import { type FieldType, itemCharactersMax } from '../src/content/catalogs/schema.ts'
-import { charactersOf, coerce } from '../src/content/catalogs/values.ts'
 import type { Json } from '../src/people/values/values.ts'
 import type { CsvRecord } from './csv.ts'
 import { guessed } from './mapping.ts'
@@ -66,7 +66,7 @@ export function guessFields(
   for (const [i, header] of headers.entries()) {
     const name = given.get(header) ?? header
     if (name === 'id' || name === '-') continue
-    if (!isName(name)) {
+    if (!isCatalogName(name)) {
       return `${JSON.stringify(name)} cannot be the name of a field, which has letters, digits, hyphens and underscores: map it with --map`
     }
     const cells = rows.map((cells) => cells[i] ?? '').filter((cell) => cell !== '')
@@ -102,14 +102,14 @@ export function itemLine(columns: readonly CatalogColumn[], row: CsvRecord): Ite
   for (const [i, { header, field }] of columns.entries()) {
     const cell = cells[i]!
     if (field === undefined || (cell === '' && field.name !== 'id')) continue
-    if (field.name === 'id' && !isName(cell)) {
+    if (field.name === 'id' && !isCatalogName(cell)) {
       return { number, problem: `${header} must have 1 to 250 letters, digits, hyphens or underscores` }
     }
     const value = valueIn(field.type, cell)
     if (value === undefined) return { number, problem: `${header} must be ${wants[field.type]}` }
     values.push([field.name, value])
   }
-  const characters = values.reduce((sum, [name, value]) => sum + (name === 'id' ? 0 : charactersOf(value)), 0)
+  const characters = values.reduce((sum, [name, value]) => sum + (name === 'id' ? 0 : valueCharacters(value)), 0)
   if (characters > itemCharactersMax) {
     return { number, problem: `has more than ${written(itemCharactersMax)} characters` }
   }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { readConfig } from '../src/base/config.ts'
 import { Failure } from '../src/base/errors.ts'
-import { isName } from '../src/content/catalogs/read-items.ts'
+import { isCatalogName } from '../src/content/catalogs/read-items.ts'
 import { itemsPerRequestMax } from '../src/content/catalogs/schema.ts'
 import {
   type CatalogColumn,
@@ -64,7 +64,7 @@ async function run(args: readonly string[], shell: Shell): Promise<number> {
   const [name, path, ...more] = positionals
   if (name === undefined || path === undefined || more.length > 0)
     throw new UsageError('catalog takes a name and one file.')
-  if (!isName(name)) throw new UsageError('a catalog has a name of letters, digits, hyphens and underscores.')
+  if (!isCatalogName(name)) throw new UsageError('a catalog has a name of letters, digits, hyphens and underscores.')
   if (!/^[1-9]\d{0,14}$/.test(values.from)) throw new UsageError('--from takes the number of a line.')
   const config = readConfig(shell.env)
   if (config.apiKey === undefined) throw new UsageError('EASEL_API_KEY must be set to a key that may write catalogs.')

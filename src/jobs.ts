@@ -6,7 +6,7 @@ import type { Db } from './base/db/db.ts'
 import { CHANGES, dropWeeksBefore, ensureWeeks, LEDGER } from './base/db/weeks.ts'
 import { deleteAnswers } from './base/http/idempotency-store.ts'
 import type { Job } from './base/work/jobs.ts'
-import { clearRemains } from './content/catalogs/clear.ts'
+import { cleanUpCatalogs } from './content/catalogs/clean-up.ts'
 import { forgetDispatches } from './messaging/delivery/forget-orders.ts'
 import { deleteIdleRates } from './messaging/delivery/rate-store.ts'
 import { deleteExpiredWebhookTokens } from './messaging/feedback/webhook-token-store.ts'
@@ -73,7 +73,7 @@ export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: strin
       run: (stopping) => measureSegments(db, clock, workspaces.all(), stopping),
     },
     { name: 'dispatch.forgetRates', everyMs: hourMs, run: () => deleteIdleRates(db, clock.now() - rateKeptMs) },
-    { name: 'catalogs.clear', everyMs: minuteMs, run: (stopping) => clearRemains(db, stopping) },
+    { name: 'catalogs.clear', everyMs: minuteMs, run: (stopping) => cleanUpCatalogs(db, stopping) },
     {
       name: 'users.forgetChanges',
       everyMs: minuteMs,

@@ -6,17 +6,18 @@ import type { Db, Tx } from '../../src/base/db/db.ts'
 import { type Sql, sql } from '../../src/base/db/sql.ts'
 import { Failure } from '../../src/base/errors.ts'
 import { KeyedMutex } from '../../src/base/work/keyed-mutex.ts'
-import { bytesOf } from '../../src/content/catalogs/change.ts'
-import { clearRemains } from '../../src/content/catalogs/clear.ts'
-import { createCatalog, removeCatalog } from '../../src/content/catalogs/define.ts'
+import { createCatalog, removeCatalog } from '../../src/content/catalogs/catalogs.ts'
+import { cleanUpCatalogs } from '../../src/content/catalogs/clean-up.ts'
+import { listCleanups } from '../../src/content/catalogs/cleanup-store.ts'
 import { addFields, removeField } from '../../src/content/catalogs/edit-fields.ts'
 import { createSelection } from '../../src/content/catalogs/edit-selections.ts'
-import { deleteItems, findItems, listIds } from '../../src/content/catalogs/item-store.ts'
+import { itemBytes } from '../../src/content/catalogs/item-change.ts'
+import { deleteItems, findItems, listItemIds } from '../../src/content/catalogs/item-store.ts'
 import { readItems } from '../../src/content/catalogs/read-items.ts'
 import { type Filter, type Item, type ItemFields, itemsMax, type Selection } from '../../src/content/catalogs/schema.ts'
-import { selectItems } from '../../src/content/catalogs/select.ts'
-import { findCatalog, listRemains } from '../../src/content/catalogs/store.ts'
-import { removeItems, type Writing, writeItems } from '../../src/content/catalogs/write.ts'
+import { selectItems } from '../../src/content/catalogs/select-items.ts'
+import { findCatalog } from '../../src/content/catalogs/store.ts'
+import { type ItemsWrite, removeItems, writeItems } from '../../src/content/catalogs/write-items.ts'
 import { seed, sizes } from '../sizes.ts'
 import { onBothDatabases, quiet } from '../support/databases.ts'
 import { many } from '../support/people.ts'
@@ -39,16 +40,16 @@ class Desk {
     await createCatalog(this.call, { catalogs: [{ name, fields: all }] }, this.parts)
   }
 
-  async put(name: string, items: readonly object[], kind: Writing['kind'] = 'replace'): Promise<void> {
+  async put(name: string, items: readonly object[], kind: ItemsWrite['kind'] = 'replace'): Promise<void> {
     for (let at = 0; at < items.length; at += 50) {
-      const asked = readItems({ items: items.slice(at, at + 50) })
-      await writeItems(this.call, this.parts, { catalog_name: name, kind, several: true, asked })
+      const request = readItems({ items: items.slice(at, at + 50) })
+      await writeItems(this.call, this.parts, { catalog_name: name, kind, several: true, request })
     }
   }
 
   remove(name: string, ids: readonly string[]): Promise<void> {
-    const asked = readItems({ items: ids.map((id) => ({ id })) })
-    return removeItems(this.call, this.parts, { catalog_name: name, several: true, asked })
+    const request = readItems({ items: ids.map((id) => ({ id })) })
+    return removeItems(this.call, this.parts, { catalog_name: name, several: true, request })
   }
 }
 
@@ -235,7 +236,7 @@ async function checkCounts(db: Db): Promise<void> {
   const byCatalog = Map.groupBy(rows, ({ catalog_id }) => catalog_id)
   for (const { num_items, storage_size, catalog_id, name } of told) {
     const own = byCatalog.get(catalog_id) ?? []
-    const bytes = own.reduce((sum, { item_id, fields: kept }) => sum + bytesOf(item_id, kept), 0)
+    const bytes = own.reduce((sum, { item_id, fields: kept }) => sum + itemBytes(item_id, kept), 0)
     assert.deepEqual([num_items, Number(storage_size)], [own.length, bytes], name)
     byCatalog.delete(catalog_id)
   }
@@ -262,7 +263,7 @@ onBothDatabases(
         () => desk.create(name, [{ name: 'string', type: 'string' }]),
         () => addFields(desk.call, name, { fields: [{ name: 'more', type: 'string' }] }, desk.parts),
         () => removeField(desk.call, name, 'more', desk.parts),
-        () => clearRemains(desk.call.db),
+        () => cleanUpCatalogs(desk.call.db),
       ]
       const [outcome] = await Promise.allSettled([steps[draw(steps.length)]!()])
       const isRefusal = outcome.status === 'rejected' && outcome.reason instanceof Failure
@@ -272,7 +273,7 @@ onBothDatabases(
     const [{ call }] = desks as [Desk]
     for (let round = 0; round < 2 * sizes.databasePropertyRuns; round++) {
       await Promise.all(many(24, (i) => step(desks[i % desks.length]!)))
-      await clearRemains(call.db)
+      await cleanUpCatalogs(call.db)
       await checkCounts(call.db)
     }
     assert.deepEqual(await call.db.query(sql`select catalog_id from catalog_remains`), [])
@@ -299,9 +300,9 @@ onBothDatabases('what is left of deleted catalogs and fields is cleared away pag
   await desk.put('gone', [{ id: 'new' }])
   const before = await findCatalog(db, workspace_id, 'stays')
   // A service that stops at once leaves it all to the next start.
-  await clearRemains(db, AbortSignal.abort())
+  await cleanUpCatalogs(db, AbortSignal.abort())
   assert.deepEqual(await findCatalog(db, workspace_id, 'stays'), before)
-  await clearRemains(db)
+  await cleanUpCatalogs(db)
   await checkCounts(db)
   const after = await findCatalog(db, workspace_id, 'stays')
   const less = 2_100 * Buffer.byteLength('"0":"long ago"') + 1_050
@@ -321,16 +322,16 @@ onBothDatabases('what one process begins to clear away another one clears to the
     many(2_100, (i) => ({ id: `i-${i}` })),
   )
   await removeCatalog(desk.call, 'gone', desk.parts)
-  const [remains] = await listRemains(db)
+  const [remains] = await listCleanups(db)
   // This one clears a page and dies; nobody else can be in its way where there is one process only.
   const clearing = await db.transaction(async (tx) => {
-    await deleteItems(tx, remains!, await listIds(tx, remains!, 1_000))
+    await deleteItems(tx, remains!, await listItemIds(tx, remains!, 1_000))
     if (other === undefined) return undefined
-    const ended = clearRemains(other)
+    const ended = cleanUpCatalogs(other)
     await isWaiting(db)
     return { ended }
   })
-  await (clearing?.ended ?? clearRemains(db))
+  await (clearing?.ended ?? cleanUpCatalogs(db))
   await checkCounts(db)
 })
 

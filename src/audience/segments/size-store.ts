@@ -40,3 +40,7 @@ export async function listFollowed(tx: Tx, workspace_id: number): Promise<string
 export async function deleteSizesBefore(tx: Tx, workspace_id: number, day: string): Promise<void> {
   await tx.query(sql`delete from segment_size where workspace_id = ${workspace_id} and day < ${day}::date`)
 }
+
+export async function deleteSizes(tx: Tx, workspace_id: number, segment_id: string): Promise<void> {
+  await tx.query(sql`delete from segment_size where workspace_id = ${workspace_id} and segment_id = ${segment_id}`)
+}

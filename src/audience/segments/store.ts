@@ -2,6 +2,7 @@ import { textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { freeNames } from '../../base/db/free-names.ts'
 import { raw, sql } from '../../base/db/sql.ts'
+import { deleteSizes } from './size-store.ts'
 
 /** A stored tree of conditions, as it was given. */
 export type SegmentRow = {
@@ -85,7 +86,7 @@ export async function updateSegments(tx: Tx, workspace_id: number, rows: readonl
 
 /** Deletes a segment and its sizes; false when there is none. */
 export async function deleteSegment(tx: Tx, workspace_id: number, id: string): Promise<boolean> {
-  await tx.query(sql`delete from segment_size where workspace_id = ${workspace_id} and segment_id = ${id}`)
+  await deleteSizes(tx, workspace_id, id)
   const gone = await tx.query(sql`delete from segment where workspace_id = ${workspace_id} and id = ${id} returning id`)
   return gone.length > 0
 }

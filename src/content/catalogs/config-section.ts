@@ -2,9 +2,9 @@ import Type from 'typebox'
 import { isUnsafeKey } from '../../people/values/values.ts'
 import type { ConfigSection } from '../../workspace/file/config-section.ts'
 import { Id } from '../../workspace/settings/schema.ts'
-import { withTokens } from './fields.ts'
+import { withTokens } from './read-fields.ts'
 import { catalogsMax, fieldsMax, fieldTypes, nameCharactersMax, namePattern } from './schema.ts'
-import { type Definition, deleteCatalog, insertCatalogs, listCatalogs, updateCatalogs } from './store.ts'
+import { type CatalogDefinition, deleteCatalog, insertCatalogs, listCatalogs, updateCatalogs } from './store.ts'
 
 const exact = { additionalProperties: false }
 const Word = Type.String({
@@ -31,13 +31,13 @@ const CatalogShape = Type.Object(
   { ...exact, description: 'an object with name and fields' },
 )
 
-type Given = { readonly name: string; readonly type: (typeof fieldTypes)[number] }
+type GivenField = { readonly name: string; readonly type: (typeof fieldTypes)[number] }
 
 /**
- * `catalogs`. Templates and selections name a catalog and its fields, so that neither is renamed and no type changes; a file adds
- * fields, and those that it leaves out stay.
+ * `catalogs`. Templates and selections use the names of a catalog and its fields, so names and types do not change. A file adds fields;
+ * fields that it leaves out stay.
  */
-export const catalogsSection: ConfigSection<Definition> = {
+export const catalogsSection: ConfigSection<CatalogDefinition> = {
   name: 'catalogs',
   path: 'catalogs',
   one: 'catalog',
@@ -51,7 +51,7 @@ export const catalogsSection: ConfigSection<Definition> = {
     })
   },
   resolve({ id, name, description, fields }, before) {
-    const given = fields as readonly Given[]
+    const given = fields as readonly GivenField[]
     const mistake = fieldMistake(given, before) ?? nameMistake(name, before)
     if (mistake) return { mistake }
     const known = new Set(before?.fields.map((field) => field.name))
@@ -82,12 +82,12 @@ export const catalogsSection: ConfigSection<Definition> = {
   end: deleteCatalog,
 }
 
-function nameMistake(name: string, before: Definition | undefined) {
+function nameMistake(name: string, before: CatalogDefinition | undefined) {
   if (before === undefined || before.name === name) return undefined
   return { path: 'name', message: `cannot be changed from ${before.name}: templates name it; make a new catalog` }
 }
 
-function fieldMistake(given: readonly Given[], before: Definition | undefined) {
+function fieldMistake(given: readonly GivenField[], before: CatalogDefinition | undefined) {
   const [first] = given
   if (first?.name !== 'id' || first.type !== 'string') {
     return { path: 'fields[0]', message: 'must be the field id of type string' }

@@ -1,15 +1,21 @@
 import type { Call } from '../../base/call.ts'
 import { isObject } from '../../people/values/values.ts'
-import { readFields, withTokens } from './fields.ts'
-import { type CatalogParts, inDefinition } from './hold.ts'
-import { type Refusal, refusal, refuse, unknown } from './refusals.ts'
+import { insertCleanup } from './cleanup-store.ts'
+import { type CatalogServices, withDefinition } from './locked-catalog.ts'
+import { readFields, withTokens } from './read-fields.ts'
+import { notFoundRefusal, type Refusal, refusal, refuse } from './refusals.ts'
 import { fieldsMax, newFieldsMax, type Selection } from './schema.ts'
 import { listSelections } from './selection-store.ts'
-import { insertRemains, updateCatalogs } from './store.ts'
+import { updateCatalogs } from './store.ts'
 
-/** `POST /catalogs/{catalog_name}/fields`. Throws a 400 with everything that is wrong, or a 404. */
-export async function addFields(call: Call, catalog_name: string, body: unknown, parts: CatalogParts): Promise<void> {
-  await inDefinition(call, parts, catalog_name, async (tx, catalog) => {
+/** `POST /catalogs/{catalog_name}/fields`. Throws a 400 with all refusals, or a 404. */
+export async function addFields(
+  call: Call,
+  catalog_name: string,
+  body: unknown,
+  parts: CatalogServices,
+): Promise<void> {
+  await withDefinition(call, parts, catalog_name, async (tx, catalog) => {
     const { workspace_id, fields, next_token } = catalog
     const list = isObject(body) ? body.fields : undefined
     const tooMany = { count: newFieldsMax, id: 'request-includes-too-many-fields' } as const
@@ -24,25 +30,25 @@ export async function addFields(call: Call, catalog_name: string, body: unknown,
 }
 
 /**
- * `DELETE /catalogs/{catalog_name}/fields/{field_name}`: nobody sees the field's values any more; they are cleared away later. `id`
- * stays, and so does what a selection uses. Throws 400 or 404.
+ * `DELETE /catalogs/{catalog_name}/fields/{field_name}`: the values of the field disappear at once, and are deleted later. Throws a 400 for
+ * `id` and for a field that a selection uses, or a 404.
  */
 export async function removeField(
   call: Call,
   catalog_name: string,
   field_name: string,
-  parts: CatalogParts,
+  parts: CatalogServices,
 ): Promise<void> {
-  await inDefinition(call, parts, catalog_name, async (tx, catalog) => {
+  await withDefinition(call, parts, catalog_name, async (tx, catalog) => {
     const { workspace_id, catalog_id, name } = catalog
     const field = catalog.fields.find((each) => each.name === field_name)
-    if (field === undefined) throw unknown('field-not-found', { field_name })
+    if (field === undefined) throw notFoundRefusal('field-not-found', { field_name })
     if (field.name === 'id') throw refuse([refusal('id-not-first-column', { field_name })])
     const users = (await listSelections(tx, [catalog_id])).filter((each) => uses(each, field_name))
     if (users.length > 0) throw refuse(users.map((each) => inUse(field_name, each.name)))
     const fields = catalog.fields.filter((each) => each !== field)
     await updateCatalogs(tx, workspace_id, [{ ...catalog, fields }], call.clock.now())
-    await insertRemains(tx, { catalog_id, token: field.token, workspace_id, name })
+    await insertCleanup(tx, { catalog_id, token: field.token, workspace_id, name })
   })
 }
 

@@ -1,20 +1,20 @@
 import type { Call } from '../../base/call.ts'
-import { type CatalogParts, inDefinition } from './hold.ts'
-import { isName } from './read-items.ts'
-import { refusal, refuse, unknown } from './refusals.ts'
+import { type CatalogServices, withDefinition } from './locked-catalog.ts'
+import { isCatalogName } from './read-items.ts'
+import { readSelection } from './read-selection.ts'
+import { notFoundRefusal, refusal, refuse } from './refusals.ts'
 import { selectionsMax } from './schema.ts'
-import { readSelection } from './selection.ts'
 import { deleteSelection, insertSelection, listSelections } from './selection-store.ts'
 import { updateCatalogs } from './store.ts'
 
-/** `POST /catalogs/{catalog_name}/selections`. Throws a 400 with everything that is wrong, or a 404. */
+/** `POST /catalogs/{catalog_name}/selections`. Throws a 400 with all refusals, or a 404. */
 export async function createSelection(
   call: Call,
   catalog_name: string,
   body: unknown,
-  parts: CatalogParts,
+  parts: CatalogServices,
 ): Promise<void> {
-  await inDefinition(call, parts, catalog_name, async (tx, catalog) => {
+  await withDefinition(call, parts, catalog_name, async (tx, catalog) => {
     const { selection, refusals } = readSelection(body, catalog.fields)
     const others = await listSelections(tx, [catalog.catalog_id])
     const { name } = selection
@@ -32,11 +32,11 @@ export async function removeSelection(
   call: Call,
   catalog_name: string,
   selection_name: string,
-  parts: CatalogParts,
+  parts: CatalogServices,
 ): Promise<void> {
-  await inDefinition(call, parts, catalog_name, async (tx, catalog) => {
-    const gone = isName(selection_name) && (await deleteSelection(tx, catalog.catalog_id, selection_name))
-    if (!gone) throw unknown('selection-not-found', { selection_name })
+  await withDefinition(call, parts, catalog_name, async (tx, catalog) => {
+    const gone = isCatalogName(selection_name) && (await deleteSelection(tx, catalog.catalog_id, selection_name))
+    if (!gone) throw notFoundRefusal('selection-not-found', { selection_name })
     await updateCatalogs(tx, catalog.workspace_id, [catalog], call.clock.now())
   })
 }

@@ -1,9 +1,9 @@
 import type { Call } from '../../base/call.ts'
 import { type Query, ReplyWithHeaders } from '../../base/http/route.ts'
-import { itemOf } from './change.ts'
-import { findItems, listPage } from './item-store.ts'
-import { isName } from './read-items.ts'
-import { refusal, refuse, unknown, unknownCatalog } from './refusals.ts'
+import { toItem } from './item-change.ts'
+import { findItems, listItemPage } from './item-store.ts'
+import { isCatalogName } from './read-items.ts'
+import { catalogNotFound, notFoundRefusal, refusal, refuse } from './refusals.ts'
 import { type Item, pageItemsMax } from './schema.ts'
 import { findCatalog } from './store.ts'
 
@@ -14,39 +14,39 @@ export async function getItem(
   item_id: string,
 ): Promise<{ items: Item[] }> {
   const found = await findItems(db, workspace_id, catalog_name, [item_id])
-  if (found === undefined) throw unknownCatalog(catalog_name)
+  if (found === undefined) throw catalogNotFound(catalog_name)
   const [item] = found
-  if (item === undefined) throw unknown('item-not-found', { item_id })
+  if (item === undefined) throw notFoundRefusal('item-not-found', { item_id })
   return { items: [item] }
 }
 
-/** `GET /catalogs/{catalog_name}/items`: a page in the order of ids, and in `Link` where the pages beside it are. Throws 404. */
+/** `GET /catalogs/{catalog_name}/items`: a page in the order of ids; the header `Link` names the pages before and after it. Throws 404. */
 export async function listItems(
   { db, workspace_id }: Call,
   catalog_name: string,
   query: Query,
 ): Promise<ReplyWithHeaders | { items: Item[] }> {
-  const catalog = isName(catalog_name) ? await findCatalog(db, workspace_id, catalog_name) : undefined
-  if (catalog === undefined) throw unknownCatalog(catalog_name)
+  const catalog = isCatalogName(catalog_name) ? await findCatalog(db, workspace_id, catalog_name) : undefined
+  if (catalog === undefined) throw catalogNotFound(catalog_name)
   const skip = readCursor(query)
-  const rows = await listPage(db, catalog, skip, pageItemsMax)
-  const items = rows.map(({ item_id, fields }) => itemOf(item_id, fields, catalog.fields))
+  const rows = await listItemPage(db, catalog, skip, pageItemsMax)
+  const items = rows.map(({ item_id, fields }) => toItem(item_id, fields, catalog.fields))
   const links: string[] = []
-  if (skip > 0) links.push(linkTo(catalog_name, previousOf(skip, catalog.num_items), 'prev'))
+  if (skip > 0) links.push(linkTo(catalog_name, previousSkip(skip, catalog.num_items), 'prev'))
   if (skip + pageItemsMax < catalog.num_items) links.push(linkTo(catalog_name, skip + pageItemsMax, 'next'))
-  const beside = catalog.num_items > pageItemsMax && links.length > 0
-  return beside ? new ReplyWithHeaders({ items }, { Link: links.join(',') }) : { items }
+  const hasLinks = catalog.num_items > pageItemsMax && links.length > 0
+  return hasLinks ? new ReplyWithHeaders({ items }, { Link: links.join(',') }) : { items }
 }
 
-/** Beyond the end the page before is the last one. */
-function previousOf(skip: number, count: number): number {
+/** The previous page of a page beyond the end is the last one. */
+function previousSkip(skip: number, count: number): number {
   const end = Math.ceil(count / pageItemsMax) * pageItemsMax
   return Math.max(0, Math.min(skip, end) - pageItemsMax)
 }
 
 const cursorForm = /^skip:(\d{1,9})$/
 
-/** How many items to pass over: base64 of `skip:N`, with or without padding. */
+/** Reads how many items to skip: base64 of `skip:N`, with or without padding. */
 function readCursor(query: Query): number {
   const given = query.cursor ?? []
   const [text = ''] = given

@@ -1,8 +1,8 @@
 import { isObject } from '../../people/values/values.ts'
-import { type ReadFields, readFields } from './fields.ts'
+import { coerce, valueCharacters } from './coerce.ts'
+import { type ReadFields, readFields } from './read-fields.ts'
 import { type Refusal, refusal } from './refusals.ts'
 import { fieldsMax, nameCharactersMax, namePattern } from './schema.ts'
-import { charactersOf, coerce } from './values.ts'
 
 export type ReadCatalog = {
   readonly name: string
@@ -11,15 +11,15 @@ export type ReadCatalog = {
   readonly refusals: readonly Refusal[]
 }
 
-/** Reads the body of `POST /catalogs`, with everything that is wrong (contract 4.9.3). Pure. */
+/** Reads the body of `POST /catalogs`, with all refusals (contract 4.9.3). Pure. */
 export function readCatalog(body: unknown): ReadCatalog {
   const list = isObject(body) ? body.catalogs : undefined
-  if (!Array.isArray(list) || list.length === 0 || !list.every(isObject)) return nothing('catalog-array-invalid')
-  if (list.length > 1) return nothing('too-many-catalog-atoms')
+  if (!Array.isArray(list) || list.length === 0 || !list.every(isObject)) return rejected('catalog-array-invalid')
+  if (list.length > 1) return rejected('too-many-catalog-atoms')
   const { name, description, fields: listed } = list[0]!
   const { fields, refusals } = readFields(listed, { count: fieldsMax, id: 'too-many-fields' }, [])
   const [first] = fields
-  const misplaced = first !== undefined && (first.name !== 'id' || first.type !== 'string')
+  const isNotId = first !== undefined && (first.name !== 'id' || first.type !== 'string')
   return {
     name: typeof name === 'string' ? name : '',
     description: typeof description === 'string' ? description : '',
@@ -27,18 +27,18 @@ export function readCatalog(body: unknown): ReadCatalog {
     refusals: [
       ...nameProblems(name),
       ...descriptionProblems(description),
-      ...(misplaced ? [refusal('id-not-first-column', { name: first.name, type: first.type })] : []),
+      ...(isNotId ? [refusal('id-not-first-column', { name: first.name, type: first.type })] : []),
       ...refusals,
     ],
   }
 }
 
-function nothing(id: 'catalog-array-invalid' | 'too-many-catalog-atoms'): ReadCatalog {
+function rejected(id: 'catalog-array-invalid' | 'too-many-catalog-atoms'): ReadCatalog {
   return { name: '', description: '', fields: [], refusals: [refusal(id)] }
 }
 
 function nameProblems(name: unknown): Refusal[] {
-  if (typeof name === 'string' && charactersOf(name) > nameCharactersMax) {
+  if (typeof name === 'string' && valueCharacters(name) > nameCharactersMax) {
     return [refusal('catalog-name-too-large', { name })]
   }
   return typeof name === 'string' && namePattern.test(name) ? [] : [refusal('invalid-catalog-name', { name })]
@@ -49,5 +49,5 @@ function descriptionProblems(given: unknown): Refusal[] {
   if (typeof description !== 'string' || coerce('string', description).problem) {
     return [refusal('arbitrary-error', { description: given }, "'description' is not valid")]
   }
-  return charactersOf(description) > nameCharactersMax ? [refusal('description-too-long', { description })] : []
+  return valueCharacters(description) > nameCharactersMax ? [refusal('description-too-long', { description })] : []
 }

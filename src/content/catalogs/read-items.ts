@@ -1,19 +1,19 @@
 import { isObject } from '../../people/values/values.ts'
+import { valueCharacters } from './coerce.ts'
 import { missingIds, type RefusalId, refusal } from './refusals.ts'
 import { itemsPerRequestMax, nameCharactersMax, namePattern } from './schema.ts'
-import { charactersOf } from './values.ts'
 
-type Given = Readonly<Record<string, unknown>>
+type GivenItem = Readonly<Record<string, unknown>>
 export type Refusals = readonly (ReturnType<typeof refusal> | ReturnType<typeof missingIds>)[]
 
-/** An item of a request: which one, and the values it is given. */
-export type AskedItem = { readonly id: string; readonly given: Given }
+/** An item of a request, with the values to write. */
+export type RequestedItem = { readonly id: string; readonly given: GivenItem }
 
-/** What a body asks for, as far as it can be judged without the catalog, and everything that is wrong with it. */
-export type Asked = { readonly items: readonly AskedItem[]; readonly refusals: Refusals }
+/** The items of a request, with all refusals that do not depend on the catalog. */
+export type ItemsRequest = { readonly items: readonly RequestedItem[]; readonly refusals: Refusals }
 
-/** Reads the body of a request about the one item that its path names. Pure. */
-export function readItem(body: unknown, item_id: string): Asked {
+/** Reads the body of a request for one item, which the path names. Pure. */
+export function readItem(body: unknown, item_id: string): ItemsRequest {
   const list = listIn(body)
   const about = { id: item_id }
   const refusals = idProblems(item_id).map((problem) => refusal(problem, about))
@@ -25,16 +25,19 @@ export function readItem(body: unknown, item_id: string): Asked {
 }
 
 /**
- * Reads the body of a request about several items, each with its id. `notString`: how the request calls an id of another type, which
- * the interface does in two ways. Pure.
+ * Reads the body of a request for several items, each with its id. `notString`: the refusal of an id of another type, of which the
+ * interface has two. Pure.
  */
-export function readItems(body: unknown, notString: 'ids-not-strings' | 'ids-not-string' = 'ids-not-strings'): Asked {
+export function readItems(
+  body: unknown,
+  notString: 'ids-not-strings' | 'ids-not-string' = 'ids-not-strings',
+): ItemsRequest {
   const list = listIn(body)
   if (list === undefined) return { items: [], refusals: [refusal('item-array-invalid')] }
   if (list.length > itemsPerRequestMax) {
     return { items: [], refusals: [refusal('request-includes-too-many-items')] }
   }
-  const items: AskedItem[] = []
+  const items: RequestedItem[] = []
   const refusals: ReturnType<typeof refusal>[] = []
   const seen = new Set<string>()
   let missing = 0
@@ -51,17 +54,17 @@ export function readItems(body: unknown, notString: 'ids-not-strings' | 'ids-not
   return { items, refusals: missing === 0 ? refusals : [missingIds(missing), ...refusals] }
 }
 
-function listIn(body: unknown): Given[] | undefined {
+function listIn(body: unknown): GivenItem[] | undefined {
   const list = isObject(body) ? body.items : undefined
   return Array.isArray(list) && list.length > 0 && list.every(isObject) ? list : undefined
 }
 
 function idProblems(id: string): RefusalId[] {
-  if (charactersOf(id) > nameCharactersMax) return ['ids-too-large']
+  if (valueCharacters(id) > nameCharactersMax) return ['ids-too-large']
   return namePattern.test(id) ? [] : ['invalid-ids']
 }
 
-/** Whether there can be a catalog, field, selection or item of this name: nobody needs to look for any other. */
-export function isName(text: string): boolean {
+/** Whether a catalog, field, selection or item may have this name. */
+export function isCatalogName(text: string): boolean {
   return text.length <= nameCharactersMax && namePattern.test(text)
 }

@@ -3,7 +3,7 @@ import { Failure, invalid } from '../../base/errors.ts'
 const invalidRequest = 'Invalid Request'
 const echoCharactersMax = 250
 
-/** What is wrong, for programs and for people: the ids and known sentences of the interface (contract 4.9.1-4.9.3). */
+/** Ids and messages of refusals, as far as the interface has them (contract 4.9.1-4.9.3). */
 const messages = {
   'catalog-not-found': 'Could not find catalog',
   'item-not-found': 'Could not find item',
@@ -59,7 +59,7 @@ const messages = {
 
 export type RefusalId = keyof typeof messages
 
-/** One entry of `errors`. What it is about stands in `parameters`, with its values beside it. */
+/** One entry of `errors`. `parameters` are the names of what it is about, `parameter_values` their values. */
 export type Refusal = {
   readonly id: RefusalId
   readonly message: string
@@ -68,35 +68,39 @@ export type Refusal = {
 }
 
 export function refusal(id: RefusalId, about: Readonly<Record<string, unknown>> = {}, message?: string): Refusal {
-  const values = Object.values(about).map(echo)
+  const values = Object.values(about).map(toEcho)
   return { id, message: message ?? messages[id], parameters: Object.keys(about), parameter_values: values }
 }
 
 /** `There are 2 item(s) that do not have ids` */
 export function missingIds(count: number) {
-  return { id: 'items-missing-ids', message: `There are ${count} item(s) that do not have ids`, ...nothing } as const
+  return {
+    id: 'items-missing-ids',
+    message: `There are ${count} item(s) that do not have ids`,
+    ...noParameters,
+  } as const
 }
 
-const nothing = { parameters: [], parameter_values: [] } as const
+const noParameters = { parameters: [], parameter_values: [] } as const
 
 type AnyRefusal = Refusal | ReturnType<typeof missingIds>
 
-/** A 400 that says all that is wrong. */
+/** The 400 with all refusals. */
 export function refuse(errors: readonly AnyRefusal[]): Failure {
   return invalid(invalidRequest, errors)
 }
 
-/** A 404 in the same envelope. */
-export function unknown(id: RefusalId, about: Readonly<Record<string, unknown>>): Failure {
+/** The 404 in the same envelope. */
+export function notFoundRefusal(id: RefusalId, about: Readonly<Record<string, unknown>>): Failure {
   return new Failure('notFound', invalidRequest, { errors: [refusal(id, about)] })
 }
 
-export function unknownCatalog(catalog_name: string): Failure {
-  return unknown('catalog-not-found', { catalog_name })
+export function catalogNotFound(catalog_name: string): Failure {
+  return notFoundRefusal('catalog-not-found', { catalog_name })
 }
 
-/** What a client has sent, said back: cut, and without what no text may hold. */
-function echo(value: unknown): unknown {
+/** A value of the client in an answer: cut, and without characters that PostgreSQL does not store. */
+function toEcho(value: unknown): unknown {
   if (typeof value === 'string') return value.slice(0, echoCharactersMax).toWellFormed().replaceAll('\0', '\ufffd')
   return typeof value === 'number' || typeof value === 'boolean' ? value : null
 }

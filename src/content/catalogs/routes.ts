@@ -1,5 +1,5 @@
 import { defineRoute, type Request, type Route } from '../../base/http/route.ts'
-import { createCatalog, type DefineParts, readCatalogs, removeCatalog } from './define.ts'
+import { type CatalogRouteServices, createCatalog, readCatalogs, removeCatalog } from './catalogs.ts'
 import { addFields, removeField } from './edit-fields.ts'
 import { createSelection, removeSelection } from './edit-selections.ts'
 import { getItem, listItems } from './items.ts'
@@ -19,25 +19,25 @@ import {
   SelectionBody,
   SelectionPath,
 } from './schema.ts'
-import { removeItems, writeItems } from './write.ts'
+import { removeItems, writeItems } from './write-items.ts'
 
 const done = { message: 'success' } as const
-const ofCatalog = ({ params }: Request) => params.catalog_name!
-const ofItem = ({ params }: Request) => params.item_id!
+const catalogName = ({ params }: Request) => params.catalog_name!
+const itemId = ({ params }: Request) => params.item_id!
 
 /** Everything under `/catalogs` (contract 4.9). */
-export function catalogRoutes(parts: DefineParts): Route[] {
+export function catalogRoutes(parts: CatalogRouteServices): Route[] {
   return [...definitionRoutes(parts), ...fieldRoutes(parts), ...itemRoutes(parts), ...bulkRoutes(parts)]
 }
 
-function definitionRoutes(parts: DefineParts): Route[] {
+function definitionRoutes(parts: CatalogRouteServices): Route[] {
   const all = { path: '/catalogs', errors: 'catalog', limit: 'catalogs' } as const
   return [
     defineRoute({
       ...all,
       method: 'GET',
       permission: 'catalogs.get',
-      summary: 'All catalogs of the workspace',
+      summary: 'List the catalogs of the workspace',
       reply: { 200: CatalogsReply },
       handle: (call) => readCatalogs(call, parts),
     }),
@@ -45,7 +45,7 @@ function definitionRoutes(parts: DefineParts): Route[] {
       ...all,
       method: 'POST',
       permission: 'catalogs.create',
-      summary: 'Make a catalog',
+      summary: 'Create a catalog',
       body: CatalogsBody,
       reply: { 201: CatalogsReply },
       handle: (call, { body }) => createCatalog(call, body, parts),
@@ -58,12 +58,12 @@ function definitionRoutes(parts: DefineParts): Route[] {
       summary: 'Delete a catalog with its items and selections',
       params: CatalogPath,
       reply: { 200: Done },
-      handle: (call, request) => removeCatalog(call, ofCatalog(request), parts).then(() => done),
+      handle: (call, request) => removeCatalog(call, catalogName(request), parts).then(() => done),
     }),
   ]
 }
 
-function fieldRoutes(parts: DefineParts): Route[] {
+function fieldRoutes(parts: CatalogRouteServices): Route[] {
   const all = { errors: 'catalog', limit: 'catalog_fields', reply: { 202: Done } } as const
   return [
     defineRoute({
@@ -74,27 +74,27 @@ function fieldRoutes(parts: DefineParts): Route[] {
       summary: 'Add fields to a catalog',
       params: CatalogPath,
       body: FieldsBody,
-      handle: (call, request) => addFields(call, ofCatalog(request), request.body, parts).then(() => done),
+      handle: (call, request) => addFields(call, catalogName(request), request.body, parts).then(() => done),
     }),
     defineRoute({
       ...all,
       method: 'DELETE',
       path: '/catalogs/{catalog_name}/fields/{field_name}',
       permission: 'catalogs.delete_fields',
-      summary: 'Take a field with its values out of a catalog',
+      summary: 'Delete a field of a catalog and its values',
       params: FieldPath,
       handle: (call, request) =>
-        removeField(call, ofCatalog(request), request.params.field_name!, parts).then(() => done),
+        removeField(call, catalogName(request), request.params.field_name!, parts).then(() => done),
     }),
     defineRoute({
       ...all,
       method: 'POST',
       path: '/catalogs/{catalog_name}/selections',
       permission: 'catalogs.create_selection',
-      summary: 'Make a selection: which items of a catalog, in which order, how many',
+      summary: 'Create a selection: a stored query on the items of a catalog',
       params: CatalogPath,
       body: SelectionBody,
-      handle: (call, request) => createSelection(call, ofCatalog(request), request.body, parts).then(() => done),
+      handle: (call, request) => createSelection(call, catalogName(request), request.body, parts).then(() => done),
     }),
     defineRoute({
       ...all,
@@ -104,18 +104,18 @@ function fieldRoutes(parts: DefineParts): Route[] {
       summary: 'Delete a selection',
       params: SelectionPath,
       handle: (call, request) =>
-        removeSelection(call, ofCatalog(request), request.params.selection_name!, parts).then(() => done),
+        removeSelection(call, catalogName(request), request.params.selection_name!, parts).then(() => done),
     }),
   ]
 }
 
-function itemRoutes(parts: DefineParts): Route[] {
+function itemRoutes(parts: CatalogRouteServices): Route[] {
   const path = '/catalogs/{catalog_name}/items/{item_id}'
   const all = { path, errors: 'catalog', limit: 'catalog_items', params: ItemPath } as const
   const write = (kind: 'create' | 'update' | 'replace'): Route['handle'] => {
     return async (call, request) => {
-      const asked = readItem(request.body, ofItem(request))
-      await writeItems(call, parts, { catalog_name: ofCatalog(request), kind, several: false, asked })
+      const items = readItem(request.body, itemId(request))
+      await writeItems(call, parts, { catalog_name: catalogName(request), kind, several: false, request: items })
       return done
     }
   }
@@ -124,15 +124,15 @@ function itemRoutes(parts: DefineParts): Route[] {
       ...all,
       method: 'GET',
       permission: 'catalogs.get_item',
-      summary: 'An item of a catalog',
+      summary: 'Get an item of a catalog',
       reply: { 200: ItemsReply },
-      handle: (call, request) => getItem(call, ofCatalog(request), ofItem(request)),
+      handle: (call, request) => getItem(call, catalogName(request), itemId(request)),
     }),
     defineRoute({
       ...all,
       method: 'POST',
       permission: 'catalogs.create_item',
-      summary: 'Make an item',
+      summary: 'Create an item',
       body: ItemBody,
       reply: { 201: Done },
       handle: write('create'),
@@ -141,7 +141,7 @@ function itemRoutes(parts: DefineParts): Route[] {
       ...all,
       method: 'PATCH',
       permission: 'catalogs.update_item',
-      summary: 'Change the named fields of an item; arrays also by $add and $remove',
+      summary: 'Update the given fields of an item; $add and $remove change arrays',
       body: ItemBody,
       reply: { 200: Done },
       handle: write('update'),
@@ -150,7 +150,7 @@ function itemRoutes(parts: DefineParts): Route[] {
       ...all,
       method: 'PUT',
       permission: 'catalogs.replace_item',
-      summary: 'Make an item, or replace it wholly',
+      summary: 'Create an item, or replace all its fields',
       body: ItemBody,
       reply: { 200: Done },
       handle: write('replace'),
@@ -162,22 +162,22 @@ function itemRoutes(parts: DefineParts): Route[] {
       summary: 'Delete an item',
       reply: { 202: Done },
       handle: async (call, request) => {
-        const asked = { items: [{ id: ofItem(request), given: {} }], refusals: [] }
-        await removeItems(call, parts, { catalog_name: ofCatalog(request), several: false, asked })
+        const items = { items: [{ id: itemId(request), given: {} }], refusals: [] }
+        await removeItems(call, parts, { catalog_name: catalogName(request), several: false, request: items })
         return done
       },
     }),
   ]
 }
 
-function bulkRoutes(parts: DefineParts): Route[] {
+function bulkRoutes(parts: CatalogRouteServices): Route[] {
   const path = '/catalogs/{catalog_name}/items'
   const all = { path, errors: 'catalog', params: CatalogPath } as const
   const writing = { ...all, limit: 'catalog_items_bulk', body: ItemsBody, reply: { 202: Done } } as const
   const write = (kind: 'create' | 'update' | 'replace'): Route['handle'] => {
     return async (call, request) => {
-      const asked = readItems(request.body, kind === 'replace' ? 'ids-not-string' : 'ids-not-strings')
-      await writeItems(call, parts, { catalog_name: ofCatalog(request), kind, several: true, asked })
+      const items = readItems(request.body, kind === 'replace' ? 'ids-not-string' : 'ids-not-strings')
+      await writeItems(call, parts, { catalog_name: catalogName(request), kind, several: true, request: items })
       return done
     }
   }
@@ -187,30 +187,30 @@ function bulkRoutes(parts: DefineParts): Route[] {
       method: 'GET',
       limit: 'catalog_items',
       permission: 'catalogs.get_items',
-      summary: 'The items of a catalog by id, page by page; `Link` says where the pages beside it are',
+      summary: 'List the items of a catalog by id; the header `Link` names the pages before and after',
       query: ItemsQuery,
       reply: { 200: ItemsReply },
-      handle: (call, request) => listItems(call, ofCatalog(request), request.query),
+      handle: (call, request) => listItems(call, catalogName(request), request.query),
     }),
     defineRoute({
       ...writing,
       method: 'POST',
       permission: 'catalogs.add_items',
-      summary: 'Make items; those that are there already stay as they are',
+      summary: 'Create items; items that exist already stay as they are',
       handle: write('create'),
     }),
     defineRoute({
       ...writing,
       method: 'PATCH',
       permission: 'catalogs.update_items',
-      summary: 'Change the named fields of items; those that are not there are passed over',
+      summary: 'Update the given fields of items; items that do not exist are skipped',
       handle: write('update'),
     }),
     defineRoute({
       ...writing,
       method: 'PUT',
       permission: 'catalogs.replace_items',
-      summary: 'Make items, or replace them wholly',
+      summary: 'Create items, or replace all their fields',
       handle: write('replace'),
     }),
     defineRoute({
@@ -219,8 +219,8 @@ function bulkRoutes(parts: DefineParts): Route[] {
       permission: 'catalogs.delete_items',
       summary: 'Delete items',
       handle: async (call, request) => {
-        const asked = readItems(request.body)
-        await removeItems(call, parts, { catalog_name: ofCatalog(request), several: true, asked })
+        const items = readItems(request.body)
+        await removeItems(call, parts, { catalog_name: catalogName(request), several: true, request: items })
         return done
       },
     }),

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { Json } from '../../people/values/values.ts'
 
-/** Characters (code points) of a catalog's, field's, selection's or item's name, and of a description. */
+/** Characters (code points) of the name of a catalog, field, selection or item, and of a description. */
 export const nameCharactersMax = 250
 export const catalogsMax = 500
 export const fieldsMax = 500
@@ -11,37 +11,37 @@ export const itemsPerRequestMax = 50
 export const pageItemsMax = 50
 /** Items of a catalog. */
 export const itemsMax = 1_000_000
-/** Characters of an item's values together: those of texts, and of the JSON of everything else. */
+/** Characters of all values of an item: those of texts, and those of the JSON of other values. */
 export const itemCharactersMax = 5_000
-/** Characters of a text in a field that a selection filters or sorts by. */
+/** Characters of a text in a field by which a selection filters or sorts. */
 export const filteredCharactersMax = 1_000
-/** Containers inside one another in a value, the value itself counted. */
+/** Levels of nesting in a value, the value itself included. */
 export const nestingMax = 50
 export const arrayItemsMax = 100
 export const selectionsMax = 30
 export const filtersMax = 10
 export const resultsMax = 50
 
-/** Names that may be said in a path and in a template. */
+/** Names that can be written in a path and in a template. */
 export const namePattern = /^[A-Za-z0-9_-]+$/
 
 export const fieldTypes = ['string', 'number', 'boolean', 'time', 'object', 'array', 'geo'] as const
 export type FieldType = (typeof fieldTypes)[number]
 
-/** `token` stands for the field in what is kept of items; that of `id` is never used there. */
+/** `token` is the key of the field's values in stored items. The token of `id` is not used there. */
 export type Field = { readonly name: string; readonly type: FieldType; readonly token: string }
 
 export const idField: Field = { name: 'id', type: 'string', token: '-1' }
 
-/** An item as everybody sees it: `id`, then every field of its catalog in order, null where it has no value. */
+/** An item in answers and templates: `id`, then all fields of its catalog in order, null where it has no value. */
 export type Item = { readonly [field: string]: Json }
 
-/** An item's values as they are kept: by token, nothing where it has no value. */
+/** The stored values of an item by token; missing where it has no value. */
 export type ItemFields = { readonly [token: string]: Json }
 
 export type Filter = { readonly field: string; readonly operator: string; readonly value: Json }
 
-/** A stored question to a catalog: which items, in which order (by `id` when none is said), how many. */
+/** A stored query on a catalog: which items, in which order (by `id` without `sort_field`), and how many. */
 export type Selection = {
   readonly name: string
   readonly description: string
@@ -51,7 +51,7 @@ export type Selection = {
   readonly sort_order: 'asc' | 'desc' | null
 }
 
-// Shapes for `/openapi.json`. They describe; the verbs judge what arrives.
+// Shapes for `/openapi.json`. They describe; the functions of the routes check what arrives.
 
 const name = (what: string) =>
   Type.String({ pattern: namePattern.source, maxLength: nameCharactersMax, description: what })
@@ -75,7 +75,11 @@ export const CatalogsBody = Type.Object({
     Type.Object({
       name: name('Name of the catalog'),
       description: Type.Optional(Type.String({ maxLength: nameCharactersMax })),
-      fields: Type.Array(FieldShape, { minItems: 1, maxItems: fieldsMax, description: 'The first is id, a string' }),
+      fields: Type.Array(FieldShape, {
+        minItems: 1,
+        maxItems: fieldsMax,
+        description: 'The first field is id, of type string',
+      }),
     }),
     { minItems: 1, maxItems: 1 },
   ),
@@ -88,7 +92,7 @@ const SelectionShape = Type.Object({
   description: Type.Optional(Type.String({ maxLength: nameCharactersMax })),
   filters: Type.Array(Type.Object({ field: Type.String(), operator: Type.String(), value: Type.Unknown() }), {
     maxItems: filtersMax,
-    description: 'All of them hold for an item that is selected',
+    description: 'A selected item matches all of them',
   }),
   results_limit: Type.Optional(Type.Integer({ minimum: 1, maximum: resultsMax, default: resultsMax })),
   sort_field: Type.Optional(Type.String()),
@@ -97,7 +101,7 @@ const SelectionShape = Type.Object({
 
 export const SelectionBody = Type.Object({ selection: SelectionShape })
 
-/** Whether the id stands in the path or in the item. */
+// One item with its id in the path, or several with their ids.
 export const ItemBody = Type.Object({ items: Type.Array(Type.Object({}), { minItems: 1, maxItems: 1 }) })
 export const ItemsBody = Type.Object({
   items: Type.Array(Type.Object({ id: Type.String() }), { minItems: 1, maxItems: itemsPerRequestMax }),
@@ -113,8 +117,8 @@ export const CatalogsReply = Type.Object({
       name: Type.String(),
       source: Type.String(),
       num_items: Type.Integer(),
-      storage_size: Type.Integer({ description: 'Bytes that the items take as JSON' }),
-      selections_size: Type.Integer({ description: 'Bytes that the selections take as JSON' }),
+      storage_size: Type.Integer({ description: 'Bytes of the items as JSON' }),
+      selections_size: Type.Integer({ description: 'Bytes of the selections as JSON' }),
       updated_at: Type.String(),
       selections: Type.Array(SelectionShape),
     }),
@@ -124,7 +128,7 @@ export const CatalogsReply = Type.Object({
 
 export const ItemsQuery = Type.Object({
   cursor: Type.Optional(
-    Type.String({ description: 'As a `Link` header of a page has it; the first page when absent' }),
+    Type.String({ description: 'From the header `Link` of another page; the first page when absent' }),
   ),
 })
 

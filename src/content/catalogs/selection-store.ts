@@ -2,14 +2,14 @@ import { int4Array } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { join, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
-import { itemOf } from './change.ts'
+import { catalogBucket } from './catalog-bucket.ts'
+import { toItem } from './item-change.ts'
 import type { Field, Filter, Item, ItemFields, Selection } from './schema.ts'
-import { bucketOf } from './store.ts'
 
-type Definition = Omit<Selection, 'name' | 'description'>
-type SelectionRow = { catalog_id: number; name: string; description: string; definition: Definition }
+type SelectionDefinition = Omit<Selection, 'name' | 'description'>
+type SelectionRow = { catalog_id: number; name: string; description: string; definition: SelectionDefinition }
 
-/** The selections of some catalogs, by name. */
+/** Lists the selections of some catalogs, in the order of their names. */
 export async function listSelections(
   tx: Tx,
   catalog_ids: readonly number[],
@@ -31,41 +31,57 @@ export async function insertSelection(
     values (${catalog_id}, ${name}, ${description}, ${JSON.stringify(definition)}::jsonb, ${timestampFromUs(atMs * 1000)})`)
 }
 
-/** False when there is none of this name. */
+/** Returns false when there is none of this name. */
 export async function deleteSelection(tx: Tx, catalog_id: number, name: string): Promise<boolean> {
   const gone = await tx.query(sql`
     delete from catalog_selection where catalog_id = ${catalog_id} and name = ${name} returning name`)
   return gone.length > 0
 }
 
-/** A selection and what it is asked of. */
-export type Asked = { readonly catalog_id: number; readonly fields: readonly Field[]; readonly definition: Definition }
+/** Deletes all selections of a catalog. */
+export async function deleteSelections(tx: Tx, catalog_id: number): Promise<void> {
+  await tx.query(sql`delete from catalog_selection where catalog_id = ${catalog_id}`)
+}
+
+/** A selection with the fields of its catalog. */
+export type StoredSelection = {
+  readonly catalog_id: number
+  readonly fields: readonly Field[]
+  readonly definition: SelectionDefinition
+}
 
 export async function findSelection(
   tx: Tx,
   workspace_id: number,
   catalog: string,
   selection: string,
-): Promise<Asked | undefined> {
-  const [found] = await tx.query<Asked>(sql`
+): Promise<StoredSelection | undefined> {
+  const [found] = await tx.query<StoredSelection>(sql`
     select c.catalog_id, c.fields, s.definition from catalog c join catalog_selection s on s.catalog_id = c.catalog_id
     where c.workspace_id = ${workspace_id} and c.name = ${catalog} and s.name = ${selection}`)
   return found
 }
 
-/** The items that a selection selects: one read of its catalog. Items without a value come last in every order. */
-export async function listSelected(tx: Tx, workspace_id: number, catalog: string, asked: Asked): Promise<Item[]> {
-  const { catalog_id, fields, definition } = asked
-  const known = new Map(fields.map((field) => [field.name, field]))
-  const conditions = definition.filters.map((filter) => sql` and ${conditionOf(filter, known.get(filter.field)!)}`)
+/** Lists the items of a selection: one scan of its catalog. Items without a value come last in every order. */
+export async function listSelected(
+  tx: Tx,
+  workspace_id: number,
+  catalog: string,
+  selection: StoredSelection,
+): Promise<Item[]> {
+  const { catalog_id, fields, definition } = selection
+  const fieldsByName = new Map(fields.map((field) => [field.name, field]))
+  const conditions = definition.filters.map(
+    (filter) => sql` and ${conditionOf(filter, fieldsByName.get(filter.field)!)}`,
+  )
   const rows = await tx.query<{ item_id: string; fields: ItemFields }>(sql`
     select i.item_id, i.fields from catalog_item i
-    where i.bucket = ${bucketOf(workspace_id, catalog)} and i.catalog_id = ${catalog_id}${join(conditions, '')}
-    order by ${orderOf(definition, known)}i.item_id limit ${definition.results_limit}`)
-  return rows.map(({ item_id, fields: kept }) => itemOf(item_id, kept, fields))
+    where i.bucket = ${catalogBucket(workspace_id, catalog)} and i.catalog_id = ${catalog_id}${join(conditions, '')}
+    order by ${orderOf(definition, fieldsByName)}i.item_id limit ${definition.results_limit}`)
+  return rows.map(({ item_id, fields: kept }) => toItem(item_id, kept, fields))
 }
 
-/** True or false, never null. JSON compares numbers as numbers, and nothing needs to be cast that may not be one. */
+/** True or false, never null. JSON values are compared as JSON, so that a value of another type causes no error. */
 function conditionOf({ operator, value }: Filter, field: Field): Sql {
   const json = sql`(i.fields -> ${field.token}::text)`
   const text = textOf(field)
@@ -96,14 +112,14 @@ function conditionOf({ operator, value }: Filter, field: Field): Sql {
   }
 }
 
-function orderOf({ sort_field, sort_order }: Definition, known: ReadonlyMap<string, Field>): Sql {
+function orderOf({ sort_field, sort_order }: SelectionDefinition, fieldsByName: ReadonlyMap<string, Field>): Sql {
   if (sort_field === null) return sql``
-  const field = known.get(sort_field)!
+  const field = fieldsByName.get(sort_field)!
   const key = field.type === 'string' || field.type === 'time' ? textOf(field) : sql`(i.fields -> ${field.token}::text)`
   return sort_order === 'desc' ? sql`${key} desc nulls last, ` : sql`${key} asc nulls last, `
 }
 
-/** In the order of code points on every database. */
+/** A field as text, compared by code points on every database. */
 function textOf({ name, token }: Field): Sql {
   return name === 'id' ? sql`i.item_id` : sql`((i.fields ->> ${token}::text) collate "C")`
 }

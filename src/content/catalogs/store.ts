@@ -2,20 +2,21 @@ import { takeIds } from '../../base/db/counters.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
-import { bucketsOf } from '../../people/identity/person.ts'
+import { allItems, deleteCleanups, insertCleanup } from './cleanup-store.ts'
 import type { Field } from './schema.ts'
+import { deleteSelections } from './selection-store.ts'
 
-/** A catalog as a workspace file knows it. */
-export type Definition = {
+/** A catalog in a workspace file. */
+export type CatalogDefinition = {
   readonly id: string
   readonly name: string
   readonly description: string
   readonly fields: readonly Field[]
-  /** What the next field's token is. */
+  /** The token of the next new field. */
   readonly next_token: number
 }
 
-export type Catalog = Definition & {
+export type Catalog = CatalogDefinition & {
   readonly catalog_id: number
   readonly workspace_id: number
   readonly num_items: number
@@ -23,34 +24,28 @@ export type Catalog = Definition & {
   readonly updated_at: Date
 }
 
-/** All items of a catalog are in this bucket, which everybody knows who knows the catalog's name. */
-export function bucketOf(workspace_id: number, name: string): number {
-  return bucketsOf(workspace_id, 'catalog', name).bucket
-}
+const columns = sql`id, name, description, fields, next_token, catalog_id, workspace_id, num_items, storage_size, updated_at`
 
 type CatalogRow = Omit<Catalog, 'storage_size'> & { storage_size: string }
 
 export async function findCatalog(tx: Tx, workspace_id: number, name: string): Promise<Catalog | undefined> {
   const rows = await tx.query<CatalogRow>(sql`
-    select id, name, description, fields, next_token, catalog_id, workspace_id, num_items, storage_size, updated_at
-    from catalog where workspace_id = ${workspace_id} and name = ${name}`)
-  return rows.map(catalogOf)[0]
+    select ${columns} from catalog where workspace_id = ${workspace_id} and name = ${name}`)
+  return rows.map(toCatalog)[0]
 }
 
-/** The catalog as it is now. It stays so, and there, and nobody else writes to its items, until the transaction has ended. */
+/** Finds a catalog and locks it: until the end of the transaction nobody else changes or deletes it or writes its items. */
 export async function lockCatalog(tx: Tx, workspace_id: number, name: string): Promise<Catalog | undefined> {
   const rows = await tx.query<CatalogRow>(sql`
-    select id, name, description, fields, next_token, catalog_id, workspace_id, num_items, storage_size, updated_at
-    from catalog where workspace_id = ${workspace_id} and name = ${name} for update`)
-  return rows.map(catalogOf)[0]
+    select ${columns} from catalog where workspace_id = ${workspace_id} and name = ${name} for update`)
+  return rows.map(toCatalog)[0]
 }
 
-/** Oldest first. */
+/** Lists the catalogs of a workspace, oldest first. */
 export async function listCatalogs(tx: Tx, workspace_id: number): Promise<Catalog[]> {
   const rows = await tx.query<CatalogRow>(sql`
-    select id, name, description, fields, next_token, catalog_id, workspace_id, num_items, storage_size, updated_at
-    from catalog where workspace_id = ${workspace_id} order by catalog_id`)
-  return rows.map(catalogOf)
+    select ${columns} from catalog where workspace_id = ${workspace_id} order by catalog_id`)
+  return rows.map(toCatalog)
 }
 
 export async function countCatalogs(tx: Tx, workspace_id: number): Promise<number> {
@@ -59,14 +54,14 @@ export async function countCatalogs(tx: Tx, workspace_id: number): Promise<numbe
   return row!.count
 }
 
-function catalogOf(row: CatalogRow): Catalog {
+function toCatalog(row: CatalogRow): Catalog {
   return { ...row, storage_size: Number(row.storage_size) }
 }
 
 export async function insertCatalogs(
   tx: Tx,
   workspace_id: number,
-  definitions: readonly Definition[],
+  definitions: readonly CatalogDefinition[],
   atMs: number,
 ): Promise<void> {
   const first = await takeIds(tx, 'catalog', definitions.length)
@@ -79,11 +74,11 @@ export async function insertCatalogs(
       as w (catalog_id int, id text, name text, description text, fields jsonb, next_token int)`)
 }
 
-/** IdentityChanges everything of definitions but names; ids say which they are. */
+/** Updates definitions, found by their ids. Names do not change. */
 export async function updateCatalogs(
   tx: Tx,
   workspace_id: number,
-  definitions: readonly Definition[],
+  definitions: readonly CatalogDefinition[],
   atMs: number,
 ): Promise<void> {
   await tx.query(sql`
@@ -94,8 +89,8 @@ export async function updateCatalogs(
     where c.workspace_id = ${workspace_id} and c.id = w.id`)
 }
 
-/** Makes true what is told of a catalog's items, after they have become so many more (or fewer), with so many more bytes. */
-export async function countItems(
+/** Adds to a catalog's counts of items and bytes. The numbers may be negative; null leaves `updated_at` as it is. */
+export async function addToCounts(
   tx: Tx,
   { catalog_id }: Catalog,
   more: { items: number; bytes: number },
@@ -109,39 +104,14 @@ export async function countItems(
   )
 }
 
-/** Takes a catalog away from everybody; its items are left to be cleared. False when there is none with this id. */
+/** Deletes a catalog; a cleanup deletes its items later. Returns false when there is none with this id. */
 export async function deleteCatalog(tx: Tx, workspace_id: number, id: string): Promise<boolean> {
   const [gone] = await tx.query<{ catalog_id: number; name: string }>(sql`
     delete from catalog where workspace_id = ${workspace_id} and id = ${id} returning catalog_id, name`)
   if (gone === undefined) return false
   const { catalog_id, name } = gone
-  await tx.query(sql`delete from catalog_selection where catalog_id = ${catalog_id}`)
-  await tx.query(sql`delete from catalog_remains where catalog_id = ${catalog_id}`)
-  await insertRemains(tx, { catalog_id, token: wholeCatalog, workspace_id, name })
+  await deleteSelections(tx, catalog_id)
+  await deleteCleanups(tx, catalog_id)
+  await insertCleanup(tx, { catalog_id, token: allItems, workspace_id, name })
   return true
-}
-
-/** What is gone for everybody and still in items: the values of a field, or all items of a catalog. */
-export type Remains = {
-  readonly catalog_id: number
-  readonly token: string
-  readonly workspace_id: number
-  readonly name: string
-}
-
-/** Stands for a whole catalog where the token of a field would be. */
-export const wholeCatalog = ''
-
-export async function insertRemains(tx: Tx, { catalog_id, token, workspace_id, name }: Remains): Promise<void> {
-  await tx.query(sql`
-    insert into catalog_remains (catalog_id, token, workspace_id, name)
-    values (${catalog_id}, ${token}, ${workspace_id}, ${name})`)
-}
-
-export function listRemains(tx: Tx): Promise<Remains[]> {
-  return tx.query<Remains>(sql`select catalog_id, token, workspace_id, name from catalog_remains order by catalog_id`)
-}
-
-export async function deleteRemains(tx: Tx, { catalog_id, token }: Remains): Promise<void> {
-  await tx.query(sql`delete from catalog_remains where catalog_id = ${catalog_id} and token = ${token}`)
 }

@@ -2,48 +2,48 @@ import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import type { KeyedMutex } from '../../base/work/keyed-mutex.ts'
 import { lockConfig } from '../../workspace/settings/store.ts'
-import { isName } from './read-items.ts'
-import { unknownCatalog } from './refusals.ts'
+import { isCatalogName } from './read-items.ts'
+import { catalogNotFound } from './refusals.ts'
 import { type Catalog, lockCatalog } from './store.ts'
 
-export type CatalogParts = { keyedMutex: KeyedMutex }
+export type CatalogServices = { keyedMutex: KeyedMutex }
 
 /**
- * Work on a catalog that stays as it is, and there, until the work has ended; nobody else writes to it or to its items. Throws 404
- * when there is none of this name.
+ * Runs work in a transaction that locks a catalog: nobody else changes or deletes it or writes its items meanwhile. Throws 404 when
+ * there is none of this name.
  */
-export function inCatalog<T>(
+export function withCatalog<T>(
   call: Call,
-  { keyedMutex }: CatalogParts,
+  { keyedMutex }: CatalogServices,
   name: string,
   work: (tx: Tx, catalog: Catalog) => Promise<T>,
 ): Promise<T> {
-  return held(call, keyedMutex, name, work, async () => undefined)
+  return withLock(call, keyedMutex, name, work, async () => undefined)
 }
 
-/** The same for work that changes what a catalog is: workspace files, which do so too, wait for it. */
-export function inDefinition<T>(
+/** The same for work that changes the definition: it also locks the configuration, which workspace files change. */
+export function withDefinition<T>(
   call: Call,
-  { keyedMutex }: CatalogParts,
+  { keyedMutex }: CatalogServices,
   name: string,
   work: (tx: Tx, catalog: Catalog) => Promise<T>,
 ): Promise<T> {
-  return held(call, keyedMutex, name, work, lockConfig)
+  return withLock(call, keyedMutex, name, work, lockConfig)
 }
 
-async function held<T>(
+async function withLock<T>(
   { db, workspace_id }: Call,
   keyedMutex: KeyedMutex,
   name: string,
   work: (tx: Tx, catalog: Catalog) => Promise<T>,
   before: (tx: Tx) => Promise<void>,
 ): Promise<T> {
-  if (!isName(name)) throw unknownCatalog(name)
+  if (!isCatalogName(name)) throw catalogNotFound(name)
   return keyedMutex.run(`catalog ${workspace_id} ${name}`, () =>
     db.transaction(async (tx) => {
       await before(tx)
       const catalog = await lockCatalog(tx, workspace_id, name)
-      if (catalog === undefined) throw unknownCatalog(name)
+      if (catalog === undefined) throw catalogNotFound(name)
       return work(tx, catalog)
     }),
   )

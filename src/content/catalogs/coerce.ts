@@ -3,23 +3,23 @@ import { isCleanText, isExact, isObject, isUnsafeKey, type Json } from '../../pe
 import type { RefusalId } from './refusals.ts'
 import { arrayItemsMax, type FieldType, nestingMax } from './schema.ts'
 
-/** A value as its field wants it, or why it is none. */
+/** A value of the type of its field, or the problem of one that does not fit. */
 export type Coerced = { readonly value: Json; readonly problem?: undefined } | { readonly problem: RefusalId }
 
 const unfit: Coerced = { problem: 'unable-to-coerce-value' }
 const tooDeep: Coerced = { problem: 'too-deep-nesting-in-value-object' }
 const badKeys: Coerced = { problem: 'invalid-keys-in-value-object' }
 
-// No digit can be read in two ways: a text of a million of them is judged at once.
+// Each digit matches in one way only, so a text of a million digits takes linear time.
 const numberForm = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 const isoForm = /^\d{4}(?:-|\d{4}T)/i
-/** Years 0 to 9999, which are all written with 24 characters: their order is that of their texts. */
+/** Years 0 to 9999: their ISO texts all have 24 characters and sort as the times do. */
 const timeFromMs = -62_167_219_200_000
 const timeBelowMs = 253_402_300_800_000
 
 /**
- * A value as a field of this type keeps it (contract 4.9.1): numbers and booleans become texts, texts that read as numbers, as `true`
- * or as `false` become those, times are written in UTC with milliseconds. Null is a value of every type.
+ * Converts a value to the type of its field (contract 4.9.1): a number or boolean to a text, a text such as `1.5` or `true` to a number or
+ * boolean, a time to UTC with milliseconds. Null is a value of every type.
  */
 export function coerce(type: FieldType, given: unknown): Coerced {
   if (given === null) return { value: null }
@@ -37,7 +37,7 @@ export function coerce(type: FieldType, given: unknown): Coerced {
     case 'array':
       return arrayOf(given)
     case 'geo':
-      return placeOf(given)
+      return geoOf(given)
   }
 }
 
@@ -48,7 +48,7 @@ function textOf(given: unknown): Coerced {
 
 function numberOf(given: unknown): Coerced {
   const number = typeof given === 'string' && numberForm.test(given) ? Number(given) : given
-  // Adding 0 makes 0 of -0, which no JSON text says.
+  // Adding 0 turns -0 into 0: JSON has no -0.
   return typeof number === 'number' && isExact(number) ? { value: number + 0 } : unfit
 }
 
@@ -75,7 +75,7 @@ function arrayOf(given: unknown): Coerced {
   return { value: items }
 }
 
-function placeOf(given: unknown): Coerced {
+function geoOf(given: unknown): Coerced {
   if (!Array.isArray(given) || given.length !== 2) return unfit
   const [longitude, latitude] = given
   const isPlace = isWithin(longitude, 180) && isWithin(latitude, 90)
@@ -108,8 +108,8 @@ function isKey(key: string): boolean {
   return !/[.$]/.test(key) && isCleanText(key) && !isUnsafeKey(key)
 }
 
-/** Characters of a value: code points of a text, or of the JSON of anything else. */
-export function charactersOf(value: Json): number {
+/** Characters (code points) of a text, or of the JSON of another value. */
+export function valueCharacters(value: Json): number {
   if (value === null) return 0
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   let characters = 0

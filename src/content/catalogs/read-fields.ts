@@ -1,16 +1,16 @@
 import { isObject, isUnsafeKey } from '../../people/values/values.ts'
+import { valueCharacters } from './coerce.ts'
 import { type Refusal, type RefusalId, refusal } from './refusals.ts'
 import { type Field, type FieldType, fieldTypes, idField, nameCharactersMax, namePattern } from './schema.ts'
-import { charactersOf } from './values.ts'
 
-/** A field that is asked for; it gets its token when it is made. */
+/** A field of a request; it has no token yet. */
 export type NewField = { readonly name: string; readonly type: FieldType }
 
 export type ReadFields = { readonly fields: readonly NewField[]; readonly refusals: readonly Refusal[] }
 
 const malformed = "'fields' must be an array of objects with name and type"
 
-/** Reads a list of fields, none of which may have one of the `taken` names; everything that is wrong with it. Pure. */
+/** Reads a list of fields, with all refusals. `taken`: names that they may not have. Pure. */
 export function readFields(
   given: unknown,
   tooMany: { count: number; id: RefusalId },
@@ -36,11 +36,11 @@ function isFieldName(name: string): boolean {
 }
 
 function nameProblem(name: unknown): RefusalId {
-  const isLong = typeof name === 'string' && charactersOf(name) > nameCharactersMax
+  const isLong = typeof name === 'string' && valueCharacters(name) > nameCharactersMax
   return isLong ? 'field-names-too-large' : 'invalid-field-names'
 }
 
-/** Fields with their tokens: a catalog's first field is its `id`, others count on from `next_token`. */
+/** Gives fields their tokens, from `next_token` up. `id` has a token of its own. */
 export function withTokens(fields: readonly NewField[], next_token: number): Field[] {
   let token = next_token
   return fields.map(({ name, type }) => (name === 'id' ? idField : { name, type, token: String(token++) }))

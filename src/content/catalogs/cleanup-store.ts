@@ -1,0 +1,37 @@
+import type { Tx } from '../../base/db/db.ts'
+import { sql } from '../../base/db/sql.ts'
+
+/** Stored values of a deleted field, or all items of a deleted catalog: nobody sees them any more, and they are still to be deleted. */
+export type CatalogCleanup = {
+  readonly catalog_id: number
+  /** That of the field; `allItems` for a deleted catalog. */
+  readonly token: string
+  readonly workspace_id: number
+  readonly name: string
+}
+
+export const allItems = ''
+
+export async function insertCleanup(tx: Tx, { catalog_id, token, workspace_id, name }: CatalogCleanup): Promise<void> {
+  await tx.query(sql`
+    insert into catalog_remains (catalog_id, token, workspace_id, name)
+    values (${catalog_id}, ${token}, ${workspace_id}, ${name})`)
+}
+
+export function listCleanups(tx: Tx): Promise<CatalogCleanup[]> {
+  return tx.query<CatalogCleanup>(
+    sql`select catalog_id, token, workspace_id, name from catalog_remains order by catalog_id`,
+  )
+}
+
+export async function deleteCleanup(
+  tx: Tx,
+  { catalog_id, token }: Pick<CatalogCleanup, 'catalog_id' | 'token'>,
+): Promise<void> {
+  await tx.query(sql`delete from catalog_remains where catalog_id = ${catalog_id} and token = ${token}`)
+}
+
+/** Deletes all cleanups of a catalog. */
+export async function deleteCleanups(tx: Tx, catalog_id: number): Promise<void> {
+  await tx.query(sql`delete from catalog_remains where catalog_id = ${catalog_id}`)
+}
