@@ -12,7 +12,7 @@ import { catalogRoutes } from './content/catalogs/routes.ts'
 import { previewRoutes } from './content/rendering/routes.ts'
 import { templateRoutes } from './content/templates/routes.ts'
 import { uncertainRoutes } from './messaging/delivery/uncertain-routes.ts'
-import { dispatchRoutes } from './messaging/expansion/routes.ts'
+import { orderRoutes } from './messaging/expansion/routes.ts'
 import { webhookRoutes } from './messaging/feedback/routes.ts'
 import { publicFlowRoutes } from './messaging/flows/public-routes.ts'
 import { flowRoutes } from './messaging/flows/routes.ts'
@@ -66,7 +66,7 @@ export function routes(services: Services): Route[] {
     ...catalogRoutes(parts),
     ...sdkRoutes(parts),
     ...scimRoutes(parts),
-    ...dispatchRoutes(parts),
+    ...orderRoutes(parts),
     ...uncertainRoutes(parts),
     ...flowRoutes(parts),
     ...sessionRoutes(parts),

@@ -5,7 +5,7 @@ import { sql } from '../../src/base/db/sql.ts'
 import { heldBytesMax } from '../../src/messaging/delivery/allowance.ts'
 import { keptMs } from '../../src/messaging/delivery/backoff.ts'
 import type { Prepare } from '../../src/messaging/delivery/item.ts'
-import { settleDispatches } from '../../src/messaging/expansion/settle.ts'
+import { followOrderStates } from '../../src/messaging/expansion/follow-order-state.ts'
 import { encodedBytesMax } from '../../src/messaging/mail/fetch-attachments.ts'
 import { openSmtp } from '../../src/messaging/mail/smtp.ts'
 import type { SmtpTransport } from '../../src/messaging/mail/transport.ts'
@@ -52,7 +52,7 @@ onBothDatabases(
     await db.query(sql`update profile set email = null where profile_id = ${gone!.profile_id}::int8`)
     await db.query(sql`
         update dispatch set state = 'cancelled', unsettled = true where dispatch_id = ${cancelled.dispatch_id}::uuid`)
-    await settleDispatches(db, clock)
+    await followOrderStates(db, clock)
     server.at('rcpt', (to) => (to.endsWith('again.example') ? { code: 550, text: '5.1.1 nobody' } : undefined))
     server.at('data', (to) => (to === late.people[0]!.address ? 'drop' : undefined))
     for (const pauseMs of [60 * minuteMs, keptMs, minuteMs]) {

@@ -4,7 +4,7 @@ import { quietUntil } from '../../src/messaging/delivery/quiet.ts'
 import type { Recurrence } from '../../src/messaging/flows/flow.ts'
 import { occurrencesOf } from '../../src/messaging/flows/recurrence.ts'
 import { delayUntil } from '../../src/messaging/journeys/delay.ts'
-import { instantIn } from '../../src/messaging/orders/schedule.ts'
+import { zonedInstant } from '../../src/messaging/orders/schedule.ts'
 import { long } from '../sizes.ts'
 import { allClocks, type ZoneClock } from './zone-clocks.ts'
 
@@ -68,7 +68,7 @@ test('a local time comes when clocks first show it, around every change of every
     for (const shown of times) {
       for (const ms of [shown, shown + 1, shown + 29 * minuteMs, shown + 61 * minuteMs]) {
         const local = new Date(ms).toISOString().slice(0, -1)
-        assert.equal(instantIn(clock.zone, local), clock.instantOf(ms), `${local} in ${clock.zone}`)
+        assert.equal(zonedInstant(clock.zone, local), clock.instantOf(ms), `${local} in ${clock.zone}`)
       }
     }
   }

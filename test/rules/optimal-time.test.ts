@@ -10,7 +10,7 @@ import {
   optimalTime,
   ownWeightLeast,
   workspaceCountLeast,
-} from '../../src/messaging/expansion/optimal.ts'
+} from '../../src/messaging/expansion/optimal-time.ts'
 import { seed, sizes } from '../sizes.ts'
 
 const now = '2027-03-01T12:00:00Z'

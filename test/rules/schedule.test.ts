@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import {
-  instantIn,
   isLate,
   lateAfterMs,
   lateLocalAfterMs,
   type PlannedSlot,
   planSlots,
   readSchedule,
+  zonedInstant,
 } from '../../src/messaging/orders/schedule.ts'
 import { toTimeZone } from '../../src/people/values/time-zones.ts'
 
@@ -81,7 +81,7 @@ test('booleans may arrive as texts, and null is none', () => {
 test('an offset in a local time is dropped and noted', () => {
   const schedule = read({ time: '2027-03-02T09:30:00+05:00', in_local_time: true })
   assert.deepEqual([schedule.local, schedule.dropped_offset], ['2027-03-02T09:30:00.000', '+05:00'])
-  assert.equal(iso(instantIn('Europe/Paris', schedule.local)), '2027-03-02T08:30:00Z')
+  assert.equal(iso(zonedInstant('Europe/Paris', schedule.local)), '2027-03-02T08:30:00Z')
   assert.ok(!('dropped_offset' in read({ time: '2027-03-02T09:30:00', in_local_time: true })))
   assert.ok(!('dropped_offset' in read({ time: '2027-03-02T09:30:00+05:00' })))
 })
@@ -114,7 +114,7 @@ test('clocks that are set forward or back do not lose anybody', () => {
     ['Europe/Kiev', '2027-07-01T09:00', '2027-07-01T06:00:00Z', 'its old name'],
     ['US/Pacific', '2027-07-01T09:00', '2027-07-01T16:00:00Z', 'a link'],
   ]
-  for (const [zone, local, instant, why] of cases) assert.equal(iso(instantIn(zone, local)), instant, why)
+  for (const [zone, local, instant, why] of cases) assert.equal(iso(zonedInstant(zone, local)), instant, why)
 })
 
 test('every zone is right around its next changes of the clock', () => {
@@ -136,7 +136,7 @@ test('every zone is right around its next changes of the clock', () => {
  */
 function checkAround(zone: string, change: Temporal.ZonedDateTime, minutes: number): void {
   const local = change.toPlainDateTime().add({ minutes })
-  const ms = instantIn(zone, local.toString())
+  const ms = zonedInstant(zone, local.toString())
   const back = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone).toPlainDateTime()
   const utcMs = local.toZonedDateTime('UTC').epochMilliseconds
   const offsets = [-26, 26].map((hours) => {

@@ -10,7 +10,7 @@ import { sql } from '../../src/base/db/sql.ts'
 import { newUuid, parseUuid } from '../../src/base/ids.ts'
 import type { Loop } from '../../src/base/work/loop.ts'
 import { deliveryWork } from '../../src/messaging/delivery/due-work.ts'
-import { changeState } from '../../src/messaging/expansion/act.ts'
+import { changeOrder } from '../../src/messaging/expansion/change-order.ts'
 import { expansionWork } from '../../src/messaging/expansion/due-work.ts'
 import { openExpander } from '../../src/messaging/expansion/expand.ts'
 import { openPages } from '../../src/messaging/expansion/pages.ts'
@@ -133,7 +133,7 @@ class Round {
   async #change(id: string, state: 'paused' | 'active' | 'cancelled'): Promise<void> {
     if (this.#cancelled.has(id)) return
     if (state === 'cancelled') this.#cancelled.add(id)
-    await changeState(this.#call(this.#any()), workspace_id, id, state)
+    await changeOrder(this.#call(this.#any()), workspace_id, id, state)
     this.#changes++
   }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { sql } from '../../src/base/db/sql.ts'
-import { timingsOf } from '../../src/messaging/expansion/timing.ts'
-import { listEngaged } from '../../src/messaging/expansion/timing-store.ts'
+import { listEngaged } from '../../src/messaging/expansion/engagement-times-store.ts'
+import { loadTimings } from '../../src/messaging/expansion/load-timings.ts'
 import { Graphs } from '../../src/messaging/flows/graphs.ts'
 import { enterByOrder } from '../../src/messaging/journeys/enter.ts'
 import type { ClaimedSlot } from '../../src/messaging/orders/slot-store.ts'
@@ -41,7 +41,7 @@ onBothDatabases('people are sent to at the hour in which they open and click, ma
   await add(db, stranger, { profile: { external_id: 'stranger' }, engagement: clicks(3, 'machine_clicked') })
   const services = { clock: { now: () => nowMs }, graphs: new Graphs() }
   const people = [owl, lark, stranger].map((person) => ({ person }))
-  const timings = await timingsOf(db, claimed, people, services)
+  const timings = await loadTimings(db, claimed, people, services)
   const told = people.map(({ person }) => {
     const { dueMs, hour, source } = timings.get(person.profile_id)!
     return [hour, source, new Date(dueMs).toISOString().slice(0, 'yyyy-MM-ddTHH'.length)]
@@ -53,7 +53,7 @@ onBothDatabases('people are sent to at the hour in which they open and click, ma
   ])
   assert.equal((await listEngaged(db, [owl], nowMs - 2 * dayMs)).get(owl.profile_id)?.engagements.length, 2)
   const refused = { reason: 'not_in_segment' } as const
-  assert.equal((await timingsOf(db, claimed, [{ person: owl, refused }], services)).size, 0)
+  assert.equal((await loadTimings(db, claimed, [{ person: owl, refused }], services)).size, 0)
 })
 
 onBothDatabases(

@@ -3,7 +3,7 @@ import { virtualClock } from '../../src/base/clock.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { lockDispatches } from '../../src/messaging/delivery/standing-store.ts'
 import { attemptsMax, notExpanded, openExpander } from '../../src/messaging/expansion/expand.ts'
-import { settleDispatches } from '../../src/messaging/expansion/settle.ts'
+import { followOrderStates } from '../../src/messaging/expansion/follow-order-state.ts'
 import { claimQueued } from '../../src/messaging/messages/claim-store.ts'
 import { type ClaimFirst, claimSlot, insertSlots } from '../../src/messaging/orders/slot-store.ts'
 import { onBothDatabases } from '../support/databases.ts'
@@ -74,17 +74,17 @@ onBothDatabases(
       const shares = [{ workspace_id, class: 'marketing', count: 1 } as const]
       assert.equal((await claimQueued(tx, shares, { lease, nowMs, untilMs: nowMs })).length, 1)
       // Both are done with the other's locks held.
-      assert.ok(await settleDispatches(other, clock))
-      assert.equal(await settleDispatches(other, clock), false)
+      assert.ok(await followOrderStates(other, clock))
+      assert.equal(await followOrderStates(other, clock), false)
       assert.equal((await lockDispatches(tx, [order.dispatch_id])).size, 1)
     })
     assert.deepEqual([await states(), await isUnsettled()], [['leased', 'held'], true])
     // The claim may give back what it has: it is come back to.
-    assert.equal(await settleDispatches(other, clock), false)
+    assert.equal(await followOrderStates(other, clock), false)
     assert.ok(await isUnsettled())
     await db.query(sql`update message set state = 'queued' where state = 'leased'`)
-    assert.ok(await settleDispatches(other, clock))
-    assert.equal(await settleDispatches(other, clock), false)
+    assert.ok(await followOrderStates(other, clock))
+    assert.equal(await followOrderStates(other, clock), false)
     assert.deepEqual([await states(), await isUnsettled()], [['held', 'held'], false])
   },
 )

@@ -4,7 +4,7 @@ import { claimQueued, listDue } from '../messages/claim-store.ts'
 import { classes, isOfEntry, type Lane, type Leased } from '../messages/message.ts'
 import { ended } from '../messages/outcome.ts'
 import { type Room, sharesOf } from '../messages/shares.ts'
-import type { Delivered } from '../orders/sending.ts'
+import type { EmailSending } from '../orders/sending.ts'
 import { judgeCaps } from './caps.ts'
 import { type Concluded, type ConcludeParts, conclude } from './conclude.ts'
 import { judgeStanding, readStandings, type Standings } from './eligibility.ts'
@@ -35,7 +35,7 @@ const sendingsMax = 32
  */
 export function openClaiming(parts: ClaimParts): (room: Room, mayClaim: (lane: Lane) => boolean) => Promise<Claim> {
   const { db, clock, leaseMs } = parts
-  const known = new Map<string, Delivered>()
+  const known = new Map<string, EmailSending>()
   const queues = new Queues()
   const levels: readonly Level[] = parts.isLimited ? ['flow', 'domain', 'transport'] : ['flow']
   let turn = 0
@@ -69,7 +69,7 @@ function lanesOf(workspace_id: number): Lane[] {
 async function admit(
   tx: Tx,
   messages: readonly Leased[],
-  known: Map<string, Delivered>,
+  known: Map<string, EmailSending>,
   nowMs: number,
   parts: ClaimParts,
 ): Promise<Claim> {
@@ -93,7 +93,7 @@ async function admit(
 function itemOf(
   message: Leased,
   { standings, flows }: Standings,
-  sendings: ReadonlyMap<string, Delivered>,
+  sendings: ReadonlyMap<string, EmailSending>,
 ): Item | undefined {
   const standing = standings.get(message.message_id)!
   const address = standing.email ?? ''
@@ -116,15 +116,15 @@ async function sendingsOf(
   tx: Tx,
   messages: readonly Leased[],
   { standings }: Standings,
-  known: Map<string, Delivered>,
-): Promise<Map<string, Delivered>> {
+  known: Map<string, EmailSending>,
+): Promise<Map<string, EmailSending>> {
   const ordered = messages.filter((message) => !isOfEntry(message))
   const versions = new Map(
     ordered.map(({ cause, message_id }) => [cause, `${cause} ${standings.get(message_id)?.dispatch_version}`]),
   )
   const missing = [...versions].flatMap(([cause, version]) => (known.has(version) ? [] : [cause]))
-  const loaded = missing.length === 0 ? new Map<string, Delivered>() : await listSendings(tx, missing)
-  const sendings = new Map<string, Delivered>()
+  const loaded = missing.length === 0 ? new Map<string, EmailSending>() : await listSendings(tx, missing)
+  const sendings = new Map<string, EmailSending>()
   for (const [cause, version] of versions) {
     const sending = known.get(version) ?? loaded.get(cause)
     if (!sending) continue

@@ -8,7 +8,7 @@ import { lockFlows } from '../flows/store.ts'
 import type { MessageToPrepare } from '../mail/prepare-emails.ts'
 import { type OfEntry, resendVisits } from '../messages/message.ts'
 import { ended, heldBack, placed, type Verdict, type Why } from '../messages/outcome.ts'
-import type { Delivered } from '../orders/sending.ts'
+import type { EmailSending } from '../orders/sending.ts'
 import { type FlowRow, listFlowRows } from './flow-store.ts'
 import { quietUntil } from './quiet.ts'
 
@@ -81,7 +81,7 @@ export function judgeQuiet(
 }
 
 /** What the step of a message says; undefined when its version has no such step. Pure. */
-export function contentOf({ step }: OfEntry, { graph }: FlowStanding): Delivered | undefined {
+export function contentOf({ step }: OfEntry, { graph }: FlowStanding): EmailSending | undefined {
   const found = graph.steps.get(step)
   if (found?.type !== 'message') return undefined
   return { email: found.email, recipient_subscription_state: graph.wanted, override_frequency_capping: false }

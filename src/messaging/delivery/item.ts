@@ -1,6 +1,6 @@
 import type { MessageToPrepare, NotPrepared, PreparedMail } from '../mail/prepare-emails.ts'
 import type { Leased } from '../messages/message.ts'
-import type { Delivered } from '../orders/sending.ts'
+import type { EmailSending } from '../orders/sending.ts'
 
 /** Makes mails of messages, in their order; takes its time, and runs outside any transaction (`mail/prepare.ts`). */
 export type Prepare = (batch: readonly MessageToPrepare[]) => Promise<readonly (PreparedMail | NotPrepared)[]>
@@ -13,7 +13,7 @@ export type Item = {
   readonly domain: string
   /** Whether the person lets opens and clicks be counted. */
   readonly tracking: MessageToPrepare['tracking']
-  readonly sending: Delivered
+  readonly sending: EmailSending
   /** Messages with the same say the same. */
   readonly order: string
   /** Of an entry's message: what Liquid knows of it, and mails a second that its flow allows. */

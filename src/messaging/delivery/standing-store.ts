@@ -4,7 +4,7 @@ import { prepared, sql } from '../../base/db/sql.ts'
 import { type ConsentRow, consentColumns, consentJoin } from '../../people/addresses/consent-store.ts'
 import { type Held, heldOf, isLeased } from '../messages/claim-store.ts'
 import type { OrderState } from '../orders/order-store.ts'
-import type { Delivered } from '../orders/sending.ts'
+import type { EmailSending } from '../orders/sending.ts'
 /** How a leased message stands: everything that decides whether it may go out, as of now. */
 export type Standing = ConsentRow & {
   readonly n: number
@@ -44,8 +44,8 @@ export async function lockDispatches(tx: Tx, dispatchIds: readonly string[]): Pr
   return new Map(rows.map(({ dispatch_id, state }) => [dispatch_id, state]))
 }
 
-export async function listSendings(tx: Tx, dispatchIds: readonly string[]): Promise<Map<string, Delivered>> {
-  const rows = await tx.query<{ dispatch_id: string; sending: Delivered }>(sql`
+export async function listSendings(tx: Tx, dispatchIds: readonly string[]): Promise<Map<string, EmailSending>> {
+  const rows = await tx.query<{ dispatch_id: string; sending: EmailSending }>(sql`
     select d.dispatch_id, d.sending from unnest(${textArray(dispatchIds)}::text[]) w(id)
     join dispatch d on d.dispatch_id = w.id::uuid`)
   return new Map(rows.map(({ dispatch_id, sending }) => [dispatch_id, sending]))

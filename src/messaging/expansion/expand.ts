@@ -14,13 +14,13 @@ import {
   releaseSlot,
   releaseSlots,
 } from '../orders/slot-store.ts'
-import { Unexpandable } from './find-recipients.ts'
-import { endUnfound, openPages, type PageParts } from './pages.ts'
-import { replanSlots } from './replan.ts'
-import { settleDispatches } from './settle.ts'
+import { RecipientsNotFound } from './find-recipients.ts'
+import { followOrderStates } from './follow-order-state.ts'
+import { failSlot, openPages, type PageServices } from './pages.ts'
+import { replanSlots } from './replan-slots.ts'
 import { LeaseLost } from './write-page.ts'
 
-export type ExpandServices = PageParts & { log: Log; wakeups: Wakeups }
+export type ExpandServices = PageServices & { log: Log; wakeups: Wakeups }
 
 /** A slot whose worker has not been heard of for so long is somebody else's. */
 const leaseMs = 5_000
@@ -52,7 +52,7 @@ export function openExpander(parts: ExpandServices): Loop {
         // This process may have come with other rules of time zones than the last one.
         if (!planned) await replanSlots(parts)
         planned = true
-        const settled = await settleDispatches(db, clock)
+        const settled = await followOrderStates(db, clock)
         // A long one must not starve for many small ones, nor they for it.
         const expanded = await expandNext(parts, turns++ % 2 === 0 ? 'new' : 'begun', leaving)
         if (settled || expanded) wakeups.wake('delivery')
@@ -113,7 +113,7 @@ async function settle(claimed: ClaimedSlot, error: unknown, parts: ExpandService
     throw error
   }
   // What was accepted once and cannot be read any more is a Failure too.
-  if (error instanceof Unexpandable || error instanceof Failure) {
+  if (error instanceof RecipientsNotFound || error instanceof Failure) {
     return giveUp(claimed, error.message, parts)
   }
   log.error({ err: error, dispatch_id, zone, attempts }, 'the people of a dispatch could not be found')
@@ -125,7 +125,7 @@ async function settle(claimed: ClaimedSlot, error: unknown, parts: ExpandService
 async function giveUp(claimed: ClaimedSlot, failure: string, parts: ExpandServices): Promise<void> {
   const { db, clock, log } = parts
   const { dispatch_id, zone, attempts } = claimed
-  const [ended] = await Promise.allSettled([endUnfound(claimed, failure, parts)])
+  const [ended] = await Promise.allSettled([failSlot(claimed, failure, parts)])
   if (ended.status === 'fulfilled' || ended.reason instanceof LeaseLost) return
   if (ended.reason instanceof Failure && ended.reason.kind === 'unavailable') throw ended.reason
   log.error({ err: ended.reason, dispatch_id, zone, attempts }, 'a dispatch could not be given up')

@@ -8,15 +8,15 @@ import { treesOf as readConditions } from '../flows/conditions.ts'
 import type { Condition } from '../flows/flow.ts'
 import type { DecisionReason } from '../ledger/reasons.ts'
 import { explainExclusion, segmentDeleted } from '../orders/explain-exclusion.ts'
-import { everybody, missedOnes, whoeverIsLeft, withoutZone } from '../orders/schedule.ts'
+import { everyoneZone, leftoverZone, missedZone, noZone } from '../orders/schedule.ts'
 import type { Properties, Recipient, Sending } from '../orders/sending.ts'
-import { lockNamed, type Nobody } from './resolve-recipients.ts'
+import { resolveRecipients, type UnknownRecipient } from './resolve-recipients.ts'
 
 /** Thrown when who is meant cannot be found, now or later; the text is shown to the administrator. */
-export class Unexpandable extends Error {}
+export class RecipientsNotFound extends Error {}
 
 /** Somebody who is meant; with a reason, why nothing is sent to them. */
-export type Meant = {
+export type FoundRecipient = {
   readonly person: Person
   readonly step?: string
   readonly visit?: number
@@ -26,7 +26,7 @@ export type Meant = {
 }
 
 /** The trees by which a slot means somebody; `missing` says why there is no tree where there should be one: then nobody is in it. */
-export type Trees = {
+export type SlotTrees = {
   readonly segment?: Tree
   readonly audience?: Tree
   readonly zone?: Tree
@@ -34,13 +34,13 @@ export type Trees = {
 }
 
 /** Puts the stored segment in as it is now; `condition`: that of the flow of an order that has one. */
-export async function treesOf(
+export async function loadSlotTrees(
   tx: Tx,
   workspace_id: number,
   zone: string,
   sending: Sending,
   condition?: Condition,
-): Promise<Trees> {
+): Promise<SlotTrees> {
   const { segment_id, audience } = sending
   const asked = condition ?? (segment_id === undefined ? undefined : { segment_id })
   const [segment] = asked ? await readConditions(tx, workspace_id, [asked]) : []
@@ -54,27 +54,27 @@ export async function treesOf(
 }
 
 /** All of them together. */
-export function wholeOf({ segment, audience, zone }: Trees): Tree {
+export function combineTrees({ segment, audience, zone }: SlotTrees): Tree {
   return { all: [zone, segment, audience].filter((tree) => tree !== undefined) }
 }
 
 /** Whoever lives in the zone of a slot; undefined where the zone does not matter. */
 function zoneTree(zone: string): Tree | undefined {
-  if (zone === everybody || zone === whoeverIsLeft || zone === missedOnes) return undefined
+  if (zone === everyoneZone || zone === leftoverZone || zone === missedZone) return undefined
   const test =
-    zone === withoutZone ? ({ comparison: 'does_not_exist' } as const) : ({ comparison: 'equals', text: zone } as const)
+    zone === noZone ? ({ comparison: 'does_not_exist' } as const) : ({ comparison: 'equals', text: zone } as const)
   return { kind: 'standard_attribute', field: 'time_zone', test }
 }
 
 /** Those who are named, as far as they are of this slot; each once, however often. Nobody of them departs before `tx` ends. */
-export async function findNamed(
+export async function findNamedRecipients(
   tx: Tx,
   workspace_id: number,
   recipients: readonly Recipient[],
-  trees: Trees,
+  trees: SlotTrees,
   nowMs: number,
-): Promise<{ people: Meant[]; nobody: Nobody[] }> {
-  const { people: each, nobody, properties } = await lockNamed(tx, workspace_id, recipients)
+): Promise<{ people: FoundRecipient[]; nobody: UnknownRecipient[] }> {
+  const { people: each, nobody, properties } = await resolveRecipients(tx, workspace_id, recipients)
   const left = trees.zone ? [] : nobody
   const here = await only(tx, workspace_id, trees.zone, each, nowMs)
   const { missing } = trees
@@ -85,7 +85,7 @@ export async function findNamed(
   const inSegment = await only(tx, workspace_id, trees.segment, here, nowMs)
   const inBoth = await only(tx, workspace_id, trees.audience, inSegment, nowMs)
   const people = [
-    ...inBoth.map((person): Meant => ({ person, properties: properties.get(person.profile_id) })),
+    ...inBoth.map((person): FoundRecipient => ({ person, properties: properties.get(person.profile_id) })),
     ...(await explainExclusion(tx, workspace_id, 'not_in_segment', trees.segment, without(here, inSegment), nowMs)),
     ...(await explainExclusion(tx, workspace_id, 'not_in_audience', trees.audience, without(inSegment, inBoth), nowMs)),
   ]

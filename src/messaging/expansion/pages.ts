@@ -7,11 +7,18 @@ import type { Condition } from '../flows/flow.ts'
 import type { MoveParts } from '../journeys/services.ts'
 import { resendVisits } from '../messages/message.ts'
 import { listMissed } from '../messages/message-store.ts'
-import { everybody, missedOnes, whoeverIsLeft } from '../orders/schedule.ts'
+import { everyoneZone, leftoverZone, missedZone } from '../orders/schedule.ts'
 import { type ClaimedSlot, endSlot } from '../orders/slot-store.ts'
-import { findNamed, type Meant, type Trees, treesOf, Unexpandable, wholeOf } from './find-recipients.ts'
+import {
+  combineTrees,
+  type FoundRecipient,
+  findNamedRecipients,
+  loadSlotTrees,
+  RecipientsNotFound,
+  type SlotTrees,
+} from './find-recipients.ts'
 import { lockRecipients } from './resolve-recipients-store.ts'
-import { type Found, writePage } from './write-page.ts'
+import { type SlotPage, writePage } from './write-page.ts'
 
 /** People who become messages in one transaction. */
 const peopleMax = 1_000
@@ -19,31 +26,31 @@ const peopleMax = 1_000
 const firstBuckets = 16
 const bucketsMax = 512
 
-export type PageParts = MoveParts & {
+export type PageServices = MoveParts & {
   db: Db
   /** Fewer people to a page, for tests. */
   pageMax?: number
 }
 
 /** The people of a claimed slot, page by page; each page is one transaction with the cursor. */
-export async function openPages(claimed: ClaimedSlot, parts: PageParts) {
+export async function openPages(claimed: ClaimedSlot, parts: PageServices) {
   const { db, clock, pageMax = peopleMax } = parts
   const { workspace_id, zone, sending } = claimed
   const { condition, closed } = await readFlow(db, claimed, parts)
   // Whom it missed is known.
-  const trees: Trees = zone === missedOnes ? {} : await treesOf(db, workspace_id, zone, sending, condition)
-  if (trees.missing !== undefined && !sending.recipients) throw new Unexpandable(trees.missing)
+  const trees: SlotTrees = zone === missedZone ? {} : await loadSlotTrees(db, workspace_id, zone, sending, condition)
+  if (trees.missing !== undefined && !sending.recipients) throw new RecipientsNotFound(trees.missing)
   let after = claimed.after
   let width = firstBuckets
-  const find = async (): Promise<Found & { isLast: boolean }> => {
-    if (zone === missedOnes) {
+  const find = async (): Promise<SlotPage & { isLast: boolean }> => {
+    if (zone === missedZone) {
       const found = await findMissed(db, claimed, after?.bucket, width)
       width = found.people.length < pageMax / 4 ? Math.min(width * 4, bucketsMax) : Math.max(1, width >> 1)
       return found
     }
     // Nobody was promised anything.
     if (closed) return { people: [], nobody: [], after: undefined, failure: closed, isLast: true }
-    const { people, next } = await pagePeople(db, workspace_id, wholeOf(trees), clock.now(), {
+    const { people, next } = await pagePeople(db, workspace_id, combineTrees(trees), clock.now(), {
       ...(after && { after }),
       limit: pageMax,
     })
@@ -52,7 +59,7 @@ export async function openPages(claimed: ClaimedSlot, parts: PageParts) {
   return {
     /** Writes the next page; false after the last one, with which the slot has ended. */
     async next(): Promise<boolean> {
-      if (sending.recipients && zone !== missedOnes) {
+      if (sending.recipients && zone !== missedZone) {
         await retryWhenRemoved(() => db.transaction((tx) => writeNamed(tx, claimed, trees, parts)))
         return false
       }
@@ -65,9 +72,9 @@ export async function openPages(claimed: ClaimedSlot, parts: PageParts) {
 }
 
 /** Names are read again: a merge or a deletion since the claim has changed them. */
-async function writeNamed(tx: Tx, claimed: ClaimedSlot, trees: Trees, parts: PageParts): Promise<void> {
+async function writeNamed(tx: Tx, claimed: ClaimedSlot, trees: SlotTrees, parts: PageServices): Promise<void> {
   const recipients = await lockRecipients(tx, claimed.dispatch_id)
-  const found = await findNamed(tx, claimed.workspace_id, recipients, trees, parts.clock.now())
+  const found = await findNamedRecipients(tx, claimed.workspace_id, recipients, trees, parts.clock.now())
   await writePage(tx, claimed, { ...found, after: undefined, failure: trees.missing }, true, parts)
 }
 
@@ -75,17 +82,17 @@ async function writeNamed(tx: Tx, claimed: ClaimedSlot, trees: Trees, parts: Pag
  * Ends a slot whose people cannot be found. Whoever is named and has no message of the order yet gets one that has failed, so that
  * nobody who was named is left without a reason; whoever lives in a zone is left for the last slot. Throws `LeaseLost`.
  */
-export async function endUnfound(claimed: ClaimedSlot, failure: string, parts: PageParts): Promise<void> {
+export async function failSlot(claimed: ClaimedSlot, failure: string, parts: PageServices): Promise<void> {
   const { db, clock } = parts
   const { dispatch_id, workspace_id, zone, sending, attempts } = claimed
-  if (!sending.recipients || (zone !== everybody && zone !== whoeverIsLeft)) {
+  if (!sending.recipients || (zone !== everyoneZone && zone !== leftoverZone)) {
     return void (await endSlot(db, claimed, failure))
   }
   const reason = sending.flow ? 'cancelled' : 'template_error'
   const refused = { reason, rule: failure, inputs: { attempts } } as const
   await db.transaction(async (tx) => {
     // By their names alone: whatever it is that fails, it is likely in the trees.
-    const found = await findNamed(tx, workspace_id, await lockRecipients(tx, dispatch_id), {}, clock.now())
+    const found = await findNamedRecipients(tx, workspace_id, await lockRecipients(tx, dispatch_id), {}, clock.now())
     const people = found.people.map((each) => ({ ...each, refused }))
     await writePage(tx, claimed, { ...found, people, after: undefined, failure }, true, parts)
   })
@@ -95,7 +102,7 @@ export async function endUnfound(claimed: ClaimedSlot, failure: string, parts: P
 async function readFlow(
   tx: Tx,
   { sending }: ClaimedSlot,
-  { graphs }: PageParts,
+  { graphs }: PageServices,
 ): Promise<{ condition?: Condition | undefined; closed?: string }> {
   if (!sending.flow) return {}
   const flow = (await flowsById(tx, [sending.flow.flow_id])).get(sending.flow.flow_id)
@@ -109,7 +116,7 @@ async function findMissed(tx: Tx, { dispatch_id }: ClaimedSlot, afterBucket = -1
   const buckets = Array.from({ length: below - afterBucket - 1 }, (_, i) => afterBucket + 1 + i)
   const rows = await listMissed(tx, dispatch_id, buckets, resendVisits)
   return {
-    people: rows.map(({ bucket, profile_id, step, visit }): Meant => {
+    people: rows.map(({ bucket, profile_id, step, visit }): FoundRecipient => {
       return { person: person(bucket, profile_id), step, visit: visit + resendVisits }
     }),
     nobody: [],

@@ -11,7 +11,7 @@ import { hasPlans, lockPlanned, type Planned, updatePlan } from '../flows/plan-s
 import { type Occurrence, occurrencesOf } from '../flows/recurrence.ts'
 import { changeOrderState } from '../orders/change-order-state.ts'
 import { insertOrder, updateOrderContent, updateOrderState } from '../orders/order-store.ts'
-import { instantIn, planSlots, type Schedule, whoeverIsLeft } from '../orders/schedule.ts'
+import { leftoverZone, planSlots, type Schedule, zonedInstant } from '../orders/schedule.ts'
 import { zonesMax } from '../orders/schedule-schema.ts'
 import type { Sending } from '../orders/sending.ts'
 import { insertSlots, reviveSlots } from '../orders/slot-store.ts'
@@ -99,7 +99,7 @@ function orderIdOf({ flow_id }: Planned, { local, zone }: Occurrence): string {
 }
 
 function isStillToCome({ local, zone, firstMs }: Occurrence, fromMs: number): boolean {
-  return zone === 'local' ? instantIn(lastZone, local) >= fromMs : firstMs >= fromMs
+  return zone === 'local' ? zonedInstant(lastZone, local) >= fromMs : firstMs >= fromMs
 }
 
 /** Whether the time of an order is one of the schedule's as it is by now. */
@@ -111,7 +111,7 @@ function isMeant(
   workspaceZone: string,
 ): boolean {
   if (!recurrence) return false
-  const firstMs = in_local_time ? instantIn(firstZone, local) : at_ms
+  const firstMs = in_local_time ? zonedInstant(firstZone, local) : at_ms
   return occurrencesOf(recurrence, workspaceZone, firstMs, firstMs + 1).some(
     (occurrence) => orderIdOf(flow, occurrence) === dispatch_id,
   )
@@ -167,7 +167,7 @@ async function order(
   const zones = schedule.in_local_time ? await listZones(tx, workspace_id, zonesMax) : []
   const slots = planSlots(schedule, zones, { nowMs: planMs, workspaceZone })
   // Who comes later than that is there the next time; at the end of the day it is no time of the schedule.
-  const kept = slots.filter(({ zone }) => zone !== whoeverIsLeft)
+  const kept = slots.filter(({ zone }) => zone !== leftoverZone)
   await insertSlots(tx, placed, 'waiting', kept)
 }
 

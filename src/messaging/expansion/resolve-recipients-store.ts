@@ -13,13 +13,16 @@ export async function lockRecipients(tx: Tx, dispatch_id: string): Promise<reado
 }
 
 /** An address that several people may have, and which of them is meant. */
-export type Shared = Located & { readonly prioritization: readonly Priority[] }
+export type SharedAddress = Located & { readonly prioritization: readonly Priority[] }
 
 /**
  * Who is meant by addresses, by the number of the address: of those whom its priorities leave the one with an external_id before those
  * without, then the one who was updated last.
  */
-export async function findShared(tx: Tx, addresses: readonly Shared[]): Promise<ReadonlyMap<number, Person>> {
+export async function findAddressOwners(
+  tx: Tx,
+  addresses: readonly SharedAddress[],
+): Promise<ReadonlyMap<number, Person>> {
   if (addresses.length === 0) return new Map()
   const narrowed = addresses.map(({ prioritization }) => narrowing(prioritization))
   const rows = await tx.query<{ n: number; owner_bucket: number; owner_id: string }>(sql`

@@ -1,17 +1,17 @@
 import type { Call } from '../../base/call.ts'
 import { defineRoute, type Route } from '../../base/http/route.ts'
 import { selectedId } from '../../workspace/settings/selected.ts'
-import { changeState, sendMissed } from './act.ts'
-import { readDispatch, readDispatches } from './list.ts'
+import { changeOrder, sendMissed } from './change-order.ts'
+import { listOrders, readOrder } from './list-orders.ts'
 import { DispatchesQuery, DispatchesReply, DispatchQuery, DispatchReply } from './schema.ts'
 
-export type DispatchParts = { pokeExpander(): void }
+export type OrderServices = { pokeExpander(): void }
 
 const admin = { permission: 'admin', errors: 'standard' } as const
 const path = '/admin/dispatches'
 
 /** What became of orders to send, and what an administrator can do about them. */
-export function dispatchRoutes(parts: DispatchParts): Route[] {
+export function orderRoutes(parts: OrderServices): Route[] {
   return [
     defineRoute({
       ...admin,
@@ -21,7 +21,7 @@ export function dispatchRoutes(parts: DispatchParts): Route[] {
       ability: 'dispatches.read',
       query: DispatchesQuery,
       reply: { 200: DispatchesReply },
-      handle: async (call, request) => readDispatches(call, await selectedId(call, request), request.query),
+      handle: async (call, request) => listOrders(call, await selectedId(call, request), request.query),
     }),
     defineRoute({
       ...admin,
@@ -32,11 +32,11 @@ export function dispatchRoutes(parts: DispatchParts): Route[] {
       summary: 'One of them, with its slots and what it sends.',
       query: DispatchQuery,
       reply: { 200: DispatchReply },
-      handle: async (call, request) => readDispatch(call, await selectedId(call, request), request.params.dispatch_id!),
+      handle: async (call, request) => readOrder(call, await selectedId(call, request), request.params.dispatch_id!),
     }),
-    actRoute(parts, 'pause', 'Stop sending for now.', (...asked) => changeState(...asked, 'paused')),
-    actRoute(parts, 'resume', 'Go on sending.', (...asked) => changeState(...asked, 'active')),
-    actRoute(parts, 'cancel', 'Send to nobody else, for good.', (...asked) => changeState(...asked, 'cancelled')),
+    actRoute(parts, 'pause', 'Stop sending for now.', (...asked) => changeOrder(...asked, 'paused')),
+    actRoute(parts, 'resume', 'Go on sending.', (...asked) => changeOrder(...asked, 'active')),
+    actRoute(parts, 'cancel', 'Send to nobody else, for good.', (...asked) => changeOrder(...asked, 'cancelled')),
     actRoute(parts, 'send-missed', 'Send to whom it missed, now.', sendMissed),
   ]
 }
@@ -44,7 +44,7 @@ export function dispatchRoutes(parts: DispatchParts): Route[] {
 type Act = (call: Call, workspace_id: number, shown: string) => Promise<string>
 
 /** Does something with a dispatch and shows how it stands then. */
-function actRoute({ pokeExpander }: DispatchParts, verb: string, summary: string, act: Act): Route {
+function actRoute({ pokeExpander }: OrderServices, verb: string, summary: string, act: Act): Route {
   return defineRoute({
     ...admin,
     method: 'POST',
@@ -57,7 +57,7 @@ function actRoute({ pokeExpander }: DispatchParts, verb: string, summary: string
       const workspace_id = await selectedId(call, request)
       const dispatch_id = await act(call, workspace_id, request.params.dispatch_id!)
       pokeExpander()
-      return withoutPeople(await readDispatch(call, workspace_id, dispatch_id))
+      return withoutPeople(await readOrder(call, workspace_id, dispatch_id))
     },
   })
 }

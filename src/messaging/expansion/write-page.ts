@@ -8,20 +8,20 @@ import { type Decision, recordDecisions } from '../ledger/record-decisions.ts'
 import { emailChannel } from '../messages/message.ts'
 import { insertMessages } from '../messages/message-store.ts'
 import { endedWith } from '../messages/states.ts'
-import { whoeverIsLeft } from '../orders/schedule.ts'
-import type { FlowOrder } from '../orders/sending.ts'
+import { leftoverZone } from '../orders/schedule.ts'
+import type { FlowTarget } from '../orders/sending.ts'
 import { addFound, advanceSlot, type ClaimedSlot, endSlot, type SlotProgress } from '../orders/slot-store.ts'
-import type { Meant } from './find-recipients.ts'
-import type { Nobody } from './resolve-recipients.ts'
-import { type Timings, timingsOf } from './timing.ts'
+import type { FoundRecipient } from './find-recipients.ts'
+import { loadTimings, type Timings } from './load-timings.ts'
+import type { UnknownRecipient } from './resolve-recipients.ts'
 
 /** Thrown inside a turn whose slot is somebody else's by now, or was paused or cancelled. */
 export class LeaseLost extends Error {}
 
 /** A page of the people of a slot. */
-export type Found = {
-  readonly people: readonly Meant[]
-  readonly nobody: readonly Nobody[]
+export type SlotPage = {
+  readonly people: readonly FoundRecipient[]
+  readonly nobody: readonly UnknownRecipient[]
   readonly after: SlotProgress['after']
   /** What the slot ends with, where something was wrong. */
   readonly failure?: string | undefined
@@ -34,13 +34,13 @@ export type Found = {
 export async function writePage(
   tx: Tx,
   claimed: ClaimedSlot,
-  found: Found,
+  found: SlotPage,
   isLast: boolean,
   parts: MoveParts,
 ): Promise<void> {
   const { people, nobody, after, failure = null } = found
   // Whoever is left at the end was found before, for the most part.
-  const isSweep = claimed.zone === whoeverIsLeft
+  const isSweep = claimed.zone === leftoverZone
   const progress = { after, found: isSweep ? 0 : people.length, unknown: nobody.length }
   // First of all: it holds the slot, so that a pause comes before the whole page or after it.
   const isOurs = isLast ? await endSlot(tx, claimed, failure, progress) : await advanceSlot(tx, claimed, progress)
@@ -68,8 +68,13 @@ type Written = {
   readonly refused: readonly Omit<Decision, 'workspace_id' | 'cause' | 'channel' | 'stampUs'>[]
 }
 
-async function writePeople(tx: Tx, claimed: ClaimedSlot, people: readonly Meant[], parts: MoveParts): Promise<Written> {
-  const timings = await timingsOf(tx, claimed, people, parts)
+async function writePeople(
+  tx: Tx,
+  claimed: ClaimedSlot,
+  people: readonly FoundRecipient[],
+  parts: MoveParts,
+): Promise<Written> {
+  const timings = await loadTimings(tx, claimed, people, parts)
   const { flow } = claimed.sending
   return flow ? enterAll(tx, claimed, flow, people, timings, parts) : queue(tx, claimed, people, timings, parts)
 }
@@ -77,7 +82,7 @@ async function writePeople(tx: Tx, claimed: ClaimedSlot, people: readonly Meant[
 async function queue(
   tx: Tx,
   claimed: ClaimedSlot,
-  people: readonly Meant[],
+  people: readonly FoundRecipient[],
   timings: Timings,
   { clock }: MoveParts,
 ): Promise<Written> {
@@ -111,8 +116,8 @@ async function queue(
 async function enterAll(
   tx: Tx,
   claimed: ClaimedSlot,
-  { flow_id, properties }: FlowOrder,
-  people: readonly Meant[],
+  { flow_id, properties }: FlowTarget,
+  people: readonly FoundRecipient[],
   timings: Timings,
   parts: MoveParts,
 ): Promise<Written> {

@@ -1,6 +1,6 @@
 import { spanAt } from '../../people/values/zone-spans.ts'
 import type { DelayStep } from '../flows/flow.ts'
-import { instantIn } from '../orders/schedule.ts'
+import { zonedInstant } from '../orders/schedule.ts'
 
 type ClockTime = Extract<DelayStep['wait'], { readonly until: string }>
 
@@ -44,7 +44,7 @@ function untilAroundChange({ until, weekdays }: ClockTime, fromMs: number, zone:
   for (let days = -1; days <= daysAhead; days++) {
     const date = today.add({ days })
     if (weekdays.length > 0 && !weekdays.includes(date.dayOfWeek)) continue
-    const ms = instantIn(zone, `${date}T${until}`)
+    const ms = zonedInstant(zone, `${date}T${until}`)
     if (ms > fromMs) return ms
   }
   throw new Error(`no day has the time ${until} on the weekdays ${weekdays}`)

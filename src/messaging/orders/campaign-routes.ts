@@ -2,17 +2,17 @@ import { defineIdempotent } from '../../base/http/idempotency.ts'
 import type { Route } from '../../base/http/route.ts'
 import { createSendId } from './create-send-id.ts'
 import { deleteFlowSchedule } from './delete-flow-schedule.ts'
-import type { TriggerParts } from './place-flow-order.ts'
-import { createSchedule } from './schedule-flow.ts'
+import type { TriggerServices } from './place-flow-order.ts'
+import { scheduleFlow } from './schedule-flow.ts'
 import { SendIdBody, SendIdReply } from './send-id-schema.ts'
-import { sendFlow } from './trigger-flow.ts'
+import { triggerFlow } from './trigger-flow.ts'
 import { campaignBodies, campaignReplies, DoneReply } from './trigger-schema.ts'
 import { updateFlowSchedule } from './update-flow-schedule.ts'
 
 const kind = 'campaign'
 
 /** Lets requests trigger campaigns. */
-export function campaignRoutes(parts: TriggerParts): Route[] {
+export function campaignRoutes(parts: TriggerServices): Route[] {
   return [
     defineIdempotent({
       method: 'POST',
@@ -23,7 +23,7 @@ export function campaignRoutes(parts: TriggerParts): Route[] {
       summary: 'Send a campaign to people now',
       body: campaignBodies.send,
       reply: { 201: campaignReplies.send },
-      handle: (call, { body }, commit) => sendFlow(call, body, { kind, parts, commit }),
+      handle: (call, { body }, commit) => triggerFlow(call, body, { kind, parts, commit }),
     }),
     defineIdempotent({
       method: 'POST',
@@ -34,7 +34,7 @@ export function campaignRoutes(parts: TriggerParts): Route[] {
       summary: 'Send a campaign to people at a later time',
       body: campaignBodies.create,
       reply: { 201: campaignReplies.create },
-      handle: (call, { body }, commit) => createSchedule(call, body, { kind, parts, commit }),
+      handle: (call, { body }, commit) => scheduleFlow(call, body, { kind, parts, commit }),
     }),
     defineIdempotent({
       method: 'POST',

@@ -1,16 +1,16 @@
 import { defineIdempotent } from '../../base/http/idempotency.ts'
 import type { Route } from '../../base/http/route.ts'
 import { deleteFlowSchedule } from './delete-flow-schedule.ts'
-import type { TriggerParts } from './place-flow-order.ts'
-import { createSchedule } from './schedule-flow.ts'
-import { sendFlow } from './trigger-flow.ts'
+import type { TriggerServices } from './place-flow-order.ts'
+import { scheduleFlow } from './schedule-flow.ts'
+import { triggerFlow } from './trigger-flow.ts'
 import { canvasBodies, canvasReplies, DoneReply } from './trigger-schema.ts'
 import { updateFlowSchedule } from './update-flow-schedule.ts'
 
 const kind = 'canvas'
 
 /** Lets requests trigger canvases. */
-export function canvasRoutes(parts: TriggerParts): Route[] {
+export function canvasRoutes(parts: TriggerServices): Route[] {
   return [
     defineIdempotent({
       method: 'POST',
@@ -21,7 +21,7 @@ export function canvasRoutes(parts: TriggerParts): Route[] {
       summary: 'Let people enter a canvas now',
       body: canvasBodies.send,
       reply: { 201: canvasReplies.send },
-      handle: (call, { body }, commit) => sendFlow(call, body, { kind, parts, commit }),
+      handle: (call, { body }, commit) => triggerFlow(call, body, { kind, parts, commit }),
     }),
     defineIdempotent({
       method: 'POST',
@@ -32,7 +32,7 @@ export function canvasRoutes(parts: TriggerParts): Route[] {
       summary: 'Let people enter a canvas at a later time',
       body: canvasBodies.create,
       reply: { 201: canvasReplies.create },
-      handle: (call, { body }, commit) => createSchedule(call, body, { kind, parts, commit }),
+      handle: (call, { body }, commit) => scheduleFlow(call, body, { kind, parts, commit }),
     }),
     defineIdempotent({
       method: 'POST',

@@ -4,7 +4,7 @@ import type { Commit } from '../../base/http/idempotency.ts'
 import { newUuid } from '../../base/ids.ts'
 import { getFlow, readFlowId } from '../flows/find.ts'
 import { sendOfAnother } from './message-schema.ts'
-import { objectOf, readSendId } from './read-message-request.ts'
+import { readBody, readSendId } from './read-message-request.ts'
 import { type SendIdReply, sendsPerDayMax, tooManySends } from './send-id-schema.ts'
 import { countSendIds, insertSendId } from './send-id-store.ts'
 
@@ -15,7 +15,7 @@ const dayMs = 24 * 3_600_000
  * Throws 400, and 429 when too many were made within a day.
  */
 export async function createSendId(call: Call, body: unknown, commit: Commit): Promise<SendIdReply> {
-  const given = objectOf(body)
+  const given = readBody(body)
   const id = readFlowId(given.campaign_id, 'campaign')
   const send_id = readSendId(given.send_id) ?? newUuid()
   return commit(async (tx) => {

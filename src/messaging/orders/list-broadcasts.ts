@@ -9,7 +9,7 @@ import { type Graphs, graphKey } from '../flows/graphs.ts'
 import { occurrencesOf } from '../flows/recurrence.ts'
 import { type Broadcast, badEndTime, endTimeRequired } from './message-schema.ts'
 
-export type BroadcastParts = { workspaces: Workspaces; graphs: Graphs }
+export type BroadcastServices = { workspaces: Workspaces; graphs: Graphs }
 
 const dayMs = 24 * 3_600_000
 /** A recurrence comes back within a week; days of zones are up to two apart. */
@@ -24,7 +24,7 @@ const types = { canvas: 'Canvas', campaign: 'Campaign' } as const
 export async function listBroadcasts(
   { db, clock, workspace_id }: Call,
   query: Query,
-  { workspaces, graphs }: BroadcastParts,
+  { workspaces, graphs }: BroadcastServices,
 ): Promise<{ scheduled_broadcasts: Broadcast[] }> {
   const untilMs = readEnd(query)
   const { time_zone } = workspaces.get(workspace_id).settings

@@ -21,7 +21,7 @@ export async function findCampaign(
 }
 
 /** The campaign that an order belongs to, as it is now. */
-export async function campaignById(tx: Tx, flow_id: number, graphs: Graphs): Promise<Campaign | undefined> {
+export async function findCampaignById(tx: Tx, flow_id: number, graphs: Graphs): Promise<Campaign | undefined> {
   const flow = (await flowsById(tx, [flow_id])).get(flow_id)
   return flow && campaignOf(tx, flow, graphs)
 }

@@ -1,6 +1,6 @@
 import { defineIdempotent } from '../../base/http/idempotency.ts'
 import { defineRoute, type Route } from '../../base/http/route.ts'
-import { deleteSchedule } from './delete-message-schedule.ts'
+import { deleteMessageSchedule } from './delete-message-schedule.ts'
 import { listBroadcasts } from './list-broadcasts.ts'
 import {
   BroadcastsQuery,
@@ -14,12 +14,12 @@ import {
   SendReply,
   UpdateBody,
 } from './message-schema.ts'
-import type { SendParts } from './place-message-order.ts'
-import { createSchedule } from './schedule-message.ts'
+import type { MessageServices } from './place-message-order.ts'
+import { scheduleMessages } from './schedule-message.ts'
 import { sendMessages } from './send-message.ts'
-import { changeSchedule } from './update-message-schedule.ts'
+import { updateMessageSchedule } from './update-message-schedule.ts'
 
-export function messageRoutes(parts: SendParts): Route[] {
+export function messageRoutes(parts: MessageServices): Route[] {
   return [
     defineIdempotent({
       method: 'POST',
@@ -41,7 +41,7 @@ export function messageRoutes(parts: SendParts): Route[] {
       summary: 'Send messages to people at a later time',
       body: ScheduleBody,
       reply: { 201: ScheduleReply },
-      handle: (call, { body }, commit) => createSchedule(call, body, parts, commit),
+      handle: (call, { body }, commit) => scheduleMessages(call, body, parts, commit),
     }),
     defineIdempotent({
       method: 'POST',
@@ -52,7 +52,7 @@ export function messageRoutes(parts: SendParts): Route[] {
       summary: 'Change messages that wait for their time',
       body: UpdateBody,
       reply: { 201: ChangeReply },
-      handle: (call, { body }, commit) => changeSchedule(call, body, parts, commit),
+      handle: (call, { body }, commit) => updateMessageSchedule(call, body, parts, commit),
     }),
     defineIdempotent({
       method: 'POST',
@@ -63,7 +63,7 @@ export function messageRoutes(parts: SendParts): Route[] {
       summary: 'Take back messages that wait for their time',
       body: DeleteBody,
       reply: { 201: DeleteReply },
-      handle: (call, { body }, commit) => deleteSchedule(call, body, commit),
+      handle: (call, { body }, commit) => deleteMessageSchedule(call, body, commit),
     }),
     defineRoute({
       method: 'GET',

@@ -7,13 +7,13 @@ import { getFlow } from '../flows/find.ts'
 import type { Flow, FlowKind } from '../flows/flow.ts'
 import type { Graphs } from '../flows/graphs.ts'
 import { type AcceptedOrder, acceptOrder } from './accept-order.ts'
-import { type Body, readTrigger, type Triggered } from './read-trigger-request.ts'
+import { type Body, readTriggerRequest, type TriggerRequest } from './read-trigger-request.ts'
 import type { Schedule } from './schedule.ts'
 import { checkSendId } from './send-id-store.ts'
 import { triggerRules } from './trigger-rules.ts'
-import { type WriteParts, writeAttributes } from './write-attributes.ts'
+import { type AttributeServices, writeAttributes } from './write-attributes.ts'
 
-export type TriggerParts = WriteParts & {
+export type TriggerServices = AttributeServices & {
   workspaces: Workspaces
   graphs: Graphs
   serviceName: string
@@ -23,15 +23,15 @@ export type TriggerParts = WriteParts & {
 }
 
 /** The answer to an order. */
-export type Ordered = AcceptedOrder & { readonly send_id?: string; readonly notice?: string }
+export type OrderReply = AcceptedOrder & { readonly send_id?: string; readonly notice?: string }
 
 /** What one verb needs beside the call. */
-export type Trigger = { readonly kind: FlowKind; readonly parts: TriggerParts; readonly commit: Commit }
+export type TriggerCall = { readonly kind: FlowKind; readonly parts: TriggerServices; readonly commit: Commit }
 
 /** Reads the body of an order against what the workspace knows. Throws 400. */
-export function readOrder(call: Call, body: Body, { kind, parts }: Omit<Trigger, 'commit'>): Triggered {
+export function readTrigger(call: Call, body: Body, { kind, parts }: Omit<TriggerCall, 'commit'>): TriggerRequest {
   const { settings, appIds, groups, reservedExternalIds } = parts.workspaces.get(call.workspace_id)
-  return readTrigger(body, kind, {
+  return readTriggerRequest(body, kind, {
     suspicious: true,
     appIds,
     groups,
@@ -47,12 +47,12 @@ export function readOrder(call: Call, body: Body, { kind, parts }: Omit<Trigger,
  * Writes down who is to enter what when, and before it what the order says of its recipients. Throws 400 for a flow that is unknown or
  * that nobody enters by the interface; then nothing is written.
  */
-export async function placeOrder(
+export async function placeFlowOrder(
   call: Call,
-  asked: Triggered,
-  trigger: Trigger,
+  asked: TriggerRequest,
+  trigger: TriggerCall,
   schedule?: Schedule,
-): Promise<Ordered> {
+): Promise<OrderReply> {
   const { kind, parts, commit } = trigger
   if (asked.writings.length > 0) {
     const { flow } = await getTriggered(call.db, call, asked.id, kind, parts)
@@ -67,10 +67,10 @@ export async function placeOrder(
 async function order(
   tx: Tx,
   call: Call,
-  asked: Triggered,
-  { kind, parts }: Trigger,
+  asked: TriggerRequest,
+  { kind, parts }: TriggerCall,
   schedule: Schedule | undefined,
-): Promise<Ordered> {
+): Promise<OrderReply> {
   const { recipients, audience, broadcast, properties, send_id } = asked
   const { flow, wanted } = await getTriggered(tx, call, asked.id, kind, parts)
   await checkSendId(tx, call.workspace_id, send_id, flow.flow_id)
@@ -92,7 +92,7 @@ async function order(
 }
 
 /** A canvas or campaign that takes orders. Throws 400. */
-async function getTriggered(tx: Tx, { workspace_id }: Call, id: string, kind: FlowKind, { graphs }: TriggerParts) {
+async function getTriggered(tx: Tx, { workspace_id }: Call, id: string, kind: FlowKind, { graphs }: TriggerServices) {
   const flow = await getFlow(tx, workspace_id, kind, id)
   const { entry, wanted } = await graphs.graphOf(tx, flow.flow_id, flow.version)
   if (!entry.by.has('api')) throw invalid(triggerRules[kind].notTriggered)

@@ -6,12 +6,12 @@ import type { Graphs } from '../flows/graphs.ts'
 import { checkEmail } from '../mail/read-email-object.ts'
 import { type AcceptedOrder, acceptOrder } from './accept-order.ts'
 import { type Campaign, findCampaign } from './message-campaign.ts'
-import { type Asked, type Known, noticeOf } from './read-message-request.ts'
+import { type MessageContext, type MessageRequest, messageNotice } from './read-message-request.ts'
 import type { Schedule } from './schedule.ts'
 import { checkSendId } from './send-id-store.ts'
 import type { Sending } from './sending.ts'
 
-export type SendParts = {
+export type MessageServices = {
   workspaces: Workspaces
   graphs: Graphs
   /** Something is due, or may be sooner than before. */
@@ -19,32 +19,45 @@ export type SendParts = {
 }
 
 /** The answer to an order. */
-export type Ordered = AcceptedOrder & { readonly send_id?: string; readonly notice?: string }
+export type OrderReply = AcceptedOrder & { readonly send_id?: string; readonly notice?: string }
 
 /** What a request is read against, the campaign that it names included. */
-export async function knownTo({ workspaces, graphs }: SendParts, call: Call, campaign_id: unknown): Promise<Known> {
+export async function loadMessageContext(
+  { workspaces, graphs }: MessageServices,
+  call: Call,
+  campaign_id: unknown,
+): Promise<MessageContext> {
   const { settings, apps } = workspaces.get(call.workspace_id)
   return { settings, apps, campaign: await findCampaign(call.db, call.workspace_id, campaign_id, graphs) }
 }
 
 /** Writes down what is to be sent, when all that it names is there. Throws 400. */
-export async function placeOrder(tx: Tx, call: Call, asked: Asked, schedule?: Schedule): Promise<Ordered> {
+export async function placeMessageOrder(
+  tx: Tx,
+  call: Call,
+  asked: MessageRequest,
+  schedule?: Schedule,
+): Promise<OrderReply> {
   const { meant, class: kind, send_id, campaign, content } = asked
   if (meant.segment_id !== undefined) await getSegment(tx, call.workspace_id, meant.segment_id)
   if (content.email) await checkEmail(tx, call.workspace_id, content.email)
   await checkSendId(tx, call.workspace_id, send_id, campaign?.flow_id)
   const accepted = await acceptOrder(tx, call, {
-    sending: sendingOf(meant, content, campaign),
+    sending: toSending(meant, content, campaign),
     class: kind,
     schedule,
     send_id,
   })
-  const notice = noticeOf(content)
+  const notice = messageNotice(content)
   return { ...accepted, ...(send_id !== undefined && { send_id }), ...(notice !== undefined && { notice }) }
 }
 
 /** What is kept of an order; messages of a campaign say which of its variations they are. */
-export function sendingOf(meant: Asked['meant'], { email }: Asked['content'], campaign: Campaign | undefined): Sending {
+export function toSending(
+  meant: MessageRequest['meant'],
+  { email }: MessageRequest['content'],
+  campaign: Campaign | undefined,
+): Sending {
   const variation_id = email?.message_variation_id
   return {
     ...meant,

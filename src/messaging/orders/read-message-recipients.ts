@@ -15,21 +15,21 @@ import {
   recipientsMax,
   texts,
 } from './message-schema.ts'
-import { type Asked, type Sending, type WantedState, wantedStates } from './sending.ts'
+import { type RecipientName, type Sending, type WantedState, wantedStates } from './sending.ts'
 
 export type Body = Readonly<Record<string, unknown>>
 
 /** Whom a request means, without what they get. */
-export type Meant = Omit<Sending, 'email' | 'campaign' | 'flow'>
+export type RecipientSelection = Omit<Sending, 'email' | 'campaign' | 'flow'>
 
 /**
  * Reads whom a request means (contract 4.11): people who are named, and where they are given only those in the segment and in the
  * audience; without names everybody in these, which `broadcast` has to confirm. Throws 400.
  */
-export function readMeant(body: Body, patternMax: number): Meant {
+export function readRecipientSelection(body: Body, patternMax: number): RecipientSelection {
   const recipients = readRecipients(body)
   const segment_id = readSegmentId(body)
-  const audience = isSaid(body.audience) ? body.audience : undefined
+  const audience = isPresent(body.audience) ? body.audience : undefined
   if (audience !== undefined) parseAudience(audience, 'audience', patternMax)
   const broadcast = readFlag(body, 'broadcast')
   if (recipients.length > 0 && broadcast) throw invalid(broadcastForbidden)
@@ -48,9 +48,9 @@ export function readMeant(body: Body, patternMax: number): Meant {
 }
 
 /** Who is named, each once: somebody who is named twice gets one message. */
-function readRecipients(body: Body): Asked[] {
-  const ids = readSingle(body.external_user_ids, externalIdsNotList, (given) => !isObject(given))
-  const aliases = readSingle(body.user_aliases, aliasesNotList, isObject)
+function readRecipients(body: Body): RecipientName[] {
+  const ids = readList(body.external_user_ids, externalIdsNotList, (given) => !isObject(given))
+  const aliases = readList(body.user_aliases, aliasesNotList, isObject)
   if (ids.length + aliases.length > recipientsMax) {
     throw invalid(aliases.length > 0 ? texts.tooManyRecipients : tooManyIds)
   }
@@ -62,7 +62,7 @@ function readRecipients(body: Body): Asked[] {
 }
 
 /** A list, empty when absent; clients send a single entry as well. Throws 400. */
-export function readSingle(given: unknown, refusal: string, isEntry: (value: unknown) => boolean): readonly unknown[] {
+export function readList(given: unknown, refusal: string, isEntry: (value: unknown) => boolean): readonly unknown[] {
   if (!isGiven(given)) return []
   if (Array.isArray(given)) return given
   if (!isEntry(given) || typeof given === 'boolean') throw invalid(refusal)
@@ -87,7 +87,7 @@ function readUserAlias(given: unknown, path: string): { alias_name: string; alia
  * of a variable that was not set.
  */
 function readSegmentId({ segment_id, segment_ids }: Body): string | undefined {
-  const asked = isSaid(segment_id) ? [segment_id] : isSaid(segment_ids) ? [segment_ids].flat() : []
+  const asked = isPresent(segment_id) ? [segment_id] : isPresent(segment_ids) ? [segment_ids].flat() : []
   const [only, ...more] = asked
   if (only === undefined) return undefined
   if (more.length > 0) throw invalid(oneSegmentOnly)
@@ -96,7 +96,7 @@ function readSegmentId({ segment_id, segment_ids }: Body): string | undefined {
 }
 
 /** An empty text says something: to narrow a request down to nobody in particular is a mistake. */
-export function isSaid(value: unknown): boolean {
+export function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 

@@ -9,32 +9,32 @@ import type { Class } from '../messages/message.ts'
 import { type Campaign, checkVariation, readCampaign } from './message-campaign.ts'
 import { badSendId, type Channel } from './message-schema.ts'
 import { checkUndelivered, readPayloads } from './read-channels.ts'
-import { type Body, type Meant, readMeant } from './read-message-recipients.ts'
+import { type Body, type RecipientSelection, readRecipientSelection } from './read-message-recipients.ts'
 
 /** What a workspace knows that a request to send is read against. */
-export type Known = EmailContext & {
+export type MessageContext = EmailContext & {
   readonly settings: EmailContext['settings'] & Pick<Settings, 'regex_characters_max'>
   /** The one that the request names, if it is there. */
   readonly campaign: Campaign | undefined
 }
 
 /** What is sent: the e-mail, and the channels that were given and are not delivered here. */
-export type Content = {
+export type MessageContent = {
   readonly email?: EmailObject
   readonly undelivered: readonly Channel[]
   readonly warnings: readonly string[]
 }
 
 /** A request to send that was read: whom it means and what they get. */
-export type Asked = {
-  readonly meant: Meant
+export type MessageRequest = {
+  readonly meant: RecipientSelection
   readonly class: Class
   readonly send_id?: string
   readonly campaign?: Campaign
-  readonly content: Content
+  readonly content: MessageContent
 }
 
-export function objectOf(body: unknown): Body {
+export function readBody(body: unknown): Body {
   if (!isObject(body)) throw invalid(bodyNotObject)
   return body
 }
@@ -43,8 +43,8 @@ export function objectOf(body: unknown): Body {
  * Reads a request to send (contract 4.11): people, `send_id`, campaign, messages, in this order. Unknown members are ignored. What only
  * the database knows is not asked. Throws 400.
  */
-export function readAsked(body: Body, known: Known): Asked {
-  const meant = readMeant(body, known.settings.regex_characters_max)
+export function readMessageRequest(body: Body, known: MessageContext): MessageRequest {
+  const meant = readRecipientSelection(body, known.settings.regex_characters_max)
   const send_id = readSendId(body.send_id)
   const campaign = readCampaign(body.campaign_id, known.campaign)
   const content = readContent(body.messages, known, campaign)
@@ -58,7 +58,7 @@ export function readAsked(body: Body, known: Known): Asked {
 }
 
 /** Whoever is to get it whatever their state gets something that is not marketing. */
-function classOf({ recipient_subscription_state }: Meant): Class {
+function classOf({ recipient_subscription_state }: RecipientSelection): Class {
   return recipient_subscription_state === 'all' ? 'transactional' : 'marketing'
 }
 
@@ -70,7 +70,7 @@ export function readSendId(given: unknown): string | undefined {
 }
 
 /** Reads `messages`. Throws 400: first nothing to send, then the variations, then what each channel says. */
-export function readContent(given: unknown, known: Known, campaign?: Campaign): Content {
+export function readContent(given: unknown, known: MessageContext, campaign?: Campaign): MessageContent {
   const payloads = [...readPayloads(given)]
   for (const [channel, payload] of payloads) checkVariation(campaign, channel, payload.message_variation_id)
   const undelivered = payloads.filter(([channel]) => channel !== 'email')
@@ -83,7 +83,7 @@ export function readContent(given: unknown, known: Known, campaign?: Campaign): 
 }
 
 /** What was accepted and has no effect, in words; undefined when there is nothing of that kind. */
-export function noticeOf({ email, undelivered, warnings }: Content): string | undefined {
+export function messageNotice({ email, undelivered, warnings }: MessageContent): string | undefined {
   const channels = undelivered.join(', ')
   const left = undelivered.length === 0 ? [] : [email ? `Not delivered here: ${channels}.` : nothingSent(channels)]
   const all = [...left, ...warnings.map((warning) => `${warning}.`)]

@@ -14,7 +14,7 @@ import { type AttributeChange, type AttributeRules, readAttributes } from '../..
 import { identifierWords, notValid, reservedId } from '../../people/values/refusals.ts'
 import { isObject } from '../../people/values/values.ts'
 import { texts } from './message-schema.ts'
-import { readFlag, readSingle } from './read-message-recipients.ts'
+import { readFlag, readList } from './read-message-recipients.ts'
 import { readProperties } from './read-properties.ts'
 import type { Recipient } from './sending.ts'
 import {
@@ -31,7 +31,7 @@ import {
 type Item = Readonly<Record<string, unknown>>
 
 /** What somebody's attributes are to become before they are sent to. */
-export type Writing = {
+export type AttributeWrite = {
   readonly who: Identifier
   /** Of several with the address, in turn; undefined where the way of `/users/track` chooses. */
   readonly prioritization?: readonly Priority[]
@@ -39,10 +39,10 @@ export type Writing = {
   readonly change: AttributeChange
 }
 
-export type Recipients = {
+export type TriggerRecipients = {
   /** Each once; of somebody who was named twice in the same way the last properties count. */
   readonly recipients: readonly Recipient[]
-  readonly writings: readonly Writing[]
+  readonly writings: readonly AttributeWrite[]
   /** What was accepted without effect, in words. */
   readonly warnings: readonly string[]
 }
@@ -57,8 +57,8 @@ export type RecipientRules = AttributeRules & {
 }
 
 /** Reads `recipients` (specification 2.6, contract 4.8); nobody when absent or empty. A single object stands for a list. Throws 400. */
-export function readRecipients(given: unknown, rules: RecipientRules): Recipients {
-  const items = readSingle(given, recipientsNotList, isObject)
+export function readTriggerRecipients(given: unknown, rules: RecipientRules): TriggerRecipients {
+  const items = readList(given, recipientsNotList, isObject)
   if (items.length > recipientsMax) throw invalid(texts.tooManyRecipients)
   const read = items.map((item, i) => readRecipient(item, `recipients[${i}]`, rules))
   const named = Map.groupBy(read, ({ key }) => key)
@@ -73,7 +73,7 @@ function hasProperties({ recipient }: Read): boolean {
   return recipient.properties !== undefined
 }
 
-type Read = { recipient: Recipient; key: string; writing?: Writing; warning?: string }
+type Read = { recipient: Recipient; key: string; writing?: AttributeWrite; warning?: string }
 
 function readRecipient(item: unknown, path: string, rules: RecipientRules): Read {
   if (!isObject(item)) throw invalid(recipientNotObject(path))
@@ -139,7 +139,7 @@ function readWriting(
   who: Identifier,
   prioritization: readonly Priority[] | undefined,
   rules: RecipientRules,
-): { writing?: Writing; warning?: string } {
+): { writing?: AttributeWrite; warning?: string } {
   const create = isGiven(item.send_to_existing_only) && !readFlag(item, 'send_to_existing_only', `${path}.`)
   if (create && who.kind !== 'external_id' && who.kind !== 'email') throw invalid(cannotCreate(path))
   if (!isGiven(item.attributes)) {

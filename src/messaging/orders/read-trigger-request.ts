@@ -4,19 +4,19 @@ import { isGiven } from '../../people/identity/identifier.ts'
 import { readFlowId } from '../flows/find.ts'
 import type { FlowKind } from '../flows/flow.ts'
 import { texts } from './message-schema.ts'
-import { isSaid, readFlag } from './read-message-recipients.ts'
+import { isPresent, readFlag } from './read-message-recipients.ts'
 import { readSendId } from './read-message-request.ts'
 import { type Properties, readProperties } from './read-properties.ts'
-import { type RecipientRules, type Recipients, readRecipients } from './read-trigger-recipients.ts'
+import { type RecipientRules, readTriggerRecipients, type TriggerRecipients } from './read-trigger-recipients.ts'
 import { triggerRules } from './trigger-rules.ts'
 import { attachmentsNotSent, broadcastForbidden, broadcastRequired } from './trigger-schema.ts'
 
 export type Body = Readonly<Record<string, unknown>>
 
-export type TriggerRules = RecipientRules & { readonly patternMax: number }
+export type ReadTriggerRules = RecipientRules & { readonly patternMax: number }
 
 /** An order to a canvas or a campaign that was read: which, who is meant, and what they enter with. */
-export type Triggered = Recipients & {
+export type TriggerRequest = TriggerRecipients & {
   readonly id: string
   /** A tree as it was sent; `readAudience` has accepted it. */
   readonly audience?: unknown
@@ -30,10 +30,10 @@ export type Triggered = Recipients & {
  * Reads an order (contract 4.8): the flow's id, recipients, audience, broadcast, properties, in this order. Unknown members are ignored.
  * What only the database knows is not asked. Throws 400.
  */
-export function readTrigger(body: Body, kind: FlowKind, rules: TriggerRules): Triggered {
+export function readTriggerRequest(body: Body, kind: FlowKind, rules: ReadTriggerRules): TriggerRequest {
   const id = readFlowId(body[`${kind}_id`], kind)
-  const people = readRecipients(body.recipients, rules)
-  const audience = isSaid(body.audience) ? body.audience : undefined
+  const people = readTriggerRecipients(body.recipients, rules)
+  const audience = isPresent(body.audience) ? body.audience : undefined
   if (audience !== undefined) parseAudience(audience, 'audience', rules.patternMax)
   const broadcast = readFlag(body, 'broadcast')
   if (broadcast && people.recipients.length > 0) throw invalid(broadcastForbidden)

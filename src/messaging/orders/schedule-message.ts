@@ -3,17 +3,22 @@ import { invalid } from '../../base/errors.ts'
 import type { Commit } from '../../base/http/idempotency.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
 import { scheduleRequired } from './message-schema.ts'
-import { knownTo, type Ordered, placeOrder, type SendParts } from './place-message-order.ts'
+import { loadMessageContext, type MessageServices, type OrderReply, placeMessageOrder } from './place-message-order.ts'
 import type { Body } from './read-message-recipients.ts'
-import { objectOf, readAsked } from './read-message-request.ts'
+import { readBody, readMessageRequest } from './read-message-request.ts'
 import { readSchedule, type Schedule } from './schedule.ts'
 
 /** Accepts something to be sent at its time (contract 10.3). */
-export async function createSchedule(call: Call, body: unknown, parts: SendParts, commit: Commit): Promise<Ordered> {
-  const given = objectOf(body)
-  const asked = readAsked(given, await knownTo(parts, call, given.campaign_id))
+export async function scheduleMessages(
+  call: Call,
+  body: unknown,
+  parts: MessageServices,
+  commit: Commit,
+): Promise<OrderReply> {
+  const given = readBody(body)
+  const asked = readMessageRequest(given, await loadMessageContext(parts, call, given.campaign_id))
   const schedule = readWhen(given, call.clock.now())
-  const answer = await commit((tx) => placeOrder(tx, call, asked, schedule))
+  const answer = await commit((tx) => placeMessageOrder(tx, call, asked, schedule))
   parts.pokeExpander()
   return answer
 }

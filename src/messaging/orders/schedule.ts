@@ -18,7 +18,7 @@ export type Schedule = {
 }
 
 /** A schedule as it is shown: what was asked for, without what was read from it. */
-export function shownSchedule({ time, in_local_time, at_optimal_time, dropped_offset }: Schedule) {
+export function describeSchedule({ time, in_local_time, at_optimal_time, dropped_offset }: Schedule) {
   return { time, in_local_time, at_optimal_time, ...(dropped_offset !== undefined && { dropped_offset }) }
 }
 
@@ -28,7 +28,7 @@ export function isLocal({ in_local_time, at_optimal_time }: Schedule): boolean {
 }
 
 /** The date and time of day at which the slot of a zone falls due: for best hours the beginning of the date. */
-export function slotLocal({ at_optimal_time, local }: Schedule): string {
+export function slotLocalTime({ at_optimal_time, local }: Schedule): string {
   return at_optimal_time ? `${dateOf(local)}T00:00:00.000` : local
 }
 
@@ -46,10 +46,10 @@ export function dateOf(local: string): string {
 export type PlannedSlot = { readonly zone: string; readonly dueMs: number; readonly reason?: 'local_time_passed' }
 
 /** Zones of slots that are not a time zone. */
-export const everybody = ''
-export const withoutZone = '-'
-export const whoeverIsLeft = '*'
-export const missedOnes = '!'
+export const everyoneZone = ''
+export const noZone = '-'
+export const leftoverZone = '*'
+export const missedZone = '!'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -79,7 +79,7 @@ export function readSchedule(value: unknown, nowMs: number): Schedule {
     at_ms: instantOf(local, offset),
   }
   if (!isLocal(schedule)) return schedule
-  if (instantIn(lastZone, lastLocal(schedule)) < nowMs) throw invalid(badTime, [passedTime])
+  if (zonedInstant(lastZone, lastLocal(schedule)) < nowMs) throw invalid(badTime, [passedTime])
   return offset === undefined ? schedule : { ...schedule, dropped_offset: offset }
 }
 
@@ -93,13 +93,13 @@ export function planSlots(
   zones: readonly string[],
   { nowMs, workspaceZone }: { readonly nowMs: number; readonly workspaceZone: string },
 ): PlannedSlot[] {
-  if (!schedule) return [{ zone: everybody, dueMs: nowMs }]
-  if (!isLocal(schedule)) return [{ zone: everybody, dueMs: Math.max(schedule.at_ms, nowMs) }]
-  if (instantIn(lastZone, lastLocal(schedule)) < nowMs) throw invalid(badTime, [passedTime])
-  const slots = [...zones, withoutZone, whoeverIsLeft].map((zone) => ({
+  if (!schedule) return [{ zone: everyoneZone, dueMs: nowMs }]
+  if (!isLocal(schedule)) return [{ zone: everyoneZone, dueMs: Math.max(schedule.at_ms, nowMs) }]
+  if (zonedInstant(lastZone, lastLocal(schedule)) < nowMs) throw invalid(badTime, [passedTime])
+  const slots = [...zones, noZone, leftoverZone].map((zone) => ({
     zone,
-    dueMs: Math.max(instantOfZone(zone, slotLocal(schedule), workspaceZone), schedule.at_optimal_time ? nowMs : 0),
-    isOver: instantOfZone(zone, lastLocal(schedule), workspaceZone) < nowMs,
+    dueMs: Math.max(slotInstant(zone, slotLocalTime(schedule), workspaceZone), schedule.at_optimal_time ? nowMs : 0),
+    isOver: slotInstant(zone, lastLocal(schedule), workspaceZone) < nowMs,
   }))
   const firstMs = Math.min(...slots.filter(({ isOver }) => !isOver).map(({ dueMs }) => dueMs))
   return slots.map(({ zone, dueMs, isOver }) =>
@@ -108,13 +108,13 @@ export function planSlots(
 }
 
 /** When a local time comes for the people of a slot, `zone` as it is called there. Epoch milliseconds. Pure. */
-export function instantOfZone(zone: string, local: string, workspaceZone: string): number {
-  if (zone === whoeverIsLeft) return instantIn(lastZone, local) + sweepAfterMs
-  return instantIn(zone === withoutZone ? workspaceZone : (toTimeZone(zone) ?? workspaceZone), local)
+export function slotInstant(zone: string, local: string, workspaceZone: string): number {
+  if (zone === leftoverZone) return zonedInstant(lastZone, local) + sweepAfterMs
+  return zonedInstant(zone === noZone ? workspaceZone : (toTimeZone(zone) ?? workspaceZone), local)
 }
 
 /** When the clocks of a zone show a local time: in a gap the later, in an overlap the first time. Epoch milliseconds. */
-export function instantIn(zone: string, local: string): number {
+export function zonedInstant(zone: string, local: string): number {
   return Temporal.PlainDateTime.from(local).toZonedDateTime(zone, { disambiguation: 'compatible' }).epochMilliseconds
 }
 
@@ -124,7 +124,7 @@ export function isLate(
   dispatch: { readonly createdMs: number; readonly resumedMs?: number | undefined },
   nowMs: number,
 ): boolean {
-  const isOfZone = slot.zone !== everybody && slot.zone !== missedOnes
+  const isOfZone = slot.zone !== everyoneZone && slot.zone !== missedZone
   const fromMs = Math.max(slot.dueMs, dispatch.createdMs, dispatch.resumedMs ?? 0)
   // The hours that suit people are still to come.
   const aheadMs = slot.schedule?.at_optimal_time && isOfZone ? dayMs : 0

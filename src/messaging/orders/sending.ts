@@ -10,13 +10,13 @@ export type WantedState = (typeof wantedStates)[number]
 export type Properties = Readonly<Record<string, unknown>>
 
 /** Somebody who is named one by one; by the id of the profile after a merge with somebody whom no request can name. */
-export type Recipient = (Asked | { readonly profile_id: string }) & {
+export type Recipient = (RecipientName | { readonly profile_id: string }) & {
   /** Of this person alone, for an order of a canvas or a campaign; they go before those of the order. */
   readonly properties?: Properties
 }
 
 /** As a request names somebody. */
-export type Asked =
+export type RecipientName =
   | { readonly external_user_id: string }
   | { readonly user_alias: { readonly alias_name: string; readonly alias_label: string } }
   /** In lower case. Without priorities: whoever has an external_id, and of those the one who was updated last. */
@@ -25,7 +25,7 @@ export type Asked =
   | { readonly service_id: string; readonly profile_id?: string }
 
 /** An order that makes people enter a canvas or a campaign instead of sending to them. */
-export type FlowOrder = {
+export type FlowTarget = {
   readonly flow_id: number
   readonly kind: FlowKind
   /** The canvas_id or campaign_id of the interface. */
@@ -50,7 +50,7 @@ export type Sending = {
   /** Missing where there is a flow, or where nothing is delivered here: then there are no slots, and the order can still be changed. */
   readonly email?: EmailObject
   /** People enter this instead; then there is no e-mail here, and the flow's version says what they get. */
-  readonly flow?: FlowOrder
+  readonly flow?: FlowTarget
   /** The campaign that messages are counted for. */
   readonly campaign?: { readonly flow_id: number; readonly variation_id: string }
 }
@@ -61,6 +61,6 @@ export function hasEffect({ email, flow }: Sending): boolean {
 }
 
 /** What messages are made of: an order that has any has an e-mail, or its flow has. */
-export type Delivered = Pick<Sending, 'recipient_subscription_state' | 'override_frequency_capping'> & {
+export type EmailSending = Pick<Sending, 'recipient_subscription_state' | 'override_frequency_capping'> & {
   readonly email: EmailObject
 }

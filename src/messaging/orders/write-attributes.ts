@@ -6,21 +6,29 @@ import type { AttributeItem } from '../../people/intake/split-track.ts'
 import type { TrackParts } from '../../people/intake/track.ts'
 import { choose, searchFor } from '../../people/merge/choose-candidate.ts'
 import { findCandidates } from '../../people/merge/people-store.ts'
-import type { Writing } from './read-trigger-recipients.ts'
+import type { AttributeWrite } from './read-trigger-recipients.ts'
 
-export type WriteParts = Pick<TrackParts, 'intake' | 'identities'> & {
+export type AttributeServices = Pick<TrackParts, 'intake' | 'identities'> & {
   formatServiceId(profile_id: string): string
 }
 
 /** Writes what an order says of its recipients, in one order with what is tracked: it holds by the time this is over. */
-export async function writeAttributes(call: Call, writings: readonly Writing[], parts: WriteParts): Promise<void> {
+export async function writeAttributes(
+  call: Call,
+  writings: readonly AttributeWrite[],
+  parts: AttributeServices,
+): Promise<void> {
   const attributes = await chosenOf(call, writings, parts)
   const accepted = { attributes, events: [], purchases: [] }
   await parts.intake.submit(prepare(call.db, call.workspace_id, accepted, parts.identities))
 }
 
 /** Whoever has an address is chosen as the order says; where it fits nobody who has it, nothing is written. */
-async function chosenOf(call: Call, writings: readonly Writing[], parts: WriteParts): Promise<AttributeItem[]> {
+async function chosenOf(
+  call: Call,
+  writings: readonly AttributeWrite[],
+  parts: AttributeServices,
+): Promise<AttributeItem[]> {
   const asked = writings.filter(({ prioritization }) => prioritization)
   const addresses = asked.map(({ who, prioritization }) => ({
     ...located(call.workspace_id, who),

@@ -13,7 +13,7 @@ import { isObject } from '../../people/values/values.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { countReceived } from '../delivery/cap-store.ts'
 import { sinceOf, whyCapped } from '../delivery/caps.ts'
-import { findNamed, type Trees } from '../expansion/find-recipients.ts'
+import { findNamedRecipients, type SlotTrees } from '../expansion/find-recipients.ts'
 import { treesOf } from '../flows/conditions.ts'
 import { findFlow, unknownFlow } from '../flows/find.ts'
 import type { Flow, FlowKind, Graph } from '../flows/flow.ts'
@@ -21,7 +21,7 @@ import type { Graphs } from '../flows/graphs.ts'
 import { listAhead } from '../journeys/enter-store.ts'
 import { beforeOf } from '../journeys/judge.ts'
 import { explainExclusion } from '../orders/explain-exclusion.ts'
-import { type RecipientRules, readRecipients } from '../orders/read-trigger-recipients.ts'
+import { type RecipientRules, readTriggerRecipients } from '../orders/read-trigger-recipients.ts'
 import type { Recipient } from '../orders/sending.ts'
 import { capsOf, type JudgeRules, judgeEntering, notJudged } from './dryrun-judge.ts'
 import { type DryRunReply, dryRunMs, shownMax } from './dryrun-schema.ts'
@@ -101,12 +101,12 @@ function readOrder(
   }
   const isGiven = audience !== undefined && audience !== null
   return {
-    recipients: readRecipients(recipients, rules).recipients,
+    recipients: readTriggerRecipients(recipients, rules).recipients,
     audience: isGiven ? parseAudience(audience, 'audience', settings.regex_characters_max) : undefined,
   }
 }
 
-async function treesFor({ call, flow, graph }: Run, { audience }: Order): Promise<Trees> {
+async function treesFor({ call, flow, graph }: Run, { audience }: Order): Promise<SlotTrees> {
   const [segment] = graph.segment ? await treesOf(call.db, flow.workspace_id, [graph.segment]) : []
   return {
     ...(segment && { segment }),
@@ -115,10 +115,10 @@ async function treesFor({ call, flow, graph }: Run, { audience }: Order): Promis
   }
 }
 
-async function lookAtNamed(run: Run, { recipients }: Order, trees: Trees): Promise<true> {
+async function lookAtNamed(run: Run, { recipients }: Order, trees: SlotTrees): Promise<true> {
   const { call, flow, nowMs, tally } = run
   const { people, nobody } = await call.db.transaction((tx) => {
-    return findNamed(tx, flow.workspace_id, recipients, trees, nowMs)
+    return findNamedRecipients(tx, flow.workspace_id, recipients, trees, nowMs)
   })
   for (const { asked } of nobody) tally.add({ outcome: 'no_such_user', asked })
   for (const { person: who, refused } of people) if (refused) tally.add({ outcome: refused.reason, who, refused })
@@ -130,7 +130,7 @@ async function lookAtNamed(run: Run, { recipients }: Order, trees: Trees): Promi
 }
 
 /** False when there was no time for everybody. */
-async function lookAtAll(run: Run, trees: Trees, { keyedMutex }: DryRunParts): Promise<boolean> {
+async function lookAtAll(run: Run, trees: SlotTrees, { keyedMutex }: DryRunParts): Promise<boolean> {
   const { call, flow, nowMs, tally } = run
   const { db, clock } = call
   const { workspace_id } = flow

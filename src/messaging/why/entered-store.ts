@@ -4,7 +4,7 @@ import { raw, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { Person } from '../../people/identity/person.ts'
 import type { Ended, EntryState } from '../entries/entry.ts'
-import type { Timing } from '../expansion/optimal.ts'
+import type { Timing } from '../expansion/optimal-time.ts'
 
 /** An entry of somebody in a flow. */
 export type EntryRow = {

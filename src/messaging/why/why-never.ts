@@ -19,7 +19,7 @@ import { treesOf } from '../flows/conditions.ts'
 import type { Flow, Graph, Trigger } from '../flows/flow.ts'
 import type { Graphs } from '../flows/graphs.ts'
 import { type Reason, reasons } from '../ledger/reasons.ts'
-import { everybody, withoutZone } from '../orders/schedule.ts'
+import { everyoneZone, noZone } from '../orders/schedule.ts'
 import { momentsMax, type WhyMoment, type WhyNever } from './entered-schema.ts'
 import {
   type EntryRow,
@@ -102,7 +102,7 @@ async function chancesOf(
   refusals: readonly EntryRow[],
   { db, nowMs }: NeverParts,
 ): Promise<Chance[]> {
-  const zones = [everybody, time_zone ?? withoutZone]
+  const zones = [everyoneZone, time_zone ?? noZone]
   const broadcasts = await listBroadcasts(db, flow.flow_id, zones, nowMs, momentsMax)
   const looked = new Set(broadcasts.map(({ dispatch_id }) => dispatch_id))
   const naming = refusals.flatMap(({ dispatch_id, entered_at, ended_at }) => {

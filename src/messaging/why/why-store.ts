@@ -5,7 +5,7 @@ import { timestampFromUsText } from '../../base/db/timestamps.ts'
 import { type Person, person } from '../../people/identity/person.ts'
 import type { Reason } from '../ledger/reasons.ts'
 import type { State } from '../messages/states.ts'
-import { everybody, missedOnes, type Schedule, whoeverIsLeft, withoutZone } from '../orders/schedule.ts'
+import { everyoneZone, leftoverZone, missedZone, noZone, type Schedule } from '../orders/schedule.ts'
 import type { Sending } from '../orders/sending.ts'
 
 /** An identifier that nobody had, as decisions about it say it. */
@@ -155,13 +155,13 @@ export async function listAhead(
     : sql`
       select distinct d.dispatch_id from unnest(${jsonbArray(asked.map((each) => JSON.stringify([each])))}::jsonb[]) w(asked)
       join dispatch d on d.workspace_id = ${workspace_id} and d.sending -> 'recipients' @> w.asked`
-  const unknown = people.length > 0 ? [] : [withoutZone]
+  const unknown = people.length > 0 ? [] : [noZone]
   const within =
     asked.length === 0
       ? sql``
       : sql`
-      and (s.zone = any(${textArray([everybody, whoeverIsLeft, missedOnes, ...unknown])}::text[]) or s.zone in (
-        select coalesce(p.time_zone, ${withoutZone}) from ${named(people, [])} w(bucket, profile_id, asked)
+      and (s.zone = any(${textArray([everyoneZone, leftoverZone, missedZone, ...unknown])}::text[]) or s.zone in (
+        select coalesce(p.time_zone, ${noZone}) from ${named(people, [])} w(bucket, profile_id, asked)
         join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id))`
   return tx.query<SlotRow>(sql`
     select s.dispatch_id, s.zone, s.due_at, s.state,

@@ -15,7 +15,7 @@ import { flowsById } from '../flows/find.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Graphs } from '../flows/graphs.ts'
 import { reasonWords } from '../ledger/reasons.ts'
-import { shownSchedule } from '../orders/schedule.ts'
+import { describeSchedule } from '../orders/schedule.ts'
 import { orderEntriesMax, whoForFlow } from './entered-schema.ts'
 import { findOrders, listEntryIds, listOrderEntries } from './entered-store.ts'
 import { type FlowTold, readFlow, shownFlow, tellFlow } from './why-flow.ts'
@@ -268,7 +268,7 @@ function shownDispatch(row: DispatchRow | undefined): WhyDispatch | null {
       class: kind,
       state,
       asked_at: iso(created_at),
-      schedule: schedule && shownSchedule(schedule),
+      schedule: schedule && describeSchedule(schedule),
     },
     segment_id: sending.segment_id ?? null,
     audience: sending.audience ?? null,

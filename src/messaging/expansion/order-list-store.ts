@@ -5,11 +5,11 @@ import { timestampFromUsText } from '../../base/db/timestamps.ts'
 import type { Class } from '../messages/message.ts'
 import type { State } from '../messages/states.ts'
 import type { OrderState } from '../orders/order-store.ts'
-import { missedOnes, type Schedule } from '../orders/schedule.ts'
+import { missedZone, type Schedule } from '../orders/schedule.ts'
 import type { Sending } from '../orders/sending.ts'
 import type { SlotReason, SlotState } from '../orders/slot-store.ts'
 
-export type DispatchRow = {
+export type OrderRow = {
   dispatch_id: string
   schedule_id: string | null
   class: Class
@@ -24,31 +24,27 @@ export type DispatchRow = {
 }
 
 /** Where a page of the list begins: right after this dispatch. */
-export type PlaceInList = { createdUs: string; dispatch_id: string }
+export type OrderCursor = { createdUs: string; dispatch_id: string }
 
 /** Newest first. */
-export function listDispatches(
+export function listOrderRows(
   tx: Tx,
   workspace_id: number,
-  after: PlaceInList | undefined,
+  after: OrderCursor | undefined,
   limit: number,
-): Promise<DispatchRow[]> {
+): Promise<OrderRow[]> {
   const page = after
     ? sql`and (created_at, dispatch_id) <
         (${timestampFromUsText(after.createdUs)}, ${after.dispatch_id}::uuid)`
     : sql``
-  return tx.query<DispatchRow>(sql`
+  return tx.query<OrderRow>(sql`
     select dispatch_id, schedule_id, class, state, sending, schedule, send_id, created_at,
       (extract(epoch from created_at) * 1000000)::int8 as created_us, resumed_at, updated_at
     from dispatch where workspace_id = ${workspace_id} ${page} order by created_at desc, dispatch_id desc limit ${limit}`)
 }
 
-export async function findDispatch(
-  tx: Tx,
-  workspace_id: number,
-  dispatch_id: string,
-): Promise<DispatchRow | undefined> {
-  const [row] = await tx.query<DispatchRow>(sql`
+export async function findOrderRow(tx: Tx, workspace_id: number, dispatch_id: string): Promise<OrderRow | undefined> {
+  const [row] = await tx.query<OrderRow>(sql`
     select dispatch_id, schedule_id, class, state, sending, schedule, send_id, created_at,
       (extract(epoch from created_at) * 1000000)::int8 as created_us, resumed_at, updated_at
     from dispatch where workspace_id = ${workspace_id} and dispatch_id = ${dispatch_id}::uuid`)
@@ -68,7 +64,7 @@ export type SlotCount = {
 export function countSlots(tx: Tx, ids: readonly string[]): Promise<SlotCount[]> {
   return tx.query<SlotCount>(sql`
     select dispatch_id, state, count(*)::int as count,
-      coalesce(sum(expanded) filter (where zone <> ${missedOnes}), 0)::int8 as expanded, sum(unknown)::int8 as unknown,
+      coalesce(sum(expanded) filter (where zone <> ${missedZone}), 0)::int8 as expanded, sum(unknown)::int8 as unknown,
       min(due_at) filter (where state in ('waiting', 'held')) as next_due_at
     from dispatch_slot where dispatch_id = any(${textArray(ids)}::text[]::uuid[]) group by dispatch_id, state`)
 }

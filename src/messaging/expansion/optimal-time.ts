@@ -1,6 +1,6 @@
 import { sha256 } from '../../base/ids.ts'
 import { type QuietHours, quietUntil } from '../delivery/quiet.ts'
-import { instantIn } from '../orders/schedule.ts'
+import { zonedInstant } from '../orders/schedule.ts'
 
 /** Something by which a person showed at what time they look; not what a machine opened or clicked. */
 export type Engagement = { readonly kind: 'clicked' | 'opened' | 'session'; readonly timeMs: number }
@@ -67,7 +67,7 @@ export function optimalTime(
   const { date, zone, local, profile_id, quiet } = given
   const found = chosen(own, workspace)
   const time = found ? `${twoDigits(found.hour)}:${twoDigits(minuteOf(profile_id))}` : local.slice('yyyy-MM-ddT'.length)
-  const ms = instantIn(zone, `${date}T${time}`)
+  const ms = zonedInstant(zone, `${date}T${time}`)
   const dueMs = (quiet && quietUntil(quiet, ms, zone)) ?? ms
   return found ? { dueMs, ...found } : { dueMs, hour: Number(time.slice(0, 2)), source: 'schedule' }
 }

@@ -5,28 +5,28 @@ import type { Query } from '../../base/http/route.ts'
 import { parseUuid, uuidToHex } from '../../base/ids.ts'
 import { reasons } from '../ledger/reasons.ts'
 import { isEnd } from '../messages/states.ts'
-import { shownSchedule } from '../orders/schedule.ts'
-import { found, idOf } from './act.ts'
+import { describeSchedule } from '../orders/schedule.ts'
+import { orNotFound, parseOrderId } from './change-order.ts'
 import {
   countDeleted,
   countEntries,
   countMessages,
   countSlots,
-  type DispatchRow,
   type EntryCount,
-  findDispatch,
-  listDispatches,
+  findOrderRow,
+  listOrderRows,
   listSlots,
   type MessageCount,
-  type PlaceInList,
+  type OrderCursor,
+  type OrderRow,
   type SlotCount,
-} from './list-store.ts'
+} from './order-list-store.ts'
 import { type DispatchEntry, type DispatchesReply, type DispatchReply, pageDefault, pageMax } from './schema.ts'
 
 /** Dispatches of a workspace, newest first, a page at a time, with what became of their messages. */
-export async function readDispatches(call: Call, workspace_id: number, query: Query): Promise<DispatchesReply> {
+export async function listOrders(call: Call, workspace_id: number, query: Query): Promise<DispatchesReply> {
   const limit = readLimit(query, pageDefault, pageMax)
-  const rows = await listDispatches(call.db, workspace_id, readCursor(query), limit + 1)
+  const rows = await listOrderRows(call.db, workspace_id, readCursor(query), limit + 1)
   const page = rows.slice(0, limit)
   const last = page.at(-1)
   return {
@@ -36,8 +36,8 @@ export async function readDispatches(call: Call, workspace_id: number, query: Qu
 }
 
 /** One of them with its slots and what it sends. Throws 404. */
-export async function readDispatch(call: Call, workspace_id: number, id: string): Promise<DispatchReply> {
-  const row = found(await findDispatch(call.db, workspace_id, idOf(id)), id)
+export async function readOrder(call: Call, workspace_id: number, id: string): Promise<DispatchReply> {
+  const row = orNotFound(await findOrderRow(call.db, workspace_id, parseOrderId(id)), id)
   const [entry] = await shown(call, [row])
   const slots = await listSlots(call.db, row.dispatch_id)
   return {
@@ -51,7 +51,7 @@ export async function readDispatch(call: Call, workspace_id: number, id: string)
   }
 }
 
-async function shown({ db }: Call, rows: readonly DispatchRow[]): Promise<DispatchEntry[]> {
+async function shown({ db }: Call, rows: readonly OrderRow[]): Promise<DispatchEntry[]> {
   if (rows.length === 0) return []
   const ids = rows.map(({ dispatch_id }) => dispatch_id)
   const byId = ({ dispatch_id }: { dispatch_id: string }) => dispatch_id
@@ -83,7 +83,7 @@ type Counts = {
   readonly deleted: readonly { reason: string; count: string }[]
 }
 
-function entryOf(row: DispatchRow, counts: Counts): DispatchEntry {
+function entryOf(row: OrderRow, counts: Counts): DispatchEntry {
   const { slots, messages, entries, deleted } = counts
   const { dispatch_id, schedule_id, send_id, sending, schedule, created_at, updated_at, resumed_at } = row
   const dues = slots.flatMap(({ next_due_at }) => (next_due_at ? [next_due_at.getTime()] : []))
@@ -99,7 +99,7 @@ function entryOf(row: DispatchRow, counts: Counts): DispatchEntry {
     created_at: created_at.toISOString(),
     updated_at: updated_at.toISOString(),
     resumed_at: resumed_at?.toISOString() ?? null,
-    schedule: schedule && shownSchedule(schedule),
+    schedule: schedule && describeSchedule(schedule),
     recipients: {
       named: sending.recipients?.length ?? null,
       segment_id: sending.segment_id ?? null,
@@ -122,7 +122,7 @@ function entryOf(row: DispatchRow, counts: Counts): DispatchEntry {
 }
 
 /** Of how far it has come, one word. Pure. */
-function progressOf({ state }: DispatchRow, { slots, messages, entries }: Counts): DispatchEntry['state'] {
+function progressOf({ state }: OrderRow, { slots, messages, entries }: Counts): DispatchEntry['state'] {
   if (state === 'cancelled') return state
   const isOpen = slots.some((slot) => ['waiting', 'held', 'running'].includes(slot.state))
   const areOver = messages.every((message) => isEnd(message.state)) && entries.every(({ ended }) => ended !== null)
@@ -142,13 +142,13 @@ function sumsBy(counts: readonly (readonly [string, string | number])[]): Record
   return sums
 }
 
-function cursorAfter({ created_us, dispatch_id }: DispatchRow): string {
+function cursorAfter({ created_us, dispatch_id }: OrderRow): string {
   return Buffer.from(`${created_us}.${dispatch_id}`).toString('base64url')
 }
 
 const cursorForm = /^(\d{1,18})\.([0-9a-f-]{36})$/
 
-function readCursor(query: Query): PlaceInList | undefined {
+function readCursor(query: Query): OrderCursor | undefined {
   const given = readNonEmpty(query, 'cursor')
   if (given === undefined) return undefined
   const [, createdUs, id = ''] = cursorForm.exec(Buffer.from(given, 'base64url').toString('latin1')) ?? []

@@ -5,12 +5,12 @@ import { toTimeZone } from '../../people/values/time-zones.ts'
 import { completeSettings, type Settings } from '../../workspace/settings/settings.ts'
 import { flowsById } from '../flows/find.ts'
 import type { Graphs } from '../flows/graphs.ts'
-import { dateOf, missedOnes } from '../orders/schedule.ts'
+import { dateOf, missedZone } from '../orders/schedule.ts'
 import type { ClaimedSlot } from '../orders/slot-store.ts'
 import { findSettings } from '../orders/zone-store.ts'
-import type { Meant } from './find-recipients.ts'
-import { addHistograms, type Histogram, histogramOf, optimalTime, type Timing } from './optimal.ts'
-import { type Engaged, listEngaged, sampleEngaged } from './timing-store.ts'
+import { type EngagedPerson, listEngaged, sampleEngaged } from './engagement-times-store.ts'
+import type { FoundRecipient } from './find-recipients.ts'
+import { addHistograms, type Histogram, histogramOf, optimalTime, type Timing } from './optimal-time.ts'
 
 /** When people are sent to, by their ids; who is missing is at once. */
 export type Timings = ReadonlyMap<string, Timing>
@@ -24,15 +24,15 @@ const sampled = [64, 512, bucketCount]
 const enough = 1_000
 
 /** The hours that suit people, where an order asks for them; nobody who is refused has one. */
-export async function timingsOf(
+export async function loadTimings(
   tx: Tx,
   claimed: ClaimedSlot,
-  people: readonly Meant[],
+  people: readonly FoundRecipient[],
   parts: { clock: Pick<Clock, 'now'>; graphs: Pick<Graphs, 'graphOf'> },
 ): Promise<Timings> {
   const { schedule, zone: slotZone, workspace_id } = claimed
   const meant = people.filter(({ refused }) => !refused)
-  if (!schedule?.at_optimal_time || slotZone === missedOnes || meant.length === 0) return atOnce
+  if (!schedule?.at_optimal_time || slotZone === missedZone || meant.length === 0) return atOnce
   const nowMs = parts.clock.now()
   const settings = completeSettings(await findSettings(tx, workspace_id))
   const engaged = await listEngaged(
@@ -40,7 +40,7 @@ export async function timingsOf(
     meant.map(({ person }) => person),
     nowMs - lookedBackMs,
   )
-  const zoneOf = (one: Engaged | undefined) => toTimeZone(one?.time_zone ?? '') ?? settings.time_zone
+  const zoneOf = (one: EngagedPerson | undefined) => toTimeZone(one?.time_zone ?? '') ?? settings.time_zone
   const quiet = await quietOf(tx, claimed, settings, parts)
   const workspace = await histogramOfWorkspace(tx, workspace_id, zoneOf, nowMs)
   const { local } = schedule
@@ -57,10 +57,10 @@ export async function timingsOf(
 async function histogramOfWorkspace(
   tx: Tx,
   workspace_id: number,
-  zoneOf: (one: Engaged) => string,
+  zoneOf: (one: EngagedPerson) => string,
   nowMs: number,
 ): Promise<Histogram> {
-  let found: readonly Engaged[] = []
+  let found: readonly EngagedPerson[] = []
   for (const buckets of sampled) {
     found = await sampleEngaged(tx, workspace_id, buckets, nowMs - lookedBackMs, enough)
     if (found.reduce((sum, { engagements }) => sum + engagements.length, 0) >= enough) break

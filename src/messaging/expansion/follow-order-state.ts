@@ -30,7 +30,7 @@ const busy: readonly State[] = ['leased', 'handed_over']
  * Lets messages follow the states of their dispatches, a page of each; a million of them must not be one statement. Answers whether
  * some did. Until all have followed it is the dispatch's state that counts.
  */
-export async function settleDispatches(db: Db, clock: Clock): Promise<boolean> {
+export async function followOrderStates(db: Db, clock: Clock): Promise<boolean> {
   let moved = false
   for (const dispatch_id of await listUnsettledOrders(db, lookedMax)) {
     if (await settlePage(db, clock, dispatch_id)) moved = true

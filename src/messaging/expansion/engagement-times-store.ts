@@ -4,10 +4,10 @@ import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { Person } from '../../people/identity/person.ts'
 import { personRows } from '../../people/identity/person-store.ts'
-import type { Engagement } from './optimal.ts'
+import type { Engagement } from './optimal-time.ts'
 
 /** What somebody did with mails, newest first, and where they live. */
-export type Engaged = { readonly time_zone: string | null; readonly engagements: readonly Engagement[] }
+export type EngagedPerson = { readonly time_zone: string | null; readonly engagements: readonly Engagement[] }
 
 type Row = { profile_id: string; time_zone: string | null; kind: 'opened' | 'clicked' | null; last_at: Date | null }
 
@@ -19,7 +19,7 @@ export async function listEngaged(
   tx: Tx,
   people: readonly Person[],
   sinceMs: number,
-): Promise<ReadonlyMap<string, Engaged>> {
+): Promise<ReadonlyMap<string, EngagedPerson>> {
   return grouped(
     await tx.query<Row>(
       prepared(sql`
@@ -42,7 +42,7 @@ export async function sampleEngaged(
   belowBucket: number,
   sinceMs: number,
   limit: number,
-): Promise<readonly Engaged[]> {
+): Promise<readonly EngagedPerson[]> {
   const buckets = int4Array(Array.from({ length: belowBucket }, (_, bucket) => bucket))
   const rows = await tx.query<Row>(sql`
     select p.profile_id, p.time_zone, e.kind, e.last_at
@@ -52,7 +52,7 @@ export async function sampleEngaged(
   return [...grouped(rows).values()]
 }
 
-function grouped(rows: readonly Row[]): Map<string, Engaged> {
+function grouped(rows: readonly Row[]): Map<string, EngagedPerson> {
   const groups = Map.groupBy(rows, ({ profile_id }) => profile_id)
   return new Map(
     [...groups].map(([profile_id, own]) => [

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
 import { getZoneRules, updateZoneRules } from '../../workspace/settings/installation-store.ts'
-import { instantOfZone, slotLocal } from '../orders/schedule.ts'
+import { slotInstant, slotLocalTime } from '../orders/schedule.ts'
 import { listZoneSlots, moveSlotDues, type ZoneSlot } from '../orders/slot-store.ts'
 import { findWorkspaceZone } from '../orders/zone-store.ts'
 
@@ -27,7 +27,7 @@ export async function replanSlots(
       const workspaceZone = zones.get(workspace_id) ?? (await findWorkspaceZone(db, workspace_id))
       zones.set(workspace_id, workspaceZone)
       // Where it has just gone by, it is due now.
-      const dueMs = Math.max(instantOfZone(zone, slotLocal(schedule), workspaceZone), nowMs)
+      const dueMs = Math.max(slotInstant(zone, slotLocalTime(schedule), workspaceZone), nowMs)
       if (dueMs !== slot.dueMs) moves.push({ slot, dueMs })
     }
     await moveSlotDues(db, moves)
