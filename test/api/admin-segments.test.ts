@@ -231,15 +231,6 @@ for (const database of databases) {
       }
     })
 
-    test('only the administrator may ask', async () => {
-      const { id } = await crowd(1)
-      const key = await people.service.key(['*'])
-      for (const verb of ['count', 'people', 'sample', 'why?external_id=x']) {
-        const { status } = await people.service.get(`/admin/segments/${id}/${verb}`, { key })
-        assert.ok(status === 401 || status === 403, `${verb}: ${status}`)
-      }
-    })
-
     test('people of another workspace are not in it', async () => {
       const { id, value, ids } = await crowd(1)
       const other = newId()

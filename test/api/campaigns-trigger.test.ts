@@ -181,19 +181,7 @@ for (const database of databases) {
       await taken(path, { campaign_id: 'news' })
     })
 
-    test('each call has a permission of its own, and gives the first answer again to the same Idempotency-Key', async () => {
-      for (const [path, permission] of [
-        [send, 'campaigns.trigger.send'],
-        [create, 'campaigns.trigger.schedule.create'],
-        [update, 'campaigns.trigger.schedule.update'],
-        [remove, 'campaigns.trigger.schedule.delete'],
-        ['/sends/id/create', 'sends.id.create'],
-      ] as const) {
-        const may = await people.service.key([permission])
-        const mayNot = await people.service.key(['canvas.trigger.send'])
-        assert.notEqual((await people.service.post(path, {}, { key: may })).status, 403)
-        assert.equal((await people.service.post(path, {}, { key: mayNot })).status, 403)
-      }
+    test('a call gives the first answer again to the same Idempotency-Key', async () => {
       const key = { 'idempotency-key': newId('key') }
       const first = await people.send(send, order(), key)
       const again = await people.send(send, order(), key)

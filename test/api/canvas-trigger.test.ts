@@ -347,17 +347,8 @@ for (const database of databases) {
       }
     })
 
-    test('each call has a permission of its own, and schedules a limit of 250,000 an hour', async () => {
-      for (const [path, permission] of [
-        [send, 'canvas.trigger.send'],
-        [create, 'canvas.trigger.schedule.create'],
-        [update, 'canvas.trigger.schedule.update'],
-        [remove, 'canvas.trigger.schedule.delete'],
-      ] as const) {
-        const may = await people.service.key([permission])
-        const mayNot = await people.service.key(['messages.send'])
-        assert.notEqual((await people.service.post(path, order({ schedule: later }), { key: may })).status, 403)
-        assert.equal((await people.service.post(path, order({ schedule: later }), { key: mayNot })).status, 403)
+    test('schedules have a limit of 250,000 an hour', async () => {
+      for (const path of [send, create, update, remove]) {
         const { headers } = await people.send(path, {})
         assert.equal(headers['x-ratelimit-limit'], path === create ? '250000' : undefined)
       }

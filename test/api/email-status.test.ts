@@ -313,13 +313,5 @@ for (const database of databases) {
         assert.equal(now.size, 1, [...now].join())
       }
     })
-
-    test('only a key with the permission may set', async () => {
-      const body = { email: newEmail(), subscription_state: 'subscribed' }
-      const may = await people.service.key(['email.status'])
-      const mayNot = await people.service.key(['subscription.status.set', 'email.unsubscribe'])
-      assert.equal((await people.service.post(path, body, { key: may })).status, 201)
-      assert.equal((await people.service.post(path, body, { key: mayNot })).status, 403)
-    })
   })
 }

@@ -235,13 +235,5 @@ for (const database of databases) {
         await refuses({ ...range, sort_direction: text }, "'sort_direction' is not valid")
       await refuses({ ...range, email: 'no e-mail' }, texts.badEmail)
     })
-
-    test('only a key with the permission may ask', async () => {
-      const query = `${path}?start_date=2020-01-01&end_date=2020-01-02`
-      const may = await people.service.key(['email.unsubscribe'])
-      const mayNot = await people.service.key(['email.status', 'email.hard_bounces'])
-      assert.equal((await people.service.get(query, { key: may })).status, 200)
-      assert.equal((await people.service.get(query, { key: mayNot })).status, 403)
-    })
   })
 }

@@ -305,13 +305,6 @@ for (const database of databases) {
       assert.equal(await count(), before)
     })
 
-    test('only a key with the permission may send', async () => {
-      const may = await people.service.key(['messages.send'])
-      const mayNot = await people.service.key(['messages.schedule.create'])
-      assert.equal((await people.service.post(path, letter(ann), { key: may })).status, 201)
-      assert.equal((await people.service.post(path, letter(ann), { key: mayNot })).status, 403)
-    })
-
     test('a workspace can limit how often something is sent', async () => {
       const settings = { rate_limits: { sending: { per_hour: 1_000_000 } } }
       await people.service.admin('POST', '/admin/apply', { settings })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { byServiceId, newDevice, ownerOf, reportOf, sdkFields, session, tell } from '../support/devices.ts'
+import { byServiceId, newDevice, ownerOf, sdkFields, session, tell } from '../support/devices.ts'
 import { databases } from '../support/harness.ts'
 import { ago, apps, dayMs, hourMs, type Item, isNow, many, newId, only, peopleOf } from '../support/people.ts'
 
@@ -291,14 +291,6 @@ for (const database of databases) {
       assert.deepEqual(custom_attributes, { count: 20 })
       assert.deepEqual(devices, [{ device_id }])
       assert.equal(only(used as Item[]).sessions, 20)
-    })
-
-    test('a key needs the permission sdk.data', async () => {
-      const report = reportOf(newDevice())
-      const without = await people.service.key(['users.track', 'users.export.ids'])
-      assert.equal((await people.service.post('/sdk/data', report, { key: without })).status, 403)
-      const withIt = await people.service.key(['sdk.data'])
-      assert.equal((await people.service.post('/sdk/data', report, { key: withIt })).status, 201)
     })
   })
 

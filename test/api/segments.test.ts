@@ -251,21 +251,6 @@ for (const database of databases) {
       })
     })
 
-    test('each endpoint wants its own permission', async () => {
-      const { id } = await make()
-      const paths = {
-        'segments.list': '/segments/list',
-        'segments.details': `/segments/details?segment_id=${id}`,
-        'segments.data_series': `/segments/data_series?segment_id=${id}&length=1`,
-      }
-      for (const [permission, path] of Object.entries(paths)) {
-        const may = await people.service.key([permission])
-        const mayNot = await people.service.key(Object.keys(paths).filter((each) => each !== permission))
-        assert.equal((await people.service.get(path, { key: may })).status, 200)
-        assert.equal((await people.service.get(path, { key: mayNot })).status, 403)
-      }
-    })
-
     test('a segment belongs to its workspace alone', async () => {
       const { id } = await make()
       const other = newId()

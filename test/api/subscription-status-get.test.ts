@@ -183,13 +183,5 @@ for (const database of databases) {
       const byEmail = await statusOf(news, ...emails.map((each): Asked => ['email[]', each]))
       assert.deepEqual([byEmail[email], byEmail[emails[1]!]], ['Subscribed', 'unknown'])
     })
-
-    test('only a key with the permission may ask', async () => {
-      const query = `${path}?subscription_group_id=${news.id}&external_id=${newId()}`
-      const may = await people.service.key(['subscription.status.get'])
-      const mayNot = await people.service.key(['subscription.status.set', 'subscription.groups.get'])
-      assert.equal((await people.service.get(query, { key: may })).status, 200)
-      assert.equal((await people.service.get(query, { key: mayNot })).status, 403)
-    })
   })
 }

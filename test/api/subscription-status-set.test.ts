@@ -277,16 +277,6 @@ for (const database of databases) {
         })
         assert.deepEqual(await people.person(external_id), before)
       })
-
-      test('only a key with the permission may set', async () => {
-        const item = join(news, { external_id: newId() })
-        const body = path === bulkPath ? { subscription_groups: [item] } : item
-        const may = await people.service.key(['subscription.status.set'])
-        const mayNot = await people.service.key(['subscription.status.get', 'users.track'])
-        assert.equal((await people.service.post(path, body, { key: may })).status, 201)
-        assert.equal((await people.service.post(path, body, { key: mayNot })).status, 403)
-        assert.equal((await people.service.post(path, body, { key: null })).status, 401)
-      })
     })
   }
 }

@@ -282,13 +282,5 @@ for (const database of databases) {
         assert.deepEqual([answer.status, answer.body.message], expected[i], `${index}: ${answer.text}`)
       }
     })
-
-    test('keys need the permission of the path', async () => {
-      const key = await service.key(['templates.email.list'])
-      assert.equal((await service.get('/templates/email/list', { key })).status, 200)
-      assert.equal((await service.post('/templates/email/create', {}, { key })).status, 403)
-      assert.equal((await service.post('/templates/email/update', {}, { key })).status, 403)
-      assert.equal((await service.get('/templates/email/info', { key })).status, 403)
-    })
   })
 }

@@ -232,21 +232,6 @@ function suite(database: Database): void {
       [[kept]],
     )
   })
-
-  test('the key needs its permission', async () => {
-    const { status } = await people.service.post(
-      path,
-      { user_aliases: [newAlias()] },
-      { key: await people.service.key(['users.track', 'users.alias.update']) },
-    )
-    assert.equal(status, 403)
-    const allowed = await people.service.post(
-      path,
-      { user_aliases: [newAlias()] },
-      { key: await people.service.key(['users.alias.new']) },
-    )
-    assert.equal(allowed.status, 201, allowed.text)
-  })
 }
 
 for (const database of databases) describe(`aliases that are added (${database})`, () => suite(database))

@@ -190,13 +190,6 @@ function suite(database: Database): void {
     const left = names.filter((name) => !held.includes(name))
     assert.deepEqual(await withAlias({ ...spare, alias_name: only(left) }), [])
   })
-
-  test('the key needs its permission', async () => {
-    const body = { alias_updates: [change(newAlias(), newId())] }
-    const statusWith = async (permission: string) =>
-      (await people.service.post(path, body, { key: await people.service.key([permission]) })).status
-    assert.deepEqual([await statusWith('users.alias.new'), await statusWith('users.alias.update')], [403, 201])
-  })
 }
 
 for (const database of databases) describe(`aliases that are renamed (${database})`, () => suite(database))

@@ -263,11 +263,6 @@ for (const database of databases) {
       await people.settled()
       assert.equal((await people.find({ external_ids: [external_id] })).length, 1)
     })
-
-    test('a key without the permission may not', async () => {
-      const key = await people.service.key(['users.merge', 'users.identify'])
-      assert.equal((await people.service.post('/users/delete', {}, { key })).status, 403)
-    })
   })
 
   describe(`POST /users/delete in another word (${database})`, () => {

@@ -138,16 +138,6 @@ function suite(database: Database): void {
     const [earlier, later] = [await people.custom(after), await people.custom(before)]
     assert.equal(Number(earlier.total ?? 0) + Number(later.total), contenders + 1)
   })
-
-  test('the key needs its permission', async () => {
-    const body = { external_ids: [newId()] }
-    const statusWith = async (permission: string) =>
-      (await people.service.post(path, body, { key: await people.service.key([permission]) })).status
-    assert.deepEqual(
-      [await statusWith('users.external_ids.rename'), await statusWith('users.external_ids.remove')],
-      [403, 201],
-    )
-  })
 }
 
 for (const database of databases) describe(`external ids that are removed (${database})`, () => suite(database))

@@ -223,16 +223,6 @@ function suite(database: Database): void {
       assert.equal((await people.person(before)).external_id, isRenamed ? wanted : before)
     }
   })
-
-  test('the key needs its permission', async () => {
-    const body = { external_id_renames: [pair(newId(), newId())] }
-    const statusWith = async (permission: string) =>
-      (await people.service.post(path, body, { key: await people.service.key([permission]) })).status
-    assert.deepEqual(
-      [await statusWith('users.external_ids.remove'), await statusWith('users.external_ids.rename')],
-      [403, 201],
-    )
-  })
 }
 
 for (const database of databases) describe(`external ids that are renamed (${database})`, () => suite(database))

@@ -334,10 +334,5 @@ for (const database of databases) {
       await people.settled()
       assert.deepEqual(await people.find({ external_ids: [external_id] }), [])
     })
-
-    test('a key without the permission may not', async () => {
-      const key = await people.service.key(['users.merge', 'users.delete'])
-      assert.equal((await people.service.post('/users/identify', {}, { key })).status, 403)
-    })
   })
 }

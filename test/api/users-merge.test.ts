@@ -280,11 +280,5 @@ for (const database of databases) {
       assert.ok((await people.done(answer)).every(({ outcome }) => outcome === 'done'))
       assert.deepEqual(Object.keys(await people.custom(kept)).toSorted(), gone.toSorted())
     })
-
-    test('a key without the permission may not', async () => {
-      const key = await people.service.key(['users.delete', 'users.identify'])
-      const { status } = await people.service.post('/users/merge', { merge_updates: [] }, { key })
-      assert.equal(status, 403)
-    })
   })
 }
