@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { messageColumns } from '../../src/messaging/delivery/merged-messages-store.ts'
+import { messageColumns } from '../../src/messaging/messages/merged-messages-store.ts'
 import { insertMessages } from '../../src/messaging/messages/message-store.ts'
 import { type Person, person } from '../../src/people/identity/person.ts'
 import { moveLateRows, removeLateRows } from '../../src/people/merge/finish-moving.ts'

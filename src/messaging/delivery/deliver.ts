@@ -13,8 +13,8 @@ import type { Concluded } from './conclude.ts'
 import { handOver } from './hand-over.ts'
 import type { Item, Prepare, ReadyItem } from './item.ts'
 import { recover, renew } from './leases.ts'
-import { judgeOutcome } from './outcomes.ts'
 import { type Free, Pipeline } from './pipeline.ts'
+import { judgeOutcome } from './send-outcome.ts'
 
 export type DeliverParts = Omit<ClaimParts, 'isLimited' | 'leaseMs'> & {
   readonly log: Log

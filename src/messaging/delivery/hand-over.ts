@@ -6,7 +6,7 @@ import { holdCapped, judgeCaps } from './caps.ts'
 import { type Concluded, type ConcludeParts, conclude } from './conclude.ts'
 import { judgeStanding, readStandings } from './eligibility.ts'
 import type { ReadyItem } from './item.ts'
-import { judgeOutcome } from './outcomes.ts'
+import { judgeOutcome } from './send-outcome.ts'
 
 export type HandOverParts = ConcludeParts & {
   readonly db: Db

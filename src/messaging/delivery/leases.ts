@@ -4,7 +4,7 @@ import type { Leased } from '../messages/message.ts'
 import { ended, type Verdict } from '../messages/outcome.ts'
 import { type Concluded, type ConcludeParts, conclude } from './conclude.ts'
 import { domainOf, type Item } from './item.ts'
-import { doubted } from './outcomes.ts'
+import { doubted } from './send-outcome.ts'
 
 export type LeaseParts = ConcludeParts & { readonly db: Db; readonly leaseMs: number }
 

@@ -5,7 +5,9 @@ import { timestampFromUs } from '../../base/db/timestamps.ts'
 import type { Move, Person } from '../../people/identity/person.ts'
 import { moveRows, personRows } from '../../people/identity/person-store.ts'
 import type { Received } from '../../people/received/received.ts'
+import { addDeletedCounts, type DeletedCount } from '../messages/deleted-messages-store.ts'
 import type { MergedEntry, Settled } from './duplicate-entries.ts'
+import { entryChannel } from './entry.ts'
 
 /** An entry of somebody who goes up in somebody else, or of that one. */
 export type LeavingEntry = MergedEntry & {
@@ -139,24 +141,20 @@ export async function moveEntries(
   return moved.length === settled.length
 }
 
-/**
- * Removes the entries of these people; how many there were, and how they ended, is kept without them: by flow, and by order with what
- * is kept of the messages of others.
- */
+/** Deletes the entries of these people, and counts them by how they ended: those of each flow, and those of each order. */
 export async function removeEntries(tx: Tx, people: readonly Person[]): Promise<void> {
-  await tx.query(
+  const counts = await tx.query<DeletedCount>(
     prepared(sql`
     with gone as (
       delete from entry e using ${personRows(people)} w(bucket, profile_id)
       where e.bucket = w.bucket and e.profile_id = w.profile_id
       returning e.flow_id, e.dispatch_id, coalesce(e.ended, 'deleted') as ended),
-    ordered as (
-      insert into deleted_messages as d (cause, channel, reason, count)
-      select dispatch_id, '', ended, count(*) from gone where dispatch_id is not null
-      group by dispatch_id, ended order by dispatch_id, ended
-      on conflict (cause, channel, reason) do update set count = d.count + excluded.count)
-    insert into deleted_entries as d (flow_id, ended, count)
-    select flow_id, ended, count(*) from gone group by flow_id, ended order by flow_id, ended
-    on conflict (flow_id, ended) do update set count = d.count + excluded.count`),
+    counted as (
+      insert into deleted_entries as d (flow_id, ended, count)
+      select flow_id, ended, count(*) from gone group by flow_id, ended order by flow_id, ended
+      on conflict (flow_id, ended) do update set count = d.count + excluded.count)
+    select dispatch_id as cause, ${entryChannel} as channel, ended as reason, count(*)::int as count from gone
+    where dispatch_id is not null group by dispatch_id, ended`),
   )
+  await addDeletedCounts(tx, counts)
 }

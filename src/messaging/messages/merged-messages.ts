@@ -3,8 +3,7 @@ import { unavailable } from '../../base/errors.ts'
 import type { Move, Person } from '../../people/identity/person.ts'
 import type { OwnedRule } from '../../people/merge/owned-rule.ts'
 import { type Decision, recordDecisions } from '../ledger/record-decisions.ts'
-import { settleDoubles } from '../messages/duplicate-messages.ts'
-import { inDoubt } from '../messages/outcome.ts'
+import { settleDoubles } from './duplicate-messages.ts'
 import {
   lockLeaving,
   lockStaying,
@@ -13,6 +12,7 @@ import {
   removeMessages,
   setAside,
 } from './merged-messages-store.ts'
+import { inDoubt } from './outcome.ts'
 
 /** What a merge and a deletion of people do to messages. */
 export const messageRule: OwnedRule = {

@@ -4,7 +4,8 @@ import { join, prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
 import type { Move, Person } from '../../people/identity/person.ts'
 import { moveRows, personRows } from '../../people/identity/person-store.ts'
-import type { Message, Settled } from '../messages/duplicate-messages.ts'
+import { addDeletedCounts, type DeletedCount } from './deleted-messages-store.ts'
+import type { Message, Settled } from './duplicate-messages.ts'
 
 /** A message of somebody who goes up in somebody else, or of that one: `n` counts the moves from 1. */
 export type MergedMessage = Message & {
@@ -121,20 +122,17 @@ export async function moveMessages(
 }
 
 /**
- * Removes the messages of these people; how many there were, and how they ended, is kept without them. Those that an entry caused are
- * told by what is kept of entries.
+ * Deletes the messages of these people, and counts those of orders by how they ended. Those of entries are not counted: the entries are.
  */
 export async function removeMessages(tx: Tx, people: readonly Person[]): Promise<void> {
-  await tx.query(
+  const counts = await tx.query<DeletedCount>(
     prepared(sql`
     with gone as (
       delete from message m using ${personRows(people)} w(bucket, profile_id)
       where m.bucket = w.bucket and m.profile_id = w.profile_id
       returning m.cause, m.channel, m.flow_version,
         coalesce(m.reason, case when m.state = 'handed_over' or m.doubted then 'uncertain' else 'deleted' end) as reason)
-    insert into deleted_messages as d (cause, channel, reason, count)
-    select cause, channel, reason, count(*) from gone where flow_version is null
-    group by cause, channel, reason order by cause, channel, reason
-    on conflict (cause, channel, reason) do update set count = d.count + excluded.count`),
+    select cause, channel, reason, count(*)::int as count from gone where flow_version is null group by cause, channel, reason`),
   )
+  await addDeletedCounts(tx, counts)
 }
