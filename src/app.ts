@@ -59,9 +59,9 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
     pages: pagesOf(services, table, tasks),
     timeouts: { ...defaultTimeouts, ...parts.timeouts },
     signal: stop.signal,
-    rates: openRateLimiter({ ...services, limitsOf: (id) => services.workspaces.get(id).settings.rate_limits }),
+    rateLimiter: openRateLimiter({ ...services, limitsOf: (id) => services.workspaces.get(id).settings.rate_limits }),
     scimStatus: () => services.workspaces.default().settings.scim.status ?? 'number',
-    gate: gateOf(services),
+    authLookups: authLookupsOf(services),
     ...core,
   })
   const url = await server.listen(config.host, config.port)
@@ -88,7 +88,7 @@ async function firstRun({ config, db, clock }: CoreServices, url: string): Promi
 }
 
 /** Who may make requests. */
-function gateOf({ keys, workspaces, doors }: Services): AuthLookups {
+function authLookupsOf({ keys, workspaces, doors }: Services): AuthLookups {
   return {
     findKey: (token) => keys.findKey(token),
     isAdmin: (token) => keys.isAdmin(token),

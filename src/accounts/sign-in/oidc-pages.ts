@@ -14,8 +14,8 @@ const addressCharactersMax = 254
 /** `/sign-in/oidc`, and where the identity provider sends browsers back to. */
 export function oidcPages(parts: OidcPageParts): Page[] {
   return [
-    { path: '/sign-in/oidc', render: (request) => begin(request, parts), failed: failedSheet },
-    { path: '/sign-in/oidc/callback', render: (request) => finish(request, parts), failed: failedSheet },
+    { path: '/sign-in/oidc', render: (request) => begin(request, parts), renderError: failedSheet },
+    { path: '/sign-in/oidc/callback', render: (request) => finish(request, parts), renderError: failedSheet },
   ]
 }
 

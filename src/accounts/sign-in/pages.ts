@@ -23,9 +23,13 @@ const nameCharactersMax = 100
 
 /** `/sign-in`, `/sign-in/link/{token}`, `/sign-out`: forms that need no scripts. */
 export function signInPages(parts: SignInPageParts): Page[] {
-  const get = (path: string, render: Page['render']): Page => ({ path, render: asForm(render), failed: failedSheet })
+  const get = (path: string, render: Page['render']): Page => ({
+    path,
+    render: asForm(render),
+    renderError: failedSheet,
+  })
   const post = (path: string, render: Page['render']): Page => {
-    return { path, method: 'POST', render: asForm(fromUs(render, parts)), failed: failedSheet }
+    return { path, method: 'POST', render: asForm(fromUs(render, parts)), renderError: failedSheet }
   }
   return [
     get('/sign-in', (request) => showForm(request, parts)),

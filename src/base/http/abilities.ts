@@ -1,13 +1,13 @@
 /**
- * Where an ability is held: `session` by everybody who has signed in, `workspace` in the workspace that a request names, `company`
- * over the whole installation only.
+ * The scope of an ability. `session`: every signed-in account has it · `workspace`: an account has it in some workspaces · `company`: an
+ * account has it for all workspaces or not at all.
  */
 export type AbilityScope = 'session' | 'workspace' | 'company'
 
-/** What a kind of configuration can have done to it; `end` is to delete or archive an entry. */
+/** What can be done to the entries of a config section; `end` is to delete or archive one. */
 const readEditEnd = ['read', 'edit', 'end'] as const
 
-/** Every ability by noun: the closed list that admin routes are checked against. Who has which: `accounts/abilities.ts`. */
+/** Every ability by noun: the closed list for admin routes. */
 const byScope = {
   session: { session: ['read'], clock: ['read'] },
   workspace: {
@@ -37,7 +37,7 @@ const byScope = {
     clock: ['move'],
     file: ['apply'],
     workspaces: ['read', 'create'],
-    // Links for signing in lie in the inbox.
+    // The inbox has links for signing in, so reading it needs an ability for the company.
     inbox: ['read', 'empty'],
     audit: ['read'],
     sessions: ['read', 'end'],
@@ -49,7 +49,7 @@ type Of<Nouns> = {
   [Noun in keyof Nouns & string]: `${Noun}.${Nouns[Noun] extends readonly (infer V extends string)[] ? V : never}`
 }[keyof Nouns & string]
 
-/** `<noun>.<verb>`: what an admin route asks of somebody who has signed in. */
+/** `<noun>.<verb>`: what a signed-in account needs at an admin route. */
 export type Ability = { [Scope in AbilityScope]: Of<(typeof byScope)[Scope]> }[AbilityScope]
 
 const scopes: ReadonlyMap<string, AbilityScope> = new Map(

@@ -20,15 +20,15 @@ export type AnswerServices = {
   clock: Clock
   log: Log
   signal: AbortSignal
-  gate: AuthLookups
-  rates: RateLimiter
+  authLookups: AuthLookups
+  rateLimiter: RateLimiter
   metrics: Metrics
   scimStatus(): ScimStatus
-  /** Milliseconds a request body may take to arrive. */
+  /** Milliseconds that a request body may take to arrive. */
   bodyMs: number
 }
 
-/** A request as the router hands it on. */
+/** A request as the router passes it on. */
 export type RoutedRequest = {
   message: IncomingMessage
   response: ServerResponse
@@ -36,7 +36,7 @@ export type RoutedRequest = {
   query: Query
 }
 
-type LineFields = { request_id: string; method: string; route: string; ms: number }
+type LogFields = { request_id: string; method: string; route: string; ms: number }
 type Headers = { [name: string]: string | string[] }
 type Outcome = {
   status: number
@@ -53,12 +53,12 @@ const securityHeaders = {
   'Referrer-Policy': 'no-referrer',
 }
 const jsonHeaders = { 'Content-Type': 'application/json', ...securityHeaders }
-/** A download that does not move for so long is ended. */
+/** A download without progress for this long is ended. */
 const idleMs = 60_000
-// What is left of a refused body would be read as the next request.
+// The rest of a refused body would be read as the next request.
 const endsConnection: ReadonlySet<number> = new Set([statuses.timedOut, statuses.tooLarge])
 
-/** Answers one request; never rejects. */
+/** Answers one request. Never rejects. */
 export type Answer = (arrival: RoutedRequest) => Promise<void>
 
 export type Answers = {
@@ -68,20 +68,20 @@ export type Answers = {
   refusal(failure: Failure): Answer
   /** Requests that have arrived and are not answered yet. */
   inFlight(): number
-  /** From now on every answer ends its connection. */
+  /** Lets every answer from now on end its connection. */
   drain(): void
 }
 
-/** The way of one request: who asks, how often, what with, the verb, its answer, one line in the log. */
-export function openAnswers(parts: AnswerServices): Answers {
-  const { clock, gate, rates, metrics } = parts
-  const bodies = openBodyReader(parts.bodyMs)
+/** Answers requests in these steps: authorization, rate limit, body, verb, answer, one line in the log. */
+export function openAnswers(services: AnswerServices): Answers {
+  const { clock, authLookups, rateLimiter, metrics } = services
+  const bodies = openBodyReader(services.bodyMs)
   let inFlight = 0
   let draining = false
 
-  async function finish(
+  async function run(
     label: string,
-    arrival: RoutedRequest,
+    routed: RoutedRequest,
     work: (requestId: string) => Promise<Outcome> | Outcome,
     quiet = false,
   ) {
@@ -92,11 +92,11 @@ export function openAnswers(parts: AnswerServices): Answers {
     inFlight--
     outcome.headers['X-Request-Id'] = requestId
     if (draining || endsConnection.has(outcome.status)) outcome.headers.Connection = 'close'
-    write(arrival.response, outcome)
+    write(routed.response, outcome)
     const ms = clock.elapsed() - startedMs
-    const method = arrival.message.method ?? ''
+    const method = routed.message.method ?? ''
     metrics.request(method, label, outcome.status, ms / 1000)
-    logLine(parts.log, { request_id: requestId, method, route: label, ms: Math.round(ms * 10) / 10 }, outcome, quiet)
+    logLine(services.log, { request_id: requestId, method, route: label, ms: Math.round(ms * 10) / 10 }, outcome, quiet)
   }
 
   async function answer(
@@ -110,16 +110,17 @@ export function openAnswers(parts: AnswerServices): Answers {
     const headers: Headers = { ...jsonHeaders, 'Content-Type': contentTypeOf(route.errors, message.headers) }
     try {
       const ip = message.socket.remoteAddress ?? ''
-      caller = await authorize(gate, route, { headers: message.headers, query, from: { ip, request_id: requestId } })
-      if (route.limit !== undefined) Object.assign(headers, await rates.take(caller.workspace_id, route.limit))
+      const from = { ip, request_id: requestId }
+      caller = await authorize(authLookups, route, { headers: message.headers, query, from })
+      if (route.limit !== undefined) Object.assign(headers, await rateLimiter.take(caller.workspace_id, route.limit))
       body = await bodyOf(bodies, route, message)
       const request: Request = { ...body, params, query, headers: message.headers, ip, request_id: requestId }
-      caller.judge?.(request)
-      const reply = await route.handle(callOf(parts, caller, requestId), request)
-      return { ...served(route, status, headers, reply), caller }
+      caller.checkRequest?.(request)
+      const reply = await route.handle(callOf(services, caller, requestId), request)
+      return { ...succeeded(route, status, headers, reply), caller }
     } catch (error) {
       // This is the edge of a request: an error becomes an answer.
-      return { ...failed(route.errors, error, headers, parts.scimStatus()), ...(caller && { caller }) }
+      return { ...failed(route.errors, error, headers, services.scimStatus()), ...(caller && { caller }) }
     } finally {
       bodies.release(body)
     }
@@ -128,12 +129,12 @@ export function openAnswers(parts: AnswerServices): Answers {
   return {
     route(route) {
       const status = statusOf(route)
-      return (arrival) => finish(route.path, arrival, (requestId) => answer(route, status, arrival, requestId))
+      return (routed) => run(route.path, routed, (requestId) => answer(route, status, routed, requestId))
     },
-    page: (page) => (arrival) =>
-      finish(page.path, arrival, (requestId) => pageOutcome(page, arrival, bodies, requestId), true),
-    refusal: (failure) => (arrival) =>
-      finish('none', arrival, () => refused(failure, arrival.message, parts.scimStatus())),
+    page: (page) => (routed) =>
+      run(page.path, routed, (requestId) => pageOutcome(page, routed, bodies, requestId), true),
+    refusal: (failure) => (routed) =>
+      run('none', routed, () => refused(failure, routed.message, services.scimStatus())),
     inFlight: () => inFlight,
     drain() {
       draining = true
@@ -157,7 +158,7 @@ function callOf({ db, clock, log, signal }: AnswerServices, caller: Caller, requ
     actor,
     clock,
     signal,
-    // Few calls write to the log, and a child costs as much as a line.
+    // Few calls write to the log, and creating a child takes as long as writing a line.
     get log() {
       child ??= log.child({ request_id, workspace_id })
       return child
@@ -165,7 +166,7 @@ function callOf({ db, clock, log, signal }: AnswerServices, caller: Caller, requ
   }
 }
 
-function served({ errors }: Route, status: number, headers: Headers, reply: object | undefined): Outcome {
+function succeeded({ errors }: Route, status: number, headers: Headers, reply: object | undefined): Outcome {
   const isScim = errors === 'scim'
   if (!(reply instanceof ReplyWithHeaders)) return { status, headers, body: replyText(reply, isScim) }
   const all = { ...headers, ...reply.headers }
@@ -201,8 +202,11 @@ async function pageOutcome(
   } catch (error) {
     // This is the edge of a request: an error becomes an answer.
     const outcome = failed('standard', error, { ...jsonHeaders })
-    if (!page.failed) return outcome
-    const { headers, body } = page.failed(error instanceof Failure ? error : undefined, rootFrom(message.url ?? ''))
+    if (!page.renderError) return outcome
+    const { headers, body } = page.renderError(
+      error instanceof Failure ? error : undefined,
+      rootFrom(message.url ?? ''),
+    )
     return { ...outcome, headers: { ...outcome.headers, ...headers }, body }
   }
 }
@@ -238,11 +242,11 @@ function write(response: ServerResponse, { status, headers, body }: Outcome): vo
     return
   }
   headers['Content-Length'] = String(Buffer.byteLength(body))
-  // A text leaves in one piece with the headers; a buffer would be a second one.
+  // Node sends a string in one packet with the headers, a buffer in a second one.
   response.writeHead(status, headers).end(body)
 }
 
-/** A body as it is read; whoever goes away, or stays away for too long, ends the reading. */
+/** Sends a body while it is read. Stops reading when the client disconnects or makes no progress. */
 function send(response: ServerResponse, status: number, headers: Headers, { stream, bytes }: StreamedBody): void {
   headers['Content-Length'] = String(bytes)
   if (response.destroyed || response.headersSent) {
@@ -259,7 +263,7 @@ function send(response: ServerResponse, status: number, headers: Headers, { stre
   pipeline(stream, response, () => undefined)
 }
 
-function logLine(log: Log, fields: LineFields, { status, error, caller }: Outcome, quiet: boolean): void {
+function logLine(log: Log, fields: LogFields, { status, error, caller }: Outcome, quiet: boolean): void {
   const text = `${fields.method} ${fields.route} ${status}`
   const line = { ...fields, status, ...(caller && { workspace_id: caller.workspace_id, actor: caller.actor.name }) }
   if (status === 500) log.error({ ...line, err: error }, text)

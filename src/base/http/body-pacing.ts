@@ -1,14 +1,14 @@
-/** What bodies read in one turn of the event loop may hold together; a larger one is read alone. */
+/** The bytes of all bodies that are read in one turn of the event loop. A larger body is read alone. */
 const bytesPerTurn = 4096
 
-/** Waits until a body of so many bytes may be read; undefined when that is now. In the order in which they ask. */
+/** Waits until a body of this many bytes may be read, in the order of the calls. Returns undefined when it may be read now. */
 export type BodyPacing = (bytes: number) => Promise<void> | undefined
 
 type Waiting = { bytes: number; read(): void }
 
 /**
- * Spreads bodies over turns of the event loop. Those of many clients arrive together, and to read and check them in one go
- * would keep the database waiting, whose answer came meanwhile.
+ * Spreads the reading of bodies over turns of the event loop. Bodies of many clients arrive together, and parsing all of them in one
+ * turn would delay the answers of the database that have arrived meanwhile.
  */
 export function openBodyPacing(): BodyPacing {
   const waiting: Waiting[] = []

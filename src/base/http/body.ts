@@ -6,11 +6,11 @@ import { malformedJson } from './dialects.ts'
 
 /** The largest body, inclusive. */
 export const bodyBytesMax = 4_194_304
-/** The largest of a SCIM request, inclusive. */
+/** The largest body of a SCIM request, inclusive. */
 export const scimBytesMax = 1_048_576
-/** A body that is so many times too large is still read, so that the client can read its answer. */
+/** A body up to this many times too large is still read, because otherwise the client could not read its answer. */
 const drainTimes = 16
-/** What the bodies of unanswered requests may hold together: the memory of the process is bounded by it. */
+/** The bytes of the bodies of all unanswered requests: it bounds the memory of the process. */
 const heldBytesMax = 32 * bodyBytesMax
 
 const jsonType = /^application\/(?:[\w.!#$&^-]+\+)?json$/i
@@ -22,29 +22,29 @@ export type Body = { body: unknown; bodyBytes: number; suspicious: boolean }
 
 export const noBody: Body = { body: undefined, bodyBytes: 0, suspicious: false }
 
-/** Reads bodies and bounds what those of unanswered requests hold together. */
+/** Reads bodies, and limits the memory for those of unanswered requests. */
 export type BodyReader = {
   /**
    * Reads and parses the body of a request. Throws a Failure: 415 for anything but JSON in UTF-8, 413 above `bytesMax`, 408
-   * when it has not arrived in time, 400 when it is not JSON, 503 when too much is held already.
+   * when it does not arrive in time, 400 when it is not JSON, 503 when the limit of memory is reached.
    */
   read(message: IncomingMessage, bytesMax?: number): Promise<Body>
-  /** The same, as it arrived: its body is a Buffer, whatever its type, empty when none was sent. 413 above `bytesMax`. */
+  /** Reads a body of any type as a Buffer, which is empty when none was sent. Throws 413 above `bytesMax`, 408 and 503. */
   readBytes(message: IncomingMessage, bytesMax?: number): Promise<Body & { body: Buffer }>
-  /** The request is answered. */
+  /** Call it when the request is answered. */
   release(body: Body): void
 }
 
 export function openBodyReader(timeoutMs: number): BodyReader {
   const held = { bytes: 0 }
-  const turns = openBodyPacing()
+  const pacing = openBodyPacing()
   return {
     async read(message, bytesMax = bodyBytesMax) {
       const { headers } = message
       if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') return noBody
       checkType(headers['content-type'], headers['content-encoding'])
       const bytes = await collect(message, bytesMax, timeoutMs, held)
-      await turns(bytes.length)
+      await pacing(bytes.length)
       return parse(bytes, held)
     },
     async readBytes(message, bytesMax = bodyBytesMax) {
@@ -78,7 +78,7 @@ function isJson(type: string): boolean {
 
 type Held = { bytes: number }
 
-/** The bytes of a body. They count as held when it resolves, and no longer when it rejects. */
+/** Reads the bytes of a body. They count as held when it resolves, and not when it rejects. */
 async function collect(message: IncomingMessage, bytesMax: number, timeoutMs: number, held: Held): Promise<Buffer> {
   const tooLarge = () => new Failure('tooLarge', `The request body is larger than ${bytesMax} bytes`)
   if (Number(message.headers['content-length'] ?? 0) > drainTimes * bytesMax) throw tooLarge()

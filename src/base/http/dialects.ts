@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Failure, FailureKind } from '../errors.ts'
 import type { Dialect } from './route.ts'
 
-/** Text of a 400 for a body that is not JSON; its answer also has `error`, as the interface's framework has it. */
+/** The text of a 400 for a body that is not JSON. That answer also has `error`, as clients of the interface expect. */
 export const malformedJson = 'The request body is not valid JSON'
 
 export const statuses = {
@@ -22,15 +22,15 @@ export const statuses = {
   unavailable: 503,
 } as const satisfies { readonly [kind in FailureKind]: number }
 
-/** What a client sees when we are wrong. */
+/** The body of a 500. */
 export const internalError = { message: 'Internal error' }
 
-/** Whether a SCIM error has its status as a number, as the specification has it, or as text, as RFC 7644 does. */
+/** Whether the status in a SCIM error is a number, as in the specification, or text, as in RFC 7644. */
 export type ScimStatus = 'number' | 'string'
 
 const scimSchema = 'urn:ietf:params:scim:api:messages:2.0:Error'
 
-/** The body of a failed request in the dialect of its route; without a failure it is our mistake. */
+/** Returns the body of a failed request in the dialect of its route. Without a failure it is the body of a 500. */
 export function errorBody(dialect: Dialect, failure: Failure | undefined, scimStatus: ScimStatus): object {
   if (dialect === 'scim') return scimError(failure, scimStatus)
   return failure ? plainError(dialect, failure) : internalError
@@ -53,12 +53,12 @@ function scimTypeOf({ kind, message }: Failure): string | undefined {
   return kind === 'invalid' ? 'invalidValue' : kind === 'conflict' ? 'uniqueness' : undefined
 }
 
-/** The dialect of requests that reach no route: those under `/scim/` are answered in SCIM form, whatever they are. */
+/** Returns the dialect of a request that reaches no route: SCIM under `/scim/`. */
 export function dialectAt(url: string): Dialect {
   return /^\/+scim(?:\/|\?|$)/.test(url) ? 'scim' : 'standard'
 }
 
-/** The type of a body in a dialect: SCIM's own for whoever speaks of it. */
+/** Returns the content type of an error: SCIM's own type for a client that names it in `Accept` or `Content-Type`. */
 export function contentTypeOf(
   dialect: Dialect,
   { accept = '', 'content-type': sent = '' }: IncomingHttpHeaders,
@@ -75,7 +75,7 @@ function plainError(dialect: Exclude<Dialect, 'scim'>, { kind, message, details 
   return { ...body, errors: [dialect === 'track' ? { type: message } : arbitraryError] }
 }
 
-/** What a catalog's list of errors says when the message alone can tell what is wrong (contract 4.9.1). */
+/** The entry in the errors of a catalog when only the message says what is wrong (contract 4.9.1). */
 const arbitraryError = {
   id: 'arbitrary-error',
   message: 'An arbitrary error occurred',
@@ -83,12 +83,12 @@ const arbitraryError = {
   parameter_values: [],
 }
 
-/** The body of an error that arose before there was a route. */
+/** Returns the body of an error that occurred before routing. */
 export function bareError(message: string): object {
   return { message }
 }
 
-// Refusals of what was sent; the others are about who asks, and when.
+// Refusals because of the content of a request. The others are about the caller or the time.
 const alwaysWithErrors: ReadonlySet<FailureKind> = new Set([
   'invalid',
   'timedOut',
@@ -99,7 +99,7 @@ const alwaysWithErrors: ReadonlySet<FailureKind> = new Set([
 
 const message = { type: 'string', description: 'What is wrong, for a person to read.' }
 
-/** JSON Schemas of the bodies above. */
+/** JSON Schemas of the bodies of errors. */
 export const errorSchemas = {
   standard: {
     type: 'object',
@@ -107,7 +107,7 @@ export const errorSchemas = {
     properties: {
       message,
       error: { type: 'string', description: 'Only when the body is not JSON.' },
-      errors: { type: 'array', items: {}, description: 'One entry per mistake, where the endpoint tells them apart.' },
+      errors: { type: 'array', items: {}, description: 'One entry for each mistake, at endpoints that list them.' },
     },
   },
   track: {
@@ -118,14 +118,14 @@ export const errorSchemas = {
       error: { type: 'string', description: 'Only when the body is not JSON.' },
       errors: {
         type: 'array',
-        description: 'Always there when what was sent is refused.',
+        description: 'Present when the content of the request is refused.',
         items: {
           type: 'object',
           required: ['type'],
           properties: {
             type: { type: 'string', description: 'What is wrong with the object.' },
             input_array: { type: 'string', enum: ['attributes', 'events', 'purchases'] },
-            index: { type: 'integer', minimum: 0, description: 'Position in that array.' },
+            index: { type: 'integer', minimum: 0, description: 'The position in that array.' },
           },
         },
       },
@@ -139,15 +139,15 @@ export const errorSchemas = {
       error: { type: 'string', description: 'Only when the body is not JSON.' },
       errors: {
         type: 'array',
-        description: 'Always there when what was sent is refused: one entry per mistake and item.',
+        description: 'Present when the content of the request is refused: one entry for each mistake of each item.',
         items: {
           type: 'object',
           required: ['id', 'message', 'parameters', 'parameter_values'],
           properties: {
             id: { type: 'string', description: 'What is wrong, for a program to read.' },
             message,
-            parameters: { type: 'array', items: { type: 'string' }, description: 'What it is about.' },
-            parameter_values: { type: 'array', items: {}, description: 'And their values, one each.' },
+            parameters: { type: 'array', items: { type: 'string' }, description: 'What the mistake is about.' },
+            parameter_values: { type: 'array', items: {}, description: 'The values of the parameters, one for each.' },
           },
         },
       },
@@ -159,7 +159,7 @@ export const errorSchemas = {
     properties: {
       schemas: { type: 'array', items: { type: 'string', const: scimSchema } },
       detail: message,
-      status: { type: ['integer', 'string'], description: 'Text where `settings.scim.status` says `string`.' },
+      status: { type: ['integer', 'string'], description: 'Text when `settings.scim.status` is `string`.' },
       scimType: { type: 'string', description: 'What is wrong, for a program to read: RFC 7644, table 9.' },
     },
   },

@@ -2,7 +2,7 @@ import Fastify from 'fastify'
 import { escapeHtml, htmlPage, type Page } from './page.ts'
 
 const scriptPath = '/docs/reference.js'
-// The reference writes its own styles into the page; everything else, fetches included, stays on this origin.
+// The reference adds its own styles to the page. All else, fetches included, is limited to this origin.
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
   "font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -33,7 +33,7 @@ const html = `<!doctype html>
 </html>
 `
 
-/** `/docs`: the interface to read and to try, from `/openapi.json`. Nothing is fetched from anywhere else. */
+/** `/docs`: the reference of the API, from `/openapi.json`. Nothing is fetched from another origin. */
 export function docsPages(): Page[] {
   return [
     { path: '/docs', render: async () => htmlPage(html, policy) },
@@ -43,7 +43,7 @@ export function docsPages(): Page[] {
 
 const scriptHeaders = { 'Content-Type': 'text/javascript; charset=utf-8', 'Cache-Control': 'public, max-age=3600' }
 
-/** The browser half of Scalar, four megabytes that most starts never need: loaded when first asked for. */
+/** Returns the browser script of Scalar. It has four megabytes that most processes never need, so it is loaded at the first request. */
 async function referenceScript(): Promise<Buffer> {
   const { default: reference } = await import('@scalar/fastify-api-reference')
   await using app = Fastify()

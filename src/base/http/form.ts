@@ -5,7 +5,7 @@ import type { Query } from './route.ts'
 
 /** The largest form, inclusive: check boxes and a few words. */
 export const formBytesMax = 16_384
-/** Fields of one form. */
+/** The largest number of fields in a form. */
 export const formFieldsMax = 1_000
 
 const formTypes = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i

@@ -1,11 +1,11 @@
 import { jsonPage, type Page } from './page.ts'
 
-/** Resolves when the part is well; rejects, or resolves to a sentence, when it is not. */
+/** Resolves to undefined when the part works. Rejects, or resolves to a sentence, when it does not. */
 export type HealthCheck = () => Promise<string | undefined>
 
 const checkMs = 2000
 
-/** `/health`: the process serves. `/ready`: what it stands on is well too; 503 names what is not. */
+/** `/health`: the process answers. `/ready`: all it depends on works too; a 503 names what does not. */
 export function healthPages(checks: { readonly [part: string]: HealthCheck }): Page[] {
   return [
     { path: '/health', render: async () => jsonPage(200, { message: 'success' }) },
@@ -15,7 +15,7 @@ export function healthPages(checks: { readonly [part: string]: HealthCheck }): P
 
 async function ready(checks: { readonly [part: string]: HealthCheck }) {
   const parts = Object.entries(checks)
-  const outcomes = await Promise.allSettled(parts.map(([, check]) => inTime(check)))
+  const outcomes = await Promise.allSettled(parts.map(([, check]) => withTimeout(check)))
   const states = outcomes.map((outcome) => (outcome.status === 'rejected' ? 'away' : (outcome.value ?? 'ok')))
   const wrong = parts.flatMap(([part], i) => (states[i] === 'ok' ? [] : [`${part}: ${states[i]}`]))
   const byPart = Object.fromEntries(parts.map(([part], i) => [part, states[i]]))
@@ -23,7 +23,7 @@ async function ready(checks: { readonly [part: string]: HealthCheck }) {
   return jsonPage(503, { ...byPart, message: `Not ready: ${wrong.join(', ')}` })
 }
 
-async function inTime(check: HealthCheck): Promise<string | undefined> {
+async function withTimeout(check: HealthCheck): Promise<string | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<string>((resolve) => {
     timer = setTimeout(() => resolve(`no answer in ${checkMs} ms`), checkMs)

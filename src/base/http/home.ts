@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { escapeHtml, htmlPage, type Page } from './page.ts'
 
-/** What `/` tells: facts that help whoever has just opened the address in a browser, nothing that needs a key. */
+/** What the page `/` shows. It is public, so it has nothing that needs a key. */
 export type HomeFacts = { version: string; database: string; clock: () => string; origin: string }
 
 const style = `
@@ -19,7 +19,7 @@ const policy =
   `default-src 'none'; img-src 'self'; style-src 'sha256-${styleHash}'; ` +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** `/`: a plain page that says what runs here and where to go. */
+/** `/`: a page that says what runs here, with links. */
 export function homePages(facts: HomeFacts): Page[] {
   return [
     { path: '/', render: async () => htmlPage(html(facts), policy) },

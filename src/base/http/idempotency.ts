@@ -13,11 +13,11 @@ import {
 import { ReplyWithHeaders, type Request, type Route, statusOf } from './route.ts'
 
 const dayMs = 24 * 3_600_000
-/** Machine time for which an answer is kept. */
+/** How long an answer is stored, in machine time. */
 export const answerKeptMs = dayMs
-/** The same for a key whose request has no answer yet, or was refused; longer than any request takes. */
+/** How long a key without an answer is stored: its request is still running or was refused. Longer than any request takes. */
 export const reservedMs = 10 * 60_000
-/** Visible characters of ASCII in a key. */
+/** The largest number of visible ASCII characters in a key. */
 export const keyCharactersMax = 255
 
 const keyForm = new RegExp(`^[\\x21-\\x7e]{1,${keyCharactersMax}}$`)
@@ -26,8 +26,8 @@ export const otherBody = "This 'Idempotency-Key' was used with another request"
 export const stillRunning = "The request with this 'Idempotency-Key' is still being processed"
 
 /**
- * The one transaction of a verb. What `work` returns is the answer: it is kept in the same transaction where there is a key, and it
- * is what the verb has to return.
+ * Runs the only transaction of a verb. What `work` returns is the answer, which the verb must return. If the request has a key, the
+ * answer is stored in the same transaction.
  */
 export type Commit = <Reply extends object>(work: (tx: Tx) => Promise<Reply>) => Promise<Reply>
 
@@ -38,9 +38,9 @@ export type IdempotentRoute = Unanswered<Route> & {
 }
 
 /**
- * A route whose `Idempotency-Key` makes a retry safe: the same request gets the first answer again and nothing happens twice, even
- * when the first answer was lost. Another request with the key is 422, one while the first runs 409; refusals are not kept. Keys
- * count per workspace and path.
+ * Defines a route whose `Idempotency-Key` makes a retry safe: the same request gets the first answer again and has no further effect,
+ * even when the first answer was lost. A different request with the key gets 422, one while the first is running 409. Refusals are
+ * not stored. A key is unique in its workspace and path.
  */
 export function defineIdempotent(route: IdempotentRoute): Route {
   const running = new Set<string>()
@@ -54,8 +54,8 @@ export function defineIdempotent(route: IdempotentRoute): Route {
       if (typeof sent !== 'string' || !keyForm.test(sent)) throw invalid(badKey)
       const key = { workspace_id: call.workspace_id, key_hash: sha256(sent), path: route.path }
       const once = { key, body_hash: hashOf([request.params, request.body]), status }
-      const before = await findAnswer(call.db, key, call.clock.elapsed())
-      if (before) return replay(before, once.body_hash)
+      const stored = await findAnswer(call.db, key, call.clock.elapsed())
+      if (stored) return replay(stored, once.body_hash)
       const own = `${call.workspace_id}/${sent}`
       if (running.has(own)) throw busy()
       running.add(own)
@@ -79,7 +79,7 @@ async function answerOnce(call: Call, request: Request, once: Once, route: Idemp
     db.transaction(async (tx) => {
       const locked = await lockKey(tx, key, clock.elapsed())
       if (!locked) throw busy()
-      meanwhile = locked.kept
+      meanwhile = locked.stored
       if (meanwhile) return meanwhile.reply as Awaited<ReturnType<typeof work>>
       const answer = await work(tx)
       await keepAnswer(tx, key, { body_hash, status, reply: answer }, clock.elapsed() + answerKeptMs)
@@ -89,8 +89,8 @@ async function answerOnce(call: Call, request: Request, once: Once, route: Idemp
   return meanwhile ? replay(meanwhile, body_hash) : reply
 }
 
-function replay({ reply, body_hash }: StoredAnswer, asked: Buffer): ReplyWithHeaders {
-  if (!asked.equals(body_hash)) throw new Failure('unprocessable', otherBody)
+function replay({ reply, body_hash }: StoredAnswer, sentHash: Buffer): ReplyWithHeaders {
+  if (!sentHash.equals(body_hash)) throw new Failure('unprocessable', otherBody)
   return new ReplyWithHeaders(reply, { 'Idempotent-Replayed': 'true' })
 }
 
@@ -98,7 +98,7 @@ function busy(): Failure {
   return new Failure('conflict', stillRunning, { retryAfterS: 1 })
 }
 
-/** A hash of what was sent, whatever the order of members and however deep. */
+/** Hashes a JSON value of any depth. The order of members makes no difference. */
 export function hashOf(value: unknown): Buffer {
   const words: string[] = []
   const left: unknown[] = [value]

@@ -1,4 +1,4 @@
-/** Windows of machine time that a limit can count in, in milliseconds; each begins on the clock's second, minute, hour or day, UTC. */
+/** The windows of machine time for limits, in milliseconds. Each begins at a full second, minute, hour or day, UTC. */
 export const rateWindows = {
   burst_per_second: 1000,
   per_minute: 60_000,
@@ -8,12 +8,12 @@ export const rateWindows = {
 
 export type RateWindow = keyof typeof rateWindows
 
-/** Requests allowed per window, whole numbers from 1; every window that is named is enforced. */
+/** Requests per window, whole numbers from 1. Every given window is enforced. */
 export type RateLimit = 'unlimited' | { readonly [window in RateWindow]?: number | undefined }
 
 /**
- * Endpoint groups that count together, with the specification's limits (section 8). Where there is none, the group is
- * unlimited until `settings.rate_limits` names it.
+ * Groups of endpoints that share a limit, with the limits of the specification (section 8). Others are unlimited unless
+ * `settings.rate_limits` names them.
  */
 export const defaultLimits = {
   track: 'unlimited',
@@ -25,13 +25,13 @@ export const defaultLimits = {
   catalog_items: 'unlimited',
   catalog_items_bulk: 'unlimited',
   sending: 'unlimited',
-  /** Counts in the default workspace. The hosted service has 5,000 a day. */
+  /** Counted in the default workspace. The hosted service allows 5,000 a day. */
   scim: 'unlimited',
-  /** Counts in the default workspace, for all of them: who sends is known only later. */
+  /** Counted in the default workspace for all workspaces, because the sender is not known yet. */
   webhooks: 'unlimited',
 } as const satisfies { readonly [name: string]: RateLimit }
 
 export type LimitName = keyof typeof defaultLimits
 
-/** `settings.rate_limits` of a workspace: a group named here replaces its default. */
+/** `settings.rate_limits` of a workspace. A group that it names replaces the default of that group. */
 export type RateLimits = { readonly [name in LimitName]?: RateLimit | undefined }

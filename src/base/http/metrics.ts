@@ -10,10 +10,10 @@ import {
 import type { Page } from './page.ts'
 
 export type Metrics = {
-  /** Prometheus text of everything registered. */
+  /** Returns all metrics as Prometheus text. */
   text(): Promise<string>
   readonly contentType: string
-  /** One answered request. `route` is the path of the route table, so that the number of series stays small. */
+  /** Records one answered request. `route` is the path of the route table, so that the number of series stays small. */
   request(method: string, route: string, status: number, seconds: number): void
   counter(options: Omit<CounterConfiguration<string>, 'registers'>): Counter
   gauge(options: Omit<GaugeConfiguration<string>, 'registers'>): Gauge
@@ -22,18 +22,18 @@ export type Metrics = {
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** The figures of one running service. */
+/** Opens the metrics of one running service. */
 export function openMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const durations = new Histogram({
     name: 'easel_http_request_seconds',
-    help: 'Answered requests by route and status, and how long they took.',
+    help: 'Duration of answered requests by method, route and status, in seconds.',
     labelNames: ['method', 'route', 'status'],
     buckets,
     registers: [registry],
   })
-  // Finding a series by its labels costs more than observing it.
+  // Looking a series up by its labels takes longer than an observation.
   const series = new Map<string, { observe(seconds: number): void }>()
   return {
     text: () => registry.metrics(),

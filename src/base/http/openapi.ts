@@ -13,7 +13,7 @@ export function openApiPages(routes: readonly Route[], version: string): Page[] 
   return [
     {
       path: '/openapi.json',
-      // Few ask for it, and every start would wait for it.
+      // Made at the first request: it is rarely needed, and every start would wait for it.
       render: async () => {
         text ??= JSON.stringify(describe(routes, version))
         return { status: 200, headers: { 'Content-Type': 'application/json' }, body: text }
@@ -22,7 +22,7 @@ export function openApiPages(routes: readonly Route[], version: string): Page[] 
   ]
 }
 
-/** The document; stable, so that a reviewer can read what changed in it. */
+/** Returns the document. It is deterministic, so that a reviewer can read a diff of it. */
 export function describe(routes: readonly Route[], version: string): Json {
   return {
     openapi: '3.1.0',
@@ -31,8 +31,8 @@ export function describe(routes: readonly Route[], version: string): Json {
       version,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       description:
-        'A self-hosted customer-engagement server. Every answer but 204 is JSON with a `message`, which is `success` when all ' +
-        'went well; paths may end in a slash.',
+        'A self-hosted customer-engagement server. Every answer except 204 is JSON with a `message`, which is `success` when the ' +
+        'request succeeded. Paths may end in a slash.',
     },
     servers: [{ url: '/' }],
     tags: [...new Set(routes.map(tagOf)), 'service'].map((name) => ({ name })),
@@ -48,7 +48,7 @@ export function describe(routes: readonly Route[], version: string): Json {
 }
 
 const securitySchemes = {
-  api_key: { type: 'http', scheme: 'bearer', description: 'An API key that holds the permission of the endpoint.' },
+  api_key: { type: 'http', scheme: 'bearer', description: 'An API key with the permission of the endpoint.' },
   scim_token: { type: 'http', scheme: 'bearer', description: 'A SCIM token, with the header X-Request-Origin.' },
   admin_token: { type: 'http', scheme: 'bearer', description: 'The value of EASEL_ADMIN_TOKEN.' },
   session: {
@@ -56,36 +56,36 @@ const securitySchemes = {
     in: 'cookie',
     name: 'easel_session',
     description:
-      'Somebody who has signed in; over https the name begins with `__Host-`. Writes need `X-CSRF-Token` too.',
+      'The session of a signed-in account; with https the name begins with `__Host-`. Writes also need `X-CSRF-Token`.',
   },
 }
 
 const headerOf = (type: string, description: string) => ({ description, schema: { type } })
 const commonHeaders = {
-  'X-Request-Id': headerOf('string', 'A UUID, also in the log.'),
+  'X-Request-Id': headerOf('string', 'A UUID that is also in the log.'),
   'X-RateLimit-Limit': headerOf('integer', 'Requests allowed in the window.'),
   'X-RateLimit-Remaining': headerOf('integer', 'Requests left in the window.'),
-  'X-RateLimit-Reset': headerOf('integer', 'When the window ends, UTC epoch seconds.'),
+  'X-RateLimit-Reset': headerOf('integer', 'The end of the window, UTC epoch seconds.'),
   'Retry-After': headerOf('integer', 'Seconds after which a retry makes sense.'),
-  'Idempotent-Replayed': headerOf('string', '`true`: this answer was given before.'),
+  'Idempotent-Replayed': headerOf('string', '`true`: this is the stored answer of an earlier request.'),
 }
 
-const refused = { name: 'The request is refused; nothing of it was applied.', headers: [] }
+const refused = { name: 'The request is refused and has no effect.', headers: [] }
 type FailureText = { readonly name: string; readonly headers: readonly string[] }
 
 const errors: { readonly [status: number]: FailureText } = {
   [statuses.invalid]: refused,
-  [statuses.unauthenticated]: { name: 'The bearer token is missing or not known.', headers: [] },
+  [statuses.unauthenticated]: { name: 'The bearer token is missing or unknown.', headers: [] },
   [statuses.forbidden]: { name: 'The key lacks the permission, or may not be used from this address.', headers: [] },
-  [statuses.conflict]: { name: 'The request with this Idempotency-Key still runs.', headers: ['Retry-After'] },
+  [statuses.conflict]: { name: 'The request with this Idempotency-Key is still running.', headers: ['Retry-After'] },
   [statuses.unprocessable]: { name: 'The Idempotency-Key was used with another request.', headers: [] },
   [statuses.timedOut]: { name: 'The body did not arrive in time.', headers: [] },
   [statuses.tooLarge]: { name: 'The body is larger than 4 MB, or 1 MB under `/scim/`.', headers: [] },
   [statuses.unsupportedType]: { name: 'The body is not declared as JSON.', headers: [] },
   [statuses.rateLimited]: { name: 'The rate limit is reached.', headers: ['Retry-After', ...rateHeaders()] },
-  500: { name: 'A mistake of the service.', headers: [] },
+  500: { name: 'An error of the service.', headers: [] },
   [statuses.notImplemented]: { name: 'The service does not offer this.', headers: [] },
-  [statuses.unavailable]: { name: 'The database is away or busy; try again.', headers: ['Retry-After'] },
+  [statuses.unavailable]: { name: 'The database is unavailable or busy; try again.', headers: ['Retry-After'] },
 }
 
 function pathsOf(routes: readonly Route[]): Json {
@@ -100,7 +100,7 @@ function pathsOf(routes: readonly Route[]): Json {
 function operation(route: Route): Json {
   const status = statusOf(route)
   const limited = route.limit !== undefined
-  const own = Object.entries(route.refuses ?? {})
+  const own = Object.entries(route.refusals ?? {})
   const failures = Object.keys(errors).filter((code) => mayFail(route, Number(code)))
   return {
     operationId: operationId(route),
@@ -134,7 +134,7 @@ function tagOf({ path }: Route): string {
   return path.split('/').find((segment) => segment !== '' && !/^v\d+$/.test(segment)) ?? 'service'
 }
 
-const scimPolicy = 'Needs a SCIM token, and X-Request-Origin as the token has it.'
+const scimPolicy = 'Needs a SCIM token and its X-Request-Origin.'
 
 function policyOf({ permission, ability, limit }: Route): string {
   const who =
@@ -142,7 +142,7 @@ function policyOf({ permission, ability, limit }: Route): string {
       permission as string
     ] ?? `Permission: \`${permission}\`.`
   return limit === undefined
-    ? `${who} Not limited.`
+    ? `${who} No rate limit.`
     : `${who} Rate limit: ${rateText(defaultLimits[limit])}, see \`settings.rate_limits.${limit}\`.`
 }
 
@@ -164,7 +164,7 @@ const keyHeader = {
   in: 'header',
   required: false,
   schema: { type: 'string', minLength: 1, maxLength: keyCharactersMax, pattern: '^[\\x21-\\x7e]*$' },
-  description: 'The same request with the same key again gets the first answer, and nothing happens twice.',
+  description: 'A repetition of the request with the same key gets the first answer and has no further effect.',
 }
 
 function parametersOf({ path, params, query, idempotent }: Route): Json {
@@ -231,31 +231,31 @@ const stateSchema = { type: 'object', required: ['message'], properties: { messa
 const state = (description: string) => ({ description, content: json(stateSchema) })
 const text = { 200: { description: 'Done.', content: { 'text/plain': { schema: { type: 'string' } } } } }
 
-/** The pages that machines read. */
+/** The pages for machines. */
 const servicePaths = {
   '/health': {
     get: {
       operationId: 'getHealth',
       tags: ['service'],
-      summary: 'Whether the process serves.',
+      summary: 'Whether the process answers requests.',
       security: [],
-      responses: { 200: state('It does.') },
+      responses: { 200: state('The process answers.') },
     },
   },
   '/ready': {
     get: {
       operationId: 'getReady',
       tags: ['service'],
-      summary: 'Whether database and workers are well.',
+      summary: 'Whether the database and the workers are working.',
       security: [],
-      responses: { 200: state('They are.'), 503: state('What is not, by name.') },
+      responses: { 200: state('They are working.'), 503: state('Some are not working; the message names them.') },
     },
   },
   '/metrics': {
     get: {
       operationId: 'getMetrics',
       tags: ['service'],
-      summary: 'Figures as Prometheus text.',
+      summary: 'Metrics as Prometheus text.',
       security: [],
       responses: text,
     },

@@ -3,18 +3,17 @@ import type { Readable } from 'node:stream'
 import type { Failure } from '../errors.ts'
 import type { Query } from './route.ts'
 
-/** Something to look at, to scrape, to download or to fill in, beside the interface: public, unlimited. */
+/** A page that is not part of the API: HTML, metrics, a download or a form. Public and without a rate limit. */
 export type Page = {
-  /** May have members in it, as paths of routes have: `/exports/{object}`. */
+  /** May have parameters, as paths of routes have: `/exports/{object}`. */
   readonly path: string
-  /** GET (and HEAD) when absent. A POST is sent a small form (`form.ts`). */
+  /** GET (and HEAD) when absent. A POST takes a small form (`form.ts`). */
   readonly method?: 'GET' | 'POST'
   render(request: PageRequest): Promise<PageReply>
   /**
-   * How an error looks, without its status; undefined stands for a mistake of ours, `root` for what it does in a request. JSON, like the
-   * interface's, when absent.
+   * Renders an error; undefined stands for a 500. `root` is that of the request. JSON, as of the API, when absent.
    */
-  failed?(failure: Failure | undefined, root: string): Pick<PageReply, 'headers' | 'body'>
+  renderError?(failure: Failure | undefined, root: string): Pick<PageReply, 'headers' | 'body'>
 }
 
 export type PageRequest = {
@@ -22,9 +21,9 @@ export type PageRequest = {
   readonly method: string
   readonly params: { readonly [name: string]: string | undefined }
   readonly query: Query
-  /** How a relative link leads from here to the root: `../`, once more for every slash that was written without need. */
+  /** The relative link from this URL to the root: `../` for every slash in its path, superfluous ones included. */
   readonly root: string
-  /** The fields of the form that was sent; none with GET. */
+  /** The fields of the submitted form; none with GET. */
   readonly form: Query
   readonly headers: IncomingHttpHeaders
   readonly ip: string
@@ -32,7 +31,7 @@ export type PageRequest = {
   readonly request_id: string
 }
 
-/** A body that is too large for memory; it has exactly so many bytes. */
+/** A body that is too large for memory, with its exact number of bytes. */
 export type StreamedBody = { readonly stream: Readable; readonly bytes: number }
 
 export type PageReply = {
@@ -41,12 +40,12 @@ export type PageReply = {
   body: string | Buffer | StreamedBody
 }
 
-/** A page of JSON with the `message` that every answer has. */
+/** Returns a page of JSON with the `message` that every answer has. */
 export function jsonPage(status: number, body: { message: string }): PageReply {
   return { status, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
 }
 
-/** A page of HTML; `policy` is its Content-Security-Policy. */
+/** Returns a page of HTML. `policy` is its Content-Security-Policy. */
 export function htmlPage(body: string, policy: string, status = 200): PageReply {
   return {
     status,
@@ -55,7 +54,7 @@ export function htmlPage(body: string, policy: string, status = 200): PageReply 
   }
 }
 
-/** A text as it stands in HTML, between tags or in an attribute. */
+/** Escapes a text for HTML, between tags or in an attribute. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

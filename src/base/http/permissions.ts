@@ -1,4 +1,4 @@
-/** Every permission an API key can hold (contract section 5); the closed list that key files and routes are checked against. */
+/** Every permission that an API key can have (contract section 5): the closed list for keys and routes. */
 export const permissions = [
   'users.track',
   'users.track.sync',
@@ -107,5 +107,5 @@ export const permissions = [
 
 export type Permission = (typeof permissions)[number]
 
-/** What a key with every permission holds, those of later releases included. */
+/** Stands for every permission, those of later releases included. */
 export const everyPermission = '*'

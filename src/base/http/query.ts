@@ -4,7 +4,7 @@ import type { Query } from './route.ts'
 
 const listSuffix = /\[\d*\]$/
 
-/** A query string as lists of values by name. What is not percent-encoding is taken as it stands; `+` is a space. */
+/** Reads a query string as lists of values by name. Invalid percent-encoding is kept as it is; `+` is a space. */
 export function parseQuery(text: string): Query {
   if (text === '') return none
   const query: { [name: string]: string[] } = Object.create(null)
@@ -17,19 +17,19 @@ export function parseQuery(text: string): Query {
   return query
 }
 
-/** The value of a member as it stands. Throws 400 for several. */
+/** Returns the value of a parameter unchanged. Throws 400 for several values. */
 export function readSingle(query: Query, name: string): string | undefined {
   const given = query[name] ?? []
   if (given.length > 1) throw invalid(`'${name}' may be given once`)
   return given[0]
 }
 
-/** The same, empty as good as absent. */
+/** Returns the value of a parameter; undefined for an empty one. Throws 400 for several values. */
 export function readNonEmpty(query: Query, name: string): string | undefined {
   return readSingle(query, name) || undefined
 }
 
-/** `limit`: how many entries a page is to have. */
+/** Reads `limit`, the number of entries in a page. Throws 400. */
 export function readLimit(query: Query, fallback: number, max: number): number {
   const text = readNonEmpty(query, 'limit') ?? String(fallback)
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0
@@ -37,7 +37,7 @@ export function readLimit(query: Query, fallback: number, max: number): number {
   return limit
 }
 
-/** A whole number from 0, as far as nine digits go; `fallback` when there is none. */
+/** Reads a whole number from 0 with at most nine digits; `fallback` when it is absent or empty. Throws 400. */
 export function readWhole(query: Query, name: string, fallback: number): number {
   const text = query[name]?.[0]
   if (text === undefined || text === '') return fallback
@@ -45,7 +45,7 @@ export function readWhole(query: Query, name: string, fallback: number): number 
   return Number(text)
 }
 
-/** A UUID, with or without dashes. */
+/** Reads a UUID with or without dashes. Throws 400. */
 export function readUuid(query: Query, name: string): string | undefined {
   const text = readNonEmpty(query, name)
   if (text === undefined) return undefined
@@ -56,13 +56,13 @@ export function readUuid(query: Query, name: string): string | undefined {
 
 const instantForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/
 
-/** Epoch milliseconds of an ISO 8601 instant with offset; undefined when the text is none. */
+/** Returns epoch milliseconds for an ISO 8601 instant with offset, or undefined for any other text. */
 export function parseInstant(text: string): number | undefined {
   const ms = instantForm.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(ms) ? undefined : ms
 }
 
-/** Epoch milliseconds of such a member. A plus that was not encoded is a blank by now. */
+/** Reads a parameter as an instant, epoch milliseconds. A plus sign that was not encoded arrives as a space. Throws 400. */
 export function readInstant(query: Query, name: string): number | undefined {
   const text = readNonEmpty(query, name)
   if (text === undefined) return undefined

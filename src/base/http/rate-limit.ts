@@ -11,9 +11,9 @@ import {
 } from './limits.ts'
 import { deleteOldWindows, takeFromWindow, type WindowKey } from './rate-store.ts'
 
-/** Up to this size every request is counted in the database by itself, so that processes together are exact. */
+/** Up to this limit every request is counted in the database, so that several processes together are exact. */
 const exactMax = 1000
-/** Larger limits are leased to a process in this many chunks, so that the database sees few of the requests. */
+/** A process takes larger limits from the database in this many chunks, so that few requests need a query. */
 const chunks = 100
 
 export type RateHeaders = {
@@ -24,7 +24,7 @@ export type RateHeaders = {
 
 export type RateLimiter = {
   /**
-   * Counts one request of a workspace. Returns the headers of the widest window, undefined when the group is unlimited.
+   * Counts one request of a workspace. Returns the headers of the longest window, undefined when the group is unlimited.
    * Throws 429 with `Retry-After` when a window is full.
    */
   take(workspace_id: number, name: LimitName): Promise<RateHeaders | undefined>
@@ -37,7 +37,10 @@ export type RateLimiterServices = {
   limitsOf(workspace_id: number): RateLimits
 }
 
-/** What this process holds of one window: `left` requests granted to it, `used` counted by everybody when it last asked. */
+/**
+ * The share of this process in one window. `left`: granted requests it has not used · `used`: counted by all processes when it last
+ * asked.
+ */
 type Lease = {
   key: WindowKey
   size: number
@@ -48,7 +51,7 @@ type Lease = {
   asking?: Promise<void>
 }
 
-/** Limits per workspace and endpoint group in windows of machine time, shared by all processes on one database. */
+/** Opens the limits per workspace and group of endpoints, in windows of machine time, which all processes on one database share. */
 export function openRateLimiter({ db, clock, limitsOf }: RateLimiterServices): RateLimiter {
   const leases = new Map<string, Lease>()
 
@@ -68,15 +71,15 @@ export function openRateLimiter({ db, clock, limitsOf }: RateLimiterServices): R
     async take(workspace_id, name) {
       const limit: RateLimit = limitsOf(workspace_id)[name] ?? defaultLimits[name]
       if (limit === 'unlimited') return undefined
-      let widest: Lease | undefined
-      // From the narrowest: what a burst refuses should not cost the hour.
+      let longest: Lease | undefined
+      // The shortest window first: a request that it refuses must not count in the longer ones.
       for (const window of Object.keys(rateWindows) as RateWindow[]) {
         const size = limit[window]
         if (size === undefined) continue
-        widest = leaseOf(workspace_id, `${name}/${window}`, size, rateWindows[window])
-        await takeOne(db, widest, clock)
+        longest = leaseOf(workspace_id, `${name}/${window}`, size, rateWindows[window])
+        await takeOne(db, longest, clock)
       }
-      return widest && headersOf(widest)
+      return longest && headersOf(longest)
     },
   }
 }

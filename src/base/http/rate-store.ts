@@ -1,15 +1,15 @@
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 
-/** One window of one limit; `name` says group and window (`track/per_hour`), `startMs` is machine time. */
+/** One window of one limit. `name` is group and window, such as `track/per_hour`; `startMs` is machine time. */
 export type WindowKey = { workspace_id: number; name: string; startMs: number; lengthMs: number }
 
-// A count lost in a crash is worth less than a wait for the disk on every limited request.
+// A crash may lose a count. That is better than waiting for the disk at every limited request.
 const settings = ['synchronous_commit = off']
 
 /**
- * Counts `want` requests in the window unless it is full. Returns how many had been counted before, undefined when full. The
- * count may pass `size`: what is over was granted to nobody.
+ * Counts `want` requests in the window unless it is full. Returns how many were counted before, undefined when it is full. The count may
+ * exceed `size`: the excess is not granted.
  */
 export async function takeFromWindow(db: Db, key: WindowKey, want: number, size: number): Promise<number | undefined> {
   const rows = await db.transaction(
@@ -26,7 +26,7 @@ export async function takeFromWindow(db: Db, key: WindowKey, want: number, size:
   return row === undefined ? undefined : Number(row.used) - want
 }
 
-/** Deletes the windows before the last one; that one stays for a process whose clock is a little behind. */
+/** Deletes the windows before the previous one, which stays for a process whose clock is a little behind. */
 export async function deleteOldWindows(db: Db, key: WindowKey): Promise<void> {
   await db.transaction(
     (tx) =>

@@ -6,13 +6,13 @@ import type { Permission } from './permissions.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** Which shape an error has (`dialects.ts`). `track` and `catalog`: a refusal of what was sent always has `errors`. */
+/** The shape of errors (`dialects.ts`). With `track` and `catalog` a refusal of the content always has `errors`. */
 export type Dialect = 'standard' | 'track' | 'catalog' | 'scim'
 
-/** Query values by name, always as lists: `a=1`, `a[]=1&a[]=2`, `a%5B%5D=1` and repeated `a=1&a=2` all arrive under `a`. */
+/** Query values by name, always as lists: `a=1`, `a[]=1&a[]=2`, `a%5B%5D=1` and `a=1&a=2` are all values of `a`. */
 export type Query = { readonly [name: string]: readonly string[] | undefined }
 
-/** A JSON Schema (a TypeBox schema is one). It describes the interface in `/openapi.json`; the verb judges what arrives. */
+/** A JSON Schema, such as a TypeBox schema. It describes the API in `/openapi.json`; the verb checks the request itself. */
 export type Schema = object
 
 export type Request = {
@@ -20,8 +20,8 @@ export type Request = {
   readonly body: unknown
   readonly bodyBytes: number
   /**
-   * The body's text has a `\u` escape or the word `__proto__`, `constructor` or `prototype` in it. When false, no string in it
-   * holds NUL or a lone surrogate and no key is one of those names, so nobody needs to look.
+   * Whether the text of the body has a `\u` escape or one of `__proto__`, `constructor` and `prototype` in it. When false, no string has
+   * NUL or a lone surrogate in it and no key is one of those names, so a verb need not check for them.
    */
   readonly suspicious: boolean
   readonly params: { readonly [name: string]: string | undefined }
@@ -33,25 +33,29 @@ export type Request = {
 }
 
 /**
- * Who is answered at an endpoint. `admin`: the admin token, or somebody who has signed in and has the ability in the workspace that
- * the request names. `scim`: a SCIM token with its origin. Otherwise an API key with the permission, or nobody in particular.
+ * Who may use an endpoint. `admin`: the admin token, or a signed-in account with the ability in the workspace of the request. `scim`: a
+ * SCIM token with its origin. `public`: everybody. Otherwise an API key with the permission.
  */
 type Access =
   | {
       readonly permission: 'admin'
       readonly ability: Ability
-      /** What somebody who has signed in needs beside it, by what the request says; nothing when absent. */
-      readonly further?: (request: Request) => Ability | undefined
+      /** Returns a further ability that a signed-in account needs for this request. */
+      readonly furtherAbility?: (request: Request) => Ability | undefined
     }
-  | { readonly permission: Permission | 'scim' | 'public'; readonly ability?: undefined; readonly further?: undefined }
+  | {
+      readonly permission: Permission | 'scim' | 'public'
+      readonly ability?: undefined
+      readonly furtherAbility?: undefined
+    }
 
-/** One endpoint: its whole policy on one page, and the verb behind it. */
+/** One endpoint: its policy and its verb. */
 export type Route = Access & {
   readonly method: Method
-  /** As the contract writes it: `/catalogs/{catalog_name}/items/{item_id}`. */
+  /** As in the contract: `/catalogs/{catalog_name}/items/{item_id}`. */
   readonly path: string
   readonly limit?: LimitName
-  /** An `Idempotency-Key` makes a retry safe (`idempotency.ts` sets it). */
+  /** Whether an `Idempotency-Key` makes a retry safe; `idempotency.ts` sets it. */
   readonly idempotent?: true
   readonly errors: Dialect
   /** One line for `/openapi.json`. */
@@ -59,17 +63,17 @@ export type Route = Access & {
   readonly params?: Schema
   readonly query?: Schema
   readonly body?: Schema
-  /** `bytes`: the body is handed over as it arrived, a Buffer, for what is signed or is no JSON. JSON when absent. */
+  /** `bytes`: the body is a Buffer, because it is signed or is not JSON. Absent: the body is parsed as JSON. */
   readonly takes?: 'bytes'
-  /** The one status of success and the shape of its body; null for an answer without a body (204). */
+  /** The status of success and the shape of its body; null for an answer without a body (204). */
   readonly reply: { readonly [status: number]: Schema | null }
-  /** Statuses of refusals that only some endpoints have, and what each means, for `/openapi.json`. */
-  readonly refuses?: { readonly [status: number]: string }
-  /** The body of the answer. `message: "success"` is added last where it has no `message`. Errors: `Failure`. */
+  /** Descriptions of refusals by status, for `/openapi.json`. Only for those that not all endpoints have. */
+  readonly refusals?: { readonly [status: number]: string }
+  /** Returns the body of the answer, to which `message: "success"` is added unless it has a `message`. Throws a `Failure`. */
   readonly handle: (call: Call, request: Request) => Promise<object | ReplyWithHeaders | undefined>
 }
 
-/** A body for an answer that says something in its headers too, or has a status of its own, such as 304. */
+/** The body of an answer with headers of its own, or with a status of its own such as 304. */
 export class ReplyWithHeaders {
   readonly body: object | undefined
   readonly headers: Readonly<Record<string, string>>
@@ -86,7 +90,7 @@ export function defineRoute(route: Route): Route {
   return route
 }
 
-/** The status of success. */
+/** Returns the status of success. */
 export function statusOf({ reply }: Pick<Route, 'reply'>): number {
   return Number(Object.keys(reply)[0])
 }

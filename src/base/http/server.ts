@@ -9,7 +9,7 @@ import type { Page } from './page.ts'
 import { parseQuery } from './query.ts'
 import type { Query, Route } from './route.ts'
 
-/** How long a request may take to arrive, and how long a stop waits for those under way. */
+/** How long a request may take to arrive, and how long a stop waits for requests in flight. */
 export type Timeouts = { headersMs: number; bodyMs: number; drainMs: number }
 
 export const defaultTimeouts: Timeouts = { headersMs: 15_000, bodyMs: 30_000, drainMs: 20_000 }
@@ -25,25 +25,25 @@ export type ServerOptions = Omit<AnswerServices, 'bodyMs'> & {
 }
 
 export type Server = {
-  /** Returns the address it listens on, `http://host:port`. */
+  /** Starts to listen. Returns the URL, `http://host:port`. */
   listen(host: string, port: number): Promise<string>
   /** Requests that have arrived and are not answered yet. */
   inFlight(): number
-  /** Stops listening, answers what has arrived, ends all connections. */
+  /** Stops listening, answers the requests that have arrived, ends all connections. */
   close(): Promise<void>
 }
 
-/** The first door in: HTTP by Fastify, which routes and listens; what happens to a request is in `answer.ts`. */
+/** Opens the HTTP server. Fastify listens and routes; `answer.ts` answers. */
 export function openServer(parts: ServerOptions): Server {
   const { timeouts } = parts
   const answers = openAnswers({ ...parts, bodyMs: timeouts.bodyMs })
   const app = createApp(timeouts, answers)
   for (const route of parts.routes) {
     if (route.permission === 'admin') checkAbility(route)
-    app.route({ method: route.method, url: routerPath(route.path), handler: taken(answers.route(route)) })
+    app.route({ method: route.method, url: routerPath(route.path), handler: bypassing(answers.route(route)) })
   }
   for (const page of parts.pages) {
-    app.route({ method: page.method ?? 'GET', url: routerPath(page.path), handler: taken(answers.page(page)) })
+    app.route({ method: page.method ?? 'GET', url: routerPath(page.path), handler: bypassing(answers.page(page)) })
   }
   refuseOtherMethods(app, answers, parts)
   return {
@@ -55,25 +55,25 @@ export function openServer(parts: ServerOptions): Server {
     inFlight: () => answers.inFlight(),
     async close() {
       answers.drain()
-      const impatience = setTimeout(() => app.server.closeAllConnections(), timeouts.drainMs)
+      const deadline = setTimeout(() => app.server.closeAllConnections(), timeouts.drainMs)
       await app.close()
-      clearTimeout(impatience)
+      clearTimeout(deadline)
     },
   }
 }
 
-/** Deny by default: a route of which nobody said who may does not start. */
+/** Denies by default: the server does not start with an admin route without an ability. */
 function checkAbility({ method, path, ability }: { method: string; path: string; ability: unknown }): void {
   if (!isAbility(ability)) throw new Error(`${method} ${path} has no ability (base/http/abilities.ts)`)
 }
 
 function createApp({ headersMs, bodyMs }: Timeouts, answers: Answers): FastifyInstance {
-  const badUrl = taken(answers.refusal(invalid('The URL is not valid')))
+  const badUrl = bypassing(answers.refusal(invalid('The URL is not valid')))
   const app = Fastify({
     logger: false,
     genReqId: () => '',
     keepAliveTimeout: keepAliveMs,
-    // A body has its own deadline; this one ends connections that send neither a whole head nor what follows it.
+    // A body has its own deadline. This one ends connections that do not send a complete request.
     requestTimeout: headersMs + bodyMs,
     http: {
       headersTimeout: headersMs,
@@ -89,15 +89,15 @@ function createApp({ headersMs, bodyMs }: Timeouts, answers: Answers): FastifyIn
       maxParamLength: pathParameterCharsMax,
       querystringParser: (text) => parseQuery(text) as Record<string, unknown>,
     },
-    // Routes have no schemas for Fastify: what it would load to compile them takes a twentieth of a start.
+    // Routes have no schemas for Fastify. Loading its schema compilers would take a twentieth of a start.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     clientErrorHandler: answerBadConnection,
     frameworkErrors: (_error, request, reply) => badUrl(request, reply),
   })
   app.server.on('checkExpectation', (message, response) => app.server.emit('request', message, response))
-  // Bodies are read in `answer.ts`, once it is known who asks.
+  // `answer.ts` reads bodies, after the authorization.
   for (const method of methods) app.addHttpMethod(method, { hasBody: false, overrideExisting: true })
-  app.setNotFoundHandler(taken(answers.refusal(notFound('Not found'))))
+  app.setNotFoundHandler(bypassing(answers.refusal(notFound('Not found'))))
   return app
 }
 
@@ -114,19 +114,19 @@ function refuseOtherMethods(app: FastifyInstance, answers: Answers, { routes, pa
     const headers = { Allow: [...known, ...(known.includes('GET') ? ['HEAD'] : [])].join(', ') }
     const failure = new Failure('notAllowed', 'Method not allowed', { headers })
     const method = methods.filter((name) => !known.includes(name))
-    app.route({ method, url, handler: taken(answers.refusal(failure)) })
+    app.route({ method, url, handler: bypassing(answers.refusal(failure)) })
   }
 }
 
-/** A Fastify route whose answer is written past Fastify, which would add a charset to every JSON type. */
-function taken(answer: Answer) {
+/** Returns a Fastify route whose answer bypasses Fastify, which would add a charset to every JSON content type. */
+function bypassing(answer: Answer) {
   return ({ raw: message, params, query }: FastifyRequest, reply: FastifyReply): void => {
     reply.hijack()
     void answer({ message, response: reply.raw, params: params as RoutedRequest['params'], query: query as Query })
   }
 }
 
-/** `/catalogs/{catalog_name}` as Fastify writes it: `/catalogs/:catalog_name`. */
+/** Returns a path as Fastify writes it: `/catalogs/:catalog_name` for `/catalogs/{catalog_name}`. */
 function routerPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1')
 }
@@ -137,7 +137,7 @@ const badConnections: { readonly [code: string]: readonly [number, string, strin
 }
 const notHttp = [400, 'Bad Request', 'The request is not valid HTTP'] as const
 
-/** What Node's parser could not make a request of: there is no response object, the answer is written to the socket. */
+/** Answers bytes that Node's parser does not accept. There is no response object, so the answer is written to the socket. */
 function answerBadConnection(error: Error & { code?: string }, socket: Socket): void {
   if (error.code !== 'ECONNRESET' && socket.writable && !isAnswering(socket)) {
     const [status, reason, message] = badConnections[error.code ?? ''] ?? notHttp
@@ -150,7 +150,7 @@ function answerBadConnection(error: Error & { code?: string }, socket: Socket): 
   socket.destroySoon()
 }
 
-/** Whether an answer has begun on this connection; a second one inside it would be read as part of its body. */
+/** Whether an answer has begun on this connection. A second one would be read as part of its body. */
 function isAnswering(socket: Socket): boolean {
   const response = (socket as Socket & { _httpMessage?: { headersSent: boolean } | null })._httpMessage
   return response?.headersSent === true

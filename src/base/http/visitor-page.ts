@@ -56,7 +56,7 @@ a { color: var(--accent); text-underline-offset: .2em }
 const styleHash = createHash('sha256').update(style).digest('base64')
 const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
 
-/** What is on a page; `from` is the workspace's name, absent where the page must not tell whose it is. `content` is HTML. */
+/** `from` is the name of the workspace, absent when the page must not show it. `content` is HTML. */
 export type VisitorPage = {
   readonly from?: string
   readonly heading: string
@@ -64,7 +64,7 @@ export type VisitorPage = {
   readonly status?: number
 }
 
-/** A page for somebody who came with a link or a form: readable without JavaScript, by nobody's search engine and on any screen. */
+/** Returns a page for a visitor with a link or a form, without JavaScript, for screens of any size. Search engines must not index it. */
 export function visitorPage({ from, heading, content, status = 200 }: VisitorPage): PageReply {
   const title = escapeHtml(from === undefined ? heading : `${heading} · ${from}`)
   const body = `<!doctype html>

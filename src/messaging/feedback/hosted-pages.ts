@@ -20,7 +20,7 @@ export function hostedPages(parts: HostedPageServices): Page[] {
   const { secret } = parts
   const of = (purpose: TokenPurpose, render: (named: TokenTarget, request: PageRequest) => Promise<PageReply>) => ({
     render: (request: PageRequest) => render(namedBy(request, purpose, secret), request),
-    failed,
+    renderError,
   })
   return [
     { path: '/u/{token}', ...of('unsubscribe', (named, request) => showUnsubscribe(named, request, parts)) },
@@ -36,7 +36,7 @@ export function hostedPages(parts: HostedPageServices): Page[] {
       ...of('preferences', (named, { form }) => changePreferences(named, form, parts)),
     },
     { path: '/o/{token}', render: async (request) => showPixel(request, parts) },
-    { path: '/l/{token}/{index}', render: (request) => follow(request, parts), failed },
+    { path: '/l/{token}/{index}', render: (request) => follow(request, parts), renderError },
   ]
 }
 
@@ -80,7 +80,7 @@ const goneText = `<p>It may not be whole, or what it led to is not kept any more
 const laterText = '<p>We could not do this just now. Please try again in a few minutes.</p>'
 const unclearText = '<p>Nothing was changed. Please open the link in the message once more.</p>'
 
-function failed(failure: Failure | undefined): PageReply {
+function renderError(failure: Failure | undefined): PageReply {
   if (failure?.kind === 'notFound') return visitorPage({ heading: 'This link does not work', content: goneText })
   if (!failure || failure.kind === 'unavailable')
     return visitorPage({ heading: 'Please try again', content: laterText })

@@ -38,7 +38,7 @@ function routesOf(kind: FlowKind, path: string, { graphs, wakeups }: FlowParts):
       summary: summaries[change],
       query: FlowQuery,
       reply: { 200: stateReply(kind) },
-      refuses: { ...unknown, 409: `The state of the ${kind} does not allow it.` },
+      refusals: { ...unknown, 409: `The state of the ${kind} does not allow it.` },
       handle: async (call, request) => {
         const { workspace_id } = await selectedWorkspace(call, request)
         const flow = await changeState(call, workspace_id, kind, request.params.id!, change)
@@ -57,7 +57,7 @@ function routesOf(kind: FlowKind, path: string, { graphs, wakeups }: FlowParts):
     query: FlowQuery,
     body: ImpactBody,
     reply: { 200: ImpactReply },
-    refuses: unknown,
+    refusals: unknown,
     handle: async (call, request) =>
       foresee(call, await selectedWorkspace(call, request), kind, request.params.id!, request.body, graphs),
   })

@@ -20,7 +20,7 @@ function dryRunRoute(kind: FlowKind, path: string, parts: DryRunParts): Route {
     query: DryRunQuery,
     body: DryRunBody,
     reply: { 200: DryRunReply },
-    refuses: { 404: `There is no ${kind} with this id, or no such workspace.` },
+    refusals: { 404: `There is no ${kind} with this id, or no such workspace.` },
     handle: async (call, request) => {
       const { workspace_id } = await selectedWorkspace(call, request)
       return dryRun(call, kind, request.params.id!, request.body, workspace_id, parts)

@@ -35,10 +35,10 @@ function sectionRoutes(section: ConfigSection, { configSections, refreshAfter }:
       path,
       summary: `Create one of the ${section.name}.`,
       ability: sectionAbility(section, 'edit'),
-      further: (request) => furtherAbility(section, request),
+      furtherAbility: (request) => furtherAbility(section, request),
       body: entryShape(section),
       reply: { 201: singleEntryReply(section) },
-      refuses: { 409: 'The id or the name is taken.' },
+      refusals: { 409: 'The id or the name is taken.' },
       handle: (call, request) =>
         one(refreshAfter(createEntry(call, configSections, section, request.body, selected(request)))),
     }),
@@ -49,7 +49,7 @@ function sectionRoutes(section: ConfigSection, { configSections, refreshAfter }:
       summary: `Read one of the ${section.name}.`,
       ability: sectionAbility(section, 'read'),
       reply: { 200: singleEntryReply(section) },
-      refuses: unknown,
+      refusals: unknown,
       handle: (call, request) => one(getEntry(call, section, request.params.id!, selected(request))),
     }),
     defineRoute({
@@ -59,7 +59,7 @@ function sectionRoutes(section: ConfigSection, { configSections, refreshAfter }:
       summary: section.endSummary,
       ability: sectionAbility(section, 'end'),
       reply: { 204: null },
-      refuses: { ...unknown, 409: 'It cannot be deleted or archived now; the message says why.' },
+      refusals: { ...unknown, 409: 'It cannot be deleted or archived now; the message says why.' },
       handle: (call, request) =>
         refreshAfter(endEntry(call, section, request.params.id!, selected(request))).then(() => undefined),
     }),
@@ -71,10 +71,10 @@ function sectionRoutes(section: ConfigSection, { configSections, refreshAfter }:
     path: single,
     summary: `Change some properties of one of the ${section.name}.`,
     ability: sectionAbility(section, 'edit'),
-    further: (request) => furtherAbility(section, request),
+    furtherAbility: (request) => furtherAbility(section, request),
     body: partialEntryShape(section),
     reply: { 200: singleEntryReply(section) },
-    refuses: unknown,
+    refusals: unknown,
     handle: (call, request) =>
       one(
         refreshAfter(updateEntry(call, configSections, section, request.params.id!, request.body, selected(request))),
