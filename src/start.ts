@@ -19,7 +19,7 @@ import { unsubscribe } from './messaging/feedback/unsubscribe.ts'
 import { type Entries, openEntries } from './messaging/journeys/open.ts'
 import type { MoveParts } from './messaging/journeys/services.ts'
 import { openAccountMailer } from './messaging/mail/account-mail.ts'
-import { applyFlush, flushHappened, nameAll } from './people/intake/flush.ts'
+import { applyFlush, isFlushCommitted, lookUpPeople } from './people/intake/flush.ts'
 import { type Intake, openIntake } from './people/intake/intake.ts'
 import { prepare } from './people/intake/prepare.ts'
 import { countWaiting } from './people/merge/work-store.ts'
@@ -35,7 +35,7 @@ export function startIntake(core: CoreServices): Intake {
   const { db, clock, log, hashAddress, configCache, identities, watched, metrics, newId, parseServiceId } = core
   const bisects = metrics.counter({
     name: 'easel_intake_bisects_total',
-    help: 'Flushes that the database refused although every item had been accepted: our mistakes.',
+    help: 'Flushes that the database refused although every item had been identifierOrThrow: our mistakes.',
   })
   const parts = {
     db,
@@ -44,16 +44,16 @@ export function startIntake(core: CoreServices): Intake {
     hashAddress,
     newId,
     parseServiceId,
-    noticed: (version: number) => configCache.noticed(version),
+    onWorkspaceVersion: (version: number) => configCache.noticed(version),
     watched,
     onSignals: () => core.wakeups.wake('signals'),
   }
   const intake = openIntake({
     clock,
     log,
-    name: (works) => nameAll(works, parts),
+    lookUp: (works) => lookUpPeople(works, parts),
     apply: (flush, course) => applyFlush(flush, parts, course),
-    happened: (flush_id) => flushHappened(db, flush_id),
+    isCommitted: (flush_id) => isFlushCommitted(db, flush_id),
     onBisect: () => bisects.inc(),
   })
   metrics.gauge({
@@ -89,7 +89,7 @@ export function startWorker(core: CoreServices): Worker {
   const { config, db, clock, log, hashAddress, mention, ownedRules, metrics, parseServiceId } = core
   const bisects = metrics.counter({
     name: 'easel_work_bisects_total',
-    help: 'Batches of accepted work that the database refused: our mistakes.',
+    help: 'Batches of identifierOrThrow work that the database refused: our mistakes.',
   })
   const items = metrics.counter({
     name: 'easel_work_items_total',

@@ -101,7 +101,7 @@ export class Taker {
       hashAddress: addressHasher(Buffer.alloc(32)),
       newId: this.newId,
       parseServiceId: () => undefined,
-      noticed: () => {},
+      onWorkspaceVersion: () => {},
     }
     await applyFlush({ flush_id: randomUUID(), works }, parts, { sent() {}, written() {} })
   }

@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.ts'
-import type { ApplyParts } from '../../people/intake/apply-changes.ts'
+import type { ApplyServices } from '../../people/intake/apply-changes.ts'
 import type { Graphs } from '../flows/graphs.ts'
 
 /** What entries are moved with. */
-export type MoveParts = ApplyParts & {
+export type MoveParts = ApplyServices & {
   readonly clock: Clock
   readonly graphs: Graphs
 }

@@ -3,12 +3,12 @@ import type { Identifier } from '../../people/identity/identifier.ts'
 import { located } from '../../people/identity/person.ts'
 import { prepare } from '../../people/intake/prepare.ts'
 import type { AttributeItem } from '../../people/intake/split-track.ts'
-import type { TrackParts } from '../../people/intake/track.ts'
+import type { TrackServices } from '../../people/intake/track.ts'
 import { choose, searchFor } from '../../people/merge/choose-candidate.ts'
 import { findCandidates } from '../../people/merge/people-store.ts'
 import type { AttributeWrite } from './read-trigger-recipients.ts'
 
-export type AttributeServices = Pick<TrackParts, 'intake' | 'identities'> & {
+export type AttributeServices = Pick<TrackServices, 'intake' | 'identities'> & {
   formatServiceId(profile_id: string): string
 }
 
@@ -19,8 +19,8 @@ export async function writeAttributes(
   parts: AttributeServices,
 ): Promise<void> {
   const attributes = await chosenOf(call, writings, parts)
-  const accepted = { attributes, events: [], purchases: [] }
-  await parts.intake.submit(prepare(call.db, call.workspace_id, accepted, parts.identities))
+  const identifierOrThrow = { attributes, events: [], purchases: [] }
+  await parts.intake.submit(prepare(call.db, call.workspace_id, identifierOrThrow, parts.identities))
 }
 
 /** Whoever has an address is chosen as the order says; where it fits nobody who has it, nothing is written. */

@@ -5,7 +5,7 @@ import { readAttributes } from '../profile/attributes.ts'
 import { openRecorder } from '../signals/record-signals.ts'
 import type { Watched } from '../signals/signals.ts'
 import { identifierWords } from '../values/refusals.ts'
-import type { Written } from './apply-items.ts'
+import type { ProfileSteps } from './apply-items.ts'
 import { writePeople } from './write.ts'
 
 /** Attributes to write to one profile, as `/users/track` takes them, without identifiers and addresses. */
@@ -17,7 +17,7 @@ export type AttributesWrite = {
   readonly stampUs: number
 }
 
-export type ApplyParts = {
+export type ApplyServices = {
   readonly hashAddress: HashAddress
   readonly workspaces: Pick<Workspaces, 'get'>
   readonly serviceName: string
@@ -29,8 +29,8 @@ export type ApplyParts = {
  * Writes attributes of existing people in the caller's transaction, with the rows that follow from them (group states, push tokens,
  * signals). Attributes that `/users/track` would refuse today are skipped. Throws `PersonRemoved` when a person was merged or deleted.
  */
-export async function applyChanges(tx: Tx, writes: readonly AttributesWrite[], parts: ApplyParts): Promise<void> {
-  const written = new Map<string, Written>()
+export async function applyChanges(tx: Tx, writes: readonly AttributesWrite[], parts: ApplyServices): Promise<void> {
+  const written = new Map<string, ProfileSteps>()
   const words = identifierWords(parts.serviceName)
   for (const { person, workspace_id, attributes, stampUs } of writes) {
     const { appIds, groups } = parts.workspaces.get(workspace_id)

@@ -5,27 +5,27 @@ import { isPerson, type Person } from '../identity/person.ts'
 import type { AttributeChange } from '../profile/attributes.ts'
 import type { SignalRecorder } from '../signals/record-signals.ts'
 import type { AddressGroupState } from '../subscription/address-state-store.ts'
-import type { AppIds, TrackWork } from './prepare.ts'
+import type { AppIds, PreparedRequest } from './prepare.ts'
 import type { EventItem } from './split-track.ts'
 
 /** One attributes object that took effect, with its stamp (epoch microseconds). */
-export type Step = { change: AttributeChange; stampUs: number }
+export type AttributeStep = { change: AttributeChange; stampUs: number }
 
 /** Everything a flush writes to one profile, in order. */
-export type Written = { person: Person; workspace_id: number; steps: Step[] }
+export type ProfileSteps = { person: Person; workspace_id: number; steps: AttributeStep[] }
 
-export type Played = {
-  written: Map<string, Written>
+export type AppliedItems = {
+  written: Map<string, ProfileSteps>
   addressed: AddressGroupState[]
   events: EventColumns
   purchases: PurchaseColumns
 }
 
 /** Whom the items of a flush name, in the order in which they take effect. */
-export type Mentions = readonly (Person | Lookup)[]
+export type ItemPeople = readonly (Person | Lookup)[]
 
 /** Tells the directory everybody a flush names whom the cache did not know already. */
-export function mention(works: readonly TrackWork[], directory: Directory): Mentions {
+export function lookUpItems(works: readonly PreparedRequest[], directory: Directory): ItemPeople {
   const mentions: (Person | Lookup)[] = []
   for (const { workspace_id, attributes, events, purchases, found, epoch } of works) {
     const fresh = directory.isCurrent(epoch)
@@ -47,14 +47,14 @@ export function mention(works: readonly TrackWork[], directory: Directory): Ment
  * Events of people whom the cache knows. Whose they are depends on nothing else in the flush, so the database can write them while
  * everybody else is looked up and decided upon.
  */
-export function playKnown(works: readonly TrackWork[], mentions: Mentions, appId: AppIds): EventColumns {
+export function eventsOfKnown(works: readonly PreparedRequest[], mentions: ItemPeople, appId: AppIds): EventColumns {
   const rows = emptyEvents()
   let at = 0
   for (const { workspace_id, attributes, events, purchases, eventIds } of works) {
     at += attributes.length
     for (const [i, item] of events.entries()) {
       const mentioned = mentions[at++]!
-      if (isPerson(mentioned)) append(rows, mentioned, item, eventIds[i]!, appId(workspace_id, item.app_id))
+      if (isPerson(mentioned)) appendOccurrence(rows, mentioned, item, eventIds[i]!, appId(workspace_id, item.app_id))
     }
     at += purchases.length
   }
@@ -65,26 +65,27 @@ export function playKnown(works: readonly TrackWork[], mentions: Mentions, appId
  * Decides, item by item in the order in which they take effect, whom each item of a flush acts on, and what is heard of it; events that
  * `playKnown` has written are heard only. No I/O.
  */
-export function play(
-  works: readonly TrackWork[],
-  mentions: Mentions,
+export function applyItems(
+  works: readonly PreparedRequest[],
+  mentions: ItemPeople,
   directory: Directory,
   appId: AppIds,
   stamp: () => number,
   recorder: SignalRecorder,
-): Played {
-  const played: Played = { written: new Map(), addressed: [], events: emptyEvents(), purchases: emptyPurchases() }
+): AppliedItems {
+  const played: AppliedItems = { written: new Map(), addressed: [], events: emptyEvents(), purchases: emptyPurchases() }
   let at = 0
   for (const work of works) {
     const { workspace_id, attributes, events, purchases, eventIds, productIds } = work
-    playAttributes(work, mentions, at, directory, stamp, played)
+    applyAttributes(work, mentions, at, directory, stamp, played)
     at += attributes.length
     const watched = recorder.watchedIn(workspace_id)
     for (const [i, item] of events.entries()) {
       const mentioned = mentions[at++]!
       const person = directory.assign(mentioned, item.create)
       if (!person) continue
-      if (!isPerson(mentioned)) append(played.events, person, item, eventIds[i]!, appId(workspace_id, item.app_id))
+      if (!isPerson(mentioned))
+        appendOccurrence(played.events, person, item, eventIds[i]!, appId(workspace_id, item.app_id))
       if (watched?.isSignalled('event', item.name)) {
         const { name, properties } = item
         const moments = { timeUs: item.timeMs * 1000, atUs: stamp() }
@@ -94,7 +95,7 @@ export function play(
     for (const [i, item] of purchases.entries()) {
       const person = directory.assign(mentions[at++]!, item.create)
       if (!person) continue
-      append(played.purchases, person, item, productIds[i]!, appId(workspace_id, item.app_id))
+      appendOccurrence(played.purchases, person, item, productIds[i]!, appId(workspace_id, item.app_id))
       played.purchases.price.push(item.price)
       played.purchases.currency.push(item.currency)
       played.purchases.quantity.push(item.quantity)
@@ -114,23 +115,23 @@ export function play(
   return played
 }
 
-function playAttributes(
-  { workspace_id, attributes, addresses }: TrackWork,
-  mentions: Mentions,
+function applyAttributes(
+  { workspace_id, attributes, addresses }: PreparedRequest,
+  mentions: ItemPeople,
   from: number,
   directory: Directory,
   stamp: () => number,
-  { written, addressed }: Played,
+  { written, addressed }: AppliedItems,
 ): void {
   let next = 0
-  const playAddresses = (played: number) => {
+  const applyAddressesUpTo = (played: number) => {
     while (next < addresses.length && addresses[next]!.after <= played) {
       const { kind, value, group_id, state } = addresses[next++]!
       addressed.push({ workspace_id, kind, value, group_id, state, stampUs: stamp() })
     }
   }
   for (const [i, { who, create, change }] of attributes.entries()) {
-    playAddresses(i)
+    applyAddressesUpTo(i)
     const person = directory.assign(mentions[from + i]!, create)
     if (!person) continue
     const stampUs = stamp()
@@ -145,10 +146,10 @@ function playAttributes(
     if (before) before.steps.push({ change, stampUs })
     else written.set(person.profile_id, { person, workspace_id, steps: [{ change, stampUs }] })
   }
-  playAddresses(attributes.length)
+  applyAddressesUpTo(attributes.length)
 }
 
-function append(
+function appendOccurrence(
   columns: EventColumns,
   person: Person,
   { timeMs, properties }: Pick<EventItem, 'timeMs' | 'properties'>,

@@ -12,7 +12,7 @@ export async function readVersions(tx: Tx): Promise<Versions> {
 }
 
 /** A flush has been applied before: nothing of it may be applied again. */
-export class AppliedBefore extends Error {}
+export class AlreadyApplied extends Error {}
 
 /** The first 12 bits of a flush's id are its bucket. */
 function bucketOf(flush_id: string): number {
@@ -29,7 +29,7 @@ export async function insertFlush(tx: Tx, flush_id: string, atMs: number): Promi
     insert into flush (bucket, flush_id, at) values (${bucketOf(flush_id)}, ${flush_id}, ${timestampFromMs(atMs)})
     on conflict do nothing returning 1`),
   )
-  if (rows.length === 0) throw new AppliedBefore('the flush has been applied before')
+  if (rows.length === 0) throw new AlreadyApplied('the flush has been applied before')
 }
 
 export async function findFlush(tx: Tx, flush_id: string): Promise<boolean> {

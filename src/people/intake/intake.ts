@@ -3,39 +3,39 @@ import type { Clock } from '../../base/clock.ts'
 import { OutcomeUnknown } from '../../base/db/db.ts'
 import { Failure, unavailable } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
-import { AppliedBefore } from './flush-store.ts'
-import type { TrackWork } from './prepare.ts'
+import { AlreadyApplied } from './flush-store.ts'
+import type { PreparedRequest } from './prepare.ts'
 
 /** `naming`: whom the works name, where that was asked early. */
-export type Flush<Naming> = { flush_id: string; works: readonly TrackWork[]; naming?: Naming | undefined }
+export type Flush<Naming> = { flush_id: string; works: readonly PreparedRequest[]; naming?: Naming | undefined }
 
 /** What a flush tells of itself while it is applied. */
-export type Course = {
+export type FlushProgress = {
   /** The database has nearly all it needs, and this process is free for other work. */
   sent(): void
   /** Everything is written, and COMMIT follows. */
   written(): void
 }
 
-export type IntakeParts<Naming> = {
+export type IntakeServices<Naming> = {
   clock: Clock
   log: Log
   /** Whom works name, without I/O: asked while the database commits those before them. */
-  name(works: readonly TrackWork[]): Naming
+  lookUp(works: readonly PreparedRequest[]): Naming
   /**
    * Applies every work of the flush and writes its id, in one transaction. Fails with `AppliedBefore` when all of it has happened
    * already.
    */
-  apply(flush: Flush<Naming>, course: Course): Promise<void>
+  apply(flush: Flush<Naming>, course: FlushProgress): Promise<void>
   /** Whether a flush with this id has been committed. */
-  happened(flush_id: string): Promise<boolean>
+  isCommitted(flush_id: string): Promise<boolean>
   /** A flush was split because the database refused it: our validation let something through. */
   onBisect(): void
 }
 
 export type Intake = {
   /** Resolves when the work is durable and visible; rejects when nothing of it is, or when its outcome stays unknown (503). */
-  submit(work: TrackWork): Promise<void>
+  submit(work: PreparedRequest): Promise<void>
   /** Updates waiting for a flush. */
   waiting(): number
   /** Applies what was submitted, then ends. */
@@ -50,19 +50,19 @@ const answerDelayMaxMs = 20
 const outcomeDeadlineMs = 10_000
 const outcomePauseMs = 200
 
-type Waiting = { work: TrackWork; size: number; done(): void; failed(error: unknown): void }
+type QueuedRequest = { work: PreparedRequest; size: number; done(): void; failed(error: unknown): void }
 
 /**
  * The group commit: gathers requests while a flush is in flight and applies them together (one flush at a time, so that
  * concurrent requests take effect in some serial order).
  */
-export function openIntake<Naming>(parts: IntakeParts<Naming>): Intake {
-  const queue: Waiting[] = []
+export function openIntake<Naming>(parts: IntakeServices<Naming>): Intake {
+  const queue: QueuedRequest[] = []
   let waiting = 0
   let running: Promise<void> | undefined
   let closed = false
 
-  function take(): Waiting[] {
+  function take(): QueuedRequest[] {
     const entries = takeBatch(queue)
     for (const entry of entries) waiting -= entry.size
     return entries
@@ -70,7 +70,7 @@ export function openIntake<Naming>(parts: IntakeParts<Naming>): Intake {
 
   async function run(): Promise<void> {
     // Those a flush has served are answered once the next one is with the database: its statements come before new requests.
-    let answer = noAnswer
+    let answer = answerNobody
     let next: Batch<Naming> | undefined
     while (next || queue.length > 0) {
       const batch = next ?? { entries: take() }
@@ -79,10 +79,10 @@ export function openIntake<Naming>(parts: IntakeParts<Naming>): Intake {
       const patience = setTimeout(sent, answerDelayMaxMs)
       let committing = true
       const takeNext = () => {
-        if (committing && queue.length > 0) next ??= nameEarly(take(), parts)
+        if (committing && queue.length > 0) next ??= lookUpEarly(take(), parts)
       }
       // COMMIT goes first.
-      answer = await settle(batch, parts, { sent, written: () => void setImmediate(takeNext) })
+      answer = await applyBatch(batch, parts, { sent, written: () => void setImmediate(takeNext) })
       committing = false
       clearTimeout(patience)
       sent()
@@ -112,7 +112,7 @@ export function openIntake<Naming>(parts: IntakeParts<Naming>): Intake {
   }
 }
 
-function takeBatch(queue: Waiting[]): Waiting[] {
+function takeBatch(queue: QueuedRequest[]): QueuedRequest[] {
   let updates = 0
   let taken = 0
   while (taken < queue.length && taken < flushRequestsMax) {
@@ -123,25 +123,25 @@ function takeBatch(queue: Waiting[]): Waiting[] {
   return queue.splice(0, taken)
 }
 
-type Batch<Naming> = { entries: readonly Waiting[]; naming?: Naming }
+type Batch<Naming> = { entries: readonly QueuedRequest[]; naming?: Naming }
 
 /** Should that fail, it is tried once more when the batch is applied, and answered. */
-function nameEarly<Naming>(entries: readonly Waiting[], { name }: IntakeParts<Naming>): Batch<Naming> {
+function lookUpEarly<Naming>(entries: readonly QueuedRequest[], { lookUp }: IntakeServices<Naming>): Batch<Naming> {
   try {
-    return { entries, naming: name(worksOf(entries)) }
+    return { entries, naming: lookUp(requestsOf(entries)) }
   } catch {
     // The names are read again when the batch is applied.
     return { entries }
   }
 }
 
-function worksOf(entries: readonly Waiting[]): TrackWork[] {
+function requestsOf(entries: readonly QueuedRequest[]): PreparedRequest[] {
   return entries.map((entry) => entry.work)
 }
 
 type Answer = () => void
 
-const noAnswer: Answer = () => {}
+const answerNobody: Answer = () => {}
 
 function once(answer: Answer): Answer {
   let given = false
@@ -155,13 +155,13 @@ function once(answer: Answer): Answer {
  * Applies a batch and returns how those in it are answered; who has failed is answered at once. A batch that the database refuses
  * is halved until the culprit stands alone.
  */
-async function settle<Naming>(
+async function applyBatch<Naming>(
   { entries, naming }: Batch<Naming>,
-  parts: IntakeParts<Naming>,
-  course: Course,
+  parts: IntakeServices<Naming>,
+  course: FlushProgress,
 ): Promise<Answer> {
   try {
-    await applyOnce({ flush_id: randomUUID(), works: worksOf(entries), naming }, parts, course)
+    await applyOnce({ flush_id: randomUUID(), works: requestsOf(entries), naming }, parts, course)
     return () => {
       for (const entry of entries) entry.done()
     }
@@ -169,7 +169,7 @@ async function settle<Naming>(
     // Each waiting request gets its own outcome.
     if (error instanceof Failure || entries.length === 1) {
       for (const entry of entries) entry.failed(error)
-      return noAnswer
+      return answerNobody
     }
     parts.onBisect()
     parts.log.error(
@@ -177,22 +177,26 @@ async function settle<Naming>(
       'the database refused a flush; its requests are tried apart',
     )
     const half = entries.length >> 1
-    const first = await settle({ entries: entries.slice(0, half) }, parts, course)
+    const first = await applyBatch({ entries: entries.slice(0, half) }, parts, course)
     first()
-    return settle({ entries: entries.slice(half) }, parts, course)
+    return applyBatch({ entries: entries.slice(half) }, parts, course)
   }
 }
 
 /** Applies a flush exactly once also when the connection is lost during COMMIT: the flush's own id tells what happened. */
-async function applyOnce<Naming>(flush: Flush<Naming>, parts: IntakeParts<Naming>, course: Course): Promise<void> {
+async function applyOnce<Naming>(
+  flush: Flush<Naming>,
+  parts: IntakeServices<Naming>,
+  course: FlushProgress,
+): Promise<void> {
   let unknownSinceMs: number | undefined
   for (;;) {
     try {
-      if (unknownSinceMs !== undefined && (await parts.happened(flush.flush_id))) return
+      if (unknownSinceMs !== undefined && (await parts.isCommitted(flush.flush_id))) return
       await parts.apply(flush, course)
       return
     } catch (error) {
-      if (error instanceof AppliedBefore) return
+      if (error instanceof AlreadyApplied) return
       if (error instanceof OutcomeUnknown) unknownSinceMs ??= parts.clock.elapsed()
       // While the database is away, a COMMIT that was sent to it stays in doubt.
       if (unknownSinceMs === undefined || !(error instanceof Failure)) throw error

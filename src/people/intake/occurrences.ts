@@ -60,7 +60,7 @@ export function readEvent(object: Input, who: Identifier, create: boolean, rules
   const { name } = object
   if (name === undefined || name === null || name === '') return nameRequired
   if (typeof name !== 'string' || !isShortText(name, rules.suspicious)) return notValid('name')
-  const happened = readHappened(object, 'events', name, rules)
+  const happened = readFields(object, 'events', name, rules)
   if (typeof happened === 'string') return happened
   const { app_id, timeMs, properties } = happened
   return { who, create, name, app_id, timeMs, properties }
@@ -85,21 +85,21 @@ export function readPurchase(
   if (typeof price !== 'number' || !isExact(price)) return notValid('price')
   const count = object.quantity ?? 1
   if (!isQuantity(count)) return notValid('quantity')
-  const happened = readHappened(object, 'purchases', product, rules)
+  const happened = readFields(object, 'purchases', product, rules)
   if (typeof happened === 'string') return happened
   const { app_id, timeMs, properties } = happened
   return { who, create, product_id: product, app_id, currency: code, price, quantity: count, timeMs, properties }
 }
 
-type Happened = Pick<Occurrence, 'app_id' | 'timeMs' | 'properties'>
+type OccurrenceFields = Pick<Occurrence, 'app_id' | 'timeMs' | 'properties'>
 
 /** What events and purchases both have, judged after what only one of them has; or the text that refuses the object. */
-function readHappened(
+function readFields(
   object: Input,
   kind: 'events' | 'purchases',
   name: string,
   { nowMs, suspicious }: OccurrenceRules,
-): Happened | string {
+): OccurrenceFields | string {
   const { app_id, time, properties } = object
   const timeMs = readTime(time)
   if (typeof timeMs === 'string') return timeMs
@@ -139,7 +139,7 @@ function appText(value: unknown): string | null {
 }
 
 /** Members that a reader of their own judges. */
-const judged = new Set([
+const membersWithReader = new Set([
   'external_id',
   'user_alias',
   'name',
@@ -157,7 +157,7 @@ function refuseMembers(object: Input, input_array: InputArray, suspicious: boole
   let keys = 0
   for (const key in object) {
     if (++keys > keysMax) return notValid(input_array)
-    if (judged.has(key)) continue
+    if (membersWithReader.has(key)) continue
     if ((suspicious && !isCleanText(key)) || inspect(object[key], suspicious) & broken) return notValid(key)
   }
   return undefined

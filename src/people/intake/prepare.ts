@@ -9,7 +9,7 @@ import type { AttributeItem, EventItem, PurchaseItem, SplitTrack } from './split
  * What one accepted request asks for, in the order in which it takes effect: attributes, events, purchases. Addresses say
  * themselves where among the attributes they come.
  */
-export type TrackWork = {
+export type PreparedRequest = {
   readonly workspace_id: number
   readonly attributes: readonly AttributeItem[]
   readonly events: readonly EventItem[]
@@ -28,15 +28,15 @@ type Accepted = Pick<SplitTrack, 'attributes' | 'events' | 'purchases'> & {
 }
 
 /** What most items name somebody by. */
-const soughtEarly: ReadonlySet<string> = new Set(['external_id', 'email', 'phone'])
+const cachedKinds: ReadonlySet<string> = new Set(['external_id', 'email', 'phone'])
 const noAddresses: readonly AddressItem[] = Object.freeze([])
 
 /** Looks up in memory what a request names. Done before its flush, so that the database need not wait for it. */
-export function prepare(db: Db, workspace_id: number, accepted: Accepted, identities: Identities): TrackWork {
+export function prepare(db: Db, workspace_id: number, accepted: Accepted, identities: Identities): PreparedRequest {
   const { attributes, events, purchases } = accepted
   const { epoch } = identities
   const find = ({ who }: Pick<AttributeItem, 'who'>): Person | Buckets | undefined =>
-    soughtEarly.has(who.kind)
+    cachedKinds.has(who.kind)
       ? (identities.find(workspace_id, who) ?? bucketsOf(workspace_id, who.kind, who.value))
       : undefined
   const eventNames = cachedNames(db, workspace_id, 'event')
@@ -61,21 +61,25 @@ export type AppIds = (workspace_id: number, app_id: string | null) => number | n
  * Gives every name of a flush its number. Outside any transaction, so that no lock on names is held: what was learned is
  * committed.
  */
-export async function learnNames(db: Db, works: readonly TrackWork[]): Promise<AppIds> {
+export async function resolveNames(db: Db, works: readonly PreparedRequest[]): Promise<AppIds> {
   const apps = new Map<number, Map<string, number>>()
   for (const [workspace_id, own] of Map.groupBy(works, (work) => work.workspace_id)) {
-    const fill = async (kind: NameKind, names: (work: TrackWork) => string[], ids: (work: TrackWork) => Ids) => {
+    const resolveIds = async (
+      kind: NameKind,
+      names: (work: PreparedRequest) => string[],
+      ids: (work: PreparedRequest) => Ids,
+    ) => {
       const lacking = own.filter((work) => ids(work).includes(undefined))
       if (lacking.length === 0) return
       const known = await resolveNameIds(db, workspace_id, kind, lacking.flatMap(names))
       for (const work of lacking) for (const [i, name] of names(work).entries()) ids(work)[i] = known.get(name)
     }
-    await fill(
+    await resolveIds(
       'event',
       ({ events }) => events.map(({ name }) => name),
       ({ eventIds }) => eventIds,
     )
-    await fill(
+    await resolveIds(
       'product',
       ({ purchases }) => purchases.map(({ product_id }) => product_id),
       ({ productIds }) => productIds,
@@ -89,7 +93,7 @@ export async function learnNames(db: Db, works: readonly TrackWork[]): Promise<A
 type Ids = (number | undefined)[]
 
 /** In loops: with every flush it goes over everything that happened, and mostly in vain. */
-function appsOf(works: readonly TrackWork[]): Set<string> {
+function appsOf(works: readonly PreparedRequest[]): Set<string> {
   const named = new Set<string>()
   for (const { events, purchases } of works) {
     for (const { app_id } of events) if (app_id !== null) named.add(app_id)

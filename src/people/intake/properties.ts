@@ -58,14 +58,14 @@ function refuseRecommended(properties: Readonly<Record<string, unknown>>): strin
 /** The JSON that is stored for `properties` in order: null for none, undefined when it has more than `bytesMax` bytes. */
 export function propertiesText(properties: unknown, bytesMax: number, suspicious: boolean): string | null | undefined {
   if (properties === undefined || properties === null) return null
-  const kept = firstNames(properties as Readonly<Record<string, unknown>>)
+  const kept = keepFirstNames(properties as Readonly<Record<string, unknown>>)
   const unsafe = suspicious && (inspect(kept, suspicious) & holdsUnsafeKey) !== 0
   const text = unsafe ? JSON.stringify(kept, withoutUnsafeKeys) : JSON.stringify(kept)
   if (text.length * 3 > bytesMax && Buffer.byteLength(text) > bytesMax) return undefined
   return text === '{}' ? null : text
 }
 
-function firstNames(properties: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function keepFirstNames(properties: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   let keys = 0
   for (const _ in properties) keys++
   if (keys <= propertyNamesMax) return properties

@@ -20,7 +20,7 @@ import { type MembershipRow, upsertMemberships } from '../subscription/membershi
 type Addresses = Pick<ProfileState, 'email' | 'phone' | 'email_subscribe_at'>
 
 /** Rows beside the profile itself that the changes of a flush cause, gathered so that each table is written once. */
-export class Effects {
+export class RelatedRows {
   readonly #hashAddress: HashAddress
   /** The keyed hashes of addresses, each made once. */
   readonly #hidden = new Map<string, string>()
@@ -36,12 +36,12 @@ export class Effects {
     this.#hashAddress = hashAddress
   }
 
-  alias(row: AliasRow): void {
+  addAlias(row: AliasRow): void {
     this.#aliases.push(row)
   }
 
   /** The state of a group is set for an address. */
-  say(said: AddressGroupState): void {
+  addAddressState(said: AddressGroupState): void {
     const { workspace_id, kind, value, group_id } = said
     const hidden = this.#hide(workspace_id, kind, value)
     const row = { ...said, bucket: bucketsOf(workspace_id, kind, value).bucket, value: hidden }
@@ -52,7 +52,7 @@ export class Effects {
    * The person's addresses were `before` and are `after`. Who comes to an e-mail address and says nothing of it takes over what was
    * said of the address before.
    */
-  readdress(person: Person, workspace_id: number, before: Addresses, after: Addresses): void {
+  changeAddresses(person: Person, workspace_id: number, before: Addresses, after: Addresses): void {
     for (const kind of ['email', 'phone'] as const) {
       const old = addressOf(before, kind)
       const value = addressOf(after, kind)
@@ -67,12 +67,12 @@ export class Effects {
   }
 
   /** What one step does beside the profile; `state` is the profile after the step. */
-  step(person: Person, workspace_id: number, change: AttributeChange, state: ProfileState, stampUs: number): void {
+  addStep(person: Person, workspace_id: number, change: AttributeChange, state: ProfileState, stampUs: number): void {
     for (const { group_id, channel, state: groupState } of change.subscriptions) {
       keepLater(this.#memberships, `${person.profile_id}:${group_id}`, { person, group_id, state: groupState, stampUs })
       const kind = channel === 'email' ? 'email' : 'phone'
       const value = addressOf(state, kind)
-      if (value !== null) this.say({ workspace_id, kind, value, group_id, state: groupState, stampUs })
+      if (value !== null) this.addAddressState({ workspace_id, kind, value, group_id, state: groupState, stampUs })
     }
     for (const token of change.push_tokens) {
       const value = `${token.app_id}\u001f${token.token}`
@@ -102,7 +102,7 @@ export class Effects {
     await upsertPushTokens(tx, [...this.#tokens.values()].sort(byKey))
     const memberships = [...this.#memberships.values()]
     memberships.sort(
-      (a, b) => a.person.bucket - b.person.bucket || order(a.person.key, b.person.key) || a.group_id - b.group_id,
+      (a, b) => a.person.bucket - b.person.bucket || compare(a.person.key, b.person.key) || a.group_id - b.group_id,
     )
     await upsertMemberships(tx, memberships)
     const states = [...this.#addressStates.values()]
@@ -124,9 +124,9 @@ function contact(owner: Person, workspace_id: number, kind: 'email' | 'phone', v
 }
 
 function byKey(a: { bucket: number; value: string }, b: { bucket: number; value: string }): number {
-  return a.bucket - b.bucket || order(a.value, b.value)
+  return a.bucket - b.bucket || compare(a.value, b.value)
 }
 
-function order<Key extends string | bigint>(a: Key, b: Key): number {
+function compare<Key extends string | bigint>(a: Key, b: Key): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

@@ -1,8 +1,8 @@
 import { defineRoute, type Route } from '../../base/http/route.ts'
 import { TrackReply, trackBody } from './schema.ts'
-import { bulkTrack, type TrackParts, track } from './track.ts'
+import { bulkTrack, type TrackServices, track } from './track.ts'
 
-export function trackRoutes(parts: TrackParts): Route[] {
+export function trackRoutes(parts: TrackServices): Route[] {
   return [
     defineRoute({
       method: 'POST',

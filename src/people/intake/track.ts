@@ -11,7 +11,7 @@ import { type SplitTrack, splitTrack, type TrackRules } from './split-track.ts'
 /** How much one request may hold. */
 export type TrackSizes = Pick<TrackRules, 'batchMax' | 'batchMaxPerArray' | 'perPersonMax'>
 
-export type TrackParts = {
+export type TrackServices = {
   intake: Intake
   identities: Identities
   workspaces: Workspaces
@@ -25,17 +25,17 @@ const bulkSizes: TrackSizes = { batchMax: bulkItemsMax, batchMaxPerArray: null, 
  * Splits a request into accepted objects and refused ones, applies the accepted ones durably and answers both counts
  * (specification 4.1). Nothing is applied when the request as a whole is refused.
  */
-export function track(call: Call, request: Request, parts: TrackParts): Promise<TrackReply> {
+export function track(call: Call, request: Request, parts: TrackServices): Promise<TrackReply> {
   return apply(call, request, parts.sizes, parts)
 }
 
 /** The same for more objects at once (contract 4.1.3). */
-export function bulkTrack(call: Call, request: Request, parts: TrackParts): Promise<TrackReply> {
+export function bulkTrack(call: Call, request: Request, parts: TrackServices): Promise<TrackReply> {
   if (request.bodyBytes > bulkBytesMax) throw invalid(bulkTooLarge)
   return apply(call, request, bulkSizes, parts)
 }
 
-async function apply(call: Call, request: Request, sizes: TrackSizes, parts: TrackParts): Promise<TrackReply> {
+async function apply(call: Call, request: Request, sizes: TrackSizes, parts: TrackServices): Promise<TrackReply> {
   const { workspace_id, clock } = call
   const { settings, reservedExternalIds, appIds, groups } = parts.workspaces.get(workspace_id)
   const split = splitTrack(request.body, {

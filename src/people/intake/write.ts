@@ -8,8 +8,8 @@ import { applyPlainDeltas, lockCustom, type PlainDelta, type SavedCustom, saveCu
 import { blankState, type CustomState, fold, foldCustom, mergePlain, type ProfileState } from '../profile/fold.ts'
 import { insertProfiles, lockStates, type NewProfile, type SavedState, saveStates } from '../profile/state-store.ts'
 import type { SignalRecorder } from '../signals/record-signals.ts'
-import type { Played, Written } from './apply-items.ts'
-import { Effects } from './related-rows.ts'
+import type { AppliedItems, ProfileSteps } from './apply-items.ts'
+import { RelatedRows } from './related-rows.ts'
 
 /**
  * Writes what the attributes of a flush do to people and addresses. People at three depths, the cheapest that is right: plain sets
@@ -19,37 +19,37 @@ import { Effects } from './related-rows.ts'
  */
 export async function writePeople(
   tx: Tx,
-  { written, addressed }: Pick<Played, 'written' | 'addressed'>,
+  { written, addressed }: Pick<AppliedItems, 'written' | 'addressed'>,
   newcomers: readonly NewPerson[],
   hashAddress: HashAddress,
   recorder: SignalRecorder,
   sent: () => void,
 ): Promise<void> {
-  const effects = new Effects(hashAddress)
-  for (const said of addressed) effects.say(said)
+  const effects = new RelatedRows(hashAddress)
+  for (const said of addressed) effects.addAddressState(said)
   const made = newcomers.filter((each) => each.createdUs !== undefined)
   const newIds = new Set(made.map((each) => each.person.profile_id))
   const known = [...written.values()].filter((each) => !newIds.has(each.person.profile_id)).sort(byBucketAndId)
-  const plain: Written[] = []
-  const custom: Written[] = []
-  const whole: Written[] = []
+  const plain: ProfileSteps[] = []
+  const custom: ProfileSteps[] = []
+  const whole: ProfileSteps[] = []
   for (const each of known) {
     if (each.steps.every(({ change }) => isPlain(change) && !recorder.touchesWatched(each.workspace_id, change)))
       plain.push(each)
     else if (each.steps.every(({ change }) => touchesCustomOnly(change))) custom.push(each)
     else whole.push(each)
   }
-  await together([
+  await waitForAll([
     // First, so that what they load has come by the time the others are built.
     rewrite(tx, custom, whole, effects, recorder, sent),
-    insertNewcomers(tx, made, written, effects, recorder),
+    insertNewPeople(tx, made, written, effects, recorder),
     writePlain(tx, plain),
   ])
   await effects.write(tx, recorder)
 }
 
 /** Waits for all of them, because nobody may go on writing when the transaction ends; then fails if one of them has. */
-export async function together(writes: readonly Promise<void>[]): Promise<void> {
+export async function waitForAll(writes: readonly Promise<void>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(writes)) if (outcome.status === 'rejected') throw outcome.reason
 }
 
@@ -58,13 +58,13 @@ function touchesCustomOnly(change: AttributeChange): boolean {
 }
 
 /** What nobody's state was before there was somebody. */
-const unreachable = { email: null, phone: null, email_subscribe_at: null } as const
+const noAddresses = { email: null, phone: null, email_subscribe_at: null } as const
 
-async function insertNewcomers(
+async function insertNewPeople(
   tx: Tx,
   made: readonly NewPerson[],
-  written: ReadonlyMap<string, Written>,
-  effects: Effects,
+  written: ReadonlyMap<string, ProfileSteps>,
+  effects: RelatedRows,
   recorder: SignalRecorder,
 ): Promise<void> {
   if (made.length === 0) return
@@ -72,20 +72,20 @@ async function insertNewcomers(
     const { person, workspace_id, random_bucket, createdBy } = newcomer
     const steps = written.get(person.profile_id)?.steps ?? []
     const state = foldSteps(blankState(createdBy), { person, workspace_id, steps }, effects, recorder)
-    effects.readdress(person, workspace_id, unreachable, state)
-    if (createdBy.kind === 'alias') effects.alias({ person, ...aliasParts(createdBy.value) })
+    effects.changeAddresses(person, workspace_id, noAddresses, state)
+    if (createdBy.kind === 'alias') effects.addAlias({ person, ...aliasParts(createdBy.value) })
     return { person, workspace_id, random_bucket, state, stampUs: steps.at(-1)?.stampUs ?? newcomer.createdUs! }
   })
   await insertProfiles(tx, rows.sort(byBucketAndId))
 }
 
-async function writePlain(tx: Tx, people: readonly Written[]): Promise<void> {
+async function writePlain(tx: Tx, people: readonly ProfileSteps[]): Promise<void> {
   if (people.length === 0) return
   const applied = await applyPlainDeltas(tx, people.map(plainDelta))
   if (applied !== people.length) throw new PersonRemoved('a profile was merged away or deleted')
 }
 
-function plainDelta({ person, steps }: Written): PlainDelta {
+function plainDelta({ person, steps }: ProfileSteps): PlainDelta {
   let change = steps[0]!.change
   for (let i = 1; i < steps.length; i++) change = mergePlain(change, steps[i]!.change)
   const { custom, typed, removed } = change
@@ -114,9 +114,9 @@ function arrayLiteral(keys: readonly string[]): string | null {
 
 async function rewrite(
   tx: Tx,
-  custom: readonly Written[],
-  whole: readonly Written[],
-  effects: Effects,
+  custom: readonly ProfileSteps[],
+  whole: readonly ProfileSteps[],
+  effects: RelatedRows,
   recorder: SignalRecorder,
   sent: () => void,
 ): Promise<void> {
@@ -132,12 +132,12 @@ async function rewrite(
     ),
   ]
   sent()
-  await together(saves)
+  await waitForAll(saves)
 }
 
 async function load<Row extends { profile_id: string }>(
   tx: Tx,
-  people: readonly Written[],
+  people: readonly ProfileSteps[],
   lock: (tx: Tx, people: readonly Person[]) => Promise<Row[]>,
 ): Promise<ReadonlyMap<string, Row>> {
   if (people.length === 0) return new Map()
@@ -146,7 +146,7 @@ async function load<Row extends { profile_id: string }>(
 }
 
 function savedCustom(
-  { person, workspace_id, steps }: Written,
+  { person, workspace_id, steps }: ProfileSteps,
   before: CustomState | undefined,
   recorder: SignalRecorder,
 ): SavedCustom {
@@ -162,21 +162,21 @@ function savedCustom(
 }
 
 function savedWhole(
-  each: Written,
+  each: ProfileSteps,
   before: ProfileState | undefined,
-  effects: Effects,
+  effects: RelatedRows,
   recorder: SignalRecorder,
 ): SavedState {
   if (!before) throw new PersonRemoved('a profile was merged away or deleted')
   const state = foldSteps(before, each, effects, recorder)
-  effects.readdress(each.person, each.workspace_id, before, state)
+  effects.changeAddresses(each.person, each.workspace_id, before, state)
   return { person: each.person, state, stampUs: each.steps.at(-1)!.stampUs }
 }
 
 function foldSteps(
   before: ProfileState,
-  { person, workspace_id, steps }: Written,
-  effects: Effects,
+  { person, workspace_id, steps }: ProfileSteps,
+  effects: RelatedRows,
   recorder: SignalRecorder,
 ): ProfileState {
   let state = before
@@ -184,7 +184,7 @@ function foldSteps(
     const after = fold(state, change, stampUs)
     recorder.addDifferences(person, workspace_id, change, state, after, stampUs)
     state = after
-    effects.step(person, workspace_id, change, state, stampUs)
+    effects.addStep(person, workspace_id, change, state, stampUs)
   }
   return state
 }
