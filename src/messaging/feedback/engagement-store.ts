@@ -3,7 +3,6 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { TokenTarget } from '../../people/addresses/message-token.ts'
 import { bucketOfId, type Person } from '../../people/identity/person.ts'
-import { personRows } from '../../people/identity/person-store.ts'
 
 export const engagementKinds = ['opened', 'clicked', 'machine_opened', 'machine_clicked', 'unsubscribed'] as const
 export type EngagementKind = (typeof engagementKinds)[number]
@@ -35,17 +34,6 @@ export async function findEngagedMessages(tx: Tx, named: readonly TokenTarget[])
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
     join profile o on o.bucket = coalesce(p.merged_bucket, p.bucket) and o.profile_id = coalesce(p.merged_into, p.profile_id)
     join message m on m.bucket = o.bucket and m.message_id = w.message_id and m.profile_id = o.profile_id`)
-}
-
-/** Keeps people from being merged or deleted while something of theirs is written; how many of them are there. */
-export async function holdPeople(tx: Tx, people: readonly Person[]): Promise<number> {
-  const rows = await tx.query(
-    prepared(sql`
-    select 1 from ${personRows(people)} w(bucket, profile_id)
-    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
-    where p.merged_into is null order by p.bucket, p.profile_id for key share of p`),
-  )
-  return rows.length
 }
 
 /** One thing that a person did with one message, as often as it was seen; times are epoch milliseconds. */

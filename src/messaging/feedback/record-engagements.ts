@@ -3,6 +3,7 @@ import { shortLockTimeout } from '../../base/db/transaction-settings.ts'
 import type { TokenTarget } from '../../people/addresses/message-token.ts'
 import { byBucketAndId, type Person, person } from '../../people/identity/person.ts'
 import { PersonRemoved, retryWhenRemoved } from '../../people/identity/retry-removed.ts'
+import { lockUnmerged } from '../../people/profile/kept-people-store.ts'
 import { noteEngaged } from '../../people/received/received-store.ts'
 import { insertSignals, listWatchedNames } from '../../people/signals/signal-store.ts'
 import {
@@ -10,7 +11,6 @@ import {
   type EngagementKind,
   type EngagementRow,
   findEngagedMessages,
-  holdPeople,
   upsertEngagements,
 } from './engagement-store.ts'
 
@@ -59,7 +59,7 @@ async function write(tx: Tx, noted: readonly ObservedEngagement[], parts: Engage
   const rows = engagementRows(noted, found, parts)
   const people = new Map<string, Person>(rows.map((row) => [row.person.profile_id, row.person]))
   if (people.size === 0) return
-  const held = await holdPeople(tx, [...people.values()])
+  const held = await lockUnmerged(tx, [...people.values()])
   if (held < people.size) throw new PersonRemoved('a profile was merged away or deleted')
   const fresh = await upsertEngagements(tx, rows)
   await insertEngagementSignals(

@@ -2,9 +2,9 @@ import type { Tx } from '../../base/db/db.ts'
 import { byBucketAndId, type Person } from '../../people/identity/person.ts'
 import { PersonRemoved } from '../../people/identity/retry-removed.ts'
 import { addRevenue } from '../../people/profile/column-store.ts'
+import { lockUnmerged } from '../../people/profile/kept-people-store.ts'
 import type { ReceivedRow } from '../../people/received/received.ts'
 import { listReceived, lockReceived, noteConverted } from '../../people/received/received-store.ts'
-import { holdPeople } from '../feedback/engagement-store.ts'
 import { flowsById } from '../flows/find.ts'
 import type { Conversion, Graph } from '../flows/flow.ts'
 import { graphKey, type Version } from '../flows/graphs.ts'
@@ -79,7 +79,7 @@ export async function noteConversions(
 export async function hold(tx: Tx, people: readonly Person[]): Promise<void> {
   const each = new Map(people.map((person) => [person.profile_id, person]))
   if (each.size === 0) return
-  const held = await holdPeople(tx, [...each.values()])
+  const held = await lockUnmerged(tx, [...each.values()])
   if (held < each.size) throw new PersonRemoved('somebody to whom something happened is somebody else by now')
 }
 

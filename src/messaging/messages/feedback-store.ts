@@ -3,10 +3,10 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
 
-/** Where a message is. */
+/** The key of a message. */
 export type MessageKey = { readonly bucket: number; readonly message_id: string }
 
-/** Says of messages that they bounced; answers those of which it was not said before. */
+/** Marks messages as bounced. Returns the ids of those that were not marked before. */
 export async function markBounced(tx: Tx, messages: readonly MessageKey[], stampUs: number): Promise<Set<string>> {
   if (messages.length === 0) return new Set()
   const rows = await tx.query<{ message_id: string }>(
@@ -20,7 +20,7 @@ export async function markBounced(tx: Tx, messages: readonly MessageKey[], stamp
   return new Set(rows.map(({ message_id }) => message_id))
 }
 
-/** Says of a message that somebody complained about it; false when it was said before. */
+/** Marks a message as complained about; false if it was marked before. */
 export async function markComplained(tx: Tx, { bucket, message_id }: MessageKey, stampUs: number): Promise<boolean> {
   const rows = await tx.query(
     prepared(sql`

@@ -45,3 +45,14 @@ export async function lockKept(
   })
   return new Map(found)
 }
+
+/** Locks people against merges and deletions until the transaction ends. Returns how many of them are neither merged nor deleted. */
+export async function lockUnmerged(tx: Tx, people: readonly Person[]): Promise<number> {
+  const rows = await tx.query(
+    prepared(sql`
+    select 1 from ${personRows(people)} w(bucket, profile_id)
+    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
+    where p.merged_into is null order by p.bucket, p.profile_id for key share of p`),
+  )
+  return rows.length
+}
