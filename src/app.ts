@@ -1,7 +1,7 @@
 import easel from '../package.json' with { type: 'json' }
 import { isAllowed } from './accounts/keys/allowed-ips.ts'
 import { firstRunLink } from './accounts/sign-in/open.ts'
-import { filePages } from './audience/exports/files.ts'
+import { downloadPages } from './audience/exports/download.ts'
 import { isVirtual } from './base/clock.ts'
 import type { Config } from './base/config.ts'
 import { backendOf } from './base/db/backends.ts'
@@ -117,7 +117,7 @@ function pagesOf(services: Services, table: readonly Route[], tasks: Jobs): Page
     ...metricsPages(services.metrics),
     ...openApiPages(table, easel.version),
     ...docsPages(),
-    ...filePages(services),
+    ...downloadPages(services),
     ...services.signIn.pages,
     ...hostedPages(services),
   ]

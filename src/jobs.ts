@@ -1,6 +1,6 @@
 import { forgetSignIns } from './accounts/sign-in/forget.ts'
-import { forgetExports } from './audience/exports/forget.ts'
-import { measureSegments } from './audience/segments/measure.ts'
+import { deleteExpiredExports } from './audience/exports/delete-expired.ts'
+import { recordDailySizes } from './audience/segments/daily-sizes.ts'
 import type { Clock } from './base/clock.ts'
 import type { Db } from './base/db/db.ts'
 import { CHANGES, dropWeeksBefore, ensureWeeks, LEDGER } from './base/db/weeks.ts'
@@ -65,12 +65,12 @@ export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: strin
     { name: 'answers.forget', everyMs: minuteMs, run: () => deleteAnswers(db, clock.elapsed()) },
     { name: 'webhooks.forget', everyMs: hourMs, run: () => deleteExpiredWebhookTokens(db, clock.elapsed()) },
     { name: 'accounts.forgetSignIns', everyMs: hourMs, run: () => forgetSignIns(db, clock) },
-    { name: 'exports.forget', everyMs: minuteMs, run: () => forgetExports(db, clock, folder) },
+    { name: 'exports.forget', everyMs: minuteMs, run: () => deleteExpiredExports(db, clock, folder) },
     { name: 'work.forget', everyMs: hourMs, run: () => forgetWork(db, clock, workspaces.all()) },
     {
       name: 'segments.measure',
       everyMs: minuteMs,
-      run: (stopping) => measureSegments(db, clock, workspaces.all(), stopping),
+      run: (stopping) => recordDailySizes(db, clock, workspaces.all(), stopping),
     },
     { name: 'dispatch.forgetRates', everyMs: hourMs, run: () => deleteIdleRates(db, clock.now() - rateKeptMs) },
     { name: 'catalogs.clear', everyMs: minuteMs, run: (stopping) => cleanUpCatalogs(db, stopping) },

@@ -44,7 +44,7 @@ export function routes(services: Services): Route[] {
     ...services,
     configSections,
     refreshAfter: services.configCache.refreshAfter,
-    pokeWriter: () => services.exports.poke(),
+    wakeWriter: () => services.exports.wake(),
     pokeExpander: () => services.wakeups.wake('expansion'),
   }
   return [

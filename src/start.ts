@@ -2,7 +2,7 @@ import { sessionCookieOf } from './accounts/sessions/cookies.ts'
 import { openSignIn, type SignIn } from './accounts/sign-in/open.ts'
 import { Doors } from './accounts/sign-in/signed-in.ts'
 import { type Exports, openExports } from './audience/exports/open.ts'
-import { measureLeft } from './audience/segments/measure.ts'
+import { recordSizesBefore } from './audience/segments/daily-sizes.ts'
 import { isVirtual, syncClock } from './base/clock.ts'
 import { backendOf } from './base/db/backends.ts'
 import { readServerTime } from './base/db/server-time.ts'
@@ -204,7 +204,7 @@ function dueWorkRunner({ db, clock, workspaces }: CoreServices, works: readonly 
     db,
     works: works.filter((work) => work !== undefined),
     // The sizes of segments are stored for each day before the clock leaves it.
-    onLeave: (untilMs: number) => measureLeft(db, clock, workspaces.all(), untilMs),
+    onLeave: (untilMs: number) => recordSizesBefore(db, clock, workspaces.all(), untilMs),
   }
   return async (_call, untilMs) => {
     if (!isVirtual(clock)) throw new Error('only a virtual clock is moved')

@@ -7,11 +7,11 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { unzipSync } from 'fflate'
-import { type PlainFile, packed } from '../../src/audience/exports/archive.ts'
-import { pauseAfter } from '../../src/audience/exports/callback.ts'
-import { linkTo, objectNameOf, readLink } from '../../src/audience/exports/link.ts'
-import { filesOf, type Page } from '../../src/audience/exports/pages.ts'
-import { readSegmentExport } from '../../src/audience/exports/request.ts'
+import { type PlainFile, pack } from '../../src/audience/exports/archive.ts'
+import { pauseAfter } from '../../src/audience/exports/callback-loop.ts'
+import { linkTo, objectName, readLink } from '../../src/audience/exports/link.ts'
+import { type LinePage, toFiles } from '../../src/audience/exports/person-lines.ts'
+import { readSegmentExport } from '../../src/audience/exports/read-request.ts'
 import { Failure } from '../../src/base/errors.ts'
 import { type Item, many } from '../support/people.ts'
 
@@ -29,7 +29,7 @@ async function bytesOf(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
 
 /** Files as they are packed and unpacked, each read to its end before the next one. */
 async function unpacked(format: 'zip' | 'gzip', files: AsyncIterable<PlainFile>): Promise<string[]> {
-  const bytes = await bytesOf(packed(format, files, atMs))
+  const bytes = await bytesOf(pack(format, files, atMs))
   if (format === 'gzip') return [gunzipSync(bytes).toString()]
   return Object.values(unzipSync(bytes)).map((file) => Buffer.from(file).toString())
 }
@@ -45,7 +45,7 @@ function linkParts(url: string) {
 
 test('A link is good until the second in which it expires, and by its own installation only.', () => {
   for (const format of ['zip', 'gzip'] as const) {
-    const parts = linkParts(linkTo('http://127.0.0.1:8080', objectNameOf(id, format), atMs + 999, secret))
+    const parts = linkParts(linkTo('http://127.0.0.1:8080', objectName(id, format), atMs + 999, secret))
     assert.equal(readLink(parts, atMs - 1, secret), id)
     const expired = new Failure('forbidden', 'This link has expired')
     for (const nowMs of [atMs, atMs + 1]) assert.throws(() => readLink(parts, nowMs, secret), expired)
@@ -69,14 +69,14 @@ test('Five attempts are made to call back, with longer and longer pauses.', () =
 })
 
 /** Pages of so many people each, which the reader of an export makes so that none reaches into the next file. */
-function pages(...counts: number[]): AsyncGenerator<Page> {
+function pages(...counts: number[]): AsyncGenerator<LinePage> {
   return given(counts.map((count) => ({ count, lines: Buffer.from('{}\n'.repeat(count)) })))
 }
 
 test('A file is full with 5,000 people, and nobody is one empty file.', async () => {
   const sizes = async (...counts: number[]) => {
     const tally = { files: 0, people: 0 }
-    const files = await unpacked('zip', filesOf(pages(...counts), 'x', tally))
+    const files = await unpacked('zip', toFiles(pages(...counts), 'x', tally))
     assert.deepEqual(tally, { files: files.length, people: counts.reduce((sum, count) => sum + count, 0) })
     return files.map((text) => text.split('\n').length - 1)
   }
@@ -85,7 +85,7 @@ test('A file is full with 5,000 people, and nobody is one empty file.', async ()
   assert.deepEqual(await sizes(2_500, 2_500), [5_000])
   assert.deepEqual(await sizes(2_500, 2_500, 1), [5_000, 1])
   assert.deepEqual(await sizes(...many(41, () => 250)), [5_000, 5_000, 250])
-  const names = await Array.fromAsync(filesOf(pages(), 'x', { files: 0, people: 0 }), ({ name }) => name)
+  const names = await Array.fromAsync(toFiles(pages(), 'x', { files: 0, people: 0 }), ({ name }) => name)
   assert.deepEqual(names, ['x-0001.json'])
 })
 
@@ -107,7 +107,7 @@ test('Other programs can read a zip.', async (t) => {
   if (spawnSync('unzip', ['-v']).status !== 0) return t.skip('unzip is not here')
   const folder = mkdtempSync(join(tmpdir(), 'easel-zip-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
-  writeFileSync(join(folder, 'x.zip'), await bytesOf(packed('zip', asFiles(), atMs)))
+  writeFileSync(join(folder, 'x.zip'), await bytesOf(pack('zip', asFiles(), atMs)))
   const { status, stdout } = spawnSync('unzip', ['-t', join(folder, 'x.zip')])
   assert.equal(status, 0, stdout.toString())
   assert.match(stdout.toString(), /No errors/)
@@ -116,7 +116,7 @@ test('Other programs can read a zip.', async (t) => {
 test('Neither a zip nor a file in it is larger than a zip can say.', async () => {
   const zipOf = (text: Buffer, bytesMax?: number) =>
     bytesOf(
-      packed('zip', given([{ name: 'f', lines: given([text.subarray(0, 100), text.subarray(100)]) }]), atMs, bytesMax),
+      pack('zip', given([{ name: 'f', lines: given([text.subarray(0, 100), text.subarray(100)]) }]), atMs, bytesMax),
     )
   for (const size of [9_999, 10_000]) await zipOf(Buffer.alloc(size, 'a'), 10_000)
   const tooLarge = /The export is larger than 4 GiB/
@@ -126,7 +126,7 @@ test('Neither a zip nor a file in it is larger than a zip can say.', async () =>
   for (const bytesMax of [length + 1, length]) assert.equal((await zipOf(random, bytesMax)).length, length)
   await assert.rejects(zipOf(random, length - 1), tooLarge)
   const gzipOf = (bytesMax?: number) =>
-    bytesOf(packed('gzip', given([{ name: 'f', lines: given([random]) }]), atMs, bytesMax))
+    bytesOf(pack('gzip', given([{ name: 'f', lines: given([random]) }]), atMs, bytesMax))
   const gzipped = (await gzipOf()).length
   for (const bytesMax of [gzipped + 1, gzipped]) assert.equal((await gzipOf(bytesMax)).length, gzipped)
   await assert.rejects(gzipOf(gzipped - 1), tooLarge)
@@ -134,7 +134,7 @@ test('Neither a zip nor a file in it is larger than a zip can say.', async () =>
 
 test('A mistake while people are read ends the packing, and so does nobody taking what is packed.', async () => {
   const state = { ended: false }
-  async function* endless(fails: boolean): AsyncGenerator<Page> {
+  async function* endless(fails: boolean): AsyncGenerator<LinePage> {
     try {
       for (let i = 0; ; i++) {
         if (fails && i === 3) throw new Error('the database is away')
@@ -145,10 +145,10 @@ test('A mistake while people are read ends the packing, and so does nobody takin
     }
   }
   for (const format of ['zip', 'gzip'] as const) {
-    const failing = packed(format, filesOf(endless(true), 'x', { files: 0, people: 0 }), atMs)
+    const failing = pack(format, toFiles(endless(true), 'x', { files: 0, people: 0 }), atMs)
     await assert.rejects(bytesOf(failing), new Error('the database is away'))
     state.ended = false
-    for await (const piece of packed(format, filesOf(endless(false), 'x', { files: 0, people: 0 }), atMs)) {
+    for await (const piece of pack(format, toFiles(endless(false), 'x', { files: 0, people: 0 }), atMs)) {
       if (piece.length > 1_000) break
     }
     await new Promise((resume) => setTimeout(resume, 50))

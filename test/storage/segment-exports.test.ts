@@ -2,22 +2,22 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { exportSegment } from '../../src/audience/exports/accept.ts'
-import { openCaller } from '../../src/audience/exports/callback.ts'
-import { forgetExports } from '../../src/audience/exports/forget.ts'
-import type { Asked } from '../../src/audience/exports/schema.ts'
+import { openCallbackLoop } from '../../src/audience/exports/callback-loop.ts'
+import { deleteExpiredExports } from '../../src/audience/exports/delete-expired.ts'
+import type { ExportRequest } from '../../src/audience/exports/schema.ts'
 import {
   claimCallbacks,
   claimExport,
-  endExport,
-  holdExport,
+  finishExport,
   insertExport,
   listExports,
-  releaseAll,
+  releaseAllExports,
   releaseExport,
+  renewLease,
   updateCallback,
 } from '../../src/audience/exports/store.ts'
-import { removeOthers } from '../../src/audience/exports/write.ts'
-import { openWriter } from '../../src/audience/exports/writer.ts'
+import { removeOtherAttempts } from '../../src/audience/exports/write-export.ts'
+import { openWriter } from '../../src/audience/exports/writer-loop.ts'
 import { insertSegments } from '../../src/audience/segments/store.ts'
 import { type Clock, systemClock, virtualClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
@@ -30,7 +30,7 @@ import { fetcherOf, serve } from '../support/fetching.ts'
 import { many } from '../support/people.ts'
 
 const startMs = Date.UTC(2026, 0, 1)
-const asked: Asked = {
+const asked: ExportRequest = {
   segment_id: 's',
   fields: ['email'],
   custom_attributes: [],
@@ -62,7 +62,7 @@ onBothDatabases('an export is claimed by one process at a time, the oldest first
 
   const [lost] = claims.filter((claim) => claim?.id === ids[0])
   const [held] = claims.filter((claim) => claim?.id === ids[1])
-  assert.equal(await holdExport(db, held!, startMs + 200), true)
+  assert.equal(await renewLease(db, held!, startMs + 200), true)
   assert.equal(await claimExport(db, 'next', startMs + 99, startMs + 300), undefined)
   const taken = []
   for (let i = 0; i < 4; i++) taken.push(await claimExport(db, 'next', startMs + 100, startMs + 300))
@@ -73,12 +73,12 @@ onBothDatabases('an export is claimed by one process at a time, the oldest first
   assert.equal(taken[0]!.attempts, 2)
 
   // Whoever has lost it can neither hold it, nor end it, nor give it away.
-  assert.equal(await holdExport(db, lost!, startMs + 900), false)
-  assert.equal(await endExport(db, lost!, done, times), false)
+  assert.equal(await renewLease(db, lost!, startMs + 900), false)
+  assert.equal(await finishExport(db, lost!, done, times), false)
   await releaseExport(db, lost!, 0, null)
   assert.equal(await claimExport(db, 'third', startMs + 199, startMs + 300), undefined)
-  assert.equal(await endExport(db, taken[0]!, done, times), true)
-  assert.equal(await endExport(db, taken[0]!, done, times), false)
+  assert.equal(await finishExport(db, taken[0]!, done, times), true)
+  assert.equal(await finishExport(db, taken[0]!, done, times), false)
 })
 
 onBothDatabases('an export that was let go is claimed again when its pause is over', async (open) => {
@@ -91,7 +91,7 @@ onBothDatabases('an export that was let go is claimed again when its pause is ov
   assert.deepEqual([again!.id, again!.attempts], [id, 2])
   await releaseExport(db, again!, 1, null)
   assert.equal((await claim(startMs + 51))!.attempts, 2)
-  await releaseAll(db)
+  await releaseAllExports(db)
   assert.equal((await claim(startMs + 52))!.attempts, 3)
 })
 
@@ -103,7 +103,7 @@ onBothDatabases('a segment has one export that is not over, in each workspace', 
   assert.equal(await insert(2), true)
   const claimed = await claimExport(db, 'lease', startMs, startMs)
   assert.equal(await insert(claimed!.workspace_id), false)
-  await endExport(db, claimed!, { state: 'failed', failure: 'why' }, times)
+  await finishExport(db, claimed!, { state: 'failed', failure: 'why' }, times)
   assert.equal(await insert(claimed!.workspace_id), true)
 })
 
@@ -111,7 +111,7 @@ onBothDatabases('a callback is due until somebody says how it went', async (open
   const dbs = await open.processes(2)
   const [db] = dbs as [Db]
   const [id] = await accept(db, 1)
-  await endExport(db, (await claimExport(db, 'lease', startMs, startMs))!, done, times)
+  await finishExport(db, (await claimExport(db, 'lease', startMs, startMs))!, done, times)
   const due = async (nowMs: number) =>
     (await Promise.all(many(4, (i) => claimCallbacks(dbs[i % dbs.length]!, 10, nowMs, nowMs + 100)))).flat()
   assert.deepEqual(await due(startMs - 1), [])
@@ -148,12 +148,12 @@ onBothDatabases('a callback that is given up because the service leaves is due a
   try {
     const key = { workspace_id: 1, id: newUuid() }
     await insertExport(db, key, { ...asked, callback_endpoint: silent.url }, startMs * 1000)
-    await endExport(db, (await claimExport(db, 'lease', startMs, startMs))!, done, times)
+    await finishExport(db, (await claimExport(db, 'lease', startMs, startMs))!, done, times)
     // The last attempt there is.
     await db.query(raw('update segment_export set callback_attempts = 4'))
     const fetcher = fetcherOf(`127.0.0.1:${silent.port}`)
     const parts = { db, clock: systemClock(), log: quiet, fetcher, publicUrl: '', secret: Buffer.alloc(32) }
-    const caller = openCaller(parts)
+    const caller = openCallbackLoop(parts)
     await arrival.promise
     await caller.close()
     const [due, ...more] = await claimCallbacks(db, 10, parts.clock.elapsed(), startMs)
@@ -169,10 +169,10 @@ onBothDatabases('what has expired goes, with its file and with what was left of 
   const folder = join(place.path, 'exports')
   const clock: Clock = { ...virtualClock(startMs), elapsed: () => nowMs }
   let nowMs = startMs
-  await forgetExports(db, clock, folder)
+  await deleteExpiredExports(db, clock, folder)
   const [over, writing] = (await accept(db, 3)) as [string, string]
   const ended = { ...done, object: `${over}.lease.zip` }
-  await endExport(db, (await claimExport(db, 'lease', startMs, startMs + 100))!, ended, times)
+  await finishExport(db, (await claimExport(db, 'lease', startMs, startMs + 100))!, ended, times)
   await claimExport(db, 'other', startMs, startMs + 100)
   mkdirSync(folder)
   const kept = [`${over}.lease.zip`, `${writing}.other.zip.part`, 'README']
@@ -180,13 +180,13 @@ onBothDatabases('what has expired goes, with its file and with what was left of 
     writeFileSync(join(folder, name), '')
   }
   nowMs = startMs + 999
-  await forgetExports(db, clock, folder)
+  await deleteExpiredExports(db, clock, folder)
   assert.deepEqual(readdirSync(folder).toSorted(), kept.toSorted())
   writeFileSync(join(folder, `${writing}.first.zip.part`), '')
-  await removeOthers(folder, writing, 'other')
+  await removeOtherAttempts(folder, writing, 'other')
   assert.deepEqual(readdirSync(folder).toSorted(), kept.toSorted())
   nowMs = startMs + 1_000
-  await forgetExports(db, clock, folder)
+  await deleteExpiredExports(db, clock, folder)
   assert.deepEqual(readdirSync(folder).toSorted(), kept.slice(1).toSorted())
   assert.equal((await listExports(db, 1, undefined, 10)).length, 2)
 })
@@ -246,7 +246,7 @@ onBothDatabases('a workspace has at most 1,000 exports at a time', async (open) 
     serviceName: 'service',
     publicUrl: 'http://localhost',
     secret: Buffer.alloc(32),
-    pokeWriter: () => undefined,
+    wakeWriter: () => undefined,
   }
   const call = {
     db,

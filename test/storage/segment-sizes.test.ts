@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { measureSegments } from '../../src/audience/segments/measure.ts'
+import { recordDailySizes } from '../../src/audience/segments/daily-sizes.ts'
 import { listSizes } from '../../src/audience/segments/size-store.ts'
-import { insertSegments, type Written } from '../../src/audience/segments/store.ts'
+import { insertSegments, type SegmentFields } from '../../src/audience/segments/store.ts'
 import { virtualClock } from '../../src/base/clock.ts'
 import { completeSettings } from '../../src/workspace/settings/settings.ts'
 import { onBothDatabases } from '../support/databases.ts'
@@ -10,7 +10,7 @@ const here = { workspace_id: 1, settings: completeSettings({ time_zone: 'Pacific
 const startMs = Date.parse('2026-03-03T09:59:59Z')
 const dayMs = 86_400_000
 
-function segment(id: string, more: Partial<Written> = {}): Written {
+function segment(id: string, more: Partial<SegmentFields> = {}): SegmentFields {
   const audience = { custom_attribute: { custom_attribute_name: 'plan', comparison: 'exists' } }
   return { id, name: id, description: '', tags: [], analytics_tracking_enabled: true, audience, ...more }
 }
@@ -23,19 +23,19 @@ onBothDatabases('each followed segment is counted once on every day of its works
   }
   const unfollowed = segment('unfollowed', { analytics_tracking_enabled: false })
   await insertSegments(db, here.workspace_id, [segment('followed'), unfollowed], new Date(startMs))
-  await measureSegments(db, clock, [here])
-  await measureSegments(db, clock, [here])
+  await recordDailySizes(db, clock, [here])
+  await recordDailySizes(db, clock, [here])
   assert.deepEqual(await sizes('followed'), ['2026-03-03'])
   clock.moveTo(startMs + 1000)
-  await measureSegments(db, clock, [here])
+  await recordDailySizes(db, clock, [here])
   assert.deepEqual(await sizes('followed'), ['2026-03-03', '2026-03-04'])
   assert.deepEqual(await sizes('unfollowed'), [])
   // A size is kept for 731 days.
   clock.moveTo(startMs + 731 * dayMs)
-  await measureSegments(db, clock, [here])
+  await recordDailySizes(db, clock, [here])
   assert.deepEqual(await sizes('followed'), ['2026-03-03', '2026-03-04', '2028-03-03'])
   clock.moveTo(startMs + 732 * dayMs)
-  await measureSegments(db, clock, [here])
+  await recordDailySizes(db, clock, [here])
   assert.deepEqual(await sizes('followed'), ['2026-03-04', '2028-03-03', '2028-03-04'])
 })
 
@@ -44,6 +44,6 @@ onBothDatabases('a segment that cannot be counted is told and does not keep the 
   const clock = virtualClock(startMs)
   const circle = segment('a circle', { audience: { segment: { segment_id: 'a circle' } } })
   await insertSegments(db, here.workspace_id, [circle, segment('fine')], new Date(startMs))
-  await assert.rejects(measureSegments(db, clock, [here]), /segment a circle names itself/)
+  await assert.rejects(recordDailySizes(db, clock, [here]), /segment a circle names itself/)
   assert.equal((await listSizes(db, here.workspace_id, 'fine', '2026-03-03', '2026-03-03')).length, 1)
 })

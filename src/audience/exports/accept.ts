@@ -3,23 +3,23 @@ import { invalid } from '../../base/errors.ts'
 import { newUuid } from '../../base/ids.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { getSegment } from '../segments/find.ts'
-import { linkTo, objectNameOf } from './link.ts'
-import { readSegmentExport } from './request.ts'
-import { alreadyExported, keptMax, type SegmentReply, tooManyExports } from './schema.ts'
+import { linkTo, objectName } from './link.ts'
+import { readSegmentExport } from './read-request.ts'
+import { alreadyExported, exportsMax, type SegmentReply, tooManyExports } from './schema.ts'
 import { countExports, insertExport } from './store.ts'
-import { expiresAfterMs } from './writer.ts'
+import { expiresAfterMs } from './writer-loop.ts'
 
-export type AcceptParts = {
+export type AcceptServices = {
   workspaces: Workspaces
   serviceName: string
   publicUrl: string
   secret: Buffer
   /** Something was accepted. */
-  pokeWriter(): void
+  wakeWriter(): void
 }
 
 /** Accepts an export of everybody in a segment (contract 10.1): once this is answered it will be written, whatever happens. */
-export async function exportSegment(call: Call, body: unknown, parts: AcceptParts): Promise<SegmentReply> {
+export async function exportSegment(call: Call, body: unknown, parts: AcceptServices): Promise<SegmentReply> {
   const { db, clock, workspace_id } = call
   const { settings } = parts.workspaces.get(workspace_id)
   const asked = readSegmentExport(body, parts.serviceName, settings.export_all_fields)
@@ -27,10 +27,10 @@ export async function exportSegment(call: Call, body: unknown, parts: AcceptPart
   const id = `${newUuid()}-${Math.floor(nowMs / 1000)}`
   await db.transaction(async (tx) => {
     await getSegment(tx, workspace_id, asked.segment_id)
-    if ((await countExports(tx, workspace_id, keptMax)) === keptMax) throw invalid(tooManyExports)
+    if ((await countExports(tx, workspace_id, exportsMax)) === exportsMax) throw invalid(tooManyExports)
     if (!(await insertExport(tx, { workspace_id, id }, asked, clock.stamp()))) throw invalid(alreadyExported)
   })
-  parts.pokeWriter()
-  const url = linkTo(parts.publicUrl, objectNameOf(id, asked.output_format), nowMs + expiresAfterMs, parts.secret)
+  parts.wakeWriter()
+  const url = linkTo(parts.publicUrl, objectName(id, asked.output_format), nowMs + expiresAfterMs, parts.secret)
   return { object_prefix: id, url, message: 'success' }
 }

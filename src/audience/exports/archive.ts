@@ -14,33 +14,33 @@ export const zipBytesMax = 0xffff_ffff
 export const tooLarge = 'The export is larger than 4 GiB: export fewer fields, or smaller segments'
 
 /** What an export must not be; the text is for whoever asked for it. */
-export class Hopeless extends Error {}
+export class PermanentError extends Error {}
 
 /**
  * Files as one object: a zip of them, or gzip members one after the other, which unpack to all lines. `atMs`: when it is made. Neither
  * the object nor a file in a zip may have more than `bytesMax`: throws `Hopeless`.
  */
-export function packed(
+export function pack(
   format: Format,
   files: AsyncIterable<PlainFile>,
   atMs: number,
   bytesMax = zipBytesMax,
 ): AsyncGenerator<Uint8Array> {
-  return format === 'zip' ? zipped(files, atMs, bytesMax) : gzipped(files, bytesMax)
+  return format === 'zip' ? zip(files, atMs, bytesMax) : gzip(files, bytesMax)
 }
 
-async function* gzipped(files: AsyncIterable<PlainFile>, bytesMax: number): AsyncGenerator<Uint8Array> {
+async function* gzip(files: AsyncIterable<PlainFile>, bytesMax: number): AsyncGenerator<Uint8Array> {
   let bytes = 0
   for await (const { lines } of files) {
     for await (const piece of through(lines, createGzip())) {
       bytes += piece.length
-      if (bytes > bytesMax) throw new Hopeless(tooLarge)
+      if (bytes > bytesMax) throw new PermanentError(tooLarge)
       yield piece
     }
   }
 }
 
-async function* zipped(files: AsyncIterable<PlainFile>, atMs: number, bytesMax: number): AsyncGenerator<Uint8Array> {
+async function* zip(files: AsyncIterable<PlainFile>, atMs: number, bytesMax: number): AsyncGenerator<Uint8Array> {
   let ready: Uint8Array[] = []
   let bytes = 0
   const zip = new Zip((error, piece) => {
@@ -49,13 +49,13 @@ async function* zipped(files: AsyncIterable<PlainFile>, atMs: number, bytesMax: 
     bytes += piece.length
   })
   const take = () => {
-    if (bytes > bytesMax) throw new Hopeless(tooLarge)
+    if (bytes > bytesMax) throw new PermanentError(tooLarge)
     const taken = ready
     ready = []
     return taken
   }
   for await (const { name, lines } of files) {
-    const entry = new Entry(name, atMs)
+    const entry = new ZipEntry(name, atMs)
     zip.add(entry)
     for await (const piece of through(entry.counted(lines, bytesMax), createDeflateRaw())) {
       entry.ondata!(null, piece, false)
@@ -68,7 +68,7 @@ async function* zipped(files: AsyncIterable<PlainFile>, atMs: number, bytesMax: 
 }
 
 /** One file of a zip. fflate writes the frame; the bytes are compressed beside the event loop. */
-class Entry implements ZipInputFile {
+class ZipEntry implements ZipInputFile {
   readonly filename: string
   readonly mtime: number
   readonly compression = 8
@@ -85,7 +85,7 @@ class Entry implements ZipInputFile {
     for await (const piece of pieces) {
       this.size += piece.length
       this.crc = crc32(piece, this.crc)
-      if (this.size > bytesMax) throw new Hopeless(tooLarge)
+      if (this.size > bytesMax) throw new PermanentError(tooLarge)
       yield piece
     }
   }

@@ -13,7 +13,7 @@ export const linkNotValid = 'This link is not valid'
 export const linkExpired = 'This link has expired'
 
 /** The name under which an export is downloaded. */
-export function objectNameOf(id: string, format: Format): string {
+export function objectName(id: string, format: Format): string {
   return `${id}.${endings[format]}`
 }
 
@@ -23,11 +23,11 @@ export function linkTo(publicUrl: string, object: string, expiresMs: number, sec
   return `${publicUrl}/exports/${object}?expires=${expires}&signature=${signatureOf(object, expires, secret)}`
 }
 
-type LinkParts = { object: string | undefined; expires: string | undefined; signature: string | undefined }
+type DownloadLink = { object: string | undefined; expires: string | undefined; signature: string | undefined }
 
 /** The id of the export that a link serves. Throws 403 for a link that this installation has not made, or that has expired. */
 export function readLink(
-  { object = '', expires = '', signature = '' }: LinkParts,
+  { object = '', expires = '', signature = '' }: DownloadLink,
   nowMs: number,
   secret: Buffer,
 ): string {

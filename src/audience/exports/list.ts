@@ -3,30 +3,30 @@ import { invalid } from '../../base/errors.ts'
 import { readLimit, readNonEmpty } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { isCleanText } from '../../people/values/values.ts'
-import { linkTo, objectNameOf } from './link.ts'
+import { linkTo, objectName } from './link.ts'
 import { type ExportEntry, type ExportsReply, pageDefault, pageMax } from './schema.ts'
-import { type ExportRow, listExports, type Place } from './store.ts'
+import { type ExportCursor, type ExportRow, listExports } from './store.ts'
 
-export type ExportsListParts = { serviceName: string; publicUrl: string; secret: Buffer }
+export type ExportListServices = { serviceName: string; publicUrl: string; secret: Buffer }
 
 /** Exports of segments that have not expired, newest first, a page at a time. */
 export async function readExports(
   { db }: Call,
   query: Query,
   workspace_id: number,
-  parts: ExportsListParts,
+  parts: ExportListServices,
 ): Promise<ExportsReply> {
   const limit = readLimit(query, pageDefault, pageMax)
   const rows = await listExports(db, workspace_id, readCursor(query), limit + 1)
   const page = rows.slice(0, limit)
   const last = page.at(-1)
   return {
-    exports: page.map((row) => shown(row, parts)),
+    exports: page.map((row) => toReply(row, parts)),
     ...(last && rows.length > limit && { cursor: cursorAfter(last) }),
   }
 }
 
-function shown(row: ExportRow, { serviceName, publicUrl, secret }: ExportsListParts): ExportEntry {
+function toReply(row: ExportRow, { serviceName, publicUrl, secret }: ExportListServices): ExportEntry {
   const { id, state, request, created_at, finished_at, expires_at, bytes } = row
   const { fields, custom_attributes, output_format, callback_endpoint } = request
   const isThere = state === 'done' && expires_at !== null
@@ -41,7 +41,7 @@ function shown(row: ExportRow, { serviceName, publicUrl, secret }: ExportsListPa
     files: row.files,
     bytes: Number(bytes),
     failure: row.failure,
-    url: isThere ? linkTo(publicUrl, objectNameOf(id, output_format), expires_at.getTime(), secret) : null,
+    url: isThere ? linkTo(publicUrl, objectName(id, output_format), expires_at.getTime(), secret) : null,
     callback: callback_endpoint
       ? {
           endpoint: callback_endpoint,
@@ -62,7 +62,7 @@ function cursorAfter({ created_us, id }: ExportRow): string {
 
 const cursorForm = /^(\d{1,18})\.([0-9a-f-]{1,64})$/
 
-function readCursor(query: Query): Place | undefined {
+function readCursor(query: Query): ExportCursor | undefined {
   const given = readNonEmpty(query, 'cursor')
   if (given === undefined) return undefined
   const [, createdUs, id] = cursorForm.exec(Buffer.from(given, 'base64url').toString('latin1')) ?? []

@@ -2,15 +2,16 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newUuid } from '../../base/ids.ts'
-import { type CallbackParts, openCaller } from './callback.ts'
-import { openWriter, type WriterParts } from './writer.ts'
+import { type CallbackServices, openCallbackLoop } from './callback-loop.ts'
+import { openWriter, type WriterServices } from './writer-loop.ts'
 
-export type ExportsParts = WriterParts & CallbackParts & { /** False where another process writes. */ writes: boolean }
+export type ExportServices = WriterServices &
+  CallbackServices & { /** False where another process writes. */ writes: boolean }
 
 /** The exports of a running service. */
 export type Exports = {
   /** Something was accepted. */
-  poke(): void
+  wake(): void
   /** What failed last time, as it is called in the log. */
   failing(): string[]
   /** Gives up what is under way, to be done again at the next start. */
@@ -25,12 +26,12 @@ export function exportsFolder(dataDir: string): { folder: string; remove(): Prom
 }
 
 /** Writes what was accepted, and tells those who asked for it. */
-export function openExports(parts: ExportsParts): Exports {
-  if (!parts.writes) return { poke: () => undefined, failing: () => [], close: async () => undefined }
-  const calling = openCaller(parts)
+export function openExports(parts: ExportServices): Exports {
+  if (!parts.writes) return { wake: () => undefined, failing: () => [], close: async () => undefined }
+  const calling = openCallbackLoop(parts)
   const writing = openWriter(parts, () => calling.wake())
   return {
-    poke: () => writing.wake(),
+    wake: () => writing.wake(),
     failing: () => [writing, calling].filter((loop) => loop.failing()).map(({ name }) => name),
     async close() {
       await writing.close()

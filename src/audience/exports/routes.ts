@@ -1,10 +1,10 @@
 import { defineRoute, type Route } from '../../base/http/route.ts'
 import { selectedId } from '../../workspace/settings/selected.ts'
-import { type AcceptParts, exportSegment } from './accept.ts'
-import { type ExportsListParts, readExports } from './list.ts'
+import { type AcceptServices, exportSegment } from './accept.ts'
+import { type ExportListServices, readExports } from './list.ts'
 import { ExportsQuery, ExportsReply, SegmentReply, segmentBody } from './schema.ts'
 
-export function exportRoutes(parts: AcceptParts): Route[] {
+export function exportRoutes(parts: AcceptServices): Route[] {
   return [
     defineRoute({
       method: 'POST',
@@ -19,7 +19,7 @@ export function exportRoutes(parts: AcceptParts): Route[] {
   ]
 }
 
-export function exportListRoutes(parts: ExportsListParts): Route[] {
+export function exportListRoutes(parts: ExportListServices): Route[] {
   return [
     defineRoute({
       method: 'GET',

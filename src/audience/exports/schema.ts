@@ -10,7 +10,7 @@ export const segmentIdCharactersMax = 255
 /** People in one file of an export. */
 export const filePeopleMax = 5_000
 /** Exports of a workspace that wait or have not expired yet. */
-export const keptMax = 1_000
+export const exportsMax = 1_000
 
 export const formats = ['zip', 'gzip'] as const
 export type Format = (typeof formats)[number]
@@ -22,10 +22,10 @@ export const badFormat = `'output_format' must be ${formats.join(' or ')}`
 export const badAttributes = "'custom_attributes_to_export' must be an array of strings"
 export const tooManyAttributes = `'custom_attributes_to_export' may name at most ${attributesMax} custom attributes`
 export const alreadyExported = 'An export of this segment is already in progress'
-export const tooManyExports = `At most ${keptMax} exports are kept at a time; the oldest goes when it expires`
+export const tooManyExports = `At most ${exportsMax} exports are kept at a time; the oldest goes when it expires`
 
 /** What is exported and how: a request that was read. Fields have their neutral names. */
-export type Asked = {
+export type ExportRequest = {
   readonly segment_id: string
   readonly fields: readonly string[]
   /** Exported beside the fields, unless these have all of them. */
@@ -65,8 +65,8 @@ export const SegmentReply = Type.Object({
 })
 export type SegmentReply = Static<typeof SegmentReply>
 
-export const states = ['waiting', 'running', 'done', 'failed'] as const
-export type State = (typeof states)[number]
+export const exportStates = ['waiting', 'running', 'done', 'failed'] as const
+export type ExportState = (typeof exportStates)[number]
 
 const Moment = Type.String({ format: 'date-time' })
 const text = Type.Union([Type.String(), Type.Null()])
@@ -74,7 +74,7 @@ const text = Type.Union([Type.String(), Type.Null()])
 const ExportEntry = Type.Object({
   object_prefix: Type.String(),
   segment_id: Type.String(),
-  state: Type.Enum([...states]),
+  state: Type.Enum([...exportStates]),
   fields_to_export: Type.Array(Type.String()),
   custom_attributes_to_export: Type.Array(Type.String()),
   output_format: Type.Enum([...formats]),

@@ -1,17 +1,21 @@
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromMs, timestampFromUs, timestampFromUsText } from '../../base/db/timestamps.ts'
-import type { Asked, State } from './schema.ts'
+import type { ExportRequest, ExportState } from './schema.ts'
 
 export type ExportKey = { readonly workspace_id: number; readonly id: string }
 
 /** An export that somebody has claimed; who writes it has to say the lease. */
-export type Claimed = ExportKey & { readonly asked: Asked; readonly lease: string; readonly attempts: number }
+export type ClaimedExport = ExportKey & {
+  readonly asked: ExportRequest
+  readonly lease: string
+  readonly attempts: number
+}
 
-type ClaimedRow = ExportKey & { segment_id: string; request: Omit<Asked, 'segment_id'>; attempts: number }
+type ClaimedRow = ExportKey & { segment_id: string; request: Omit<ExportRequest, 'segment_id'>; attempts: number }
 
 /** Keeps an export that waits; false while another one of its segment is not done. */
-export async function insertExport(tx: Tx, key: ExportKey, asked: Asked, stampUs: number): Promise<boolean> {
+export async function insertExport(tx: Tx, key: ExportKey, asked: ExportRequest, stampUs: number): Promise<boolean> {
   const { segment_id, ...request } = asked
   const rows = await tx.query(
     prepared(sql`
@@ -34,7 +38,12 @@ export async function countExports(tx: Tx, workspace_id: number, countMax: numbe
  * Claims the oldest export that waits, or whose writer has not been heard of: undefined when there is none. Nobody else claims it
  * before `untilMs`.
  */
-export async function claimExport(tx: Tx, lease: string, nowMs: number, untilMs: number): Promise<Claimed | undefined> {
+export async function claimExport(
+  tx: Tx,
+  lease: string,
+  nowMs: number,
+  untilMs: number,
+): Promise<ClaimedExport | undefined> {
   const [row] = await tx.query<ClaimedRow>(
     prepared(sql`
     update segment_export e set state = 'running', lease = ${lease}, leased_until = ${timestampFromMs(untilMs)}, attempts = e.attempts + 1
@@ -51,7 +60,7 @@ export async function claimExport(tx: Tx, lease: string, nowMs: number, untilMs:
 }
 
 /** Holds on to a claimed export; false when it is somebody else's by now. */
-export async function holdExport(tx: Tx, { id, lease }: Claimed, untilMs: number): Promise<boolean> {
+export async function renewLease(tx: Tx, { id, lease }: ClaimedExport, untilMs: number): Promise<boolean> {
   const rows = await tx.query(
     prepared(sql`
     update segment_export set leased_until = ${timestampFromMs(untilMs)}
@@ -61,7 +70,12 @@ export async function holdExport(tx: Tx, { id, lease }: Claimed, untilMs: number
 }
 
 /** Lets a claimed export wait again, until `untilMs` or for anybody; an attempt that was not one does not count. */
-export async function releaseExport(tx: Tx, claimed: Claimed, attempts: number, untilMs: number | null): Promise<void> {
+export async function releaseExport(
+  tx: Tx,
+  claimed: ClaimedExport,
+  attempts: number,
+  untilMs: number | null,
+): Promise<void> {
   const { id, lease } = claimed
   const until = untilMs === null ? sql`null` : timestampFromMs(untilMs)
   await tx.query(
@@ -72,21 +86,21 @@ export async function releaseExport(tx: Tx, claimed: Claimed, attempts: number, 
 }
 
 /** Lets every export wait again: nobody else is here who could be writing one. */
-export async function releaseAll(tx: Tx): Promise<void> {
+export async function releaseAllExports(tx: Tx): Promise<void> {
   await tx.query(sql`
     update segment_export set state = 'waiting', lease = null, leased_until = null where state = 'running'`)
 }
 
 /** What an export came to. */
-export type Ended =
+export type ExportOutcome =
   | { state: 'done'; object: string; files: number; people: number; bytes: number }
   | { state: 'failed'; failure: string }
 
 /** Ends a claimed export, unless it is somebody else's by now: then false. */
-export async function endExport(
+export async function finishExport(
   tx: Tx,
-  { id, lease }: Claimed,
-  ended: Ended,
+  { id, lease }: ClaimedExport,
+  ended: ExportOutcome,
   { stampUs, nowMs, expiresMs }: { stampUs: number; nowMs: number; expiresMs: number },
 ): Promise<boolean> {
   const { object, files, people, bytes } =
@@ -103,7 +117,7 @@ export async function endExport(
 }
 
 /** What a download needs to know. */
-export type ObjectRow = { state: State; object: string | null }
+export type ObjectRow = { state: ExportState; object: string | null }
 
 export async function findObject(tx: Tx, id: string): Promise<ObjectRow | undefined> {
   const [row] = await tx.query<ObjectRow>(sql`select state, object from segment_export where id = ${id}`)
@@ -111,18 +125,18 @@ export async function findObject(tx: Tx, id: string): Promise<ObjectRow | undefi
 }
 
 /** Somebody to tell that an export is over. */
-export type Callback = ExportKey & {
+export type DueCallback = ExportKey & {
   endpoint: string
-  output_format: Asked['output_format']
-  state: State
+  output_format: ExportRequest['output_format']
+  state: ExportState
   failure: string | null
   attempts: number
   expires_at: Date
 }
 
 /** Claims callbacks that are due; they are due again at `againMs`, should nobody say how they went. */
-export async function claimCallbacks(tx: Tx, limit: number, nowMs: number, againMs: number): Promise<Callback[]> {
-  return tx.query<Callback>(
+export async function claimCallbacks(tx: Tx, limit: number, nowMs: number, againMs: number): Promise<DueCallback[]> {
+  return tx.query<DueCallback>(
     prepared(sql`
     update segment_export e set callback_attempts = e.callback_attempts + 1, callback_at = ${timestampFromMs(againMs)}
     from (
@@ -135,9 +149,9 @@ export async function claimCallbacks(tx: Tx, limit: number, nowMs: number, again
 }
 
 /** How a callback went: `againMs` when it is tried again. */
-export type Told = { failure: string | null; againMs: number | undefined }
+export type CallbackOutcome = { failure: string | null; againMs: number | undefined }
 
-export async function updateCallback(tx: Tx, id: string, { failure, againMs }: Told): Promise<void> {
+export async function updateCallback(tx: Tx, id: string, { failure, againMs }: CallbackOutcome): Promise<void> {
   const state = againMs !== undefined ? 'waiting' : failure === null ? 'done' : 'failed'
   const again = againMs === undefined ? sql`null` : timestampFromMs(againMs)
   await tx.query(
@@ -160,12 +174,12 @@ export async function findExports(tx: Tx, ids: readonly string[]): Promise<(Obje
 }
 
 /** Where a page of the list begins: right after this export. */
-export type Place = { createdUs: string; id: string }
+export type ExportCursor = { createdUs: string; id: string }
 
 export type ExportRow = Omit<ObjectRow, 'object'> & {
   id: string
   segment_id: string
-  request: Omit<Asked, 'segment_id'>
+  request: Omit<ExportRequest, 'segment_id'>
   files: number
   people: number
   bytes: string
@@ -183,7 +197,7 @@ export type ExportRow = Omit<ObjectRow, 'object'> & {
 export async function listExports(
   tx: Tx,
   workspace_id: number,
-  after: Place | undefined,
+  after: ExportCursor | undefined,
   limit: number,
 ): Promise<ExportRow[]> {
   const page = after ? sql`and (created_at, id) < (${timestampFromUsText(after.createdUs)}, ${after.id})` : sql``

@@ -6,12 +6,19 @@ import type { Mistake } from '../../workspace/settings/mistake.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
 import { segmentIdsIn, tryParseSegment } from '../conditions/parse-condition.ts'
 import { SegmentSchema } from '../conditions/schema.ts'
-import { finderOf, mistakesTogether } from './nesting.ts'
+import { finderByIdOrName, nestingMistakes } from './nesting.ts'
 import { audienceBytesMax, SegmentShape, segmentsMax } from './schema.ts'
-import { deleteSegment, insertSegments, listSegments, type SegmentRow, updateSegments, type Written } from './store.ts'
+import {
+  deleteSegment,
+  insertSegments,
+  listSegments,
+  type SegmentFields,
+  type SegmentRow,
+  updateSegments,
+} from './store.ts'
 
 /** A segment as a file knows it; the times are there once it is stored. */
-export type SegmentEntry = Written & Partial<Pick<SegmentRow, 'created_at' | 'updated_at'>>
+export type SegmentEntry = SegmentFields & Partial<Pick<SegmentRow, 'created_at' | 'updated_at'>>
 
 /** `segments`: stored trees of conditions on people, which may name each other by id or by name. */
 export const segmentsSection: ConfigSection<SegmentEntry> = {
@@ -73,13 +80,13 @@ function resolveSegment(
 function checkNesting(entries: readonly SegmentEntry[]): { id: string; mistake: Mistake }[] {
   const read = entries.map(({ id, name, audience }) => ({ id, name, ...tryParseSegment(audience, 'audience') }))
   const broken = read.flatMap((each) => ('mistake' in each ? [{ id: each.id, mistake: each.mistake }] : []))
-  return broken.length > 0 ? broken : mistakesTogether(read.flatMap((each) => ('tree' in each ? [each] : [])))
+  return broken.length > 0 ? broken : nestingMistakes(read.flatMap((each) => ('tree' in each ? [each] : [])))
 }
 
 /** Throws 409 while another segment names it. */
 async function endSegment(tx: Tx, workspace_id: number, id: string): Promise<boolean> {
   const segments = await listSegments(tx, workspace_id)
-  const find = finderOf(segments)
+  const find = finderByIdOrName(segments)
   const users = segments.filter(({ audience }) => {
     const judged = tryParseSegment(audience, 'audience')
     return 'tree' in judged && segmentIdsIn(judged.tree).some((word) => find(word)?.id === id)

@@ -3,24 +3,24 @@ import { invalid, notFound } from '../../base/errors.ts'
 import { isCleanText } from '../../people/values/values.ts'
 import { parseSegment, withSegments } from '../conditions/parse-condition.ts'
 import type { Tree } from '../conditions/tree.ts'
-import { finderOf } from './nesting.ts'
+import { finderByIdOrName } from './nesting.ts'
 import { levelsMax, unknownSegment } from './schema.ts'
-import { listReached, type SegmentRow } from './store.ts'
+import { listWithNested, type SegmentRow } from './store.ts'
 
 /** A stored segment with its tree, in which the trees of the segments that it names have been put. */
 export type Segment = SegmentRow & { readonly tree: Tree }
 
 /** The segment with this id, or undefined. */
 export async function findSegment(tx: Tx, workspace_id: number, id: string): Promise<Segment | undefined> {
-  const reached = await read(tx, workspace_id, [id])
+  const reached = await listParsed(tx, workspace_id, [id])
   const segment = reached.find((each) => each.id === id)
-  return segment && { ...segment, tree: withNested(segment, finderOf(reached)) }
+  return segment && { ...segment, tree: withNested(segment, finderByIdOrName(reached)) }
 }
 
 /** The trees of segments by the ids or names in `words`; those that are not there are missing. */
 export async function findTrees(tx: Tx, workspace_id: number, words: readonly string[]): Promise<Map<string, Tree>> {
   if (words.length === 0) return new Map()
-  const find = finderOf(await read(tx, workspace_id, words))
+  const find = finderByIdOrName(await listParsed(tx, workspace_id, words))
   return new Map(
     words.flatMap((word) => {
       const segment = find(word)
@@ -29,8 +29,8 @@ export async function findTrees(tx: Tx, workspace_id: number, words: readonly st
   )
 }
 
-async function read(tx: Tx, workspace_id: number, words: readonly string[]): Promise<Segment[]> {
-  return (await listReached(tx, workspace_id, words, levelsMax)).map((row) => {
+async function listParsed(tx: Tx, workspace_id: number, words: readonly string[]): Promise<Segment[]> {
+  return (await listWithNested(tx, workspace_id, words, levelsMax)).map((row) => {
     return { ...row, tree: parseSegment(row.audience, 'audience') }
   })
 }
@@ -43,7 +43,7 @@ export async function getSegment(tx: Tx, workspace_id: number, id: unknown): Pro
 }
 
 /** The same for a path that names it. Throws 404. */
-export async function getSegmentAt(tx: Tx, workspace_id: number, id: string): Promise<Segment> {
+export async function getSegmentOfPath(tx: Tx, workspace_id: number, id: string): Promise<Segment> {
   const found = isCleanText(id) ? await findSegment(tx, workspace_id, id) : undefined
   if (!found) throw notFound(`There is no segment ${JSON.stringify(id)}`)
   return found

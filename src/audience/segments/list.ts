@@ -3,12 +3,15 @@ import { invalid } from '../../base/errors.ts'
 import { readWhole } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { listedMax } from './schema.ts'
-import { type ListedRow, listPage } from './store.ts'
+import { type ListedSegment, listSegmentRows } from './store.ts'
 
 /** A page of a workspace's segments (contract 10.4), oldest first unless asked otherwise. */
-export async function listNamed({ db, workspace_id }: Call, query: Query): Promise<{ segments: ListedRow[] }> {
+export async function listSegmentPage(
+  { db, workspace_id }: Call,
+  query: Query,
+): Promise<{ segments: ListedSegment[] }> {
   const direction = query.sort_direction?.[0] || 'asc'
   if (direction !== 'asc' && direction !== 'desc') throw invalid("'sort_direction' is not valid")
   const offset = readWhole(query, 'page', 0) * listedMax
-  return { segments: await listPage(db, workspace_id, { direction, limit: listedMax, offset }) }
+  return { segments: await listSegmentRows(db, workspace_id, { direction, limit: listedMax, offset }) }
 }

@@ -4,19 +4,20 @@ import { type Leaf, ownLeavesOf, type Tree } from '../conditions/tree.ts'
 import { levelsMax } from './schema.ts'
 
 /** A segment as far as its place among the others goes. */
-export type Placed = { readonly id: string; readonly name: string; readonly tree: Tree }
+export type NamedSegment = { readonly id: string; readonly name: string; readonly tree: Tree }
 
 /** What a segment comes to with all the segments that it names, by itself or through others. */
-type Weight = { levels: number; conditions: number }
+type NestedSize = { levels: number; conditions: number }
 
 /**
  * What is wrong with segments as they would stand together, each mistake with the id of its segment: a name that is another's id, a
  * nested segment that is not there, a circle, or more levels or conditions than may be. Pure.
  */
-export function mistakesTogether(segments: readonly Placed[]): { id: string; mistake: Mistake }[] {
-  const find = finderOf(segments)
+export function nestingMistakes(segments: readonly NamedSegment[]): { id: string; mistake: Mistake }[] {
+  const find = finderByIdOrName(segments)
   const found: { id: string; mistake: Mistake }[] = []
-  const tell = ({ id }: Placed, path: string, message: string) => void found.push({ id, mistake: { path, message } })
+  const tell = ({ id }: NamedSegment, path: string, message: string) =>
+    void found.push({ id, mistake: { path, message } })
   const ids = new Set(segments.map(({ id }) => id))
   for (const segment of segments) {
     if (segment.name !== segment.id && ids.has(segment.name)) {
@@ -25,8 +26,8 @@ export function mistakesTogether(segments: readonly Placed[]): { id: string; mis
     const unknown = segmentIdsIn(segment.tree).find((word) => find(word) === undefined)
     if (unknown !== undefined) tell(segment, 'audience', `names a segment that is not here: ${JSON.stringify(unknown)}`)
   }
-  const weights = new Map<string, Weight | undefined>()
-  const weigh = (segment: Placed, trail: readonly Placed[]): Weight | undefined => {
+  const weights = new Map<string, NestedSize | undefined>()
+  const weigh = (segment: NamedSegment, trail: readonly NamedSegment[]): NestedSize | undefined => {
     const at = trail.indexOf(segment)
     if (at >= 0) {
       const round = trail.slice(at)
@@ -35,11 +36,11 @@ export function mistakesTogether(segments: readonly Placed[]): { id: string; mis
       return undefined
     }
     if (weights.has(segment.id)) return weights.get(segment.id)
-    const weight = sum(segment.tree, (word) => {
+    const weight = sizeOfTree(segment.tree, (word) => {
       const nested = find(word)
       return nested && weigh(nested, [...trail, segment])
     })
-    const heard = weight && bounded(weight)
+    const heard = weight && withinLimits(weight)
     weights.set(segment.id, heard)
     if (weight && weight.levels > levelsMax) {
       tell(segment, 'audience', `names segments ${weight.levels} levels deep; at most ${levelsMax} are allowed`)
@@ -55,7 +56,7 @@ export function mistakesTogether(segments: readonly Placed[]): { id: string; mis
 }
 
 /** Finds a segment by its id or else by its name. */
-export function finderOf<S extends { readonly id: string; readonly name: string }>(
+export function finderByIdOrName<S extends { readonly id: string; readonly name: string }>(
   segments: readonly S[],
 ): (word: string) => S | undefined {
   const byId = new Map(segments.map((segment) => [segment.id, segment]))
@@ -64,12 +65,12 @@ export function finderOf<S extends { readonly id: string; readonly name: string 
 }
 
 /** Whoever names too much is told once; those who name it in turn are not told of the same. */
-function bounded({ levels, conditions }: Weight): Weight {
+function withinLimits({ levels, conditions }: NestedSize): NestedSize {
   return { levels: levels > levelsMax ? 1 : levels, conditions: conditions > audienceLeavesMax ? 1 : conditions }
 }
 
 /** The conditions of a tree and, where it names segments, also theirs; undefined when one of those has no weight. */
-function sum(tree: Tree, weightOf: (word: string) => Weight | undefined): Weight | undefined {
+function sizeOfTree(tree: Tree, weightOf: (word: string) => NestedSize | undefined): NestedSize | undefined {
   let levels = 0
   let conditions = 0
   for (const leaf of ownLeavesOf(tree)) {

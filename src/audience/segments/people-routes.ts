@@ -1,6 +1,5 @@
 import { defineRoute, type Route } from '../../base/http/route.ts'
 import { selectedId, selectedWorkspace } from '../../workspace/settings/selected.ts'
-import { countSegment, type FaceParts, pageSegment, sampleSegment } from './people.ts'
 import {
   CountReply,
   SegmentCountQuery,
@@ -11,12 +10,13 @@ import {
   SegmentWhy,
   SegmentWhyQuery,
 } from './people-schema.ts'
-import { whySegment } from './why.ts'
+import { countSegment, pageSegment, type SegmentPeopleServices, sampleSegment } from './segment-people.ts'
+import { whySegment } from './why-in-segment.ts'
 
 const admin = { permission: 'admin', errors: 'standard', method: 'GET' } as const
 
 /** Who is in a segment, and why. */
-export function segmentPeopleRoutes(parts: FaceParts): Route[] {
+export function segmentPeopleRoutes(parts: SegmentPeopleServices): Route[] {
   const path = '/admin/segments/{id}'
   return [
     defineRoute({

@@ -12,7 +12,7 @@ export const CountReply = Type.Object({ count: Type.Integer({ minimum: 0 }) })
 
 const Text = Type.Union([Type.String(), Type.Null()])
 
-const Face = Type.Object(
+const PersonSummary = Type.Object(
   {
     external_id: Text,
     email: Text,
@@ -25,9 +25,9 @@ const Face = Type.Object(
   { description: 'Also the id that Easel has given, `service_id`.', additionalProperties: true },
 )
 /** A person as an administrator knows them; the key of the `service_id` is made of the configured word. */
-export type Face = Static<typeof Face>
+export type PersonSummary = Static<typeof PersonSummary>
 
-const People = Type.Array(Face)
+const People = Type.Array(PersonSummary)
 
 export const SegmentPeopleQuery = Type.Object({
   workspace,
@@ -64,7 +64,7 @@ export const whyReasons = ['in_segment', 'not_in_segment', 'no_such_user'] as co
 
 export const SegmentWhy = Type.Object({
   segment: Type.Object({ id: Type.String(), name: Type.String(), words: Type.String() }),
-  person: Type.Union([Face, Type.Null()]),
+  person: Type.Union([PersonSummary, Type.Null()]),
   in: Type.Boolean(),
   reason: Type.Enum([...whyReasons]),
   because: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {

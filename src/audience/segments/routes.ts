@@ -1,12 +1,12 @@
 import { defineRoute, type Route } from '../../base/http/route.ts'
 import { describeSegment } from './details.ts'
-import { listNamed } from './list.ts'
-import { DetailsQuery, DetailsReply, ListQuery, ListReply, SeriesAsked, SeriesReply } from './schema.ts'
-import { bodySeries, querySeries, type SeriesParts } from './series.ts'
+import { listSegmentPage } from './list.ts'
+import { DetailsQuery, DetailsReply, ListQuery, ListReply, SeriesQuery, SeriesReply } from './schema.ts'
+import { bodySeries, querySeries, type SeriesServices } from './series.ts'
 
-export type SegmentParts = SeriesParts
+export type SegmentServices = SeriesServices
 
-export function segmentRoutes(parts: SegmentParts): Route[] {
+export function segmentRoutes(parts: SegmentServices): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -16,7 +16,7 @@ export function segmentRoutes(parts: SegmentParts): Route[] {
       summary: 'Segments, 100 to a page',
       query: ListQuery,
       reply: { 200: ListReply },
-      handle: (call, { query }) => listNamed(call, query),
+      handle: (call, { query }) => listSegmentPage(call, query),
     }),
     defineRoute({
       method: 'GET',
@@ -34,7 +34,7 @@ export function segmentRoutes(parts: SegmentParts): Route[] {
       permission: 'segments.data_series',
       errors: 'standard',
       summary: 'The size of a segment day by day',
-      query: SeriesAsked,
+      query: SeriesQuery,
       reply: { 200: SeriesReply },
       handle: (call, { query }) => querySeries(call, query, parts),
     }),
@@ -44,7 +44,7 @@ export function segmentRoutes(parts: SegmentParts): Route[] {
       permission: 'segments.data_series',
       errors: 'standard',
       summary: 'The size of a segment day by day, asked for in a body',
-      body: SeriesAsked,
+      body: SeriesQuery,
       reply: { 201: SeriesReply },
       handle: (call, { body }) => bodySeries(call, body, parts),
     }),

@@ -65,7 +65,7 @@ export const DetailsReply = Type.Object({
 export const seriesDaysMax = 100
 
 /** What a series is asked for, in a query or in a body. */
-export const SeriesAsked = Type.Object({
+export const SeriesQuery = Type.Object({
   segment_id: SegmentId,
   length: Type.Integer({ minimum: 1, maximum: seriesDaysMax, description: 'Days, the last one included.' }),
   ending_at: Type.Optional(

@@ -7,27 +7,27 @@ import { parseTime } from '../../people/values/dates.ts'
 import { bodyNotObject } from '../../people/values/refusals.ts'
 import { isObject } from '../../people/values/values.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
+import { countingMutex, recordSize } from './daily-sizes.ts'
 import { dayOf, daysBefore } from './days.ts'
 import { getSegment } from './find.ts'
-import { countingLane, measureSegment } from './measure.ts'
 import { seriesDaysMax } from './schema.ts'
 import { listSizes, type SizeRow } from './size-store.ts'
 
-export type SeriesParts = { workspaces: Workspaces; keyedMutex: KeyedMutex }
+export type SeriesServices = { workspaces: Workspaces; keyedMutex: KeyedMutex }
 
-type Asked = Readonly<Record<string, unknown>>
+type SeriesRequest = Readonly<Record<string, unknown>>
 
 /** Nothing was counted before this day. */
 const firstDay = '1970-01-01'
 
 /** Sizes of a segment day by day (contract 10.4), asked for in a query. */
-export function querySeries(call: Call, query: Query, parts: SeriesParts): Promise<{ data: SizeRow[] }> {
+export function querySeries(call: Call, query: Query, parts: SeriesServices): Promise<{ data: SizeRow[] }> {
   const asked = Object.fromEntries(Object.entries(query).map(([name, values]) => [name, values?.[0]]))
   return seriesOf(call, asked, parts)
 }
 
 /** The same asked for in a body. */
-export async function bodySeries(call: Call, body: unknown, parts: SeriesParts): Promise<{ data: SizeRow[] }> {
+export async function bodySeries(call: Call, body: unknown, parts: SeriesServices): Promise<{ data: SizeRow[] }> {
   if (!isObject(body)) throw invalid(bodyNotObject)
   return seriesOf(call, body, parts)
 }
@@ -38,8 +38,8 @@ export async function bodySeries(call: Call, body: unknown, parts: SeriesParts):
  */
 async function seriesOf(
   call: Call,
-  asked: Asked,
-  { workspaces, keyedMutex }: SeriesParts,
+  asked: SeriesRequest,
+  { workspaces, keyedMutex }: SeriesServices,
 ): Promise<{ data: SizeRow[] }> {
   const { db, clock, workspace_id } = call
   const segment = await getSegment(db, workspace_id, asked.segment_id)
@@ -53,7 +53,7 @@ async function seriesOf(
   const end = endMs === undefined ? today : dayOf(Math.min(endMs, clock.now()), time_zone)
   if (end < firstDay) return { data: [] }
   if (end === today && segment.analytics_tracking_enabled)
-    await keyedMutex.run(countingLane, () => measureSegment(db, clock, here, segment))
+    await keyedMutex.run(countingMutex, () => recordSize(db, clock, here, segment))
   return { data: await listSizes(db, workspace_id, segment.id, daysBefore(end, days - 1), end) }
 }
 

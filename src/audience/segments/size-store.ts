@@ -30,7 +30,7 @@ export async function listUncounted(tx: Tx, workspace_id: number, day: string): 
 }
 
 /** Ids of the segments that are followed. */
-export async function listFollowed(tx: Tx, workspace_id: number): Promise<string[]> {
+export async function listTracked(tx: Tx, workspace_id: number): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(sql`
     select id from segment where workspace_id = ${workspace_id} and analytics_tracking_enabled order by id collate "C"`)
   return rows.map(({ id }) => id)

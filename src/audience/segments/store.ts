@@ -16,7 +16,7 @@ export type SegmentRow = {
   updated_at: Date
 }
 
-export type ListedRow = Pick<SegmentRow, 'id' | 'name' | 'analytics_tracking_enabled' | 'tags'>
+export type ListedSegment = Pick<SegmentRow, 'id' | 'name' | 'analytics_tracking_enabled' | 'tags'>
 
 /** All segments of a workspace, oldest first. */
 export function listSegments(tx: Tx, workspace_id: number): Promise<SegmentRow[]> {
@@ -29,7 +29,7 @@ export function listSegments(tx: Tx, workspace_id: number): Promise<SegmentRow[]
  * Segments by id or name, and those that they name, by themselves or through others, `levels` deep: in one statement, so that all are of
  * one moment.
  */
-export function listReached(
+export function listWithNested(
   tx: Tx,
   workspace_id: number,
   words: readonly string[],
@@ -52,19 +52,24 @@ export function listReached(
 }
 
 /** A page of them, by creation. */
-export function listPage(
+export function listSegmentRows(
   tx: Tx,
   workspace_id: number,
   { direction, limit, offset }: { direction: 'asc' | 'desc'; limit: number; offset: number },
-): Promise<ListedRow[]> {
-  return tx.query<ListedRow>(sql`
+): Promise<ListedSegment[]> {
+  return tx.query<ListedSegment>(sql`
     select id, name, analytics_tracking_enabled, tags from segment where workspace_id = ${workspace_id}
     order by created_at ${raw(direction)}, name collate "C" ${raw(direction)} limit ${limit} offset ${offset}`)
 }
 
-export type Written = Omit<SegmentRow, 'created_at' | 'updated_at'>
+export type SegmentFields = Omit<SegmentRow, 'created_at' | 'updated_at'>
 
-export async function insertSegments(tx: Tx, workspace_id: number, rows: readonly Written[], at: Date): Promise<void> {
+export async function insertSegments(
+  tx: Tx,
+  workspace_id: number,
+  rows: readonly SegmentFields[],
+  at: Date,
+): Promise<void> {
   await tx.query(sql`
     insert into segment (workspace_id, id, name, description, audience, tags, analytics_tracking_enabled, created_at, updated_at)
     select ${workspace_id}::int, id, name, description, audience, tags, analytics_tracking_enabled,
@@ -73,7 +78,12 @@ export async function insertSegments(tx: Tx, workspace_id: number, rows: readonl
       as given (id text, name text, description text, audience jsonb, tags text[], analytics_tracking_enabled boolean)`)
 }
 
-export async function updateSegments(tx: Tx, workspace_id: number, rows: readonly Written[], at: Date): Promise<void> {
+export async function updateSegments(
+  tx: Tx,
+  workspace_id: number,
+  rows: readonly SegmentFields[],
+  at: Date,
+): Promise<void> {
   const given = JSON.stringify(rows)
   await freeNames(tx, 'segment', workspace_id, given)
   await tx.query(sql`

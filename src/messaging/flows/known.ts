@@ -1,4 +1,4 @@
-import { finderOf } from '../../audience/segments/nesting.ts'
+import { finderByIdOrName } from '../../audience/segments/nesting.ts'
 import type { OtherSections } from '../../workspace/file/config-section.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
 import type { StoredCredential } from '../mail/secret-schema.ts'
@@ -7,7 +7,7 @@ import type { Known } from './read-values.ts'
 
 /** What a definition that is about to be stored may name. */
 export function knownOf(settings: Settings, others: OtherSections): Known {
-  const findSegment = finderOf(others('segments'))
+  const findSegment = finderByIdOrName(others('segments'))
   const credentials = others('credentials') as readonly StoredCredential[]
   const mail = {
     settings,

@@ -1,8 +1,8 @@
 import { parseAudience } from '../../audience/conditions/parse-condition.ts'
 import { countPeople, pagePeople, samplePeople } from '../../audience/conditions/select-people.ts'
 import type { Tree } from '../../audience/conditions/tree.ts'
-import { countingLane } from '../../audience/segments/measure.ts'
-import { type FaceParts, showPeople } from '../../audience/segments/people.ts'
+import { countingMutex } from '../../audience/segments/daily-sizes.ts'
+import { describePeople, type SegmentPeopleServices } from '../../audience/segments/segment-people.ts'
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
 import type { KeyedMutex } from '../../base/work/keyed-mutex.ts'
@@ -29,7 +29,7 @@ import { listReach } from './dryrun-store.ts'
 import { type Seen, Tally } from './dryrun-tally.ts'
 import { shownFlow } from './why-flow.ts'
 
-export type DryRunParts = FaceParts & {
+export type DryRunParts = SegmentPeopleServices & {
   readonly keyedMutex: KeyedMutex
   readonly graphs: Graphs
   readonly workspaces: Workspaces
@@ -136,7 +136,7 @@ async function lookAtAll(run: Run, trees: SlotTrees, { keyedMutex }: DryRunParts
   const { workspace_id } = flow
   const { segment, audience, missing } = trees
   const untilMs = clock.elapsed() + dryRunMs
-  const count = (tree: Tree) => keyedMutex.run(countingLane, () => countPeople(db, workspace_id, tree, nowMs))
+  const count = (tree: Tree) => keyedMutex.run(countingMutex, () => countPeople(db, workspace_id, tree, nowMs))
   const leftOut = async (outcome: 'not_in_segment' | 'not_in_audience', tree: Tree, within: Tree) => {
     const outside = (await count(within)) - (await count({ all: [within, tree] }))
     tally.count(outcome, Math.max(outside, 0))
@@ -220,7 +220,7 @@ async function cappedOf({ db }: Call, people: readonly Person[], rules: JudgeRul
 async function shown({ call, tally }: Run, parts: DryRunParts): Promise<DryRunReply['sample']> {
   const sampled = tally.sampled()
   const people = sampled.flatMap(({ who }) => who ?? [])
-  const faces = await showPeople(call, people, parts)
+  const faces = await describePeople(call, people, parts)
   const key = `${parts.serviceName}_id`
   const faceOf = new Map(faces.map((face) => [(face as unknown as Record<string, string>)[key], face]))
   return sampled.map(({ outcome, who, asked, variant, refused, because }) => ({

@@ -1,4 +1,4 @@
-import { type FaceParts, showPeople } from '../../audience/segments/people.ts'
+import { describePeople, type SegmentPeopleServices } from '../../audience/segments/segment-people.ts'
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
 import { readLimit, readNonEmpty, readUuid } from '../../base/http/query.ts'
@@ -51,7 +51,7 @@ import {
 } from './why-store.ts'
 import { waitingFor } from './why-waits.ts'
 
-export type WhyParts = FaceParts & { readonly graphs: Graphs }
+export type WhyParts = SegmentPeopleServices & { readonly graphs: Graphs }
 
 /**
  * Why somebody got a message or did not: every decision about a person, in a dispatch, or both, newest first, and on the first page
@@ -85,7 +85,7 @@ export async function answerWhy(
     nobody ? [] : listDecisions(db, question, after, limit + 1),
     first && !(who && people.length === 0) ? listOpen(db, question, openMax) : [],
     first && (dispatch_id || names.length > 0) ? listAhead(db, question, names, openMax) : [],
-    showPeople(call, people, parts),
+    describePeople(call, people, parts),
     flow && !after ? tellOf(call, workspace, flow, people, dispatch_id, parts) : undefined,
   ])
   const page = decisions.slice(0, limit)
@@ -127,7 +127,7 @@ async function peopleOf(
   { db }: Call,
   workspace_id: number,
   who: Identifier,
-  { parseServiceId }: FaceParts,
+  { parseServiceId }: SegmentPeopleServices,
 ): Promise<Person[]> {
   if (who.kind === 'service_id') {
     const profile_id = parseServiceId(who.value)
@@ -184,7 +184,7 @@ async function tell(
   open: readonly OpenRow[],
   ahead: readonly SlotRow[],
   dispatch_id: string | undefined,
-  { formatServiceId }: FaceParts,
+  { formatServiceId }: SegmentPeopleServices,
 ): Promise<Told> {
   const { orders, dispatches, flows, engaged } = await aroundOf(db, workspace_id, decisions, open, ahead, dispatch_id)
   const dispatchOf = (cause: string) => shownDispatch(dispatches.get(orders.get(cause) ?? cause))

@@ -7,26 +7,29 @@ import type { Page, PageReply, PageRequest } from '../../base/http/page.ts'
 import { filesPath, readLink } from './link.ts'
 import { findObject } from './store.ts'
 
-export type FileParts = { db: Db; clock: Clock; secret: Buffer; folder: string }
+export type DownloadServices = { db: Db; clock: Clock; secret: Buffer; folder: string }
 
-export const notReady = 'This export is not ready yet'
-export const notMade = 'This export has failed'
-export const isGone = 'This export is not here any more'
+export const exportNotReady = 'This export is not ready yet'
+export const exportFailed = 'This export has failed'
+export const exportGone = 'This export is not here any more'
 
 /** `/exports/...`: exports, to whoever has a link that has not expired. */
-export function filePages(parts: FileParts): Page[] {
+export function downloadPages(parts: DownloadServices): Page[] {
   return [{ path: filesPath, render: (request) => serve(request, parts) }]
 }
 
-async function serve({ params, query }: PageRequest, { db, clock, secret, folder }: FileParts): Promise<PageReply> {
+async function serve(
+  { params, query }: PageRequest,
+  { db, clock, secret, folder }: DownloadServices,
+): Promise<PageReply> {
   const link = { object: params.object, expires: query.expires?.[0], signature: query.signature?.[0] }
   const found = await findObject(db, readLink(link, clock.elapsed(), secret))
-  if (!found) throw notFound(isGone)
-  if (found.state === 'failed') throw notFound(notMade)
-  if (found.object === null) throw notFound(notReady)
+  if (!found) throw notFound(exportGone)
+  if (found.state === 'failed') throw notFound(exportFailed)
+  if (found.object === null) throw notFound(exportNotReady)
   // The name is one that we have given, whatever the link says.
   const [opened] = await Promise.allSettled([open(join(folder, found.object))])
-  if (opened.status === 'rejected') throw opened.reason.code === 'ENOENT' ? notFound(isGone) : opened.reason
+  if (opened.status === 'rejected') throw opened.reason.code === 'ENOENT' ? notFound(exportGone) : opened.reason
   const { size } = await opened.value.stat()
   const headers = {
     'Content-Type': link.object?.endsWith('.zip') ? 'application/zip' : 'application/gzip',

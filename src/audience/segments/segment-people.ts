@@ -6,12 +6,12 @@ import type { KeyedMutex } from '../../base/work/keyed-mutex.ts'
 import { bucketOfId, type Person, person } from '../../people/identity/person.ts'
 import { listAliases } from '../../people/profile/read-store.ts'
 import { countPeople, pagePeople, samplePeople } from '../conditions/select-people.ts'
-import { getSegmentAt } from './find.ts'
-import { countingLane } from './measure.ts'
-import { type Face, peopleDefault, peopleMax, sampleDefault, sampleMax } from './people-schema.ts'
-import { listFaces } from './people-store.ts'
+import { countingMutex } from './daily-sizes.ts'
+import { getSegmentOfPath } from './find.ts'
+import { type PersonSummary, peopleDefault, peopleMax, sampleDefault, sampleMax } from './people-schema.ts'
+import { listSummaries } from './person-summary-store.ts'
 
-export type FaceParts = {
+export type SegmentPeopleServices = {
   keyedMutex: KeyedMutex
   serviceName: string
   formatServiceId(profile_id: string): string
@@ -23,41 +23,57 @@ export async function countSegment(
   { db, clock }: Call,
   workspace_id: number,
   id: string,
-  { keyedMutex }: FaceParts,
+  { keyedMutex }: SegmentPeopleServices,
 ): Promise<{ count: number }> {
-  const { tree } = await getSegmentAt(db, workspace_id, id)
-  return { count: await keyedMutex.run(countingLane, () => countPeople(db, workspace_id, tree, clock.now())) }
+  const { tree } = await getSegmentOfPath(db, workspace_id, id)
+  return { count: await keyedMutex.run(countingMutex, () => countPeople(db, workspace_id, tree, clock.now())) }
 }
 
 /**
  * The next people who are in a segment, `after` the one whom the page before gave as `next`. A page is as of its own time: somebody
  * who comes or goes between two pages is in what is read later, or is not.
  */
-export async function pageSegment(call: Call, workspace_id: number, id: string, query: Query, parts: FaceParts) {
+export async function pageSegment(
+  call: Call,
+  workspace_id: number,
+  id: string,
+  query: Query,
+  parts: SegmentPeopleServices,
+) {
   const { db, clock } = call
   const limit = readLimit(query, peopleDefault, peopleMax)
   const after = readAfter(query, parts)
-  const { tree } = await getSegmentAt(db, workspace_id, id)
+  const { tree } = await getSegmentOfPath(db, workspace_id, id)
   const page = await pagePeople(db, workspace_id, tree, clock.now(), { ...(after && { after }), limit })
   return {
-    people: await showPeople(call, page.people, parts),
+    people: await describePeople(call, page.people, parts),
     next: page.next ? parts.formatServiceId(page.next.profile_id) : null,
   }
 }
 
 /** Some people of a segment, the same ones for the same `seed` as long as nobody changes. */
-export async function sampleSegment(call: Call, workspace_id: number, id: string, query: Query, parts: FaceParts) {
+export async function sampleSegment(
+  call: Call,
+  workspace_id: number,
+  id: string,
+  query: Query,
+  parts: SegmentPeopleServices,
+) {
   const { db, clock } = call
   const limit = readLimit(query, sampleDefault, sampleMax)
   const seed = readSeed(query)
-  const { tree } = await getSegmentAt(db, workspace_id, id)
+  const { tree } = await getSegmentOfPath(db, workspace_id, id)
   const people = await samplePeople(db, workspace_id, tree, clock.now(), { limit, seed })
-  return { people: await showPeople(call, people, parts) }
+  return { people: await describePeople(call, people, parts) }
 }
 
 /** People as an administrator knows them; whoever is gone by now is left out. */
-export async function showPeople({ db }: Call, people: readonly Person[], parts: FaceParts): Promise<Face[]> {
-  const rows = await listFaces(db, people)
+export async function describePeople(
+  { db }: Call,
+  people: readonly Person[],
+  parts: SegmentPeopleServices,
+): Promise<PersonSummary[]> {
+  const rows = await listSummaries(db, people)
   const aliases = people.length > 0 ? await listAliases(db, people) : []
   const byOwner = Map.groupBy(aliases, ({ profile_id }) => profile_id)
   return rows.map(({ profile_id, created_at, ...face }) => ({
@@ -74,7 +90,7 @@ function readSeed(query: Query): number {
   return Number(text)
 }
 
-function readAfter(query: Query, parts: FaceParts): Person | undefined {
+function readAfter(query: Query, parts: SegmentPeopleServices): Person | undefined {
   const text = readNonEmpty(query, 'after')
   if (text === undefined) return undefined
   const profile_id = parts.parseServiceId(text)

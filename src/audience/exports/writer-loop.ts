@@ -5,13 +5,21 @@ import { Failure } from '../../base/errors.ts'
 import { newUuid } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
 import { type Loop, openLoop } from '../../base/work/loop.ts'
-import { Hopeless } from './archive.ts'
-import { type Claimed, claimExport, type Ended, endExport, holdExport, releaseAll, releaseExport } from './store.ts'
-import { type WriteParts, writeExport } from './write.ts'
+import { PermanentError } from './archive.ts'
+import {
+  type ClaimedExport,
+  claimExport,
+  type ExportOutcome,
+  finishExport,
+  releaseAllExports,
+  releaseExport,
+  renewLease,
+} from './store.ts'
+import { type WriteServices, writeExport } from './write-export.ts'
 
-export type WriterParts = WriteParts & {
+export type WriterServices = WriteServices & {
   log: Log
-  onEnded(state: Ended['state']): void
+  onEnded(state: ExportOutcome['state']): void
 }
 
 /** What an export and its links last, by the time of the machine. */
@@ -19,8 +27,8 @@ export const expiresAfterMs = 4 * 60 * 60 * 1000
 
 /** An export whose writer has not been heard of for so long is somebody else's. */
 const leaseMs = 5_000
-const holdEveryMs = 1_000
-const lookEveryMs = 1_000
+const renewEveryMs = 1_000
+const checkEveryMs = 1_000
 /** Times that an export is begun, kills included, before it is given up. */
 export const attemptsMax = 5
 const retryMs = 1_000
@@ -31,15 +39,15 @@ export const notWritten = 'The export could not be written'
 class LeaseLost extends Error {}
 
 /** Writes accepted exports, one at a time and the oldest first, whatever happens in between. */
-export function openWriter(parts: WriterParts, onEnded: () => void): Loop {
+export function openWriter(parts: WriterServices, onEnded: () => void): Loop {
   const { db, log } = parts
   let freed = backendOf(db).isShared
   return openLoop(
     {
       name: 'exports.write',
-      everyMs: lookEveryMs,
+      everyMs: checkEveryMs,
       async turn(leaving) {
-        if (!freed) await releaseAll(db)
+        if (!freed) await releaseAllExports(db)
         freed = true
         const more = await writeNext(parts, leaving)
         if (more) onEnded()
@@ -51,71 +59,79 @@ export function openWriter(parts: WriterParts, onEnded: () => void): Loop {
 }
 
 /** One attempt at the oldest export; false when there is none. */
-async function writeNext(parts: WriterParts, leaving: AbortSignal): Promise<boolean> {
+async function writeNext(parts: WriterServices, leaving: AbortSignal): Promise<boolean> {
   const { db, clock } = parts
   if (leaving.aborted) return false
   const nowMs = clock.elapsed()
   const claimed = await claimExport(db, newUuid(), nowMs, nowMs + leaseMs)
   if (!claimed) return false
   // A process that dies of an export must not die of it for ever.
-  if (claimed.attempts > attemptsMax) await end(claimed, { state: 'failed', failure: notWritten }, parts)
-  else await attempt(claimed, parts, leaving)
+  if (claimed.attempts > attemptsMax) await finish(claimed, { state: 'failed', failure: notWritten }, parts)
+  else await tryWrite(claimed, parts, leaving)
   return true
 }
 
-async function attempt(claimed: Claimed, parts: WriterParts, leaving: AbortSignal): Promise<void> {
+async function tryWrite(claimed: ClaimedExport, parts: WriterServices, leaving: AbortSignal): Promise<void> {
   const lost = new AbortController()
-  const holding = setInterval(() => void hold(claimed, parts, lost), holdEveryMs)
+  const holding = setInterval(() => void renew(claimed, parts, lost), renewEveryMs)
   try {
     const ended = await writeExport(claimed, parts, AbortSignal.any([leaving, lost.signal]))
-    if (!(await end(claimed, ended, parts))) await removeWritten(claimed, ended, parts)
+    if (!(await finish(claimed, ended, parts))) await removeWritten(claimed, ended, parts)
   } catch (error) {
     // An export that cannot be written is recorded as failed in its row.
-    if (leaving.aborted) await giveBack(claimed, parts)
-    else await settle(claimed, lost.signal.reason ?? error, parts)
+    if (leaving.aborted) await release(claimed, parts)
+    else await handleError(claimed, lost.signal.reason ?? error, parts)
   } finally {
     clearInterval(holding)
   }
 }
 
-async function hold(claimed: Claimed, { db, clock }: WriterParts, lost: AbortController): Promise<void> {
-  const [held] = await Promise.allSettled([holdExport(db, claimed, clock.elapsed() + leaseMs)])
+async function renew(claimed: ClaimedExport, { db, clock }: WriterServices, lost: AbortController): Promise<void> {
+  const [held] = await Promise.allSettled([renewLease(db, claimed, clock.elapsed() + leaseMs)])
   // While the database is away nobody else can claim it either.
   if (held.status === 'fulfilled' && !held.value) lost.abort(new LeaseLost())
 }
 
 /** An attempt that does not count. When the database is away as well, the lease ends by itself. */
-async function giveBack(claimed: Claimed, { db }: WriterParts): Promise<void> {
+async function release(claimed: ClaimedExport, { db }: WriterServices): Promise<void> {
   await Promise.allSettled([releaseExport(db, claimed, claimed.attempts - 1, null)])
 }
 
 /** What becomes of an export whose attempt has failed; an attempt that was aborted has its reason. */
-async function settle(claimed: Claimed, error: unknown, parts: WriterParts): Promise<void> {
+async function handleError(claimed: ClaimedExport, error: unknown, parts: WriterServices): Promise<void> {
   const { db, clock, log } = parts
   const { id, attempts } = claimed
   if (error instanceof LeaseLost) return log.warn({ export: id }, 'somebody else has taken over an export')
   if (error instanceof Failure && error.kind === 'unavailable') {
-    await giveBack(claimed, parts)
+    await release(claimed, parts)
     throw error
   }
   // A segment that cannot be read any more is a Failure too.
-  if (error instanceof Hopeless || error instanceof Failure) {
-    return void (await end(claimed, { state: 'failed', failure: error.message }, parts))
+  if (error instanceof PermanentError || error instanceof Failure) {
+    return void (await finish(claimed, { state: 'failed', failure: error.message }, parts))
   }
   log.error({ err: error, export: id, attempts }, 'an export could not be written')
-  if (attempts >= attemptsMax) return void (await end(claimed, { state: 'failed', failure: notWritten }, parts))
+  if (attempts >= attemptsMax) return void (await finish(claimed, { state: 'failed', failure: notWritten }, parts))
   await releaseExport(db, claimed, attempts, clock.elapsed() + retryMs * 2 ** attempts)
 }
 
-async function end(claimed: Claimed, ended: Ended, { db, clock, onEnded }: WriterParts): Promise<boolean> {
+async function finish(
+  claimed: ClaimedExport,
+  ended: ExportOutcome,
+  { db, clock, onEnded }: WriterServices,
+): Promise<boolean> {
   const nowMs = clock.elapsed()
   const times = { stampUs: clock.stamp(), nowMs, expiresMs: nowMs + expiresAfterMs }
-  const isOurs = await endExport(db, claimed, ended, times)
+  const isOurs = await finishExport(db, claimed, ended, times)
   if (isOurs) onEnded(ended.state)
   return isOurs
 }
 
-async function removeWritten({ id }: Claimed, ended: Ended, { folder, log }: WriterParts): Promise<void> {
+async function removeWritten(
+  { id }: ClaimedExport,
+  ended: ExportOutcome,
+  { folder, log }: WriterServices,
+): Promise<void> {
   if (ended.state === 'done') await rm(join(folder, ended.object), { force: true })
   log.warn({ export: id }, 'somebody else has taken over an export')
 }

@@ -5,11 +5,11 @@ import { bodyNotObject, identifierWords } from '../../people/values/refusals.ts'
 import { isCleanText, isLong, isObject } from '../../people/values/values.ts'
 import { unknownSegment } from '../segments/schema.ts'
 import {
-  type Asked,
   attributesMax,
   badAttributes,
   badEndpoint,
   badFormat,
+  type ExportRequest,
   endpointCharactersMax,
   endpointTooLong,
   type Format,
@@ -22,7 +22,7 @@ import {
 const known: ReadonlySet<string> = new Set(recordFields)
 
 /** Reads the body of `/users/export/segment`; null and empty lists mean absent. Whether there is such a segment is not asked. */
-export function readSegmentExport(body: unknown, serviceName: string, exportAllFields: boolean): Asked {
+export function readSegmentExport(body: unknown, serviceName: string, exportAllFields: boolean): ExportRequest {
   if (!isObject(body)) throw invalid(bodyNotObject)
   return {
     segment_id: readSegmentId(body.segment_id),

@@ -4,7 +4,7 @@ import type { Person } from '../../people/identity/person.ts'
 import { personRows } from '../../people/identity/person-store.ts'
 
 /** What tells an administrator who somebody is. */
-export type FaceRow = {
+export type SummaryRow = {
   profile_id: string
   external_id: string | null
   email: string | null
@@ -15,9 +15,9 @@ export type FaceRow = {
 }
 
 /** In the order asked; whoever is gone by now is left out. */
-export async function listFaces(tx: Tx, people: readonly Person[]): Promise<FaceRow[]> {
+export async function listSummaries(tx: Tx, people: readonly Person[]): Promise<SummaryRow[]> {
   if (people.length === 0) return []
-  return tx.query<FaceRow>(
+  return tx.query<SummaryRow>(
     prepared(sql`
     select p.profile_id, p.external_id, p.email, p.phone, p.first_name, p.last_name, p.created_at
     from ${personRows(people)} with ordinality w(bucket, profile_id, n)

@@ -11,14 +11,14 @@ const ownName = /^[0-9a-f]{8}-[0-9a-f-]+\.[^/]+$/
 const batch = 1_000
 
 /** Forgets exports that have expired, and removes every file in the folder that belongs to none. */
-export async function forgetExports(db: Db, clock: Clock, folder: string): Promise<void> {
+export async function deleteExpiredExports(db: Db, clock: Clock, folder: string): Promise<void> {
   await deleteExpired(db, clock.elapsed())
   // The first export makes the folder.
   const names = existsSync(folder) ? (await readdir(folder)).filter((name) => ownName.test(name)) : []
-  for (let i = 0; i < names.length; i += batch) await removeStrangers(db, folder, names.slice(i, i + batch))
+  for (let i = 0; i < names.length; i += batch) await removeUnusedFiles(db, folder, names.slice(i, i + batch))
 }
 
-async function removeStrangers(db: Db, folder: string, names: readonly string[]): Promise<void> {
+async function removeUnusedFiles(db: Db, folder: string, names: readonly string[]): Promise<void> {
   const idOf = (name: string) => name.split('.')[0]!
   const exports = new Map((await findExports(db, names.map(idOf))).map((row) => [row.id, row]))
   const isWanted = (name: string) => {

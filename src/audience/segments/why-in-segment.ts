@@ -10,8 +10,8 @@ import { explain } from '../conditions/explain.ts'
 import { needsOf } from '../conditions/facts.ts'
 import { loadFacts } from '../conditions/facts-store.ts'
 import { describeTree } from '../conditions/sentence.ts'
-import { getSegmentAt } from './find.ts'
-import { type FaceParts, showPeople } from './people.ts'
+import { getSegmentOfPath } from './find.ts'
+import { describePeople, type SegmentPeopleServices } from './segment-people.ts'
 
 /**
  * Whether somebody is in a segment now, and by which of its conditions. Of several people who share an e-mail the most recently updated
@@ -22,7 +22,7 @@ export async function whySegment(
   workspace: Pick<WorkspaceRow, 'workspace_id' | 'settings'>,
   id: string,
   query: Query,
-  parts: FaceParts,
+  parts: SegmentPeopleServices,
 ) {
   const { db, clock } = call
   const { workspace_id } = workspace
@@ -30,13 +30,13 @@ export async function whySegment(
   const words = identifierWords(parts.serviceName)
   const who = readQueryIdentifier(query, words)
   if (!who) throw invalid(onlyOneIdentifier(words.serviceIdKey))
-  const { name, tree } = await getSegmentAt(db, workspace_id, id)
+  const { name, tree } = await getSegmentOfPath(db, workspace_id, id)
   const segment = { id, name, words: describeTree(tree, wording) }
   const [found] = await findPeople(db, workspace_id, [who], parts.parseServiceId, 1)
   const nowMs = clock.now()
   const people = found?.people ?? []
   const [facts] = people.length > 0 ? await loadFacts(db, workspace_id, people, needsOf(tree), nowMs) : []
-  const [person] = await showPeople(call, people, parts)
+  const [person] = await describePeople(call, people, parts)
   if (!facts || !person) return { segment, person: null, in: false, reason: 'no_such_user', because: null }
   const because = explain(tree, facts, nowMs, wording)
   return { segment, person, in: because.holds, reason: because.holds ? 'in_segment' : 'not_in_segment', because }

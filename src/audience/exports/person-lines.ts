@@ -8,13 +8,13 @@ import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { pagePeople } from '../conditions/select-people.ts'
 import type { Tree } from '../conditions/tree.ts'
 import type { PlainFile } from './archive.ts'
-import { type Asked, filePeopleMax } from './schema.ts'
+import { type ExportRequest, filePeopleMax } from './schema.ts'
 
 /** People who are looked for at a time, and of whom everything is in memory at a time. */
 const foundMax = 1_000
 const loadedMax = 250
 
-export type PageParts = {
+export type LineServices = {
   db: Db
   clock: Clock
   workspaces: Workspaces
@@ -24,21 +24,21 @@ export type PageParts = {
 }
 
 /** Lines of a few people, and how many these are. */
-export type Page = { readonly count: number; readonly lines: Uint8Array }
+export type LinePage = { readonly count: number; readonly lines: Uint8Array }
 
 /**
  * The records of everybody in a segment, a line of JSON each, page by page. A page is as of its own time, and no page reaches from one
  * file into the next. Ends with the error of `signal` when that is aborted.
  */
-export async function* pagesOf(
+export async function* linePages(
   workspace_id: number,
   tree: Tree,
-  asked: Asked,
-  parts: PageParts,
+  asked: ExportRequest,
+  parts: LineServices,
   signal: AbortSignal,
-): AsyncGenerator<Page> {
+): AsyncGenerator<LinePage> {
   const nowMs = parts.clock.now()
-  const write = writerOf(workspace_id, asked, nowMs, parts)
+  const write = lineWriter(workspace_id, asked, nowMs, parts)
   let after: Person | undefined
   let inFile = 0
   for (;;) {
@@ -57,13 +57,13 @@ export async function* pagesOf(
 }
 
 /** What makes lines of people; whoever is gone by now has none. */
-function writerOf(workspace_id: number, asked: Asked, nowMs: number, parts: PageParts) {
+function lineWriter(workspace_id: number, asked: ExportRequest, nowMs: number, parts: LineServices) {
   const { db, workspaces, flowOutlines, serviceName, formatServiceId } = parts
   const fields = new Set(asked.fields)
   const named = fields.has('custom_attributes') ? undefined : new Set(asked.custom_attributes)
   if (asked.custom_attributes.length > 0) fields.add('custom_attributes')
   const sinceUs = (nowMs - summaryWindowMs) * 1000
-  return async (people: readonly Person[]): Promise<Page> => {
+  return async (people: readonly Person[]): Promise<LinePage> => {
     const loaded = await db.transaction((tx) => loadPeople(tx, people, fields, sinceUs, flowOutlines), {
       settings: snapshot,
     })
@@ -81,10 +81,14 @@ function writerOf(workspace_id: number, asked: Asked, nowMs: number, parts: Page
 }
 
 /** What has been written so far. */
-export type Tally = { files: number; people: number }
+export type WrittenCounts = { files: number; people: number }
 
 /** Pages as files of `filePeopleMax` people; nobody at all is one empty file. They are read in their order, each to its end. */
-export async function* filesOf(pages: AsyncGenerator<Page>, prefix: string, tally: Tally): AsyncGenerator<PlainFile> {
+export async function* toFiles(
+  pages: AsyncGenerator<LinePage>,
+  prefix: string,
+  tally: WrittenCounts,
+): AsyncGenerator<PlainFile> {
   let page = await pages.next()
   async function* linesOfOne(): AsyncGenerator<Uint8Array> {
     for (let count = 0; !page.done && count < filePeopleMax; page = await pages.next()) {
