@@ -310,6 +310,22 @@ create table received_step (
   primary key (bucket, profile_id, flow_id, step)
 );
 
+-- What exports and backups say about a flow: the names in its current version. Messaging writes it in the transaction that defines the
+-- flow. Rows of deleted flows stay.
+create table flow_outline (
+  flow_id      int primary key,
+  workspace_id int not null,
+  kind         text not null check (kind in ('canvas', 'campaign')),
+  -- the canvas_id or campaign_id of the interface
+  id           text not null,
+  name         text not null,
+  -- the version of the outline
+  version      int not null,
+  -- {variants: {id: name}, steps: {id: name}, conversions: [name], control_percent}
+  outline      jsonb not null,
+  unique (workspace_id, kind, id)
+);
+
 -- An accepted event, purchase, attribute change or engagement that a flow listens for. It is written in the transaction that accepted
 -- it, and deleted when it was processed.
 create table signal (

@@ -19,7 +19,7 @@ const senders = 8
 /** No answer may take longer, whatever happens to the database. The look for a COMMIT in doubt alone may take ten seconds. */
 const answerMsMax = 20_000
 const loadMs = long ? 400 : 150
-const statementDeadlineMs = 500
+const statementDeadlineMs = 3_000
 
 const stops = {
   'shuts down': (cluster: Cluster) => cluster.stop(),

@@ -319,7 +319,7 @@ const proofs: Readonly<Record<string, Proof>> = {
         'create table a (\n  profile_id bigint,\n  bucket int\n);\ncreate table b (\n  bucket int,\n  profile_id bigint\n) partition by x;',
     },
     owned: ['a', 'gone'],
-    places: [/^migrations\/0001_a\.sql table b holds/, /^src\/people\/merge\/owned\.ts table gone has no/],
+    places: [/^migrations\/0001_a\.sql table b holds/, /^src\/people\/merge\/owned-tables\.ts table gone has no/],
     good: {
       'migrations/0001_a.sql':
         'create table flush (\n  bucket int\n);\ncreate table old (\n  bucket int,\n  profile_id bigint\n);',
