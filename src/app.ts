@@ -1,6 +1,6 @@
 import easel from '../package.json' with { type: 'json' }
 import { isAllowed } from './accounts/keys/allowed-ips.ts'
-import { firstRunLink } from './accounts/sign-in/open.ts'
+import { createFirstLink } from './accounts/sign-in/open.ts'
 import { downloadPages } from './audience/exports/download.ts'
 import { isVirtual } from './base/clock.ts'
 import type { Config } from './base/config.ts'
@@ -83,12 +83,12 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
 
 /** The link that makes the first account, while there is none. */
 async function firstRun({ config, db, clock }: CoreServices, url: string): Promise<MadeSecret[]> {
-  const link = await firstRunLink(db, clock, config.port === 0 ? url : config.publicUrl)
+  const link = await createFirstLink(db, clock, config.port === 0 ? url : config.publicUrl)
   return link === undefined ? [] : [{ name: 'First account', text: link }]
 }
 
 /** Who may make requests. */
-function authLookupsOf({ keys, workspaces, doors }: Services): AuthLookups {
+function authLookupsOf({ keys, workspaces, sessionAccess }: Services): AuthLookups {
   return {
     findKey: (token) => keys.findKey(token),
     isAdmin: (token) => keys.isAdmin(token),
@@ -96,7 +96,7 @@ function authLookupsOf({ keys, workspaces, doors }: Services): AuthLookups {
     isAllowed,
     defaultWorkspace: () => workspaces.default().workspace_id,
     findWorkspace: (id) => (id === undefined ? workspaces.default() : workspaces.find(id))?.workspace_id,
-    findSignedIn: (cookies) => doors.find(cookies),
+    findSignedIn: (cookies) => sessionAccess.find(cookies),
   }
 }
 

@@ -1,4 +1,4 @@
-import { signedInRoutes } from './accounts/accounts/session-routes.ts'
+import { sessionListRoutes } from './accounts/accounts/session-routes.ts'
 import { scimTokenRoutes } from './accounts/keys/scim-token-routes.ts'
 import { scimRoutes } from './accounts/scim/routes.ts'
 import { sessionRoutes } from './accounts/sign-in/routes.ts'
@@ -84,7 +84,7 @@ export function routes(services: Services): Route[] {
     ...exportListRoutes(parts),
     ...workListRoutes(parts),
     ...auditRoutes,
-    ...signedInRoutes,
+    ...sessionListRoutes,
     ...scimTokenRoutes(parts),
   ]
 }

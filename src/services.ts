@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { bootstrap } from './accounts/keys/bootstrap.ts'
 import { type Keys, openKeys } from './accounts/keys/keys.ts'
 import type { SignIn } from './accounts/sign-in/open.ts'
-import type { Doors } from './accounts/sign-in/signed-in.ts'
+import type { SessionAccess } from './accounts/sign-in/session-access.ts'
 import { type Exports, exportsFolder } from './audience/exports/open.ts'
 import { systemActor } from './base/call.ts'
 import { createClock, isVirtual, type SettableClock, syncClock } from './base/clock.ts'
@@ -118,7 +118,7 @@ export type Services = CoreServices & {
   runDue: RunDue
   signIn: SignIn
   /** Finds who is signed in. */
-  doors: Doors
+  sessionAccess: SessionAccess
   keyedMutex: KeyedMutex
   serviceName: string
   requestOrigin: string

@@ -1,6 +1,6 @@
-import { sessionCookieOf } from './accounts/sessions/cookies.ts'
+import { createSessionCookie } from './accounts/sessions/cookies.ts'
 import { openSignIn, type SignIn } from './accounts/sign-in/open.ts'
-import { Doors } from './accounts/sign-in/signed-in.ts'
+import { SessionAccess } from './accounts/sign-in/session-access.ts'
 import { type Exports, openExports } from './audience/exports/open.ts'
 import { recordSizesBefore } from './audience/segments/daily-sizes.ts'
 import { isVirtual, syncClock } from './base/clock.ts'
@@ -273,7 +273,7 @@ export function startWorkers(core: CoreServices, opened: AsyncDisposableStack): 
     ...core,
     ...{ intake, worker, exports, engagements, entries, delivery, expansion, signIn },
     runDue: dueWorkRunner(core, [entries.dueWork, expansion?.dueWork, delivery?.dueWork]),
-    doors: new Doors(db, clock, sessionCookieOf(config.publicUrl).name),
+    sessionAccess: new SessionAccess(db, clock, createSessionCookie(config.publicUrl).name),
     keyedMutex: new KeyedMutex(),
     serviceName: config.serviceName,
     requestOrigin: config.requestOrigin,

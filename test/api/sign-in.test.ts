@@ -46,9 +46,9 @@ for (const database of databases) {
     })
 
     test('a link of the console is good for nobody once somebody has an account', async () => {
-      const { makeLink } = await import('../../src/accounts/sign-in/links.ts')
+      const { createLink } = await import('../../src/accounts/sign-in/links.ts')
       const { systemClock } = await import('../../src/base/clock.ts')
-      const token = await makeLink(at.db, systemClock(), null)
+      const token = await createLink(at.db, systemClock(), null)
       const path = `/sign-in/link/${token}`
       assert.equal((await at.get(path)).status, 404)
       const person = { email: 'late@example.com', given_name: 'Late', family_name: 'Comer' }

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { isKnown, permissionNames } from '../../src/accounts/permissions/permission-names.ts'
-import { type Permissions, resolvePermissions, shownPermissions } from '../../src/accounts/permissions/permissions.ts'
+import { isPermissionName, permissionNames } from '../../src/accounts/permissions/permission-names.ts'
+import {
+  describePermissions,
+  type Permissions,
+  resolvePermissions,
+} from '../../src/accounts/permissions/permissions.ts'
 import { declared } from '../support/declared.ts'
 
 const none = { permissions: [], sets: [], teams: [] }
@@ -189,7 +193,7 @@ test('An answer says names and ids, what a role and a permission set include, an
     ...{ appGroupId, appGroupName, appGroupPermissions },
     team: [],
   })
-  assert.deepEqual(shownPermissions(permissions, declared), {
+  assert.deepEqual(describePermissions(permissions, declared), {
     companyPermissions: ['admin'],
     roles: [
       {
@@ -235,7 +239,7 @@ test('What was answered can be sent back and means the same.', () => {
   })
   fc.assert(
     fc.property(arbitrary, (permissions) => {
-      const shown = JSON.parse(JSON.stringify(shownPermissions(permissions, declared)))
+      const shown = JSON.parse(JSON.stringify(describePermissions(permissions, declared)))
       assert.deepEqual(resolvePermissions(shown, declared), { permissions: JSON.parse(JSON.stringify(permissions)) })
     }),
   )
@@ -277,7 +281,7 @@ test('The names are those of the tables.', () => {
     ],
     ...['delete_media_library_asset', 'create_reports', 'blocklist_products', 'export_catalogs', 'use_operator'],
   ]) {
-    assert.ok(isKnown('company', name) || isKnown('workspace', name), name)
+    assert.ok(isPermissionName('company', name) || isPermissionName('workspace', name), name)
   }
-  assert.ok(!isKnown('workspace', 'delete_media_library_assets') && !isKnown('team', 'manage_apps'))
+  assert.ok(!isPermissionName('workspace', 'delete_media_library_assets') && !isPermissionName('team', 'manage_apps'))
 })

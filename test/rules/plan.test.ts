@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { hashedKey } from '../../src/accounts/keys/config-section.ts'
+import { hashKey } from '../../src/accounts/keys/config-section.ts'
 import { configSections } from '../../src/config-sections.ts'
 import { checkFile } from '../../src/workspace/file/check-file.ts'
 import type { ConfigEntry } from '../../src/workspace/file/config-section.ts'
@@ -46,7 +46,7 @@ const loader = {
   name: 'Loader',
   permissions: ['users.track'],
   allowed_ips: [],
-  ...hashedKey('a-secret-of-ours'),
+  ...hashKey('a-secret-of-ours'),
 }
 
 test('a file about a workspace that is not there creates everything', () => {

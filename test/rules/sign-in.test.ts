@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import { cookieIn, sessionCookieOf } from '../../src/accounts/sessions/cookies.ts'
-import { openLinks } from '../../src/accounts/sign-in/links.ts'
-import { networkOf } from '../../src/accounts/sign-in/throttle.ts'
+import { createSessionCookie, readCookie } from '../../src/accounts/sessions/cookies.ts'
+import { networkOf } from '../../src/accounts/sign-in/limit-attempts.ts'
+import { openSignInLinks } from '../../src/accounts/sign-in/links.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 
@@ -15,7 +15,7 @@ test('a cookie is kept as safely as the address allows', () => {
     'https://example.com/easel': `easel_session=x; Max-Age=60; Path=/easel; ${flags}; Secure`,
   }
   for (const [publicUrl, expected] of Object.entries(table)) {
-    assert.equal(sessionCookieOf(publicUrl).set('x', 60), expected)
+    assert.equal(createSessionCookie(publicUrl).set('x', 60), expected)
   }
 })
 
@@ -32,8 +32,8 @@ test('a cookie that is there twice is nobody', () => {
     'a=1; a=1': undefined,
     '': undefined,
   }
-  for (const [header, value] of Object.entries(table)) assert.equal(cookieIn(header, 'a'), value, header)
-  assert.equal(cookieIn(undefined, 'a'), undefined)
+  for (const [header, value] of Object.entries(table)) assert.equal(readCookie(header, 'a'), value, header)
+  assert.equal(readCookie(undefined, 'a'), undefined)
 })
 
 test('neighbours are one network, in whichever way their addresses are written', () => {
@@ -53,7 +53,7 @@ test('neighbours are one network, in whichever way their addresses are written',
 
 test('asking for a link waits for nothing that depends on who is meant, and stops at two hundred', () => {
   const never = new Promise<never>(() => {})
-  const links = openLinks({
+  const links = openSignInLinks({
     db: { query: () => never } as unknown as Db,
     clock: systemClock(),
     log: pino({ level: 'silent' }),

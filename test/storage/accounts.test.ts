@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Account, AccountGiven, NewAccount } from '../../src/accounts/accounts/account.ts'
-import { findByName } from '../../src/accounts/accounts/account-store.ts'
+import { countAccounts, findByName, listAccounts } from '../../src/accounts/accounts/account-store.ts'
 import {
   changeAccount,
-  countAccounts,
   createAccount,
   getAccount,
-  listAccounts,
   removeAccount,
   replaceAccount,
 } from '../../src/accounts/accounts/accounts.ts'

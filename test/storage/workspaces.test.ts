@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bootstrap } from '../../src/accounts/keys/bootstrap.ts'
-import { deleteKey } from '../../src/accounts/keys/key-store.ts'
+import { deleteApiKey } from '../../src/accounts/keys/key-store.ts'
 import { type Keys, openKeys } from '../../src/accounts/keys/keys.ts'
 import { systemActor } from '../../src/base/call.ts'
 import { systemClock } from '../../src/base/clock.ts'
@@ -248,7 +248,7 @@ onBothDatabases('a key that is revoked in one process is refused in every other 
   await bootstrap(processes[0]!, clock, { apiKey: 'first-secret', adminToken: 'admin-secret' })
   await watched(processes.at(-1)!, async ({ keys }) => {
     const { id, workspace_id } = keys.findKey('first-secret')!
-    await deleteKey(processes[0]!, workspace_id, id)
+    await deleteApiKey(processes[0]!, workspace_id, id)
     await raiseConfigVersion(processes[0]!)
     await eventually('the key is unknown', () => keys.findKey('first-secret') === undefined)
   })
@@ -259,7 +259,7 @@ onBothDatabases('a version number that was noticed elsewhere is fetched at once'
   await watched(db, async ({ cache, keys }) => {
     await sleep(20)
     const { id, workspace_id } = keys.findKey('first-secret')!
-    await deleteKey(db, workspace_id, id)
+    await deleteApiKey(db, workspace_id, id)
     cache.noticed(await raiseConfigVersion(db))
     await eventually('the key is unknown', () => keys.findKey('first-secret') === undefined)
   })

@@ -2,6 +2,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 import { raiseVersion } from '../../base/db/versions.ts'
+import type { SignInAccount } from '../sessions/session-store.ts'
 import type { Account } from './account.ts'
 
 const columns = sql`account_id, user_name, given_name, family_name, department, active, external_id, display_name, locale, emails,
@@ -77,7 +78,7 @@ export async function updateLastSignIn(tx: Tx, account_id: string, nowMs: number
 }
 
 /** The permissions of an active account, and the number of the workspaces at that moment. */
-export async function readHeld(
+export async function findActivePermissions(
   tx: Tx,
   account_id: string,
 ): Promise<{ permissions: Account['permissions']; number: string } | undefined> {
@@ -96,13 +97,13 @@ export async function countAdministrators(tx: Tx, but: string): Promise<number> 
 }
 
 /** `where` is about the columns of `account`; all of them when absent. */
-export async function count(tx: Tx, where: Sql = sql`true`): Promise<number> {
+export async function countAccounts(tx: Tx, where: Sql = sql`true`): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`select count(*)::int as count from account where ${where}`)
   return row!.count
 }
 
 /** In the order of creation when nothing else is said; a hundred of them. */
-export function list(
+export function listAccounts(
   tx: Tx,
   where: Sql = sql`true`,
   order: Sql = sql`created_at, account_id`,
@@ -114,5 +115,26 @@ export function list(
 
 /** How many accounts have these among their permissions. */
 export function countHolders(tx: Tx, holding: object): Promise<number> {
-  return count(tx, sql`permissions @> ${JSON.stringify(holding)}::jsonb`)
+  return countAccounts(tx, sql`permissions @> ${JSON.stringify(holding)}::jsonb`)
+}
+
+/** The active account of that name, whatever its case. */
+export async function findActiveAccount(tx: Tx, user_name: string): Promise<SignInAccount | undefined> {
+  const [row] = await tx.query<SignInAccount>(sql`
+    select account_id, user_name, given_name from account
+    where lower(user_name collate "C") = lower(${user_name}::text collate "C") and active`)
+  return row
+}
+
+/** The same by id; held until the transaction ends, so that nobody is signed in who is being disabled. */
+export async function lockActiveAccount(tx: Tx, account_id: string): Promise<SignInAccount | undefined> {
+  const [row] = await tx.query<SignInAccount>(sql`
+    select account_id, user_name, given_name from account where account_id = ${account_id} and active for update`)
+  return row
+}
+
+/** Whether anybody has an account. */
+export async function hasAccounts(tx: Tx): Promise<boolean> {
+  const [row] = await tx.query(sql`select 1 from account limit 1`)
+  return row !== undefined
 }

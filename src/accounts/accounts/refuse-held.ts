@@ -3,7 +3,7 @@ import { conflict } from '../../base/errors.ts'
 import { countHolders } from './account-store.ts'
 
 /** Throws 409 while accounts hold it: they would lose what nobody has taken from them. */
-export async function refuseHeld(tx: Tx, kind: string, holding: object): Promise<void> {
+export async function refuseWhileHeld(tx: Tx, kind: string, holding: object): Promise<void> {
   const holders = await countHolders(tx, holding)
   if (holders === 0) return
   throw conflict(

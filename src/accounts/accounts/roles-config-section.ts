@@ -1,26 +1,26 @@
 import type { Tx } from '../../base/db/db.ts'
 import type { ConfigSection, GivenEntry, ResolvedEntry } from '../../workspace/file/config-section.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
-import type { Bundle } from '../permissions/declared.ts'
+import type { PermissionBundle } from '../permissions/declared.ts'
 import {
   type BundleTable,
   countRoles,
   deleteDeclared,
-  idOfWorkspace,
+  getWorkspaceId,
   insertBundles,
   listBundles,
   updateBundles,
 } from '../permissions/declared-store.ts'
-import { isKnown } from '../permissions/permission-names.ts'
+import { isPermissionName } from '../permissions/permission-names.ts'
 import { BundleShape, bundlesMax } from '../permissions/schema.ts'
-import { refuseHeld } from './refuse-held.ts'
+import { refuseWhileHeld } from './refuse-held.ts'
 
 /**
  * `roles`: workspace permissions under a name. Where the files of two workspaces give a role one id, it is one role that counts in
  * both.
  */
 export const rolesSection = sectionFor('role', 'roles', 'Delete a role that no account has.', async (tx, _, id) => {
-  if ((await countRoles(tx, id)) === 1) await refuseHeld(tx, 'role', { roles: [id] })
+  if ((await countRoles(tx, id)) === 1) await refuseWhileHeld(tx, 'role', { roles: [id] })
 })
 
 /** `permission_sets`: the same, to be given to an account in this workspace. */
@@ -29,14 +29,14 @@ export const permissionSetsSection = sectionFor(
   'permission_sets',
   'Delete a permission set that no account has.',
   async (tx, workspace_id, id) => {
-    const workspace = await idOfWorkspace(tx, workspace_id)
-    await refuseHeld(tx, 'permission set', { workspaces: [{ id: workspace, sets: [id] }] })
+    const workspace = await getWorkspaceId(tx, workspace_id)
+    await refuseWhileHeld(tx, 'permission set', { workspaces: [{ id: workspace, sets: [id] }] })
   },
 )
 
 type Check = (tx: Tx, workspace_id: number, id: string) => Promise<void>
 
-function sectionFor(table: BundleTable, name: string, ending: string, check: Check): ConfigSection<Bundle> {
+function sectionFor(table: BundleTable, name: string, ending: string, check: Check): ConfigSection<PermissionBundle> {
   return {
     name,
     path: name,
@@ -62,12 +62,14 @@ function sectionFor(table: BundleTable, name: string, ending: string, check: Che
 
 function resolveBundle(
   given: GivenEntry & { readonly id: string },
-  before: Bundle | undefined,
+  before: PermissionBundle | undefined,
   { scim }: Settings,
-): ResolvedEntry<Bundle> {
+): ResolvedEntry<PermissionBundle> {
   const { id, name } = given
   const permissions = given.permissions as string[]
-  const unknown = permissions.findIndex((each) => !isKnown('workspace', each) && !before?.permissions.includes(each))
+  const unknown = permissions.findIndex(
+    (each) => !isPermissionName('workspace', each) && !before?.permissions.includes(each),
+  )
   if (unknown >= 0 && scim.unknown_permissions !== 'keep') {
     const message = `must be a workspace permission such as basic_access, not ${JSON.stringify(permissions[unknown])}`
     return { mistake: { path: `permissions[${unknown}]`, message } }

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { defineRoute, type Route } from '../../base/http/route.ts'
-import { listSignedIn, pageMax, revokeSession, revokeSessions } from './revoke.ts'
+import { readSessions, revokeSession, revokeSessions, sessionPageMax } from './revoke-sessions.ts'
 
 const path = '/admin/sessions'
 const end = { permission: 'admin', ability: 'sessions.end', errors: 'standard' } as const
@@ -23,7 +23,7 @@ const SessionsReply = Type.Object({
 })
 
 /** Who is signed in, and how that is ended by hand. */
-export const signedInRoutes: readonly Route[] = [
+export const sessionListRoutes: readonly Route[] = [
   defineRoute({
     ...end,
     ability: 'sessions.read',
@@ -32,10 +32,10 @@ export const signedInRoutes: readonly Route[] = [
     summary: 'Who is signed in, last seen first.',
     query: Type.Object({
       user_name: Type.Optional(UserName),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: pageMax })),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: sessionPageMax })),
     }),
     reply: { 200: SessionsReply },
-    handle: (call, { query }) => listSignedIn(call, query),
+    handle: (call, { query }) => readSessions(call, query),
   }),
   defineRoute({
     ...end,

@@ -1,12 +1,12 @@
 import type { Tx } from '../../base/db/db.ts'
 import type { ConfigSection } from '../../workspace/file/config-section.ts'
-import type { Named } from '../permissions/declared.ts'
-import { deleteDeclared, idOfWorkspace, insertTeams, listTeams, updateTeams } from '../permissions/declared-store.ts'
+import type { DeclaredName } from '../permissions/declared.ts'
+import { deleteDeclared, getWorkspaceId, insertTeams, listTeams, updateTeams } from '../permissions/declared-store.ts'
 import { TeamShape, teamsMax } from '../permissions/schema.ts'
-import { refuseHeld } from './refuse-held.ts'
+import { refuseWhileHeld } from './refuse-held.ts'
 
 /** `teams`: for what, within a workspace, permissions of accounts can be given. */
-export const teamsSection: ConfigSection<Named> = {
+export const teamsSection: ConfigSection<DeclaredName> = {
   name: 'teams',
   path: 'teams',
   one: 'team',
@@ -26,7 +26,7 @@ export const teamsSection: ConfigSection<Named> = {
 }
 
 async function endTeam(tx: Tx, workspace_id: number, id: string): Promise<boolean> {
-  const workspace = await idOfWorkspace(tx, workspace_id)
-  await refuseHeld(tx, 'team', { workspaces: [{ id: workspace, teams: [{ id }] }] })
+  const workspace = await getWorkspaceId(tx, workspace_id)
+  await refuseWhileHeld(tx, 'team', { workspaces: [{ id: workspace, teams: [{ id }] }] })
   return deleteDeclared(tx, 'team', workspace_id, id)
 }

@@ -8,9 +8,9 @@ import { generateToken, newUuid, sha256 } from '../../base/ids.ts'
 import { type AuditAuthor, recordAudit } from '../../workspace/audit/record.ts'
 import { getInstallation, insertInstallation, updateAdminToken } from '../../workspace/settings/installation-store.ts'
 import { insertWorkspace, listWorkspaces, lockConfig, raiseConfigVersion } from '../../workspace/settings/store.ts'
-import { hashedKey } from './config-section.ts'
-import { deleteKey, insertKeys, type KeyRow, listAllKeys } from './key-store.ts'
-import { ensureToken } from './scim-tokens.ts'
+import { hashKey } from './config-section.ts'
+import { type ApiKeyRow, deleteApiKey, insertApiKeys, listAllApiKeys } from './key-store.ts'
+import { ensureScimToken } from './scim-tokens.ts'
 
 const secretBytes = 32
 /** The key of the environment is known by this name; it follows the variable. */
@@ -20,7 +20,7 @@ const firstKeyName = 'First key'
 export const defaultWorkspace = { id: 'default', name: 'Default' }
 
 /** What the environment gives; what it leaves out is made at the first start. */
-export type Secrets = {
+export type GivenSecrets = {
   apiKey?: string | undefined
   adminToken?: string | undefined
   scimToken?: string | undefined
@@ -42,7 +42,7 @@ export type Bootstrapped = {
  * SCIM token, and that those of the environment hold from now on. One transaction; of several processes starting at once, one makes them.
  * Throws 409 when the key of the environment is already a lesser key.
  */
-export async function bootstrap(db: Db, clock: Clock, given: Secrets): Promise<Bootstrapped> {
+export async function bootstrap(db: Db, clock: Clock, given: GivenSecrets): Promise<Bootstrapped> {
   return db.transaction(async (tx) => {
     await lockConfig(tx)
     const at = new Date(clock.now())
@@ -51,8 +51,8 @@ export async function bootstrap(db: Db, clock: Clock, given: Secrets): Promise<B
     const workspace_id = await ensureWorkspace(tx, at)
     const installation = await getInstallation(tx)
     const adminToken = await ensureAdminToken(tx, by, installation.admin_token_hash, given.adminToken)
-    const apiKey = await ensureKey(tx, by, workspace_id, first, given.apiKey)
-    const scimToken = await ensureToken(tx, by, first, given.scimToken, given.requestOrigin)
+    const apiKey = await ensureApiKey(tx, by, workspace_id, first, given.apiKey)
+    const scimToken = await ensureScimToken(tx, by, first, given.scimToken, given.requestOrigin)
     if (first || adminToken.changed || apiKey.changed || scimToken.changed) await raiseConfigVersion(tx)
     const { secret, virtual_now } = installation
     return {
@@ -79,34 +79,34 @@ async function ensureAdminToken(tx: Tx, by: AuditAuthor, stored: Buffer | null, 
 }
 
 /** A key is made at the first start only: somebody who deletes all keys later means it. */
-async function ensureKey(tx: Tx, by: AuditAuthor, workspace_id: number, first: boolean, given: string | undefined) {
+async function ensureApiKey(tx: Tx, by: AuditAuthor, workspace_id: number, first: boolean, given: string | undefined) {
   if (given === undefined && !first) return { changed: false, generated: {} }
   const apiKey = given ?? generateToken('easel_key')
-  const hashed = hashedKey(apiKey)
-  const keys = await listAllKeys(tx)
+  const hashed = hashKey(apiKey)
+  const keys = await listAllApiKeys(tx)
   const known = keys.find((key) => key.key_hash.equals(hashed.key_hash))
   if (known) {
-    requireEverything(known, workspace_id)
+    requireAllPermissions(known, workspace_id)
     return { changed: false, generated: {} }
   }
   const name = given === undefined ? firstKeyName : environmentKeyName
   const earlier = keys.find((key) => key.workspace_id === workspace_id && key.name === name)
   if (earlier) {
-    await deleteKey(tx, workspace_id, earlier.id)
+    await deleteApiKey(tx, workspace_id, earlier.id)
     await recordAudit(tx, by, { action: 'key.delete', target: targetOf(earlier), workspace_id })
   }
   const key = { id: newUuid(), name, ...hashed, permissions: [everyPermission], allowed_ips: [] }
-  await insertKeys(tx, workspace_id, [key], new Date(by.clock.now()))
+  await insertApiKeys(tx, workspace_id, [key], new Date(by.clock.now()))
   const after = { name, permissions: key.permissions, key_start: key.key_start }
   await recordAudit(tx, by, { action: 'key.create', target: targetOf(key), after, workspace_id })
   return { changed: true, generated: given === undefined ? { apiKey } : {} }
 }
 
-function targetOf({ id, name }: Pick<KeyRow, 'id' | 'name'>) {
+function targetOf({ id, name }: Pick<ApiKeyRow, 'id' | 'name'>) {
   return { kind: 'key', id, name }
 }
 
-function requireEverything({ workspace_id, name, permissions }: KeyRow, defaultId: number): void {
+function requireAllPermissions({ workspace_id, name, permissions }: ApiKeyRow, defaultId: number): void {
   if (workspace_id === defaultId && permissions.includes(everyPermission)) return
   throw conflict(
     `EASEL_API_KEY is also the text of the API key "${name}", which may do less: give one of the two another text`,

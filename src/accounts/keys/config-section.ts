@@ -7,7 +7,7 @@ import type {
   NewSecret,
   ResolvedEntry,
 } from '../../workspace/file/config-section.ts'
-import { deleteKey, insertKeys, type KeyRow, listKeys } from './key-store.ts'
+import { type ApiKeyRow, deleteApiKey, insertApiKeys, listApiKeys } from './key-store.ts'
 import { apiKeysMax, KeyShape } from './schema.ts'
 
 const keyStartChars = 12
@@ -34,16 +34,16 @@ export const keysSection: ConfigSection<KeyEntry> = {
   shape: KeyShape,
   countMax: apiKeysMax,
   counts: () => true,
-  list: listKeys,
+  list: listApiKeys,
   resolve: resolveKey,
-  toReply: shownKey,
+  toReply: toReply,
   insert: insertNewKeys,
   endSummary: 'Delete a key: it is refused everywhere within a second.',
-  end: deleteKey,
+  end: deleteApiKey,
 }
 
 /** A key for storage: its hash and the few characters that let its holder recognise it. */
-export function hashedKey(key: string): { key_hash: Buffer; key_start: string } {
+export function hashKey(key: string): { key_hash: Buffer; key_start: string } {
   return { key_hash: sha256(key), key_start: key.slice(0, Math.min(keyStartChars, Math.floor(key.length / 3))) }
 }
 
@@ -57,25 +57,25 @@ function resolveKey(
   const key = given.key as string | undefined
   if (before === undefined)
     return { entry: { id, name, permissions, allowed_ips: allowed_ips ?? [], ...(key && { key }) } }
-  if (name !== before.name) return fixed('name', before)
-  if (!sameWords(permissions, before.permissions)) return fixed('permissions', before)
-  if (allowed_ips && !sameWords(allowed_ips, before.allowed_ips)) return fixed('allowed_ips', before)
-  if (key && !sha256(key).equals(before.key_hash!)) return fixed('key', before)
+  if (name !== before.name) return refuseChange('name', before)
+  if (!sameSet(permissions, before.permissions)) return refuseChange('permissions', before)
+  if (allowed_ips && !sameSet(allowed_ips, before.allowed_ips)) return refuseChange('allowed_ips', before)
+  if (key && !sha256(key).equals(before.key_hash!)) return refuseChange('key', before)
   return { entry: before }
 }
 
-function fixed(path: string, { id, name }: KeyEntry): ResolvedEntry<KeyEntry> {
+function refuseChange(path: string, { id, name }: KeyEntry): ResolvedEntry<KeyEntry> {
   const message =
     `differs from key "${name}", and a key cannot be changed: give the new one another name and no id, ` +
     `and delete the old one when nobody uses it (easel keys delete ${id})`
   return { mistake: { path, message } }
 }
 
-function sameWords(a: readonly string[], b: readonly string[]): boolean {
+function sameSet(a: readonly string[], b: readonly string[]): boolean {
   return new Set(a).symmetricDifference(new Set(b)).size === 0
 }
 
-function shownKey({ id, name, permissions, allowed_ips, key_start, created_at, last_used_at }: KeyEntry) {
+function toReply({ id, name, permissions, allowed_ips, key_start, created_at, last_used_at }: KeyEntry) {
   const used = last_used_at?.toISOString() ?? null
   const stored = created_at && { key_start, created_at: created_at.toISOString(), last_used_at: used }
   return { id, name, permissions, allowed_ips, ...stored }
@@ -86,15 +86,15 @@ async function insertNewKeys(
 ): Promise<NewSecret[]> {
   const texts = entries.map((entry) => entry.key ?? generateToken('easel_key'))
   const rows = entries.map(
-    ({ id, name, permissions, allowed_ips }, i): Omit<KeyRow, 'workspace_id' | 'created_at' | 'last_used_at'> => ({
+    ({ id, name, permissions, allowed_ips }, i): Omit<ApiKeyRow, 'workspace_id' | 'created_at' | 'last_used_at'> => ({
       id,
       name,
       permissions: [...permissions],
       allowed_ips: [...allowed_ips],
-      ...hashedKey(texts[i]!),
+      ...hashKey(texts[i]!),
     }),
   )
-  const written = await insertKeys(tx, workspace_id, rows, at)
+  const written = await insertApiKeys(tx, workspace_id, rows, at)
   const refused = entries.find((entry) => !written.has(entry.id))
   if (refused) throw conflict(`api_keys: the id or the key of "${refused.name}" is in use already`)
   return entries.flatMap(({ id, name, key }, i) =>

@@ -1,7 +1,7 @@
 import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
 
-export type KeyRow = {
+export type ApiKeyRow = {
   id: string
   workspace_id: number
   name: string
@@ -14,25 +14,25 @@ export type KeyRow = {
   last_used_at: Date | null
 }
 
-export function listAllKeys(tx: Tx): Promise<KeyRow[]> {
-  return tx.query<KeyRow>(sql`
+export function listAllApiKeys(tx: Tx): Promise<ApiKeyRow[]> {
+  return tx.query<ApiKeyRow>(sql`
     select id, workspace_id, name, key_hash, key_start, permissions, allowed_ips, created_at, last_used_at
     from api_key order by created_at, name`)
 }
 
-export function listKeys(tx: Tx, workspace_id: number): Promise<KeyRow[]> {
-  return tx.query<KeyRow>(sql`
+export function listApiKeys(tx: Tx, workspace_id: number): Promise<ApiKeyRow[]> {
+  return tx.query<ApiKeyRow>(sql`
     select id, workspace_id, name, key_hash, key_start, permissions, allowed_ips, created_at, last_used_at
     from api_key where workspace_id = ${workspace_id} order by created_at, name`)
 }
 
-export type NewKey = Omit<KeyRow, 'workspace_id' | 'created_at' | 'last_used_at'>
+export type NewApiKey = Omit<ApiKeyRow, 'workspace_id' | 'created_at' | 'last_used_at'>
 
 /** Ids of the keys that were written; a key whose id, text or name is in use anywhere is left out. */
-export async function insertKeys(
+export async function insertApiKeys(
   tx: Tx,
   workspace_id: number,
-  keys: readonly NewKey[],
+  keys: readonly NewApiKey[],
   at: Date,
 ): Promise<Set<string>> {
   const rows = keys.map((key) => ({ ...key, key_hash: key.key_hash.toString('hex') }))
@@ -46,13 +46,13 @@ export async function insertKeys(
   return new Set(written.map((row) => row.id))
 }
 
-export async function deleteKey(tx: Tx, workspace_id: number, id: string): Promise<boolean> {
+export async function deleteApiKey(tx: Tx, workspace_id: number, id: string): Promise<boolean> {
   const gone = await tx.query(sql`delete from api_key where workspace_id = ${workspace_id} and id = ${id} returning id`)
   return gone.length > 0
 }
 
 /** Notes when keys were last used; `uses` are ids and ISO times. */
-export async function updateLastUsed(tx: Tx, uses: readonly { id: string; at: string }[]): Promise<void> {
+export async function updateApiKeyUses(tx: Tx, uses: readonly { id: string; at: string }[]): Promise<void> {
   await tx.query(sql`
     update api_key set last_used_at = greatest(last_used_at, given.at)
     from jsonb_to_recordset(${JSON.stringify(uses)}::jsonb) as given (id text, at timestamptz)

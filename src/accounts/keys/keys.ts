@@ -7,8 +7,8 @@ import type { Log } from '../../base/log.ts'
 import { startJobs } from '../../base/work/jobs.ts'
 import type { ConfigCache } from '../../workspace/settings/config-cache.ts'
 import { getInstallation } from '../../workspace/settings/installation-store.ts'
-import { type KeyRow, listAllKeys, updateLastUsed } from './key-store.ts'
-import { listScimTokens, updateScimUsed } from './token-store.ts'
+import { type ApiKeyRow, listAllApiKeys, updateApiKeyUses } from './key-store.ts'
+import { listScimTokens, updateScimTokenUses } from './scim-token-store.ts'
 
 const writeUsesMs = 60_000
 
@@ -29,8 +29,8 @@ type LoadedKeys = {
 
 export async function openKeys(cache: ConfigCache, db: Db, clock: Clock, log: Log): Promise<Keys> {
   const cached = await cache.keep(loadKeys)
-  const keyUses = openUses(clock, (uses) => updateLastUsed(db, uses))
-  const scimUses = openUses(clock, (uses) => updateScimUsed(db, uses))
+  const keyUses = openUses(clock, (uses) => updateApiKeyUses(db, uses))
+  const scimUses = openUses(clock, (uses) => updateScimTokenUses(db, uses))
   const writeUses = async () => {
     await keyUses.write()
     await scimUses.write()
@@ -65,7 +65,7 @@ function hashText(token: string): string {
 }
 
 async function loadKeys(db: Db): Promise<LoadedKeys> {
-  const keys = await listAllKeys(db)
+  const keys = await listAllApiKeys(db)
   const scimTokens = await listScimTokens(db)
   const { admin_token_hash } = await getInstallation(db)
   return {
@@ -76,7 +76,7 @@ async function loadKeys(db: Db): Promise<LoadedKeys> {
 }
 
 /** `*` becomes the list of all permissions. */
-function toKey({ id, workspace_id, name, permissions: granted, allowed_ips }: KeyRow): ApiKey {
+function toKey({ id, workspace_id, name, permissions: granted, allowed_ips }: ApiKeyRow): ApiKey {
   const all = granted.includes(everyPermission) ? permissions : granted
   return { id, workspace_id, name, permissions: new Set(all), allowed_ips }
 }

@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { defineRoute, type Route } from '../../base/http/route.ts'
 import type { RefreshAfter } from '../../workspace/settings/config-cache.ts'
-import { createToken, deleteToken, listTokens, rotateToken, ScimTokenShape } from './scim-tokens.ts'
+import { createScimToken, readScimTokens, removeScimToken, rotateScimToken, ScimTokenShape } from './scim-tokens.ts'
 
-export type ScimTokenParts = {
+export type ScimTokenServices = {
   /** What a token must be used with when nobody says otherwise. */
   readonly requestOrigin: string
   readonly refreshAfter: RefreshAfter
@@ -13,7 +13,7 @@ const path = '/admin/scim/tokens'
 const edit = { permission: 'admin', ability: 'scim_tokens.edit', errors: 'standard' } as const
 
 const Moment = Type.String({ format: 'date-time' })
-const Shown = Type.Object({
+const ScimToken = Type.Object({
   id: Type.String(),
   name: Type.String(),
   token_start: Type.String({ description: 'Its first characters' }),
@@ -22,12 +22,12 @@ const Shown = Type.Object({
   created_at: Moment,
   last_used_at: Type.Union([Moment, Type.Null()]),
 })
-const Made = Type.Object({
-  token: Type.Object({ ...Shown.properties, token: Type.String({ description: 'Its text, shown this once' }) }),
+const NewScimToken = Type.Object({
+  token: Type.Object({ ...ScimToken.properties, token: Type.String({ description: 'Its text, shown this once' }) }),
 })
 
 /** What identity providers come in with. */
-export function scimTokenRoutes({ requestOrigin, refreshAfter }: ScimTokenParts): Route[] {
+export function scimTokenRoutes({ requestOrigin, refreshAfter }: ScimTokenServices): Route[] {
   return [
     defineRoute({
       ...edit,
@@ -35,8 +35,8 @@ export function scimTokenRoutes({ requestOrigin, refreshAfter }: ScimTokenParts)
       method: 'GET',
       path,
       summary: 'All SCIM tokens, without their texts.',
-      reply: { 200: Type.Object({ tokens: Type.Array(Shown) }) },
-      handle: ({ db }) => listTokens(db),
+      reply: { 200: Type.Object({ tokens: Type.Array(ScimToken) }) },
+      handle: ({ db }) => readScimTokens(db),
     }),
     defineRoute({
       ...edit,
@@ -44,16 +44,16 @@ export function scimTokenRoutes({ requestOrigin, refreshAfter }: ScimTokenParts)
       path,
       summary: 'A new SCIM token; its text is shown this once.',
       body: ScimTokenShape,
-      reply: { 201: Made },
-      handle: (call, { body }) => refreshAfter(createToken(call, body, requestOrigin)),
+      reply: { 201: NewScimToken },
+      handle: (call, { body }) => refreshAfter(createScimToken(call, body, requestOrigin)),
     }),
     defineRoute({
       ...edit,
       method: 'POST',
       path: `${path}/{id}/rotate`,
       summary: 'Give a SCIM token another text: the former one is refused everywhere within a second.',
-      reply: { 200: Made },
-      handle: (call, { params }) => refreshAfter(rotateToken(call, params.id!)),
+      reply: { 200: NewScimToken },
+      handle: (call, { params }) => refreshAfter(rotateScimToken(call, params.id!)),
     }),
     defineRoute({
       ...edit,
@@ -61,7 +61,7 @@ export function scimTokenRoutes({ requestOrigin, refreshAfter }: ScimTokenParts)
       path: `${path}/{id}`,
       summary: 'Delete a SCIM token: it is refused everywhere within a second.',
       reply: { 204: null },
-      handle: (call, { params }) => refreshAfter(deleteToken(call, params.id!)).then(() => undefined),
+      handle: (call, { params }) => refreshAfter(removeScimToken(call, params.id!)).then(() => undefined),
     }),
   ]
 }

@@ -8,18 +8,18 @@ import { mistakesOf } from '../../workspace/file/check-shape.ts'
 import { mistakesToFailure } from '../../workspace/settings/mistake.ts'
 import { Name } from '../../workspace/settings/schema.ts'
 import { lockConfig, raiseConfigVersion } from '../../workspace/settings/store.ts'
-import { hashedKey } from './config-section.ts'
+import { hashKey } from './config-section.ts'
 import { AllowedIps } from './schema.ts'
 import {
   deleteScimToken,
   insertScimToken,
   listScimTokens,
   type ScimTokenRow,
-  updateScimOrigin,
   updateScimToken,
-} from './token-store.ts'
+  updateScimTokenOrigin,
+} from './scim-token-store.ts'
 
-export const tokensMax = 100
+export const scimTokensMax = 100
 /** The token of the environment is known by this name; it follows the variable. */
 const environmentName = 'EASEL_SCIM_TOKEN'
 const firstName = 'First SCIM token'
@@ -44,43 +44,43 @@ export const ScimTokenShape = Type.Object(
 type Given = Static<typeof ScimTokenShape>
 
 /** A token as anyone may see it. */
-export type ShownToken = ReturnType<typeof shownOf>
+export type ScimTokenReply = ReturnType<typeof toReply>
 
-export async function listTokens(tx: Tx): Promise<{ tokens: ShownToken[] }> {
-  return { tokens: (await listScimTokens(tx)).map(shownOf) }
+export async function readScimTokens(tx: Tx): Promise<{ tokens: ScimTokenReply[] }> {
+  return { tokens: (await listScimTokens(tx)).map(toReply) }
 }
 
 /**
  * A new token with its text, which is shown this once. `origin`: what it must be used with when the body does not say; null there
  * lets it be used with any. Throws 400, and 409 for a name that is taken.
  */
-export async function createToken(call: WriteCall, body: unknown, origin: string) {
+export async function createScimToken(call: WriteCall, body: unknown, origin: string) {
   const mistakes = mistakesOf(ScimTokenShape, body, '')
   if (mistakes.length > 0) throw mistakesToFailure('', mistakes)
   const given = body as Given
-  return changing(call, async (tx) => {
+  return inConfigTransaction(call, async (tx) => {
     const tokens = await listScimTokens(tx)
     if (tokens.some(({ name }) => name === given.name)) throw conflict('There is a SCIM token with this name already')
-    if (tokens.length >= tokensMax)
-      throw conflict(`There are ${tokensMax} SCIM tokens, which is as many as there may be`)
+    if (tokens.length >= scimTokensMax)
+      throw conflict(`There are ${scimTokensMax} SCIM tokens, which is as many as there may be`)
     const text = generateToken('easel_scim')
     return { token: { ...(await insert(tx, call, { origin, ...given }, text)), token: text } }
   })
 }
 
 /** Gives a token another text, which is shown this once; the former one is refused everywhere within a second. Throws 404. */
-export function rotateToken(call: WriteCall, id: string) {
-  return changing(call, async (tx) => {
+export function rotateScimToken(call: WriteCall, id: string) {
+  return inConfigTransaction(call, async (tx) => {
     const before = await find(tx, id)
     if (before.name === environmentName) throw conflict('This token follows EASEL_SCIM_TOKEN: change the variable')
     const text = generateToken('easel_scim')
-    const hashed = tokenOf(text)
+    const hashed = hashToken(text)
     await updateScimToken(tx, { id, ...hashed })
-    const after = shownOf({ ...before, ...hashed, last_used_at: null })
+    const after = toReply({ ...before, ...hashed, last_used_at: null })
     await recordAudit(tx, call, {
       action: 'scim_token.rotate',
       target: targetOf(before),
-      before: shownOf(before),
+      before: toReply(before),
       after,
     })
     return { token: { ...after, token: text } }
@@ -88,28 +88,34 @@ export function rotateToken(call: WriteCall, id: string) {
 }
 
 /** Throws 404. */
-export function deleteToken(call: WriteCall, id: string): Promise<void> {
-  return changing(call, async (tx) => remove(tx, call, await find(tx, id)))
+export function removeScimToken(call: WriteCall, id: string): Promise<void> {
+  return inConfigTransaction(call, async (tx) => remove(tx, call, await find(tx, id)))
 }
 
 /**
  * Makes sure, at a start, that the token of the environment holds, or at the very first that there is one; both follow the origin of the
  * environment. Answers whether something was written, and the text that was made.
  */
-export async function ensureToken(tx: Tx, by: AuditAuthor, first: boolean, given: string | undefined, origin?: string) {
+export async function ensureScimToken(
+  tx: Tx,
+  by: AuditAuthor,
+  first: boolean,
+  given: string | undefined,
+  origin?: string,
+) {
   const tokens = await listScimTokens(tx)
   let changed = false
   for (const token of tokens) {
     const follows = token.name === environmentName || token.name === firstName
     if (!follows || origin === undefined || token.origin === origin) continue
-    await updateScimOrigin(tx, token.id, origin)
+    await updateScimTokenOrigin(tx, token.id, origin)
     const [before, after] = [{ origin: token.origin }, { origin }]
     await recordAudit(tx, by, { action: 'scim_token.update', target: targetOf(token), before, after })
     changed = true
   }
   if (given === undefined && !first) return { changed, generated: {} }
   const text = given ?? generateToken('easel_scim')
-  const { token_hash } = tokenOf(text)
+  const { token_hash } = hashToken(text)
   if (tokens.some((token) => token.token_hash.equals(token_hash))) return { changed, generated: {} }
   const name = given === undefined ? firstName : environmentName
   const earlier = tokens.find((token) => token.name === name)
@@ -118,7 +124,7 @@ export async function ensureToken(tx: Tx, by: AuditAuthor, first: boolean, given
   return { changed: true, generated: given === undefined ? { scimToken: text } : {} }
 }
 
-async function changing<T>({ db }: WriteCall, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function inConfigTransaction<T>({ db }: WriteCall, work: (tx: Tx) => Promise<T>): Promise<T> {
   return db.transaction(async (tx) => {
     await lockConfig(tx)
     const done = await work(tx)
@@ -134,21 +140,21 @@ async function find(tx: Tx, id: string): Promise<ScimTokenRow> {
 }
 
 async function insert(tx: Tx, by: AuditAuthor, { name, origin = null, allowed_ips = [] }: Given, text: string) {
-  const token = { id: newUuid(), name, origin, allowed_ips, ...tokenOf(text) }
+  const token = { id: newUuid(), name, origin, allowed_ips, ...hashToken(text) }
   const created_at = new Date(by.clock.now())
   await insertScimToken(tx, token, created_at)
-  const after = shownOf({ ...token, created_at, last_used_at: null })
+  const after = toReply({ ...token, created_at, last_used_at: null })
   await recordAudit(tx, by, { action: 'scim_token.create', target: targetOf(token), after })
   return after
 }
 
 async function remove(tx: Tx, by: AuditAuthor, token: ScimTokenRow): Promise<void> {
   await deleteScimToken(tx, token.id)
-  await recordAudit(tx, by, { action: 'scim_token.delete', target: targetOf(token), before: shownOf(token) })
+  await recordAudit(tx, by, { action: 'scim_token.delete', target: targetOf(token), before: toReply(token) })
 }
 
-function tokenOf(text: string): Pick<ScimTokenRow, 'token_hash' | 'token_start'> {
-  const { key_hash, key_start } = hashedKey(text)
+function hashToken(text: string): Pick<ScimTokenRow, 'token_hash' | 'token_start'> {
+  const { key_hash, key_start } = hashKey(text)
   return { token_hash: key_hash, token_start: key_start }
 }
 
@@ -156,7 +162,7 @@ function targetOf({ id, name }: Pick<ScimTokenRow, 'id' | 'name'>) {
   return { kind: 'scim_token', id, name }
 }
 
-function shownOf({ id, name, token_start, origin, allowed_ips, created_at, last_used_at }: ScimTokenRow) {
+function toReply({ id, name, token_start, origin, allowed_ips, created_at, last_used_at }: ScimTokenRow) {
   const used_at = last_used_at?.toISOString() ?? null
   return { id, name, token_start, origin, allowed_ips, created_at: created_at.toISOString(), last_used_at: used_at }
 }

@@ -105,21 +105,21 @@ const team: Table = {}
 const tables: Readonly<Record<PermissionLevel, Table>> = { company, workspace, team }
 
 /** These show who somebody is; nobody has them in a workspace without `view_pii` there. */
-const personal: ReadonlySet<Ability> = new Set([
+const personalData: ReadonlySet<Ability> = new Set([
   'people.read',
   'people.export',
   'messages.read',
   'suppressions.read',
   'work.read',
 ])
-const seesPersonal: ReadonlySet<string> = new Set(['view_pii', 'admin'])
+const seesPersonalData: ReadonlySet<string> = new Set(['view_pii', 'admin'])
 
 /** What names of permissions allow at a level: the one table behind every admin route. */
 export function abilitiesOf(names: readonly string[], level: PermissionLevel): ReadonlySet<Ability> {
   const table = tables[level]
   const given = new Set(names.flatMap((name) => (Object.hasOwn(table, name) ? table[name]! : [])))
-  if (level === 'company' || names.some((name) => seesPersonal.has(name))) return given
-  return given.difference(personal)
+  if (level === 'company' || names.some((name) => seesPersonalData.has(name))) return given
+  return given.difference(personalData)
 }
 
 /** What an account may do, where. */

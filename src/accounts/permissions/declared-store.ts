@@ -2,17 +2,17 @@ import type { Tx } from '../../base/db/db.ts'
 import { raw, type Sql, sql } from '../../base/db/sql.ts'
 import { shareVersion } from '../../base/db/versions.ts'
 import { completeSettings, type SettingsGiven } from '../../workspace/settings/settings.ts'
-import type { Bundle, Declared, DeclaredWorkspace, Named } from './declared.ts'
+import type { Declared, DeclaredName, DeclaredWorkspace, PermissionBundle } from './declared.ts'
 
-type Row = DeclaredWorkspace & { settings: SettingsGiven }
+type DeclaredRow = DeclaredWorkspace & { settings: SettingsGiven }
 
 /** What the workspace files declare now, in one statement. */
 export async function readDeclared(tx: Tx): Promise<Declared> {
-  const rows = await tx.query<Row>(sql`
+  const rows = await tx.query<DeclaredRow>(sql`
     select w.workspace_id, w.id, w.name, w.settings,
-      ${listed('team', sql`jsonb_build_object('id', t.id, 'name', t.name)`)} as teams,
-      ${listed('role', bundle)} as roles,
-      ${listed('permission_set', bundle)} as sets
+      ${aggregated('team', sql`jsonb_build_object('id', t.id, 'name', t.name)`)} as teams,
+      ${aggregated('role', bundle)} as roles,
+      ${aggregated('permission_set', bundle)} as sets
     from workspace w order by w.workspace_id`)
   const settings = completeSettings(rows[0]?.settings ?? {})
   return {
@@ -30,24 +30,29 @@ export async function shareDeclared(tx: Tx): Promise<void> {
 
 const bundle = sql`jsonb_build_object('id', t.id, 'name', t.name, 'permissions', t.permissions)`
 
-function listed(table: 'team' | 'role' | 'permission_set', entry: Sql): Sql {
+function aggregated(table: 'team' | 'role' | 'permission_set', entry: Sql): Sql {
   return sql`(select coalesce(jsonb_agg(${entry} order by t.created_at, t.name collate "C"), '[]'::jsonb)
     from ${raw(table)} t where t.workspace_id = w.workspace_id)`
 }
 
-export function listTeams(tx: Tx, workspace_id: number): Promise<Named[]> {
-  return tx.query<Named>(sql`
+export function listTeams(tx: Tx, workspace_id: number): Promise<DeclaredName[]> {
+  return tx.query<DeclaredName>(sql`
     select id, name from team where workspace_id = ${workspace_id} order by created_at, name collate "C"`)
 }
 
-export async function insertTeams(tx: Tx, workspace_id: number, teams: readonly Named[], at: Date): Promise<void> {
+export async function insertTeams(
+  tx: Tx,
+  workspace_id: number,
+  teams: readonly DeclaredName[],
+  at: Date,
+): Promise<void> {
   await tx.query(sql`
     insert into team (workspace_id, id, name, created_at)
     select ${workspace_id}::int, id, name, ${at.toISOString()}::timestamptz
     from jsonb_to_recordset(${JSON.stringify(teams)}::jsonb) as given (id text, name text)`)
 }
 
-export async function updateTeams(tx: Tx, workspace_id: number, teams: readonly Named[]): Promise<void> {
+export async function updateTeams(tx: Tx, workspace_id: number, teams: readonly DeclaredName[]): Promise<void> {
   await tx.query(sql`
     update team set name = given.name
     from jsonb_to_recordset(${JSON.stringify(teams)}::jsonb) as given (id text, name text)
@@ -56,8 +61,8 @@ export async function updateTeams(tx: Tx, workspace_id: number, teams: readonly 
 
 export type BundleTable = 'role' | 'permission_set'
 
-export function listBundles(tx: Tx, table: BundleTable, workspace_id: number): Promise<Bundle[]> {
-  return tx.query<Bundle>(sql`
+export function listBundles(tx: Tx, table: BundleTable, workspace_id: number): Promise<PermissionBundle[]> {
+  return tx.query<PermissionBundle>(sql`
     select id, name, permissions from ${raw(table)} where workspace_id = ${workspace_id}
     order by created_at, name collate "C"`)
 }
@@ -66,7 +71,7 @@ export async function insertBundles(
   tx: Tx,
   table: BundleTable,
   workspace_id: number,
-  bundles: readonly Bundle[],
+  bundles: readonly PermissionBundle[],
   at: Date,
 ): Promise<void> {
   await tx.query(sql`
@@ -79,7 +84,7 @@ export async function updateBundles(
   tx: Tx,
   table: BundleTable,
   workspace_id: number,
-  bundles: readonly Bundle[],
+  bundles: readonly PermissionBundle[],
 ): Promise<void> {
   await tx.query(sql`
     update ${raw(table)} as stored set name = given.name, permissions = given.permissions
@@ -105,7 +110,7 @@ export async function countRoles(tx: Tx, id: string): Promise<number> {
 }
 
 /** As files head it. */
-export async function idOfWorkspace(tx: Tx, workspace_id: number): Promise<string> {
+export async function getWorkspaceId(tx: Tx, workspace_id: number): Promise<string> {
   const [row] = await tx.query<{ id: string }>(sql`select id from workspace where workspace_id = ${workspace_id}`)
   return row!.id
 }

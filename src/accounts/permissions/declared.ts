@@ -1,14 +1,14 @@
-export type Named = { readonly id: string; readonly name: string }
+export type DeclaredName = { readonly id: string; readonly name: string }
 
 /** A role or a permission set: names of workspace permissions under a name. */
-export type Bundle = Named & { readonly permissions: readonly string[] }
+export type PermissionBundle = DeclaredName & { readonly permissions: readonly string[] }
 
 /** What a workspace file declares for permissions of accounts. */
-export type DeclaredWorkspace = Named & {
+export type DeclaredWorkspace = DeclaredName & {
   readonly workspace_id: number
-  readonly teams: readonly Named[]
-  readonly roles: readonly Bundle[]
-  readonly sets: readonly Bundle[]
+  readonly teams: readonly DeclaredName[]
+  readonly roles: readonly PermissionBundle[]
+  readonly sets: readonly PermissionBundle[]
 }
 
 /** What permissions are resolved against, over all workspaces; the first one is the default. */

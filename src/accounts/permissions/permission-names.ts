@@ -116,6 +116,6 @@ const known: Readonly<Record<PermissionLevel, ReadonlySet<string>>> = {
   team: new Set(permissionNames.team),
 }
 
-export function isKnown(level: PermissionLevel, name: string): boolean {
+export function isPermissionName(level: PermissionLevel, name: string): boolean {
   return known[level].has(name)
 }

@@ -1,6 +1,6 @@
 import { joinPath, type Mistake } from '../../workspace/settings/mistake.ts'
-import type { Bundle, Declared, DeclaredWorkspace, Named } from './declared.ts'
-import { isKnown, type PermissionLevel } from './permission-names.ts'
+import type { Declared, DeclaredName, DeclaredWorkspace, PermissionBundle } from './declared.ts'
+import { isPermissionName, type PermissionLevel } from './permission-names.ts'
 
 const listMax = 1000
 const nameCharsMax = 255
@@ -40,13 +40,13 @@ export function resolvePermissions(
   path = 'permissions',
 ): { permissions: Permissions } | { mistake: Mistake } {
   if (given === undefined || given === null) return { permissions: defaultPermissions(declared) }
-  const reading = new Reading(declared)
+  const reading = new PermissionsReader(declared)
   const permissions = reading.permissions(given, path)
   return reading.mistake === undefined ? { permissions } : { mistake: reading.mistake }
 }
 
 /** Reads on after a mistake with nothing in its place; the first mistake is the one that is told. */
-class Reading {
+class PermissionsReader {
   readonly declared: Declared
   mistake: Mistake | undefined
 
@@ -65,9 +65,8 @@ class Reading {
 
   private role(given: unknown, path: string): string {
     const object = this.object(given, path)
-    const id = this.find('role', object, path, ['roleName', 'roleId'], rolesOf(this.declared))
-    if (id === undefined || (object.roleId ?? undefined) !== undefined || isNamedAlike(id, this.declared))
-      return id ?? ''
+    const id = this.find('role', object, path, ['roleName', 'roleId'], listRoles(this.declared))
+    if (id === undefined || (object.roleId ?? undefined) !== undefined || hasOneName(id, this.declared)) return id ?? ''
     return this.wrong(joinPath(path, 'roleName'), 'is not its name in every workspace; say which by roleId') ?? ''
   }
 
@@ -112,7 +111,7 @@ class Reading {
     given: Readonly<Record<string, unknown>>,
     path: string,
     [byName, byId]: readonly [string, string],
-    known: readonly Named[],
+    known: readonly DeclaredName[],
   ): string | undefined {
     const name = given[byName] ?? undefined
     const id = given[byId] ?? undefined
@@ -132,7 +131,7 @@ class Reading {
   private names(given: unknown, path: string, level: PermissionLevel): string[] {
     return this.list(given, path, (each, at) => {
       if (typeof each !== 'string' || each === '') return this.wrong(at, 'must be the name of a permission') ?? ''
-      if (isKnown(level, each)) return each
+      if (isPermissionName(level, each)) return each
       const fits = this.declared.keepsUnknown && each.length <= nameCharsMax && /^[^\0-\x1f\x7f]+$/.test(each)
       if (!fits || !each.isWellFormed()) this.wrong(at, `is no ${level} permission`)
       return each
@@ -180,8 +179,8 @@ function idOf({ id }: { readonly id: string }): string {
 }
 
 /** Every role once: where two workspaces declare a role with one id, it is one role that counts in both. */
-function rolesOf({ workspaces }: Declared): Named[] {
-  const roles = new Map<string, Named>()
+function listRoles({ workspaces }: Declared): DeclaredName[] {
+  const roles = new Map<string, DeclaredName>()
   for (const role of workspaces.flatMap((each) => each.roles)) if (!roles.has(role.id)) roles.set(role.id, role)
   return [...roles.values()]
 }
@@ -190,37 +189,37 @@ function rolesOf({ workspaces }: Declared): Named[] {
  * Whether every workspace that declares a role calls it the same. Otherwise whoever names roles in one workspace could put a name that
  * they are given on a role that allows something in another one.
  */
-function isNamedAlike(id: string, { workspaces }: Declared): boolean {
+function hasOneName(id: string, { workspaces }: Declared): boolean {
   const same = workspaces.flatMap((each) => each.roles.filter((role) => role.id === id))
   return same.every(({ name }) => name === same[0]!.name)
 }
 
 /** The permissions object of an answer, names and ids filled in (specification 2.7). What is declared no longer is left out. */
-export function shownPermissions({ company, roles, workspaces }: Permissions, declared: Declared): object {
-  const known = rolesOf(declared)
+export function describePermissions({ company, roles, workspaces }: Permissions, declared: Declared): object {
+  const known = listRoles(declared)
   return {
     companyPermissions: [...company],
     roles: roles.flatMap((id) => {
       const role = known.find((each) => each.id === id)
-      return role === undefined ? [] : [{ roleName: role.name, roleId: id, appGroup: shownRole(id, declared) }]
+      return role === undefined ? [] : [{ roleName: role.name, roleId: id, appGroup: describeRole(id, declared) }]
     }),
     appGroup: workspaces.flatMap((held) => {
       const workspace = declared.workspaces.find((each) => each.id === held.id)
-      return workspace === undefined ? [] : [shownWorkspace(held, workspace)]
+      return workspace === undefined ? [] : [describeWorkspace(held, workspace)]
     }),
   }
 }
 
-function shownRole(id: string, { workspaces }: Declared): object[] {
+function describeRole(id: string, { workspaces }: Declared): object[] {
   return workspaces.flatMap((workspace) => {
     const role = workspace.roles.find((each) => each.id === id)
     if (role === undefined) return []
-    return [shownWorkspace({ id: workspace.id, permissions: role.permissions, sets: [], teams: [] }, workspace)]
+    return [describeWorkspace({ id: workspace.id, permissions: role.permissions, sets: [], teams: [] }, workspace)]
   })
 }
 
-function shownWorkspace({ permissions, sets, teams }: WorkspacePermissions, workspace: DeclaredWorkspace): object {
-  const shownSets = found(sets, workspace.sets).map(({ id, name, permissions: included }: Bundle) => ({
+function describeWorkspace({ permissions, sets, teams }: WorkspacePermissions, workspace: DeclaredWorkspace): object {
+  const shownSets = pick(sets, workspace.sets).map(({ id, name, permissions: included }: PermissionBundle) => ({
     appGroupPermissionSetName: name,
     appGroupPermissionSetId: id,
     permissions: [...included],
@@ -231,11 +230,11 @@ function shownWorkspace({ permissions, sets, teams }: WorkspacePermissions, work
     appGroupPermissions: [...permissions],
     ...(shownSets.length > 0 && { appGroupPermissionSets: shownSets }),
     team: teams.flatMap(({ id, permissions: held }) =>
-      found([id], workspace.teams).map(({ name }) => ({ teamId: id, teamName: name, teamPermissions: [...held] })),
+      pick([id], workspace.teams).map(({ name }) => ({ teamId: id, teamName: name, teamPermissions: [...held] })),
     ),
   }
 }
 
-function found<T extends Named>(ids: readonly string[], known: readonly T[]): T[] {
+function pick<T extends DeclaredName>(ids: readonly string[], known: readonly T[]): T[] {
   return ids.flatMap((id) => known.find((each) => each.id === id) ?? [])
 }

@@ -1,6 +1,6 @@
 import type { Call } from '../../base/call.ts'
 import type { Request } from '../../base/http/route.ts'
-import { countAccounts, listAccounts } from '../accounts/accounts.ts'
+import { countAccounts, listAccounts } from '../accounts/account-store.ts'
 import { readDeclared } from '../permissions/declared-store.ts'
 import { type Search, searchIn, searchOf } from './asked.ts'
 import { invalidValue } from './failures.ts'

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Account, AccountGiven, Email } from '../accounts/account.ts'
 import { isAddress } from '../accounts/address.ts'
 import type { Declared } from '../permissions/declared.ts'
-import { type Permissions, resolvePermissions, shownPermissions } from '../permissions/permissions.ts'
+import { describePermissions, type Permissions, resolvePermissions } from '../permissions/permissions.ts'
 import { invalidValue } from './failures.ts'
 import { folded } from './filter-match.ts'
 import { userSchema } from './schema.ts'
@@ -36,7 +36,7 @@ export function resourceOf(account: Account, declared: Declared, publicUrl: stri
     ...(department !== null && { department }),
     lastSignInAt: last_sign_in_at?.toISOString() ?? null,
     createdAt: created,
-    permissions: shownPermissions(permissions, declared),
+    permissions: describePermissions(permissions, declared),
     meta: {
       resourceType: 'User',
       created,
@@ -85,7 +85,7 @@ function emailsOf(given: readonly Email[], before: readonly Email[] = []): reado
 
 /** Whoever sends back what was shown changes nothing, even where the settings would refuse it by now. */
 function permissionsOf(given: GivenUser['permissions'], declared: Declared, before?: Permissions): Permissions {
-  if (before && isDeepStrictEqual(given, shownPermissions(before, declared))) return before
+  if (before && isDeepStrictEqual(given, describePermissions(before, declared))) return before
   const resolved = resolvePermissions(given, declared)
   if ('mistake' in resolved) throw invalidValue(`${resolved.mistake.path} ${resolved.mistake.message}`)
   return resolved.permissions

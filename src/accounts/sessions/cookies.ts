@@ -5,7 +5,7 @@ export type Cookie = { readonly name: string; set(value: string, maxAgeS: number
  * A cookie that scripts do not see and other sites do not send with their forms. Over https it is `Secure`, and where Easel has the
  * whole host `__Host-`, so that no neighbouring name can plant one.
  */
-function cookieOf(base: string, publicUrl: string): Cookie {
+function createCookie(base: string, publicUrl: string): Cookie {
   const { protocol, pathname } = new URL(publicUrl)
   const secure = protocol === 'https:'
   const name = secure && pathname === '/' ? `__Host-${base}` : base
@@ -18,7 +18,7 @@ function cookieOf(base: string, publicUrl: string): Cookie {
 }
 
 /** The value of a cookie in a `Cookie` header; undefined when it is not there, or there twice: then somebody else has planted one. */
-export function cookieIn(header: string | undefined, name: string): string | undefined {
+export function readCookie(header: string | undefined, name: string): string | undefined {
   const values = (header ?? '')
     .split(';')
     .map((pair) => pair.trim())
@@ -27,11 +27,11 @@ export function cookieIn(header: string | undefined, name: string): string | und
 }
 
 /** What a browser shows who is signed in with. */
-export function sessionCookieOf(publicUrl: string): Cookie {
-  return cookieOf('easel_session', publicUrl)
+export function createSessionCookie(publicUrl: string): Cookie {
+  return createCookie('easel_session', publicUrl)
 }
 
 /** What a browser brings back from the identity provider. */
-export function attemptCookieOf(publicUrl: string): Cookie {
-  return cookieOf('easel_sign_in', publicUrl)
+export function createAttemptCookie(publicUrl: string): Cookie {
+  return createCookie('easel_sign_in', publicUrl)
 }

@@ -3,11 +3,11 @@ import { sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 
 /** `account_id` null: whoever uses it makes the first account. */
-export type LinkRow = { account_id: string | null }
+export type SignInLinkRow = { account_id: string | null }
 
 export async function insertLink(
   tx: Tx,
-  link: LinkRow & { token_hash: Buffer; nowMs: number; expiresMs: number },
+  link: SignInLinkRow & { token_hash: Buffer; nowMs: number; expiresMs: number },
 ): Promise<void> {
   const { token_hash, account_id, nowMs, expiresMs } = link
   await tx.query(sql`
@@ -16,21 +16,21 @@ export async function insertLink(
 }
 
 /** A link that can still be used; looking uses nothing up. */
-export async function findLink(tx: Tx, token_hash: Buffer, nowMs: number): Promise<LinkRow | undefined> {
-  const [row] = await tx.query<LinkRow>(sql`
+export async function findLink(tx: Tx, token_hash: Buffer, nowMs: number): Promise<SignInLinkRow | undefined> {
+  const [row] = await tx.query<SignInLinkRow>(sql`
     select account_id from sign_in_link
     where token_hash = ${token_hash} and used_at is null and expires_at > ${timestampFromMs(nowMs)}`)
   return row
 }
 
 /** Uses a link up: of several who try, one gets it. `first`: one for the first account, or one for an account that is there. */
-export async function takeLink(
+export async function markLinkUsed(
   tx: Tx,
   token_hash: Buffer,
   nowMs: number,
   first: boolean,
-): Promise<LinkRow | undefined> {
-  const [row] = await tx.query<LinkRow>(sql`
+): Promise<SignInLinkRow | undefined> {
+  const [row] = await tx.query<SignInLinkRow>(sql`
     update sign_in_link set used_at = ${timestampFromMs(nowMs)}
     where token_hash = ${token_hash} and used_at is null and expires_at > ${timestampFromMs(nowMs)} and (account_id is null) = ${first}
     returning account_id`)
@@ -48,10 +48,4 @@ export async function deleteFirstLinks(tx: Tx): Promise<void> {
 
 export async function deleteEndedLinks(tx: Tx, nowMs: number): Promise<void> {
   await tx.query(sql`delete from sign_in_link where expires_at <= ${timestampFromMs(nowMs)}`)
-}
-
-/** Whether anybody has an account. */
-export async function hasAccounts(tx: Tx): Promise<boolean> {
-  const [row] = await tx.query(sql`select 1 from account limit 1`)
-  return row !== undefined
 }

@@ -3,9 +3,9 @@ import { sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 
 /** Somebody who may sign in. */
-export type SignerRow = { account_id: string; user_name: string; given_name: string }
+export type SignInAccount = { account_id: string; user_name: string; given_name: string }
 
-export type SessionRow = SignerRow & { created_at: Date; seen_at: Date; expires_at: Date }
+export type AccountSessionRow = SignInAccount & { created_at: Date; seen_at: Date; expires_at: Date }
 
 export type ListedSession = {
   id: string
@@ -13,7 +13,7 @@ export type ListedSession = {
   account_id: string
   ip: string
   user_agent: string
-} & Pick<SessionRow, 'created_at' | 'seen_at' | 'expires_at'>
+} & Pick<AccountSessionRow, 'created_at' | 'seen_at' | 'expires_at'>
 
 export type NewSession = {
   session_hash: Buffer
@@ -22,21 +22,6 @@ export type NewSession = {
   user_agent: string
   nowMs: number
   expiresMs: number
-}
-
-/** The active account of that name, whatever its case. */
-export async function findSigner(tx: Tx, user_name: string): Promise<SignerRow | undefined> {
-  const [row] = await tx.query<SignerRow>(sql`
-    select account_id, user_name, given_name from account
-    where lower(user_name collate "C") = lower(${user_name}::text collate "C") and active`)
-  return row
-}
-
-/** The same by id; held until the transaction ends, so that nobody is signed in who is being disabled. */
-export async function lockSigner(tx: Tx, account_id: string): Promise<SignerRow | undefined> {
-  const [row] = await tx.query<SignerRow>(sql`
-    select account_id, user_name, given_name from account where account_id = ${account_id} and active for update`)
-  return row
 }
 
 export async function insertSession(tx: Tx, session: NewSession): Promise<void> {
@@ -48,13 +33,13 @@ export async function insertSession(tx: Tx, session: NewSession): Promise<void> 
 }
 
 /** A session that has not ended, of an account that is active; one not seen since `seenMs` has ended. */
-export async function getSession(
+export async function findSessionRow(
   tx: Tx,
   session_hash: Buffer,
   nowMs: number,
   seenMs: number,
-): Promise<SessionRow | undefined> {
-  const [row] = await tx.query<SessionRow>(sql`
+): Promise<AccountSessionRow | undefined> {
+  const [row] = await tx.query<AccountSessionRow>(sql`
     select a.account_id, a.user_name, a.given_name, s.created_at, s.seen_at, s.expires_at
     from session s join account a on a.account_id = s.account_id
     where s.session_hash = ${session_hash} and s.expires_at > ${timestampFromMs(nowMs)} and s.seen_at > ${timestampFromMs(seenMs)}
@@ -68,23 +53,26 @@ export async function touchSession(tx: Tx, session_hash: Buffer, nowMs: number):
 }
 
 /** Ends one; who it was, when there was one. */
-export async function deleteSession(tx: Tx, session_hash: Buffer): Promise<SignerRow | undefined> {
-  const [row] = await tx.query<SignerRow>(sql`
+export async function deleteSession(tx: Tx, session_hash: Buffer): Promise<SignInAccount | undefined> {
+  const [row] = await tx.query<SignInAccount>(sql`
     delete from session s using account a where s.session_hash = ${session_hash} and a.account_id = s.account_id
     returning a.account_id, a.user_name, a.given_name`)
   return row
 }
 
 /** Ends all of an account; answers how many there were. */
-export async function deleteSessions(tx: Tx, account_id: string): Promise<number> {
+export async function deleteAccountSessions(tx: Tx, account_id: string): Promise<number> {
   const gone = await tx.query(sql`delete from session where account_id = ${account_id} returning 1`)
   return gone.length
 }
 
-export type SessionFilter = { nowMs: number; seenMs: number; user_name: string | undefined; limit: number }
+export type AccountSessionFilter = { nowMs: number; seenMs: number; user_name: string | undefined; limit: number }
 
 /** Those that have not ended, last seen first; undefined for anybody's. */
-export function listSessions(tx: Tx, { nowMs, seenMs, user_name, limit }: SessionFilter): Promise<ListedSession[]> {
+export function listSessions(
+  tx: Tx,
+  { nowMs, seenMs, user_name, limit }: AccountSessionFilter,
+): Promise<ListedSession[]> {
   const named =
     user_name === undefined ? sql`` : sql`and lower(a.user_name collate "C") = lower(${user_name}::text collate "C")`
   return tx.query<ListedSession>(sql`

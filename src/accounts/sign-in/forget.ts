@@ -3,13 +3,13 @@ import type { Db } from '../../base/db/db.ts'
 import { deleteEndedLinks } from '../sessions/link-store.ts'
 import { deleteEndedSessions } from '../sessions/session-store.ts'
 import { idleMs } from '../sessions/sessions.ts'
-import { windowMs } from './throttle.ts'
-import { deleteTries } from './try-store.ts'
+import { deleteOldAttempts } from './attempt-store.ts'
+import { windowMs } from './limit-attempts.ts'
 
 /** Deletes what is over: sessions, links, and attempts that count no more. */
 export async function forgetSignIns(db: Db, clock: Clock): Promise<void> {
   const nowMs = clock.elapsed()
   await deleteEndedSessions(db, nowMs, nowMs - idleMs)
   await deleteEndedLinks(db, nowMs)
-  await deleteTries(db, nowMs - windowMs)
+  await deleteOldAttempts(db, nowMs - windowMs)
 }

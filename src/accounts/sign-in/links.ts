@@ -3,9 +3,9 @@ import type { Db, Tx } from '../../base/db/db.ts'
 import { unavailable } from '../../base/errors.ts'
 import { generateToken, sha256 } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
+import { findActiveAccount } from '../accounts/account-store.ts'
 import { insertLink } from '../sessions/link-store.ts'
-import { findSigner } from '../sessions/session-store.ts'
-import { letterOf } from './letter.ts'
+import { signInEmail } from './sign-in-email.ts'
 
 export const linkMinutes = 15
 /** Who starts a service may not look at its console at once. */
@@ -15,18 +15,18 @@ const pendingMax = 200
 const linkForm = /^easel_link_[\w-]{32}$/
 
 /** A mail for one account. */
-export type Notice = { readonly to: string; readonly subject: string; readonly text: string }
+export type AccountEmail = { readonly to: string; readonly subject: string; readonly text: string }
 
-export type LinkParts = {
+export type SignInLinkServices = {
   readonly db: Db
   readonly clock: Clock
   readonly log: Log
   readonly publicUrl: string
   /** Brings it to the mail server, or to the inbox. Rejects when it was not taken. */
-  sendNotice(notice: Notice): Promise<void>
+  sendNotice(notice: AccountEmail): Promise<void>
 }
 
-export type Links = {
+export type SignInLinks = {
   /**
    * Has a link mailed to the account of that name, if there is one. Returns before anything is looked up, so that how long the
    * answer takes says nothing. Throws 503 when too many are on their way.
@@ -36,7 +36,7 @@ export type Links = {
   close(): Promise<void>
 }
 
-export function openLinks(parts: LinkParts): Links {
+export function openSignInLinks(parts: SignInLinkServices): SignInLinks {
   const pending = new Set<Promise<void>>()
   return {
     request(user_name) {
@@ -53,16 +53,19 @@ export function openLinks(parts: LinkParts): Links {
   }
 }
 
-async function sendLink(user_name: string, { db, clock, publicUrl, sendNotice }: LinkParts): Promise<void> {
-  const signer = await findSigner(db, user_name)
+async function sendLink(user_name: string, { db, clock, publicUrl, sendNotice }: SignInLinkServices): Promise<void> {
+  const signer = await findActiveAccount(db, user_name)
   if (!signer) return
-  const token = await makeLink(db, clock, signer.account_id)
+  const token = await createLink(db, clock, signer.account_id)
   // To the address of the account, not to what was typed: the two may differ in more than case to a mail server.
-  await sendNotice({ to: signer.user_name, ...letterOf(signer.given_name, linkTo(publicUrl, token), linkMinutes) })
+  await sendNotice({
+    to: signer.user_name,
+    ...signInEmail(signer.given_name, signInUrl(publicUrl, token), linkMinutes),
+  })
 }
 
 /** A link that signs an account in, once; of nobody's account it makes the first one. Machine time. */
-export async function makeLink(tx: Tx, clock: Clock, account_id: string | null): Promise<string> {
+export async function createLink(tx: Tx, clock: Clock, account_id: string | null): Promise<string> {
   const token = generateToken('easel_link')
   const nowMs = clock.elapsed()
   const minutes = account_id === null ? firstLinkHours * 60 : linkMinutes
@@ -70,7 +73,7 @@ export async function makeLink(tx: Tx, clock: Clock, account_id: string | null):
   return token
 }
 
-export function linkTo(publicUrl: string, token: string): string {
+export function signInUrl(publicUrl: string, token: string): string {
   return `${publicUrl}/sign-in/link/${token}`
 }
 

@@ -1,25 +1,28 @@
 import { forbidden } from '../../base/errors.ts'
 import type { Page, PageReply, PageRequest } from '../../base/http/page.ts'
-import { type Cookie, cookieIn } from '../sessions/cookies.ts'
+import { type Cookie, readCookie } from '../sessions/cookies.ts'
+import { countAttempt } from './limit-attempts.ts'
 import { attemptMs, type Oidc } from './oidc.ts'
-import { enterWith, type SignInPageParts, visitorIn } from './pages.ts'
-import { failedSheet, strangerSheet } from './sheets.ts'
-import { signInVouched } from './sign-in.ts'
-import { countAttempt } from './throttle.ts'
+import { failurePage, unknownAccountPage } from './page-replies.ts'
+import { type SignInPageServices, signedInReply, visitorOf } from './pages.ts'
+import { signInByOidc } from './sign-in.ts'
 
-export type OidcPageParts = SignInPageParts & { readonly oidc: Oidc; readonly attemptCookie: Cookie }
+export type OidcPageServices = SignInPageServices & { readonly oidc: Oidc; readonly attemptCookie: Cookie }
 
 const addressCharactersMax = 254
 
 /** `/sign-in/oidc`, and where the identity provider sends browsers back to. */
-export function oidcPages(parts: OidcPageParts): Page[] {
+export function oidcPages(parts: OidcPageServices): Page[] {
   return [
-    { path: '/sign-in/oidc', render: (request) => begin(request, parts), renderError: failedSheet },
-    { path: '/sign-in/oidc/callback', render: (request) => finish(request, parts), renderError: failedSheet },
+    { path: '/sign-in/oidc', render: (request) => begin(request, parts), renderError: failurePage },
+    { path: '/sign-in/oidc/callback', render: (request) => finish(request, parts), renderError: failurePage },
   ]
 }
 
-async function begin(request: PageRequest, { db, oidc, attemptCookie, ...parts }: OidcPageParts): Promise<PageReply> {
+async function begin(
+  request: PageRequest,
+  { db, oidc, attemptCookie, ...parts }: OidcPageServices,
+): Promise<PageReply> {
   const { ip, headers } = request
   // A picture on a page of somebody else would use up the attempts of its reader's network.
   if ((headers['sec-fetch-mode'] ?? 'navigate') !== 'navigate') throw forbidden('Nobody has opened this page')
@@ -32,13 +35,13 @@ async function begin(request: PageRequest, { db, oidc, attemptCookie, ...parts }
   }
 }
 
-async function finish(request: PageRequest, parts: OidcPageParts): Promise<PageReply> {
+async function finish(request: PageRequest, parts: OidcPageServices): Promise<PageReply> {
   const { oidc, attemptCookie } = parts
-  const address = await oidc.finish(request.query, cookieIn(request.headers.cookie, attemptCookie.name))
+  const address = await oidc.finish(request.query, readCookie(request.headers.cookie, attemptCookie.name))
   if (address.length > addressCharactersMax || /\p{C}/u.test(address))
     throw forbidden('Your e-mail address is not valid')
-  const opened = await signInVouched(parts, address, visitorIn(request))
-  const page = opened ? enterWith(opened, request, parts) : strangerSheet(address, request.root)
+  const opened = await signInByOidc(parts, address, visitorOf(request))
+  const page = opened ? signedInReply(opened, request, parts) : unknownAccountPage(address, request.root)
   const own = [page.headers['Set-Cookie'] ?? []].flat()
   return { ...page, headers: { ...page.headers, 'Set-Cookie': [...own, attemptCookie.cleared] } }
 }

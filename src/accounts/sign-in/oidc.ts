@@ -12,7 +12,7 @@ export type OidcConfig = {
   readonly clientSecret: string
 }
 
-export type OidcParts = OidcConfig & {
+export type OidcServices = OidcConfig & {
   readonly publicUrl: string
   readonly secret: Buffer
   readonly clock: Clock
@@ -33,18 +33,18 @@ export type Oidc = {
 export const attemptMs = 10 * 60_000
 const answerS = 10
 const clockToleranceS = 30
-const place = 'sign-in by OpenID Connect'
+const sealPurpose = 'sign-in by OpenID Connect'
 
 type Attempt = { readonly state: string; readonly nonce: string; readonly verifier: string; readonly endsMs: number }
 type Client = typeof import('openid-client')
 
 /** Nothing is loaded or asked before somebody signs in this way; a discovery that failed is tried again by the next. */
-export function openOidc(parts: OidcParts): Oidc {
+export function openOidc(parts: OidcServices): Oidc {
   const { publicUrl, secret, clock, log } = parts
   const redirect_uri = `${publicUrl}/sign-in/oidc/callback`
   let discovering: Promise<Configuration> | undefined
 
-  async function asked<T>(work: (client: Client, provider: Configuration) => Promise<T>): Promise<T> {
+  async function withProvider<T>(work: (client: Client, provider: Configuration) => Promise<T>): Promise<T> {
     const client = await import('openid-client')
     try {
       discovering ??= discover(client, parts)
@@ -52,7 +52,7 @@ export function openOidc(parts: OidcParts): Oidc {
     } catch (error) {
       if (error instanceof Failure) throw error
       log.warn({ err: error }, 'Sign-in by OpenID Connect did not work')
-      throw refusalOf(client, error)
+      throw toFailure(client, error)
     } finally {
       if ((await Promise.allSettled([discovering]))[0]?.status === 'rejected') discovering = undefined
     }
@@ -60,7 +60,7 @@ export function openOidc(parts: OidcParts): Oidc {
 
   return {
     begin: () =>
-      asked(async (client, provider) => {
+      withProvider(async (client, provider) => {
         const attempt: Attempt = {
           state: client.randomState(),
           nonce: client.randomNonce(),
@@ -75,13 +75,13 @@ export function openOidc(parts: OidcParts): Oidc {
           code_challenge: await client.calculatePKCECodeChallenge(attempt.verifier),
           code_challenge_method: 'S256',
         })
-        return { url: url.href, attempt: encrypt(JSON.stringify(attempt), place, secret).toString('base64url') }
+        return { url: url.href, attempt: encrypt(JSON.stringify(attempt), sealPurpose, secret).toString('base64url') }
       }),
     async finish(query, sealed) {
       const attempt = readAttempt(sealed, secret)
       // Before anybody is asked: whoever has begun nothing makes us ask nobody.
       if (!attempt || attempt.endsMs < clock.elapsed()) throw forbidden('Signing in took too long')
-      return asked(async (client, provider) => {
+      return withProvider(async (client, provider) => {
         const back = new URL(redirect_uri)
         for (const [name, values = []] of Object.entries(query))
           for (const value of values) back.searchParams.append(name, value)
@@ -93,9 +93,9 @@ export function openOidc(parts: OidcParts): Oidc {
         })
         const claims = tokens.claims()!
         // Many providers tell the address only when they are asked for it.
-        if (claims.email !== undefined) return addressIn(claims.email, claims.email_verified)
+        if (claims.email !== undefined) return readAddress(claims.email, claims.email_verified)
         const told = await client.fetchUserInfo(provider, tokens.access_token, claims.sub)
-        return addressIn(told.email, told.email_verified)
+        return readAddress(told.email, told.email_verified)
       })
     },
   }
@@ -124,7 +124,7 @@ function discover(client: Client, { issuer, clientId, clientSecret }: OidcConfig
 function readAttempt(sealed: string | undefined, secret: Buffer): Attempt | undefined {
   if (sealed === undefined) return undefined
   try {
-    return JSON.parse(decrypt(Buffer.from(sealed, 'base64url'), place, secret)) as Attempt
+    return JSON.parse(decrypt(Buffer.from(sealed, 'base64url'), sealPurpose, secret)) as Attempt
   } catch {
     // A cookie that cannot be decrypted is treated as absent.
     return undefined
@@ -132,7 +132,7 @@ function readAttempt(sealed: string | undefined, secret: Buffer): Attempt | unde
 }
 
 /** An address that the provider says it has not checked is anybody's. One that says nothing was chosen by whoever runs Easel. */
-function addressIn(email: unknown, verified: unknown): string {
+function readAddress(email: unknown, verified: unknown): string {
   if (typeof email !== 'string' || email === '') throw forbidden('Your company account has no e-mail address')
   if (verified === false || verified === 'false')
     throw forbidden('The e-mail address of your company account is not confirmed')
@@ -140,7 +140,7 @@ function addressIn(email: unknown, verified: unknown): string {
 }
 
 /** What a provider said is for the log; the browser is told only whether trying again may help. */
-function refusalOf(client: Client, error: unknown): Failure {
+function toFailure(client: Client, error: unknown): Failure {
   if (error instanceof client.AuthorizationResponseError) return forbidden('Your company account was not confirmed')
   const code = error instanceof client.ClientError ? error.code : undefined
   const away = error instanceof TypeError || code === 'OAUTH_TIMEOUT' || code === 'OAUTH_RESPONSE_IS_NOT_CONFORM'

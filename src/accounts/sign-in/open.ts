@@ -2,14 +2,14 @@ import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
 import type { Page } from '../../base/http/page.ts'
 import type { Log } from '../../base/log.ts'
+import { hasAccounts } from '../accounts/account-store.ts'
 import { createAccount } from '../accounts/accounts.ts'
 import { noPermissions } from '../permissions/permissions.ts'
-import { attemptCookieOf, sessionCookieOf } from '../sessions/cookies.ts'
-import { hasAccounts } from '../sessions/link-store.ts'
-import { linkTo, makeLink, type Notice, openLinks } from './links.ts'
+import { createAttemptCookie, createSessionCookie } from '../sessions/cookies.ts'
+import { type AccountEmail, createLink, openSignInLinks, signInUrl } from './links.ts'
 import { type OidcConfig, openOidc } from './oidc.ts'
 import { oidcPages } from './oidc-pages.ts'
-import { type SignInPageParts, signInPages } from './pages.ts'
+import { type SignInPageServices, signInPages } from './pages.ts'
 
 export type SignInOptions = {
   readonly db: Db
@@ -21,7 +21,7 @@ export type SignInOptions = {
   readonly provider: OidcConfig | undefined
   /** Of the default workspace. */
   workspaceId(): number
-  sendNotice(notice: Notice): Promise<void>
+  sendNotice(notice: AccountEmail): Promise<void>
 }
 
 export type SignIn = {
@@ -33,11 +33,11 @@ export type SignIn = {
 /** How people come in, and go out again. */
 export function openSignIn(options: SignInOptions): SignIn {
   const { publicUrl, provider, workspaceId } = options
-  const links = openLinks(options)
-  const parts: SignInPageParts = {
+  const links = openSignInLinks(options)
+  const parts: SignInPageServices = {
     ...options,
     links,
-    sessionCookie: sessionCookieOf(publicUrl),
+    sessionCookie: createSessionCookie(publicUrl),
     hasOidc: provider !== undefined,
     createFirst: (tx, by, person) =>
       createAccount(
@@ -47,7 +47,7 @@ export function openSignIn(options: SignInOptions): SignIn {
       ),
   }
   const oidc = provider && openOidc({ ...options, ...provider })
-  const own = oidc ? oidcPages({ ...parts, oidc, attemptCookie: attemptCookieOf(publicUrl) }) : []
+  const own = oidc ? oidcPages({ ...parts, oidc, attemptCookie: createAttemptCookie(publicUrl) }) : []
   return { pages: [...signInPages(parts), ...own], close: () => links.close() }
 }
 
@@ -55,6 +55,6 @@ export function openSignIn(options: SignInOptions): SignIn {
  * The way in while nobody has an account: a link for whoever sees the console, and for nobody who only finds the address. Undefined once
  * somebody has one.
  */
-export async function firstRunLink(db: Db, clock: Clock, publicUrl: string): Promise<string | undefined> {
-  return (await hasAccounts(db)) ? undefined : linkTo(publicUrl, await makeLink(db, clock, null))
+export async function createFirstLink(db: Db, clock: Clock, publicUrl: string): Promise<string | undefined> {
+  return (await hasAccounts(db)) ? undefined : signInUrl(publicUrl, await createLink(db, clock, null))
 }

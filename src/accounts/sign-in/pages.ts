@@ -1,17 +1,32 @@
 import { forbidden, notFound } from '../../base/errors.ts'
 import type { Page, PageReply, PageRequest } from '../../base/http/page.ts'
 import type { Query } from '../../base/http/route.ts'
+import { hasAccounts } from '../accounts/account-store.ts'
 import { isAddress } from '../accounts/address.ts'
-import { type Cookie, cookieIn } from '../sessions/cookies.ts'
-import { hasAccounts } from '../sessions/link-store.ts'
-import { findSession, type Opened, type Session, sessionMs, type Visitor } from '../sessions/sessions.ts'
-import type { Links } from './links.ts'
-import { failedSheet, firstSheet, formSheet, linkSheet, sentSheet, signedInSheet, signedOutSheet } from './sheets.ts'
-import { type FirstPerson, lookAtLink, type SignInParts, signOut, useFirstLink, useLink } from './sign-in.ts'
-import { countAttempt } from './throttle.ts'
+import { type Cookie, readCookie } from '../sessions/cookies.ts'
+import { type AccountSession, findSession, type OpenedSession, sessionMs, type Visitor } from '../sessions/sessions.ts'
+import { countAttempt } from './limit-attempts.ts'
+import type { SignInLinks } from './links.ts'
+import {
+  confirmPage,
+  failurePage,
+  firstAccountPage,
+  linkSentPage,
+  signedInPage,
+  signedOutPage,
+  signInPage,
+} from './page-replies.ts'
+import {
+  type FirstPerson,
+  findUsableLink,
+  type SignInServices,
+  signInAsFirst,
+  signInByLink,
+  signOut,
+} from './sign-in.ts'
 
-export type SignInPageParts = SignInParts & {
-  readonly links: Links
+export type SignInPageServices = SignInServices & {
+  readonly links: SignInLinks
   readonly secret: Buffer
   readonly publicUrl: string
   readonly sessionCookie: Cookie
@@ -22,65 +37,71 @@ export type SignInPageParts = SignInParts & {
 const nameCharactersMax = 100
 
 /** `/sign-in`, `/sign-in/link/{token}`, `/sign-out`: forms that need no scripts. */
-export function signInPages(parts: SignInPageParts): Page[] {
+export function signInPages(parts: SignInPageServices): Page[] {
   const get = (path: string, render: Page['render']): Page => ({
     path,
-    render: asForm(render),
-    renderError: failedSheet,
+    render: withReferrerPolicy(render),
+    renderError: failurePage,
   })
   const post = (path: string, render: Page['render']): Page => {
-    return { path, method: 'POST', render: asForm(fromUs(render, parts)), renderError: failedSheet }
+    return {
+      path,
+      method: 'POST',
+      render: withReferrerPolicy(refuseOtherSites(render, parts)),
+      renderError: failurePage,
+    }
   }
   return [
     get('/sign-in', (request) => showForm(request, parts)),
-    post('/sign-in', (request) => askForLink(request, parts)),
+    post('/sign-in', (request) => submitAddress(request, parts)),
     get('/sign-in/link/{token}', (request) => showLink(request, parts)),
-    post('/sign-in/link/{token}', (request) => takeLink(request, parts)),
-    get('/sign-out', async (request) => signedInSheet(await sessionIn(request, parts), request.root, true)),
-    post('/sign-out', (request) => leave(request, parts)),
+    post('/sign-in/link/{token}', (request) => submitLink(request, parts)),
+    get('/sign-out', async (request) => signedInPage(await currentSession(request, parts), request.root, true)),
+    post('/sign-out', (request) => submitSignOut(request, parts)),
   ]
 }
 
-async function showForm(request: PageRequest, parts: SignInPageParts): Promise<PageReply> {
-  const session = await sessionIn(request, parts)
-  if (session) return signedInSheet(session, request.root)
-  return formSheet({ ...parts, root: request.root, isNew: !(await hasAccounts(parts.db)) })
+async function showForm(request: PageRequest, parts: SignInPageServices): Promise<PageReply> {
+  const session = await currentSession(request, parts)
+  if (session) return signedInPage(session, request.root)
+  return signInPage({ ...parts, root: request.root, isNew: !(await hasAccounts(parts.db)) })
 }
 
 /** The same answer whoever is meant, after the same work: everything that depends on it comes later. */
-async function askForLink(request: PageRequest, parts: SignInPageParts): Promise<PageReply> {
-  const address = (one(request.form, 'email') ?? '').trim()
-  if (!isAddress(address)) return formSheet({ ...parts, root: request.root, address, wrong: true })
+async function submitAddress(request: PageRequest, parts: SignInPageServices): Promise<PageReply> {
+  const address = (singleValue(request.form, 'email') ?? '').trim()
+  if (!isAddress(address)) return signInPage({ ...parts, root: request.root, address, wrong: true })
   await countAttempt(parts.db, parts, request.ip, address)
   parts.links.request(address)
-  return sentSheet(address, request.root)
+  return linkSentPage(address, request.root)
 }
 
 /** Shows a button: programs that open every link of a mail before its reader does use nothing up. */
-async function showLink({ params }: PageRequest, parts: SignInPageParts): Promise<PageReply> {
-  const link = await lookAtLink(parts, params.token ?? '')
+async function showLink({ params }: PageRequest, parts: SignInPageServices): Promise<PageReply> {
+  const link = await findUsableLink(parts, params.token ?? '')
   if (!link) throw notFound('Unknown link')
-  return link.account_id === null ? firstSheet() : linkSheet()
+  return link.account_id === null ? firstAccountPage() : confirmPage()
 }
 
-async function takeLink(request: PageRequest, parts: SignInPageParts): Promise<PageReply> {
+async function submitLink(request: PageRequest, parts: SignInPageServices): Promise<PageReply> {
   const { db } = parts
   const { params, form, ip } = request
   const token = params.token ?? ''
   await countAttempt(db, parts, ip)
-  const link = await lookAtLink(parts, token)
+  const link = await findUsableLink(parts, token)
   if (!link) throw notFound('Unknown link')
-  if (link.account_id !== null) return enterWith(await useLink(parts, token, visitorIn(request)), request, parts)
+  if (link.account_id !== null)
+    return signedInReply(await signInByLink(parts, token, visitorOf(request)), request, parts)
   const person = readPerson(form)
-  if (!isComplete(person)) return firstSheet(person)
-  return enterWith(await useFirstLink(parts, token, person, visitorIn(request)), request, parts)
+  if (!isComplete(person)) return firstAccountPage(person)
+  return signedInReply(await signInAsFirst(parts, token, person, visitorOf(request)), request, parts)
 }
 
 /** To the page that says who is signed in, with the cookie. Throws 404 when nothing was opened. */
-export function enterWith(
-  opened: Opened | undefined,
+export function signedInReply(
+  opened: OpenedSession | undefined,
   { root }: PageRequest,
-  { sessionCookie }: SignInPageParts,
+  { sessionCookie }: SignInPageServices,
 ): PageReply {
   if (!opened) throw notFound('Unknown link')
   return {
@@ -90,24 +111,27 @@ export function enterWith(
   }
 }
 
-async function leave(request: PageRequest, parts: SignInPageParts): Promise<PageReply> {
-  const token = cookieIn(request.headers.cookie, parts.sessionCookie.name)
-  if (token !== undefined) await signOut(parts, token, visitorIn(request))
-  const page = signedOutSheet(request.root)
+async function submitSignOut(request: PageRequest, parts: SignInPageServices): Promise<PageReply> {
+  const token = readCookie(request.headers.cookie, parts.sessionCookie.name)
+  if (token !== undefined) await signOut(parts, token, visitorOf(request))
+  const page = signedOutPage(request.root)
   return { ...page, headers: { ...page.headers, 'Set-Cookie': parts.sessionCookie.cleared } }
 }
 
-async function sessionIn({ headers }: PageRequest, parts: SignInPageParts): Promise<Session | undefined> {
-  const token = cookieIn(headers.cookie, parts.sessionCookie.name)
+async function currentSession(
+  { headers }: PageRequest,
+  parts: SignInPageServices,
+): Promise<AccountSession | undefined> {
+  const token = readCookie(headers.cookie, parts.sessionCookie.name)
   return token === undefined ? undefined : findSession(parts.db, parts.clock, token)
 }
 
-export function visitorIn({ ip, request_id, headers }: PageRequest): Visitor {
+export function visitorOf({ ip, request_id, headers }: PageRequest): Visitor {
   return { ip, request_id, agent: headers['user-agent'] ?? '' }
 }
 
 /** Forms tell where they come from only with this policy; a link's token goes to nobody else with it either. */
-function asForm(render: Page['render']): Page['render'] {
+function withReferrerPolicy(render: Page['render']): Page['render'] {
   return async (request) => {
     const page = await render(request)
     return { ...page, headers: { ...page.headers, 'Referrer-Policy': 'same-origin' } }
@@ -115,7 +139,7 @@ function asForm(render: Page['render']): Page['render'] {
 }
 
 /** Refuses forms that other sites send: they would sign somebody in as somebody else. */
-function fromUs(render: Page['render'], { publicUrl }: SignInPageParts): Page['render'] {
+function refuseOtherSites(render: Page['render'], { publicUrl }: SignInPageServices): Page['render'] {
   return async (request) => {
     const { origin, host, 'sec-fetch-site': site } = request.headers
     const sent = origin === undefined ? undefined : (URL.parse(origin)?.host ?? '')
@@ -129,7 +153,7 @@ function fromUs(render: Page['render'], { publicUrl }: SignInPageParts): Page['r
 
 function readPerson(form: Query): FirstPerson {
   const [user_name = '', given_name = '', family_name = ''] = ['email', 'given_name', 'family_name'].map((name) =>
-    (one(form, name) ?? '').trim(),
+    (singleValue(form, name) ?? '').trim(),
   )
   return { user_name, given_name, family_name }
 }
@@ -142,7 +166,7 @@ function isName(text: string): boolean {
   return text !== '' && text.length <= nameCharactersMax && !/\p{C}/u.test(text)
 }
 
-function one(form: Query, name: string): string | undefined {
+function singleValue(form: Query, name: string): string | undefined {
   const [value, ...more] = form[name] ?? []
   return more.length === 0 ? value : undefined
 }

@@ -1,8 +1,8 @@
 import { defineRoute, type Route } from '../../base/http/route.ts'
 import { SessionReply } from './schema.ts'
-import { readSession, type SessionParts } from './session.ts'
+import { readSession, type SessionServices } from './session.ts'
 
-export function sessionRoutes(parts: SessionParts): Route[] {
+export function sessionRoutes(parts: SessionServices): Route[] {
   return [
     defineRoute({
       permission: 'admin',

@@ -5,33 +5,37 @@ import { getAccount } from '../accounts/accounts.ts'
 import { can, type Grants } from '../permissions/abilities.ts'
 import type { Declared } from '../permissions/declared.ts'
 import { readDeclared } from '../permissions/declared-store.ts'
-import { shownPermissions } from '../permissions/permissions.ts'
-import type { Doors } from './signed-in.ts'
+import { describePermissions } from '../permissions/permissions.ts'
+import type { SessionAccess } from './session-access.ts'
 
-export type SessionParts = { readonly doors: Doors }
+export type SessionServices = { readonly sessionAccess: SessionAccess }
 
 const ofWorkspace = abilities.filter((ability) => scopeOf(ability) === 'workspace')
 const elsewhere = abilities.filter((ability) => scopeOf(ability) !== 'workspace')
 
 /** Who asks, and what they may do where: what a dashboard has to know before it shows anything. */
-export async function readSession({ db, actor }: Call, { headers }: Request, { doors }: SessionParts): Promise<object> {
+export async function readSession(
+  { db, actor }: Call,
+  { headers }: Request,
+  { sessionAccess }: SessionServices,
+): Promise<object> {
   const declared = await readDeclared(db)
-  if (actor.kind !== 'account') return { account: null, csrf_token: null, ...shownGrants(undefined, declared) }
+  if (actor.kind !== 'account') return { account: null, csrf_token: null, ...describeGrants(undefined, declared) }
   const account = await getAccount(db, actor.id)
   const { account_id: id, user_name, given_name, family_name, department, last_sign_in_at, permissions } = account
   return {
     account: {
       ...{ id, user_name, given_name, family_name, department },
       last_sign_in_at: last_sign_in_at?.toISOString() ?? null,
-      permissions: shownPermissions(permissions, declared),
+      permissions: describePermissions(permissions, declared),
     },
-    csrf_token: (await doors.find(headers.cookie ?? ''))?.csrf ?? null,
-    ...shownGrants(await doors.grantsOf(id), declared),
+    csrf_token: (await sessionAccess.find(headers.cookie ?? ''))?.csrf ?? null,
+    ...describeGrants(await sessionAccess.grantsOf(id), declared),
   }
 }
 
 /** `grants` undefined: everything. */
-function shownGrants(grants: Grants | undefined, { workspaces }: Declared) {
+function describeGrants(grants: Grants | undefined, { workspaces }: Declared) {
   const may = (ability: Ability, workspace_id?: number) => grants === undefined || can(grants, ability, workspace_id)
   return {
     abilities: elsewhere.filter((ability) => may(ability)),

@@ -2,40 +2,50 @@ import type { Clock } from '../../base/clock.ts'
 import type { Db, Tx } from '../../base/db/db.ts'
 import { sha256 } from '../../base/ids.ts'
 import { type AuditAuthor, recordAudit } from '../../workspace/audit/record.ts'
-import { lockAccounts, updateLastSignIn } from '../accounts/account-store.ts'
-import { deleteFirstLinks, findLink, hasAccounts, type LinkRow, takeLink } from '../sessions/link-store.ts'
-import { deleteSession, findSigner, lockSigner, type SignerRow } from '../sessions/session-store.ts'
-import { type Opened, openSession, type Visitor } from '../sessions/sessions.ts'
+import {
+  findActiveAccount,
+  hasAccounts,
+  lockAccounts,
+  lockActiveAccount,
+  updateLastSignIn,
+} from '../accounts/account-store.ts'
+import { deleteFirstLinks, findLink, markLinkUsed, type SignInLinkRow } from '../sessions/link-store.ts'
+import { deleteSession, type SignInAccount } from '../sessions/session-store.ts'
+import { type OpenedSession, openSession, type Visitor } from '../sessions/sessions.ts'
 import { linkHash } from './links.ts'
 
 /** Who the first account is for. */
 export type FirstPerson = { readonly user_name: string; readonly given_name: string; readonly family_name: string }
 
-export type SignInParts = {
+export type SignInServices = {
   readonly db: Db
   readonly clock: Clock
   /** Makes an account that may do everything, in the transaction. */
-  createFirst(tx: Tx, by: AuditAuthor, person: FirstPerson): Promise<SignerRow>
+  createFirst(tx: Tx, author: AuditAuthor, person: FirstPerson): Promise<SignInAccount>
 }
 
 /** What a link would do; undefined when it is none, was used or is too old. Looking uses nothing up: programs look ahead. */
-export async function lookAtLink({ db, clock }: SignInParts, token: string): Promise<LinkRow | undefined> {
+export async function findUsableLink({ db, clock }: SignInServices, token: string): Promise<SignInLinkRow | undefined> {
   const hash = linkHash(token)
   const link = hash && (await findLink(db, hash, clock.elapsed()))
   return link?.account_id === null && (await hasAccounts(db)) ? undefined : link
 }
 
 /** Signs in by a link, once. Undefined when it is not good, or when the account is not active any more. */
-export async function useLink(parts: SignInParts, token: string, visitor: Visitor): Promise<Opened | undefined> {
+export async function signInByLink(
+  parts: SignInServices,
+  token: string,
+  visitor: Visitor,
+): Promise<OpenedSession | undefined> {
   const hash = linkHash(token)
   if (!hash) return undefined
   return parts.db.transaction(async (tx) => {
     const nowMs = parts.clock.elapsed()
     const link = await findLink(tx, hash, nowMs)
     // The account before its link: whoever disables it takes them in that order.
-    const signer = link?.account_id ? await lockSigner(tx, link.account_id) : undefined
-    if (!signer || !(await takeLink(tx, hash, nowMs, false))) return undefined
-    return enter(tx, parts.clock, signer, visitor, 'link')
+    const signer = link?.account_id ? await lockActiveAccount(tx, link.account_id) : undefined
+    if (!signer || !(await markLinkUsed(tx, hash, nowMs, false))) return undefined
+    return signInAccount(tx, parts.clock, signer, visitor, 'link')
   })
 }
 
@@ -43,50 +53,57 @@ export async function useLink(parts: SignInParts, token: string, visitor: Visito
  * Makes the first account by the link from the console, and signs in. Undefined when the link is not good or somebody has an account
  * already: of several who try at once, one is the first. Throws what refuses the account; the link is good then as before.
  */
-export async function useFirstLink(
-  parts: SignInParts,
+export async function signInAsFirst(
+  parts: SignInServices,
   token: string,
   person: FirstPerson,
   visitor: Visitor,
-): Promise<Opened | undefined> {
+): Promise<OpenedSession | undefined> {
   const hash = linkHash(token)
   if (!hash) return undefined
   const { ip, request_id } = visitor
   const actor = { kind: 'system', id: 'first-sign-in', name: 'first sign-in', from: { ip, request_id } } as const
   return parts.db.transaction(async (tx) => {
     await lockAccounts(tx)
-    const link = await takeLink(tx, hash, parts.clock.elapsed(), true)
+    const link = await markLinkUsed(tx, hash, parts.clock.elapsed(), true)
     if (!link || (await hasAccounts(tx))) return undefined
     const signer = await parts.createFirst(tx, { actor, clock: parts.clock }, person)
     await deleteFirstLinks(tx)
-    return enter(tx, parts.clock, signer, visitor, 'link')
+    return signInAccount(tx, parts.clock, signer, visitor, 'link')
   })
 }
 
 /** Signs in who somebody else has vouched for. Undefined when no active account has that name. */
-export async function signInVouched(
-  { db, clock }: SignInParts,
+export async function signInByOidc(
+  { db, clock }: SignInServices,
   user_name: string,
   visitor: Visitor,
-): Promise<Opened | undefined> {
+): Promise<OpenedSession | undefined> {
   return db.transaction(async (tx) => {
-    const found = await findSigner(tx, user_name)
-    const signer = found && (await lockSigner(tx, found.account_id))
-    return signer && enter(tx, clock, signer, visitor, 'oidc')
+    const found = await findActiveAccount(tx, user_name)
+    const signer = found && (await lockActiveAccount(tx, found.account_id))
+    return signer && signInAccount(tx, clock, signer, visitor, 'oidc')
   })
 }
 
 /** Ends the session of a cookie; nothing when there is none. */
-export async function signOut({ db, clock }: SignInParts, token: string, visitor: Visitor): Promise<void> {
+export async function signOut({ db, clock }: SignInServices, token: string, visitor: Visitor): Promise<void> {
   await db.transaction(async (tx) => {
     const signer = await deleteSession(tx, sha256(token))
-    if (signer) await recordAudit(tx, by(clock, signer, visitor), { action: 'session.close', target: targetOf(signer) })
+    if (signer)
+      await recordAudit(tx, auditAuthor(clock, signer, visitor), { action: 'session.close', target: targetOf(signer) })
   })
 }
 
-async function enter(tx: Tx, clock: Clock, signer: SignerRow, visitor: Visitor, way: 'link' | 'oidc'): Promise<Opened> {
+async function signInAccount(
+  tx: Tx,
+  clock: Clock,
+  signer: SignInAccount,
+  visitor: Visitor,
+  way: 'link' | 'oidc',
+): Promise<OpenedSession> {
   await updateLastSignIn(tx, signer.account_id, clock.now())
-  await recordAudit(tx, by(clock, signer, visitor), {
+  await recordAudit(tx, auditAuthor(clock, signer, visitor), {
     action: 'session.open',
     target: targetOf(signer),
     after: { way },
@@ -94,10 +111,10 @@ async function enter(tx: Tx, clock: Clock, signer: SignerRow, visitor: Visitor, 
   return openSession(tx, clock, signer, visitor)
 }
 
-function by(clock: Clock, { account_id, user_name }: SignerRow, { ip, request_id }: Visitor): AuditAuthor {
+function auditAuthor(clock: Clock, { account_id, user_name }: SignInAccount, { ip, request_id }: Visitor): AuditAuthor {
   return { clock, actor: { kind: 'account', id: account_id, name: user_name, from: { ip, request_id } } }
 }
 
-function targetOf({ account_id, user_name }: SignerRow) {
+function targetOf({ account_id, user_name }: SignInAccount) {
   return { kind: 'account', id: account_id, name: user_name }
 }

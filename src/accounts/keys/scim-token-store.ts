@@ -37,7 +37,7 @@ export async function updateScimToken(
     update scim_token set token_hash = ${token_hash}::bytea, token_start = ${token_start}, last_used_at = null where id = ${id}`)
 }
 
-export async function updateScimOrigin(tx: Tx, id: string, origin: string): Promise<void> {
+export async function updateScimTokenOrigin(tx: Tx, id: string, origin: string): Promise<void> {
   await tx.query(sql`update scim_token set origin = ${origin} where id = ${id}`)
 }
 
@@ -46,7 +46,7 @@ export async function deleteScimToken(tx: Tx, id: string): Promise<void> {
 }
 
 /** Notes when tokens were last used; `uses` are ids and ISO times. */
-export async function updateScimUsed(tx: Tx, uses: readonly { id: string; at: string }[]): Promise<void> {
+export async function updateScimTokenUses(tx: Tx, uses: readonly { id: string; at: string }[]): Promise<void> {
   await tx.query(sql`
     update scim_token set last_used_at = greatest(last_used_at, given.at)
     from jsonb_to_recordset(${JSON.stringify(uses)}::jsonb) as given (id text, at timestamptz)

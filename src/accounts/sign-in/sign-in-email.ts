@@ -1,5 +1,5 @@
 /** What the mail with a link says. */
-export function letterOf(given_name: string, url: string, minutes: number): { subject: string; text: string } {
+export function signInEmail(given_name: string, url: string, minutes: number): { subject: string; text: string } {
   const greeting = given_name === '' ? 'Hello,' : `Hello ${given_name},`
   return {
     subject: 'Your link to sign in to Easel',

@@ -3,22 +3,22 @@ import { invalid, notFound } from '../../base/errors.ts'
 import { readLimit, readNonEmpty } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { recordAudit } from '../../workspace/audit/record.ts'
-import { deleteSession, listSessions, type SignerRow } from '../sessions/session-store.ts'
+import { deleteSession, listSessions, type SignInAccount } from '../sessions/session-store.ts'
 import { endSessions, idleMs } from '../sessions/sessions.ts'
 import { findByName } from './account-store.ts'
 
 const pageDefault = 100
-export const pageMax = 1_000
+export const sessionPageMax = 1_000
 const hashForm = /^[0-9a-f]{64}$/
 
 /** Who is signed in, last seen first: of everybody, or of the account that `user_name` says. */
-export async function listSignedIn({ db, clock }: Call, query: Query): Promise<object> {
+export async function readSessions({ db, clock }: Call, query: Query): Promise<object> {
   const nowMs = clock.elapsed()
   const rows = await listSessions(db, {
     nowMs,
     seenMs: nowMs - idleMs,
-    user_name: nameIn(query),
-    limit: readLimit(query, pageDefault, pageMax),
+    user_name: readUserName(query),
+    limit: readLimit(query, pageDefault, sessionPageMax),
   })
   return {
     sessions: rows.map(({ created_at, seen_at, expires_at, ...row }) => ({
@@ -41,7 +41,7 @@ export async function revokeSession(call: Call, id: string): Promise<void> {
 
 /** Signs an account out everywhere, at once, and takes back links that were mailed to it. Throws 404. */
 export async function revokeSessions(call: Call, query: Query): Promise<{ ended: number }> {
-  const user_name = nameIn(query)
+  const user_name = readUserName(query)
   if (user_name === undefined) throw invalid("'user_name' must say whose sessions are to end")
   return call.db.transaction(async (tx) => {
     const account = await findByName(tx, user_name)
@@ -52,12 +52,12 @@ export async function revokeSessions(call: Call, query: Query): Promise<{ ended:
   })
 }
 
-function nameIn(query: Query): string | undefined {
+function readUserName(query: Query): string | undefined {
   const name = readNonEmpty(query, 'user_name')
   if (name?.includes('\0')) throw invalid("'user_name' is not valid")
   return name
 }
 
-function targetOf({ account_id, user_name }: Pick<SignerRow, 'account_id' | 'user_name'>) {
+function targetOf({ account_id, user_name }: Pick<SignInAccount, 'account_id' | 'user_name'>) {
   return { kind: 'account', id: account_id, name: user_name }
 }

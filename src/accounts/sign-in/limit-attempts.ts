@@ -3,20 +3,20 @@ import ipaddr from 'ipaddr.js'
 import type { Clock } from '../../base/clock.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { Failure } from '../../base/errors.ts'
-import { countTries } from './try-store.ts'
+import { countAttempts } from './attempt-store.ts'
 
 export const windowMs = 15 * 60_000
 /** Attempts in a window: of an address from one network, so that others can still sign in while somebody tries an address. */
-export const triesOfBothMax = 5
+export const attemptsPerAddressAndNetworkMax = 5
 /** Of an address from anywhere: how many mails it may be sent. */
-export const triesOfAddressMax = 20
+export const attemptsPerAddressMax = 20
 /** From a network, whatever the address. Behind a proxy everybody shares one. */
-export const triesOfNetworkMax = 60
+export const attemptsPerNetworkMax = 60
 
 const v4Bytes = 3
 const v6Bytes = 8
 
-export type ThrottleParts = { readonly clock: Clock; readonly secret: Buffer }
+export type ThrottleServices = { readonly clock: Clock; readonly secret: Buffer }
 
 /**
  * Counts an attempt to sign in. Throws 429 when there were too many: the same for addresses that have an account and for those that
@@ -24,19 +24,19 @@ export type ThrottleParts = { readonly clock: Clock; readonly secret: Buffer }
  */
 export async function countAttempt(
   tx: Tx,
-  { clock, secret }: ThrottleParts,
+  { clock, secret }: ThrottleServices,
   ip: string,
   address?: string,
 ): Promise<void> {
   const network = networkOf(ip)
   const name = address?.toLowerCase()
-  const limits = new Map([[keyOf(secret, 'network', network), triesOfNetworkMax]])
+  const limits = new Map([[attemptKey(secret, 'network', network), attemptsPerNetworkMax]])
   if (name !== undefined) {
-    limits.set(keyOf(secret, 'address', name), triesOfAddressMax)
-    limits.set(keyOf(secret, 'both', network, name), triesOfBothMax)
+    limits.set(attemptKey(secret, 'address', name), attemptsPerAddressMax)
+    limits.set(attemptKey(secret, 'both', network, name), attemptsPerAddressAndNetworkMax)
   }
   const nowMs = clock.elapsed()
-  const counted = await countTries(tx, [...limits.keys()].sort(), nowMs, nowMs - windowMs)
+  const counted = await countAttempts(tx, [...limits.keys()].sort(), nowMs, nowMs - windowMs)
   const over = counted.filter(({ key, count }) => count > limits.get(key)!)
   if (over.length === 0) return
   const endMs = Math.max(...over.map(({ began_at }) => began_at.getTime())) + windowMs
@@ -54,7 +54,7 @@ export function networkOf(ip: string): string {
 }
 
 /** Nobody reads from the table who tried to sign in. */
-function keyOf(secret: Buffer, ...parts: readonly string[]): string {
+function attemptKey(secret: Buffer, ...parts: readonly string[]): string {
   return createHmac('sha256', secret)
     .update(JSON.stringify(['sign-in', ...parts]))
     .digest('hex')

@@ -1,13 +1,13 @@
 import type { Failure } from '../../base/errors.ts'
 import { escapeHtml, type PageReply } from '../../base/http/page.ts'
 import { visitorPage } from '../../base/http/visitor-page.ts'
-import type { Session } from '../sessions/sessions.ts'
+import type { AccountSession } from '../sessions/sessions.ts'
 import { linkMinutes } from './links.ts'
 import type { FirstPerson } from './sign-in.ts'
 
 const from = 'Easel'
 
-export type FormSheet = {
+export type SignInForm = {
   readonly root: string
   readonly hasOidc: boolean
   /** Nobody has an account yet. */
@@ -18,8 +18,8 @@ export type FormSheet = {
 }
 
 /** Where somebody asks for a link, or goes on to the identity provider. */
-export function formSheet({ root, hasOidc, isNew = false, address = '', wrong = false }: FormSheet): PageReply {
-  const told = wrong ? wrongNote('Please enter your whole e-mail address, such as ada@example.com.') : ''
+export function signInPage({ root, hasOidc, isNew = false, address = '', wrong = false }: SignInForm): PageReply {
+  const told = wrong ? mistakeNote('Please enter your whole e-mail address, such as ada@example.com.') : ''
   const hint = isNew
     ? '<p class="told">Nobody has an account here yet. Whoever started Easel finds a link for the first one on its console.</p>\n'
     : ''
@@ -38,7 +38,7 @@ ${hasOidc ? provider : ''}`,
 }
 
 /** The same for everybody: it tells nobody who has an account. */
-export function sentSheet(address: string, root: string): PageReply {
+export function linkSentPage(address: string, root: string): PageReply {
   return visitorPage({
     from,
     heading: 'Look into your mail',
@@ -50,7 +50,7 @@ export function sentSheet(address: string, root: string): PageReply {
 }
 
 /** What a link leads to. */
-export function linkSheet(): PageReply {
+export function confirmPage(): PageReply {
   return visitorPage({
     from,
     heading: 'Sign in',
@@ -62,9 +62,9 @@ export function linkSheet(): PageReply {
 }
 
 /** Who the first account is for; `person` is what was given, when something is missing. */
-export function firstSheet(person?: FirstPerson): PageReply {
+export function firstAccountPage(person?: FirstPerson): PageReply {
   const { user_name = '', given_name = '', family_name = '' } = person ?? {}
-  const told = person ? wrongNote('Please give a whole e-mail address, a first and a last name.') : ''
+  const told = person ? mistakeNote('Please give a whole e-mail address, a first and a last name.') : ''
   return visitorPage({
     from,
     heading: 'The first account',
@@ -80,8 +80,8 @@ ${field({ name: 'family_name', label: 'Last name', value: family_name, complete:
 }
 
 /** Who is signed in, with the way out. `leaving`: they came to leave. */
-export function signedInSheet(session: Session | undefined, root: string, leaving = false): PageReply {
-  if (!session) return signedOutSheet(root)
+export function signedInPage(session: AccountSession | undefined, root: string, leaving = false): PageReply {
+  if (!session) return signedOutPage(root)
   return visitorPage({
     from,
     heading: leaving ? 'Sign out' : 'You are signed in',
@@ -92,7 +92,7 @@ export function signedInSheet(session: Session | undefined, root: string, leavin
   })
 }
 
-export function signedOutSheet(root: string): PageReply {
+export function signedOutPage(root: string): PageReply {
   return visitorPage({
     from,
     heading: 'You are signed out',
@@ -101,7 +101,7 @@ export function signedOutSheet(root: string): PageReply {
 }
 
 /** Somebody's provider knows them, and we do not. They have proved who they are, so this tells nothing to others. */
-export function strangerSheet(address: string, root: string): PageReply {
+export function unknownAccountPage(address: string, root: string): PageReply {
   return visitorPage({
     from,
     heading: 'You have no account here',
@@ -112,19 +112,19 @@ export function strangerSheet(address: string, root: string): PageReply {
   })
 }
 
-const goneText = `<p>It was used already, or it is too old, or it is not whole. Nothing was changed.</p>
+const unusableText = `<p>It was used already, or it is too old, or it is not whole. Nothing was changed.</p>
 <p class="soft">Links to sign in work once, for ${linkMinutes} minutes.</p>`
 
 /** How an error looks, with the way back to the beginning. */
-export function failedSheet(failure: Failure | undefined, root: string): PageReply {
-  const { heading, text, button } = tellFailure(failure)
+export function failurePage(failure: Failure | undefined, root: string): PageReply {
+  const { heading, text, button } = describeFailure(failure)
   const again = `<div class="act"><a class="button" href="${root}sign-in">${button}</a></div>`
   return visitorPage({ from, heading, content: `${text}\n${again}` })
 }
 
-function tellFailure(failure: Failure | undefined): { heading: string; text: string; button: string } {
+function describeFailure(failure: Failure | undefined): { heading: string; text: string; button: string } {
   if (failure?.kind === 'notFound')
-    return { heading: 'This link does not work', text: goneText, button: 'Ask for a new link' }
+    return { heading: 'This link does not work', text: unusableText, button: 'Ask for a new link' }
   if (failure?.kind === 'rateLimited') {
     const minutes = Math.max(1, Math.ceil((failure.details.retryAfterS ?? 0) / 60))
     const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`
@@ -155,6 +155,6 @@ function field({ name, label, value, type = 'text', complete, wrong = false }: F
 <input type="${type}" name="${name}" value="${escapeHtml(value)}" autocomplete="${complete}"${plain} required${marked}></label>`
 }
 
-function wrongNote(text: string): string {
+function mistakeNote(text: string): string {
   return `<p class="wrong" role="alert" id="wrong">${text}</p>\n`
 }

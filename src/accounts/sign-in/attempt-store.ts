@@ -6,11 +6,16 @@ import { timestampFromMs } from '../../base/db/timestamps.ts'
 /** More are not counted: a number that runs over would let everybody in. */
 const countMax = 1_000_000
 
-export type Counted = { key: string; count: number; began_at: Date }
+export type AttemptCount = { key: string; count: number; began_at: Date }
 
 /** Counts one more attempt for each key, hexadecimal and sorted; what began before `sinceMs` begins anew. */
-export function countTries(tx: Tx, keys: readonly string[], nowMs: number, sinceMs: number): Promise<Counted[]> {
-  return tx.query<Counted>(sql`
+export function countAttempts(
+  tx: Tx,
+  keys: readonly string[],
+  nowMs: number,
+  sinceMs: number,
+): Promise<AttemptCount[]> {
+  return tx.query<AttemptCount>(sql`
     insert into sign_in_try as t (key, count, began_at)
     select decode(key, 'hex'), 1, ${timestampFromMs(nowMs)} from unnest(${textArray(keys)}::text[]) as given (key)
     on conflict (key) do update set
@@ -20,6 +25,6 @@ export function countTries(tx: Tx, keys: readonly string[], nowMs: number, since
 }
 
 /** Forgets attempts that count no more. */
-export async function deleteTries(tx: Tx, sinceMs: number): Promise<void> {
+export async function deleteOldAttempts(tx: Tx, sinceMs: number): Promise<void> {
   await tx.query(sql`delete from sign_in_try where began_at <= ${timestampFromMs(sinceMs)}`)
 }
