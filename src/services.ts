@@ -37,8 +37,8 @@ import { findLatestStamp } from './people/identity/stamp-store.ts'
 import type { Intake } from './people/intake/intake.ts'
 import type { TrackSizes } from './people/intake/track.ts'
 import type { OwnedRule } from './people/merge/owned-rule.ts'
-import { type Mention, mentioner } from './people/merge/person-hash.ts'
-import type { Worker } from './people/merge/worker.ts'
+import { type HashPerson, personHasher } from './people/merge/person-hash.ts'
+import type { WorkWorker } from './people/merge/worker.ts'
 import { FlowOutlines } from './people/received/flow-outlines.ts'
 import { Watched } from './people/signals/signals.ts'
 import type { SetServices } from './people/subscription/set-status.ts'
@@ -75,7 +75,7 @@ export type CoreServices = {
   db: Db
   secret: Buffer
   hashAddress: HashAddress
-  mention: Mention
+  hashPerson: HashPerson
   /** How merges and deletions of people treat the tables of messaging. */
   ownedRules: readonly OwnedRule[]
   configCache: ConfigCache
@@ -107,7 +107,7 @@ export type Delivery = { readonly dueWork: DueWork; failing(): string[]; close()
 /** Everything that is open while the process serves: what routes, pages and jobs are made with. */
 export type Services = CoreServices & {
   intake: Intake
-  worker: Worker
+  worker: WorkWorker
   exports: Exports
   engagements: EngagementQueue
   entries: Entries
@@ -175,7 +175,7 @@ export async function openServices(
     db,
     secret,
     hashAddress,
-    mention: mentioner(secret),
+    hashPerson: personHasher(secret),
     ownedRules,
     configCache,
     workspaces,

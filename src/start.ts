@@ -23,7 +23,7 @@ import { applyFlush, isFlushCommitted, lookUpPeople } from './people/intake/flus
 import { type Intake, openIntake } from './people/intake/intake.ts'
 import { prepare } from './people/intake/prepare.ts'
 import { countWaiting } from './people/merge/work-store.ts'
-import { openWorker, type Worker } from './people/merge/worker.ts'
+import { openWorkWorker, type WorkWorker } from './people/merge/worker.ts'
 import { countSignals } from './people/signals/queue-store.ts'
 import type { CoreServices, Delivery, Services } from './services.ts'
 import type { RunDue } from './workspace/clock/move-clock.ts'
@@ -85,8 +85,8 @@ function showWaiting(
   })
 }
 
-export function startWorker(core: CoreServices): Worker {
-  const { config, db, clock, log, hashAddress, mention, ownedRules, metrics, parseServiceId } = core
+export function startWorker(core: CoreServices): WorkWorker {
+  const { config, db, clock, log, hashAddress, hashPerson, ownedRules, metrics, parseServiceId } = core
   const bisects = metrics.counter({
     name: 'easel_work_bisects_total',
     help: 'Batches of identifierOrThrow work that the database refused: our mistakes.',
@@ -100,15 +100,15 @@ export function startWorker(core: CoreServices): Worker {
     name: 'easel_work_waiting_items',
     help: 'Accepted merges, deletions and identifications that wait.',
   })
-  return openWorker({
+  return openWorkWorker({
     db,
     clock,
     log,
     hashAddress,
-    mention,
+    hashPerson,
     ownedRules,
     parseServiceId,
-    onlyAsked: config.role === 'http',
+    onDemandOnly: config.role === 'http',
     onFinished: (kind, outcome) => items.inc({ kind, outcome }),
     onBisect: () => bisects.inc(),
   })

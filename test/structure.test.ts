@@ -18,8 +18,8 @@ for (const [rule, check] of Object.entries(checks)) {
 async function ownedTables(): Promise<string[]> {
   const path = join(root, 'src/people/merge/owned-tables.ts')
   if (!existsSync(path)) return []
-  const { owned } = (await import(path)) as { owned: readonly { table: string }[] }
-  return owned.map(({ table }) => table)
+  const owned = (await import(path)) as { ownedTables: readonly { table: string }[] }
+  return owned.ownedTables.map(({ table }) => table)
 }
 
 function printed({ path, line, message }: Problem): string {

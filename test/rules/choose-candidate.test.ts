@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { person } from '../../src/people/identity/person.ts'
 import type { Priority } from '../../src/people/identity/prioritization.ts'
-import { choose, searchFor } from '../../src/people/merge/choose-candidate.ts'
-import { firstRound } from '../../src/people/merge/independent-items.ts'
+import { chooseCandidate, searchFor } from '../../src/people/merge/choose-candidate.ts'
+import { independentItems } from '../../src/people/merge/independent-items.ts'
 
 type Word = 'identified' | 'unidentified' | 'latest' | 'earliest'
 
@@ -22,7 +22,7 @@ function candidate(text: string) {
 
 function chosen(candidates: string, prioritization: string): string {
   const words = prioritization.split(' ').map((word) => priorityOf[word as Word])
-  const found = choose(candidates.split(' ').filter(Boolean).map(candidate), words)
+  const found = chooseCandidate(candidates.split(' ').filter(Boolean).map(candidate), words)
   return typeof found === 'string' ? found : found.profile_id
 }
 
@@ -96,8 +96,8 @@ describe('what storage looks for in a crowd', () => {
 describe('a round', () => {
   /** Items by their keys; one in brackets changes nothing. */
   const round = (...items: string[]) => {
-    const keyed = items.map((text) => ({ text, keys: text.match(/\w/g) ?? [], acts: !text.startsWith('(') }))
-    return firstRound(keyed).map(({ text }) => text)
+    const keyed = items.map((text) => ({ text, keys: text.match(/\w/g) ?? [], changesPeople: !text.startsWith('(') }))
+    return independentItems(keyed).map(({ text }) => text)
   }
 
   test('has everything that shares nothing', () => {

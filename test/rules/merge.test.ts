@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { merge, mergeApps } from '../../src/people/merge/merge-states.ts'
+import { mergeAppUse, mergeStates } from '../../src/people/merge/merge-states.ts'
 import type { AppUseState } from '../../src/people/profile/app-use-store.ts'
 import { blankState, countMax, type MergeState } from '../../src/people/profile/fold.ts'
 import { seed, sizes } from '../sizes.ts'
@@ -74,7 +74,7 @@ const blank: MergeState = {
 }
 
 const someone = (more: Partial<MergeState>): MergeState => ({ ...blank, ...more })
-const asked = { behaviour: 'kept' } as const
+const asked = { sdkActivity: 'kept' } as const
 
 const some = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null, freq: 2 })
 const word = some(fc.constantFrom('a', 'b', 'c'))
@@ -136,13 +136,13 @@ const known = (values: readonly unknown[]) => values.filter((value): value is nu
 describe('laws of a merge', () => {
   law('nothing that is merged is changed itself', (kept, merged) => {
     const copies = structuredClone([kept, merged])
-    merge(kept, merged, asked)
-    merge(kept, merged, { behaviour: 'lost' })
+    mergeStates(kept, merged, asked)
+    mergeStates(kept, merged, { sdkActivity: 'lost' })
     assert.deepEqual([kept, merged], copies)
   })
 
   law('what the kept profile has stays, what it lacks is taken over', (kept, merged) => {
-    const after = merge(kept, merged, asked)
+    const after = mergeStates(kept, merged, asked)
     const units = [
       ...having('filled').map((name) => [name]),
       having('filled with its pair'),
@@ -155,7 +155,7 @@ describe('laws of a merge', () => {
   })
 
   law('counts and amounts add up, the first is the earlier, the last the later', (kept, merged) => {
-    const after = merge(kept, merged, asked)
+    const after = mergeStates(kept, merged, asked)
     assert.equal(after.session_count, kept.session_count + merged.session_count)
     assert.equal(
       Math.round(after.total_revenue * 100),
@@ -173,7 +173,7 @@ describe('laws of a merge', () => {
   })
 
   law('custom attributes of the kept profile stay whole, others are added', (kept, merged) => {
-    const after = merge(kept, merged, asked)
+    const after = mergeStates(kept, merged, asked)
     const keys = new Set([...Object.keys(kept.custom), ...Object.keys(merged.custom)])
     assert.deepEqual(new Set(Object.keys(after.custom)), keys)
     for (const name of keys) {
@@ -185,36 +185,36 @@ describe('laws of a merge', () => {
   })
 
   law('the second time the same profile brings no attribute', (kept, merged) => {
-    const once = merge(kept, merged, asked)
-    const { custom, typed } = merge(once, merged, asked)
+    const once = mergeStates(kept, merged, asked)
+    const { custom, typed } = mergeStates(once, merged, asked)
     assert.deepEqual({ custom, typed }, { custom: once.custom, typed: once.typed })
   })
 
   law('a profile of which nothing is known changes nothing', (kept) => {
-    assert.deepEqual(merge(kept, blank, asked), kept)
+    assert.deepEqual(mergeStates(kept, blank, asked), kept)
   })
 
   law('a profile of which nothing was known becomes the other one, but for its external id', (kept) => {
-    assert.deepEqual(merge(blank, kept, asked), { ...kept, external_id: null })
+    assert.deepEqual(mergeStates(blank, kept, asked), { ...kept, external_id: null })
   })
 
   law('of two profiles that have nothing in common it does not matter which is merged first', (kept, drawn, chance) => {
     const [one, other] = halves(drawn, chance)
-    const either = merge(merge(kept, one, asked), other, asked)
-    assert.deepEqual(either, merge(merge(kept, other, asked), one, asked))
+    const either = mergeStates(mergeStates(kept, one, asked), other, asked)
+    assert.deepEqual(either, mergeStates(mergeStates(kept, other, asked), one, asked))
   })
 
   law('what is added up or compared does not depend on the order at all', (kept, one, other) => {
     const commuting = (['added', 'first', 'last', 'either'] as const).flatMap(having)
-    const either = merge(merge(kept, one, asked), other, asked)
-    assert.deepEqual(pick(either, commuting), pick(merge(merge(kept, other, asked), one, asked), commuting))
+    const either = mergeStates(mergeStates(kept, one, asked), other, asked)
+    assert.deepEqual(pick(either, commuting), pick(mergeStates(mergeStates(kept, other, asked), one, asked), commuting))
   })
 
   law('of somebody anonymous whose behaviour is lost only the sessions are', (kept, merged) => {
     const { session_count, date_of_first_session, date_of_last_session } = kept
-    const lost = merge(kept, merged, { behaviour: 'lost' })
+    const lost = mergeStates(kept, merged, { sdkActivity: 'lost' })
     assert.deepEqual(lost, {
-      ...merge(kept, merged, asked),
+      ...mergeStates(kept, merged, asked),
       session_count,
       date_of_first_session,
       date_of_last_session,
@@ -288,7 +288,7 @@ describe('states of channels', () => {
   ]
   for (const [title, kept, merged, email_subscribe, at] of cases) {
     test(title, () => {
-      const after = merge(kept, merged, asked)
+      const after = mergeStates(kept, merged, asked)
       assert.deepEqual([after.email_subscribe, after.email_subscribe_at], [email_subscribe, at])
     })
   }
@@ -296,12 +296,12 @@ describe('states of channels', () => {
   test('when a state is taken over, the last time of each state is the later of both', () => {
     const kept = said('unsubscribed', 3, { email_opted_in_at: 2 })
     const merged = said('opted_in', 9, { email: 'b@b', email_unsubscribed_at: 1 })
-    const after = merge(kept, merged, asked)
+    const after = mergeStates(kept, merged, asked)
     assert.deepEqual([after.email_opted_in_at, after.email_unsubscribed_at], [9, 3])
   })
 
   law('the state of push is taken over whole, or stays whole', (kept, merged) => {
-    const after = merge(kept, merged, asked)
+    const after = mergeStates(kept, merged, asked)
     const source = kept.push_subscribe_at === null && merged.push_subscribe_at !== null ? merged : kept
     assert.deepEqual(pick(after, having('push state')), pick(source, having('push state')))
   })
@@ -318,12 +318,13 @@ describe('amounts', () => {
   ]
   for (const [a, b, sum] of cases) {
     test(`${a} and ${b} are ${sum}`, () => {
-      assert.equal(merge(someone({ total_revenue: a }), someone({ total_revenue: b }), asked).total_revenue, sum)
+      assert.equal(mergeStates(someone({ total_revenue: a }), someone({ total_revenue: b }), asked).total_revenue, sum)
     })
   }
 
   test('a count stops at what a column holds', () => {
-    const sum = (a: number, b: number) => merge(someone({ session_count: a }), someone({ session_count: b }), asked)
+    const sum = (a: number, b: number) =>
+      mergeStates(someone({ session_count: a }), someone({ session_count: b }), asked)
     assert.equal(sum(countMax - 1, 1).session_count, countMax)
     assert.equal(sum(countMax, 1).session_count, countMax)
   })
@@ -346,7 +347,7 @@ const appUse = fc
 describe('use of apps', () => {
   test('laws of two people who used apps', () => {
     const property = fc.property(appUse, appUse, (kept, merged) => {
-      const after = new Map(mergeApps(kept, merged).map((app) => [app.app_id, app]))
+      const after = new Map(mergeAppUse(kept, merged).map((app) => [app.app_id, app]))
       assert.deepEqual([...after.keys()].sort(), merged.map((app) => app.app_id).sort())
       for (const app of merged) {
         const own = kept.find(({ app_id }) => app_id === app.app_id)

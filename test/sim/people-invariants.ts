@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type pg from 'pg'
-import { owned } from '../../src/people/merge/owned-tables.ts'
+import { ownedTables } from '../../src/people/merge/owned-tables.ts'
 
 const living = '(select bucket, profile_id from profile where merged_into is null)'
 const separator = 'chr(31)'
@@ -20,7 +20,7 @@ const silence = {
 /** What never is: each statement finds rows that should not be there. They hold while nothing waits to be done. */
 const never: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
-    owned
+    ownedTables
       .filter(({ merge }) => merge !== 'left' && merge !== 'by merge-profiles.ts')
       .map(({ table }) => [
         `${table} of nobody who lives`,

@@ -9,7 +9,7 @@ import { levelsMax } from '../../src/audience/segments/schema.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { ensureWeeks } from '../../src/base/db/weeks.ts'
-import { absorb } from '../../src/people/merge/merge-profiles.ts'
+import { mergeProfiles } from '../../src/people/merge/merge-profiles.ts'
 import { moveHistory } from '../../src/people/merge/move-history.ts'
 import { insertInstallation } from '../../src/workspace/settings/installation-store.ts'
 import { onBothDatabases } from '../support/databases.ts'
@@ -145,7 +145,7 @@ onBothDatabases('history counts for whoever was kept, before and after it has fo
   }
   assert.deepEqual(await idsOf(db, tree), [])
   await db.transaction((tx) =>
-    absorb(tx, [{ from: merged, into: kept, behaviour: 'kept' }], { clock, hashAddress, ownedRules: [] }),
+    mergeProfiles(tx, [{ from: merged, into: kept, sdkActivity: 'kept' }], { clock, hashAddress, ownedRules: [] }),
   )
   assert.deepEqual(await idsOf(db, tree), [kept.profile_id])
   await moveHistory(db, merged, kept)

@@ -3,8 +3,8 @@ import type { Db } from '../../src/base/db/db.ts'
 import { raw, sql } from '../../src/base/db/sql.ts'
 import { addressOf } from '../../src/people/identity/identifier.ts'
 import { addressHasher, bucketsOf, type Person, person } from '../../src/people/identity/person.ts'
-import { perform } from '../../src/people/merge/apply-actions.ts'
-import type { Act } from '../../src/people/merge/decide-item.ts'
+import { applyActions } from '../../src/people/merge/apply-actions.ts'
+import type { ItemAction } from '../../src/people/merge/decide-item.ts'
 import { ownedRules } from '../../src/services.ts'
 
 export const workspace_id = 1
@@ -263,7 +263,7 @@ export function full(n: number) {
 export const parts = { clock: virtualClock(Date.parse(at(30))), hashAddress, ownedRules }
 
 /** Merges and deletes as the worker does. */
-export async function act(db: Db, ...acts: Act[]): Promise<void> {
-  const deeds = acts.map((each) => ({ workspace_id, act: each }))
-  await db.transaction((tx) => perform(tx, deeds, parts))
+export async function act(db: Db, ...acts: ItemAction[]): Promise<void> {
+  const deeds = acts.map((each) => ({ workspace_id, action: each }))
+  await db.transaction((tx) => applyActions(tx, deeds, parts))
 }

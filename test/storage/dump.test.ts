@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { sql } from '../../src/base/db/sql.ts'
 import { personTables, profileColumns } from '../../src/people/backup/dump-tables.ts'
 import { person } from '../../src/people/identity/person.ts'
-import { owned } from '../../src/people/merge/owned-tables.ts'
-import { findLeaving } from '../../src/people/merge/pending-deletion-store.ts'
+import { ownedTables } from '../../src/people/merge/owned-tables.ts'
+import { findPendingDeletions } from '../../src/people/merge/pending-deletion-store.ts'
 import { onBothDatabases } from '../support/databases.ts'
 
 /** Columns that say where a row is, or what only this installation knows. */
@@ -37,13 +37,13 @@ onBothDatabases('an export carries every column of every table with a person in 
     ['profile', Object.keys(profileColumns)],
     ...personTables.map(({ table, columns }): [string, string[]] => [table, Object.keys(columns)]),
   ])
-  for (const { table } of owned.filter((each) => !(each.table in uncarried))) {
+  for (const { table } of ownedTables.filter((each) => !(each.table in uncarried))) {
     const columns = rows.filter((row) => row.table === table).map(({ column }) => column)
     const expected = columns.filter((column) => !['bucket', 'profile_id', ...(unsaid[table] ?? [])].includes(column))
     assert.deepEqual((carried.get(table) ?? []).toSorted(), expected.toSorted(), table)
   }
   const known = [...carried.keys(), ...Object.keys(uncarried)].sort()
-  assert.deepEqual(owned.map(({ table }) => table).toSorted(), known)
+  assert.deepEqual(ownedTables.map(({ table }) => table).toSorted(), known)
 })
 
 onBothDatabases('people whose history is still to go after their deletion are known', async (open) => {
@@ -56,10 +56,10 @@ onBothDatabases('people whose history is still to go after their deletion are kn
   await db.query(work(3, 'merge', 'moving', 15, '{}'))
   await db.query(work(4, 'delete', 'moving', 16, '{}'))
   const people = ['13', '14', '15', '16', '17'].map((id) => person(0, id))
-  const leaving = await findLeaving(db, people)
+  const leaving = await findPendingDeletions(db, people)
   assert.deepEqual(
     people.filter(({ profile_id }) => leaving.has(profile_id)).map(({ profile_id }) => profile_id),
     ['13', '16'],
   )
-  assert.equal((await findLeaving(db, [person(0, '14')])).size, 0)
+  assert.equal((await findPendingDeletions(db, [person(0, '14')])).size, 0)
 })

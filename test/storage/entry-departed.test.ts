@@ -81,7 +81,7 @@ onBothDatabases('somebody who becomes a person goes on where they stand', async 
   await add(db, kept, { received: [received(1, 0)], entry: [refusal(7, 2, dispatchId(2)), entry(8, 8, 'waiting')] })
   const same = (rows: Row[]) => rows.filter(({ entry_id }) => Number(String(entry_id).slice(-1)) < 7)
   const whole = same(await rowsOf(db, 'entry', gone))
-  await act(db, { does: 'merge', from: gone, into: kept })
+  await act(db, { type: 'merge', from: gone, into: kept })
   assert.deepEqual(same(await rowsOf(db, 'entry', kept)), whole)
   assert.deepEqual(await rowsOf(db, 'entry', gone), [])
   assert.deepEqual(await decisionsOf(db, kept), [])
@@ -111,7 +111,7 @@ onBothDatabases('nobody is in a flow twice because two people became one', async
     entry: [entry(5, 1, 'waiting'), entry(6, 3, 'ended'), entry(7, 4, 'waiting')],
     received: [received(2, 1), received(3, 2), received(4, 1)],
   })
-  await act(db, { does: 'merge', from: gone, into: kept })
+  await act(db, { type: 'merge', from: gone, into: kept })
   assert.deepEqual(await entriesOf(db, kept), [
     '1 flow 1 ended merged',
     '2 flow 2 ended merged',
@@ -147,7 +147,7 @@ onBothDatabases('of two entries of one order the one of who entered counts', asy
     entry: [refusal(5, 1, dispatchId(1)), entry(6, 2, 'ended', by(2)), entry(7, 3, 'waiting', by(3))],
     received: [received(2, 1), received(3, 1)],
   })
-  await act(db, { does: 'merge', from: gone, into: kept })
+  await act(db, { type: 'merge', from: gone, into: kept })
   assert.deepEqual(await entriesOf(db, kept), [
     '1 flow 1 waiting due',
     '2 flow 2 ended merged aside',
@@ -164,8 +164,8 @@ onBothDatabases('an entry that is written under the id of a merged person afterw
   await add(db, gone, {})
   await add(db, third, {})
   await add(db, kept, { entry: [entry(1, 1, 'waiting')], received: [received(1, 1)] })
-  await act(db, { does: 'merge', from: gone, into: kept })
-  await act(db, { does: 'merge', from: third, into: kept })
+  await act(db, { type: 'merge', from: gone, into: kept })
+  await act(db, { type: 'merge', from: third, into: kept })
   const late = async (who: Person, n: number) => {
     const owner = { bucket: who.bucket, profile_id: who.profile_id }
     const rows = [entry(n, 1, 'waiting'), entry(n + 1, 2, 'sending'), entry(n + 2, 3, 'sending')]
@@ -210,7 +210,7 @@ onBothDatabases('an entry that is written under the id of a merged person afterw
     '7 flow 3 ended merged',
   ])
   assert.equal((await rowsOf(db, 'message', kept)).length, 4)
-  await act(db, { does: 'delete', from: kept })
+  await act(db, { type: 'delete', from: kept })
   await late(gone, 2)
   await removeLateRows([kept, gone, third], { db, ...parts })
   for (const table of ['entry', 'received', 'signal', 'message']) assert.deepEqual(await rowsOf(db, table), [], table)
@@ -226,7 +226,7 @@ onBothDatabases('of the entries of deleted people only counts stay', async (open
     message: [message(1, 3, 'queued'), message(2, 9, 'queued', null)],
   })
   await add(db, third, { entry: [entry(4, 1, 'ended', by), entry(5, 1, 'listening')] })
-  await act(db, { does: 'delete', from: gone }, { does: 'delete', from: third })
+  await act(db, { type: 'delete', from: gone }, { type: 'delete', from: third })
   for (const table of ['entry', 'received', 'received_step', 'message']) assert.deepEqual(await rowsOf(db, table), [])
   const counts = (await rowsOf(db, 'deleted_entries')).map(
     ({ flow_id, ended, count }) => `${flow_id} ${ended} ${count}`,
@@ -258,7 +258,7 @@ onBothDatabases('what somebody has by a merge is told to flows that listen', asy
     attribute_change: [{ time: at(1), workspace_id, name: 'plan', value: 'free' }],
   })
   await add(db, kept, { profile: { custom: { had: 2 } } })
-  await act(db, { does: 'merge', from: gone, into: kept })
+  await act(db, { type: 'merge', from: gone, into: kept })
   const changes = (await rowsOf(db, 'attribute_change')).map(({ profile_id, name, value }) => [profile_id, name, value])
   assert.deepEqual(changes.sort(), [
     [kept.profile_id, 'city', 'Ulm'],

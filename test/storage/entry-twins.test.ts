@@ -105,7 +105,7 @@ onBothDatabases('a merge ends an open entry in any state as a stop of its flow w
       cases.map(({ entry }) => wholeOf(entry, graph, enteredMs)),
     ),
   )
-  await act(db, ...cases.map(({ from, into }) => ({ does: 'merge', from, into }) as const))
+  await act(db, ...cases.map(({ from, into }) => ({ type: 'merge', from, into }) as const))
   for (const { entry, into } of cases) {
     const [row] = await rowsOf(db, 'entry', into)
     const stopped = advance(graph, entry, { kind: 'stopped' }, new Map(), { nowMs, zone: 'UTC' })

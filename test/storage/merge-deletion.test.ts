@@ -5,8 +5,8 @@ import type { Sql } from '../../src/base/db/sql.ts'
 import { lockAnchors } from '../../src/people/identity/identifier-store.ts'
 import type { Person } from '../../src/people/identity/person.ts'
 import { PersonRemoved } from '../../src/people/identity/retry-removed.ts'
-import { erase } from '../../src/people/merge/delete-profiles.ts'
-import { absorb } from '../../src/people/merge/merge-profiles.ts'
+import { deleteProfiles } from '../../src/people/merge/delete-profiles.ts'
+import { mergeProfiles } from '../../src/people/merge/merge-profiles.ts'
 import { removeHistories } from '../../src/people/merge/move-history.ts'
 import type { DeletedPerson } from '../../src/people/merge/owned-rule.ts'
 import { onBothDatabases } from '../support/databases.ts'
@@ -31,7 +31,7 @@ const parts = { clock: systemClock(), hashAddress, ownedRules: [] }
 const [gone, bystander, third] = [1, 2, 3].map(personOf) as [Person, Person, Person]
 
 async function remove(db: Db, ...people: Person[]): Promise<DeletedPerson[]> {
-  return db.transaction((tx) => erase(tx, people, parts))
+  return db.transaction((tx) => deleteProfiles(tx, people, parts))
 }
 
 /** Where in the whole database one of these texts stands. */
@@ -60,7 +60,7 @@ onBothDatabases('of a deleted person nothing is left in the whole database', asy
   assert.ok((await mentions(db, traces(1, gone))).length > 10)
   const before = await mentions(db, traces(2, bystander))
   const [erased] = await remove(db, gone)
-  await removeHistories(db, workspace_id, [gone, ...erased!.absorbed])
+  await removeHistories(db, workspace_id, [gone, ...erased!.mergedProfiles])
   assert.deepEqual(await mentions(db, traces(1, gone)), [])
   assert.deepEqual(await mentions(db, traces(2, bystander)), before)
 })
@@ -86,9 +86,9 @@ onBothDatabases('a deletion tells everything that named the person', async (open
 onBothDatabases('profiles that were merged into the deleted one go with it', async (open) => {
   const db = await open()
   for (const [i, who] of [gone, bystander, third].entries()) await add(db, who, full(i + 1))
-  await db.transaction((tx) => absorb(tx, [{ from: third, into: gone, behaviour: 'kept' }], parts))
+  await db.transaction((tx) => mergeProfiles(tx, [{ from: third, into: gone, sdkActivity: 'kept' }], parts))
   const [erased] = await remove(db, gone)
-  assert.deepEqual(erased!.absorbed, [third])
+  assert.deepEqual(erased!.mergedProfiles, [third])
   await removeHistories(db, workspace_id, [gone, third])
   assert.deepEqual(await mentions(db, [...traces(1, gone), ...traces(3, third)]), [])
   assert.deepEqual(
@@ -106,7 +106,7 @@ onBothDatabases('who is gone cannot be deleted, and nobody else is then', async 
   const db = await open()
   await add(db, gone, full(1))
   await add(db, third, full(3))
-  await db.transaction((tx) => absorb(tx, [{ from: third, into: gone, behaviour: 'kept' }], parts))
+  await db.transaction((tx) => mergeProfiles(tx, [{ from: third, into: gone, sdkActivity: 'kept' }], parts))
   const before = await everything(db)
   await assert.rejects(remove(db, gone, third), PersonRemoved)
   await assert.rejects(remove(db, bystander, gone), PersonRemoved)
@@ -182,7 +182,7 @@ onBothDatabases('every statement of a deletion would run on a sharded database',
       return tx.query<T>(statement)
     },
   })
-  await db.transaction((tx) => erase(recorded(tx), [gone], parts))
+  await db.transaction((tx) => deleteProfiles(recorded(tx), [gone], parts))
   const distributed = [...(await everything(db)).keys()]
   assert.deepEqual(
     texts.flatMap((text) => brokenRules(text, distributed)),

@@ -5,7 +5,7 @@ import { ensureWeeks } from '../../src/base/db/weeks.ts'
 import { summarizeEvents, summarizePurchases } from '../../src/people/history/history-store.ts'
 import { deleteHistoryRows, moveHistoryRows } from '../../src/people/history/move-store.ts'
 import type { Person } from '../../src/people/identity/person.ts'
-import { absorb } from '../../src/people/merge/merge-profiles.ts'
+import { mergeProfiles } from '../../src/people/merge/merge-profiles.ts'
 import { moveHistories, moveHistory, removeHistories, removeHistory } from '../../src/people/merge/move-history.ts'
 import { onBothDatabases } from '../support/databases.ts'
 import { add, everything, hashAddress, personOf, type Row, rowsOf, workspace_id } from './crowd.ts'
@@ -36,7 +36,7 @@ const purchases = (count: number) => {
 }
 
 async function join(db: Db, from: Person, into: Person): Promise<void> {
-  await db.transaction((tx) => absorb(tx, [{ from, into, behaviour: 'kept' }], parts))
+  await db.transaction((tx) => mergeProfiles(tx, [{ from, into, sdkActivity: 'kept' }], parts))
 }
 
 /** The database, and how many transactions were asked of it. */

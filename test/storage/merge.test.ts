@@ -5,10 +5,10 @@ import type { Db, Tx } from '../../src/base/db/db.ts'
 import { type Sql, sql } from '../../src/base/db/sql.ts'
 import type { Person } from '../../src/people/identity/person.ts'
 import { PersonRemoved } from '../../src/people/identity/retry-removed.ts'
-import { absorb, type Pair } from '../../src/people/merge/merge-profiles.ts'
+import { type MergePair, mergeProfiles } from '../../src/people/merge/merge-profiles.ts'
 import { moveHistory } from '../../src/people/merge/move-history.ts'
 import { mergeOwned } from '../../src/people/merge/owned-store.ts'
-import { type Owned, owned } from '../../src/people/merge/owned-tables.ts'
+import { type OwnedTable, ownedTables } from '../../src/people/merge/owned-tables.ts'
 import { upsertPushTokens } from '../../src/people/profile/push-token-store.ts'
 import { ownedRules } from '../../src/services.ts'
 import { onBothDatabases } from '../support/databases.ts'
@@ -35,12 +35,12 @@ import { brokenRules } from './statements.ts'
 const parts = { clock: systemClock(), hashAddress, ownedRules: [] }
 const [kept, merged, third, bystander] = [1, 2, 3, 4].map(personOf) as [Person, Person, Person, Person]
 
-function pair(from: Person, into: Person, behaviour: Pair['behaviour'] = 'kept'): Pair {
-  return { from, into, behaviour }
+function pair(from: Person, into: Person, behaviour: MergePair['sdkActivity'] = 'kept'): MergePair {
+  return { from, into, sdkActivity: behaviour }
 }
 
-async function join(db: Db, ...pairs: Pair[]): Promise<void> {
-  await db.transaction((tx) => absorb(tx, pairs, parts))
+async function join(db: Db, ...pairs: MergePair[]): Promise<void> {
+  await db.transaction((tx) => mergeProfiles(tx, pairs, parts))
 }
 
 async function profileOf(db: Db, who: Person): Promise<Row> {
@@ -50,7 +50,7 @@ async function profileOf(db: Db, who: Person): Promise<Row> {
 
 onBothDatabases('the list of owned tables names every column that moves', async (open) => {
   const db = await open()
-  for (const entry of owned) {
+  for (const entry of ownedTables) {
     if (!('columns' in entry)) continue
     const rows = await db.query<{ name: string }>(sql`
       select attname::text as name from pg_attribute where attrelid = ${entry.table}::regclass and attnum > 0 order by 1`)
@@ -60,7 +60,7 @@ onBothDatabases('the list of owned tables names every column that moves', async 
 })
 
 test('every table that is merged or deleted by a rule is in one rule', () => {
-  const listed = owned.filter((entry) => entry.merge === 'by a rule' || entry.delete === 'by a rule')
+  const listed = ownedTables.filter((entry) => entry.merge === 'by a rule' || entry.delete === 'by a rule')
   const ruled = ownedRules.flatMap(({ tables }) => tables)
   assert.deepEqual(ruled.toSorted(), listed.map(({ table }) => table).toSorted())
 })
@@ -72,7 +72,7 @@ onBothDatabases('a table with a plain rule needs no more than a line', async (op
   const kite = (color: string, first: number | null, last: number, flights: number) => ({ color, first, last, flights })
   const columns = ['color', 'first', 'last', 'flights']
   const table = 'kite'
-  const rules: readonly [Owned, unknown][] = [
+  const rules: readonly [OwnedTable, unknown][] = [
     [{ table, merge: 'removed', delete: 'removed' }, ['red 3 4 5']],
     [
       { table, merge: 'moved unless the kept profile has that key', columns, delete: 'removed' },
@@ -113,7 +113,7 @@ onBothDatabases('somebody of whom nothing was known becomes the other one', asyn
   assert.equal(after.external_id, null)
   assert.ok(Date.parse(String(after.updated_at)) > Date.parse(at(9)))
 
-  const moved = owned.filter((entry) => 'columns' in entry || entry.merge === 'by move-history.ts')
+  const moved = ownedTables.filter((entry) => 'columns' in entry || entry.merge === 'by move-history.ts')
   for (const { table } of moved.filter((entry) => entry.table !== 'absorbed')) {
     const expected = own(table).map((row) => ({ ...row, bucket: String(kept.bucket), profile_id: kept.profile_id }))
     assert.deepEqual((await rowsOf(db, table)).map(byColumn), expected.map(byColumn), table)
@@ -345,7 +345,7 @@ onBothDatabases('every statement of a merge would run on a sharded database', as
       return tx.query<T>(statement)
     },
   })
-  await db.transaction((tx) => absorb(recorded(tx), [pair(merged, kept)], parts))
+  await db.transaction((tx) => mergeProfiles(recorded(tx), [pair(merged, kept)], parts))
   const distributed = [...(await everything(db)).keys()].filter((table) => !referenceTables.includes(table))
   assert.ok(texts.length > 10)
   assert.deepEqual(

@@ -95,7 +95,7 @@ onBothDatabases('a merge before, during and after sending mails nobody twice and
     const cause = { cause: dispatchId(100 + i) }
     await add(db, away, { message: [message(2, from, { ...cause, doubted: doubted === 'gone' })] })
     await add(db, here, { message: [message(1, into, { ...cause, doubted: doubted === 'kept' })] })
-    await act(db, { does: 'merge', from: away, into: here })
+    await act(db, { type: 'merge', from: away, into: here })
     const shown = (await messagesOf(db, here)).map((text) => text.replace(' 0 ', ' ').replace('  ', ' '))
     assert.deepEqual(shown, after, `${from} into ${into}`)
     assert.deepEqual(await messagesOf(db, away), [])
@@ -128,8 +128,8 @@ onBothDatabases('messages go along with a person who has none of the dispatch', 
   await add(db, kept, { message: [message(4, 'queued', { cause: dispatchId(4) })] })
   await add(db, neighbour, { message: [message(5, 'queued', { cause: dispatchId(5) })] })
   const before = await rowsOf(db, 'message', gone)
-  await act(db, { does: 'merge', from: gone, into: kept })
-  await act(db, { does: 'merge', from: neighbour, into: kept })
+  await act(db, { type: 'merge', from: gone, into: kept })
+  await act(db, { type: 'merge', from: neighbour, into: kept })
   assert.deepEqual(await messagesOf(db, kept), [
     '1  0 queued',
     '2  0 handed_over with lease',
@@ -150,7 +150,7 @@ onBothDatabases(
     const db = await open()
     await add(db, gone, {})
     await add(db, kept, { message: [message(1, 'accepted')] })
-    await act(db, { does: 'merge', from: gone, into: kept })
+    await act(db, { type: 'merge', from: gone, into: kept })
     const owner = { bucket: gone.bucket, profile_id: gone.profile_id }
     await insert(db, 'message', [{ ...message(2, 'queued'), ...owner }])
     const seen = { message_id: 1, kind: 'opened', link: -1, count: 1 }
@@ -166,7 +166,7 @@ onBothDatabases(
     assert.deepEqual(others, [])
     assert.equal(engagement!.count, '2')
     assert.equal(Date.parse(String(engagement!.first_at)), Date.parse(at(3)))
-    await act(db, { does: 'delete', from: kept })
+    await act(db, { type: 'delete', from: kept })
     await insert(db, 'message', [{ ...message(3, 'queued'), ...owner }])
     await removeLateRows([kept, gone], { db, ...parts })
     assert.deepEqual(await rowsOf(db, 'message'), [])
@@ -176,7 +176,7 @@ onBothDatabases(
 onBothDatabases('a message for somebody who was merged away since is for who they have become', async (open) => {
   const db = await open()
   for (const who of [gone, kept, third, neighbour]) await add(db, who, {})
-  await act(db, { does: 'merge', from: gone, into: kept }, { does: 'merge', from: third, into: neighbour })
+  await act(db, { type: 'merge', from: gone, into: kept }, { type: 'merge', from: third, into: neighbour })
   const cause = {
     workspace_id,
     cause: dispatchId(1),
@@ -219,8 +219,8 @@ onBothDatabases('of the messages of deleted people only counts stay', async (ope
   })
   await add(db, third, { message: [message(3, 'leased'), message(4, 'handed_over', other)] })
   await add(db, kept, { message: [message(5, 'held'), message(6, 'queued', { cause: dispatchId(3), doubted: true })] })
-  await act(db, { does: 'delete', from: gone }, { does: 'delete', from: third })
-  await act(db, { does: 'delete', from: kept })
+  await act(db, { type: 'delete', from: gone }, { type: 'delete', from: third })
+  await act(db, { type: 'delete', from: kept })
   for (const table of ['message', 'decision', 'engagement']) assert.deepEqual(await rowsOf(db, table), [], table)
   const counts = (await rowsOf(db, 'deleted_messages')).map(({ cause, reason, count }) => `${cause} ${reason} ${count}`)
   assert.deepEqual(counts.sort(), [
@@ -270,7 +270,7 @@ onBothDatabases('how a deleted person was called is forgotten in orders to send 
     dispatch(3, undefined),
     { ...dispatch(4, [{ external_user_id: 'gone' }]), workspace_id: 2 },
   ])
-  await act(db, { does: 'delete', from: gone })
+  await act(db, { type: 'delete', from: gone })
   const asked = await db.query(sql`select asked from decision`)
   assert.deepEqual(asked, [{ asked: { external_user_id: 'other' } }])
   assert.deepEqual(await rowsOf(db, 'deleted_messages'), [

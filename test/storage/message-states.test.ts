@@ -193,7 +193,7 @@ onBothDatabases('a merge leaves every message in its state, but for those that a
   for (const each of stored) await add(db, personOf(Number(each.message.message_id)), { message: [rowOf(each)] })
   const into = personOf(100)
   await add(db, into, {})
-  for (const { message } of stored) await act(db, { does: 'merge', from: personOf(Number(message.message_id)), into })
+  for (const { message } of stored) await act(db, { type: 'merge', from: personOf(Number(message.message_id)), into })
   const after = new Map((await rowsOf(db, 'message', into)).map((row) => [row.message_id, row.state]))
   for (const { message, state } of stored) {
     assert.equal(after.get(message.message_id), state === 'leased' ? 'queued' : state, state)

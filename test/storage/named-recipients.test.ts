@@ -24,7 +24,7 @@ onBothDatabases('who was named and is merged away or deleted after the claim is 
   const nowMs = parts.clock.now()
   await insertSlots(db, order, 'waiting', [{ zone: '', dueMs: nowMs }])
   const claimed = await claimSlot(db, lease, 'new', { nowMs, elapsedMs: 0, untilMs: 1 })
-  await act(db, { does: 'merge', from: gone, into: kept }, { does: 'delete', from: third })
+  await act(db, { type: 'merge', from: gone, into: kept }, { type: 'delete', from: third })
   const pages = await openPages(claimed!, expandServices(db, parts.clock))
   assert.equal(await pages.next(), false)
   const found = await db.query(sql`select profile_id, state from message`)
@@ -59,10 +59,10 @@ onBothDatabases('who was named and goes up in somebody whom no request can name 
     return db.query(sql`select profile_id, state from message where cause = ${claimed!.dispatch_id}::uuid order by 1`)
   }
   // One after the other, and one of those who stay goes up in the other.
-  await act(db, { does: 'merge', from: gone, into: neighbour }, { does: 'merge', from: third, into: kept })
-  await act(db, { does: 'merge', from: neighbour, into: kept })
+  await act(db, { type: 'merge', from: gone, into: neighbour }, { type: 'merge', from: third, into: kept })
+  await act(db, { type: 'merge', from: neighbour, into: kept })
   assert.deepEqual(await expand(), [{ profile_id: kept.profile_id, state: 'queued' }])
-  await act(db, { does: 'delete', from: kept })
+  await act(db, { type: 'delete', from: kept })
   assert.deepEqual(await expand(), [])
   assert.deepEqual(await rowsOf(db, 'decision'), [])
   const left = await db.query(sql`select sending -> 'recipients' as recipients from dispatch`)
@@ -111,7 +111,7 @@ onBothDatabases('orders to send that name a merged person name the one who stays
       ...{ step: '', visit: 0, channel: 'email', reason: 'no_such_user', asked: id('gone') },
     },
   ])
-  await act(db, { does: 'merge', from: gone, into: kept }, { does: 'merge', from: third, into: neighbour })
+  await act(db, { type: 'merge', from: gone, into: kept }, { type: 'merge', from: third, into: neighbour })
   const sendings = await db.query<{ recipients: object }>(sql`
     select sending -> 'recipients' as recipients from dispatch order by dispatch_id`)
   assert.deepEqual(
@@ -119,7 +119,7 @@ onBothDatabases('orders to send that name a merged person name the one who stays
     [[id('other'), id('kept'), id('kept'), id('kept'), alias('shop', 'A'), alias('crm', 'B')], [alias('crm', 'C')]],
   )
   assert.deepEqual(await rowsOf(db, 'decision'), [])
-  await act(db, { does: 'delete', from: kept }, { does: 'delete', from: neighbour })
+  await act(db, { type: 'delete', from: kept }, { type: 'delete', from: neighbour })
   const left = await db.query<{ recipients: object }>(sql`
     select sending -> 'recipients' as recipients from dispatch order by dispatch_id`)
   assert.deepEqual(
@@ -148,10 +148,10 @@ onBothDatabases(
     const left = async () =>
       (await db.query<{ recipients: object[] }>(sql`select sending -> 'recipients' as recipients from dispatch`))[0]!
         .recipients
-    await act(db, { does: 'merge', from: gone, into: kept }, { does: 'merge', from: third, into: neighbour })
+    await act(db, { type: 'merge', from: gone, into: kept }, { type: 'merge', from: third, into: neighbour })
     const renamed = { external_user_id: 'kept', properties }
     assert.deepEqual(await left(), [renamed, to('shared'), recipients[2]])
-    await act(db, { does: 'delete', from: neighbour })
+    await act(db, { type: 'delete', from: neighbour })
     assert.deepEqual(await left(), [renamed])
   },
 )

@@ -41,8 +41,8 @@ async function removeIdentifiers(tx: Tx, deleted: readonly DeletedPerson[]): Pro
   // From now on the address names another person who has it.
   const kept = new Set(addresses.filter((_, i) => used.has(i)))
   const removed = named.filter((each) => !kept.has(each))
-  const byProfileId = deleted.flatMap(({ workspace_id, person, absorbed }) => {
-    return [person, ...absorbed].map(({ profile_id }) => ({ workspace_id, asked: { profile_id } }))
+  const byProfileId = deleted.flatMap(({ workspace_id, person, mergedProfiles }) => {
+    return [person, ...mergedProfiles].map(({ profile_id }) => ({ workspace_id, asked: { profile_id } }))
   })
   await Promise.all([removeDecisions(tx, removed), renameRecipients(tx, [...removed, ...byProfileId])])
 }

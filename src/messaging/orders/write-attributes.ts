@@ -4,7 +4,7 @@ import { located } from '../../people/identity/person.ts'
 import { prepare } from '../../people/intake/prepare.ts'
 import type { AttributeItem } from '../../people/intake/split-track.ts'
 import type { TrackServices } from '../../people/intake/track.ts'
-import { choose, searchFor } from '../../people/merge/choose-candidate.ts'
+import { chooseCandidate, searchFor } from '../../people/merge/choose-candidate.ts'
 import { findCandidates } from '../../people/merge/people-store.ts'
 import type { AttributeWrite } from './read-trigger-recipients.ts'
 
@@ -39,7 +39,7 @@ async function chosenOf(
     const { who, create, change } = writing
     const found = candidates[asked.indexOf(writing)]
     if (!found || (found.length === 0 && create)) return [{ who, create, change }]
-    const chosen = choose(found, writing.prioritization!)
+    const chosen = chooseCandidate(found, writing.prioritization!)
     if (typeof chosen === 'string') return []
     const own: Identifier = { kind: 'service_id', value: parts.formatServiceId(chosen.profile_id) }
     return [{ who: own, create: false, change }]

@@ -11,7 +11,7 @@ import { listAllGroups } from '../../workspace/settings/store.ts'
 import { findHeld } from '../identity/contact-store.ts'
 import { findIdentifiers } from '../identity/identifier-store.ts'
 import { addressHasher, bucketOfId, type Person, person } from '../identity/person.ts'
-import { findLeaving } from '../merge/pending-deletion-store.ts'
+import { findPendingDeletions } from '../merge/pending-deletion-store.ts'
 import { listFlowIds } from '../received/flow-outline-store.ts'
 import { isObject } from '../values/values.ts'
 import { flowText, type Row, received, receivedSteps } from './dump-tables.ts'
@@ -136,7 +136,7 @@ async function gather(tx: Tx, workspace_id: number, incoming: readonly Incoming[
   const [parts, present, leaving, owners, held] = await Promise.all([
     lockParts(tx, people),
     listPresent(tx, people),
-    findLeaving(tx, people),
+    findPendingDeletions(tx, people),
     findIdentifiers(tx, names),
     findHeld(tx, addresses),
   ])

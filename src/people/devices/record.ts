@@ -9,8 +9,8 @@ import { announceIdentityChanges } from '../identity/identity-change-store.ts'
 import type { Person } from '../identity/person.ts'
 import type { ResolveServices } from '../identity/resolve.ts'
 import { retryWhenRemoved } from '../identity/retry-removed.ts'
-import type { AcceptParts } from '../merge/accept-items.ts'
-import { noteMerge } from '../merge/record-merge.ts'
+import type { AcceptServices } from '../merge/accept-items.ts'
+import { recordMerge } from '../merge/record-merge.ts'
 import { identifierWords } from '../values/refusals.ts'
 import { type Report, readReport } from './read.ts'
 import { resolve } from './resolve.ts'
@@ -18,7 +18,7 @@ import { type SettleParts, settle } from './settle.ts'
 import { tell } from './tell.ts'
 
 export type RecordParts = ResolveServices &
-  AcceptParts &
+  AcceptServices &
   SettleParts & {
     workspaces: Workspaces
     serviceName: string
@@ -53,7 +53,7 @@ async function recordIn(tx: Tx, call: Call, request_id: string, report: Report, 
   await tell(tx, call, report, settled)
   const { absorbed } = belonging
   if (absorbed && who) {
-    await noteMerge(tx, call, request_id, { who: device, into: who }, { from: absorbed, into: person }, parts)
+    await recordMerge(tx, call, request_id, { who: device, into: who }, { from: absorbed, into: person }, parts)
     await announceIdentityChanges(tx, [absorbed], call.clock.elapsed())
   }
   return person

@@ -6,7 +6,7 @@ import { type ContactRow, deleteContacts, insertContacts } from '../identity/con
 import { addressOf, aliasParts, type Identifier } from '../identity/identifier.ts'
 import { updateOwners } from '../identity/identifier-store.ts'
 import { bucketsOf, type HashAddress, located, type Person, person } from '../identity/person.ts'
-import { absorb, mergeByRules, type Pair } from '../merge/merge-profiles.ts'
+import { type MergePair, mergeByRules, mergeProfiles } from '../merge/merge-profiles.ts'
 import type { OwnedRule } from '../merge/owned-rule.ts'
 import { updateIdentifierColumn } from '../profile/column-store.ts'
 import { blankState, type ProfileState } from '../profile/fold.ts'
@@ -37,9 +37,9 @@ export async function settle(
   const owned = belonging.person ?? (await makePerson(tx, call, by, parts))
   const { hashAddress, ownedRules } = parts
   if (absorbed) {
-    const pairs: Pair[] = [{ from: absorbed, into: owned, behaviour: 'lost' }]
+    const pairs: MergePair[] = [{ from: absorbed, into: owned, sdkActivity: 'lost' }]
     await mergeByRules(tx, pairs, { clock, ownedRules })
-    await absorb(tx, pairs, { clock, hashAddress, ownedRules })
+    await mergeProfiles(tx, pairs, { clock, hashAddress, ownedRules })
   }
   if (attached || before === null) await nameBy(tx, workspace_id, owned, by, before, parts)
   if (claims) await own(tx, workspace_id, owned, device)

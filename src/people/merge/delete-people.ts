@@ -4,8 +4,8 @@ import type { Request } from '../../base/http/route.ts'
 import { type Identifier, identifierOrThrow, readAlias, readExternalId, readServiceId } from '../identity/identifier.ts'
 import { identifierWords, notValid, tooManyIds } from '../values/refusals.ts'
 import { isObject } from '../values/values.ts'
-import { accept } from './accept-items.ts'
-import type { AskParts } from './merge-people.ts'
+import { acceptItems } from './accept-items.ts'
+import type { WorkRequestServices } from './merge-people.ts'
 import { readPrioritization, readSelector } from './read-selector.ts'
 import {
   badAddresses,
@@ -15,23 +15,23 @@ import {
   deletionsMax,
   oneKindOnly,
 } from './request-schema.ts'
-import type { Asked, Selector } from './work-schema.ts'
+import type { Selector, WorkRequest } from './work-schema.ts'
 
 /** Accepts deletions (specification 4.7) and answers how many; the worker carries them out. */
 export async function deletePeople(
   call: Call,
   { body, suspicious, request_id }: Request,
-  parts: AskParts,
+  parts: WorkRequestServices,
 ): Promise<DeleteReply> {
   const asked = readDeletions(body, parts.serviceName, suspicious)
-  await accept(call, request_id, 'delete', asked, parts)
-  parts.worker.poke()
+  await acceptItems(call, request_id, 'delete', asked, parts)
+  parts.worker.wake()
   return { deleted: asked.length, message: 'success' }
 }
 
 type ReadItem = (item: unknown) => Selector
 
-function readDeletions(body: unknown, serviceName: string, suspicious: boolean): Asked[] {
+function readDeletions(body: unknown, serviceName: string, suspicious: boolean): WorkRequest[] {
   if (!isObject(body)) throw invalid(deletionRequired(serviceName))
   const readers = readersFor(serviceName, suspicious)
   const [named, ...others] = Object.keys(readers).filter((name) => !isAbsent(body[name]))

@@ -12,34 +12,34 @@ import { PersonRemoved } from '../identity/retry-removed.ts'
 import { lockMergeStates, type MergeRow } from '../profile/merged-store.ts'
 import { type AddressState, ownStateGroup, upsertLaterStates } from '../subscription/address-state-store.ts'
 import { type GroupStateRow, listGroupStates } from '../subscription/membership-store.ts'
-import type { AbsorbParts } from './merge-profiles.ts'
-import { type Absorbed, listAbsorbed } from './merged-profile-store.ts'
+import type { MergeServices } from './merge-profiles.ts'
+import { listMergedProfiles, type MergedProfile } from './merged-profile-store.ts'
 import type { DeletedPerson } from './owned-rule.ts'
 import { removeOwned } from './owned-store.ts'
 
 /** One address of a deleted person, as it is looked up, and what was said of it through them. */
-type Left = ContactRow & { profile: MergeRow; states: readonly GroupStateRow[] }
+type DeletedAddress = ContactRow & { profile: MergeRow; states: readonly GroupStateRow[] }
 
 /**
  * Deletes people with everything but their history, which follows (`sweep.ts`); throws `PersonRemoved` when one is gone. What was said
  * of their addresses stays under a keyed hash (specification 4.7). Telling the caches is left to the caller.
  */
-export async function erase(
+export async function deleteProfiles(
   tx: Tx,
   people: readonly Person[],
-  parts: Pick<AbsorbParts, 'hashAddress'>,
+  parts: Pick<MergeServices, 'hashAddress'>,
 ): Promise<DeletedPerson[]> {
   if (people.length === 0) return []
   const [profiles, names, states, stubs] = await Promise.all([
     lockMergeStates(tx, people),
     listIdentifiers(tx, people),
     listGroupStates(tx, people),
-    listAbsorbed(tx, people),
+    listMergedProfiles(tx, people),
   ])
   if (profiles.length < people.length) throw new PersonRemoved('a profile was merged away or deleted')
   const statesOf = Map.groupBy(states, (state) => state.profile_id)
   const left = profiles.flatMap((profile) => addressesOf(profile, statesOf.get(profile.profile_id) ?? []))
-  const erased = describe(profiles, names, stubs, left)
+  const erased = describeDeleted(profiles, names, stubs, left)
   await Promise.all([
     deleteIdentifiers(tx, erased.flatMap(identifiersOf)),
     deleteContacts(tx, left),
@@ -49,7 +49,7 @@ export async function erase(
   return erased
 }
 
-function addressesOf(profile: MergeRow, states: readonly GroupStateRow[]): Left[] {
+function addressesOf(profile: MergeRow, states: readonly GroupStateRow[]): DeletedAddress[] {
   const owner = person(profile.bucket, profile.profile_id)
   return (['email', 'phone'] as const).flatMap((kind) => {
     const value = addressOf(profile, kind)
@@ -59,11 +59,11 @@ function addressesOf(profile: MergeRow, states: readonly GroupStateRow[]): Left[
   })
 }
 
-function describe(
+function describeDeleted(
   profiles: readonly MergeRow[],
   names: readonly IdentifierRow[],
-  stubs: readonly Absorbed[],
-  left: readonly Left[],
+  stubs: readonly MergedProfile[],
+  left: readonly DeletedAddress[],
 ): DeletedPerson[] {
   const namesOf = Map.groupBy(names, (name) => name.profile_id)
   const stubsOf = Map.groupBy(stubs, (stub) => stub.person.profile_id)
@@ -75,7 +75,7 @@ function describe(
     return {
       workspace_id,
       person: person(bucket, profile_id),
-      absorbed: (stubsOf.get(profile_id) ?? []).map(({ from }) => from),
+      mergedProfiles: (stubsOf.get(profile_id) ?? []).map(({ from }) => from),
       identifiers,
     }
   })
@@ -89,7 +89,11 @@ function identifiersOf({ workspace_id, person: owner, identifiers }: DeletedPers
  * The e-mail's own state, once somebody has set it, and the states of the groups that write to the address. What was said of one
  * person alone is not said of others who have the address too (`held`).
  */
-function statesToKeep(left: readonly Left[], held: ReadonlySet<number>, hashAddress: HashAddress): AddressState[] {
+function statesToKeep(
+  left: readonly DeletedAddress[],
+  held: ReadonlySet<number>,
+  hashAddress: HashAddress,
+): AddressState[] {
   const latest = new Map<string, AddressState>()
   for (const [i, { bucket, workspace_id, kind, value: plain, profile, states }] of left.entries()) {
     const value = hashAddress(workspace_id, kind, plain)

@@ -5,9 +5,9 @@ import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { type Identifier, identifierOrThrow, isGiven, readExternalId } from '../identity/identifier.ts'
 import { reservedId } from '../values/refusals.ts'
 import { isObject } from '../values/values.ts'
-import { accept } from './accept-items.ts'
-import type { AskParts } from './merge-people.ts'
-import { type Item, readPrioritization, readSelector, type SelectorKind } from './read-selector.ts'
+import { acceptItems } from './accept-items.ts'
+import type { WorkRequestServices } from './merge-people.ts'
+import { readPrioritization, readSelector, type SelectorKind, type SelectorObject } from './read-selector.ts'
 import {
   badBehavior,
   type IdentifyReply,
@@ -15,9 +15,9 @@ import {
   identificationsMax,
   tooManyIdentifications,
 } from './request-schema.ts'
-import { type Asked, behaviors, type MergeBehavior } from './work-schema.ts'
+import { behaviors, type MergeBehavior, type WorkRequest } from './work-schema.ts'
 
-export type IdentifyParts = AskParts & { workspaces: Workspaces }
+export type IdentifyServices = WorkRequestServices & { workspaces: Workspaces }
 
 const lists = {
   aliases_to_identify: { kind: 'user_alias', processed: 'aliases_processed' },
@@ -31,15 +31,15 @@ type ListName = keyof typeof lists
  * Gives people who are known by an alias or an address their external_id, or merges them into whoever has it (contract 10.1). It is
  * done by the time of the answer, behind everything that was accepted before.
  */
-export async function identify(call: Call, request: Request, parts: IdentifyParts): Promise<IdentifyReply> {
+export async function identifyPeople(call: Call, request: Request, parts: IdentifyServices): Promise<IdentifyReply> {
   const { reservedExternalIds } = parts.workspaces.get(call.workspace_id)
   const { asked, counts } = readIdentifications(request, reservedExternalIds)
-  await accept(call, request.request_id, 'identify', asked, parts)
-  await parts.worker.done(request.request_id)
+  await acceptItems(call, request.request_id, 'identify', asked, parts)
+  await parts.worker.waitUntilDone(request.request_id)
   return { ...counts, message: 'success' }
 }
 
-type Identifications = { asked: Asked[]; counts: Omit<IdentifyReply, 'message'> }
+type Identifications = { asked: WorkRequest[]; counts: Omit<IdentifyReply, 'message'> }
 
 function readIdentifications({ body, suspicious }: Request, reserved: ReadonlySet<string>): Identifications {
   if (!isObject(body)) throw invalid(identificationRequired)
@@ -64,7 +64,7 @@ function readIdentifications({ body, suspicious }: Request, reserved: ReadonlySe
 }
 
 /** Null and an empty list mean absent. */
-function readList(body: Item, name: ListName): Item[] {
+function readList(body: SelectorObject, name: ListName): SelectorObject[] {
   const given = body[name] ?? []
   if (!Array.isArray(given) || !given.every(isObject)) throw invalid(`'${name}' must be an array of objects`)
   return given
@@ -76,7 +76,7 @@ function readBehavior(given: unknown): MergeBehavior {
   return behavior
 }
 
-function readWanted({ external_id }: Item, reserved: ReadonlySet<string>, suspicious: boolean): Identifier {
+function readWanted({ external_id }: SelectorObject, reserved: ReadonlySet<string>, suspicious: boolean): Identifier {
   if (!isGiven(external_id)) throw invalid("'external_id' is required")
   const wanted = identifierOrThrow(readExternalId(external_id, suspicious))
   if (reserved.has(wanted.value)) throw invalid(reservedId)

@@ -4,26 +4,31 @@ import { readLimit, readNonEmpty } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { aliasParts } from '../identity/identifier.ts'
 import {
-  type Asked,
-  kinds,
-  outcomes,
-  pageDefault,
-  pageMax,
   type Selector,
-  states,
   type WorkReply,
+  type WorkRequest,
+  workKinds,
+  workOutcomes,
+  workPageDefault,
+  workPageMax,
+  workStates,
 } from './work-schema.ts'
-import { type Count, countItems, type Filter, listItems, type Place, type WorkRow } from './work-store.ts'
+import { countItems, listItems, type WorkCount, type WorkCursor, type WorkFilter, type WorkRow } from './work-store.ts'
 
-export type ListParts = { serviceName: string; formatServiceId(profile_id: string): string }
+export type ListWorkServices = { serviceName: string; formatServiceId(profile_id: string): string }
 
 /** Items that are counted, the newest. */
 const countedMax = 100_000
 
 /** What became of accepted items, newest first, a page at a time; the query names which. */
-export async function listWork(call: Call, query: Query, workspace_id: number, parts: ListParts): Promise<WorkReply> {
+export async function listWork(
+  call: Call,
+  query: Query,
+  workspace_id: number,
+  parts: ListWorkServices,
+): Promise<WorkReply> {
   const filter = readFilter(query, workspace_id)
-  const limit = readLimit(query, pageDefault, pageMax)
+  const limit = readLimit(query, workPageDefault, workPageMax)
   const after = readCursor(query)
   const [rows, counts] = await Promise.all([
     listItems(call.db, filter, after, limit + 1),
@@ -32,20 +37,20 @@ export async function listWork(call: Call, query: Query, workspace_id: number, p
   const page = rows.slice(0, limit)
   const more = rows.length > limit
   return {
-    work: page.map((row) => shown(row, parts)),
-    counts: counted(counts),
-    ...(more && { cursor: cursorAfter(page.at(-1)!) }),
+    work: page.map((row) => formatItem(row, parts)),
+    counts: formatCounts(counts),
+    ...(more && { cursor: formatCursor(page.at(-1)!) }),
   }
 }
 
-function readFilter(query: Query, workspace_id: number): Filter {
+function readFilter(query: Query, workspace_id: number): WorkFilter {
   const request_id = readNonEmpty(query, 'request_id')
   if (request_id !== undefined && !uuid.test(request_id)) throw invalid("'request_id' must be a UUID")
   return {
     workspace_id,
-    kind: readChoice(query, 'kind', kinds),
-    state: readChoice(query, 'state', states),
-    outcome: readChoice(query, 'outcome', outcomes),
+    kind: readChoice(query, 'kind', workKinds),
+    state: readChoice(query, 'state', workStates),
+    outcome: readChoice(query, 'outcome', workOutcomes),
     request_id: request_id?.toLowerCase(),
   }
 }
@@ -63,13 +68,13 @@ function readChoice<const Choice extends string>(
   return known
 }
 
-function cursorAfter({ accepted_us, request_id, position }: WorkRow): string {
+function formatCursor({ accepted_us, request_id, position }: WorkRow): string {
   return Buffer.from(`${accepted_us}.${position}.${request_id}`).toString('base64url')
 }
 
 const cursorForm = /^(\d{1,18})\.(\d{1,9})\.([0-9a-f-]{36})$/
 
-function readCursor(query: Query): Place | undefined {
+function readCursor(query: Query): WorkCursor | undefined {
   const given = readNonEmpty(query, 'cursor')
   if (given === undefined) return undefined
   const [, acceptedUs, position, request_id] = cursorForm.exec(Buffer.from(given, 'base64url').toString('latin1')) ?? []
@@ -77,15 +82,16 @@ function readCursor(query: Query): Place | undefined {
   return { acceptedUs, position: Number(position), request_id }
 }
 
-function counted(counts: readonly Count[]): WorkReply['counts'] {
-  const sum = (isIt: (count: Count) => boolean) => counts.filter(isIt).reduce((total, { count }) => total + count, 0)
+function formatCounts(counts: readonly WorkCount[]): WorkReply['counts'] {
+  const sum = (isIt: (count: WorkCount) => boolean) =>
+    counts.filter(isIt).reduce((total, { count }) => total + count, 0)
   return {
     waiting: sum(({ state }) => state === 'waiting'),
-    ...Object.fromEntries(outcomes.map((outcome) => [outcome, sum((count) => count.outcome === outcome)])),
+    ...Object.fromEntries(workOutcomes.map((outcome) => [outcome, sum((count) => count.outcome === outcome)])),
   }
 }
 
-function shown(row: WorkRow, parts: ListParts): WorkReply['work'][number] {
+function formatItem(row: WorkRow, parts: ListWorkServices): WorkReply['work'][number] {
   const { request_id, position, kind, state, outcome, asked, accepted_at, finished_at } = row
   const serviceId = (profile_id: string | null) => profile_id && parts.formatServiceId(profile_id)
   return {
@@ -94,7 +100,7 @@ function shown(row: WorkRow, parts: ListParts): WorkReply['work'][number] {
     kind,
     state,
     outcome,
-    asked: asked && inWords(kind, asked, `${parts.serviceName}_id`),
+    asked: asked && formatRequest(kind, asked, `${parts.serviceName}_id`),
     kept: serviceId(row.into_id),
     merged: kind === 'delete' ? null : serviceId(row.from_id),
     accepted_at: accepted_at.toISOString(),
@@ -103,13 +109,21 @@ function shown(row: WorkRow, parts: ListParts): WorkReply['work'][number] {
 }
 
 /** What was asked, as the request said it. */
-function inWords(kind: WorkRow['kind'], { who, into, merge_behavior }: Asked, serviceIdKey: string): object {
-  if (kind === 'delete' || !into) return named(who, serviceIdKey)
-  if (kind === 'identify') return { ...named(into, serviceIdKey), ...named(who, serviceIdKey), merge_behavior }
-  return { identifier_to_merge: named(who, serviceIdKey), identifier_to_keep: named(into, serviceIdKey) }
+function formatRequest(
+  kind: WorkRow['kind'],
+  { who, into, merge_behavior }: WorkRequest,
+  serviceIdKey: string,
+): object {
+  if (kind === 'delete' || !into) return formatSelector(who, serviceIdKey)
+  if (kind === 'identify')
+    return { ...formatSelector(into, serviceIdKey), ...formatSelector(who, serviceIdKey), merge_behavior }
+  return {
+    identifier_to_merge: formatSelector(who, serviceIdKey),
+    identifier_to_keep: formatSelector(into, serviceIdKey),
+  }
 }
 
-function named({ kind, value, prioritization }: Selector, serviceIdKey: string): object {
+function formatSelector({ kind, value, prioritization }: Selector, serviceIdKey: string): object {
   if (kind === 'alias') return { user_alias: aliasParts(value) }
   if (kind === 'device') return { device_id: value }
   return { [kind === 'service_id' ? serviceIdKey : kind]: value, ...(prioritization && { prioritization }) }

@@ -2,8 +2,8 @@ import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
 import type { Request } from '../../base/http/route.ts'
 import { isObject } from '../values/values.ts'
-import { type AcceptParts, accept } from './accept-items.ts'
-import { type Item, kindsIn, readPrioritization, readSelector } from './read-selector.ts'
+import { type AcceptServices, acceptItems } from './accept-items.ts'
+import { kindsIn, readPrioritization, readSelector, type SelectorObject } from './read-selector.ts'
 import {
   badMergeIdentifier,
   badMergeMembers,
@@ -12,25 +12,28 @@ import {
   mergesMax,
   tooManyMerges,
 } from './request-schema.ts'
-import type { Asked } from './work-schema.ts'
-import type { Worker } from './worker.ts'
+import type { WorkRequest } from './work-schema.ts'
+import type { WorkWorker } from './worker.ts'
 
-export type AskParts = AcceptParts & { worker: Pick<Worker, 'poke' | 'done'>; serviceName: string }
+export type WorkRequestServices = AcceptServices & {
+  worker: Pick<WorkWorker, 'wake' | 'waitUntilDone'>
+  serviceName: string
+}
 
 /** Accepts merges of one profile into another (specification 4.6); the worker carries them out. */
-export async function merge(
+export async function mergePeople(
   call: Call,
   { body, suspicious, request_id }: Request,
-  parts: AskParts,
+  parts: WorkRequestServices,
 ): Promise<MergeReply> {
   const asked = readMerges(body, suspicious)
-  await accept(call, request_id, 'merge', asked, parts)
-  parts.worker.poke()
+  await acceptItems(call, request_id, 'merge', asked, parts)
+  parts.worker.wake()
   return { message: 'success' }
 }
 
 /** Judges one thing after the other, each over the whole list (contract 4.6). */
-function readMerges(body: unknown, suspicious: boolean): Asked[] {
+function readMerges(body: unknown, suspicious: boolean): WorkRequest[] {
   const updates = isObject(body) ? body.merge_updates : undefined
   if (!Array.isArray(updates) || !updates.every(isObject)) throw invalid(badMerges)
   if (updates.length > mergesMax) throw invalid(tooManyMerges)
@@ -45,7 +48,7 @@ function readMerges(body: unknown, suspicious: boolean): Asked[] {
   return updates.map((_, i) => ({ who: selectors[2 * i]!, into: selectors[2 * i + 1]! }))
 }
 
-function hasOnlyBoth(update: Item): boolean {
+function hasOnlyBoth(update: SelectorObject): boolean {
   return Object.keys(update).length === 2 && 'identifier_to_merge' in update && 'identifier_to_keep' in update
 }
 

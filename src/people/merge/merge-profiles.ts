@@ -23,17 +23,17 @@ import {
 import { findStoredStates } from '../subscription/address-state-store.ts'
 import { deleteMemberships, type GroupStateRow, listGroupStates } from '../subscription/membership-store.ts'
 import { recordInherited } from './inherited-changes.ts'
-import { merge, mergeApps, type Pair } from './merge-states.ts'
-import { insertAbsorbed, listAbsorbed } from './merged-profile-store.ts'
+import { type MergePair, mergeAppUse, mergeStates } from './merge-states.ts'
+import { insertMergedProfiles, listMergedProfiles } from './merged-profile-store.ts'
 import type { OwnedRule } from './owned-rule.ts'
 import { mergeOwned, removeRows } from './owned-store.ts'
 
-export type { Pair } from './merge-states.ts'
+export type { MergePair } from './merge-states.ts'
 
-export type AbsorbParts = { clock: Clock; hashAddress: HashAddress; ownedRules: readonly OwnedRule[] }
+export type MergeServices = { clock: Clock; hashAddress: HashAddress; ownedRules: readonly OwnedRule[] }
 
 /** What is left of a profile that was merged away: a pointer with nothing personal in it. */
-const emptied: MergeState = {
+const emptyState: MergeState = {
   ...blankState({ kind: 'service_id', value: '' }),
   session_count: 0,
   total_revenue: 0,
@@ -44,7 +44,7 @@ const emptied: MergeState = {
 }
 
 /** Two people with what was loaded of each, and the profile that they become. */
-type Union = Pair & { before: MergeRow; gone: MergeRow; after: MergeState }
+type ProfileMerge = MergePair & { before: MergeRow; merged: MergeRow; after: MergeState }
 
 /**
  * Merges the rows for which a higher wing has rules. Call it before `absorb`: a worker that holds one of these rows has ended then, and
@@ -52,8 +52,8 @@ type Union = Pair & { before: MergeRow; gone: MergeRow; after: MergeState }
  */
 export async function mergeByRules(
   tx: Tx,
-  pairs: readonly Pair[],
-  { clock, ownedRules }: Pick<AbsorbParts, 'clock' | 'ownedRules'>,
+  pairs: readonly MergePair[],
+  { clock, ownedRules }: Pick<MergeServices, 'clock' | 'ownedRules'>,
 ): Promise<void> {
   for (const rule of ownedRules) await rule.merge?.(tx, pairs, clock.stamp())
   for (const rule of ownedRules) await rule.replaceIdentifiers?.(tx, pairs)
@@ -64,7 +64,7 @@ export async function mergeByRules(
  * name, address or row of a listed table holds that lock too. History follows later (`finish-moving.ts`), and telling the caches is left to
  * the caller.
  */
-export async function absorb(tx: Tx, pairs: readonly Pair[], parts: AbsorbParts): Promise<void> {
+export async function mergeProfiles(tx: Tx, pairs: readonly MergePair[], parts: MergeServices): Promise<void> {
   if (pairs.length === 0) return
   const merged = pairs.map(({ from }) => from)
   const people = [...merged, ...pairs.map(({ into }) => into)]
@@ -73,21 +73,21 @@ export async function absorb(tx: Tx, pairs: readonly Pair[], parts: AbsorbParts)
     listIdentifiers(tx, people),
     listAppUseStates(tx, people),
     listGroupStates(tx, people),
-    listAbsorbed(tx, merged),
+    listMergedProfiles(tx, merged),
   ])
   if (rows.length < people.length) throw new PersonRemoved('a profile was merged away or deleted')
-  const unions = unite(pairs, rows)
-  const overruled = await findOverruled(tx, unions, states, parts.hashAddress)
-  const moves = moveNames(unions, names)
+  const unions = mergeStatesOf(pairs, rows)
+  const overruled = await findOverriddenStates(tx, unions, states, parts.hashAddress)
+  const moves = splitIdentifiers(unions, names)
   const into = new Map(pairs.map((pair) => [pair.from.profile_id, pair.into]))
   // In this order: a push token that somebody else takes meanwhile is theirs as soon as its identifier says so.
   await Promise.all([
     repointIdentifiers(tx, moves.moved),
     deleteIdentifiers(tx, moves.dropped),
-    saveMergeStates(tx, unions.flatMap(saved(parts.clock))),
-    deleteContacts(tx, unions.flatMap(leave)),
-    insertContacts(tx, unions.flatMap(arrive)),
-    writeApps(tx, unions, apps),
+    saveMergeStates(tx, unions.flatMap(savedStates(parts.clock))),
+    deleteContacts(tx, unions.flatMap(contactsToDelete)),
+    insertContacts(tx, unions.flatMap(contactsToInsert)),
+    mergeAppUses(tx, unions, apps),
     deleteMemberships(tx, overruled),
     repointMergedProfiles(
       tx,
@@ -95,33 +95,33 @@ export async function absorb(tx: Tx, pairs: readonly Pair[], parts: AbsorbParts)
     ),
     mergeOwned(tx, pairs),
     recordInherited(tx, unions, parts.clock),
-    insertAbsorbed(tx, pairs, parts.clock.stamp()),
+    insertMergedProfiles(tx, pairs, parts.clock.stamp()),
   ])
 }
 
-function unite(pairs: readonly Pair[], rows: readonly MergeRow[]): Union[] {
+function mergeStatesOf(pairs: readonly MergePair[], rows: readonly MergeRow[]): ProfileMerge[] {
   const byId = new Map(rows.map((row) => [row.profile_id, row]))
   return pairs.map((pair) => {
     const before = byId.get(pair.into.profile_id)!
-    const gone = byId.get(pair.from.profile_id)!
-    return { ...pair, before, gone, after: merge(before, gone, pair) }
+    const merged = byId.get(pair.from.profile_id)!
+    return { ...pair, before, merged, after: mergeStates(before, merged, pair) }
   })
 }
 
-function saved(clock: Clock): (union: Union) => SavedMerge[] {
+function savedStates(clock: Clock): (union: ProfileMerge) => SavedMerge[] {
   return ({ from, into, after }) => {
     const stampUs = clock.stamp()
     return [
       { person: into, state: after, into: null, stampUs },
-      { person: from, state: emptied, into, stampUs },
+      { person: from, state: emptyState, into, stampUs },
     ]
   }
 }
 
 /** The group states of merged profiles that an address of the kept one has a state for: the kept one's stay (contract 4.6). */
-async function findOverruled(
+async function findOverriddenStates(
   tx: Tx,
-  unions: readonly Union[],
+  unions: readonly ProfileMerge[],
   states: readonly GroupStateRow[],
   hashAddress: HashAddress,
 ): Promise<{ owner: Person; group_id: number }[]> {
@@ -143,36 +143,36 @@ async function findOverruled(
  * Aliases move unless the kept person has one with that label, devices and push tokens always; external ids name nobody from
  * now on.
  */
-function moveNames(
-  unions: readonly Union[],
+function splitIdentifiers(
+  unions: readonly ProfileMerge[],
   names: readonly IdentifierRow[],
 ): { moved: (OwnedIdentifier & { into: Person })[]; dropped: OwnedIdentifier[] } {
   const byPerson = Map.groupBy(names, (name) => name.profile_id)
   const moved: (OwnedIdentifier & { into: Person })[] = []
   const dropped: OwnedIdentifier[] = []
-  for (const { from, into, gone } of unions) {
-    const labels = new Set((byPerson.get(into.profile_id) ?? []).flatMap(labelOf))
+  for (const { from, into, merged } of unions) {
+    const labels = new Set((byPerson.get(into.profile_id) ?? []).flatMap(labelsIn))
     const own = byPerson.get(from.profile_id) ?? []
-    const ids = gone.external_id === null ? [] : [{ kind: 'external_id', value: gone.external_id } as const]
+    const ids = merged.external_id === null ? [] : [{ kind: 'external_id', value: merged.external_id } as const]
     for (const name of [...own, ...ids]) {
-      const row = { ...located(gone.workspace_id, name), owner: from }
-      if (name.kind === 'external_id' || labelOf(name).some((label) => labels.has(label))) dropped.push(row)
+      const row = { ...located(merged.workspace_id, name), owner: from }
+      if (name.kind === 'external_id' || labelsIn(name).some((label) => labels.has(label))) dropped.push(row)
       else moved.push({ ...row, into })
     }
   }
   return { moved, dropped }
 }
 
-function labelOf({ kind, value }: Pick<IdentifierRow, 'kind' | 'value'>): string[] {
+function labelsIn({ kind, value }: Pick<IdentifierRow, 'kind' | 'value'>): string[] {
   return kind === 'alias' ? [aliasParts(value).alias_label] : []
 }
 
-function leave({ from, gone }: Union): ContactRow[] {
-  return contacts(from, gone.workspace_id, gone, () => true)
+function contactsToDelete({ from, merged }: ProfileMerge): ContactRow[] {
+  return contacts(from, merged.workspace_id, merged, () => true)
 }
 
 /** The addresses that the kept person has only now. */
-function arrive({ into, before, after }: Union): ContactRow[] {
+function contactsToInsert({ into, before, after }: ProfileMerge): ContactRow[] {
   return contacts(into, before.workspace_id, after, (kind) => before[kind] === null)
 }
 
@@ -188,12 +188,12 @@ function contacts(
   })
 }
 
-async function writeApps(tx: Tx, unions: readonly Union[], apps: readonly AppUseRow[]): Promise<void> {
+async function mergeAppUses(tx: Tx, unions: readonly ProfileMerge[], apps: readonly AppUseRow[]): Promise<void> {
   const byPerson = Map.groupBy(apps, (app) => app.profile_id)
   const using = unions.filter(({ from }) => byPerson.has(from.profile_id))
-  const lasting = using.filter(({ behaviour }) => behaviour === 'kept')
+  const lasting = using.filter(({ sdkActivity }) => sdkActivity === 'kept')
   const rows = lasting.flatMap(({ from, into }) =>
-    mergeApps(byPerson.get(into.profile_id) ?? [], byPerson.get(from.profile_id)!).map((app) => ({
+    mergeAppUse(byPerson.get(into.profile_id) ?? [], byPerson.get(from.profile_id)!).map((app) => ({
       ...app,
       person: into,
     })),

@@ -6,9 +6,9 @@ import { type CustomState, countMax, type MergeState } from '../profile/fold.ts'
  * Two profiles that are to be merged. `lost` drops what an SDK recorded of somebody anonymous: use of apps, cards clicked, sessions
  * (specification 4.1 rule 8).
  */
-export type Pair = Move & { readonly behaviour: 'kept' | 'lost' }
+export type MergePair = Move & { readonly sdkActivity: 'kept' | 'lost' }
 
-export type MergeOptions = Pick<Pair, 'behaviour'>
+export type MergeOptions = Pick<MergePair, 'sdkActivity'>
 
 /** Taken over one by one when the kept profile lacks them; the last three are not in the specification's list. */
 const fillable = [
@@ -17,13 +17,13 @@ const fillable = [
 ] as readonly (keyof MergeState)[]
 
 /** Each list tells one thing: it is taken over whole, when the kept profile has nothing of it. */
-const units: readonly (readonly (keyof MergeState)[])[] = [
+const groups: readonly (readonly (keyof MergeState)[])[] = [
   ['longitude', 'latitude'],
   ['attributed_campaign', 'attributed_source', 'attributed_adgroup', 'attributed_ad'],
 ]
 
 /** The kept profile after the other one went up in it (specification 4.6). */
-export function merge(kept: MergeState, merged: MergeState, { behaviour }: MergeOptions): MergeState {
+export function mergeStates(kept: MergeState, merged: MergeState, { sdkActivity }: MergeOptions): MergeState {
   return {
     ...kept,
     ...filled(kept, merged),
@@ -34,12 +34,12 @@ export function merge(kept: MergeState, merged: MergeState, { behaviour }: Merge
     email_click_tracking_disabled: kept.email_click_tracking_disabled || merged.email_click_tracking_disabled,
     marked_email_as_spam_at: later(kept.marked_email_as_spam_at, merged.marked_email_as_spam_at),
     total_revenue: sumOfCents(kept.total_revenue, merged.total_revenue),
-    ...(behaviour === 'kept' && sessionsOf(kept, merged)),
+    ...(sdkActivity === 'kept' && sessionsOf(kept, merged)),
   }
 }
 
 function filled(kept: MergeState, merged: MergeState): Partial<MergeState> {
-  const lacking = [...fillable.map((name) => [name]), ...units].filter((unit) =>
+  const lacking = [...fillable.map((name) => [name]), ...groups].filter((unit) =>
     unit.every((name) => kept[name] === null),
   )
   return Object.fromEntries(lacking.flat().map((name) => [name, merged[name]]))
@@ -78,15 +78,15 @@ function sessionsOf(kept: MergeState, merged: MergeState): Partial<MergeState> {
 }
 
 /** What the kept person's use of apps becomes by the other's: the apps that change. Sessions count only where both had the app. */
-export function mergeApps(kept: readonly AppUseState[], merged: readonly AppUseState[]): AppUseState[] {
+export function mergeAppUse(kept: readonly AppUseState[], merged: readonly AppUseState[]): AppUseState[] {
   const before = new Map(kept.map((app) => [app.app_id, app]))
   return merged.map((app) => {
     const own = before.get(app.app_id)
-    return own ? mergeApp(own, app) : { ...app, sessions: 0 }
+    return own ? mergeUse(own, app) : { ...app, sessions: 0 }
   })
 }
 
-function mergeApp(kept: AppUseState, merged: AppUseState): AppUseState {
+function mergeUse(kept: AppUseState, merged: AppUseState): AppUseState {
   const [last, other] =
     (merged.last_used ?? -Infinity) > (kept.last_used ?? -Infinity) ? [merged, kept] : [kept, merged]
   return {

@@ -5,12 +5,12 @@ import { type Move, type Person, person } from '../identity/person.ts'
 import { moveRows, personRows } from '../identity/person-store.ts'
 
 /** A profile that went up in this person earlier. */
-export type Absorbed = { person: Person; from: Person }
+export type MergedProfile = { person: Person; from: Person }
 
-type AbsorbedRow = { bucket: number; profile_id: string; from_bucket: number; from_id: string }
+type MergedProfileRow = { bucket: number; profile_id: string; from_bucket: number; from_id: string }
 
-export async function listAbsorbed(tx: Tx, people: readonly Person[]): Promise<Absorbed[]> {
-  const rows = await tx.query<AbsorbedRow>(
+export async function listMergedProfiles(tx: Tx, people: readonly Person[]): Promise<MergedProfile[]> {
+  const rows = await tx.query<MergedProfileRow>(
     prepared(sql`
     select a.bucket, a.profile_id, a.from_bucket, a.from_id from ${personRows(people)} w(bucket, profile_id)
     join absorbed a on a.bucket = w.bucket and a.profile_id = w.profile_id`),
@@ -21,7 +21,7 @@ export async function listAbsorbed(tx: Tx, people: readonly Person[]): Promise<A
   }))
 }
 
-export async function insertAbsorbed(tx: Tx, moves: readonly Move[], atUs: number): Promise<void> {
+export async function insertMergedProfiles(tx: Tx, moves: readonly Move[], atUs: number): Promise<void> {
   await tx.query(
     prepared(sql`
     insert into absorbed (bucket, profile_id, from_bucket, from_id, moved, at)
@@ -34,7 +34,7 @@ export async function insertAbsorbed(tx: Tx, moves: readonly Move[], atUs: numbe
  * Into whom each of these profiles has gone up by now; those that were deleted since are missing. Nobody takes them further before
  * the transaction ends.
  */
-export async function findKeepers(tx: Tx, gone: readonly Person[]): Promise<Move[]> {
+export async function lockMergedProfiles(tx: Tx, gone: readonly Person[]): Promise<Move[]> {
   const rows = await tx.query<{ bucket: number; profile_id: string; merged_bucket: number; merged_into: string }>(
     prepared(sql`
     select p.bucket, p.profile_id, p.merged_bucket, p.merged_into from ${personRows(gone)} w(bucket, profile_id)

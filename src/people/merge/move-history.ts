@@ -2,7 +2,7 @@ import type { Db, Tx } from '../../base/db/db.ts'
 import { shortLockTimeout } from '../../base/db/transaction-settings.ts'
 import { deleteHistoryRows, type HistoryTable, historyTables, moveHistoryRows } from '../history/move-store.ts'
 import type { Move, Person } from '../identity/person.ts'
-import { findKeepers, markMoved } from './merged-profile-store.ts'
+import { lockMergedProfiles, markMoved } from './merged-profile-store.ts'
 
 /** Rows that one transaction moves or deletes: some tens of milliseconds. */
 export const chunkRowsMax = 5_000
@@ -22,8 +22,8 @@ export function moveHistory(db: Db, from: Person, into: Person): Promise<void> {
 export async function moveHistories(db: Db, moves: readonly Move[], rowsMax = chunkRowsMax): Promise<void> {
   const gone = moves.map(({ from }) => from)
   await inChunks(db, async (tx) => {
-    const keepers = await findKeepers(tx, gone)
-    const left = await spend(rowsMax, (table, rows) => moveHistoryRows(tx, table, keepers, rows))
+    const keepers = await lockMergedProfiles(tx, gone)
+    const left = await takeFromTables(rowsMax, (table, rows) => moveHistoryRows(tx, table, keepers, rows))
     if (left > 0) await markMoved(tx, keepers)
     return left > 0
   })
@@ -45,7 +45,7 @@ export async function removeHistories(
   rowsMax = chunkRowsMax,
 ): Promise<void> {
   await inChunks(db, async (tx) => {
-    const left = await spend(rowsMax, (table, rows) => deleteHistoryRows(tx, table, workspace_id, gone, rows))
+    const left = await takeFromTables(rowsMax, (table, rows) => deleteHistoryRows(tx, table, workspace_id, gone, rows))
     return left > 0
   })
 }
@@ -56,7 +56,7 @@ async function inChunks(db: Db, chunk: (tx: Tx) => Promise<boolean>): Promise<vo
 }
 
 /** Lets each table of history take from what one transaction may touch; answers what is left of it. */
-async function spend(
+async function takeFromTables(
   rowsMax: number,
   take: (table: HistoryTable, rowsMax: number) => Promise<number>,
 ): Promise<number> {

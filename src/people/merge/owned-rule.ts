@@ -6,7 +6,7 @@ import type { Move, Person } from '../identity/person.ts'
 export type DeletedPerson = {
   readonly workspace_id: number
   readonly person: Person
-  readonly absorbed: readonly Person[]
+  readonly mergedProfiles: readonly Person[]
   readonly identifiers: readonly Identifier[]
 }
 

@@ -2,37 +2,41 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import type { Move, Person } from '../identity/person.ts'
 import { moveRows, personRows } from '../identity/person-store.ts'
-import type { Pair } from './merge-states.ts'
-import { type Combining, type Owned, owned } from './owned-tables.ts'
+import type { MergePair } from './merge-states.ts'
+import { type Combining, type OwnedTable, ownedTables } from './owned-tables.ts'
 
-type Movable = Extract<Owned, { columns: readonly string[] }>
+type Movable = Extract<OwnedTable, { columns: readonly string[] }>
 
 /** Does to every listed table what its line says, as far as one statement can: for all pairs at once, nobody in two of them. */
-export async function mergeOwned(tx: Tx, pairs: readonly Pair[], list: readonly Owned[] = owned): Promise<void> {
-  const lost = pairs.filter((pair) => pair.behaviour === 'lost')
-  const kept = pairs.filter((pair) => pair.behaviour === 'kept')
+export async function mergeOwned(
+  tx: Tx,
+  pairs: readonly MergePair[],
+  list: readonly OwnedTable[] = ownedTables,
+): Promise<void> {
+  const lost = pairs.filter((pair) => pair.sdkActivity === 'lost')
+  const kept = pairs.filter((pair) => pair.sdkActivity === 'kept')
   const statements = list.flatMap((entry) => {
     if (entry.merge === 'removed') return [removal(entry.table, pairs.map(fromOf))]
     if (!('columns' in entry)) return []
-    const dropping = entry.behaviour && lost.length > 0 ? [removal(entry.table, lost.map(fromOf))] : []
-    const moving = entry.behaviour ? kept : pairs
+    const dropping = entry.sdkActivity && lost.length > 0 ? [removal(entry.table, lost.map(fromOf))] : []
+    const moving = entry.sdkActivity ? kept : pairs
     return moving.length > 0 ? [...dropping, move(entry, moving)] : dropping
   })
   await Promise.all(statements.map((statement) => tx.query(prepared(statement))))
 }
 
-const late = owned.filter(({ writtenLate }) => writtenLate)
+const late = ownedTables.filter(({ writtenLate }) => writtenLate)
 
 /** Gives to the kept profiles what was written late under the ids of merged ones. Several moves may have one `into`. */
 export async function mergeLate(tx: Tx, moves: readonly Move[]): Promise<void> {
-  for (const round of roundsOf(moves)) {
-    const pairs = round.map((move): Pair => ({ ...move, behaviour: 'kept' }))
+  for (const round of disjointMoves(moves)) {
+    const pairs = round.map((move): MergePair => ({ ...move, sdkActivity: 'kept' }))
     await mergeOwned(tx, pairs, late)
   }
 }
 
 /** Of several moves into one person each is in another round: one statement cannot combine rows of one key twice. */
-function roundsOf(moves: readonly Move[]): Move[][] {
+function disjointMoves(moves: readonly Move[]): Move[][] {
   const lists = [...Map.groupBy(moves, ({ into }) => into.profile_id).values()]
   const longest = Math.max(...lists.map(({ length }) => length))
   return Array.from({ length: longest }, (_, i) => lists.flatMap((own) => own.slice(i, i + 1)))
@@ -45,7 +49,7 @@ export async function removeLate(tx: Tx, people: readonly Person[]): Promise<voi
 
 /** Deletes these people's rows of every listed table that a deletion empties. */
 export async function removeOwned(tx: Tx, people: readonly Person[]): Promise<void> {
-  const tables = owned.filter((entry) => entry.delete === 'removed').map(({ table }) => table)
+  const tables = ownedTables.filter((entry) => entry.delete === 'removed').map(({ table }) => table)
   await Promise.all(tables.map((table) => removeRows(tx, table, people)))
 }
 
@@ -54,7 +58,7 @@ export async function removeRows(tx: Tx, table: string, people: readonly Person[
   if (people.length > 0) await tx.query(prepared(removal(table, people)))
 }
 
-function fromOf({ from }: Pair): Person {
+function fromOf({ from }: MergePair): Person {
   return from
 }
 
@@ -65,7 +69,7 @@ function removal(table: string, people: readonly Person[]): Sql {
 }
 
 /** A row never changes its bucket: it is deleted here and inserted there. */
-function move(entry: Movable, pairs: readonly Pair[]): Sql {
+function move(entry: Movable, pairs: readonly MergePair[]): Sql {
   const table = raw(entry.table)
   const columns = raw(entry.columns.join(', '))
   return sql`

@@ -21,24 +21,24 @@ export type OnMerge =
   | { readonly merge: 'removed' }
   | { readonly merge: 'by merge-profiles.ts' | 'by move-history.ts' | 'by a rule' | 'left' }
 
-export type Owned = OnMerge & {
+export type OwnedTable = OnMerge & {
   readonly table: string
   /** What happens to the rows of a deleted person. Those that are left go by their own age. */
   readonly delete: 'removed' | 'by move-history.ts' | 'by a rule' | 'left'
   /** What an SDK recorded of somebody anonymous: lost when an identification says so (specification 4.1 rule 8). */
-  readonly behaviour?: true
+  readonly sdkActivity?: true
   /** A transaction that began before a merge or deletion may still write rows under the removed id: they follow afterwards. */
   readonly writtenLate?: true
 }
 
 /** Of a flow that somebody had and of which nothing but a refusal is known of the other one, the former is told. */
-const had = { where: 'k.entries > 0 or k.last_received_at is not null' }
+const hadFlow = { where: 'k.entries > 0 or k.last_received_at is not null' }
 
 /**
  * Every table that holds something of a person, and what a merge and a deletion do with it. A table with a plain rule needs a
  * line here and nothing else; the structure test fails when a table with `bucket, profile_id` is missing.
  */
-export const owned: readonly Owned[] = [
+export const ownedTables: readonly OwnedTable[] = [
   { table: 'profile', merge: 'by merge-profiles.ts', delete: 'removed' },
   {
     table: 'profile_alias',
@@ -62,7 +62,7 @@ export const owned: readonly Owned[] = [
     columns: ['app_id', 'token', 'device_id', 'notifications_enabled', 'created_at'],
     delete: 'removed',
   },
-  { table: 'app_use', merge: 'by merge-profiles.ts', delete: 'removed', behaviour: true },
+  { table: 'app_use', merge: 'by merge-profiles.ts', delete: 'removed', sdkActivity: true },
   {
     table: 'app_session',
     merge: 'moved unless the kept profile has that key',
@@ -76,7 +76,7 @@ export const owned: readonly Owned[] = [
     key: ['card'],
     combined: { at: 'greatest' },
     delete: 'removed',
-    behaviour: true,
+    sdkActivity: true,
   },
   {
     table: 'last_received',
@@ -150,8 +150,8 @@ export const owned: readonly Owned[] = [
       last_entered_control_at: 'greatest',
       last_exited_at: 'greatest',
       last_received_at: 'greatest',
-      variant: had,
-      in_control: had,
+      variant: hadFlow,
+      in_control: hadFlow,
       opened_at: 'least',
       clicked_at: 'least',
       converting_until: 'greatest',

@@ -4,7 +4,7 @@ import { prepared, sql } from '../../base/db/sql.ts'
 import type { Person } from '../identity/person.ts'
 
 /** Which of these people have been deleted so lately that history under their id, or that of a profile merged in, is still to go. */
-export async function findLeaving(tx: Tx, people: readonly Person[]): Promise<Set<string>> {
+export async function findPendingDeletions(tx: Tx, people: readonly Person[]): Promise<Set<string>> {
   const ids = int8Array(people.map(({ key }) => key))
   const rows = await tx.query<{ id: string }>(
     prepared(sql`

@@ -4,25 +4,25 @@ import { identityKey } from '../identity/directory.ts'
 import { aliasParts } from '../identity/identifier.ts'
 import { findIdentifiers } from '../identity/identifier-store.ts'
 import { bucketOfId, type Located, located, type Person, person } from '../identity/person.ts'
-import { choose, searchFor } from './choose-candidate.ts'
-import type { View } from './decide-item.ts'
-import { findCandidates, findStandings, type Standing } from './people-store.ts'
-import type { Item, Outcome, Selector } from './work-schema.ts'
+import { chooseCandidate, searchFor } from './choose-candidate.ts'
+import type { PeopleView } from './decide-item.ts'
+import { findCandidates, type IdentityRow, listIdentityRows } from './people-store.ts'
+import type { Selector, WorkItem, WorkOutcome } from './work-schema.ts'
 
-type Owner = Person | Outcome
+type Owner = Person | WorkOutcome
 
 /** Whom selectors mean, by `selectorKey`. */
 type Owners = Map<string, Owner>
 
-type Wanted = Located & { key: string; who: Selector }
+type LocatedSelector = Located & { key: string; who: Selector }
 
 /** What was found out about those whom items name. */
-export class Findings implements View {
+export class PeopleLookup implements PeopleView {
   readonly #owners: Owners
-  readonly #standings: ReadonlyMap<string, Standing>
+  readonly #standings: ReadonlyMap<string, IdentityRow>
   readonly #labels: ReadonlySet<string>
 
-  constructor(owners: Owners, standings: ReadonlyMap<string, Standing>, labels: ReadonlySet<string>) {
+  constructor(owners: Owners, standings: ReadonlyMap<string, IdentityRow>, labels: ReadonlySet<string>) {
     this.#owners = owners
     this.#standings = standings
     this.#labels = labels
@@ -35,7 +35,7 @@ export class Findings implements View {
       : 'nobody_matched'
   }
 
-  standingOf({ profile_id }: Person): Standing | undefined {
+  identityOf({ profile_id }: Person): IdentityRow | undefined {
     return this.#standings.get(profile_id)
   }
 
@@ -44,11 +44,11 @@ export class Findings implements View {
   }
 }
 
-export type ViewParts = { parseServiceId(text: string): string | undefined }
+export type LookupServices = { parseServiceId(text: string): string | undefined }
 
 /** Asks storage about everybody whom the items name. */
-export async function look(tx: Tx, items: readonly Item[], parts: ViewParts): Promise<Findings> {
-  const wanted = wantedOf(items)
+export async function lookUpPeople(tx: Tx, items: readonly WorkItem[], parts: LookupServices): Promise<PeopleLookup> {
+  const wanted = selectorsIn(items)
   const addresses = wanted.filter(isAddress)
   const [owners, candidates] = await Promise.all([
     findExclusive(tx, wanted, parts),
@@ -57,37 +57,38 @@ export async function look(tx: Tx, items: readonly Item[], parts: ViewParts): Pr
       addresses.map((each) => ({ ...each, ...searchFor(each.who.prioritization ?? []) })),
     ),
   ])
-  for (const [i, { key, who }] of addresses.entries()) owners.set(key, choose(candidates[i]!, who.prioritization ?? []))
-  const standings = await findStandings(tx, peopleIn(owners))
-  return findingsOf(tx, items, owners, byId(standings))
+  for (const [i, { key, who }] of addresses.entries())
+    owners.set(key, chooseCandidate(candidates[i]!, who.prioritization ?? []))
+  const standings = await listIdentityRows(tx, ownersIn(owners))
+  return lookupOf(tx, items, owners, byProfileId(standings))
 }
 
 /**
  * Asks again once everybody is locked. Whoever was chosen for an address stays chosen: they had it when it was asked, and a
  * standing that is still the same says that they have it. Identifiers that were `reserved` meanwhile are still nobody's.
  */
-export async function lookAgain(
+export async function lookUpLockedPeople(
   tx: Tx,
-  items: readonly Item[],
-  before: Findings,
-  locking: Promise<Standing[]>,
+  items: readonly WorkItem[],
+  before: PeopleLookup,
+  locking: Promise<IdentityRow[]>,
   reserved: ReadonlySet<string>,
-  parts: ViewParts,
-): Promise<Findings> {
-  const wanted = wantedOf(items)
+  parts: LookupServices,
+): Promise<PeopleLookup> {
+  const wanted = selectorsIn(items)
   // Sent after the locks, and so answered once they are held.
   const [locked, owners] = await Promise.all([locking, findExclusive(tx, wanted, parts)])
   for (const key of reserved) owners.delete(key)
   for (const { key, workspace_id, who } of wanted.filter(isAddress)) owners.set(key, before.find(workspace_id, who))
-  return findingsOf(tx, items, owners, byId(locked))
+  return lookupOf(tx, items, owners, byProfileId(locked))
 }
 
-async function findingsOf(
+async function lookupOf(
   tx: Tx,
-  items: readonly Item[],
+  items: readonly WorkItem[],
   owners: Owners,
-  standings: ReadonlyMap<string, Standing>,
-): Promise<Findings> {
+  standings: ReadonlyMap<string, IdentityRow>,
+): Promise<PeopleLookup> {
   const asked = items.flatMap(({ workspace_id, kind, asked }): LabelOf[] => {
     const into = asked.into && owners.get(selectorKey(workspace_id, asked.into))
     if (kind !== 'identify' || asked.who.kind !== 'alias' || typeof into !== 'object') return []
@@ -95,10 +96,10 @@ async function findingsOf(
   })
   const taken = await findLabels(tx, asked)
   const labels = asked.filter((_, i) => taken[i]).map((each) => labelKey(each.person.profile_id, each.alias_label))
-  return new Findings(owners, standings, new Set(labels))
+  return new PeopleLookup(owners, standings, new Set(labels))
 }
 
-async function findExclusive(tx: Tx, wanted: readonly Wanted[], parts: ViewParts): Promise<Owners> {
+async function findExclusive(tx: Tx, wanted: readonly LocatedSelector[], parts: LookupServices): Promise<Owners> {
   const owners: Owners = new Map()
   for (const { key, who } of wanted) {
     const profile_id = who.kind === 'service_id' ? parts.parseServiceId(who.value) : undefined
@@ -110,16 +111,16 @@ async function findExclusive(tx: Tx, wanted: readonly Wanted[], parts: ViewParts
 }
 
 /** Every selector of the items once. */
-function wantedOf(items: readonly Item[]): Wanted[] {
+function selectorsIn(items: readonly WorkItem[]): LocatedSelector[] {
   const wanted = items.flatMap(({ workspace_id, asked }) =>
-    selectorsOf(asked).map((who): Wanted => {
+    selectorsOf(asked).map((who): LocatedSelector => {
       return { ...located(workspace_id, who), key: selectorKey(workspace_id, who), who }
     }),
   )
   return [...new Map(wanted.map((each) => [each.key, each])).values()]
 }
 
-export function selectorsOf({ who, into }: Item['asked']): Selector[] {
+export function selectorsOf({ who, into }: WorkItem['asked']): Selector[] {
   return into ? [who, into] : [who]
 }
 
@@ -137,11 +138,11 @@ function labelKey(profile_id: string, alias_label: string): string {
   return `${profile_id}\u001f${alias_label}`
 }
 
-function peopleIn(owners: Owners): Person[] {
+function ownersIn(owners: Owners): Person[] {
   const people = [...owners.values()].filter((owner) => typeof owner === 'object')
   return [...new Map(people.map((one) => [one.profile_id, one])).values()]
 }
 
-function byId(standings: readonly Standing[]): ReadonlyMap<string, Standing> {
+function byProfileId(standings: readonly IdentityRow[]): ReadonlyMap<string, IdentityRow> {
   return new Map(standings.map((standing) => [standing.profile_id, standing]))
 }

@@ -4,7 +4,7 @@ import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import type { Candidate } from '../identity/directory.ts'
 import { type Located, type Person, person } from '../identity/person.ts'
 import { personRows } from '../identity/person-store.ts'
-import type { Search } from './choose-candidate.ts'
+import type { CandidateSearch } from './choose-candidate.ts'
 
 /** People looked at for one address, those first whom its prioritization asks for. */
 const candidatesMax = 64
@@ -12,7 +12,7 @@ const candidatesMax = 64
 type CandidateRow = { n: number; owner_bucket: number; owner_id: string; identified: boolean; updated_us: string }
 
 /** Who has each address, in the order asked; of a crowd those whom the search puts first. */
-export async function findCandidates(tx: Tx, asked: readonly (Located & Search)[]): Promise<Candidate[][]> {
+export async function findCandidates(tx: Tx, asked: readonly (Located & CandidateSearch)[]): Promise<Candidate[][]> {
   const found: Candidate[][] = asked.map(() => [])
   if (asked.length === 0) return found
   const rows = await tx.query<CandidateRow>(
@@ -40,7 +40,7 @@ export async function findCandidates(tx: Tx, asked: readonly (Located & Search)[
 }
 
 /** What decides about a living person whether and how an item concerns them. */
-export type Standing = {
+export type IdentityRow = {
   bucket: number
   profile_id: string
   workspace_id: number
@@ -49,27 +49,27 @@ export type Standing = {
   phone: string | null
 }
 
-const standing = sql`select p.bucket, p.profile_id, p.workspace_id, p.external_id, p.email, p.phone`
+const identityColumns = sql`select p.bucket, p.profile_id, p.workspace_id, p.external_id, p.email, p.phone`
 
-function livingOf(people: readonly Person[]): Sql {
+function activeProfiles(people: readonly Person[]): Sql {
   return sql`from ${personRows(people)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
     where p.merged_into is null order by p.bucket, p.profile_id`
 }
 
 /** Those of these people who live. */
-export async function findStandings(tx: Tx, people: readonly Person[]): Promise<Standing[]> {
-  return people.length === 0 ? [] : tx.query<Standing>(prepared(sql`${standing} ${livingOf(people)}`))
+export async function listIdentityRows(tx: Tx, people: readonly Person[]): Promise<IdentityRow[]> {
+  return people.length === 0 ? [] : tx.query<IdentityRow>(prepared(sql`${identityColumns} ${activeProfiles(people)}`))
 }
 
 /** Locks people in the one order, waiting for whoever has them. */
-export async function lockStandings(tx: Tx, people: readonly Person[]): Promise<Standing[]> {
+export async function lockIdentityRows(tx: Tx, people: readonly Person[]): Promise<IdentityRow[]> {
   if (people.length === 0) return []
-  return tx.query<Standing>(prepared(sql`${standing} ${livingOf(people)} for update of p`))
+  return tx.query<IdentityRow>(prepared(sql`${identityColumns} ${activeProfiles(people)} for update of p`))
 }
 
 /** Locks those people whom nobody has. */
-export async function lockFree(tx: Tx, people: readonly Person[]): Promise<Standing[]> {
+export async function lockFreeIdentityRows(tx: Tx, people: readonly Person[]): Promise<IdentityRow[]> {
   if (people.length === 0) return []
-  return tx.query<Standing>(prepared(sql`${standing} ${livingOf(people)} for update of p skip locked`))
+  return tx.query<IdentityRow>(prepared(sql`${identityColumns} ${activeProfiles(people)} for update of p skip locked`))
 }

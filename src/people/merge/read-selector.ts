@@ -15,7 +15,7 @@ import { badPrioritization } from './request-schema.ts'
 import type { Selector } from './work-schema.ts'
 
 /** An object of a request that names somebody. */
-export type Item = Readonly<Record<string, unknown>>
+export type SelectorObject = Readonly<Record<string, unknown>>
 
 type Reader = {
   /** Whether the member is of the right type, whatever it says. */
@@ -35,14 +35,14 @@ const readers = {
 export type SelectorKind = keyof typeof readers
 
 /** The kinds of identifier that an object holds, and whether each is of the right type. */
-export function kindsIn(item: Item): { kind: SelectorKind; fits: boolean }[] {
+export function kindsIn(item: SelectorObject): { kind: SelectorKind; fits: boolean }[] {
   const kinds = Object.entries(readers) as [SelectorKind, Reader][]
   return kinds.filter(([kind]) => isGiven(item[kind])).map(([kind, { fits }]) => ({ kind, fits: fits(item[kind]) }))
 }
 
 /** Whom an object names by the member of that kind; `prioritization` has been read. Throws 400. */
 export function readSelector(
-  item: Item,
+  item: SelectorObject,
   kind: SelectorKind,
   prioritization: readonly Priority[] | undefined,
   suspicious: boolean,
@@ -57,7 +57,7 @@ export function readSelector(
  * 400.
  */
 export function readPrioritization(
-  { prioritization }: Item,
+  { prioritization }: SelectorObject,
   kind: SelectorKind,
   path = '',
 ): readonly Priority[] | undefined {

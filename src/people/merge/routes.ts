@@ -1,10 +1,10 @@
 import { defineRoute, type Route } from '../../base/http/route.ts'
 import { deletePeople } from './delete-people.ts'
-import { type IdentifyParts, identify } from './identify-people.ts'
-import { merge } from './merge-people.ts'
+import { type IdentifyServices, identifyPeople } from './identify-people.ts'
+import { mergePeople } from './merge-people.ts'
 import { DeleteReply, deleteBody, IdentifyBody, IdentifyReply, MergeBody, MergeReply } from './request-schema.ts'
 
-export function workRoutes(parts: IdentifyParts): Route[] {
+export function workRoutes(parts: IdentifyServices): Route[] {
   return [
     defineRoute({
       method: 'POST',
@@ -14,7 +14,7 @@ export function workRoutes(parts: IdentifyParts): Route[] {
       summary: 'Merge profiles into others, soon',
       body: MergeBody,
       reply: { 202: MergeReply },
-      handle: (call, request) => merge(call, request, parts),
+      handle: (call, request) => mergePeople(call, request, parts),
     }),
     defineRoute({
       method: 'POST',
@@ -34,7 +34,7 @@ export function workRoutes(parts: IdentifyParts): Route[] {
       summary: 'Give people known by an alias or an address their external_id',
       body: IdentifyBody,
       reply: { 201: IdentifyReply },
-      handle: (call, request) => identify(call, request, parts),
+      handle: (call, request) => identifyPeople(call, request, parts),
     }),
   ]
 }

@@ -1,9 +1,9 @@
 import { defineRoute, type Route } from '../../base/http/route.ts'
 import { selectedId } from '../../workspace/settings/selected.ts'
-import { type ListParts, listWork } from './list-work.ts'
+import { type ListWorkServices, listWork } from './list-work.ts'
 import { WorkQuery, WorkReply } from './work-schema.ts'
 
-export function workListRoutes(parts: ListParts): Route[] {
+export function workListRoutes(parts: ListWorkServices): Route[] {
   return [
     defineRoute({
       permission: 'admin',

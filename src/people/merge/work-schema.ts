@@ -3,15 +3,15 @@ import { paging, workspace } from '../../workspace/settings/query-schema.ts'
 import type { Identifier } from '../identity/identifier.ts'
 import type { Priority } from '../identity/prioritization.ts'
 
-export const kinds = ['merge', 'delete', 'identify'] as const
-export type Kind = (typeof kinds)[number]
+export const workKinds = ['merge', 'delete', 'identify'] as const
+export type WorkKind = (typeof workKinds)[number]
 
 /** `moving`: done but for history that still follows. */
-export const states = ['waiting', 'moving', 'done'] as const
-export type State = (typeof states)[number]
+export const workStates = ['waiting', 'moving', 'done'] as const
+export type WorkState = (typeof workStates)[number]
 
 /** What became of an item. Only `done` has changed somebody; `failed` is our mistake and is in the log. */
-export const outcomes = [
+export const workOutcomes = [
   'done',
   'nobody_matched',
   'several_matched',
@@ -20,7 +20,7 @@ export const outcomes = [
   'label_taken',
   'failed',
 ] as const
-export type Outcome = (typeof outcomes)[number]
+export type WorkOutcome = (typeof workOutcomes)[number]
 
 /** Whom an item means; `prioritization` is there for an address. */
 export type Selector = Identifier & { readonly prioritization?: readonly Priority[] }
@@ -29,7 +29,7 @@ export const behaviors = ['merge', 'none'] as const
 export type MergeBehavior = (typeof behaviors)[number]
 
 /** One item as it was asked for: `who` is merged into, deleted, or identified as `into`. */
-export type Asked = {
+export type WorkRequest = {
   readonly who: Selector
   readonly into?: Selector
   /** For `identify` alone: what happens when somebody else has the external_id. */
@@ -37,14 +37,14 @@ export type Asked = {
 }
 
 /** An accepted item that waits. */
-export type Item = {
+export type WorkItem = {
   readonly bucket: number
   readonly request_id: string
   /** In its request, from 0. */
   readonly position: number
   readonly workspace_id: number
-  readonly kind: Kind
-  readonly asked: Asked
+  readonly kind: WorkKind
+  readonly asked: WorkRequest
 }
 
 const Moment = Type.String({ format: 'date-time' })
@@ -53,9 +53,9 @@ const ServiceId = Type.Union([Type.String(), Type.Null()])
 const WorkEntry = Type.Object({
   request_id: Type.String({ format: 'uuid', description: 'The X-Request-Id of the answer that accepted it' }),
   position: Type.Integer({ minimum: 0, description: 'Place of the item in its request, from 0' }),
-  kind: Type.Enum([...kinds]),
-  state: Type.Enum([...states]),
-  outcome: Type.Union([Type.Enum([...outcomes]), Type.Null()]),
+  kind: Type.Enum([...workKinds]),
+  state: Type.Enum([...workStates]),
+  outcome: Type.Union([Type.Enum([...workOutcomes]), Type.Null()]),
   asked: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
     description: 'In the words of the request; null after a deletion',
   }),
@@ -68,21 +68,21 @@ const WorkEntry = Type.Object({
 export const WorkReply = Type.Object({
   work: Type.Array(WorkEntry, { description: 'Newest first' }),
   counts: Type.Object(
-    { waiting: Type.Integer(), ...Object.fromEntries(outcomes.map((outcome) => [outcome, Type.Integer()])) },
+    { waiting: Type.Integer(), ...Object.fromEntries(workOutcomes.map((outcome) => [outcome, Type.Integer()])) },
     { description: 'Of the newest items of this kind and request, whatever their state and outcome' },
   ),
   cursor: Type.Optional(Type.String({ description: 'For the next page; absent on the last one' })),
 })
 export type WorkReply = Static<typeof WorkReply>
 
-export const pageMax = 100
-export const pageDefault = 50
+export const workPageMax = 100
+export const workPageDefault = 50
 
 export const WorkQuery = Type.Object({
   workspace,
-  kind: Type.Optional(Type.Enum([...kinds])),
-  state: Type.Optional(Type.Enum([...states])),
-  outcome: Type.Optional(Type.Enum([...outcomes])),
+  kind: Type.Optional(Type.Enum([...workKinds])),
+  state: Type.Optional(Type.Enum([...workStates])),
+  outcome: Type.Optional(Type.Enum([...workOutcomes])),
   request_id: Type.Optional(Type.String({ format: 'uuid' })),
-  ...paging(pageDefault, pageMax),
+  ...paging(workPageDefault, workPageMax),
 })

@@ -3,19 +3,19 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs, timestampFromUs, timestampFromUsText } from '../../base/db/timestamps.ts'
 import { bucketOfId, type Person, person } from '../identity/person.ts'
-import type { Item, Kind, Outcome, State } from './work-schema.ts'
+import type { WorkItem, WorkKind, WorkOutcome, WorkState } from './work-schema.ts'
 
 /** An item as it is accepted. `mentions`: hashes of everybody it names. */
-export type NewItem = Pick<Item, 'workspace_id' | 'kind' | 'asked'> & { mentions: readonly string[] }
+export type NewWorkItem = Pick<WorkItem, 'workspace_id' | 'kind' | 'asked'> & { mentions: readonly string[] }
 
-type ItemKey = Pick<Item, 'bucket' | 'request_id' | 'position'>
+type WorkItemKey = Pick<WorkItem, 'bucket' | 'request_id' | 'position'>
 
 /** The first 12 bits of a request's id are its bucket. */
-export function bucketOf(request_id: string): number {
+export function requestBucket(request_id: string): number {
   return Number.parseInt(request_id.slice(0, 3), 16)
 }
 
-function itemsOf(items: readonly ItemKey[]): Sql {
+function itemsOf(items: readonly WorkItemKey[]): Sql {
   return sql`unnest(
     ${int4Array(items.map((item) => item.bucket))}::int4[], ${textArray(items.map((item) => item.request_id))}::text[]::uuid[],
     ${int4Array(items.map((item) => item.position))}::int4[])`
@@ -28,13 +28,13 @@ function itemsOf(items: readonly ItemKey[]): Sql {
 export async function insertItems(
   tx: Tx,
   request_id: string,
-  items: readonly NewItem[],
+  items: readonly NewWorkItem[],
   stampUs: number,
 ): Promise<void> {
   await tx.query(
     prepared(sql`
     insert into work (bucket, request_id, position, workspace_id, kind, asked, mentions, state, accepted_at)
-    select ${bucketOf(request_id)}, ${request_id}::uuid, v.n - 1, v.workspace_id, v.kind, v.asked,
+    select ${requestBucket(request_id)}, ${request_id}::uuid, v.n - 1, v.workspace_id, v.kind, v.asked,
       array(select jsonb_array_elements_text(v.mentions)), 'waiting', greatest(${timestampFromUs(stampUs)}, l.accepted_at)
     from unnest(
       ${int4Array(items.map((item) => item.workspace_id))}::int4[], ${textArray(items.map((item) => item.kind))}::text[],
@@ -47,7 +47,7 @@ export async function insertItems(
 }
 
 /** A waiting item. `scrubbed`: somebody whom it names has been deleted since, and nothing of what was asked may stay. */
-export type ClaimedItem = Item & { scrubbed: boolean }
+export type ClaimedItem = WorkItem & { scrubbed: boolean }
 
 /**
  * The oldest items that wait, in the order of acceptance; undefined while another process carries work out. Nobody else will until
@@ -64,9 +64,9 @@ export async function claimItems(tx: Tx, limit: number): Promise<ClaimedItem[] |
 }
 
 /** What became of an item; the hashes are those of the people it was about. */
-export type Finished = {
-  item: Item
-  outcome: Outcome
+export type FinishedItem = {
+  item: WorkItem
+  outcome: WorkOutcome
   /** History still follows. */
   moving: boolean
   from: Person | undefined
@@ -77,7 +77,7 @@ export type Finished = {
 }
 
 /** What was asked stays readable, but for deletions and for items that name somebody who was deleted. */
-export async function finishItems(tx: Tx, finished: readonly Finished[], stampUs: number): Promise<void> {
+export async function finishItems(tx: Tx, finished: readonly FinishedItem[], stampUs: number): Promise<void> {
   if (finished.length === 0) return
   await tx.query(
     prepared(sql`
@@ -95,7 +95,7 @@ export async function finishItems(tx: Tx, finished: readonly Finished[], stampUs
   )
 }
 
-function recordsOf(finished: readonly Finished[]): string {
+function recordsOf(finished: readonly FinishedItem[]): string {
   return JSON.stringify(
     finished.map(({ outcome, moving, from, into, absorbed, mentions }, i) => ({
       nth: i + 1,
@@ -124,7 +124,7 @@ export async function scrubItems(tx: Tx, mentions: readonly string[]): Promise<v
 }
 
 /** An item that is done but for the history that follows. */
-export type MovingItem = Pick<Item, 'bucket' | 'request_id' | 'position' | 'workspace_id' | 'kind'> & {
+export type MovingItem = Pick<WorkItem, 'bucket' | 'request_id' | 'position' | 'workspace_id' | 'kind'> & {
   from: Person
   into: Person | undefined
   absorbed: readonly Person[]
@@ -151,7 +151,7 @@ export async function listMoving(tx: Tx, limit: number): Promise<MovingItem[]> {
 }
 
 /** History has followed. Items that may not say what was asked do not say any more whom they were about either. */
-export async function finishMoving(tx: Tx, items: readonly ItemKey[], stampUs: number): Promise<void> {
+export async function finishMoving(tx: Tx, items: readonly WorkItemKey[], stampUs: number): Promise<void> {
   await tx.query(
     prepared(sql`
     update work w set state = 'done', finished_at = ${timestampFromUs(stampUs)}, absorbed_ids = null,
@@ -171,7 +171,7 @@ export async function isAnyWaiting(tx: Tx): Promise<boolean> {
 /** Whether an item of this request waits. */
 export async function isWaiting(tx: Tx, request_id: string): Promise<boolean> {
   const rows = await tx.query(sql`
-    select 1 from work where bucket = ${bucketOf(request_id)} and request_id = ${request_id}::uuid and state = 'waiting' limit 1`)
+    select 1 from work where bucket = ${requestBucket(request_id)} and request_id = ${request_id}::uuid and state = 'waiting' limit 1`)
   return rows.length > 0
 }
 
@@ -183,16 +183,16 @@ export async function countWaiting(tx: Tx, countMax: number): Promise<number> {
 }
 
 /** Which items a page or a count is about; undefined for any. */
-export type Filter = {
+export type WorkFilter = {
   workspace_id: number
-  kind: Kind | undefined
-  state: State | undefined
-  outcome: Outcome | undefined
+  kind: WorkKind | undefined
+  state: WorkState | undefined
+  outcome: WorkOutcome | undefined
   request_id: string | undefined
 }
 
-function matching({ workspace_id, kind, state, outcome, request_id }: Filter): Sql {
-  const bucket = request_id === undefined ? null : bucketOf(request_id)
+function matchesFilter({ workspace_id, kind, state, outcome, request_id }: WorkFilter): Sql {
+  const bucket = request_id === undefined ? null : requestBucket(request_id)
   return sql`w.workspace_id = ${workspace_id} and w.kind = coalesce(${kind ?? null}::text, w.kind)
       and w.state = coalesce(${state ?? null}::text, w.state)
       and (${outcome ?? null}::text is null or w.outcome = ${outcome ?? null}::text)
@@ -200,12 +200,12 @@ function matching({ workspace_id, kind, state, outcome, request_id }: Filter): S
 }
 
 /** Where a page begins: right after this item, in the order of the list. */
-export type Place = { acceptedUs: string; request_id: string; position: number }
+export type WorkCursor = { acceptedUs: string; request_id: string; position: number }
 
-export type WorkRow = Omit<Item, 'bucket' | 'asked'> & {
-  asked: Item['asked'] | null
-  state: State
-  outcome: Outcome | null
+export type WorkRow = Omit<WorkItem, 'bucket' | 'asked'> & {
+  asked: WorkItem['asked'] | null
+  state: WorkState
+  outcome: WorkOutcome | null
   from_id: string | null
   into_id: string | null
   accepted_at: Date
@@ -214,7 +214,12 @@ export type WorkRow = Omit<Item, 'bucket' | 'asked'> & {
 }
 
 /** Newest first. */
-export async function listItems(tx: Tx, filter: Filter, after: Place | undefined, limit: number): Promise<WorkRow[]> {
+export async function listItems(
+  tx: Tx,
+  filter: WorkFilter,
+  after: WorkCursor | undefined,
+  limit: number,
+): Promise<WorkRow[]> {
   const page = after
     ? sql`and (w.accepted_at, w.request_id, w.position) < (${timestampFromUsText(after.acceptedUs)},
         ${after.request_id}::uuid, ${after.position}::int)`
@@ -222,17 +227,17 @@ export async function listItems(tx: Tx, filter: Filter, after: Place | undefined
   return tx.query<WorkRow>(sql`
     select w.request_id, w.position, w.workspace_id, w.kind, w.asked, w.state, w.outcome, w.from_id, w.into_id, w.accepted_at,
       (extract(epoch from w.accepted_at) * 1000000)::int8 as accepted_us, w.finished_at
-    from work w where ${matching(filter)} ${page}
+    from work w where ${matchesFilter(filter)} ${page}
     order by w.workspace_id desc, w.accepted_at desc, w.request_id desc, w.position desc limit ${limit}`)
 }
 
-export type Count = { state: State; outcome: Outcome | null; count: number }
+export type WorkCount = { state: WorkState; outcome: WorkOutcome | null; count: number }
 
 /** How many of the newest items have which state and outcome. */
-export async function countItems(tx: Tx, filter: Filter, newest: number): Promise<Count[]> {
-  return tx.query<Count>(sql`
+export async function countItems(tx: Tx, filter: WorkFilter, newest: number): Promise<WorkCount[]> {
+  return tx.query<WorkCount>(sql`
     select n.state, n.outcome, count(*)::int as count from (
-      select w.state, w.outcome from work w where ${matching({ ...filter, state: undefined, outcome: undefined })}
+      select w.state, w.outcome from work w where ${matchesFilter({ ...filter, state: undefined, outcome: undefined })}
       order by w.workspace_id desc, w.accepted_at desc, w.request_id desc, w.position desc limit ${newest}) n
     group by n.state, n.outcome`)
 }

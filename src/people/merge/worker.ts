@@ -2,25 +2,25 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { openLoop } from '../../base/work/loop.ts'
-import { type CarryParts, carryOut } from './carry-out.ts'
-import { sweep } from './finish-moving.ts'
-import type { Item, Kind, Outcome } from './work-schema.ts'
+import { type CarryOutServices, carryOut } from './carry-out.ts'
+import { finishMovingItems } from './finish-moving.ts'
+import type { WorkItem, WorkKind, WorkOutcome } from './work-schema.ts'
 import { claimItems, finishItems, isAnyWaiting, isWaiting } from './work-store.ts'
 
-export type WorkerParts = CarryParts & {
+export type WorkerServices = CarryOutServices & {
   log: Log
   /** True where another process does what nobody waits for. */
-  onlyAsked: boolean
-  onFinished(kind: Kind, outcome: Outcome): void
+  onDemandOnly: boolean
+  onFinished(kind: WorkKind, outcome: WorkOutcome): void
   /** The database refused a batch: an item of it is our mistake. */
   onBisect(): void
 }
 
-export type Worker = {
+export type WorkWorker = {
   /** Something was accepted. */
-  poke(): void
+  wake(): void
   /** Resolves when the request is carried out, whatever became of its items; or after `patienceMs`: it will be. */
-  done(request_id: string): Promise<void>
+  waitUntilDone(request_id: string): Promise<void>
   /** What failed last time, as it is called in the log. */
   failing(): string[]
   /** Lets a batch in progress end, then stops. */
@@ -35,19 +35,23 @@ const patienceMs = 10_000
 const pauseMs = 10
 
 /** Carries out what was accepted, in the order of acceptance, and lets history follow. */
-export function openWorker(parts: WorkerParts): Worker {
-  const { db, clock, log, onlyAsked } = parts
+export function openWorkWorker(parts: WorkerServices): WorkWorker {
+  const { db, clock, log, onDemandOnly } = parts
   const sweeping = openLoop(
-    { name: 'work.sweep', ...(!onlyAsked && { everyMs }), turn: async () => !onlyAsked && (await sweep(parts)) },
+    {
+      name: 'work.sweep',
+      ...(!onDemandOnly && { everyMs }),
+      turn: async () => !onDemandOnly && (await finishMovingItems(parts)),
+    },
     log,
   )
   const carrying = openLoop(
-    { name: 'work.carryOut', ...(!onlyAsked && { everyMs }), turn: batches(parts, () => sweeping.wake()) },
+    { name: 'work.carryOut', ...(!onDemandOnly && { everyMs }), turn: batchTurn(parts, () => sweeping.wake()) },
     log,
   )
   return {
-    poke: () => (onlyAsked ? undefined : carrying.wake()),
-    async done(request_id) {
+    wake: () => (onDemandOnly ? undefined : carrying.wake()),
+    async waitUntilDone(request_id) {
       const untilMs = clock.elapsed() + patienceMs
       for (;;) {
         await Promise.race([carrying.nextTurn(), pause(everyMs, undefined, { ref: false })])
@@ -67,13 +71,13 @@ export function openWorker(parts: WorkerParts): Worker {
 /**
  * Turns that carry out a batch each. A batch that the database refuses is halved until the culprit stands alone, which is given up.
  */
-function batches(parts: WorkerParts, onMoving: () => void): () => Promise<boolean> {
+function batchTurn(parts: WorkerServices, onMoving: () => void): () => Promise<boolean> {
   const { db, log, onFinished, onBisect } = parts
   let size = batchMax
   let more = false
   return async () => {
     if (!more && !(await isAnyWaiting(db))) return false
-    let claimed: readonly Item[] = []
+    let claimed: readonly WorkItem[] = []
     more = false
     try {
       const finished = await carryOut(parts, size, (items) => {
@@ -103,7 +107,7 @@ function batches(parts: WorkerParts, onMoving: () => void): () => Promise<boolea
 }
 
 /** Nothing of the item was done, and nothing will be. */
-async function giveUp(item: Item, parts: WorkerParts): Promise<void> {
+async function giveUp(item: WorkItem, parts: WorkerServices): Promise<void> {
   const { db, clock, log, onFinished } = parts
   const given = await db.transaction(async (tx) => {
     const [oldest] = (await claimItems(tx, 1)) ?? []
