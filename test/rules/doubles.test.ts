@@ -1,21 +1,25 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { type Message, settleDoubles } from '../../src/messaging/messages/duplicate-messages.ts'
-import { type State, states } from '../../src/messaging/messages/states.ts'
+import { type MergingMessage, resolveDuplicateMessages } from '../../src/messaging/messages/duplicate-messages.ts'
+import { type MessageState, messageStates } from '../../src/messaging/messages/states.ts'
 import { seed, sizes } from '../sizes.ts'
 
-const sent: readonly State[] = ['handed_over', 'accepted', 'uncertain']
-const open: readonly State[] = ['queued', 'held', 'leased']
-const unsent: readonly State[] = ['suppressed', 'aborted', 'cancelled', 'missed', 'bounced', 'failed']
+const sent: readonly MessageState[] = ['handed_over', 'accepted', 'uncertain']
+const open: readonly MessageState[] = ['queued', 'held', 'leased']
+const unsent: readonly MessageState[] = ['suppressed', 'aborted', 'cancelled', 'missed', 'bounced', 'failed']
 
-const message = (message_id: string, state: State, visit = 0, doubted = false): Message => {
+const message = (message_id: string, state: MessageState, visit = 0, doubted = false): MergingMessage => {
   return { bucket: 1, message_id, step: '', visit, state, doubted }
 }
 
 /** Which of one message each ends, and which keeps its place. */
-function outcome(leaving: State, staying: State, doubted: { leaving?: boolean; staying?: boolean } = {}): string {
-  const settled = settleDoubles(
+function outcome(
+  leaving: MessageState,
+  staying: MessageState,
+  doubted: { leaving?: boolean; staying?: boolean } = {},
+): string {
+  const settled = resolveDuplicateMessages(
     [message('1', leaving, 0, doubted.leaving)],
     [message('2', staying, 0, doubted.staying)],
   )
@@ -26,12 +30,12 @@ function outcome(leaving: State, staying: State, doubted: { leaving?: boolean; s
 }
 
 test('of two messages that become one person’s, what may have been sent comes before what waits', () => {
-  const table: readonly [readonly State[], readonly State[], string][] = [
-    [open, states, 'leaving ends, staying counts'],
+  const table: readonly [readonly MessageState[], readonly MessageState[], string][] = [
+    [open, messageStates, 'leaving ends, staying counts'],
     [sent, open, 'staying ends, leaving counts'],
     [sent, sent, 'nothing ends, staying counts'],
     [sent, unsent, 'nothing ends, leaving counts'],
-    [unsent, states, 'nothing ends, staying counts'],
+    [unsent, messageStates, 'nothing ends, staying counts'],
   ]
   for (const [leaving, staying, expected] of table) {
     for (const a of leaving) for (const b of staying) assert.equal(outcome(a, b), expected, `${a} into ${b}`)
@@ -57,7 +61,7 @@ test('what a server may have had and waits to be sent again comes before what on
 
 test('a message that goes out again to whom it missed counts with the first one', () => {
   const leaving = [message('1', 'missed'), message('2', 'queued', 1_000)]
-  const settled = settleDoubles(leaving, [message('3', 'accepted')])
+  const settled = resolveDuplicateMessages(leaving, [message('3', 'accepted')])
   assert.deepEqual(
     settled.leaving.map(({ step, because }) => [step, because?.message_id]),
     [
@@ -69,14 +73,14 @@ test('a message that goes out again to whom it missed counts with the first one'
 })
 
 test('whoever has no message of the cause takes those that come as they are', () => {
-  const leaving = states.map((state, i) => message(String(i), state, i))
-  const settled = settleDoubles(leaving, [])
+  const leaving = messageStates.map((state, i) => message(String(i), state, i))
+  const settled = resolveDuplicateMessages(leaving, [])
   assert.deepEqual(settled, { leaving: leaving.map((each) => ({ message: each, step: '' })), staying: [] })
 })
 
 test('no key is there twice, nothing is lost, and at most one mail is still to come', () => {
   const anyMessage = fc.record({
-    state: fc.constantFrom(...states),
+    state: fc.constantFrom(...messageStates),
     visit: fc.constantFrom(0, 1, 2),
     doubted: fc.boolean(),
   })
@@ -84,7 +88,7 @@ test('no key is there twice, nothing is lost, and at most one mail is still to c
   const property = fc.property(list, list, (away, here) => {
     const leaving = away.map(({ state, visit, doubted }, i) => message(`a${i}`, state, visit, doubted))
     const staying = here.map(({ state, visit, doubted }, i) => message(`b${i}`, state, visit, doubted))
-    const settled = settleDoubles(leaving, staying)
+    const settled = resolveDuplicateMessages(leaving, staying)
     assert.deepEqual(
       settled.leaving.map((each) => each.message),
       leaving,

@@ -27,7 +27,7 @@ test('who waits for mails to land is called when as many have landed as was aske
   for (const [i, item] of flying.entries()) {
     await turn()
     assert.equal(called, i >= 2, `${i} have landed`)
-    pipeline.landed(item, { message: item.message, verdict: { ends: false, state: 'queued', attempts: 0, room: 0 } })
+    pipeline.landed(item, { message: item.message, outcome: { ends: false, state: 'queued', attempts: 0, room: 0 } })
   }
 })
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Chance } from '../../bench/chance.ts'
 import { againMsMax, capOf, grantKey, perSecondMin, Queues, wishesOf } from '../../src/messaging/delivery/rates.ts'
+import { fairShares } from '../../src/messaging/messages/fair-shares.ts'
 import type { Lane } from '../../src/messaging/messages/message.ts'
-import { sharesOf } from '../../src/messaging/messages/shares.ts'
 import { seed } from '../sizes.ts'
 import { many } from '../support/people.ts'
 
@@ -57,7 +57,7 @@ test('room is spread evenly over workspaces, transactional mail apart, and over 
     const room = { transactional: chance.below(10), marketing: 1 + chance.below(20) }
     const totals = new Map<number, number>()
     for (let turn = 0; turn < count; turn++) {
-      const shares = sharesOf(due, room, turn)
+      const shares = fairShares(due, room, turn)
       assert.equal(
         shares.reduce((sum, share) => sum + share.count, 0),
         room.marketing,
@@ -71,5 +71,5 @@ test('room is spread evenly over workspaces, transactional mail apart, and over 
     const sums = [...totals.values()]
     assert.ok(Math.max(...sums) - Math.min(...sums) <= 1, `${sums} of ${JSON.stringify(room)} for ${count}`)
   }
-  assert.deepEqual(sharesOf([], { transactional: 5, marketing: 5 }, 3), [])
+  assert.deepEqual(fairShares([], { transactional: 5, marketing: 5 }, 3), [])
 })

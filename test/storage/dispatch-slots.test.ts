@@ -4,7 +4,7 @@ import { sql } from '../../src/base/db/sql.ts'
 import { lockDispatches } from '../../src/messaging/delivery/standing-store.ts'
 import { attemptsMax, notExpanded, openExpander } from '../../src/messaging/expansion/expand.ts'
 import { followOrderStates } from '../../src/messaging/expansion/follow-order-state.ts'
-import { claimQueued } from '../../src/messaging/messages/claim-store.ts'
+import { claimMessages } from '../../src/messaging/messages/claim-store.ts'
 import { type ClaimFirst, claimSlot, insertSlots } from '../../src/messaging/orders/slot-store.ts'
 import { onBothDatabases } from '../support/databases.ts'
 import { expandServices } from '../support/expanding.ts'
@@ -72,7 +72,7 @@ onBothDatabases(
     const isUnsettled = async () => (await db.query(sql`select 1 from dispatch where unsettled`)).length === 1
     await db.transaction(async (tx) => {
       const shares = [{ workspace_id, class: 'marketing', count: 1 } as const]
-      assert.equal((await claimQueued(tx, shares, { lease, nowMs, untilMs: nowMs })).length, 1)
+      assert.equal((await claimMessages(tx, shares, { lease, nowMs, untilMs: nowMs })).length, 1)
       // Both are done with the other's locks held.
       assert.ok(await followOrderStates(other, clock))
       assert.equal(await followOrderStates(other, clock), false)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { wholeColumns } from '../../src/messaging/entries/merged-entries-store.ts'
+import { storedEntryColumns } from '../../src/messaging/entries/merged-entries-store.ts'
 import type { Person } from '../../src/people/identity/person.ts'
 import { moveLateRows, removeLateRows } from '../../src/people/merge/finish-moving.ts'
 import { onBothDatabases } from '../support/databases.ts'
@@ -59,7 +59,7 @@ onBothDatabases('a move of an entry names every column', async (open) => {
   const db = await open()
   const rows = await db.query<{ name: string }>(sql`
     select attname::text as name from pg_attribute where attrelid = 'entry'::regclass and attnum > 0 and not attisdropped`)
-  assert.deepEqual([...wholeColumns].sort(), rows.map(({ name }) => name).sort())
+  assert.deepEqual([...storedEntryColumns].sort(), rows.map(({ name }) => name).sort())
 })
 
 onBothDatabases('somebody who becomes a person goes on where they stand', async (open) => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { type Entry, entryStates } from '../../src/messaging/entries/entry.ts'
 import { insertEntries } from '../../src/messaging/entries/entry-store.ts'
-import { wakeEntries } from '../../src/messaging/entries/message-end-store.ts'
+import { releaseEntries } from '../../src/messaging/entries/release-store.ts'
 import { advance } from '../../src/messaging/journeys/advance.ts'
 import { wholeOf } from '../../src/messaging/journeys/write.ts'
-import type { OfEntry } from '../../src/messaging/messages/message.ts'
+import type { EntryMessage } from '../../src/messaging/messages/message.ts'
 import type { Person } from '../../src/people/identity/person.ts'
 import { onBothDatabases } from '../support/databases.ts'
 import { enteredMs, entryOf, graphOf, message } from '../support/graphs.ts'
@@ -65,8 +65,10 @@ onBothDatabases('the end of a message does to an entry in any state what the mod
   const rows = cases.map(({ entry }) => wholeOf(entry, graph, enteredMs))
   await db.transaction((tx) => insertEntries(tx, rows))
   const before = await rowsOf(db, 'entry')
-  const ends = cases.map(({ entry, ended }) => ({ ...entry, ...ended, cause: entry.entry_id }) as unknown as OfEntry)
-  const woken = await db.transaction((tx) => wakeEntries(tx, ends, nowMs))
+  const ends = cases.map(
+    ({ entry, ended }) => ({ ...entry, ...ended, cause: entry.entry_id }) as unknown as EntryMessage,
+  )
+  const woken = await db.transaction((tx) => releaseEntries(tx, ends, nowMs))
   const after = await rowsOf(db, 'entry')
   const moved = new Map<string, string>()
   for (const { entry, ended } of cases) {

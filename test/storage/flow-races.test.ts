@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Db, Tx } from '../../src/base/db/db.ts'
 import { type Sql, sql } from '../../src/base/db/sql.ts'
 import { Wakeups } from '../../src/base/work/wakeups.ts'
-import { lockDue } from '../../src/messaging/entries/entry-store.ts'
+import { lockDueEntries } from '../../src/messaging/entries/entry-store.ts'
 import { openPlanning } from '../../src/messaging/expansion/plan-recurring.ts'
 import { SkippedFlows } from '../../src/messaging/expansion/skipped-flows.ts'
 import { updateFlows, updateState } from '../../src/messaging/flows/store.ts'
@@ -134,8 +134,10 @@ onBothDatabases('of those who wait for what they did no more are looked at than 
     insert into signal (bucket, profile_id, signal_id, workspace_id, lane, kind, name, time, at)
     select n, n, n, 1, 0, 'event', 'x', ${new Date(0)}, ${new Date(0)} from generate_series(1, 3) n`)
   const locked = async (ahead?: number) => {
-    const lanes = [{ workspace_id: 1, class: 'marketing', count: 2 }]
-    const entries = await db.transaction((tx) => lockDue(tx, lanes, { fromMs: 0, nowMs: taker.clock.now() }, ahead))
+    const lanes = [{ workspace_id: 1, class: 'marketing' as const, count: 2 }]
+    const entries = await db.transaction((tx) =>
+      lockDueEntries(tx, lanes, { fromMs: 0, nowMs: taker.clock.now() }, ahead),
+    )
     return entries.map(({ bucket }) => bucket)
   }
   for (const [ahead, found] of [

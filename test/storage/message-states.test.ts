@@ -3,13 +3,19 @@ import test from 'node:test'
 import type { Tx } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { judgeExpired } from '../../src/messaging/delivery/leases.ts'
-import { claimQueued } from '../../src/messaging/messages/claim-store.ts'
-import { cancelFlowMessages } from '../../src/messaging/messages/entry-messages.ts'
-import type { Leased } from '../../src/messaging/messages/message.ts'
-import { moveMessages } from '../../src/messaging/messages/message-store.ts'
-import { ended, heldBack, truthOf, type Verdict } from '../../src/messaging/messages/outcome.ts'
-import { settleMessages, updateHandedOver } from '../../src/messaging/messages/outcome-store.ts'
-import { type End, ends, isEnd, type State, states } from '../../src/messaging/messages/states.ts'
+import { claimMessages } from '../../src/messaging/messages/claim-store.ts'
+import { cancelEntryMessages } from '../../src/messaging/messages/entry-messages.ts'
+import type { LeasedMessage } from '../../src/messaging/messages/message.ts'
+import { changeMessageStates } from '../../src/messaging/messages/message-store.ts'
+import { endFor, holdBack, type MessageOutcome, reconcileOutcome } from '../../src/messaging/messages/outcome.ts'
+import { writeHandOvers, writeOutcomes } from '../../src/messaging/messages/outcome-store.ts'
+import {
+  type EndState,
+  endStates,
+  isEndState,
+  type MessageState,
+  messageStates,
+} from '../../src/messaging/messages/states.ts'
 import { onBothDatabases } from '../support/databases.ts'
 import { nextStates } from '../support/message-states.ts'
 import { act, add, at, dispatchId, personOf, type Row, rowsOf, workspace_id } from './crowd.ts'
@@ -19,35 +25,35 @@ const nowMs = Date.parse(at(10))
 const stampUs = nowMs * 1000
 
 /** A message in one state; `doubted`: a server may have had it before. */
-type Stored = { readonly message: Leased; readonly state: State }
+type Stored = { readonly message: LeasedMessage; readonly state: MessageState }
 
 /** A statement that writes states of messages, and the state that each message should have afterwards. */
 type Statement = {
   readonly name: string
   run(tx: Tx, stored: readonly Stored[]): Promise<unknown>
-  expected(state: State, doubted: boolean): State
+  expected(state: MessageState, doubted: boolean): MessageState
 }
 
-const isLeased = (state: State) => state === 'leased' || state === 'handed_over'
-const endOf = (doubted: boolean, state: State): State => (doubted ? 'uncertain' : state)
+const isLeased = (state: MessageState) => state === 'leased' || state === 'handed_over'
+const endOf = (doubted: boolean, state: MessageState): MessageState => (doubted ? 'uncertain' : state)
 
 const again = { ends: false, state: 'queued', attempts: 1, room: 0 } as const
-const accepted: Verdict = { ends: true, state: 'accepted', reason: 'sent' }
-const bounced: Verdict = { ends: true, state: 'bounced', reason: 'refused_by_server' }
+const accepted: MessageOutcome = { ends: true, state: 'accepted', reason: 'sent' }
+const bounced: MessageOutcome = { ends: true, state: 'bounced', reason: 'refused_by_server' }
 
 /** What becomes of messages that are prepared, and of those that a server may have. */
-const outcomes: readonly (readonly [from: State, Verdict])[] = [
+const outcomes: readonly (readonly [from: MessageState, MessageOutcome])[] = [
   ...(['suppressed', 'aborted_by_template', 'template_error', 'cancelled'] as const).map(
-    (reason) => ['leased', ended({ reason })] as const,
+    (reason) => ['leased', endFor({ reason })] as const,
   ),
   ['leased', accepted],
   ['leased', again],
-  ['leased', heldBack({ attempts: 1, room: 0 } as Leased)],
+  ['leased', holdBack({ attempts: 1, room: 0 } as LeasedMessage)],
   ['handed_over', accepted],
   ['handed_over', again],
   ['handed_over', bounced],
-  ['handed_over', ended({ reason: 'refused_by_server' })],
-  ['handed_over', ended({ reason: 'uncertain' })],
+  ['handed_over', endFor({ reason: 'refused_by_server' })],
+  ['handed_over', endFor({ reason: 'uncertain' })],
 ]
 
 const statements: readonly Statement[] = [
@@ -55,7 +61,7 @@ const statements: readonly Statement[] = [
     name: 'a claim',
     run: (tx) => {
       const lane = { workspace_id, class: 'marketing', count: 100 } as const
-      return claimQueued(tx, [lane], { lease, nowMs, untilMs: nowMs })
+      return claimMessages(tx, [lane], { lease, nowMs, untilMs: nowMs })
     },
     expected: (state) => (state === 'queued' ? 'leased' : state),
   },
@@ -64,7 +70,7 @@ const statements: readonly Statement[] = [
     run: (tx, stored) => {
       const what = { address: 'a@example.com', subject: '', links: [], warnings: [] }
       const leased = stored.filter(({ state }) => state === 'leased')
-      return updateHandedOver(
+      return writeHandOvers(
         tx,
         leased.map(({ message }) => ({ ...what, message })),
         'handed_over',
@@ -74,21 +80,21 @@ const statements: readonly Statement[] = [
     expected: (state) => (state === 'leased' ? 'handed_over' : state),
   },
   ...outcomes.map(
-    ([from, verdict]): Statement => ({
-      name: `${from}, then ${verdict.state}`,
+    ([from, outcome]): Statement => ({
+      name: `${from}, then ${outcome.state}`,
       run: (tx, stored) => {
         // Only messages in this state get such an outcome; the others are not ours.
         const settled = stored.map(({ message, state }) => {
           return {
             message: state === from ? message : { ...message, lease: dispatchId(9) },
-            verdict: truthOf(message, verdict),
+            outcome: reconcileOutcome(message, outcome),
           }
         })
-        return settleMessages(tx, settled, stampUs)
+        return writeOutcomes(tx, settled, stampUs)
       },
       expected: (state, doubted) => {
         if (state !== from) return state
-        return verdict.ends && verdict.state !== 'accepted' ? endOf(doubted, verdict.state) : verdict.state
+        return outcome.ends && outcome.state !== 'accepted' ? endOf(doubted, outcome.state) : outcome.state
       },
     }),
   ),
@@ -97,9 +103,9 @@ const statements: readonly Statement[] = [
     run: (tx, stored) => {
       const settled = stored.map(({ message, state }) => {
         const expired = { ...message, state, address: null }
-        return { message, verdict: truthOf(message, judgeExpired(expired)) }
+        return { message, outcome: reconcileOutcome(message, judgeExpired(expired)) }
       })
-      return settleMessages(tx, settled, stampUs)
+      return writeOutcomes(tx, settled, stampUs)
     },
     expected: (state) => (state === 'leased' ? 'queued' : state === 'handed_over' ? 'uncertain' : state),
   },
@@ -107,7 +113,7 @@ const statements: readonly Statement[] = [
     name: 'a pause',
     run: (tx, stored) => {
       const places = stored.map(({ message }) => message)
-      return moveMessages(tx, places, { from: ['queued'], to: 'held', reason: null, nowMs })
+      return changeMessageStates(tx, places, { from: ['queued'], to: 'held', reason: null, nowMs })
     },
     expected: (state) => (state === 'queued' ? 'held' : state),
   },
@@ -115,7 +121,7 @@ const statements: readonly Statement[] = [
     name: 'a resumption',
     run: (tx, stored) => {
       const places = stored.map(({ message }) => message)
-      return moveMessages(tx, places, { from: ['held'], to: 'queued', reason: null, nowMs })
+      return changeMessageStates(tx, places, { from: ['held'], to: 'queued', reason: null, nowMs })
     },
     expected: (state) => (state === 'held' ? 'queued' : state),
   },
@@ -123,7 +129,7 @@ const statements: readonly Statement[] = [
     name: 'a cancellation of the order',
     run: (tx, stored) => {
       const places = stored.map(({ message }) => message)
-      return moveMessages(tx, places, { from: ['queued', 'held'], to: 'cancelled', reason: 'cancelled', nowMs })
+      return changeMessageStates(tx, places, { from: ['queued', 'held'], to: 'cancelled', reason: 'cancelled', nowMs })
     },
     expected: (state, doubted) => (state === 'queued' || state === 'held' ? endOf(doubted, 'cancelled') : state),
   },
@@ -133,14 +139,14 @@ const statements: readonly Statement[] = [
       const entries = stored.map(({ message: { bucket, cause } }) => {
         return { bucket, entry_id: cause, reason: 'exited' as const }
       })
-      return cancelFlowMessages(tx, entries, nowMs, stampUs)
+      return cancelEntryMessages(tx, entries, nowMs, stampUs)
     },
     expected: (state, doubted) => (state === 'queued' || state === 'held' ? endOf(doubted, 'cancelled') : state),
   },
 ]
 
 function rowOf({ message, state }: Stored): Row {
-  const isEnded = isEnd(state)
+  const isEnded = isEndState(state)
   const { message_id, cause, doubted } = message
   return {
     ...{ message_id, workspace_id, cause, step: '', visit: 0, channel: 'email', class: 'marketing', state },
@@ -153,10 +159,10 @@ function rowOf({ message, state }: Stored): Row {
 /** A message of a person of its own in every state, once as it is and once as one that a server may have had before. */
 function everyState(firstId: number): Stored[] {
   return [false, true].flatMap((doubted) =>
-    states.map((state, i) => {
-      const n = firstId + states.length * Number(doubted) + i
+    messageStates.map((state, i) => {
+      const n = firstId + messageStates.length * Number(doubted) + i
       const { bucket, profile_id } = personOf(n)
-      const message: Leased = {
+      const message: LeasedMessage = {
         ...{ bucket, profile_id, message_id: `${n}`, workspace_id, cause: dispatchId(n), step: '', visit: 0 },
         ...{ channel: 'email', class: 'marketing', plannedMs: nowMs, attempts: 1, room: 0, doubted },
         ...{ flow_id: null, flow_version: null, variant: null, lease },
@@ -175,7 +181,7 @@ onBothDatabases('every statement writes the states that the model says, from eve
       await add(db, personOf(Number(each.message.message_id)), { message: [rowOf(each)] })
     }
     await db.transaction((tx) => run(tx, stored))
-    const after = new Map((await rowsOf(db, 'message')).map((row) => [row.message_id, row.state as State]))
+    const after = new Map((await rowsOf(db, 'message')).map((row) => [row.message_id, row.state as MessageState]))
     for (const { message, state } of stored) {
       const is = after.get(message.message_id)!
       assert.equal(is, expected(state, message.doubted), `${name}: ${state}${message.doubted ? ', doubted' : ''}`)
@@ -183,7 +189,7 @@ onBothDatabases('every statement writes the states that the model says, from eve
     }
     await db.query(sql`delete from message`)
   }
-  const model = states.flatMap((state) => nextStates[state].map((next) => `${state} ${next}`))
+  const model = messageStates.flatMap((state) => nextStates[state].map((next) => `${state} ${next}`))
   assert.deepEqual([...changes].sort(), model.sort())
 })
 
@@ -201,17 +207,17 @@ onBothDatabases('a merge leaves every message in its state, but for those that a
 })
 
 test('nothing follows an end, and an end follows every other state', () => {
-  const reachedFrom = (state: State): ReadonlySet<State> => {
+  const reachedFrom = (state: MessageState): ReadonlySet<MessageState> => {
     const reached = new Set([state])
     // A set is walked in the order in which it grows.
     for (const each of reached) for (const next of nextStates[each]) reached.add(next)
     return reached
   }
-  for (const state of states) {
-    assert.equal(nextStates[state].length === 0, isEnd(state), state)
-    assert.ok([...reachedFrom(state)].some(isEnd), state)
+  for (const state of messageStates) {
+    assert.equal(nextStates[state].length === 0, isEndState(state), state)
+    assert.ok([...reachedFrom(state)].some(isEndState), state)
   }
-  assert.deepEqual(states.filter(isEnd), [...ends] satisfies End[])
+  assert.deepEqual(messageStates.filter(isEndState), [...endStates] satisfies EndState[])
 })
 
 test('a mail that a server may have is never cancelled, held back or suppressed', () => {

@@ -11,7 +11,7 @@ import type { Prepare } from '../../src/messaging/delivery/item.ts'
 import type { EmailRates } from '../../src/messaging/delivery/rates.ts'
 import { Graphs } from '../../src/messaging/flows/graphs.ts'
 import type { Transport } from '../../src/messaging/mail/transport.ts'
-import type { Class } from '../../src/messaging/messages/message.ts'
+import type { MessageClass } from '../../src/messaging/messages/message.ts'
 import type { Sending, WantedState } from '../../src/messaging/orders/sending.ts'
 import { addressHasher } from '../../src/people/identity/person.ts'
 import { insertInstallation } from '../../src/workspace/settings/installation-store.ts'
@@ -29,7 +29,7 @@ export type Addressee = {
 }
 
 export type OrderOptions = {
-  readonly class?: Class
+  readonly class?: MessageClass
   readonly wanted?: WantedState
   readonly workspace_id?: number
   readonly state?: 'active' | 'paused' | 'cancelled'

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import type { State } from '../../src/messaging/messages/states.ts'
+import type { MessageState } from '../../src/messaging/messages/states.ts'
 
 /**
  * Every state of a message, and the states that may follow it: a model of all statements that write states.
  * `test/storage/message-states.test.ts` runs each of them beside it; simulations watch what a running service writes.
  */
-export const nextStates: Readonly<Record<State, readonly State[]>> = {
+export const nextStates: Readonly<Record<MessageState, readonly MessageState[]>> = {
   queued: ['held', 'leased', 'cancelled', 'uncertain'],
   held: ['queued', 'cancelled', 'uncertain'],
   leased: [
@@ -43,7 +43,9 @@ export async function watchMessageStates(db: Db): Promise<void> {
 
 /** Asserts that every recorded change is one of the model. Returns how many kinds of changes there were. */
 export async function assertMessageStates(db: Db): Promise<number> {
-  const rows = await db.query<{ old: State; new: State }>(sql`select distinct old, new from message_change`)
+  const rows = await db.query<{ old: MessageState; new: MessageState }>(
+    sql`select distinct old, new from message_change`,
+  )
   const strange = rows.filter((row) => !nextStates[row.old].includes(row.new))
   assert.deepEqual(strange, [])
   return rows.length

@@ -1,6 +1,9 @@
-import { type Class, classes } from '../messages/message.ts'
+import { type MessageClass, messageClasses } from '../messages/message.ts'
 /** Bytes of mail that may be in memory. Large marketing mail leaves room for transactional mail. */
-export const heldBytesMax: Readonly<Record<Class, number>> = { transactional: 128 * 2 ** 20, marketing: 64 * 2 ** 20 }
+export const heldBytesMax: Readonly<Record<MessageClass, number>> = {
+  transactional: 128 * 2 ** 20,
+  marketing: 64 * 2 ** 20,
+}
 
 type Waiting = { readonly bytes: number; readonly resolve: () => void }
 
@@ -10,7 +13,7 @@ export class Allowance {
   #held = 0
 
   /** Whether there is room for anything of a class. */
-  has(kind: Class): boolean {
+  has(kind: MessageClass): boolean {
     return this.#held < heldBytesMax[kind]
   }
 
@@ -21,7 +24,7 @@ export class Allowance {
 
   free(bytes: number): void {
     this.#held -= bytes
-    for (const kind of classes) {
+    for (const kind of messageClasses) {
       const waiting = this.#waiting[kind]
       while (waiting[0] && this.#fits(waiting[0].bytes, kind)) {
         const first = waiting.shift()!
@@ -32,7 +35,7 @@ export class Allowance {
   }
 
   /** Resolves when there is room for so many bytes, in turn; they count from then on. What is more than all of it comes in alone. */
-  reserve(bytes: number, kind: Class): Promise<void> {
+  reserve(bytes: number, kind: MessageClass): Promise<void> {
     const waiting = this.#waiting[kind]
     if (waiting.length > 0 || !this.#fits(bytes, kind)) {
       return new Promise((resolve) => waiting.push({ bytes, resolve }))
@@ -41,13 +44,13 @@ export class Allowance {
     return Promise.resolve()
   }
 
-  #fits(bytes: number, kind: Class): boolean {
+  #fits(bytes: number, kind: MessageClass): boolean {
     return this.#held === 0 || this.#held + bytes <= heldBytesMax[kind]
   }
 }
 
 /** Of `items` that weigh so much each as many at a time as take half of the room, so that some are made while others leave. */
-export function slicesOf<T>(items: readonly T[], bytesEach: number, kind: Class): T[][] {
+export function slicesOf<T>(items: readonly T[], bytesEach: number, kind: MessageClass): T[][] {
   const count = Math.max(1, Math.floor(heldBytesMax[kind] / 2 / bytesEach))
   return Array.from({ length: Math.ceil(items.length / count) }, (_, i) => items.slice(i * count, (i + 1) * count))
 }

@@ -3,11 +3,11 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { Person } from '../../people/identity/person.ts'
 import { personRows } from '../../people/identity/person-store.ts'
-import type { Leased } from '../messages/message.ts'
+import type { LeasedMessage } from '../messages/message.ts'
 
 /** What is counted: a message, and since when others count. */
 export type Counted = {
-  readonly message: Pick<Leased, 'bucket' | 'profile_id' | 'message_id'>
+  readonly message: Pick<LeasedMessage, 'bucket' | 'profile_id' | 'message_id'>
   readonly sinceMs: number
 }
 

@@ -2,8 +2,8 @@ import type { Tx } from '../../base/db/db.ts'
 import { person } from '../../people/identity/person.ts'
 import { elapsedMs } from '../../workspace/settings/duration.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
-import type { Leased } from '../messages/message.ts'
-import { ended, type Verdict, type Why } from '../messages/outcome.ts'
+import type { LeasedMessage } from '../messages/message.ts'
+import { type EndReason, endFor, type MessageOutcome } from '../messages/outcome.ts'
 import { countReceived, lockPeople } from './cap-store.ts'
 import type { Item } from './item.ts'
 
@@ -35,7 +35,7 @@ export async function holdCapped(tx: Tx, items: readonly Item[], parts: CapParts
 
 /** Those who may have theirs, and the messages of those who had enough. */
 export type Judged<I> = { readonly left: readonly I[]; readonly capped: readonly Ending[] }
-type Ending = { readonly message: Leased; readonly verdict: Verdict }
+type Ending = { readonly message: LeasedMessage; readonly outcome: MessageOutcome }
 
 /**
  * Who of these has had enough, by what was handed over or accepted until `nowMs`; of those that are asked for together the first ones
@@ -61,7 +61,7 @@ export async function judgeCaps<I extends Item>(
     const hadOf = (i: number) => (counts.get(i) ?? 0) + now
     const full = own.find((i) => hadOf(i) >= asked[i]!.cap.count)
     if (full === undefined) going.set(message.profile_id, now + 1)
-    else capped.push({ message, verdict: cappedBy(asked[full]!.cap, hadOf(full), nowMs) })
+    else capped.push({ message, outcome: cappedBy(asked[full]!.cap, hadOf(full), nowMs) })
   }
   const stopped = new Set(capped.map(({ message }) => message))
   return { left: items.filter(({ message }) => !stopped.has(message)), capped }
@@ -72,12 +72,12 @@ export function sinceOf({ per }: Cap, nowMs: number): number {
   return nowMs - elapsedMs(per)!
 }
 
-function cappedBy(cap: Cap, had: number, nowMs: number): Verdict {
-  return ended(whyCapped(cap, had, nowMs))
+function cappedBy(cap: Cap, had: number, nowMs: number): MessageOutcome {
+  return endFor(whyCapped(cap, had, nowMs))
 }
 
 /** Why somebody who had so many messages gets no other one. */
-export function whyCapped({ count, per }: Cap, had: number, nowMs: number): Why {
+export function whyCapped({ count, per }: Cap, had: number, nowMs: number): EndReason {
   const inputs = { count, per, had, as_of: new Date(nowMs).toISOString() }
   return { reason: 'frequency_capped', rule: `at most ${count} marketing messages in ${per}`, inputs }
 }

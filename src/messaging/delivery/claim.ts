@@ -1,9 +1,9 @@
 import type { Db, Tx } from '../../base/db/db.ts'
 import { newUuid } from '../../base/ids.ts'
-import { claimQueued, listDue } from '../messages/claim-store.ts'
-import { classes, isOfEntry, type Lane, type Leased } from '../messages/message.ts'
-import { ended } from '../messages/outcome.ts'
-import { type Room, sharesOf } from '../messages/shares.ts'
+import { claimMessages, listDueMessageLanes } from '../messages/claim-store.ts'
+import { type Capacity, fairShares } from '../messages/fair-shares.ts'
+import { isEntryMessage, type Lane, type LeasedMessage, messageClasses } from '../messages/message.ts'
+import { endFor } from '../messages/outcome.ts'
 import type { EmailSending } from '../orders/sending.ts'
 import { judgeCaps } from './caps.ts'
 import { type Concluded, type ConcludeParts, conclude } from './conclude.ts'
@@ -33,7 +33,7 @@ const sendingsMax = 32
  * Claims messages that are due. In the same transaction it is decided who may not get theirs, as of now, and who has to wait because
  * mail would go out too fast.
  */
-export function openClaiming(parts: ClaimParts): (room: Room, mayClaim: (lane: Lane) => boolean) => Promise<Claim> {
+export function openClaiming(parts: ClaimParts): (room: Capacity, mayClaim: (lane: Lane) => boolean) => Promise<Claim> {
   const { db, clock, leaseMs } = parts
   const known = new Map<string, EmailSending>()
   const queues = new Queues()
@@ -45,13 +45,15 @@ export function openClaiming(parts: ClaimParts): (room: Room, mayClaim: (lane: L
     const workspaceIds = parts.workspaceIds()
     // Looking without finding costs no transaction; where there was something there is likely more.
     const isLikely = found && workspaceIds.length === 1
-    const due = (isLikely ? lanesOf(workspaceIds[0]!) : await listDue(db, workspaceIds, nowMs)).filter(mayClaim)
+    const due = (isLikely ? lanesOf(workspaceIds[0]!) : await listDueMessageLanes(db, workspaceIds, nowMs)).filter(
+      mayClaim,
+    )
     found = false
-    const shares = sharesOf(due, room, turn++)
+    const shares = fairShares(due, room, turn++)
     if (shares.length === 0) return nothing
     return db.transaction(async (tx) => {
       const untilMs = clock.elapsed() + leaseMs
-      const messages = await claimQueued(tx, shares, { lease: newUuid(), nowMs, untilMs })
+      const messages = await claimMessages(tx, shares, { lease: newUuid(), nowMs, untilMs })
       found = messages.length > 0
       if (!found) return nothing
       const { items, concluded } = await admit(tx, messages, known, nowMs, parts)
@@ -62,13 +64,13 @@ export function openClaiming(parts: ClaimParts): (room: Room, mayClaim: (lane: L
 }
 
 function lanesOf(workspace_id: number): Lane[] {
-  return classes.map((kind) => ({ workspace_id, class: kind }))
+  return messageClasses.map((kind) => ({ workspace_id, class: kind }))
 }
 
 /** Who may get theirs, by what holds now. */
 async function admit(
   tx: Tx,
-  messages: readonly Leased[],
+  messages: readonly LeasedMessage[],
   known: Map<string, EmailSending>,
   nowMs: number,
   parts: ClaimParts,
@@ -79,10 +81,10 @@ async function admit(
   const concluded: Concluded[] = []
   for (const message of messages) {
     const item = itemOf(message, standings, sendings)
-    const verdict = item
+    const outcome = item
       ? judgeStanding(item, standings, nowMs, parts)
-      : ended({ reason: 'cancelled', rule: 'what it was to say is gone' })
-    if (verdict) concluded.push({ message, verdict })
+      : endFor({ reason: 'cancelled', rule: 'what it was to say is gone' })
+    if (outcome) concluded.push({ message, outcome })
     else items.push(item!)
   }
   const { left, capped } = await judgeCaps(tx, items, nowMs, parts)
@@ -91,7 +93,7 @@ async function admit(
 
 /** Undefined when what it was to say is gone. */
 function itemOf(
-  message: Leased,
+  message: LeasedMessage,
   { standings, flows }: Standings,
   sendings: ReadonlyMap<string, EmailSending>,
 ): Item | undefined {
@@ -100,7 +102,7 @@ function itemOf(
   const { email_open_tracking_disabled, email_click_tracking_disabled } = standing
   const tracking = { opens: !email_open_tracking_disabled, clicks: !email_click_tracking_disabled }
   const who = { message, address, domain: domainOf(address), tracking }
-  if (!isOfEntry(message)) {
+  if (!isEntryMessage(message)) {
     const sending = sendings.get(message.cause)
     return sending && { ...who, sending, order: message.cause }
   }
@@ -114,11 +116,11 @@ function itemOf(
 /** What is sent, by dispatch; read anew when the dispatch has changed. */
 async function sendingsOf(
   tx: Tx,
-  messages: readonly Leased[],
+  messages: readonly LeasedMessage[],
   { standings }: Standings,
   known: Map<string, EmailSending>,
 ): Promise<Map<string, EmailSending>> {
-  const ordered = messages.filter((message) => !isOfEntry(message))
+  const ordered = messages.filter((message) => !isEntryMessage(message))
   const versions = new Map(
     ordered.map(({ cause, message_id }) => [cause, `${cause} ${standings.get(message_id)?.dispatch_version}`]),
   )

@@ -4,10 +4,10 @@ import type { HashAddress } from '../../people/identity/person.ts'
 import { type Bounce, recordBounces } from '../feedback/record-bounces.ts'
 import { recordDecisions } from '../ledger/record-decisions.ts'
 import type { SmtpOutcome } from '../mail/transport.ts'
-import { findMoved } from '../messages/claim-store.ts'
-import type { Leased } from '../messages/message.ts'
-import { truthOf, type Verdict } from '../messages/outcome.ts'
-import { settleMessages } from '../messages/outcome-store.ts'
+import { findMergedMessages } from '../messages/claim-store.ts'
+import type { LeasedMessage } from '../messages/message.ts'
+import { type MessageOutcome, reconcileOutcome } from '../messages/outcome.ts'
+import { writeOutcomes } from '../messages/outcome-store.ts'
 import type { FlowParts } from './flow-standing.ts'
 import { halveRates } from './rate-store.ts'
 import { capOf, type EmailRates } from './rates.ts'
@@ -15,9 +15,9 @@ import { tellFlows } from './tell-flows.ts'
 
 /** A message, what becomes of it, and the delivery that decided it, where one did. */
 export type Concluded = {
-  readonly message: Leased
-  readonly verdict: Verdict
-  readonly delivery?: { readonly outcome: SmtpOutcome; readonly address: string; readonly domain: string }
+  readonly message: LeasedMessage
+  readonly outcome: MessageOutcome
+  readonly delivery?: { readonly smtpOutcome: SmtpOutcome; readonly address: string; readonly domain: string }
 }
 
 export type ConcludeParts = FlowParts & {
@@ -40,15 +40,15 @@ export async function conclude(
 ): Promise<readonly Concluded[]> {
   if (concluded.length === 0) return []
   const stampUs = parts.clock.stamp()
-  const judged = concluded.map((each) => ({ ...each, verdict: truthOf(each.message, each.verdict) }))
+  const judged = concluded.map((each) => ({ ...each, outcome: reconcileOutcome(each.message, each.outcome) }))
   const written = await settleWherever(tx, judged, stampUs)
   await tellFlows(tx, written, stampUs, parts)
   await recordDecisions(
     tx,
-    written.flatMap(({ message, verdict }) => {
-      if (!verdict.ends) return []
+    written.flatMap(({ message, outcome }) => {
+      if (!outcome.ends) return []
       const { bucket, profile_id, workspace_id, cause, step, visit, channel, message_id, flow_id } = message
-      const { reason, rule, inputs } = verdict
+      const { reason, rule, inputs } = outcome
       const why = { reason, ...(rule !== undefined && { rule }), ...(inputs !== undefined && { inputs }) }
       return [{ bucket, profile_id, workspace_id, cause, step, visit, channel, message_id, flow_id, stampUs, ...why }]
     }),
@@ -59,12 +59,12 @@ export async function conclude(
 }
 
 async function settleWherever(tx: Tx, concluded: readonly Concluded[], stampUs: number): Promise<readonly Concluded[]> {
-  const done = await settleMessages(tx, concluded, stampUs)
+  const done = await writeOutcomes(tx, concluded, stampUs)
   if (done.size === concluded.length) return concluded
   const [written, left] = [true, false].map((isDone) =>
     concluded.filter(({ message }) => done.has(message.message_id) === isDone),
   ) as [Concluded[], Concluded[]]
-  const moved = await findMoved(
+  const moved = await findMergedMessages(
     tx,
     left.map(({ message }) => message),
   )
@@ -72,25 +72,25 @@ async function settleWherever(tx: Tx, concluded: readonly Concluded[], stampUs: 
     const place = moved.get(each.message.message_id)
     return place ? [{ ...each, message: { ...each.message, ...place } }] : []
   })
-  const doneThere = await settleMessages(tx, followed, stampUs)
+  const doneThere = await writeOutcomes(tx, followed, stampUs)
   return [...written, ...followed.filter(({ message }) => doneThere.has(message.message_id))]
 }
 
-function bounceOf({ message, verdict, delivery }: Concluded): Bounce[] {
+function bounceOf({ message, outcome, delivery }: Concluded): Bounce[] {
   if (!delivery) return []
   const { workspace_id, bucket, message_id } = message
-  const { outcome, address } = delivery
+  const { smtpOutcome, address } = delivery
   const place = { workspace_id, address, message: { bucket, message_id } }
-  if (outcome.kind === 'refused') return [{ ...place, kind: outcome.bounce, detail: outcome.response }]
+  if (smtpOutcome.kind === 'refused') return [{ ...place, kind: smtpOutcome.bounce, detail: smtpOutcome.response }]
   // Given up: any other server would send it back now.
-  const isGivenUp = verdict.ends && outcome.kind === 'deferred' && !outcome.throttled
-  return isGivenUp ? [{ ...place, kind: 'soft', detail: outcome.response }] : []
+  const isGivenUp = outcome.ends && smtpOutcome.kind === 'deferred' && !smtpOutcome.throttled
+  return isGivenUp ? [{ ...place, kind: 'soft', detail: smtpOutcome.response }] : []
 }
 
 async function slowDown(tx: Tx, concluded: readonly Concluded[], parts: ConcludeParts): Promise<void> {
   const wishes = new Map<string, { transport: string; domain: string; count: number; cap: number | undefined }>()
   for (const { message, delivery } of concluded) {
-    if (delivery?.outcome.kind !== 'deferred' || !delivery.outcome.throttled) continue
+    if (delivery?.smtpOutcome.kind !== 'deferred' || !delivery.smtpOutcome.throttled) continue
     const { domain } = delivery
     const transport = parts.transportOf(message.workspace_id)
     const cap = capOf(parts.ratesOf(message.workspace_id), domain)

@@ -5,7 +5,7 @@ import type { Log } from '../../base/log.ts'
 import { type Loop, openLoop } from '../../base/work/loop.ts'
 import { encodedBytesMax } from '../mail/fetch-attachments.ts'
 import type { SmtpOutcome, Transport } from '../mail/transport.ts'
-import { ended, givenBack, placed } from '../messages/outcome.ts'
+import { endFor, postpone, requeue } from '../messages/outcome.ts'
 import { slicesOf } from './allowance.ts'
 import { openBreaker } from './breaker.ts'
 import { type ClaimParts, openClaiming } from './claim.ts'
@@ -187,7 +187,7 @@ class Delivery {
       if (made.status === 'fulfilled') continue
       const left = items.filter((item) => pipeline.isMaking(item))
       this.#drop(
-        left.map(({ message: each }) => ({ message: each, verdict: givenBack(each) })),
+        left.map(({ message: each }) => ({ message: each, outcome: requeue(each) })),
         left,
       )
       throw made.reason
@@ -213,11 +213,11 @@ class Delivery {
     const againMs = clock.now() + unmadePauseMs
     this.#drop(
       items.map(({ message }) => {
-        if (isAway) return { message, verdict: givenBack(message) }
+        if (isAway) return { message, outcome: requeue(message) }
         if (message.attempts < unmadeMax) {
-          return { message, verdict: { ...placed(message, againMs, 0), attempts: message.attempts } }
+          return { message, outcome: { ...postpone(message, againMs, 0), attempts: message.attempts } }
         }
-        return { message, verdict: ended({ reason: 'template_error', rule: 'the mail could not be made' }) }
+        return { message, outcome: endFor({ reason: 'template_error', rule: 'the mail could not be made' }) }
       }),
       items,
     )
@@ -234,7 +234,7 @@ class Delivery {
         continue
       }
       const { reason, rule, inputs } = mail
-      unmade.push({ message: item.message, verdict: ended({ reason, rule, inputs }) })
+      unmade.push({ message: item.message, outcome: endFor({ reason, rule, inputs }) })
       dropped.push(item)
     }
     this.#drop(unmade, dropped)
@@ -286,12 +286,12 @@ class Delivery {
     const { transport, clock } = this.#parts
     if (transport.kind !== 'smtp') return
     const [sent] = await Promise.allSettled([transport.send(item.prepared, this.#leaving.signal)])
-    const outcome: SmtpOutcome =
+    const smtpOutcome: SmtpOutcome =
       sent.status === 'fulfilled' ? sent.value : { kind: 'uncertain', message: String(sent.reason) }
-    this.#breaker.noted(outcome.kind !== 'unreached')
+    this.#breaker.noted(smtpOutcome.kind !== 'unreached')
     const { message, address, domain } = item
-    const verdict = judgeOutcome(message, outcome, domain, clock.now())
-    this.#pipeline.landed(item, { message, verdict, delivery: { outcome, address, domain } })
+    const outcome = judgeOutcome(message, smtpOutcome, domain, clock.now())
+    this.#pipeline.landed(item, { message, outcome, delivery: { smtpOutcome, address, domain } })
     this.#handing.wake()
   }
 
@@ -301,7 +301,7 @@ class Delivery {
 
   /** Gives back what is leased and not handed over. */
   #takeWaiting(): Concluded[] {
-    return this.#pipeline.takeWaiting().map(({ message }) => ({ message, verdict: givenBack(message) }))
+    return this.#pipeline.takeWaiting().map(({ message }) => ({ message, outcome: requeue(message) }))
   }
 
   async #recover(): Promise<void> {

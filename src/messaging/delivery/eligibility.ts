@@ -1,8 +1,8 @@
 import type { Tx } from '../../base/db/db.ts'
 import { judgeConsent } from '../../people/addresses/consent.ts'
 import { consentFacts } from '../../people/addresses/consent-store.ts'
-import { isOfEntry, type Leased } from '../messages/message.ts'
-import { ended, heldBack, placed, type Verdict } from '../messages/outcome.ts'
+import { isEntryMessage, type LeasedMessage } from '../messages/message.ts'
+import { endFor, holdBack, type MessageOutcome, postpone } from '../messages/outcome.ts'
 import type { OrderState } from '../orders/order-store.ts'
 import { type FlowParts, type FlowStanding, judgeFlow, judgeQuiet, readFlowStandings } from './flow-standing.ts'
 import type { Item } from './item.ts'
@@ -23,16 +23,20 @@ export type Standings = {
  */
 export async function readStandings(
   tx: Tx,
-  messages: readonly Leased[],
+  messages: readonly LeasedMessage[],
   parts: FlowParts,
   withProperties: boolean,
 ): Promise<Standings> {
   const rows = await lockStandings(tx, messages)
   const standings = new Map(rows.map((row) => [messages[row.n - 1]!.message_id, row]))
   const doubtful = rows.filter(({ dispatch_state }) => dispatch_state !== 'active').map(({ n }) => messages[n - 1]!)
-  const causes = [...new Set(doubtful.filter((each) => !isOfEntry(each)).map(({ cause }) => cause))]
+  const causes = [...new Set(doubtful.filter((each) => !isEntryMessage(each)).map(({ cause }) => cause))]
   const stopped = causes.length === 0 ? new Map() : await lockDispatches(tx, causes)
-  return { standings, stopped, flows: await readFlowStandings(tx, doubtful.filter(isOfEntry), parts, withProperties) }
+  return {
+    standings,
+    stopped,
+    flows: await readFlowStandings(tx, doubtful.filter(isEntryMessage), parts, withProperties),
+  }
 }
 
 /** A message that was written while its person was merged away follows within a moment (`departed.ts`). */
@@ -44,23 +48,25 @@ export function judgeStanding(
   { standings, stopped, flows }: Standings,
   nowMs: number,
   { settingsOf }: Pick<FlowParts, 'settingsOf'>,
-): Verdict | undefined {
+): MessageOutcome | undefined {
   const standing = standings.get(message.message_id)!
-  if (standing.has_gone) return placed(message, nowMs + followedMs, message.room)
-  const flow = isOfEntry(message) ? flows.get(message.message_id) : undefined
-  const cause = isOfEntry(message) ? judgeFlow(message, flow) : judgeDispatch(message, standing, stopped)
+  if (standing.has_gone) return postpone(message, nowMs + followedMs, message.room)
+  const flow = isEntryMessage(message) ? flows.get(message.message_id) : undefined
+  const cause = isEntryMessage(message) ? judgeFlow(message, flow) : judgeDispatch(message, standing, stopped)
   if (cause) return cause
   const why = judgeConsent(consentFacts(standing), sending.recipient_subscription_state)
-  if (why) return ended(why)
-  return flow && isOfEntry(message) ? judgeQuiet(message, flow, settingsOf(message.workspace_id), nowMs) : undefined
+  if (why) return endFor(why)
+  return flow && isEntryMessage(message)
+    ? judgeQuiet(message, flow, settingsOf(message.workspace_id), nowMs)
+    : undefined
 }
 
 function judgeDispatch(
-  message: Leased,
+  message: LeasedMessage,
   { dispatch_state }: Standing,
   stopped: ReadonlyMap<string, OrderState>,
-): Verdict | undefined {
+): MessageOutcome | undefined {
   const state = dispatch_state === 'active' ? 'active' : stopped.get(message.cause)
-  if (state === 'paused') return heldBack(message)
-  return state === 'active' ? undefined : ended({ reason: 'cancelled', rule: 'the dispatch was cancelled' })
+  if (state === 'paused') return holdBack(message)
+  return state === 'active' ? undefined : endFor({ reason: 'cancelled', rule: 'the dispatch was cancelled' })
 }

@@ -6,8 +6,8 @@ import type { Graph } from '../flows/flow.ts'
 import { type Graphs, graphKey } from '../flows/graphs.ts'
 import { lockFlows } from '../flows/store.ts'
 import type { MessageToPrepare } from '../mail/prepare-emails.ts'
-import { type OfEntry, resendVisits } from '../messages/message.ts'
-import { ended, heldBack, placed, type Verdict, type Why } from '../messages/outcome.ts'
+import { type EntryMessage, resendVisits } from '../messages/message.ts'
+import { type EndReason, endFor, holdBack, type MessageOutcome, postpone } from '../messages/outcome.ts'
 import type { EmailSending } from '../orders/sending.ts'
 import { type FlowRow, listFlowRows } from './flow-store.ts'
 import { quietUntil } from './quiet.ts'
@@ -23,7 +23,7 @@ export type FlowParts = {
 /** By the ids of the messages. A flow that is not active stays what it is while the transaction lasts. */
 export async function readFlowStandings(
   tx: Tx,
-  messages: readonly OfEntry[],
+  messages: readonly EntryMessage[],
   { graphs }: FlowParts,
   withProperties: boolean,
 ): Promise<ReadonlyMap<string, FlowStanding>> {
@@ -45,18 +45,18 @@ export async function readFlowStandings(
 }
 
 /** Why a message of an entry does not go out as things stand; undefined when neither flow nor entry is against it. Pure. */
-export function judgeFlow(message: OfEntry, standing: FlowStanding | undefined): Verdict | undefined {
-  if (!standing) return ended({ reason: 'cancelled', rule: 'the canvas is gone' })
+export function judgeFlow(message: EntryMessage, standing: FlowStanding | undefined): MessageOutcome | undefined {
+  if (!standing) return endFor({ reason: 'cancelled', rule: 'the canvas is gone' })
   const left = message.visit < resendVisits ? leftFor(message, standing) : undefined
-  if (left) return ended(left)
-  if (standing.flow_state === 'paused') return heldBack(message)
+  if (left) return endFor(left)
+  if (standing.flow_state === 'paused') return holdBack(message)
   if (standing.flow_state === 'active') return undefined
   const inputs = { state: standing.flow_state ?? 'deleted' }
-  return ended({ reason: 'cancelled', rule: 'what is not active sends nothing', inputs })
+  return endFor({ reason: 'cancelled', rule: 'what is not active sends nothing', inputs })
 }
 
 /** Why whoever was to get it is not at this step any more. What is sent once more goes out all the same. */
-function leftFor({ step }: OfEntry, { entry_state, ended: how }: FlowStanding): Why | undefined {
+function leftFor({ step }: EntryMessage, { entry_state, ended: how }: FlowStanding): EndReason | undefined {
   if (entry_state === 'sending') return undefined
   const rule = 'whoever was to get it has left the canvas'
   const inputs = { step, entry: how ?? entry_state }
@@ -65,30 +65,30 @@ function leftFor({ step }: OfEntry, { entry_state, ended: how }: FlowStanding): 
 
 /** Whether it is quiet where the person lives: then it waits for the end of that, or ends. Pure. */
 export function judgeQuiet(
-  message: OfEntry,
+  message: EntryMessage,
   { graph, time_zone }: FlowStanding,
   settings: Pick<Settings, 'time_zone' | 'quiet_hours'>,
   nowMs: number,
-): Verdict | undefined {
+): MessageOutcome | undefined {
   const { quiet_hours } = settings
   if (!quiet_hours || message.class !== 'marketing' || graph.quietHours === 'ignore') return undefined
   const zone = toTimeZone(time_zone ?? '') ?? settings.time_zone
   const untilMs = quietUntil(quiet_hours, nowMs, zone)
   if (untilMs === undefined) return undefined
-  if (graph.quietHours === 'hold') return placed(message, untilMs, message.room)
+  if (graph.quietHours === 'hold') return postpone(message, untilMs, message.room)
   const inputs = { ...quiet_hours, time_zone: zone, as_of: new Date(nowMs).toISOString() }
-  return ended({ reason: 'quiet_hours', rule: 'nothing is sent in quiet hours', inputs })
+  return endFor({ reason: 'quiet_hours', rule: 'nothing is sent in quiet hours', inputs })
 }
 
 /** What the step of a message says; undefined when its version has no such step. Pure. */
-export function contentOf({ step }: OfEntry, { graph }: FlowStanding): EmailSending | undefined {
+export function contentOf({ step }: EntryMessage, { graph }: FlowStanding): EmailSending | undefined {
   const found = graph.steps.get(step)
   if (found?.type !== 'message') return undefined
   return { email: found.email, recipient_subscription_state: graph.wanted, override_frequency_capping: false }
 }
 
 /** What Liquid knows of why a message is sent. Pure. */
-export function aboutOf({ cause, step }: OfEntry, standing: FlowStanding): NonNullable<MessageToPrepare['about']> {
+export function aboutOf({ cause, step }: EntryMessage, standing: FlowStanding): NonNullable<MessageToPrepare['about']> {
   const { kind, id, name, dispatch_id, graph, event } = standing
   const properties = standing.properties ?? {}
   const variant = graph.variants.find((each) => each.id === standing.variant)

@@ -2,7 +2,7 @@ import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { FlowKind, FlowState } from '../flows/flow.ts'
-import type { OfEntry } from '../messages/message.ts'
+import type { EntryMessage } from '../messages/message.ts'
 import type { Properties } from '../orders/sending.ts'
 
 /** How the entry and the flow of a message stand; `n` counts the given messages from 1. */
@@ -22,7 +22,7 @@ export type FlowRow = {
 }
 
 /** As of now, without locks; properties only where they are asked for. */
-export function listFlowRows(tx: Tx, messages: readonly OfEntry[], withProperties: boolean): Promise<FlowRow[]> {
+export function listFlowRows(tx: Tx, messages: readonly EntryMessage[], withProperties: boolean): Promise<FlowRow[]> {
   const content = withProperties ? sql`e.properties, e.event` : sql`null as properties, null as event`
   return tx.query<FlowRow>(
     prepared(sql`

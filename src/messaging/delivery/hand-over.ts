@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../base/db/db.ts'
 import type { InboxTransport, Transport } from '../mail/transport.ts'
-import { givenBack } from '../messages/outcome.ts'
-import { updateHandedOver } from '../messages/outcome-store.ts'
+import { requeue } from '../messages/outcome.ts'
+import { writeHandOvers } from '../messages/outcome-store.ts'
 import { holdCapped, judgeCaps } from './caps.ts'
 import { type Concluded, type ConcludeParts, conclude } from './conclude.ts'
 import { judgeStanding, readStandings } from './eligibility.ts'
@@ -51,10 +51,10 @@ async function handNext(tx: Tx, next: readonly ReadyItem[], parts: HandOverParts
   })
   const untilMs = clock.elapsed() + leaseMs
   if (transport.kind === 'smtp') {
-    await updateHandedOver(tx, rows, 'handed_over', untilMs)
+    await writeHandOvers(tx, rows, 'handed_over', untilMs)
     return { handed: going, concluded }
   }
-  await updateHandedOver(tx, rows, 'leased', untilMs)
+  await writeHandOvers(tx, rows, 'leased', untilMs)
   return { handed: [], concluded: [...concluded, ...(await keep(tx, transport, going, parts))] }
 }
 
@@ -77,9 +77,9 @@ async function admit(
     const standing = read.standings.get(message.message_id)
     // Somebody else has it by now, or it is gone.
     if (!standing) continue
-    const moved = standing.email !== null && standing.email !== address ? givenBack(message) : undefined
-    const verdict = judgeStanding(item, read, nowMs, parts) ?? moved
-    if (verdict) concluded.push({ message, verdict })
+    const moved = standing.email !== null && standing.email !== address ? requeue(message) : undefined
+    const outcome = judgeStanding(item, read, nowMs, parts) ?? moved
+    if (outcome) concluded.push({ message, outcome })
     else going.push(item)
   }
   const { left, capped } = await judgeCaps(tx, going, nowMs, parts)
@@ -93,12 +93,12 @@ async function keep(
   going: readonly ReadyItem[],
   parts: HandOverParts,
 ): Promise<readonly Concluded[]> {
-  const outcome = { kind: 'accepted', response: 'kept in the inbox' } as const
+  const smtpOutcome = { kind: 'accepted', response: 'kept in the inbox' } as const
   const concluded = await conclude(
     tx,
     going.map(({ message, address, domain }) => {
-      const verdict = judgeOutcome(message, outcome, domain, parts.clock.now())
-      return { message, verdict, delivery: { outcome, address, domain } }
+      const outcome = judgeOutcome(message, smtpOutcome, domain, parts.clock.now())
+      return { message, outcome, delivery: { smtpOutcome, address, domain } }
     }),
     parts,
   )

@@ -1,5 +1,5 @@
 import type { MessageToPrepare, NotPrepared, PreparedMail } from '../mail/prepare-emails.ts'
-import type { Leased } from '../messages/message.ts'
+import type { LeasedMessage } from '../messages/message.ts'
 import type { EmailSending } from '../orders/sending.ts'
 
 /** Makes mails of messages, in their order; takes its time, and runs outside any transaction (`mail/prepare.ts`). */
@@ -8,7 +8,7 @@ export type Prepare = (batch: readonly MessageToPrepare[]) => Promise<readonly (
 /** A message that this process has leased, and what is sent. */
 export type Item = {
   /** Changes when the message follows its person. */
-  message: Leased
+  message: LeasedMessage
   readonly address: string
   readonly domain: string
   /** Whether the person lets opens and clicks be counted. */

@@ -1,7 +1,13 @@
 import type { Db } from '../../base/db/db.ts'
-import { type Expired, findMoved, hasExpired, lockExpired, renewLeases } from '../messages/claim-store.ts'
-import type { Leased } from '../messages/message.ts'
-import { ended, type Verdict } from '../messages/outcome.ts'
+import {
+  type ExpiredMessage,
+  findMergedMessages,
+  hasExpiredLeases,
+  lockExpiredMessages,
+  renewLeases,
+} from '../messages/claim-store.ts'
+import type { LeasedMessage } from '../messages/message.ts'
+import { endFor, type MessageOutcome } from '../messages/outcome.ts'
 import { type Concluded, type ConcludeParts, conclude } from './conclude.ts'
 import { domainOf, type Item } from './item.ts'
 import { doubted } from './send-outcome.ts'
@@ -21,7 +27,7 @@ export async function renew(items: readonly Item[], { db, clock, leaseMs }: Leas
   const held = await renewLeases(db, messages(items), untilMs)
   const missing = items.filter(({ message }) => !held.has(message.message_id))
   if (missing.length === 0) return []
-  const moved = await findMoved(db, messages(missing))
+  const moved = await findMergedMessages(db, messages(missing))
   const followed = missing.filter((item) => {
     const place = moved.get(item.message.message_id)
     if (place) item.message = { ...item.message, ...place }
@@ -43,20 +49,20 @@ export async function recover(
 ): Promise<{ concluded: readonly Concluded[]; more: boolean }> {
   const { db, clock } = parts
   const untilMs = everything ? Number.MAX_SAFE_INTEGER / 1000 : clock.elapsed()
-  if (!(await hasExpired(db, untilMs))) return { concluded: [], more: false }
+  if (!(await hasExpiredLeases(db, untilMs))) return { concluded: [], more: false }
   return db.transaction(async (tx) => {
-    const expired = await lockExpired(tx, untilMs, expiredMax)
+    const expired = await lockExpiredMessages(tx, untilMs, expiredMax)
     const lost = expired.filter(({ message_id }) => !isOurs(message_id))
-    const concluded = lost.map((each) => ({ message: each as Leased, verdict: judgeExpired(each) }))
+    const concluded = lost.map((each) => ({ message: each as LeasedMessage, outcome: judgeExpired(each) }))
     return { concluded: await conclude(tx, concluded, parts), more: lost.length === expiredMax }
   })
 }
 
 /** What becomes of a message whose worker is gone. */
-export function judgeExpired({ state, class: kind, attempts, room, address }: Expired): Verdict {
+export function judgeExpired({ state, class: kind, attempts, room, address }: ExpiredMessage): MessageOutcome {
   if (attempts >= attemptsMax) {
     const rule = `whoever worked on it was gone ${attemptsMax} times`
-    return state === 'leased' ? ended({ reason: 'template_error', rule }) : doubted({ attempts, rule })
+    return state === 'leased' ? endFor({ reason: 'template_error', rule }) : doubted({ attempts, rule })
   }
   if (state === 'handed_over' && kind === 'marketing') {
     return doubted({ attempts, ...(address !== null && { domain: domainOf(address) }) })

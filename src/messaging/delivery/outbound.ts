@@ -13,7 +13,7 @@ import { openInbox } from '../mail/inbox-transport.ts'
 import { type PrepareServices, prepareEmails } from '../mail/prepare-emails.ts'
 import { findCredential } from '../mail/secret-store.ts'
 import { openSmtp } from '../mail/smtp.ts'
-import { countQueued } from '../messages/claim-store.ts'
+import { countQueuedMessages } from '../messages/claim-store.ts'
 import { openDeliverer } from './deliver.ts'
 
 export type OutboundParts = Omit<PrepareServices, 'fetchAttachments' | 'decoratedBodies' | 'workspaces' | 'clock'> & {
@@ -66,9 +66,9 @@ export function openOutbound(parts: OutboundParts): Loop {
     ratesOf: (workspace_id) => workspaces.get(workspace_id).settings.email_rates,
     transportOf: (workspace_id) => `smtp/${workspace_id}`,
     workspaceIds: () => workspaces.all().map(({ workspace_id }) => workspace_id),
-    onConcluded({ message, verdict }) {
-      if (!verdict.ends) return again.inc()
-      ended.inc({ reason: verdict.reason })
+    onConcluded({ message, outcome }) {
+      if (!outcome.ends) return again.inc()
+      ended.inc({ reason: outcome.reason })
       if (message.flow_version !== null) wakeups.wake('journeys')
     },
   })
@@ -77,7 +77,7 @@ export function openOutbound(parts: OutboundParts): Loop {
     help: `Messages that wait to be sent, counted up to ${queuedMax}.`,
     async collect() {
       // While the database is away the last figure stands.
-      const [queued] = await Promise.allSettled([countQueued(db, queuedMax)])
+      const [queued] = await Promise.allSettled([countQueuedMessages(db, queuedMax)])
       if (queued.status === 'fulfilled') this.set(queued.value)
     },
   })

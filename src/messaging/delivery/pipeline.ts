@@ -1,5 +1,5 @@
-import type { Class, Lane } from '../messages/message.ts'
-import type { Room } from '../messages/shares.ts'
+import type { Capacity } from '../messages/fair-shares.ts'
+import type { Lane, MessageClass } from '../messages/message.ts'
 import { Allowance } from './allowance.ts'
 import type { Concluded } from './conclude.ts'
 import type { Item, ReadyItem } from './item.ts'
@@ -8,7 +8,7 @@ import type { Item, ReadyItem } from './item.ts'
 export type Underway = { readonly next: readonly ReadyItem[]; readonly finished: readonly Concluded[] }
 
 /** Connections that are free: for transactional mail, and how many of them for marketing mail as well. */
-export type Free = Readonly<Record<Class, number>>
+export type Free = Readonly<Record<MessageClass, number>>
 
 const everybody: Free = { transactional: Infinity, marketing: Infinity }
 
@@ -55,8 +55,8 @@ export class Pipeline {
   }
 
   /** How many of each class should be claimed now: none before half of the room is free. */
-  room(): Room {
-    const free = (kind: Class) => {
+  room(): Capacity {
+    const free = (kind: MessageClass) => {
       const room = this.#aheadMax - this.#making.size - this.#ready[kind].length
       return room * 2 >= this.#aheadMax && this.#allowance.has(kind) ? room : 0
     }
@@ -97,7 +97,7 @@ export class Pipeline {
   }
 
   /** Waits for room in memory for mails that will have so many bytes; until `unreserve` the room is theirs, besides that of those made. */
-  reserve(bytes: number, kind: Class): Promise<void> {
+  reserve(bytes: number, kind: MessageClass): Promise<void> {
     return this.#allowance.reserve(bytes, kind)
   }
 

@@ -1,4 +1,4 @@
-import type { Class } from '../messages/message.ts'
+import type { MessageClass } from '../messages/message.ts'
 /** How fast mail of a workspace goes out: as a whole, and to single domains (`settings.email_rates`). */
 export type EmailRates = {
   readonly per_second?: number
@@ -44,7 +44,7 @@ export function capOf(rates: EmailRates, domain: string): number | undefined {
 export type Granted = { readonly count: number; readonly freeMs: number; readonly perSecond: number }
 
 /** A mail that wants room. */
-export type Wanting = { readonly transport: string; readonly domain: string; readonly class: Class }
+export type Wanting = { readonly transport: string; readonly domain: string; readonly class: MessageClass }
 
 /** What is asked of a row of `send_rate`. */
 export type Wish = { readonly transport: string; readonly domain: string; readonly count: number }

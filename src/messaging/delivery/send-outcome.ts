@@ -1,33 +1,38 @@
 import type { BounceKind } from '../mail/bounce-kind.ts'
 import type { SmtpOutcome } from '../mail/transport.ts'
-import type { Leased } from '../messages/message.ts'
-import { truthOf, type Verdict } from '../messages/outcome.ts'
+import type { LeasedMessage } from '../messages/message.ts'
+import { type MessageOutcome, reconcileOutcome } from '../messages/outcome.ts'
 import { keptMs, type PauseKind, retryAt } from './backoff.ts'
 
 /** What a delivery means for its message, at `nowMs` of business time. `domain`: of the recipient. */
-export function judgeOutcome(message: Leased, outcome: SmtpOutcome, domain: string, nowMs: number): Verdict {
+export function judgeOutcome(
+  message: LeasedMessage,
+  smtpOutcome: SmtpOutcome,
+  domain: string,
+  nowMs: number,
+): MessageOutcome {
   const tried = { domain, attempts: message.attempts }
-  switch (outcome.kind) {
+  switch (smtpOutcome.kind) {
     case 'accepted': {
-      const { response, warnings } = outcome
+      const { response, warnings } = smtpOutcome
       const inputs = { ...tried, response, ...(warnings && { warnings }) }
       return { ends: true, state: 'accepted', reason: 'sent', inputs, response, ...(warnings && { warnings }) }
     }
     case 'deferred': {
-      const kind = outcome.throttled ? 'throttled' : 'deferred'
-      return later(message, kind, { ...tried, ...replyOf(outcome) }, outcome.response, nowMs)
+      const kind = smtpOutcome.throttled ? 'throttled' : 'deferred'
+      return later(message, kind, { ...tried, ...replyOf(smtpOutcome) }, smtpOutcome.response, nowMs)
     }
     case 'unreached':
-      return later(message, 'unreached', { ...tried, error: outcome.message }, outcome.message, nowMs)
+      return later(message, 'unreached', { ...tried, error: smtpOutcome.message }, smtpOutcome.message, nowMs)
     case 'uncertain': {
-      const inputs = { ...tried, error: outcome.message }
-      if (message.class === 'marketing') return { ...doubted(inputs), response: outcome.message }
-      const verdict = later(message, 'unreached', inputs, outcome.message, nowMs)
-      return verdict.ends ? truthOf({ doubted: true }, verdict) : { ...verdict, doubted: true }
+      const inputs = { ...tried, error: smtpOutcome.message }
+      if (message.class === 'marketing') return { ...doubted(inputs), response: smtpOutcome.message }
+      const outcome = later(message, 'unreached', inputs, smtpOutcome.message, nowMs)
+      return outcome.ends ? reconcileOutcome({ doubted: true }, outcome) : { ...outcome, doubted: true }
     }
     case 'refused': {
-      const { bounce, response } = outcome
-      const inputs = { ...tried, ...replyOf(outcome), bounce }
+      const { bounce, response } = smtpOutcome
+      const inputs = { ...tried, ...replyOf(smtpOutcome), bounce }
       const rule = ruleOfBounce[bounce]
       const state = bounce === 'hard' ? 'bounced' : 'failed'
       return { ends: true, state, reason: 'refused_by_server', rule, inputs, response }
@@ -36,18 +41,18 @@ export function judgeOutcome(message: Leased, outcome: SmtpOutcome, domain: stri
 }
 
 /** Nobody knows whether a server has a marketing mail, and it is not sent twice. */
-export function doubted(inputs: Readonly<Record<string, unknown>>): Verdict & { ends: true } {
+export function doubted(inputs: Readonly<Record<string, unknown>>): MessageOutcome & { ends: true } {
   const rule = 'a marketing mail is not sent again when nobody knows whether the server has it'
   return { ends: true, state: 'uncertain', reason: 'uncertain', rule, inputs }
 }
 
 function later(
-  message: Leased,
+  message: LeasedMessage,
   kind: PauseKind,
   inputs: Readonly<Record<string, unknown>>,
   response: string,
   nowMs: number,
-): Verdict {
+): MessageOutcome {
   const dueMs = retryAt(message, kind, nowMs)
   if (dueMs === undefined) {
     const rule = `a mail is tried for ${keptMs / 3_600_000} hours`

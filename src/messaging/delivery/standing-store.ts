@@ -2,7 +2,7 @@ import { textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { type ConsentRow, consentColumns, consentJoin } from '../../people/addresses/consent-store.ts'
-import { type Held, heldOf, isLeased } from '../messages/claim-store.ts'
+import { isLeased, leaseRows, type MessageLease } from '../messages/claim-store.ts'
 import type { OrderState } from '../orders/order-store.ts'
 import type { EmailSending } from '../orders/sending.ts'
 /** How a leased message stands: everything that decides whether it may go out, as of now. */
@@ -18,13 +18,13 @@ export type Standing = ConsentRow & {
 }
 
 /** Locks messages that are still ours and reads how they stand; `n` counts the given ones from 1, those that are lost are missing. */
-export async function lockStandings(tx: Tx, messages: readonly Held[]): Promise<Standing[]> {
+export async function lockStandings(tx: Tx, messages: readonly MessageLease[]): Promise<Standing[]> {
   if (messages.length === 0) return []
   return tx.query<Standing>(
     prepared(sql`
     select w.n::int as n, d.state as dispatch_state, (extract(epoch from d.updated_at) * 1000000)::int8 as dispatch_version,
       p.email_open_tracking_disabled, p.email_click_tracking_disabled, p.merged_into is not null as has_gone, ${consentColumns}
-    from ${heldOf(messages)} with ordinality w(bucket, message_id, lease, n)
+    from ${leaseRows(messages)} with ordinality w(bucket, message_id, lease, n)
     join message m on m.bucket = w.bucket and m.message_id = w.message_id and m.lease = w.lease::uuid
       and ${isLeased}
     left join profile p on p.bucket = m.bucket and p.profile_id = m.profile_id

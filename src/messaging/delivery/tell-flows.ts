@@ -2,16 +2,16 @@ import type { Clock } from '../../base/clock.ts'
 import type { Tx } from '../../base/db/db.ts'
 import type { Got } from '../../people/received/received.ts'
 import { type Exited, noteReceived } from '../../people/received/received-store.ts'
-import { wakeEntries } from '../entries/message-end-store.ts'
+import { releaseEntries } from '../entries/release-store.ts'
 import { noteSent } from '../flows/activity-store.ts'
 import { flowsById } from '../flows/find.ts'
 import type { Flow, Graph } from '../flows/flow.ts'
 import { graphKey } from '../flows/graphs.ts'
-import { isOfEntry, type Leased } from '../messages/message.ts'
-import type { Verdict } from '../messages/outcome.ts'
+import { isEntryMessage, type LeasedMessage } from '../messages/message.ts'
+import type { MessageOutcome } from '../messages/outcome.ts'
 import type { FlowParts } from './flow-standing.ts'
 
-type Ended = { readonly message: Leased; readonly verdict: Verdict }
+type Ended = { readonly message: LeasedMessage; readonly outcome: MessageOutcome }
 type TellParts = FlowParts & { readonly clock: Pick<Clock, 'now'> }
 
 /** How exactly it is known when a flow last sent: two workers must not wait for each other with every mail. */
@@ -23,21 +23,21 @@ const sentEveryMs = 1_000
  * that stands: what comes next would be late by it, and what is bought in the same moment would have come before the message.
  */
 export async function tellFlows(tx: Tx, written: readonly Ended[], stampUs: number, parts: TellParts): Promise<void> {
-  const over = written.filter(({ message, verdict }) => message.flow_id !== null && verdict.ends)
+  const over = written.filter(({ message, outcome }) => message.flow_id !== null && outcome.ends)
   if (over.length === 0) return
-  const left = over.map(({ message }) => message).filter(isOfEntry)
-  const woken = left.length === 0 ? [] : await wakeEntries(tx, left, parts.clock.now())
+  const left = over.map(({ message }) => message).filter(isEntryMessage)
+  const woken = left.length === 0 ? [] : await releaseEntries(tx, left, parts.clock.now())
   const exited = woken.flatMap(({ bucket, profile_id, workspace_id, flow_id, state }): Exited[] => {
     return state === 'ended' ? [{ person: { bucket, profile_id }, workspace_id, flow_id, atUs: stampUs }] : []
   })
-  const accepted = over.filter(({ verdict }) => verdict.ends && verdict.reason === 'sent').map(({ message }) => message)
+  const accepted = over.filter(({ outcome }) => outcome.ends && outcome.reason === 'sent').map(({ message }) => message)
   if (accepted.length > 0) await tellAccepted(tx, accepted, exited, parts)
   else await noteReceived(tx, [], exited)
 }
 
 async function tellAccepted(
   tx: Tx,
-  accepted: readonly Leased[],
+  accepted: readonly LeasedMessage[],
   exited: readonly Exited[],
   { graphs, clock }: TellParts,
 ): Promise<void> {
@@ -73,7 +73,7 @@ async function tellAccepted(
   }
 }
 
-function gotOf(message: Leased, { flow_id, kind }: Flow, { conversions }: Graph, atUs: number): Got {
+function gotOf(message: LeasedMessage, { flow_id, kind }: Flow, { conversions }: Graph, atUs: number): Got {
   const { bucket, profile_id, workspace_id, variant } = message
   const withinMs = Math.max(...conversions.map((each) => each.withinMs))
   const step = kind === 'campaign' ? '' : message.step

@@ -1,6 +1,6 @@
 import type { Tx } from '../../base/db/db.ts'
-import { classes } from '../messages/message.ts'
-import { placed } from '../messages/outcome.ts'
+import { messageClasses } from '../messages/message.ts'
+import { postpone } from '../messages/outcome.ts'
 import type { Concluded, ConcludeParts } from './conclude.ts'
 import type { Item } from './item.ts'
 import { grantRoom } from './rate-store.ts'
@@ -24,7 +24,7 @@ export async function place(
   parts: ConcludeParts,
 ): Promise<Places> {
   let going: readonly Item[] = items.toSorted(
-    (a, b) => classes.indexOf(a.message.class) - classes.indexOf(b.message.class),
+    (a, b) => messageClasses.indexOf(a.message.class) - messageClasses.indexOf(b.message.class),
   )
   const waiting: Concluded[] = []
   for (const level of levels) {
@@ -37,7 +37,7 @@ export async function place(
       const placeMs = placesMs[i]
       if (placeMs === undefined) continue
       late.add(item)
-      waiting.push({ message: item.message, verdict: placed(item.message, placeMs, room) })
+      waiting.push({ message: item.message, outcome: postpone(item.message, placeMs, room) })
     }
     going = going.filter((item) => !late.has(item))
   }

@@ -1,6 +1,6 @@
 import Type, { type TObject } from 'typebox'
 import { paging, workspace } from '../../workspace/settings/query-schema.ts'
-import { classes } from '../messages/message.ts'
+import { messageClasses } from '../messages/message.ts'
 
 export const pageMax = 100
 export const pageDefault = 20
@@ -22,7 +22,7 @@ export function uncertainReply(serviceName: string): TObject {
     [`${serviceName}_id`]: Type.String(),
     external_id: TextOrNull,
     channel: Type.String(),
-    class: Type.Enum([...classes]),
+    class: Type.Enum([...messageClasses]),
     address: TextOrNull,
     subject: TextOrNull,
     response: TextOrNull,

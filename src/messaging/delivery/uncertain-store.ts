@@ -1,11 +1,11 @@
 import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
 import { timestampFromUsText } from '../../base/db/timestamps.ts'
-import { asidePrefix } from '../messages/duplicate-messages.ts'
-import type { Class } from '../messages/message.ts'
+import { duplicateStepPrefix } from '../messages/duplicate-messages.ts'
+import type { MessageClass } from '../messages/message.ts'
 
 /** After a merge the person may have another mail of the dispatch. */
-const aside = `${asidePrefix}%`
+const aside = `${duplicateStepPrefix}%`
 
 export type UncertainRow = {
   message_id: string
@@ -15,7 +15,7 @@ export type UncertainRow = {
   step: string
   visit: number
   channel: string
-  class: Class
+  class: MessageClass
   address: string | null
   subject: string | null
   response: string | null

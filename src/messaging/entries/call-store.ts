@@ -2,15 +2,15 @@ import { int4Array, textArray, timestampArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
+import type { LaneShare } from '../messages/fair-shares.ts'
 import type { Lane } from '../messages/message.ts'
-import type { Share } from '../messages/shares.ts'
 import type { Entry } from './entry.ts'
-import { entryColumns, entryOf } from './entry-store.ts'
+import { entryColumns, entryFromRow } from './entry-store.ts'
 
 /** An entry whose webhook somebody calls: who has to say the lease. `attempts`: this call included. */
-export type Calling = { readonly entry: Entry; readonly lease: string; readonly attempts: number }
+export type LeasedCall = { readonly entry: Entry; readonly lease: string; readonly attempts: number }
 
-type CallingRow = Parameters<typeof entryOf>[0] & { attempts: number }
+type CallingRow = Parameters<typeof entryFromRow>[0] & { attempts: number }
 
 /** `nowMs`: business time; nobody else calls what is leased before `untilMs`, machine time as `elapsedMs`. */
 export type CallTimes = { readonly nowMs: number; readonly elapsedMs: number; readonly untilMs: number }
@@ -38,9 +38,9 @@ export function listCallLanes(tx: Tx, times: CallTimes): Promise<Lane[]> {
 export async function claimCalls(
   tx: Tx,
   lease: string,
-  shares: readonly Share[],
+  shares: readonly LaneShare[],
   times: CallTimes,
-): Promise<Calling[]> {
+): Promise<LeasedCall[]> {
   const rows = await tx.query<CallingRow>(
     prepared(sql`
     update entry e set lease = ${lease}::uuid, leased_until = ${timestampFromMs(times.untilMs)}, attempts = e.attempts + 1
@@ -54,12 +54,12 @@ export async function claimCalls(
     where e.bucket = o.bucket and e.entry_id = o.entry_id
     returning ${entryColumns}, e.attempts`),
   )
-  return rows.map(({ attempts, ...row }) => ({ entry: entryOf(row), lease, attempts }))
+  return rows.map(({ attempts, ...row }) => ({ entry: entryFromRow(row), lease, attempts }))
 }
 
 /** Locks those of these entries that are still ours, in order. */
-export async function lockCalling(tx: Tx, callings: readonly Calling[]): Promise<Map<string, Entry>> {
-  const rows = await tx.query<Parameters<typeof entryOf>[0]>(
+export async function lockLeasedCalls(tx: Tx, callings: readonly LeasedCall[]): Promise<Map<string, Entry>> {
+  const rows = await tx.query<Parameters<typeof entryFromRow>[0]>(
     prepared(sql`
     select ${entryColumns} from unnest(${int4Array(callings.map(({ entry }) => entry.bucket))}::int4[],
       ${textArray(callings.map(({ entry }) => entry.entry_id))}::text[], ${textArray(callings.map(({ lease }) => lease))}::text[])
@@ -67,7 +67,7 @@ export async function lockCalling(tx: Tx, callings: readonly Calling[]): Promise
     join entry e on e.bucket = w.bucket and e.entry_id = w.entry_id::uuid and e.lease = w.lease::uuid and e.state = 'calling'
     order by e.bucket, e.entry_id for update of e`),
   )
-  return new Map(rows.map((row) => [row.entry_id, entryOf(row)]))
+  return new Map(rows.map((row) => [row.entry_id, entryFromRow(row)]))
 }
 
 /** Gives calls back, to be made again at an instant of business time; one that was not made does not count. The rows are locked. */

@@ -3,10 +3,11 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { Person } from '../../people/identity/person.ts'
+import type { Lane } from '../messages/message.ts'
 import type { Entry } from './entry.ts'
 
 /** An entry with what only its row has. Times are epoch milliseconds of business time. */
-export type WholeEntry = Entry & {
+export type StoredEntry = Entry & {
   readonly inControl: boolean
   /** Of a message's step: there is no next one. */
   readonly isLast: boolean
@@ -24,17 +25,15 @@ type EntryRow = Omit<Entry, 'dueMs' | 'enteredMs' | 'ended'> & {
 export const entryColumns: Sql = sql`e.bucket, e.profile_id, e.entry_id, e.workspace_id, e.flow_id, e.version, e.class, e.dispatch_id,
       e.held, e.variant, e.properties, e.event, e.state, e.ended, e.step, e.visit, e.visits, e.due_at, e.entered_at`
 
-export function entryOf({ due_at, entered_at, ended, ...row }: EntryRow): Entry {
+export function entryFromRow({ due_at, entered_at, ended, ...row }: EntryRow): Entry {
   return { ...row, ...(ended !== null && { ended }), dueMs: due_at?.getTime(), enteredMs: entered_at.getTime() }
 }
 
-export type Lane = { readonly workspace_id: number; readonly class: string }
-
 /** Which due entries are looked at: those from one instant of business time until now. */
-export type When = { readonly fromMs: number; readonly nowMs: number }
+export type DueWindow = { readonly fromMs: number; readonly nowMs: number }
 
 /** Of which workspaces entries are due, by class: a step in the index for each; transactional ones first. */
-export function listDueLanes(tx: Tx, { fromMs, nowMs }: When): Promise<Lane[]> {
+export function listDueEntryLanes(tx: Tx, { fromMs, nowMs }: DueWindow): Promise<Lane[]> {
   return tx.query<Lane>(
     prepared(sql`
     select w.workspace_id, c.class
@@ -52,10 +51,10 @@ export function listDueLanes(tx: Tx, { fromMs, nowMs }: When): Promise<Lane[]> {
  * is not acted upon yet is left to `signal-worker.ts`: it may have come before what is due. There may be very many of them: with
  * `aheadMax` no more than so many of a lane are looked at.
  */
-export async function lockDue(
+export async function lockDueEntries(
   tx: Tx,
   lanes: readonly (Lane & { readonly count: number })[],
-  { fromMs, nowMs }: When,
+  { fromMs, nowMs }: DueWindow,
   aheadMax?: number,
 ): Promise<Entry[]> {
   const due = sql`e.workspace_id = w.workspace_id and e.class = w.class and e.state in ('arriving', 'waiting', 'listening') and not e.held
@@ -76,7 +75,7 @@ export async function lockDue(
           select 1 from signal s where s.bucket = ${who}.bucket and s.profile_id = ${who}.profile_id and not s.failed)
       order by e.due_at limit w.count for update of e skip locked) o`),
   )
-  return rows.map(entryOf)
+  return rows.map(entryFromRow)
 }
 
 /** Locks these entries as far as they have not ended, in order. */
@@ -92,14 +91,14 @@ export async function lockEntries(
     join entry e on e.bucket = w.bucket and e.entry_id = w.entry_id::uuid and e.state <> 'ended'
     order by e.bucket, e.entry_id for update of e`),
   )
-  return rows.map(entryOf)
+  return rows.map(entryFromRow)
 }
 
 /**
  * Who of these people has an entry of an order to a flow already, by `profile_id`. An order may be most of the table, which a plan must not
  * begin with: each person is looked up, by an index that leads to what they have of the flow.
  */
-export async function listEntered(
+export async function listPeopleWithEntry(
   tx: Tx,
   { dispatch_id, flow_id }: { readonly dispatch_id: string; readonly flow_id: number },
   people: readonly Person[],
@@ -118,12 +117,12 @@ export async function listEntered(
 }
 
 /** Writes new entries and answers the ids of those that are written: nobody has two of an order. */
-export async function insertEntries(tx: Tx, entries: readonly WholeEntry[]): Promise<Set<string>> {
+export async function insertEntries(tx: Tx, entries: readonly StoredEntry[]): Promise<Set<string>> {
   if (entries.length === 0) return new Set()
-  const texts = (pick: (entry: WholeEntry) => string | null) => sql`${textArray(entries.map(pick))}::text[]`
-  const ints = (pick: (entry: WholeEntry) => number) => sql`${int4Array(entries.map(pick))}::int4[]`
-  const bools = (pick: (entry: WholeEntry) => boolean) => sql`${boolArray(entries.map(pick))}::bool[]`
-  const objects = (pick: (entry: WholeEntry) => object | null) => {
+  const texts = (pick: (entry: StoredEntry) => string | null) => sql`${textArray(entries.map(pick))}::text[]`
+  const ints = (pick: (entry: StoredEntry) => number) => sql`${int4Array(entries.map(pick))}::int4[]`
+  const bools = (pick: (entry: StoredEntry) => boolean) => sql`${boolArray(entries.map(pick))}::bool[]`
+  const objects = (pick: (entry: StoredEntry) => object | null) => {
     return sql`${jsonbArray(entries.map((entry) => jsonOf(pick(entry))))}::jsonb[]`
   }
   const rows = await tx.query<{ entry_id: string }>(
@@ -150,7 +149,7 @@ export async function insertEntries(tx: Tx, entries: readonly WholeEntry[]): Pro
 }
 
 /** Writes where entries stand now. Whoever called a webhook for one of them has lost it. The rows are locked. */
-export async function updateEntries(tx: Tx, entries: readonly WholeEntry[]): Promise<void> {
+export async function updateEntries(tx: Tx, entries: readonly StoredEntry[]): Promise<void> {
   if (entries.length === 0) return
   await tx.query(
     prepared(sql`

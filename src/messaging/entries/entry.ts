@@ -9,7 +9,7 @@ export type EntryState = (typeof entryStates)[number]
  * How an entry ended: `completed` there was no next step; `exited` by an exit criterion or too many visits; `control_group` it never
  * began; otherwise a reason of the ledger because of which the person did not enter or had to leave.
  */
-export type Ended =
+export type EntryEnd =
   | 'completed'
   | Extract<
       Reason,
@@ -26,9 +26,9 @@ export type Ended =
     >
 
 /** The part of an entry that moves; the rest of its row stays as it was made. */
-export type Standing = {
+export type EntryPosition = {
   readonly state: EntryState
-  readonly ended?: Ended
+  readonly ended?: EntryEnd
   readonly step: string
   /** How often the step was come to, this time included; 0 before the first step. */
   readonly visit: number
@@ -39,7 +39,7 @@ export type Standing = {
 }
 
 /** What a person has entered with and where they stand. */
-export type Entry = Standing & {
+export type Entry = EntryPosition & {
   readonly bucket: number
   readonly profile_id: string
   readonly entry_id: string
@@ -59,7 +59,7 @@ export type Entry = Standing & {
 /** The channel of decisions about an entry, which concern no message. */
 export const entryChannel = ''
 
-export function personOf({ bucket, profile_id }: Pick<Entry, 'bucket' | 'profile_id'>): Person {
+export function entryPerson({ bucket, profile_id }: Pick<Entry, 'bucket' | 'profile_id'>): Person {
   return person(bucket, profile_id)
 }
 

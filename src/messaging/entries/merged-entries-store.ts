@@ -6,11 +6,11 @@ import type { Move, Person } from '../../people/identity/person.ts'
 import { moveRows, personRows } from '../../people/identity/person-store.ts'
 import type { Received } from '../../people/received/received.ts'
 import { addDeletedCounts, type DeletedCount } from '../messages/deleted-messages-store.ts'
-import type { MergedEntry, Settled } from './duplicate-entries.ts'
+import type { MergingEntry, ResolvedEntry } from './duplicate-entries.ts'
 import { entryChannel } from './entry.ts'
 
 /** An entry of somebody who goes up in somebody else, or of that one. */
-export type LeavingEntry = MergedEntry & {
+export type MergingEntryRow = MergingEntry & {
   readonly bucket: number
   readonly workspace_id: number
   readonly step: string
@@ -19,8 +19,8 @@ export type LeavingEntry = MergedEntry & {
 const columns = sql`e.bucket, e.entry_id, e.workspace_id, e.flow_id, e.dispatch_id, e.state, e.ended, e.step, e.visit, e.aside`
 
 /** Locks the entries of people who go up in others; whoever moved one of them on has ended by then. */
-export async function lockLeaving(tx: Tx, moves: readonly Move[]): Promise<LeavingEntry[]> {
-  return tx.query<LeavingEntry>(
+export async function lockMergedEntries(tx: Tx, moves: readonly Move[]): Promise<MergingEntryRow[]> {
+  return tx.query<MergingEntryRow>(
     prepared(sql`
     select w.n::int as n, ${columns}
     from ${moveRows(moves)} with ordinality w(bucket, profile_id, into_bucket, into_id, n)
@@ -30,15 +30,15 @@ export async function lockLeaving(tx: Tx, moves: readonly Move[]): Promise<Leavi
 }
 
 /** Locks the entries of the same orders of those who stay. */
-export async function lockStaying(
+export async function lockKeptEntries(
   tx: Tx,
   moves: readonly Move[],
-  leaving: readonly LeavingEntry[],
-): Promise<LeavingEntry[]> {
+  leaving: readonly MergingEntryRow[],
+): Promise<MergingEntryRow[]> {
   const asked = leaving.filter(({ dispatch_id, aside }) => dispatch_id !== null && !aside)
   if (asked.length === 0) return []
   const into = asked.map(({ n }) => moves[n - 1]!.into)
-  return tx.query<LeavingEntry>(
+  return tx.query<MergingEntryRow>(
     prepared(sql`
     select w.n, ${columns}
     from (select distinct on (bucket, profile_id, dispatch_id) * from unnest(
@@ -50,12 +50,12 @@ export async function lockStaying(
   )
 }
 
-export type In = { profile_id: string; flow_id: number }
+export type PersonInFlow = { profile_id: string; flow_id: number }
 
 /** Who of these is in the flow that is named with them. */
-export async function listIn(tx: Tx, asked: readonly Received[]): Promise<In[]> {
+export async function listPeopleInFlows(tx: Tx, asked: readonly Received[]): Promise<PersonInFlow[]> {
   if (asked.length === 0) return []
-  return tx.query<In>(
+  return tx.query<PersonInFlow>(
     prepared(sql`
     select distinct w.profile_id, w.flow_id from unnest(
       ${int4Array(asked.map(({ person }) => person.bucket))}::int4[],
@@ -66,7 +66,7 @@ export async function listIn(tx: Tx, asked: readonly Received[]): Promise<In[]> 
 }
 
 /** Makes room for entries that arrive, where the person stays. */
-export async function setAside(tx: Tx, entries: readonly LeavingEntry[]): Promise<void> {
+export async function setEntriesAside(tx: Tx, entries: readonly MergingEntryRow[]): Promise<void> {
   if (entries.length === 0) return
   await tx.query(
     prepared(sql`
@@ -111,16 +111,16 @@ const changed = (ended: Sql): Readonly<Record<string, Sql>> => ({
 })
 
 /** Every column of the table, so that a test tells when one is left behind. */
-export const wholeColumns: readonly string[] = [...carried, ...Object.keys(changed(raw('')))]
+export const storedEntryColumns: readonly string[] = [...carried, ...Object.keys(changed(raw('')))]
 
 /**
  * Gives entries to who has the person now; false when somebody wrote one in the same moment that has the place of another, and nothing
  * of it may be kept.
  */
-export async function moveEntries(
+export async function moveMergedEntries(
   tx: Tx,
   moves: readonly Move[],
-  settled: readonly Settled<LeavingEntry>[],
+  settled: readonly ResolvedEntry<MergingEntryRow>[],
   stampUs: number,
 ): Promise<boolean> {
   const into = settled.map(({ entry }) => moves[entry.n - 1]!.into)
@@ -134,7 +134,7 @@ export async function moveEntries(
         w(bucket, entry_id, ends, new_aside, into_bucket, into_id)
       where e.bucket = w.bucket and e.entry_id = w.entry_id::uuid
       returning e.*, w.ends, w.new_aside, w.into_bucket, w.into_id)
-    insert into entry (${raw(wholeColumns.join(', '))})
+    insert into entry (${raw(storedEntryColumns.join(', '))})
     select ${raw(carried.join(', '))}, ${join(Object.values(changed(timestampFromUs(stampUs))), ', ')} from gone
     on conflict do nothing returning 1`),
   )
@@ -142,7 +142,7 @@ export async function moveEntries(
 }
 
 /** Deletes the entries of these people, and counts them by how they ended: those of each flow, and those of each order. */
-export async function removeEntries(tx: Tx, people: readonly Person[]): Promise<void> {
+export async function deletePeopleEntries(tx: Tx, people: readonly Person[]): Promise<void> {
   const counts = await tx.query<DeletedCount>(
     prepared(sql`
     with gone as (

@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
 import { recordDecisions } from '../ledger/record-decisions.ts'
-import { listInStates, type Move, moveMessages } from '../messages/message-store.ts'
-import { inDoubt } from '../messages/outcome.ts'
-import type { State } from '../messages/states.ts'
+import { changeMessageStates, listMessagesInStates, type StateChange } from '../messages/message-store.ts'
+import { uncertainBecause } from '../messages/outcome.ts'
+import type { MessageState } from '../messages/states.ts'
 import type { OrderState } from '../orders/order-store.ts'
 import { listUnsettledOrders, lockUnsettledOrder, markOrderSettled } from '../orders/order-store.ts'
 
@@ -12,7 +12,7 @@ const pageMax = 1_000
 /** Dispatches looked at in one turn. */
 const lookedMax = 100
 
-const moves: Readonly<Record<OrderState, Omit<Move, 'nowMs'>>> = {
+const moves: Readonly<Record<OrderState, Omit<StateChange, 'nowMs'>>> = {
   active: { from: ['held'], to: 'queued', reason: null },
   paused: { from: ['queued'], to: 'held', reason: null },
   cancelled: { from: ['queued', 'held'], to: 'cancelled', reason: 'cancelled' },
@@ -24,7 +24,7 @@ const cancelled = { reason: 'cancelled' } as const
 const settings = ['enable_seqscan = off', 'enable_bitmapscan = off']
 
 /** Somebody works on these; they may come back to the queue. */
-const busy: readonly State[] = ['leased', 'handed_over']
+const busy: readonly MessageState[] = ['leased', 'handed_over']
 
 /**
  * Lets messages follow the states of their dispatches, a page of each; a million of them must not be one statement. Answers whether
@@ -45,14 +45,14 @@ function settlePage(db: Db, clock: Clock, dispatch_id: string): Promise<boolean>
       if (!dispatch) return false
       const { state, workspace_id } = dispatch
       const move = { ...moves[state], nowMs: clock.now() }
-      const places = await listInStates(tx, dispatch_id, move.from, pageMax)
+      const places = await listMessagesInStates(tx, dispatch_id, move.from, pageMax)
       if (places.length === 0) {
-        const waits = state !== 'active' && (await listInStates(tx, dispatch_id, busy, 1)).length > 0
+        const waits = state !== 'active' && (await listMessagesInStates(tx, dispatch_id, busy, 1)).length > 0
         if (!waits) await markOrderSettled(tx, dispatch_id)
         return false
       }
       // Whoever claims some holds these and then waits for the dispatch: they are left until the next time.
-      const moved = await moveMessages(tx, places, move)
+      const moved = await changeMessageStates(tx, places, move)
       if (state === 'cancelled') {
         const decided = { workspace_id, cause: dispatch_id, stampUs: clock.stamp() }
         await recordDecisions(
@@ -60,7 +60,7 @@ function settlePage(db: Db, clock: Clock, dispatch_id: string): Promise<boolean>
           moved.map(({ doubted, ...message }) => ({
             ...message,
             ...decided,
-            ...(doubted ? inDoubt(cancelled) : cancelled),
+            ...(doubted ? uncertainBecause(cancelled) : cancelled),
           })),
         )
       }

@@ -4,7 +4,7 @@ import { readLimit, readNonEmpty } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { parseUuid, uuidToHex } from '../../base/ids.ts'
 import { reasons } from '../ledger/reasons.ts'
-import { isEnd } from '../messages/states.ts'
+import { isEndState } from '../messages/states.ts'
 import { describeSchedule } from '../orders/schedule.ts'
 import { orNotFound, parseOrderId } from './change-order.ts'
 import {
@@ -125,7 +125,7 @@ function entryOf(row: OrderRow, counts: Counts): DispatchEntry {
 function progressOf({ state }: OrderRow, { slots, messages, entries }: Counts): DispatchEntry['state'] {
   if (state === 'cancelled') return state
   const isOpen = slots.some((slot) => ['waiting', 'held', 'running'].includes(slot.state))
-  const areOver = messages.every((message) => isEnd(message.state)) && entries.every(({ ended }) => ended !== null)
+  const areOver = messages.every((message) => isEndState(message.state)) && entries.every(({ ended }) => ended !== null)
   if (!isOpen && areOver) return 'done'
   if (state === 'paused') return state
   const began = messages.length + entries.length > 0 || slots.some((slot) => slot.state !== 'waiting')

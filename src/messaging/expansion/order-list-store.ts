@@ -2,8 +2,8 @@ import { textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
 import { timestampFromUsText } from '../../base/db/timestamps.ts'
-import type { Class } from '../messages/message.ts'
-import type { State } from '../messages/states.ts'
+import type { MessageClass } from '../messages/message.ts'
+import type { MessageState } from '../messages/states.ts'
 import type { OrderState } from '../orders/order-store.ts'
 import { missedZone, type Schedule } from '../orders/schedule.ts'
 import type { Sending } from '../orders/sending.ts'
@@ -12,7 +12,7 @@ import type { SlotReason, SlotState } from '../orders/slot-store.ts'
 export type OrderRow = {
   dispatch_id: string
   schedule_id: string | null
-  class: Class
+  class: MessageClass
   state: OrderState
   sending: Sending
   schedule: Schedule | null
@@ -69,7 +69,7 @@ export function countSlots(tx: Tx, ids: readonly string[]): Promise<SlotCount[]>
     from dispatch_slot where dispatch_id = any(${textArray(ids)}::text[]::uuid[]) group by dispatch_id, state`)
 }
 
-export type MessageCount = { state: State; reason: string | null; count: string }
+export type MessageCount = { state: MessageState; reason: string | null; count: string }
 
 /** How many messages of a dispatch are in which state, and why: read from the index alone, a million in some 0.1 to 0.6 s. */
 export function countMessages(tx: Tx, dispatch_id: string): Promise<MessageCount[]> {

@@ -6,7 +6,7 @@ import { flowsById } from '../flows/find.ts'
 import type { Condition } from '../flows/flow.ts'
 import type { MoveParts } from '../journeys/services.ts'
 import { resendVisits } from '../messages/message.ts'
-import { listMissed } from '../messages/message-store.ts'
+import { listMissedMessages } from '../messages/message-store.ts'
 import { everyoneZone, leftoverZone, missedZone } from '../orders/schedule.ts'
 import { type ClaimedSlot, endSlot } from '../orders/slot-store.ts'
 import {
@@ -114,7 +114,7 @@ async function readFlow(
 async function findMissed(tx: Tx, { dispatch_id }: ClaimedSlot, afterBucket = -1, width: number) {
   const below = Math.min(bucketCount, afterBucket + 1 + width)
   const buckets = Array.from({ length: below - afterBucket - 1 }, (_, i) => afterBucket + 1 + i)
-  const rows = await listMissed(tx, dispatch_id, buckets, resendVisits)
+  const rows = await listMissedMessages(tx, dispatch_id, buckets, resendVisits)
   return {
     people: rows.map(({ bucket, profile_id, step, visit }): FoundRecipient => {
       return { person: person(bucket, profile_id), step, visit: visit + resendVisits }

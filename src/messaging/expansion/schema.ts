@@ -2,8 +2,8 @@ import Type, { type Static, type TObject } from 'typebox'
 import { paging, workspace } from '../../workspace/settings/query-schema.ts'
 import { flowKinds } from '../flows/flow.ts'
 import { reasons } from '../ledger/reasons.ts'
-import { classes } from '../messages/message.ts'
-import { states } from '../messages/states.ts'
+import { messageClasses } from '../messages/message.ts'
+import { messageStates } from '../messages/states.ts'
 
 export const pageMax = 100
 export const pageDefault = 20
@@ -22,7 +22,7 @@ const members = {
   dispatch_id: Type.String({ description: '32 hexadecimal digits' }),
   schedule_id: TextOrNull,
   state: Type.Enum([...progress]),
-  class: Type.Enum([...classes]),
+  class: Type.Enum([...messageClasses]),
   send_id: TextOrNull,
   created_at: Moment,
   updated_at: Moment,
@@ -58,7 +58,7 @@ const members = {
     { description: 'What people enter by it; then messages are of their entries' },
   ),
   entries: Type.Record(Type.String(), Count, { description: 'How many people stand where in it, or left it how' }),
-  messages: counts(states, 'How many messages are in which state'),
+  messages: counts(messageStates, 'How many messages are in which state'),
   reasons: counts(Object.keys(reasons), 'How many ended for which reason; those of deleted people included'),
 }
 

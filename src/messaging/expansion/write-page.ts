@@ -7,7 +7,7 @@ import type { DecisionReason } from '../ledger/reasons.ts'
 import { type Decision, recordDecisions } from '../ledger/record-decisions.ts'
 import { emailChannel } from '../messages/message.ts'
 import { insertMessages } from '../messages/message-store.ts'
-import { endedWith } from '../messages/states.ts'
+import { endStateOf } from '../messages/states.ts'
 import { leftoverZone } from '../orders/schedule.ts'
 import type { FlowTarget } from '../orders/sending.ts'
 import { addFound, advanceSlot, type ClaimedSlot, endSlot, type SlotProgress } from '../orders/slot-store.ts'
@@ -93,7 +93,7 @@ async function queue(
     visit,
     refused,
     message_id: nextProfileId(who.bucket, clock.elapsed()),
-    ended: refused && { state: endedWith(refused.reason), reason: refused.reason },
+    ended: refused && { state: endStateOf(refused.reason), reason: refused.reason },
     dueMs: timings.get(who.profile_id)?.dueMs,
   }))
   const { campaign } = sending

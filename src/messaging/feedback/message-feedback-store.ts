@@ -3,7 +3,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { TokenTarget } from '../../people/addresses/message-token.ts'
 import { bucketOfId } from '../../people/identity/person.ts'
-import type { MessageKey } from '../messages/feedback-store.ts'
+import type { MessageKey } from '../messages/message.ts'
 
 /** A message, where it is now, and the address it went to: null before its hand-over. */
 export type SentMessage = {

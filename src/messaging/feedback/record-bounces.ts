@@ -4,7 +4,8 @@ import { byBucketAndHash, hashedAddress, suppress } from '../../people/addresses
 import { countSoftBounces, deleteSoftBounces } from '../../people/addresses/suppression-store.ts'
 import type { HashAddress } from '../../people/identity/person.ts'
 import type { BounceKind } from '../mail/bounce-kind.ts'
-import { type MessageKey, markBounced } from '../messages/feedback-store.ts'
+import { markBounced } from '../messages/feedback-store.ts'
+import type { MessageKey } from '../messages/message.ts'
 import { findDeliveredBetween } from './message-feedback-store.ts'
 
 /** Soft bounces of one address in a row after which it is not written to any more. */

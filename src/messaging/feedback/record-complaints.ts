@@ -3,7 +3,8 @@ import { markSpam } from '../../people/addresses/mark-spam.ts'
 import { hashedAddress, suppress } from '../../people/addresses/suppress.ts'
 import { findSuppressedAddresses } from '../../people/addresses/suppression-store.ts'
 import type { HashAddress } from '../../people/identity/person.ts'
-import { type MessageKey, markComplained } from '../messages/feedback-store.ts'
+import { markComplained } from '../messages/feedback-store.ts'
+import type { MessageKey } from '../messages/message.ts'
 
 /** That somebody called a mail spam. */
 export type Complaint = {

@@ -1,4 +1,4 @@
-import type { Ended, Entry, EntryState, Standing } from '../entries/entry.ts'
+import type { Entry, EntryEnd, EntryPosition, EntryState } from '../entries/entry.ts'
 import type { Graph, Step } from '../flows/flow.ts'
 import { happens } from '../flows/trigger.ts'
 import type { Reason } from '../ledger/reasons.ts'
@@ -59,12 +59,12 @@ export function advance(graph: Graph, entry: Entry, happening: Happening, facts:
 }
 
 /** Where somebody stands who enters: before the variant's first step, to be run at `dueMs`. */
-export function beginning(first: string, dueMs: number): Standing {
+export function beginning(first: string, dueMs: number): EntryPosition {
   return { state: 'arriving', step: first, visit: 1, visits: { [first]: 1 }, dueMs }
 }
 
 /** Where somebody stands who is in the control group, or does not enter for another reason. */
-export function notBeginning(ended: Ended): Standing {
+export function notBeginning(ended: EntryEnd): EntryPosition {
   return { state: 'ended', ended, step: '', visit: 0, visits: {}, dueMs: undefined }
 }
 
@@ -161,17 +161,17 @@ function arrive(entry: Entry, to: string | undefined, dueMs: number): Moved {
 }
 
 /** Something ends an entry from outside, and takes back the message that it waits for. */
-function interrupt(entry: Entry, reason: Extract<Ended, Reason>, rule: string, inputs?: unknown): Moved {
+function interrupt(entry: Entry, reason: Extract<EntryEnd, Reason>, rule: string, inputs?: unknown): Moved {
   const moved = end(entry, reason, rule, inputs)
   return entry.state === 'sending' ? { ...moved, effects: [{ kind: 'cancel_messages', reason }] } : moved
 }
 
-function end(entry: Entry, reason: Extract<Ended, Reason>, rule: string, inputs?: unknown): Moved {
+function end(entry: Entry, reason: Extract<EntryEnd, Reason>, rule: string, inputs?: unknown): Moved {
   const told = { reason, rule, ...(inputs !== undefined && { inputs }) }
   return { standing: endedAt(entry, reason), effects: [], told }
 }
 
-function endedAt({ step, visit, visits }: Entry, ended: Ended): Standing {
+function endedAt({ step, visit, visits }: Entry, ended: EntryEnd): EntryPosition {
   return { state: 'ended', ended, step, visit, visits, dueMs: undefined }
 }
 

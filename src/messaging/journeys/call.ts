@@ -2,8 +2,8 @@ import type { FetchRequest } from '../../base/fetch/fetch.ts'
 import type { Json } from '../../people/values/values.ts'
 import type { WebhookStep } from '../flows/flow.ts'
 import type { Reason } from '../ledger/reasons.ts'
+import { fairShares, type LaneShare } from '../messages/fair-shares.ts'
 import type { Lane } from '../messages/message.ts'
-import { type Share, sharesOf } from '../messages/shares.ts'
 
 /** What a call has come to: why it is over, for the ledger, or when it is to be made again. */
 export type CallEnd =
@@ -109,10 +109,10 @@ export function shareCalls(
   underwayOf: (workspace_id: number) => number,
   free: number,
   turn: number,
-): Share[] {
+): LaneShare[] {
   const room = (workspace_id: number) => callsOfOneMax - underwayOf(workspace_id)
   const open = due.filter(({ workspace_id }) => room(workspace_id) > 0)
-  return sharesOf(open, { transactional: free, marketing: free }, turn).map((share) => {
+  return fairShares(open, { transactional: free, marketing: free }, turn).map((share) => {
     return { ...share, count: Math.min(share.count, room(share.workspace_id)) }
   })
 }

@@ -3,10 +3,10 @@ import { isUnavailable } from '../../base/errors.ts'
 import { newUuid } from '../../base/ids.ts'
 import { retryWhenRemoved } from '../../people/identity/retry-removed.ts'
 import {
-  type Calling,
   claimCalls,
+  type LeasedCall,
   listCallLanes,
-  lockCalling,
+  lockLeasedCalls,
   releaseAllCalls,
   releaseCalls,
 } from '../entries/call-store.ts'
@@ -26,7 +26,7 @@ const againMs = 3_600_000
 const channel = 'webhook'
 
 /** What a call has come to. */
-type Over = { readonly calling: Calling; readonly end: CallEnd }
+type Over = { readonly calling: LeasedCall; readonly end: CallEnd }
 
 /**
  * Calls webhooks: outside any transaction, at least once each, under one key for all calls of a step and visit. Whatever comes of it, the
@@ -34,7 +34,7 @@ type Over = { readonly calling: Calling; readonly end: CallEnd }
  */
 export class Caller {
   readonly #parts: CallParts
-  readonly #flying = new Map<Promise<void>, Calling>()
+  readonly #flying = new Map<Promise<void>, LeasedCall>()
   #landed: Over[] = []
   #isFreed: boolean
   #turns = 0
@@ -78,7 +78,7 @@ export class Caller {
     }
   }
 
-  #fly(callings: readonly Calling[]): void {
+  #fly(callings: readonly LeasedCall[]): void {
     const ends = startCalls(callings, this.#parts)
     for (const [i, calling] of callings.entries()) {
       const flight = ends[i]!.then((end) => {
@@ -125,7 +125,7 @@ async function writeEnds(overs: readonly Over[], parts: CallParts): Promise<void
 async function conclude(overs: readonly Over[], parts: CallParts): Promise<void> {
   const { db, clock } = parts
   await db.transaction(async (tx) => {
-    const ours = await lockCalling(
+    const ours = await lockLeasedCalls(
       tx,
       overs.map(({ calling }) => calling),
     )

@@ -5,8 +5,8 @@ import { PersonRemoved } from '../../people/identity/retry-removed.ts'
 import { lockKept } from '../../people/profile/kept-people-store.ts'
 import { type Entered, receivedKey } from '../../people/received/received.ts'
 import { lockReceived, noteEntered, noteRefused } from '../../people/received/received-store.ts'
-import { type Ended, type Entry, personOf } from '../entries/entry.ts'
-import { insertEntries, listEntered, type WholeEntry } from '../entries/entry-store.ts'
+import { type Entry, type EntryEnd, entryPerson } from '../entries/entry.ts'
+import { insertEntries, listPeopleWithEntry, type StoredEntry } from '../entries/entry-store.ts'
 import { updateFlowEntries } from '../flows/activity-store.ts'
 import { flowsById } from '../flows/find.ts'
 import type { Flow, Graph } from '../flows/flow.ts'
@@ -134,7 +134,7 @@ async function judge(tx: Tx, arrival: Arrival, arrivings: readonly Arriving[]): 
     judging.map(({ person }) => ({ person, flow_id, workspace_id })),
   )
   const brought = isOrder
-    ? await listEntered(
+    ? await listPeopleWithEntry(
         tx,
         { dispatch_id, flow_id },
         arrivings.map(({ person }) => person),
@@ -187,7 +187,7 @@ function entryFor(
   const variant = refused ? undefined : variantOf(flow_id, profile_id, graph.variants)
   return {
     ...{ bucket, profile_id, workspace_id, flow_id, version, dispatch_id, event: event ?? null },
-    ...(variant ? beginning(variant.first, dueMs) : notBeginning(refused!.reason as Ended)),
+    ...(variant ? beginning(variant.first, dueMs) : notBeginning(refused!.reason as EntryEnd)),
     entry_id: newUuid(),
     class: flow.class,
     held: false,
@@ -222,7 +222,7 @@ async function write(
 ): Promise<void> {
   const { flow, graph, dispatch_id, nowMs } = arrival
   const { flow_id, workspace_id } = flow
-  const written = judged.flatMap(({ arriving, entry, refused, hasEntered }): WholeEntry[] => {
+  const written = judged.flatMap(({ arriving, entry, refused, hasEntered }): StoredEntry[] => {
     if (dispatch_id === null && !hasEntered) return []
     const whole = wholeOf(played.get(entry.entry_id)?.entry ?? entry, graph, nowMs)
     return [{ ...whole, inControl: refused?.reason === 'control_group', timing: arriving.timing ?? null }]
@@ -235,7 +235,7 @@ async function write(
   const entered = judged.flatMap(({ hasEntered, entry, refused }): Entered[] => {
     if (!hasEntered || beginsLater(entry)) return []
     const inGroup = refused !== undefined
-    return [{ person: personOf(entry), flow_id, workspace_id, variant: entry.variant, inControl: inGroup, atUs }]
+    return [{ person: entryPerson(entry), flow_id, workspace_id, variant: entry.variant, inControl: inGroup, atUs }]
   })
   await noteEntered(tx, entered)
   await tell(tx, arrival, judged, parts.clock.stamp())
@@ -256,7 +256,7 @@ async function tell(tx: Tx, { flow, dispatch_id, nowMs }: Arrival, judged: reado
     tx,
     told.flatMap(({ entry, refused, hasEntered }) => {
       if (hasEntered) return []
-      return [{ person: personOf(entry), flow_id, workspace_id, reason: refused!.reason, atUs: nowMs * 1000 }]
+      return [{ person: entryPerson(entry), flow_id, workspace_id, reason: refused!.reason, atUs: nowMs * 1000 }]
     }),
   )
 }

@@ -2,7 +2,7 @@ import { filterPeople } from '../../audience/conditions/select-people.ts'
 import type { Tree } from '../../audience/conditions/tree.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { toTimeZone } from '../../people/values/time-zones.ts'
-import { type Entry, personOf } from '../entries/entry.ts'
+import { type Entry, entryPerson } from '../entries/entry.ts'
 import { treesOf } from '../flows/conditions.ts'
 import type { Condition, Graph } from '../flows/flow.ts'
 import { explainExclusion, segmentDeleted } from '../orders/explain-exclusion.ts'
@@ -69,7 +69,7 @@ export class Conditions {
     for (const [condition, group] of Map.groupBy(items, (item) => this.#conditionOf(item))) {
       const { reason, entry } = group[0]!
       const tree = condition && (await this.#treeOf(entry.workspace_id, condition))
-      const people = group.map((item) => personOf(item.entry))
+      const people = group.map((item) => entryPerson(item.entry))
       const refused = await explainExclusion(this.#tx, entry.workspace_id, reason, tree, people, this.#nowMs)
       const byId = new Map(
         refused.map(({ person: { profile_id }, refused: { rule, inputs } }) => [profile_id, { rule, inputs }]),
@@ -116,7 +116,7 @@ export class Conditions {
     for (const [condition, asking] of askings) {
       const { workspace_id } = asking.values().next().value!
       const tree = await this.#treeOf(workspace_id, condition)
-      const people = [...asking.values()].map(personOf)
+      const people = [...asking.values()].map(entryPerson)
       answers.set(condition, tree ? await filterPeople(this.#tx, workspace_id, tree, this.#nowMs, people) : new Set())
     }
     return answers

@@ -1,4 +1,4 @@
-import type { Standing } from '../entries/entry.ts'
+import type { EntryPosition } from '../entries/entry.ts'
 import type { Condition } from '../flows/flow.ts'
 import type { Reason } from '../ledger/reasons.ts'
 
@@ -45,4 +45,4 @@ export type Effect =
 export type Told = { readonly reason: Reason; readonly rule: string; readonly inputs?: unknown }
 
 /** `standing` is the entry itself when nothing has moved. */
-export type Moved = { readonly standing: Standing; readonly effects: readonly Effect[]; readonly told?: Told }
+export type Moved = { readonly standing: EntryPosition; readonly effects: readonly Effect[]; readonly told?: Told }

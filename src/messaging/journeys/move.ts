@@ -1,6 +1,6 @@
 import type { Tx } from '../../base/db/db.ts'
 import { applyChanges } from '../../people/intake/apply-changes.ts'
-import { type Entry, personOf } from '../entries/entry.ts'
+import { type Entry, entryPerson } from '../entries/entry.ts'
 import { updateEntries } from '../entries/entry-store.ts'
 import { flowsById } from '../flows/find.ts'
 import type { Flow, FlowState, Graph } from '../flows/flow.ts'
@@ -154,7 +154,7 @@ async function playRound(
       const step = effect.kind === 'update_user' ? graph.steps.get(effect.step) : undefined
       if (step?.type !== 'update_user') return []
       const { attributes } = step
-      return [{ person: personOf(entry), workspace_id: entry.workspace_id, attributes, stampUs: clock.stamp() }]
+      return [{ person: entryPerson(entry), workspace_id: entry.workspace_id, attributes, stampUs: clock.stamp() }]
     })
   })
   if (changes.length > 0) await applyChanges(tx, changes, parts)

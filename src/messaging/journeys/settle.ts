@@ -2,10 +2,10 @@ import type { Db, Tx } from '../../base/db/db.ts'
 import { indexScansOnly, shortLockTimeout } from '../../base/db/transaction-settings.ts'
 import { retryWhenRemoved } from '../../people/identity/retry-removed.ts'
 import { lockEntries } from '../entries/entry-store.ts'
-import { hasToMove, listOpenOf, moveHeld } from '../entries/follow-flow-store.ts'
+import { hasEntriesToUpdate, listOpenEntries, updateHeld } from '../entries/flow-entries-store.ts'
 import type { FlowState } from '../flows/flow.ts'
 import { listUnsettledFlows, lockUnsettledFlow, updateFlowSettled } from '../flows/unsettled-store.ts'
-import { listFlowMessages, moveMessages } from '../messages/message-store.ts'
+import { changeMessageStates, listFlowMessages } from '../messages/message-store.ts'
 import { moveEntries } from './move.ts'
 import type { MoveParts } from './services.ts'
 
@@ -41,8 +41,8 @@ async function settlePage(tx: Tx, flow_id: number, parts: MoveParts): Promise<bo
 
 /** The entries of a flow that goes on or is paused; those of one that was stopped end. */
 async function moveOpen(tx: Tx, flow_id: number, state: FlowState, parts: MoveParts): Promise<number> {
-  if (state === 'active' || state === 'paused') return moveHeld(tx, flow_id, state === 'paused', pageMax)
-  const entries = await lockEntries(tx, await listOpenOf(tx, flow_id, pageMax))
+  if (state === 'active' || state === 'paused') return updateHeld(tx, flow_id, state === 'paused', pageMax)
+  const entries = await lockEntries(tx, await listOpenEntries(tx, flow_id, pageMax))
   await moveEntries(
     tx,
     entries.map((entry) => ({ entry, happening: { kind: 'stopped' } })),
@@ -56,14 +56,18 @@ async function moveWaiting(tx: Tx, flow_id: number, state: FlowState, nowMs: num
   const [from, to] = leadingTo(state)
   const places = await listFlowMessages(tx, flow_id, from, pageMax)
   if (places.length === 0) return 0
-  const moved = await moveMessages(tx, places, { from: [from], to, reason: null, nowMs })
+  const moved = await changeMessageStates(tx, places, { from: [from], to, reason: null, nowMs })
   return moved.length
 }
 
 /** Whether an entry or a message has yet to follow. */
 async function hasLeft(tx: Tx, flow_id: number, state: FlowState): Promise<boolean> {
   const runs = state === 'active' || state === 'paused'
-  if (runs ? await hasToMove(tx, flow_id, state === 'paused') : (await listOpenOf(tx, flow_id, 1)).length > 0)
+  if (
+    runs
+      ? await hasEntriesToUpdate(tx, flow_id, state === 'paused')
+      : (await listOpenEntries(tx, flow_id, 1)).length > 0
+  )
     return true
   return (await listFlowMessages(tx, flow_id, leadingTo(state)[0], 1)).length > 0
 }

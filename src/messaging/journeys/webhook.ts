@@ -5,8 +5,8 @@ import type { TemplateVariables } from '../../content/liquid/variables.ts'
 import type { Rendered } from '../../content/rendering/rendered.ts'
 import type { Renderer } from '../../content/rendering/renderer.ts'
 import { loadVariables, optionalVariablesIn, type VariableServices } from '../../content/rendering/variables-store.ts'
-import type { Calling } from '../entries/call-store.ts'
-import { personOf } from '../entries/entry.ts'
+import type { LeasedCall } from '../entries/call-store.ts'
+import { entryPerson } from '../entries/entry.ts'
 import { flowsById } from '../flows/find.ts'
 import type { Flow, Graph, WebhookStep } from '../flows/flow.ts'
 import { askedOf, type CallEnd, callKey, judgeCall, textsOf } from './call.ts'
@@ -24,11 +24,11 @@ const callMsMax = 40_000
 const awayMs = 5_000
 
 /** What comes of each call, in their order: each is judged alone, and none rejects. Those of one step are rendered together. */
-export function startCalls(callings: readonly Calling[], parts: CallParts): Promise<CallEnd>[] {
+export function startCalls(callings: readonly LeasedCall[], parts: CallParts): Promise<CallEnd>[] {
   const groups = Map.groupBy(callings, ({ entry: { flow_id, version, step } }) =>
     JSON.stringify([flow_id, version, step]),
   )
-  const ends = new Map<Calling, Promise<CallEnd>>()
+  const ends = new Map<LeasedCall, Promise<CallEnd>>()
   for (const group of groups.values()) {
     const ready = makeReady(group, parts)
     for (const [i, calling] of group.entries()) {
@@ -47,7 +47,7 @@ export function startCalls(callings: readonly Calling[], parts: CallParts): Prom
 
 /** What a call comes to, whatever goes wrong with it. */
 async function endOf(
-  { entry, attempts }: Calling,
+  { entry, attempts }: LeasedCall,
   call: Promise<CallEnd>,
   { clock, log }: CallParts,
 ): Promise<CallEnd> {
@@ -72,7 +72,7 @@ export async function within<T>(ms: number, work: Promise<T>, late: () => T): Pr
 }
 
 /** The step that some stand at, and its texts for each. */
-async function makeReady(group: readonly Calling[], parts: CallParts) {
+async function makeReady(group: readonly LeasedCall[], parts: CallParts) {
   const { db, graphs } = parts
   const { flow_id, version, step: id } = group[0]!.entry
   const flow = (await flowsById(db, [flow_id])).get(flow_id)!
@@ -84,7 +84,7 @@ async function makeReady(group: readonly Calling[], parts: CallParts) {
 
 /** The texts of each call; undefined for somebody who is gone. */
 async function renderAll(
-  group: readonly Calling[],
+  group: readonly LeasedCall[],
   step: WebhookStep,
   flow: Flow,
   graph: Graph,
@@ -93,7 +93,7 @@ async function renderAll(
   const { db, clock, renderer, workspaces } = parts
   const { workspace_id } = flow
   const texts = textsOf(step)
-  const people = group.map(({ entry }) => personOf(entry))
+  const people = group.map(({ entry }) => entryPerson(entry))
   const known = await loadVariables(db, workspace_id, people, optionalVariablesIn(Object.values(texts)), {
     ...parts,
     groups: workspaces.get(workspace_id).groups,
@@ -119,7 +119,7 @@ async function renderAll(
 }
 
 async function callOne(
-  { entry, attempts }: Calling,
+  { entry, attempts }: LeasedCall,
   step: WebhookStep,
   rendered: Rendered | undefined,
   { fetcher, clock }: CallParts,

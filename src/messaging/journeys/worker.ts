@@ -4,7 +4,8 @@ import { isUnavailable } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { retryWhenRemoved } from '../../people/identity/retry-removed.ts'
 import type { Entry } from '../entries/entry.ts'
-import { type Lane, listDueLanes, lockDue, postponeEntries, type When } from '../entries/entry-store.ts'
+import { type DueWindow, listDueEntryLanes, lockDueEntries, postponeEntries } from '../entries/entry-store.ts'
+import type { Lane } from '../messages/message.ts'
 import { moveEntries } from './move.ts'
 import type { MoveParts } from './services.ts'
 
@@ -45,7 +46,7 @@ export function openMoving(parts: WorkerParts): () => Promise<boolean> {
     const when = { fromMs, nowMs: clock.now() }
     fromMs = 0
     // Looking without finding costs no transaction.
-    const due = await listDueLanes(db, when)
+    const due = await listDueEntryLanes(db, when)
     if (due.length === 0) return isPart
     let isFull = false
     locked = []
@@ -108,14 +109,14 @@ async function lockFirst(
   tx: Tx,
   due: readonly Lane[],
   size: number,
-  when: When,
+  when: DueWindow,
   look: Look,
 ): Promise<{ locked: readonly Entry[]; isFull: boolean }> {
   const classes = [...Map.groupBy(due, (lane) => lane.class).values()]
   for (const [i, lanes] of classes.entries()) {
     const count = Math.ceil(size / lanes.length)
     const shares = lanes.map((lane) => ({ ...lane, count }))
-    const locked = await look.at((ahead) => lockDue(tx, shares, when, ahead))
+    const locked = await look.at((ahead) => lockDueEntries(tx, shares, when, ahead))
     if (locked.length > 0) return { locked, isFull: locked.length >= count || i + 1 < classes.length }
   }
   return { locked: [], isFull: false }

@@ -1,13 +1,14 @@
 import type { Tx } from '../../base/db/db.ts'
 import type { Received } from '../../people/received/received.ts'
 import { lockReceived, noteEntered, noteExited } from '../../people/received/received-store.ts'
-import { type Entry, entryChannel, personOf } from '../entries/entry.ts'
-import type { WholeEntry } from '../entries/entry-store.ts'
+import { type Entry, entryChannel, entryPerson } from '../entries/entry.ts'
+import type { StoredEntry } from '../entries/entry-store.ts'
 import { updateFlowEntries } from '../flows/activity-store.ts'
 import type { Graph } from '../flows/flow.ts'
 import type { Reason } from '../ledger/reasons.ts'
 import { type Decision, recordDecisions } from '../ledger/record-decisions.ts'
-import { cancelFlowMessages, insertFlowMessages } from '../messages/entry-messages.ts'
+import { cancelEntryMessages } from '../messages/entry-messages.ts'
+import { insertEntryMessages } from '../messages/entry-messages-store.ts'
 import type { Effect, Told } from './happening.ts'
 import type { MoveParts } from './services.ts'
 
@@ -25,7 +26,7 @@ export type MovedEntry = {
 }
 
 /** Everything that the row of an entry says when it has moved. */
-export function wholeOf(entry: Entry, graph: Graph, nowMs: number): WholeEntry {
+export function wholeOf(entry: Entry, graph: Graph, nowMs: number): StoredEntry {
   const { state, dueMs } = entry
   const step = graph.steps.get(entry.step)
   return {
@@ -48,11 +49,11 @@ export async function writeEffects(tx: Tx, moved: readonly MovedEntry[], parts: 
       if (effect.kind !== 'message') return []
       const { bucket, workspace_id, entry_id, flow_id, version, variant } = entry
       const { step, visit } = effect
-      const whose = { person: personOf(entry), message_id: newId(bucket), workspace_id, entry_id }
+      const whose = { person: entryPerson(entry), message_id: newId(bucket), workspace_id, entry_id }
       return [{ ...whose, step, visit, class: entry.class, flow_id, flow_version: version, variant, dueMs: nowMs }]
     }),
   )
-  if (messages.length > 0) await insertFlowMessages(tx, messages)
+  await insertEntryMessages(tx, messages)
   const cancelled = moved.flatMap(({ entry, effects }) =>
     effects.flatMap((effect) => {
       if (effect.kind !== 'cancel_messages') return []
@@ -60,7 +61,7 @@ export async function writeEffects(tx: Tx, moved: readonly MovedEntry[], parts: 
     }),
   )
   const stampUs = clock.stamp()
-  if (cancelled.length > 0) await cancelFlowMessages(tx, cancelled, nowMs, stampUs)
+  if (cancelled.length > 0) await cancelEntryMessages(tx, cancelled, nowMs, stampUs)
   await recordDecisions(
     tx,
     moved.flatMap(({ entry, told }) => (told ? [decisionOf(entry, told, stampUs)] : [])),
@@ -87,7 +88,7 @@ async function noteBegun(tx: Tx, begun: readonly Entry[], nowMs: number): Promis
 }
 
 function receivedOf(entry: Entry): Received {
-  return { person: personOf(entry), flow_id: entry.flow_id, workspace_id: entry.workspace_id }
+  return { person: entryPerson(entry), flow_id: entry.flow_id, workspace_id: entry.workspace_id }
 }
 
 /** What is decided about an entry, for the ledger. */

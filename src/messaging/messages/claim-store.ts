@@ -2,20 +2,20 @@ import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
-import type { Lane, Leased } from './message.ts'
-import type { State } from './states.ts'
+import type { Lane, LeasedMessage } from './message.ts'
+import type { MessageState } from './states.ts'
 
-type LeasedRow = Omit<Leased, 'plannedMs'> & { planned_at: Date }
+type LeasedRow = Omit<LeasedMessage, 'plannedMs'> & { planned_at: Date }
 
 const leasedColumns = sql`m.bucket, m.message_id, m.profile_id, m.workspace_id, m.cause, m.step, m.visit, m.channel, m.class,
   m.planned_at, m.attempts, m.room::int4 as room, m.doubted, m.flow_id, m.flow_version, m.variant, m.lease`
 
-function leasedOf({ planned_at, ...row }: LeasedRow): Leased {
+function leasedFromRow({ planned_at, ...row }: LeasedRow): LeasedMessage {
   return { ...row, plannedMs: planned_at.getTime() }
 }
 
 /** Which workspaces have messages that are due, by class: a step in the index for each. */
-export async function listDue(tx: Tx, workspaceIds: readonly number[], nowMs: number): Promise<Lane[]> {
+export async function listDueMessageLanes(tx: Tx, workspaceIds: readonly number[], nowMs: number): Promise<Lane[]> {
   return tx.query<Lane>(
     prepared(sql`
     select w.workspace_id, c.class
@@ -32,11 +32,11 @@ export async function listDue(tx: Tx, workspaceIds: readonly number[], nowMs: nu
 const claimedMax = 1_000
 
 /** Leases the messages that are due first, of each lane as many as its share, without waiting for those that others are about to take. */
-export async function claimQueued(
+export async function claimMessages(
   tx: Tx,
   shares: readonly (Lane & { count: number })[],
   { lease, nowMs, untilMs }: { lease: string; nowMs: number; untilMs: number },
-): Promise<Leased[]> {
+): Promise<LeasedMessage[]> {
   const rows = await tx.query<LeasedRow>(
     prepared(sql`
     update message m set state = 'leased', lease = ${lease}::uuid, leased_until = ${timestampFromMs(untilMs)}, attempts = m.attempts + 1
@@ -52,13 +52,13 @@ export async function claimQueued(
     where m.bucket = o.bucket and m.message_id = o.message_id
     returning ${leasedColumns}`),
   )
-  return rows.map(leasedOf)
+  return rows.map(leasedFromRow)
 }
 
 /** Where a leased message is looked for, and the lease that must still be its own. */
-export type Held = Pick<Leased, 'bucket' | 'message_id' | 'lease'>
+export type MessageLease = Pick<LeasedMessage, 'bucket' | 'message_id' | 'lease'>
 
-export function heldOf(messages: readonly Held[]): Sql {
+export function leaseRows(messages: readonly MessageLease[]): Sql {
   return sql`unnest(
       ${int4Array(messages.map(({ bucket }) => bucket))}::int4[], ${int8Array(messages.map(({ message_id }) => message_id))}::int8[],
       ${textArray(messages.map(({ lease }) => lease))}::text[])`
@@ -71,10 +71,10 @@ export function heldOf(messages: readonly Held[]): Sql {
 export const isLeased: Sql = sql`(m.state || '') in ('leased', 'handed_over')`
 
 /** A message whose lease is over, or was. */
-export type Expired = Leased & { readonly state: State; readonly address: string | null }
+export type ExpiredMessage = LeasedMessage & { readonly state: MessageState; readonly address: string | null }
 
 /** Whether there is a message whose worker has not been heard of until `nowMs`. */
-export async function hasExpired(tx: Tx, nowMs: number): Promise<boolean> {
+export async function hasExpiredLeases(tx: Tx, nowMs: number): Promise<boolean> {
   const rows = await tx.query(
     prepared(sql`
     select 1 from message m where m.state in ('leased', 'handed_over') and m.leased_until <= ${timestampFromMs(nowMs)} limit 1`),
@@ -83,22 +83,22 @@ export async function hasExpired(tx: Tx, nowMs: number): Promise<boolean> {
 }
 
 /** Locks messages whose worker has not been heard of until `nowMs`, those first that have waited longest. */
-export async function lockExpired(tx: Tx, nowMs: number, limit: number): Promise<Expired[]> {
-  const rows = await tx.query<LeasedRow & { state: State; address: string | null }>(
+export async function lockExpiredMessages(tx: Tx, nowMs: number, limit: number): Promise<ExpiredMessage[]> {
+  const rows = await tx.query<LeasedRow & { state: MessageState; address: string | null }>(
     prepared(sql`
     select ${leasedColumns}, m.state, m.address from message m
     where m.state in ('leased', 'handed_over') and m.leased_until <= ${timestampFromMs(nowMs)}
     order by m.leased_until limit ${limit} for update skip locked`),
   )
-  return rows.map(({ state, address, ...row }) => ({ ...leasedOf(row), state, address }))
+  return rows.map(({ state, address, ...row }) => ({ ...leasedFromRow(row), state, address }))
 }
 
 /** Holds on to leased messages; answers those that are still ours. */
-export async function renewLeases(tx: Tx, messages: readonly Held[], untilMs: number): Promise<Set<string>> {
+export async function renewLeases(tx: Tx, messages: readonly MessageLease[], untilMs: number): Promise<Set<string>> {
   const rows = await tx.query<{ message_id: string }>(
     prepared(sql`
     update message m set leased_until = ${timestampFromMs(untilMs)}
-    from ${heldOf(messages)} w(bucket, message_id, lease)
+    from ${leaseRows(messages)} w(bucket, message_id, lease)
     where m.bucket = w.bucket and m.message_id = w.message_id and m.lease = w.lease::uuid and ${isLeased}
     returning m.message_id`),
   )
@@ -106,10 +106,10 @@ export async function renewLeases(tx: Tx, messages: readonly Held[], untilMs: nu
 }
 
 /** Where messages have gone whose people were merged into others. */
-export async function findMoved(
+export async function findMergedMessages(
   tx: Tx,
-  messages: readonly Leased[],
-): Promise<Map<string, Pick<Leased, 'bucket' | 'profile_id'>>> {
+  messages: readonly LeasedMessage[],
+): Promise<Map<string, Pick<LeasedMessage, 'bucket' | 'profile_id'>>> {
   const rows = await tx.query<{ message_id: string; bucket: number; profile_id: string }>(
     prepared(sql`
     select m.message_id, m.bucket, m.profile_id
@@ -123,7 +123,7 @@ export async function findMoved(
 }
 
 /** Messages that wait to be sent, counted up to `countMax`. */
-export async function countQueued(tx: Tx, countMax: number): Promise<number> {
+export async function countQueuedMessages(tx: Tx, countMax: number): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`
     select count(*)::int as count from (select 1 from message where state = 'queued' limit ${countMax}) m`)
   return row!.count

@@ -1,25 +1,29 @@
-import type { State } from './states.ts'
+import type { MessageState } from './states.ts'
 
 /** A message as far as it matters when two people become one. */
-export type Message = {
+export type MergingMessage = {
   readonly bucket: number
   readonly message_id: string
   readonly step: string
   readonly visit: number
-  readonly state: State
+  readonly state: MessageState
   /** A server may have had it before, and it is to be sent again. */
   readonly doubted: boolean
 }
 
 /** What becomes of a message: the step it has from now on, and the message because of which it ends. */
-export type Settled<M extends Message> = { readonly message: M; readonly step: string; readonly because?: M }
+export type ResolvedMessage<M extends MergingMessage> = {
+  readonly message: M
+  readonly step: string
+  readonly because?: M
+}
 
 /** Where a message stands that is not the one that counts; it is never sent again from there. */
-export const asidePrefix = 'merged:'
+export const duplicateStepPrefix = 'merged:'
 
 /** A server has it, or may have it: it cannot be called back. */
-const sent: ReadonlySet<State> = new Set(['handed_over', 'accepted', 'uncertain'])
-const open: ReadonlySet<State> = new Set(['queued', 'held', 'leased'])
+const sent: ReadonlySet<MessageState> = new Set(['handed_over', 'accepted', 'uncertain'])
+const open: ReadonlySet<MessageState> = new Set(['queued', 'held', 'leased'])
 
 /**
  * What becomes of the messages of one cause and channel when the person of `leaving` goes up in the person of `staying`; of `staying`
@@ -27,45 +31,46 @@ const open: ReadonlySet<State> = new Set(['queued', 'held', 'leased'])
  * waits, and of that what is certain before what is sent again; otherwise the message of the person who stays counts, whatever became of
  * it. Facts are not lost: nothing is dropped.
  */
-export function settleDoubles<M extends Message>(
+export function resolveDuplicateMessages<M extends MergingMessage>(
   leaving: readonly M[],
   staying: readonly M[],
-): { leaving: Settled<M>[]; staying: Settled<M>[] } {
+): { leaving: ResolvedMessage<M>[]; staying: ResolvedMessage<M>[] } {
   const sentHere = staying.find(isSent) ?? staying.find(isDoubted)
   const sentAway = leaving.find(isSent) ?? (sentHere ? undefined : leaving.find(isDoubted))
   const counts = sentHere ?? staying[0]
-  const taken = new Map(staying.map((message) => [keyOf(message), message]))
-  const changed: Settled<M>[] = []
+  const taken = new Map(staying.map((message) => [visitKey(message), message]))
+  const changed: ResolvedMessage<M>[] = []
   if (sentAway) {
     for (const message of staying.filter(({ state }) => open.has(state))) {
-      changed.push({ message, step: asideOf(message), because: sentAway })
-      taken.delete(keyOf(message))
+      changed.push({ message, step: duplicateStep(message), because: sentAway })
+      taken.delete(visitKey(message))
     }
   }
-  const moved = leaving.map((message): Settled<M> => {
+  const moved = leaving.map((message): ResolvedMessage<M> => {
     const isResent = message === sentAway && isDoubted(message)
-    if (counts && open.has(message.state) && !isResent) return { message, step: asideOf(message), because: counts }
-    const double = taken.get(keyOf(message))
+    if (counts && open.has(message.state) && !isResent)
+      return { message, step: duplicateStep(message), because: counts }
+    const double = taken.get(visitKey(message))
     if (!double) return { message, step: message.step }
-    if (!isResent && (!isSent(message) || isSent(double))) return { message, step: asideOf(message) }
-    changed.push({ message: double, step: asideOf(double) })
+    if (!isResent && (!isSent(message) || isSent(double))) return { message, step: duplicateStep(message) }
+    changed.push({ message: double, step: duplicateStep(double) })
     return { message, step: message.step }
   })
   return { leaving: moved, staying: changed }
 }
 
-function isSent({ state }: Message): boolean {
+function isSent({ state }: MergingMessage): boolean {
   return sent.has(state)
 }
 
-function isDoubted({ state, doubted }: Message): boolean {
+function isDoubted({ state, doubted }: MergingMessage): boolean {
   return doubted && open.has(state)
 }
 
-function keyOf({ step, visit }: Message): string {
+function visitKey({ step, visit }: MergingMessage): string {
   return `${visit}/${step}`
 }
 
-function asideOf({ message_id }: Message): string {
-  return asidePrefix + message_id
+function duplicateStep({ message_id }: MergingMessage): string {
+  return duplicateStepPrefix + message_id
 }

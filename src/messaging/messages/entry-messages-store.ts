@@ -4,18 +4,18 @@ import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { Person } from '../../people/identity/person.ts'
 import type { Reason } from '../ledger/reasons.ts'
-import { type Class, emailChannel } from './message.ts'
-import { endedWith } from './states.ts'
+import { emailChannel, type MessageClass } from './message.ts'
+import { endStateOf } from './states.ts'
 
 /** A message of a step that an entry has come to. What it says is the step of the flow's version. */
-export type FlowMessage = {
+export type NewEntryMessage = {
   readonly person: Person
   readonly message_id: string
   readonly workspace_id: number
   readonly entry_id: string
   readonly step: string
   readonly visit: number
-  readonly class: Class
+  readonly class: MessageClass
   readonly flow_id: number
   readonly flow_version: number
   readonly variant: string | null
@@ -29,7 +29,12 @@ export type EndedEntry = { readonly bucket: number; readonly entry_id: string; r
 /** The room of a message that has yet to be let go by the rate of its flow: `rates.ts`. */
 const roomOfNone = -1
 
-export async function insertOfEntries(tx: Tx, messages: readonly FlowMessage[]): Promise<void> {
+/**
+ * Queues messages of entries. A message that exists stays as it is. The statement fails when another process has made one of the ids in
+ * the same moment; it succeeds with new ids.
+ */
+export async function insertEntryMessages(tx: Tx, messages: readonly NewEntryMessage[]): Promise<void> {
+  if (messages.length === 0) return
   await tx.query(
     prepared(sql`
     insert into message (message_id, profile_id, bucket, workspace_id, cause, step, visit, channel, class, state, planned_at, due_at,
@@ -52,7 +57,7 @@ export async function insertOfEntries(tx: Tx, messages: readonly FlowMessage[]):
 }
 
 /** A message that was ended with its entry; `doubted`: a server may have had it before. */
-export type Cancelled = {
+export type CancelledMessage = {
   bucket: number
   profile_id: string
   message_id: string
@@ -67,15 +72,19 @@ export type Cancelled = {
 }
 
 /** Ends messages that wait, but for those that somebody holds. */
-export function cancelWaiting(tx: Tx, entries: readonly EndedEntry[], nowMs: number): Promise<Cancelled[]> {
-  return tx.query<Cancelled>(
+export function cancelWaitingMessages(
+  tx: Tx,
+  entries: readonly EndedEntry[],
+  nowMs: number,
+): Promise<CancelledMessage[]> {
+  return tx.query<CancelledMessage>(
     prepared(sql`
     update message m set state = case when m.doubted then 'uncertain' else v.state end,
       reason = case when m.doubted then 'uncertain' else v.reason end, ended_at = ${timestampFromMs(nowMs)}
     from (
       select o.bucket, o.message_id, w.state, w.reason
       from unnest(${int4Array(entries.map(({ bucket }) => bucket))}::int4[], ${textArray(entries.map(({ entry_id }) => entry_id))}::text[],
-        ${textArray(entries.map(({ reason }) => endedWith(reason)))}::text[], ${textArray(entries.map(({ reason }) => reason))}::text[])
+        ${textArray(entries.map(({ reason }) => endStateOf(reason)))}::text[], ${textArray(entries.map(({ reason }) => reason))}::text[])
         w(bucket, entry_id, state, reason)
       join message o on o.bucket = w.bucket and o.cause = w.entry_id::uuid and o.state in ('queued', 'held')
       for update of o skip locked) v

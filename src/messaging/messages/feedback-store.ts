@@ -2,9 +2,7 @@ import { int4Array, int8Array } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
-
-/** The key of a message. */
-export type MessageKey = { readonly bucket: number; readonly message_id: string }
+import type { MessageKey } from './message.ts'
 
 /** Marks messages as bounced. Returns the ids of those that were not marked before. */
 export async function markBounced(tx: Tx, messages: readonly MessageKey[], stampUs: number): Promise<Set<string>> {

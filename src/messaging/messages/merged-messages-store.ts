@@ -5,10 +5,10 @@ import { timestampFromUs } from '../../base/db/timestamps.ts'
 import type { Move, Person } from '../../people/identity/person.ts'
 import { moveRows, personRows } from '../../people/identity/person-store.ts'
 import { addDeletedCounts, type DeletedCount } from './deleted-messages-store.ts'
-import type { Message, Settled } from './duplicate-messages.ts'
+import type { MergingMessage, ResolvedMessage } from './duplicate-messages.ts'
 
 /** A message of somebody who goes up in somebody else, or of that one: `n` counts the moves from 1. */
-export type MergedMessage = Message & {
+export type MergingMessageRow = MergingMessage & {
   readonly n: number
   readonly workspace_id: number
   readonly cause: string
@@ -19,8 +19,8 @@ const columns = sql`m.bucket, m.message_id, m.workspace_id, m.cause, m.step, m.v
   m.doubted`
 
 /** Locks the messages of people who go up in others; whoever delivered one of them has ended by then. */
-export async function lockLeaving(tx: Tx, moves: readonly Move[]): Promise<MergedMessage[]> {
-  return tx.query<MergedMessage>(
+export async function lockMergedMessages(tx: Tx, moves: readonly Move[]): Promise<MergingMessageRow[]> {
+  return tx.query<MergingMessageRow>(
     prepared(sql`
     select w.n::int as n, ${columns}
     from ${moveRows(moves)} with ordinality w(bucket, profile_id, into_bucket, into_id, n)
@@ -30,14 +30,14 @@ export async function lockLeaving(tx: Tx, moves: readonly Move[]): Promise<Merge
 }
 
 /** Locks the messages of the same causes of those who stay. */
-export async function lockStaying(
+export async function lockKeptMessages(
   tx: Tx,
   moves: readonly Move[],
-  leaving: readonly MergedMessage[],
-): Promise<MergedMessage[]> {
+  leaving: readonly MergingMessageRow[],
+): Promise<MergingMessageRow[]> {
   const asked = [...Map.groupBy(leaving, ({ n, cause }) => `${n}/${cause}`).values()].map(([first]) => first!)
   const into = asked.map(({ n }) => moves[n - 1]!.into)
-  return tx.query<MergedMessage>(
+  return tx.query<MergingMessageRow>(
     prepared(sql`
     select w.n, ${columns}
     from unnest(
@@ -49,7 +49,7 @@ export async function lockStaying(
   )
 }
 
-function settledOf(settled: readonly Settled<MergedMessage>[]): Sql {
+function settledOf(settled: readonly ResolvedMessage<MergingMessageRow>[]): Sql {
   return sql`unnest(
       ${int4Array(settled.map(({ message }) => message.bucket))}::int4[],
       ${int8Array(settled.map(({ message }) => message.message_id))}::int8[],
@@ -57,7 +57,11 @@ function settledOf(settled: readonly Settled<MergedMessage>[]): Sql {
 }
 
 /** Steps aside for messages that arrive, where the person stays. */
-export async function setAside(tx: Tx, settled: readonly Settled<MergedMessage>[], stampUs: number): Promise<void> {
+export async function updateKeptMessages(
+  tx: Tx,
+  settled: readonly ResolvedMessage<MergingMessageRow>[],
+  stampUs: number,
+): Promise<void> {
   if (settled.length === 0) return
   await tx.query(
     prepared(sql`
@@ -99,10 +103,10 @@ export const messageColumns: readonly string[] = [...carried, ...Object.keys(cha
  * Gives messages to who has the person now; false when somebody wrote one in the same moment that has the place of another, and nothing
  * of it may be kept. What somebody was preparing for the one who is gone is prepared anew; what a server may have is not touched.
  */
-export async function moveMessages(
+export async function moveMergedMessages(
   tx: Tx,
   moves: readonly Move[],
-  settled: readonly Settled<MergedMessage>[],
+  settled: readonly ResolvedMessage<MergingMessageRow>[],
   stampUs: number,
 ): Promise<boolean> {
   const into = settled.map(({ message }) => moves[message.n - 1]!.into)
@@ -124,7 +128,7 @@ export async function moveMessages(
 /**
  * Deletes the messages of these people, and counts those of orders by how they ended. Those of entries are not counted: the entries are.
  */
-export async function removeMessages(tx: Tx, people: readonly Person[]): Promise<void> {
+export async function deletePeopleMessages(tx: Tx, people: readonly Person[]): Promise<void> {
   const counts = await tx.query<DeletedCount>(
     prepared(sql`
     with gone as (

@@ -3,22 +3,22 @@ import { unavailable } from '../../base/errors.ts'
 import type { Move, Person } from '../../people/identity/person.ts'
 import type { OwnedRule } from '../../people/merge/owned-rule.ts'
 import { type Decision, recordDecisions } from '../ledger/record-decisions.ts'
-import { settleDoubles } from './duplicate-messages.ts'
+import { resolveDuplicateMessages } from './duplicate-messages.ts'
 import {
-  lockLeaving,
-  lockStaying,
-  type MergedMessage,
-  moveMessages,
-  removeMessages,
-  setAside,
+  deletePeopleMessages,
+  lockKeptMessages,
+  lockMergedMessages,
+  type MergingMessageRow,
+  moveMergedMessages,
+  updateKeptMessages,
 } from './merged-messages-store.ts'
-import { inDoubt } from './outcome.ts'
+import { uncertainBecause } from './outcome.ts'
 
 /** What a merge and a deletion of people do to messages. */
 export const messageRule: OwnedRule = {
   tables: ['message'],
   merge: mergeMessages,
-  delete: removeMessages,
+  delete: deletePeopleMessages,
 }
 
 /**
@@ -26,17 +26,17 @@ export const messageRule: OwnedRule = {
  * out; the other ends as `merged`. Done again it finds nothing left.
  */
 async function mergeMessages(tx: Tx, moves: readonly Move[], stampUs: number): Promise<void> {
-  const leaving = await lockLeaving(tx, moves)
+  const leaving = await lockMergedMessages(tx, moves)
   if (leaving.length === 0) return
-  const staying = Map.groupBy(await lockStaying(tx, moves, leaving), groupOf)
+  const staying = Map.groupBy(await lockKeptMessages(tx, moves, leaving), groupOf)
   const settled = [...Map.groupBy(leaving, groupOf)].map(([group, own]) => {
-    return settleDoubles(own, staying.get(group) ?? [])
+    return resolveDuplicateMessages(own, staying.get(group) ?? [])
   })
   const arriving = settled.flatMap((each) => each.leaving)
   const aside = settled.flatMap((each) => each.staying)
-  await setAside(tx, aside, stampUs)
+  await updateKeptMessages(tx, aside, stampUs)
   // Found out only now, and soon tried again: then it is seen.
-  if (!(await moveMessages(tx, moves, arriving, stampUs))) throw unavailable('The database is busy')
+  if (!(await moveMergedMessages(tx, moves, arriving, stampUs))) throw unavailable('The database is busy')
   await recordDecisions(
     tx,
     [...arriving, ...aside].flatMap(({ message, because }) =>
@@ -46,11 +46,11 @@ async function mergeMessages(tx: Tx, moves: readonly Move[], stampUs: number): P
 }
 
 /** Messages that would be doubles if one person had them. */
-function groupOf({ n, cause, channel }: MergedMessage): string {
+function groupOf({ n, cause, channel }: MergingMessageRow): string {
   return `${n}/${cause}/${channel}`
 }
 
-function decisionOf(message: MergedMessage, other: MergedMessage, into: Person, stampUs: number): Decision {
+function decisionOf(message: MergingMessageRow, other: MergingMessageRow, into: Person, stampUs: number): Decision {
   const { bucket, profile_id } = into
   const { workspace_id, cause, step, visit, channel, message_id } = message
   const why = {
@@ -60,6 +60,6 @@ function decisionOf(message: MergedMessage, other: MergedMessage, into: Person, 
   } as const
   return {
     ...{ bucket, profile_id, workspace_id, cause, step, visit, channel, message_id, stampUs },
-    ...(message.doubted ? inDoubt(why) : why),
+    ...(message.doubted ? uncertainBecause(why) : why),
   }
 }

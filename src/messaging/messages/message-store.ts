@@ -3,9 +3,9 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { Person } from '../../people/identity/person.ts'
-import { asidePrefix } from './duplicate-messages.ts'
-import type { Class } from './message.ts'
-import type { End, State } from './states.ts'
+import { duplicateStepPrefix } from './duplicate-messages.ts'
+import type { MessageClass, MessageKey } from './message.ts'
+import type { EndState, MessageState } from './states.ts'
 
 /** A message as it is written first: to be sent, or ended at once with a reason. */
 export type NewMessage = {
@@ -13,20 +13,20 @@ export type NewMessage = {
   readonly message_id: string
   readonly step: string
   readonly visit: number
-  readonly ended?: { readonly state: End; readonly reason: string } | undefined
+  readonly ended?: { readonly state: EndState; readonly reason: string } | undefined
   /** Where it is not that of the others: when it falls due, epoch milliseconds. */
   readonly dueMs?: number | undefined
 }
 
 /** A message that was written, and who has it. */
-type Written = { readonly message_id: string; readonly bucket: number; readonly profile_id: string }
+type InsertedMessage = { readonly message_id: string; readonly bucket: number; readonly profile_id: string }
 
 /** What the messages of a page have in common. Times are business time. */
-export type Cause = {
+export type MessageCause = {
   readonly workspace_id: number
   readonly cause: string
   readonly channel: string
-  readonly class: Class
+  readonly class: MessageClass
   readonly plannedMs: number
   readonly dueMs: number
   /** The canvas or campaign that they are of. */
@@ -42,12 +42,12 @@ export type Cause = {
  */
 export async function insertMessages(
   tx: Tx,
-  cause: Cause,
+  cause: MessageCause,
   messages: readonly NewMessage[],
-): Promise<Map<string, Written>> {
+): Promise<Map<string, InsertedMessage>> {
   if (messages.length === 0) return new Map()
   const { workspace_id, channel, plannedMs, dueMs, flow_id = null, flow_version = null, variant = null } = cause
-  const rows = await tx.query<Written>(
+  const rows = await tx.query<InsertedMessage>(
     prepared(sql`
     insert into message (message_id, profile_id, bucket, workspace_id, cause, step, visit, channel, class, state, reason,
       planned_at, due_at, ended_at, flow_id, flow_version, variant)
@@ -71,21 +71,30 @@ export async function insertMessages(
   return new Map(rows.map((row) => [row.message_id, row]))
 }
 
-export type Place = { bucket: number; message_id: string }
-
 /** Some messages of a cause in one of these states, wherever they are. */
-export function listInStates(tx: Tx, cause: string, states: readonly State[], limit: number): Promise<Place[]> {
-  return tx.query<Place>(sql`
+export function listMessagesInStates(
+  tx: Tx,
+  cause: string,
+  states: readonly MessageState[],
+  limit: number,
+): Promise<MessageKey[]> {
+  return tx.query<MessageKey>(sql`
     select bucket, message_id from message
     where cause = ${cause}::uuid and state = any(${textArray(states)}::text[]) limit ${limit}`)
 }
 
-export type Moved = Place & { profile_id: string; step: string; visit: number; channel: string; doubted: boolean }
+export type ChangedMessage = MessageKey & {
+  profile_id: string
+  step: string
+  visit: number
+  channel: string
+  doubted: boolean
+}
 
 /** How messages leave some states for another. */
-export type Move = {
-  readonly from: readonly State[]
-  readonly to: State
+export type StateChange = {
+  readonly from: readonly MessageState[]
+  readonly to: MessageState
   readonly reason: string | null
   /** Business time, of the end or of going on: what was held up is not too old because of it. */
   readonly nowMs: number
@@ -95,9 +104,13 @@ export type Move = {
  * Moves those of these messages that are still in one of the states and that nobody else holds; the others stay as they are. Of those
  * that end the doubted ones do as uncertain.
  */
-export function moveMessages(tx: Tx, places: readonly Place[], { from, to, reason, nowMs }: Move): Promise<Moved[]> {
+export function changeMessageStates(
+  tx: Tx,
+  places: readonly MessageKey[],
+  { from, to, reason, nowMs }: StateChange,
+): Promise<ChangedMessage[]> {
   const isEnd = reason !== null
-  return tx.query<Moved>(
+  return tx.query<ChangedMessage>(
     prepared(sql`
     update message m set state = case when ${isEnd} and m.doubted then 'uncertain' else ${to} end,
       reason = case when ${isEnd} and m.doubted then 'uncertain' else ${reason} end, lease = null, leased_until = null,
@@ -114,19 +127,19 @@ export function moveMessages(tx: Tx, places: readonly Place[], { from, to, reaso
   )
 }
 
-export type MissedRow = { bucket: number; profile_id: string; step: string; visit: number }
+export type MissedMessage = { bucket: number; profile_id: string; step: string; visit: number }
 
 /** Whom a dispatch has missed, of these buckets. */
-export function listMissed(
+export function listMissedMessages(
   tx: Tx,
   cause: string,
   buckets: readonly number[],
   visitsBelow: number,
-): Promise<MissedRow[]> {
-  return tx.query<MissedRow>(sql`
+): Promise<MissedMessage[]> {
+  return tx.query<MissedMessage>(sql`
     select bucket, profile_id, step, visit from message
     where bucket = any(${int4Array(buckets)}::int4[]) and cause = ${cause}::uuid and state = 'missed' and reason = 'missed'
-      and step not like ${`${asidePrefix}%`} and visit < ${visitsBelow} order by bucket, profile_id`)
+      and step not like ${`${duplicateStepPrefix}%`} and visit < ${visitsBelow} order by bucket, profile_id`)
 }
 
 /** Some messages of entries of a flow that are in one of these states. */

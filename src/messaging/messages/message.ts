@@ -1,6 +1,6 @@
-export const classes = ['transactional', 'marketing'] as const
+export const messageClasses = ['transactional', 'marketing'] as const
 
-export type Class = (typeof classes)[number]
+export type MessageClass = (typeof messageClasses)[number]
 
 /** The channel of what is sent so far. */
 export const emailChannel = 'email'
@@ -9,10 +9,10 @@ export const emailChannel = 'email'
 export const resendVisits = 1_000
 
 /** The messages of one class of one workspace that are due. */
-export type Lane = { readonly workspace_id: number; readonly class: Class }
+export type Lane = { readonly workspace_id: number; readonly class: MessageClass }
 
 /** A message that a worker has leased: where it is, what it belongs to, and whose it is. */
-export type Leased = {
+export type LeasedMessage = {
   readonly bucket: number
   readonly message_id: string
   readonly profile_id: string
@@ -21,7 +21,7 @@ export type Leased = {
   readonly step: string
   readonly visit: number
   readonly channel: string
-  readonly class: Class
+  readonly class: MessageClass
   readonly plannedMs: number
   /** Times it was claimed, this one included, without those that do not count. */
   readonly attempts: number
@@ -38,8 +38,11 @@ export type Leased = {
 }
 
 /** A message of a step that an entry has come to. */
-export type OfEntry = Leased & { readonly flow_id: number; readonly flow_version: number }
+export type EntryMessage = LeasedMessage & { readonly flow_id: number; readonly flow_version: number }
 
-export function isOfEntry(message: Leased): message is OfEntry {
+export function isEntryMessage(message: LeasedMessage): message is EntryMessage {
   return message.flow_version !== null
 }
+
+/** Where a message is. */
+export type MessageKey = { readonly bucket: number; readonly message_id: string }

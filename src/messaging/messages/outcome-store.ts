@@ -2,17 +2,17 @@ import { boolArray, int4Array, int8Array, jsonbArray, textArray, timestampArray 
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromMs, timestampFromUs } from '../../base/db/timestamps.ts'
-import { heldOf, isLeased } from './claim-store.ts'
-import type { Leased } from './message.ts'
-import type { Settled } from './outcome.ts'
+import { isLeased, leaseRows } from './claim-store.ts'
+import type { LeasedMessage } from './message.ts'
+import type { MessageResult } from './outcome.ts'
 
 /** What servers say is kept up to here. */
-export const responseCharactersMax = 1_000
+export const storedResponseCharactersMax = 1_000
 
 /** Lets messages that are still ours go: to an end, or back. Answers which of them were; whoever has received one is noted. */
-export async function settleMessages(tx: Tx, settled: readonly Settled[], stampUs: number): Promise<Set<string>> {
+export async function writeOutcomes(tx: Tx, settled: readonly MessageResult[], stampUs: number): Promise<Set<string>> {
   if (settled.length === 0) return new Set()
-  const verdicts = settled.map(({ verdict }) => verdict)
+  const outcomes = settled.map(({ outcome }) => outcome)
   const rows = await tx.query<{ message_id: string }>(
     prepared(sql`
     with done as (
@@ -25,14 +25,14 @@ export async function settleMessages(tx: Tx, settled: readonly Settled[], stampU
     from unnest(
       ${int4Array(settled.map(({ message }) => message.bucket))}::int4[],
       ${int8Array(settled.map(({ message }) => message.message_id))}::int8[],
-      ${textArray(settled.map(({ message }) => message.lease))}::text[], ${textArray(verdicts.map(({ state }) => state))}::text[],
-      ${textArray(verdicts.map((verdict) => (verdict.ends ? verdict.reason : null)))}::text[],
-      ${int4Array(verdicts.map((verdict) => (verdict.ends ? null : verdict.attempts)))}::int4[],
-      ${int4Array(verdicts.map((verdict) => (verdict.ends ? null : verdict.room)))}::int4[],
-      ${boolArray(verdicts.map((verdict) => !verdict.ends && verdict.doubted === true))}::bool[],
-      ${timestampArray(verdicts.map((verdict) => (verdict.ends ? null : microseconds(verdict.dueMs))))}::timestamptz[],
-      ${textArray(verdicts.map(({ response }) => shortened(response)))}::text[],
-      ${jsonbArray(verdicts.map((verdict) => (verdict.ends && verdict.warnings ? listOf(verdict.warnings) : null)))}::jsonb[])
+      ${textArray(settled.map(({ message }) => message.lease))}::text[], ${textArray(outcomes.map(({ state }) => state))}::text[],
+      ${textArray(outcomes.map((outcome) => (outcome.ends ? outcome.reason : null)))}::text[],
+      ${int4Array(outcomes.map((outcome) => (outcome.ends ? null : outcome.attempts)))}::int4[],
+      ${int4Array(outcomes.map((outcome) => (outcome.ends ? null : outcome.room)))}::int4[],
+      ${boolArray(outcomes.map((outcome) => !outcome.ends && outcome.doubted === true))}::bool[],
+      ${timestampArray(outcomes.map((outcome) => (outcome.ends ? null : microseconds(outcome.dueMs))))}::timestamptz[],
+      ${textArray(outcomes.map(({ response }) => shortened(response)))}::text[],
+      ${jsonbArray(outcomes.map((outcome) => (outcome.ends && outcome.warnings ? listOf(outcome.warnings) : null)))}::jsonb[])
       v(bucket, message_id, lease, state, reason, attempts, room, doubted, due_at, response, warnings)
     where m.bucket = v.bucket and m.message_id = v.message_id and m.lease = v.lease::uuid and ${isLeased}
     returning m.message_id, m.bucket, m.profile_id, m.channel, m.state), received as (
@@ -45,8 +45,8 @@ export async function settleMessages(tx: Tx, settled: readonly Settled[], stampU
 }
 
 /** What is kept of a mail from its hand-over on. */
-export type HandedOver = {
-  readonly message: Leased
+export type HandedOverMail = {
+  readonly message: LeasedMessage
   readonly address: string
   readonly subject: string
   readonly links: readonly string[]
@@ -54,9 +54,9 @@ export type HandedOver = {
 }
 
 /** Writes down that a server may have these from now on; they are locked and ours. The inbox has no such moment: then what they are. */
-export async function updateHandedOver(
+export async function writeHandOvers(
   tx: Tx,
-  handed: readonly HandedOver[],
+  handed: readonly HandedOverMail[],
   state: 'handed_over' | 'leased',
   untilMs: number,
 ): Promise<void> {
@@ -66,7 +66,7 @@ export async function updateHandedOver(
     update message m set state = ${state}, leased_until = ${timestampFromMs(untilMs)}, address = v.address, subject = v.subject,
       links = array(select jsonb_array_elements_text(v.links)), warnings = array(select jsonb_array_elements_text(v.warnings))
     from (
-      select w.bucket, w.message_id, w.lease, v.* from ${heldOf(handed.map(({ message }) => message))} with ordinality
+      select w.bucket, w.message_id, w.lease, v.* from ${leaseRows(handed.map(({ message }) => message))} with ordinality
         w(bucket, message_id, lease, n)
       join unnest(
         ${textArray(handed.map(({ address }) => address))}::text[], ${textArray(handed.map(({ subject }) => clean(subject)))}::text[],
@@ -82,7 +82,7 @@ function microseconds(ms: number | undefined): number | null {
 }
 
 function shortened(response: string | undefined): string | null {
-  return response === undefined ? null : clean(response.slice(0, responseCharactersMax))
+  return response === undefined ? null : clean(response.slice(0, storedResponseCharactersMax))
 }
 
 function listOf(texts: readonly string[]): string {

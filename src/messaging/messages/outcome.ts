@@ -1,21 +1,21 @@
 import { type Reason, reasons } from '../ledger/reasons.ts'
-import type { Leased } from './message.ts'
-import { type End, endedWith } from './states.ts'
+import type { LeasedMessage } from './message.ts'
+import { type EndState, endStateOf } from './states.ts'
 /** Why a message ends, for the ledger. */
-export type Why = {
+export type EndReason = {
   readonly reason: Reason
   readonly rule?: string
   readonly inputs?: unknown
 }
 
 /** What becomes of a message that was leased. */
-export type Verdict =
+export type MessageOutcome =
   | ({
       readonly ends: true
-      readonly state: End
+      readonly state: EndState
       readonly response?: string
       readonly warnings?: readonly string[]
-    } & Why)
+    } & EndReason)
   | {
       readonly ends: false
       readonly state: 'queued' | 'held'
@@ -29,15 +29,15 @@ export type Verdict =
     }
 
 /** A message ends where it stands, without having been handed over. */
-export function ended(why: Why): Verdict {
-  return { ends: true, state: endedWith(why.reason), ...why }
+export function endFor(why: EndReason): MessageOutcome {
+  return { ends: true, state: endStateOf(why.reason), ...why }
 }
 
 /**
  * Why a message ends that a server may have had before: nobody knows whether it arrived, whatever keeps it from being sent again. `why`:
  * what does.
  */
-export function inDoubt({ reason, rule, inputs }: Why): Why & { readonly rule: string } {
+export function uncertainBecause({ reason, rule, inputs }: EndReason): EndReason & { readonly rule: string } {
   return {
     reason: 'uncertain',
     rule: `a server may have it from before; it was not sent again: ${rule ?? reasons[reason]}`,
@@ -45,26 +45,29 @@ export function inDoubt({ reason, rule, inputs }: Why): Why & { readonly rule: s
   }
 }
 
-/** The verdict that is true of a message: one that a server may have had ends as sent or as uncertain. */
-export function truthOf({ doubted: isDoubted }: Pick<Leased, 'doubted'>, verdict: Verdict): Verdict {
-  if (!isDoubted || !verdict.ends || verdict.reason === 'sent' || verdict.reason === 'uncertain') return verdict
-  return { ...verdict, ...inDoubt(verdict), state: 'uncertain' }
+/** The outcome that is true of a message: one that a server may have had ends as sent or as uncertain. */
+export function reconcileOutcome(
+  { doubted: isDoubted }: Pick<LeasedMessage, 'doubted'>,
+  outcome: MessageOutcome,
+): MessageOutcome {
+  if (!isDoubted || !outcome.ends || outcome.reason === 'sent' || outcome.reason === 'uncertain') return outcome
+  return { ...outcome, ...uncertainBecause(outcome), state: 'uncertain' }
 }
 
 /** A message waits again as if nobody had taken it: the attempt does not count. */
-export function givenBack({ attempts, room }: Leased): Verdict {
+export function requeue({ attempts, room }: LeasedMessage): MessageOutcome {
   return { ends: false, state: 'queued', attempts: Math.max(attempts - 1, 0), room }
 }
 
 /** A message of a paused dispatch or flow. */
-export function heldBack({ attempts, room }: Leased): Verdict {
+export function holdBack({ attempts, room }: LeasedMessage): MessageOutcome {
   return { ends: false, state: 'held', attempts: Math.max(attempts - 1, 0), room: Math.min(room, 0) }
 }
 
 /** A message waits for its place among others. */
-export function placed({ attempts }: Leased, dueMs: number, room: number): Verdict {
+export function postpone({ attempts }: LeasedMessage, dueMs: number, room: number): MessageOutcome {
   return { ends: false, state: 'queued', dueMs, attempts: Math.max(attempts - 1, 0), room }
 }
 
 /** A message and what becomes of it. */
-export type Settled = { readonly message: Leased; readonly verdict: Verdict }
+export type MessageResult = { readonly message: LeasedMessage; readonly outcome: MessageOutcome }

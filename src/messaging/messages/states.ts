@@ -1,7 +1,7 @@
 import type { Reason } from '../ledger/reasons.ts'
 
 /** States that a message never leaves. */
-export const ends = [
+export const endStates = [
   'accepted',
   'suppressed',
   'aborted',
@@ -11,20 +11,20 @@ export const ends = [
   'failed',
   'uncertain',
 ] as const
-export type End = (typeof ends)[number]
+export type EndState = (typeof endStates)[number]
 
 /**
  * Where a message stands. `held`: its dispatch is paused. `leased`: somebody prepares it. `handed_over`: a server may have it by now.
  * The others are ends.
  */
-export const states = ['queued', 'held', 'leased', 'handed_over', ...ends] as const
-export type State = (typeof states)[number]
+export const messageStates = ['queued', 'held', 'leased', 'handed_over', ...endStates] as const
+export type MessageState = (typeof messageStates)[number]
 
-export function isEnd(state: State): state is End {
-  return (ends as readonly State[]).includes(state)
+export function isEndState(state: MessageState): state is EndState {
+  return (endStates as readonly MessageState[]).includes(state)
 }
 
-const endOfReason: Readonly<Record<Reason, End>> = {
+const endOfReason: Readonly<Record<Reason, EndState>> = {
   sent: 'accepted',
   no_such_user: 'suppressed',
   no_address: 'suppressed',
@@ -53,6 +53,6 @@ const endOfReason: Readonly<Record<Reason, End>> = {
 }
 
 /** The state of a message that ended for a reason. A refusal that says that there is no such mailbox is `bounced` instead. */
-export function endedWith(reason: Reason): End {
+export function endStateOf(reason: Reason): EndState {
   return endOfReason[reason]
 }

@@ -2,7 +2,7 @@ import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { Failure } from '../../base/errors.ts'
 import { newUuid, uuidToHex } from '../../base/ids.ts'
-import type { Class } from '../messages/message.ts'
+import type { MessageClass } from '../messages/message.ts'
 import { insertOrder } from './order-store.ts'
 import { isLocal, planSlots, type Schedule } from './schedule.ts'
 import { schedulesMax, tooManySchedules, zonesMax } from './schedule-schema.ts'
@@ -13,7 +13,7 @@ import { findWorkspaceZone, listZones } from './zone-store.ts'
 /** What is to be sent, or who is to enter. Without a schedule it is done at once. */
 export type OrderToAccept = {
   readonly sending: Sending
-  readonly class: Class
+  readonly class: MessageClass
   readonly schedule?: Schedule | undefined
   readonly send_id?: string | undefined
 }

@@ -2,7 +2,7 @@ import { int4Array, jsonbArray, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromMs, timestampFromUs } from '../../base/db/timestamps.ts'
-import type { Class } from '../messages/message.ts'
+import type { MessageClass } from '../messages/message.ts'
 import type { Schedule } from './schedule.ts'
 import type { Sending } from './sending.ts'
 
@@ -12,7 +12,7 @@ export type NewOrder = {
   readonly dispatch_id: string
   readonly schedule_id: string | null
   readonly workspace_id: number
-  readonly class: Class
+  readonly class: MessageClass
   readonly sending: Sending
   readonly schedule?: Schedule | undefined
   readonly send_id?: string | undefined
@@ -30,7 +30,7 @@ export async function insertOrder(tx: Tx, order: NewOrder, stampUs: number): Pro
   )
 }
 
-export type LockedOrder = { dispatch_id: string; workspace_id: number; class: Class; state: OrderState }
+export type LockedOrder = { dispatch_id: string; workspace_id: number; class: MessageClass; state: OrderState }
 
 export async function lockOrder(tx: Tx, workspace_id: number, dispatch_id: string): Promise<LockedOrder | undefined> {
   const [row] = await tx.query<LockedOrder>(sql`

@@ -5,7 +5,7 @@ import { isCleanText, isLong, isObject } from '../../people/values/values.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
 import type { EmailObject } from '../mail/email-object.ts'
 import { type EmailContext, readEmail } from '../mail/read-email-object.ts'
-import type { Class } from '../messages/message.ts'
+import type { MessageClass } from '../messages/message.ts'
 import { type Campaign, checkVariation, readCampaign } from './message-campaign.ts'
 import { badSendId, type Channel } from './message-schema.ts'
 import { checkUndelivered, readPayloads } from './read-channels.ts'
@@ -28,7 +28,7 @@ export type MessageContent = {
 /** A request to send that was read: whom it means and what they get. */
 export type MessageRequest = {
   readonly meant: RecipientSelection
-  readonly class: Class
+  readonly class: MessageClass
   readonly send_id?: string
   readonly campaign?: Campaign
   readonly content: MessageContent
@@ -58,7 +58,7 @@ export function readMessageRequest(body: Body, known: MessageContext): MessageRe
 }
 
 /** Whoever is to get it whatever their state gets something that is not marketing. */
-function classOf({ recipient_subscription_state }: RecipientSelection): Class {
+function classOf({ recipient_subscription_state }: RecipientSelection): MessageClass {
   return recipient_subscription_state === 'all' ? 'transactional' : 'marketing'
 }
 

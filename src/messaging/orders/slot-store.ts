@@ -3,7 +3,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 import { bucketOfId, type Person, person } from '../../people/identity/person.ts'
-import type { Class } from '../messages/message.ts'
+import type { MessageClass } from '../messages/message.ts'
 import type { PlannedSlot, Schedule } from './schedule.ts'
 import type { Sending } from './sending.ts'
 
@@ -12,7 +12,7 @@ export type SlotReason = 'local_time_passed' | 'missed'
 
 export async function insertSlots(
   tx: Tx,
-  { dispatch_id, workspace_id, class: kind }: { dispatch_id: string; workspace_id: number; class: Class },
+  { dispatch_id, workspace_id, class: kind }: { dispatch_id: string; workspace_id: number; class: MessageClass },
   state: 'waiting' | 'held',
   slots: readonly PlannedSlot[],
 ): Promise<void> {
@@ -56,7 +56,7 @@ export type ClaimedSlot = {
   readonly reason: SlotReason | null
   /** Where its next page begins: right after this one. */
   readonly after: Person | undefined
-  readonly class: Class
+  readonly class: MessageClass
   readonly sending: Sending
   /** Null for what is sent at once. */
   readonly schedule: Schedule | null

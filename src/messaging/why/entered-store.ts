@@ -3,7 +3,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { raw, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { Person } from '../../people/identity/person.ts'
-import type { Ended, EntryState } from '../entries/entry.ts'
+import type { EntryEnd, EntryState } from '../entries/entry.ts'
 import type { Timing } from '../expansion/optimal-time.ts'
 
 /** An entry of somebody in a flow. */
@@ -15,7 +15,7 @@ export type EntryRow = {
   dispatch_id: string | null
   state: EntryState
   held: boolean
-  ended: Ended | null
+  ended: EntryEnd | null
   variant: string | null
   in_control: boolean
   step: string

@@ -4,7 +4,7 @@ import { type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUsText } from '../../base/db/timestamps.ts'
 import { type Person, person } from '../../people/identity/person.ts'
 import type { Reason } from '../ledger/reasons.ts'
-import type { State } from '../messages/states.ts'
+import type { MessageState } from '../messages/states.ts'
 import { everyoneZone, leftoverZone, missedZone, noZone, type Schedule } from '../orders/schedule.ts'
 import type { Sending } from '../orders/sending.ts'
 
@@ -31,7 +31,7 @@ export type Place = { readonly us: string; readonly skip: number }
 
 export type MessageRow = {
   message_id: string | null
-  state: State
+  state: MessageState
   address: string | null
   subject: string | null
   links: string[] | null

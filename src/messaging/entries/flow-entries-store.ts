@@ -3,7 +3,7 @@ import { prepared, sql } from '../../base/db/sql.ts'
 import type { Entry } from './entry.ts'
 
 /** Holds some entries of a flow back, or lets them go on. Answers how many. */
-export async function moveHeld(tx: Tx, flow_id: number, held: boolean, limit: number): Promise<number> {
+export async function updateHeld(tx: Tx, flow_id: number, held: boolean, limit: number): Promise<number> {
   const rows = await tx.query(
     prepared(sql`
     update entry e set held = ${held}
@@ -17,7 +17,7 @@ export async function moveHeld(tx: Tx, flow_id: number, held: boolean, limit: nu
 }
 
 /** Whether an entry of a flow is yet to be held back, or to go on; those that others are at count. */
-export async function hasToMove(tx: Tx, flow_id: number, held: boolean): Promise<boolean> {
+export async function hasEntriesToUpdate(tx: Tx, flow_id: number, held: boolean): Promise<boolean> {
   const rows = await tx.query(
     prepared(sql`
     select 1 from entry where flow_id = ${flow_id} and held = ${!held} and state in ('arriving', 'waiting', 'listening')
@@ -27,7 +27,7 @@ export async function hasToMove(tx: Tx, flow_id: number, held: boolean): Promise
 }
 
 /** Some open entries of a flow. */
-export function listOpenOf(tx: Tx, flow_id: number, limit: number): Promise<Pick<Entry, 'bucket' | 'entry_id'>[]> {
+export function listOpenEntries(tx: Tx, flow_id: number, limit: number): Promise<Pick<Entry, 'bucket' | 'entry_id'>[]> {
   return tx.query(
     sql`select bucket, entry_id from entry where flow_id = ${flow_id} and state <> 'ended' limit ${limit}`,
   )

@@ -1,16 +1,16 @@
-import type { Class, Lane } from './message.ts'
+import type { Lane, MessageClass } from './message.ts'
 
 /** Of which lane how many are taken. */
-export type Share = Lane & { readonly count: number }
+export type LaneShare = Lane & { readonly count: number }
 
 /** How many of each class there is room for. */
-export type Room = { readonly [kind in Class]: number }
+export type Capacity = { readonly [kind in MessageClass]: number }
 
 /**
  * Room for each class is spread evenly over the workspaces that have something due, so that a large send does not keep the others
  * waiting. Where there are more workspaces than room they take turns: `turn` counts up.
  */
-export function sharesOf(due: readonly Lane[], room: Room, turn: number): Share[] {
+export function fairShares(due: readonly Lane[], room: Capacity, turn: number): LaneShare[] {
   return (['transactional', 'marketing'] as const).flatMap((kind) => {
     const lanes = due.filter((lane) => lane.class === kind).sort((a, b) => a.workspace_id - b.workspace_id)
     if (lanes.length === 0) return []

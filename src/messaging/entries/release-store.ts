@@ -2,17 +2,17 @@ import { int4Array, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
-import type { OfEntry } from '../messages/message.ts'
+import type { EntryMessage } from '../messages/message.ts'
 
 /** Entries that moved on because the message of their step has ended. */
-export type Woken = { bucket: number; profile_id: string; workspace_id: number; flow_id: number; state: string }
+export type ReleasedEntry = { bucket: number; profile_id: string; workspace_id: number; flow_id: number; state: string }
 
 /**
  * Lets entries leave the step whose message has ended: they fall due now, or have come to their end where there is no next step. An entry
  * that is elsewhere by now stays as it is. Locks them in their order.
  */
-export function wakeEntries(tx: Tx, messages: readonly OfEntry[], nowMs: number): Promise<Woken[]> {
-  return tx.query<Woken>(
+export function releaseEntries(tx: Tx, messages: readonly EntryMessage[], nowMs: number): Promise<ReleasedEntry[]> {
+  return tx.query<ReleasedEntry>(
     prepared(sql`
     update entry e set state = case when e.is_last then 'ended' else 'waiting' end, ended = case when e.is_last then 'completed' end,
       due_at = case when not e.is_last then ${timestampFromMs(nowMs)} end, ended_at = case when e.is_last then ${timestampFromMs(nowMs)} end
