@@ -76,7 +76,7 @@ const found: EngagedMessage = {
 const named = { profile_id: '77', message_id: '9' }
 const seen = (more: Partial<ObservedEngagement> = {}): ObservedEngagement => {
   const atMs = takenAt + 60_000
-  return { named, kind: 'clicked', link: 0, isMachine: false, firstMs: atMs, lastMs: atMs, count: 1, ...more }
+  return { target: named, kind: 'clicked', link: 0, isMachine: false, firstMs: atMs, lastMs: atMs, count: 1, ...more }
 }
 const kinds = (
   noted: Partial<ObservedEngagement>,

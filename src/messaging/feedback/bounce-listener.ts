@@ -5,17 +5,17 @@ import { parseToken, type TokenTarget } from '../../people/addresses/message-tok
 import { type BounceReport, readBounceReport } from './bounce-report.ts'
 import { type FeedbackServices, recordFeedback } from './record-feedback.ts'
 
-/** The largest mail that is taken: a report may bring the whole of ours back. */
+/** The largest accepted mail. A bounce may contain our whole mail. */
 export const returnedBytesMax = 33_554_432
-/** What a report says stands at its beginning: no more of it is kept. */
+/** Only so much of a mail is read into memory: the report is at its beginning. */
 const keptBytesMax = 131_072
 export const returnConnectionsMax = 50
-/** Recipients of one mail; a return path has one. */
+/** The most recipients of one mail. A bounce has one. */
 export const returnRecipientsMax = 10
 const socketIdleMs = 60_000
 const closeMs = 5_000
 
-const path = /^(b|unsubscribe)\+([0-9a-v]{52})$/i
+const localPart = /^(b|unsubscribe)\+([0-9a-v]{52})$/i
 
 export type BounceListenerServices = FeedbackServices & {
   readonly host: string
@@ -25,18 +25,18 @@ export type BounceListenerServices = FeedbackServices & {
   readonly secret: Buffer
   readonly log: Log
   readonly signal?: AbortSignal
-  /** Ends marketing mail to whom a message was written to. */
-  unsubscribe(named: TokenTarget): Promise<unknown>
+  /** Unsubscribes the recipient of a message. */
+  unsubscribe(target: TokenTarget): Promise<unknown>
 }
 
 export type BounceListener = {
   readonly port: number
-  /** Takes no more mail and ends when what is under way has been answered, or when that takes too long. */
+  /** Stops listening and resolves when all mail in progress was answered, or after a time limit. */
   close(): Promise<void>
 }
 
-/** What a return path of ours says; its token was made here. */
-type ReturnPath = { readonly kind: 'bounced' | 'unsubscribed'; readonly named: TokenTarget }
+/** A parsed return path with a valid token. */
+type ReturnPath = { readonly kind: 'bounced' | 'unsubscribed'; readonly target: TokenTarget }
 
 class Refusal extends Error {
   readonly responseCode: number
@@ -48,15 +48,15 @@ class Refusal extends Error {
 }
 
 /**
- * Takes mail that comes back, at the return paths that this installation has made and nowhere else, so nobody can relay through it.
- * A mail is answered with 250 once what it says is durable, with 451 when that cannot be done now.
+ * Opens an SMTP server that accepts mail only to return paths of this installation, so it cannot be used as a relay. A mail is answered
+ * with 250 when its content was recorded durably, and with 451 if this is not possible now.
  */
-export async function openBounceListener(parts: BounceListenerServices): Promise<BounceListener> {
-  const { host, port, log } = parts
+export async function openBounceListener(services: BounceListenerServices): Promise<BounceListener> {
+  const { host, port, log } = services
   const { SMTPServer } = await import('smtp-server')
-  const underWay = new Set<Promise<void>>()
+  const inProgress = new Set<Promise<void>>()
   const server = new SMTPServer({
-    name: parts.domain,
+    name: services.domain,
     banner: 'Easel takes returned mail',
     logger: false,
     authOptional: true,
@@ -66,43 +66,43 @@ export async function openBounceListener(parts: BounceListenerServices): Promise
     maxClients: returnConnectionsMax,
     socketTimeout: socketIdleMs,
     closeTimeout: closeMs,
-    onRcptTo: (address, session, done) => done(refusalOf(address, session, parts)),
+    onRcptTo: (address, session, done) => done(refusalOf(address, session, services)),
     onData(stream, session, done) {
-      const taking = receiveMail(stream, session, parts).then(
+      const receiving = receiveMail(stream, session, services).then(
         () => done(null, 'Noted'),
-        (error) => done(answerTo(error, log)),
+        (error) => done(smtpErrorOf(error, log)),
       )
-      underWay.add(taking)
-      void taking.finally(() => underWay.delete(taking))
+      inProgress.add(receiving)
+      void receiving.finally(() => inProgress.delete(receiving))
     },
   })
-  // Connections that break are their own end.
-  server.on('error', (error: Error) => log.debug({ err: error }, 'a connection with returned mail broke'))
-  return { port: await listen(server, host, port), close: () => closed(server, underWay) }
+  // The sender of a mail retries when its connection broke.
+  server.on('error', (error: Error) => log.debug({ err: error }, 'a connection for returned mail broke'))
+  return { port: await listen(server, host, port), close: () => close(server, inProgress) }
 }
 
 function listen(server: SMTPServer, host: string, port: number): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
-  const taken = ({ code }: NodeJS.ErrnoException) =>
+  const fail = ({ code }: NodeJS.ErrnoException) =>
     reject(new ConfigError(`BOUNCE_SMTP_PORT: ${port} cannot be listened on (${code}), accepted is a free port`))
-  server.server.once('error', taken)
+  server.server.once('error', fail)
   server.listen(port, host, () => {
-    server.server.off('error', taken)
+    server.server.off('error', fail)
     const address = server.server.address()
     resolve(typeof address === 'object' && address !== null ? address.port : port)
   })
   return promise
 }
 
-async function closed(server: SMTPServer, underWay: ReadonlySet<Promise<void>>): Promise<void> {
+async function close(server: SMTPServer, inProgress: ReadonlySet<Promise<void>>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const late = setTimeout(resolve, closeMs)
   server.close(resolve)
-  let left = false
+  let isClosed = false
   void promise.then(() => {
-    left = true
+    isClosed = true
   })
-  while (underWay.size > 0 && !left) await Promise.race([...underWay, promise])
+  while (inProgress.size > 0 && !isClosed) await Promise.race([...inProgress, promise])
   for (const connection of server.connections) {
     connection.send(421, 'Easel is leaving')
     connection.close()
@@ -114,49 +114,49 @@ async function closed(server: SMTPServer, underWay: ReadonlySet<Promise<void>>):
 function refusalOf(
   { address }: SMTPServerAddress,
   session: SMTPServerSession,
-  parts: BounceListenerServices,
+  services: BounceListenerServices,
 ): Refusal | null {
   if (session.envelope.rcptTo.length >= returnRecipientsMax) return new Refusal(452, 'Too many recipients')
-  if (parseReturnPath(address, parts)) return null
-  const isOurs = address.toLowerCase().endsWith(`@${parts.domain}`)
+  if (parseReturnPath(address, services)) return null
+  const isOurs = address.toLowerCase().endsWith(`@${services.domain}`)
   return isOurs ? new Refusal(550, '5.1.1 No such return path') : new Refusal(550, '5.7.1 Relaying denied')
 }
 
-/** What an address says, when it is a return path that was made here. */
+/** Parses a return path; undefined if this installation has not made the address. */
 export function parseReturnPath(
   address: string,
   { domain, secret }: Pick<BounceListenerServices, 'domain' | 'secret'>,
 ): ReturnPath | undefined {
   const at = address.lastIndexOf('@')
   if (address.slice(at + 1).toLowerCase() !== domain) return undefined
-  const [, word, token] = path.exec(address.slice(0, at)) ?? []
+  const [, word, token] = localPart.exec(address.slice(0, at)) ?? []
   if (word === undefined || token === undefined) return undefined
   const bounced = word.toLowerCase() === 'b'
-  const named = parseToken(token, bounced ? 'bounce' : 'unsubscribe', secret)
-  return named && { kind: bounced ? 'bounced' : 'unsubscribed', named }
+  const target = parseToken(token, bounced ? 'bounce' : 'unsubscribe', secret)
+  return target && { kind: bounced ? 'bounced' : 'unsubscribed', target }
 }
 
 async function receiveMail(
   stream: SMTPServerDataStream,
   { envelope }: SMTPServerSession,
-  parts: BounceListenerServices,
+  services: BounceListenerServices,
 ): Promise<void> {
   const bytes = await collect(stream)
-  const paths = envelope.rcptTo.flatMap(({ address }) => parseReturnPath(address, parts) ?? [])
+  const paths = envelope.rcptTo.flatMap(({ address }) => parseReturnPath(address, services) ?? [])
   const report = paths.some(({ kind }) => kind === 'bounced') ? await readBounceReport(bytes) : undefined
-  for (const { kind, named } of paths) {
-    if (kind === 'unsubscribed') await parts.unsubscribe(named)
-    else if (report) await applyReport(report, named, parts)
+  for (const { kind, target } of paths) {
+    if (kind === 'unsubscribed') await services.unsubscribe(target)
+    else if (report) await applyReport(report, target, services)
   }
 }
 
-async function applyReport(report: BounceReport, named: TokenTarget, parts: BounceListenerServices): Promise<void> {
+async function applyReport(report: BounceReport, target: TokenTarget, services: BounceListenerServices): Promise<void> {
   if (report.verb === 'nothing') return
-  if (report.verb === 'unsubscribed') await parts.unsubscribe(named)
-  else await recordFeedback({ ...report, address: report.recipient, named }, parts)
+  if (report.verb === 'unsubscribed') await services.unsubscribe(target)
+  else await recordFeedback({ ...report, address: report.recipient, target }, services)
 }
 
-/** The beginning of a mail; the whole is read, so that its sender hears an answer. */
+/** Reads a whole mail, so that its sender gets an answer, and returns its beginning. */
 async function collect(stream: SMTPServerDataStream): Promise<Buffer> {
   const chunks: Buffer[] = []
   let kept = 0
@@ -170,8 +170,8 @@ async function collect(stream: SMTPServerDataStream): Promise<Buffer> {
   return Buffer.concat(chunks, kept)
 }
 
-function answerTo(error: unknown, log: Log): Refusal {
+function smtpErrorOf(error: unknown, log: Log): Refusal {
   if (error instanceof Refusal) return error
-  log.warn({ err: error }, 'returned mail could not be noted and is asked for again')
+  log.warn({ err: error }, 'returned mail could not be recorded; its sender will try again')
   return new Refusal(451, '4.3.0 Not now, please try again later')
 }

@@ -1,8 +1,8 @@
 import { type BounceKind, classifyBounce } from '../mail/bounce-kind.ts'
 
-/** What a report says of one recipient (RFC 3464). Addresses without their type; texts as they stand, unfolded. */
+/** The fields of one recipient in a report (RFC 3464): unfolded, addresses without their type. */
 export type RecipientStatus = {
-  /** As it was sent to, where the report knows that, else where it ended. */
+  /** The original recipient if the report has it, otherwise the final one. */
   readonly recipient: string | undefined
   /** `failed`, `delayed`, `delivered`, `relayed` or `expanded`; lower case. */
   readonly action: string
@@ -10,7 +10,7 @@ export type RecipientStatus = {
   readonly diagnostic: string | undefined
 }
 
-/** Recipients of one report that are read. */
+/** So many recipients of a report are read. */
 export const recipientsMax = 100
 
 const statusPattern = /\b[245]\.\d{1,3}\.\d{1,3}\b/
@@ -31,7 +31,7 @@ export function readDeliveryStatus(part: string): RecipientStatus[] {
   return deliveries
 }
 
-/** Fields as they stand in a header, the first of each name, folded lines joined. */
+/** Reads header fields: the first of each name, with folded lines joined. */
 export function readFields(text: string): Map<string, string> {
   const fields = new Map<string, string>()
   for (const line of text.replaceAll(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {
@@ -43,7 +43,7 @@ export function readFields(text: string): Map<string, string> {
   return fields
 }
 
-/** `rfc822; somebody@example.com`, `smtp; 550 5.1.1 ...`: what follows the type. */
+/** The value after the type in `rfc822; somebody@example.com` or `smtp; 550 5.1.1 ...`. */
 function typedValue(field: string | undefined): string | undefined {
   if (field === undefined) return undefined
   const at = field.indexOf(';')
@@ -51,16 +51,16 @@ function typedValue(field: string | undefined): string | undefined {
   return value.replace(/^<(.*)>$/, '$1') || undefined
 }
 
-/** What a delivery that failed says of the address. The words of the server that refused know more than the summary before them. */
+/** Classifies a failed delivery. The diagnostic of the refusing server is more precise than the status before it. */
 export function classifyDelivery({ status, diagnostic }: RecipientStatus): BounceKind {
   return classifyBounce(parseDiagnostic(diagnostic ?? '', status))
 }
 
-/** Code, enhanced code and words of what a server has said. An enhanced code that says nothing (5.0.0) gives way to one in the words. */
+/** Finds the codes in a server's reply. An enhanced code in the text is preferred to a `status` that says nothing (5.0.0). */
 export function parseDiagnostic(text: string, status?: string): { code?: number; enhanced?: string; text: string } {
-  const inWords = statusPattern.exec(text)?.[0]
-  const vague = status === undefined || /^[45]\.0\.0$/.test(status)
-  const enhanced = vague ? (inWords ?? status) : status
+  const inText = statusPattern.exec(text)?.[0]
+  const isVague = status === undefined || /^[45]\.0\.0$/.test(status)
+  const enhanced = isVague ? (inText ?? status) : status
   const code = codePattern.exec(text)?.[1]
   return { ...(code && { code: Number(code) }), ...(enhanced && { enhanced }), text }
 }

@@ -7,14 +7,14 @@ import type { TokenTarget } from '../../people/addresses/message-token.ts'
 import { type EngagementRequest, isMachine } from './machine-engagement.ts'
 import { type EngagementRules, type ObservedEngagement, recordEngagements } from './record-engagements.ts'
 
-/** Opens wait so long for others to be written with. A kill loses those of this time. */
+/** Opens are gathered for so long and written together. A kill loses what was gathered. */
 const gatherMs = 500
-/** A click waits at most so long for being written before its redirect; then it is written when the database can. */
-const patienceMs = 1_000
-/** Different things seen that wait for the database; the same one again only counts. What is beyond is lost, and counted as that. */
+/** A redirect waits at most so long until the click is written. */
+const clickWaitMsMax = 1_000
+/** The most different engagements that wait for the database. Further ones are lost and counted as lost. */
 export const waitingMax = 20_000
 const batchMax = 1_000
-/** Nobody reads a mail and clicks within this time after the mail server took it. */
+/** Engagements within this time after the mail server accepted the mail are those of machines. */
 const promptMs = 1_000
 
 export type EngagementQueueServices = {
@@ -22,29 +22,29 @@ export type EngagementQueueServices = {
   readonly clock: Clock
   readonly log: Log
   readonly tracks?: EngagementRules['tracks']
-  /** Something was seen that cannot be kept. */
+  /** Called for each engagement that is lost. */
   readonly onLost?: () => void
 }
 
-/** What people do with their mail, gathered in memory and written together; with `workspace_id` only for messages of that workspace. */
+/** Gathers opens and clicks in memory and writes them together. With `workspace_id` only messages of this workspace count. */
 export type EngagementQueue = {
-  /** Somebody, or a machine, has fetched the picture of a message. Never waits. */
-  addOpen(named: TokenTarget, seen: Omit<EngagementRequest, 'kind'>, workspace_id?: number): void
-  /** Somebody follows a link. Resolves when that is written, at most `patienceMs` later; never rejects. */
+  /** Adds an open: a person or a machine has fetched the tracking pixel. Never waits. */
+  addOpen(target: TokenTarget, request: Omit<EngagementRequest, 'kind'>, workspace_id?: number): void
+  /** Adds a click. Resolves when the click is written, after `clickWaitMsMax` at the latest; never rejects. */
   addClick(
-    named: TokenTarget,
+    target: TokenTarget,
     link: number,
-    seen: Omit<EngagementRequest, 'kind'>,
+    request: Omit<EngagementRequest, 'kind'>,
     workspace_id?: number,
   ): Promise<void>
-  /** Whether the last writing failed, by its name. */
+  /** The name of the loop if its last turn failed. */
   failing(): string[]
   /** Writes what is left, then ends. */
   close(): Promise<void>
 }
 
 export function openEngagementQueue({ db, clock, log, tracks, onLost }: EngagementQueueServices): EngagementQueue {
-  const judging: EngagementRules = {
+  const rules: EngagementRules = {
     promptMs: isVirtual(clock) ? 0 : promptMs,
     ...(tracks && { tracks }),
     newId: (bucket) => nextProfileId(bucket, clock.elapsed()),
@@ -53,7 +53,7 @@ export function openEngagementQueue({ db, clock, log, tracks, onLost }: Engageme
   let gathering: NodeJS.Timeout | undefined
   const loop = openLoop({ name: 'email.engage', turn: write }, log)
 
-  /** Everything that waits by now, so that whoever waits for a turn is written when it ends. */
+  /** Writes everything that waits at the start of the turn, so that a click which waits for the next turn is written when it ends. */
   async function write(): Promise<boolean> {
     clearTimeout(gathering)
     gathering = undefined
@@ -64,45 +64,52 @@ export function openEngagementQueue({ db, clock, log, tracks, onLost }: Engageme
   async function writeBatch(size: number): Promise<void> {
     const taken = [...waiting.entries().take(size)]
     for (const [key] of taken) waiting.delete(key)
-    const batch = taken.map(([, noted]) => noted)
-    const [written] = await Promise.allSettled([recordEngagements(db, batch, judging)])
-    if (written.status === 'fulfilled') return
-    for (const [key, noted] of taken) add(key, noted)
-    throw written.reason
+    const batch = taken.map(([, engagement]) => engagement)
+    try {
+      await recordEngagements(db, batch, rules)
+    } catch (error) {
+      for (const [key, engagement] of taken) add(key, engagement)
+      throw error
+    }
   }
 
-  function note(named: TokenTarget, link: number, seen: EngagementRequest, workspace_id: number | undefined): void {
-    const { kind } = seen
+  function observe(
+    target: TokenTarget,
+    link: number,
+    request: EngagementRequest,
+    workspace_id: number | undefined,
+  ): void {
+    const { kind } = request
     const atMs = clock.now()
-    const machine = isMachine(seen)
-    const key = `${named.profile_id} ${named.message_id} ${kind} ${link} ${machine} ${workspace_id}`
-    add(key, { named, kind, link, isMachine: machine, firstMs: atMs, lastMs: atMs, count: 1, workspace_id })
+    const machine = isMachine(request)
+    const key = `${target.profile_id} ${target.message_id} ${kind} ${link} ${machine} ${workspace_id}`
+    add(key, { target, kind, link, isMachine: machine, firstMs: atMs, lastMs: atMs, count: 1, workspace_id })
   }
 
-  function add(key: string, noted: ObservedEngagement): void {
+  function add(key: string, engagement: ObservedEngagement): void {
     const before = waiting.get(key)
-    if (before || waiting.size < waitingMax) waiting.set(key, before ? sumOf(before, noted) : noted)
+    if (before || waiting.size < waitingMax) waiting.set(key, before ? sumOf(before, engagement) : engagement)
     else onLost?.()
   }
 
   return {
-    addOpen(named, seen, workspace_id) {
-      note(named, -1, { ...seen, kind: 'opened' }, workspace_id)
+    addOpen(target, request, workspace_id) {
+      observe(target, -1, { ...request, kind: 'opened' }, workspace_id)
       gathering ??= setTimeout(() => loop.wake(), gatherMs).unref()
     },
-    async addClick(named, link, seen, workspace_id) {
-      note(named, link, { ...seen, kind: 'clicked' }, workspace_id)
+    async addClick(target, link, request, workspace_id) {
+      observe(target, link, { ...request, kind: 'clicked' }, workspace_id)
       const { promise, resolve } = Promise.withResolvers<void>()
-      const patience = setTimeout(resolve, patienceMs)
+      const timeout = setTimeout(resolve, clickWaitMsMax)
       await Promise.race([loop.nextTurn(), promise])
-      clearTimeout(patience)
+      clearTimeout(timeout)
     },
     failing: () => (loop.failing() ? [loop.name] : []),
     async close() {
       clearTimeout(gathering)
       await loop.close()
-      // What cannot be written while the database is away is lost.
-      await Promise.allSettled([write()])
+      // If the database is not available now, what waits is lost.
+      await write().catch(() => {})
     },
   }
 }

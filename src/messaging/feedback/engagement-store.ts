@@ -7,9 +7,9 @@ import { bucketOfId, type Person } from '../../people/identity/person.ts'
 export const engagementKinds = ['opened', 'clicked', 'machine_opened', 'machine_clicked', 'unsubscribed'] as const
 export type EngagementKind = (typeof engagementKinds)[number]
 
-/** A message that somebody did something with, and whose it is now. */
+/** A message with the person to whom it belongs now. */
 export type EngagedMessage = {
-  /** Counts from 1 what was asked for. */
+  /** The place in the given list, from 1. */
   n: number
   bucket: number
   profile_id: string
@@ -17,26 +17,27 @@ export type EngagedMessage = {
   channel: string
   state: string
   ended_at: Date | null
-  /** The canvas or campaign that it is of. */
+  /** The canvas or campaign of the message. */
   flow_id: number | null
   email_open_tracking_disabled: boolean
   email_click_tracking_disabled: boolean
 }
 
-/** The messages that are still kept, and the people they belong to by now. */
-export async function findEngagedMessages(tx: Tx, named: readonly TokenTarget[]): Promise<EngagedMessage[]> {
+/** Finds the messages that still exist, with the people to whom they belong now. */
+export async function findEngagedMessages(tx: Tx, targets: readonly TokenTarget[]): Promise<EngagedMessage[]> {
   return tx.query<EngagedMessage>(sql`
     select w.n::int as n, o.bucket, o.profile_id, o.workspace_id, m.channel, m.state, m.ended_at, m.flow_id,
       o.email_open_tracking_disabled, o.email_click_tracking_disabled
     from unnest(
-      ${int4Array(named.map((each) => bucketOfId(each.profile_id)))}::int4[], ${int8Array(named.map((each) => each.profile_id))}::int8[],
-      ${int8Array(named.map((each) => each.message_id))}::int8[]) with ordinality w(bucket, profile_id, message_id, n)
+      ${int4Array(targets.map((each) => bucketOfId(each.profile_id)))}::int4[],
+      ${int8Array(targets.map((each) => each.profile_id))}::int8[],
+      ${int8Array(targets.map((each) => each.message_id))}::int8[]) with ordinality w(bucket, profile_id, message_id, n)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
     join profile o on o.bucket = coalesce(p.merged_bucket, p.bucket) and o.profile_id = coalesce(p.merged_into, p.profile_id)
     join message m on m.bucket = o.bucket and m.message_id = w.message_id and m.profile_id = o.profile_id`)
 }
 
-/** One thing that a person did with one message, as often as it was seen; times are epoch milliseconds. */
+/** The engagements of one kind of a person with one message. Times are epoch milliseconds. */
 export type EngagementRow = {
   person: Person
   message_id: string
@@ -51,8 +52,8 @@ export type EngagementRow = {
 }
 
 /**
- * Adds to what was seen before, and moves on when a person last did it; machines are not people. Each key once, in key order. Answers the
- * places in the list of what was seen for the first time.
+ * Adds engagements to their rows, and updates the time of a person's last engagement, except for machines. `rows` has each key once, in the
+ * order of keys. Returns the indexes of rows that are new.
  */
 export async function upsertEngagements(tx: Tx, rows: readonly EngagementRow[]): Promise<Set<number>> {
   if (rows.length === 0) return new Set()
@@ -80,7 +81,7 @@ export async function upsertEngagements(tx: Tx, rows: readonly EngagementRow[]):
   return new Set(fresh.map(({ n }) => n - 1))
 }
 
-/** Where a link of a message leads, and null where the message has no such link; undefined when it is not kept any more. */
+/** Finds the target of a tracked link; undefined if the message is deleted or has no such link. */
 export async function findLinkTarget(
   tx: Tx,
   { profile_id, message_id }: TokenTarget,
@@ -95,7 +96,7 @@ export async function findLinkTarget(
   return row?.target ?? undefined
 }
 
-/** Deletes what people did with these messages. */
+/** Deletes the engagements with these messages. */
 export async function deleteEngagements(
   tx: Tx,
   messages: readonly { readonly bucket: number; readonly profile_id: string; readonly message_id: string }[],

@@ -5,15 +5,15 @@ const inMessageId = new RegExp(`(?:^|[<\\s])m\\.${token}@`, 'i')
 const inReturnPath = new RegExp(`(?:^|[<\\s])b\\+${token}@`, 'i')
 const alone = new RegExp(`^${token}$`, 'i')
 
-/** The message that one of these texts names by a token of ours: a Message-ID, a return path, or the token of a Message-ID alone. */
+/** Finds a valid message token in one of these texts: a Message-ID, a return path, or the token of a Message-ID alone. */
 export function findMessageToken(texts: readonly unknown[], secret: Buffer): TokenTarget | undefined {
   for (const text of texts) {
     if (typeof text !== 'string') continue
     const [, message] = inMessageId.exec(text) ?? alone.exec(text.trim()) ?? []
     const [, path] = inReturnPath.exec(text) ?? []
-    const named =
+    const target =
       (message && parseToken(message, 'message', secret)) || (path && parseToken(path, 'bounce', secret)) || undefined
-    if (named) return named
+    if (target) return target
   }
   return undefined
 }

@@ -15,70 +15,76 @@ export type HostedPageServices = PreferencesPageServices & {
   readonly engagements: EngagementQueue
 }
 
-/** `/u`, `/preferences`, `/o`, `/l`: where mails lead back to, for whoever has the mail. */
-export function hostedPages(parts: HostedPageServices): Page[] {
-  const { secret } = parts
-  const of = (purpose: TokenPurpose, render: (named: TokenTarget, request: PageRequest) => Promise<PageReply>) => ({
-    render: (request: PageRequest) => render(namedBy(request, purpose, secret), request),
+/** The pages behind the links in mails: `/u`, `/preferences`, `/o` and `/l`. The token in the path is the only permission. */
+export function hostedPages(services: HostedPageServices): Page[] {
+  const { secret } = services
+  const withToken = (
+    purpose: TokenPurpose,
+    render: (target: TokenTarget, request: PageRequest) => Promise<PageReply>,
+  ) => ({
+    render: (request: PageRequest) => render(readToken(request, purpose, secret), request),
     renderError,
   })
   return [
-    { path: '/u/{token}', ...of('unsubscribe', (named, request) => showUnsubscribe(named, request, parts)) },
+    {
+      path: '/u/{token}',
+      ...withToken('unsubscribe', (target, request) => showUnsubscribe(target, request, services)),
+    },
     {
       path: '/u/{token}',
       method: 'POST',
-      ...of('unsubscribe', (named, request) => answerUnsubscribe(named, request, parts)),
+      ...withToken('unsubscribe', (target, request) => answerUnsubscribe(target, request, services)),
     },
-    { path: '/preferences/{token}', ...of('preferences', (named) => showPreferences(named, parts)) },
+    { path: '/preferences/{token}', ...withToken('preferences', (target) => showPreferences(target, services)) },
     {
       path: '/preferences/{token}',
       method: 'POST',
-      ...of('preferences', (named, { form }) => changePreferences(named, form, parts)),
+      ...withToken('preferences', (target, { form }) => changePreferences(target, form, services)),
     },
-    { path: '/o/{token}', render: async (request) => showPixel(request, parts) },
-    { path: '/l/{token}/{index}', render: (request) => follow(request, parts), renderError },
+    { path: '/o/{token}', render: async (request) => showPixel(request, services) },
+    { path: '/l/{token}/{index}', render: (request) => followLink(request, services), renderError },
   ]
 }
 
-function namedBy({ params }: PageRequest, purpose: TokenPurpose, secret: Buffer): TokenTarget {
-  const named = parseToken(params.token ?? '', purpose, secret)
-  if (!named) throw notFound('Unknown token')
-  return named
+function readToken({ params }: PageRequest, purpose: TokenPurpose, secret: Buffer): TokenTarget {
+  const target = parseToken(params.token ?? '', purpose, secret)
+  if (!target) throw notFound('Unknown token')
+  return target
 }
 
 const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 
-/** Always the picture, whatever the token and the database say: a mail must not look broken. */
+/** Always answers with the pixel, also without a valid token or a database, so that the mail does not look broken. */
 function showPixel(request: PageRequest, { secret, engagements }: HostedPageServices): PageReply {
-  const named = parseToken((request.params.token ?? '').replace(/\.gif$/i, ''), 'open', secret)
-  if (named) engagements.addOpen(named, seenIn(request))
+  const target = parseToken((request.params.token ?? '').replace(/\.gif$/i, ''), 'open', secret)
+  if (target) engagements.addOpen(target, engagementRequestOf(request))
   return { status: 200, headers: { 'Content-Type': 'image/gif' }, body: gif }
 }
 
 const indexForm = /^(?:0|[1-9]\d{0,5})$/
 
-/** To where the link of that message leads, and nowhere else. */
-async function follow(request: PageRequest, { db, secret, engagements }: HostedPageServices): Promise<PageReply> {
+/** Redirects to the target of the link in that message, and nowhere else. */
+async function followLink(request: PageRequest, { db, secret, engagements }: HostedPageServices): Promise<PageReply> {
   const { token = '', index = '' } = request.params
   const link = indexForm.test(index) ? Number(index) : undefined
-  const named = link === undefined ? undefined : parseToken(token, 'link', secret, link)
-  if (!named || link === undefined) throw notFound('Unknown link')
-  const target = URL.parse((await findLinkTarget(db, named, link)) ?? '')
-  if (!target || !/^https?:$/.test(target.protocol)) throw notFound('Unknown link')
-  await engagements.addClick(named, link, seenIn(request))
-  return { status: 302, headers: { Location: target.href, 'X-Robots-Tag': 'noindex, nofollow' }, body: '' }
+  const target = link === undefined ? undefined : parseToken(token, 'link', secret, link)
+  if (!target || link === undefined) throw notFound('Unknown link')
+  const url = URL.parse((await findLinkTarget(db, target, link)) ?? '')
+  if (!url || !/^https?:$/.test(url.protocol)) throw notFound('Unknown link')
+  await engagements.addClick(target, link, engagementRequestOf(request))
+  return { status: 302, headers: { Location: url.href, 'X-Robots-Tag': 'noindex, nofollow' }, body: '' }
 }
 
-function seenIn({ method, headers, ip }: PageRequest): Omit<EngagementRequest, 'kind'> {
+function engagementRequestOf({ method, headers, ip }: PageRequest): Omit<EngagementRequest, 'kind'> {
   const purpose = headers['sec-purpose'] ?? headers.purpose ?? headers['x-purpose']
   return { method, agent: headers['user-agent'], purpose: purpose?.toString(), ip }
 }
 
-/** The same for a token that was made elsewhere, changed or guessed, and for somebody who was deleted. */
-const goneText = `<p>It may not be whole, or what it led to is not kept any more. Nothing was changed.</p>
-<p class="soft">Please open it from the message once more.</p>`
+/** The same text for a token that is not valid and for a person who was deleted. */
+const goneText = `<p>It may be incomplete, or what it led to no longer exists. Nothing was changed.</p>
+<p class="soft">Please open it from the message again.</p>`
 const laterText = '<p>We could not do this just now. Please try again in a few minutes.</p>'
-const unclearText = '<p>Nothing was changed. Please open the link in the message once more.</p>'
+const unclearText = '<p>Nothing was changed. Please open the link in the message again.</p>'
 
 function renderError(failure: Failure | undefined): PageReply {
   if (failure?.kind === 'notFound') return visitorPage({ heading: 'This link does not work', content: goneText })

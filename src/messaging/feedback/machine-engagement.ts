@@ -1,6 +1,6 @@
 import { BlockList } from 'node:net'
 
-/** What is seen of somebody who fetches a picture or follows a link. */
+/** The request for a tracking pixel or a tracked link. */
 export type EngagementRequest = {
   readonly kind: 'opened' | 'clicked'
   /** GET or HEAD. */
@@ -12,10 +12,10 @@ export type EngagementRequest = {
   readonly ip: string
 }
 
-/** Agents that fetch mail before anybody looks: Apple's privacy proxies say no more than this; the other is Gmail's prefetch. */
+/** Agents that fetch mail before it is read: Apple's privacy proxies send only this prefix; the other one is Gmail's prefetch. */
 const prefetching = /^Mozilla\/5\.0$|Edge\/12\.246 Mozilla\/5\.0$/
 
-/** What says of itself that it is no reader. A picture fetched "via ggpht.com GoogleImageProxy" or by Yahoo's proxy is looked at. */
+/** Agents that name themselves as machines. Google's and Yahoo's image proxies are not here: they fetch a picture when it is viewed. */
 const scanning = new RegExp(
   [
     ...[String.raw`(?<!cu)bot\b`, 'crawl', 'spider', 'scanner', 'prefetch', 'preview', 'headless', 'phantomjs'],
@@ -46,22 +46,22 @@ const scanning = new RegExp(
   'i',
 )
 
-/** Apple's own network, and where Exchange Online takes mail in: nobody reads there. */
-const networks = listOf(['17.0.0.0/8', '40.92.0.0/15', '40.107.0.0/16', '52.100.0.0/14', '104.47.0.0/17'])
-/** Where Google fetches from: pictures when somebody looks, links only to check them. */
-const googleNetworks = listOf(['66.102.0.0/20', '66.249.64.0/19', '74.125.0.0/16'])
+/** Networks without readers: Apple's own, and those in which Exchange Online receives mail. */
+const networks = blockListOf(['17.0.0.0/8', '40.92.0.0/15', '40.107.0.0/16', '52.100.0.0/14', '104.47.0.0/17'])
+/** Google fetches pictures from here when they are viewed, but links only to check them. */
+const googleNetworks = blockListOf(['66.102.0.0/20', '66.249.64.0/19', '74.125.0.0/16'])
 
 /**
- * Whether a machine opened or clicked: a proxy that fetches everything in advance, or a scanner that tries links. A mail program always
- * names itself. Networks tell something only where no other proxy stands before this server.
+ * Whether a machine opened or clicked: a proxy that fetches everything in advance, or a scanner that tries links. Every mail program sends
+ * a user agent. Networks are recognised only if there is no reverse proxy in front of this server.
  */
 export function isMachine({ kind, method, agent, purpose, ip }: EngagementRequest): boolean {
   if (method === 'HEAD' || !agent || /prefetch|preview/i.test(purpose ?? '')) return true
   if (prefetching.test(agent.trim()) || scanning.test(agent)) return true
-  return isIn(networks, ip) || (kind === 'clicked' && isIn(googleNetworks, ip))
+  return contains(networks, ip) || (kind === 'clicked' && contains(googleNetworks, ip))
 }
 
-function listOf(subnets: readonly string[]): BlockList {
+function blockListOf(subnets: readonly string[]): BlockList {
   const list = new BlockList()
   for (const subnet of subnets) {
     const [address, bits] = subnet.split('/') as [string, string]
@@ -70,6 +70,6 @@ function listOf(subnets: readonly string[]): BlockList {
   return list
 }
 
-function isIn(list: BlockList, ip: string): boolean {
+function contains(list: BlockList, ip: string): boolean {
   return ip !== '' && list.check(ip, ip.includes(':') ? 'ipv6' : 'ipv4')
 }

@@ -5,7 +5,7 @@ import type { TokenTarget } from '../../people/addresses/message-token.ts'
 import { bucketOfId } from '../../people/identity/person.ts'
 import type { MessageKey } from '../messages/message.ts'
 
-/** A message, where it is now, and the address it went to: null before its hand-over. */
+/** A message with its current bucket. `address` is null before the hand-over. */
 export type SentMessage = {
   readonly bucket: number
   readonly message_id: string
@@ -15,7 +15,7 @@ export type SentMessage = {
   readonly complained: boolean
 }
 
-/** The message that a token names; with the person it was written to it may have gone to somebody else's bucket. */
+/** Finds the message of a token. After a merge it is in the bucket of the kept profile. */
 export async function findSentMessage(
   tx: Tx,
   { profile_id, message_id }: TokenTarget,
@@ -37,8 +37,8 @@ export async function findSentMessage(
 }
 
 /**
- * Of messages that have just bounced, those before which another one arrived at the same address since its last soft bounce: accepted
- * earlier than this one, after that bounce, and not bounced itself.
+ * Finds which of these bounced messages end a series of soft bounces: another message to the same address was accepted after the last
+ * soft bounce and before this message, and has not bounced.
  */
 export async function findDeliveredBetween(
   tx: Tx,

@@ -15,32 +15,32 @@ import { addressesHtml, suppressedNote, type UnsubscribePageServices } from './u
 
 export type PreferencesPageServices = PreferenceServices & UnsubscribePageServices
 
-/** What somebody gets by e-mail, as check boxes that are saved together. */
-export async function showPreferences(named: TokenTarget, parts: PreferencesPageServices): Promise<PageReply> {
-  const preferences = await loadPreferences(named, parts)
-  if (!preferences) throw notFound('Nobody has this token')
-  return preferencesPage(preferences, '', parts)
+/** Shows the preferences of a recipient as check boxes. */
+export async function showPreferences(target: TokenTarget, services: PreferencesPageServices): Promise<PageReply> {
+  const preferences = await loadPreferences(target, services)
+  if (!preferences) throw notFound('The person of this token was deleted')
+  return preferencesPage(preferences, '', services)
 }
 
 const saved = '<p class="told" role="status">Your preferences are saved.</p>\n'
 const notSaved =
-  '<p class="wrong" role="alert">Nothing was saved: the form did not arrive whole. This is what holds now.</p>\n'
+  '<p class="wrong" role="alert">Nothing was saved: the form arrived incomplete. These are your current preferences.</p>\n'
 
-/** Saves them, and shows what holds afterwards. */
+/** Saves preferences and shows the result. */
 export async function changePreferences(
-  named: TokenTarget,
+  target: TokenTarget,
   form: Query,
-  parts: PreferencesPageServices,
+  services: PreferencesPageServices,
 ): Promise<PageReply> {
   const wanted = readWanted(form)
-  const after = wanted ? await savePreferences(named, wanted, parts) : await loadPreferences(named, parts)
-  if (!after) throw notFound('Nobody has this token')
-  return wanted ? preferencesPage(after, saved, parts) : preferencesPage(after, notSaved, parts, 400)
+  const after = wanted ? await savePreferences(target, wanted, services) : await loadPreferences(target, services)
+  if (!after) throw notFound('The person of this token was deleted')
+  return wanted ? preferencesPage(after, saved, services) : preferencesPage(after, notSaved, services, 400)
 }
 
 const number = /^\d{1,9}$/
 
-/** A box that is not checked sends nothing, so the form says which ones were shown. */
+/** A form does not send unchecked boxes, so it lists which groups were shown. */
 function readWanted({ shown, mail = [], group = [] }: Query): WantedPreferences | undefined {
   const [list, ...more] = shown ?? []
   if (list === undefined || more.length > 0) return undefined
@@ -51,18 +51,18 @@ function readWanted({ shown, mail = [], group = [] }: Query): WantedPreferences 
 
 function preferencesPage(
   preferences: EmailPreferences,
-  told: string,
-  parts: PreferencesPageServices,
+  note: string,
+  services: PreferencesPageServices,
   status = 200,
 ): PageReply {
-  const { recipient, wantsMail, stopped, choices } = preferences
-  const from = parts.workspaces.get(recipient.workspace_id).name
+  const { recipient, wantsMail, suppressions, choices } = preferences
+  const from = services.workspaces.get(recipient.workspace_id).name
   return visitorPage({
     from,
     status,
     heading: 'Your e-mail preferences',
-    content: `${told}<p>For e-mails to ${addressesHtml(recipient)}.</p>
-${wantsMail ? suppressedNote(recipient, stopped, from) : ''}<form method="post">
+    content: `${note}<p>For e-mails to ${addressesHtml(recipient)}.</p>
+${wantsMail ? suppressedNote(recipient, suppressions, from) : ''}<form method="post">
 <input type="hidden" name="shown" value="${choices.map(({ group_id }) => group_id).join(' ')}">
 <fieldset>
 <legend>All e-mails</legend>

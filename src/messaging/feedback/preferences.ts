@@ -13,90 +13,90 @@ import { addressesOf, listActiveSuppressions, subscribe, type UnsubscribeService
 export type PreferenceServices = UnsubscribeServices & {
   readonly db: Db
   readonly workspaces: Workspaces
-  /** Applies all of them durably, or rejects and none of them is. */
-  applyStates(workspace_id: number, asked: GroupStateRequest): Promise<void>
+  /** Applies all changes durably, or rejects and applies none. */
+  applyStates(workspace_id: number, request: GroupStateRequest): Promise<void>
   formatServiceId(profile_id: string): string
 }
 
-/** An e-mail group of the workspace, by its number, and whether the person is in it. */
+/** An e-mail group of the workspace, and whether the person is in it. */
 export type GroupChoice = { readonly group_id: number; readonly name: string; readonly isIn: boolean }
 
 export type EmailPreferences = {
   readonly recipient: MessageRecipient
-  /** Neither unsubscribed nor called it spam. */
+  /** The person has neither unsubscribed nor reported spam. */
   readonly wantsMail: boolean
-  /** Why nothing is sent to the address whatever is wanted. */
-  readonly stopped: readonly SuppressionReason[]
+  /** Why nothing is sent to the address, whatever the person wants. */
+  readonly suppressions: readonly SuppressionReason[]
   readonly choices: readonly GroupChoice[]
 }
 
-/** What somebody wants; groups that are not `shown` stay as they are. */
+/** The preferences in a form. Groups that are not `shown` do not change. */
 export type WantedPreferences = {
   readonly wantsMail: boolean
   readonly shown: ReadonlySet<number>
   readonly chosen: ReadonlySet<number>
 }
 
-/** What holds for whom a message was written to; undefined when that person was deleted. */
+/** Loads the preferences of the recipient of a message; undefined if the person was deleted. */
 export async function loadPreferences(
-  named: TokenTarget,
-  parts: PreferenceServices,
+  target: TokenTarget,
+  services: PreferenceServices,
 ): Promise<EmailPreferences | undefined> {
-  const { db, workspaces } = parts
-  const recipient = await findRecipient(db, named)
+  const { db, workspaces } = services
+  const recipient = await findRecipient(db, target)
   if (!recipient) return undefined
   const { workspace_id, person } = recipient
-  const groups = groupsOf(workspaces, workspace_id)
-  const [listed] = await listStatuses({ db, workspace_id }, [person], groups, parts)
-  const stopped = await listActiveSuppressions(db, parts, recipient)
+  const groups = emailGroupsOf(workspaces, workspace_id)
+  const [listed] = await listStatuses({ db, workspace_id }, [person], groups, services)
+  const suppressions = await listActiveSuppressions(db, services, recipient)
   const states = new Map(listed?.subscription_groups.map(({ id, status }) => [id, status]))
   const choices = [...groups.values()].map(({ group_id, id, name }) => {
     return { group_id, name, isIn: states.get(id) === 'Subscribed' }
   })
-  const wantsMail = recipient.email_subscribe !== 'unsubscribed' && !stopped.includes('spam')
-  return { recipient, wantsMail, stopped, choices }
+  const wantsMail = recipient.email_subscribe !== 'unsubscribed' && !suppressions.includes('spam')
+  return { recipient, wantsMail, suppressions, choices }
 }
 
 /**
- * Changes what differs from what holds, the e-mail state first and the groups together. Answers when nothing is on its way that is not
- * wanted any more; undefined when the person was deleted.
+ * Applies the differences to the current preferences: the e-mail state first, then the groups together. Resolves when no unwanted mail is
+ * in flight any more. Returns undefined if the person was deleted.
  */
 export async function savePreferences(
-  named: TokenTarget,
+  target: TokenTarget,
   wanted: WantedPreferences,
-  parts: PreferenceServices,
+  services: PreferenceServices,
 ): Promise<EmailPreferences | undefined> {
-  const before = await loadPreferences(named, parts)
+  const before = await loadPreferences(target, services)
   if (!before) return undefined
   const { recipient, wantsMail, choices } = before
-  if (wantsMail && !wanted.wantsMail) await unsubscribe(parts.db, parts, named)
-  if (!wantsMail && wanted.wantsMail) await subscribe(parts.db, parts, recipient, 'subscribed')
+  if (wantsMail && !wanted.wantsMail) await unsubscribe(services.db, services, target)
+  if (!wantsMail && wanted.wantsMail) await subscribe(services.db, services, recipient, 'subscribed')
   const changed = choices.filter(
     ({ group_id, isIn }) => wanted.shown.has(group_id) && wanted.chosen.has(group_id) !== isIn,
   )
-  if (changed.length > 0) await setGroups(recipient, changed, parts)
-  return loadPreferences(named, parts)
+  if (changed.length > 0) await setGroups(recipient, changed, services)
+  return loadPreferences(target, services)
 }
 
-/** Turns the groups over. The states are said of the person, and so of the address that the person has. */
+/** Inverts the states of these groups, for the person and so for the person's address. */
 async function setGroups(
   recipient: MessageRecipient,
   changed: readonly GroupChoice[],
-  parts: PreferenceServices,
+  services: PreferenceServices,
 ): Promise<void> {
   const { workspace_id, person } = recipient
   const subscriptions = changed.map(({ group_id, isIn }) => {
     return { group_id, channel: 'email', state: isIn ? 'unsubscribed' : 'subscribed' } as const
   })
-  const who = { kind: 'service_id', value: parts.formatServiceId(person.profile_id) } as const
+  const who = { kind: 'service_id', value: services.formatServiceId(person.profile_id) } as const
   const attributes = [{ who, create: false, change: { ...blankChange(), subscriptions } }] as const
-  await parts.applyStates(workspace_id, { attributes, addresses: [] })
-  if (changed.some(({ isIn }) => isIn)) await waitForHandOvers(parts.db, workspace_id, addressesOf(recipient))
+  await services.applyStates(workspace_id, { attributes, addresses: [] })
+  if (changed.some(({ isIn }) => isIn)) await waitForHandOvers(services.db, workspace_id, addressesOf(recipient))
 }
 
-/** By number, in the order in which they were made. */
-function groupsOf(workspaces: Workspaces, workspace_id: number): Map<number, GroupRow> {
+/** The e-mail groups of a workspace that are not archived, by number, in the order in which they were made. */
+function emailGroupsOf(workspaces: Workspaces, workspace_id: number): Map<number, GroupRow> {
   const { groups } = workspaces.get(workspace_id)
-  const own = [...groups.values()].filter(({ channel, archived }) => channel === 'email' && !archived)
-  return new Map(own.sort((a, b) => a.group_id - b.group_id).map((group) => [group.group_id, group]))
+  const emailGroups = [...groups.values()].filter(({ channel, archived }) => channel === 'email' && !archived)
+  return new Map(emailGroups.sort((a, b) => a.group_id - b.group_id).map((group) => [group.group_id, group]))
 }

@@ -29,63 +29,63 @@ export type WebhookServices = {
   readonly secret: Buffer
 }
 
-type WebhookReceiver = (call: Call, request: Request) => Promise<typeof done>
+type WebhookReceiver = (call: Call, request: Request) => Promise<typeof success>
 
-const done = { message: 'success' } as const
+const success = { message: 'success' } as const
 const notSigned = 'The signature is not valid'
-/** More than SNS publishes and Mailgun posts, escapes included; nobody has to parse more than that to know who has sent it. */
+/** SNS and Mailgun send less than this. Their signatures are inside the JSON, so an unsigned body is parsed up to this size. */
 const parsedBytesMax = 1_000_000
 
-/** Takes what Amazon SES publishes through SNS. */
-export function amazonSesReceiver(sns: SnsClient, parts: WebhookServices): WebhookReceiver {
+/** Receives events of Amazon SES through SNS. */
+export function amazonSesReceiver(sns: SnsClient, services: WebhookServices): WebhookReceiver {
   return async (call, request) => {
-    const { workspace_id, settings } = workspaceOf(request, parts)
+    const { workspace_id, settings } = workspaceOf(request, services)
     const topic = settings.webhooks.amazon_ses?.topic_arn
     if (topic === undefined) throw notFound('Not found')
     const envelope = fieldsOf(parseSmall(request))
     if (!(await sns.isSigned(envelope, topic, call.clock.elapsed()))) throw forbidden(notSigned)
     if (envelope.Type === 'SubscriptionConfirmation') await sns.confirm(envelope)
-    if (envelope.Type !== 'Notification') return done
-    // What is no JSON is the greeting of a new topic.
-    await recordEvents(call, readSesEvents(parseJson(String(envelope.Message))), workspace_id, parts)
-    return done
+    if (envelope.Type !== 'Notification') return success
+    // SNS greets a new subscriber with a message that is not JSON.
+    await recordEvents(call, readSesEvents(parseJson(String(envelope.Message))), workspace_id, services)
+    return success
   }
 }
 
-/** Takes a batch of SendGrid's signed event webhook. */
-export function sendgridReceiver(parts: WebhookServices): WebhookReceiver {
+/** Receives batches of SendGrid's signed event webhook. */
+export function sendgridReceiver(services: WebhookServices): WebhookReceiver {
   return async (call, request) => {
-    const { workspace_id, settings } = workspaceOf(request, parts)
+    const { workspace_id, settings } = workspaceOf(request, services)
     const key = settings.webhooks.sendgrid?.public_key
     if (key === undefined) throw notFound('Not found')
     const [timestamp, signature] = ['timestamp', 'signature'].map((name) =>
       textOf(request.headers[`x-twilio-email-event-webhook-${name}`]),
     )
     if (!isSignedBySendgrid(request.body as Buffer, timestamp, signature, key)) throw forbidden(notSigned)
-    await recordEvents(call, readSendgridEvents(parseBody(request)), workspace_id, parts)
-    return done
+    await recordEvents(call, readSendgridEvents(parseBody(request)), workspace_id, services)
+    return success
   }
 }
 
-/** Takes Mailgun's webhooks. Each is signed with a word of its own, which is good for one request. */
-export function mailgunReceiver(parts: WebhookServices): WebhookReceiver {
+/** Receives Mailgun's webhooks. Each is signed with its own token, which is valid for one request. */
+export function mailgunReceiver(services: WebhookServices): WebhookReceiver {
   return async (call, request) => {
-    const { workspace_id, settings } = workspaceOf(request, parts)
+    const { workspace_id, settings } = workspaceOf(request, services)
     const name = settings.webhooks.mailgun?.credential
     const credential = name === undefined ? undefined : await findCredential(call.db, workspace_id, name)
     if (credential === undefined) throw notFound('Not found')
     const body = parseSmall(request)
-    const word = verifyMailgun(body, credential.password, call.clock.elapsed())
-    if (word === undefined) throw forbidden(notSigned)
-    const noted = await onceForToken(call, workspace_id, word, () =>
-      recordEvents(call, readMailgunEvents(body), workspace_id, parts),
+    const token = verifyMailgun(body, credential.password, call.clock.elapsed())
+    if (token === undefined) throw forbidden(notSigned)
+    const isFirst = await onceForToken(call, workspace_id, token, () =>
+      recordEvents(call, readMailgunEvents(body), workspace_id, services),
     )
-    if (!noted) throw forbidden(notSigned)
-    return done
+    if (!isFirst) throw forbidden(notSigned)
+    return success
   }
 }
 
-/** The workspace in the path; nobody is told which exist. */
+/** Finds the workspace in the path. The answer for an unknown one is the same as for one without this webhook. */
 function workspaceOf({ params }: Request, { workspaces }: WebhookServices): Workspace {
   const workspace = workspaces.find(params.workspace ?? '')
   if (workspace === undefined) throw notFound('Not found')
@@ -103,29 +103,29 @@ function parseBody({ body }: Request): unknown {
   return parsed
 }
 
-/** One after the other: a batch often has the same address several times. What one says of nobody is passed over. */
+/** Records events one after the other, since a batch often has an address several times. Events about nobody are ignored. */
 async function recordEvents(
   call: Call,
   events: readonly ProviderEvent[],
   workspace_id: number,
-  parts: WebhookServices,
+  services: WebhookServices,
 ): Promise<void> {
   const { db, clock } = call
   for (const event of events) {
-    const named = findMessageToken(event.tokenTexts, parts.secret)
-    if (isEngagement(event)) await recordEngagement(event, named, workspace_id, parts)
-    else await recordFeedback({ ...event, named }, { db, clock, ...parts }, workspace_id)
+    const target = findMessageToken(event.tokenTexts, services.secret)
+    if (isEngagement(event)) await recordEngagement(event, target, workspace_id, services)
+    else await recordFeedback({ ...event, target }, { db, clock, ...services }, workspace_id)
   }
 }
 
 async function recordEngagement(
   { verb, agent, ip }: EngagementEvent,
-  named: TokenTarget | undefined,
+  target: TokenTarget | undefined,
   workspace_id: number,
   { engagements }: WebhookServices,
 ): Promise<void> {
-  if (named === undefined) return
-  const seen = { method: 'GET', agent, purpose: undefined, ip }
-  if (verb === 'opened') engagements.addOpen(named, seen, workspace_id)
-  else await engagements.addClick(named, -1, seen, workspace_id)
+  if (target === undefined) return
+  const request = { method: 'GET', agent, purpose: undefined, ip }
+  if (verb === 'opened') engagements.addOpen(target, request, workspace_id)
+  else await engagements.addClick(target, -1, request, workspace_id)
 }

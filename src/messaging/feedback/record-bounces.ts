@@ -8,29 +8,29 @@ import { markBounced } from '../messages/feedback-store.ts'
 import type { MessageKey } from '../messages/message.ts'
 import { findDeliveredBetween } from './message-feedback-store.ts'
 
-/** Soft bounces of one address in a row after which it is not written to any more. */
+/** So many soft bounces in a row suppress an address. */
 export const softBouncesMax = 5
 
-/** That a mail came back, or was refused. */
+/** A mail was returned or refused. */
 export type Bounce = {
   readonly workspace_id: number
-  /** Where it was sent to, normalised. */
+  /** The normalised address of the recipient. */
   readonly address: string
   readonly kind: BounceKind
   readonly detail: string
-  /** Where the message is. Without one (a provider told of an address alone) nobody knows whether this has been told before. */
+  /** The message. If a provider reports an address alone, it is absent, and a repeated report is not recognised. */
   readonly message?: MessageKey
-  /** When it was seen by whoever tells it, epoch microseconds; now when absent. A soft one counts when it is later than the last. */
+  /** When it happened, epoch microseconds; now if absent. A soft bounce counts if it is later than the last one. */
   readonly occurredUs?: number
-  /** Nobody here has the address: only its hash is kept. */
+  /** Nobody has the address, so only its hash is stored. */
   readonly hidden?: boolean
 }
 
 export type BounceServices = { readonly clock: Pick<Clock, 'stamp'>; readonly hashAddress: HashAddress }
 
 /**
- * Notes what came back: the fact on the message, whose decision stays; a hard bounce suppresses the address, so does
- * the fifth soft one in a row. A message that bounced before changes nothing more.
+ * Records bounces: marks the messages, whose decisions stay, and suppresses the address after a hard bounce or `softBouncesMax` soft ones
+ * in a row. A second bounce of a message changes nothing.
  */
 export async function recordBounces(
   tx: Tx,
@@ -44,17 +44,17 @@ export async function recordBounces(
     bounces.flatMap(({ message }) => message ?? []),
     stampUs,
   )
-  const fresh = bounces.filter(({ message }) => message === undefined || marked.has(message.message_id))
-  const hard = fresh.filter(({ kind }) => kind === 'hard')
-  const worn = await countSoft(tx, fresh, stampUs, hashAddress)
+  const newBounces = bounces.filter(({ message }) => message === undefined || marked.has(message.message_id))
+  const hard = newBounces.filter(({ kind }) => kind === 'hard')
+  const repeated = await countSoft(tx, newBounces, stampUs, hashAddress)
   const suppressed = [
     ...hard.map((bounce) => ({ ...bounce, told: bounce.detail, reason: 'hard_bounce' as const, stampUs })),
-    ...worn.map((bounce) => ({ ...bounce, told: bounce.detail, reason: 'soft_bounces' as const, stampUs })),
+    ...repeated.map((bounce) => ({ ...bounce, told: bounce.detail, reason: 'soft_bounces' as const, stampUs })),
   ]
   await suppress(tx, suppressed, hashAddress)
 }
 
-/** Mail has arrived at these addresses: their soft bounces are not in a row any more. */
+/** Records that mail arrived at these addresses, which ends their series of soft bounces. */
 export async function recordDelivered(
   tx: Tx,
   addresses: readonly { readonly workspace_id: number; readonly address: string }[],
@@ -64,7 +64,7 @@ export async function recordDelivered(
   await deleteSoftBounces(tx, places.sort(byBucketAndHash))
 }
 
-/** Counts the soft ones; answers those after which it is enough. */
+/** Counts soft bounces. Returns those that complete a series. */
 async function countSoft(
   tx: Tx,
   bounces: readonly Bounce[],
@@ -73,19 +73,19 @@ async function countSoft(
 ): Promise<Bounce[]> {
   const soft = bounces.filter(({ kind }) => kind === 'soft')
   if (soft.length === 0) return []
-  const placed = soft.map((bounce) => ({
+  const hashed = soft.map((bounce) => ({
     bounce,
     ...hashedAddress(bounce.workspace_id, bounce.address, hashAddress),
     stampUs: bounce.occurredUs ?? stampUs,
   }))
-  const once = [...new Map(placed.map((each) => [each.value, each])).values()].sort(byBucketAndHash)
+  const byAddress = [...new Map(hashed.map((each) => [each.value, each])).values()].sort(byBucketAndHash)
   const arrived = await findDeliveredBetween(
     tx,
-    once.flatMap(({ bounce: { message }, bucket, value }) => {
+    byAddress.flatMap(({ bounce: { message }, bucket, value }) => {
       return message ? [{ ...message, hidden: { bucket, value } }] : []
     }),
   )
-  const counted = once.map((each) => ({ ...each, anew: arrived.has(each.bounce.message?.message_id ?? '') }))
-  const enough = await countSoftBounces(tx, counted, softBouncesMax)
-  return once.filter(({ value }) => enough.has(value)).map(({ bounce }) => bounce)
+  const counted = byAddress.map((each) => ({ ...each, anew: arrived.has(each.bounce.message?.message_id ?? '') }))
+  const completed = await countSoftBounces(tx, counted, softBouncesMax)
+  return byAddress.filter(({ value }) => completed.has(value)).map(({ bounce }) => bounce)
 }

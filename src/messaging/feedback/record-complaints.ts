@@ -6,32 +6,32 @@ import type { HashAddress } from '../../people/identity/person.ts'
 import { markComplained } from '../messages/feedback-store.ts'
 import type { MessageKey } from '../messages/message.ts'
 
-/** That somebody called a mail spam. */
+/** A recipient reported a mail as spam. */
 export type Complaint = {
   /** Normalised. */
   readonly address: string
   readonly detail: string
-  /** The message it is about, where that is known, and whether a complaint about it was noted before. */
+  /** The message, if it is known, and whether a complaint about it was recorded before. */
   readonly message?: MessageKey & { readonly complained: boolean }
-  /** Nobody here has the address: only its hash is kept. */
+  /** Nobody has the address, so only its hash is stored. */
   readonly hidden?: boolean
 }
 
 /**
- * Notes a complaint: whoever has the address is unsubscribed and marked, the address suppressed. That it was noted is written last, so
- * that one which a kill has cut off is noted whole when it is told again; told twice it changes nothing more.
+ * Records a complaint: unsubscribes and marks the people who have the address, and suppresses it. The mark on the message is written last:
+ * if the process is killed before, the next report of the complaint does all of it again. A repeated complaint changes nothing.
  */
 export async function recordComplaint(
-  saying: EmailStateServices,
+  services: EmailStateServices,
   complaint: Complaint,
   hashAddress: HashAddress,
 ): Promise<void> {
-  const { db, clock, workspace_id } = saying
+  const { db, clock, workspace_id } = services
   const { address, detail, message, hidden = false } = complaint
-  const place = hashedAddress(workspace_id, address, hashAddress)
-  const known = message ? message.complained : (await findSuppressedAddresses(db, [place], 'spam')).has(place.value)
-  if (known) return
-  await setEmailStates(saying, [address], 'unsubscribed', hashAddress)
+  const hashed = hashedAddress(workspace_id, address, hashAddress)
+  const isKnown = message ? message.complained : (await findSuppressedAddresses(db, [hashed], 'spam')).has(hashed.value)
+  if (isKnown) return
+  await setEmailStates(services, [address], 'unsubscribed', hashAddress)
   const stampUs = clock.stamp()
   await markSpam(db, workspace_id, address, stampUs)
   await db.transaction(async (tx) => {

@@ -14,78 +14,78 @@ import {
   upsertEngagements,
 } from './engagement-store.ts'
 
-/** Something that was seen `count` times between two moments, epoch milliseconds of the business. */
+/** An engagement that was observed `count` times between two instants, epoch milliseconds of business time. */
 export type ObservedEngagement = {
-  readonly named: TokenTarget
+  readonly target: TokenTarget
   readonly kind: 'opened' | 'clicked' | 'unsubscribed'
-  /** The place of the link in its message; -1 where there is none. */
+  /** The index of the link in its message; -1 if it is not a click on a link. */
   readonly link: number
-  /** A machine gave itself away (`machine.ts`). */
+  /** The request came from a machine (`machine-engagement.ts`). */
   readonly isMachine: boolean
   readonly firstMs: number
   readonly lastMs: number
   readonly count: number
-  /** The workspace of whoever tells it: a message of another one is not its business. Absent where the mail itself led here. */
+  /** The workspace whose webhook reported it. Messages of other workspaces are ignored. Absent if the mail itself led here. */
   readonly workspace_id?: number | undefined
 }
 
 export type EngagementRules = {
-  /** Nobody is so quick after a mail was taken: a machine was. 0 where the clock stands and this says nothing. */
+  /** Engagements so soon after the mail was accepted are those of machines. 0 with a virtual clock, where this says nothing. */
   readonly promptMs: number
-  /** Whether a workspace wants to know; everything when absent. */
+  /** Whether a workspace tracks a kind; if absent, every kind is tracked. */
   readonly tracks?: (workspace_id: number, kind: 'opened' | 'clicked') => boolean
-  /** A new id of a signal; absent where nothing that flows may listen to is told. */
+  /** Makes the id of a signal. If absent, no signals are written. */
   readonly newId?: (bucket: number) => string
 }
 
 /**
- * Writes what was seen, in one transaction. Left out: messages that are not kept any more, and what the person or the workspace does not
- * want to be known, even when the mail went out before they said so.
+ * Records engagements in one transaction. Left out are messages that are deleted, and kinds that the person or the workspace does not track
+ * now, even if they did when the mail was sent.
  */
 export async function recordEngagements(
   db: Db,
-  noted: readonly ObservedEngagement[],
-  parts: EngagementRules,
+  observed: readonly ObservedEngagement[],
+  rules: EngagementRules,
 ): Promise<void> {
-  if (noted.length === 0) return
-  await retryWhenRemoved(() => db.transaction((tx) => write(tx, noted, parts), { settings: shortLockTimeout }))
+  if (observed.length === 0) return
+  await retryWhenRemoved(() => db.transaction((tx) => write(tx, observed, rules), { settings: shortLockTimeout }))
 }
 
-async function write(tx: Tx, noted: readonly ObservedEngagement[], parts: EngagementRules): Promise<void> {
+async function write(tx: Tx, observed: readonly ObservedEngagement[], rules: EngagementRules): Promise<void> {
   const found = await findEngagedMessages(
     tx,
-    noted.map((each) => each.named),
+    observed.map((each) => each.target),
   )
-  const rows = engagementRows(noted, found, parts)
+  const rows = engagementRows(observed, found, rules)
   const people = new Map<string, Person>(rows.map((row) => [row.person.profile_id, row.person]))
   if (people.size === 0) return
-  const held = await lockUnmerged(tx, [...people.values()])
-  if (held < people.size) throw new PersonRemoved('a profile was merged away or deleted')
+  const lockedCount = await lockUnmerged(tx, [...people.values()])
+  if (lockedCount < people.size) throw new PersonRemoved('a profile was merged away or deleted')
   const fresh = await upsertEngagements(tx, rows)
   await insertEngagementSignals(
     tx,
     rows.filter((_, i) => fresh.has(i)),
-    parts,
+    rules,
   )
 }
 
-/** Messages of canvases and campaigns: what their people had of them, and whoever listens, hears of each thing once. */
+/** Writes the statistics of flows and the signals for first engagements with messages of canvases and campaigns. */
 async function insertEngagementSignals(
   tx: Tx,
   fresh: readonly EngagementRow[],
   { newId }: EngagementRules,
 ): Promise<void> {
-  const told = fresh.flatMap(({ kind, flow_id, firstMs, ...row }) => {
+  const engagements = fresh.flatMap(({ kind, flow_id, firstMs, ...row }) => {
     if (flow_id === null || (kind !== 'opened' && kind !== 'clicked')) return []
     return [{ ...row, kind, flow_id, atUs: firstMs * 1000 }]
   })
-  if (told.length === 0 || !newId) return
-  await noteEngaged(tx, told)
-  const heard = await listWatchedNames(tx, 'engagement')
+  if (engagements.length === 0 || !newId) return
+  await noteEngaged(tx, engagements)
+  const watched = await listWatchedNames(tx, 'engagement')
   await insertSignals(
     tx,
-    told.flatMap(({ person: { bucket, profile_id }, workspace_id, message_id, kind: name, flow_id, atUs }) => {
-      if (!heard.some((each) => each.workspace_id === workspace_id && (each.name === '' || each.name === name)))
+    engagements.flatMap(({ person: { bucket, profile_id }, workspace_id, message_id, kind: name, flow_id, atUs }) => {
+      if (!watched.some((each) => each.workspace_id === workspace_id && (each.name === '' || each.name === name)))
         return []
       const properties = JSON.stringify({ flow_id })
       const who = { bucket, profile_id, workspace_id, signal_id: newId(bucket) }
@@ -94,21 +94,24 @@ async function insertEngagementSignals(
   )
 }
 
-/** What is written of what was seen, each key once, in key order. */
+/** Returns the rows to write, each key once, in the order of keys. */
 export function engagementRows(
-  noted: readonly ObservedEngagement[],
+  observed: readonly ObservedEngagement[],
   found: readonly EngagedMessage[],
   { promptMs, tracks = () => true }: EngagementRules,
 ): EngagementRow[] {
   const rows = new Map<string, EngagementRow>()
   for (const message of found) {
-    const { named, link, firstMs, lastMs, count, workspace_id, ...seen } = noted[message.n - 1]!
+    const { target, link, firstMs, lastMs, count, workspace_id, ...engagement } = observed[message.n - 1]!
     if (workspace_id !== undefined && workspace_id !== message.workspace_id) continue
-    if (seen.kind !== 'unsubscribed' && (isUnwanted(seen.kind, message) || !tracks(message.workspace_id, seen.kind)))
+    if (
+      engagement.kind !== 'unsubscribed' &&
+      (isUnwanted(engagement.kind, message) || !tracks(message.workspace_id, engagement.kind))
+    )
       continue
-    const kind = kindOf(seen, isPrompt(message, firstMs, promptMs))
+    const kind = kindOf(engagement, isPrompt(message, firstMs, promptMs))
     const { channel, workspace_id: whose, flow_id } = message
-    const { message_id } = named
+    const { message_id } = target
     const key = `${message.profile_id} ${message_id} ${kind} ${link}`
     const row = rows.get(key)
     if (!row) {
@@ -128,7 +131,7 @@ function isUnwanted(kind: 'opened' | 'clicked', message: EngagedMessage): boolea
   return kind === 'opened' ? message.email_open_tracking_disabled : message.email_click_tracking_disabled
 }
 
-/** Of a message whose end is not written down yet the mail server may have known for a moment. */
+/** Whether an engagement is too soon for a person. While a message is handed over, the mail server may just have accepted it. */
 function isPrompt({ state, ended_at }: EngagedMessage, atMs: number, promptMs: number): boolean {
   if (promptMs === 0) return false
   return state === 'handed_over' || (state === 'accepted' && ended_at !== null && atMs < ended_at.getTime() + promptMs)

@@ -12,14 +12,14 @@ import { recordBounces, recordDelivered } from './record-bounces.ts'
 import { recordComplaint } from './record-complaints.ts'
 import { unsubscribe } from './unsubscribe.ts'
 
-/** What somebody outside tells of a mail of ours: a mail that came back, or an event of a provider. */
+/** Feedback on a mail that we sent: returned mail, or an event of a provider. */
 export type MailFeedback = {
-  /** The message, where one of our own tokens tells it. */
-  readonly named?: TokenTarget | undefined
-  /** Whom it was sent to, as the other side writes it. */
+  /** The message, if a token for it was found. */
+  readonly target?: TokenTarget | undefined
+  /** The address of the recipient, as the other side writes it. */
   readonly address?: string | undefined
   readonly detail: string
-  /** When it happened by the other side's clock, epoch microseconds. */
+  /** When it happened, epoch microseconds by the other side's clock. */
   readonly occurredUs?: number | undefined
 } & (
   | { readonly verb: 'bounced'; readonly kind: BounceKind }
@@ -30,12 +30,12 @@ export type FeedbackServices = {
   readonly db: Db
   readonly clock: Clock
   readonly hashAddress: HashAddress
-  /** For the addresses that get copies of all mail (`settings.bcc`): what happens to a copy says nothing of the person. */
+  /** For the BCC addresses in the settings: feedback on a copy says nothing about the recipient. */
   readonly workspaces: Pick<Workspaces, 'get'>
 }
 
-/** Where a notice leads: whose address it is about, and the message if there still is one. */
-type FeedbackTarget = {
+/** The address that feedback is about, and the message if it still exists. */
+type FeedbackSubject = {
   readonly workspace_id: number
   readonly address: string
   readonly message?: SentMessage
@@ -43,67 +43,67 @@ type FeedbackTarget = {
 }
 
 /**
- * Takes a notice: durable when it resolves. `workspace_id` is that of the door it came through; a message of another workspace is not
- * its business, and without a message the address counts in that workspace alone. Answers whether it was about anybody.
+ * Records feedback durably. `workspace_id` is the workspace whose webhook was called: feedback on a message of another workspace is
+ * ignored, and feedback without a message applies to the address in this workspace. Returns whether there was anything to apply it to.
  */
 export async function recordFeedback(
-  notice: MailFeedback,
-  parts: FeedbackServices,
+  feedback: MailFeedback,
+  services: FeedbackServices,
   workspace_id?: number,
 ): Promise<boolean> {
-  const { db, clock, hashAddress } = parts
-  const target = await findTarget(notice, parts, workspace_id)
-  if (target === undefined) return false
-  const { message, ...about } = target
-  const { detail, occurredUs } = notice
-  const saying = { db, clock, workspace_id: about.workspace_id }
-  switch (notice.verb) {
+  const { db, clock, hashAddress } = services
+  const found = await findSubject(feedback, services, workspace_id)
+  if (found === undefined) return false
+  const { message, ...subject } = found
+  const { detail, occurredUs } = feedback
+  const stateServices = { db, clock, workspace_id: subject.workspace_id }
+  switch (feedback.verb) {
     case 'bounced': {
       const bounce = {
-        ...about,
-        kind: notice.kind,
+        ...subject,
+        kind: feedback.kind,
         detail,
         ...(message ? { message } : occurredUs !== undefined && { occurredUs }),
       }
-      await db.transaction((tx) => recordBounces(tx, [bounce], parts))
+      await db.transaction((tx) => recordBounces(tx, [bounce], services))
       return true
     }
     case 'complained':
-      await recordComplaint(saying, { ...about, detail, ...(message && { message }) }, hashAddress)
+      await recordComplaint(stateServices, { ...subject, detail, ...(message && { message }) }, hashAddress)
       return true
     case 'delivered':
-      await db.transaction((tx) => recordDelivered(tx, [about], parts))
+      await db.transaction((tx) => recordDelivered(tx, [subject], services))
       return true
     case 'unsubscribed':
-      if (message) await unsubscribe(db, parts, message)
-      else await setEmailStates(saying, [about.address], 'unsubscribed', hashAddress)
+      if (message) await unsubscribe(db, services, message)
+      else await setEmailStates(stateServices, [subject.address], 'unsubscribed', hashAddress)
       return true
   }
 }
 
-async function findTarget(
-  { named, address: given }: MailFeedback,
+async function findSubject(
+  { target, address: given }: MailFeedback,
   { db, workspaces }: FeedbackServices,
-  door: number | undefined,
-): Promise<FeedbackTarget | undefined> {
-  const address = given === undefined ? undefined : normalisedOr(given)
-  const message = named && (await findSentMessage(db, named))
+  webhookWorkspace: number | undefined,
+): Promise<FeedbackSubject | undefined> {
+  const address = given === undefined ? undefined : normalise(given)
+  const message = target && (await findSentMessage(db, target))
   if (message) {
     const { workspace_id } = message
-    if (door !== undefined && door !== workspace_id) return undefined
-    const own = message.address === null ? undefined : normalisedOr(message.address)
-    const copies = workspaces.get(workspace_id).settings.bcc.map(normalisedOr)
+    if (webhookWorkspace !== undefined && webhookWorkspace !== workspace_id) return undefined
+    const own = message.address === null ? undefined : normalise(message.address)
+    const copies = workspaces.get(workspace_id).settings.bcc.map(normalise)
     if (address !== undefined && address !== own && copies.includes(address)) return undefined
     return own === undefined ? undefined : { workspace_id, address: own, message, hidden: false }
   }
-  if (door === undefined || address === undefined) return undefined
-  const { bucket } = bucketsOf(door, 'email', address)
-  const held = await findHeld(db, [{ bucket, workspace_id: door, kind: 'email', value: address }])
-  return { workspace_id: door, address, hidden: held.size === 0 }
+  if (webhookWorkspace === undefined || address === undefined) return undefined
+  const { bucket } = bucketsOf(webhookWorkspace, 'email', address)
+  const held = await findHeld(db, [{ bucket, workspace_id: webhookWorkspace, kind: 'email', value: address }])
+  return { workspace_id: webhookWorkspace, address, hidden: held.size === 0 }
 }
 
-/** The address as people have it, in a text that may name somebody too; undefined when nobody can have it. */
-function normalisedOr(text: string): string | undefined {
+/** Normalises an address, which may have a display name; undefined if it is not valid. */
+function normalise(text: string): string | undefined {
   const read = readEmail(/<([^<>]*)>\s*$/.exec(text)?.[1] ?? text.trim())
   return typeof read === 'string' ? undefined : identifierOrThrow(read).value
 }

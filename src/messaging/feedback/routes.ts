@@ -6,13 +6,16 @@ import { amazonSesReceiver, mailgunReceiver, sendgridReceiver, type WebhookServi
 import { openSnsClient } from './webhook-sns.ts'
 
 const Params = Type.Object({ workspace: Type.String({ description: 'The id of the workspace.' }) })
-const Taken = Type.Object({ message: Type.Literal('success') })
-const Events = Type.Object({}, { additionalProperties: true, description: 'As the provider sends it, signed.' })
+const Received = Type.Object({ message: Type.Literal('success') })
+const Events = Type.Object(
+  {},
+  { additionalProperties: true, description: 'The signed body, in the format of the provider.' },
+)
 
 export type WebhookRouteServices = WebhookServices & { readonly fetcher: Pick<Fetcher, 'fetch'> }
 
-/** Where mail providers tell what became of mails: open to everybody, each request signed by the provider. */
-export function webhookRoutes(parts: WebhookRouteServices): Route[] {
+/** The webhooks for events of mail providers. They need no key: each request is signed by the provider. */
+export function webhookRoutes(services: WebhookRouteServices): Route[] {
   const route = (provider: string, summary: string, handle: (call: Call, request: Request) => Promise<object>): Route =>
     defineRoute({
       method: 'POST',
@@ -24,16 +27,16 @@ export function webhookRoutes(parts: WebhookRouteServices): Route[] {
       params: Params,
       body: Events,
       takes: 'bytes',
-      reply: { 200: Taken },
+      reply: { 200: Received },
       handle,
     })
   return [
     route(
       'amazon-ses',
-      'What Amazon SES tells of mails, through SNS',
-      amazonSesReceiver(openSnsClient(parts.fetcher), parts),
+      'Receive events about mails from Amazon SES, through SNS.',
+      amazonSesReceiver(openSnsClient(services.fetcher), services),
     ),
-    route('sendgrid', 'What SendGrid tells of mails', sendgridReceiver(parts)),
-    route('mailgun', 'What Mailgun tells of mails', mailgunReceiver(parts)),
+    route('sendgrid', 'Receive events about mails from SendGrid.', sendgridReceiver(services)),
+    route('mailgun', 'Receive events about mails from Mailgun.', mailgunReceiver(services)),
   ]
 }

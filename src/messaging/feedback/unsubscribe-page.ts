@@ -15,125 +15,133 @@ export type UnsubscribePageServices = UnsubscribeServices & {
   readonly workspaces: Workspaces
 }
 
-/** Who has opened the page: the message it is about, whom that was written to, and the way to the root of the site. */
-type Visit = { readonly named: TokenTarget; readonly recipient: MessageRecipient; readonly root: string }
+/** The message of the token, its recipient, and the relative path to the root of the site. */
+type Visit = { readonly target: TokenTarget; readonly recipient: MessageRecipient; readonly root: string }
 
-/** What will happen, and a button that does it. Nothing changes here: scanners look at every link. */
+/** Shows a button that unsubscribes. The page itself changes nothing, since scanners open every link. */
 export async function showUnsubscribe(
-  named: TokenTarget,
+  target: TokenTarget,
   { root }: PageRequest,
-  parts: UnsubscribePageServices,
+  services: UnsubscribePageServices,
 ): Promise<PageReply> {
-  const visit = { named, root, recipient: await recipientOf(named, parts) }
-  return visit.recipient.email_subscribe === 'unsubscribed' ? unsubscribedPage(visit, parts) : confirmPage(visit, parts)
+  const visit = { target, root, recipient: await recipientOf(target, services) }
+  return visit.recipient.email_subscribe === 'unsubscribed'
+    ? unsubscribedPage(visit, services)
+    : confirmPage(visit, services)
 }
 
 /**
- * Unsubscribes at once: a mail program by one click (RFC 8058), or a person by the button. What the page's other button sends leads back.
- * Somebody who was deleted gets no mail: a mail program is told that all is well.
+ * Unsubscribes a mail program's one-click request (RFC 8058) or a person who pressed the button; the other button subscribes again. If the
+ * person was deleted, a one-click request still succeeds, since no mail will be sent.
  */
 export async function answerUnsubscribe(
-  named: TokenTarget,
+  target: TokenTarget,
   { root, form }: PageRequest,
-  parts: UnsubscribePageServices,
+  services: UnsubscribePageServices,
 ): Promise<PageReply> {
   const isOneClick = form['List-Unsubscribe']?.[0]?.toLowerCase() === 'one-click'
   const wish = isOneClick ? 'unsubscribe' : form.wish?.[0]
   if (wish === 'unsubscribe') {
-    const before = await unsubscribe(parts.db, parts, named)
+    const before = await unsubscribe(services.db, services, target)
     if (isOneClick)
       return { status: 200, headers: { 'Content-Type': 'text/plain; charset=utf-8' }, body: 'Unsubscribed\n' }
     if (!before) throw unknownRecipient()
-    return unsubscribedPage({ named, root, recipient: before }, parts)
+    return unsubscribedPage({ target, root, recipient: before }, services)
   }
-  const visit = { named, root, recipient: await recipientOf(named, parts) }
-  if (wish !== 'subscribe') return { ...confirmPage(visit, parts), status: 400 }
-  await subscribe(parts.db, parts, visit.recipient, hadOptedIn(form, named, parts) ? 'opted_in' : 'subscribed')
-  return subscribedPage(visit, await listActiveSuppressions(parts.db, parts, visit.recipient), parts)
+  const visit = { target, root, recipient: await recipientOf(target, services) }
+  if (wish !== 'subscribe') return { ...confirmPage(visit, services), status: 400 }
+  await subscribe(
+    services.db,
+    services,
+    visit.recipient,
+    hadOptedIn(form, target, services) ? 'opted_in' : 'subscribed',
+  )
+  return subscribedPage(visit, await listActiveSuppressions(services.db, services, visit.recipient), services)
 }
 
-async function recipientOf(named: TokenTarget, { db }: UnsubscribePageServices): Promise<MessageRecipient> {
-  const recipient = await findRecipient(db, named)
+async function recipientOf(target: TokenTarget, { db }: UnsubscribePageServices): Promise<MessageRecipient> {
+  const recipient = await findRecipient(db, target)
   if (!recipient) throw unknownRecipient()
   return recipient
 }
 
 function unknownRecipient(): Failure {
-  return notFound('Nobody has this token')
+  return notFound('The person of this token was deleted')
 }
 
-/** Who had opted in has said so with this very mailbox, and comes back to it; our own page told so, signed. */
-function hadOptedIn({ state }: Query, named: TokenTarget, { secret }: UnsubscribePageServices): boolean {
-  const told = parseToken(state?.[0] ?? '', 'opted_in', secret)
-  return told?.profile_id === named.profile_id && told.message_id === named.message_id
+/** Whether the recipient was opted in before: the page has this in a signed field, so subscribing again restores it. */
+function hadOptedIn({ state }: Query, target: TokenTarget, { secret }: UnsubscribePageServices): boolean {
+  const previous = parseToken(state?.[0] ?? '', 'opted_in', secret)
+  return previous?.profile_id === target.profile_id && previous.message_id === target.message_id
 }
 
-function confirmPage(visit: Visit, parts: UnsubscribePageServices): PageReply {
+function confirmPage(visit: Visit, services: UnsubscribePageServices): PageReply {
   const { recipient } = visit
-  const from = nameOf(recipient, parts)
+  const from = nameOf(recipient, services)
   return visitorPage({
     from,
     heading: 'Unsubscribe',
     content: `<p>Press the button, and <bdi>${escapeHtml(from)}</bdi> sends no more e-mails to ${addressesHtml(recipient)}.</p>
-<p class="soft">Only messages that belong to something you do, such as a receipt, may still come.</p>
+<p class="soft">You may still get messages about things you do, such as receipts.</p>
 <form method="post">
 <input type="hidden" name="wish" value="unsubscribe">
-<div class="act"><button>Unsubscribe</button>${preferencesLink(visit, 'Choose what you get instead', parts)}</div>
+<div class="act"><button>Unsubscribe</button>${preferencesLink(visit, 'Choose what you get instead', services)}</div>
 </form>`,
   })
 }
 
-/** `recipient` as they were before they unsubscribed here, or as they are when that was before. */
-function unsubscribedPage(visit: Visit, parts: UnsubscribePageServices): PageReply {
-  const { named, recipient } = visit
-  const from = nameOf(recipient, parts)
-  const token = recipient.email_subscribe === 'opted_in' && formatToken(named, 'opted_in', parts.secret)
+/** `visit.recipient` has the state before unsubscribing on this page, or the current one if the person was unsubscribed already. */
+function unsubscribedPage(visit: Visit, services: UnsubscribePageServices): PageReply {
+  const { target, recipient } = visit
+  const from = nameOf(recipient, services)
+  const token = recipient.email_subscribe === 'opted_in' && formatToken(target, 'opted_in', services.secret)
   const state = token ? `<input type="hidden" name="state" value="${token}">\n` : ''
   return visitorPage({
     from,
     heading: 'You are unsubscribed',
     content: `<p><bdi>${escapeHtml(from)}</bdi> sends no more e-mails to ${addressesHtml(recipient)}.</p>
-<p class="soft">Only messages that belong to something you do, such as a receipt, may still come.</p>
+<p class="soft">You may still get messages about things you do, such as receipts.</p>
 <form method="post">
 <input type="hidden" name="wish" value="subscribe">
-${state}<div class="act"><button class="quiet">Subscribe again</button>${preferencesLink(visit, 'Your e-mail preferences', parts)}</div>
+${state}<div class="act"><button class="quiet">Subscribe again</button>${preferencesLink(visit, 'Your e-mail preferences', services)}</div>
 </form>`,
   })
 }
 
 function subscribedPage(
   visit: Visit,
-  stopped: readonly SuppressionReason[],
-  parts: UnsubscribePageServices,
+  suppressions: readonly SuppressionReason[],
+  services: UnsubscribePageServices,
 ): PageReply {
   const { recipient } = visit
-  const from = nameOf(recipient, parts)
+  const from = nameOf(recipient, services)
   const asBefore = `<p>E-mails from <bdi>${escapeHtml(from)}</bdi> go to ${currentAddressHtml(recipient)} as before.</p>\n`
   return visitorPage({
     from,
     heading: 'You are subscribed again',
-    content: `${suppressedNote(recipient, stopped, from) || asBefore}<form method="post">
+    content: `${suppressedNote(recipient, suppressions, from) || asBefore}<form method="post">
 <input type="hidden" name="wish" value="unsubscribe">
-<div class="act"><button class="quiet">Unsubscribe</button>${preferencesLink(visit, 'Your e-mail preferences', parts)}</div>
+<div class="act"><button class="quiet">Unsubscribe</button>${preferencesLink(visit, 'Your e-mail preferences', services)}</div>
 </form>`,
   })
 }
 
-/** That nothing is sent although somebody wants it, as HTML; empty when that is not so. */
+/** Explains, as HTML, that nothing is sent although the person wants mail; empty if mail is sent. */
 export function suppressedNote(
   recipient: MessageRecipient,
-  stopped: readonly SuppressionReason[],
+  suppressions: readonly SuppressionReason[],
   from: string,
 ): string {
-  if (recipient.email === null) return '<p>We have no e-mail address of yours any more, so no e-mails can come.</p>\n'
-  if (stopped.length === 0) return ''
-  const cameBack = stopped.some((reason) => reason === 'hard_bounce' || reason === 'soft_bounces')
+  if (recipient.email === null)
+    return '<p>We no longer have an e-mail address for you, so we cannot send you e-mails.</p>\n'
+  if (suppressions.length === 0) return ''
+  const cameBack = suppressions.some((reason) => reason === 'hard_bounce' || reason === 'soft_bounces')
   const why = cameBack ? 'e-mails to it came back' : 'it was taken off the list'
   return `<p>But nothing is sent to ${currentAddressHtml(recipient)} for now: ${why}.</p>
 <p class="soft">Only <bdi>${escapeHtml(from)}</bdi> can change that.</p>\n`
 }
 
-/** The address that the person has now, as HTML. */
+/** The person's current address as HTML. */
 function currentAddressHtml({ email }: MessageRecipient): string {
   return addressesHtml({ address: null, email })
 }
@@ -142,18 +150,18 @@ function nameOf({ workspace_id }: MessageRecipient, { workspaces }: UnsubscribeP
   return workspaces.get(workspace_id).name
 }
 
-/** The addresses that are meant, as HTML. */
+/** The masked addresses as HTML. */
 export function addressesHtml(recipient: Pick<MessageRecipient, 'address' | 'email'>): string {
-  const shown = addressesOf(recipient).map((email) => `<bdi>${escapeHtml(maskedAddress(email))}</bdi>`)
-  return shown.length === 0 ? 'you' : shown.join(' and ')
+  const masked = addressesOf(recipient).map((email) => `<bdi>${escapeHtml(maskedAddress(email))}</bdi>`)
+  return masked.length === 0 ? 'you' : masked.join(' and ')
 }
 
-/** Relative, because a proxy may serve all of this below a path. */
-function preferencesLink({ named, root }: Visit, text: string, { secret }: UnsubscribePageServices): string {
-  return `<a href="${root}preferences/${formatToken(named, 'preferences', secret)}">${text}</a>`
+/** The link is relative, because a proxy may serve the site below a path. */
+function preferencesLink({ target, root }: Visit, text: string, { secret }: UnsubscribePageServices): string {
+  return `<a href="${root}preferences/${formatToken(target, 'preferences', secret)}">${text}</a>`
 }
 
-/** An address as far as its owner needs it to know which one is meant; whoever was forwarded the mail learns little. */
+/** Masks an address: its owner recognises it, but a person to whom the mail was forwarded learns little. */
 function maskedAddress(email: string): string {
   const at = email.lastIndexOf('@')
   const [first = ''] = email

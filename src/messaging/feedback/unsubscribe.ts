@@ -15,22 +15,22 @@ import { recordEngagements } from './record-engagements.ts'
 export type UnsubscribeServices = { readonly clock: Clock; readonly hashAddress: HashAddress }
 
 /**
- * Ends all marketing mail to whom a message was written to: the address that it went to and the one the person has now are unsubscribed,
- * with everybody who has them, as by `/email/status`; the message is noted as the one that led to it. Answers who it was before, when
- * nothing more is on its way to them (`outlastHandedOver`); undefined when the person was deleted. Twice is as good as once.
+ * Ends all marketing mail to the recipient of a message. The address of the message and the person's current one are unsubscribed for
+ * everybody who has them, as by `/email/status`, and the message is recorded as the cause. Resolves when no mail to them is in flight
+ * (`waitForHandOvers`), with the recipient as before the call; undefined if the person was deleted. May be repeated.
  */
 export async function unsubscribe(
   db: Db,
-  parts: UnsubscribeServices,
-  named: TokenTarget,
+  services: UnsubscribeServices,
+  target: TokenTarget,
 ): Promise<MessageRecipient | undefined> {
-  const recipient = await findRecipient(db, named)
+  const recipient = await findRecipient(db, target)
   if (!recipient) return undefined
-  await setOwnState(db, parts, recipient, 'unsubscribed')
+  await setOwnState(db, services, recipient, 'unsubscribed')
   if (recipient.email_subscribe !== 'unsubscribed') {
-    const atMs = parts.clock.now()
-    const noted = {
-      named,
+    const atMs = services.clock.now()
+    const engagement = {
+      target,
       kind: 'unsubscribed',
       link: -1,
       isMachine: false,
@@ -38,28 +38,28 @@ export async function unsubscribe(
       lastMs: atMs,
       count: 1,
     } as const
-    await recordEngagements(db, [noted], { promptMs: 0 })
+    await recordEngagements(db, [engagement], { promptMs: 0 })
   }
   await waitForHandOvers(db, recipient.workspace_id, addressesOf(recipient))
   return recipient
 }
 
 /**
- * Takes back what a recipient has said against mail, by their own wish: that they are unsubscribed, as by `/email/status`, and that they
- * called a mail spam. What mail servers and the operator say of the address stays (`stoppedBy`).
+ * Subscribes a recipient again: changes the e-mail state, as by `/email/status`, and removes the suppression after a spam complaint.
+ * Suppressions by bounces and by the operator stay (`listActiveSuppressions`).
  */
 export async function subscribe(
   db: Db,
-  parts: UnsubscribeServices,
+  services: UnsubscribeServices,
   recipient: MessageRecipient,
   state: 'opted_in' | 'subscribed',
 ): Promise<void> {
-  if (recipient.email_subscribe === 'unsubscribed') await setOwnState(db, parts, recipient, state)
+  if (recipient.email_subscribe === 'unsubscribed') await setOwnState(db, services, recipient, state)
   const { workspace_id } = recipient
-  await db.transaction((tx) => unsuppress(tx, workspace_id, addressesOf(recipient), ['spam'], parts.hashAddress))
+  await db.transaction((tx) => unsuppress(tx, workspace_id, addressesOf(recipient), ['spam'], services.hashAddress))
 }
 
-/** Why nothing is sent to the address that a recipient has now, whatever they want. */
+/** Lists why nothing is sent to the recipient's current address, whatever the recipient wants. */
 export async function listActiveSuppressions(
   db: Db,
   { hashAddress }: UnsubscribeServices,
@@ -69,7 +69,7 @@ export async function listActiveSuppressions(
   return address ? listSuppressionReasons(db, hashedAddress(workspace_id, address, hashAddress)) : []
 }
 
-/** Gives a recipient an e-mail state: through the addresses, or alone when there is none. */
+/** Sets the e-mail state of a recipient through the addresses, or directly if there is none. */
 async function setOwnState(
   db: Db,
   { clock, hashAddress }: UnsubscribeServices,
@@ -82,7 +82,7 @@ async function setOwnState(
   return setEmailStates({ db, clock, workspace_id }, emails, state, hashAddress)
 }
 
-/** Where a message went and what the person's address is now, normalised, each once. */
+/** Returns the address of the message and the person's current address, normalised and without duplicates. */
 export function addressesOf({ address, email }: Pick<MessageRecipient, 'address' | 'email'>): string[] {
   return [...new Set([address, email].flatMap((each) => (each === null ? [] : (toEmail(each) ?? []))))]
 }

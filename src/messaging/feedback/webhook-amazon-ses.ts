@@ -2,7 +2,7 @@ import { type BounceKind, classifyBounce } from '../mail/bounce-kind.ts'
 import { parseDiagnostic } from './delivery-status.ts'
 import { fieldsOf, joinTexts, listOf, microsecondsOf, type ProviderEvent, textOf } from './webhook-events.ts'
 
-/** Types of feedback (RFC 5965) that are no complaint. */
+/** Types of feedback (RFC 5965) that are not complaints. */
 const harmlessFeedback: ReadonlySet<unknown> = new Set(['not-spam', 'auth-failure'])
 const aboutContent: ReadonlySet<unknown> = new Set([
   'ContentRejected',
@@ -11,7 +11,7 @@ const aboutContent: ReadonlySet<unknown> = new Set([
   'CustomTimeoutExceeded',
 ])
 
-/** Reads what Amazon SES publishes: feedback notifications and events of a configuration set. What is not known is left out. */
+/** Reads what Amazon SES publishes: feedback notifications and events of a configuration set. Unknown types are ignored. */
 export function readSesEvents(message: unknown): ProviderEvent[] {
   const fields = fieldsOf(message)
   const { mail } = fields
@@ -67,20 +67,20 @@ function readBounces(bounce: ReturnType<typeof fieldsOf>, tokenTexts: readonly u
   const { bounceType, bounceSubType, bouncedRecipients, timestamp } = bounce
   const occurredUs = microsecondsOf(timestamp)
   return recipientsOf(bouncedRecipients).map(({ emailAddress, status, diagnosticCode }) => {
-    const said = parseDiagnostic(textOf(diagnosticCode) ?? '', textOf(status))
-    const kind = classifySes(bounceType, bounceSubType, said)
+    const diagnostic = parseDiagnostic(textOf(diagnosticCode) ?? '', textOf(status))
+    const kind = classifySes(bounceType, bounceSubType, diagnostic)
     const detail = joinTexts(bounceType, bounceSubType, status, diagnosticCode)
     return { verb: 'bounced', kind, detail, tokenTexts, occurredUs, address: textOf(emailAddress) }
   })
 }
 
-function classifySes(type: unknown, subType: unknown, said: ReturnType<typeof parseDiagnostic>): BounceKind {
-  const judged = classifyBounce(said)
-  if (type === 'Permanent') return judged === 'policy' ? 'policy' : 'hard'
-  // SES has tried for hours, and nobody ever answered for the domain.
-  if (said.enhanced === '4.4.7') return 'hard'
+function classifySes(type: unknown, subType: unknown, diagnostic: ReturnType<typeof parseDiagnostic>): BounceKind {
+  const kind = classifyBounce(diagnostic)
+  if (type === 'Permanent') return kind === 'policy' ? 'policy' : 'hard'
+  // SES has tried for hours and could not reach any server of the domain.
+  if (diagnostic.enhanced === '4.4.7') return 'hard'
   if (type === 'Transient') return aboutContent.has(subType) ? 'policy' : 'soft'
-  return judged
+  return kind
 }
 
 function recipientsOf(list: unknown) {

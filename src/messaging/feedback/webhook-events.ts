@@ -1,14 +1,15 @@
 import { isObject } from '../../people/values/values.ts'
 import type { BounceKind } from '../mail/bounce-kind.ts'
 
-/** What a provider tells of one mail, in our words. */
+/** One event of a provider about a mail. */
 export type ProviderEvent = FeedbackEvent | EngagementEvent
 
 type EventBase = {
-  /** Whom it was sent to. */
+  /** The address of the recipient. */
   readonly address: string | undefined
-  /** Texts in which a token of ours may stand. */
+  /** Texts that may contain the token of a message. */
   readonly tokenTexts: readonly unknown[]
+  /** What the provider says about it, for the reason of a suppression. */
   readonly detail: string
   /** Epoch microseconds by the provider's clock. */
   readonly occurredUs: number | undefined
@@ -26,7 +27,7 @@ export type EngagementEvent = EventBase & {
   readonly ip: string
 }
 
-/** Whether somebody did something with the mail. */
+/** Whether an event is an open or a click. */
 export function isEngagement(event: ProviderEvent): event is EngagementEvent {
   return event.verb === 'opened' || event.verb === 'clicked'
 }
@@ -35,33 +36,35 @@ type Fields = { readonly [name: string]: unknown }
 
 const noFields: Fields = Object.freeze(Object.create(null))
 
-/** A member that is an object; one without members where it is not. */
+/** Returns a value that should be an object; an empty object if it is not. */
 export function fieldsOf(value: unknown): Fields {
   return isObject(value) ? value : noFields
 }
 
+/** Returns a value that should be an array; an empty array if it is not. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
+/** Returns a value that should be a text; undefined if it is not, or empty. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** Words with what is missing left out. */
+/** Joins texts and numbers with blanks, and leaves out other values. */
 export function joinTexts(...values: readonly unknown[]): string {
   return values.filter((value) => typeof value === 'string' || typeof value === 'number').join(' ')
 }
 
 const latestUs = 253_402_300_800_000_000
 
-/** Epoch microseconds of epoch seconds, a fraction allowed, or of a text such as `2026-01-27T14:59:38.237Z`. */
+/** Epoch microseconds of epoch seconds, or of a text such as `2026-01-27T14:59:38.237Z`; undefined if the value is neither. */
 export function microsecondsOf(value: unknown): number | undefined {
   const us = Math.round(typeof value === 'number' ? value * 1e6 : Date.parse(textOf(value) ?? '') * 1000)
   return us > 0 && us < latestUs ? us : undefined
 }
 
-/** What JSON says; undefined for what is none. */
+/** Parses JSON; undefined if the text is not JSON. */
 export function parseJson(json: Buffer | string): unknown {
   try {
     return JSON.parse(json.toString())

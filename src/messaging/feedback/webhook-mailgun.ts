@@ -3,15 +3,15 @@ import { type BounceKind, classifyBounce } from '../mail/bounce-kind.ts'
 import { parseDiagnostic } from './delivery-status.ts'
 import { fieldsOf, joinTexts, microsecondsOf, type ProviderEvent, textOf } from './webhook-events.ts'
 
-/** A request may be so much older or younger than this machine's time: Mailgun tries for eight hours. */
+/** How far the timestamp of a request may be from machine time. Mailgun tries a request for eight hours. */
 export const mailgunWindowMs = 12 * 60 * 60 * 1000
 
 const signaturePattern = /^[0-9a-f]{64}$/i
 
-/** The word that a request was signed with, when that was with this key and within the window around `nowMs`, machine time. */
+/** Returns the token of a request if the signature is valid and its timestamp within the window around `nowMs`, machine time. */
 export function verifyMailgun(body: unknown, key: string, nowMs: number): string | undefined {
-  const { timestamp: at, token: word, signature: sign } = fieldsOf(fieldsOf(body).signature)
-  const [timestamp, token, signature] = [joinTexts(at), textOf(word), textOf(sign)]
+  const { timestamp: at, token: givenToken, signature: givenSignature } = fieldsOf(fieldsOf(body).signature)
+  const [timestamp, token, signature] = [joinTexts(at), textOf(givenToken), textOf(givenSignature)]
   if (!/^\d{1,12}$/.test(timestamp) || !token || !signature || !signaturePattern.test(signature)) return undefined
   const expected = createHmac('sha256', key)
     .update(timestamp + token)
@@ -20,7 +20,7 @@ export function verifyMailgun(body: unknown, key: string, nowMs: number): string
   return Math.abs(Number(timestamp) * 1000 - nowMs) <= mailgunWindowMs ? token : undefined
 }
 
-/** Reads what Mailgun tells of a mail. What is not known is nothing. */
+/** Reads a webhook of Mailgun. Unknown events are ignored. */
 export function readMailgunEvents(body: unknown): ProviderEvent[] {
   const event = fieldsOf(fieldsOf(body)['event-data'])
   const status = fieldsOf(event['delivery-status'])
@@ -55,7 +55,7 @@ export function readMailgunEvents(body: unknown): ProviderEvent[] {
 
 type Fields = ReturnType<typeof fieldsOf>
 
-/** A temporary failure is tried again; a permanent one may be only what Mailgun remembers of the address. */
+/** Mailgun retries after temporary failures. A permanent one may also come from Mailgun's own suppression lists. */
 function readFailed(rest: Omit<ProviderEvent, 'verb'>, { severity, reason }: Fields, status: Fields): ProviderEvent[] {
   if (severity !== 'permanent') return []
   if (reason === 'suppress-complaint') return [{ ...rest, verb: 'complained' }]
@@ -68,6 +68,6 @@ function classifyMailgun(reason: unknown, status: Fields): BounceKind {
   if (reason === 'old') return 'soft'
   const { code, message, description } = status
   const enhanced = textOf(status['enhanced-code']) ?? textOf(status['bounce-code'])
-  const said = parseDiagnostic(joinTexts(message, description), enhanced)
-  return classifyBounce({ ...said, ...(typeof code === 'number' && code >= 400 && code < 600 && { code }) })
+  const diagnostic = parseDiagnostic(joinTexts(message, description), enhanced)
+  return classifyBounce({ ...diagnostic, ...(typeof code === 'number' && code >= 400 && code < 600 && { code }) })
 }

@@ -3,29 +3,31 @@ import type { Call } from '../../base/call.ts'
 import { mailgunWindowMs } from './webhook-mailgun.ts'
 import { claimWebhookToken, extendWebhookToken, releaseWebhookToken } from './webhook-token-store.ts'
 
-/** Whoever takes a request and is not heard of for so long has died of it: the provider's next try is taken. */
+/** A claim is free again after this time: the process that claimed the token has died, and the next request may use it. */
 export const claimMs = 60_000
-/** A signature from the window's far end is good for so long. */
+/** A signature at the far end of the window is valid for so long. */
 const usedTokenMs = 2 * mailgunWindowMs
 
 /**
- * Runs `work` for the first request that was signed with this word, in whatever process, and answers true; false for every other one.
- * When `work` rejects, so does this, and the next request has its turn.
+ * Runs `work` for the first request that was signed with a token, among all processes, and returns true. Returns false for any other
+ * request with this token. If `work` rejects, so does this function, and the next request with the token may run.
  */
 export async function onceForToken(
   { db, clock }: Pick<Call, 'db' | 'clock'>,
   workspace_id: number,
-  word: string,
+  token: string,
   work: () => Promise<void>,
 ): Promise<boolean> {
-  const key = { workspace_id, token_hash: createHash('sha256').update(word).digest() }
+  const key = { workspace_id, token_hash: createHash('sha256').update(token).digest() }
   const nowMs = clock.elapsed()
   if (!(await claimWebhookToken(db, key, nowMs, nowMs + claimMs))) return false
-  const [done] = await Promise.allSettled([
-    work().then(() => extendWebhookToken(db, key, clock.elapsed() + usedTokenMs)),
-  ])
-  if (done.status === 'fulfilled') return true
-  // When the database is away as well, the word is free by itself before long.
-  await Promise.allSettled([releaseWebhookToken(db, key)])
-  throw done.reason
+  try {
+    await work()
+    await extendWebhookToken(db, key, clock.elapsed() + usedTokenMs)
+    return true
+  } catch (error) {
+    // If the database is not available either, the claim expires by itself.
+    await releaseWebhookToken(db, key).catch(() => {})
+    throw error
+  }
 }

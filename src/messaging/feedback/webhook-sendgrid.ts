@@ -3,7 +3,7 @@ import { type BounceKind, classifyBounce } from '../mail/bounce-kind.ts'
 import { parseDiagnostic } from './delivery-status.ts'
 import { fieldsOf, joinTexts, listOf, microsecondsOf, type ProviderEvent, textOf } from './webhook-events.ts'
 
-/** Whether a request was signed with the key whose public half this is: ECDSA over P-256 of the timestamp and the bytes of the body. */
+/** Whether the signature of a request is valid: ECDSA over P-256 of the timestamp and the bytes of the body. */
 export function isSignedBySendgrid(
   body: Buffer,
   timestamp: string | undefined,
@@ -25,7 +25,7 @@ export function isSignedBySendgrid(
 
 const policyClasses: ReadonlySet<unknown> = new Set(['Content', 'Reputation', 'Frequency/Volume'])
 
-/** Reads a batch of SendGrid's event webhook. What is not known is left out. */
+/** Reads a batch of SendGrid's event webhook. Unknown events are ignored. */
 export function readSendgridEvents(batch: unknown): ProviderEvent[] {
   return listOf(batch).flatMap((each) => readEvent(fieldsOf(each)))
 }
@@ -65,12 +65,12 @@ function classifySendgrid(event: ReturnType<typeof fieldsOf>): BounceKind {
   if (bounce_classification === 'Invalid Address') return 'hard'
   if (type === 'expired') return 'soft'
   if (policyClasses.has(bounce_classification)) return 'policy'
-  const judged = classifyBounce(parseDiagnostic(textOf(reason) ?? '', textOf(status)))
-  // Blocked is what SendGrid itself tries again the next time.
-  return type === 'blocked' && judged === 'hard' ? 'soft' : judged
+  const kind = classifyBounce(parseDiagnostic(textOf(reason) ?? '', textOf(status)))
+  // SendGrid itself sends again to an address that it calls blocked.
+  return type === 'blocked' && kind === 'hard' ? 'soft' : kind
 }
 
-/** What SendGrid did not try, because of what it remembers of the address; the rest says nothing of it. */
+/** SendGrid drops mail because of its own suppression lists. Other reasons say nothing about the address. */
 function readDropped(rest: Omit<ProviderEvent, 'verb'>, reason: unknown): ProviderEvent[] {
   switch (reason) {
     case 'Bounced Address':

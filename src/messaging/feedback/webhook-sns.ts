@@ -3,7 +3,7 @@ import { unavailable } from '../../base/errors.ts'
 import type { Fetcher } from '../../base/fetch/fetch.ts'
 import { textOf } from './webhook-events.ts'
 
-/** What is signed of each type of message, in this order. */
+/** The signed fields of each type of message, in the order of the signed text. */
 const signedFields: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['Notification', ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type']],
   ['SubscriptionConfirmation', ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type']],
@@ -14,7 +14,7 @@ const hashes: ReadonlyMap<unknown, string> = new Map([
   ['2', 'RSA-SHA256'],
 ])
 
-/** As Amazon documents it. */
+/** The path of certificates, as Amazon documents it. */
 const certificatePath = /^\/SimpleNotificationService-[0-9a-f]{32}\.pem$/
 const hostPattern = /^sns\.([a-z0-9-]{3,40})\.amazonaws\.com(?:\.cn)?$/
 const certificatesMax = 32
@@ -24,11 +24,11 @@ type Fields = { readonly [name: string]: unknown }
 
 type Fetch = Pick<Fetcher, 'fetch'>
 
-/** Checks messages of Amazon SNS; keeps the certificates that it has fetched. */
+/** Verifies messages of Amazon SNS, with a cache of certificates. */
 export type SnsClient = {
-  /** Whether SNS signed this for the topic, by machine time. Rejects with 503 when its certificate cannot be had now. */
+  /** Whether SNS signed this message for the topic. `nowMs` is machine time. Throws 503 if the certificate cannot be fetched now. */
   isSigned(message: Fields, topic_arn: string, nowMs: number): Promise<boolean>
-  /** Confirms the subscription that a signed message asks for. Rejects with 503 when that does not succeed now. */
+  /** Confirms the subscription that a signed message asks for. Throws 503 if this does not succeed now. */
   confirm(message: Fields): Promise<void>
 }
 
@@ -38,7 +38,7 @@ export function openSnsClient(fetcher: Fetch): SnsClient {
   async function certificateAt(url: string): Promise<X509Certificate | undefined> {
     const known = certificates.get(url)
     if (known) return known
-    const certificate = readCertificate(await fetched(fetcher, url, certificateBytesMax))
+    const certificate = readCertificate(await fetchFromSns(fetcher, url, certificateBytesMax))
     if (!certificate) return undefined
     const oldest = certificates.keys().next()
     if (certificates.size >= certificatesMax && !oldest.done) certificates.delete(oldest.value)
@@ -49,7 +49,7 @@ export function openSnsClient(fetcher: Fetch): SnsClient {
   return {
     async isSigned(message, topic_arn, nowMs) {
       const signed = signedText(message)
-      const url = ownUrl(message.SigningCertURL ?? message.SigningCertUrl, topic_arn)
+      const url = snsUrl(message.SigningCertURL ?? message.SigningCertUrl, topic_arn)
       const hash = hashes.get(message.SignatureVersion)
       const signature = textOf(message.Signature)
       if (message.TopicArn !== topic_arn || signed === undefined || !hash || !signature) return false
@@ -60,20 +60,20 @@ export function openSnsClient(fetcher: Fetch): SnsClient {
       return verify(hash, Buffer.from(signed), certificate.publicKey, Buffer.from(signature, 'base64'))
     },
     async confirm(message) {
-      const url = ownUrl(message.SubscribeURL, String(message.TopicArn))
-      if (url) await fetched(fetcher, url.href, certificateBytesMax)
+      const url = snsUrl(message.SubscribeURL, String(message.TopicArn))
+      if (url) await fetchFromSns(fetcher, url.href, certificateBytesMax)
     },
   }
 }
 
-/** An address of SNS itself, in the region of the topic: over TLS, at its usual port. */
-function ownUrl(text: unknown, topic_arn: string): URL | undefined {
+/** Parses a URL of SNS in the region of the topic: https at the usual port; undefined for any other URL. */
+function snsUrl(text: unknown, topic_arn: string): URL | undefined {
   const url = URL.parse(textOf(text) ?? '')
   if (url?.protocol !== 'https:' || url.port !== '' || url.username !== '' || url.password !== '') return undefined
   return hostPattern.exec(url.hostname)?.[1] === topic_arn.split(':')[3] ? url : undefined
 }
 
-/** Undefined for what is no certificate of an RSA key, the only ones that SNS signs with. */
+/** Reads a certificate; undefined if it is invalid or its key is not RSA, the only kind that SNS uses. */
 function readCertificate(pem: Buffer): X509Certificate | undefined {
   try {
     const certificate = new X509Certificate(pem)
@@ -94,9 +94,10 @@ function signedText(message: Fields): string | undefined {
   return `${lines.join('\n')}\n`
 }
 
-async function fetched(fetcher: Fetch, url: string, bytesMax: number): Promise<Buffer> {
-  const [answer] = await Promise.allSettled([fetcher.fetch(url, { bytesMax, redirectsMax: 0 })])
-  if (answer.status === 'rejected') throw unavailable('Amazon SNS cannot be reached', answer.reason)
-  if (answer.value.status !== 200) throw unavailable(`Amazon SNS answered with ${answer.value.status}`)
-  return answer.value.body
+async function fetchFromSns(fetcher: Fetch, url: string, bytesMax: number): Promise<Buffer> {
+  const answer = await fetcher.fetch(url, { bytesMax, redirectsMax: 0 }).catch((error: unknown) => {
+    throw unavailable('Amazon SNS cannot be reached', error)
+  })
+  if (answer.status !== 200) throw unavailable(`Amazon SNS answered with ${answer.status}`)
+  return answer.body
 }

@@ -2,10 +2,10 @@ import type { Tx } from '../../base/db/db.ts'
 import { type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 
-/** A word that a request to a webhook of a workspace was signed with. */
+/** The token with which a request to a webhook of a workspace was signed. */
 export type WebhookTokenKey = { readonly workspace_id: number; readonly token_hash: Buffer }
 
-/** Takes a word until `untilMs`; false when somebody has it. Machine time. */
+/** Claims a token until `untilMs`, in machine time; false if it is claimed already. */
 export async function claimWebhookToken(
   tx: Tx,
   { workspace_id, token_hash }: WebhookTokenKey,
@@ -20,21 +20,21 @@ export async function claimWebhookToken(
   return rows.length > 0
 }
 
-/** Keeps a word that was taken for longer. */
+/** Extends the claim of a token. */
 export async function extendWebhookToken(tx: Tx, key: WebhookTokenKey, untilMs: number): Promise<void> {
-  await tx.query(sql`update webhook_token set expires_at = ${timestampFromMs(untilMs)} where ${isOf(key)}`)
+  await tx.query(sql`update webhook_token set expires_at = ${timestampFromMs(untilMs)} where ${matches(key)}`)
 }
 
-/** Gives a word back. */
+/** Releases a claimed token. */
 export async function releaseWebhookToken(tx: Tx, key: WebhookTokenKey): Promise<void> {
-  await tx.query(sql`delete from webhook_token where ${isOf(key)}`)
+  await tx.query(sql`delete from webhook_token where ${matches(key)}`)
 }
 
-/** Deletes words that no signature is good with any more. */
+/** Deletes tokens whose signatures have expired. */
 export async function deleteExpiredWebhookTokens(tx: Tx, nowMs: number): Promise<void> {
   await tx.query(sql`delete from webhook_token where expires_at <= ${timestampFromMs(nowMs)}`)
 }
 
-function isOf({ workspace_id, token_hash }: WebhookTokenKey): Sql {
+function matches({ workspace_id, token_hash }: WebhookTokenKey): Sql {
   return sql`workspace_id = ${workspace_id} and token_hash = ${token_hash}`
 }

@@ -26,24 +26,24 @@ export type MessageLinks = {
 }
 
 /** Makes the links of a message. Tokens are signed when they are used. */
-export function messageLinks(named: TokenTarget, { secret, publicUrl, bounceDomain }: LinkSettings): MessageLinks {
-  const unsubscribe = formatToken(named, 'unsubscribe', secret)
+export function messageLinks(target: TokenTarget, { secret, publicUrl, bounceDomain }: LinkSettings): MessageLinks {
+  const unsubscribe = formatToken(target, 'unsubscribe', secret)
   let message: string | undefined
   return {
     unsubscribe: `${publicUrl}/u/${unsubscribe}`,
     get preferences() {
-      return `${publicUrl}/preferences/${formatToken(named, 'preferences', secret)}`
+      return `${publicUrl}/preferences/${formatToken(target, 'preferences', secret)}`
     },
     ...(bounceDomain && {
       unsubscribeAddress: `unsubscribe+${unsubscribe}@${bounceDomain}`,
-      returnPath: `b+${formatToken(named, 'bounce', secret)}@${bounceDomain}`,
+      returnPath: `b+${formatToken(target, 'bounce', secret)}@${bounceDomain}`,
     }),
     get pixel() {
-      return `${publicUrl}/o/${formatToken(named, 'open', secret)}`
+      return `${publicUrl}/o/${formatToken(target, 'open', secret)}`
     },
-    link: (index) => `${publicUrl}/l/${formatToken(named, 'link', secret, index)}/${index}`,
+    link: (index) => `${publicUrl}/l/${formatToken(target, 'link', secret, index)}/${index}`,
     messageId(domain) {
-      message ??= formatToken(named, 'message', secret)
+      message ??= formatToken(target, 'message', secret)
       return `m.${message}@${domain}`
     },
   }
