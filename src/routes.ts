@@ -45,7 +45,6 @@ export function routes(services: Services): Route[] {
     configSections,
     refreshAfter: services.configCache.refreshAfter,
     wakeWriter: () => services.exports.wake(),
-    pokeExpander: () => services.wakeups.wake('expansion'),
   }
   return [
     ...trackRoutes(parts),

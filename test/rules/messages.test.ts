@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { hashOf } from '../../src/base/http/idempotency.ts'
-import { type Campaign, checkVariation, readCampaign } from '../../src/messaging/orders/message-campaign.ts'
+import { checkVariation, type MessageCampaign, readCampaign } from '../../src/messaging/orders/message-campaign.ts'
 import { seed, sizes } from '../sizes.ts'
 
-const campaign: Campaign = {
+const campaign: MessageCampaign = {
   flow_id: 1,
   variations: new Map([
     ['mail-a', 'email'],
@@ -14,7 +14,7 @@ const campaign: Campaign = {
 }
 
 /** What is said when a message names a variation; nothing when it may. */
-function verdict(of: Campaign | undefined, channel: 'email' | 'apple_push', given: unknown): string | undefined {
+function verdict(of: MessageCampaign | undefined, channel: 'email' | 'apple_push', given: unknown): string | undefined {
   let said: string | undefined
   try {
     checkVariation(of, channel, given)

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { readSchedule } from '../../src/messaging/orders/read-schedule.ts'
 import {
   isLate,
   lateAfterMs,
   lateLocalAfterMs,
   type PlannedSlot,
   planSlots,
-  readSchedule,
   zonedInstant,
 } from '../../src/messaging/orders/schedule.ts'
 import { toTimeZone } from '../../src/people/values/time-zones.ts'

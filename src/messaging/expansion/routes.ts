@@ -1,11 +1,12 @@
 import type { Call } from '../../base/call.ts'
 import { defineRoute, type Route } from '../../base/http/route.ts'
+import type { Wakeups } from '../../base/work/wakeups.ts'
 import { selectedId } from '../../workspace/settings/selected.ts'
 import { changeOrder, sendMissed } from './change-order.ts'
 import { listOrders, readOrder } from './list-orders.ts'
 import { DispatchesQuery, DispatchesReply, DispatchQuery, DispatchReply } from './schema.ts'
 
-export type OrderServices = { pokeExpander(): void }
+export type OrderServices = { readonly wakeups: Wakeups }
 
 const admin = { permission: 'admin', errors: 'standard' } as const
 const path = '/admin/dispatches'
@@ -44,7 +45,7 @@ export function orderRoutes(parts: OrderServices): Route[] {
 type Act = (call: Call, workspace_id: number, shown: string) => Promise<string>
 
 /** Does something with a dispatch and shows how it stands then. */
-function actRoute({ pokeExpander }: OrderServices, verb: string, summary: string, act: Act): Route {
+function actRoute({ wakeups }: OrderServices, verb: string, summary: string, act: Act): Route {
   return defineRoute({
     ...admin,
     method: 'POST',
@@ -56,7 +57,7 @@ function actRoute({ pokeExpander }: OrderServices, verb: string, summary: string
     handle: async (call, request) => {
       const workspace_id = await selectedId(call, request)
       const dispatch_id = await act(call, workspace_id, request.params.dispatch_id!)
-      pokeExpander()
+      wakeups.wake('expansion')
       return withoutPeople(await readOrder(call, workspace_id, dispatch_id))
     },
   })

@@ -4,13 +4,13 @@ import { Failure } from '../../base/errors.ts'
 import { newUuid, uuidToHex } from '../../base/ids.ts'
 import type { MessageClass } from '../messages/message.ts'
 import { insertOrder } from './order-store.ts'
-import { isLocal, planSlots, type Schedule } from './schedule.ts'
+import { isLocal, type PlannedSlot, planSlots, type Schedule } from './schedule.ts'
 import { schedulesMax, tooManySchedules, zonesMax } from './schedule-schema.ts'
 import { hasEffect, type Sending } from './sending.ts'
 import { countWaitingSchedules, insertSlots } from './slot-store.ts'
 import { findWorkspaceZone, listZones } from './zone-store.ts'
 
-/** What is to be sent, or who is to enter. Without a schedule it is done at once. */
+/** An order to accept. Without a schedule it is due at once. */
 export type OrderToAccept = {
   readonly sending: Sending
   readonly class: MessageClass
@@ -18,20 +18,21 @@ export type OrderToAccept = {
   readonly send_id?: string | undefined
 }
 
-/** `dispatch_id`: 32 hexadecimal digits; `schedule_id`, a UUID, where there is a schedule. */
+/** `dispatch_id`: 32 hexadecimal digits. `schedule_id`: a UUID, where there is a schedule. */
 export type AcceptedOrder = { readonly dispatch_id: string; readonly schedule_id?: string }
 
+/** The answer to a request that places an order. */
+export type OrderReply = AcceptedOrder & { readonly send_id?: string; readonly notice?: string }
+
 /**
- * Accepts an order to send: once `tx` is committed it will be carried out, whatever happens. Who is meant is looked up when it is due.
- * Throws 400 when a local time has passed everywhere, 429 when too many schedules wait.
+ * Accepts an order: once `tx` is committed it will be carried out, whatever happens. Its recipients are looked up when it is due. Throws
+ * 400 when a local time has passed everywhere, 429 when too many schedules wait.
  */
 export async function acceptOrder(
   tx: Tx,
-  call: Pick<Call, 'workspace_id' | 'clock'>,
-  accepting: OrderToAccept,
+  { workspace_id, clock }: Pick<Call, 'workspace_id' | 'clock'>,
+  { sending, class: kind, schedule, send_id }: OrderToAccept,
 ): Promise<AcceptedOrder> {
-  const { sending, class: kind, schedule, send_id } = accepting
-  const { workspace_id, clock } = call
   const nowMs = clock.now()
   const isPlanned = sending.flow?.by === 'schedule'
   if (schedule && !isPlanned && (await countWaitingSchedules(tx, workspace_id, schedulesMax)) >= schedulesMax) {
@@ -46,8 +47,22 @@ export async function acceptOrder(
   return { dispatch_id: uuidToHex(dispatch_id), ...(schedule_id && { schedule_id }) }
 }
 
-/** The slots of a schedule as the zones of people are now. */
-export async function planOrderSlots(tx: Tx, workspace_id: number, schedule: Schedule | undefined, nowMs: number) {
+/** Adds to the answer what only some orders have. */
+export function toOrderReply(
+  accepted: AcceptedOrder,
+  send_id: string | undefined,
+  notice: string | undefined,
+): OrderReply {
+  return { ...accepted, ...(send_id !== undefined && { send_id }), ...(notice !== undefined && { notice }) }
+}
+
+/** Plans the slots of a schedule for the time zones that people have now. Throws 400 when a local time has passed everywhere. */
+export async function planOrderSlots(
+  tx: Tx,
+  workspace_id: number,
+  schedule: Schedule | undefined,
+  nowMs: number,
+): Promise<PlannedSlot[]> {
   if (!schedule || !isLocal(schedule)) return planSlots(schedule, [], { nowMs, workspaceZone: 'UTC' })
   const zones = await listZones(tx, workspace_id, zonesMax)
   return planSlots(schedule, zones, { nowMs, workspaceZone: await findWorkspaceZone(tx, workspace_id) })

@@ -12,7 +12,7 @@ import { updateFlowSchedule } from './update-flow-schedule.ts'
 const kind = 'campaign'
 
 /** Lets requests trigger campaigns. */
-export function campaignRoutes(parts: TriggerServices): Route[] {
+export function campaignRoutes(services: TriggerServices): Route[] {
   return [
     defineIdempotent({
       method: 'POST',
@@ -20,10 +20,10 @@ export function campaignRoutes(parts: TriggerServices): Route[] {
       permission: 'campaigns.trigger.send',
       limit: 'sending',
       errors: 'standard',
-      summary: 'Send a campaign to people now',
+      summary: 'Send a campaign to people now.',
       body: campaignBodies.send,
       reply: { 201: campaignReplies.send },
-      handle: (call, { body }, commit) => triggerFlow(call, body, { kind, parts, commit }),
+      handle: (call, { body }, commit) => triggerFlow(call, kind, body, services, commit),
     }),
     defineIdempotent({
       method: 'POST',
@@ -31,10 +31,10 @@ export function campaignRoutes(parts: TriggerServices): Route[] {
       permission: 'campaigns.trigger.schedule.create',
       limit: 'sending',
       errors: 'standard',
-      summary: 'Send a campaign to people at a later time',
+      summary: 'Send a campaign to people at a later time.',
       body: campaignBodies.create,
       reply: { 201: campaignReplies.create },
-      handle: (call, { body }, commit) => scheduleFlow(call, body, { kind, parts, commit }),
+      handle: (call, { body }, commit) => scheduleFlow(call, kind, body, services, commit),
     }),
     defineIdempotent({
       method: 'POST',
@@ -42,10 +42,10 @@ export function campaignRoutes(parts: TriggerServices): Route[] {
       permission: 'campaigns.trigger.schedule.update',
       limit: 'sending',
       errors: 'standard',
-      summary: 'Change when people get a campaign',
+      summary: 'Change when people get a campaign.',
       body: campaignBodies.update,
       reply: { 201: DoneReply },
-      handle: (call, { body }, commit) => updateFlowSchedule(call, body, { kind, parts, commit }),
+      handle: (call, { body }, commit) => updateFlowSchedule(call, kind, body, services, commit),
     }),
     defineIdempotent({
       method: 'POST',
@@ -53,10 +53,10 @@ export function campaignRoutes(parts: TriggerServices): Route[] {
       permission: 'campaigns.trigger.schedule.delete',
       limit: 'sending',
       errors: 'standard',
-      summary: 'Take back an order for a campaign that waits for its time',
+      summary: 'Cancel an order of a campaign that waits for its time.',
       body: campaignBodies.remove,
       reply: { 201: DoneReply },
-      handle: (call, { body }, commit) => deleteFlowSchedule(call, body, { kind, commit }),
+      handle: (call, { body }, commit) => deleteFlowSchedule(call, kind, body, commit),
     }),
     defineIdempotent({
       method: 'POST',
@@ -64,7 +64,7 @@ export function campaignRoutes(parts: TriggerServices): Route[] {
       permission: 'sends.id.create',
       limit: 'sending',
       errors: 'standard',
-      summary: 'Make an identifier under which sends of a campaign are counted',
+      summary: 'Create a send id, under which the messages of a campaign are counted.',
       body: SendIdBody,
       reply: { 201: SendIdReply },
       handle: (call, { body }, commit) => createSendId(call, body, commit),

@@ -10,7 +10,7 @@ import { updateFlowSchedule } from './update-flow-schedule.ts'
 const kind = 'canvas'
 
 /** Lets requests trigger canvases. */
-export function canvasRoutes(parts: TriggerServices): Route[] {
+export function canvasRoutes(services: TriggerServices): Route[] {
   return [
     defineIdempotent({
       method: 'POST',
@@ -18,10 +18,10 @@ export function canvasRoutes(parts: TriggerServices): Route[] {
       permission: 'canvas.trigger.send',
       limit: 'sending',
       errors: 'standard',
-      summary: 'Let people enter a canvas now',
+      summary: 'Let people enter a canvas now.',
       body: canvasBodies.send,
       reply: { 201: canvasReplies.send },
-      handle: (call, { body }, commit) => triggerFlow(call, body, { kind, parts, commit }),
+      handle: (call, { body }, commit) => triggerFlow(call, kind, body, services, commit),
     }),
     defineIdempotent({
       method: 'POST',
@@ -29,10 +29,10 @@ export function canvasRoutes(parts: TriggerServices): Route[] {
       permission: 'canvas.trigger.schedule.create',
       limit: 'canvas_schedule',
       errors: 'standard',
-      summary: 'Let people enter a canvas at a later time',
+      summary: 'Let people enter a canvas at a later time.',
       body: canvasBodies.create,
       reply: { 201: canvasReplies.create },
-      handle: (call, { body }, commit) => scheduleFlow(call, body, { kind, parts, commit }),
+      handle: (call, { body }, commit) => scheduleFlow(call, kind, body, services, commit),
     }),
     defineIdempotent({
       method: 'POST',
@@ -40,10 +40,10 @@ export function canvasRoutes(parts: TriggerServices): Route[] {
       permission: 'canvas.trigger.schedule.update',
       limit: 'sending',
       errors: 'standard',
-      summary: 'Change when people enter a canvas',
+      summary: 'Change when people enter a canvas.',
       body: canvasBodies.update,
       reply: { 201: DoneReply },
-      handle: (call, { body }, commit) => updateFlowSchedule(call, body, { kind, parts, commit }),
+      handle: (call, { body }, commit) => updateFlowSchedule(call, kind, body, services, commit),
     }),
     defineIdempotent({
       method: 'POST',
@@ -51,10 +51,10 @@ export function canvasRoutes(parts: TriggerServices): Route[] {
       permission: 'canvas.trigger.schedule.delete',
       limit: 'sending',
       errors: 'standard',
-      summary: 'Take back an order to a canvas that waits for its time',
+      summary: 'Cancel an order of a canvas that waits for its time.',
       body: canvasBodies.remove,
       reply: { 201: DoneReply },
-      handle: (call, { body }, commit) => deleteFlowSchedule(call, body, { kind, commit }),
+      handle: (call, { body }, commit) => deleteFlowSchedule(call, kind, body, commit),
     }),
   ]
 }

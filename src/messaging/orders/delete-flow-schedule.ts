@@ -1,19 +1,16 @@
 import type { Call } from '../../base/call.ts'
+import type { Commit } from '../../base/http/idempotency.ts'
 import { getFlow, readFlowId } from '../flows/find.ts'
+import type { FlowKind } from '../flows/flow.ts'
 import { cancelSchedule, lockFlowOrder } from './change-schedule.ts'
-import type { TriggerCall } from './place-flow-order.ts'
-import { readBody } from './read-message-request.ts'
-import { readScheduleId } from './schedule-id.ts'
+import { readBody } from './read-body.ts'
+import { readScheduleId } from './read-schedule.ts'
 
-/** Takes back an order that waits for its time (contract 4.8): nobody enters by it. */
-export async function deleteFlowSchedule(
-  call: Call,
-  body: unknown,
-  { kind, commit }: Omit<TriggerCall, 'parts'>,
-): Promise<object> {
-  const given = readBody(body)
-  const id = readFlowId(given[`${kind}_id`], kind)
-  const schedule_id = readScheduleId(given.schedule_id)
+/** Cancels an order of a flow that waits for its time (contract 4.8). Throws 400. */
+export async function deleteFlowSchedule(call: Call, kind: FlowKind, given: unknown, commit: Commit): Promise<object> {
+  const body = readBody(given)
+  const id = readFlowId(body[`${kind}_id`], kind)
+  const schedule_id = readScheduleId(body.schedule_id)
   return commit(async (tx) => {
     const flow = await getFlow(tx, call.workspace_id, kind, id)
     await cancelSchedule(tx, call, await lockFlowOrder(tx, flow, schedule_id))

@@ -7,70 +7,73 @@ import { listFlows } from '../flows/find.ts'
 import { type Flow, flowKinds, type Recurrence } from '../flows/flow.ts'
 import { type Graphs, graphKey } from '../flows/graphs.ts'
 import { occurrencesOf } from '../flows/recurrence.ts'
-import { type Broadcast, badEndTime, endTimeRequired } from './message-schema.ts'
+import { badEndTime, endTimeRequired, type ScheduledBroadcast } from './broadcast-schema.ts'
 
 export type BroadcastServices = { workspaces: Workspaces; graphs: Graphs }
 
 const dayMs = 24 * 3_600_000
-/** A recurrence comes back within a week; days of zones are up to two apart. */
-const weekMs = 10 * dayMs
+/** Every recurrence has an occurrence within it: a week, and up to two days between time zones. */
+const searchedMs = 10 * dayMs
 
 const types = { canvas: 'Canvas', campaign: 'Campaign' } as const
 
 /**
- * What canvases and campaigns send next by schedules of their own before `end_time` (contract 4.8), the earliest first; each once, however
- * often it comes back. Throws 400.
+ * Lists what canvases and campaigns send next by their own schedules before `end_time` (contract 4.8), the earliest first. Each is listed
+ * once, with its next time. Throws 400.
  */
 export async function listBroadcasts(
   { db, clock, workspace_id }: Call,
   query: Query,
   { workspaces, graphs }: BroadcastServices,
-): Promise<{ scheduled_broadcasts: Broadcast[] }> {
-  const untilMs = readEnd(query)
+): Promise<{ scheduled_broadcasts: ScheduledBroadcast[] }> {
+  const untilMs = readEndTime(query)
   const { time_zone } = workspaces.get(workspace_id).settings
-  const found: { firstMs: number; broadcast: Broadcast }[] = []
+  const found: { firstMs: number; broadcast: ScheduledBroadcast }[] = []
   for (const kind of flowKinds) {
     const active = (await listFlows(db, workspace_id, kind)).filter(({ state }) => state === 'active')
     const graphOf = await graphs.many(db, active)
     for (const flow of active) {
       const { schedule } = graphOf.get(graphKey(flow))!.entry
-      const next = schedule && nextOf(schedule, time_zone, clock.now(), untilMs)
-      if (next) found.push({ firstMs: next.firstMs, broadcast: describe(flow, next) })
+      const next = schedule && findNext(schedule, time_zone, clock.now(), untilMs)
+      if (next) found.push({ firstMs: next.firstMs, broadcast: describeBroadcast(flow, next) })
     }
   }
   found.sort((a, b) => a.firstMs - b.firstMs)
   return { scheduled_broadcasts: found.map(({ broadcast }) => broadcast) }
 }
 
-type Next = { readonly local: string; readonly firstMs: number; readonly zone: string }
+type NextOccurrence = { readonly local: string; readonly firstMs: number; readonly zone: string }
 
-function nextOf(recurrence: Recurrence, zone: string, nowMs: number, untilMs: number): Next | undefined {
+function findNext(recurrence: Recurrence, zone: string, nowMs: number, untilMs: number): NextOccurrence | undefined {
   const { from } = recurrence
   const fromMs = Math.max(nowMs, from === undefined ? nowMs : Date.parse(`${from}T00:00Z`) - 2 * dayMs)
-  const [next] = occurrencesOf(recurrence, zone, fromMs, Math.min(untilMs, fromMs + weekMs))
+  const [next] = occurrencesOf(recurrence, zone, fromMs, Math.min(untilMs, fromMs + searchedMs))
   return next
 }
 
-function describe({ name, id, kind, tags }: Flow, { local, firstMs, zone }: Next): Broadcast {
+function describeBroadcast(
+  { name, id, kind, tags }: Flow,
+  { local, firstMs, zone }: NextOccurrence,
+): ScheduledBroadcast {
   const isLocal = zone === 'local'
   return {
     name,
     id,
     type: types[kind],
     tags: [...tags],
-    next_send_time: isLocal ? `${local}:00` : instantIn(zone, firstMs),
+    next_send_time: isLocal ? `${local}:00` : formatInZone(zone, firstMs),
     schedule_type: isLocal ? 'local_time_zones' : zone,
   }
 }
 
-/** An instant as the clocks of a zone show it, with their offset. */
-function instantIn(zone: string, ms: number): string {
+/** Formats an instant in the local time of a zone, with its offset. */
+function formatInZone(zone: string, ms: number): string {
   const at = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone)
   return at.toString({ timeZoneName: 'never', smallestUnit: 'second' })
 }
 
-/** The day in `end_time`, read as its midnight in UTC. */
-function readEnd({ end_time }: Query): number {
+/** Returns midnight in UTC of the date in `end_time`, epoch milliseconds. */
+function readEndTime({ end_time }: Query): number {
   const text = end_time?.[0]
   if (!text) throw invalid(endTimeRequired)
   const date = text.slice(0, 10)

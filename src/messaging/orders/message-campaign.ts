@@ -4,47 +4,47 @@ import { isGiven } from '../../people/identity/identifier.ts'
 import { findFlow, flowsById } from '../flows/find.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Graphs } from '../flows/graphs.ts'
-import { type Channel, texts } from './message-schema.ts'
+import { type Channel, messageErrors } from './message-schema.ts'
 
-/** A campaign that messages can belong to: the channel of each of its variations, by id. */
-export type Campaign = { readonly flow_id: number; readonly variations: ReadonlyMap<string, Channel> }
+/** A campaign that messages can belong to, with the channel of each of its variations, by id. */
+export type MessageCampaign = { readonly flow_id: number; readonly variations: ReadonlyMap<string, Channel> }
 
-/** The campaign with this id, if there is one. */
+/** Returns the campaign with this id, undefined when there is none. */
 export async function findCampaign(
   tx: Tx,
   workspace_id: number,
   id: unknown,
   graphs: Graphs,
-): Promise<Campaign | undefined> {
+): Promise<MessageCampaign | undefined> {
   const flow = typeof id === 'string' && id !== '' ? await findFlow(tx, workspace_id, 'campaign', id) : undefined
-  return flow && campaignOf(tx, flow, graphs)
+  return flow && loadVariations(tx, flow, graphs)
 }
 
-/** The campaign that an order belongs to, as it is now. */
-export async function findCampaignById(tx: Tx, flow_id: number, graphs: Graphs): Promise<Campaign | undefined> {
+/** Returns the current version of a campaign. */
+export async function findCampaignById(tx: Tx, flow_id: number, graphs: Graphs): Promise<MessageCampaign | undefined> {
   const flow = (await flowsById(tx, [flow_id])).get(flow_id)
-  return flow && campaignOf(tx, flow, graphs)
+  return flow && loadVariations(tx, flow, graphs)
 }
 
-async function campaignOf(tx: Tx, { flow_id, version }: Flow, graphs: Graphs): Promise<Campaign> {
+async function loadVariations(tx: Tx, { flow_id, version }: Flow, graphs: Graphs): Promise<MessageCampaign> {
   const { variants } = await graphs.graphOf(tx, flow_id, version)
   return { flow_id, variations: new Map(variants.map(({ id }) => [id, 'email'])) }
 }
 
-/** The campaign a request names, or undefined when it names none. Throws 400 for one that does not exist. */
-export function readCampaign(given: unknown, found: Campaign | undefined): Campaign | undefined {
+/** Returns the campaign that a request names, undefined when it names none. Throws 400 for one that does not exist. */
+export function readCampaign(given: unknown, found: MessageCampaign | undefined): MessageCampaign | undefined {
   if (!isGiven(given)) return undefined
-  if (!found) throw invalid(texts.invalidCampaign)
+  if (!found) throw invalid(messageErrors.invalidCampaign)
   return found
 }
 
-/** Each message of a campaign says which of its variations it is; without a campaign there are none. Throws 400. */
-export function checkVariation(campaign: Campaign | undefined, channel: Channel, given: unknown): void {
+/** Throws 400 for a message of a campaign that does not name one of its variations, and for a variation without a campaign. */
+export function checkVariation(campaign: MessageCampaign | undefined, channel: Channel, given: unknown): void {
   if (!isGiven(given)) {
-    if (campaign) throw invalid(texts.variantUnspecified)
+    if (campaign) throw invalid(messageErrors.variantUnspecified)
     return
   }
   const belongsTo = typeof given === 'string' ? campaign?.variations.get(given) : undefined
-  if (belongsTo === undefined) throw invalid(texts.invalidVariant)
-  if (belongsTo !== channel) throw invalid(texts.mismatchedType)
+  if (belongsTo === undefined) throw invalid(messageErrors.invalidVariant)
+  if (belongsTo !== channel) throw invalid(messageErrors.mismatchedType)
 }

@@ -1,11 +1,9 @@
 import { defineIdempotent } from '../../base/http/idempotency.ts'
 import { defineRoute, type Route } from '../../base/http/route.ts'
+import { BroadcastsQuery, BroadcastsReply } from './broadcast-schema.ts'
 import { deleteMessageSchedule } from './delete-message-schedule.ts'
 import { listBroadcasts } from './list-broadcasts.ts'
 import {
-  BroadcastsQuery,
-  BroadcastsReply,
-  ChangeReply,
   DeleteBody,
   DeleteReply,
   ScheduleBody,
@@ -13,13 +11,14 @@ import {
   SendBody,
   SendReply,
   UpdateBody,
+  UpdateReply,
 } from './message-schema.ts'
 import type { MessageServices } from './place-message-order.ts'
 import { scheduleMessages } from './schedule-message.ts'
 import { sendMessages } from './send-message.ts'
 import { updateMessageSchedule } from './update-message-schedule.ts'
 
-export function messageRoutes(parts: MessageServices): Route[] {
+export function messageRoutes(services: MessageServices): Route[] {
   return [
     defineIdempotent({
       method: 'POST',
@@ -27,10 +26,10 @@ export function messageRoutes(parts: MessageServices): Route[] {
       permission: 'messages.send',
       limit: 'sending',
       errors: 'standard',
-      summary: 'Send messages to people now',
+      summary: 'Send messages to people now.',
       body: SendBody,
       reply: { 201: SendReply },
-      handle: (call, { body }, commit) => sendMessages(call, body, parts, commit),
+      handle: (call, { body }, commit) => sendMessages(call, body, services, commit),
     }),
     defineIdempotent({
       method: 'POST',
@@ -38,10 +37,10 @@ export function messageRoutes(parts: MessageServices): Route[] {
       permission: 'messages.schedule.create',
       limit: 'sending',
       errors: 'standard',
-      summary: 'Send messages to people at a later time',
+      summary: 'Send messages to people at a later time.',
       body: ScheduleBody,
       reply: { 201: ScheduleReply },
-      handle: (call, { body }, commit) => scheduleMessages(call, body, parts, commit),
+      handle: (call, { body }, commit) => scheduleMessages(call, body, services, commit),
     }),
     defineIdempotent({
       method: 'POST',
@@ -49,10 +48,10 @@ export function messageRoutes(parts: MessageServices): Route[] {
       permission: 'messages.schedule.update',
       limit: 'sending',
       errors: 'standard',
-      summary: 'Change messages that wait for their time',
+      summary: 'Change messages that wait for their time.',
       body: UpdateBody,
-      reply: { 201: ChangeReply },
-      handle: (call, { body }, commit) => updateMessageSchedule(call, body, parts, commit),
+      reply: { 201: UpdateReply },
+      handle: (call, { body }, commit) => updateMessageSchedule(call, body, services, commit),
     }),
     defineIdempotent({
       method: 'POST',
@@ -60,7 +59,7 @@ export function messageRoutes(parts: MessageServices): Route[] {
       permission: 'messages.schedule.delete',
       limit: 'sending',
       errors: 'standard',
-      summary: 'Take back messages that wait for their time',
+      summary: 'Cancel messages that wait for their time.',
       body: DeleteBody,
       reply: { 201: DeleteReply },
       handle: (call, { body }, commit) => deleteMessageSchedule(call, body, commit),
@@ -70,10 +69,10 @@ export function messageRoutes(parts: MessageServices): Route[] {
       path: '/messages/scheduled_broadcasts',
       permission: 'messages.schedule_broadcasts',
       errors: 'standard',
-      summary: 'What canvases and campaigns send next by their own schedules',
+      summary: 'List what canvases and campaigns send next by their own schedules.',
       query: BroadcastsQuery,
       reply: { 200: BroadcastsReply },
-      handle: (call, { query }) => listBroadcasts(call, query, parts),
+      handle: (call, { query }) => listBroadcasts(call, query, services),
     }),
   ]
 }

@@ -2,105 +2,110 @@ import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { invalid } from '../../base/errors.ts'
 import type { Commit } from '../../base/http/idempotency.ts'
+import type { Wakeups } from '../../base/work/wakeups.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { getFlow } from '../flows/find.ts'
-import type { Flow, FlowKind } from '../flows/flow.ts'
+import type { Flow, FlowKind, Graph } from '../flows/flow.ts'
 import type { Graphs } from '../flows/graphs.ts'
-import { type AcceptedOrder, acceptOrder } from './accept-order.ts'
-import { type Body, readTriggerRequest, type TriggerRequest } from './read-trigger-request.ts'
+import { acceptOrder, type OrderReply, toOrderReply } from './accept-order.ts'
+import type { RequestBody } from './read-body.ts'
+import { readTriggerRequest, type TriggerRequest } from './read-trigger-request.ts'
 import type { Schedule } from './schedule.ts'
 import { checkSendId } from './send-id-store.ts'
 import { triggerRules } from './trigger-rules.ts'
 import { type AttributeServices, writeAttributes } from './write-attributes.ts'
 
 export type TriggerServices = AttributeServices & {
-  workspaces: Workspaces
-  graphs: Graphs
-  serviceName: string
+  readonly workspaces: Workspaces
+  readonly graphs: Graphs
+  readonly wakeups: Wakeups
+  readonly serviceName: string
   parseServiceId(text: string): string | undefined
-  /** Something is due, or may be sooner than before. */
-  pokeExpander(): void
 }
 
-/** The answer to an order. */
-export type OrderReply = AcceptedOrder & { readonly send_id?: string; readonly notice?: string }
-
-/** What one verb needs beside the call. */
-export type TriggerCall = { readonly kind: FlowKind; readonly parts: TriggerServices; readonly commit: Commit }
-
-/** Reads the body of an order against what the workspace knows. Throws 400. */
-export function readTrigger(call: Call, body: Body, { kind, parts }: Omit<TriggerCall, 'commit'>): TriggerRequest {
-  const { settings, appIds, groups, reservedExternalIds } = parts.workspaces.get(call.workspace_id)
+/** Reads a request to trigger a flow against what the workspace has. Throws 400. */
+export function readFlowOrder(
+  { workspace_id }: Call,
+  kind: FlowKind,
+  body: RequestBody,
+  { workspaces, serviceName, parseServiceId }: TriggerServices,
+): TriggerRequest {
+  const { settings, appIds, groups, reservedExternalIds } = workspaces.get(workspace_id)
   return readTriggerRequest(body, kind, {
     suspicious: true,
     appIds,
     groups,
     reservedExternalIds,
-    serviceName: parts.serviceName,
-    parseServiceId: parts.parseServiceId,
+    serviceName,
+    parseServiceId,
     setsGroups: triggerRules[kind].setsGroups,
     patternMax: settings.regex_characters_max,
   })
 }
 
 /**
- * Writes down who is to enter what when, and before it what the order says of its recipients. Throws 400 for a flow that is unknown or
- * that nobody enters by the interface; then nothing is written.
+ * Writes the attributes of the recipients, then accepts the order. Throws 400 for a flow that is unknown or is not triggered by the
+ * interface; nothing is written then.
  */
 export async function placeFlowOrder(
   call: Call,
-  asked: TriggerRequest,
-  trigger: TriggerCall,
+  kind: FlowKind,
+  request: TriggerRequest,
+  services: TriggerServices,
+  commit: Commit,
   schedule?: Schedule,
 ): Promise<OrderReply> {
-  const { kind, parts, commit } = trigger
-  if (asked.writings.length > 0) {
-    const { flow } = await getTriggered(call.db, call, asked.id, kind, parts)
-    await checkSendId(call.db, call.workspace_id, asked.send_id, flow.flow_id)
-    await writeAttributes(call, asked.writings, parts)
+  const { graphs, wakeups } = services
+  if (request.writes.length > 0) {
+    const { flow } = await getTriggeredFlow(call.db, call, kind, request.id, graphs)
+    await checkSendId(call.db, call.workspace_id, request.send_id, flow.flow_id)
+    await writeAttributes(call, request.writes, services)
   }
-  const answer = await commit((tx) => order(tx, call, asked, trigger, schedule))
-  parts.pokeExpander()
-  return answer
+  const reply = await commit((tx) => acceptTrigger(tx, call, kind, request, graphs, schedule))
+  wakeups.wake('expansion')
+  return reply
 }
 
-async function order(
+async function acceptTrigger(
   tx: Tx,
   call: Call,
-  asked: TriggerRequest,
-  { kind, parts }: TriggerCall,
+  kind: FlowKind,
+  { id, recipients, audience, broadcast, properties, send_id, warnings }: TriggerRequest,
+  graphs: Graphs,
   schedule: Schedule | undefined,
 ): Promise<OrderReply> {
-  const { recipients, audience, broadcast, properties, send_id } = asked
-  const { flow, wanted } = await getTriggered(tx, call, asked.id, kind, parts)
+  const { flow, graph } = await getTriggeredFlow(tx, call, kind, id, graphs)
   await checkSendId(tx, call.workspace_id, send_id, flow.flow_id)
   const accepted = await acceptOrder(tx, call, {
     sending: {
       ...(recipients.length > 0 && { recipients }),
       ...(audience !== undefined && { audience }),
       broadcast,
-      recipient_subscription_state: wanted,
+      recipient_subscription_state: graph.wanted,
       override_frequency_capping: false,
-      flow: { flow_id: flow.flow_id, kind: flow.kind, id: flow.id, by: 'api', ...(properties && { properties }) },
+      flow: { flow_id: flow.flow_id, kind, id: flow.id, by: 'api', ...(properties && { properties }) },
     },
     class: flow.class,
     schedule,
     send_id,
   })
-  const notice = noticeOf(flow, asked.warnings)
-  return { ...accepted, ...(send_id !== undefined && { send_id }), ...(notice !== undefined && { notice }) }
+  return toOrderReply(accepted, send_id, triggerNotice(flow, warnings))
 }
 
-/** A canvas or campaign that takes orders. Throws 400. */
-async function getTriggered(tx: Tx, { workspace_id }: Call, id: string, kind: FlowKind, { graphs }: TriggerServices) {
+async function getTriggeredFlow(
+  tx: Tx,
+  { workspace_id }: Call,
+  kind: FlowKind,
+  id: string,
+  graphs: Graphs,
+): Promise<{ flow: Flow; graph: Graph }> {
   const flow = await getFlow(tx, workspace_id, kind, id)
-  const { entry, wanted } = await graphs.graphOf(tx, flow.flow_id, flow.version)
-  if (!entry.by.has('api')) throw invalid(triggerRules[kind].notTriggered)
-  return { flow, wanted }
+  const graph = await graphs.graphOf(tx, flow.flow_id, flow.version)
+  if (!graph.entry.by.has('api')) throw invalid(triggerRules[kind].notTriggered)
+  return { flow, graph }
 }
 
-function noticeOf({ kind, state }: Flow, warnings: readonly string[]): string | undefined {
-  const { notices } = triggerRules[kind]
-  const all = [notices[state] ?? [], warnings.map((warning) => `${warning}.`)].flat()
-  return all.length === 0 ? undefined : all.join(' ')
+function triggerNotice({ kind, state }: Flow, warnings: readonly string[]): string | undefined {
+  const notices = [triggerRules[kind].notices[state] ?? [], warnings.map((warning) => `${warning}.`)].flat()
+  return notices.length === 0 ? undefined : notices.join(' ')
 }

@@ -1,66 +1,88 @@
 import { getSegment } from '../../audience/segments/find.ts'
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
+import type { Commit } from '../../base/http/idempotency.ts'
+import type { Wakeups } from '../../base/work/wakeups.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import type { Graphs } from '../flows/graphs.ts'
 import { checkEmail } from '../mail/read-email-object.ts'
-import { type AcceptedOrder, acceptOrder } from './accept-order.ts'
-import { type Campaign, findCampaign } from './message-campaign.ts'
-import { type MessageContext, type MessageRequest, messageNotice } from './read-message-request.ts'
+import { acceptOrder, type OrderReply, toOrderReply } from './accept-order.ts'
+import { findCampaign, type MessageCampaign } from './message-campaign.ts'
+import type { RequestBody } from './read-body.ts'
+import type { RecipientSelection } from './read-message-recipients.ts'
+import {
+  type MessageContent,
+  type MessageContext,
+  type MessageRequest,
+  messageNotice,
+  readMessageRequest,
+} from './read-message-request.ts'
 import type { Schedule } from './schedule.ts'
 import { checkSendId } from './send-id-store.ts'
 import type { Sending } from './sending.ts'
 
 export type MessageServices = {
-  workspaces: Workspaces
-  graphs: Graphs
-  /** Something is due, or may be sooner than before. */
-  pokeExpander(): void
+  readonly workspaces: Workspaces
+  readonly graphs: Graphs
+  readonly wakeups: Wakeups
 }
 
-/** The answer to an order. */
-export type OrderReply = AcceptedOrder & { readonly send_id?: string; readonly notice?: string }
-
-/** What a request is read against, the campaign that it names included. */
-export async function loadMessageContext(
-  { workspaces, graphs }: MessageServices,
+/** Reads a request to send messages against what the workspace has. Throws 400. */
+export async function readMessageOrder(
   call: Call,
-  campaign_id: unknown,
-): Promise<MessageContext> {
-  const { settings, apps } = workspaces.get(call.workspace_id)
-  return { settings, apps, campaign: await findCampaign(call.db, call.workspace_id, campaign_id, graphs) }
+  body: RequestBody,
+  services: MessageServices,
+): Promise<MessageRequest> {
+  const { db, workspace_id } = call
+  const campaign = await findCampaign(db, workspace_id, body.campaign_id, services.graphs)
+  return readMessageRequest(body, messageContext(call, services, campaign))
 }
 
-/** Writes down what is to be sent, when all that it names is there. Throws 400. */
+export function messageContext(
+  { workspace_id }: Call,
+  { workspaces }: MessageServices,
+  campaign: MessageCampaign | undefined,
+): MessageContext {
+  const { settings, apps } = workspaces.get(workspace_id)
+  return { settings, apps, campaign }
+}
+
+/** Accepts an order of messages when everything that it names is there. Throws 400. */
 export async function placeMessageOrder(
-  tx: Tx,
   call: Call,
-  asked: MessageRequest,
+  request: MessageRequest,
+  { wakeups }: MessageServices,
+  commit: Commit,
   schedule?: Schedule,
 ): Promise<OrderReply> {
-  const { meant, class: kind, send_id, campaign, content } = asked
-  if (meant.segment_id !== undefined) await getSegment(tx, call.workspace_id, meant.segment_id)
-  if (content.email) await checkEmail(tx, call.workspace_id, content.email)
-  await checkSendId(tx, call.workspace_id, send_id, campaign?.flow_id)
-  const accepted = await acceptOrder(tx, call, {
-    sending: toSending(meant, content, campaign),
-    class: kind,
-    schedule,
-    send_id,
-  })
-  const notice = messageNotice(content)
-  return { ...accepted, ...(send_id !== undefined && { send_id }), ...(notice !== undefined && { notice }) }
+  const reply = await commit((tx) => acceptMessages(tx, call, request, schedule))
+  wakeups.wake('expansion')
+  return reply
 }
 
-/** What is kept of an order; messages of a campaign say which of its variations they are. */
+async function acceptMessages(
+  tx: Tx,
+  call: Call,
+  { selection, class: kind, send_id, campaign, content }: MessageRequest,
+  schedule: Schedule | undefined,
+): Promise<OrderReply> {
+  const { workspace_id } = call
+  if (selection.segment_id !== undefined) await getSegment(tx, workspace_id, selection.segment_id)
+  if (content.email) await checkEmail(tx, workspace_id, content.email)
+  await checkSendId(tx, workspace_id, send_id, campaign?.flow_id)
+  const order = { sending: toSending(selection, content, campaign), class: kind, schedule, send_id }
+  return toOrderReply(await acceptOrder(tx, call, order), send_id, messageNotice(content))
+}
+
+/** Returns what is stored of an order of messages. */
 export function toSending(
-  meant: MessageRequest['meant'],
-  { email }: MessageRequest['content'],
-  campaign: Campaign | undefined,
+  selection: RecipientSelection,
+  { email }: MessageContent,
+  campaign: MessageCampaign | undefined,
 ): Sending {
   const variation_id = email?.message_variation_id
   return {
-    ...meant,
+    ...selection,
     ...(email && { email }),
     ...(campaign && variation_id !== undefined && { campaign: { flow_id: campaign.flow_id, variation_id } }),
   }

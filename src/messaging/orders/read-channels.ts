@@ -7,21 +7,21 @@ import {
   applePushBytesMax,
   type Channel,
   channels,
+  messageErrors,
   messagesNotObject,
   pushChannels,
   slideupCharactersMax,
-  texts,
 } from './message-schema.ts'
 
-/** What one channel gets, as it was sent. */
+/** What the request has for one channel. */
 export type Payload = Readonly<Record<string, unknown>>
 
 /**
- * The members of `messages` that hold something, by channel. An empty object is nothing to send, but for `email`, whose own rules say
- * more. Unknown members are ignored. Throws 400.
+ * Reads the members of `messages`, by channel. An empty object is nothing to send, except for `email`, whose own errors say more. Unknown
+ * members are ignored. Throws 400.
  */
 export function readPayloads(given: unknown): ReadonlyMap<Channel, Payload> {
-  if (!isGiven(given)) throw invalid(texts.noMessage)
+  if (!isGiven(given)) throw invalid(messageErrors.noMessage)
   if (!isObject(given)) throw invalid(messagesNotObject)
   const payloads = new Map<Channel, Payload>()
   for (const channel of channels) {
@@ -30,27 +30,29 @@ export function readPayloads(given: unknown): ReadonlyMap<Channel, Payload> {
     if (!isObject(payload)) throw invalid(`messages.${channel} must be an object`)
     if (channel === 'email' || Object.keys(payload).length > 0) payloads.set(channel, payload)
   }
-  if (payloads.size === 0) throw invalid(texts.noMessage)
+  if (payloads.size === 0) throw invalid(messageErrors.noMessage)
   return payloads
 }
 
-/** Checks what a channel gets that is not delivered here, as the interface would. Throws 400. */
+/** Checks a channel that is not delivered by the rules of the interface. Throws 400. */
 export function checkUndelivered(channel: Channel, payload: Payload): void {
   if (inspect(payload, true) & broken) throw invalid(notValid(`messages.${channel}`))
-  if (isPush(channel) && isGiven(payload.extra) && !isObject(payload.extra)) throw invalid(texts.invalidExtra)
-  if (channel === 'slideup' && textLength(payload.alert) > slideupCharactersMax) throw invalid(texts.slideupTooLong)
-  if (channel === 'apple_push' && bytesOf(payload) > applePushBytesMax) throw invalid(texts.applePushTooLong)
-  if (channel === 'android_push' && bytesOf(payload) > androidPushBytesMax) throw invalid(texts.androidPushTooLong)
+  if (isPush(channel) && isGiven(payload.extra) && !isObject(payload.extra)) throw invalid(messageErrors.invalidExtra)
+  if (channel === 'slideup' && charactersOf(payload.alert) > slideupCharactersMax)
+    throw invalid(messageErrors.slideupTooLong)
+  if (channel === 'apple_push' && jsonBytes(payload) > applePushBytesMax) throw invalid(messageErrors.applePushTooLong)
+  if (channel === 'android_push' && jsonBytes(payload) > androidPushBytesMax)
+    throw invalid(messageErrors.androidPushTooLong)
 }
 
 function isPush(channel: Channel): boolean {
   return (pushChannels as readonly Channel[]).includes(channel)
 }
 
-function textLength(given: unknown): number {
+function charactersOf(given: unknown): number {
   return typeof given === 'string' ? [...given].length : 0
 }
 
-function bytesOf(payload: Payload): number {
+function jsonBytes(payload: Payload): number {
   return Buffer.byteLength(JSON.stringify(payload))
 }

@@ -10,23 +10,22 @@ import {
   broadcastForbidden,
   broadcastRequired,
   externalIdsNotList,
-  nobodyNamed,
+  messageErrors,
   oneSegmentOnly,
-  recipientsMax,
-  texts,
+  recipientsRequired,
 } from './message-schema.ts'
+import { recipientsMax } from './order-schema.ts'
+import { isPresent, type RequestBody, readFlag, readList } from './read-body.ts'
 import { type RecipientName, type Sending, type WantedState, wantedStates } from './sending.ts'
 
-export type Body = Readonly<Record<string, unknown>>
-
-/** Whom a request means, without what they get. */
+/** The members of `Sending` that say who the recipients are. */
 export type RecipientSelection = Omit<Sending, 'email' | 'campaign' | 'flow'>
 
 /**
- * Reads whom a request means (contract 4.11): people who are named, and where they are given only those in the segment and in the
- * audience; without names everybody in these, which `broadcast` has to confirm. Throws 400.
+ * Reads who a request is for (contract 4.11): the people it names, as far as they are in the segment and in the audience; without names
+ * everybody in both, which `broadcast` has to confirm. Throws 400.
  */
-export function readRecipientSelection(body: Body, patternMax: number): RecipientSelection {
+export function readRecipientSelection(body: RequestBody, patternMax: number): RecipientSelection {
   const recipients = readRecipients(body)
   const segment_id = readSegmentId(body)
   const audience = isPresent(body.audience) ? body.audience : undefined
@@ -34,9 +33,9 @@ export function readRecipientSelection(body: Body, patternMax: number): Recipien
   const broadcast = readFlag(body, 'broadcast')
   if (recipients.length > 0 && broadcast) throw invalid(broadcastForbidden)
   if (recipients.length === 0 && segment_id === undefined && audience === undefined) {
-    throw invalid(texts.noRecipients, [nobodyNamed])
+    throw invalid(messageErrors.noRecipients, [recipientsRequired])
   }
-  if (recipients.length === 0 && !broadcast) throw invalid(texts.noRecipients, [broadcastRequired])
+  if (recipients.length === 0 && !broadcast) throw invalid(messageErrors.noRecipients, [broadcastRequired])
   return {
     ...(recipients.length > 0 && { recipients }),
     ...(segment_id !== undefined && { segment_id }),
@@ -47,26 +46,18 @@ export function readRecipientSelection(body: Body, patternMax: number): Recipien
   }
 }
 
-/** Who is named, each once: somebody who is named twice gets one message. */
-function readRecipients(body: Body): RecipientName[] {
+/** The people who are named, each once: a person who is named twice gets one message. */
+function readRecipients(body: RequestBody): RecipientName[] {
   const ids = readList(body.external_user_ids, externalIdsNotList, (given) => !isObject(given))
   const aliases = readList(body.user_aliases, aliasesNotList, isObject)
   if (ids.length + aliases.length > recipientsMax) {
-    throw invalid(aliases.length > 0 ? texts.tooManyRecipients : tooManyIds)
+    throw invalid(aliases.length > 0 ? messageErrors.tooManyRecipients : tooManyIds)
   }
-  const named = [
+  const names = [
     ...ids.map((id, i) => ({ external_user_id: readId(id, `external_user_ids[${i}]`) })),
     ...aliases.map((alias, i) => ({ user_alias: readUserAlias(alias, `user_aliases[${i}]`) })),
   ]
-  return [...new Map(named.map((each) => [JSON.stringify(each), each])).values()]
-}
-
-/** A list, empty when absent; clients send a single entry as well. Throws 400. */
-export function readList(given: unknown, refusal: string, isEntry: (value: unknown) => boolean): readonly unknown[] {
-  if (!isGiven(given)) return []
-  if (Array.isArray(given)) return given
-  if (!isEntry(given) || typeof given === 'boolean') throw invalid(refusal)
-  return [given]
+  return [...new Map(names.map((name) => [JSON.stringify(name), name])).values()]
 }
 
 function readId(given: unknown, path: string): string {
@@ -82,22 +73,14 @@ function readUserAlias(given: unknown, path: string): { alias_name: string; alia
   return { alias_name, alias_label }
 }
 
-/**
- * `segment_ids` is the name of old clients: to leave it out would send to people who are not in it. So would an empty text, the value
- * of a variable that was not set.
- */
-function readSegmentId({ segment_id, segment_ids }: Body): string | undefined {
-  const asked = isPresent(segment_id) ? [segment_id] : isPresent(segment_ids) ? [segment_ids].flat() : []
-  const [only, ...more] = asked
+/** Old clients send `segment_ids`; ignoring it would send to people who are not in the segment. An empty text is refused as well. */
+function readSegmentId({ segment_id, segment_ids }: RequestBody): string | undefined {
+  const given = isPresent(segment_id) ? [segment_id] : isPresent(segment_ids) ? [segment_ids].flat() : []
+  const [only, ...more] = given
   if (only === undefined) return undefined
   if (more.length > 0) throw invalid(oneSegmentOnly)
   if (typeof only !== 'string' || only === '') throw invalid(unknownSegment)
   return only
-}
-
-/** An empty text says something: to narrow a request down to nobody in particular is a mistake. */
-export function isPresent(value: unknown): boolean {
-  return value !== undefined && value !== null
 }
 
 function readWantedState(given: unknown): WantedState {
@@ -107,15 +90,7 @@ function readWantedState(given: unknown): WantedState {
   return state
 }
 
-/** Old clients have another name for it. */
-function overrideName({ override_frequency_capping }: Body): string {
+/** Old clients send `override_messaging_limits`. */
+function overrideName({ override_frequency_capping }: RequestBody): string {
   return isGiven(override_frequency_capping) ? 'override_frequency_capping' : 'override_messaging_limits'
-}
-
-/** A flag, false when absent; clients send it as text too. `path` is that of the object. Throws 400. */
-export function readFlag(body: Body, name: string, path = ''): boolean {
-  const given = body[name]
-  if (!isGiven(given) || given === false || given === 'false') return false
-  if (given === true || given === 'true') return true
-  throw invalid(`'${path}${name}' must be true or false`)
 }

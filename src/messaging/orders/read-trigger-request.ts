@@ -3,41 +3,40 @@ import { invalid } from '../../base/errors.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
 import { readFlowId } from '../flows/find.ts'
 import type { FlowKind } from '../flows/flow.ts'
-import { texts } from './message-schema.ts'
-import { isPresent, readFlag } from './read-message-recipients.ts'
-import { readSendId } from './read-message-request.ts'
-import { type Properties, readProperties } from './read-properties.ts'
-import { type RecipientRules, readTriggerRecipients, type TriggerRecipients } from './read-trigger-recipients.ts'
+import { noRecipients } from './order-schema.ts'
+import { isPresent, type RequestBody, readFlag, readSendId } from './read-body.ts'
+import { readProperties } from './read-properties.ts'
+import { type RecipientContext, readTriggerRecipients, type TriggerRecipients } from './read-trigger-recipients.ts'
+import type { Properties } from './sending.ts'
 import { triggerRules } from './trigger-rules.ts'
 import { attachmentsNotSent, broadcastForbidden, broadcastRequired } from './trigger-schema.ts'
 
-export type Body = Readonly<Record<string, unknown>>
+/** What a workspace has that a request to trigger a flow is read against. */
+export type TriggerContext = RecipientContext & { readonly patternMax: number }
 
-export type ReadTriggerRules = RecipientRules & { readonly patternMax: number }
-
-/** An order to a canvas or a campaign that was read: which, who is meant, and what they enter with. */
+/** A request to trigger a flow, read. */
 export type TriggerRequest = TriggerRecipients & {
   readonly id: string
-  /** A tree as it was sent; `readAudience` has accepted it. */
+  /** A tree of conditions as the request gave it, checked by `parseAudience`. */
   readonly audience?: unknown
   readonly broadcast: boolean
-  /** Of everybody; those of a recipient win, key by key. */
+  /** Of everybody. Those of a recipient go before them, key by key. */
   readonly properties?: Properties
   readonly send_id?: string
 }
 
 /**
- * Reads an order (contract 4.8): the flow's id, recipients, audience, broadcast, properties, in this order. Unknown members are ignored.
- * What only the database knows is not asked. Throws 400.
+ * Reads a request to trigger a flow (contract 4.8): its id, recipients, audience, broadcast, properties, in this order. Unknown members
+ * are ignored. Nothing is looked up in the database. Throws 400.
  */
-export function readTriggerRequest(body: Body, kind: FlowKind, rules: ReadTriggerRules): TriggerRequest {
+export function readTriggerRequest(body: RequestBody, kind: FlowKind, context: TriggerContext): TriggerRequest {
   const id = readFlowId(body[`${kind}_id`], kind)
-  const people = readTriggerRecipients(body.recipients, rules)
+  const people = readTriggerRecipients(body.recipients, context)
   const audience = isPresent(body.audience) ? body.audience : undefined
-  if (audience !== undefined) parseAudience(audience, 'audience', rules.patternMax)
+  if (audience !== undefined) parseAudience(audience, 'audience', context.patternMax)
   const broadcast = readFlag(body, 'broadcast')
   if (broadcast && people.recipients.length > 0) throw invalid(broadcastForbidden)
-  if (!broadcast && people.recipients.length === 0) throw invalid(texts.noRecipients, [broadcastRequired])
+  if (!broadcast && people.recipients.length === 0) throw invalid(noRecipients, [broadcastRequired])
   const properties = readProperties(body, '')
   const send_id = triggerRules[kind].hasSendId ? readSendId(body.send_id) : undefined
   refuseAttachments(body)
@@ -51,8 +50,8 @@ export function readTriggerRequest(body: Body, kind: FlowKind, rules: ReadTrigge
   }
 }
 
-/** A mail that lacks its file is worse than none. */
-function refuseAttachments({ attachments }: Body): void {
+/** To ignore them would send a mail that lacks its file. */
+function refuseAttachments({ attachments }: RequestBody): void {
   const isEmpty = Array.isArray(attachments) && attachments.length === 0
   if (isGiven(attachments) && !isEmpty) throw invalid(attachmentsNotSent)
 }

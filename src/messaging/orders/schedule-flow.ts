@@ -1,15 +1,24 @@
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
+import type { Commit } from '../../base/http/idempotency.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
-import { type OrderReply, placeFlowOrder, readTrigger, type TriggerCall } from './place-flow-order.ts'
-import { readBody } from './read-message-request.ts'
-import { readSchedule } from './schedule.ts'
-import { scheduleRequired } from './trigger-schema.ts'
+import type { FlowKind } from '../flows/flow.ts'
+import type { OrderReply } from './accept-order.ts'
+import { placeFlowOrder, readFlowOrder, type TriggerServices } from './place-flow-order.ts'
+import { readBody } from './read-body.ts'
+import { readSchedule } from './read-schedule.ts'
+import { scheduleRequired } from './schedule-schema.ts'
 
-/** Lets people enter a canvas or a campaign at its time (specification 4.8). */
-export async function scheduleFlow(call: Call, body: unknown, trigger: TriggerCall): Promise<OrderReply> {
-  const given = readBody(body)
-  const asked = readTrigger(call, given, trigger)
-  if (!isGiven(given.schedule)) throw invalid(scheduleRequired)
-  return placeFlowOrder(call, asked, trigger, readSchedule(given.schedule, call.clock.now()))
+/** Lets people enter a flow at a later time (specification 4.8). Throws 400. */
+export async function scheduleFlow(
+  call: Call,
+  kind: FlowKind,
+  given: unknown,
+  services: TriggerServices,
+  commit: Commit,
+): Promise<OrderReply> {
+  const body = readBody(given)
+  const request = readFlowOrder(call, kind, body, services)
+  if (!isGiven(body.schedule)) throw invalid(scheduleRequired)
+  return placeFlowOrder(call, kind, request, services, commit, readSchedule(body.schedule, call.clock.now()))
 }

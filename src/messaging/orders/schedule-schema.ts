@@ -1,8 +1,12 @@
-/** Schedules of a workspace that may wait to be sent at a time. */
+import Type from 'typebox'
+import { Flag } from './order-schema.ts'
+
+/** Schedules of a workspace that may wait at a time. */
 export const schedulesMax = 10_000
-/** Time zones that have a slot of their own; people of further zones are in the slot of those who are left. */
+/** Time zones that have a slot of their own. People in further zones are in the slot of those who are left. */
 export const zonesMax = 1_000
 
+export const scheduleRequired = "'schedule' is required"
 export const badSchedule = "'schedule' must be an object with 'time'"
 export const timeRequired = "'schedule.time' is required"
 /** Refuses a time that cannot be read or has passed everywhere, verbatim from the interface (contract 4.8). */
@@ -10,6 +14,7 @@ export const badTime = 'Bad Request'
 // The second text of such a refusal.
 export const unreadableTime = "'schedule.time' must be a date and time in ISO 8601"
 export const passedTime = "'schedule.time' has passed wherever people live"
+export const scheduleIdRequired = "'schedule_id' is required"
 export const unknownSchedule = "'schedule_id' is not valid"
 export const alreadySent = 'The schedule has already been sent'
 export const tooManySchedules = `At most ${schedulesMax} schedules may wait at a time`
@@ -17,3 +22,16 @@ export const tooManySchedules = `At most ${schedulesMax} schedules may wait at a
 export function badFlag(name: string): string {
   return `'schedule.${name}' must be true or false`
 }
+
+export function timeNotAccepted(name: string, createPath: string): string {
+  return `'${name}' is not accepted here, and nothing was sent: what has a time goes to '${createPath}'`
+}
+
+export const ScheduleShape = Type.Object({
+  time: Type.String({ description: 'ISO 8601. UTC when it has no offset.' }),
+  in_local_time: Flag('Each person is sent to when the clocks of their time zone show the time.'),
+  at_optimal_time: Flag('Each person is sent to on the date of the time, at the hour that suits them.'),
+})
+
+export const ScheduleId = Type.String({ format: 'uuid', description: 'As `schedule/create` answered it.' })
+export const NewScheduleId = Type.String({ format: 'uuid' })

@@ -1,92 +1,70 @@
 import { invalid } from '../../base/errors.ts'
 import { lastZone, toTimeZone } from '../../people/values/time-zones.ts'
-import { isObject } from '../../people/values/values.ts'
-import { badFlag, badSchedule, badTime, passedTime, timeRequired, unreadableTime } from './schedule-schema.ts'
+import { badTime, passedTime } from './schedule-schema.ts'
 
-/** When something is sent (contract 4.8), read and checked; kept in `dispatch.schedule` as it stands here. */
+/** When an order is due (contract 4.8), checked; stored in `dispatch.schedule`. */
 export type Schedule = {
-  /** As it was sent. */
+  /** As the request gave it. */
   readonly time: string
   readonly in_local_time: boolean
   readonly at_optimal_time: boolean
   /** The date and time of day in `time`, ISO 8601 without an offset. */
   readonly local: string
-  /** The instant it says, UTC when it had no offset; epoch milliseconds. */
+  /** The instant of `time`, epoch milliseconds; UTC when it has no offset. */
   readonly at_ms: number
-  /** The offset that stood in a local time, and is not used. */
+  /** The offset of a local time, which is not used. */
   readonly dropped_offset?: string
 }
 
-/** A schedule as it is shown: what was asked for, without what was read from it. */
+/** Returns a schedule as the request gave it. */
 export function describeSchedule({ time, in_local_time, at_optimal_time, dropped_offset }: Schedule) {
   return { time, in_local_time, at_optimal_time, ...(dropped_offset !== undefined && { dropped_offset }) }
 }
 
-/** Whether clocks where people live decide; the best hour of a person is one of theirs, and goes before `in_local_time`. */
+/** Whether the order is due by the local time of each person. The optimal hour is local too, and goes before `in_local_time`. */
 export function isLocal({ in_local_time, at_optimal_time }: Schedule): boolean {
   return in_local_time || at_optimal_time
 }
 
-/** The date and time of day at which the slot of a zone falls due: for best hours the beginning of the date. */
+/** Returns the local time at which the slot of a zone is due: for optimal times the beginning of the date. */
 export function slotLocalTime({ at_optimal_time, local }: Schedule): string {
   return at_optimal_time ? `${dateOf(local)}T00:00:00.000` : local
 }
 
-/** Until when people of a zone may be sent to: for best hours the end of the date. */
-function lastLocal({ at_optimal_time, local }: Schedule): string {
+/** Returns the local time until which people of a zone may be sent to: for optimal times the end of the date. */
+export function lastLocalTime({ at_optimal_time, local }: Schedule): string {
   return at_optimal_time ? `${Temporal.PlainDate.from(dateOf(local)).add({ days: 1 })}T00:00:00.000` : local
 }
 
-/** The date of a local date and time. */
+/** Returns the date of a local date and time. */
 export function dateOf(local: string): string {
   return local.slice(0, 'yyyy-MM-dd'.length)
 }
 
-/** People who are sent to at the same instant. `zone` as in `dispatch_slot`; with `reason` they end with it instead. */
+/** A slot to insert. `zone`: a time zone or one of the constants below. With a `reason` its people get no message. */
 export type PlannedSlot = { readonly zone: string; readonly dueMs: number; readonly reason?: 'local_time_passed' }
 
-/** Zones of slots that are not a time zone. */
+/** The one slot of an order that is due for everybody at once. */
 export const everyoneZone = ''
+/** The slot of people without a time zone. */
 export const noZone = '-'
+/** The last slot of a local time: everybody who was in no other. */
 export const leftoverZone = '*'
+/** The slot of people whom the order has missed and is to be sent to after all. */
 export const missedZone = '!'
 
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
+const hourMs = 60 * 60_000
 const dayMs = 24 * hourMs
-/** The last sweep comes so much later. */
-const sweepAfterMs = hourMs
-/** What was due longer ago, the service being away, is not sent silently. */
+/** The last slot is due so long after the time has come everywhere. */
+const leftoverAfterMs = hourMs
+/** A slot that is late by more than this, because the service was down, is not sent. */
 export const lateAfterMs = 6 * hourMs
 export const lateLocalAfterMs = hourMs
 
-const timeForm =
-  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)? ?(Z|[+-]\d{2}(?::?\d{2})?)?$/i
-
-/** Reads a schedule object. Throws 400: `Bad Request` for a time that cannot be read or has passed everywhere. */
-export function readSchedule(value: unknown, nowMs: number): Schedule {
-  if (!isObject(value)) throw invalid(badSchedule)
-  const { time } = value
-  if (time === undefined || time === null) throw invalid(timeRequired)
-  const in_local_time = readFlag(value.in_local_time, 'in_local_time')
-  const at_optimal_time = readFlag(value.at_optimal_time, 'at_optimal_time')
-  const { local, offset } = readTime(time)
-  const schedule = {
-    time: time as string,
-    in_local_time,
-    at_optimal_time,
-    local,
-    at_ms: instantOf(local, offset),
-  }
-  if (!isLocal(schedule)) return schedule
-  if (zonedInstant(lastZone, lastLocal(schedule)) < nowMs) throw invalid(badTime, [passedTime])
-  return offset === undefined ? schedule : { ...schedule, dropped_offset: offset }
-}
-
 /**
- * The slots of a schedule, or the one slot of what is sent at once. Local times: one for each of `zones`, the time zones of people, one
- * for people without, and a last one for whoever is left then; for best hours they are due when the date begins. Where the time, or the
- * date, has passed, people are counted when the first others are sent to. Throws 400 when it has passed everywhere. Pure.
+ * Plans the slots of a schedule; without one a single slot is due now. A local time gets one slot for each of `zones`, one for people
+ * without a zone and a last one for everybody who is left; for optimal times they are due when the date begins. Where the time or the date
+ * has passed, the slot is due with the first of the others and has a `reason`. Throws 400 when it has passed everywhere. Pure.
  */
 export function planSlots(
   schedule: Schedule | undefined,
@@ -95,11 +73,11 @@ export function planSlots(
 ): PlannedSlot[] {
   if (!schedule) return [{ zone: everyoneZone, dueMs: nowMs }]
   if (!isLocal(schedule)) return [{ zone: everyoneZone, dueMs: Math.max(schedule.at_ms, nowMs) }]
-  if (zonedInstant(lastZone, lastLocal(schedule)) < nowMs) throw invalid(badTime, [passedTime])
+  checkNotPassed(schedule, nowMs)
   const slots = [...zones, noZone, leftoverZone].map((zone) => ({
     zone,
     dueMs: Math.max(slotInstant(zone, slotLocalTime(schedule), workspaceZone), schedule.at_optimal_time ? nowMs : 0),
-    isOver: slotInstant(zone, lastLocal(schedule), workspaceZone) < nowMs,
+    isOver: slotInstant(zone, lastLocalTime(schedule), workspaceZone) < nowMs,
   }))
   const firstMs = Math.min(...slots.filter(({ isOver }) => !isOver).map(({ dueMs }) => dueMs))
   return slots.map(({ zone, dueMs, isOver }) =>
@@ -107,52 +85,31 @@ export function planSlots(
   )
 }
 
-/** When a local time comes for the people of a slot, `zone` as it is called there. Epoch milliseconds. Pure. */
+/** Throws 400 when a local time has passed in every time zone. */
+export function checkNotPassed(schedule: Schedule, nowMs: number): void {
+  if (zonedInstant(lastZone, lastLocalTime(schedule)) < nowMs) throw invalid(badTime, [passedTime])
+}
+
+/** Returns when a local time comes for the people of a slot, epoch milliseconds. Pure. */
 export function slotInstant(zone: string, local: string, workspaceZone: string): number {
-  if (zone === leftoverZone) return zonedInstant(lastZone, local) + sweepAfterMs
+  if (zone === leftoverZone) return zonedInstant(lastZone, local) + leftoverAfterMs
   return zonedInstant(zone === noZone ? workspaceZone : (toTimeZone(zone) ?? workspaceZone), local)
 }
 
-/** When the clocks of a zone show a local time: in a gap the later, in an overlap the first time. Epoch milliseconds. */
+/** Returns when the clocks of a zone show a local time, epoch milliseconds: in a gap the later, in an overlap the first instant. */
 export function zonedInstant(zone: string, local: string): number {
   return Temporal.PlainDateTime.from(local).toZonedDateTime(zone, { disambiguation: 'compatible' }).epochMilliseconds
 }
 
-/** Whether a slot is too late to be sent, counted from the latest of what could have held it up. Pure. */
+/** Whether a slot is too late to be sent, counted from the latest of its due time, its acceptance and its resumption. Pure. */
 export function isLate(
   slot: { readonly zone: string; readonly dueMs: number; readonly schedule?: Schedule | null },
-  dispatch: { readonly createdMs: number; readonly resumedMs?: number | undefined },
+  order: { readonly createdMs: number; readonly resumedMs?: number | undefined },
   nowMs: number,
 ): boolean {
   const isOfZone = slot.zone !== everyoneZone && slot.zone !== missedZone
-  const fromMs = Math.max(slot.dueMs, dispatch.createdMs, dispatch.resumedMs ?? 0)
-  // The hours that suit people are still to come.
+  const fromMs = Math.max(slot.dueMs, order.createdMs, order.resumedMs ?? 0)
+  // The slot is due when the date begins; the optimal hours are still to come.
   const aheadMs = slot.schedule?.at_optimal_time && isOfZone ? dayMs : 0
   return nowMs - fromMs > aheadMs + (isOfZone ? lateLocalAfterMs : lateAfterMs)
-}
-
-/** Clients send booleans as texts too. */
-function readFlag(value: unknown, name: string): boolean {
-  if (value === undefined || value === null) return false
-  if (typeof value === 'boolean') return value
-  if (value === 'true' || value === 'false') return value === 'true'
-  throw invalid(badFlag(name))
-}
-
-function readTime(time: unknown): { local: string; offset: string | undefined } {
-  const [, date, minutes = '00:00', seconds = '00', fraction = '0', offset] =
-    (typeof time === 'string' && timeForm.exec(time)) || []
-  if (date === undefined) throw invalid(badTime, [unreadableTime])
-  const local = `${date}T${minutes}:${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}`
-  // Days that no month has would be taken for those of the next one.
-  const utc = new Date(`${local}Z`)
-  if (Number.isNaN(utc.getTime()) || utc.toISOString() !== `${local}Z`) throw invalid(badTime, [unreadableTime])
-  return { local, offset }
-}
-
-function instantOf(local: string, offset = 'Z'): number {
-  const [, sign, hours, minutes = '00'] = /^([+-])(\d{2}):?(\d{2})?$/.exec(offset) ?? []
-  const ms = Date.parse(sign === undefined ? `${local}Z` : `${local}${sign}${hours}:${minutes}`)
-  if (Number.isNaN(ms)) throw invalid(badTime, [unreadableTime])
-  return ms
 }

@@ -2,7 +2,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 import { invalid } from '../../base/errors.ts'
-import { sendOfAnother } from './message-schema.ts'
+import { sendOfAnother } from './order-schema.ts'
 
 /** A send id and the campaign that it belongs to. */
 export type SendId = { readonly workspace_id: number; readonly send_id: string; readonly flow_id: number }

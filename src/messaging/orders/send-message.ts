@@ -2,23 +2,21 @@ import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
 import type { Commit } from '../../base/http/idempotency.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
-import { timeNotHere } from './message-schema.ts'
-import { loadMessageContext, type MessageServices, type OrderReply, placeMessageOrder } from './place-message-order.ts'
-import { readBody, readMessageRequest } from './read-message-request.ts'
+import type { OrderReply } from './accept-order.ts'
+import { type MessageServices, placeMessageOrder, readMessageOrder } from './place-message-order.ts'
+import { readBody } from './read-body.ts'
+import { timeNotAccepted } from './schedule-schema.ts'
 
-/** Accepts something to be sent now (contract 4.11): once this is answered it will be, whatever happens. */
+/** Accepts messages to send now (contract 4.11). After the answer they will be sent, whatever happens. Throws 400. */
 export async function sendMessages(
   call: Call,
-  body: unknown,
-  parts: MessageServices,
+  given: unknown,
+  services: MessageServices,
   commit: Commit,
 ): Promise<OrderReply> {
-  const given = readBody(body)
+  const body = readBody(given)
   for (const name of ['schedule', 'send_at']) {
-    if (isGiven(given[name])) throw invalid(`'${name}' is ${timeNotHere}`)
+    if (isGiven(body[name])) throw invalid(timeNotAccepted(name, '/messages/schedule/create'))
   }
-  const asked = readMessageRequest(given, await loadMessageContext(parts, call, given.campaign_id))
-  const answer = await commit((tx) => placeMessageOrder(tx, call, asked))
-  parts.pokeExpander()
-  return answer
+  return placeMessageOrder(call, await readMessageOrder(call, body, services), services, commit)
 }

@@ -2,65 +2,65 @@ import type { Priority } from '../../people/identity/prioritization.ts'
 import type { FlowKind } from '../flows/flow.ts'
 import type { EmailObject } from '../mail/email-object.ts'
 
-/** Whom of those who are meant a message reaches: `subscribed` includes who opted in, `all` everybody (contract 4.11). */
+/** The subscription state that a message asks for (contract 4.11). `subscribed` includes `opted_in`; `all` is everybody. */
 export const wantedStates = ['opted_in', 'subscribed', 'all'] as const
 export type WantedState = (typeof wantedStates)[number]
 
-/** Names for a message of one person, as JSON has them. */
+/** Values for the texts that one person gets, as JSON. */
 export type Properties = Readonly<Record<string, unknown>>
 
-/** Somebody who is named one by one; by the id of the profile after a merge with somebody whom no request can name. */
+/** A recipient that the request named. A `profile_id` stands here after a merge with a person whom no request can name. */
 export type Recipient = (RecipientName | { readonly profile_id: string }) & {
-  /** Of this person alone, for an order of a canvas or a campaign; they go before those of the order. */
+  /** Properties of this person for a flow. They go before those of the order. */
   readonly properties?: Properties
 }
 
-/** As a request names somebody. */
+/** A recipient as the request named it. */
 export type RecipientName =
   | { readonly external_user_id: string }
   | { readonly user_alias: { readonly alias_name: string; readonly alias_label: string } }
-  /** In lower case. Without priorities: whoever has an external_id, and of those the one who was updated last. */
+  /** Lower case. Without priorities: people with an external_id first, then the one who was updated last. */
   | { readonly email: string; readonly prioritization?: readonly Priority[] }
-  /** `profile_id`: whose it is by its check digits; absent when it is nobody's. */
+  /** `profile_id`: the profile that the check digits name, absent when they are wrong. */
   | { readonly service_id: string; readonly profile_id?: string }
 
-/** An order that makes people enter a canvas or a campaign instead of sending to them. */
+/** The flow that an order makes people enter. */
 export type FlowTarget = {
   readonly flow_id: number
   readonly kind: FlowKind
   /** The canvas_id or campaign_id of the interface. */
   readonly id: string
   readonly by: 'api' | 'schedule'
-  /** Of everybody. */
+  /** Properties of everybody. */
   readonly properties?: Properties
 }
 
 /**
- * What is sent to whom, read and checked; kept in `dispatch.sending` as it stands here. Whoever is named and, where they are given, in
- * the segment and in the audience; without `recipients` everybody who is in them, and with `broadcast` alone everybody there is.
+ * What an order sends and to whom, checked; stored in `dispatch.sending`. The recipients are the people who are named, as far as they are
+ * in the segment and in the audience. Without `recipients` they are everybody in both.
  */
 export type Sending = {
   readonly recipients?: readonly Recipient[]
   readonly segment_id?: string
-  /** A tree as it was sent; `readAudience` has accepted it. */
+  /** A tree of conditions as the request gave it, checked by `parseAudience`. */
   readonly audience?: unknown
   readonly broadcast: boolean
   readonly recipient_subscription_state: WantedState
   readonly override_frequency_capping: boolean
-  /** Missing where there is a flow, or where nothing is delivered here: then there are no slots, and the order can still be changed. */
+  /** Absent for a flow, and for channels that are not delivered: such an order has no slots, but can be changed. */
   readonly email?: EmailObject
-  /** People enter this instead; then there is no e-mail here, and the flow's version says what they get. */
+  /** People enter this flow. Its version says what they get. */
   readonly flow?: FlowTarget
-  /** The campaign that messages are counted for. */
+  /** The campaign that the messages belong to. */
   readonly campaign?: { readonly flow_id: number; readonly variation_id: string }
 }
 
-/** Whether anything comes of an order here: without an e-mail and a flow it is only kept. */
+/** Whether an order sends anything: one without an e-mail and a flow is only stored. */
 export function hasEffect({ email, flow }: Sending): boolean {
   return email !== undefined || flow !== undefined
 }
 
-/** What messages are made of: an order that has any has an e-mail, or its flow has. */
+/** What an e-mail of an order or of a flow is made of. */
 export type EmailSending = Pick<Sending, 'recipient_subscription_state' | 'override_frequency_capping'> & {
   readonly email: EmailObject
 }

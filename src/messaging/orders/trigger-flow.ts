@@ -1,14 +1,23 @@
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
+import type { Commit } from '../../base/http/idempotency.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
-import { type OrderReply, placeFlowOrder, readTrigger, type TriggerCall } from './place-flow-order.ts'
-import { readBody } from './read-message-request.ts'
+import type { FlowKind } from '../flows/flow.ts'
+import type { OrderReply } from './accept-order.ts'
+import { placeFlowOrder, readFlowOrder, type TriggerServices } from './place-flow-order.ts'
+import { readBody } from './read-body.ts'
+import { timeNotAccepted } from './schedule-schema.ts'
 import { triggerRules } from './trigger-rules.ts'
-import { scheduleNotHere } from './trigger-schema.ts'
 
-/** Lets people enter a canvas or a campaign now (contract 4.8, 10.3): once this is answered they will, whatever happens. */
-export async function triggerFlow(call: Call, body: unknown, trigger: TriggerCall): Promise<OrderReply> {
-  const given = readBody(body)
-  if (isGiven(given.schedule)) throw invalid(scheduleNotHere('schedule', triggerRules[trigger.kind].path))
-  return placeFlowOrder(call, readTrigger(call, given, trigger), trigger)
+/** Lets people enter a flow now (contract 4.8, 10.3). After the answer they will enter, whatever happens. Throws 400. */
+export async function triggerFlow(
+  call: Call,
+  kind: FlowKind,
+  given: unknown,
+  services: TriggerServices,
+  commit: Commit,
+): Promise<OrderReply> {
+  const body = readBody(given)
+  if (isGiven(body.schedule)) throw invalid(timeNotAccepted('schedule', triggerRules[kind].createPath))
+  return placeFlowOrder(call, kind, readFlowOrder(call, kind, body, services), services, commit)
 }

@@ -2,8 +2,8 @@ import type { FlowKind, FlowState } from '../flows/flow.ts'
 
 /** What differs between the kinds of flows for requests that trigger one. */
 export type TriggerRules = {
-  /** The paths of its sending calls begin with it. */
-  readonly path: string
+  /** The path that accepts orders with a schedule. */
+  readonly createPath: string
   /** Refuses an order to a flow that is not entered by the interface. */
   readonly notTriggered: string
   /** The `notice` of an order that has no effect, verbatim from the interface; that of a draft is our own. */
@@ -16,7 +16,7 @@ export type TriggerRules = {
 
 export const triggerRules: Readonly<Record<FlowKind, TriggerRules>> = {
   canvas: {
-    path: '/canvas/trigger',
+    createPath: '/canvas/trigger/schedule/create',
     notTriggered: "The Canvas is not triggered by the API: its 'entry.by' does not name api",
     notices: {
       paused: 'The Canvas is paused. Resume the Canvas to ensure trigger requests will take effect.',
@@ -27,7 +27,7 @@ export const triggerRules: Readonly<Record<FlowKind, TriggerRules>> = {
     hasSendId: false,
   },
   campaign: {
-    path: '/campaigns/trigger',
+    createPath: '/campaigns/trigger/schedule/create',
     notTriggered: "The campaign is not triggered by the API: its 'entry.by' does not name api",
     notices: {
       paused: 'The campaign is paused. Resume the campaign in order for trigger requests to take effect.',

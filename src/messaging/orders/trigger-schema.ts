@@ -1,8 +1,16 @@
 import Type, { type TSchema } from 'typebox'
 import { depthMax } from '../../people/values/values.ts'
+import {
+  AnsweredSendId,
+  AudienceTree,
+  Broadcast,
+  DispatchId,
+  Notice,
+  recipientsMax,
+  SendIdMember,
+} from './order-schema.ts'
+import { NewScheduleId, ScheduleId, ScheduleShape } from './schedule-schema.ts'
 
-/** Recipients that one order may name. */
-export const recipientsMax = 50
 /** Bytes of the properties of an order, and of those of a recipient, as JSON. */
 export const propertiesBytesMax = 50 * 1024
 
@@ -11,7 +19,6 @@ export const broadcastRequired = "'broadcast' must be true when 'recipients' are
 export const broadcastForbidden = "'broadcast' must be false when 'recipients' are given"
 export const attachmentsNotSent = "'attachments' are not sent with a campaign: its e-mail says what goes with it"
 export const groupsNotSet = "'subscription_groups' of a recipient are not set by a canvas"
-export const scheduleRequired = "'schedule' is required"
 
 export function recipientNotObject(path: string): string {
   return `'${path}' must be an object`
@@ -41,83 +48,66 @@ export function propertiesTooLong(path: string): string {
   return `'${path}' must be at most ${propertiesBytesMax} bytes`
 }
 
-export function scheduleNotHere(name: string, path: string): string {
-  return `'${name}' is not accepted here, and nothing was sent: what has a time goes to '${path}/schedule/create'`
-}
-
-const Flag = (description: string) =>
-  Type.Optional(Type.Union([Type.Boolean(), Type.Enum(['true', 'false'])], { default: false, description }))
-
 const properties = (description: string) =>
   Type.Optional(
-    Type.Object({}, { description: `${description}; at most ${propertiesBytesMax} bytes and ${depthMax} levels` }),
+    Type.Object({}, { description: `${description} At most ${propertiesBytesMax} bytes and ${depthMax} levels.` }),
   )
 
 const Recipient = Type.Object(
   {
     external_user_id: Type.Optional(Type.Union([Type.String(), Type.Integer()])),
     user_alias: Type.Optional(Type.Object({ alias_name: Type.String(), alias_label: Type.String() })),
-    service_id: Type.Optional(Type.String({ description: 'In the word of the installation' })),
+    service_id: Type.Optional(Type.String({ description: 'The member is named after the service.' })),
     email: Type.Optional(Type.String()),
-    prioritization: Type.Optional(Type.Array(Type.String(), { description: 'Who of several with the address' })),
-    trigger_properties: properties('Properties of this person'),
-    canvas_entry_properties: properties('The same'),
-    context: properties('The same'),
-    send_to_existing_only: Type.Optional(
-      Type.Boolean({ default: true, description: '`false`: whoever is not there is made, of `attributes`' }),
+    prioritization: Type.Optional(
+      Type.Array(Type.String(), { description: 'Chooses among several people with the address.' }),
     ),
-    attributes: Type.Optional(Type.Object({}, { description: 'Written before anything is sent' })),
+    trigger_properties: properties('Properties of this person.'),
+    canvas_entry_properties: properties('The same.'),
+    context: properties('The same.'),
+    send_to_existing_only: Type.Optional(
+      Type.Boolean({ default: true, description: '`false`: an unknown person is created with `attributes`.' }),
+    ),
+    attributes: Type.Optional(Type.Object({}, { description: 'Are written before anything is sent.' })),
   },
-  { description: 'The first of `external_user_id`, `user_alias`, `service_id` and `email` counts' },
+  { description: 'The first of `external_user_id`, `user_alias`, `service_id` and `email` counts.' },
 )
 
-const triggered = {
+const order = {
   recipients: Type.Optional(Type.Array(Recipient, { maxItems: recipientsMax })),
-  audience: Type.Optional(Type.Object({}, { description: 'Only who is in the audience: a tree of conditions' })),
-  broadcast: Flag('Everybody in the segment and the audience: must be true when nobody is named, and false otherwise'),
-  trigger_properties: properties('Properties of everybody; those of a recipient win'),
-  canvas_entry_properties: properties('The same'),
-  context: properties('The same'),
+  audience: AudienceTree,
+  broadcast: Broadcast,
+  trigger_properties: properties('Properties of everybody. Those of a recipient go before them.'),
+  canvas_entry_properties: properties('The same.'),
+  context: properties('The same.'),
 }
 
-const Schedule = Type.Object({
-  time: Type.String({ description: 'ISO 8601; UTC without an offset' }),
-  in_local_time: Flag('When the clock of each person shows that time'),
-  at_optimal_time: Flag('On that day at the hour that suits each person'),
-})
-
-const canvas_id = Type.String({ description: 'The id of a canvas' })
-const campaign_id = Type.String({ description: 'The id of a campaign' })
-const schedule_id = Type.String({ format: 'uuid', description: 'As `schedule/create` answered it' })
-const send_id = Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Kept and answered' }))
-
-/** Bodies of the calls that trigger flows of one kind, from the members that name one. */
+/** The bodies of the calls that trigger flows of one kind. `id`: the member that names the flow. */
 function bodiesOf(id: Record<string, TSchema>, more: Record<string, TSchema> = {}) {
   return {
-    send: Type.Object({ ...id, ...triggered, ...more }),
-    create: Type.Object({ ...id, ...triggered, ...more, schedule: Schedule }),
-    update: Type.Object({ ...id, schedule_id, schedule: Schedule }),
-    remove: Type.Object({ ...id, schedule_id }),
+    send: Type.Object({ ...id, ...order, ...more }),
+    create: Type.Object({ ...id, ...order, ...more, schedule: ScheduleShape }),
+    update: Type.Object({ ...id, schedule_id: ScheduleId, schedule: ScheduleShape }),
+    remove: Type.Object({ ...id, schedule_id: ScheduleId }),
   }
 }
 
-export const canvasBodies = bodiesOf({ canvas_id })
-export const campaignBodies = bodiesOf({ campaign_id }, { send_id })
+export const canvasBodies = bodiesOf({ canvas_id: Type.String({ description: 'The id of a canvas.' }) })
+export const campaignBodies = bodiesOf(
+  { campaign_id: Type.String({ description: 'The id of a campaign.' }) },
+  { send_id: SendIdMember },
+)
 
-const dispatchId = Type.String({ pattern: '^[0-9a-f]{32}$', description: 'Names this order to send' })
-const notice = Type.Optional(Type.String({ description: 'What was accepted and has no effect' }))
-const sendId = Type.Optional(Type.String({ description: 'As it was sent' }))
-
-/** Answers to orders of one kind, with the members that only it has. */
+/** The answers of the calls that trigger flows of one kind. */
 function repliesOf(more: Record<string, TSchema> = {}) {
-  const scheduled = { dispatch_id: dispatchId, schedule_id: Type.String({ format: 'uuid' }) }
   return {
-    send: Type.Object({ dispatch_id: dispatchId, ...more, notice }),
-    create: Type.Object({ ...scheduled, ...more, notice }),
+    send: Type.Object({ dispatch_id: DispatchId, ...more, notice: Notice }),
+    create: Type.Object({ dispatch_id: DispatchId, schedule_id: NewScheduleId, ...more, notice: Notice }),
   }
 }
 
 export const canvasReplies = repliesOf()
-export const campaignReplies = repliesOf({ send_id: sendId })
+export const campaignReplies = repliesOf({ send_id: AnsweredSendId })
 
+/** The answer of an update or a deletion of a schedule. */
 export const DoneReply = Type.Object({})

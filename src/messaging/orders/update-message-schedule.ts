@@ -5,65 +5,68 @@ import type { Commit } from '../../base/http/idempotency.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
 import { checkEmail } from '../mail/read-email-object.ts'
 import { lockMessageOrder, updateSchedule } from './change-schedule.ts'
-import { type Campaign, findCampaignById } from './message-campaign.ts'
-import { type ChangeReply, changeRequired } from './message-schema.ts'
+import { findCampaignById, type MessageCampaign } from './message-campaign.ts'
+import { changeRequired, type UpdateReply } from './message-schema.ts'
 import { findOrderCampaign } from './order-store.ts'
-import { loadMessageContext, type MessageServices, toSending } from './place-message-order.ts'
-import { type MessageContent, messageNotice, readBody, readContent } from './read-message-request.ts'
-import { readSchedule, type Schedule } from './schedule.ts'
-import { readScheduleId } from './schedule-id.ts'
+import { type MessageServices, messageContext, toSending } from './place-message-order.ts'
+import { readBody } from './read-body.ts'
+import { type MessageContent, messageNotice, readContent } from './read-message-request.ts'
+import { readSchedule, readScheduleId } from './read-schedule.ts'
+import type { Schedule } from './schedule.ts'
 import { alreadySent } from './schedule-schema.ts'
 
-type Change = {
+type MessageUpdate = {
   readonly schedule: Schedule | undefined
   readonly content: MessageContent | undefined
-  readonly campaign: Campaign | undefined
+  readonly campaign: MessageCampaign | undefined
 }
 
 /**
- * Changes something that waits for its time (contract 10.3): `schedule` replaces the whole schedule, `messages` all messages; what is
- * left out stays.
+ * Changes messages that wait for their time (contract 10.3): `schedule` replaces the whole schedule, `messages` all messages. An absent
+ * member changes nothing. Throws 400.
  */
 export async function updateMessageSchedule(
   call: Call,
-  body: unknown,
-  parts: MessageServices,
+  given: unknown,
+  services: MessageServices,
   commit: Commit,
-): Promise<ChangeReply> {
-  const given = readBody(body)
-  const schedule_id = readScheduleId(given.schedule_id)
-  if (!isGiven(given.schedule) && !isGiven(given.messages)) throw invalid(changeRequired)
-  const campaign = isGiven(given.messages) ? await campaignOf(call, schedule_id, parts) : undefined
-  const known = await loadMessageContext(parts, call, undefined)
-  const content = isGiven(given.messages) ? readContent(given.messages, known, campaign) : undefined
-  const schedule = isGiven(given.schedule) ? readSchedule(given.schedule, call.clock.now()) : undefined
-  const answer = await commit((tx) => change(tx, call, schedule_id, { schedule, content, campaign }))
-  parts.pokeExpander()
-  return answer
+): Promise<UpdateReply> {
+  const body = readBody(given)
+  const schedule_id = readScheduleId(body.schedule_id)
+  const hasMessages = isGiven(body.messages)
+  if (!isGiven(body.schedule) && !hasMessages) throw invalid(changeRequired)
+  const campaign = hasMessages ? await loadOrderCampaign(call, schedule_id, services) : undefined
+  const context = messageContext(call, services, undefined)
+  const content = hasMessages ? readContent(body.messages, context, campaign) : undefined
+  const schedule = isGiven(body.schedule) ? readSchedule(body.schedule, call.clock.now()) : undefined
+  const reply = await commit((tx) => update(tx, call, schedule_id, { schedule, content, campaign }))
+  services.wakeups.wake('expansion')
+  return reply
 }
 
-/** The campaign of which the order is: its messages stay those of the campaign. */
-async function campaignOf({ db, workspace_id }: Call, schedule_id: string, { graphs }: MessageServices) {
+/** The messages of an order stay those of its campaign. */
+async function loadOrderCampaign({ db, workspace_id }: Call, schedule_id: string, { graphs }: MessageServices) {
   const flow_id = await findOrderCampaign(db, workspace_id, schedule_id)
   return flow_id === undefined ? undefined : findCampaignById(db, flow_id, graphs)
 }
 
-async function change(tx: Tx, call: Call, schedule_id: string, changed: Change): Promise<ChangeReply> {
-  const { workspace_id } = call
-  const { schedule, content, campaign } = changed
+async function update(
+  tx: Tx,
+  call: Call,
+  schedule_id: string,
+  { schedule, content, campaign }: MessageUpdate,
+): Promise<UpdateReply> {
+  const { workspace_id, clock } = call
   const order = await lockMessageOrder(tx, workspace_id, schedule_id)
   const { email, campaign: _campaign, flow: _flow, ...selection } = order.sending
   if (content?.email) await checkEmail(tx, workspace_id, content.email)
-  // An order that sends nothing has no slot that could tell that its time is over.
-  if (!schedule && !email && order.schedule.at_ms <= call.clock.now()) throw invalid(alreadySent)
-  const sending = content ? toSending(selection, content, campaign) : undefined
-  const isSameTime = schedule === undefined
-  const isDelivered = (content ?? order.sending).email !== undefined
+  // An order without an e-mail has no slot that could show that its time has passed.
+  if (!schedule && !email && order.schedule.at_ms <= clock.now()) throw invalid(alreadySent)
   await updateSchedule(tx, call, order, {
     schedule: schedule ?? order.schedule,
-    isSameTime,
-    sending,
-    isDelivered,
+    isSameTime: schedule === undefined,
+    sending: content ? toSending(selection, content, campaign) : undefined,
+    isDelivered: (content ?? order.sending).email !== undefined,
   })
   const notice = content && messageNotice(content)
   return notice === undefined ? {} : { notice }

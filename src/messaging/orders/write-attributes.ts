@@ -12,36 +12,36 @@ export type AttributeServices = Pick<TrackServices, 'intake' | 'identities'> & {
   formatServiceId(profile_id: string): string
 }
 
-/** Writes what an order says of its recipients, in one order with what is tracked: it holds by the time this is over. */
+/** Writes the attributes of recipients by way of the intake, in one order with what is tracked. Returns when they are committed. */
 export async function writeAttributes(
   call: Call,
-  writings: readonly AttributeWrite[],
-  parts: AttributeServices,
+  writes: readonly AttributeWrite[],
+  services: AttributeServices,
 ): Promise<void> {
-  const attributes = await chosenOf(call, writings, parts)
-  const identifierOrThrow = { attributes, events: [], purchases: [] }
-  await parts.intake.submit(prepare(call.db, call.workspace_id, identifierOrThrow, parts.identities))
+  const attributes = await choosePeople(call, writes, services)
+  const accepted = { attributes, events: [], purchases: [] }
+  await services.intake.submit(prepare(call.db, call.workspace_id, accepted, services.identities))
 }
 
-/** Whoever has an address is chosen as the order says; where it fits nobody who has it, nothing is written. */
-async function chosenOf(
-  call: Call,
-  writings: readonly AttributeWrite[],
-  parts: AttributeServices,
+/** Replaces an address with priorities by the person that they choose. Where they choose none, nothing is written. */
+async function choosePeople(
+  { db, workspace_id }: Call,
+  writes: readonly AttributeWrite[],
+  { formatServiceId }: AttributeServices,
 ): Promise<AttributeItem[]> {
-  const asked = writings.filter(({ prioritization }) => prioritization)
-  const addresses = asked.map(({ who, prioritization }) => ({
-    ...located(call.workspace_id, who),
+  const shared = writes.filter(({ prioritization }) => prioritization)
+  const addresses = shared.map(({ identifier, prioritization }) => ({
+    ...located(workspace_id, identifier),
     ...searchFor(prioritization!),
   }))
-  const candidates = await findCandidates(call.db, addresses)
-  return writings.flatMap((writing): AttributeItem[] => {
-    const { who, create, change } = writing
-    const found = candidates[asked.indexOf(writing)]
-    if (!found || (found.length === 0 && create)) return [{ who, create, change }]
-    const chosen = chooseCandidate(found, writing.prioritization!)
+  const candidates = await findCandidates(db, addresses)
+  return writes.flatMap((write): AttributeItem[] => {
+    const { identifier, create, change } = write
+    const found = candidates[shared.indexOf(write)]
+    if (!found || (found.length === 0 && create)) return [{ who: identifier, create, change }]
+    const chosen = chooseCandidate(found, write.prioritization!)
     if (typeof chosen === 'string') return []
-    const own: Identifier = { kind: 'service_id', value: parts.formatServiceId(chosen.profile_id) }
-    return [{ who: own, create: false, change }]
+    const byServiceId: Identifier = { kind: 'service_id', value: formatServiceId(chosen.profile_id) }
+    return [{ who: byServiceId, create: false, change }]
   })
 }

@@ -21,7 +21,7 @@ import type { Graphs } from '../flows/graphs.ts'
 import { listAhead } from '../journeys/enter-store.ts'
 import { beforeOf } from '../journeys/judge.ts'
 import { explainExclusion } from '../orders/explain-exclusion.ts'
-import { type RecipientRules, readTriggerRecipients } from '../orders/read-trigger-recipients.ts'
+import { type RecipientContext, readTriggerRecipients } from '../orders/read-trigger-recipients.ts'
 import type { Recipient } from '../orders/sending.ts'
 import { capsOf, type JudgeRules, judgeEntering, notJudged } from './dryrun-judge.ts'
 import { type DryRunReply, dryRunMs, shownMax } from './dryrun-schema.ts'
@@ -96,7 +96,7 @@ function readOrder(
   { workspaces, serviceName, parseServiceId }: DryRunParts,
 ): Order {
   const { settings, appIds, groups, reservedExternalIds } = workspaces.get(workspace_id)
-  const rules: RecipientRules = {
+  const rules: RecipientContext = {
     ...{ suspicious: true, appIds, groups, reservedExternalIds, serviceName, parseServiceId, setsGroups: false },
   }
   const isGiven = audience !== undefined && audience !== null
