@@ -28,7 +28,7 @@ for (const database of databases) {
 
     test('of two who use the link of the console at once, one makes the first account', async () => {
       const link = at.firstLink!
-      assert.match((await at.get('/sign-in')).text, /Nobody has an account here yet/)
+      assert.match((await at.get('/sign-in')).text, /There is no account here yet/)
       assert.equal(heading(await at.get(link)), 'The first account')
       const incomplete = await at.send(link, { email: 'first@example.com', given_name: 'Ada', family_name: ' ' })
       assert.equal(incomplete.status, 400)
@@ -42,7 +42,7 @@ for (const database of databases) {
         { permissions: { company: ['admin'], roles: [], workspaces: [] } },
       ])
       assert.equal(heading(await at.get(link)), gone)
-      assert.doesNotMatch((await at.get('/sign-in')).text, /Nobody has an account/)
+      assert.doesNotMatch((await at.get('/sign-in')).text, /There is no account/)
     })
 
     test('a link of the console is good for nobody once somebody has an account', async () => {
@@ -316,7 +316,7 @@ test('with a mail server a link goes out as a plain mail, and a refusal says not
   assert.equal(parsed.headers.find(({ key }) => key === 'auto-submitted')?.value, 'auto-generated')
   assert.ok(!parsed.headers.some(({ key }) => key === 'list-unsubscribe'))
   server.at('rcpt', () => ({ code: 550, text: 'no such user' }))
-  assert.equal(heading(await at.ask(user_name)), 'Look into your mail')
+  assert.equal(heading(await at.ask(user_name)), 'Check your e-mail')
   await at.stop()
   await server.close()
 })

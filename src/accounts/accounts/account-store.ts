@@ -8,7 +8,7 @@ import type { Account } from './account.ts'
 const columns = sql`account_id, user_name, given_name, family_name, department, active, external_id, display_name, locale, emails,
   permissions, version, created_at, updated_at, last_sign_in_at`
 
-/** Writers of accounts take turns until their transactions end: that one administrator stays is a rule over all of them. */
+/** Locks all accounts for writing until the transaction ends: the rule that one administrator remains is about all of them. */
 export async function lockAccounts(tx: Tx): Promise<void> {
   await raiseVersion(tx, 'account')
 }
@@ -18,7 +18,7 @@ export async function findAccount(tx: Tx, account_id: string): Promise<Account |
   return row
 }
 
-/** Whatever the case of the name. */
+/** Names are compared without case. */
 export async function findByName(tx: Tx, user_name: string): Promise<Account | undefined> {
   const [row] = await tx.query<Account>(
     sql`select ${columns} from account where lower(user_name collate "C") = lower(${user_name}::text collate "C")`,
@@ -41,7 +41,7 @@ export async function isTaken(tx: Tx, addresses: readonly string[]): Promise<boo
   return rows.length > 0
 }
 
-/** False when there is one of this name. */
+/** Returns false when the name is taken. */
 export async function insertAccount(tx: Tx, account: Account): Promise<boolean> {
   const { account_id, user_name, given_name, family_name, department, active, external_id, display_name, locale } =
     account
@@ -70,39 +70,39 @@ export async function deleteAccount(tx: Tx, account_id: string): Promise<void> {
   await tx.query(sql`delete from account where account_id = ${account_id}::uuid`)
 }
 
-/** Business time, as the interface shows it. A sign-in is no change of the account: its version stays. */
+/** Stores the time of the last sign-in, in business time. It is not a change of the account: its version stays. */
 export async function updateLastSignIn(tx: Tx, account_id: string, nowMs: number): Promise<void> {
   await tx.query(
     sql`update account set last_sign_in_at = ${timestampFromMs(nowMs)} where account_id = ${account_id}::uuid`,
   )
 }
 
-/** The permissions of an active account, and the number of the workspaces at that moment. */
+/** Reads the permissions of an active account together with the version of the configuration. */
 export async function findActivePermissions(
   tx: Tx,
   account_id: string,
-): Promise<{ permissions: Account['permissions']; number: string } | undefined> {
-  const [row] = await tx.query<{ permissions: Account['permissions']; number: string }>(sql`
-    select permissions, (select number from version where name = 'workspace') as number
+): Promise<{ permissions: Account['permissions']; config_version: string } | undefined> {
+  const [row] = await tx.query<{ permissions: Account['permissions']; config_version: string }>(sql`
+    select permissions, (select number from version where name = 'workspace') as config_version
     from account where account_id = ${account_id}::uuid and active`)
   return row
 }
 
-/** How many active accounts may do everything, this one left out. */
-export async function countAdministrators(tx: Tx, but: string): Promise<number> {
+/** Counts the active administrators other than this account. */
+export async function countAdministrators(tx: Tx, except: string): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`
     select count(*)::int as count from account
-    where active and permissions -> 'company' @> '["admin"]'::jsonb and account_id <> ${but}::uuid`)
+    where active and permissions -> 'company' @> '["admin"]'::jsonb and account_id <> ${except}::uuid`)
   return row!.count
 }
 
-/** `where` is about the columns of `account`; all of them when absent. */
+/** `where` is a condition on the columns of `account`. */
 export async function countAccounts(tx: Tx, where: Sql = sql`true`): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`select count(*)::int as count from account where ${where}`)
   return row!.count
 }
 
-/** In the order of creation when nothing else is said; a hundred of them. */
+/** By default the oldest 100 accounts. */
 export function listAccounts(
   tx: Tx,
   where: Sql = sql`true`,
@@ -113,12 +113,12 @@ export function listAccounts(
     select ${columns} from account where ${where} order by ${order} limit ${page.limit}::int offset ${page.offset}::int`)
 }
 
-/** How many accounts have these among their permissions. */
+/** Counts the accounts whose permissions contain `holding`. */
 export function countHolders(tx: Tx, holding: object): Promise<number> {
   return countAccounts(tx, sql`permissions @> ${JSON.stringify(holding)}::jsonb`)
 }
 
-/** The active account of that name, whatever its case. */
+/** Finds the active account of that name, without regard to case. */
 export async function findActiveAccount(tx: Tx, user_name: string): Promise<SignInAccount | undefined> {
   const [row] = await tx.query<SignInAccount>(sql`
     select account_id, user_name, given_name from account
@@ -126,14 +126,13 @@ export async function findActiveAccount(tx: Tx, user_name: string): Promise<Sign
   return row
 }
 
-/** The same by id; held until the transaction ends, so that nobody is signed in who is being disabled. */
+/** Locks an active account until the transaction ends, so that it cannot be disabled while it signs in. */
 export async function lockActiveAccount(tx: Tx, account_id: string): Promise<SignInAccount | undefined> {
   const [row] = await tx.query<SignInAccount>(sql`
     select account_id, user_name, given_name from account where account_id = ${account_id} and active for update`)
   return row
 }
 
-/** Whether anybody has an account. */
 export async function hasAccounts(tx: Tx): Promise<boolean> {
   const [row] = await tx.query(sql`select 1 from account limit 1`)
   return row !== undefined

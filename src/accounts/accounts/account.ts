@@ -7,30 +7,29 @@ export type Email = {
   readonly display?: string
 }
 
-/** Somebody who may sign in to the dashboard (specification 2.7). `emails` has at least one entry, exactly one of them primary. */
+/** An account of the dashboard (specification 2.7). `emails` has at least one entry; exactly one is primary. */
 export type Account = {
   readonly account_id: string
-  /** An e-mail address; unique whatever its case, and never changed. */
+  /** An e-mail address. It is unique without regard to case and never changes. */
   readonly user_name: string
   readonly given_name: string
   readonly family_name: string
   readonly department: string | null
-  /** Whether they may sign in. */
+  /** Whether the account may sign in. */
   readonly active: boolean
   readonly external_id: string | null
   readonly display_name: string | null
   readonly locale: string | null
   readonly emails: readonly Email[]
-  /** By the ids of what the workspace files declare. */
   readonly permissions: Permissions
-  /** Moves with every change: what an ETag says. */
+  /** Rises with every change; the ETag of SCIM. */
   readonly version: number
   readonly created_at: Date
   readonly updated_at: Date
   readonly last_sign_in_at: Date | null
 }
 
-/** What can be said of an account once it is there. What is absent is as if it were never said; `replaceAccount` says everything anew. */
+/** The properties of an account that can be changed. An absent property gets its default. */
 export type AccountGiven = Pick<Account, 'given_name' | 'family_name'> &
   Partial<Pick<Account, 'department' | 'active' | 'external_id' | 'display_name' | 'locale' | 'emails' | 'permissions'>>
 

@@ -23,8 +23,8 @@ import { isAddress } from './address.ts'
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * A new account. Without permissions it lands in the default workspace and may do nothing there. Throws 409 when its name, or its
- * e-mail address, is another one's (contract 4.10), 400 when the name is no e-mail address.
+ * Creates an account. Without permissions it belongs to the default workspace and may do nothing there. Throws 409 when its name or its
+ * e-mail address is taken (contract 4.10), 400 when the name is not an e-mail address.
  */
 export async function createAccount(tx: Tx, call: AccountCall, given: NewAccount): Promise<Account> {
   if (!isAddress(given.user_name)) throw invalid('userName must be an e-mail address')
@@ -46,9 +46,8 @@ export async function createAccount(tx: Tx, call: AccountCall, given: NewAccount
 }
 
 /**
- * Says everything anew about an account, its name and its last sign-in excepted; what is absent is as in a new account. A change
- * that changes nothing leaves version and time as they are. Throws 404; 412 when `expectedVersion` is not the version that is
- * there; 400 when nobody would be left who may do everything.
+ * Replaces all properties of an account except its name; an absent property gets its default. When nothing differs, version and time stay.
+ * Throws 404; 412 when the version is not `expectedVersion`; 400 when no administrator would remain.
  */
 export function replaceAccount(
   tx: Tx,
@@ -60,7 +59,7 @@ export function replaceAccount(
   return changeAccount(tx, call, account_id, () => given, expectedVersion)
 }
 
-/** The same, from what is there: `change` is called once, with the account as no other writer can change it meanwhile. */
+/** The same with properties that `change` computes from the stored account, which is locked meanwhile. */
 export async function changeAccount(
   tx: Tx,
   call: AccountCall,
@@ -82,7 +81,7 @@ export async function changeAccount(
   return after
 }
 
-/** Removes an account for good; its sessions end at once. Throws like `replaceAccount`. */
+/** Deletes an account and ends its sessions. Throws like `replaceAccount`. */
 export async function removeAccount(
   tx: Tx,
   call: AccountCall,
@@ -93,25 +92,24 @@ export async function removeAccount(
   const before = await getAccount(tx, account_id)
   requireVersion(before, expectedVersion)
   if (isAdministrator(before)) await requireOtherAdministrator(tx, account_id)
-  // A sign-in that holds the row comes first; what it opened is then seen.
+  // This waits for a sign-in that holds the row, so that the session it opens is ended too.
   await deleteAccount(tx, account_id)
   await endSessions(tx, account_id)
   await recordAudit(tx, call, { ...auditEntry(before, 'delete'), before: describeAccount(before, declared) })
 }
 
-/** Throws 404. */
+/** Reads an account. Throws 404. */
 export async function getAccount(tx: Tx, account_id: string): Promise<Account> {
   const found = uuidPattern.test(account_id) ? await findAccount(tx, account_id) : undefined
   if (found === undefined) throw notFound('User not found')
   return found
 }
 
-/** May do everything, now. */
 export function isAdministrator({ active, permissions }: Pick<Account, 'active' | 'permissions'>): boolean {
   return active && permissions.company.includes('admin')
 }
 
-/** An account as the record of writes shows it. */
+/** Returns an account for the audit. */
 export function describeAccount(account: Account, declared: Declared): Record<string, unknown> {
   const { account_id, user_name, given_name, family_name, department, active } = account
   const { external_id, display_name, locale, emails, permissions } = account
@@ -156,7 +154,7 @@ function completeAccount(given: AccountGiven, user_name: string, declared: Decla
   }
 }
 
-/** The name is the e-mail address where no other is given; one of several is primary, the first when none says so. */
+/** Without e-mail addresses the name is the only one. The first is primary when none is marked. */
 function completeEmails(given: readonly Email[], user_name: string): Email[] {
   const [first] = given
   if (first === undefined) return [{ value: user_name, type: 'work', primary: true }]
@@ -170,12 +168,12 @@ function primaryAddresses({ emails }: Pick<Account, 'emails'>): string[] {
   return emails.filter((email) => email.primary).map((email) => email.value)
 }
 
-/** As storage gives it back, where an absent member and an undefined one are the same. */
+/** Makes accounts comparable: JSON has no undefined properties. */
 function asStored(account: Account): unknown {
   return JSON.parse(JSON.stringify(account))
 }
 
-/** A change is never as old as what it changes, also when the clock stands. */
+/** The virtual clock may stand before the time of an earlier change; times of changes never go back. */
 function laterThan(before: Date, { clock }: AccountCall): Date {
   return new Date(Math.max(before.getTime(), clock.now()))
 }
@@ -187,7 +185,9 @@ function requireVersion({ version }: Account, expected: number | undefined): voi
 
 async function requireOtherAdministrator(tx: Tx, account_id: string): Promise<void> {
   if ((await countAdministrators(tx, account_id)) > 0) return
-  throw invalid('This is the last active administrator (companyPermissions admin): make somebody else one first')
+  throw invalid(
+    'This is the last active administrator (companyPermissions admin): make another account an administrator first',
+  )
 }
 
 function auditEntry(account: Account, verb: 'create' | 'update' | 'delete') {

@@ -2,7 +2,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { conflict } from '../../base/errors.ts'
 import { countHolders } from './account-store.ts'
 
-/** Throws 409 while accounts hold it: they would lose what nobody has taken from them. */
+/** Throws 409 while accounts hold a team, role or permission set: deleting it would silently take permissions from them. */
 export async function refuseWhileHeld(tx: Tx, kind: string, holding: object): Promise<void> {
   const holders = await countHolders(tx, holding)
   if (holders === 0) return

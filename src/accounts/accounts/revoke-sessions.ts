@@ -11,7 +11,7 @@ const pageDefault = 100
 export const sessionPageMax = 1_000
 const hashForm = /^[0-9a-f]{64}$/
 
-/** Who is signed in, last seen first: of everybody, or of the account that `user_name` says. */
+/** Lists open sessions, last seen first; `user_name` in the query limits them to one account. */
 export async function readSessions({ db, clock }: Call, query: Query): Promise<object> {
   const nowMs = clock.elapsed()
   const rows = await listSessions(db, {
@@ -30,7 +30,7 @@ export async function readSessions({ db, clock }: Call, query: Query): Promise<o
   }
 }
 
-/** Ends one session, at once. Throws 404. */
+/** Ends one session. Throws 404. */
 export async function revokeSession(call: Call, id: string): Promise<void> {
   await call.db.transaction(async (tx) => {
     const signer = hashForm.test(id) ? await deleteSession(tx, Buffer.from(id, 'hex')) : undefined
@@ -39,10 +39,10 @@ export async function revokeSession(call: Call, id: string): Promise<void> {
   })
 }
 
-/** Signs an account out everywhere, at once, and takes back links that were mailed to it. Throws 404. */
+/** Ends all sessions of an account and makes the links that were mailed to it invalid. Throws 404. */
 export async function revokeSessions(call: Call, query: Query): Promise<{ ended: number }> {
   const user_name = readUserName(query)
-  if (user_name === undefined) throw invalid("'user_name' must say whose sessions are to end")
+  if (user_name === undefined) throw invalid("'user_name' must be the account whose sessions are to end")
   return call.db.transaction(async (tx) => {
     const account = await findByName(tx, user_name)
     if (!account) throw notFound('Unknown account')

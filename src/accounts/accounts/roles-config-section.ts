@@ -15,15 +15,12 @@ import { isPermissionName } from '../permissions/permission-names.ts'
 import { BundleShape, bundlesMax } from '../permissions/schema.ts'
 import { refuseWhileHeld } from './refuse-held.ts'
 
-/**
- * `roles`: workspace permissions under a name. Where the files of two workspaces give a role one id, it is one role that counts in
- * both.
- */
+/** `roles`: named lists of workspace permissions. Roles of two workspaces with the same id are one role that counts in both. */
 export const rolesSection = sectionFor('role', 'roles', 'Delete a role that no account has.', async (tx, _, id) => {
   if ((await countRoles(tx, id)) === 1) await refuseWhileHeld(tx, 'role', { roles: [id] })
 })
 
-/** `permission_sets`: the same, to be given to an account in this workspace. */
+/** `permission_sets`: named lists of workspace permissions that an account may be given in this workspace. */
 export const permissionSetsSection = sectionFor(
   'permission_set',
   'permission_sets',

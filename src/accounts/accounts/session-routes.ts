@@ -6,30 +6,30 @@ const path = '/admin/sessions'
 const end = { permission: 'admin', ability: 'sessions.end', errors: 'standard' } as const
 
 const Moment = Type.String({ format: 'date-time' })
-const UserName = Type.String({ description: 'The name of an account, in any case' })
+const UserName = Type.String({ description: 'The name of an account, without regard to case' })
 const SessionsReply = Type.Object({
   sessions: Type.Array(
     Type.Object({
-      id: Type.String({ description: 'Ends it, and opens nothing' }),
+      id: Type.String({ description: 'Names the session to end it; it cannot be used to sign in' }),
       account_id: Type.String(),
       user_name: Type.String(),
       ip: Type.String(),
       user_agent: Type.String(),
       created_at: Moment,
-      seen_at: Type.String({ format: 'date-time', description: 'To the minute' }),
+      seen_at: Type.String({ format: 'date-time', description: 'Accurate to a minute' }),
       expires_at: Moment,
     }),
   ),
 })
 
-/** Who is signed in, and how that is ended by hand. */
+/** Open sessions, and how an administrator ends them. */
 export const sessionListRoutes: readonly Route[] = [
   defineRoute({
     ...end,
     ability: 'sessions.read',
     method: 'GET',
     path,
-    summary: 'Who is signed in, last seen first.',
+    summary: 'List open sessions, last seen first.',
     query: Type.Object({
       user_name: Type.Optional(UserName),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: sessionPageMax })),
@@ -41,16 +41,16 @@ export const sessionListRoutes: readonly Route[] = [
     ...end,
     method: 'DELETE',
     path,
-    summary: 'Sign an account out everywhere, at once.',
+    summary: 'End all sessions of an account.',
     query: Type.Object({ user_name: UserName }),
-    reply: { 200: Type.Object({ ended: Type.Integer({ description: 'Sessions that were open' }) }) },
+    reply: { 200: Type.Object({ ended: Type.Integer({ description: 'The number of sessions that were ended' }) }) },
     handle: (call, { query }) => revokeSessions(call, query),
   }),
   defineRoute({
     ...end,
     method: 'DELETE',
     path: `${path}/{id}`,
-    summary: 'End one session, at once.',
+    summary: 'End one session.',
     reply: { 204: null },
     handle: (call, { params }) => revokeSession(call, params.id!).then(() => undefined),
   }),

@@ -5,7 +5,7 @@ import { deleteDeclared, getWorkspaceId, insertTeams, listTeams, updateTeams } f
 import { TeamShape, teamsMax } from '../permissions/schema.ts'
 import { refuseWhileHeld } from './refuse-held.ts'
 
-/** `teams`: for what, within a workspace, permissions of accounts can be given. */
+/** `teams`: parts of a workspace for which accounts may be given permissions. */
 export const teamsSection: ConfigSection<DeclaredName> = {
   name: 'teams',
   path: 'teams',

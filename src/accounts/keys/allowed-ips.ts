@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** An IPv4 address of four decimal parts or an IPv6 address without zone, or a network of them with its prefix length. */
+/** Accepts an IPv4 address of four decimal parts, an IPv6 address without zone, or either with a prefix length for a network. */
 export function isIpOrNetwork(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/')
   if (rest.length > 0 || address.includes('%')) return false
@@ -10,7 +10,7 @@ export function isIpOrNetwork(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && ipaddr.isValidCIDR(text) && !isMapped(address))
 }
 
-/** Whether `ip` is one of the addresses or in one of the networks; an IPv4 address inside IPv6 counts as IPv4. */
+/** Whether `ip` is one of the addresses or in one of the networks. An IPv4-mapped IPv6 address counts as IPv4. */
 export function isAllowed(ip: string, allowed: readonly string[]): boolean {
   if (!ipaddr.isValid(ip)) return false
   const address = ipaddr.process(ip)

@@ -13,34 +13,34 @@ import { type ApiKeyRow, deleteApiKey, insertApiKeys, listAllApiKeys } from './k
 import { ensureScimToken } from './scim-tokens.ts'
 
 const secretBytes = 32
-/** The key of the environment is known by this name; it follows the variable. */
+/** The name of the API key that is given by the variable of the same name. */
 const environmentKeyName = 'EASEL_API_KEY'
 const firstKeyName = 'First key'
 
 export const defaultWorkspace = { id: 'default', name: 'Default' }
 
-/** What the environment gives; what it leaves out is made at the first start. */
+/** Secrets from the environment. Those that are absent are generated at the first start. */
 export type GivenSecrets = {
   apiKey?: string | undefined
   adminToken?: string | undefined
   scimToken?: string | undefined
-  /** What the SCIM token of the environment, or the first one, must be used with; it stays as it is when absent. */
+  /** The origin of the SCIM token from the environment and of the generated one; absent: their origins stay as they are. */
   requestOrigin?: string | undefined
 }
 
 export type Bootstrapped = {
-  /** Keys the checks in public ids. */
+  /** The key of the checksums in public ids and of the hashes of addresses. */
   secret: Buffer
-  /** Where the virtual clock stood, epoch milliseconds; undefined when it never ran on this database. */
+  /** The instant of the virtual clock in epoch milliseconds; undefined when no process has used one with this database. */
   virtualNowMs?: number
-  /** Made just now, to be printed: they are kept nowhere. */
+  /** Secrets that were generated now. They must be printed: only their hashes are stored. */
   generated: { apiKey?: string; adminToken?: string; scimToken?: string }
 }
 
 /**
- * Makes sure that there is an installation, a default workspace, an API key with every permission, an admin token and a
- * SCIM token, and that those of the environment hold from now on. One transaction; of several processes starting at once, one makes them.
- * Throws 409 when the key of the environment is already a lesser key.
+ * Creates the installation, a default workspace, an API key with every permission, an admin token and a SCIM token where they are missing,
+ * and stores those of the environment. It is one transaction, so of several processes that start together one does it. Throws 409 when the
+ * API key of the environment is stored already with fewer permissions.
  */
 export async function bootstrap(db: Db, clock: Clock, given: GivenSecrets): Promise<Bootstrapped> {
   return db.transaction(async (tx) => {
@@ -78,7 +78,7 @@ async function ensureAdminToken(tx: Tx, by: AuditAuthor, stored: Buffer | null, 
   return { changed: true, generated: given === undefined ? { adminToken } : {} }
 }
 
-/** A key is made at the first start only: somebody who deletes all keys later means it. */
+/** Generates a key only at the first start: after that, a workspace without keys was left so on purpose. */
 async function ensureApiKey(tx: Tx, by: AuditAuthor, workspace_id: number, first: boolean, given: string | undefined) {
   if (given === undefined && !first) return { changed: false, generated: {} }
   const apiKey = given ?? generateToken('easel_key')

@@ -12,7 +12,7 @@ import { apiKeysMax, KeyShape } from './schema.ts'
 
 const keyStartChars = 12
 
-/** A key as a file knows it: what it may do, never what it is. `key` is there only between reading a new one and storing its hash. */
+/** An API key as config section entry. `key` is the text of a new key, until its hash is stored. */
 export type KeyEntry = ConfigEntry & {
   readonly permissions: readonly string[]
   readonly allowed_ips: readonly string[]
@@ -24,8 +24,8 @@ export type KeyEntry = ConfigEntry & {
 }
 
 /**
- * `api_keys`. What a key is stays as it was made (contract, section 5): a file that says otherwise is refused, because with a
- * generated secret nobody could be told the new one, and a key that silently loses a permission breaks its callers.
+ * `api_keys`. A key is never changed (contract, section 5), and a file that would change one is refused: a caller whose key silently lost a
+ * permission would break, and a replaced text would be shown to nobody.
  */
 export const keysSection: ConfigSection<KeyEntry> = {
   name: 'api_keys',
@@ -42,7 +42,7 @@ export const keysSection: ConfigSection<KeyEntry> = {
   end: deleteApiKey,
 }
 
-/** A key for storage: its hash and the few characters that let its holder recognise it. */
+/** Returns what is stored of a key: its hash, and the first characters, by which its holder recognises it. */
 export function hashKey(key: string): { key_hash: Buffer; key_start: string } {
   return { key_hash: sha256(key), key_start: key.slice(0, Math.min(keyStartChars, Math.floor(key.length / 3))) }
 }

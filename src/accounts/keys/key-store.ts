@@ -6,7 +6,7 @@ export type ApiKeyRow = {
   workspace_id: number
   name: string
   key_hash: Buffer
-  /** The first characters, so that somebody who holds the key recognises it. */
+  /** The first characters, by which the holder of the key recognises it. */
   key_start: string
   permissions: string[]
   allowed_ips: string[]
@@ -28,7 +28,7 @@ export function listApiKeys(tx: Tx, workspace_id: number): Promise<ApiKeyRow[]> 
 
 export type NewApiKey = Omit<ApiKeyRow, 'workspace_id' | 'created_at' | 'last_used_at'>
 
-/** Ids of the keys that were written; a key whose id, text or name is in use anywhere is left out. */
+/** Returns the ids of the keys that were written. A key is not written when its id, text or name is taken. */
 export async function insertApiKeys(
   tx: Tx,
   workspace_id: number,
@@ -51,7 +51,7 @@ export async function deleteApiKey(tx: Tx, workspace_id: number, id: string): Pr
   return gone.length > 0
 }
 
-/** Notes when keys were last used; `uses` are ids and ISO times. */
+/** Stores when keys were last used; `at` is an ISO 8601 time. */
 export async function updateApiKeyUses(tx: Tx, uses: readonly { id: string; at: string }[]): Promise<void> {
   await tx.query(sql`
     update api_key set last_used_at = greatest(last_used_at, given.at)

@@ -4,7 +4,7 @@ import type { RefreshAfter } from '../../workspace/settings/config-cache.ts'
 import { createScimToken, readScimTokens, removeScimToken, rotateScimToken, ScimTokenShape } from './scim-tokens.ts'
 
 export type ScimTokenServices = {
-  /** What a token must be used with when nobody says otherwise. */
+  /** The origin of a new token when the request gives none. */
   readonly requestOrigin: string
   readonly refreshAfter: RefreshAfter
 }
@@ -16,17 +16,22 @@ const Moment = Type.String({ format: 'date-time' })
 const ScimToken = Type.Object({
   id: Type.String(),
   name: Type.String(),
-  token_start: Type.String({ description: 'Its first characters' }),
-  origin: Type.Union([Type.String(), Type.Null()], { description: 'What X-Request-Origin must say; null: nothing' }),
-  allowed_ips: Type.Array(Type.String(), { description: 'From where; anywhere when empty' }),
+  token_start: Type.String({ description: 'The first characters of the token' }),
+  origin: Type.Union([Type.String(), Type.Null()], {
+    description: 'The required value of X-Request-Origin; null when it is not required',
+  }),
+  allowed_ips: Type.Array(Type.String(), { description: 'Addresses and networks that may use it; any when empty' }),
   created_at: Moment,
   last_used_at: Type.Union([Moment, Type.Null()]),
 })
 const NewScimToken = Type.Object({
-  token: Type.Object({ ...ScimToken.properties, token: Type.String({ description: 'Its text, shown this once' }) }),
+  token: Type.Object({
+    ...ScimToken.properties,
+    token: Type.String({ description: 'The token. This is the only time that it is shown' }),
+  }),
 })
 
-/** What identity providers come in with. */
+/** SCIM tokens, with which identity providers authenticate. */
 export function scimTokenRoutes({ requestOrigin, refreshAfter }: ScimTokenServices): Route[] {
   return [
     defineRoute({
@@ -34,7 +39,7 @@ export function scimTokenRoutes({ requestOrigin, refreshAfter }: ScimTokenServic
       ability: 'scim_tokens.read',
       method: 'GET',
       path,
-      summary: 'All SCIM tokens, without their texts.',
+      summary: 'List the SCIM tokens without their texts.',
       reply: { 200: Type.Object({ tokens: Type.Array(ScimToken) }) },
       handle: ({ db }) => readScimTokens(db),
     }),
@@ -42,7 +47,7 @@ export function scimTokenRoutes({ requestOrigin, refreshAfter }: ScimTokenServic
       ...edit,
       method: 'POST',
       path,
-      summary: 'A new SCIM token; its text is shown this once.',
+      summary: 'Create a SCIM token. Only this answer shows its text.',
       body: ScimTokenShape,
       reply: { 201: NewScimToken },
       handle: (call, { body }) => refreshAfter(createScimToken(call, body, requestOrigin)),
@@ -51,7 +56,7 @@ export function scimTokenRoutes({ requestOrigin, refreshAfter }: ScimTokenServic
       ...edit,
       method: 'POST',
       path: `${path}/{id}/rotate`,
-      summary: 'Give a SCIM token another text: the former one is refused everywhere within a second.',
+      summary: 'Replace the text of a SCIM token: the old text is refused everywhere within a second.',
       reply: { 200: NewScimToken },
       handle: (call, { params }) => refreshAfter(rotateScimToken(call, params.id!)),
     }),

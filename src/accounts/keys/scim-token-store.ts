@@ -5,9 +5,9 @@ export type ScimTokenRow = {
   id: string
   name: string
   token_hash: Buffer
-  /** The first characters, so that somebody who holds the token recognises it. */
+  /** The first characters, by which the holder of the token recognises it. */
   token_start: string
-  /** What `X-Request-Origin` must say; null: it need not be there. */
+  /** The required value of `X-Request-Origin`; null when the header is not required. */
   origin: string | null
   allowed_ips: string[]
   created_at: Date
@@ -28,7 +28,7 @@ export async function insertScimToken(tx: Tx, token: Omit<ScimTokenRow, 'created
       array(select jsonb_array_elements_text(${JSON.stringify(allowed_ips)}::jsonb)), ${at.toISOString()}::timestamptz`)
 }
 
-/** Another text from now on; when the former one was last used is forgotten with it. */
+/** Replaces the text of a token. The time of its last use is reset. */
 export async function updateScimToken(
   tx: Tx,
   { id, token_hash, token_start }: Pick<ScimTokenRow, 'id' | 'token_hash' | 'token_start'>,
@@ -45,7 +45,7 @@ export async function deleteScimToken(tx: Tx, id: string): Promise<void> {
   await tx.query(sql`delete from scim_token where id = ${id}`)
 }
 
-/** Notes when tokens were last used; `uses` are ids and ISO times. */
+/** Stores when tokens were last used; `at` is an ISO 8601 time. */
 export async function updateScimTokenUses(tx: Tx, uses: readonly { id: string; at: string }[]): Promise<void> {
   await tx.query(sql`
     update scim_token set last_used_at = greatest(last_used_at, given.at)

@@ -20,7 +20,7 @@ import {
 } from './scim-token-store.ts'
 
 export const scimTokensMax = 100
-/** The token of the environment is known by this name; it follows the variable. */
+/** The name of the SCIM token that is given by the variable of the same name. */
 const environmentName = 'EASEL_SCIM_TOKEN'
 const firstName = 'First SCIM token'
 
@@ -43,7 +43,7 @@ export const ScimTokenShape = Type.Object(
 )
 type Given = Static<typeof ScimTokenShape>
 
-/** A token as anyone may see it. */
+/** A token without its text. */
 export type ScimTokenReply = ReturnType<typeof toReply>
 
 export async function readScimTokens(tx: Tx): Promise<{ tokens: ScimTokenReply[] }> {
@@ -51,8 +51,8 @@ export async function readScimTokens(tx: Tx): Promise<{ tokens: ScimTokenReply[]
 }
 
 /**
- * A new token with its text, which is shown this once. `origin`: what it must be used with when the body does not say; null there
- * lets it be used with any. Throws 400, and 409 for a name that is taken.
+ * Creates a token. The answer has its text; this is the only time that it is shown. `origin` is used when the body gives none; null in the
+ * body means that any origin may use it. Throws 400, and 409 for a name that is taken.
  */
 export async function createScimToken(call: WriteCall, body: unknown, origin: string) {
   const mistakes = mistakesOf(ScimTokenShape, body, '')
@@ -62,13 +62,13 @@ export async function createScimToken(call: WriteCall, body: unknown, origin: st
     const tokens = await listScimTokens(tx)
     if (tokens.some(({ name }) => name === given.name)) throw conflict('There is a SCIM token with this name already')
     if (tokens.length >= scimTokensMax)
-      throw conflict(`There are ${scimTokensMax} SCIM tokens, which is as many as there may be`)
+      throw conflict(`There are ${scimTokensMax} SCIM tokens, and more are not allowed`)
     const text = generateToken('easel_scim')
     return { token: { ...(await insert(tx, call, { origin, ...given }, text)), token: text } }
   })
 }
 
-/** Gives a token another text, which is shown this once; the former one is refused everywhere within a second. Throws 404. */
+/** Replaces the text of a token and returns the new one. The old text is refused everywhere within a second. Throws 404. */
 export function rotateScimToken(call: WriteCall, id: string) {
   return inConfigTransaction(call, async (tx) => {
     const before = await find(tx, id)
@@ -87,14 +87,14 @@ export function rotateScimToken(call: WriteCall, id: string) {
   })
 }
 
-/** Throws 404. */
+/** Deletes a token. Throws 404. */
 export function removeScimToken(call: WriteCall, id: string): Promise<void> {
   return inConfigTransaction(call, async (tx) => remove(tx, call, await find(tx, id)))
 }
 
 /**
- * Makes sure, at a start, that the token of the environment holds, or at the very first that there is one; both follow the origin of the
- * environment. Answers whether something was written, and the text that was made.
+ * Stores the token of the environment, or generates one at the first start. Both get the origin of the environment. Returns whether
+ * something was written, and the generated text.
  */
 export async function ensureScimToken(
   tx: Tx,

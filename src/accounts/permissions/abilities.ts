@@ -29,14 +29,14 @@ const ofWorkspace = abilities.filter((ability) => scopeOf(ability) === 'workspac
 
 type Table = Readonly<Record<string, readonly Ability[]>>
 
-/** What is given for everything. */
+/** The abilities of company permissions, which hold in every workspace. */
 const company: Table = {
   admin: ofCompany,
   manage_company_settings: ['workspaces.read', 'workspace.edit', 'audit.read', ...editing('settings')],
   add_remove_app_groups: ['workspaces.read', 'workspaces.create'],
 }
 
-/** What is given in a workspace. A name without a line allows nothing here: Easel has nothing that it is about. */
+/** The abilities of workspace permissions. A name without a line gives none: Easel does not have what it is about. */
 const workspace: Table = {
   admin: ofWorkspace,
   basic_access: reading(...content, 'subscription_groups', 'apps', 'dispatches', 'settings'),
@@ -99,12 +99,12 @@ const workspace: Table = {
   edit_technology_partners: everything('credentials'),
 }
 
-/** Nothing in Easel belongs to a team: what somebody may do for one opens nothing of the rest. */
+/** Nothing in Easel belongs to a team, so team permissions give no abilities. */
 const team: Table = {}
 
 const tables: Readonly<Record<PermissionLevel, Table>> = { company, workspace, team }
 
-/** These show who somebody is; nobody has them in a workspace without `view_pii` there. */
+/** These abilities show personal data. In a workspace they need the permission `view_pii` too. */
 const personalData: ReadonlySet<Ability> = new Set([
   'people.read',
   'people.export',
@@ -114,7 +114,7 @@ const personalData: ReadonlySet<Ability> = new Set([
 ])
 const seesPersonalData: ReadonlySet<string> = new Set(['view_pii', 'admin'])
 
-/** What names of permissions allow at a level: the one table behind every admin route. */
+/** Returns the abilities that permissions give at a level. All admin routes depend on these tables. */
 export function abilitiesOf(names: readonly string[], level: PermissionLevel): ReadonlySet<Ability> {
   const table = tables[level]
   const given = new Set(names.flatMap((name) => (Object.hasOwn(table, name) ? table[name]! : [])))
@@ -122,14 +122,14 @@ export function abilitiesOf(names: readonly string[], level: PermissionLevel): R
   return given.difference(personalData)
 }
 
-/** What an account may do, where. */
+/** The abilities of an account. */
 export type Grants = {
   readonly company: ReadonlySet<Ability>
-  /** By the workspace's number; those in which the account has any permission, whether or not it allows something. */
+  /** By `workspace_id`, for the workspaces in which the account has a permission, even one that gives no ability. */
   readonly workspaces: ReadonlyMap<number, ReadonlySet<Ability>>
 }
 
-/** Permissions as they come out now: roles and permission sets say what the workspace files say at this moment. */
+/** Computes the abilities of permissions; roles and permission sets hold what is declared now. */
 export function grantsOf({ company: names, roles, workspaces }: Permissions, declared: Declared): Grants {
   const held = declared.workspaces.flatMap((each) => {
     const own = workspaces.find(({ id }) => id === each.id)
@@ -142,7 +142,7 @@ export function grantsOf({ company: names, roles, workspaces }: Permissions, dec
   return { company: abilitiesOf(names, 'company'), workspaces: new Map(held) }
 }
 
-/** Whether an account may. `workspace_id` undefined: a workspace that nobody knows, where only who may everywhere is answered. */
+/** `workspace_id` is undefined for a workspace that does not exist; only abilities for every workspace count there. */
 export function can(
   { company: everywhere, workspaces }: Grants,
   ability: Ability,

@@ -6,7 +6,7 @@ import type { Declared, DeclaredName, DeclaredWorkspace, PermissionBundle } from
 
 type DeclaredRow = DeclaredWorkspace & { settings: SettingsGiven }
 
-/** What the workspace files declare now, in one statement. */
+/** Reads what all workspaces declare, in one statement. */
 export async function readDeclared(tx: Tx): Promise<Declared> {
   const rows = await tx.query<DeclaredRow>(sql`
     select w.workspace_id, w.id, w.name, w.settings,
@@ -23,7 +23,7 @@ export async function readDeclared(tx: Tx): Promise<Declared> {
   }
 }
 
-/** What is declared stays as it is until this transaction ends. */
+/** Keeps other transactions from changing what is declared until this transaction ends. */
 export async function shareDeclared(tx: Tx): Promise<void> {
   await shareVersion(tx, 'workspace')
 }
@@ -103,13 +103,13 @@ export async function deleteDeclared(
   return gone.length > 0
 }
 
-/** How many workspaces declare a role with this id. */
+/** Counts the workspaces that declare a role with this id. */
 export async function countRoles(tx: Tx, id: string): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`select count(*)::int as count from role where id = ${id}`)
   return row!.count
 }
 
-/** As files head it. */
+/** Returns the public id of a workspace. */
 export async function getWorkspaceId(tx: Tx, workspace_id: number): Promise<string> {
   const [row] = await tx.query<{ id: string }>(sql`select id from workspace where workspace_id = ${workspace_id}`)
   return row!.id

@@ -1,9 +1,9 @@
 export type DeclaredName = { readonly id: string; readonly name: string }
 
-/** A role or a permission set: names of workspace permissions under a name. */
+/** A role or a permission set: a named list of workspace permissions. */
 export type PermissionBundle = DeclaredName & { readonly permissions: readonly string[] }
 
-/** What a workspace file declares for permissions of accounts. */
+/** The teams, roles and permission sets that a workspace declares. */
 export type DeclaredWorkspace = DeclaredName & {
   readonly workspace_id: number
   readonly teams: readonly DeclaredName[]
@@ -11,7 +11,7 @@ export type DeclaredWorkspace = DeclaredName & {
   readonly sets: readonly PermissionBundle[]
 }
 
-/** What permissions are resolved against, over all workspaces; the first one is the default. */
+/** What permissions of accounts may refer to. The first workspace is the default one. */
 export type Declared = {
   readonly workspaces: readonly DeclaredWorkspace[]
   /** `settings.scim.unknown_permissions: keep` of the default workspace. */

@@ -1,4 +1,4 @@
-/** Where a permission is given: for everything, in one workspace, or for what belongs to one team there. */
+/** The scope of a permission: all workspaces, one workspace, or one team of a workspace. */
 export type PermissionLevel = 'company' | 'workspace' | 'team'
 
 const company = ['admin', 'manage_company_settings', 'add_remove_app_groups'] as const
@@ -35,7 +35,7 @@ const workspace = [
   'manage_catalogs_dashboard_permission',
 ] as const
 
-/** The newer names, `<verb>_<object>`: by object, the verbs that it knows. */
+/** The newer permission names are `<verb>_<object>`; this lists the verbs of each object. */
 const verbsByObject: Readonly<Record<string, readonly string[]>> = {
   campaigns: ['view', 'edit', 'archive', 'launch'],
   canvases: ['view', 'edit', 'archive', 'launch'],
@@ -102,7 +102,7 @@ const granular = [
   ...fixed,
 ]
 
-/** Every permission name by level: the two tables of contract 4.10, and the `canonicalValues` of `/Schemas`. */
+/** All permission names by level: the two tables of contract 4.10, and the `canonicalValues` of `/Schemas`. */
 export const permissionNames: Readonly<Record<PermissionLevel, readonly string[]>> = {
   company,
   // Some names are in both tables.

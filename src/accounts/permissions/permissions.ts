@@ -6,7 +6,7 @@ const listMax = 1000
 const nameCharsMax = 255
 
 export type WorkspacePermissions = {
-  /** Of the workspace, as its file heads it. */
+  /** The public id of the workspace. */
   readonly id: string
   readonly permissions: readonly string[]
   /** Ids of permission sets. */
@@ -14,7 +14,7 @@ export type WorkspacePermissions = {
   readonly teams: readonly { readonly id: string; readonly permissions: readonly string[] }[]
 }
 
-/** What an account may do, as it is stored: ids of what the workspace files declare, and names of permissions. */
+/** The permissions of an account as they are stored: ids of what workspaces declare, and names of permissions. */
 export type Permissions = {
   readonly company: readonly string[]
   /** Ids of roles. */
@@ -24,15 +24,15 @@ export type Permissions = {
 
 export const noPermissions: Permissions = { company: [], roles: [], workspaces: [] }
 
-/** An account about which nothing was said lands in the default workspace, and may do nothing there (contract 4.10). */
+/** An account without given permissions belongs to the default workspace and may do nothing there (contract 4.10). */
 export function defaultPermissions({ workspaces: [first] }: Declared): Permissions {
   if (first === undefined) return noPermissions
   return { ...noPermissions, workspaces: [{ id: first.id, permissions: [], sets: [], teams: [] }] }
 }
 
 /**
- * The permissions object of a request (specification 2.7) as it is stored: names and ids are looked up in what is declared. What
- * only answers have is ignored, so that what was answered can be sent back. Nothing at all stands for `defaultPermissions`.
+ * Reads the permissions object of a request (specification 2.7) and looks up its names and ids in what is declared. Properties that only
+ * answers have are ignored, so that a client may send an answer back. Undefined and null mean `defaultPermissions`.
  */
 export function resolvePermissions(
   given: unknown,
@@ -45,7 +45,7 @@ export function resolvePermissions(
   return reading.mistake === undefined ? { permissions } : { mistake: reading.mistake }
 }
 
-/** Reads on after a mistake with nothing in its place; the first mistake is the one that is told. */
+/** Continues after a mistake with an empty value; only the first mistake is reported. */
 class PermissionsReader {
   readonly declared: Declared
   mistake: Mistake | undefined
@@ -89,7 +89,7 @@ class PermissionsReader {
   }
 
   private set(given: unknown, path: string, workspace: DeclaredWorkspace | undefined): string {
-    // Requests of the interface write ...ID, its answers ...Id.
+    // The interface writes ...ID in requests and ...Id in answers.
     const { appGroupPermissionSetID, ...object } = this.object(given, path)
     const named = { appGroupPermissionSetId: appGroupPermissionSetID, ...object }
     const members = ['appGroupPermissionSetName', 'appGroupPermissionSetId'] as const
@@ -105,7 +105,7 @@ class PermissionsReader {
     return { id, permissions: this.names(object.teamPermissions, at, 'team') }
   }
 
-  /** The id of what is named, by name or by id; where both are given they must mean the same. */
+  /** Returns the id of what is given by name or by id. When both are given, they must mean the same. */
   private find(
     kind: string,
     given: Readonly<Record<string, unknown>>,
@@ -138,7 +138,7 @@ class PermissionsReader {
     })
   }
 
-  /** A list without what repeats: the same name twice is once, the same workspace twice is a mistake. */
+  /** Reads a list. A repeated value is kept once; with `keyOf`, a repeated key is a mistake. */
   private list<T>(
     given: unknown,
     path: string,
@@ -178,7 +178,7 @@ function idOf({ id }: { readonly id: string }): string {
   return id
 }
 
-/** Every role once: where two workspaces declare a role with one id, it is one role that counts in both. */
+/** Lists every role once: roles of two workspaces with the same id are one role. */
 function listRoles({ workspaces }: Declared): DeclaredName[] {
   const roles = new Map<string, DeclaredName>()
   for (const role of workspaces.flatMap((each) => each.roles)) if (!roles.has(role.id)) roles.set(role.id, role)
@@ -186,15 +186,15 @@ function listRoles({ workspaces }: Declared): DeclaredName[] {
 }
 
 /**
- * Whether every workspace that declares a role calls it the same. Otherwise whoever names roles in one workspace could put a name that
- * they are given on a role that allows something in another one.
+ * Whether a role has the same name in every workspace that declares it. Otherwise an administrator of one workspace could rename a role so
+ * that a request by name gives out the permissions that it has in another workspace.
  */
 function hasOneName(id: string, { workspaces }: Declared): boolean {
   const same = workspaces.flatMap((each) => each.roles.filter((role) => role.id === id))
   return same.every(({ name }) => name === same[0]!.name)
 }
 
-/** The permissions object of an answer, names and ids filled in (specification 2.7). What is declared no longer is left out. */
+/** Returns the permissions object of answers, with names and ids (specification 2.7). What is no longer declared is left out. */
 export function describePermissions({ company, roles, workspaces }: Permissions, declared: Declared): object {
   const known = listRoles(declared)
   return {

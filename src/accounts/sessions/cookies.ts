@@ -1,9 +1,9 @@
-/** A cookie of ours as a browser is told to keep it. */
+/** A cookie of this service: `set` and `cleared` are values of `Set-Cookie`. */
 export type Cookie = { readonly name: string; set(value: string, maxAgeS: number): string; readonly cleared: string }
 
 /**
- * A cookie that scripts do not see and other sites do not send with their forms. Over https it is `Secure`, and where Easel has the
- * whole host `__Host-`, so that no neighbouring name can plant one.
+ * Scripts cannot read the cookie, and browsers do not send it with forms of other sites. Over https it is `Secure`. Without a path its
+ * name begins with `__Host-`, so that another host of the same domain cannot set it.
  */
 function createCookie(base: string, publicUrl: string): Cookie {
   const { protocol, pathname } = new URL(publicUrl)
@@ -17,7 +17,7 @@ function createCookie(base: string, publicUrl: string): Cookie {
   }
 }
 
-/** The value of a cookie in a `Cookie` header; undefined when it is not there, or there twice: then somebody else has planted one. */
+/** Returns the value of a cookie in a `Cookie` header; undefined when it is absent, or present twice because another host has set one. */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   const values = (header ?? '')
     .split(';')
@@ -26,12 +26,12 @@ export function readCookie(header: string | undefined, name: string): string | u
   return values.length === 1 ? values[0]!.slice(name.length + 1) : undefined
 }
 
-/** What a browser shows who is signed in with. */
+/** The cookie that holds the token of a session. */
 export function createSessionCookie(publicUrl: string): Cookie {
   return createCookie('easel_session', publicUrl)
 }
 
-/** What a browser brings back from the identity provider. */
+/** The cookie that a browser brings back from the identity provider. */
 export function createAttemptCookie(publicUrl: string): Cookie {
   return createCookie('easel_sign_in', publicUrl)
 }

@@ -2,7 +2,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 
-/** `account_id` null: whoever uses it makes the first account. */
+/** `account_id` is null for a link that creates the first account. */
 export type SignInLinkRow = { account_id: string | null }
 
 export async function insertLink(
@@ -15,7 +15,7 @@ export async function insertLink(
     values (${token_hash}, ${account_id}::uuid, ${timestampFromMs(nowMs)}, ${timestampFromMs(expiresMs)})`)
 }
 
-/** A link that can still be used; looking uses nothing up. */
+/** Finds a link that is neither used nor expired. */
 export async function findLink(tx: Tx, token_hash: Buffer, nowMs: number): Promise<SignInLinkRow | undefined> {
   const [row] = await tx.query<SignInLinkRow>(sql`
     select account_id from sign_in_link
@@ -23,7 +23,7 @@ export async function findLink(tx: Tx, token_hash: Buffer, nowMs: number): Promi
   return row
 }
 
-/** Uses a link up: of several who try, one gets it. `first`: one for the first account, or one for an account that is there. */
+/** Marks a link as used; only one of several concurrent calls gets it. `first`: whether it is a link that creates the first account. */
 export async function markLinkUsed(
   tx: Tx,
   token_hash: Buffer,
@@ -41,7 +41,7 @@ export async function deleteAccountLinks(tx: Tx, account_id: string): Promise<vo
   await tx.query(sql`delete from sign_in_link where account_id = ${account_id}`)
 }
 
-/** Those for the first account, used or not. */
+/** Deletes all links that create the first account. */
 export async function deleteFirstLinks(tx: Tx): Promise<void> {
   await tx.query(sql`delete from sign_in_link where account_id is null`)
 }

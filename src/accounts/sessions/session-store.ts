@@ -2,7 +2,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 
-/** Somebody who may sign in. */
+/** An account that signs in. */
 export type SignInAccount = { account_id: string; user_name: string; given_name: string }
 
 export type AccountSessionRow = SignInAccount & { created_at: Date; seen_at: Date; expires_at: Date }
@@ -32,7 +32,7 @@ export async function insertSession(tx: Tx, session: NewSession): Promise<void> 
       ${user_agent})`)
 }
 
-/** A session that has not ended, of an account that is active; one not seen since `seenMs` has ended. */
+/** Finds an open session of an active account. A session that was not used since `seenMs` has ended. */
 export async function findSessionRow(
   tx: Tx,
   session_hash: Buffer,
@@ -52,7 +52,7 @@ export async function touchSession(tx: Tx, session_hash: Buffer, nowMs: number):
     update session set seen_at = greatest(seen_at, ${timestampFromMs(nowMs)}) where session_hash = ${session_hash}`)
 }
 
-/** Ends one; who it was, when there was one. */
+/** Deletes a session and returns its account. */
 export async function deleteSession(tx: Tx, session_hash: Buffer): Promise<SignInAccount | undefined> {
   const [row] = await tx.query<SignInAccount>(sql`
     delete from session s using account a where s.session_hash = ${session_hash} and a.account_id = s.account_id
@@ -60,7 +60,7 @@ export async function deleteSession(tx: Tx, session_hash: Buffer): Promise<SignI
   return row
 }
 
-/** Ends all of an account; answers how many there were. */
+/** Deletes all sessions of an account and returns their number. */
 export async function deleteAccountSessions(tx: Tx, account_id: string): Promise<number> {
   const gone = await tx.query(sql`delete from session where account_id = ${account_id} returning 1`)
   return gone.length
@@ -68,7 +68,7 @@ export async function deleteAccountSessions(tx: Tx, account_id: string): Promise
 
 export type AccountSessionFilter = { nowMs: number; seenMs: number; user_name: string | undefined; limit: number }
 
-/** Those that have not ended, last seen first; undefined for anybody's. */
+/** Lists open sessions, last seen first, of one account or of all. */
 export function listSessions(
   tx: Tx,
   { nowMs, seenMs, user_name, limit }: AccountSessionFilter,

@@ -12,24 +12,24 @@ import {
 } from './session-store.ts'
 
 const hourMs = 3_600_000
-/** A session ends after so long, whatever is done with it. */
+/** A session ends after this time, even while it is used. */
 export const sessionMs = 14 * 24 * hourMs
-/** A session ends when nothing was asked with it for so long. */
+/** A session ends when it was not used for this time. */
 export const idleMs = 12 * hourMs
-/** How exactly it is known when somebody was last seen. */
+/** `seen_at` is updated at most once in this time. */
 const seenMs = 60_000
 const userAgentCharactersMax = 300
 const tokenForm = /^easel_session_[\w-]{32}$/
 
-/** Where somebody signs in from: an address, the request's `X-Request-Id`, and what the browser calls itself. */
+/** Who signs in: IP address, `X-Request-Id` of the request, and `User-Agent`. */
 export type Visitor = { readonly ip: string; readonly request_id: string; readonly agent: string }
 
-/** What a browser is given: the value of its cookie, and what it must say in a header of every write. */
+/** The value of the cookie, and the value of the header `X-CSRF-Token` of every write. */
 export type OpenedSession = { readonly token: string; readonly csrf: string }
 
 export type AccountSession = SignInAccount & { readonly csrf: string; readonly expires_at: Date }
 
-/** Opens a session of an account, always a new one: what a browser brought along is never taken over. Machine time. */
+/** Opens a new session of an account, in machine time. A session of the same browser is never continued, against session fixation. */
 export async function openSession(
   tx: Tx,
   clock: Clock,
@@ -50,8 +50,8 @@ export async function openSession(
 }
 
 /**
- * Whose session a cookie is; undefined when it was never given out, is over, was revoked, or its account was disabled. It is read
- * from the database each time, so that nobody who was locked out is let in by a copy.
+ * Finds the session of a cookie; undefined when it is unknown, ended or revoked, or its account is disabled. It is read from the database
+ * each time, because a cached one could still admit an account that was disabled.
  */
 export async function findSession(db: Db, clock: Clock, token: string): Promise<AccountSession | undefined> {
   if (!tokenForm.test(token)) return undefined
@@ -64,13 +64,13 @@ export async function findSession(db: Db, clock: Clock, token: string): Promise<
   return { account_id, user_name, given_name, expires_at, csrf: csrfToken(token) }
 }
 
-/** Signs an account out everywhere, at once, and takes back the links on their way to it. Answers how many sessions ended. */
+/** Ends all sessions of an account and deletes its links. Returns the number of sessions. */
 export async function endSessions(tx: Tx, account_id: string): Promise<number> {
   await deleteAccountLinks(tx, account_id)
   return deleteAccountSessions(tx, account_id)
 }
 
-/** Follows from the cookie, so that any page of the same origin can be given it again, and nobody else can know it. */
+/** The CSRF token is derived from the token of the session, so it need not be stored and cannot be guessed. */
 function csrfToken(token: string): string {
   return createHmac('sha256', token).update('csrf').digest('base64url')
 }

@@ -3,12 +3,12 @@ import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 
-/** More are not counted: a number that runs over would let everybody in. */
+/** Counting stops here: an overflow would make every later attempt fail with a database error. */
 const countMax = 1_000_000
 
 export type AttemptCount = { key: string; count: number; began_at: Date }
 
-/** Counts one more attempt for each key, hexadecimal and sorted; what began before `sinceMs` begins anew. */
+/** Counts one attempt for each key. Keys are hexadecimal and sorted. A window that began before `sinceMs` starts again. */
 export function countAttempts(
   tx: Tx,
   keys: readonly string[],
@@ -24,7 +24,7 @@ export function countAttempts(
     returning encode(key, 'hex') as key, count, began_at`)
 }
 
-/** Forgets attempts that count no more. */
+/** Deletes attempts whose window is over. */
 export async function deleteOldAttempts(tx: Tx, sinceMs: number): Promise<void> {
   await tx.query(sql`delete from sign_in_try where began_at <= ${timestampFromMs(sinceMs)}`)
 }

@@ -6,11 +6,11 @@ import { Failure } from '../../base/errors.ts'
 import { countAttempts } from './attempt-store.ts'
 
 export const windowMs = 15 * 60_000
-/** Attempts in a window: of an address from one network, so that others can still sign in while somebody tries an address. */
+/** Attempts per window for an address from one network: the owner can still sign in while somebody else tries the address. */
 export const attemptsPerAddressAndNetworkMax = 5
-/** Of an address from anywhere: how many mails it may be sent. */
+/** Attempts for an address from all networks. This limits the mails that are sent to it. */
 export const attemptsPerAddressMax = 20
-/** From a network, whatever the address. Behind a proxy everybody shares one. */
+/** Attempts from a network for all addresses. Behind a proxy, all users may share one network. */
 export const attemptsPerNetworkMax = 60
 
 const v4Bytes = 3
@@ -19,8 +19,8 @@ const v6Bytes = 8
 export type ThrottleServices = { readonly clock: Clock; readonly secret: Buffer }
 
 /**
- * Counts an attempt to sign in. Throws 429 when there were too many: the same for addresses that have an account and for those that
- * have none. `address` is absent where the attempt names none.
+ * Counts an attempt to sign in. Throws 429 when there were too many. Addresses with and without an account are treated alike. `address` is
+ * absent when the attempt has none.
  */
 export async function countAttempt(
   tx: Tx,
@@ -45,7 +45,7 @@ export async function countAttempt(
   })
 }
 
-/** What is likely one line or one house: an IPv4 network of 24 bits, an IPv6 network of 64. */
+/** Returns the network that one user can usually change addresses in: 24 bits of IPv4, 64 bits of IPv6. */
 export function networkOf(ip: string): string {
   if (!ipaddr.isValid(ip)) return ip
   const address = ipaddr.process(ip)
@@ -53,7 +53,7 @@ export function networkOf(ip: string): string {
   return `${address.kind()} ${address.toByteArray().slice(0, bytes).join('.')}`
 }
 
-/** Nobody reads from the table who tried to sign in. */
+/** Keys are hashed, so that the table does not show who tried to sign in. */
 function attemptKey(secret: Buffer, ...parts: readonly string[]): string {
   return createHmac('sha256', secret)
     .update(JSON.stringify(['sign-in', ...parts]))

@@ -8,13 +8,13 @@ import { insertLink } from '../sessions/link-store.ts'
 import { signInEmail } from './sign-in-email.ts'
 
 export const linkMinutes = 15
-/** Who starts a service may not look at its console at once. */
+/** The link of the console lives longer: the console may be read hours after the start. */
 export const firstLinkHours = 24
-/** Letters on their way at once; more are told to come back. */
+/** Mails that are being sent; above this, requests are refused with 503. */
 const pendingMax = 200
 const linkForm = /^easel_link_[\w-]{32}$/
 
-/** A mail for one account. */
+/** A mail to the address of an account. */
 export type AccountEmail = { readonly to: string; readonly subject: string; readonly text: string }
 
 export type SignInLinkServices = {
@@ -22,17 +22,17 @@ export type SignInLinkServices = {
   readonly clock: Clock
   readonly log: Log
   readonly publicUrl: string
-  /** Brings it to the mail server, or to the inbox. Rejects when it was not taken. */
+  /** Sends it to the mail server, or to the inbox. Rejects when it was not accepted. */
   sendNotice(notice: AccountEmail): Promise<void>
 }
 
 export type SignInLinks = {
   /**
-   * Has a link mailed to the account of that name, if there is one. Returns before anything is looked up, so that how long the
-   * answer takes says nothing. Throws 503 when too many are on their way.
+   * Mails a link to the account of that name, if there is one. Returns before the account is looked up, so that the response time does
+   * not show whether it exists. Throws 503 when too many mails are being sent.
    */
   request(user_name: string): void
-  /** Ends when all that were asked for are on their way. */
+  /** Resolves when all requested mails are sent. */
   close(): Promise<void>
 }
 
@@ -42,7 +42,7 @@ export function openSignInLinks(parts: SignInLinkServices): SignInLinks {
     request(user_name) {
       if (pending.size >= pendingMax) throw unavailable('The service is busy')
       const sent = sendLink(user_name, parts).then(undefined, (error: unknown) => {
-        parts.log.error({ err: error }, 'A link to sign in could not be sent')
+        parts.log.error({ err: error }, 'A sign-in link could not be sent')
       })
       pending.add(sent)
       void sent.then(() => pending.delete(sent))
@@ -57,14 +57,14 @@ async function sendLink(user_name: string, { db, clock, publicUrl, sendNotice }:
   const signer = await findActiveAccount(db, user_name)
   if (!signer) return
   const token = await createLink(db, clock, signer.account_id)
-  // To the address of the account, not to what was typed: the two may differ in more than case to a mail server.
+  // To the stored address, not to the typed one: a mail server may treat addresses that differ in case as different.
   await sendNotice({
     to: signer.user_name,
     ...signInEmail(signer.given_name, signInUrl(publicUrl, token), linkMinutes),
   })
 }
 
-/** A link that signs an account in, once; of nobody's account it makes the first one. Machine time. */
+/** Creates a link that signs an account in once. With `account_id` null it creates the first account. Machine time. */
 export async function createLink(tx: Tx, clock: Clock, account_id: string | null): Promise<string> {
   const token = generateToken('easel_link')
   const nowMs = clock.elapsed()
@@ -77,7 +77,7 @@ export function signInUrl(publicUrl: string, token: string): string {
   return `${publicUrl}/sign-in/link/${token}`
 }
 
-/** What a link is kept under; undefined for a text that is none. */
+/** Returns the hash under which a link is stored; undefined for a text that is not a link. */
 export function linkHash(token: string): Buffer | undefined {
   return linkForm.test(token) ? sha256(token) : undefined
 }

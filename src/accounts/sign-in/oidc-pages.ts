@@ -11,7 +11,7 @@ export type OidcPageServices = SignInPageServices & { readonly oidc: Oidc; reado
 
 const addressCharactersMax = 254
 
-/** `/sign-in/oidc`, and where the identity provider sends browsers back to. */
+/** `/sign-in/oidc`, and the page to which the identity provider sends browsers back. */
 export function oidcPages(parts: OidcPageServices): Page[] {
   return [
     { path: '/sign-in/oidc', render: (request) => begin(request, parts), renderError: failurePage },
@@ -24,8 +24,8 @@ async function begin(
   { db, oidc, attemptCookie, ...parts }: OidcPageServices,
 ): Promise<PageReply> {
   const { ip, headers } = request
-  // A picture on a page of somebody else would use up the attempts of its reader's network.
-  if ((headers['sec-fetch-mode'] ?? 'navigate') !== 'navigate') throw forbidden('Nobody has opened this page')
+  // Otherwise an image on another site could use up the attempts of its visitors' networks.
+  if ((headers['sec-fetch-mode'] ?? 'navigate') !== 'navigate') throw forbidden('This page must be opened in a browser')
   await countAttempt(db, parts, ip)
   const { url, attempt } = await oidc.begin()
   return {

@@ -6,7 +6,7 @@ import type { Query } from '../../base/http/route.ts'
 import type { Log } from '../../base/log.ts'
 
 export type OidcConfig = {
-  /** Where its discovery document is: the `iss` of its tokens. */
+  /** The URL of the provider, below which its discovery document is; the `iss` of its tokens. */
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
@@ -21,11 +21,11 @@ export type OidcServices = OidcConfig & {
 
 /** Sign-in by an identity provider: OpenID Connect, code flow with PKCE, state and nonce. */
 export type Oidc = {
-  /** Where to send a browser, and what it must bring back (in a cookie). Throws 503 when the provider cannot be reached. */
+  /** Returns the URL to which a browser is sent, and the value of the attempt cookie. Throws 503 when the provider cannot be reached. */
   begin(): Promise<{ readonly url: string; readonly attempt: string }>
   /**
-   * The e-mail address the provider vouches for, from the query it sent the browser back with. Throws 403 when the attempt is not of
-   * this browser or too old, or the provider's word does not hold; 503 when it cannot be reached.
+   * Returns the e-mail address that the provider confirms, from the query with which it sent the browser back. Throws 403 when the
+   * attempt belongs to another browser or is too old, or the answer is not valid; 503 when the provider cannot be reached.
    */
   finish(query: Query, attempt: string | undefined): Promise<string>
 }
@@ -38,7 +38,7 @@ const sealPurpose = 'sign-in by OpenID Connect'
 type Attempt = { readonly state: string; readonly nonce: string; readonly verifier: string; readonly endsMs: number }
 type Client = typeof import('openid-client')
 
-/** Nothing is loaded or asked before somebody signs in this way; a discovery that failed is tried again by the next. */
+/** The client and the discovery document are loaded at the first sign-in. A failed discovery is tried again by the next sign-in. */
 export function openOidc(parts: OidcServices): Oidc {
   const { publicUrl, secret, clock, log } = parts
   const redirect_uri = `${publicUrl}/sign-in/oidc/callback`
@@ -51,7 +51,7 @@ export function openOidc(parts: OidcServices): Oidc {
       return await work(client, await discovering)
     } catch (error) {
       if (error instanceof Failure) throw error
-      log.warn({ err: error }, 'Sign-in by OpenID Connect did not work')
+      log.warn({ err: error }, 'Sign-in by OpenID Connect failed')
       throw toFailure(client, error)
     } finally {
       if ((await Promise.allSettled([discovering]))[0]?.status === 'rejected') discovering = undefined
@@ -79,7 +79,7 @@ export function openOidc(parts: OidcServices): Oidc {
       }),
     async finish(query, sealed) {
       const attempt = readAttempt(sealed, secret)
-      // Before anybody is asked: whoever has begun nothing makes us ask nobody.
+      // Checked first: a request without a valid attempt must not cause requests to the provider.
       if (!attempt || attempt.endsMs < clock.elapsed()) throw forbidden('Signing in took too long')
       return withProvider(async (client, provider) => {
         const back = new URL(redirect_uri)
@@ -92,10 +92,10 @@ export function openOidc(parts: OidcServices): Oidc {
           idTokenExpected: true,
         })
         const claims = tokens.claims()!
-        // Many providers tell the address only when they are asked for it.
+        // Many providers return the address only from the UserInfo endpoint.
         if (claims.email !== undefined) return readAddress(claims.email, claims.email_verified)
-        const told = await client.fetchUserInfo(provider, tokens.access_token, claims.sub)
-        return readAddress(told.email, told.email_verified)
+        const userInfo = await client.fetchUserInfo(provider, tokens.access_token, claims.sub)
+        return readAddress(userInfo.email, userInfo.email_verified)
       })
     },
   }
@@ -104,7 +104,7 @@ export function openOidc(parts: OidcServices): Oidc {
 function discover(client: Client, { issuer, clientId, clientSecret }: OidcConfig): Promise<Configuration> {
   const basic = client.ClientSecretBasic(clientSecret)
   const posted = client.ClientSecretPost(clientSecret)
-  // A provider that does not say takes Basic (OpenID Connect Discovery 1.0, section 3).
+  // The default is Basic (OpenID Connect Discovery 1.0, section 3).
   const authentication: ClientAuth = (provider, metadata, body, headers) => {
     const known = provider.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
     const way = known.includes('client_secret_basic') ? basic : posted
@@ -116,7 +116,7 @@ function discover(client: Client, { issuer, clientId, clientSecret }: OidcConfig
     clientId,
     { client_secret: clientSecret, [client.clockTolerance]: clockToleranceS },
     authentication,
-    // The signature is checked although the token came straight from the provider: one reason fewer to trust the way.
+    // The signature is checked although the token comes directly from the provider, so that TLS is not the only protection.
     { execute: [client.enableNonRepudiationChecks, ...insecure], timeout: answerS },
   )
 }
@@ -131,7 +131,7 @@ function readAttempt(sealed: string | undefined, secret: Buffer): Attempt | unde
   }
 }
 
-/** An address that the provider says it has not checked is anybody's. One that says nothing was chosen by whoever runs Easel. */
+/** Refuses an address that the provider marks as not verified. A provider without such a mark is trusted, as it was configured here. */
 function readAddress(email: unknown, verified: unknown): string {
   if (typeof email !== 'string' || email === '') throw forbidden('Your company account has no e-mail address')
   if (verified === false || verified === 'false')
@@ -139,7 +139,7 @@ function readAddress(email: unknown, verified: unknown): string {
   return email
 }
 
-/** What a provider said is for the log; the browser is told only whether trying again may help. */
+/** The answer of the provider is only logged. The page says no more than whether to try again. */
 function toFailure(client: Client, error: unknown): Failure {
   if (error instanceof client.AuthorizationResponseError) return forbidden('Your company account was not confirmed')
   const code = error instanceof client.ClientError ? error.code : undefined

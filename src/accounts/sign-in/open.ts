@@ -17,20 +17,20 @@ export type SignInOptions = {
   readonly log: Log
   readonly secret: Buffer
   readonly publicUrl: string
-  /** The identity provider; without it there are only links. */
+  /** The identity provider; when undefined, only links are offered. */
   readonly provider: OidcConfig | undefined
-  /** Of the default workspace. */
+  /** Returns the id of the default workspace. */
   workspaceId(): number
   sendNotice(notice: AccountEmail): Promise<void>
 }
 
 export type SignIn = {
   readonly pages: readonly Page[]
-  /** Ends when the links that were asked for are on their way. */
+  /** Resolves when all requested links are sent. */
   close(): Promise<void>
 }
 
-/** How people come in, and go out again. */
+/** Opens the pages to sign in and out. */
 export function openSignIn(options: SignInOptions): SignIn {
   const { publicUrl, provider, workspaceId } = options
   const links = openSignInLinks(options)
@@ -52,8 +52,8 @@ export function openSignIn(options: SignInOptions): SignIn {
 }
 
 /**
- * The way in while nobody has an account: a link for whoever sees the console, and for nobody who only finds the address. Undefined once
- * somebody has one.
+ * Creates the link that creates the first account. It is printed on the console, so that finding the URL of the service is not enough.
+ * Undefined when there is an account.
  */
 export async function createFirstLink(db: Db, clock: Clock, publicUrl: string): Promise<string | undefined> {
   return (await hasAccounts(db)) ? undefined : signInUrl(publicUrl, await createLink(db, clock, null))

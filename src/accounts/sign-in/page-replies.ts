@@ -10,18 +10,18 @@ const from = 'Easel'
 export type SignInForm = {
   readonly root: string
   readonly hasOidc: boolean
-  /** Nobody has an account yet. */
+  /** There is no account yet. */
   readonly isNew?: boolean
-  /** What was typed, when it is no address. */
+  /** The typed text, when it is not an address. */
   readonly address?: string
   readonly wrong?: boolean
 }
 
-/** Where somebody asks for a link, or goes on to the identity provider. */
+/** The form for a link, with a button for the identity provider. */
 export function signInPage({ root, hasOidc, isNew = false, address = '', wrong = false }: SignInForm): PageReply {
-  const told = wrong ? mistakeNote('Please enter your whole e-mail address, such as ada@example.com.') : ''
+  const told = wrong ? mistakeNote('Please enter your full e-mail address, such as ada@example.com.') : ''
   const hint = isNew
-    ? '<p class="told">Nobody has an account here yet. Whoever started Easel finds a link for the first one on its console.</p>\n'
+    ? '<p class="told">There is no account here yet. The console on which Easel was started shows a link that creates the first one.</p>\n'
     : ''
   const provider = `<div class="act"><a class="button quiet" href="${root}sign-in/oidc">Sign in with your company account</a></div>\n`
   return visitorPage({
@@ -37,49 +37,49 @@ ${hasOidc ? provider : ''}`,
   })
 }
 
-/** The same for everybody: it tells nobody who has an account. */
+/** The same page with and without an account, so that it does not show who has one. */
 export function linkSentPage(address: string, root: string): PageReply {
   return visitorPage({
     from,
-    heading: 'Look into your mail',
+    heading: 'Check your e-mail',
     content: `<p class="told" role="status">If <bdi>${escapeHtml(address)}</bdi> has an account here, a link is on its way.</p>
 <p>It works once, for ${linkMinutes} minutes.</p>
-<p class="soft">Nothing there after a few minutes? Look into the folder for unwanted mail, or ask whoever keeps the accounts.</p>
+<p class="soft">No mail after a few minutes? Look in your spam folder, or ask an administrator.</p>
 <div class="act"><a href="${root}sign-in">Try another address</a></div>`,
   })
 }
 
-/** What a link leads to. */
+/** The page behind a link. */
 export function confirmPage(): PageReply {
   return visitorPage({
     from,
     heading: 'Sign in',
-    content: `<p>You are one step from being signed in on this device.</p>
+    content: `<p>Press the button to sign in on this device.</p>
 <form method="post">
 <div class="act"><button>Sign in</button></div>
 </form>`,
   })
 }
 
-/** Who the first account is for; `person` is what was given, when something is missing. */
+/** The form for the first account; `person` is the incomplete form that was sent before. */
 export function firstAccountPage(person?: FirstPerson): PageReply {
   const { user_name = '', given_name = '', family_name = '' } = person ?? {}
-  const told = person ? mistakeNote('Please give a whole e-mail address, a first and a last name.') : ''
+  const told = person ? mistakeNote('Please enter a full e-mail address, a first name and a last name.') : ''
   return visitorPage({
     from,
     heading: 'The first account',
     status: person ? 400 : 200,
-    content: `${told}<p>It may do everything here, and make other accounts.</p>
+    content: `${told}<p>It may do everything here and create other accounts.</p>
 <form method="post">
 ${field({ name: 'email', label: 'E-mail address', value: user_name, type: 'email', complete: 'email' })}
 ${field({ name: 'given_name', label: 'First name', value: given_name, complete: 'given-name' })}
 ${field({ name: 'family_name', label: 'Last name', value: family_name, complete: 'family-name' })}
-<div class="act"><button>Make it and sign in</button></div>
+<div class="act"><button>Create it and sign in</button></div>
 </form>`,
   })
 }
 
-/** Who is signed in, with the way out. `leaving`: they came to leave. */
+/** Shows the signed-in account with a button to sign out. `leaving`: the page was opened to sign out. */
 export function signedInPage(session: AccountSession | undefined, root: string, leaving = false): PageReply {
   if (!session) return signedOutPage(root)
   return visitorPage({
@@ -87,7 +87,7 @@ export function signedInPage(session: AccountSession | undefined, root: string, 
     heading: leaving ? 'Sign out' : 'You are signed in',
     content: `<p>Your account is <bdi>${escapeHtml(session.user_name)}</bdi>.</p>
 <form method="post" action="${root}sign-out">
-<div class="act"><button${leaving ? '' : ' class="quiet"'}>Sign out</button><a href="${root}">To the first page</a></div>
+<div class="act"><button${leaving ? '' : ' class="quiet"'}>Sign out</button><a href="${root}">To the start page</a></div>
 </form>`,
   })
 }
@@ -100,22 +100,22 @@ export function signedOutPage(root: string): PageReply {
   })
 }
 
-/** Somebody's provider knows them, and we do not. They have proved who they are, so this tells nothing to others. */
+/** The identity provider confirmed an address that has no account. Saying so is safe: only the owner of the address sees it. */
 export function unknownAccountPage(address: string, root: string): PageReply {
   return visitorPage({
     from,
     heading: 'You have no account here',
     status: 403,
     content: `<p class="wrong" role="alert">There is no account for <bdi>${escapeHtml(address)}</bdi>, or it may not sign in.</p>
-<p>Please ask whoever keeps the accounts.</p>
+<p>Please ask an administrator.</p>
 <div class="act"><a href="${root}sign-in">Sign in another way</a></div>`,
   })
 }
 
-const unusableText = `<p>It was used already, or it is too old, or it is not whole. Nothing was changed.</p>
-<p class="soft">Links to sign in work once, for ${linkMinutes} minutes.</p>`
+const unusableText = `<p>It was used already, has expired, or is incomplete. Nothing was changed.</p>
+<p class="soft">Sign-in links work once, for ${linkMinutes} minutes.</p>`
 
-/** How an error looks, with the way back to the beginning. */
+/** The page for an error, with a link to the sign-in form. */
 export function failurePage(failure: Failure | undefined, root: string): PageReply {
   const { heading, text, button } = describeFailure(failure)
   const again = `<div class="act"><a class="button" href="${root}sign-in">${button}</a></div>`
@@ -132,10 +132,10 @@ function describeFailure(failure: Failure | undefined): { heading: string; text:
     return { heading: 'Please wait', text, button: 'Back' }
   }
   if (!failure || failure.kind === 'unavailable') {
-    const text = '<p>We could not do this just now. Please try again in a few minutes.</p>'
+    const text = '<p>This is not possible right now. Please try again in a few minutes.</p>'
     return { heading: 'Please try again', text, button: 'Try again' }
   }
-  const text = `<p class="wrong" role="alert">${escapeHtml(failure.message)}.</p>\n<p>Nobody was signed in.</p>`
+  const text = `<p class="wrong" role="alert">${escapeHtml(failure.message)}.</p>\n<p>You were not signed in.</p>`
   return { heading: 'This did not work', text, button: 'Start again' }
 }
 

@@ -36,7 +36,7 @@ export type SignInPageServices = SignInServices & {
 
 const nameCharactersMax = 100
 
-/** `/sign-in`, `/sign-in/link/{token}`, `/sign-out`: forms that need no scripts. */
+/** `/sign-in`, `/sign-in/link/{token}` and `/sign-out`; the forms work without scripts. */
 export function signInPages(parts: SignInPageServices): Page[] {
   const get = (path: string, render: Page['render']): Page => ({
     path,
@@ -67,7 +67,7 @@ async function showForm(request: PageRequest, parts: SignInPageServices): Promis
   return signInPage({ ...parts, root: request.root, isNew: !(await hasAccounts(parts.db)) })
 }
 
-/** The same answer whoever is meant, after the same work: everything that depends on it comes later. */
+/** The answer and its timing do not depend on whether the address has an account: the account is looked up later. */
 async function submitAddress(request: PageRequest, parts: SignInPageServices): Promise<PageReply> {
   const address = (singleValue(request.form, 'email') ?? '').trim()
   if (!isAddress(address)) return signInPage({ ...parts, root: request.root, address, wrong: true })
@@ -76,7 +76,7 @@ async function submitAddress(request: PageRequest, parts: SignInPageServices): P
   return linkSentPage(address, request.root)
 }
 
-/** Shows a button: programs that open every link of a mail before its reader does use nothing up. */
+/** Shows a button instead of signing in at once: mail scanners open every link of a mail and would use it up. */
 async function showLink({ params }: PageRequest, parts: SignInPageServices): Promise<PageReply> {
   const link = await findUsableLink(parts, params.token ?? '')
   if (!link) throw notFound('Unknown link')
@@ -97,7 +97,7 @@ async function submitLink(request: PageRequest, parts: SignInPageServices): Prom
   return signedInReply(await signInAsFirst(parts, token, person, visitorOf(request)), request, parts)
 }
 
-/** To the page that says who is signed in, with the cookie. Throws 404 when nothing was opened. */
+/** Redirects to the sign-in page and sets the cookie. Throws 404 when no session was opened. */
 export function signedInReply(
   opened: OpenedSession | undefined,
   { root }: PageRequest,
@@ -130,7 +130,7 @@ export function visitorOf({ ip, request_id, headers }: PageRequest): Visitor {
   return { ip, request_id, agent: headers['user-agent'] ?? '' }
 }
 
-/** Forms tell where they come from only with this policy; a link's token goes to nobody else with it either. */
+/** With this policy browsers send `Origin` with our forms, and other sites never get the token of a link as referrer. */
 function withReferrerPolicy(render: Page['render']): Page['render'] {
   return async (request) => {
     const page = await render(request)
@@ -138,13 +138,13 @@ function withReferrerPolicy(render: Page['render']): Page['render'] {
   }
 }
 
-/** Refuses forms that other sites send: they would sign somebody in as somebody else. */
+/** Refuses forms from other sites: they could sign a visitor in to the attacker's account. */
 function refuseOtherSites(render: Page['render'], { publicUrl }: SignInPageServices): Page['render'] {
   return async (request) => {
     const { origin, host, 'sec-fetch-site': site } = request.headers
     const sent = origin === undefined ? undefined : (URL.parse(origin)?.host ?? '')
     const isOurs = sent === undefined || origin === new URL(publicUrl).origin || (sent !== '' && sent === host)
-    // The browser's own word counts too: it tells http from https, which the host does not.
+    // `Sec-Fetch-Site` is checked too: it distinguishes http from https, which the host does not.
     if (!isOurs || !(site === undefined || site === 'same-origin' || site === 'none'))
       throw forbidden('This form was sent from another site')
     return render(request)

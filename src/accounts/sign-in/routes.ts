@@ -10,7 +10,7 @@ export function sessionRoutes(parts: SessionServices): Route[] {
       method: 'GET',
       path: '/admin/session',
       ability: 'session.read',
-      summary: 'Who asks, and what they may do where.',
+      summary: 'Read the account that makes the request, with its abilities.',
       reply: { 200: SessionReply },
       handle: (call, request) => readSession(call, request, parts),
     }),

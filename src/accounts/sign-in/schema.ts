@@ -1,6 +1,6 @@
 import Type from 'typebox'
 
-const Held = Type.Array(Type.String({ description: 'What admin routes ask for: `<noun>.<verb>`' }))
+const Held = Type.Array(Type.String({ description: 'An ability that an admin route needs: `<noun>.<verb>`' }))
 
 export const SessionReply = Type.Object({
   account: Type.Union([
@@ -11,15 +11,15 @@ export const SessionReply = Type.Object({
       family_name: Type.String(),
       department: Type.Union([Type.String(), Type.Null()]),
       last_sign_in_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
-      permissions: Type.Object({}, { description: 'As SCIM shows them' }),
+      permissions: Type.Object({}, { description: 'As in answers of SCIM' }),
     }),
-    Type.Null({ description: 'Who asks with the admin token has no account' }),
+    Type.Null({ description: 'null for a request with the admin token' }),
   ]),
   csrf_token: Type.Union([Type.String(), Type.Null()], {
-    description: 'To be sent as `X-CSRF-Token` with every write; null with the admin token, which needs none',
+    description: 'The value of the header `X-CSRF-Token` of every write; null for the admin token, which needs none',
   }),
   abilities: Held,
   workspaces: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), abilities: Held }), {
-    description: 'Those that may be seen at all, oldest first',
+    description: 'The workspaces that the account may see, oldest first',
   }),
 })

@@ -8,22 +8,22 @@ import { readDeclared } from '../permissions/declared-store.ts'
 import { readCookie } from '../sessions/cookies.ts'
 import { findSession } from '../sessions/sessions.ts'
 
-/** Finds out who asks and what they may: session, account and permissions as they are at this moment. */
+/** Finds the account of a request and its abilities, from the database at every request. */
 export class SessionAccess {
   readonly #db: Db
   readonly #clock: Clock
   readonly #cookie: string
-  /** What was declared at a version of the workspaces: it is read again only when that has moved. */
-  #declared: { number: string; declared: Declared } | undefined
+  /** What was declared at a version of the configuration. It is read again when the version has changed. */
+  #declared: { version: string; declared: Declared } | undefined
 
-  /** `cookie`: the name of the cookie of sessions. */
+  /** `cookie`: the name of the session cookie. */
   constructor(db: Db, clock: Clock, cookie: string) {
     this.#db = db
     this.#clock = clock
     this.#cookie = cookie
   }
 
-  /** By a `Cookie` header; undefined without a session that has not ended, of an account that is active. */
+  /** Finds the account of a `Cookie` header; undefined without an open session of an active account. */
   async find(cookies: string): Promise<SignedInAccount | undefined> {
     const token = readCookie(cookies, this.#cookie)
     const session = token === undefined ? undefined : await findSession(this.#db, this.#clock, token)
@@ -33,13 +33,13 @@ export class SessionAccess {
     return grants && { account_id, user_name, csrf, may: (ability, workspace_id) => can(grants, ability, workspace_id) }
   }
 
-  /** What an account may do; undefined when it is gone or disabled. */
+  /** Returns the abilities of an account; undefined when it is deleted or disabled. */
   async grantsOf(account_id: string): Promise<Grants | undefined> {
     const held = await findActivePermissions(this.#db, account_id)
     if (held === undefined) return undefined
-    // The number was read first: what is declared is at least as new.
-    if (this.#declared?.number !== held.number) {
-      this.#declared = { number: held.number, declared: await readDeclared(this.#db) }
+    // The version was read first, so what is declared is at least as new.
+    if (this.#declared?.version !== held.config_version) {
+      this.#declared = { version: held.config_version, declared: await readDeclared(this.#db) }
     }
     return grantsOf(held.permissions, this.#declared.declared)
   }

@@ -11,9 +11,9 @@ import type { SessionAccess } from './session-access.ts'
 export type SessionServices = { readonly sessionAccess: SessionAccess }
 
 const ofWorkspace = abilities.filter((ability) => scopeOf(ability) === 'workspace')
-const elsewhere = abilities.filter((ability) => scopeOf(ability) !== 'workspace')
+const outsideWorkspaces = abilities.filter((ability) => scopeOf(ability) !== 'workspace')
 
-/** Who asks, and what they may do where: what a dashboard has to know before it shows anything. */
+/** Returns the account of the request with its abilities, which a dashboard needs before it shows anything. */
 export async function readSession(
   { db, actor }: Call,
   { headers }: Request,
@@ -34,11 +34,11 @@ export async function readSession(
   }
 }
 
-/** `grants` undefined: everything. */
+/** `grants` is undefined for the admin token, which may do everything. */
 function describeGrants(grants: Grants | undefined, { workspaces }: Declared) {
   const may = (ability: Ability, workspace_id?: number) => grants === undefined || can(grants, ability, workspace_id)
   return {
-    abilities: elsewhere.filter((ability) => may(ability)),
+    abilities: outsideWorkspaces.filter((ability) => may(ability)),
     workspaces: workspaces
       .map(({ workspace_id, id, name }) => ({
         ...{ workspace_id, id, name },

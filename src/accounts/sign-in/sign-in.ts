@@ -14,24 +14,23 @@ import { deleteSession, type SignInAccount } from '../sessions/session-store.ts'
 import { type OpenedSession, openSession, type Visitor } from '../sessions/sessions.ts'
 import { linkHash } from './links.ts'
 
-/** Who the first account is for. */
 export type FirstPerson = { readonly user_name: string; readonly given_name: string; readonly family_name: string }
 
 export type SignInServices = {
   readonly db: Db
   readonly clock: Clock
-  /** Makes an account that may do everything, in the transaction. */
+  /** Creates an administrator in the transaction. */
   createFirst(tx: Tx, author: AuditAuthor, person: FirstPerson): Promise<SignInAccount>
 }
 
-/** What a link would do; undefined when it is none, was used or is too old. Looking uses nothing up: programs look ahead. */
+/** Finds a link without using it; undefined when it is unknown, used or expired. */
 export async function findUsableLink({ db, clock }: SignInServices, token: string): Promise<SignInLinkRow | undefined> {
   const hash = linkHash(token)
   const link = hash && (await findLink(db, hash, clock.elapsed()))
   return link?.account_id === null && (await hasAccounts(db)) ? undefined : link
 }
 
-/** Signs in by a link, once. Undefined when it is not good, or when the account is not active any more. */
+/** Signs in by a link, which is then used. Undefined when the link cannot be used or its account is disabled. */
 export async function signInByLink(
   parts: SignInServices,
   token: string,
@@ -42,7 +41,7 @@ export async function signInByLink(
   return parts.db.transaction(async (tx) => {
     const nowMs = parts.clock.elapsed()
     const link = await findLink(tx, hash, nowMs)
-    // The account before its link: whoever disables it takes them in that order.
+    // The account is locked before its link, as disabling an account does.
     const signer = link?.account_id ? await lockActiveAccount(tx, link.account_id) : undefined
     if (!signer || !(await markLinkUsed(tx, hash, nowMs, false))) return undefined
     return signInAccount(tx, parts.clock, signer, visitor, 'link')
@@ -50,8 +49,8 @@ export async function signInByLink(
 }
 
 /**
- * Makes the first account by the link from the console, and signs in. Undefined when the link is not good or somebody has an account
- * already: of several who try at once, one is the first. Throws what refuses the account; the link is good then as before.
+ * Creates the first account by the link of the console, and signs in. Undefined when the link cannot be used or there is an account; of
+ * several concurrent calls, one succeeds. Throws what `createFirst` throws; the link can then be used again.
  */
 export async function signInAsFirst(
   parts: SignInServices,
@@ -73,7 +72,7 @@ export async function signInAsFirst(
   })
 }
 
-/** Signs in who somebody else has vouched for. Undefined when no active account has that name. */
+/** Signs in an account that the identity provider has confirmed. Undefined when no active account has that name. */
 export async function signInByOidc(
   { db, clock }: SignInServices,
   user_name: string,
@@ -86,7 +85,7 @@ export async function signInByOidc(
   })
 }
 
-/** Ends the session of a cookie; nothing when there is none. */
+/** Ends the session of a cookie, if there is one. */
 export async function signOut({ db, clock }: SignInServices, token: string, visitor: Visitor): Promise<void> {
   await db.transaction(async (tx) => {
     const signer = await deleteSession(tx, sha256(token))
