@@ -20,8 +20,8 @@ export function headerLine([name, value]: Header, { mimeFunctions }: MailLibrari
 }
 
 /** Formats a text of any characters and any length as the value of a header. */
-export function headerText(text: string, tools: MailLibraries): string {
-  return isPlain(text) && !unfoldable.test(text) ? text : encodedWords(text, tools)
+export function headerText(text: string, libraries: MailLibraries): string {
+  return isPlain(text) && !unfoldable.test(text) ? text : encodedWords(text, libraries)
 }
 
 function isPlain(text: string): boolean {
@@ -39,10 +39,10 @@ function wordEncoding(text: string): 'Q' | 'B' {
 }
 
 /** Formats `Display Name <address>`, or the address alone. */
-export function mailboxValue({ name, address }: Mailbox, tools: MailLibraries): string {
+export function mailboxValue({ name, address }: Mailbox, libraries: MailLibraries): string {
   if (name === '') return address
   const quoted = plainName.test(name) ? name : `"${name.replace(/["\\]/g, '\\$&')}"`
-  const written = isPlain(name) && !unfoldable.test(quoted) ? quoted : encodedWords(name, tools)
+  const written = isPlain(name) && !unfoldable.test(quoted) ? quoted : encodedWords(name, libraries)
   return `${written} <${address}>`
 }
 

@@ -127,10 +127,10 @@ function walk(document: Tree.Document, html: string): WalkedHtml {
 
 function linkOf(element: Tree.Element): (SourceRange & { target: string }) | undefined {
   if (element.tagName !== 'a' && element.tagName !== 'area') return undefined
-  const place = element.sourceCodeLocation?.attrs?.href
-  if (!place || element.attrs.some(({ name }) => name === 'data-no-track')) return undefined
+  const location = element.sourceCodeLocation?.attrs?.href
+  if (!location || element.attrs.some(({ name }) => name === 'data-no-track')) return undefined
   const target = element.attrs.find(({ name }) => name === 'href')!.value
-  return { from: place.startOffset, to: place.endOffset, target: target.trim() }
+  return { from: location.startOffset, to: location.endOffset, target: target.trim() }
 }
 
 function styleOf(element: Tree.Element): { at: number; media: string; css: string }[] {
@@ -142,16 +142,16 @@ function styleOf(element: Tree.Element): { at: number; media: string; css: strin
 }
 
 function bodyOf(body: Tree.Element, html: string): Required<ParsedHtml>['body'] {
-  const place = body.sourceCodeLocation
+  const location = body.sourceCodeLocation
   const end = /<\/html\s*>\s*$/i.exec(html)?.index ?? html.length
-  const closing = place?.endTag?.startOffset ?? end
+  const closing = location?.endTag?.startOffset ?? end
   const first = body.childNodes.flatMap((child) => child.sourceCodeLocation?.startOffset ?? [])
-  const opening = place?.startTag?.endOffset ?? Math.min(...first, closing)
-  return { opening, closing: Math.max(opening, closing), isImplied: !place?.startTag }
+  const opening = location?.startTag?.endOffset ?? Math.min(...first, closing)
+  return { opening, closing: Math.max(opening, closing), isImplied: !location?.startTag }
 }
 
-function rangeOf({ sourceCodeLocation: place }: Tree.Node): SourceRange | undefined {
-  return place ? { from: place.startOffset, to: place.endOffset } : undefined
+function rangeOf({ sourceCodeLocation: location }: Tree.Node): SourceRange | undefined {
+  return location ? { from: location.startOffset, to: location.endOffset } : undefined
 }
 
 export type SourceEdit = SourceRange & { readonly text: string }

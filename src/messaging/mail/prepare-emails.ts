@@ -75,25 +75,28 @@ const fetchingMax = 10
 /** The most bytes of fetched files that are held for mails of one order. */
 const fetchedBytesMax = 32 * 2 ** 20
 
-type Outcome = PreparedMail | NotPrepared
+type PrepareOutcome = PreparedMail | NotPrepared
 
 /**
  * Prepares a mail for each message, in the same order: renders texts, fetches attachments and composes the bytes. A failing template or
  * attachment is an outcome. Rejects if the database is not available; the whole batch may then be tried again.
  */
-export async function prepareEmails(parts: PrepareServices, batch: readonly MessageToPrepare[]): Promise<Outcome[]> {
+export async function prepareEmails(
+  services: PrepareServices,
+  batch: readonly MessageToPrepare[],
+): Promise<PrepareOutcome[]> {
   const groups = Map.groupBy(
     batch.keys(),
     (i) => `${batch[i]!.workspace_id} ${batch[i]!.contentKey ?? batch[i]!.dispatch_id}`,
   )
-  const outcomes: Outcome[] = new Array(batch.length)
-  for (const places of groups.values()) {
+  const outcomes: PrepareOutcome[] = new Array(batch.length)
+  for (const indexes of groups.values()) {
     const prepared = await prepareGroup(
-      parts,
-      places.map((i) => batch[i]!),
+      services,
+      indexes.map((i) => batch[i]!),
     )
     prepared.forEach((outcome, i) => {
-      outcomes[places[i]!] = outcome
+      outcomes[indexes[i]!] = outcome
     })
   }
   return outcomes
@@ -106,53 +109,56 @@ type Group = {
   readonly texts: EmailTexts
 }
 
-async function prepareGroup(parts: PrepareServices, messages: readonly MessageToPrepare[]): Promise<Outcome[]> {
+async function prepareGroup(
+  services: PrepareServices,
+  messages: readonly MessageToPrepare[],
+): Promise<PrepareOutcome[]> {
   const { workspace_id, sending } = messages[0]!
   const template_id = sending.email.email_template_id
-  const template = template_id === undefined ? undefined : await findTemplate(parts.db, workspace_id, template_id)
+  const template = template_id === undefined ? undefined : await findTemplate(services.db, workspace_id, template_id)
   if (template_id !== undefined && !template)
     return messages.map(() => failed('its email template is gone', { email_template_id: template_id }))
   const email = withTemplate(sending.email, template)
-  const group = { workspace: parts.workspaces.get(workspace_id), email, texts: liquidTextsOf(email) }
-  const links = messages.map((message) => messageLinks(message, parts))
-  const rendered = await renderTexts(parts, group, messages, links)
-  return composeAll(parts, group, messages, links, rendered)
+  const group = { workspace: services.workspaces.get(workspace_id), email, texts: liquidTextsOf(email) }
+  const links = messages.map((message) => messageLinks(message, services))
+  const rendered = await renderTexts(services, group, messages, links)
+  return composeAll(services, group, messages, links, rendered)
 }
 
 /** Renders the texts of each message. */
 async function renderTexts(
-  parts: PrepareServices,
+  services: PrepareServices,
   { workspace, texts }: Group,
   messages: readonly MessageToPrepare[],
   links: readonly MessageLinks[],
 ): Promise<(EmailTexts | NotPrepared)[]> {
   const liquid = Object.fromEntries(Object.entries(texts).filter(([, text]) => hasLiquid(text)))
   if (Object.keys(liquid).length === 0) return messages.map(() => texts)
-  const { db, clock, renderer } = parts
+  const { db, clock, renderer } = services
   const { workspace_id } = workspace
   const people = messages.map(({ bucket, profile_id }) => person(bucket, profile_id))
   const wanted = optionalVariablesIn(Object.values(liquid))
-  const personal = await loadVariables(db, workspace_id, people, wanted, { ...parts, groups: workspace.groups })
+  const variables = await loadVariables(db, workspace_id, people, wanted, { ...services, groups: workspace.groups })
   const known = messages.flatMap((message, i) => {
-    const found = personal.get(message.profile_id)
-    return found ? [{ i, personal: personalOf(found, message, links[i]!, workspace) }] : []
+    const found = variables.get(message.profile_id)
+    return found ? [{ i, variables: variablesFor(found, message, links[i]!, workspace) }] : []
   })
-  const each = known.map((one) => one.personal)
+  const each = known.map((one) => one.variables)
   const rendered = await renderer.renderMany(liquid, each, { workspace_id, nowMs: clock.now() })
-  const outcomes: (EmailTexts | NotPrepared)[] = messages.map(() => gone)
+  const outcomes: (EmailTexts | NotPrepared)[] = messages.map(() => deleted)
   for (const [n, { i }] of known.entries()) {
     const one = rendered[n]!
     if (one.outcome === 'rendered') outcomes[i] = { ...texts, ...one.texts }
     else if (one.outcome === 'aborted') outcomes[i] = aborted(one.reason)
     else {
-      const { outcome: _, message, ...place } = one
-      outcomes[i] = failed(message, place)
+      const { outcome: _, message, ...inputs } = one
+      outcomes[i] = failed(message, inputs)
     }
   }
   return outcomes
 }
 
-function personalOf(
+function variablesFor(
   { standard, ...known }: TemplateVariables,
   { dispatch_id, sending, about }: MessageToPrepare,
   links: MessageLinks,
@@ -170,27 +176,27 @@ function personalOf(
 
 /** Composes one mail after the other, with turns for other work in between. */
 async function composeAll(
-  parts: PrepareServices,
+  services: PrepareServices,
   group: Group,
   messages: readonly MessageToPrepare[],
   links: readonly MessageLinks[],
   rendered: readonly (EmailTexts | NotPrepared)[],
-): Promise<Outcome[]> {
+): Promise<PrepareOutcome[]> {
   const libraries = await loadMailLibraries()
-  const findKey = keyFinder(parts.db, group.workspace.workspace_id)
-  const outcomes: Outcome[] = []
+  const findKey = keyFinder(services.db, group.workspace.workspace_id)
+  const outcomes: PrepareOutcome[] = []
   let attached: FetchedAttachments[] = []
   const count = Math.max(1, Math.floor(fetchedBytesMax / attachmentsBytesOf(group.email)))
-  let sinceMs = parts.clock.elapsed()
+  let sinceMs = services.clock.elapsed()
   for (const [i, message] of messages.entries()) {
     const n = i % count
     if (n === 0)
-      attached = await fetchAll(parts, group.email, messages.slice(i, i + count), rendered.slice(i, i + count))
+      attached = await fetchAll(services, group.email, messages.slice(i, i + count), rendered.slice(i, i + count))
     const ingredients = { message, links: links[i]!, texts: rendered[i]!, attached: attached[n]! }
-    outcomes.push(await prepareOne(parts, group, ingredients, findKey, libraries))
-    if (parts.clock.elapsed() - sinceMs < sliceMs) continue
+    outcomes.push(await prepareOne(services, group, ingredients, findKey, libraries))
+    if (services.clock.elapsed() - sinceMs < sliceMs) continue
     await nextTurn()
-    sinceMs = parts.clock.elapsed()
+    sinceMs = services.clock.elapsed()
   }
   return outcomes
 }
@@ -203,9 +209,9 @@ async function fetchAll(
   rendered: readonly (EmailTexts | NotPrepared)[],
 ): Promise<FetchedAttachments[]> {
   const attached: FetchedAttachments[] = messages.map(() => nothing)
-  const places = messages.keys()
+  const indexes = messages.keys()
   const fetchSome = async () => {
-    for (const i of places) {
+    for (const i of indexes) {
       const texts = rendered[i]!
       const attachments = isNotPrepared(texts) ? [] : renderedAttachments(email, texts)
       if (attachments.length > 0) attached[i] = await fetchAttachments(attachments, messages[i]!)
@@ -229,7 +235,7 @@ async function prepareOne(
   { message, links, texts, attached }: Ingredients,
   findKey: (domain: string) => Promise<SigningKey | undefined>,
   libraries: MailLibraries,
-): Promise<Outcome> {
+): Promise<PrepareOutcome> {
   if (isNotPrepared(texts)) return texts
   const recipient = recipientOf(message.address)
   if (!recipient) return failed('mail cannot be sent to the address', { text: 'to' })
@@ -276,10 +282,10 @@ async function findKey(db: Db, workspace_id: number, domain: string): Promise<Si
   return found && { domain: found.name, selector: found.selector, key: createPrivateKey(found.private_key) }
 }
 
-const gone: NotPrepared = { reason: 'deleted', rule: 'the person was deleted', inputs: {} }
+const deleted: NotPrepared = { reason: 'deleted', rule: 'the person was deleted', inputs: {} }
 
-function failed(message: string, place: object): NotPrepared {
-  return { reason: 'template_error', rule: message, inputs: place }
+function failed(message: string, inputs: object): NotPrepared {
+  return { reason: 'template_error', rule: message, inputs }
 }
 
 function aborted(reason: string): NotPrepared {
