@@ -5,24 +5,24 @@ import { configSections } from '../src/config-sections.ts'
 import type { ApplyResult } from '../src/workspace/file/apply.ts'
 import { parseFile } from '../src/workspace/file/parse.ts'
 import type { ConfigChange } from '../src/workspace/file/plan.ts'
-import { atDesk } from './at-desk.ts'
-import { type Shell, say, UsageError, type Verb } from './verb.ts'
+import { type Command, type Shell, say, UsageError } from './command.ts'
+import { withAdminAccess } from './with-admin-access.ts'
 
-/** Characters of a value that are printed. */
-const shownMax = 200
+/** Characters that are printed of a value. */
+const valueCharactersMax = 200
 
-export const applyVerb: Verb = {
+export const applyCommand: Command = {
   usage: `Usage: npm run easel -- apply FILE [--plan] [--workspace ID] [--url URL]
 
-Applies a workspace file (YAML or JSON, docs/workspace-file.md): what it names is created or changed, what it does not
-name stays. Applying it again changes nothing.
+Applies a workspace file (YAML or JSON, docs/workspace-file.md): creates or changes the entries in the file and keeps
+all others. Applying it again changes nothing.
 
   --plan           only print what would change
-  --workspace ID   for a file without "workspace" at its head: which one it is about (the default one otherwise)
-  --url URL        ask the server there instead of opening the database
+  --workspace ID   the workspace, for a file without "workspace" at its head; by default the default workspace
+  --url URL        use the server at this URL instead of the database
 
-Without --url the database of the environment is opened. When a running server holds it, that server is asked at
-HOST and PORT, with EASEL_ADMIN_TOKEN.`,
+Without --url the command opens the database of the environment. When a running server uses that database, the command
+uses this server at HOST and PORT, with EASEL_ADMIN_TOKEN.`,
   run,
 }
 
@@ -36,7 +36,9 @@ async function run(args: readonly string[], shell: Shell): Promise<number> {
   if (path === undefined || more.length > 0) throw new UsageError('apply takes one file.')
   const file = parseFile(await readFile(path, 'utf8'), path, configSections)
   const config = readConfig(shell.env)
-  const applied = await atDesk(shell, config, values.url, (desk) => desk.apply(file, values.plan, values.workspace))
+  const applied = await withAdminAccess(shell, config, values.url, (access) =>
+    access.apply(file, values.plan, values.workspace),
+  )
   say(shell, reportOf(applied, values.plan))
   return 0
 }
@@ -52,44 +54,44 @@ function reportOf({ workspace, changes, secrets }: ApplyResult, plan: boolean): 
   ].join('\n')
 }
 
-/** `+ apps Web` for what is new, `~ apps Web: platform "web" -> "ios"` for what changes. */
+/** Returns `+ apps Web` for a new entry, `~ apps Web: platform "web" -> "ios"` for a changed one. */
 function lineOf({ member, name, action, before, after }: ConfigChange): string {
   if (member === 'settings')
-    return `  ${action === 'create' ? '+' : '~'} settings ${name}: ${shown(before)} -> ${shown(after)}`
+    return `  ${action === 'create' ? '+' : '~'} settings ${name}: ${formatValue(before)} -> ${formatValue(after)}`
   if (action === 'create') return `  + ${member} ${name}`
-  const told = differences(before as object, after as object)
-  // What is never shown has changed, such as a password.
-  return `  ~ ${member} ${name}: ${told.length > 0 ? told.join(', ') : 'its secret'}`
+  const changes = describeChanges(before as object, after as object)
+  // Without a visible change, a value that is never shown has changed, such as a password.
+  return `  ~ ${member} ${name}: ${changes.length > 0 ? changes.join(', ') : 'its secret'}`
 }
 
-function differences(before: object, after: object): string[] {
+function describeChanges(before: object, after: object): string[] {
   const [was, is] = [before, after] as [Record<string, unknown>, Record<string, unknown>]
   return [...new Set([...Object.keys(was), ...Object.keys(is)])]
     .filter((key) => !isDeepStrictEqual(was[key] ?? null, is[key] ?? null))
-    .map((key) => `${key} ${difference(was[key], is[key])}`)
+    .map((key) => `${key} ${describeChange(was[key], is[key])}`)
 }
 
-/** Of long lists, such as the steps of a canvas, what became of each item. */
-function difference(before: unknown, after: unknown): string {
-  const [was, is] = [shown(before), shown(after)]
-  const isLong = was.length > shownMax || is.length > shownMax
-  if (isLong && Array.isArray(before) && Array.isArray(after)) return itemsTold(before, after)
+/** Describes a change of a value; of a long list, such as the steps of a canvas, the changes of its items. */
+function describeChange(before: unknown, after: unknown): string {
+  const [was, is] = [formatValue(before), formatValue(after)]
+  const isLong = was.length > valueCharactersMax || is.length > valueCharactersMax
+  if (isLong && Array.isArray(before) && Array.isArray(after)) return describeItemChanges(before, after)
   return `${cut(was)} -> ${cut(is)}`
 }
 
-function itemsTold(before: readonly unknown[], after: readonly unknown[]): string {
+function describeItemChanges(before: readonly unknown[], after: readonly unknown[]): string {
   const [was, is] = [byName(before), byName(after)]
-  const told = [
+  const changes = [
     ...[...is].flatMap(([name, item]) => {
       if (!was.has(name)) return [`${name} added`]
       return isDeepStrictEqual(item, was.get(name)) ? [] : [`${name} changed`]
     }),
     ...[...was.keys()].filter((name) => !is.has(name)).map((name) => `${name} removed`),
   ]
-  return `(${told.length > 0 ? told.join(', ') : 'in another order'})`
+  return `(${changes.length > 0 ? changes.join(', ') : 'in another order'})`
 }
 
-/** The items of a list by their `id`, else by their `name`, else by their place. */
+/** Returns the items of a list by their `id`, else their `name`, else their position. */
 function byName(items: readonly unknown[]): Map<string, unknown> {
   return new Map(
     items.map((item, i) => {
@@ -100,9 +102,9 @@ function byName(items: readonly unknown[]): Map<string, unknown> {
 }
 
 function cut(text: string): string {
-  return text.length > shownMax ? `${text.slice(0, shownMax)}...` : text
+  return text.length > valueCharactersMax ? `${text.slice(0, valueCharactersMax)}...` : text
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   return value === null || value === undefined ? '(default)' : JSON.stringify(value)
 }

@@ -7,47 +7,48 @@ import {
   type CatalogColumn,
   type CatalogField,
   type CatalogItem,
-  columnsIn,
   guessFields,
   type ItemLine,
   itemLine,
-} from './catalog-sheet.ts'
+  mapCatalogColumns,
+} from './catalog-columns.ts'
 import { type Client, openClient, originIn } from './client.ts'
+import { type Command, note, type Shell, say, UsageError } from './command.ts'
 import type { CsvRecord } from './csv.ts'
-import { written } from './progress.ts'
-import { openRun, type Run } from './run.ts'
-import { hintFor, openTable, type Table } from './sheet.ts'
+import { type CsvTable, hintFor, openCsvTable } from './csv-table.ts'
+import { type FileRun, openFileRun } from './file-run.ts'
+import { formatCount } from './progress.ts'
 import { openSource, type Source } from './source.ts'
-import { note, type Shell, say, UsageError, type Verb } from './verb.ts'
 
-/** Lines looked at to tell the types of fields that are to be made. */
+/** Lines from which the types of new fields are guessed. */
 const guessedLinesMax = 1_000
-/** Values of a column shown in a preview, and characters of each. */
+/** Values of a column in a preview, and characters of each. */
 const samplesMax = 3
 const sampleCharactersMax = 40
 
-export const catalogVerb: Verb = {
+export const catalogCommand: Command = {
   usage: `Usage: npm run easel -- catalog NAME FILE.csv [--create] [--plan] [--map MAP] [--from LINE] [--url URL]
 
-Writes an item a line into the catalog NAME: those that are new are made, those that are there are replaced, all others
-stay. The first line of FILE has the headers; - is standard input, and what is compressed with gzip is read as well.
-An empty cell is a value that is not there. Numbers, true and false and times are read as their fields want them;
-objects, arrays and places are JSON. Lines that cannot be used are told with their number, and the rest goes on; the same
-file may be sent again.
+Writes each line as an item of the catalog NAME: new items are created, existing ones replaced, all others kept. The
+first line of FILE has the headers. FILE may be compressed with gzip; - is standard input. An empty cell is an absent
+value. Numbers, booleans and times are converted to the types of their fields; objects, arrays and coordinates are
+JSON. Lines that cannot be used are reported with their number, and the others are written. The same file can be
+written again.
 
-Sends to the server with EASEL_API_KEY, which needs catalogs.get and catalogs.replace_items; with --create also
-catalogs.create.
+The command uses the server with EASEL_API_KEY, which needs catalogs.get and catalogs.replace_items, and
+catalogs.create with --create.
 
-  --create     make the catalog when it is not there, with a field for each column; its type fits the first lines
-  --plan       write nothing: columns with their fields and examples, and every line that cannot be used
-  --map MAP    what columns become, HEADER=FIELD with commas between, for example "Key=id,Note=-"; - is for nothing. A
-               header that is not named becomes the field of its name. May be given several times
-  --from LINE  go on with this line, as a stop has told
-  --url URL    the server; HOST and PORT of the environment when absent`,
+  --create     create the catalog if it does not exist, with a field for each column, whose type is guessed from the
+               first lines
+  --plan       write nothing; print the columns with their fields and examples, and every line that cannot be used
+  --map MAP    the fields of columns, HEADER=FIELD separated by commas, for example "Key=id,Note=-"; - ignores a column.
+               Any other column is the field with the name of its header. May be repeated
+  --from LINE  continue at this line, which an interrupted run has printed
+  --url URL    the server; by default HOST and PORT of the environment`,
   run,
 }
 
-type Filling = { shell: Shell; client: Client; name: string; run: Run; source: Source }
+type FillJob = { shell: Shell; client: Client; name: string; run: FileRun; source: Source }
 
 async function run(args: readonly string[], shell: Shell): Promise<number> {
   const { positionals, values } = parseArgs({
@@ -64,32 +65,36 @@ async function run(args: readonly string[], shell: Shell): Promise<number> {
   const [name, path, ...more] = positionals
   if (name === undefined || path === undefined || more.length > 0)
     throw new UsageError('catalog takes a name and one file.')
-  if (!isCatalogName(name)) throw new UsageError('a catalog has a name of letters, digits, hyphens and underscores.')
+  if (!isCatalogName(name)) throw new UsageError('the name of a catalog has letters, digits, hyphens and underscores.')
   if (!/^[1-9]\d{0,14}$/.test(values.from)) throw new UsageError('--from takes the number of a line.')
   const config = readConfig(shell.env)
   if (config.apiKey === undefined) throw new UsageError('EASEL_API_KEY must be set to a key that may write catalogs.')
   const client = openClient(values.url ?? originIn(config), config.apiKey)
   const source = await openSource(path, shell)
-  const table = await openTable(source.text, values.map)
+  const table = await openCsvTable(source.text, values.map)
   const { columns, rows } = await columnsFor(name, table, { client, shell }, values)
-  const filling = { shell, client, name, run: openRun(shell, 'items', Number(values.from)), source }
+  const filling = { shell, client, name, run: openFileRun(shell, 'items', Number(values.from)), source }
   const lines = linesIn(rows, columns)
   await (values.plan ? preview(columns, lines, filling) : fill(lines, filling)).finally(filling.run.close)
   return filling.run.ended && filling.run.refused === 0 ? 0 : 1
 }
 
-type Place = { readonly client: Client; readonly shell: Shell }
-type Wish = { readonly create: boolean; readonly plan: boolean }
+type CatalogContext = { readonly client: Client; readonly shell: Shell }
+type FillOptions = { readonly create: boolean; readonly plan: boolean }
 
-/** The columns as fields of the catalog, which is made when that is wanted. */
-async function columnsFor(name: string, { headers, given, rows }: Table, place: Place, { create, plan }: Wish) {
-  const { client, shell } = place
+/** Maps the columns to fields of the catalog, which is created with `create`. */
+async function columnsFor(
+  name: string,
+  { headers, given, rows }: CsvTable,
+  { client, shell }: CatalogContext,
+  { create, plan }: FillOptions,
+) {
   const known = await findFields(name, client)
-  if (known === undefined && !create) throw new UsageError(`there is no catalog ${name}; --create makes it.`)
+  if (known === undefined && !create) throw new UsageError(`there is no catalog ${name}; --create creates it.`)
   const samples = known === undefined ? await take(rows, guessedLinesMax) : []
   const fields = known ?? guessFields(headers, given, samples)
   if (typeof fields === 'string') throw new UsageError(`${fields}${hintFor(headers)}`)
-  const columns = columnsIn(headers, given, fields)
+  const columns = mapCatalogColumns(headers, given, fields)
   if (typeof columns === 'string') throw new UsageError(`${columns}${hintFor(headers)}`)
   if (known === undefined && !plan) {
     await ask(client, 'POST', '/catalogs', { catalogs: [{ name, description: '', fields }] })
@@ -122,8 +127,8 @@ async function* linesIn(rows: AsyncIterable<CsvRecord>, columns: readonly Catalo
   for await (const row of rows) yield itemLine(columns, row)
 }
 
-/** Writes everything of a file in batches, each with an id at most once. */
-async function fill(lines: AsyncIterable<ItemLine>, filling: Filling): Promise<void> {
+/** Writes the items of a file in batches in which no id occurs twice. */
+async function fill(lines: AsyncIterable<ItemLine>, filling: FillJob): Promise<void> {
   const { run, source, shell } = filling
   let batch = new Map<string, { number: number; item: CatalogItem }>()
   let count = 0
@@ -149,15 +154,18 @@ async function fill(lines: AsyncIterable<ItemLine>, filling: Filling): Promise<v
     run.ended = true
   }
   run.close()
-  note(shell, `${written(count - run.refused)} of ${written(count)} lines written, ${written(run.refused)} refused.`)
+  note(
+    shell,
+    `${formatCount(count - run.refused)} of ${formatCount(count)} lines written, ${formatCount(run.refused)} refused.`,
+  )
 }
 
 type Refusal = { readonly message: string; readonly parameter_values: readonly unknown[] }
 
-/** Sends a batch; items that the server refuses are told, and the others sent without them. */
+/** Sends a batch. Reports the items that the server refuses and sends the others again without them. */
 async function sendBatch(
   batch: Map<string, { number: number; item: CatalogItem }>,
-  { client, name, run }: Filling,
+  { client, name, run }: FillJob,
 ): Promise<void> {
   while (batch.size > 0) {
     const items = [...batch.values()].map(({ item }) => item)
@@ -175,8 +183,8 @@ async function sendBatch(
   }
 }
 
-/** Says what a file would become, and sends nothing. */
-async function preview(columns: readonly CatalogColumn[], lines: AsyncIterable<ItemLine>, { run, shell }: Filling) {
+/** Prints what would be written, without sending it. */
+async function preview(columns: readonly CatalogColumn[], lines: AsyncIterable<ItemLine>, { run, shell }: FillJob) {
   const samples = columns.map((): string[] => [])
   let count = 0
   for await (const line of lines) {
@@ -196,10 +204,10 @@ async function preview(columns: readonly CatalogColumn[], lines: AsyncIterable<I
   run.close()
   const width = Math.max(...columns.map(({ header }) => header.length))
   for (const [i, { header, field }] of columns.entries()) {
-    const target = field === undefined ? 'left out' : `${field.name} (${field.type})`
+    const target = field === undefined ? 'ignored' : `${field.name} (${field.type})`
     say(shell, `  ${header.padEnd(width)}  ${target.padEnd(width + 10)}  ${samples[i]!.join(' ')}`.trimEnd())
   }
-  say(shell, `${written(count)} lines, ${written(run.refused)} of them cannot be used.`)
+  say(shell, `${formatCount(count)} lines, ${formatCount(run.refused)} of them cannot be used.`)
 }
 
 async function ask(client: Client, method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {

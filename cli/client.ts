@@ -2,26 +2,26 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, originOf } from '../src/base/config.ts'
 import { Failure } from '../src/base/errors.ts'
 
-const attemptsMax = 5
+const retriesDefault = 5
 const pauseMsMax = 60_000
 const answerMsMax = 120_000
 
 export type Answer = { status: number; body: Record<string, unknown> }
 
-/** Sends JSON to a running server. Busy or restarting ones are asked again; other refusals are answers. */
+/** Sends JSON to a running server. Requests to a busy or restarting server are retried; other refusals are returned. */
 export type Client = {
   readonly origin: string
   send(method: string, path: string, body?: unknown): Promise<Answer>
 }
 
-/** Where the server of this environment listens, seen from this machine. */
+/** Returns the origin of the server of this environment, as this machine reaches it. */
 export function originIn({ host, port }: Config): string {
   const everywhere = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host]
   return originOf(everywhere ?? host, port)
 }
 
-/** `again`: how often a request may be repeated when there was no answer or the server was busy. */
-export function openClient(origin: string, token: string, again = attemptsMax): Client {
+/** `retries`: how often a request is repeated when there is no answer or the server is busy. */
+export function openClient(origin: string, token: string, retries = retriesDefault): Client {
   async function attempt(
     method: string,
     path: string,
@@ -45,7 +45,7 @@ export function openClient(origin: string, token: string, again = attemptsMax): 
   }
 
   async function send(method: string, path: string, body?: unknown): Promise<Answer> {
-    for (let left = again; ; left--) {
+    for (let left = retries; ; left--) {
       const [outcome] = await Promise.allSettled([attempt(method, path, body)])
       const lost = outcome.status === 'rejected'
       if (lost && left <= 0) throw new Failure('unavailable', `no server answers at ${origin}`, {}, outcome.reason)

@@ -1,71 +1,74 @@
 import { ConfigError } from '../src/base/config.ts'
 import { Failure } from '../src/base/errors.ts'
-import { note, type Shell, say, UsageError, type Verb } from './verb.ts'
+import { type Command, note, type Shell, say, UsageError } from './command.ts'
 
 const exitFailed = 1
 const exitUsage = 2
 
-/** `summary`: a line for the list of commands. Only the command that is asked for is loaded: half a second is felt at a prompt. */
-const verbs: Readonly<Record<string, { summary: string; load(): Promise<Verb> }>> = {
+/** `summary` is the line in the list of commands. Only the given command is loaded: loading all would take half a second longer. */
+const commands: Readonly<Record<string, { summary: string; load(): Promise<Command> }>> = {
   apply: {
-    summary: 'make a workspace what a workspace file says',
-    load: async () => (await import('./apply.ts')).applyVerb,
+    summary: 'apply a workspace file to a workspace',
+    load: async () => (await import('./apply.ts')).applyCommand,
   },
-  keys: { summary: 'list, create and delete API keys', load: async () => (await import('./keys.ts')).keysVerb },
-  migrate: { summary: 'bring the database up to date', load: async () => (await import('./migrate.ts')).migrateVerb },
+  keys: { summary: 'list, create and delete API keys', load: async () => (await import('./keys.ts')).keysCommand },
+  migrate: {
+    summary: 'bring the database up to date',
+    load: async () => (await import('./migrate.ts')).migrateCommand,
+  },
   doctor: {
-    summary: 'say whether this machine can run the server',
-    load: async () => (await import('./doctor.ts')).doctorVerb,
+    summary: 'check whether this machine can run the server',
+    load: async () => (await import('./doctor.ts')).doctorCommand,
   },
   export: {
-    summary: 'write people to a file, one JSON object a line',
-    load: async () => (await import('./export.ts')).exportVerb,
+    summary: 'write people to a file as lines of JSON',
+    load: async () => (await import('./export.ts')).exportCommand,
   },
-  import: { summary: 'bring people in from a file', load: async () => (await import('./import.ts')).importVerb },
+  import: { summary: 'import people from a file', load: async () => (await import('./import.ts')).importCommand },
   catalog: {
-    summary: 'fill a catalog with the items of a CSV file',
-    load: async () => (await import('./catalog.ts')).catalogVerb,
+    summary: 'write the items of a CSV file to a catalog',
+    load: async () => (await import('./catalog.ts')).catalogCommand,
   },
 }
 
 const overview = `Usage: npm run easel -- <command> [options]
 
 Commands:
-${Object.entries(verbs)
+${Object.entries(commands)
   .map(([name, { summary }]) => `  ${name.padEnd(8)} ${summary}`)
   .join('\n')}
 
-"npm run easel -- <command> --help" says more. The environment is that of the server (.env is read).
+"npm run easel -- <command> --help" describes a command. The environment is that of the server (.env is read).
 Exit codes: 0 done, 1 failed, 2 wrong usage.`
 
-/** Runs what somebody has typed, and answers the exit code. */
+/** Runs a command line. Returns the exit code. */
 export async function runCommand([name, ...args]: readonly string[], shell: Shell): Promise<number> {
   if (name === undefined || ['help', '--help', '-h'].includes(name)) {
     say(shell, overview)
     return name === undefined ? exitUsage : 0
   }
-  if (!Object.hasOwn(verbs, name)) {
+  if (!Object.hasOwn(commands, name)) {
     note(shell, `There is no command ${JSON.stringify(name)}.\n\n${overview}`)
     return exitUsage
   }
-  const verb = await verbs[name]!.load()
+  const command = await commands[name]!.load()
   if (args.includes('--help') || args.includes('-h')) {
-    say(shell, verb.usage)
+    say(shell, command.usage)
     return 0
   }
   try {
-    return await verb.run(args, shell)
+    return await command.run(args, shell)
   } catch (error) {
-    // This is the edge of the command line: one sentence and an exit status.
-    return explain(error, verb, shell)
+    // Here every error becomes one message and an exit code.
+    return explain(error, command, shell)
   }
 }
 
-/** What went wrong, in as few words as the person needs; only for our own mistakes the whole trace. */
-async function explain(error: unknown, verb: Verb, shell: Shell): Promise<number> {
+/** Prints the message of an error; for a bug also the stack trace. Returns the exit code. */
+async function explain(error: unknown, command: Command, shell: Shell): Promise<number> {
   const { code = '' } = error as { code?: string }
   if (error instanceof UsageError || code.startsWith('ERR_PARSE_ARGS')) {
-    note(shell, `${(error as Error).message}\n\n${verb.usage}`)
+    note(shell, `${(error as Error).message}\n\n${command.usage}`)
     return exitUsage
   }
   if (error instanceof ConfigError) {
@@ -79,7 +82,7 @@ async function explain(error: unknown, verb: Verb, shell: Shell): Promise<number
   return exitFailed
 }
 
-/** A refusal names every mistake, a line each. */
+/** Returns the lines of a failure, one for each mistake of a file. */
 async function linesOf({ message, details }: Failure): Promise<string[]> {
   const mistakes = (details.errors ?? []) as { path?: string; message?: string; file?: string }[]
   if (!mistakes.every((mistake) => mistake.path !== undefined) || mistakes.length === 0) return [message]

@@ -1,17 +1,17 @@
-/** One record of a CSV text and the line it begins on, from 1; with `problem` it is none. */
+/** One record of a CSV text, or the problem with it, and the number of its first line, from 1. */
 export type CsvRecord =
   | { line: number; fields: readonly string[]; problem?: undefined }
   | { line: number; problem: string }
 
-/** Characters of one record, with its quotes and commas. */
+/** Characters of one record, its quotes and commas included. */
 export const recordCharactersMax = 1024 * 1024
 export const fieldsMax = 1_000
 
 const quote = '"'
 
 /**
- * Reads CSV as RFC 4180 has it: fields between commas; a field in quotes may hold commas, line ends, and quotes written twice. A
- * record ends with CRLF or LF; empty lines are none. What does not follow that is told, and reading goes on with the next line.
+ * Reads CSV according to RFC 4180: commas separate fields; a field in quotes may have commas, line ends and doubled quotes in it. A
+ * record ends with CRLF or LF. Empty lines are skipped. A malformed record is a problem, and reading goes on with the next line.
  */
 export async function* readCsv(text: AsyncIterable<string>): AsyncGenerator<CsvRecord> {
   const reader = new CsvReader()
@@ -19,7 +19,7 @@ export async function* readCsv(text: AsyncIterable<string>): AsyncGenerator<CsvR
   yield* reader.end()
 }
 
-/** Where in a field it is: before it, in one without quotes, in quotes, behind them; or past a mistake. */
+/** The position in a field: at its start, in a field without quotes, in quotes, after them, or after an error. */
 type State = 'start' | 'plain' | 'quoted' | 'closed' | 'broken'
 
 class CsvReader {
@@ -29,12 +29,12 @@ class CsvReader {
   #fields: string[] = []
   #field = ''
   #characters = 0
-  /** The last character outside quotes was a carriage return: a line feed has to follow. */
+  /** Whether the last character outside quotes was a carriage return: a line feed must follow. */
   #returned = false
   #line = 1
   #recordLine = 1
 
-  /** The records that end in this piece of the text. */
+  /** Returns the records that end in this piece of the text. */
   take(piece: string): CsvRecord[] {
     for (let at = 0; at < piece.length; at++) {
       const character = piece[at]!
@@ -47,7 +47,7 @@ class CsvReader {
   }
 
   end(): CsvRecord[] {
-    if (this.#state === 'quoted') this.#break('has a quote without an end')
+    if (this.#state === 'quoted') this.#break('has a quote that is not closed')
     if (this.#characters > 0) this.#finish()
     return this.#given()
   }
@@ -66,7 +66,7 @@ class CsvReader {
     else if (character === '\r') this.#returned = true
     else if (character === ',') this.#endField()
     else if (character === quote) this.#open()
-    else if (this.#state === 'closed') this.#break('has something between a closing quote and the next comma')
+    else if (this.#state === 'closed') this.#break('has text between a closing quote and the next comma')
     else {
       this.#state = 'plain'
       this.#field += character
@@ -81,7 +81,7 @@ class CsvReader {
   #open(): void {
     if (this.#state === 'plain') this.#break('has a quote in a field that does not begin with one')
     else {
-      // Behind a closing quote another one means that both stand for one.
+      // Two quotes in a quoted field stand for one.
       if (this.#state === 'closed') this.#field += quote
       this.#state = 'quoted'
     }

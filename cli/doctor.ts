@@ -9,22 +9,22 @@ import { backendOf } from '../src/base/db/backends.ts'
 import { FolderInUse } from '../src/base/db/folder-lock.ts'
 import { readMigrations } from '../src/base/db/migrate.ts'
 import { redactUrl } from '../src/base/log.ts'
-import { withDatabase } from './ground.ts'
+import { type Command, type Shell, say } from './command.ts'
+import { withDatabase } from './database.ts'
 import { getEngine, listMigrations } from './store.ts'
-import { type Shell, say, type Verb } from './verb.ts'
 
 const freeBytesMin = 1024 ** 3
 const fsyncMsMax = 50
 const postgresMajors = [15, 16, 17, 18]
 
-/** What was looked at: all is well, or what is wrong and what to do about it. */
+/** The result of a check, with a remedy when it is not ok. */
 type Finding = { subject: string; ok: boolean; text: string; remedy?: string }
 
-export const doctorVerb: Verb = {
+export const doctorCommand: Command = {
   usage: `Usage: npm run easel -- doctor
 
-Looks at Node, the installed packages, the data directory and its disk, and the database. Each line says ok, or wrong
-and what to do. Nothing is changed. Exit code 1 when something is wrong.`,
+Checks Node, the installed packages, the data directory and its disk, and the database. Each line says ok, or wrong with
+a remedy. Nothing is changed. The exit code is 1 when something is wrong.`,
   async run(args, shell) {
     parseArgs({ args: [...args], options: {} })
     const config = readConfig(shell.env)
@@ -39,41 +39,41 @@ function lineOf({ subject, ok, text, remedy }: Finding): string {
   return remedy === undefined ? line : `${line}\n${' '.repeat(21)}${remedy}`
 }
 
-function judged(subject: string, ok: boolean, text: string, remedy: string): Finding {
+function finding(subject: string, ok: boolean, text: string, remedy: string): Finding {
   return { subject, ok, text, ...(!ok && { remedy }) }
 }
 
 function nodeVersion(): Finding {
   const wanted = Object.values(easel.optionalDependencies)[0]!
   const ok = Number(process.versions.node.split('.')[0]) >= Number(wanted.split('.')[0])
-  return judged('Node', ok, process.version, `Easel runs on Node ${wanted}: start it with npm, which brings its own`)
+  return finding('Node', ok, process.version, `Easel runs on Node ${wanted}: start it with npm, which brings its own`)
 }
 
 function packages(): Finding {
   const ok = existsSync(new URL('../node_modules/.prepared', import.meta.url))
-  const text = ok ? 'installed as package-lock.json lists' : 'not installed completely'
-  return judged('Packages', ok, text, 'npm start installs what is missing')
+  const text = ok ? 'installed as in package-lock.json' : 'not installed completely'
+  return finding('Packages', ok, text, 'npm start installs what is missing')
 }
 
 async function storage(config: Config, shell: Shell): Promise<Finding[]> {
   if (config.databaseUrl !== undefined) return database(config, shell, `PostgreSQL at ${redactUrl(config.databaseUrl)}`)
-  if (config.dataDir === 'memory') return [{ subject: 'Data', ok: true, text: 'in memory: it ends with the process' }]
+  if (config.dataDir === 'memory') return [{ subject: 'Data', ok: true, text: 'in memory: lost when the process ends' }]
   const folder = resolve(config.dataDir)
   const disk = await directory(folder)
   if (!disk.every(({ ok }) => ok)) return disk
   if (!existsSync(join(folder, 'database')))
-    return [...disk, { subject: 'Database', ok: true, text: 'none yet: the first start makes it' }]
+    return [...disk, { subject: 'Database', ok: true, text: 'none yet: the first start creates it' }]
   return [...disk, ...(await database(config, shell, `embedded, in ${folder}`))]
 }
 
-/** The data directory, or the closest one above it that exists: may it be written, how long does a sync take, is there room. */
+/** Checks the data directory, or the closest existing one above it: permission to write, duration of a sync, free space. */
 async function directory(folder: string): Promise<Finding[]> {
   let existing = folder
   while (!existsSync(existing)) existing = dirname(existing)
   const [sync] = await Promise.allSettled([syncMs(existing)])
   if (sync.status === 'rejected') {
     const remedy = `give this user the right to write to ${existing}, or set EASEL_DATA to another directory`
-    return [judged('Data', false, `${folder}: ${(sync.reason as Error).message}`, remedy)]
+    return [finding('Data', false, `${folder}: ${(sync.reason as Error).message}`, remedy)]
   }
   const { bavail, bsize } = await statfs(existing)
   const freeBytes = bavail * bsize
@@ -81,12 +81,12 @@ async function directory(folder: string): Promise<Finding[]> {
   const ms = `${sync.value.toFixed(2)} ms for a write to reach the disk`
   return [
     { subject: 'Data', ok: true, text: `${folder} can be written` },
-    judged('Sync', sync.value <= fsyncMsMax, ms, 'every answer waits for this: use a faster disk'),
-    judged('Disk', freeBytes >= freeBytesMin, gigabytes, 'make room: a full disk refuses every update'),
+    finding('Sync', sync.value <= fsyncMsMax, ms, 'every answer waits for this: use a faster disk'),
+    finding('Disk', freeBytes >= freeBytesMin, gigabytes, 'free some space: with a full disk every update is refused'),
   ]
 }
 
-/** The median of five; a network disk or a busy one is told by it. */
+/** Returns the median of five syncs, in milliseconds. It shows a network disk or a busy one. */
 async function syncMs(folder: string): Promise<number> {
   const clock = systemClock()
   const path = join(folder, `.doctor-${process.pid}`)
@@ -112,28 +112,38 @@ async function database(config: Config, shell: Shell, text: string): Promise<Fin
   ])
   if (outcome.status === 'rejected') return [unreachable(text, outcome.reason)]
   const { engine, applied, isOperated } = outcome.value
-  const findings = [judged('Database', true, `${text}, version ${engine.version}`, ''), migrations(applied)]
+  const findings = [finding('Database', true, `${text}, version ${engine.version}`, ''), migrations(applied)]
   if (!isOperated) return findings
   const major = Number.parseInt(engine.version, 10)
-  const loose = (['fsync', 'full_page_writes', 'synchronous_commit'] as const).filter((name) => engine[name] === 'off')
+  const unsafe = (['fsync', 'full_page_writes', 'synchronous_commit'] as const).filter((name) => engine[name] === 'off')
   return [
     ...findings,
-    judged('Version', postgresMajors.includes(major), `PostgreSQL ${major}`, `tested are ${postgresMajors.join(', ')}`),
-    judged(
+    finding(
+      'Version',
+      postgresMajors.includes(major),
+      `PostgreSQL ${major}`,
+      `tested are ${postgresMajors.join(', ')}`,
+    ),
+    finding(
       'Durability',
-      loose.length === 0,
-      loose.length === 0 ? 'commits reach the disk' : `${loose.join(', ')} off`,
-      'switch it on in postgresql.conf: accepted updates can be lost without',
+      unsafe.length === 0,
+      unsafe.length === 0 ? 'commits reach the disk' : `${unsafe.join(', ')} off`,
+      'switch it on in postgresql.conf: otherwise accepted updates can be lost',
     ),
   ]
 }
 
 function unreachable(text: string, reason: unknown): Finding {
   if (reason instanceof FolderInUse)
-    return { subject: 'Database', ok: true, text: `${text}: a running server holds it; ask that one at /ready` }
+    return { subject: 'Database', ok: true, text: `${text}: a running server uses it; see its /ready` }
   const { message, cause } = reason as Error
   const why = cause instanceof Error ? `${message} (${cause.message})` : message
-  return judged('Database', false, `${text}: ${why}`, 'see that it runs and that DATABASE_URL or EASEL_DATA names it')
+  return finding(
+    'Database',
+    false,
+    `${text}: ${why}`,
+    'check that it is running and that DATABASE_URL or EASEL_DATA names it',
+  )
 }
 
 function migrations(applied: readonly string[]): Finding {
@@ -141,12 +151,12 @@ function migrations(applied: readonly string[]): Finding {
   const missing = known.slice(applied.length)
   const newer = applied.slice(known.length)
   if (newer.length > 0)
-    return judged(
+    return finding(
       'Migrations',
       false,
       `${newer.join(', ')} came from a newer release`,
       'run that release or a newer one',
     )
   const text = missing.length === 0 ? `all ${known.length} applied` : `${missing.join(', ')} not applied yet`
-  return judged('Migrations', missing.length === 0, text, 'npm run easel -- migrate, or the next start, applies them')
+  return finding('Migrations', missing.length === 0, text, 'npm run easel -- migrate, or the next start, applies them')
 }

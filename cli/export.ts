@@ -6,33 +6,33 @@ import { createGzip } from 'node:zlib'
 import { type Config, readConfig } from '../src/base/config.ts'
 import { Failure } from '../src/base/errors.ts'
 import { recordFields } from '../src/people/export/record.ts'
-import { atDesk } from './at-desk.ts'
+import type { AdminAccess } from './admin-access.ts'
 import { openClient, originIn } from './client.ts'
-import type { Desk } from './desk.ts'
+import { type Command, note, type Shell, UsageError } from './command.ts'
 import { batchesOf } from './lines.ts'
-import { openProgress, written } from './progress.ts'
+import { formatCount, openProgress } from './progress.ts'
 import { openSource } from './source.ts'
-import { note, type Shell, UsageError, type Verb } from './verb.ts'
+import { withAdminAccess } from './with-admin-access.ts'
 
-/** The interface's own limit. Specification 8. */
+/** The limit of the API (specification 8). */
 const idsPerRequest = 50
 const noteEveryIds = 5000
 
-export const exportVerb: Verb = {
+export const exportCommand: Command = {
   usage: `Usage: npm run easel -- export FILE [--workspace ID] [--url URL]
        npm run easel -- export FILE --ids IDS [--url URL]
 
-Writes everybody of a workspace with everything that "import" needs to make them again as they are: fields, attributes,
-identifiers, devices, subscription states, events and purchases. FILE is compressed when its name ends in .gz, and - is
-standard output. It gets its name when it is complete. Who comes or changes meanwhile is as they were when read.
-Works on the database when no server holds it, else through the server at HOST and PORT with EASEL_ADMIN_TOKEN.
+Writes all people of a workspace with all data that "import" needs to create them again: fields, attributes,
+identifiers, devices, subscription states, events and purchases. FILE is compressed when its name ends in .gz; - is
+standard output. The file gets its name when it is complete. Each person is written as of the moment of reading.
+The command uses the database when no server does, otherwise the server at HOST and PORT with EASEL_ADMIN_TOKEN.
 
-With --ids it writes the record of each person whose external_id stands in the file IDS, as POST /users/export/ids
-answers it. Asks the running server with EASEL_API_KEY, which needs users.export.ids. Ids that nobody has are counted.
+With --ids the command writes the record of each person whose external_id is in the file IDS, as POST /users/export/ids
+returns it. It uses the server with EASEL_API_KEY, which needs users.export.ids. Unknown ids are counted.
 
-  --workspace ID   the workspace; the default one when absent
-  --ids IDS        external_ids, one a line
-  --url URL        the server; HOST and PORT of the environment when absent`,
+  --workspace ID   the workspace; by default the default workspace
+  --ids IDS        a file of external_ids, one on each line
+  --url URL        the server; by default HOST and PORT of the environment`,
   run,
 }
 
@@ -46,32 +46,38 @@ async function run(args: readonly string[], shell: Shell): Promise<number> {
   if (path === undefined || more.length > 0) throw new UsageError('export takes one file.')
   const { ids, workspace, url } = values
   if (ids !== undefined && workspace !== undefined)
-    throw new UsageError('--ids asks with a key, which is of one workspace.')
+    throw new UsageError('--ids and --workspace exclude each other: the API key is for one workspace.')
   const config = readConfig(shell.env)
-  if (ids === undefined) await atDesk(shell, config, url, (desk) => exportAll(desk, path, workspace, shell))
+  if (ids === undefined)
+    await withAdminAccess(shell, config, url, (access) => exportAll(access, path, workspace, shell))
   else await exportIds(config, path, { ids, url }, shell)
   return 0
 }
 
-async function exportAll(desk: Desk, path: string, workspace: string | undefined, shell: Shell): Promise<void> {
+async function exportAll(
+  access: AdminAccess,
+  path: string,
+  workspace: string | undefined,
+  shell: Shell,
+): Promise<void> {
   const progress = openProgress('people', shell.stderr)
   const counts = { people: 0, lines: 0 }
   async function* pages(): AsyncGenerator<string> {
     let after: string | undefined
     do {
-      const { lines, next, share } = await desk.readPeople(after, workspace)
+      const { lines, next, share } = await access.readPeople(after, workspace)
       for (const line of lines) if (line.profile !== undefined) counts.people++
       counts.lines += lines.length
       yield lines.map((line) => `${JSON.stringify(line)}\n`).join('')
-      progress.at(counts.people, share)
+      progress.update(counts.people, share)
       after = next ?? undefined
     } while (after !== undefined)
   }
   await writeAll(pages(), path, shell).finally(progress.end)
-  note(shell, `${written(counts.people)} people written to ${path}, ${written(counts.lines)} lines.`)
+  note(shell, `${formatCount(counts.people)} people written to ${path}, ${formatCount(counts.lines)} lines.`)
 }
 
-/** A file has its name once it is complete: half of one is not taken for all. */
+/** The file gets its name when it is complete, so that a part of it is not taken for all. */
 async function writeAll(text: AsyncIterable<string>, path: string, { stdout }: Shell): Promise<void> {
   // Standard output stays open: it belongs to the process.
   if (path === '-') return pipeline(text, stdout, { end: false })
@@ -81,16 +87,16 @@ async function writeAll(text: AsyncIterable<string>, path: string, { stdout }: S
   await complete.then(() => rename(part, path)).finally(() => rm(part, { force: true }))
 }
 
-type Asked = { readonly ids: string; readonly url: string | undefined }
+type IdsOptions = { readonly ids: string; readonly url: string | undefined }
 
-async function exportIds(config: Config, path: string, { ids, url }: Asked, shell: Shell): Promise<void> {
-  if (config.apiKey === undefined) throw new UsageError('EASEL_API_KEY must be set to a key that may export.')
+async function exportIds(config: Config, path: string, { ids, url }: IdsOptions, shell: Shell): Promise<void> {
+  if (config.apiKey === undefined) throw new UsageError('EASEL_API_KEY must be set to a key with users.export.ids.')
   const client = openClient(url ?? originIn(config), config.apiKey)
   const word = `${config.serviceName}_id`
   const fields_to_export = recordFields.map((field) => (field === 'service_id' ? word : field))
   await using file = await open(path, 'w')
   let people = 0
-  let asked = 0
+  let read = 0
   const { text } = await openSource(ids, shell)
   for await (const lines of batchesOf(text, 1, idsPerRequest)) {
     const external_ids = lines.map((line) => line.text)
@@ -99,8 +105,8 @@ async function exportIds(config: Config, path: string, { ids, url }: Asked, shel
     const users = body.users as object[]
     await file.write(users.map((user) => `${JSON.stringify(user)}\n`).join(''))
     people += users.length
-    asked += external_ids.length
-    if (asked % noteEveryIds < external_ids.length) note(shell, `${asked} asked, ${people} written`)
+    read += external_ids.length
+    if (read % noteEveryIds < external_ids.length) note(shell, `${read} ids read, ${people} people written`)
   }
-  note(shell, `${people} people written to ${path}; ${asked - people} ids are nobody's.`)
+  note(shell, `${people} people written to ${path}; ${read - people} ids are unknown.`)
 }

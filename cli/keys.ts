@@ -1,31 +1,30 @@
 import { parseArgs } from 'node:util'
 import { readConfig } from '../src/base/config.ts'
 import { everyPermission } from '../src/base/http/permissions.ts'
-import { atDesk } from './at-desk.ts'
-import type { Desk } from './desk.ts'
-import { note, type Shell, say, UsageError, type Verb } from './verb.ts'
+import type { AdminAccess } from './admin-access.ts'
+import { type Command, note, type Shell, say, UsageError } from './command.ts'
+import { withAdminAccess } from './with-admin-access.ts'
 
-export const keysVerb: Verb = {
+export const keysCommand: Command = {
   usage: `Usage: npm run easel -- keys list
        npm run easel -- keys create NAME --permission users.track [--permission ...] [--ip 10.0.0.0/8 ...]
        npm run easel -- keys create NAME --all
        npm run easel -- keys delete ID
 
-A new key is printed once and kept only as a hash. A deleted key is refused everywhere within a second.
+A new key is printed once and stored only as a hash. A deleted key is refused everywhere within a second.
 
-  --permission P   what the key may do; may be repeated
+  --permission P   a permission of the key; may be repeated
   --all            every permission
-  --ip ADDRESS     from where: an address or a network; may be repeated, from anywhere when absent
-  --workspace ID   the workspace of the key; the default one when absent
-  --url URL        ask the server there instead of opening the database
+  --ip ADDRESS     an address or a network from which the key may be used; may be repeated; by default all
+  --workspace ID   the workspace of the key; by default the default workspace
+  --url URL        use the server at this URL instead of the database
 
-Without --url the database of the environment is opened. When a running server holds it, that server is asked at
-HOST and PORT, with EASEL_ADMIN_TOKEN.`,
+Without --url the command opens the database of the environment. When a running server uses that database, the command
+uses this server at HOST and PORT, with EASEL_ADMIN_TOKEN.`,
   run,
 }
 
-/** Where keys are, and where they are told. */
-type Place = { desk: Desk; shell: Shell }
+type KeysContext = { access: AdminAccess; shell: Shell }
 
 type Options = { permission: string[]; all: boolean; ip: string[]; workspace?: string }
 
@@ -44,13 +43,13 @@ async function run(args: readonly string[], shell: Shell): Promise<number> {
   const [action = '', ...names] = positionals
   const work = { list, create, delete: remove }[action]
   if (!work) throw new UsageError('keys takes list, create or delete.')
-  await atDesk(shell, readConfig(shell.env), values.url, (desk) => work({ desk, shell }, names, values))
+  await withAdminAccess(shell, readConfig(shell.env), values.url, (access) => work({ access, shell }, names, values))
   return 0
 }
 
-async function list({ desk, shell }: Place, names: readonly string[], { workspace }: Options): Promise<void> {
+async function list({ access, shell }: KeysContext, names: readonly string[], { workspace }: Options): Promise<void> {
   if (names.length > 0) throw new UsageError('keys list takes nothing else.')
-  const keys = await desk.list('keys', workspace)
+  const keys = await access.list('keys', workspace)
   const rows = keys.map(({ id, name, key_start, permissions, allowed_ips, last_used_at }) => {
     const from = (allowed_ips as string[]).join(' ')
     return [
@@ -66,7 +65,7 @@ async function list({ desk, shell }: Place, names: readonly string[], { workspac
 }
 
 async function create(
-  { desk, shell }: Place,
+  { access, shell }: KeysContext,
   names: readonly string[],
   { permission, all, ip, workspace }: Options,
 ): Promise<void> {
@@ -74,16 +73,16 @@ async function create(
   if (name === undefined || more.length > 0) throw new UsageError('keys create takes one name.')
   if (all === permission.length > 0) throw new UsageError('keys create takes --permission, or --all.')
   const permissions = all ? [everyPermission] : permission
-  const made = await desk.createKey({ name, permissions, allowed_ips: ip }, workspace)
-  note(shell, `Key "${name}" (${made.id}) is made; its text is shown this once:`)
+  const made = await access.createKey({ name, permissions, allowed_ips: ip }, workspace)
+  note(shell, `Key "${name}" (${made.id}) was created. It is shown this once:`)
   say(shell, String(made.key))
 }
 
-async function remove({ desk, shell }: Place, names: readonly string[], { workspace }: Options): Promise<void> {
+async function remove({ access, shell }: KeysContext, names: readonly string[], { workspace }: Options): Promise<void> {
   const [id, ...more] = names
   if (id === undefined || more.length > 0) throw new UsageError('keys delete takes one id; "keys list" shows them.')
-  await desk.deleteKey(id, workspace)
-  note(shell, `Key ${id} is deleted.`)
+  await access.deleteKey(id, workspace)
+  note(shell, `Key ${id} was deleted.`)
 }
 
 function tableOf(rows: readonly (readonly string[])[]): string {

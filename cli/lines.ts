@@ -1,19 +1,19 @@
 import { Failure } from '../src/base/errors.ts'
 
-export type Line = { number: number; text: string }
+export type TextLine = { number: number; text: string }
 
-/** Characters of a line; the longest that an export writes has some four million. */
+/** Characters of a line. The longest line of an export has about four million. */
 const lineCharactersMax = 64 * 1024 * 1024
 
 /**
- * Lines of a text that comes in pieces, with their numbers from 1. Only a line feed ends one, with or without a carriage return
- * before it: JSON may hold the other separators of Unicode as they are.
+ * Yields the lines of a text that arrives in pieces, with their numbers from 1. A line ends with a line feed, with or without a carriage
+ * return before it, and not with the other line separators of Unicode, which JSON may have in its strings.
  */
-export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<Line> {
+export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<TextLine> {
   let number = 0
   let rest: string[] = []
   let length = 0
-  const take = (last: string): Line => {
+  const take = (last: string): TextLine => {
     number++
     const line = rest.length === 0 ? last : rest.join('') + last
     rest = []
@@ -35,9 +35,13 @@ export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<Line
   if (length > 0) yield take('')
 }
 
-/** Lines that have something in them, from a number on, in batches. */
-export async function* batchesOf(text: AsyncIterable<string>, from: number, batchMax: number): AsyncGenerator<Line[]> {
-  let batch: Line[] = []
+/** Yields the lines from a number on in batches, without empty ones. */
+export async function* batchesOf(
+  text: AsyncIterable<string>,
+  from: number,
+  batchMax: number,
+): AsyncGenerator<TextLine[]> {
+  let batch: TextLine[] = []
   for await (const line of linesOf(text)) {
     if (line.number < from || line.text.trim() === '') continue
     batch.push(line)

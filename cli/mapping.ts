@@ -2,29 +2,29 @@ import { standardReaders } from '../src/people/profile/standard.ts'
 
 export type Fields = Record<string, unknown>
 
-/** What a column of a CSV file becomes in an attributes object of `POST /users/track`. */
+/** What a column of a CSV file is in an attributes object of `POST /users/track`. */
 export type Target =
   | { kind: 'field'; name: string; type: 'text' | 'flag' | 'number' }
   | { kind: 'alias'; label: string }
   | { kind: 'group'; id: string }
   | { kind: 'custom'; name: string }
-  /** Left out, and why where that was not asked for. */
-  | { kind: 'nothing'; why?: string }
+  /** Ignored, with the reason unless `--map` says so. */
+  | { kind: 'ignored'; why?: string }
 
 export type Column = { header: string; target: Target }
 
-/** Those that name a person; of several that a row has the first does, and an alias only without an external_id. */
-const names: readonly string[] = ['external_id', 'email', 'phone']
-const flags: readonly string[] = ['email_open_tracking_disabled', 'email_click_tracking_disabled']
-const places: readonly string[] = ['longitude', 'latitude']
-const texts = [
-  ...names,
+/** Fields that identify a person. The first one in a row counts, and an alias only without an external_id. */
+const identifierFields: readonly string[] = ['external_id', 'email', 'phone']
+const flagFields: readonly string[] = ['email_open_tracking_disabled', 'email_click_tracking_disabled']
+const coordinateFields: readonly string[] = ['longitude', 'latitude']
+const textFields = [
+  ...identifierFields,
   ...['first_name', 'last_name', 'gender', 'dob', 'country', 'home_city', 'language', 'time_zone', 'image_url'],
   ...['email_subscribe', 'push_subscribe'],
   ...['date_of_first_session', 'date_of_last_session', 'marked_email_as_spam_at'],
 ]
 
-/** The columns of a file: each header as `given` maps it, else by its own name. A text says what is wrong. */
+/** Maps each header by `given`, else by its own name. Returns a text when that is not possible. */
 export function mapColumns(headers: readonly string[], given: ReadonlyMap<string, string>): Column[] | string {
   const missing = [...given.keys()].find((header) => !headers.includes(header))
   if (missing !== undefined)
@@ -32,22 +32,22 @@ export function mapColumns(headers: readonly string[], given: ReadonlyMap<string
   const columns: Column[] = []
   for (const header of headers) {
     const asked = given.get(header)
-    const target = asked === undefined ? ownTarget(header) : askedTarget(asked)
+    const target = asked === undefined ? defaultTarget(header) : parseTarget(asked)
     if (typeof target === 'string') return `--map: ${header}=${asked} ${target}`
     columns.push({ header, target })
   }
   const twice = columns.find(
-    ({ target }, i) => target.kind !== 'nothing' && columns.findIndex((other) => sameTarget(other.target, target)) < i,
+    ({ target }, i) => target.kind !== 'ignored' && columns.findIndex((other) => sameTarget(other.target, target)) < i,
   )
-  if (twice) return `two columns become ${targetText(twice.target)}: leave one of them out with --map "NAME=-"`
-  const naming = columns.some(
-    ({ target }) => target.kind === 'alias' || (target.kind === 'field' && names.includes(target.name)),
+  if (twice) return `two columns are mapped to ${formatTarget(twice.target)}: ignore one of them with --map "NAME=-"`
+  const hasIdentifier = columns.some(
+    ({ target }) => target.kind === 'alias' || (target.kind === 'field' && identifierFields.includes(target.name)),
   )
-  if (!naming) return 'no column names a person: map one to external_id, email, phone or alias.LABEL'
+  if (!hasIdentifier) return 'no column identifies a person: map one to external_id, email, phone or alias.LABEL'
   return columns
 }
 
-/** `Email=email,Plan=custom.plan`, already taken apart at its commas. A text says what is wrong. */
+/** Reads entries such as `Email=email` and `Plan=custom.plan`. Returns a text when one is not valid. */
 export function readMap(entries: readonly string[]): Map<string, string> | string {
   const given = new Map<string, string>()
   for (const entry of entries) {
@@ -58,29 +58,29 @@ export function readMap(entries: readonly string[]): Map<string, string> | strin
   return given
 }
 
-function ownTarget(header: string): Target {
-  const target = askedTarget(header)
+function defaultTarget(header: string): Target {
+  const target = parseTarget(header)
   if (typeof target !== 'string') return target
-  if (header === '') return { kind: 'nothing', why: 'it has no name' }
-  if (header.startsWith('_') || standardReaders.has(header)) return { kind: 'nothing', why: 'it cannot be set' }
+  if (header === '') return { kind: 'ignored', why: 'it has no name' }
+  if (header.startsWith('_') || standardReaders.has(header)) return { kind: 'ignored', why: 'it cannot be set' }
   return { kind: 'custom', name: header }
 }
 
-/** What a target is called: a field by its name, everything else with a prefix. A text says why it is none. */
-function askedTarget(text: string): Target | string {
-  if (text === '-') return { kind: 'nothing' }
-  if (texts.includes(text)) return { kind: 'field', name: text, type: 'text' }
-  if (flags.includes(text)) return { kind: 'field', name: text, type: 'flag' }
-  if (places.includes(text)) return { kind: 'field', name: text, type: 'number' }
+/** Reads a target: a field by its name, all else with a prefix. Returns a text when it is none. */
+function parseTarget(text: string): Target | string {
+  if (text === '-') return { kind: 'ignored' }
+  if (textFields.includes(text)) return { kind: 'field', name: text, type: 'text' }
+  if (flagFields.includes(text)) return { kind: 'field', name: text, type: 'flag' }
+  if (coordinateFields.includes(text)) return { kind: 'field', name: text, type: 'number' }
   const [, prefix, rest = ''] = /^(alias|group|custom)\.(.+)$/s.exec(text) ?? []
   if (prefix === 'alias') return { kind: 'alias', label: rest }
   if (prefix === 'group') return { kind: 'group', id: rest }
-  if (prefix !== 'custom') return 'is no target: those are fields, custom.NAME, alias.LABEL, group.ID and -'
+  if (prefix !== 'custom') return 'is not a target: use a field, custom.NAME, alias.LABEL, group.ID or -'
   if (standardReaders.has(rest) || rest.startsWith('_')) return 'cannot be a custom attribute: the name is taken'
   return { kind: 'custom', name: rest }
 }
 
-export function targetText(target: Target): string {
+export function formatTarget(target: Target): string {
   switch (target.kind) {
     case 'field':
       return target.name
@@ -90,19 +90,19 @@ export function targetText(target: Target): string {
       return `group.${target.id}`
     case 'custom':
       return `custom.${target.name}`
-    case 'nothing':
-      return target.why === undefined ? 'left out' : `left out: ${target.why}`
+    case 'ignored':
+      return target.why === undefined ? 'ignored' : `ignored: ${target.why}`
   }
 }
 
 function sameTarget(a: Target, b: Target): boolean {
-  // Somebody is named by one alias.
-  return a.kind === 'alias' ? b.kind === 'alias' : targetText(a) === targetText(b)
+  // A row can have only one alias.
+  return a.kind === 'alias' ? b.kind === 'alias' : formatTarget(a) === formatTarget(b)
 }
 
 /**
- * A row as an attributes object; a text says why it is none. Empty cells say nothing. Values of custom attributes that read as
- * numbers or as true and false become those, unless `textOnly`.
+ * Converts a row to an attributes object. Returns a text when that is not possible. Empty cells are skipped. Custom attributes that look
+ * like numbers or booleans become such values, unless `textOnly`.
  */
 export function objectOf(columns: readonly Column[], cells: readonly string[], textOnly: boolean): Fields | string {
   if (cells.length !== columns.length) return `has ${cells.length} fields where the first line has ${columns.length}`
@@ -114,9 +114,9 @@ export function objectOf(columns: readonly Column[], cells: readonly string[], t
     if (cell === '') continue
     if (target.kind === 'alias') fields.user_alias = { alias_label: target.label, alias_name: cell }
     else if (target.kind === 'group') groups.push({ subscription_group_id: target.id, subscription_state: cell })
-    else if (target.kind === 'custom') fields[target.name] = textOnly ? cell : guessed(cell)
+    else if (target.kind === 'custom') fields[target.name] = textOnly ? cell : guessValue(cell)
     else if (target.kind === 'field') {
-      const value = target.type === 'text' ? cell : guessed(cell)
+      const value = target.type === 'text' ? cell : guessValue(cell)
       if (target.type === 'flag' && typeof value !== 'boolean') return `${header} must be true or false`
       if (target.type === 'number' && typeof value !== 'number') return `${header} must be a number`
       if (target.type === 'number') location[target.name] = value
@@ -134,8 +134,8 @@ export function objectOf(columns: readonly Column[], cells: readonly string[], t
 
 const numberForm = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,10})?$/
 
-/** Numbers without leading zeros and of at most 15 digits before the point, true and false; everything else stays text. */
-export function guessed(cell: string): string | number | boolean {
+/** Reads numbers without leading zeros and with at most 15 digits before the point, true and false. All else is text. */
+export function guessValue(cell: string): string | number | boolean {
   if (numberForm.test(cell)) return Number(cell)
   const lower = cell.toLowerCase()
   return lower === 'true' || lower === 'false' ? lower === 'true' : cell

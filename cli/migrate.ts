@@ -2,15 +2,15 @@ import { parseArgs } from 'node:util'
 import { systemClock } from '../src/base/clock.ts'
 import { readConfig } from '../src/base/config.ts'
 import { migrate } from '../src/base/db/migrate.ts'
-import { withDatabase } from './ground.ts'
+import { type Command, say } from './command.ts'
+import { withDatabase } from './database.ts'
 import { listMigrations } from './store.ts'
-import { say, type Verb } from './verb.ts'
 
-export const migrateVerb: Verb = {
+export const migrateCommand: Command = {
   usage: `Usage: npm run easel -- migrate
 
-Applies the files of migrations/ that the database of the environment does not have yet, each in a transaction. A start
-of the server does the same; several processes may do it at once.`,
+Applies the files of migrations/ that were not applied to the database of the environment yet, each in a transaction.
+A start of the server does the same. Several processes may do it at once.`,
   async run(args, shell) {
     parseArgs({ args: [...args], options: {} })
     return withDatabase(shell, readConfig(shell.env), async (db) => {

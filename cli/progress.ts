@@ -1,12 +1,11 @@
 import { type Clock, systemClock } from '../src/base/clock.ts'
 
-/** Where it is shown. */
 type Screen = { readonly isTTY?: boolean; write(text: string): unknown }
 
 export type Progress = {
-  /** So much is done; `share` of the whole, 0 to 1, where that is known. */
-  at(done: number, share?: number): void
-  /** Takes the bar away. */
+  /** Shows the number of finished items and their `share` of all, 0 to 1, if it is known. */
+  update(done: number, share?: number): void
+  /** Removes the bar. */
   end(): void
 }
 
@@ -14,14 +13,14 @@ const redrawMs = 100
 const lineMs = 5_000
 const barWidth = 30
 
-/** Shows how long work goes on: a bar on a terminal, elsewhere a line every few seconds. `unit` is what is counted. */
+/** Shows the progress of long work: a bar on a terminal, elsewhere a line every few seconds. `unit` is what is counted. */
 export function openProgress(unit: string, screen: Screen, clock: Pick<Clock, 'elapsed'> = systemClock()): Progress {
   const isTerminal = screen.isTTY === true
   const startMs = clock.elapsed()
   let shownMs = startMs
   let drawn = false
   return {
-    at(done, share) {
+    update(done, share) {
       const nowMs = clock.elapsed()
       if (nowMs - shownMs < (isTerminal ? redrawMs : lineMs)) return
       shownMs = nowMs
@@ -37,7 +36,7 @@ export function openProgress(unit: string, screen: Screen, clock: Pick<Clock, 'e
 
 function textOf(done: number, unit: string, seconds: number, share: number | undefined): string {
   const percent = share === undefined ? '' : `, ${Math.floor(share * 100)} %`
-  return `${written(done)} ${unit}, ${written(Math.round(done / seconds))} a second${percent}`
+  return `${formatCount(done)} ${unit}, ${formatCount(Math.round(done / seconds))} a second${percent}`
 }
 
 function barOf(share: number | undefined): string {
@@ -46,7 +45,7 @@ function barOf(share: number | undefined): string {
   return `[${'#'.repeat(full)}${'.'.repeat(barWidth - full)}] `
 }
 
-/** `12,345`. */
-export function written(count: number): string {
+/** Returns a count as `12,345`. */
+export function formatCount(count: number): string {
   return count.toLocaleString('en')
 }

@@ -1,51 +1,51 @@
 import type { Line } from '../src/people/backup/people-lines.ts'
 import type { Restored } from '../src/people/backup/restore.ts'
 import { isObject } from '../src/people/values/values.ts'
-import type { Desk } from './desk.ts'
-import { written } from './progress.ts'
-import { lineOf, type RecordRules } from './record.ts'
-import type { Run } from './run.ts'
-import type { Fields, Valued } from './values.ts'
-import { note, type Shell } from './verb.ts'
+import type { AdminAccess } from './admin-access.ts'
+import { note, type Shell } from './command.ts'
+import type { FileRun } from './file-run.ts'
+import type { Fields, FileObject } from './json-objects.ts'
+import { formatCount } from './progress.ts'
+import { lineFromRecord, type RecordRules } from './record-to-line.ts'
 
-/** Lines and bytes sent together. A line that alone has more goes alone, if it can. */
+/** Lines and bytes in a batch. A longer line is sent alone, if the server accepts it. */
 const batchLinesMax = 200
 const batchBytesMax = 2_000_000
 
-export type Restoring = {
+export type RestoreJob = {
   shell: Shell
-  desk: Desk
+  access: AdminAccess
   workspace: string | undefined
-  /** Only asks what would be done. */
+  /** Whether to only report what would be done. */
   plan: boolean
-  run: Run
+  run: FileRun
   share(): number | undefined
-  /** Ids of the groups that the head of the file makes, or would make. */
+  /** Ids of the apps and groups that the head of the file creates or would create. */
   made: Set<string>
 }
 
-/** A line of an export, about how many bytes it has, and where it stands in the file. */
-export type Item =
+/** A line of an export with its approximate bytes and its number in the file, or the problem with it. */
+export type RestoreItem =
   | { number: number; line: Line; bytes: number; problem?: undefined }
   | { number: number; problem: string }
 
 type Totals = Omit<Restored, 'left_out' | 'unknown_groups' | 'unknown_flows'> & {
   unknown_groups: Set<string>
   unknown_flows: Set<string>
-  /** Whoever was left out last: told once, also when many lines are about them. */
-  last: unknown
+  /** The person who was skipped last. A person with several lines is reported once. */
+  lastSkipped: unknown
 }
 
-/** Puts everybody of a file into the workspace, batch by batch, and says what became of them. */
-export async function restoreAll(items: AsyncIterable<Item>, restoring: Restoring): Promise<void> {
-  const { run } = restoring
+/** Imports the people of a file into the workspace, batch by batch, and prints how many were imported. */
+export async function restoreAll(items: AsyncIterable<RestoreItem>, job: RestoreJob): Promise<void> {
+  const { run } = job
   const counts = { imported: 0, known: 0, tokens_left_out: 0, states_left_out: 0 }
-  const totals: Totals = { ...counts, unknown_groups: new Set(), unknown_flows: new Set(), last: undefined }
+  const totals: Totals = { ...counts, unknown_groups: new Set(), unknown_flows: new Set(), lastSkipped: undefined }
   let batch: { number: number; line: Line }[] = []
   let bytes = 0
   const send = async (next: number): Promise<void> => {
-    if (batch.length > 0) await restoreBatch(batch, totals, restoring)
-    run.done(batch.filter(({ line }) => line.profile !== undefined).length, next, restoring.share())
+    if (batch.length > 0) await restoreBatch(batch, totals, job)
+    run.done(batch.filter(({ line }) => line.profile !== undefined).length, next, job.share())
     batch = []
     bytes = 0
   }
@@ -55,8 +55,11 @@ export async function restoreAll(items: AsyncIterable<Item>, restoring: Restorin
       run.refuse(item.number, item.problem)
       continue
     }
-    if (item.bytes > restoring.desk.lineBytesMax) {
-      run.refuse(item.number, `has ${written(item.bytes)} bytes, more than a server takes: stop it and import again`)
+    if (item.bytes > job.access.lineBytesMax) {
+      run.refuse(
+        item.number,
+        `has ${formatCount(item.bytes)} bytes, more than a server accepts: stop the server and import again`,
+      )
       continue
     }
     if (batch.length === batchLinesMax || (batch.length > 0 && bytes + item.bytes > batchBytesMax)) {
@@ -71,85 +74,87 @@ export async function restoreAll(items: AsyncIterable<Item>, restoring: Restorin
     run.ended = true
   }
   run.close()
-  report(totals, restoring)
+  report(totals, job)
 }
 
 async function restoreBatch(
   batch: readonly { number: number; line: Line }[],
   totals: Totals,
-  { desk, workspace, plan, run }: Restoring,
+  { access, workspace, plan, run }: RestoreJob,
 ): Promise<void> {
   const lines = batch.map(({ line }) => line)
-  const { left_out, unknown_groups, unknown_flows, ...counts } = await desk.writePeople(lines, plan, workspace)
+  const { left_out, unknown_groups, unknown_flows, ...counts } = await access.writePeople(lines, plan, workspace)
   for (const name of ['imported', 'known', 'tokens_left_out', 'states_left_out'] as const) totals[name] += counts[name]
   for (const id of unknown_groups) totals.unknown_groups.add(id)
   for (const name of unknown_flows) totals.unknown_flows.add(name)
   for (const { index, reason } of left_out) {
     const { number, line } = batch[index]!
-    if (line.person !== undefined && line.person === totals.last) continue
-    totals.last = line.person
+    if (line.person !== undefined && line.person === totals.lastSkipped) continue
+    totals.lastSkipped = line.person
     run.refuse(number, reason)
   }
 }
 
-function report(totals: Totals, { plan, run, made, shell }: Restoring): void {
+function report(totals: Totals, { plan, run, made, shell }: RestoreJob): void {
   const { imported, known, tokens_left_out, states_left_out, unknown_groups, unknown_flows } = totals
-  const verb = plan ? 'would be imported' : 'imported'
+  const action = plan ? 'would be imported' : 'imported'
   note(
     shell,
-    `${written(imported)} people ${verb}, ${written(known)} are here already, ${written(run.refused)} lines left out.`,
+    `${formatCount(imported)} people ${action}, ${formatCount(known)} exist already, ${formatCount(run.refused)} lines skipped.`,
   )
-  if (tokens_left_out > 0) note(shell, `${written(tokens_left_out)} push tokens stay with whoever has them here.`)
+  if (tokens_left_out > 0)
+    note(shell, `${formatCount(tokens_left_out)} push tokens not imported: other people have them here.`)
   if (states_left_out > 0) {
     note(
       shell,
-      `${written(states_left_out)} states of addresses were kept by another installation and stay there; those of people's ` +
-        'addresses came with the people.',
+      `${formatCount(states_left_out)} states of addresses not imported: their hashes are of another installation. The states ` +
+        'of the addresses that people have were imported with the people.',
     )
   }
   for (const id of [...unknown_groups.difference(made)].sort())
-    note(shell, `Subscription group ${id} is not here: its states are left out.`)
-  for (const name of [...unknown_flows].sort()) note(shell, `${name} is not here: what people had of it is left out.`)
+    note(shell, `Subscription group ${id} does not exist here: its states are not imported.`)
+  for (const name of [...unknown_flows].sort())
+    note(shell, `${name} does not exist here: what people received from it is not imported.`)
 }
 
-/** Makes the apps and subscription groups that a file's head names and the workspace lacks. */
-export async function layGround(head: Fields, restoring: Restoring): Promise<void> {
-  const { desk, workspace, plan, made, shell } = restoring
+/** Creates the apps and subscription groups in the head of a file that the workspace does not have. */
+export async function createMissingEntries(head: Fields, job: RestoreJob): Promise<void> {
+  const { access, workspace, plan, made, shell } = job
   const lacking: [string, Fields[]][] = []
-  for (const member of ['apps', 'subscription_groups']) lacking.push([member, await lackingOf(head, member, restoring)])
+  for (const member of ['apps', 'subscription_groups']) lacking.push([member, await listMissing(head, member, job)])
   if (lacking.every(([, entries]) => entries.length === 0)) return
   const { bodyToFile } = await import('../src/workspace/file/entries.ts')
   const { configSections } = await import('../src/config-sections.ts')
-  const { changes } = await desk.apply(bodyToFile(configSections, Object.fromEntries(lacking)), plan, workspace)
+  const { changes } = await access.apply(bodyToFile(configSections, Object.fromEntries(lacking)), plan, workspace)
   for (const { member, name } of changes) note(shell, `+ ${member} ${name}`)
   for (const { id } of lacking.flatMap(([, entries]) => entries)) made.add(String(id))
 }
 
-async function lackingOf(head: Fields, member: string, { desk, workspace, shell }: Restoring): Promise<Fields[]> {
-  const here = await desk.list(member, workspace)
+async function listMissing(head: Fields, member: string, { access, workspace, shell }: RestoreJob): Promise<Fields[]> {
+  const here = await access.list(member, workspace)
   const given = head[member]
   const lacking = (Array.isArray(given) ? given.filter(isObject) : []).filter(
     ({ id }) => !here.some((one) => one.id === id),
   )
   const isTaken = ({ name }: Fields) => here.some((one) => one.name === name)
   for (const { id, name } of lacking.filter(isTaken)) {
-    note(shell, `${member} ${String(name)}: the name is taken here, so that ${String(id)} is not made.`)
+    note(shell, `${member} ${String(name)}: the name is taken here, so ${String(id)} is not created.`)
   }
   return lacking.filter((entry) => !isTaken(entry))
 }
 
-/** Records of `POST /users/export/ids` as lines of an export; what has no place in them is counted in `losses`. */
-export async function* convert(
-  values: AsyncIterable<Valued>,
+/** Converts records of `POST /users/export/ids` to lines of an export. Counts in `losses` what such lines cannot have. */
+export async function* linesFromRecords(
+  values: AsyncIterable<FileObject>,
   rules: RecordRules,
   losses: Map<string, number>,
-): AsyncGenerator<Item> {
+): AsyncGenerator<RestoreItem> {
   for await (const each of values) {
     if (each.problem !== undefined) {
       yield each
       continue
     }
-    const converted = lineOf(each.value, rules)
+    const converted = lineFromRecord(each.value, rules)
     if (typeof converted === 'string') {
       yield { number: each.number, problem: converted }
       continue

@@ -3,19 +3,19 @@ import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { Failure } from '../src/base/errors.ts'
-import type { Shell } from './verb.ts'
+import type { Shell } from './command.ts'
 
 /** A file of text that is read once, from its start. */
 export type Source = {
-  /** In pieces, without a byte order mark. */
+  /** The text in pieces, without a byte order mark. */
   readonly text: AsyncIterable<string>
-  /** The share of the file's bytes that has been read; undefined for standard input. */
+  /** Returns the share of the file's bytes that were read; undefined for standard input. */
   share(): number | undefined
 }
 
 const gzipMagic = [0x1f, 0x8b]
 
-/** Opens a file, or standard input for `-`. What is compressed with gzip is recognised and read as what it was. */
+/** Opens a file, or standard input for `-`. Recognizes and decompresses gzip. */
 export async function openSource(path: string, shell: Shell): Promise<Source> {
   const size = path === '-' ? undefined : (await stat(path)).size
   const stream: Readable = path === '-' ? shell.stdin : createReadStream(path)
@@ -27,12 +27,12 @@ export async function openSource(path: string, shell: Shell): Promise<Source> {
     }
   })()
   return {
-    text: decoded(plain(pieces), path),
+    text: decodeUtf8(gunzipped(pieces), path),
     share: () => (size === undefined ? undefined : bytes / (size || 1)),
   }
 }
 
-async function* plain(pieces: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+async function* gunzipped(pieces: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   const first = await pieces.next()
   if (first.done) return
   const all = (async function* () {
@@ -43,8 +43,8 @@ async function* plain(pieces: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   else yield* Readable.from(all).compose(createGunzip()) as unknown as AsyncGenerator<Buffer>
 }
 
-/** Bytes that are no text are told: reading them as something else would change what they mean. */
-async function* decoded(pieces: AsyncIterable<Buffer>, path: string): AsyncGenerator<string> {
+/** Throws for bytes that are not UTF-8: replacing them would change the text. */
+async function* decodeUtf8(pieces: AsyncIterable<Buffer>, path: string): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const decode = (piece?: Buffer) => {
     try {
@@ -57,7 +57,7 @@ async function* decoded(pieces: AsyncIterable<Buffer>, path: string): AsyncGener
   yield decode()
 }
 
-/** The beginning of a text up to and including its first line feed, and the whole text again. */
+/** Reads the start of a text up to its first line feed or `charactersMax`. Returns it with the complete text. */
 export async function peek(
   text: AsyncIterable<string>,
   charactersMax: number,
@@ -70,10 +70,10 @@ export async function peek(
     if (next.done) ended = true
     else start += next.value
   }
-  const whole = (async function* () {
+  const complete = (async function* () {
     yield start
     for (let next = ended ? undefined : await pieces.next(); next && !next.done; next = await pieces.next())
       yield next.value
   })()
-  return { start, text: whole }
+  return { start, text: complete }
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '../src/base/db/db.ts'
 import { raw, sql } from '../src/base/db/sql.ts'
 
-/** Names of the migrations that were applied, in their order; none on a database that was never started. */
+/** Lists the names of the applied migrations in order; none for a new database. */
 export async function listMigrations(tx: Tx): Promise<string[]> {
   const [record] = await tx.query<{ present: boolean }>(sql`select to_regclass('migration') is not null as present`)
   if (!record!.present) return []

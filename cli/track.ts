@@ -1,13 +1,13 @@
 import { Failure } from '../src/base/errors.ts'
 import { isObject } from '../src/people/values/values.ts'
 import type { Client } from './client.ts'
-import { written } from './progress.ts'
-import type { Run } from './run.ts'
-import type { Fields, Valued } from './values.ts'
-import { note, type Shell, say } from './verb.ts'
+import { note, type Shell, say } from './command.ts'
+import type { FileRun } from './file-run.ts'
+import type { Fields, FileObject } from './json-objects.ts'
+import { formatCount } from './progress.ts'
 
 const arrays = ['attributes', 'events', 'purchases'] as const
-/** Fields that a record and an attributes object have in common. */
+/** Fields that records and attributes objects have in common. */
 const sameFields =
   'first_name last_name email phone dob country home_city language gender time_zone email_subscribe push_subscribe'.split(
     ' ',
@@ -15,17 +15,17 @@ const sameFields =
 
 type ArrayName = (typeof arrays)[number]
 
-/** One object for `POST /users/track` and where it stands in the file. */
+/** One object for `POST /users/track` with the number of its line, or the problem with that line. */
 export type TrackItem =
   | { number: number; array: ArrayName; fields: Fields; problem?: undefined }
   | { number: number; problem: string }
 type Sendable = Extract<TrackItem, { fields: Fields }>
 type Refusal = { type: string; input_array: ArrayName; index: number }
 
-export type Tracking = { shell: Shell; client: Client; batchMax: number; run: Run; share(): number | undefined }
+export type TrackJob = { shell: Shell; client: Client; batchMax: number; run: FileRun; share(): number | undefined }
 
-/** Sends everything of a file in batches and says what became of it. */
-export async function trackAll(items: AsyncIterable<TrackItem>, tracking: Tracking): Promise<void> {
+/** Sends the objects of a file in batches and prints how many were imported. */
+export async function trackAll(items: AsyncIterable<TrackItem>, tracking: TrackJob): Promise<void> {
   const { run, batchMax, shell } = tracking
   let batch: Sendable[] = []
   let lines = 0
@@ -49,10 +49,13 @@ export async function trackAll(items: AsyncIterable<TrackItem>, tracking: Tracki
     run.ended = true
   }
   run.close()
-  note(shell, `${written(lines - run.refused)} of ${written(lines)} objects imported, ${written(run.refused)} refused.`)
+  note(
+    shell,
+    `${formatCount(lines - run.refused)} of ${formatCount(lines)} objects imported, ${formatCount(run.refused)} refused.`,
+  )
 }
 
-async function sendBatch(batch: readonly Sendable[], { client, run }: Tracking): Promise<void> {
+async function sendBatch(batch: readonly Sendable[], { client, run }: TrackJob): Promise<void> {
   const listed = (array: ArrayName) => batch.filter((item) => item.array === array)
   const body = Object.fromEntries(arrays.map((array) => [array, listed(array).map(({ fields }) => fields)]))
   const answer = await client.send('POST', '/users/track', body)
@@ -65,7 +68,7 @@ async function sendBatch(batch: readonly Sendable[], { client, run }: Tracking):
   for (const { input_array, index, type } of refusals) run.refuse(listed(input_array)[index]!.number, type)
 }
 
-/** Says what a file would send; answers how many lines cannot be read. */
+/** Prints what would be sent. Returns how many lines cannot be read. */
 export async function previewObjects(items: AsyncIterable<TrackItem>, shell: Shell): Promise<number> {
   const counts = new Map<string, number>()
   let bad = 0
@@ -73,13 +76,13 @@ export async function previewObjects(items: AsyncIterable<TrackItem>, shell: She
     if (item.problem !== undefined) bad++
     else counts.set(item.array, (counts.get(item.array) ?? 0) + 1)
   }
-  for (const array of arrays) say(shell, `${array}: ${written(counts.get(array) ?? 0)}`)
-  say(shell, `${written(bad)} lines cannot be read.`)
+  for (const array of arrays) say(shell, `${array}: ${formatCount(counts.get(array) ?? 0)}`)
+  say(shell, `${formatCount(bad)} lines cannot be read.`)
   return bad
 }
 
-/** Lines that hold objects of a track request, and records, whose fields become an attributes object. */
-export async function* trackItemsOf(values: AsyncIterable<Valued>): AsyncGenerator<TrackItem> {
+/** Yields the objects of track requests, and records as attributes objects. */
+export async function* trackItemsOfObjects(values: AsyncIterable<FileObject>): AsyncGenerator<TrackItem> {
   for await (const each of values) {
     if (each.problem !== undefined) {
       yield each
@@ -92,7 +95,7 @@ export async function* trackItemsOf(values: AsyncIterable<Valued>): AsyncGenerat
   }
 }
 
-/** Which object of a track request a value holds. `purchases` of a record is a list of summaries: only an object is one to send. */
+/** Returns which array of a track request a value is for. `purchases` of a record is a list of summaries, not an object to send. */
 export function arrayOf(value: Fields): ArrayName | undefined {
   return arrays.find((name) => isObject(value[name]))
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { columnsIn, guessFields } from '../../cli/catalog-sheet.ts'
+import { guessFields, mapCatalogColumns } from '../../cli/catalog-columns.ts'
 import { Catalogs, everyType } from '../support/catalogs.ts'
 import { easel, folderWith, keysOf, typeEasel } from '../support/command.ts'
 import { databases, startService } from '../support/harness.ts'
@@ -14,16 +14,16 @@ test('Columns become fields of the catalog, or it is said why not.', () => {
     { name: 'Price', type: 'number' },
   ] as const
   const columns = (headers: string[], given: Record<string, string> = {}) =>
-    columnsIn(headers, new Map(Object.entries(given)), fields)
+    mapCatalogColumns(headers, new Map(Object.entries(given)), fields)
   assert.deepEqual(columns(['Key', 'Price', 'Note'], { Key: 'id', Note: '-' }), [
     { header: 'Key', field: fields[0] },
     { header: 'Price', field: fields[2] },
     { header: 'Note', field: undefined },
   ])
   const wrong: [ReturnType<typeof columns>, RegExp][] = [
-    [columns(['id', 'Open Time']), /^"Open Time" is no field of the catalog, which has id, Zip, Price: /],
-    [columns(['id', 'Zip', 'Price'], { Zip: 'Price' }), /^two columns become Price$/],
-    [columns(['id'], { id: '-' }), /^no column becomes id: map one with --map HEADER=id$/],
+    [columns(['id', 'Open Time']), /^"Open Time" is not a field of the catalog, which has id, Zip, Price: /],
+    [columns(['id', 'Zip', 'Price'], { Zip: 'Price' }), /^two columns are mapped to Price$/],
+    [columns(['id'], { id: '-' }), /^no column is mapped to id: map one with --map HEADER=id$/],
     [columns(['id'], { Nope: 'Zip' }), /^--map: there is no column "Nope"; there are id$/],
   ]
   for (const [found, text] of wrong) assert.match(String(found), text)
@@ -83,7 +83,7 @@ for (const database of databases) {
       assert.equal(planned.err, `${refused.join('\n')}\n`)
       assert.match(planned.out, /^ {2}Key +id \(string\) +"one" "two" "i-0"\n/)
       assert.match(planned.out, /\n {2}Created_At +Created_At \(time\) +"2024-05-31T00:00:00.000Z"\n/)
-      assert.match(planned.out, /\n {2}Note +left out\n128 lines, 5 of them cannot be used\.\n$/)
+      assert.match(planned.out, /\n {2}Note +ignored\n128 lines, 5 of them cannot be used\.\n$/)
       assert.equal((await catalogs.shown('shop')).num_items, 0)
       for (let round = 0; round < 2; round++) {
         const ran = await easel(args, keysOf(service))
@@ -119,7 +119,7 @@ for (const database of databases) {
       })
       const file = folder.path('new.csv')
       const unknown = await easel(['catalog', 'new', file], keysOf(service))
-      assert.deepEqual([unknown.code, unknown.err.split('\n')[0]], [2, 'there is no catalog new; --create makes it.'])
+      assert.deepEqual([unknown.code, unknown.err.split('\n')[0]], [2, 'there is no catalog new; --create creates it.'])
       const planned = await easel(['catalog', 'new', file, '--create', '--plan'], keysOf(service))
       assert.deepEqual([planned.code, await catalogs.shown('new')], [0, undefined])
       const made = await typeEasel(['catalog', 'new', '-', '--create'], keysOf(service), gzipSync(csv))
@@ -134,7 +134,10 @@ for (const database of databases) {
 
       const wrong = await easel(['catalog', 'new', folder.path('semi.csv')], keysOf(service))
       assert.equal(wrong.code, 2)
-      assert.match(wrong.err, /is no field of the catalog, which has id, Zip.*; fields must have commas between them\n/)
+      assert.match(
+        wrong.err,
+        /is not a field of the catalog, which has id, Zip.*; fields must be separated by commas\n/,
+      )
       const key = await service.key(['catalogs.get'])
       const forbidden = await easel(['catalog', 'new', file], { ...keysOf(service), EASEL_API_KEY: key })
       assert.equal(forbidden.code, 1)

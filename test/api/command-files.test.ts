@@ -22,12 +22,15 @@ for (const database of databases) {
       writeFileSync(folder.path('answer.json'), JSON.stringify({ ...body, users: [...body.users, foreign] }, null, 2))
       const args = ['import', folder.path('answer.json')]
       const planned = await easel([...args, '--plan'], keysOf(other))
-      assert.match(planned.err, /^3 people would be imported, 0 are here already, 0 lines left out\.\n/)
+      assert.match(planned.err, /^3 people would be imported, 0 exist already, 0 lines skipped\.\n/)
       const imported = await easel(args, keysOf(other))
       assert.equal(imported.code, 0, imported.err)
-      assert.match(imported.err, /^3 people imported, 0 are here already, 0 lines left out\.\nLeft out, because only /)
+      assert.match(
+        imported.err,
+        /^3 people imported, 0 exist already, 0 lines skipped\.\nNot imported, because they exist only /,
+      )
       assert.match(imported.err, /: apps 1, campaigns_received 1, custom_events 1, push_tokens 1\.\n$/)
-      assert.match((await easel(args, keysOf(other))).err, /^0 people imported, 3 are here already/)
+      assert.match((await easel(args, keysOf(other))).err, /^0 people imported, 3 exist already/)
       for (const id of ['ann', 'bob']) {
         const {
           custom_events: _,
@@ -57,7 +60,7 @@ for (const database of databases) {
         ran.err,
         /line 2: The value provided for the 'email' field is not a valid email\.\nline 4: is not a JSON object\n/,
       )
-      assert.match(ran.err, /line 2: names nobody\n1 people imported, 1 are here already, 3 lines left out\.\n/)
+      assert.match(ran.err, /line 2: names nobody\n1 people imported, 1 exist already, 3 lines skipped\.\n/)
     })
 
     test('A CSV file changes people; its columns become what they are mapped to.', async () => {
@@ -88,9 +91,9 @@ for (const database of databases) {
           '  vip                                         custom.vip                                  "TRUE" "no"',
           '  since                                       custom.since                                "2024-01-02"',
           '  group.0b6e0a1c-4d5e-4c2f-9a51-1f2d3c4b5a69  group.0b6e0a1c-4d5e-4c2f-9a51-1f2d3c4b5a69  "unsubscribed"',
-          '  secret                                      left out                                    "x" "y"',
+          '  secret                                      ignored                                     "x" "y"',
           '6 rows, 2 of them cannot be read.',
-          'Of the first 4 external_ids 3 are new, 1 are here already.',
+          'Of the first 4 external_ids, 3 are new and 1 exist already.',
           '',
         ].join('\n'),
       )
@@ -101,7 +104,7 @@ for (const database of databases) {
         ran.err,
         [
           'line 5: has 2 fields where the first line has 8',
-          'line 7: has something between a closing quote and the next comma',
+          'line 7: has text between a closing quote and the next comma',
           "line 4: The value provided for the 'email' field is not a valid email.",
           '3 of 6 objects imported, 3 refused.',
           '',
@@ -134,8 +137,8 @@ test('A file or a mapping that cannot be is told before anything is sent.', asyn
   writeFileSync(folder.path('latin.csv'), Buffer.from('external_id,name\n1,\xe9\n', 'latin1'))
   const env = { EASEL_API_KEY: 'k', EASEL_DATA: 'memory', PORT: '1' }
   const told: readonly [readonly string[], number, RegExp][] = [
-    [['open.json'], 2, /^the file begins like JSON and is none/],
-    [['people.csv'], 2, /^no column names a person: .*; fields must have commas between them\n/],
+    [['open.json'], 2, /^the file begins like JSON, but neither/],
+    [['people.csv'], 2, /^no column identifies a person: .*; fields must be separated by commas\n/],
     [['plain.csv', '--map', 'c=email'], 2, /^--map: there is no column "c"; there are a, b\n/],
     [['plain.csv', '--map', 'a'], 2, /^--map takes HEADER=TARGET, not "a"\n/],
     [['plain.csv', '--from', '0'], 2, /^--from takes the number of a line\.\n/],

@@ -20,7 +20,7 @@ test('without a command, or with a wrong one, it says what there is', async () =
     easel(['apply', '--plann', 'x'], {}),
   ])
   assert.deepEqual([none.code, help.code, wrong.code, option.code], [2, 0, 2, 2])
-  assert.match(help.out, /apply +make a workspace/)
+  assert.match(help.out, /apply +apply a workspace file/)
   assert.match(wrong.err, /^There is no command "aply"/)
   assert.match(option.err, /Unknown option '--plann'.*Usage: npm run easel -- apply FILE/s)
   const keys = await typeEasel(['keys', '--help'], {})
@@ -131,7 +131,7 @@ for (const database of databases) {
       database === 'postgres' ? ['Durability'] : [],
     )
     assert.equal(doctor.code, complaints.length)
-    assert.match(doctor.out, database === 'postgres' ? /Migrations +all \d+ applied/ : /a running server holds it/)
+    assert.match(doctor.out, database === 'postgres' ? /Migrations +all \d+ applied/ : /a running server uses it/)
   })
 }
 
@@ -153,7 +153,7 @@ test('records of people are exported to a file and tracked from it', async () =>
   const env = { PORT: new URL(service.url).port, EASEL_API_KEY: service.apiKey }
   const exported = await typeEasel(['export', folder.path('people.jsonl'), '--ids', folder.path('ids.txt')], env)
   assert.equal(exported.code, 0, exported.err)
-  assert.match(exported.err, /^2 people written to .*; 1 ids are nobody's.\n$/)
+  assert.match(exported.err, /^2 people written to .*; 1 ids are unknown.\n$/)
 
   await service.admin('POST', '/admin/workspace', { id: 'shop' })
   const { body: made } = await service.admin('POST', '/admin/keys?workspace=shop', {
@@ -196,9 +196,12 @@ test('a data directory that is held, without the admin token, is told with what 
   await using _server = server
   const { code, err } = await typeEasel(['keys', 'list'], env)
   assert.equal(code, 1)
-  assert.match(err, /is in use by a running server: set EASEL_ADMIN_TOKEN to its .* at http:\S+; or stop it first\n$/)
+  assert.match(
+    err,
+    /is in use by a running server: set EASEL_ADMIN_TOKEN to .* at http:\S+, or stop that server first\n$/,
+  )
   const other = await easel(['keys', 'list'], { ...env, EASEL_ADMIN_TOKEN: 'wrong' })
-  assert.match(other.err, /^Invalid admin token: EASEL_ADMIN_TOKEN is not its token\n$/)
+  assert.match(other.err, /^Invalid admin token: EASEL_ADMIN_TOKEN is not the admin token of this server\n$/)
 })
 
 test('an import that loses the server says where to go on', async () => {
@@ -207,14 +210,14 @@ test('an import that loses the server says where to go on', async () => {
   await refusing[Symbol.asyncDispose]()
   const ran = await easel(['import', folder.path('people.jsonl'), '--url', refusing.url], { EASEL_API_KEY: 'k' })
   assert.equal(ran.code, 1)
-  assert.match(ran.err, /Stopped: go on with --from 1\nno server answers at http/)
+  assert.match(ran.err, /Stopped: continue with --from 1\nno server answers at http/)
 })
 
 test('the database is brought up to date by itself, once', async () => {
   using folder = folderWith()
   const env = { EASEL_DATA: folder.path('data') }
   const before = await typeEasel(['doctor'], env)
-  assert.match(before.out, /Database +none yet: the first start makes it/)
+  assert.match(before.out, /Database +none yet: the first start creates it/)
   const first = await typeEasel(['migrate'], env)
   assert.equal(first.code, 0, first.err)
   assert.match((await easel(['migrate'], env)).out, /^Up to date: \d+ migrations, nothing to do.\n$/)

@@ -80,24 +80,24 @@ for (const database of databases) {
       assert.equal(planned.code, 0, planned.err)
       assert.match(
         planned.err,
-        /^\+ apps Phone app\n.*\+ subscription_groups Bygone\n7 people would be imported, 0 are here/s,
+        /^\+ apps Phone app\n.*\+ subscription_groups Bygone\n7 people would be imported, 0 exist/s,
       )
       const imported = await easel(['import', file], place)
       assert.deepEqual([imported.code, imported.out], [0, ''], imported.err)
       assert.match(
         imported.err,
-        /\+ subscription_groups Bygone\n7 people imported, 0 are here already, 0 lines left out\.\n/,
+        /\+ subscription_groups Bygone\n7 people imported, 0 exist already, 0 lines skipped\.\n/,
       )
-      assert.match(imported.err, /\n5 states of addresses were kept by another installation/)
+      assert.match(imported.err, /\n5 states of addresses not imported: /)
       const back = await piping(['export', '-'], place)
       assert.equal(back.code, 0, back.err)
       assert.equal(textOf(peopleIn(linesIn(back.out))), textOf(peopleIn(linesIn(text))))
       assert.equal(back.err, '7 people written to -, 9 lines.\n')
 
       const again = await easel(['import', file, '--from', '4'], place)
-      assert.match(again.err, /^0 people imported, 5 are here already, 0 lines left out\.\n/)
+      assert.match(again.err, /^0 people imported, 5 exist already, 0 lines skipped\.\n/)
       const piped = await piping(['import', '-'], place, readFileSync(file))
-      assert.match(piped.err, /^0 people imported, 7 are here already, 0 lines left out\.\n/)
+      assert.match(piped.err, /^0 people imported, 7 exist already, 0 lines skipped\.\n/)
       assert.equal((await easel(['export', '-'], place)).out, back.out)
     })
 
@@ -125,13 +125,13 @@ for (const database of databases) {
       assert.equal(
         ran.err,
         [
-          `subscription_groups News: the name is taken here, so that ${groups.news.id} is not made.`,
+          `subscription_groups News: the name is taken here, so ${groups.news.id} is not created.`,
           '+ subscription_groups Alerts',
           'line 3: profile.email is not valid',
           'line 4: its first part is not here: go on from an earlier line',
           'line 306: is not a JSON object',
-          '301 people imported, 0 are here already, 3 lines left out.',
-          `Subscription group ${groups.news.id} is not here: its states are left out.`,
+          '301 people imported, 0 exist already, 3 lines skipped.',
+          `Subscription group ${groups.news.id} does not exist here: its states are not imported.`,
           '',
         ].join('\n'),
       )
@@ -150,9 +150,9 @@ for (const database of databases) {
       const args = ['import', folder.path('people.jsonl')]
       const stopped = await easel([...args, '--url', between.url], keysOf(service))
       assert.equal(stopped.code, 1)
-      assert.equal(stopped.err, 'Stopped: go on with --from 202\n' + 'Content-Type must be application/json\n')
+      assert.equal(stopped.err, 'Stopped: continue with --from 202\n' + 'Content-Type must be application/json\n')
       const rest = await easel([...args, '--url', service.url, '--from', '202'], keysOf(service))
-      assert.deepEqual([rest.code, rest.err], [0, '250 people imported, 0 are here already, 0 lines left out.\n'])
+      assert.deepEqual([rest.code, rest.err], [0, '250 people imported, 0 exist already, 0 lines skipped.\n'])
       const read = peopleIn(await linesOf(service))
       assert.deepEqual(
         read.map(({ person, events }) => [person, events.length]),

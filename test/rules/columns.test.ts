@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { guessed, mapColumns, objectOf, readMap, targetText } from '../../cli/mapping.ts'
+import { formatTarget, guessValue, mapColumns, objectOf, readMap } from '../../cli/mapping.ts'
 
 function columnsOf(headers: readonly string[], map: readonly string[] = []) {
   const given = readMap(map)
@@ -22,15 +22,15 @@ test('A header becomes what it is mapped to, else the field of its name, else a 
   )
   assert.ok(typeof columns !== 'string')
   assert.deepEqual(
-    columns.map(({ target }) => targetText(target)),
+    columns.map(({ target }) => formatTarget(target)),
     [
       'email',
       'first_name',
       'custom.plan',
-      'left out: it cannot be set',
-      'left out: it cannot be set',
-      'left out',
-      'left out: it has no name',
+      'ignored: it cannot be set',
+      'ignored: it cannot be set',
+      'ignored',
+      'ignored: it has no name',
       'custom.first',
       'group.news',
     ],
@@ -40,11 +40,11 @@ test('A header becomes what it is mapped to, else the field of its name, else a 
 test('A mapping that cannot be is told.', () => {
   assert.match(String(readMap(['Email'])), /^--map takes HEADER=TARGET, not "Email"$/)
   assert.match(String(columnsOf(['a', 'email'], ['b=email'])), /^--map: there is no column "b"; there are a, email$/)
-  assert.match(String(columnsOf(['a', 'email'], ['a=name'])), /^--map: a=name is no target: /)
+  assert.match(String(columnsOf(['a', 'email'], ['a=name'])), /^--map: a=name is not a target: /)
   assert.match(String(columnsOf(['a', 'email'], ['a=custom.email'])), /cannot be a custom attribute: the name is taken/)
-  assert.match(String(columnsOf(['a', 'b', 'email'], ['a=custom.b'])), /^two columns become custom.b: /)
-  assert.match(String(columnsOf(['alias.a', 'alias.b'])), /^two columns become alias.b: /)
-  assert.match(String(columnsOf(['plan'])), /^no column names a person: /)
+  assert.match(String(columnsOf(['a', 'b', 'email'], ['a=custom.b'])), /^two columns are mapped to custom.b: /)
+  assert.match(String(columnsOf(['alias.a', 'alias.b'])), /^two columns are mapped to alias.b: /)
+  assert.match(String(columnsOf(['plan'])), /^no column identifies a person: /)
 })
 
 test('A row becomes an attributes object; an empty cell says nothing.', () => {
@@ -78,7 +78,7 @@ test('Only what surely is a number or a truth value is read as one.', () => {
     ['true', true],
     ['FALSE', false],
   ] as const) {
-    assert.equal(guessed(cell), value, cell)
+    assert.equal(guessValue(cell), value, cell)
   }
   for (const cell of [
     '',
@@ -95,6 +95,6 @@ test('Only what surely is a number or a truth value is read as one.', () => {
     '2024-01-01',
     '0x1',
   ]) {
-    assert.equal(guessed(cell), cell)
+    assert.equal(guessValue(cell), cell)
   }
 })

@@ -43,7 +43,7 @@ const table: Readonly<Record<string, readonly CsvRecord[]>> = {
     { line: 2, fields: ['c'] },
   ],
   '"a"b\nc': [
-    { line: 1, problem: 'has something between a closing quote and the next comma' },
+    { line: 1, problem: 'has text between a closing quote and the next comma' },
     { line: 2, fields: ['c'] },
   ],
   'a\rb\nc': [
@@ -52,7 +52,7 @@ const table: Readonly<Record<string, readonly CsvRecord[]>> = {
   ],
   'c\n"a\n,b': [
     { line: 1, fields: ['c'] },
-    { line: 2, problem: 'has a quote without an end' },
+    { line: 2, problem: 'has a quote that is not closed' },
   ],
 }
 

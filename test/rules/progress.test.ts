@@ -9,7 +9,7 @@ function shown(isTTY: boolean, steps: readonly (readonly [ms: number, done: numb
   const progress = openProgress('people', { isTTY, write: (text) => texts.push(text) }, { elapsed: () => nowMs })
   for (const [ms, done, share] of steps) {
     nowMs = 1000 + ms
-    progress.at(done, share)
+    progress.update(done, share)
   }
   progress.end()
   return texts

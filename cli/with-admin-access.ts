@@ -1,34 +1,34 @@
 import type { Config } from '../src/base/config.ts'
 import { FolderInUse, isInUse } from '../src/base/db/folder-lock.ts'
+import type { AdminAccess } from './admin-access.ts'
 import { originIn } from './client.ts'
-import type { Desk } from './desk.ts'
-import type { Shell } from './verb.ts'
+import type { Shell } from './command.ts'
 
 /**
- * Works on the database when nobody holds it, else through the running server; with `url` always through that server. Only what is
- * needed is loaded: who asks a server does not wait for the code of one.
+ * Runs `work` on the database when no server uses it, otherwise through the running server; with `url` always through that server. Only
+ * the code of one of the two is loaded.
  */
-export async function atDesk<T>(
+export async function withAdminAccess<T>(
   shell: Shell,
   config: Config,
   url: string | undefined,
-  work: (desk: Desk) => Promise<T>,
+  work: (access: AdminAccess) => Promise<T>,
 ): Promise<T> {
   const { dataDir, databaseUrl } = config
   const askServer = async (origin: string, why: string): Promise<T> => {
-    const { serverDesk } = await import('./server-desk.ts')
-    return work(serverDesk(config, origin, why))
+    const { serverAccess } = await import('./server-access.ts')
+    return work(serverAccess(config, origin, why))
   }
-  if (url !== undefined) return askServer(url, 'it is asked')
+  if (url !== undefined) return askServer(url, 'this command uses a server')
   if (databaseUrl === undefined && dataDir === 'memory')
     return askServer(originIn(config), 'EASEL_DATA=memory is inside the running server')
   const inUse = `${dataDir} is in use by a running server`
   if (databaseUrl === undefined && (await isInUse(dataDir))) return askServer(originIn(config), inUse)
   try {
-    const { atDatabase } = await import('./database-desk.ts')
-    return await atDatabase(shell, config, work)
+    const { withDatabaseAccess } = await import('./database-access.ts')
+    return await withDatabaseAccess(shell, config, work)
   } catch (error) {
-    // Somebody has taken it since.
+    // A server has been started since the check.
     if (!(error instanceof FolderInUse)) throw error
     return askServer(originIn(config), inUse)
   }

@@ -6,16 +6,20 @@ import { readPeople } from '../src/people/backup/people.ts'
 import { restorePeople } from '../src/people/backup/restore.ts'
 import { applyFile, planFile } from '../src/workspace/file/apply.ts'
 import { createEntry, endEntry, listSectionEntries } from '../src/workspace/file/entries.ts'
-import type { Desk } from './desk.ts'
-import { withCall } from './ground.ts'
-import type { Shell } from './verb.ts'
+import type { AdminAccess } from './admin-access.ts'
+import type { Shell } from './command.ts'
+import { withCall } from './database.ts'
 
-/** Opens the database of the environment. Throws `FolderInUse` when a server holds it. */
-export function atDatabase<T>(shell: Shell, config: Config, work: (desk: Desk) => Promise<T>): Promise<T> {
-  return withCall(shell, config, (call) => work(databaseDesk(call)))
+/** Runs `work` on the database of the environment. Throws `FolderInUse` when a server uses it. */
+export function withDatabaseAccess<T>(
+  shell: Shell,
+  config: Config,
+  work: (access: AdminAccess) => Promise<T>,
+): Promise<T> {
+  return withCall(shell, config, (call) => work(databaseAccess(call)))
 }
 
-function databaseDesk(call: Call): Desk {
+function databaseAccess(call: Call): AdminAccess {
   return {
     apply: (file, plan, workspace) =>
       plan ? planFile(call.db, configSections, file, workspace) : applyFile(call, configSections, file, workspace),

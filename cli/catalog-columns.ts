@@ -3,34 +3,34 @@ import { isCatalogName } from '../src/content/catalogs/read-items.ts'
 import { type FieldType, itemCharactersMax } from '../src/content/catalogs/schema.ts'
 import type { Json } from '../src/people/values/values.ts'
 import type { CsvRecord } from './csv.ts'
-import { guessed } from './mapping.ts'
-import { written } from './progress.ts'
-import { parsed } from './values.ts'
+import { parseJson } from './json-objects.ts'
+import { guessValue } from './mapping.ts'
+import { formatCount } from './progress.ts'
 
 export type CatalogField = { readonly name: string; readonly type: FieldType }
 
-/** What a column of a CSV file is in a catalog; without field it is left out. */
+/** A column of a CSV file and its field in a catalog; a column without a field is ignored. */
 export type CatalogColumn = { readonly header: string; readonly field: CatalogField | undefined }
 
 export type CatalogItem = { readonly id: string } & { readonly [field: string]: Json }
 
-/** An item and the line it stands on, or what is wrong with the line. */
+/** An item with the number of its line, or the problem with that line. */
 export type ItemLine =
   | { readonly number: number; readonly item: CatalogItem; readonly problem?: undefined }
   | { readonly number: number; readonly problem: string }
 
-const wants: Readonly<Record<FieldType, string>> = {
+const typeDescriptions: Readonly<Record<FieldType, string>> = {
   string: 'text without NUL',
   number: 'a number',
   boolean: 'true or false',
   time: 'a time such as 2024-05-31T12:00:00Z',
-  object: 'a JSON object, its keys without . and $, at most 50 levels deep',
+  object: 'a JSON object with keys without . and $, at most 50 levels deep',
   array: 'a JSON list of at most 100 texts',
   geo: 'a JSON list of longitude and latitude',
 }
 
-/** The columns of a file: each header as `given` maps it, else the field of its name. A text says what is wrong. */
-export function columnsIn(
+/** Maps each header by `given`, else to the field of its name. Returns a text when that is not possible. */
+export function mapCatalogColumns(
   headers: readonly string[],
   given: ReadonlyMap<string, string>,
   fields: readonly CatalogField[],
@@ -45,17 +45,18 @@ export function columnsIn(
     if (field === undefined && name !== '-') {
       const known = fields.map((each) => each.name).join(', ')
       const hint = `map it to one, or leave it out with --map ${JSON.stringify(`${header}=-`)}`
-      return `${JSON.stringify(name)} is no field of the catalog, which has ${known}: ${hint}`
+      return `${JSON.stringify(name)} is not a field of the catalog, which has ${known}: ${hint}`
     }
-    if (field !== undefined && columns.some((other) => other.field === field)) return `two columns become ${name}`
+    if (field !== undefined && columns.some((other) => other.field === field))
+      return `two columns are mapped to ${name}`
     columns.push({ header, field })
   }
   return columns.some(({ field }) => field?.name === 'id')
     ? columns
-    : 'no column becomes id: map one with --map HEADER=id'
+    : 'no column is mapped to id: map one with --map HEADER=id'
 }
 
-/** The type that fits all values of each column, text where none does; for a catalog that is to be made. */
+/** Returns the fields of a new catalog: for each column the type that fits all its values, else text. */
 export function guessFields(
   headers: readonly string[],
   given: ReadonlyMap<string, string>,
@@ -77,20 +78,20 @@ export function guessFields(
 
 function guessType(cells: readonly string[]): FieldType {
   if (cells.length === 0) return 'string'
-  if (cells.every((cell) => typeof guessed(cell) === 'number')) return 'number'
+  if (cells.every((cell) => typeof guessValue(cell) === 'number')) return 'number'
   const others = ['boolean', 'time', 'array', 'object'] as const
   return others.find((type) => cells.every((cell) => valueIn(type, cell) !== undefined)) ?? 'string'
 }
 
-/** A cell as a value of this type; undefined when it is none. */
+/** Converts a cell to a value of a type. Returns undefined when it is none. */
 function valueIn(type: FieldType, cell: string): Json | undefined {
   const isJson = type === 'object' || type === 'array' || type === 'geo'
-  const given = isJson ? parsed(cell) : type === 'boolean' ? cell.toLowerCase() : cell
+  const given = isJson ? parseJson(cell) : type === 'boolean' ? cell.toLowerCase() : cell
   const coerced = coerce(type, given ?? '')
   return coerced.problem === undefined ? coerced.value : undefined
 }
 
-/** A row as an item. Empty cells are values that are not there. */
+/** Converts a row to an item. Empty cells are absent values. */
 export function itemLine(columns: readonly CatalogColumn[], row: CsvRecord): ItemLine {
   const { line: number } = row
   if (row.problem !== undefined) return { number, problem: row.problem }
@@ -106,12 +107,12 @@ export function itemLine(columns: readonly CatalogColumn[], row: CsvRecord): Ite
       return { number, problem: `${header} must have 1 to 250 letters, digits, hyphens or underscores` }
     }
     const value = valueIn(field.type, cell)
-    if (value === undefined) return { number, problem: `${header} must be ${wants[field.type]}` }
+    if (value === undefined) return { number, problem: `${header} must be ${typeDescriptions[field.type]}` }
     values.push([field.name, value])
   }
   const characters = values.reduce((sum, [name, value]) => sum + (name === 'id' ? 0 : valueCharacters(value)), 0)
   if (characters > itemCharactersMax) {
-    return { number, problem: `has more than ${written(itemCharactersMax)} characters` }
+    return { number, problem: `has more than ${formatCount(itemCharactersMax)} characters` }
   }
   return { number, item: Object.fromEntries(values) as CatalogItem }
 }

@@ -10,40 +10,41 @@ type Fields = Readonly<Record<string, unknown>>
 export type RecordRules = {
   /** Ids of the workspace's apps, by their names and by themselves. */
   readonly apps: ReadonlyMap<string, string>
-  /** When something was that has no time in a record, epoch milliseconds. */
+  /** The time for anything without a time in a record, epoch milliseconds. */
   readonly nowMs: number
 }
 
-/** A person as a line of an export has it, and how many things of each kind it has no place for. */
-export type Converted = { line: Line; losses: Readonly<Record<string, number>> }
+/** A person as a line of an export, and how many things of each kind were dropped. */
+export type ConvertedRecord = { line: Line; losses: Readonly<Record<string, number>> }
 
 const standardFields =
   'email phone first_name last_name dob country home_city language gender time_zone email_subscribe push_subscribe'.split(
     ' ',
   )
 const plainFields = 'attributed_campaign attributed_source attributed_adgroup attributed_ad total_revenue'.split(' ')
-const moments = 'created_at email_opted_in_at email_unsubscribed_at push_opted_in_at push_unsubscribed_at'.split(' ')
-/** What records summarise or list of things that only the other installation has. */
-const untold = ['custom_events', 'purchases', 'campaigns_received', 'canvases_received']
+const timestampFields =
+  'created_at email_opted_in_at email_unsubscribed_at push_opted_in_at push_unsubscribed_at'.split(' ')
+/** Members with summaries and lists of things that exist only at the other installation. */
+const droppedMembers = ['custom_events', 'purchases', 'campaigns_received', 'canvases_received']
 
 /**
- * A record as `POST /users/export/ids` answers it (specification 2.3), from wherever, as a line of an export that makes a new
- * person. A text says why it cannot be imported.
+ * Converts a record of `POST /users/export/ids` of any installation (specification 2.3) to a line of an export that creates a new
+ * person. Returns a text when it cannot be imported.
  */
-export function lineOf(record: Fields, rules: RecordRules): Converted | string {
+export function lineFromRecord(record: Fields, rules: RecordRules): ConvertedRecord | string {
   const losses: Record<string, number> = {}
   const lose = (what: string, count: number) => {
     if (count > 0) losses[what] = count
   }
   const standard = standardOf(record)
   if (typeof standard === 'string') return standard
-  const times = Object.fromEntries(moments.flatMap((name) => pairOf(name, momentOf(record[name]))))
+  const times = Object.fromEntries(timestampFields.flatMap((name) => pairOf(name, timestampOf(record[name]))))
   const bornUs = parseMoment(times.created_at ?? '') ?? rules.nowMs * 1000
   const used = usesOf(record, rules.apps)
   const tokens = tokensOf(record, rules.apps)
   const devices = listOf(record.devices).filter(({ device_id }) => typeof device_id === 'string')
   const aliases = new Map(listOf(record.user_aliases).map((alias) => [alias.alias_label, alias]))
-  for (const member of untold) lose(member, listOf(record[member]).length)
+  for (const member of droppedMembers) lose(member, listOf(record[member]).length)
   lose('apps', listOf(record.apps).length - used.length)
   lose('push_tokens', listOf(record.push_tokens).length - tokens.length)
   lose('devices', listOf(record.devices).length - devices.length)
@@ -67,7 +68,7 @@ export function lineOf(record: Fields, rules: RecordRules): Converted | string {
   return { line, losses }
 }
 
-/** Read as an attributes object is: what is malformed is dropped, or refuses the record. */
+/** Reads the fields as those of an attributes object: a malformed value is dropped or refuses the record. */
 function standardOf(record: Fields): Fields | string {
   const draft: StandardDraft = { standard: null }
   for (const name of standardFields) {
@@ -91,7 +92,7 @@ function plainOf(record: Fields): Fields {
   }
 }
 
-/** Since when the present states hold, as far as the record tells; one that somebody has set needs a stamp. */
+/** Returns since when the subscription states hold, as far as the record says. A state that was set needs a stamp. */
 function stampsOf(standard: Fields, times: Readonly<Record<string, string>>, bornUs: number): Fields {
   const stamps = (['email', 'push'] as const).flatMap((channel) => {
     const state = standard[`${channel}_subscribe`]
@@ -102,10 +103,10 @@ function stampsOf(standard: Fields, times: Readonly<Record<string, string>>, bor
   return Object.fromEntries(stamps)
 }
 
-/** Sessions of all apps, the unknown ones included. */
+/** Sums up the sessions of all apps, unknown ones included. */
 function sessionsOf(record: Fields): Fields {
   const apps = listOf(record.apps)
-  const times = apps.flatMap(({ first_used, last_used }) => [momentOf(first_used), momentOf(last_used)])
+  const times = apps.flatMap(({ first_used, last_used }) => [timestampOf(first_used), timestampOf(last_used)])
   const known = times.filter((moment) => moment !== undefined).sort()
   return {
     session_count: apps.reduce((sum, { sessions }) => sum + countOf(sessions), 0),
@@ -117,12 +118,12 @@ function usesOf(record: Fields, apps: RecordRules['apps']): Fields[] {
   const used = listOf(record.apps).flatMap(({ name, version, sessions, first_used, last_used }) => {
     const app_id = apps.get(String(name))
     if (app_id === undefined) return []
-    const times = { first_used: momentOf(first_used), last_used: momentOf(last_used) }
+    const times = { first_used: timestampOf(first_used), last_used: timestampOf(last_used) }
     return [{ app_id, version, sessions: countOf(sessions), ...times, uninstalled_at: undefined as string | undefined }]
   })
-  // A record says only that the last app was uninstalled, not which one it was: the one that was used last.
+  // A record has the time of the last uninstall, but not the app. We take the app that was used last.
   const [last] = used.toSorted((a, b) => (b.last_used ?? '').localeCompare(a.last_used ?? ''))
-  if (last) last.uninstalled_at = momentOf(record.uninstalled_at)
+  if (last) last.uninstalled_at = timestampOf(record.uninstalled_at)
   return used
 }
 
@@ -138,18 +139,18 @@ function deviceOf(device: Fields): Fields {
   return Object.fromEntries(['device_id', ...deviceTexts, 'ad_tracking_enabled'].map((name) => [name, device[name]]))
 }
 
-/** A record has no times for them, but an order: it stays when each comes a microsecond after the one before. */
+/** Gives each entry a time one microsecond later than the one before, because a record has an order but no times. */
 function inOrder(list: readonly Fields[], member: string, bornUs: number): Fields[] {
   return list.map((each, i) => ({ ...each, [member]: formatMoment(bornUs + i) }))
 }
 
-/** Counts come as numbers, and from some as text. */
+/** Counts are numbers; some installations write them as text. */
 function countOf(value: unknown): number {
   const count = Number(value)
   return Number.isInteger(count) && count > 0 ? count : 0
 }
 
-function momentOf(value: unknown): string | undefined {
+function timestampOf(value: unknown): string | undefined {
   const ms = typeof value === 'string' ? parseTime(value.replace(/ UTC$/, 'Z')) : undefined
   return ms === undefined ? undefined : formatMoment(ms * 1000)
 }

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 
-/** Where a command is called: what it is given and where it writes. `process` is one. */
+/** The environment and the streams of a command. `process` is one. */
 export type Shell = {
   readonly env: NodeJS.ProcessEnv
   readonly stdin: Readable
@@ -9,22 +9,22 @@ export type Shell = {
 }
 
 /** One command of the command line. */
-export type Verb = {
-  /** What `--help` prints. */
+export type Command = {
+  /** The text for `--help`. */
   usage: string
-  /** Answers the exit code: 0 done, 1 not. Throws what stops it; `commands.ts` says it in words. */
+  /** Runs the command. Returns the exit code: 0 done, 1 failed. `commands.ts` prints what it throws. */
   run(args: readonly string[], shell: Shell): Promise<number>
 }
 
-/** The command was called in a way that it does not have. */
+/** The arguments of a command are not valid. */
 export class UsageError extends Error {}
 
-/** Results: standard output. */
+/** Prints a result, to standard output. */
 export function say({ stdout }: Shell, text: string): void {
   stdout.write(`${text}\n`)
 }
 
-/** Everything beside the result: standard error. */
+/** Prints anything else, to standard error. */
 export function note({ stderr }: Shell, text: string): void {
   stderr.write(`${text}\n`)
 }

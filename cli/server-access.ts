@@ -6,46 +6,52 @@ import type { Restored } from '../src/people/backup/restore.ts'
 import type { ApplyResult } from '../src/workspace/file/apply.ts'
 import type { WorkspaceFile } from '../src/workspace/file/check-file.ts'
 import { type Mistake, mistakesToFailure } from '../src/workspace/settings/mistake.ts'
+import type { AdminAccess, JsonObject } from './admin-access.ts'
 import { type Client, openClient } from './client.ts'
-import type { Desk, Shown } from './desk.ts'
 
-/** Asks the server at `origin`; `why` says to somebody without a token what it is needed for. */
-export function serverDesk(config: Config, origin: string, why: string): Desk {
+/** Returns access through the server at `origin`. `why` says, when no admin token is set, why one is needed. */
+export function serverAccess(config: Config, origin: string, why: string): AdminAccess {
   if (config.adminToken === undefined) {
     throw new Failure(
       'conflict',
-      `${why}: set EASEL_ADMIN_TOKEN to its admin token, and it is asked at ${origin}; or stop it first`,
+      `${why}: set EASEL_ADMIN_TOKEN to the admin token of the server at ${origin}, or stop that server first`,
     )
   }
   const client = openClient(origin, config.adminToken, 0)
-  // Reading changes nothing, and the same people again neither: a busy or restarting server is asked again.
-  const patient = openClient(origin, config.adminToken)
+  // Reading people and writing the same people again change nothing, so these requests are retried.
+  const retryingClient = openClient(origin, config.adminToken)
   return {
     async apply(file, plan, workspace) {
       const query = queryOf({ workspace, plan: plan ? 'true' : undefined })
       return (await ask(client, 'POST', `/admin/apply${query}`, bodyOf(file), file)) as ApplyResult
     },
     async list(path, workspace) {
-      return (await ask(client, 'GET', `/admin/${path}${queryOf({ workspace })}`))[path] as Shown[]
+      return (await ask(client, 'GET', `/admin/${path}${queryOf({ workspace })}`))[path] as JsonObject[]
     },
     async createKey(key, workspace) {
-      return (await ask(client, 'POST', `/admin/keys${queryOf({ workspace })}`, key)).key as Shown
+      return (await ask(client, 'POST', `/admin/keys${queryOf({ workspace })}`, key)).key as JsonObject
     },
     async deleteKey(id, workspace) {
       await ask(client, 'DELETE', `/admin/keys/${encodeURIComponent(id)}${queryOf({ workspace })}`)
     },
     lineBytesMax: bodyBytesMax - Buffer.byteLength('{"lines":[]}'),
     async readPeople(after, workspace) {
-      return (await ask(patient, 'GET', `/admin/people${queryOf({ workspace, after })}`)) as PeoplePage
+      return (await ask(retryingClient, 'GET', `/admin/people${queryOf({ workspace, after })}`)) as PeoplePage
     },
     async writePeople(lines, plan, workspace) {
       const query = queryOf({ workspace, plan: plan ? 'true' : undefined })
-      return (await ask(patient, 'POST', `/admin/people${query}`, { lines })) as Restored
+      return (await ask(retryingClient, 'POST', `/admin/people${query}`, { lines })) as Restored
     },
   }
 }
 
-async function ask(client: Client, method: string, path: string, body?: unknown, file?: WorkspaceFile): Promise<Shown> {
+async function ask(
+  client: Client,
+  method: string,
+  path: string,
+  body?: unknown,
+  file?: WorkspaceFile,
+): Promise<JsonObject> {
   const answer = await client.send(method, path, body)
   if (answer.status < 300) return answer.body
   const { message = `the server at ${client.origin} answered ${answer.status}`, errors = [] } = answer.body
@@ -53,15 +59,15 @@ async function ask(client: Client, method: string, path: string, body?: unknown,
   if (file && mistakes.length > 0) throw mistakesToFailure(file.source, mistakes, file.locate)
   throw new Failure(
     'invalid',
-    answer.status === 401 ? `${message}: EASEL_ADMIN_TOKEN is not its token` : String(message),
+    answer.status === 401 ? `${message}: EASEL_ADMIN_TOKEN is not the admin token of this server` : String(message),
     {
       errors: mistakes,
     },
   )
 }
 
-/** A file that has been read, as the body of a request. */
-function bodyOf({ head, settings, unset, entries }: WorkspaceFile): Shown {
+/** Returns a parsed workspace file as the body of a request. */
+function bodyOf({ head, settings, unset, entries }: WorkspaceFile): JsonObject {
   const cleared = Object.fromEntries(unset.map((name) => [name, null]))
   return { ...(head && { workspace: head }), settings: { ...settings, ...cleared }, ...Object.fromEntries(entries) }
 }

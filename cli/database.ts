@@ -9,9 +9,9 @@ import { migrate } from '../src/base/db/migrate.ts'
 import { openDb } from '../src/base/db/open.ts'
 import { readServerTime } from '../src/base/db/server-time.ts'
 import { getWorkspace } from '../src/workspace/settings/selected.ts'
-import { note, type Shell } from './verb.ts'
+import { note, type Shell } from './command.ts'
 
-/** Opens the database of the environment as it is, and closes it after the work. */
+/** Runs `work` on the database of the environment as it is, and closes it afterwards. */
 export async function withDatabase<T>({ stderr }: Shell, config: Config, work: (db: Db) => Promise<T>): Promise<T> {
   const { dataDir, databaseUrl } = config
   const log = pino({ level: 'error', base: null }, stderr)
@@ -19,7 +19,7 @@ export async function withDatabase<T>({ stderr }: Shell, config: Config, work: (
   return work(db).finally(() => db.close())
 }
 
-/** The same, brought up to date and started: what a verb of the service is handed. Secrets that this makes are told. */
+/** Runs `work` with a call on the migrated database, as a verb of the service gets it. Prints the secrets that this creates. */
 export async function withCall<T>(shell: Shell, config: Config, work: (call: Call) => Promise<T>): Promise<T> {
   const clock = createClock(config.clock)
   return withDatabase(shell, config, async (db) => {

@@ -1,0 +1,59 @@
+import { note, type Shell } from './command.ts'
+import { openProgress } from './progress.ts'
+
+/** Refused lines that are reported one by one. Further ones are only counted. */
+const reportedMax = 1_000
+
+/** The progress of reading a file, with its reports. */
+export type FileRun = {
+  /** The line at which a later run can continue. */
+  next: number
+  /** Lines that were refused. */
+  refused: number
+  ended: boolean
+  /** Whether to stop after the current batch. */
+  stopping: boolean
+  /** Reports why a line was refused. */
+  refuse(number: number, reason: string): void
+  /** Adds finished items. The file is read up to the line before `next`. */
+  done(count: number, next: number, share: number | undefined): void
+  /** Removes the progress bar. Says where to continue unless the file has ended. */
+  close(): void
+}
+
+/** `unit` is what is counted. The first SIGINT lets the current batch finish. */
+export function openFileRun(shell: Shell, unit: string, from: number): FileRun {
+  const progress = openProgress(unit, shell.stderr)
+  let count = 0
+  let closed = false
+  const run: FileRun = {
+    next: from,
+    refused: 0,
+    ended: false,
+    stopping: false,
+    refuse(number, reason) {
+      run.refused++
+      if (run.refused > reportedMax) return
+      progress.end()
+      note(shell, `line ${number}: ${reason}`)
+      if (run.refused === reportedMax) note(shell, 'Further lines are only counted.')
+    },
+    done(more, next, share) {
+      count += more
+      run.next = next
+      progress.update(count, share)
+    },
+    close() {
+      if (closed) return
+      closed = true
+      process.off('SIGINT', stop)
+      progress.end()
+      if (!run.ended) note(shell, `Stopped: continue with --from ${run.next}`)
+    },
+  }
+  const stop = () => {
+    run.stopping = true
+  }
+  process.once('SIGINT', stop)
+  return run
+}
