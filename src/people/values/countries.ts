@@ -1,4 +1,4 @@
-/** ISO 3166-1, alpha-2 followed by alpha-3. */
+/** ISO 3166-1: each alpha-2 code followed by its alpha-3 code. */
 const codes = `
   ADAND AEARE AFAFG AGATG AIAIA ALALB AMARM AOAGO AQATA ARARG ASASM ATAUT AUAUS AWABW AXALA AZAZE BABIH BBBRB BDBGD
   BEBEL BFBFA BGBGR BHBHR BIBDI BJBEN BLBLM BMBMU BNBRN BOBOL BQBES BRBRA BSBHS BTBTN BVBVT BWBWA BYBLR BZBLZ CACAN
@@ -16,7 +16,7 @@ const codes = `
   ZMZMB ZWZWE
 `
 
-/** Names beside the English ones that the runtime knows: those of ISO 3166 where they differ, and what people write. */
+/** Names that the runtime does not know: those of ISO 3166 where they differ, and common ones. */
 const otherNames: Readonly<Record<string, string>> = {
   AE: 'UAE|Emirates',
   AG: 'Antigua and Barbuda',
@@ -77,7 +77,7 @@ for (const code of codes.trim().split(/\s+/)) {
 
 let byName: Map<string, string> | undefined
 
-/** The ISO 3166-1 alpha-2 code of a country given as code (two or three letters) or as English name; undefined when unknown. */
+/** Returns the ISO 3166-1 alpha-2 code of a country given by code (two or three letters) or English name; undefined if unknown. */
 export function toCountryCode(text: string): string | undefined {
   if (text.length === 2 || text.length === 3) {
     const code = text.toUpperCase()
@@ -99,7 +99,7 @@ function readNames(): Map<string, string> {
   return names
 }
 
-/** Letters only, without case, accents and the many ways to write "and" and "Saint". */
+/** Removes case, accents and everything but letters, and unifies the spellings of "and" and "Saint". */
 function bareName(name: string): string {
   const plain = name
     .normalize('NFD')

@@ -1,5 +1,5 @@
 /**
- * ISO 4217, the alphabetic codes in use, funds and metals included. BGN, replaced at the start of 2026, stays: purchases are
+ * The alphabetic codes of ISO 4217 in use, with funds and metals. BGN was replaced at the start of 2026 and stays, because purchases are
  * reported late.
  */
 const codes = new Set(
@@ -16,7 +16,7 @@ const codes = new Set(
     .split(/\s+/),
 )
 
-/** The currency's code in capitals; undefined when it is not a currency of ISO 4217. */
+/** Returns the ISO 4217 code in capitals; undefined if there is no such currency. */
 export function toCurrencyCode(text: string): string | undefined {
   if (codes.has(text)) return text
   const code = text.length === 3 ? text.toUpperCase() : text

@@ -2,7 +2,7 @@ const minuteMs = 60_000
 const hourMs = 3_600_000
 const dayMs = 86_400_000
 
-/** Custom values are dates between the first moment of the year 0 and the last one of the year 3000; beyond, they stay text. */
+/** Custom values count as dates from the year 0 to the year 3000. Others stay text. */
 const typedFromMs = -62_167_219_200_000
 const typedBelowMs = 32_535_216_000_000
 
@@ -12,28 +12,28 @@ const dash = 45
 const space = 32
 
 /**
- * Epoch milliseconds of a date, or undefined when the text is none. Understood are ISO 8601 calendar dates and times with the
- * variants clients send (a space for the `T`, `+1:00`, ` -0500`, `:123` for `.123`, the basic form), `MM/dd/yyyy` and
- * `ddd MM dd HH:mm:ss.TZD yyyy`. Without a zone it is UTC. A date that does not exist is none; fractions are cut to
- * milliseconds; a leap second is read as the second before it.
+ * Parses a date; returns epoch milliseconds, or undefined if the text is no date. Accepts ISO 8601 calendar dates and times with the
+ * variants that clients send (a space for the `T`, `+1:00`, ` -0500`, `:123` for `.123`, the basic form), `MM/dd/yyyy` and `ddd MM dd
+ * HH:mm:ss.TZD yyyy`. A time without a zone is UTC. Fractions are cut to milliseconds, and a leap second is read as the second before it. A
+ * day that the calendar does not have is no date.
  */
 export function parseTime(text: string): number | undefined {
   const ms = millisecondsOf(text)
   return Number.isNaN(ms) ? undefined : ms
 }
 
-/** The same for a text of a query, in which a plus that was not encoded is a blank by now. */
+/** Parses a date of a query string, where a `+` that was not encoded has become a space. */
 export function parseQueryTime(text: string): number | undefined {
   return parseTime(text.replace(/ (\d{1,2}(?::?\d{2})?)$/, '+$1'))
 }
 
-/** Epoch milliseconds of a custom value that counts as a date (year 0 to 3000), else undefined. */
+/** Returns epoch milliseconds if a custom value counts as a date (year 0 to 3000), else undefined. */
 export function parseCustomDate(text: string): number | undefined {
   const ms = millisecondsOf(text)
   return ms >= typedFromMs && ms < typedBelowMs ? ms : undefined
 }
 
-/** Whether the text is a date of the calendar written `yyyy-MM-dd`. */
+/** Whether the text is an existing day written `yyyy-MM-dd`. */
 export function isCalendarDate(text: string): boolean {
   return text.length === 10 && text.charCodeAt(4) === dash && !Number.isNaN(parseExtended(text))
 }
@@ -48,7 +48,7 @@ function millisecondsOf(text: string): number {
   return text.length >= 19 && text.length <= 48 && text.charCodeAt(3) === space ? parseWeekday(text) : Number.NaN
 }
 
-/** `2013-07-16`, `2013-07-16T19:20:30.123+01:00` and their variants; NaN when it is none of them. */
+/** Parses `2013-07-16`, `2013-07-16T19:20:30.123+01:00` and their variants; NaN for anything else. */
 function parseExtended(text: string): number {
   if (text.charCodeAt(7) !== dash) return Number.NaN
   const day = dayNumber(fourDigits(text, 0), twoDigits(text, 5), twoDigits(text, 8))
@@ -67,7 +67,7 @@ function parseExtended(text: string): number {
   return clock + Math.min(second, 59) * 1000 + ms - offsetMs(text, afterFraction)
 }
 
-/** `MM/dd/yyyy`. */
+/** Parses `MM/dd/yyyy`. */
 function parseAmerican(text: string): number {
   if (text.length !== 10 || text.charCodeAt(5) !== slash) return Number.NaN
   return dayNumber(fourDigits(text, 6), twoDigits(text, 0), twoDigits(text, 3)) * dayMs
@@ -75,7 +75,7 @@ function parseAmerican(text: string): number {
 
 const basicForm = /^(\d{4})(\d\d)(\d\d)[Tt](\d\d)(\d\d)(\d\d)(?=\D|$)/
 
-/** `20130716T192030Z`, ISO 8601 without hyphens and colons; digits alone are a number and no date. */
+/** Parses `20130716T192030Z`: ISO 8601 without hyphens and colons. Digits alone are a number, not a date. */
 function parseBasic(text: string): number {
   const parts = basicForm.exec(text)
   if (!parts) return Number.NaN
@@ -87,7 +87,7 @@ const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const weekdayForm =
   /^(?:mon|tue|wed|thu|fri|sat|sun) (\d\d|[a-z]{3}) ( ?\d|\d\d) (\d\d:\d\d:\d\d)[. ]?(z|utc|gmt|[+-][\d:]+)? (\d{4})$/i
 
-/** `Tue 07 16 19:20:30.+01:00 2013`, also with the month's name and a space before the zone. */
+/** Parses `Tue 07 16 19:20:30.+01:00 2013`, also with the name of the month and a space before the zone. */
 function parseWeekday(text: string): number {
   const parts = weekdayForm.exec(text)
   if (!parts) return Number.NaN
@@ -97,7 +97,7 @@ function parseWeekday(text: string): number {
   return parseExtended(`${year}-${month}-${day!.trim().padStart(2, '0')}T${clock}${zone}`)
 }
 
-/** Where the fraction that starts at `at` ends; `at` itself when there is none, -1 when its digits are missing. */
+/** Returns where the fraction that starts at `at` ends: `at` if there is none, -1 if its digits are missing. */
 function fractionEnd(text: string, at: number): number {
   const mark = text.charCodeAt(at)
   if (mark !== 46 && mark !== 44 && mark !== colon) return at
@@ -113,7 +113,7 @@ function fractionMs(text: string, from: number, to: number): number {
   return ms
 }
 
-/** Milliseconds by which the zone that begins at `start` is ahead of UTC; NaN when it is no zone. */
+/** Returns how many milliseconds the zone that starts at `start` is ahead of UTC; NaN if it is no zone. */
 function offsetMs(text: string, start: number): number {
   const length = text.length
   if (start === length) return 0
@@ -138,10 +138,10 @@ function isUtc(zone: string): boolean {
   return zone === 'Z' || zone === 'z' || zone === 'UTC' || zone === 'GMT' || zone === 'utc' || zone === 'gmt'
 }
 
-/** Days since 1970-01-01; NaN when the calendar has no such day. */
+/** Returns days since 1970-01-01; NaN if the calendar has no such day. */
 function dayNumber(year: number, month: number, day: number): number {
   if (!(year >= 0 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month))) return Number.NaN
-  // Years counted from March, so that the leap day is the last day of a year and months have a fixed start.
+  // Years begin in March here, so that the leap day is the last day of a year and every month has a fixed start.
   const marchYear = month > 2 ? year : year - 1
   const marchMonth = month > 2 ? month - 3 : month + 9
   const century = Math.floor(marchYear / 100)
@@ -154,7 +154,7 @@ function daysIn(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 }
 
-/** A digit's value; -1 when there is none at that place. */
+/** Returns the value of the digit at `at`; -1 if there is none. */
 function digitAt(text: string, at: number): number {
   const digit = text.charCodeAt(at) - 48
   return digit >= 0 && digit <= 9 ? digit : -1

@@ -1,4 +1,4 @@
-/** ISO 639-1. */
+/** The codes of ISO 639-1. */
 const codes = new Set(
   `
     aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en
@@ -11,10 +11,10 @@ const codes = new Set(
     .split(/\s+/),
 )
 
-/** Codes that ISO has replaced and old devices still send. */
+/** Codes that ISO has replaced and that old devices still send. */
 const replaced: Readonly<Record<string, string>> = { iw: 'he', in: 'id', ji: 'yi', mo: 'ro' }
 
-/** The ISO 639-1 code of a language tag: `en-GB` and `EN` are `en`; undefined when the language has no such code. */
+/** Returns the ISO 639-1 code of a language tag (`en` for `en-GB` and `EN`); undefined if the language has no such code. */
 export function toLanguageCode(tag: string): string | undefined {
   const code = tag.slice(0, 2).toLowerCase()
   const third = tag.charAt(2)

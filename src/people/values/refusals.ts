@@ -1,4 +1,4 @@
-/** Texts that refuse one object of a track request, verbatim from the interface; the rest of them is in `users/schema.ts`. */
+/** Texts that refuse one object of a track request, verbatim from the interface. The others are in `people/intake/schema.ts`. */
 export const externalIdTooLong = "'external_id' must be fewer than 988 bytes"
 export const badEmail = "The value provided for the 'email' field is not a valid email."
 export const badEmailSubscribe = "'email_subscribe' must be 'subscribed', 'unsubscribed', or 'opted_in'"
@@ -7,12 +7,12 @@ export const badDeviceId =
   "token import with 'device_id' must have a device_id less than 255 bytes and at least 8 bytes"
 export const reservedId = 'provided external_id is blacklisted and disallowed'
 
-// Texts that refuse a whole request, whatever it is about.
+// Texts that refuse a request of any kind.
 export const notAnObject = 'Each item must be an object'
 export const bodyNotObject = 'The request body must be an object'
 export const tooManyIds = 'The max number of ids per request was exceeded'
 
-// The live sentence of these is unknown; clients know the code.
+// The sentences behind these codes are unknown. Clients know the codes.
 export const badLocation = 'BAD_LOCATION_UPDATE'
 export const badTokenApp = 'BAD_PUSH_TOKEN_APP_ID'
 export const badTokenImport = 'BAD_PUSH_TOKEN_IMPORT'
@@ -26,12 +26,12 @@ export const emailSubscriptionInfo = 'INVALID_ATTRIBUTE_EMAIL_SUBSCRIPTION_INFO'
 
 const fieldCharactersMax = 255
 
-/** `'<field>' is not valid`. The field may be a name the client made up, so it is cut and cleaned before it is said back. */
+/** Returns `'<field>' is not valid`. A client may have invented the field's name, so it is cut and cleaned. */
 export function notValid(field: string): string {
   return `'${field.slice(0, fieldCharactersMax).toWellFormed().replaceAll('\u0000', '\ufffd')}' is not valid`
 }
 
-/** The sentences that name the service's own identifier (`service_id`). */
+/** The texts that contain the name of the service's own identifier (`service_id`). */
 export type IdentifierWords = {
   readonly serviceIdKey: string
   readonly onlyOne: string

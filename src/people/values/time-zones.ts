@@ -1,4 +1,4 @@
-/** IANA names that the runtime takes but does not list: today's spellings where it lists old ones, links, fixed offsets. */
+/** IANA names that the runtime accepts but does not list: current spellings where it lists old ones, links, and fixed offsets. */
 const unlisted = `
   Africa/Asmara Africa/Timbuktu America/Argentina/Buenos_Aires America/Argentina/Catamarca
   America/Argentina/ComodRivadavia America/Argentina/Cordoba America/Argentina/Jujuy America/Argentina/Mendoza
@@ -23,7 +23,7 @@ const unlisted = `
   US/Eastern US/Hawaii US/Indiana-Starke US/Michigan US/Mountain US/Pacific US/Samoa UTC Universal W-SU WET Zulu
 `
 
-/** The names of Ruby on Rails, which clients send as well. */
+/** Names of Ruby on Rails, which clients also send. */
 const rails: Readonly<Record<string, string>> = {
   'International Date Line West': 'Etc/GMT+12',
   'Midway Island': 'Pacific/Midway',
@@ -179,13 +179,13 @@ const rails: Readonly<Record<string, string>> = {
   Samoa: 'Pacific/Apia',
 }
 
-/** The first and the last place on earth where a local time comes. */
+/** The zones where a local time comes first and last. */
 export const firstZone = 'Etc/GMT-14'
 export const lastZone = 'Etc/GMT+12'
 
 let byName: Map<string, string> | undefined
 
-/** The IANA name of a time zone, given as such (in any case) or in Rails' words; undefined when there is no such zone. */
+/** Returns the IANA name of a time zone, given as such (in any case) or by its Rails name; undefined if there is no such zone. */
 export function toTimeZone(text: string): string | undefined {
   byName ??= readNames()
   return byName.get(text.toLowerCase())

@@ -3,7 +3,7 @@ import { parseCustomDate } from './dates.ts'
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
 
-/** Containers inside one another, counted from the value of an object's member. */
+/** Nested containers, counted from the value of a member. */
 export const depthMax = 50
 /** Keys of one object. */
 export const keysMax = 1000
@@ -14,22 +14,22 @@ export const arrayItemsMax = 500
 /** Bytes of a nested value or an array as JSON. */
 export const nestedBytesMax = 100 * 1024
 
-// What `inspect` has met, as bits: a caller decides which of them refuse an object, drop a value or do not matter.
-/** Too deep, too many keys, a number that JSON cannot carry exactly, NUL or a lone surrogate. */
+// The findings of `inspect`, as bits. The caller decides which of them refuse an object, drop a value or do not matter.
+/** Too deep, too many keys, a number that JSON cannot carry exactly, a NUL, or a lone surrogate. */
 export const broken = 1
 /** A text or key of more than 255 characters. */
 export const long = 2
 export const holdsNull = 4
-/** A key that nested attributes may not have: empty, or with a space, `.` or `$`; also a `$time` that is no date. */
+/** A key that nested attributes may not have: empty, or with a space, `.` or `$`. Also a `$time` that is no date. */
 export const oddKey = 8
 /** A well-formed `{"$time": "<date>"}`. */
 export const holdsTime = 16
-/** A key that is dropped wherever it stands. */
+/** A key that is dropped at every depth. */
 export const holdsUnsafeKey = 32
 
 /**
- * Walks a value once and says what is in it. `suspicious` is false when the text of the body held no escape and none of the
- * dropped names, so that texts need no look. Ends early with `broken`.
+ * Walks a value once and returns what it contains, as bits; stops at `broken`. `suspicious` is false if the text of the body has no escape
+ * and none of the dropped keys: then texts need no check.
  */
 export function inspect(value: unknown, suspicious: boolean, depth = 1): number {
   switch (typeof value) {
@@ -65,7 +65,7 @@ function inspectObject(value: object, suspicious: boolean, depth: number): numbe
     const keyFacts = key === '$time' ? 0 : inspectKey(key, suspicious)
     const valueFacts = inspect(object[key], suspicious, depth + 1)
     if ((keyFacts | valueFacts) & broken) return broken
-    // What is under a dropped key is dropped with it.
+    // The value of a dropped key is dropped with it.
     facts |= keyFacts & holdsUnsafeKey ? keyFacts : keyFacts | valueFacts
   }
   if (Object.hasOwn(object, '$time')) facts |= keys === 1 && isTime(object.$time) ? holdsTime : oddKey
@@ -87,17 +87,17 @@ function inspectKey(key: string, suspicious: boolean): number {
   return 0
 }
 
-/** A number that means what was sent. An integer of 2^53 or more may be the neighbour of the one that was sent. */
+/** Whether a number is exactly what was sent. From 2^53 on an integer may be a different one than was sent. */
 export function isExact(value: number): boolean {
   return Math.abs(value) <= Number.MAX_SAFE_INTEGER
 }
 
-/** No NUL (PostgreSQL cannot hold it) and no half of a surrogate pair. */
+/** Whether a text has no NUL, which PostgreSQL cannot store, and no lone surrogate. */
 export function isCleanText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000')
 }
 
-/** More than 255 characters, counted as a person counts them: a surrogate pair is one. */
+/** Whether a text has more than 255 code points. */
 export function isLong(text: string): boolean {
   if (text.length <= charactersMax) return false
   if (text.length > 2 * charactersMax) return true
@@ -106,7 +106,7 @@ export function isLong(text: string): boolean {
   return characters > charactersMax
 }
 
-/** Names that reach an object's prototype: dropped, wherever they stand. */
+/** Keys that reach an object's prototype. They are dropped at every depth. */
 export function isUnsafeKey(key: string): boolean {
   return key === '__proto__' || key === 'constructor'
 }
@@ -119,7 +119,7 @@ function isTime(value: unknown): boolean {
   return typeof value === 'string' && parseCustomDate(value) !== undefined
 }
 
-/** A copy without dropped keys, in which `{"$time": "<date>"}` is the date as it was sent. */
+/** Returns a copy without dropped keys, in which `{"$time": "<date>"}` is replaced by the date as it was sent. */
 export function tidy(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(tidy)
@@ -132,12 +132,14 @@ export function tidy(value: Json): Json {
   )
 }
 
-/** Whether the value's JSON has at most that many bytes. Small values are judged without making the JSON. */
+/** Whether the value's JSON has at most that many bytes. For small values the JSON is not built. */
 export function fits(value: Json, bytesMax: number): boolean {
   return bytesLeft(value, bytesMax) >= 0 || Buffer.byteLength(JSON.stringify(value)) <= bytesMax
 }
 
-/** What the longest JSON of this shape leaves of `bytes`: a UTF-16 unit takes at most 6 bytes, a number 25, a mark 1. */
+/**
+ * Returns what the longest JSON of this shape would leave of `bytes`: up to 6 bytes per UTF-16 unit, 25 per number, 1 per punctuation mark.
+ */
 function bytesLeft(value: Json, bytes: number): number {
   if (typeof value === 'string') return bytes - 3 - value.length * 6
   if (typeof value !== 'object' || value === null) return bytes - 26
@@ -158,7 +160,7 @@ export function isContainer(value: Json): boolean {
   return typeof value === 'object' && value !== null
 }
 
-/** The array with each value that occurs again only at its last place. Objects are never taken to be the same. */
+/** Returns the array with repeated values only at their last position. Objects never count as equal. */
 export function collapse(items: readonly Json[]): readonly Json[] {
   if (items.length < 2) return items
   const seen = new Set<Json>(items)
