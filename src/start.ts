@@ -35,7 +35,7 @@ export function startIntake(core: CoreServices): Intake {
   const { db, clock, log, hashAddress, configCache, identities, watched, metrics, newId, parseServiceId } = core
   const bisects = metrics.counter({
     name: 'easel_intake_bisects_total',
-    help: 'Flushes that the database refused although every item had been identifierOrThrow: our mistakes.',
+    help: 'Flushes that the database refused although every item had been accepted: our mistakes.',
   })
   const parts = {
     db,
@@ -89,7 +89,7 @@ export function startWorker(core: CoreServices): WorkWorker {
   const { config, db, clock, log, hashAddress, hashPerson, ownedRules, metrics, parseServiceId } = core
   const bisects = metrics.counter({
     name: 'easel_work_bisects_total',
-    help: 'Batches of identifierOrThrow work that the database refused: our mistakes.',
+    help: 'Batches of accepted work that the database refused: our mistakes.',
   })
   const items = metrics.counter({
     name: 'easel_work_items_total',

@@ -101,15 +101,15 @@ test('a directory names the same person as a naive model, move by move', () => {
 /** What `resolve.ts` does from storage, done from the model. */
 function fill(directory: Directory, model: readonly Someone[], newId: () => string): void {
   const refs = new Map<string, Person>(model.map((each) => [each.id, person(0, each.id)]))
-  for (const named of directory.named()) {
-    const { kind, value } = named.who
+  for (const named of directory.lookups()) {
+    const { kind, value } = named.identifier
     const owners = model.filter((each) => (kind === 'email' ? each.email : each.external_id) === value)
     if (kind === 'email') {
       const candidates = owners.map(({ id, external_id, updatedUs }) => {
         return { person: refs.get(id)!, identified: external_id !== undefined, updatedUs }
       })
       directory.setCandidates(named, candidates)
-    } else if (owners[0]) directory.place(named, refs.get(owners[0].id)!)
+    } else if (owners[0]) directory.resolve(named, refs.get(owners[0].id)!)
     else if (named.create) directory.reserve(named, person(0, newId()), 1)
   }
 }

@@ -56,17 +56,17 @@ describe('a track request', () => {
       events: [{ ...event, app_id: 'any', properties: { a: [1, { b: null }] } }],
       purchases: [{ ...purchase, product_id: 12, currency: 'usd', quantity: 3 }],
     }
-    const who = { kind: 'external_id', value: 'u' }
+    const identifier = { kind: 'external_id', value: 'u' }
     const { attributes, ...rest } = split(body)
     assert.deepEqual(
-      [attributes[0]!.who, attributes[0]!.create, attributes[0]!.change.custom],
-      [who, true, { plan: 'pro' }],
+      [attributes[0]!.identifier, attributes[0]!.create, attributes[0]!.change.custom],
+      [identifier, true, { plan: 'pro' }],
     )
     assert.deepEqual(rest, {
-      events: [{ who, create: true, name: 'e', app_id: 'any', timeMs, properties: '{"a":[1,{"b":null}]}' }],
+      events: [{ identifier, create: true, name: 'e', app_id: 'any', timeMs, properties: '{"a":[1,{"b":null}]}' }],
       purchases: [
         {
-          who,
+          identifier,
           create: true,
           product_id: '12',
           app_id: null,
@@ -219,7 +219,7 @@ describe('who may be created', () => {
           purchases: [{ ...bought, ...object }],
         })
         for (const [item] of [attributes, events, purchases]) assert.equal(item!.create, create, String(flag))
-        assert.equal(attributes[0]!.who.kind, kind)
+        assert.equal(attributes[0]!.identifier.kind, kind)
       }
     })
   }
@@ -241,7 +241,7 @@ describe('push token import', () => {
     })
     assert.deepEqual(processed, { attributes: 1, events: 0, purchases: 0 })
     assert.deepEqual(
-      attributes.map(({ who, create }) => [who, create]),
+      attributes.map(({ identifier, create }) => [identifier, create]),
       [
         [{ kind: 'push_token', value: 'app\u001fa' }, true],
         [{ kind: 'push_token', value: 'app\u001fb' }, true],

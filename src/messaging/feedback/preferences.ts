@@ -88,8 +88,8 @@ async function setGroups(
   const subscriptions = changed.map(({ group_id, isIn }) => {
     return { group_id, channel: 'email', state: isIn ? 'unsubscribed' : 'subscribed' } as const
   })
-  const who = { kind: 'service_id', value: services.formatServiceId(person.profile_id) } as const
-  const attributes = [{ who, create: false, change: { ...blankChange(), subscriptions } }] as const
+  const identifier = { kind: 'service_id', value: services.formatServiceId(person.profile_id) } as const
+  const attributes = [{ identifier, create: false, change: { ...blankChange(), subscriptions } }] as const
   await services.applyStates(workspace_id, { attributes, addresses: [] })
   if (changed.some(({ isIn }) => isIn)) await waitForHandOvers(services.db, workspace_id, addressesOf(recipient))
 }

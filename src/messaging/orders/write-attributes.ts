@@ -38,10 +38,10 @@ async function choosePeople(
   return writes.flatMap((write): AttributeItem[] => {
     const { identifier, create, change } = write
     const found = candidates[shared.indexOf(write)]
-    if (!found || (found.length === 0 && create)) return [{ who: identifier, create, change }]
+    if (!found || (found.length === 0 && create)) return [{ identifier, create, change }]
     const chosen = chooseCandidate(found, write.prioritization!)
     if (typeof chosen === 'string') return []
     const byServiceId: Identifier = { kind: 'service_id', value: formatServiceId(chosen.profile_id) }
-    return [{ who: byServiceId, create: false, change }]
+    return [{ identifier: byServiceId, create: false, change }]
   })
 }

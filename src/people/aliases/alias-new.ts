@@ -54,7 +54,9 @@ async function make(call: Call, aliases: readonly Identifier[], { intake, identi
   const { db, workspace_id } = call
   const found = await findPeople(db, workspace_id, aliases, () => undefined, 1)
   const change = blankChange()
-  const attributes = found.filter(({ people }) => people.length === 0).map(({ who }) => ({ who, create: true, change }))
+  const attributes = found
+    .filter(({ people }) => people.length === 0)
+    .map(({ identifier }) => ({ identifier, create: true, change }))
   if (attributes.length > 0) {
     await intake.submit(prepare(db, workspace_id, { attributes, events: [], purchases: [] }, identities))
   }

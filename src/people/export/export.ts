@@ -36,7 +36,7 @@ export async function exportIds(call: Call, body: unknown, parts: ExportParts): 
   )
   const names = await findNamesById(call.db, nameIdsIn(loaded))
   const users = recordsOf(loaded, asked.fields, { names, apps, serviceIdName: `${serviceName}_id`, formatServiceId })
-  const strangers = found.filter((each) => each.people.length === 0).map((each) => asked.names.get(each.who)!)
+  const strangers = found.filter((each) => each.people.length === 0).map((each) => asked.names.get(each.identifier)!)
   return { users, ...(strangers.length > 0 && { invalid_user_ids: strangers }), message: 'success' }
 }
 

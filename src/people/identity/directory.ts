@@ -2,10 +2,10 @@ import type { Identifier } from './identifier.ts'
 import type { Identities } from './identities.ts'
 import { type Buckets, bucketsOf, isPerson, type Person, person } from './person.ts'
 
-/** One profile that has an address. `updatedUs` is its stamp, epoch microseconds. */
+/** A person who has an address. `updatedUs` is the profile's stamp, epoch microseconds. */
 export type Candidate = { person: Person; identified: boolean; updatedUs: number }
 
-/** Somebody this flush makes; `bornUs` is the stamp of the accepted item that first asked for the person, epoch microseconds. */
+/** A person whom this flush creates. `createdUs` is the stamp (epoch microseconds) of the first item that needs the person. */
 export type NewPerson = {
   person: Person
   workspace_id: number
@@ -14,11 +14,11 @@ export type NewPerson = {
   createdUs?: number
 }
 
-/** An identifier that the cache could not answer, and what is known of it. `create`: some item of the flush may make somebody. */
+/** An identifier that the cache does not know, and what storage has answered. `create`: some item of the flush may create a person. */
 export type Lookup = {
   readonly key: string
   readonly workspace_id: number
-  readonly who: Identifier
+  readonly identifier: Identifier
   readonly buckets: Buckets
   create: boolean
   person?: Person
@@ -27,21 +27,22 @@ export type Lookup = {
   candidates?: Candidate[]
 }
 
-/** Addresses have several owners; tokens move from person to person, and whether one is known is all that an import asks. */
+/** An address may have several owners. A push token changes its owner, and an import only asks whether it is known. */
 const neverCached: ReadonlySet<string> = new Set(['email', 'phone', 'push_token'])
 
 /**
- * Who is who during one flush: what storage knew when the flush began, and what the flush has done since, in the order in
- * which its items take effect (specification 4.1 rules 2 to 6). No I/O: `resolve.ts` fills it, `assign` answers from it.
+ * Which person each identifier names during one flush: by what storage had at its beginning, and by what the flush has changed since, in
+ * the order in which its items take effect (specification 4.1 rules 2 to 6). No I/O: `resolve.ts` fills the directory, and `assign`
+ * answers from it.
  */
 export class Directory {
   readonly #identities: Identities
   readonly #newId: (bucket: number) => string
   readonly #stamp: () => number
-  readonly #named = new Map<string, Lookup>()
-  readonly #known: Person[] = []
-  /** People found by something else than an external_id or an address, whose being identified is not known yet. */
-  readonly #unsure = new Map<string, Person>()
+  readonly #lookups = new Map<string, Lookup>()
+  readonly #found: Person[] = []
+  /** People found by an identifier that does not tell whether they have an external_id. */
+  readonly #unchecked = new Map<string, Person>()
   readonly #identified = new Set<string>()
   readonly #addressesOf = new Map<string, Set<Lookup>>()
   readonly #touchedUs = new Map<string, number>()
@@ -54,95 +55,96 @@ export class Directory {
     this.#stamp = stamp
   }
 
-  /** Whether what the cache said in that epoch still holds. */
+  /** Whether answers of the cache from that epoch still hold. */
   isCurrent(epoch: number): boolean {
     return this.#identities.epoch === epoch
   }
 
-  /** An item of the flush names somebody by an external_id that was looked up before. */
-  addKnown(knownPeople: Person): Person {
-    this.#known.push(knownPeople)
-    return knownPeople
+  /** Adds a person whom the cache has found for an item of the flush. */
+  addFound(found: Person): Person {
+    this.#found.push(found)
+    return found
   }
 
-  /** An item of the flush names somebody: the person when the cache knows, else an entry that `resolve.ts` fills. `place`: of `who`. */
-  lookUp(workspace_id: number, who: Identifier, create: boolean, resolve?: Buckets): Person | Lookup {
-    const known = neverCached.has(who.kind) ? undefined : this.#identities.find(workspace_id, who)
-    if (known) {
-      if (who.kind !== 'external_id') this.#unsure.set(known.profile_id, known)
-      return this.addKnown(known)
+  /** Looks up the identifier of an item: returns the person if the cache knows, else an entry that `resolve.ts` fills. */
+  lookUp(workspace_id: number, identifier: Identifier, create: boolean, buckets?: Buckets): Person | Lookup {
+    const cached = neverCached.has(identifier.kind) ? undefined : this.#identities.find(workspace_id, identifier)
+    if (cached) {
+      if (identifier.kind !== 'external_id') this.#unchecked.set(cached.profile_id, cached)
+      return this.addFound(cached)
     }
-    const key = identityKey(workspace_id, who)
-    const before = this.#named.get(key)
+    const key = identityKey(workspace_id, identifier)
+    const before = this.#lookups.get(key)
     if (before) {
       before.create ||= create
       return before
     }
-    const lookups: Lookup = {
+    const { kind, value } = identifier
+    const lookup: Lookup = {
       key,
       workspace_id,
-      who,
-      buckets: resolve ?? bucketsOf(workspace_id, who.kind, who.value),
+      identifier,
+      buckets: buckets ?? bucketsOf(workspace_id, kind, value),
       create,
     }
-    this.#named.set(key, lookups)
-    return lookups
+    this.#lookups.set(key, lookup)
+    return lookup
   }
 
-  /** What the cache could not answer. */
-  named(): Lookup[] {
-    return [...this.#named.values()]
+  /** The identifiers that the cache does not know. */
+  lookups(): Lookup[] {
+    return [...this.#lookups.values()]
   }
 
-  /** Storage knows whom an exclusive identifier names. */
-  place(named: Lookup, known: Person): void {
-    named.person = known
-    this.#known.push(known)
-    if (named.who.kind === 'external_id') this.#identified.add(known.profile_id)
-    else this.#unsure.set(known.profile_id, known)
-    this.#keep(named, known)
+  /** Storage has a person for an exclusive identifier. */
+  resolve(lookup: Lookup, found: Person): void {
+    lookup.person = found
+    this.#found.push(found)
+    if (lookup.identifier.kind === 'external_id') this.#identified.add(found.profile_id)
+    else this.#unchecked.set(found.profile_id, found)
+    this.#cache(lookup, found)
   }
 
-  /** This flush has reserved an exclusive identifier for somebody new. */
-  reserve(named: Lookup, owner: Person, random_bucket: number): void {
-    const { workspace_id, who } = named
-    named.newPerson = { person: owner, workspace_id, random_bucket, createdBy: who }
-    named.person = owner
-    this.newPeople.push(named.newPerson)
+  /** The flush reserves an exclusive identifier for a new person. */
+  reserve(lookup: Lookup, owner: Person, random_bucket: number): void {
+    const { workspace_id, identifier } = lookup
+    lookup.newPerson = { person: owner, workspace_id, random_bucket, createdBy: identifier }
+    lookup.person = owner
+    this.newPeople.push(lookup.newPerson)
   }
 
-  /** The people storage knows to have this address; an empty list says that nobody has it. */
-  setCandidates(named: Lookup, candidates: Candidate[]): void {
+  /** Storage has these people for an address; none when the list is empty. */
+  setCandidates(lookup: Lookup, candidates: Candidate[]): void {
     this.#hasAddresses = true
-    named.candidates = candidates
+    lookup.candidates = candidates
     for (const candidate of candidates) {
-      this.#known.push(candidate.person)
-      this.#remember(candidate.person, named)
+      this.#found.push(candidate.person)
+      this.#addAddress(candidate.person, lookup)
       if (candidate.identified) this.#identified.add(candidate.person.profile_id)
     }
   }
 
   /** Everybody found so far, each once. */
-  known(): Person[] {
-    return [...new Map(this.#known.map((known) => [known.profile_id, known])).values()]
+  found(): Person[] {
+    return [...new Map(this.#found.map((found) => [found.profile_id, found])).values()]
   }
 
-  /** Whose external_id matters because addresses are in play: ask storage, then `identify` those who have one. */
+  /** People of whom it matters, because the flush has addresses, whether they have an external_id: `markIdentified` those who do. */
   unchecked(): Person[] {
-    return this.#hasAddresses ? [...this.#unsure.values()] : []
+    return this.#hasAddresses ? [...this.#unchecked.values()] : []
   }
 
   markIdentified(profile_id: string): void {
     this.#identified.add(profile_id)
   }
 
-  /** The person an item acts on, made when nobody matches and `create` allows it; undefined when the item has no effect. */
-  assign(mentioned: Person | Lookup, create: boolean): Person | undefined {
-    if (isPerson(mentioned)) return mentioned
-    const { candidates, newPerson, person, who } = mentioned
-    if (candidates) return this.#choose(candidates) ?? (create ? this.#arrive(mentioned, candidates) : undefined)
-    // An imported token that is known already is ignored (contract 2.2.1).
-    if (who.kind === 'push_token' && (!newPerson || newPerson.createdUs !== undefined)) return undefined
+  /** Returns the person an item acts on, a new one if nobody matches and `create` is set; undefined if the item has no effect. */
+  assign(target: Person | Lookup, create: boolean): Person | undefined {
+    if (isPerson(target)) return target
+    const { candidates, newPerson, person, identifier } = target
+    if (candidates) return this.#choose(candidates) ?? (create ? this.#create(target, candidates) : undefined)
+    // The import of a known token is ignored (contract 2.2.1).
+    if (identifier.kind === 'push_token' && (!newPerson || newPerson.createdUs !== undefined)) return undefined
     if (newPerson && newPerson.createdUs === undefined) {
       if (!create) return undefined
       newPerson.createdUs = this.#stamp()
@@ -150,54 +152,56 @@ export class Directory {
     return person
   }
 
-  /** The person's profile is written with this stamp. */
-  touch(known: Person, stampUs: number): void {
-    if (this.#hasAddresses) this.#touchedUs.set(known.profile_id, stampUs)
+  /** The flush writes the person's profile with this stamp. */
+  touch(written: Person, stampUs: number): void {
+    if (this.#hasAddresses) this.#touchedUs.set(written.profile_id, stampUs)
   }
 
-  /** The person, whom `who` named, has from now on the address `value` of that kind, or none. */
+  /** The flush gives a person, whom `identifier` names, another address of this kind; null: none. */
   changeAddress(
     workspace_id: number,
-    who: Identifier,
-    known: Person,
+    identifier: Identifier,
+    owner: Person,
     kind: 'email' | 'phone',
     value: string | null,
   ): void {
     if (!this.#hasAddresses) return
-    if (who.kind === 'external_id') this.#identified.add(known.profile_id)
-    const now = value === null ? undefined : this.#named.get(identityKey(workspace_id, { kind, value }))
-    const held = this.#addressesOf.get(known.profile_id)
-    for (const named of held ?? []) {
-      if (named === now || named.who.kind !== kind) continue
-      named.candidates = named.candidates?.filter((candidate) => candidate.person.profile_id !== known.profile_id) ?? []
-      held?.delete(named)
+    if (identifier.kind === 'external_id') this.#identified.add(owner.profile_id)
+    const now = value === null ? undefined : this.#lookups.get(identityKey(workspace_id, { kind, value }))
+    const held = this.#addressesOf.get(owner.profile_id)
+    for (const lookup of held ?? []) {
+      if (lookup === now || lookup.identifier.kind !== kind) continue
+      lookup.candidates = lookup.candidates?.filter((each) => each.person.profile_id !== owner.profile_id) ?? []
+      held?.delete(lookup)
     }
     if (!now?.candidates || held?.has(now)) return
-    now.candidates.push({ person: known, identified: this.#identified.has(known.profile_id), updatedUs: 0 })
-    this.#remember(known, now)
+    now.candidates.push({ person: owner, identified: this.#identified.has(owner.profile_id), updatedUs: 0 })
+    this.#addAddress(owner, now)
   }
 
-  /** The flush is committed: from now on everybody may know its new people. */
+  /** The flush is committed: the cache may know its new people from now on. */
   commit(): void {
-    for (const named of this.#named.values()) if (named.newPerson?.createdUs) this.#keep(named, named.newPerson.person)
+    for (const lookup of this.#lookups.values()) {
+      if (lookup.newPerson?.createdUs) this.#cache(lookup, lookup.newPerson.person)
+    }
   }
 
-  #keep({ workspace_id, who }: Lookup, known: Person): void {
-    if (!neverCached.has(who.kind)) this.#identities.keep(workspace_id, who, known)
+  #cache({ workspace_id, identifier }: Lookup, found: Person): void {
+    if (!neverCached.has(identifier.kind)) this.#identities.keep(workspace_id, identifier, found)
   }
 
-  #arrive(named: Lookup, candidates: Candidate[]): Person {
-    const { workspace_id, who, buckets } = named
+  #create(lookup: Lookup, candidates: Candidate[]): Person {
+    const { workspace_id, identifier, buckets } = lookup
     const { bucket, random_bucket } = buckets
-    const made = person(bucket, this.#newId(bucket))
-    const bornUs = this.#stamp()
-    this.newPeople.push({ person: made, workspace_id, random_bucket, createdBy: who, createdUs: bornUs })
-    candidates.push({ person: made, identified: false, updatedUs: bornUs })
-    this.#remember(made, named)
-    return made
+    const created = person(bucket, this.#newId(bucket))
+    const createdUs = this.#stamp()
+    this.newPeople.push({ person: created, workspace_id, random_bucket, createdBy: identifier, createdUs })
+    candidates.push({ person: created, identified: false, updatedUs: createdUs })
+    this.#addAddress(created, lookup)
+    return created
   }
 
-  /** Profiles with an external_id go before those without, then the latest stamp (specification 4.1 rule 4). */
+  /** Profiles with an external_id come before those without; then the latest stamp decides (specification 4.1 rule 4). */
   #choose(candidates: readonly Candidate[]): Person | undefined {
     if (candidates.length === 1) return candidates[0]!.person
     let best: Candidate | undefined
@@ -211,14 +215,14 @@ export class Directory {
     return best?.person
   }
 
-  #remember(known: Person, named: Lookup): void {
-    const held = this.#addressesOf.get(known.profile_id)
-    if (held) held.add(named)
-    else this.#addressesOf.set(known.profile_id, new Set([named]))
+  #addAddress(owner: Person, lookup: Lookup): void {
+    const held = this.#addressesOf.get(owner.profile_id)
+    if (held) held.add(lookup)
+    else this.#addressesOf.set(owner.profile_id, new Set([lookup]))
   }
 }
 
-/** One text per identifier of a workspace. */
-export function identityKey(workspace_id: number, who: Pick<Identifier, 'kind' | 'value'>): string {
-  return `${workspace_id}\u001f${who.kind}\u001f${who.value}`
+/** Returns one text per identifier of a workspace. */
+export function identityKey(workspace_id: number, identifier: Pick<Identifier, 'kind' | 'value'>): string {
+  return `${workspace_id}\u001f${identifier.kind}\u001f${identifier.value}`
 }

@@ -7,7 +7,7 @@ import { findIdentifiers } from './identifier-store.ts'
 import { bucketOfId, type Located, located, type Person, person } from './person.ts'
 
 /** People per identifier, in the order asked; an empty list where nobody has it. */
-export type FoundPeople = { who: Identifier; people: Person[] }
+export type FoundPeople = { identifier: Identifier; people: Person[] }
 
 type Wanted = Located & { key: string }
 
@@ -22,7 +22,9 @@ export async function findPeople(
   parseServiceId: (text: string) => string | undefined,
   sharersMax: number,
 ): Promise<FoundPeople[]> {
-  const wanted = asked.map((who): Wanted => ({ ...located(workspace_id, who), key: identityKey(workspace_id, who) }))
+  const wanted = asked.map(
+    (identifier): Wanted => ({ ...located(workspace_id, identifier), key: identityKey(workspace_id, identifier) }),
+  )
   const shared = wanted.filter((each) => each.kind === 'email' || each.kind === 'phone')
   const exclusive = wanted.filter(
     (each) => each.kind !== 'email' && each.kind !== 'phone' && each.kind !== 'service_id',
@@ -36,9 +38,9 @@ export async function findPeople(
   }
   const owners = new Map<string, Person[]>()
   for (const each of shared) owners.set(each.key, await findOwners(tx, each, sharersMax))
-  return asked.map((who) => {
-    const key = identityKey(workspace_id, who)
+  return asked.map((identifier) => {
+    const key = identityKey(workspace_id, identifier)
     const one = found.get(key)
-    return { who, people: owners.get(key) ?? (one ? [one] : []) }
+    return { identifier, people: owners.get(key) ?? (one ? [one] : []) }
   })
 }

@@ -59,21 +59,21 @@ export class Identities {
     this.#generationMax = generationMax
   }
 
-  find(workspace_id: number, who: Identifier): Person | undefined {
-    const young = this.#young.find(workspace_id, who)
+  find(workspace_id: number, identifier: Identifier): Person | undefined {
+    const young = this.#young.find(workspace_id, identifier)
     if (young !== undefined || this.#old.size === 0) return young ?? undefined
-    const old = this.#old.find(workspace_id, who)
+    const old = this.#old.find(workspace_id, identifier)
     if (!old) return undefined
-    this.keep(workspace_id, who, old)
+    this.keep(workspace_id, identifier, old)
     return old
   }
 
-  keep(workspace_id: number, who: Identifier, person: Person): void {
+  keep(workspace_id: number, identifier: Identifier, person: Person): void {
     if (this.#young.size >= this.#generationMax) {
       this.#old = this.#young
       this.#young = new Generation()
     }
-    this.#young.keep(workspace_id, who, person)
+    this.#young.keep(workspace_id, identifier, person)
   }
 
   /** The identity version under which the entries were read; undefined while there are none. */

@@ -11,139 +11,150 @@ export type ResolveServices = {
   hashAddress: HashAddress
 }
 
-type Wanted = Located & { named: Lookup; key: string; random_bucket: number }
+type WantedIdentifier = Located & { lookup: Lookup; key: string; random_bucket: number }
 type Keyed = { bucket: number; key: string }
 
 type Owners = Map<string, Person[]>
 
-/** Everybody a flush mentions whom the cache does not know, and what storage answers about them. */
+/** The identifiers of a flush that the cache does not know, and the answers of storage. */
 export type PendingLookups = {
-  exclusive: readonly Wanted[]
-  addresses: readonly Wanted[]
-  answers: Promise<{ owners: Owners; known: ReadonlyMap<string, Person>; living: readonly Living[] }>
+  exclusive: readonly WantedIdentifier[]
+  addresses: readonly WantedIdentifier[]
+  answers: Promise<{ owners: Owners; known: ReadonlyMap<string, Person>; existing: readonly ExistingPerson[] }>
 }
 
 /**
- * Looks up exclusive identifiers, and who has which address, for whom the cache does not know. Only reads: sent at once, it goes along
- * with BEGIN.
+ * Sends the look-ups of the identifiers that the cache does not know: the owner of each exclusive one, and the owners of each address. They
+ * only read, so they can go out together with BEGIN.
  */
-export function sendLookups(tx: Tx, directory: Directory, parts: ResolveServices): PendingLookups {
-  const exclusive: Wanted[] = []
-  const addresses: Wanted[] = []
+export function sendLookups(tx: Tx, directory: Directory, services: ResolveServices): PendingLookups {
+  const exclusive: WantedIdentifier[] = []
+  const addresses: WantedIdentifier[] = []
   const serviceIds: Lookup[] = []
-  for (const named of directory.named()) {
-    const { kind } = named.who
-    if (kind === 'service_id') serviceIds.push(named)
-    else (kind === 'email' || kind === 'phone' ? addresses : exclusive).push(wantedOf(named))
+  for (const lookup of directory.lookups()) {
+    const { kind } = lookup.identifier
+    if (kind === 'service_id') serviceIds.push(lookup)
+    else (kind === 'email' || kind === 'phone' ? addresses : exclusive).push(withBuckets(lookup))
   }
   exclusive.sort(byLockOrder)
   addresses.sort(byLockOrder)
-  // Sent together: none of them needs the answer of another.
+  // No query needs the answer of another.
   const answers = Promise.all([
     addresses.length === 0 ? new Map() : findAddressOwners(tx, addresses),
     exclusive.length === 0 ? new Map() : findIdentifiers(tx, exclusive),
-    listLiving(tx, serviceIds, parts),
-  ]).then(([owners, known, living]) => ({ owners, known, living }))
-  // Should one of them fail before they are waited for, so does the transaction.
+    listExisting(tx, serviceIds, services),
+  ]).then(([owners, known, existing]) => ({ owners, known, existing }))
+  // A query that fails before its answer is awaited also fails the transaction, which reports it.
   void Promise.allSettled([answers])
   return { exclusive, addresses, answers }
 }
 
-/** What was sent and need not be waited for before people are decided upon: it is waited for with what is written. */
+/** Statements that were sent and whose end the caller awaits together with its writes. */
 export type Filled = { reserved: Promise<void> }
 
 /**
- * Tells the directory what storage answered, before anything else reads it: identifiers that nobody has and that may make somebody
- * are reserved by a sorted insert; addresses come with the people who have them. `moving` says that some item changes an address.
- * Runs inside the flush's transaction.
+ * Fills the directory with the answers of storage, before anything else reads it. Identifiers that have no owner and may create a person
+ * are reserved by a sorted insert. Addresses get all their owners. `changesAddresses`: some item of the flush changes an address. Runs in
+ * the transaction of the flush.
  */
 export async function fillDirectory(
   tx: Tx,
   directory: Directory,
   { exclusive, addresses, answers }: PendingLookups,
-  moving: boolean,
-  parts: ResolveServices,
+  changesAddresses: boolean,
+  services: ResolveServices,
 ): Promise<Filled> {
-  const { owners, known, living } = await answers
-  for (const { key, named } of exclusive) {
+  const { owners, known, existing } = await answers
+  for (const { key, lookup } of exclusive) {
     const found = known.get(key)
-    if (found) directory.place(named, found)
+    if (found) directory.resolve(lookup, found)
   }
-  for (const { named, person } of living) directory.place(named, person)
+  for (const { lookup, person } of existing) directory.resolve(lookup, person)
   const reserved = reserve(
     tx,
     directory,
-    exclusive.filter(({ named }) => named.create && !named.person),
-    parts,
+    exclusive.filter(({ lookup }) => lookup.create && !lookup.person),
+    services,
   )
-  // Should it fail while others are still waited for, every statement behind it fails with its reason.
+  // If this fails before it is awaited, every later statement of the transaction fails with the reason.
   void Promise.allSettled([reserved])
-  await listAddresses(tx, directory, addresses, owners, moving, parts)
-  const unsure = moving ? directory.unchecked() : []
-  if (unsure.length > 0) for (const profile_id of await findIdentified(tx, unsure)) directory.markIdentified(profile_id)
+  await fillAddresses(tx, directory, addresses, owners, changesAddresses, services)
+  const unchecked = changesAddresses ? directory.unchecked() : []
+  if (unchecked.length > 0)
+    for (const profile_id of await findIdentified(tx, unchecked)) directory.markIdentified(profile_id)
   return { reserved }
 }
 
-function wantedOf(named: Lookup): Wanted {
-  const { key, workspace_id, who, buckets } = named
-  return { named, key, workspace_id, kind: who.kind, value: who.value, ...buckets }
+function withBuckets(lookup: Lookup): WantedIdentifier {
+  const { key, workspace_id, identifier, buckets } = lookup
+  return { lookup, key, workspace_id, kind: identifier.kind, value: identifier.value, ...buckets }
 }
 
-/** Rows of one statement are locked in this order by every process, so that two flushes cannot wait for each other. */
+/** Every process locks the rows of a statement in this order, so that two flushes never wait for each other. */
 export function byLockOrder(a: Keyed, b: Keyed): number {
   return a.bucket - b.bucket || (a.key < b.key ? -1 : 1)
 }
 
-type Living = { named: Lookup; person: Person }
+type ExistingPerson = { lookup: Lookup; person: Person }
 
-/** Those of these ids that are somebody of the workspace that names them. */
-async function listLiving(tx: Tx, wanted: readonly Lookup[], { parseServiceId }: ResolveServices): Promise<Living[]> {
-  const people = wanted.flatMap((named) => {
-    const profile_id = parseServiceId(named.who.value)
-    return profile_id ? [{ named, person: person(bucketOfId(profile_id), profile_id) }] : []
+/** Returns the people of these service ids who exist in the workspace of the look-up. */
+async function listExisting(
+  tx: Tx,
+  wanted: readonly Lookup[],
+  { parseServiceId }: ResolveServices,
+): Promise<ExistingPerson[]> {
+  const people = wanted.flatMap((lookup) => {
+    const profile_id = parseServiceId(lookup.identifier.value)
+    return profile_id ? [{ lookup, person: person(bucketOfId(profile_id), profile_id) }] : []
   })
   if (people.length === 0) return []
-  const living = await findLiving(
+  const existing = await findLiving(
     tx,
     people.map((each) => each.person),
   )
-  return people.filter((each) => living.get(each.person.profile_id) === each.named.workspace_id)
+  return people.filter((each) => existing.get(each.person.profile_id) === each.lookup.workspace_id)
 }
 
-/** Reserves identifiers that nobody had a moment ago, for new people. */
-function reserve(tx: Tx, directory: Directory, wanted: readonly Wanted[], parts: ResolveServices): Promise<void> {
-  const owned = wanted.map((each) => ({ ...each, owner: person(each.bucket, parts.newId(each.bucket)) }))
-  for (const { named, owner, random_bucket } of owned) directory.reserve(named, owner, random_bucket)
-  return reserveIdentifiers(tx, owned)
-}
-
-async function listAddresses(
+/** Reserves identifiers that had no owner in the look-up, for new people. */
+function reserve(
   tx: Tx,
   directory: Directory,
-  wanted: readonly Wanted[],
+  wanted: readonly WantedIdentifier[],
+  services: ResolveServices,
+): Promise<void> {
+  const reservations = wanted.map((each) => ({ ...each, owner: person(each.bucket, services.newId(each.bucket)) }))
+  for (const { lookup, owner, random_bucket } of reservations) directory.reserve(lookup, owner, random_bucket)
+  return reserveIdentifiers(tx, reservations)
+}
+
+async function fillAddresses(
+  tx: Tx,
+  directory: Directory,
+  wanted: readonly WantedIdentifier[],
   owners: Map<string, Person[]>,
-  moving: boolean,
+  changesAddresses: boolean,
   { hashAddress }: ResolveServices,
 ): Promise<void> {
-  const nobody = wanted.filter(({ key, named }) => named.create && !owners.has(key))
-  if (nobody.length > 0) {
-    // The anchor row is the lock for "nobody has this address yet"; who comes second reads what the first one has made.
-    await lockAnchors(tx, nobody, hashAddress)
-    for (const [key, people] of await findAddressOwners(tx, nobody)) owners.set(key, people)
+  const unowned = wanted.filter(({ key, lookup }) => lookup.create && !owners.has(key))
+  if (unowned.length > 0) {
+    // The lock on the anchor row stands for "nobody has this address yet". A second flush waits for it and then finds the people that the
+    // first has created.
+    await lockAnchors(tx, unowned, hashAddress)
+    for (const [key, people] of await findAddressOwners(tx, unowned)) owners.set(key, people)
   }
-  const ownersOf = ({ key }: Wanted): Person[] => owners.get(key) ?? []
-  const isCrowded = (each: Wanted): boolean => ownersOf(each).length > candidateMax
-  const modest = wanted.filter((each) => !isCrowded(each))
-  // Who has an address alone is chosen whatever is known of them, unless somebody else may get the address meanwhile.
-  const rivals = modest.map(ownersOf).filter((people) => people.length > 1 || moving)
-  const standings = await listCandidates(tx, rivals.flat())
-  for (const each of modest) {
-    const candidates = ownersOf(each).map((owner) => standings.get(owner.profile_id) ?? soleOwner(owner))
-    directory.setCandidates(each.named, candidates)
+  const ownersOf = ({ key }: WantedIdentifier): Person[] => owners.get(key) ?? []
+  const isCrowded = (each: WantedIdentifier): boolean => ownersOf(each).length > candidateMax
+  const uncrowded = wanted.filter((each) => !isCrowded(each))
+  // The only owner of an address is chosen without more facts, unless the flush may give the address to somebody else.
+  const competing = uncrowded.map(ownersOf).filter((people) => people.length > 1 || changesAddresses)
+  const candidatesOf = await listCandidates(tx, competing.flat())
+  for (const each of uncrowded) {
+    const candidates = ownersOf(each).map((owner) => candidatesOf.get(owner.profile_id) ?? soleOwner(owner))
+    directory.setCandidates(each.lookup, candidates)
   }
-  // By now everybody is known whom this flush may take away from a crowd's address, or make its latest.
+  // The directory has all people of the flush by now: those whom it may take from a crowded address, or make its latest.
   for (const each of wanted.filter(isCrowded))
-    directory.setCandidates(each.named, await findLatest(tx, each, directory.known()))
+    directory.setCandidates(each.lookup, await findLatest(tx, each, directory.found()))
 }
 
 function soleOwner(owner: Person): Candidate {

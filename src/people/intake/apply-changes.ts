@@ -35,8 +35,8 @@ export async function applyChanges(tx: Tx, writes: readonly AttributesWrite[], p
   for (const { person, workspace_id, attributes, stampUs } of writes) {
     const { appIds, groups } = parts.workspaces.get(workspace_id)
     // No identifier of this object names the person, so an address in it is an ordinary attribute.
-    const who = { kind: 'external_id', value: '' } as const
-    const change = readAttributes(attributes, who, { suspicious: true, appIds, groups }, words)
+    const identifier = { kind: 'external_id', value: '' } as const
+    const change = readAttributes(attributes, identifier, { suspicious: true, appIds, groups }, words)
     if (typeof change === 'string') continue
     const before = written.get(person.profile_id)
     if (before) before.steps.push({ change, stampUs })

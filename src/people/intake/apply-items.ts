@@ -31,11 +31,11 @@ export function lookUpItems(works: readonly PreparedRequest[], directory: Direct
     const fresh = directory.isCurrent(epoch)
     let at = 0
     for (const items of [attributes, events, purchases]) {
-      for (const { who, create } of items) {
+      for (const { identifier, create } of items) {
         const { [at]: early } = found
         const known = early && isPerson(early)
-        if (known && fresh) mentions.push(directory.addKnown(early))
-        else mentions.push(directory.lookUp(workspace_id, who, create, known ? undefined : early))
+        if (known && fresh) mentions.push(directory.addFound(early))
+        else mentions.push(directory.lookUp(workspace_id, identifier, create, known ? undefined : early))
         at++
       }
     }
@@ -130,7 +130,7 @@ function applyAttributes(
       addressed.push({ workspace_id, kind, value, group_id, state, stampUs: stamp() })
     }
   }
-  for (const [i, { who, create, change }] of attributes.entries()) {
+  for (const [i, { identifier, create, change }] of attributes.entries()) {
     applyAddressesUpTo(i)
     const person = directory.assign(mentions[from + i]!, create)
     if (!person) continue
@@ -138,9 +138,9 @@ function applyAttributes(
     directory.touch(person, stampUs)
     if (change.standard) {
       const { email, phone } = change.standard
-      if (email !== undefined) directory.changeAddress(workspace_id, who, person, 'email', email)
+      if (email !== undefined) directory.changeAddress(workspace_id, identifier, person, 'email', email)
       if (phone !== undefined)
-        directory.changeAddress(workspace_id, who, person, 'phone', phone && (toE164(phone) ?? null))
+        directory.changeAddress(workspace_id, identifier, person, 'phone', phone && (toE164(phone) ?? null))
     }
     const before = written.get(person.profile_id)
     if (before) before.steps.push({ change, stampUs })

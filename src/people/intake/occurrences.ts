@@ -25,7 +25,7 @@ export type OccurrenceRules = {
 }
 
 type Occurrence = {
-  readonly who: Identifier
+  readonly identifier: Identifier
   /** Whether somebody is made when nobody matches. */
   readonly create: boolean
   readonly app_id: string | null
@@ -56,20 +56,25 @@ const limits = {
 } as const
 
 /** Reads an event object, or answers the text that refuses it. */
-export function readEvent(object: Input, who: Identifier, create: boolean, rules: OccurrenceRules): EventItem | string {
+export function readEvent(
+  object: Input,
+  identifier: Identifier,
+  create: boolean,
+  rules: OccurrenceRules,
+): EventItem | string {
   const { name } = object
   if (name === undefined || name === null || name === '') return nameRequired
   if (typeof name !== 'string' || !isShortText(name, rules.suspicious)) return notValid('name')
   const happened = readFields(object, 'events', name, rules)
   if (typeof happened === 'string') return happened
   const { app_id, timeMs, properties } = happened
-  return { who, create, name, app_id, timeMs, properties }
+  return { identifier, create, name, app_id, timeMs, properties }
 }
 
 /** Reads a purchase object, or answers the text that refuses it. */
 export function readPurchase(
   object: Input,
-  who: Identifier,
+  identifier: Identifier,
   create: boolean,
   rules: OccurrenceRules,
 ): PurchaseItem | string {
@@ -88,7 +93,7 @@ export function readPurchase(
   const happened = readFields(object, 'purchases', product, rules)
   if (typeof happened === 'string') return happened
   const { app_id, timeMs, properties } = happened
-  return { who, create, product_id: product, app_id, currency: code, price, quantity: count, timeMs, properties }
+  return { identifier, create, product_id: product, app_id, currency: code, price, quantity: count, timeMs, properties }
 }
 
 type OccurrenceFields = Pick<Occurrence, 'app_id' | 'timeMs' | 'properties'>

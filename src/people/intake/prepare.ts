@@ -35,9 +35,9 @@ const noAddresses: readonly AddressItem[] = Object.freeze([])
 export function prepare(db: Db, workspace_id: number, accepted: Accepted, identities: Identities): PreparedRequest {
   const { attributes, events, purchases } = accepted
   const { epoch } = identities
-  const find = ({ who }: Pick<AttributeItem, 'who'>): Person | Buckets | undefined =>
-    cachedKinds.has(who.kind)
-      ? (identities.find(workspace_id, who) ?? bucketsOf(workspace_id, who.kind, who.value))
+  const find = ({ identifier }: Pick<AttributeItem, 'identifier'>): Person | Buckets | undefined =>
+    cachedKinds.has(identifier.kind)
+      ? (identities.find(workspace_id, identifier) ?? bucketsOf(workspace_id, identifier.kind, identifier.value))
       : undefined
   const eventNames = cachedNames(db, workspace_id, 'event')
   const products = cachedNames(db, workspace_id, 'product')

@@ -42,7 +42,11 @@ export type TrackRules = {
   readonly serviceName: string
 }
 
-export type AttributeItem = { readonly who: Identifier; readonly create: boolean; readonly change: AttributeChange }
+export type AttributeItem = {
+  readonly identifier: Identifier
+  readonly create: boolean
+  readonly change: AttributeChange
+}
 export type { EventItem, PurchaseItem }
 
 export type SplitTrack = {
@@ -126,12 +130,12 @@ function isReserved({ external_id }: Input, { reservedExternalIds }: TrackRules)
   return id !== undefined && reservedExternalIds.has(id)
 }
 
-function refuseCrowd(lists: readonly (readonly { readonly who: Identifier }[])[], perPersonMax: number): void {
+function refuseCrowd(lists: readonly (readonly { readonly identifier: Identifier }[])[], perPersonMax: number): void {
   const counts = new Map<string, number>()
   for (const list of lists) {
-    for (const { who } of list) {
-      if (who.value === '') continue
-      const key = `${who.kind}:${who.value}`
+    for (const { identifier } of list) {
+      if (identifier.value === '') continue
+      const key = `${identifier.kind}:${identifier.value}`
       const count = (counts.get(key) ?? 0) + 1
       if (count > perPersonMax) throw fatal(tooManyForOne)
       counts.set(key, count)
@@ -165,26 +169,32 @@ function takeAttributes(object: Input, attempt: Attempt, into: AttributeItem[]):
 
 function readChange(
   object: Input,
-  who: Identifier,
+  identifier: Identifier,
   create: boolean,
   rules: TrackRules,
   words: IdentifierWords,
 ): AttributeItem | string {
-  const change = readAttributes(object, who, rules, words)
-  return typeof change === 'string' ? change : { who, create, change }
+  const change = readAttributes(object, identifier, rules, words)
+  return typeof change === 'string' ? change : { identifier, create, change }
 }
 
 function takeItem<Item extends object>(
   object: Input,
   { rules, words }: Attempt,
-  read: (object: Input, who: Identifier, create: boolean, rules: TrackRules, words: IdentifierWords) => Item | string,
+  read: (
+    object: Input,
+    identifier: Identifier,
+    create: boolean,
+    rules: TrackRules,
+    words: IdentifierWords,
+  ) => Item | string,
   into: Item[],
 ): string | undefined {
-  const who = identify(object, rules, words)
-  if (typeof who === 'string') return who
-  const create = mayCreate(object, who.kind)
+  const identifier = identify(object, rules, words)
+  if (typeof identifier === 'string') return identifier
+  const create = mayCreate(object, identifier.kind)
   if (create === undefined) return badUpdateOnly
-  const item = read(object, who, create, rules, words)
+  const item = read(object, identifier, create, rules, words)
   if (typeof item === 'string') return item
   into.push(item)
   return undefined
@@ -220,7 +230,11 @@ function importTokens(
   const tokens = readPushTokens(object.push_tokens, rules.appIds, rules.suspicious)
   if (typeof tokens === 'string') return tokens
   for (const token of tokens) {
-    into.push({ who: pushTokenIdentifier(token.app_id, token.token), create: true, change: blankChange([token]) })
+    into.push({
+      identifier: pushTokenIdentifier(token.app_id, token.token),
+      create: true,
+      change: blankChange([token]),
+    })
   }
   return undefined
 }

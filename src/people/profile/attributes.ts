@@ -85,7 +85,7 @@ export function blankChange(push_tokens: readonly PushToken[] = none): Attribute
  */
 export function readAttributes(
   object: Readonly<Record<string, unknown>>,
-  who: Identifier,
+  identifier: Identifier,
   rules: AttributeRules,
   words: IdentifierWords,
 ): AttributeChange | string {
@@ -93,7 +93,7 @@ export function readAttributes(
   const draft = blankChange() as Draft
   const merging = object._merge_objects === true
   // The address that identifies is not changed by being mentioned.
-  const address = who.kind === 'email' || who.kind === 'phone' ? who.kind : undefined
+  const address = identifier.kind === 'email' || identifier.kind === 'phone' ? identifier.kind : undefined
   let keys = 0
   for (const key in object) {
     if (++keys > keysMax) return notValid('attributes')

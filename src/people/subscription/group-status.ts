@@ -47,8 +47,8 @@ async function statesOfPeople(
   group: GroupRow,
   parts: StatusServices,
 ): Promise<States> {
-  const who = asked.map((each) => each.who)
-  const found = await findPeople(call.db, call.workspace_id, who, () => undefined, 1)
+  const identifier = asked.map((each) => each.identifier)
+  const found = await findPeople(call.db, call.workspace_id, identifier, () => undefined, 1)
   const people = found.flatMap((each) => each.people)
   const listed = await listStatuses(call, people, new Map([[group.group_id, group]]), parts)
   const byId = new Map(listed.map(({ profile, subscription_groups: [own] }) => [profile.profile_id, own?.status]))
@@ -61,8 +61,8 @@ async function statesOfAddresses(
   { group_id }: GroupRow,
   { hashAddress }: StatusServices,
 ): Promise<States> {
-  const addresses = asked.map(({ who }, i) => {
-    const { kind, value: address } = who as { kind: 'email' | 'phone'; value: string }
+  const addresses = asked.map(({ identifier }, i) => {
+    const { kind, value: address } = identifier as { kind: 'email' | 'phone'; value: string }
     const value = hashAddress(workspace_id, kind, address)
     return { ...located(workspace_id, { kind, value: address }), n: i + 1, address, value }
   })

@@ -23,7 +23,7 @@ import {
 } from './schema.ts'
 
 /** A group state for somebody who has an external_id; nobody is made by it. */
-export type PersonItem = { readonly who: Identifier; readonly create: false; readonly change: AttributeChange }
+export type PersonItem = { readonly identifier: Identifier; readonly create: false; readonly change: AttributeChange }
 
 /** A group state for an address. It takes effect when so many people of the same request have had theirs. */
 export type AddressItem = {
@@ -79,8 +79,8 @@ function readItems(items: readonly Item[], groups: Groups): GroupStateRequest {
     // An archived group takes no state and gives no error (contract, section 3).
     if (archived) continue
     const change = { ...blankChange(), subscriptions: [state] }
-    attributes.push(...named.map((who) => ({ who, create: false as const, change })))
-    addresses.push(...reached.map((who) => addressItem(who, state, attributes.length)))
+    attributes.push(...named.map((identifier) => ({ identifier, create: false as const, change })))
+    addresses.push(...reached.map((identifier) => addressItem(identifier, state, attributes.length)))
   }
   return { attributes, addresses }
 }

@@ -5,7 +5,7 @@ import { tooManyIds } from '../values/refusals.ts'
 import { nobodyNamed, usersMax } from './schema.ts'
 
 /** Somebody asked for in a query: the identifier, and how it was written. */
-export type QueriedIdentifier = { who: Identifier; given: string }
+export type QueriedIdentifier = { identifier: Identifier; given: string }
 
 const readers = { external_id: (text: string) => readExternalId(text, true), email: readEmail, phone: readPhone }
 
@@ -25,5 +25,5 @@ export function readIdentifiers(query: Query): { [kind in QueriedKind]: readonly
 function readKind(query: Query, kind: QueriedKind): QueriedIdentifier[] {
   const given = (query[kind] ?? []).filter((text) => text !== '')
   if (given.length > usersMax) throw invalid(tooManyIds)
-  return given.map((text) => ({ who: identifierOrThrow(readers[kind](text)), given: text }))
+  return given.map((text) => ({ identifier: identifierOrThrow(readers[kind](text)), given: text }))
 }

@@ -27,7 +27,7 @@ export type StatusServices = { workspaces: Workspaces; hashAddress: HashAddress 
 
 /** The groups of people found by external_id, e-mail or phone (specification 4.4): the union, each person once. */
 export async function userStatus(call: Call, query: Query, parts: StatusServices): Promise<StatusAnswer> {
-  const asked = Object.values(readIdentifiers(query)).flatMap((list) => list.map(({ who }) => who))
+  const asked = Object.values(readIdentifiers(query)).flatMap((list) => list.map(({ identifier }) => identifier))
   const offset = readWhole(query, 'offset', 0)
   const limit = Math.min(readWhole(query, 'limit', limitMax), limitMax)
   const found = await findPeople(call.db, call.workspace_id, asked, () => undefined, sharersMax)

@@ -16,7 +16,7 @@ export function spanAt(ms: number, zone: string): ZoneSpan {
     untilMs: at.getTimeZoneTransition('next')?.epochMilliseconds ?? Number.POSITIVE_INFINITY,
     offsetMs: at.offsetNanoseconds / 1e6,
   }
-  if (lastSpans.size >= zonesMax) lately.clear()
+  if (lastSpans.size >= zonesMax) lastSpans.clear()
   lastSpans.set(zone, span)
   return span
 }
