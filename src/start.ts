@@ -126,7 +126,7 @@ export function startExports(core: CoreServices): Exports {
     serviceName: config.serviceName,
     publicUrl: config.publicUrl,
     writes: config.role !== 'http',
-    onEnded: (state) => ended.inc({ state }),
+    onFinished: (state) => ended.inc({ state }),
   })
 }
 

@@ -58,7 +58,7 @@ onBothDatabases('an export is claimed by one process at a time, the oldest first
     many(9, (i) => claimExport(dbs[i % dbs.length]!, `lease-${i}`, startMs, startMs + 100)),
   )
   assert.deepEqual(claims.flatMap((claim) => claim?.id ?? []).toSorted(), ids.toSorted())
-  assert.deepEqual(claims.find((claim) => claim?.id === ids[0])!.asked, { ...asked, segment_id: 's0' })
+  assert.deepEqual(claims.find((claim) => claim?.id === ids[0])!.request, { ...asked, segment_id: 's0' })
 
   const [lost] = claims.filter((claim) => claim?.id === ids[0])
   const [held] = claims.filter((claim) => claim?.id === ids[1])
@@ -219,7 +219,7 @@ onBothDatabases('what cannot be written is given up, at once or after five attem
     formatServiceId: (profile_id: string) => profile_id,
     workspaces: { get: () => ({ apps: new Map() }) } as never,
     flowOutlines: new FlowOutlines(),
-    onEnded: (state: string) => void ended.push(state),
+    onFinished: (state: string) => void ended.push(state),
   }
   const writer = openWriter(parts, () => undefined)
   while (ended.length < 4) await writer.nextTurn()

@@ -1,19 +1,23 @@
 /**
- * The pattern in which each letter A to Z means both its cases, and nothing else does: the flag of RE2 would also take `É` and `é`, or
- * the Kelvin sign and `k`, for one. `pattern` is a valid one of RE2.
+ * Rewrites a valid RE2 pattern so that only the letters A to Z match in both cases. The flag `i` of RE2 would also match `É` with `é`, and
+ * the Kelvin sign with `k`.
  */
 export function caseInsensitive(pattern: string): string {
-  let folded = ''
+  let rewritten = ''
   for (let at = 0; at < pattern.length; ) {
     const end = tokenEnd(pattern, at)
     const token = pattern.slice(at, end)
-    folded += token.startsWith('\\Q') ? foldQuoted(token) : token.startsWith('[') ? foldClass(token) : foldOne(token)
+    rewritten += token.startsWith('\\Q')
+      ? bothCasesQuoted(token)
+      : token.startsWith('[')
+        ? bothCasesClass(token)
+        : bothCases(token)
     at = end
   }
-  return folded
+  return rewritten
 }
 
-/** How many instructions the pattern comes to, as `{n,m}` repeats what is before it; from above, and without making them. */
+/** An upper bound of the instructions of a compiled pattern, in which `{n,m}` repeats what is before it. */
 export function patternSize(pattern: string): number {
   const outside: number[] = []
   let size = 0
@@ -39,7 +43,7 @@ export function patternSize(pattern: string): number {
   return size
 }
 
-/** Where what begins here ends: a quotation, a class, an escape, the head of a group, a repetition, or one character. */
+/** The end of the token at `at`: a quotation, a class, an escape, the head of a group, a repetition, or one character. */
 function tokenEnd(pattern: string, at: number): number {
   const rest = (sticky: RegExp): number | undefined => {
     sticky.lastIndex = at
@@ -50,18 +54,18 @@ function tokenEnd(pattern: string, at: number): number {
 
 const quoted = /\\Q.*?(?:\\E|$)/sy
 const escaped = /\\(?:[pP](?:\{[^}]*\}|.)|x(?:\{[^}]*\}|..)|[0-7]{1,3}|.)/suy
-/** A `]` right after the bracket is one of the class; `[:alpha:]` stands inside of it. */
+/** A `]` right after the opening bracket is a member of the class, and so is `[:alpha:]`. */
 const characterClass = /\[\^?\]?(?:\[:\^?\w+:\]|\\(?:[pP]\{[^}]*\}|x\{[^}]*\}|.)|[^\]\\])*\]/suy
-/** `(?P<name>` and `(?i:`: letters in them are no text. */
+/** `(?P<name>` and `(?i:`: their letters do not match text. */
 const groupHead = /\(\?(?:P?<\w+>|[a-zA-Z-]*[:)])/y
 const repetition = /\{\d+(?:,\d*)?\}/y
 
-function foldQuoted(token: string): string {
+function bothCasesQuoted(token: string): string {
   const text = token.slice(2).replace(/\\E$/, '')
-  return text.replace(/[^a-zA-Z]+/g, (plain) => `\\Q${plain}\\E`).replace(/\\Q.*?\\E|[a-zA-Z]/gs, foldOne)
+  return text.replace(/[^a-zA-Z]+/g, (plain) => `\\Q${plain}\\E`).replace(/\\Q.*?\\E|[a-zA-Z]/gs, bothCases)
 }
 
-function foldOne(token: string): string {
+function bothCases(token: string): string {
   const code = codeOf(token)
   if (code === undefined) return token
   const other = otherCase(code)
@@ -72,8 +76,8 @@ const classParts = /\[:\^?\w+:\]|\\(?:[pP](?:\{[^}]*\}|.)|x(?:\{[^}]*\}|..)|[0-7
 
 const oneCase = /^\[:(\^?)(?:upper|lower):\]$/
 
-/** The class with the other case of each letter and of each range's letters put first. */
-function foldClass(token: string): string {
+/** Adds the other case of each letter and of the letters in each range to a class. */
+function bothCasesClass(token: string): string {
   const start = token.startsWith('[^') ? 2 : 1
   const parts = token.slice(start, -1).match(classParts) ?? []
   let more = ''
@@ -88,7 +92,7 @@ function foldClass(token: string): string {
       otherRange(low, high ?? low, upperA, upperZ, caseGap) + otherRange(low, high ?? low, lowerA, lowerZ, -caseGap)
   }
   const rest = parts.map((part) => part.replace(oneCase, '[:$1alpha:]')).join('')
-  // A bracket or a hyphen stands for itself when it is first, which it no longer is.
+  // A bracket or a hyphen at the start of the class was literal; it is not at the start now.
   return `${token.slice(0, start)}${more}${more === '' ? rest : rest.replace(/^[\]-]/, '\\$&')}]`
 }
 
@@ -100,7 +104,7 @@ function otherRange(low: number, high: number, from: number, to: number, gap: nu
   return first > last ? '' : `${String.fromCharCode(first + gap)}-${String.fromCharCode(last + gap)}`
 }
 
-/** The code point that a part stands for; undefined for a kind of characters. */
+/** The code point of a part; undefined for a class of characters. */
 function codeOf(part: string): number | undefined {
   if (!part.startsWith('\\')) return part.length > 2 || part.startsWith('[:') ? undefined : part.codePointAt(0)
   const hexadecimal = /^\\x\{?([0-9a-fA-F]+)\}?$/.exec(part)

@@ -5,7 +5,7 @@ import type { FlagTest, ListTest, NumberTest, Presence, TextTest, TimeTest, Valu
 
 const dayMs = 86_400_000
 
-/** Whether values of one attribute fulfil a comparison. `values` are all that were found, without null; none: it is not set. */
+/** Whether one of the values of an attribute passes a test. `values` has no null; empty: the attribute is not set. */
 export function valueHolds(test: ValueTest, values: readonly Json[], nowMs: number): boolean {
   if ('text' in test) return textHolds(test, values)
   if ('number' in test) return numberHolds(test, values)
@@ -35,7 +35,7 @@ export function textHolds({ comparison, text }: TextTest, values: readonly Json[
   }
 }
 
-/** Whoever has no value is less than any number, and equal to 0. */
+/** A person without a value counts as less than any number, and as equal to 0. */
 export function numberHolds({ comparison, number }: NumberTest, values: readonly Json[]): boolean {
   const numbers = values.filter(isNumber)
   const isUnset = values.length === 0
@@ -59,13 +59,13 @@ function listHolds({ comparison, value }: ListTest, values: readonly Json[]): bo
   return included === (comparison === 'includes_value')
 }
 
-/** Whether one of these instants, whole epoch milliseconds, is in the time that is meant. */
+/** Whether one of these instants, whole epoch milliseconds, is in the time span of the test. */
 export function timeHolds(test: TimeTest, instantsMs: readonly number[], nowMs: number): boolean {
   const { fromMs, belowMs } = timeSpan(test, nowMs)
   return instantsMs.some((ms) => ms >= fromMs && ms < belowMs)
 }
 
-/** From the first millisecond that counts to the first that no longer does. */
+/** From `fromMs` on, below `belowMs`. */
 export type TimeSpan = { readonly fromMs: number; readonly belowMs: number }
 
 export function timeSpan(test: TimeTest, nowMs: number): TimeSpan {
@@ -85,7 +85,7 @@ export function timeSpan(test: TimeTest, nowMs: number): TimeSpan {
   }
 }
 
-/** What counts of a history: the last `days` until now, or all of it until now. */
+/** The last `days` up to now; without `days`, all time up to now. */
 export function lastDaysSpan(days: number | undefined, nowMs: number): TimeSpan {
   const fromMs = days === undefined ? Number.NEGATIVE_INFINITY : nowMs - days * dayMs + 1
   return { fromMs, belowMs: nowMs + 1 }
@@ -99,7 +99,7 @@ export function isPresence(test: ValueTest): test is Presence {
   return test.comparison === 'exists' || test.comparison === 'does_not_exist'
 }
 
-/** Whether all these properties of one event or purchase are as they should be; a property is tested as an attribute is. */
+/** Whether the properties of one event or purchase pass all tests. Properties are tested as attributes are. */
 export function propertiesHold(
   tests: readonly { readonly name: string; readonly test: Presence | TextTest | NumberTest | FlagTest }[],
   properties: Json,
@@ -107,7 +107,7 @@ export function propertiesHold(
   return tests.every(({ name, test }) => valueHolds(test, valuesAt(properties, [name]), 0))
 }
 
-/** The values under these keys, without null. A list on the way stands for its elements, one inside a list for nothing. */
+/** The values under these keys, without null. A list on the path stands for its elements, but a list in a list is skipped. */
 export function valuesAt(value: Json, path: readonly string[]): Json[] {
   let found: Json[] = [value]
   for (const key of path) {
@@ -119,7 +119,7 @@ export function valuesAt(value: Json, path: readonly string[]): Json[] {
   return found.filter((each) => each !== null)
 }
 
-/** Text in which A to Z are a to z; no other letter changes. */
+/** The text with A to Z in lower case; other letters do not change. */
 export function asciiLowerCase(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }

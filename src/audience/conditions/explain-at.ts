@@ -7,32 +7,32 @@ import { momentWords, quoted } from './phrases.ts'
 import { describeLeaf, type Wording } from './sentence.ts'
 import { type Leaf, nestedTree, type Tree } from './tree.ts'
 
-/** From `atMs` on an attribute had this value; null: none. */
+/** An attribute had this value from `atMs` on; null: it was not set. */
 export type AttributeChange = { readonly atMs: number; readonly value: Json | null }
 
-/** What can be said of one person at a moment that is past. All times are epoch milliseconds. */
+/** What is known of one person at a past moment. All times are epoch milliseconds. */
 export type PastFacts = {
   readonly atMs: number
-  /** Histories as they were at `atMs`, everything else as it is now. */
+  /** Histories as of `atMs`, everything else as of now. */
   readonly facts: Facts
-  /** `atMs` is now: everything is known. */
+  /** Whether `atMs` is now: then everything is known. */
   readonly isNow: boolean
   readonly createdMs: number
-  /** When an attribute, an identifier or an address of the person was written last. */
+  /** When an attribute, an identifier or an address of the person was last written. */
   readonly writtenMs: number
-  /** When the state was said, null when it never was. */
+  /** When the subscription state was last set; null when it never was. */
   readonly statedMs: Readonly<Record<'email' | 'push', number | null>>
-  /** Changes of attributes that were kept, oldest first. */
+  /** The recorded changes of attributes, oldest first. */
   readonly changes: ReadonlyMap<string, readonly AttributeChange[]>
-  /** Since when changes of an attribute are written down. */
+  /** Since when changes of an attribute are recorded. */
   readonly watchedMs: (name: string) => number | undefined
-  /** Changes before are forgotten. */
+  /** Changes before this time have been deleted. */
   readonly keptMs: number
 }
 
 /**
- * Why somebody was meant by a tree at a moment or was not, part by part. `holds` null and `has` null: it is not known what the person
- * had then. `as_of`: when they had it; `since`: from when on, where that is known.
+ * Why a tree did or did not select a person at a moment, node by node. `holds` and `has` are null where it is not known what the person
+ * had then. `as_of`: the moment; `since`: from when on the person had it, where that is known.
  */
 export type ExplanationAt = { readonly holds: boolean | null } & (
   | { readonly all: readonly ExplanationAt[] }
@@ -50,10 +50,10 @@ type LeafAt = {
   readonly since: string | null
 }
 
-/** The facts by which a condition can be judged, as they were. */
+/** Facts as of a past moment, enough to evaluate one leaf. */
 type FactsAt = { readonly facts: Facts; readonly sinceMs?: number | undefined }
 
-/** What held at the moment of `past`; today's value is taken for then's only where nothing has changed since. Pure. */
+/** Explains a tree at the moment of `past`. The value of now is used only where it has not changed since. Pure. */
 export function explainAt(tree: Tree, past: PastFacts, wording: Wording = {}): ExplanationAt {
   const part = (child: Tree) => explainAt(child, past, wording)
   if ('all' in tree) {
@@ -73,20 +73,20 @@ export function explainAt(tree: Tree, past: PastFacts, wording: Wording = {}): E
     const segment = part(nestedTree(tree))
     return { holds: segment.holds, condition, segment }
   }
-  const known = factsAt(tree, past)
-  if (!known) return { holds: null, condition, has: null, as_of: null, since: null }
-  const { holds, ...said } = explain(tree, known.facts, past.atMs, wording)
-  const has = 'has' in said ? said.has : ''
-  return { holds, condition, has: withName(tree, has), as_of: iso(past.atMs), since: isoOf(known.sinceMs) }
+  const then = factsAt(tree, past)
+  if (!then) return { holds: null, condition, has: null, as_of: null, since: null }
+  const { holds, ...explained } = explain(tree, then.facts, past.atMs, wording)
+  const has = 'has' in explained ? explained.has : ''
+  return { holds, condition, has: withName(tree, has), as_of: iso(past.atMs), since: isoOf(then.sinceMs) }
 }
 
-/** One part decides for all when it is `decisive`; otherwise one that is not known leaves it open. */
-function combined(parts: readonly ExplanationAt[], decidingLeaves: boolean): boolean | null {
-  if (parts.some(({ holds }) => holds === decidingLeaves)) return decidingLeaves
-  return parts.some(({ holds }) => holds === null) ? null : !decidingLeaves
+/** One node with the deciding result decides. Otherwise, a node that is not known makes the result not known. */
+function combined(nodes: readonly ExplanationAt[], deciding: boolean): boolean | null {
+  if (nodes.some(({ holds }) => holds === deciding)) return deciding
+  return nodes.some(({ holds }) => holds === null) ? null : !deciding
 }
 
-/** `plan` was "free". */
+/** What the person had, with the name of the attribute: `plan` was "free". */
 function withName(leaf: Leaf, has: string): string {
   if (leaf.kind === 'custom_attribute') return `${leaf.path.map(quoted).reverse().join(' in ')} was ${has}`
   return leaf.kind === 'standard_attribute' ? `${leaf.field.replaceAll('_', ' ')} was ${has}` : has
@@ -113,7 +113,7 @@ function factsAt(leaf: Exclude<Leaf, { kind: 'segment' }>, past: PastFacts): Fac
       const then = valueAt(name, columnOf(facts, name), past)
       return then && { facts: withColumns(facts, { [name]: then.value ?? 'subscribed' }), sinceMs: then.atMs }
     }
-    // A sum that never falls.
+    // These never fall, so 0 now was 0 then.
     case 'total_revenue':
     case 'session_count':
       return columnOf(facts, leaf.kind) === 0 ? { facts } : undefined
@@ -125,7 +125,7 @@ function factsAt(leaf: Exclude<Leaf, { kind: 'segment' }>, past: PastFacts): Fac
     case 'occurrence_time':
     case 'random_bucket':
       return { facts }
-    // Changes of these are not kept.
+    // Changes of these are not recorded.
     case 'device':
     case 'subscription_group':
       return undefined
@@ -134,12 +134,12 @@ function factsAt(leaf: Exclude<Leaf, { kind: 'segment' }>, past: PastFacts): Fac
 
 type TimeLeaf = Extract<Leaf, { kind: 'standard_time' | 'used_app' | 'last_message' }>
 
-/** What is said now was so already. */
+/** Whether all instants of the leaf are at or before the moment, so that they were the same then. */
 function isBefore(leaf: TimeLeaf, { facts, atMs }: PastFacts): boolean {
   return instantsOf(leaf, facts).every((ms) => ms <= atMs)
 }
 
-/** The first time of something came later: then there was none yet. */
+/** For a first time that is after the moment: there was none yet. */
 function beforeFirst(leaf: TimeLeaf, facts: Facts): FactsAt | undefined {
   if (leaf.kind === 'standard_time' && leaf.field === 'date_of_first_session') {
     return { facts: withColumns(facts, { date_of_first_session: null }) }
@@ -149,7 +149,7 @@ function beforeFirst(leaf: TimeLeaf, facts: Facts): FactsAt | undefined {
   return { facts: { ...facts, uses: new Map([...facts.uses, [leaf.app_id, { first: null, last: null }]]) } }
 }
 
-/** The value of an attribute then, and from when on it had it; undefined when that is not known. */
+/** The value of an attribute at the moment, and since when it had it; undefined when that is not known. */
 function valueAt(
   name: string,
   current: Json | null,
@@ -179,31 +179,31 @@ function withColumns(facts: Facts, columns: object): Facts {
   return { ...facts, columns: { ...facts.columns, ...columns } }
 }
 
-/** `not in segment: ...`; of several conditions those that decided, or those because of which it is not known. */
+/** One sentence such as `not in segment: ...`, with the leaves that decided, or those that are not known. */
 export function explanationSentence(explained: ExplanationAt, atMs: number, { zone = 'UTC' }: Wording = {}): string {
   const when = momentWords(atMs, zone)
   if (explained.holds) return `in segment on ${when}`
-  const inputs = decisive(explained, explained.holds)
+  const inputs = decidingLeaves(explained, explained.holds)
   if (explained.holds === null) {
-    const asked = inputs.map(({ condition }) => condition).join('; ')
-    return `not known whether in segment on ${when}: what this person had then was not kept yet, the rule asks: ${asked}`
+    const conditions = inputs.map(({ condition }) => condition).join('; ')
+    return `not known whether in segment on ${when}: what this person had then was not kept yet, the rule asks: ${conditions}`
   }
-  const said = inputs.map(({ condition, has }) => `${has} on ${when}, the rule asks: ${condition}`)
-  return `not in segment: ${said.length === 0 ? 'nobody is' : said.join('; ')}`
+  const reasons = inputs.map(({ condition, has }) => `${has} on ${when}, the rule asks: ${condition}`)
+  return `not in segment: ${reasons.length === 0 ? 'nobody is' : reasons.join('; ')}`
 }
 
-/** The conditions that made an answer what it is. */
-function decisive(explained: ExplanationAt, holds: boolean | null): LeafAt[] {
+/** The leaves that decided a result. */
+function decidingLeaves(explained: ExplanationAt, holds: boolean | null): LeafAt[] {
   if ('all' in explained) return decidingParts(explained.all, holds)
   if ('any' in explained) return decidingParts(explained.any, holds)
-  if ('segment' in explained) return decisive(explained.segment, holds)
+  if ('segment' in explained) return decidingLeaves(explained.segment, holds)
   if (!('not' in explained)) return [explained]
-  const inside = decisive(explained.not, holds === null ? null : !holds)
+  const inside = decidingLeaves(explained.not, holds === null ? null : !holds)
   return inside.map((input) => ({ ...input, condition: `not (${input.condition})` }))
 }
 
-function decidingParts(parts: readonly ExplanationAt[], holds: boolean | null): LeafAt[] {
-  return parts.filter((part) => part.holds === holds).flatMap((part) => decisive(part, holds))
+function decidingParts(nodes: readonly ExplanationAt[], holds: boolean | null): LeafAt[] {
+  return nodes.filter((part) => part.holds === holds).flatMap((part) => decidingLeaves(part, holds))
 }
 
 function isoOf(ms: number | undefined): string | null {

@@ -6,8 +6,8 @@ import { describeLeaf, type Wording } from './sentence.ts'
 import { type Leaf, nestedTree, type Tree } from './tree.ts'
 
 /**
- * Why somebody is meant or not: the tree once more, each part with its own answer. A condition says what is asked (`condition`) and what
- * this person has (`has`); of a nested segment `segment` is the tree that was put in.
+ * Why a tree selects a person or not: the tree again, with a result for each node. A leaf has its sentence (`condition`) and what this
+ * person has (`has`); a nested segment has its tree in `segment`.
  */
 export type Explanation = { readonly holds: boolean } & (
   | { readonly all: readonly Explanation[] }
@@ -20,7 +20,7 @@ export type Explanation = { readonly holds: boolean } & (
 const valueCharactersMax = 200
 const listedValuesMax = 10
 
-/** The answer of `holds`, part by part, in the words of `wording`. Pure. */
+/** The result of `evaluate` for each node, in the wording given. Pure. */
 export function explain(tree: Tree, facts: Facts, nowMs: number, wording: Wording = {}): Explanation {
   const part = (child: Tree) => explain(child, facts, nowMs, wording)
   if ('all' in tree) {
@@ -43,7 +43,7 @@ export function explain(tree: Tree, facts: Facts, nowMs: number, wording: Wordin
   return { holds: evaluateLeaf(tree, facts, nowMs), condition, has: describeFacts(tree, facts) }
 }
 
-/** What this person has of that which a condition asks about. */
+/** What this person has for a leaf. */
 function describeFacts(leaf: Exclude<Leaf, { kind: 'segment' }>, facts: Facts): string {
   switch (leaf.kind) {
     case 'custom_attribute': {
@@ -78,10 +78,10 @@ function describeFacts(leaf: Exclude<Leaf, { kind: 'segment' }>, facts: Facts): 
 }
 
 function listed(values: readonly (Json | null)[]): string {
-  const shown = values.filter((value) => value !== null).map((value) => cut(JSON.stringify(value)))
-  if (shown.length === 0) return 'not set'
-  const more = shown.length - listedValuesMax
-  return [...shown.slice(0, listedValuesMax), ...(more > 0 ? [`${more} more`] : [])].join(', ')
+  const texts = values.filter((value) => value !== null).map((value) => cut(JSON.stringify(value)))
+  if (texts.length === 0) return 'not set'
+  const more = texts.length - listedValuesMax
+  return [...texts.slice(0, listedValuesMax), ...(more > 0 ? [`${more} more`] : [])].join(', ')
 }
 
 function cut(text: string): string {

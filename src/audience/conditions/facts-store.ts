@@ -15,10 +15,10 @@ import { findOccurrenceNameIds, listGroupRefs } from './reference-ids-store.ts'
 import { microsecondsOf } from './time-span-store.ts'
 import type { GroupState, Occurrence } from './tree.ts'
 
-/** Custom attributes that are picked one by one; whoever asks for more gets all. */
+/** Custom attributes that are selected one by one. For more of them, all attributes are loaded. */
 const pickedAttributesMax = 40
 
-/** What `needs` says of these people, in their order. Who is gone, merged into somebody or of another workspace is left out. */
+/** Loads what `needs` names of these people, in their order, without removed people and people of other workspaces. */
 export async function loadFacts(
   tx: Tx,
   workspace_id: number,
@@ -33,17 +33,17 @@ export async function loadFacts(
   return completeFacts(tx, workspace_id, rows, needs, nowMs)
 }
 
-/** A profile as far as it is asked for. */
+/** The loaded columns of a profile. */
 export type FactRow = { bucket: number; profile_id: string } & Pick<Facts, 'custom' | 'typed'> & Partial<ProfileColumns>
 
-/** What `needs` says, of a row of `profile p`. */
+/** The columns of `profile p` that `needs` names. */
 export function factColumns({ columns, custom }: FactNeeds): Sql {
   const own = [...columns].map((column) => raw(`p.${column}, `))
   const typed = raw(custom.size > 0 ? 'p.typed' : `'{}'::jsonb`)
   return sql`${join(own, '')}${pickedAttributes(custom)} as custom, ${typed} as typed`
 }
 
-/** The facts of people whose profiles are here, with what lies in other tables. */
+/** Completes loaded profiles with what is in other tables. */
 export async function completeFacts(
   tx: Tx,
   workspace_id: number,
@@ -79,7 +79,7 @@ export async function completeFacts(
   })
 }
 
-/** Most people have none, and a pattern may have to look at all of them. */
+/** Most people have none, so an empty map is shared. */
 function mapOf<Row, V>(
   rows: readonly Row[] | undefined,
   entryOf: (row: Row) => readonly [string, V],
@@ -129,7 +129,7 @@ function listReceived(tx: Tx, people: readonly Person[]): Promise<{ profile_id: 
     join last_received r on r.bucket = w.bucket and r.profile_id = w.profile_id`)
 }
 
-/** An occurrence that is asked for, with the number of its name (null for any) and the time that counts. */
+/** An occurrence to count, with the id of its name (null for any) and its time span. */
 type CountedOccurrence = { key: string; what: Occurrence; name_id: number | null; fromUs: number; belowUs: number }
 
 async function loadOccurrences(
@@ -142,7 +142,7 @@ async function loadOccurrences(
   const found = new Map<string, Map<string, OccurrenceCount>>()
   if (wanted.size === 0) return found
   const names = await findOccurrenceNameIds(tx, workspace_id, [...wanted.values()])
-  const asked = [...wanted].flatMap(([key, what]): CountedOccurrence[] => {
+  const counted = [...wanted].flatMap(([key, what]): CountedOccurrence[] => {
     const name_id = what.name === undefined ? null : names[what.of].get(what.name)
     const { fromMs, belowMs } = lastDaysSpan(what.days, nowMs)
     return name_id === undefined
@@ -151,7 +151,7 @@ async function loadOccurrences(
   })
   for (const kind of ['event', 'purchase'] as const) {
     for (const byProperties of [false, true]) {
-      const some = asked.filter(({ what }) => what.of === kind && what.properties.length > 0 === byProperties)
+      const some = counted.filter(({ what }) => what.of === kind && what.properties.length > 0 === byProperties)
       if (some.length === 0) continue
       for (const row of await listHappened(tx, people, kind, some, byProperties)) {
         const { key, what } = some[row.i - 1]!
@@ -166,31 +166,31 @@ async function loadOccurrences(
 
 type HappenedRow = { owner_id: string; i: number; properties: string | null; count: number; first: Date; last: Date }
 
-/** How often each asked occurrence happened, with different properties apart where they are asked for. */
+/** Counts each occurrence per person; with `byProperties`, per text of the properties too. */
 function listHappened(
   tx: Tx,
   people: readonly Person[],
   of: Occurrence['of'],
-  asked: readonly CountedOccurrence[],
+  counted: readonly CountedOccurrence[],
   byProperties: boolean,
 ): Promise<HappenedRow[]> {
-  const names = asked.map(({ name_id }) => name_id)
+  const names = counted.map(({ name_id }) => name_id)
   const properties = raw(byProperties ? 'e.properties' : 'null::text')
   return tx.query<HappenedRow>(sql`${historySources(people)}
     select s.owner_id, h.* from sources s cross join lateral (
       select w.i::int as i, ${properties} as properties, ${raw(of === 'event' ? 'count(*)::int' : 'sum(e.quantity)::int')} as count,
         min(e.time) as first, max(e.time) as last
       from ${raw(of)} e join unnest(${int4Array(names)}::int4[],
-        ${timestampArray(asked.map(({ fromUs }) => fromUs))}::timestamptz[],
-        ${timestampArray(asked.map(({ belowUs }) => belowUs))}::timestamptz[]) with ordinality w(name_id, from_time, below, i)
+        ${timestampArray(counted.map(({ fromUs }) => fromUs))}::timestamptz[],
+        ${timestampArray(counted.map(({ belowUs }) => belowUs))}::timestamptz[]) with ordinality w(name_id, from_time, below, i)
         on (w.name_id is null or w.name_id = e.name_id) and e.time >= w.from_time and e.time < w.below
       where e.bucket = s.bucket and e.profile_id = s.profile_id
-        and e.time >= (${timestampArray([Math.min(...asked.map(({ fromUs }) => fromUs))])}::timestamptz[])[1]
+        and e.time >= (${timestampArray([Math.min(...counted.map(({ fromUs }) => fromUs))])}::timestamptz[])[1]
         ${names.includes(null) ? raw('') : sql`and e.name_id = any(${int4Array(names)}::int4[])`}
       group by 1, 2) h`)
 }
 
-/** Properties are kept as JSON; none at all are no text. */
+/** Properties are stored as JSON text; null when there are none. */
 function readProperties(text: string | null): Json {
   return text === null ? {} : (JSON.parse(text) as Json)
 }

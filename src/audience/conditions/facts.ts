@@ -12,37 +12,37 @@ import {
   type Tree,
 } from './tree.ts'
 
-/** Columns of a profile that conditions ask about. */
+/** Columns of a profile that conditions test. */
 export type ProfileColumns = Readonly<Record<StandardText, string | null>> &
   Readonly<Record<StandardTime, Date | null>> &
   Readonly<Record<'email_subscribe' | 'push_subscribe', State>> &
   Readonly<Record<'total_revenue' | 'session_count' | 'random_bucket', number>>
 
-/** What is known of one person, as far as `needsOf` a tree asks for it. Instants are whole epoch milliseconds. */
+/** What is known of one person, as far as `needsOf` a tree names it. Instants are whole epoch milliseconds. */
 export type Facts = {
   readonly person: Person
   readonly columns: Partial<ProfileColumns>
-  /** Custom attributes that are asked for; one that is not set may be there as null. */
+  /** The needed custom attributes; one that is not set may be null or missing. */
   readonly custom: Readonly<Record<string, Json>>
-  /** Epoch milliseconds of those that read as a date. */
+  /** Epoch milliseconds of the custom attributes that are dates. */
   readonly typed: Readonly<Record<string, number>>
-  /** The state in effect, by the group's id. */
+  /** The states in effect, by the public id of the group. */
   readonly groups: ReadonlyMap<string, GroupState>
   readonly uses: ReadonlyMap<string, AppUse>
   readonly devices: readonly Readonly<Record<DeviceField, string | null>>[]
-  /** When a message of each channel was received last. */
+  /** When the last message of each channel was received. */
   readonly receivedMs: ReadonlyMap<string, number>
-  /** By `occurrenceKey`; what never happened is missing. */
+  /** By `occurrenceKey`; an occurrence that never happened is missing. */
   readonly occurrences: ReadonlyMap<string, OccurrenceCount>
 }
 
 /** The first and the last use of one app. */
 export type AppUse = { readonly first: number | null; readonly last: number | null }
 
-/** How often something happened, first and last. */
+/** How often something happened, and when first and last. */
 export type OccurrenceCount = { readonly count: number; readonly first: number; readonly last: number }
 
-/** What has to be loaded to judge by a tree. */
+/** What must be loaded to evaluate a tree. */
 export type FactNeeds = {
   readonly columns: ReadonlySet<keyof ProfileColumns>
   /** Names of custom attributes. */
@@ -87,7 +87,7 @@ function columnsOf(leaf: Leaf): readonly (keyof ProfileColumns)[] {
       return leaf.app_id === undefined ? [`date_of_${leaf.which}_session`] : []
     case 'subscription_status':
       return [`${leaf.channel}_subscribe`]
-    // The addresses of which a state may have been said.
+    // A group may have states for the person's addresses.
     case 'subscription_group':
       return ['email', 'phone']
     case 'total_revenue':
@@ -99,7 +99,7 @@ function columnsOf(leaf: Leaf): readonly (keyof ProfileColumns)[] {
   }
 }
 
-/** A column that was asked for. Throws for one that was not: the facts are those of another tree. */
+/** Returns a loaded column. Throws for one that was not loaded: the facts were loaded for another tree. */
 export function columnOf<Name extends keyof ProfileColumns>(
   facts: Pick<Facts, 'columns'>,
   name: Name,
@@ -109,7 +109,7 @@ export function columnOf<Name extends keyof ProfileColumns>(
   return value
 }
 
-/** The same text for the same question about a history. */
+/** The key of an occurrence: equal occurrences have equal keys. */
 export function occurrenceKey({ of, name, days, properties }: Occurrence): string {
   return JSON.stringify([of, name ?? null, days ?? null, properties.map(({ name, test }) => [name, test])])
 }

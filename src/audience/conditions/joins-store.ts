@@ -7,14 +7,14 @@ import { timestampOf } from './time-span-store.ts'
 import type { Occurrence } from './tree.ts'
 import { memberCondition } from './value-to-sql-store.ts'
 
-/** Buckets from the first one on and below the second: what a statement looks at. */
+/** The buckets that a statement reads. */
 export type BucketRange = { readonly from: number; readonly below: number }
 
-/** What a tree needs beside the profile, joined to `p` as one row per person, so that nobody comes twice. */
+/** The joins that a tree needs besides `profile p`. Each has one row per person, so that nobody appears twice. */
 export type Joins = {
-  /** A column over all of somebody's rows of a table `x`, such as `max(x.at)`; null for who has none. */
+  /** An aggregate of a person's rows in a table `x`, such as `max(x.at)`; null for a person without rows. */
   column(table: JoinedTable, aggregate: Sql): Sql
-  /** The state in effect of a group: null when there is none, undefined when there are too many groups for one statement. */
+  /** The state in effect of a group: null when there is none. Returns undefined when there are too many groups for one statement. */
   group(group: GroupRef): Sql | undefined
   history(what: Occurrence): HistoryColumns
   joins(): Sql
@@ -22,7 +22,7 @@ export type Joins = {
 
 export type JoinedTable = 'app_use' | 'device' | 'last_received'
 
-/** `count` is null for who has none. Where not `isExact`, also those may be counted whose properties only JavaScript decides about. */
+/** `count` is null for a person without any. Where not `isExact`, it may count too many: only JavaScript can test some properties. */
 export type HistoryColumns = {
   readonly isExact: boolean
   count(): Sql
@@ -30,7 +30,7 @@ export type HistoryColumns = {
   last(): Sql
 }
 
-/** Groups that are joined, each by two joins. */
+/** Groups of one statement; each takes two joins. */
 const groupJoinsMax = 6
 
 export function openJoins(
@@ -64,7 +64,7 @@ export function openJoins(
         if (groups.size >= groupJoinsMax) return undefined
         groups.set(group_id, groupJoin(workspace_id, group, buckets))
       }
-      const [own, address] = [raw(`own_${group_id}`), raw(`said_${group_id}`)]
+      const [own, address] = [raw(`own_${group_id}`), raw(`address_${group_id}`)]
       return sql`case when ${address}.stamp > ${own}.stamp or ${own}.stamp is null then ${address}.state else ${own}.state end`
     },
     history(what) {
@@ -85,7 +85,7 @@ function groupedJoin(alias: string, rows: Sql, columns: readonly Sql[], buckets:
       group by x.bucket, x.profile_id) ${name} on ${name}.bucket = p.bucket and ${name}.profile_id = p.profile_id`
 }
 
-/** Every row when there are no buckets: a sweep over all people, in one statement. */
+/** Restricts to buckets; without them every row is read. */
 export function inBuckets(alias: string, buckets: BucketRange | undefined): Sql {
   if (buckets === undefined) return raw('true')
   const bucket = raw(`${alias}.bucket`)
@@ -93,19 +93,19 @@ export function inBuckets(alias: string, buckets: BucketRange | undefined): Sql 
 }
 
 /**
- * What was said of a person, and of the address that the person has, found by the hash under which it is kept. For a few people each
- * address is looked up where it lies; for all of them the place would only be one more hash to compute.
+ * Joins the states of the person and of the person's address, which is found by its stored hash. For some buckets, the address is looked
+ * up in its bucket; for all people, computing the bucket would only cost one more hash.
  */
 function groupJoin(workspace_id: number, { group_id, kind }: GroupRef, buckets: BucketRange | undefined): Sql {
-  const [own, said] = [raw(`own_${group_id}`), raw(`said_${group_id}`)]
+  const [own, address] = [raw(`own_${group_id}`), raw(`address_${group_id}`)]
   const text = sql`convert_to(${`${workspace_id}\u001f${kind}\u001f`}::text || p.${raw(kind)}, 'UTF8')`
-  const place = sql`${said}.bucket = (get_byte(sha256(${text}), 0) << 4) + (get_byte(sha256(${text}), 1) >> 4) and `
-  const found = sql`${said}.value = encode(sha256((select secret from installation) || ${text}), 'hex')`
+  const inBucket = sql`${address}.bucket = (get_byte(sha256(${text}), 0) << 4) + (get_byte(sha256(${text}), 1) >> 4) and `
+  const hasValue = sql`${address}.value = encode(sha256((select secret from installation) || ${text}), 'hex')`
   return sql`
     left join membership ${own} on ${own}.bucket = p.bucket and ${own}.profile_id = p.profile_id
       and ${own}.group_id = ${group_id}::int4 and ${inBuckets(own.text, buckets)}
-    left join address_state ${said} on ${buckets ? place : raw('')}${found} and ${said}.workspace_id = ${workspace_id}::int4
-      and ${said}.kind = ${kind}::text and ${said}.group_id = ${group_id}::int4`
+    left join address_state ${address} on ${buckets ? inBucket : raw('')}${hasValue} and ${address}.workspace_id = ${workspace_id}::int4
+      and ${address}.kind = ${kind}::text and ${address}.group_id = ${group_id}::int4`
 }
 
 function openHistoryJoin(table: Occurrence['of'], buckets: BucketRange | undefined) {
@@ -114,7 +114,7 @@ function openHistoryJoin(table: Occurrence['of'], buckets: BucketRange | undefin
   const nameIds = new Set<number | null>()
   const spans: TimeSpan[] = []
   const alias = raw(`${table}s`)
-  /** A column that is computed once somebody asks for it. */
+  /** A column that is added to the join when it is first used. */
   const lazy = (aggregate: Sql) => {
     let number: number | undefined
     return () => {
@@ -152,7 +152,7 @@ function openHistoryJoin(table: Occurrence['of'], buckets: BucketRange | undefin
     return made
   }
 
-  /** Rows of those who were merged a moment ago lie under their former ids until they have followed. */
+  /** The history of people who were just merged is still under their former ids (`absorbed`). */
   function joined(): Sql {
     if (columns.length === 0) return raw('')
     const named = nameIds.has(null) ? raw('true') : sql`e.name_id = any(${int4Array([...nameIds])}::int4[])`

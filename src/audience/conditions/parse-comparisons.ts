@@ -16,8 +16,8 @@ import { patternMistake } from './regex.ts'
 import type { FlagTest, ListTest, NumberTest, Presence, TextTest, TimeTest, ValueTest } from './tree.ts'
 
 /**
- * Regular expressions of one tree, and their characters together (those of one where a workspace allows longer ones): compiling them
- * takes the time of everybody.
+ * Regular expressions of one tree, and all their characters (or the limit of one, where a workspace allows longer ones): compiling them
+ * blocks the process.
  */
 export const patternsMax = 20
 export const patternCharactersMax = 4000
@@ -26,7 +26,7 @@ export const daysMax = 36_500
 
 export const presences = ['exists', 'does_not_exist'] as const
 export const patterns = ['matches_regex', 'does_not_match_regex'] as const
-/** Both words mean the same: the contract has one for text and numbers, the other for booleans. */
+/** `not_equal` and `does_not_equal` are the same: the contract has one for text and numbers, the other for booleans. */
 export const equalities = ['equals', 'not_equal', 'does_not_equal'] as const
 export const orderings = ['greater_than', 'greater_than_or_equal_to', 'less_than', 'less_than_or_equal_to'] as const
 export const inclusions = ['includes_value', 'does_not_include_value'] as const
@@ -46,7 +46,7 @@ export const valueComparisons = [...propertyComparisons, ...inclusions, ...relat
 
 type Comparison = (typeof valueComparisons)[number]
 
-/** `comparison` and `value` of a custom attribute: the kind of the value decides what is compared. */
+/** Reads `comparison` and `value` of a custom attribute. The type of the value decides which test it is. */
 export function readValueTest(reading: ParseState, members: Members): ValueTest | undefined {
   return testOf(reading, members, wordOf(reading, members, 'comparison', valueComparisons))
 }
@@ -72,13 +72,13 @@ export function readTimeTest(reading: ParseState, members: Members): TimeTest | 
   return testOf(reading, members, comparison) as TimeTest | Presence | undefined
 }
 
-/** A time without asking whether there is one. */
+/** Reads a test of a time, without `exists` and `does_not_exist`. */
 export function readMomentTest(reading: ParseState, members: Members): TimeTest | undefined {
   const comparison = wordOf(reading, members, 'comparison', [...relativeTimes, ...instants])
   return testOf(reading, members, comparison) as TimeTest | undefined
 }
 
-/** What the contract has for `last_used_app`. */
+/** Reads the test of `last_used_app` as the contract has it. */
 export function readInstantTest(reading: ParseState, members: Members): TimeTest | undefined {
   return testOf(reading, members, wordOf(reading, members, 'comparison', instants)) as TimeTest | undefined
 }
@@ -114,7 +114,7 @@ function testOf(reading: ParseState, members: Members, comparison: Comparison | 
   return number === undefined ? undefined : { comparison, number }
 }
 
-/** What stands beside it says nothing, but it may not be of any size: trees are kept as they were given. */
+/** Reads `exists` and `does_not_exist`. A value beside it is ignored but limited in size: trees are stored as they were given. */
 export function readPresence(
   reading: ParseState,
   members: Members,
@@ -160,10 +160,10 @@ function readEquality(
 ): TextTest | NumberTest | FlagTest | undefined {
   const value = readScalar(reading, members)
   if (value === undefined) return undefined
-  const asked = comparison === 'equals'
-  if (typeof value === 'boolean') return { comparison: asked ? 'equals' : 'does_not_equal', flag: value }
+  const isEqual = comparison === 'equals'
+  if (typeof value === 'boolean') return { comparison: isEqual ? 'equals' : 'does_not_equal', flag: value }
   if (typeof value === 'number') return toNumberTest(comparison, value)
-  return { comparison: asked ? 'equals' : 'not_equal', text: value }
+  return { comparison: isEqual ? 'equals' : 'not_equal', text: value }
 }
 
 function readInstant(reading: ParseState, members: Members, comparison: 'after' | 'before'): TimeTest | undefined {
@@ -175,7 +175,7 @@ function readInstant(reading: ParseState, members: Members, comparison: 'after' 
   return { comparison, ms }
 }
 
-/** Text, a number or a boolean, which is what lists hold. */
+/** Reads text, a number or a boolean: the types of list elements. */
 function readScalar(reading: ParseState, members: Members): string | number | boolean | undefined {
   const { value } = members.value
   if (typeof value === 'number') return numberOf(reading, members, 'value')

@@ -8,7 +8,7 @@ import { ownLeavesOf, type Tree } from './tree.ts'
 
 /** Nodes from the top of a tree to a leaf, both counted. */
 export const audienceDepthMax = 20
-/** Leaves of one tree; each property that an event or purchase is asked for is one more. */
+/** Leaves of one tree; each property of a condition on an event or purchase counts as one more. */
 export const audienceLeavesMax = 500
 
 type Vocabulary = { readonly leaves: ReadonlyMap<string, LeafReader>; readonly groups: readonly string[] }
@@ -17,9 +17,8 @@ const api: Vocabulary = { leaves: apiLeaves, groups: ['AND', 'OR'] }
 const segment: Vocabulary = { leaves: segmentLeaves, groups: ['AND', 'OR', 'NOT'] }
 
 /**
- * The connected audience of a request (specification 2.6, contract 4.8). Anything but the contract's leaves is a 400 that names
- * the place: `audience.AND[2].custom_attribute.comparison must be ...`. `patternMax` is the workspace's
- * `regex_characters_max`.
+ * Parses the connected audience of a request (specification 2.6, contract 4.8). Throws a 400 that names the path of the mistake:
+ * `audience.AND[2].custom_attribute.comparison must be ...`. `patternMax` is the workspace's `regex_characters_max`.
  */
 export function parseAudience(
   value: unknown,
@@ -30,14 +29,14 @@ export function parseAudience(
 }
 
 /**
- * The tree of a stored segment, with all leaves of `docs/segments.md`. Segments that it names are not put in yet; its regular
- * expressions were judged when it was stored.
+ * Parses the tree of a stored segment, with all leaves of `docs/segments.md`. Nested segments are not filled in (`withSegments`). Regular
+ * expressions were checked against the setting when the segment was stored, so here they may have the length of any setting.
  */
 export function parseSegment(value: unknown, path: string): Tree {
   return treeOrThrow(tryParseSegment(value, path))
 }
 
-/** The same, with the mistake as a value. `patternMax` is the workspace's `regex_characters_max` where it is about to be stored. */
+/** The same with the mistake as a value. For a segment that is not stored yet, `patternMax` is the workspace's `regex_characters_max`. */
 export function tryParseSegment(
   value: unknown,
   path: string,
@@ -46,12 +45,12 @@ export function tryParseSegment(
   return parse(segment, value, path, patternMax)
 }
 
-/** The segments that a tree names, each once. Those inside of segments that were put in are not among them. */
+/** The ids or names of segments that a tree names itself, each once. */
 export function segmentIdsIn(tree: Tree): string[] {
   return [...new Set([...ownLeavesOf(tree)].flatMap((leaf) => (leaf.kind === 'segment' ? [leaf.segment_id] : [])))]
 }
 
-/** The tree with the segments that it names put in, by name and tree; those that are not found stay as they were. */
+/** Fills in name and tree of the segments that a tree names. Those that are not found stay as they were. */
 export function withSegments(
   tree: Tree,
   find: (segment_id: string) => { readonly name: string; readonly tree: Tree } | undefined,
@@ -64,9 +63,9 @@ export function withSegments(
   return found ? { kind: 'segment', segment_id: tree.segment_id, name: found.name, tree: found.tree } : tree
 }
 
-function treeOrThrow(judged: { tree: Tree } | { mistake: Mistake }): Tree {
-  if ('tree' in judged) return judged.tree
-  throw invalid(`${judged.mistake.path} ${judged.mistake.message}`)
+function treeOrThrow(parsed: { tree: Tree } | { mistake: Mistake }): Tree {
+  if ('tree' in parsed) return parsed.tree
+  throw invalid(`${parsed.mistake.path} ${parsed.mistake.message}`)
 }
 
 function parse(
@@ -75,73 +74,73 @@ function parse(
   path: string,
   patternMax: number,
 ): { tree: Tree } | { mistake: Mistake } {
-  const reading: ParseState = { patternMax, mistake: undefined, leaves: 0, patterns: 0, patternCharacters: 0 }
-  const tree = readNode(vocabulary, reading, value, path, 1)
-  if (reading.mistake) return { mistake: reading.mistake }
+  const state: ParseState = { patternMax, mistake: undefined, leaves: 0, patterns: 0, patternCharacters: 0 }
+  const tree = readNode(vocabulary, state, value, path, 1)
+  if (state.mistake) return { mistake: state.mistake }
   return { tree: tree! }
 }
 
 function readNode(
   vocabulary: Vocabulary,
-  reading: ParseState,
+  state: ParseState,
   value: unknown,
   path: string,
   depth: number,
 ): Tree | undefined {
-  if (depth > audienceDepthMax) return wrong(reading, path, `is nested more than ${audienceDepthMax} deep`)
-  const name = onlyMember(vocabulary, reading, value, path)
+  if (depth > audienceDepthMax) return wrong(state, path, `is nested more than ${audienceDepthMax} deep`)
+  const name = onlyMember(vocabulary, state, value, path)
   if (name === undefined) return undefined
   const inner = (value as Record<string, unknown>)[name]
   const at = joinPath(path, name)
-  if (name === 'AND' || name === 'OR') return readGroup(vocabulary, reading, name, inner, at, depth)
+  if (name === 'AND' || name === 'OR') return readGroup(vocabulary, state, name, inner, at, depth)
   if (name === 'NOT') {
-    const child = readNode(vocabulary, reading, inner, at, depth + 1)
+    const child = readNode(vocabulary, state, inner, at, depth + 1)
     return child && ('not' in child ? child.not : { not: child })
   }
-  const leaf = vocabulary.leaves.get(name)!(reading, inner, at)
-  if (++reading.leaves > audienceLeavesMax) return wrong(reading, at, tooMany)
+  const leaf = vocabulary.leaves.get(name)!(state, inner, at)
+  if (++state.leaves > audienceLeavesMax) return wrong(state, at, tooMany)
   return leaf
 }
 
 const tooMany = `is one condition too many; at most ${audienceLeavesMax} are allowed`
 
-/** The name of the one member a node has: a group or a leaf. */
+/** The name of the only member of a node: a group or a leaf. */
 function onlyMember(
   { leaves, groups }: Vocabulary,
-  reading: ParseState,
+  state: ParseState,
   value: unknown,
   path: string,
 ): string | undefined {
   const names = [...groups, ...leaves.keys()].join(', ')
-  if (!isObject(value)) return mustBe(reading, path, `an object with one of ${names}`, value)
+  if (!isObject(value)) return mustBe(state, path, `an object with one of ${names}`, value)
   let only: string | undefined
   for (const name in value) {
     if (!groups.includes(name) && !leaves.has(name)) {
-      return wrong(reading, memberPath(path, name), `is not known here; known are ${names}`)
+      return wrong(state, memberPath(path, name), `is not known here; known are ${names}`)
     }
-    if (only !== undefined) return wrong(reading, path, `must have one member, not both ${only} and ${name}`)
+    if (only !== undefined) return wrong(state, path, `must have one member, not both ${only} and ${name}`)
     only = name
   }
-  return only ?? wrong(reading, path, `is empty; it must have one of ${names}`)
+  return only ?? wrong(state, path, `is empty; it must have one of ${names}`)
 }
 
-/** A group of one is that one, and a group inside a group of the same kind is part of it. */
+/** Reads a group. A group of one is simplified to that one, and a group in a group of the same kind is merged into it. */
 function readGroup(
   vocabulary: Vocabulary,
-  reading: ParseState,
+  state: ParseState,
   name: 'AND' | 'OR',
   value: unknown,
   path: string,
   depth: number,
 ): Tree | undefined {
-  if (!Array.isArray(value)) return mustBe(reading, path, 'a list of conditions', value)
-  if (value.length === 0) return wrong(reading, path, 'is empty; it must have at least one condition')
-  if (value.length + reading.leaves > audienceLeavesMax) {
-    return wrong(reading, path, `has too many conditions; at most ${audienceLeavesMax} are allowed in all`)
+  if (!Array.isArray(value)) return mustBe(state, path, 'a list of conditions', value)
+  if (value.length === 0) return wrong(state, path, 'is empty; it must have at least one condition')
+  if (value.length + state.leaves > audienceLeavesMax) {
+    return wrong(state, path, `has too many conditions; at most ${audienceLeavesMax} are allowed in all`)
   }
   const children: Tree[] = []
   for (let i = 0; i < value.length; i++) {
-    const child = readNode(vocabulary, reading, value[i], `${path}[${i}]`, depth + 1)
+    const child = readNode(vocabulary, state, value[i], `${path}[${i}]`, depth + 1)
     if (child === undefined) return undefined
     if (name === 'AND' && 'all' in child) children.push(...child.all)
     else if (name === 'OR' && 'any' in child) children.push(...child.any)

@@ -15,7 +15,7 @@ import type { DeviceField, Leaf, Path, StandardText, StandardTime, State, Tree }
 /** Keys below a nested attribute. */
 export const pathKeysMax = 50
 
-/** Reads what a leaf's name holds. */
+/** Reads the value of a leaf: the member with the leaf's name. */
 export type LeafReader = (reading: ParseState, value: unknown, path: string) => Tree | undefined
 
 export const states = ['opted_in', 'subscribed', 'unsubscribed'] as const satisfies readonly State[]
@@ -115,7 +115,7 @@ function readStandardAttribute(reading: ParseState, value: unknown, path: string
   return { kind: 'standard_attribute', field, test: isEqual ? { ...test, text: storedForm(field, test.text) } : test }
 }
 
-/** Addresses are compared in the form in which they are kept. */
+/** Addresses are compared in the form in which they are stored. */
 function storedForm(field: StandardText, text: string): string {
   if (field === 'email') return text.toLowerCase()
   return field === 'phone' ? (toE164(text) ?? text) : text

@@ -2,14 +2,14 @@ import { isCleanText, isExact, isLong, isObject } from '../../people/values/valu
 import type { Mistake } from '../../workspace/settings/mistake.ts'
 import { joinPath } from '../../workspace/settings/mistake.ts'
 
-/** Characters of a text that is compared with. */
+/** Characters of a text in a condition. */
 export const textCharactersMax = 1000
 
 const givenCharactersMax = 60
 
 /**
- * The state of reading one tree: the first mistake, after which nothing else is looked at, and what counts towards its limits.
- * `patternMax`: characters that one regular expression may have.
+ * The state of parsing one tree: the first mistake, after which parsing stops, and the counts for its limits. `patternMax`: characters of
+ * one regular expression.
  */
 export type ParseState = {
   readonly patternMax: number
@@ -19,16 +19,16 @@ export type ParseState = {
   patternCharacters: number
 }
 
-/** The members of an object that was checked, and where it stands. */
+/** The members of a checked object, and its path. */
 export type Members = { readonly path: string; readonly value: Readonly<Record<string, unknown>> }
 
-/** Keeps the mistake. What could not be read is `undefined` everywhere. */
+/** Records the first mistake. Returns undefined, as every function here does for what it cannot read. */
 export function wrong(reading: ParseState, path: string, message: string): undefined {
   reading.mistake ??= { path, message }
   return undefined
 }
 
-/** The mistake of a value that is not what it must be, with the beginning of what was given. */
+/** Records that a value is not what it must be, with the beginning of the value. */
 export function mustBe(reading: ParseState, path: string, expected: string, given: unknown): undefined {
   return wrong(
     reading,
@@ -37,7 +37,7 @@ export function mustBe(reading: ParseState, path: string, expected: string, give
   )
 }
 
-/** An object that has no members but these. */
+/** Reads an object that has no other members than these. */
 export function membersOf(
   reading: ParseState,
   value: unknown,
@@ -53,7 +53,7 @@ export function membersOf(
   return { path, value }
 }
 
-/** A member that is one of some words. */
+/** Reads a member that must be one of some words. */
 export function wordOf<W extends string>(
   reading: ParseState,
   { path, value }: Members,
@@ -65,7 +65,7 @@ export function wordOf<W extends string>(
   return mustBe(reading, joinPath(path, name), `one of ${words.join(', ')}`, given)
 }
 
-/** A member that is a name or an id: 1 to 255 characters. */
+/** Reads a member that must be a name or an id: 1 to 255 characters. */
 export function nameOf(reading: ParseState, { path, value }: Members, name: string): string | undefined {
   return readName(reading, value[name], joinPath(path, name))
 }
@@ -75,7 +75,7 @@ export function readName(reading: ParseState, value: unknown, path: string): str
   return mustBe(reading, path, 'text of 1 to 255 characters without NUL', value)
 }
 
-/** A member that is text to compare with. */
+/** Reads a member that must be a text to compare with. */
 export function textOf(
   reading: ParseState,
   { path, value }: Members,
@@ -87,13 +87,13 @@ export function textOf(
   return mustBe(reading, joinPath(path, name), `text of at most ${charactersMax} characters without NUL`, given)
 }
 
-/** Characters are code points. */
+/** Whether a value is a text of at most so many characters (code points) and without NUL. */
 export function isComparedText(value: unknown, charactersMax = textCharactersMax): value is string {
   if (typeof value !== 'string' || value.length > 2 * charactersMax || !isCleanText(value)) return false
   return value.length <= charactersMax || [...value].length <= charactersMax
 }
 
-/** A member that is a number which a double holds as it was sent; -0 is 0. */
+/** Reads a member that must be a number which a double represents exactly; -0 becomes 0. */
 export function numberOf(reading: ParseState, { path, value }: Members, name: string): number | undefined {
   const given = value[name]
   if (typeof given === 'number' && isExact(given)) return given + 0
@@ -112,7 +112,7 @@ export function integerOf(
   return mustBe(reading, joinPath(path, name), `an integer from ${min} to ${max}`, given)
 }
 
-/** A path with the name of an unknown member, which may be of any length. */
+/** The path of an unknown member. Its name may be of any length, so it is cut. */
 export function memberPath(path: string, name: string): string {
   return joinPath(path, name.length > givenCharactersMax ? `${name.slice(0, givenCharactersMax)}...` : name)
 }

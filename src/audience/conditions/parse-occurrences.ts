@@ -19,16 +19,16 @@ import {
 } from './parse-members.ts'
 import type { Leaf, NumberTest, Occurrence, PropertyTest } from './tree.ts'
 
-/** Times that an event or purchase is asked for: X of "X times in Y days" (specification 4.5). */
+/** X of "X times in Y days" (specification 4.5). */
 export const timesMax = 50
 /** Y of "X times in Y days". */
 export const windowDaysMax = 30
-/** Properties that one event or purchase is asked for. */
+/** Properties of one condition on an event or purchase. */
 export const propertiesMax = 20
 
 const nameMembers = { event: 'name', purchase: 'product_id' } as const
 
-/** `custom_event` and `purchase`: how often, in the last days or ever. */
+/** Reads `custom_event` and `purchase`: how often, in the last days or ever. */
 export function readCounted(of: Occurrence['of']) {
   return (reading: ParseState, value: unknown, path: string): Leaf | undefined => {
     const read = readOccurrence(reading, value, path, of, ['days'])
@@ -37,7 +37,7 @@ export function readCounted(of: Occurrence['of']) {
   }
 }
 
-/** What is meant by an event or purchase, and the members of the leaf that are still to be read. */
+/** Reads which events or purchases are meant, and returns the members of the leaf that are still to be read. */
 export function readOccurrence(
   reading: ParseState,
   value: unknown,
@@ -56,7 +56,7 @@ export function readOccurrence(
   return { what: { of, name, days, properties }, members }
 }
 
-/** `exists` is at least once, `does_not_exist` is never. */
+/** Reads how often. `exists` is at least once, `does_not_exist` is never. */
 function readTimes(reading: ParseState, members: Members): NumberTest | undefined {
   const comparison = wordOf(reading, members, 'comparison', [...numberComparisons, ...presences])
   if (comparison === undefined) return undefined

@@ -1,26 +1,26 @@
 import type { NumberTest, Presence, TextTest, TimeTest, ValueTest } from './tree.ts'
 
-/** Where the words of times are at home: an IANA time zone. */
+/** The IANA time zone of days and times of day. */
 export type Zone = string
 
 const months = [
   ...['January', 'February', 'March', 'April', 'May', 'June'],
   ...['July', 'August', 'September', 'October', 'November', 'December'],
 ]
-/** What nobody sees or what ends the quotation: controls, marks of direction, odd spaces, a backtick. */
-const unclear = /[`\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u
-const unseen = new RegExp(unclear.source.replace('`', ''), 'gu')
+/** Characters that are invisible or end the quotation: control and format characters, unusual spaces, a backtick. */
+const needsEscape = /[`\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u
+const invisible = new RegExp(needsEscape.source.replace('`', ''), 'gu')
 
-/** What is compared: one value, or all that a person has, of which any may fulfil the comparison. */
+/** What is tested: one value, or all values of a person, of which any may pass the test. */
 export type Subject = { readonly one: string } | { readonly each: string }
 
 /**
- * Text as it is, in backticks; text that could be misread, in double quotes with escapes. Two texts never read the same.
+ * The text in backticks, or in double quotes with escapes when it could be misread. Different texts never look the same.
  */
 export function quoted(text: string): string {
   if (text === '') return 'empty text'
-  if (!unclear.test(text)) return `\`${text}\``
-  return JSON.stringify(text).replace(unseen, (found) => `\\u{${found.codePointAt(0)!.toString(16)}}`)
+  if (!needsEscape.test(text)) return `\`${text}\``
+  return JSON.stringify(text).replace(invisible, (found) => `\\u{${found.codePointAt(0)!.toString(16)}}`)
 }
 
 function valueWords(value: string | number | boolean): string {
@@ -43,7 +43,7 @@ export function timeWords(test: TimeTest, zone: Zone): string {
   }
 }
 
-/** A whole day is one of the zone; a time of day tells how far the zone is from UTC. */
+/** Midnight in the zone is written as a day, other instants with the zone's offset from UTC. */
 function instantWords(comparison: 'after' | 'before', ms: number, zone: Zone): string {
   const at = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone)
   // "After 3 March" would leave out the day that the comparison includes.
@@ -90,14 +90,14 @@ export function daysWords(days: number): string {
   return days === 1 ? '1 day' : `${days} days`
 }
 
-/** Whether somebody who has no value is included: a comparison downwards, and exactly 0. */
+/** Whether a test includes people without a value. */
 export function includesNone({ comparison, number }: NumberTest): boolean {
   if (comparison === 'equals') return number === 0
   if (comparison === 'not_equal') return number !== 0
   return comparison === 'less_than' || comparison === 'less_than_or_equal_to'
 }
 
-/** A subject and what is said of it, with a remark in brackets when people without it are included. */
+/** A subject with its test; a remark in brackets says when people without a value are included. */
 export function testWords(subject: Subject, test: ValueTest, zone: Zone): string {
   if ('text' in test) return textWords(subject, test)
   if ('days' in test || 'ms' in test) return `${some(subject)} is ${timeWords(test, zone)}`
@@ -134,19 +134,19 @@ function textWords(subject: Subject, { comparison, text }: TextTest): string {
   }
 }
 
-/** Said where a letter makes a difference to nobody who has the other case of it. */
+/** The remark of texts with letters whose case is ignored. */
 function anyCase(text: string): string {
   return /[a-z]/i.test(text) ? ' in any letter case' : ''
 }
 
 function comparedWords(subject: Subject, test: NumberTest): string {
   if (test.comparison !== 'not_equal') {
-    const said = `${some(subject)} ${numberWords(test)}`
-    return includesNone(test) ? orUnset(subject, said) : said
+    const phrase = `${some(subject)} ${numberWords(test)}`
+    return includesNone(test) ? orUnset(subject, phrase) : phrase
   }
-  const said = without(subject, 'is not', 'is', String(test.number))
-  if (includesNone(test)) return orUnset(subject, said)
-  return `${said} (and ${'one' in subject ? 'is' : 'at least one is'} set)`
+  const phrase = without(subject, 'is not', 'is', String(test.number))
+  if (includesNone(test)) return orUnset(subject, phrase)
+  return `${phrase} (and ${'one' in subject ? 'is' : 'at least one is'} set)`
 }
 
 function some(subject: Subject): string {
@@ -157,6 +157,6 @@ function without(subject: Subject, isNot: string, is: string, what: string): str
   return 'one' in subject ? `${subject.one} ${isNot} ${what}` : `no ${subject.each} ${is} ${what}`
 }
 
-function orUnset(subject: Subject, said: string): string {
-  return `${said} (or ${'one' in subject ? 'is not' : 'none is'} set)`
+function orUnset(subject: Subject, phrase: string): string {
+  return `${phrase} (or ${'one' in subject ? 'is not' : 'none is'} set)`
 }

@@ -4,17 +4,17 @@ import { sql } from '../../base/db/sql.ts'
 import { findNames } from '../../workspace/names/name-store.ts'
 import type { Occurrence } from './tree.ts'
 
-/** The number of a subscription group, and what kind of address it writes to. */
+/** A subscription group that a tree refers to. `kind`: the kind of address to which its messages go. */
 export type GroupRef = { group_id: number; id: string; kind: 'email' | 'phone' }
 
-/** Groups that are not there are left out: nobody has a state in them. */
+/** Lists groups by their public ids. Groups that do not exist are left out: nobody has a state in them. */
 export function listGroupRefs(tx: Tx, workspace_id: number, ids: readonly string[]): Promise<GroupRef[]> {
   return tx.query<GroupRef>(sql`
     select group_id, id, case channel when 'email' then 'email' else 'phone' end as kind from subscription_group
     where workspace_id = ${workspace_id} and id = any(${textArray(ids)}::text[])`)
 }
 
-/** Numbers of the names of events and of purchased products. One without a number has never been heard of. */
+/** The ids of names of events and products. A name without an id has never been tracked. */
 export type OccurrenceNameIds = Readonly<Record<Occurrence['of'], ReadonlyMap<string, number>>>
 
 export async function findOccurrenceNameIds(

@@ -1,22 +1,22 @@
 import { RE2JS, RE2JSException } from 're2js'
 import { caseInsensitive, patternSize } from './case-insensitive-pattern.ts'
 
-/** Compiled patterns that a process keeps. */
+/** Compiled patterns in the cache of a process. */
 const compiledMax = 500
-/** Instructions for each character that a pattern may have: a hundred characters can ask for a hundred thousand, and seconds. */
+/** Instructions per character of the limit: a pattern of 100 characters could have 100,000 instructions and take seconds. */
 const instructionsPerCharacter = 2.5
 
 const compiled = new Map<string, RE2JS>()
 
 /**
- * Why a pattern is none, as the end of a sentence that begins with its place; undefined when it is one. `charactersMax` is how long
- * patterns may be.
+ * Why a pattern is not allowed, as the end of a sentence that begins with its path; undefined when it is allowed. `charactersMax`: the
+ * longest pattern.
  */
 export function patternMistake(pattern: string, charactersMax: number): string | undefined {
   try {
     if (patternSize(pattern) > charactersMax * instructionsPerCharacter)
       return 'must be a smaller regular expression: it repeats too much'
-    // As it was written, so that the message shows nothing else.
+    // Compiles the pattern as it was written, because the message quotes it.
     RE2JS.compile(pattern)
     return undefined
   } catch (error) {
@@ -25,7 +25,7 @@ export function patternMistake(pattern: string, charactersMax: number): string |
   }
 }
 
-/** Whether the pattern, which was checked, is found anywhere in the text; A-Z and a-z are one. In time linear in the text. */
+/** Whether a checked pattern matches anywhere in a text, ignoring the case of A to Z. Takes time linear in the text. */
 export function matchesPattern(pattern: string, text: string): boolean {
   return compile(pattern).test(text)
 }

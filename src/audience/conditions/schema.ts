@@ -23,7 +23,7 @@ import {
 import { textCharactersMax } from './parse-members.ts'
 import { propertiesMax, timesMax, windowDaysMax } from './parse-occurrences.ts'
 
-// Shapes for `/openapi.json`. They describe; `read.ts` judges what arrives, and says more than a shape can.
+// Shapes for `/openapi.json`. They describe; `parse-condition.ts` checks what arrives, with better errors than a shape has.
 
 const Name = Type.String({ minLength: 1, maxLength: 255 })
 const Text = Type.String({ maxLength: textCharactersMax })
@@ -33,7 +33,7 @@ const Days = Type.Integer({ minimum: 0, maximum: daysMax, description: 'Days of 
 const Moment = Type.Optional(Type.Union([Days, Instant]))
 const Is = Type.Enum(['is', 'is_not'])
 
-const valueRule = 'Left out with `exists` and `does_not_exist`. Its kind decides what is compared.'
+const valueRule = 'Left out with `exists` and `does_not_exist`. Its type decides what is compared.'
 
 function compared(comparisons: readonly string[], value: TSchema, members: Record<string, TSchema> = {}): TSchema {
   return Type.Object({ ...members, comparison: Type.Enum([...comparisons]), value }, { additionalProperties: false })
@@ -53,14 +53,14 @@ const apiLeafShapes = {
 const Keys = Type.Array(Name, {
   minItems: 1,
   maxItems: pathKeysMax,
-  description: 'The keys below a nested attribute. A list on the way stands for its elements.',
+  description: 'The keys below a nested attribute. A list on the path stands for its elements.',
 })
 
 const Properties = Type.Optional(
   Type.Array(compared(propertyComparisons, OptionalScalar, { name: Name }), {
     minItems: 1,
     maxItems: propertiesMax,
-    description: 'All of them hold of one and the same occurrence.',
+    description: 'The same event or purchase must pass all of them.',
   }),
 )
 
@@ -69,7 +69,7 @@ function counted(nameMember: string): TSchema {
   return compared([...numberComparisons, ...presences], Times, {
     [nameMember]: Type.Optional(Name),
     days: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: windowDaysMax, description: 'The last days; ever without' }),
+      Type.Integer({ minimum: 1, maximum: windowDaysMax, description: 'The last days; ever when absent' }),
     ),
     properties: Properties,
   })
@@ -106,7 +106,7 @@ const segmentLeafShapes = {
   total_revenue: number,
   random_bucket: number,
   session_count: compared(numberComparisons, Type.Number(), {
-    only_with_sessions: Type.Optional(Type.Boolean({ description: 'People without sessions never match' })),
+    only_with_sessions: Type.Optional(Type.Boolean({ description: 'People without sessions do not match' })),
   }),
   last_received_message: compared(timeComparisons, Moment, { channel: Type.Optional(Type.Enum([...channels])) }),
   segment: Type.Object({ segment_id: Name, comparison: Type.Optional(Is) }, { additionalProperties: false }),
@@ -114,10 +114,10 @@ const segmentLeafShapes = {
 
 const limits = `At most ${audienceDepthMax} nodes deep, with at most ${audienceLeavesMax} conditions.`
 
-const Child = Type.Object({}, { description: 'A condition or a group again' })
+const Child = Type.Object({}, { description: 'A condition or a group' })
 const Children = Type.Array(Child, { minItems: 1 })
 
-/** A tree over these leaves. What is inside of a group goes on alike and is not described again. */
+/** The shape of a tree with these leaves and groups. The children of groups are not described again. */
 function treeOf(
   leafShapes: Readonly<Record<string, TSchema>>,
   groupShapes: Readonly<Record<string, TSchema>>,
@@ -134,12 +134,12 @@ function treeOf(
 export const AudienceSchema = treeOf(
   apiLeafShapes,
   { AND: Children, OR: Children },
-  'Who is meant: a condition, or a tree of `AND` and `OR`.',
+  'Who gets it: a condition, or a tree of `AND` and `OR`.',
 )
 
 /** The audience of a segment: all leaves of `docs/segments.md`. */
 export const SegmentSchema = treeOf(
   segmentLeafShapes,
   { AND: Children, OR: Children, NOT: Child },
-  'Who is in it: a condition, or a tree of `AND`, `OR` and `NOT`.',
+  'Who is in the segment: a condition, or a tree of `AND`, `OR` and `NOT`.',
 )

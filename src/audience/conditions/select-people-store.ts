@@ -4,14 +4,14 @@ import { type Person, person } from '../../people/identity/person.ts'
 import { type BucketRange, inBuckets } from './joins-store.ts'
 import type { SqlFilter } from './to-sql-store.ts'
 
-/** Everybody of a workspace whom the condition lets through; a sweep over all people, near to one sequential scan. */
+/** Counts the people of a workspace whom the condition selects: about one sequential scan. */
 export async function countMatching(tx: Tx, workspace_id: number, where: SqlFilter): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`
-    select count(*)::int as count from profile p ${where.joins} where ${living(workspace_id)} and ${where.condition}`)
+    select count(*)::int as count from profile p ${where.joins} where ${notMerged(workspace_id)} and ${where.condition}`)
   return row!.count
 }
 
-/** Which people of these buckets, after one of them: in the order of the primary key. */
+/** A page of the people of some buckets, in the order of the primary key. */
 export type PeopleRange = { readonly buckets: BucketRange; readonly after?: Person | undefined; readonly limit: number }
 
 export function listMatching<Row extends PersonKey>(
@@ -27,11 +27,11 @@ export function listMatching<Row extends PersonKey>(
     : raw('true')
   return tx.query<Row>(sql`
     select p.bucket, p.profile_id${columns ? sql`, ${columns}` : raw('')} from profile p ${where.joins}
-    where ${living(workspace_id)} and ${inBuckets('p', buckets)} and ${further} and ${where.condition}
+    where ${notMerged(workspace_id)} and ${inBuckets('p', buckets)} and ${further} and ${where.condition}
     order by p.bucket, p.profile_id limit ${limit}::int4`)
 }
 
-/** People of these buckets, in an order that only `seed` decides. */
+/** Lists people of these buckets in a pseudo-random order that depends on `seed` alone. */
 export async function drawMatching(
   tx: Tx,
   workspace_id: number,
@@ -41,15 +41,14 @@ export async function drawMatching(
   return people(
     await tx.query<PersonKey>(sql`
     select p.bucket, p.profile_id from profile p ${where.joins}
-    where ${living(workspace_id)} and ${inBuckets('p', buckets)} and ${where.condition}
+    where ${notMerged(workspace_id)} and ${inBuckets('p', buckets)} and ${where.condition}
     order by hashint8extended(p.profile_id, ${seed}::int8), p.profile_id limit ${limit}::int4`),
   )
 }
 
-/** Where a person is. */
 export type PersonKey = { bucket: number; profile_id: string }
 
-function living(workspace_id: number): Sql {
+function notMerged(workspace_id: number): Sql {
   return sql`p.workspace_id = ${workspace_id}::int4 and p.merged_into is null`
 }
 

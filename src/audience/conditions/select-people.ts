@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Db, Tx } from '../../base/db/db.ts'
 import { bucketCount, type Person, person } from '../../people/identity/person.ts'
 import { evaluate } from './evaluate.ts'
@@ -10,17 +10,17 @@ import { countMatching, drawMatching, listMatching } from './select-people-store
 import { type SqlScope, toSql } from './to-sql-store.ts'
 import type { Tree } from './tree.ts'
 
-/** A count reads everybody in one statement: more than other statements may take. */
+/** The deadline of statements that read all people. */
 const longQueryMs = 600_000
 /** People whose facts are in memory at a time. */
 const loadedMax = 4_000
-/** People between whom others have their turn: a pattern may take milliseconds for one. */
+/** People evaluated in one turn of the event loop: a pattern may take milliseconds for each. */
 const evaluatedMax = 25
-/** Buckets that are looked through first, and by how much more when that was too few. */
+/** Buckets of the first statement, and the factor by which they grow when it finds too few people. */
 const firstBuckets = 8
 const growth = 4
 
-/** How many living people of a workspace a tree means. Near to one sequential scan, unless only JavaScript can decide. */
+/** Counts the people whom a tree selects. It takes about one sequential scan, unless JavaScript must decide. */
 export async function countPeople(db: Db, workspace_id: number, tree: Tree, nowMs: number): Promise<number> {
   const scope = await scopeOf(db, workspace_id, tree, nowMs)
   const where = toSql(tree, scope)
@@ -33,8 +33,8 @@ export async function countPeople(db: Db, workspace_id: number, tree: Tree, nowM
 export type SelectedPage = { readonly people: Person[]; readonly next: Person | undefined }
 
 /**
- * The people a tree means, in the order of bucket and id, after one of them. `next` is what the next page comes after; undefined after
- * the last one.
+ * Lists a page of the people whom a tree selects, in the order of bucket and id. `next` is the `after` of the next page; undefined on the
+ * last page.
  */
 export async function pagePeople(
   db: Db,
@@ -45,7 +45,7 @@ export async function pagePeople(
 ): Promise<SelectedPage> {
   const scope = await scopeOf(db, workspace_id, tree, nowMs)
   const found: Person[] = []
-  // One more tells whether there is a next page.
+  // One more person shows whether there is a next page.
   for await (const people of eachPage(db, tree, scope, after, limit + 1)) {
     found.push(...people)
     if (found.length > limit) break
@@ -55,8 +55,8 @@ export async function pagePeople(
 }
 
 /**
- * Some of the people a tree means, the same ones for the same `seed` as long as nobody changes. Buckets come of a hash, so whoever is in
- * some of them is a sample; only as many are looked through as are needed.
+ * Lists a sample of the people whom a tree selects: the same people for the same `seed`, as long as the data does not change. Buckets are
+ * made from a hash, so the people in some of them are a sample; it reads only as many buckets as it needs.
  */
 export async function samplePeople(
   db: Db,
@@ -70,19 +70,19 @@ export async function samplePeople(
   const found: Person[] = []
   for (let from = 0, width = firstBuckets; from < bucketCount && found.length < limit; ) {
     const below = Math.min(bucketCount, from + width)
-    let asked = 0
+    let candidates = 0
     for (const buckets of bucketRanges(start, from, below)) {
       const drawn = await drawFrom(db, tree, scope, buckets, limit, seed)
       found.push(...drawn.people)
-      asked += drawn.asked
+      candidates += drawn.candidates
     }
     from = below
-    if (asked < loadedMax) width *= growth
+    if (candidates < loadedMax) width *= growth
   }
   return found.slice(0, limit)
 }
 
-/** Which of these people a tree means, by `profile_id`. */
+/** Returns the `profile_id` of those people whom a tree selects. */
 export async function filterPeople(
   db: Tx,
   workspace_id: number,
@@ -111,7 +111,7 @@ async function scopeOf(tx: Tx, workspace_id: number, tree: Tree, nowMs: number):
   }
 }
 
-/** Everybody a tree means, in order, a few buckets at a time: more when they hold few of them, fewer when they hold many. */
+/** Yields the people whom a tree selects, in order, some buckets at a time: more buckets when few people are found, and fewer when many. */
 async function* eachPage(
   db: Db,
   tree: Tree,
@@ -140,15 +140,15 @@ async function* eachPage(
       width = Math.max(1, Math.ceil(width / growth))
     } else {
       from = buckets.below
-      // Where hardly anybody is meant most statements would find nobody.
+      // For a tree that selects very few people, most statements would find nobody.
       width *= some.length * growth < range.limit / growth ? growth * growth : growth
     }
-    // Of those whom SQL lets through few may be meant: then a page is not found a page at a time.
+    // The tree may select few of those whom SQL finds, so each statement reads more.
     if (!where.isExact) most = Math.min(loadedMax, most * growth)
   }
 }
 
-/** The first `limit` people of these buckets whom a tree means, in the order of the seed; `asked`: of how many they are. */
+/** The first `limit` people of these buckets whom a tree selects, in the order of the seed. `candidates`: how many people were tested. */
 async function drawFrom(
   db: Db,
   tree: Tree,
@@ -156,41 +156,41 @@ async function drawFrom(
   buckets: BucketRange,
   limit: number,
   seed: number,
-): Promise<{ people: Person[]; asked: number }> {
+): Promise<{ people: Person[]; candidates: number }> {
   const where = toSql(tree, { ...scope, buckets })
   for (let most = limit; ; most *= growth) {
     const order = { buckets, limit: most, seed }
     const some = await longQuery(db, (tx) => drawMatching(tx, scope.workspace_id, where, order))
-    if (where.isExact) return { people: some, asked: some.length }
+    if (where.isExact) return { people: some, candidates: some.length }
     const chosen = await filterPeople(db, scope.workspace_id, tree, scope.nowMs, some)
     if (chosen.size < limit && some.length === most) continue
-    return { people: some.filter((one) => chosen.has(one.profile_id)), asked: some.length }
+    return { people: some.filter((one) => chosen.has(one.profile_id)), candidates: some.length }
   }
 }
 
-/** Those of whom a tree holds, in their order. */
+/** Returns the people whom a tree selects, in their order. */
 async function evaluateAll(tree: Tree, facts: readonly Facts[], nowMs: number): Promise<Person[]> {
   const chosen: Person[] = []
   for (const [i, one] of facts.entries()) {
-    if (i % evaluatedMax === evaluatedMax - 1) await breathe()
+    if (i % evaluatedMax === evaluatedMax - 1) await nextTurn()
     if (evaluate(tree, one, nowMs)) chosen.push(one.person)
   }
   return chosen
 }
 
-/** Joins of many people are better made in memory. */
+/** Enough memory for hash joins of many people. */
 const settings = ["work_mem = '64MB'"]
 
 function longQuery<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   return db.transaction(work, { settings, deadlineMs: longQueryMs })
 }
 
-/** A bucket for a seed, far from those of its neighbours. */
+/** The first bucket of a sample. Neighbouring seeds have buckets that are far apart. */
 function startBucket(seed: number): number {
   return Math.imul(seed, 0x9e3779b1) >>> 20
 }
 
-/** Places counted from a bucket on and past the last one to the first. */
+/** Buckets counted from `start`; after the last bucket comes the first. */
 function bucketRanges(start: number, from: number, below: number): BucketRange[] {
   const [first, end] = [start + from, start + below]
   if (first >= bucketCount) return [{ from: first - bucketCount, below: end - bucketCount }]

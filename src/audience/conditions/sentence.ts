@@ -11,15 +11,15 @@ import {
 } from './phrases.ts'
 import type { Leaf, Occurrence, Presence, StandardText, StandardTime, TimeTest, Tree } from './tree.ts'
 
-/** How a tree is put in words. Days and times of day are those of `zone`, an IANA time zone (UTC). */
+/** How a tree is written as a sentence. Days and times of day are those of `zone`, an IANA time zone; UTC when absent. */
 export type Wording = { readonly zone?: Zone }
 
 type Described = { readonly words: string; readonly joint: 'and' | 'or' | undefined }
 
 /**
- * A tree as an English sentence without its end: "`plan` is `gold` and last used the app after the start of 3 March 2026". Groups
- * inside others stand in brackets, and so does what a comparison says of people without a value; so two trees that differ
- * never read the same. A nested segment is said by its name.
+ * A tree as an English sentence without a full stop: "`plan` is `gold` and last used the app after the start of 3 March 2026". Nested
+ * groups are in brackets, and so are remarks on people without a value, so that different trees have different sentences. A nested
+ * segment is its name.
  */
 export function describeTree(tree: Tree, { zone = 'UTC' }: Wording = {}): string {
   return describe(tree, zone).words
@@ -36,10 +36,12 @@ function describe(tree: Tree, zone: Zone): Described {
 
 function join(joint: 'and' | 'or', children: readonly Tree[], none: string, zone: Zone): Described {
   if (children.length === 0) return { words: none, joint: undefined }
-  const said = children.map((child) => describe(child, zone))
-  if (said.length === 1) return said[0]!
-  const parts = said.map((part) => (part.joint === undefined || part.joint === joint ? part.words : `(${part.words})`))
-  return { words: parts.join(` ${joint} `), joint }
+  const parts = children.map((child) => describe(child, zone))
+  if (parts.length === 1) return parts[0]!
+  const phrases = parts.map((part) =>
+    part.joint === undefined || part.joint === joint ? part.words : `(${part.words})`,
+  )
+  return { words: phrases.join(` ${joint} `), joint }
 }
 
 function notWords(tree: Tree, zone: Zone): string {
@@ -50,7 +52,7 @@ function notWords(tree: Tree, zone: Zone): string {
   return `not (${describe(tree, zone).words})`
 }
 
-/** One condition in words. */
+/** One leaf in words. */
 export function describeLeaf(leaf: Leaf, { zone = 'UTC' }: Wording = {}): string {
   switch (leaf.kind) {
     case 'custom_attribute':
@@ -84,7 +86,7 @@ export function describeLeaf(leaf: Leaf, { zone = 'UTC' }: Wording = {}): string
   }
 }
 
-/** Something that happened once: how it is said of a time, that there is one, and that there is none. */
+/** The phrases of something that happened once: with a time, that it happened, and that it did not. */
 type Happening = { readonly did: string; readonly has: string; readonly hasNot: string }
 
 function momentWords({ did, has, hasNot }: Happening, test: TimeTest | Presence, zone: Zone): string {
@@ -92,7 +94,7 @@ function momentWords({ did, has, hasNot }: Happening, test: TimeTest | Presence,
   return test.comparison === 'exists' ? has : hasNot
 }
 
-/** `plan`, or `price` in `orders`: of a nested one there may be several, in a list. */
+/** `plan`, or `price` in `orders`. A nested attribute may have several values, in a list. */
 function attributeSubject(path: readonly string[]): Subject {
   const words = path.map(quoted).reverse().join(' in ')
   return path.length === 1 ? { one: words } : { each: words }
@@ -159,13 +161,13 @@ function occurrencesWords({ what, times }: Extract<Leaf, { kind: 'occurrences' }
   return `${did} ${timesWords(times)}${within}${includesNone(times) ? ' (or never)' : ''}`
 }
 
-/** `performed` an event or `bought` a product, with what is asked of its properties in brackets. */
+/** `performed` an event or `bought` a product, with the tests of its properties in brackets. */
 function occurrenceWords({ of, name, properties }: Occurrence, zone: Zone): string {
   const verb = of === 'event' ? 'performed' : 'bought'
   const object = name === undefined ? { event: 'any event', purchase: 'anything' }[of] : quoted(name)
   if (properties.length === 0) return `${verb} ${object}`
-  const asked = properties.map((property) => testWords({ one: quoted(property.name) }, property.test, zone))
-  return `${verb} ${object} (where ${asked.join(' and ')})`
+  const tests = properties.map((property) => testWords({ one: quoted(property.name) }, property.test, zone))
+  return `${verb} ${object} (where ${tests.join(' and ')})`
 }
 
 function withinWords({ days }: Occurrence): string {

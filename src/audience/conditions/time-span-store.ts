@@ -1,33 +1,33 @@
 import { raw, type Sql, sql } from '../../base/db/sql.ts'
 import type { TimeSpan } from './evaluate-value.ts'
 
-/** What a timestamptz can hold with room to spare; nothing that is stored lies beyond. */
+/** Well inside the range of a timestamptz, and beyond every stored time. */
 const earliestMs = -200_000_000_000_000
 const latestMs = 8_000_000_000_000_000
 const postgresEpochMs = 946_684_800_000n
 const microseconds = 1000
 
-/** Epoch microseconds of an instant that may be infinitely far away. */
+/** Epoch microseconds of an instant that may be infinite. */
 export function microsecondsOf(ms: number): number {
   return Math.max(earliestMs, Math.min(latestMs, ms)) * microseconds
 }
 
-/** A timestamptz, exact to the millisecond in every year: eight bytes that count from 2000. */
+/** A timestamptz in PostgreSQL's binary form, exact to the millisecond in every year: eight bytes that count microseconds from 2000. */
 export function timestampOf(ms: number): Sql {
   const bytes = Buffer.alloc(8)
-  const whole = BigInt(Math.trunc(Math.max(earliestMs, Math.min(latestMs, ms))))
-  bytes.writeBigInt64BE((whole - postgresEpochMs) * BigInt(microseconds))
+  const wholeMs = BigInt(Math.trunc(Math.max(earliestMs, Math.min(latestMs, ms))))
+  bytes.writeBigInt64BE((wholeMs - postgresEpochMs) * BigInt(microseconds))
   return sql`${bytes}::timestamptz`
 }
 
-/** Whether a timestamptz is in the span; null when there is none. */
+/** Whether a timestamptz is in the span; null when it is null. */
 export function within(column: Sql, { fromMs, belowMs }: TimeSpan): Sql {
   if (fromMs === Number.NEGATIVE_INFINITY) return sql`${column} < ${timestampOf(belowMs)}`
   if (belowMs === Number.POSITIVE_INFINITY) return sql`${column} >= ${timestampOf(fromMs)}`
   return sql`${column} >= ${timestampOf(fromMs)} and ${column} < ${timestampOf(belowMs)}`
 }
 
-/** The same for a jsonb that holds a number, epoch milliseconds. */
+/** The same for a jsonb number of epoch milliseconds. */
 export function withinNumber(value: Sql, { fromMs, belowMs }: TimeSpan): Sql {
   const from = Number.isFinite(fromMs) ? sql`${value} >= ${JSON.stringify(fromMs)}::jsonb` : undefined
   const below = Number.isFinite(belowMs) ? sql`${value} < ${JSON.stringify(belowMs)}::jsonb` : undefined

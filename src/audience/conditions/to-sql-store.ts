@@ -23,7 +23,7 @@ import {
   textCondition,
 } from './value-to-sql-store.ts'
 
-/** What a tree is asked in: the workspace, the moment, numbers of names and groups, and the buckets when not all are meant. */
+/** What a tree is evaluated in: the workspace, the moment, ids of names and groups, and the buckets, all without them. */
 export type SqlScope = {
   readonly workspace_id: number
   readonly nowMs: number
@@ -33,15 +33,14 @@ export type SqlScope = {
 }
 
 /**
- * A tree in SQL over `profile p`: a condition that is true or false and never null, and the joins it stands on. Where not `isExact`,
- * regular expressions and whatever else only JavaScript decides are left to `holds`, and the condition lets everybody through of
- * whom the tree holds.
+ * A tree in SQL over `profile p`: a condition that is never null, and its joins. Where not `isExact`, the condition selects a superset,
+ * and `evaluate` decides what SQL cannot, such as regular expressions.
  */
 export type SqlFilter = {
   readonly joins: Sql
   readonly condition: Sql
   readonly isExact: boolean
-  /** What `holds` still has to decide of those who are let through. */
+  /** What `evaluate` must still decide for the selected people. */
   readonly rest: Tree
 }
 
@@ -53,19 +52,19 @@ export function toSql(tree: Tree, scope: SqlScope): SqlFilter {
   return { joins: sources.joins(), condition, isExact, rest }
 }
 
-/** `isDenied`: the opposite is wanted. It is asked of the leaves, since of one that is only narrowed the opposite is not known. */
-function conditionOf(tree: Tree, isDenied: boolean, scope: SqlScope, sources: Joins): SqlCondition {
-  if ('not' in tree) return conditionOf(tree.not, !isDenied, scope, sources)
+/** `isNegated`: make the opposite. It is made at the leaves, because the opposite of a superset is no superset. */
+function conditionOf(tree: Tree, isNegated: boolean, scope: SqlScope, sources: Joins): SqlCondition {
+  if ('not' in tree) return conditionOf(tree.not, !isNegated, scope, sources)
   if ('kind' in tree) {
-    if (tree.kind === 'segment') return conditionOf(nestedTree(tree), isDenied, scope, sources)
+    if (tree.kind === 'segment') return conditionOf(nestedTree(tree), isNegated, scope, sources)
     const leaf = leafCondition(tree, scope, sources)
-    if (!isDenied) return leaf
+    if (!isNegated) return leaf
     return leaf.isExact ? exact(sql`not (${leaf.sql})`) : superset(raw('true'))
   }
-  const isAll = 'all' in tree !== isDenied
+  const isAll = 'all' in tree !== isNegated
   const children = childrenOf(tree)
-    .map((child) => ({ price: costOf(child), ...conditionOf(child, isDenied, scope, sources) }))
-    .sort((a, b) => a.price - b.price)
+    .map((child) => ({ cost: costOf(child), ...conditionOf(child, isNegated, scope, sources) }))
+    .sort((a, b) => a.cost - b.cost)
   if (children.length === 0) return exact(raw(isAll ? 'true' : 'false'))
   const parts = children.map((child) => child.sql)
   return {
@@ -74,7 +73,7 @@ function conditionOf(tree: Tree, isDenied: boolean, scope: SqlScope, sources: Jo
   }
 }
 
-/** What the dearest leaf costs. */
+/** The cost of the most expensive leaf. */
 function costOf(tree: Tree): number {
   if (!('kind' in tree)) return Math.max(0, ...childrenOf(tree).map(costOf))
   switch (tree.kind) {
@@ -149,7 +148,7 @@ function momentCondition(column: Sql, test: TimeTest | Presence, nowMs: number):
   return exact(sql`(${within(column, timeSpan(test, nowMs))}) is true`)
 }
 
-/** Of several devices one has to fulfil what is asked; `not_equal` and `does_not_exist` ask for none. */
+/** One of the devices must pass the test; for `not_equal` and `does_not_exist` none may fail it. */
 function deviceCondition(field: string, test: TextTest | Presence, sources: Joins): SqlCondition {
   const column = raw(`x.${field}`)
   const some = (condition: Sql) => sql`(${sources.column('device', sql`bool_or(${condition})`)} is true)`
@@ -167,17 +166,17 @@ function deviceCondition(field: string, test: TextTest | Presence, sources: Join
 
 function occurrencesCondition(leaf: Extract<Leaf, { kind: 'occurrences' }>, sources: Joins): SqlCondition {
   const history = sources.history(leaf.what)
-  // Who has none is then out without being looked at.
-  if (asksForSome(leaf.times)) {
+  // A person without any is then excluded by the null of the join.
+  if (excludesNone(leaf.times)) {
     const least: NumberTest = history.isExact ? leaf.times : { comparison: 'greater_than', number: 0 }
     return { sql: sql`(${numberCondition(history.count(), least)}) is true`, isExact: history.isExact }
   }
-  // Counted is what happened with properties that may fulfil the patterns: perhaps too much.
+  // The count may be too high: only JavaScript can test some of the properties.
   if (!history.isExact) return superset(raw('true'))
   return exact(numberCondition(sql`coalesce(${history.count()}, 0)`, leaf.times))
 }
 
-function asksForSome({ comparison, number }: NumberTest): boolean {
+function excludesNone({ comparison, number }: NumberTest): boolean {
   switch (comparison) {
     case 'equals':
     case 'greater_than_or_equal_to':

@@ -1,11 +1,11 @@
 /**
- * Who is meant, read and checked: the one definition that becomes SQL over many people (`where-store.ts`), a predicate over one
- * (`holds.ts`) and a sentence (`words.ts`). Specification 2.6; leaves and comparisons: contract 4.8. What each
- * comparison says of people without a value: `docs/api-decisions.md`, Audience. `all` of nothing is everybody, `any` of nothing nobody.
+ * A parsed tree of conditions. It becomes SQL over many people (`to-sql-store.ts`), a predicate on one (`evaluate.ts`) and a sentence
+ * (`sentence.ts`). Specification 2.6; leaves and comparisons: contract 4.8; people without a value: `docs/api-decisions.md`, Audience.
+ * An empty `all` selects everybody, an empty `any` nobody.
  */
 export type Tree = { readonly all: readonly Tree[] } | { readonly any: readonly Tree[] } | { readonly not: Tree } | Leaf
 
-/** One condition on one person. It holds or it does not: there is no third answer. */
+/** One condition. It is true or false of a person, never unknown. */
 export type Leaf =
   | { readonly kind: 'custom_attribute'; readonly path: Path; readonly test: ValueTest }
   | { readonly kind: 'standard_attribute'; readonly field: StandardText; readonly test: TextTest | Presence }
@@ -35,15 +35,15 @@ export type Leaf =
   | { readonly kind: 'session_count'; readonly test: NumberTest; readonly onlyWithSessions: boolean }
   | { readonly kind: 'random_bucket'; readonly test: NumberTest }
   | { readonly kind: 'last_message'; readonly channel: MessageChannel | undefined; readonly test: TimeTest | Presence }
-  /** Another stored tree, put in by `segments`; `tree` is missing until then. */
+  /** A nested segment. `name` and `tree` are missing until `withSegments` fills them in. */
   | { readonly kind: 'segment'; readonly segment_id: string; readonly name?: string; readonly tree?: Tree }
 
-/** A custom attribute's name, and for nested ones the keys below it; a list on the way means: any of its elements. */
+/** The name of a custom attribute, and the keys below a nested one. A list on the path means any of its elements. */
 export type Path = readonly [name: string, ...below: string[]]
 
 export type Presence = { readonly comparison: 'exists' | 'does_not_exist' }
 
-/** In `equals` case counts; in the others A-Z and a-z are one. `not_equal` includes people without a value. */
+/** `equals` is case-sensitive; the others ignore the case of A to Z. `not_equal` includes people without a value. */
 export type TextTest = {
   readonly comparison: 'equals' | 'not_equal' | 'matches_regex' | 'does_not_match_regex'
   readonly text: string
@@ -57,10 +57,10 @@ export type NumberComparison =
   | 'less_than'
   | 'less_than_or_equal_to'
 
-/** `less_than`, `less_than_or_equal_to` and `equals` 0 include people without a value, and so does `not_equal`, but not of 0. */
+/** `less_than`, `less_than_or_equal_to`, `equals` 0 and `not_equal` to another number than 0 include people without a value. */
 export type NumberTest = { readonly comparison: NumberComparison; readonly number: number }
 
-/** A day is exactly 24 hours, `ms` are epoch milliseconds. Nobody without a time is included. */
+/** A day is exactly 24 hours, `ms` are epoch milliseconds. People without a time are not included. */
 export type TimeTest =
   | {
       readonly comparison:
@@ -72,16 +72,16 @@ export type TimeTest =
     }
   | { readonly comparison: 'after' | 'before'; readonly ms: number }
 
-/** `does_not_equal` is the opposite of `equals`, and so includes people without a value. */
+/** `does_not_equal` is the opposite of `equals`, so it includes people without a value. */
 export type FlagTest = { readonly comparison: 'equals' | 'does_not_equal'; readonly flag: boolean }
 
-/** Kind and case of the value count. `does_not_include_value` is the opposite: it includes whoever has no list. */
+/** Type and case of the value matter. `does_not_include_value` is the opposite, so it includes people without a list. */
 export type ListTest = {
   readonly comparison: 'includes_value' | 'does_not_include_value'
   readonly value: string | number | boolean
 }
 
-/** The kind of the value that is compared with decides which of them it is. */
+/** The type of the value in a condition decides which test it is. */
 export type ValueTest = Presence | TextTest | NumberTest | FlagTest | ListTest | TimeTest
 
 export type State = 'opted_in' | 'subscribed' | 'unsubscribed'
@@ -105,7 +105,7 @@ export type StandardTime = 'created_at' | 'marked_email_as_spam_at' | 'date_of_f
 
 export type DeviceField = 'model' | 'os' | 'carrier'
 
-/** Events or purchases of a name (any when absent), in the last `days` (ever when absent), with these properties. */
+/** Events or purchases with a name (any without it), in the last `days` (ever without it), with these properties. */
 export type Occurrence = {
   readonly of: 'event' | 'purchase'
   readonly name: string | undefined

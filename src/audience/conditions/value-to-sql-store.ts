@@ -4,12 +4,12 @@ import { withinNumber } from './time-span-store.ts'
 import type { NumberTest, Path, Presence, TextTest, TimeTest, ValueTest } from './tree.ts'
 
 /**
- * A condition in SQL, true or false and never null. Where `isExact` is false only JavaScript can decide: then it is true for
- * everybody of whom the condition holds, and perhaps for others.
+ * A condition in SQL that is never null. Where `isExact` is false, it is true for every person for whom the condition holds, and perhaps
+ * for others: then JavaScript decides.
  */
 export type SqlCondition = { readonly sql: Sql; readonly isExact: boolean }
 
-/** What costs least is asked first: a column, something in a JSON value, the text of it, a value inside of another. */
+/** Cheap conditions come first: a column, a member of a JSON object, a member as text, a nested value, a join. */
 export const cost = { column: 0, member: 1, text: 2, nested: 3, joined: 4 } as const
 
 const orderOperators = {
@@ -43,14 +43,14 @@ export function textCondition(value: Sql, test: TextTest | Presence): SqlConditi
     case 'equals':
       return exact(sql`(${value} is not null and ${value} = ${test.text})`)
     case 'not_equal':
-      return exact(sql`(${folded(value)} = ${asciiLowerCase(test.text)}) is not true`)
+      return exact(sql`(${lowerCase(value)} = ${asciiLowerCase(test.text)}) is not true`)
     default:
       return superset(sql`${value} is not null`)
   }
 }
 
-/** The text with A to Z as a to z: the collation C knows no other letters. */
-function folded(value: Sql): Sql {
+/** The text with A to Z in lower case: the collation C changes no other letters. */
+function lowerCase(value: Sql): Sql {
   return sql`lower(${value} collate "C")`
 }
 
@@ -66,8 +66,8 @@ export function memberCondition(object: Sql, name: string, test: Exclude<ValueTe
   const value = sql`(${object} -> ${name}::text)`
   const isSet = sql`(${value} <> 'null'::jsonb) is true`
   const holds = (wanted: unknown) => sql`${object} @> ${`{${JSON.stringify(name)}:${JSON.stringify(wanted)}}`}::jsonb`
-  if ('value' in test) return exact(affirmed(holds([test.value]), test.comparison === 'includes_value'))
-  if ('flag' in test) return exact(affirmed(holds(test.flag), test.comparison === 'equals'))
+  if ('value' in test) return exact(unlessNot(holds([test.value]), test.comparison === 'includes_value'))
+  if ('flag' in test) return exact(unlessNot(holds(test.flag), test.comparison === 'equals'))
   if ('number' in test) return exact(memberNumber(value, isSet, holds(test.number), test))
   switch (test.comparison) {
     case 'exists':
@@ -77,7 +77,7 @@ export function memberCondition(object: Sql, name: string, test: Exclude<ValueTe
     case 'equals':
       return exact(holds((test as TextTest).text))
     case 'not_equal': {
-      const text = folded(sql`(${object} ->> ${name}::text)`)
+      const text = lowerCase(sql`(${object} ->> ${name}::text)`)
       return exact(
         sql`(jsonb_typeof${value} = 'string' and ${text} = ${asciiLowerCase((test as TextTest).text)}) is not true`,
       )
@@ -87,14 +87,14 @@ export function memberCondition(object: Sql, name: string, test: Exclude<ValueTe
   }
 }
 
-/** Numbers are less than booleans, and those less than lists and objects: two comparisons tell that it is a number. */
+/** In jsonb, numbers are less than booleans, and these are less than lists and objects: two comparisons show that it is a number. */
 function memberNumber(value: Sql, isSet: Sql, equal: Sql, { comparison, number }: NumberTest): Sql {
   const wanted = sql`${JSON.stringify(number)}::jsonb`
   switch (comparison) {
     case 'equals':
     case 'not_equal': {
       const equals = number === 0 ? sql`(${equal} or not ${isSet})` : equal
-      return affirmed(equals, comparison === 'equals')
+      return unlessNot(equals, comparison === 'equals')
     }
     case 'greater_than':
     case 'greater_than_or_equal_to':
@@ -104,13 +104,13 @@ function memberNumber(value: Sql, isSet: Sql, equal: Sql, { comparison, number }
   }
 }
 
-function affirmed(condition: Sql, isWanted: boolean): Sql {
+function unlessNot(condition: Sql, isWanted: boolean): Sql {
   return isWanted ? condition : sql`not (${condition})`
 }
 
 /**
- * Values inside of others are first gathered as a list, as `valuesAt` does: in lax mode a key looks into the elements of a list. The
- * list is then looked through in strict mode, where a list that is a value stays one.
+ * Collects the nested values in a list, as `valuesAt` does: in lax mode, a key applies to the elements of a list. Strict mode then tests
+ * the members of that list, where a value that is a list stays one.
  */
 function nestedCondition(path: Path, test: ValueTest): SqlCondition {
   const found = sql`jsonb_path_query_array(p.custom, ${`lax $.${path.map((key) => JSON.stringify(key)).join('.')}`}::jsonpath)`
@@ -119,13 +119,13 @@ function nestedCondition(path: Path, test: ValueTest): SqlCondition {
   const isSet = some('@ != null')
   const contains = (wanted: unknown) => sql`${found} @> ${JSON.stringify([wanted])}::jsonb`
   if (isTimeTest(test)) return superset(isSet)
-  if ('value' in test) return exact(affirmed(contains([test.value]), test.comparison === 'includes_value'))
-  if ('flag' in test) return exact(affirmed(contains(test.flag), test.comparison === 'equals'))
+  if ('value' in test) return exact(unlessNot(contains([test.value]), test.comparison === 'includes_value'))
+  if ('flag' in test) return exact(unlessNot(contains(test.flag), test.comparison === 'equals'))
   if ('number' in test) {
     const { comparison, number } = test
     if (comparison === 'equals' || comparison === 'not_equal') {
       const equals = number === 0 ? sql`(${contains(0)} or not ${isSet})` : contains(number)
-      return exact(affirmed(equals, comparison === 'equals'))
+      return exact(unlessNot(equals, comparison === 'equals'))
     }
     const ordered = some(`@ ${orderOperators[comparison]} $v`, number)
     return exact(comparison.startsWith('less') ? sql`(${ordered} or not ${isSet})` : ordered)
@@ -139,7 +139,7 @@ function nestedCondition(path: Path, test: ValueTest): SqlCondition {
       return exact(contains((test as TextTest).text))
     case 'not_equal':
       return exact(sql`not exists (select from jsonb_array_elements(${found}) v(value)
-        where jsonb_typeof(v.value) = 'string' and ${folded(sql`(v.value #>> '{}')`)} = ${asciiLowerCase((test as TextTest).text)})`)
+        where jsonb_typeof(v.value) = 'string' and ${lowerCase(sql`(v.value #>> '{}')`)} = ${asciiLowerCase((test as TextTest).text)})`)
     default:
       return superset(isSet)
   }

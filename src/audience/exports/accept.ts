@@ -14,23 +14,23 @@ export type AcceptServices = {
   serviceName: string
   publicUrl: string
   secret: Buffer
-  /** Something was accepted. */
+  /** Tells the writer's loop that there is an export. */
   wakeWriter(): void
 }
 
-/** Accepts an export of everybody in a segment (contract 10.1): once this is answered it will be written, whatever happens. */
-export async function exportSegment(call: Call, body: unknown, parts: AcceptServices): Promise<SegmentReply> {
+/** `POST /users/export/segment` (contract 10.1). Once it is answered, the export is stored and will be written. */
+export async function exportSegment(call: Call, body: unknown, services: AcceptServices): Promise<SegmentReply> {
   const { db, clock, workspace_id } = call
-  const { settings } = parts.workspaces.get(workspace_id)
-  const asked = readSegmentExport(body, parts.serviceName, settings.export_all_fields)
+  const { settings } = services.workspaces.get(workspace_id)
+  const request = readSegmentExport(body, services.serviceName, settings.export_all_fields)
   const nowMs = clock.elapsed()
   const id = `${newUuid()}-${Math.floor(nowMs / 1000)}`
   await db.transaction(async (tx) => {
-    await getSegment(tx, workspace_id, asked.segment_id)
+    await getSegment(tx, workspace_id, request.segment_id)
     if ((await countExports(tx, workspace_id, exportsMax)) === exportsMax) throw invalid(tooManyExports)
-    if (!(await insertExport(tx, { workspace_id, id }, asked, clock.stamp()))) throw invalid(alreadyExported)
+    if (!(await insertExport(tx, { workspace_id, id }, request, clock.stamp()))) throw invalid(alreadyExported)
   })
-  parts.wakeWriter()
-  const url = linkTo(parts.publicUrl, objectName(id, asked.output_format), nowMs + expiresAfterMs, parts.secret)
+  services.wakeWriter()
+  const url = linkTo(services.publicUrl, objectName(id, request.output_format), nowMs + expiresAfterMs, services.secret)
   return { object_prefix: id, url, message: 'success' }
 }

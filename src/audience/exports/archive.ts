@@ -3,22 +3,22 @@ import { crc32, createDeflateRaw, createGzip, type DeflateRaw, type Gzip } from 
 import { type AsyncFlateStreamHandler, Zip, type ZipInputFile } from 'fflate'
 import type { Format } from './schema.ts'
 
-/** A file as it is packed: its lines come in pieces. */
+/** A file to pack; its lines come in chunks. */
 export type PlainFile = { readonly name: string; readonly lines: AsyncIterable<Uint8Array> }
 
-type Piece = Uint8Array<ArrayBuffer>
+type Chunk = Uint8Array<ArrayBuffer>
 
-/** What a zip can say of sizes without its 64-bit extension, which not everybody reads. */
+/** The largest size in a zip without the 64-bit extension, which some programs do not read. */
 export const zipBytesMax = 0xffff_ffff
 
 export const tooLarge = 'The export is larger than 4 GiB: export fewer fields, or smaller segments'
 
-/** What an export must not be; the text is for whoever asked for it. */
+/** An error that a retry would not change. Its message is shown to the client. */
 export class PermanentError extends Error {}
 
 /**
- * Files as one object: a zip of them, or gzip members one after the other, which unpack to all lines. `atMs`: when it is made. Neither
- * the object nor a file in a zip may have more than `bytesMax`: throws `Hopeless`.
+ * Packs files into one object: a zip, or gzip members one after the other, which unpack to all lines. `atMs` is the time of the files.
+ * Throws `PermanentError` when the object, or a file in a zip, has more than `bytesMax`.
  */
 export function pack(
   format: Format,
@@ -32,10 +32,10 @@ export function pack(
 async function* gzip(files: AsyncIterable<PlainFile>, bytesMax: number): AsyncGenerator<Uint8Array> {
   let bytes = 0
   for await (const { lines } of files) {
-    for await (const piece of through(lines, createGzip())) {
-      bytes += piece.length
+    for await (const chunk of through(lines, createGzip())) {
+      bytes += chunk.length
       if (bytes > bytesMax) throw new PermanentError(tooLarge)
-      yield piece
+      yield chunk
     }
   }
 }
@@ -43,10 +43,10 @@ async function* gzip(files: AsyncIterable<PlainFile>, bytesMax: number): AsyncGe
 async function* zip(files: AsyncIterable<PlainFile>, atMs: number, bytesMax: number): AsyncGenerator<Uint8Array> {
   let ready: Uint8Array[] = []
   let bytes = 0
-  const zip = new Zip((error, piece) => {
+  const zip = new Zip((error, chunk) => {
     if (error) throw error
-    ready.push(piece)
-    bytes += piece.length
+    ready.push(chunk)
+    bytes += chunk.length
   })
   const take = () => {
     if (bytes > bytesMax) throw new PermanentError(tooLarge)
@@ -57,8 +57,8 @@ async function* zip(files: AsyncIterable<PlainFile>, atMs: number, bytesMax: num
   for await (const { name, lines } of files) {
     const entry = new ZipEntry(name, atMs)
     zip.add(entry)
-    for await (const piece of through(entry.counted(lines, bytesMax), createDeflateRaw())) {
-      entry.ondata!(null, piece, false)
+    for await (const chunk of through(entry.counted(lines, bytesMax), createDeflateRaw())) {
+      entry.ondata!(null, chunk, false)
       yield* take()
     }
     entry.ondata!(null, new Uint8Array(), true)
@@ -67,7 +67,7 @@ async function* zip(files: AsyncIterable<PlainFile>, atMs: number, bytesMax: num
   yield* take()
 }
 
-/** One file of a zip. fflate writes the frame; the bytes are compressed beside the event loop. */
+/** One file of a zip. fflate writes the headers; zlib compresses the bytes outside the event loop. */
 class ZipEntry implements ZipInputFile {
   readonly filename: string
   readonly mtime: number
@@ -81,17 +81,17 @@ class ZipEntry implements ZipInputFile {
     this.mtime = mtime
   }
 
-  async *counted(pieces: AsyncIterable<Uint8Array>, bytesMax: number): AsyncGenerator<Uint8Array> {
-    for await (const piece of pieces) {
-      this.size += piece.length
-      this.crc = crc32(piece, this.crc)
+  async *counted(chunks: AsyncIterable<Uint8Array>, bytesMax: number): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      this.size += chunk.length
+      this.crc = crc32(chunk, this.crc)
       if (this.size > bytesMax) throw new PermanentError(tooLarge)
-      yield piece
+      yield chunk
     }
   }
 }
 
-/** What a compressor makes of pieces; an error in them is an error of what comes out. */
-function through(pieces: AsyncIterable<Uint8Array>, compressor: DeflateRaw | Gzip): AsyncIterable<Piece> {
-  return pipeline(pieces, compressor, () => undefined)
+/** Compresses chunks. An error of the chunks becomes an error of the result. */
+function through(chunks: AsyncIterable<Uint8Array>, compressor: DeflateRaw | Gzip): AsyncIterable<Chunk> {
+  return pipeline(chunks, compressor, () => undefined)
 }

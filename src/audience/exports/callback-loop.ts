@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
 import type { Fetcher } from '../../base/fetch/fetch.ts'
 import { FetchError } from '../../base/fetch/fetch-error.ts'
+import { tryFetch } from '../../base/fetch/try-fetch.ts'
 import type { Log } from '../../base/log.ts'
 import { type Loop, openLoop } from '../../base/work/loop.ts'
 import { linkTo, objectName } from './link.ts'
@@ -16,61 +17,61 @@ export type CallbackServices = {
   secret: Buffer
 }
 
-/** Callbacks under way at a time. */
+/** Callbacks in flight at a time. */
 const concurrentMax = 10
 const timeoutMs = 10_000
 const answerBytesMax = 65_536
 const checkEveryMs = 1_000
-/** A claimed callback of which nobody says how it went is somebody else's. */
+/** After this time without an outcome a claimed callback is due again. */
 const leaseMs = 2 * timeoutMs
-/** Pauses after the first, second, ... attempt; after the last attempt there is none. */
+/** Pauses after the first, second, ... attempt; there is none after the last. */
 const pausesMs: readonly number[] = [1_000, 10_000, 60_000, 600_000]
 
-/** Tells those who asked for it that an export is over: at least once, when they can be told at all. */
-export function openCallbackLoop(parts: CallbackServices): Loop {
-  const turn = (leaving: AbortSignal) => callDue(parts, leaving)
-  return openLoop({ name: 'exports.call', everyMs: checkEveryMs, turn }, parts.log)
+/** Sends the callbacks of finished exports, each at least once. Temporary failures are retried. */
+export function openCallbackLoop(services: CallbackServices): Loop {
+  const turn = (stopping: AbortSignal) => callDue(services, stopping)
+  return openLoop({ name: 'exports.call', everyMs: checkEveryMs, turn }, services.log)
 }
 
-async function callDue(parts: CallbackServices, leaving: AbortSignal): Promise<boolean> {
-  const { db, clock, log } = parts
+async function callDue(services: CallbackServices, stopping: AbortSignal): Promise<boolean> {
+  const { db, clock, log } = services
   const nowMs = clock.elapsed()
   const due = await claimCallbacks(db, concurrentMax, nowMs, nowMs + leaseMs)
   await Promise.all(
     due.map(async (callback) => {
-      const told = await call(callback, parts, leaving)
-      if (told.failure !== null) log.info({ export: callback.id, refused: told.failure }, 'a callback has failed')
-      await updateCallback(db, callback.id, told)
+      const outcome = await call(callback, services, stopping)
+      if (outcome.failure !== null) log.info({ export: callback.id, reason: outcome.failure }, 'a callback has failed')
+      await updateCallback(db, callback.id, outcome)
     }),
   )
   return due.length === concurrentMax
 }
 
-async function call(callback: DueCallback, parts: CallbackServices, leaving: AbortSignal): Promise<CallbackOutcome> {
-  const { clock, fetcher } = parts
-  const [answer] = await Promise.allSettled([
-    fetcher.fetch(callback.endpoint, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(callbackBody(callback, parts)),
-      bytesMax: answerBytesMax,
-      timeoutMs,
-      redirectsMax: 0,
-      signal: leaving,
-    }),
-  ])
-  if (answer.status === 'fulfilled' && answer.value.status >= 200 && answer.value.status < 300) {
-    return { failure: null, againMs: undefined }
+async function call(
+  callback: DueCallback,
+  services: CallbackServices,
+  stopping: AbortSignal,
+): Promise<CallbackOutcome> {
+  const { clock, fetcher } = services
+  const result = await tryFetch(fetcher, callback.endpoint, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(callbackBody(callback, services)),
+    bytesMax: answerBytesMax,
+    timeoutMs,
+    redirectsMax: 0,
+    signal: stopping,
+  })
+  if (!(result instanceof FetchError)) {
+    if (result.status >= 200 && result.status < 300) return { failure: null, againMs: undefined }
+    return failed(`It answered ${result.status}`, callback, clock)
   }
-  if (answer.status === 'fulfilled') return failed(`It answered ${answer.value.status}`, callback, clock)
-  const { reason } = answer
-  if (!(reason instanceof FetchError)) throw reason
-  // Whoever is called did nothing wrong when we leave: it is due again at once, even after the last attempt.
-  if (reason.reason === 'closed') return { failure: null, againMs: clock.elapsed() }
-  return reason.temporary ? failed(reason.message, callback, clock) : { failure: reason.message, againMs: undefined }
+  // The process is stopping, which is no fault of the server: the callback is due again at once, even after the last attempt.
+  if (result.reason === 'closed') return { failure: null, againMs: clock.elapsed() }
+  return result.temporary ? failed(result.message, callback, clock) : { failure: result.message, againMs: undefined }
 }
 
-/** What a callback says (contract 10.1); of a failed export, why. */
+/** The body of a callback (contract 10.1). That of a failed export has the reason. */
 export function callbackBody(
   callback: DueCallback,
   { publicUrl, secret }: Pick<CallbackServices, 'publicUrl' | 'secret'>,

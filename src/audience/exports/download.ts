@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
@@ -13,9 +13,9 @@ export const exportNotReady = 'This export is not ready yet'
 export const exportFailed = 'This export has failed'
 export const exportGone = 'This export is not here any more'
 
-/** `/exports/...`: exports, to whoever has a link that has not expired. */
-export function downloadPages(parts: DownloadServices): Page[] {
-  return [{ path: filesPath, render: (request) => serve(request, parts) }]
+/** `/exports/...`: serves the file of an export. The link authorizes the request. */
+export function downloadPages(services: DownloadServices): Page[] {
+  return [{ path: filesPath, render: (request) => serve(request, services) }]
 }
 
 async function serve(
@@ -27,13 +27,21 @@ async function serve(
   if (!found) throw notFound(exportGone)
   if (found.state === 'failed') throw notFound(exportFailed)
   if (found.object === null) throw notFound(exportNotReady)
-  // The name is one that we have given, whatever the link says.
-  const [opened] = await Promise.allSettled([open(join(folder, found.object))])
-  if (opened.status === 'rejected') throw opened.reason.code === 'ENOENT' ? notFound(exportGone) : opened.reason
-  const { size } = await opened.value.stat()
+  const file = await openFile(join(folder, found.object))
+  const { size } = await file.stat()
   const headers = {
     'Content-Type': link.object?.endsWith('.zip') ? 'application/zip' : 'application/gzip',
     'Content-Disposition': `attachment; filename="${link.object}"`,
   }
-  return { status: 200, headers, body: { stream: opened.value.createReadStream(), bytes: size } }
+  return { status: 200, headers, body: { stream: file.createReadStream(), bytes: size } }
+}
+
+/** Throws 404 for a file that is missing. */
+async function openFile(path: string): Promise<FileHandle> {
+  try {
+    return await open(path)
+  } catch (error) {
+    // The job that deletes expired exports may have removed it a moment ago.
+    throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? notFound(exportGone) : error
+  }
 }

@@ -3,21 +3,21 @@ import { forbidden } from '../../base/errors.ts'
 import { sameSecret } from '../../base/ids.ts'
 import type { Format } from './schema.ts'
 
-/** The path that serves exports; `{object}` is an export's id with its ending. */
+/** The path of downloads; `{object}` is an export's id with a file extension. */
 export const filesPath = '/exports/{object}'
 
-const endings: Readonly<Record<Format, string>> = { zip: 'zip', gzip: 'gz' }
+const extensions: Readonly<Record<Format, string>> = { zip: 'zip', gzip: 'gz' }
 const objectForm = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-\d{1,12})\.(?:zip|gz)$/
 
 export const linkNotValid = 'This link is not valid'
 export const linkExpired = 'This link has expired'
 
-/** The name under which an export is downloaded. */
+/** The file name of a download. */
 export function objectName(id: string, format: Format): string {
-  return `${id}.${endings[format]}`
+  return `${id}.${extensions[format]}`
 }
 
-/** A URL that serves an export, to whoever has it, until a moment of machine time. */
+/** A URL that anybody can use to download an export until `expiresMs`, a time of the machine. */
 export function linkTo(publicUrl: string, object: string, expiresMs: number, secret: Buffer): string {
   const expires = String(Math.floor(expiresMs / 1000))
   return `${publicUrl}/exports/${object}?expires=${expires}&signature=${signatureOf(object, expires, secret)}`
@@ -25,7 +25,7 @@ export function linkTo(publicUrl: string, object: string, expiresMs: number, sec
 
 type DownloadLink = { object: string | undefined; expires: string | undefined; signature: string | undefined }
 
-/** The id of the export that a link serves. Throws 403 for a link that this installation has not made, or that has expired. */
+/** Returns the id of the export of a link. Throws 403 for a link that has expired or that this installation has not signed. */
 export function readLink(
   { object = '', expires = '', signature = '' }: DownloadLink,
   nowMs: number,

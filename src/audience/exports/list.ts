@@ -9,19 +9,19 @@ import { type ExportCursor, type ExportRow, listExports } from './store.ts'
 
 export type ExportListServices = { serviceName: string; publicUrl: string; secret: Buffer }
 
-/** Exports of segments that have not expired, newest first, a page at a time. */
+/** `GET /admin/exports`: a page of the exports that have not expired, newest first. */
 export async function readExports(
   { db }: Call,
   query: Query,
   workspace_id: number,
-  parts: ExportListServices,
+  services: ExportListServices,
 ): Promise<ExportsReply> {
   const limit = readLimit(query, pageDefault, pageMax)
   const rows = await listExports(db, workspace_id, readCursor(query), limit + 1)
   const page = rows.slice(0, limit)
   const last = page.at(-1)
   return {
-    exports: page.map((row) => toReply(row, parts)),
+    exports: page.map((row) => toReply(row, services)),
     ...(last && rows.length > limit && { cursor: cursorAfter(last) }),
   }
 }
@@ -29,7 +29,7 @@ export async function readExports(
 function toReply(row: ExportRow, { serviceName, publicUrl, secret }: ExportListServices): ExportEntry {
   const { id, state, request, created_at, finished_at, expires_at, bytes } = row
   const { fields, custom_attributes, output_format, callback_endpoint } = request
-  const isThere = state === 'done' && expires_at !== null
+  const hasFile = state === 'done' && expires_at !== null
   return {
     object_prefix: id,
     segment_id: row.segment_id,
@@ -41,7 +41,7 @@ function toReply(row: ExportRow, { serviceName, publicUrl, secret }: ExportListS
     files: row.files,
     bytes: Number(bytes),
     failure: row.failure,
-    url: isThere ? linkTo(publicUrl, objectName(id, output_format), expires_at.getTime(), secret) : null,
+    url: hasFile ? linkTo(publicUrl, objectName(id, output_format), expires_at.getTime(), secret) : null,
     callback: callback_endpoint
       ? {
           endpoint: callback_endpoint,

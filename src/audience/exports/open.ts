@@ -5,37 +5,37 @@ import { newUuid } from '../../base/ids.ts'
 import { type CallbackServices, openCallbackLoop } from './callback-loop.ts'
 import { openWriter, type WriterServices } from './writer-loop.ts'
 
-export type ExportServices = WriterServices &
-  CallbackServices & { /** False where another process writes. */ writes: boolean }
+/** `writes`: false where another process writes exports. */
+export type ExportServices = WriterServices & CallbackServices & { writes: boolean }
 
 /** The exports of a running service. */
 export type Exports = {
-  /** Something was accepted. */
+  /** Tells the writer's loop that there is an export. */
   wake(): void
-  /** What failed last time, as it is called in the log. */
+  /** The names of the loops whose last turn failed. */
   failing(): string[]
-  /** Gives up what is under way, to be done again at the next start. */
+  /** Stops both loops. An export that is being written is written again after the next start. */
   close(): Promise<void>
 }
 
-/** Where exports lie: beside the database, or in a folder that goes with the process. */
+/** The folder of exports: beside the database, or a temporary one for a database in memory. */
 export function exportsFolder(dataDir: string): { folder: string; remove(): Promise<void> } {
   if (dataDir !== 'memory') return { folder: join(dataDir, 'exports'), remove: async () => undefined }
   const folder = join(tmpdir(), `easel-exports-${newUuid()}`)
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) }
 }
 
-/** Writes what was accepted, and tells those who asked for it. */
-export function openExports(parts: ExportServices): Exports {
-  if (!parts.writes) return { wake: () => undefined, failing: () => [], close: async () => undefined }
-  const calling = openCallbackLoop(parts)
-  const writing = openWriter(parts, () => calling.wake())
+/** Opens the loops that write accepted exports and send their callbacks. */
+export function openExports(services: ExportServices): Exports {
+  if (!services.writes) return { wake: () => undefined, failing: () => [], close: async () => undefined }
+  const callbacks = openCallbackLoop(services)
+  const writer = openWriter(services, () => callbacks.wake())
   return {
-    wake: () => writing.wake(),
-    failing: () => [writing, calling].filter((loop) => loop.failing()).map(({ name }) => name),
+    wake: () => writer.wake(),
+    failing: () => [writer, callbacks].filter((loop) => loop.failing()).map(({ name }) => name),
     async close() {
-      await writing.close()
-      await calling.close()
+      await writer.close()
+      await callbacks.close()
     },
   }
 }

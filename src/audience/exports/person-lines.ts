@@ -10,9 +10,9 @@ import type { Tree } from '../conditions/tree.ts'
 import type { PlainFile } from './archive.ts'
 import { type ExportRequest, filePeopleMax } from './schema.ts'
 
-/** People who are looked for at a time, and of whom everything is in memory at a time. */
-const foundMax = 1_000
-const loadedMax = 250
+/** People of one query, and people whose profiles are in memory at a time. */
+const queryPeople = 1_000
+const pagePeopleMax = 250
 
 export type LineServices = {
   db: Db
@@ -23,31 +23,34 @@ export type LineServices = {
   formatServiceId(profile_id: string): string
 }
 
-/** Lines of a few people, and how many these are. */
+/** The lines of some people, and how many they are. */
 export type LinePage = { readonly count: number; readonly lines: Uint8Array }
 
 /**
- * The records of everybody in a segment, a line of JSON each, page by page. A page is as of its own time, and no page reaches from one
- * file into the next. Ends with the error of `signal` when that is aborted.
+ * Writes the people of a segment as lines of JSON, page by page. Each page has the state of its own time, and is in one file. Throws the
+ * reason of `signal` when it is aborted.
  */
 export async function* linePages(
   workspace_id: number,
   tree: Tree,
-  asked: ExportRequest,
-  parts: LineServices,
+  request: ExportRequest,
+  services: LineServices,
   signal: AbortSignal,
 ): AsyncGenerator<LinePage> {
-  const nowMs = parts.clock.now()
-  const write = lineWriter(workspace_id, asked, nowMs, parts)
+  const nowMs = services.clock.now()
+  const write = lineWriter(workspace_id, request, nowMs, services)
   let after: Person | undefined
   let inFile = 0
   for (;;) {
     signal.throwIfAborted()
-    const limit = Math.min(foundMax, filePeopleMax - inFile)
-    const { people, next } = await pagePeople(parts.db, workspace_id, tree, nowMs, { ...(after && { after }), limit })
-    for (let from = 0; from < people.length; from += loadedMax) {
+    const limit = Math.min(queryPeople, filePeopleMax - inFile)
+    const { people, next } = await pagePeople(services.db, workspace_id, tree, nowMs, {
+      ...(after && { after }),
+      limit,
+    })
+    for (let from = 0; from < people.length; from += pagePeopleMax) {
       signal.throwIfAborted()
-      const page = await write(people.slice(from, from + loadedMax))
+      const page = await write(people.slice(from, from + pagePeopleMax))
       if (page.count > 0) yield page
       inFile = (inFile + page.count) % filePeopleMax
     }
@@ -56,20 +59,20 @@ export async function* linePages(
   }
 }
 
-/** What makes lines of people; whoever is gone by now has none. */
-function lineWriter(workspace_id: number, asked: ExportRequest, nowMs: number, parts: LineServices) {
-  const { db, workspaces, flowOutlines, serviceName, formatServiceId } = parts
-  const fields = new Set(asked.fields)
-  const named = fields.has('custom_attributes') ? undefined : new Set(asked.custom_attributes)
-  if (asked.custom_attributes.length > 0) fields.add('custom_attributes')
+/** Returns a function that writes people as lines. A person removed meanwhile has no line. */
+function lineWriter(workspace_id: number, request: ExportRequest, nowMs: number, services: LineServices) {
+  const { db, workspaces, flowOutlines, serviceName, formatServiceId } = services
+  const fields = new Set(request.fields)
+  const onlyAttributes = fields.has('custom_attributes') ? undefined : new Set(request.custom_attributes)
+  if (request.custom_attributes.length > 0) fields.add('custom_attributes')
   const sinceUs = (nowMs - summaryWindowMs) * 1000
   return async (people: readonly Person[]): Promise<LinePage> => {
     const loaded = await db.transaction((tx) => loadPeople(tx, people, fields, sinceUs, flowOutlines), {
       settings: snapshot,
     })
-    if (named) {
+    if (onlyAttributes) {
       for (const profile of loaded.profiles) {
-        profile.custom = Object.fromEntries(Object.entries(profile.custom).filter(([name]) => named.has(name)))
+        profile.custom = Object.fromEntries(Object.entries(profile.custom).filter(([name]) => onlyAttributes.has(name)))
       }
     }
     const names = await findNamesById(db, nameIdsIn(loaded))
@@ -80,27 +83,27 @@ function lineWriter(workspace_id: number, asked: ExportRequest, nowMs: number, p
   }
 }
 
-/** What has been written so far. */
+/** How much has been written so far. */
 export type WrittenCounts = { files: number; people: number }
 
-/** Pages as files of `filePeopleMax` people; nobody at all is one empty file. They are read in their order, each to its end. */
+/** Divides pages into files of `filePeopleMax` people; an empty segment gives one empty file. Read each file to its end before the next. */
 export async function* toFiles(
   pages: AsyncGenerator<LinePage>,
   prefix: string,
-  tally: WrittenCounts,
+  written: WrittenCounts,
 ): AsyncGenerator<PlainFile> {
   let page = await pages.next()
   async function* linesOfOne(): AsyncGenerator<Uint8Array> {
     for (let count = 0; !page.done && count < filePeopleMax; page = await pages.next()) {
       yield page.value.lines
       count += page.value.count
-      tally.people += page.value.count
+      written.people += page.value.count
     }
   }
   try {
     do {
-      tally.files++
-      yield { name: `${prefix}-${String(tally.files).padStart(4, '0')}.json`, lines: linesOfOne() }
+      written.files++
+      yield { name: `${prefix}-${String(written.files).padStart(4, '0')}.json`, lines: linesOfOne() }
     } while (!page.done)
   } finally {
     await pages.return(undefined)

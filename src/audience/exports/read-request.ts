@@ -21,7 +21,7 @@ import {
 
 const known: ReadonlySet<string> = new Set(recordFields)
 
-/** Reads the body of `/users/export/segment`; null and empty lists mean absent. Whether there is such a segment is not asked. */
+/** Reads the body of `/users/export/segment`; null and empty lists count as absent. Does not check that the segment exists. */
 export function readSegmentExport(body: unknown, serviceName: string, exportAllFields: boolean): ExportRequest {
   if (!isObject(body)) throw invalid(bodyNotObject)
   return {
@@ -58,7 +58,7 @@ function readAttributes(given: unknown): string[] {
   if (isAbsent(given)) return []
   if (!Array.isArray(given)) throw invalid(badAttributes)
   if (given.length > attributesMax) throw invalid(tooManyAttributes)
-  // Nobody has an attribute whose name is empty, too long or holds NUL.
+  // No attribute has such a name, so a name that is empty, too long or has NUL in it exports nothing.
   const isName = (name: string) => name !== '' && !isLong(name) && isCleanText(name)
   if (!given.every((name) => typeof name === 'string')) throw invalid(badAttributes)
   return [...new Set(given.filter(isName))]

@@ -4,22 +4,22 @@ import { type AcceptServices, exportSegment } from './accept.ts'
 import { type ExportListServices, readExports } from './list.ts'
 import { ExportsQuery, ExportsReply, SegmentReply, segmentBody } from './schema.ts'
 
-export function exportRoutes(parts: AcceptServices): Route[] {
+export function exportRoutes(services: AcceptServices): Route[] {
   return [
     defineRoute({
       method: 'POST',
       path: '/users/export/segment',
       permission: 'users.export.segment',
       errors: 'standard',
-      summary: 'Export everybody in a segment to a file, soon',
-      body: segmentBody(parts.serviceName),
+      summary: 'Accept an export of all people of a segment to a file',
+      body: segmentBody(services.serviceName),
       reply: { 201: SegmentReply },
-      handle: (call, { body }) => exportSegment(call, body, parts),
+      handle: (call, { body }) => exportSegment(call, body, services),
     }),
   ]
 }
 
-export function exportListRoutes(parts: ExportListServices): Route[] {
+export function exportListRoutes(services: ExportListServices): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -30,7 +30,7 @@ export function exportListRoutes(parts: ExportListServices): Route[] {
       summary: 'List the exports of segments and what became of them.',
       query: ExportsQuery,
       reply: { 200: ExportsReply },
-      handle: async (call, request) => readExports(call, request.query, await selectedId(call, request), parts),
+      handle: async (call, request) => readExports(call, request.query, await selectedId(call, request), services),
     }),
   ]
 }

@@ -2,14 +2,14 @@ import Type, { type Static, type TObject } from 'typebox'
 import { exportFields } from '../../people/export/schema.ts'
 import { paging, workspace } from '../../workspace/settings/query-schema.ts'
 
-/** Custom attributes that may be asked for by name. */
+/** Custom attributes of one request. */
 export const attributesMax = 500
 export const attributeCharactersMax = 255
 export const endpointCharactersMax = 2_048
 export const segmentIdCharactersMax = 255
 /** People in one file of an export. */
 export const filePeopleMax = 5_000
-/** Exports of a workspace that wait or have not expired yet. */
+/** Exports of a workspace that are waiting or have not expired. */
 export const exportsMax = 1_000
 
 export const formats = ['zip', 'gzip'] as const
@@ -24,11 +24,11 @@ export const tooManyAttributes = `'custom_attributes_to_export' may name at most
 export const alreadyExported = 'An export of this segment is already in progress'
 export const tooManyExports = `At most ${exportsMax} exports are kept at a time; the oldest goes when it expires`
 
-/** What is exported and how: a request that was read. Fields have their neutral names. */
+/** A request that was read. Its fields have neutral names: `service_id` whatever EASEL_SERVICE_NAME is. */
 export type ExportRequest = {
   readonly segment_id: string
   readonly fields: readonly string[]
-  /** Exported beside the fields, unless these have all of them. */
+  /** Exported besides the fields, unless these include all custom attributes. */
   readonly custom_attributes: readonly string[]
   readonly output_format: Format
   readonly callback_endpoint: string | null
@@ -42,24 +42,24 @@ export function segmentBody(serviceName: string): TObject {
       Type.String({
         format: 'uri',
         maxLength: endpointCharactersMax,
-        description: 'Is told by a POST of {"success": true, "url": "..."} once the export can be downloaded',
+        description: 'Gets a POST of {"success": true, "url": "..."} when the export can be downloaded',
       }),
     ),
     fields_to_export: Type.Array(Type.Enum([...exportFields(serviceName)])),
     custom_attributes_to_export: Type.Optional(
       Type.Array(Type.String(), {
         maxItems: attributesMax,
-        description: 'Only these; `custom_attributes` among the fields exports all',
+        description: 'Exports only these; `custom_attributes` among the fields exports all',
       }),
     ),
     output_format: Type.Optional(Type.Enum([...formats], { default: 'zip' })),
   })
 }
 
-const Url = Type.String({ format: 'uri', description: 'Serves the export once it is written, until it expires' })
+const Url = Type.String({ format: 'uri', description: 'Downloads the export when it is written, until it expires' })
 
 export const SegmentReply = Type.Object({
-  object_prefix: Type.String({ description: 'Names this export' }),
+  object_prefix: Type.String({ description: 'Identifies this export' }),
   url: Url,
   message: Type.String(),
 })
@@ -80,7 +80,7 @@ const ExportEntry = Type.Object({
   output_format: Type.Enum([...formats]),
   people: Type.Integer(),
   files: Type.Integer(),
-  bytes: Type.Integer({ description: 'Of the packed object' }),
+  bytes: Type.Integer({ description: 'Bytes of the packed object' }),
   failure: Type.Union([Type.String(), Type.Null()], { description: 'Why there is no file' }),
   url: Type.Union([Url, Type.Null()]),
   callback: Type.Union([
@@ -100,7 +100,7 @@ export type ExportEntry = Static<typeof ExportEntry>
 
 export const ExportsReply = Type.Object({
   exports: Type.Array(ExportEntry, { description: 'Newest first' }),
-  cursor: Type.Optional(Type.String({ description: 'For the next page; absent on the last one' })),
+  cursor: Type.Optional(Type.String({ description: 'For the next page; absent on the last page' })),
 })
 export type ExportsReply = Static<typeof ExportsReply>
 

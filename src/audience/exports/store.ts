@@ -5,18 +5,18 @@ import type { ExportRequest, ExportState } from './schema.ts'
 
 export type ExportKey = { readonly workspace_id: number; readonly id: string }
 
-/** An export that somebody has claimed; who writes it has to say the lease. */
+/** An export that a writer has claimed. Every write of it names the lease. */
 export type ClaimedExport = ExportKey & {
-  readonly asked: ExportRequest
+  readonly request: ExportRequest
   readonly lease: string
   readonly attempts: number
 }
 
 type ClaimedRow = ExportKey & { segment_id: string; request: Omit<ExportRequest, 'segment_id'>; attempts: number }
 
-/** Keeps an export that waits; false while another one of its segment is not done. */
-export async function insertExport(tx: Tx, key: ExportKey, asked: ExportRequest, stampUs: number): Promise<boolean> {
-  const { segment_id, ...request } = asked
+/** Inserts an export in the state `waiting`. Returns false while another export of its segment is not finished. */
+export async function insertExport(tx: Tx, key: ExportKey, exported: ExportRequest, stampUs: number): Promise<boolean> {
+  const { segment_id, ...request } = exported
   const rows = await tx.query(
     prepared(sql`
     insert into segment_export (id, workspace_id, segment_id, request, state, created_at)
@@ -26,7 +26,7 @@ export async function insertExport(tx: Tx, key: ExportKey, asked: ExportRequest,
   return rows.length > 0
 }
 
-/** Exports of a workspace, counted up to `countMax`. */
+/** Counts the exports of a workspace, up to `countMax`. */
 export async function countExports(tx: Tx, workspace_id: number, countMax: number): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`
     select count(*)::int as count from (
@@ -35,8 +35,8 @@ export async function countExports(tx: Tx, workspace_id: number, countMax: numbe
 }
 
 /**
- * Claims the oldest export that waits, or whose writer has not been heard of: undefined when there is none. Nobody else claims it
- * before `untilMs`.
+ * Claims the oldest export that is waiting or whose lease has expired, under a lease until `untilMs`. Returns undefined when there is
+ * none.
  */
 export async function claimExport(
   tx: Tx,
@@ -56,10 +56,10 @@ export async function claimExport(
   )
   if (!row) return undefined
   const { workspace_id, id, segment_id, request, attempts } = row
-  return { workspace_id, id, asked: { segment_id, ...request }, lease, attempts }
+  return { workspace_id, id, request: { segment_id, ...request }, lease, attempts }
 }
 
-/** Holds on to a claimed export; false when it is somebody else's by now. */
+/** Extends the lease of a claimed export. Returns false when another writer has claimed it. */
 export async function renewLease(tx: Tx, { id, lease }: ClaimedExport, untilMs: number): Promise<boolean> {
   const rows = await tx.query(
     prepared(sql`
@@ -69,7 +69,7 @@ export async function renewLease(tx: Tx, { id, lease }: ClaimedExport, untilMs: 
   return rows.length > 0
 }
 
-/** Lets a claimed export wait again, until `untilMs` or for anybody; an attempt that was not one does not count. */
+/** Returns a claimed export to `waiting`, with this number of attempts; nobody claims it before `untilMs`. */
 export async function releaseExport(
   tx: Tx,
   claimed: ClaimedExport,
@@ -85,30 +85,30 @@ export async function releaseExport(
   )
 }
 
-/** Lets every export wait again: nobody else is here who could be writing one. */
+/** Returns all claimed exports to `waiting`. Call this only when no process is writing one. */
 export async function releaseAllExports(tx: Tx): Promise<void> {
   await tx.query(sql`
     update segment_export set state = 'waiting', lease = null, leased_until = null where state = 'running'`)
 }
 
-/** What an export came to. */
+/** How writing an export outcome. */
 export type ExportOutcome =
   | { state: 'done'; object: string; files: number; people: number; bytes: number }
   | { state: 'failed'; failure: string }
 
-/** Ends a claimed export, unless it is somebody else's by now: then false. */
+/** Records how writing a claimed export outcome. Returns false when another writer has claimed it. */
 export async function finishExport(
   tx: Tx,
   { id, lease }: ClaimedExport,
-  ended: ExportOutcome,
+  outcome: ExportOutcome,
   { stampUs, nowMs, expiresMs }: { stampUs: number; nowMs: number; expiresMs: number },
 ): Promise<boolean> {
   const { object, files, people, bytes } =
-    ended.state === 'done' ? ended : { object: null, files: 0, people: 0, bytes: 0 }
+    outcome.state === 'done' ? outcome : { object: null, files: 0, people: 0, bytes: 0 }
   const rows = await tx.query(
     prepared(sql`
-    update segment_export set state = ${ended.state}, lease = null, leased_until = null, object = ${object}, files = ${files},
-      people = ${people}, bytes = ${bytes}, failure = ${ended.state === 'failed' ? ended.failure : null},
+    update segment_export set state = ${outcome.state}, lease = null, leased_until = null, object = ${object}, files = ${files},
+      people = ${people}, bytes = ${bytes}, failure = ${outcome.state === 'failed' ? outcome.failure : null},
       callback_state = case when request ->> 'callback_endpoint' is not null then 'waiting' end, callback_at = ${timestampFromMs(nowMs)},
       finished_at = ${timestampFromUs(stampUs)}, expires_at = ${timestampFromMs(expiresMs)}
     where id = ${id} and state = 'running' and lease = ${lease} returning 1`),
@@ -116,7 +116,6 @@ export async function finishExport(
   return rows.length > 0
 }
 
-/** What a download needs to know. */
 export type ObjectRow = { state: ExportState; object: string | null }
 
 export async function findObject(tx: Tx, id: string): Promise<ObjectRow | undefined> {
@@ -124,7 +123,7 @@ export async function findObject(tx: Tx, id: string): Promise<ObjectRow | undefi
   return row
 }
 
-/** Somebody to tell that an export is over. */
+/** A callback to send, with the export that it is about. */
 export type DueCallback = ExportKey & {
   endpoint: string
   output_format: ExportRequest['output_format']
@@ -134,7 +133,7 @@ export type DueCallback = ExportKey & {
   expires_at: Date
 }
 
-/** Claims callbacks that are due; they are due again at `againMs`, should nobody say how they went. */
+/** Claims due callbacks. Without an outcome they are due again at `againMs`. */
 export async function claimCallbacks(tx: Tx, limit: number, nowMs: number, againMs: number): Promise<DueCallback[]> {
   return tx.query<DueCallback>(
     prepared(sql`
@@ -148,7 +147,7 @@ export async function claimCallbacks(tx: Tx, limit: number, nowMs: number, again
   )
 }
 
-/** How a callback went: `againMs` when it is tried again. */
+/** How a callback ended. `againMs`: when it is tried again. */
 export type CallbackOutcome = { failure: string | null; againMs: number | undefined }
 
 export async function updateCallback(tx: Tx, id: string, { failure, againMs }: CallbackOutcome): Promise<void> {
@@ -161,19 +160,19 @@ export async function updateCallback(tx: Tx, id: string, { failure, againMs }: C
   )
 }
 
-/** Forgets exports that have expired. */
+/** Deletes exports that have expired. */
 export async function deleteExpired(tx: Tx, nowMs: number): Promise<void> {
   await tx.query(prepared(sql`delete from segment_export where expires_at <= ${timestampFromMs(nowMs)}`))
 }
 
-/** Of these ids, the exports there are: those that are not done have no object yet. */
+/** Finds the exports among these ids. Those that are not done have no object. */
 export async function findExports(tx: Tx, ids: readonly string[]): Promise<(ObjectRow & { id: string })[]> {
   return tx.query<ObjectRow & { id: string }>(sql`
     select e.id, e.state, e.object from segment_export e
     join jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb) v(id) on v.id = e.id`)
 }
 
-/** Where a page of the list begins: right after this export. */
+/** The export after which a page of the list begins. */
 export type ExportCursor = { createdUs: string; id: string }
 
 export type ExportRow = Omit<ObjectRow, 'object'> & {
@@ -193,7 +192,7 @@ export type ExportRow = Omit<ObjectRow, 'object'> & {
   expires_at: Date | null
 }
 
-/** Newest first. */
+/** Lists a page of exports, newest first. */
 export async function listExports(
   tx: Tx,
   workspace_id: number,

@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { backendOf } from '../../base/db/backends.ts'
 import { Failure } from '../../base/errors.ts'
 import { newUuid } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
@@ -19,38 +18,39 @@ import { type WriteServices, writeExport } from './write-export.ts'
 
 export type WriterServices = WriteServices & {
   log: Log
-  onEnded(state: ExportOutcome['state']): void
+  onFinished(state: ExportOutcome['state']): void
 }
 
-/** What an export and its links last, by the time of the machine. */
+/** How long an export and its links are valid, by the time of the machine. */
 export const expiresAfterMs = 4 * 60 * 60 * 1000
 
-/** An export whose writer has not been heard of for so long is somebody else's. */
+/** After this time without a renewal another process may claim the export. */
 const leaseMs = 5_000
 const renewEveryMs = 1_000
 const checkEveryMs = 1_000
-/** Times that an export is begun, kills included, before it is given up. */
+/** Attempts to write one export, those that ended with a kill included. */
 export const attemptsMax = 5
 const retryMs = 1_000
 
 export const notWritten = 'The export could not be written'
 
-/** Thrown inside an attempt whose export is somebody else's by now. */
+/** The reason of an aborted attempt: another process has claimed the export. */
 class LeaseLost extends Error {}
 
-/** Writes accepted exports, one at a time and the oldest first, whatever happens in between. */
-export function openWriter(parts: WriterServices, onEnded: () => void): Loop {
-  const { db, log } = parts
-  let freed = backendOf(db).isShared
+/** Writes accepted exports one at a time, the oldest first. An attempt that was interrupted is repeated, also after a kill. */
+export function openWriter(services: WriterServices, onFinished: () => void): Loop {
+  const { db, log } = services
+  let released = db.backend !== 'pglite'
   return openLoop(
     {
       name: 'exports.write',
       everyMs: checkEveryMs,
-      async turn(leaving) {
-        if (!freed) await releaseAllExports(db)
-        freed = true
-        const more = await writeNext(parts, leaving)
-        if (more) onEnded()
+      async turn(stopping) {
+        // No other process uses an embedded database: every claim there is of a process that has ended.
+        if (!released) await releaseAllExports(db)
+        released = true
+        const more = await writeNext(services, stopping)
+        if (more) onFinished()
         return more
       },
     },
@@ -58,80 +58,88 @@ export function openWriter(parts: WriterServices, onEnded: () => void): Loop {
   )
 }
 
-/** One attempt at the oldest export; false when there is none. */
-async function writeNext(parts: WriterServices, leaving: AbortSignal): Promise<boolean> {
-  const { db, clock } = parts
-  if (leaving.aborted) return false
+/** Makes one attempt at the oldest export; returns false when there is none. */
+async function writeNext(services: WriterServices, stopping: AbortSignal): Promise<boolean> {
+  const { db, clock } = services
+  if (stopping.aborted) return false
   const nowMs = clock.elapsed()
   const claimed = await claimExport(db, newUuid(), nowMs, nowMs + leaseMs)
   if (!claimed) return false
-  // A process that dies of an export must not die of it for ever.
-  if (claimed.attempts > attemptsMax) await finish(claimed, { state: 'failed', failure: notWritten }, parts)
-  else await tryWrite(claimed, parts, leaving)
+  // An export that kills the process must not do so for ever.
+  if (claimed.attempts > attemptsMax) await finish(claimed, { state: 'failed', failure: notWritten }, services)
+  else await tryWrite(claimed, services, stopping)
   return true
 }
 
-async function tryWrite(claimed: ClaimedExport, parts: WriterServices, leaving: AbortSignal): Promise<void> {
+async function tryWrite(claimed: ClaimedExport, services: WriterServices, stopping: AbortSignal): Promise<void> {
   const lost = new AbortController()
-  const holding = setInterval(() => void renew(claimed, parts, lost), renewEveryMs)
+  const renewals = setInterval(() => void renew(claimed, services, lost), renewEveryMs)
   try {
-    const ended = await writeExport(claimed, parts, AbortSignal.any([leaving, lost.signal]))
-    if (!(await finish(claimed, ended, parts))) await removeWritten(claimed, ended, parts)
+    const outcome = await writeExport(claimed, services, AbortSignal.any([stopping, lost.signal]))
+    if (!(await finish(claimed, outcome, services))) await removeWritten(claimed, outcome, services)
   } catch (error) {
-    // An export that cannot be written is recorded as failed in its row.
-    if (leaving.aborted) await release(claimed, parts)
-    else await handleError(claimed, lost.signal.reason ?? error, parts)
+    // The row records why an export failed.
+    if (stopping.aborted) await release(claimed, services)
+    else await handleError(claimed, lost.signal.reason ?? error, services)
   } finally {
-    clearInterval(holding)
+    clearInterval(renewals)
   }
 }
 
 async function renew(claimed: ClaimedExport, { db, clock }: WriterServices, lost: AbortController): Promise<void> {
-  const [held] = await Promise.allSettled([renewLease(db, claimed, clock.elapsed() + leaseMs)])
-  // While the database is away nobody else can claim it either.
-  if (held.status === 'fulfilled' && !held.value) lost.abort(new LeaseLost())
+  try {
+    if (!(await renewLease(db, claimed, clock.elapsed() + leaseMs))) lost.abort(new LeaseLost())
+  } catch {
+    // The database is unavailable, so nobody else can claim the export either. The next renewal tries again.
+  }
 }
 
-/** An attempt that does not count. When the database is away as well, the lease ends by itself. */
+/** Releases the claim; the attempt does not count. */
 async function release(claimed: ClaimedExport, { db }: WriterServices): Promise<void> {
-  await Promise.allSettled([releaseExport(db, claimed, claimed.attempts - 1, null)])
+  try {
+    await releaseExport(db, claimed, claimed.attempts - 1, null)
+  } catch {
+    // The database is unavailable: the lease expires by itself.
+  }
 }
 
-/** What becomes of an export whose attempt has failed; an attempt that was aborted has its reason. */
-async function handleError(claimed: ClaimedExport, error: unknown, parts: WriterServices): Promise<void> {
-  const { db, clock, log } = parts
+/** Records or retries a failed attempt. */
+async function handleError(claimed: ClaimedExport, error: unknown, services: WriterServices): Promise<void> {
+  const { db, clock, log } = services
   const { id, attempts } = claimed
-  if (error instanceof LeaseLost) return log.warn({ export: id }, 'somebody else has taken over an export')
+  if (error instanceof LeaseLost) return log.warn({ export: id }, leaseLostMessage)
   if (error instanceof Failure && error.kind === 'unavailable') {
-    await release(claimed, parts)
+    await release(claimed, services)
     throw error
   }
-  // A segment that cannot be read any more is a Failure too.
+  // A stored segment that does not parse any more is a Failure too.
   if (error instanceof PermanentError || error instanceof Failure) {
-    return void (await finish(claimed, { state: 'failed', failure: error.message }, parts))
+    return void (await finish(claimed, { state: 'failed', failure: error.message }, services))
   }
   log.error({ err: error, export: id, attempts }, 'an export could not be written')
-  if (attempts >= attemptsMax) return void (await finish(claimed, { state: 'failed', failure: notWritten }, parts))
+  if (attempts >= attemptsMax) return void (await finish(claimed, { state: 'failed', failure: notWritten }, services))
   await releaseExport(db, claimed, attempts, clock.elapsed() + retryMs * 2 ** attempts)
 }
 
 async function finish(
   claimed: ClaimedExport,
-  ended: ExportOutcome,
-  { db, clock, onEnded }: WriterServices,
+  outcome: ExportOutcome,
+  { db, clock, onFinished }: WriterServices,
 ): Promise<boolean> {
   const nowMs = clock.elapsed()
   const times = { stampUs: clock.stamp(), nowMs, expiresMs: nowMs + expiresAfterMs }
-  const isOurs = await finishExport(db, claimed, ended, times)
-  if (isOurs) onEnded(ended.state)
+  const isOurs = await finishExport(db, claimed, outcome, times)
+  if (isOurs) onFinished(outcome.state)
   return isOurs
 }
 
 async function removeWritten(
   { id }: ClaimedExport,
-  ended: ExportOutcome,
+  outcome: ExportOutcome,
   { folder, log }: WriterServices,
 ): Promise<void> {
-  if (ended.state === 'done') await rm(join(folder, ended.object), { force: true })
-  log.warn({ export: id }, 'somebody else has taken over an export')
+  if (outcome.state === 'done') await rm(join(folder, outcome.object), { force: true })
+  log.warn({ export: id }, leaseLostMessage)
 }
+
+const leaseLostMessage = 'another process has claimed an export that was being written'

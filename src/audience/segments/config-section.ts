@@ -17,10 +17,10 @@ import {
   updateSegments,
 } from './store.ts'
 
-/** A segment as a file knows it; the times are there once it is stored. */
+/** A segment in a workspace file; the times are missing until it is stored. */
 export type SegmentEntry = SegmentFields & Partial<Pick<SegmentRow, 'created_at' | 'updated_at'>>
 
-/** `segments`: stored trees of conditions on people, which may name each other by id or by name. */
+/** `segments`: stored audiences. They may name each other by id or by name. */
 export const segmentsSection: ConfigSection<SegmentEntry> = {
   name: 'segments',
   path: 'segments',
@@ -40,7 +40,7 @@ export const segmentsSection: ConfigSection<SegmentEntry> = {
     return []
   },
   update: updateSegments,
-  endSummary: 'Delete a segment that no other one names.',
+  endSummary: 'Delete a segment that no other segment names.',
   end: endSegment,
 }
 
@@ -49,11 +49,11 @@ function resolveSegment(
   before: SegmentEntry | undefined,
   { regex_characters_max }: Settings,
 ): ResolvedEntry<SegmentEntry> {
-  // As storage gives it back, so that the same file changes nothing when it is applied again.
+  // In the form in which storage returns it: the same file then changes nothing when it is applied again.
   const text = JSON.stringify(given.audience)
   const audience = JSON.parse(text) as object
-  const judged = tryParseSegment(audience, 'audience', regex_characters_max)
-  if ('mistake' in judged) return judged
+  const parsed = tryParseSegment(audience, 'audience', regex_characters_max)
+  if ('mistake' in parsed) return parsed
   const bytes = Buffer.byteLength(text)
   if (bytes > audienceBytesMax) {
     const message = `has ${bytes} bytes as JSON; at most ${audienceBytesMax} are allowed`
@@ -76,24 +76,26 @@ function resolveSegment(
   }
 }
 
-/** One that was stored and cannot be read any more is told instead: nothing can be said of the others without it. */
+/** Checks segments against each other. A stored one that does not parse any more is the only mistake: the others may depend on it. */
 function checkNesting(entries: readonly SegmentEntry[]): { id: string; mistake: Mistake }[] {
-  const read = entries.map(({ id, name, audience }) => ({ id, name, ...tryParseSegment(audience, 'audience') }))
-  const broken = read.flatMap((each) => ('mistake' in each ? [{ id: each.id, mistake: each.mistake }] : []))
-  return broken.length > 0 ? broken : nestingMistakes(read.flatMap((each) => ('tree' in each ? [each] : [])))
+  const parsed = entries.map(({ id, name, audience }) => ({ id, name, ...tryParseSegment(audience, 'audience') }))
+  const broken = parsed.flatMap((each) => ('mistake' in each ? [{ id: each.id, mistake: each.mistake }] : []))
+  return broken.length > 0 ? broken : nestingMistakes(parsed.flatMap((each) => ('tree' in each ? [each] : [])))
 }
 
-/** Throws 409 while another segment names it. */
+/** Deletes a segment. Throws 409 while another segment names it. */
 async function endSegment(tx: Tx, workspace_id: number, id: string): Promise<boolean> {
   const segments = await listSegments(tx, workspace_id)
   const find = finderByIdOrName(segments)
-  const users = segments.filter(({ audience }) => {
-    const judged = tryParseSegment(audience, 'audience')
-    return 'tree' in judged && segmentIdsIn(judged.tree).some((word) => find(word)?.id === id)
+  const dependents = segments.filter(({ audience }) => {
+    const parsed = tryParseSegment(audience, 'audience')
+    return 'tree' in parsed && segmentIdsIn(parsed.tree).some((word) => find(word)?.id === id)
   })
-  if (users.length > 0) {
-    const names = users.map(({ name }) => JSON.stringify(name)).join(', ')
-    throw conflict(`The segment is named by ${names}: change or delete ${users.length === 1 ? 'it' : 'them'} first`)
+  if (dependents.length > 0) {
+    const names = dependents.map(({ name }) => JSON.stringify(name)).join(', ')
+    throw conflict(
+      `The segment is named by ${names}: change or delete ${dependents.length === 1 ? 'it' : 'them'} first`,
+    )
   }
   return deleteSegment(tx, workspace_id, id)
 }

@@ -6,15 +6,15 @@ import { dayOf, daysBefore } from './days.ts'
 import { findSegment, type Segment } from './find.ts'
 import { deleteSizesBefore, listTracked, listUncounted, upsertSize } from './size-store.ts'
 
-/** Counts that somebody waits for go one after another: each reads everybody, and the database has others to serve. */
+/** The mutex of counts that a request waits for: each reads all people, so one runs at a time. */
 export const countingMutex = 'segment counts'
 
-/** Days for which sizes are kept. */
+/** Days for which sizes are stored. */
 const daysKept = 731
 
 type WorkspaceZone = Pick<Workspace, 'workspace_id' | 'settings'>
 
-/** Counts each followed segment once a day, in the zone of its workspace, and forgets what is too old. */
+/** Counts each tracked segment once a day, in the time zone of its workspace, and deletes sizes that are too old. */
 export async function recordDailySizes(
   db: Db,
   clock: Clock,
@@ -22,55 +22,59 @@ export async function recordDailySizes(
   stopping?: AbortSignal,
 ): Promise<void> {
   const failures: unknown[] = []
-  for (const here of workspaces) {
-    const day = dayOf(clock.now(), here.settings.time_zone)
-    const uncounted = await listUncounted(db, here.workspace_id, day)
-    failures.push(...(await recordSizes(db, clock, here, uncounted, stopping)))
-    await deleteSizesBefore(db, here.workspace_id, daysBefore(day, daysKept))
+  for (const workspace of workspaces) {
+    const day = dayOf(clock.now(), workspace.settings.time_zone)
+    const uncounted = await listUncounted(db, workspace.workspace_id, day)
+    failures.push(...(await recordSizes(db, clock, workspace, uncounted, stopping)))
+    await deleteSizesBefore(db, workspace.workspace_id, daysBefore(day, daysKept))
   }
   if (failures.length > 0) throw failures[0]
 }
 
-/** Counts each followed segment once more when the clock is about to leave a day: what is kept of it is how it ended. */
+/** Counts each tracked segment again before a virtual clock moves to another day: the size of a day is the last one counted. */
 export async function recordSizesBefore(
   db: Db,
   clock: Clock,
   workspaces: readonly WorkspaceZone[],
   untilMs: number,
 ): Promise<void> {
-  for (const here of workspaces) {
-    const { time_zone } = here.settings
+  for (const workspace of workspaces) {
+    const { time_zone } = workspace.settings
     if (dayOf(untilMs, time_zone) === dayOf(clock.now(), time_zone)) continue
-    // The clock does not wait for a segment that cannot be counted; `measureSegments` tells of it.
-    await recordSizes(db, clock, here, await listTracked(db, here.workspace_id))
+    // A segment that cannot be counted does not hold up the clock; `recordDailySizes` reports it.
+    await recordSizes(db, clock, workspace, await listTracked(db, workspace.workspace_id))
   }
 }
 
-/** One after another, so that nobody waits long for the database; one that fails does not stop the others. */
+/** Counts segments one at a time. Returns the errors: a segment that fails does not stop the others. */
 async function recordSizes(
   db: Db,
   clock: Clock,
-  here: WorkspaceZone,
+  workspace: WorkspaceZone,
   ids: readonly string[],
   stopping?: AbortSignal,
 ): Promise<unknown[]> {
   const failures: unknown[] = []
   for (const id of ids) {
     if (stopping?.aborted) break
-    const [outcome] = await Promise.allSettled([recordSizeById(db, clock, here, id)])
-    if (outcome.status === 'rejected') failures.push(outcome.reason)
+    try {
+      await recordSizeById(db, clock, workspace, id)
+    } catch (error) {
+      // The caller decides what becomes of it.
+      failures.push(error)
+    }
   }
   return failures
 }
 
-async function recordSizeById(db: Db, clock: Clock, here: WorkspaceZone, id: string): Promise<void> {
-  const segment = await findSegment(db, here.workspace_id, id)
-  if (segment) await recordSize(db, clock, here, segment)
+async function recordSizeById(db: Db, clock: Clock, workspace: WorkspaceZone, id: string): Promise<void> {
+  const segment = await findSegment(db, workspace.workspace_id, id)
+  if (segment) await recordSize(db, clock, workspace, segment)
 }
 
-/** Counts a segment and keeps it as the size of this day. */
-export async function recordSize(db: Db, clock: Clock, here: WorkspaceZone, { id, tree }: Segment): Promise<void> {
+/** Counts a segment and stores the size of this day. */
+export async function recordSize(db: Db, clock: Clock, workspace: WorkspaceZone, { id, tree }: Segment): Promise<void> {
   const nowMs = clock.now()
-  const size = await countPeople(db, here.workspace_id, tree, nowMs)
-  await upsertSize(db, here.workspace_id, id, { time: dayOf(nowMs, here.settings.time_zone), size })
+  const size = await countPeople(db, workspace.workspace_id, tree, nowMs)
+  await upsertSize(db, workspace.workspace_id, id, { time: dayOf(nowMs, workspace.settings.time_zone), size })
 }

@@ -5,7 +5,7 @@ import type { Query } from '../../base/http/route.ts'
 import { listedMax } from './schema.ts'
 import { type ListedSegment, listSegmentRows } from './store.ts'
 
-/** A page of a workspace's segments (contract 10.4), oldest first unless asked otherwise. */
+/** `GET /segments/list` (contract 10.4): a page of segments, oldest first by default. */
 export async function listSegmentPage(
   { db, workspace_id }: Call,
   query: Query,

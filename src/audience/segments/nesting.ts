@@ -3,88 +3,88 @@ import { audienceLeavesMax, segmentIdsIn } from '../conditions/parse-condition.t
 import { type Leaf, ownLeavesOf, type Tree } from '../conditions/tree.ts'
 import { levelsMax } from './schema.ts'
 
-/** A segment as far as its place among the others goes. */
+/** What the checks of nesting need of a segment. */
 export type NamedSegment = { readonly id: string; readonly name: string; readonly tree: Tree }
 
-/** What a segment comes to with all the segments that it names, by itself or through others. */
+/** The levels and conditions of a segment, with all segments that it names directly or through others. */
 type NestedSize = { levels: number; conditions: number }
 
 /**
- * What is wrong with segments as they would stand together, each mistake with the id of its segment: a name that is another's id, a
- * nested segment that is not there, a circle, or more levels or conditions than may be. Pure.
+ * Checks all segments of a workspace against each other and returns mistakes with the ids of their segments: a name that is the id of
+ * another segment, a nested segment that does not exist, a circle, too many levels or conditions. Pure.
  */
 export function nestingMistakes(segments: readonly NamedSegment[]): { id: string; mistake: Mistake }[] {
   const find = finderByIdOrName(segments)
   const found: { id: string; mistake: Mistake }[] = []
-  const tell = ({ id }: NamedSegment, path: string, message: string) =>
+  const add = ({ id }: NamedSegment, path: string, message: string) =>
     void found.push({ id, mistake: { path, message } })
   const ids = new Set(segments.map(({ id }) => id))
   for (const segment of segments) {
     if (segment.name !== segment.id && ids.has(segment.name)) {
-      tell(segment, 'name', 'is the id of another segment, and both may be used to name one')
+      add(segment, 'name', 'is the id of another segment, and both may be used to name one')
     }
-    const unknown = segmentIdsIn(segment.tree).find((word) => find(word) === undefined)
-    if (unknown !== undefined) tell(segment, 'audience', `names a segment that is not here: ${JSON.stringify(unknown)}`)
+    const unknown = segmentIdsIn(segment.tree).find((idOrName) => find(idOrName) === undefined)
+    if (unknown !== undefined) add(segment, 'audience', `names a segment that is not here: ${JSON.stringify(unknown)}`)
   }
-  const weights = new Map<string, NestedSize | undefined>()
-  const weigh = (segment: NamedSegment, trail: readonly NamedSegment[]): NestedSize | undefined => {
+  const sizes = new Map<string, NestedSize | undefined>()
+  const measure = (segment: NamedSegment, trail: readonly NamedSegment[]): NestedSize | undefined => {
     const at = trail.indexOf(segment)
     if (at >= 0) {
-      const round = trail.slice(at)
-      const names = [...round, segment].map(({ name }) => JSON.stringify(name)).join(' -> ')
-      for (const each of round) tell(each, 'audience', `goes in a circle: ${names}`)
+      const circle = trail.slice(at)
+      const names = [...circle, segment].map(({ name }) => JSON.stringify(name)).join(' -> ')
+      for (const each of circle) add(each, 'audience', `goes in a circle: ${names}`)
       return undefined
     }
-    if (weights.has(segment.id)) return weights.get(segment.id)
-    const weight = sizeOfTree(segment.tree, (word) => {
-      const nested = find(word)
-      return nested && weigh(nested, [...trail, segment])
+    if (sizes.has(segment.id)) return sizes.get(segment.id)
+    const size = sizeOfTree(segment.tree, (idOrName) => {
+      const nested = find(idOrName)
+      return nested && measure(nested, [...trail, segment])
     })
-    const heard = weight && withinLimits(weight)
-    weights.set(segment.id, heard)
-    if (weight && weight.levels > levelsMax) {
-      tell(segment, 'audience', `names segments ${weight.levels} levels deep; at most ${levelsMax} are allowed`)
+    const reported = size && withinLimits(size)
+    sizes.set(segment.id, reported)
+    if (size && size.levels > levelsMax) {
+      add(segment, 'audience', `names segments ${size.levels} levels deep; at most ${levelsMax} are allowed`)
     }
-    if (weight && weight.conditions > audienceLeavesMax) {
-      const message = `has ${weight.conditions} conditions with those of the segments it names; at most ${audienceLeavesMax} are allowed`
-      tell(segment, 'audience', message)
+    if (size && size.conditions > audienceLeavesMax) {
+      const message = `has ${size.conditions} conditions with those of the segments it names; at most ${audienceLeavesMax} are allowed`
+      add(segment, 'audience', message)
     }
-    return heard
+    return reported
   }
-  for (const segment of segments) weigh(segment, [])
+  for (const segment of segments) measure(segment, [])
   return found
 }
 
-/** Finds a segment by its id or else by its name. */
+/** Returns a function that finds a segment by its id, or else by its name. */
 export function finderByIdOrName<S extends { readonly id: string; readonly name: string }>(
   segments: readonly S[],
-): (word: string) => S | undefined {
+): (idOrName: string) => S | undefined {
   const byId = new Map(segments.map((segment) => [segment.id, segment]))
   const byName = new Map(segments.map((segment) => [segment.name, segment]))
-  return (word) => byId.get(word) ?? byName.get(word)
+  return (idOrName) => byId.get(idOrName) ?? byName.get(idOrName)
 }
 
-/** Whoever names too much is told once; those who name it in turn are not told of the same. */
+/** The size that counts for segments which name this one. A size beyond a limit counts as 1: only this segment has the mistake. */
 function withinLimits({ levels, conditions }: NestedSize): NestedSize {
   return { levels: levels > levelsMax ? 1 : levels, conditions: conditions > audienceLeavesMax ? 1 : conditions }
 }
 
-/** The conditions of a tree and, where it names segments, also theirs; undefined when one of those has no weight. */
-function sizeOfTree(tree: Tree, weightOf: (word: string) => NestedSize | undefined): NestedSize | undefined {
+/** The size of a tree with the segments that it names; undefined when one of these has none. */
+function sizeOfTree(tree: Tree, sizeOf: (idOrName: string) => NestedSize | undefined): NestedSize | undefined {
   let levels = 0
   let conditions = 0
   for (const leaf of ownLeavesOf(tree)) {
     conditions += conditionsOf(leaf)
     if (leaf.kind !== 'segment') continue
-    const weight = weightOf(leaf.segment_id)
-    if (weight === undefined) return undefined
-    levels = Math.max(levels, weight.levels)
-    conditions += weight.conditions
+    const size = sizeOf(leaf.segment_id)
+    if (size === undefined) return undefined
+    levels = Math.max(levels, size.levels)
+    conditions += size.conditions
   }
   return { levels: levels + 1, conditions }
 }
 
-/** As they are counted when a tree is read. */
+/** As a tree's conditions are counted when it is parsed. */
 function conditionsOf(leaf: Leaf): number {
   return leaf.kind === 'occurrences' || leaf.kind === 'occurrence_time' ? 1 + leaf.what.properties.length : 1
 }

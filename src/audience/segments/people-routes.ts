@@ -15,50 +15,51 @@ import { whySegment } from './why-in-segment.ts'
 
 const admin = { permission: 'admin', errors: 'standard', method: 'GET' } as const
 
-/** Who is in a segment, and why. */
-export function segmentPeopleRoutes(parts: SegmentPeopleServices): Route[] {
+/** The people of segments, for administrators. */
+export function segmentPeopleRoutes(services: SegmentPeopleServices): Route[] {
   const path = '/admin/segments/{id}'
   return [
     defineRoute({
       ...admin,
       path: `${path}/count`,
       ability: 'segments.read',
-      summary: 'How many people are in a segment now.',
+      summary: 'Count the people of a segment.',
       query: SegmentCountQuery,
       reply: { 200: CountReply },
-      handle: async (call, request) => countSegment(call, await selectedId(call, request), request.params.id!, parts),
+      handle: async (call, request) =>
+        countSegment(call, await selectedId(call, request), request.params.id!, services),
     }),
     defineRoute({
       ...admin,
       path: `${path}/people`,
       ability: 'people.read',
-      summary: 'The people who are in a segment now, page by page.',
+      summary: 'List the people of a segment, page by page.',
       query: SegmentPeopleQuery,
       reply: { 200: SegmentPeople },
       handle: async (call, request) => {
-        return pageSegment(call, await selectedId(call, request), request.params.id!, request.query, parts)
+        return pageSegment(call, await selectedId(call, request), request.params.id!, request.query, services)
       },
     }),
     defineRoute({
       ...admin,
       path: `${path}/sample`,
       ability: 'people.read',
-      summary: 'Some of the people who are in a segment now.',
+      summary: 'List a sample of the people of a segment.',
       query: SegmentSampleQuery,
       reply: { 200: SegmentSample },
       handle: async (call, request) => {
-        return sampleSegment(call, await selectedId(call, request), request.params.id!, request.query, parts)
+        return sampleSegment(call, await selectedId(call, request), request.params.id!, request.query, services)
       },
     }),
     defineRoute({
       ...admin,
       path: `${path}/why`,
       ability: 'people.read',
-      summary: 'Why somebody is in a segment or is not, condition by condition.',
+      summary: 'Explain why a person is in a segment or not, condition by condition.',
       query: SegmentWhyQuery,
       reply: { 200: SegmentWhy },
       handle: async (call, request) => {
-        return whySegment(call, await selectedWorkspace(call, request), request.params.id!, request.query, parts)
+        return whySegment(call, await selectedWorkspace(call, request), request.params.id!, request.query, services)
       },
     }),
   ]

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { workspace } from '../../workspace/settings/query-schema.ts'
 
-/** People on a page. */
+/** People of one page. */
 export const peopleMax = 500
 export const peopleDefault = 100
 export const sampleMax = 100
@@ -22,9 +22,9 @@ const PersonSummary = Type.Object(
     user_aliases: Type.Array(Type.Object({ alias_name: Type.String(), alias_label: Type.String() })),
     created_at: Type.String({ format: 'date-time' }),
   },
-  { description: 'Also the id that Easel has given, `service_id`.', additionalProperties: true },
+  { description: 'It also has the id that Easel gave, `service_id`.', additionalProperties: true },
 )
-/** A person as an administrator knows them; the key of the `service_id` is made of the configured word. */
+/** What identifies a person for an administrator. The key of the `service_id` has the configured word. */
 export type PersonSummary = Static<typeof PersonSummary>
 
 const People = Type.Array(PersonSummary)
@@ -43,7 +43,7 @@ export const SegmentPeople = Type.Object({
 export const SegmentSampleQuery = Type.Object({
   workspace,
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: sampleMax, default: sampleDefault })),
-  seed: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'Another number chooses other people.' })),
+  seed: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'Another number selects other people.' })),
 })
 
 export const SegmentSample = Type.Object({ people: People })
@@ -54,8 +54,8 @@ export const SegmentWhyQuery = Type.Object(
     external_id: Type.Optional(Type.String()),
     alias_name: Type.Optional(Type.String({ description: 'With `alias_label`.' })),
     alias_label: Type.Optional(Type.String({ description: 'With `alias_name`.' })),
-    email: Type.Optional(Type.String({ description: 'Of several people the most recently updated one is meant.' })),
-    service_id: Type.Optional(Type.String({ description: 'The key is made of the configured word.' })),
+    email: Type.Optional(Type.String({ description: 'Of several people, the most recently updated one.' })),
+    service_id: Type.Optional(Type.String({ description: 'The key has the configured word.' })),
   },
   { description: 'One person.' },
 )
@@ -68,6 +68,6 @@ export const SegmentWhy = Type.Object({
   in: Type.Boolean(),
   reason: Type.Enum([...whyReasons]),
   because: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
-    description: 'The conditions, each with whether it holds and what the person has.',
+    description: 'The conditions; each says whether it holds and what the person has.',
   }),
 })

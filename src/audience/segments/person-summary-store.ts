@@ -3,7 +3,7 @@ import { prepared, sql } from '../../base/db/sql.ts'
 import type { Person } from '../../people/identity/person.ts'
 import { personRows } from '../../people/identity/person-store.ts'
 
-/** What tells an administrator who somebody is. */
+/** What identifies a person for an administrator. */
 export type SummaryRow = {
   profile_id: string
   external_id: string | null
@@ -14,7 +14,7 @@ export type SummaryRow = {
   created_at: Date
 }
 
-/** In the order asked; whoever is gone by now is left out. */
+/** Lists people in the order given, without removed people. */
 export async function listSummaries(tx: Tx, people: readonly Person[]): Promise<SummaryRow[]> {
   if (people.length === 0) return []
   return tx.query<SummaryRow>(

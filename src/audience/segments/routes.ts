@@ -6,14 +6,14 @@ import { bodySeries, querySeries, type SeriesServices } from './series.ts'
 
 export type SegmentServices = SeriesServices
 
-export function segmentRoutes(parts: SegmentServices): Route[] {
+export function segmentRoutes(services: SegmentServices): Route[] {
   return [
     defineRoute({
       method: 'GET',
       path: '/segments/list',
       permission: 'segments.list',
       errors: 'standard',
-      summary: 'Segments, 100 to a page',
+      summary: 'List segments, 100 on a page',
       query: ListQuery,
       reply: { 200: ListReply },
       handle: (call, { query }) => listSegmentPage(call, query),
@@ -23,30 +23,30 @@ export function segmentRoutes(parts: SegmentServices): Route[] {
       path: '/segments/details',
       permission: 'segments.details',
       errors: 'standard',
-      summary: 'One segment, with its conditions in words',
+      summary: 'Get a segment with its conditions in words',
       query: DetailsQuery,
       reply: { 200: DetailsReply },
-      handle: (call, { query }) => describeSegment(call, query, parts.workspaces),
+      handle: (call, { query }) => describeSegment(call, query, services.workspaces),
     }),
     defineRoute({
       method: 'GET',
       path: '/segments/data_series',
       permission: 'segments.data_series',
       errors: 'standard',
-      summary: 'The size of a segment day by day',
+      summary: 'Get the size of a segment for each day',
       query: SeriesQuery,
       reply: { 200: SeriesReply },
-      handle: (call, { query }) => querySeries(call, query, parts),
+      handle: (call, { query }) => querySeries(call, query, services),
     }),
     defineRoute({
       method: 'POST',
       path: '/segments/data_series',
       permission: 'segments.data_series',
       errors: 'standard',
-      summary: 'The size of a segment day by day, asked for in a body',
+      summary: 'Get the size of a segment for each day, with the query in the body',
       body: SeriesQuery,
       reply: { 201: SeriesReply },
-      handle: (call, { body }) => bodySeries(call, body, parts),
+      handle: (call, { body }) => bodySeries(call, body, services),
     }),
   ]
 }

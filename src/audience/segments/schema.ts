@@ -3,13 +3,13 @@ import { Description, Id, Name, Tags } from '../../workspace/settings/schema.ts'
 
 /** Segments of a workspace. */
 export const segmentsMax = 500
-/** How deep segments may name each other: one that names none is 1 deep. */
+/** Levels of segments that name each other. A segment that names none has 1 level. */
 export const levelsMax = 10
 
 /** Bytes of an audience as JSON. */
 export const audienceBytesMax = 102_400
 
-/** An entry of `segments` in the workspace file. The audience is read by `audience/read.ts`, which says more than a shape can. */
+/** An entry of `segments` in the workspace file. `parse-condition.ts` parses the audience and gives better errors than a shape. */
 export const SegmentShape = Type.Object(
   {
     id: Type.Optional(Id),
@@ -33,7 +33,7 @@ export const listedMax = 100
 const Texts = Type.Array(Type.String())
 
 export const ListQuery = Type.Object({
-  page: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: `Of ${listedMax} segments each.` })),
+  page: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: `Pages have ${listedMax} segments.` })),
   sort_direction: Type.Optional(
     Type.Enum(['asc', 'desc'], { default: 'asc', description: 'By creation: asc is oldest first.' }),
   ),
@@ -64,10 +64,10 @@ export const DetailsReply = Type.Object({
 /** Days of a series. */
 export const seriesDaysMax = 100
 
-/** What a series is asked for, in a query or in a body. */
+/** The query or body of a series. */
 export const SeriesQuery = Type.Object({
   segment_id: SegmentId,
-  length: Type.Integer({ minimum: 1, maximum: seriesDaysMax, description: 'Days, the last one included.' }),
+  length: Type.Integer({ minimum: 1, maximum: seriesDaysMax, description: 'Days, including the last one.' }),
   ending_at: Type.Optional(
     Type.String({ description: 'An instant of the last day, ISO 8601; the time of the request when absent.' }),
   ),
@@ -78,7 +78,7 @@ export const SeriesReply = Type.Object({
   data: Type.Array(
     Type.Object({
       time: Type.String({ format: 'date', description: 'A day in the time zone of the workspace.' }),
-      size: Type.Integer({ description: 'People in the segment, as counted last on that day.' }),
+      size: Type.Integer({ description: 'People in the segment, as of the last count of that day.' }),
     }),
     { description: 'Days on which the segment was counted, oldest first.' },
   ),

@@ -18,7 +18,7 @@ export type SegmentPeopleServices = {
   parseServiceId(text: string): string | undefined
 }
 
-/** How many people are in a segment now. */
+/** Counts the people of a segment. */
 export async function countSegment(
   { db, clock }: Call,
   workspace_id: number,
@@ -30,55 +30,55 @@ export async function countSegment(
 }
 
 /**
- * The next people who are in a segment, `after` the one whom the page before gave as `next`. A page is as of its own time: somebody
- * who comes or goes between two pages is in what is read later, or is not.
+ * Lists a page of the people of a segment, `after` the `next` of the page before. Each page has the state of its own time: a person who
+ * enters or leaves the segment between two pages may be on the second one or not.
  */
 export async function pageSegment(
   call: Call,
   workspace_id: number,
   id: string,
   query: Query,
-  parts: SegmentPeopleServices,
+  services: SegmentPeopleServices,
 ) {
   const { db, clock } = call
   const limit = readLimit(query, peopleDefault, peopleMax)
-  const after = readAfter(query, parts)
+  const after = readAfter(query, services)
   const { tree } = await getSegmentOfPath(db, workspace_id, id)
   const page = await pagePeople(db, workspace_id, tree, clock.now(), { ...(after && { after }), limit })
   return {
-    people: await describePeople(call, page.people, parts),
-    next: page.next ? parts.formatServiceId(page.next.profile_id) : null,
+    people: await describePeople(call, page.people, services),
+    next: page.next ? services.formatServiceId(page.next.profile_id) : null,
   }
 }
 
-/** Some people of a segment, the same ones for the same `seed` as long as nobody changes. */
+/** Lists a sample of a segment: the same people for the same `seed`, as long as the data does not change. */
 export async function sampleSegment(
   call: Call,
   workspace_id: number,
   id: string,
   query: Query,
-  parts: SegmentPeopleServices,
+  services: SegmentPeopleServices,
 ) {
   const { db, clock } = call
   const limit = readLimit(query, sampleDefault, sampleMax)
   const seed = readSeed(query)
   const { tree } = await getSegmentOfPath(db, workspace_id, id)
   const people = await samplePeople(db, workspace_id, tree, clock.now(), { limit, seed })
-  return { people: await describePeople(call, people, parts) }
+  return { people: await describePeople(call, people, services) }
 }
 
-/** People as an administrator knows them; whoever is gone by now is left out. */
+/** Describes people for an administrator, without removed people. */
 export async function describePeople(
   { db }: Call,
   people: readonly Person[],
-  parts: SegmentPeopleServices,
+  services: SegmentPeopleServices,
 ): Promise<PersonSummary[]> {
   const rows = await listSummaries(db, people)
   const aliases = people.length > 0 ? await listAliases(db, people) : []
   const byOwner = Map.groupBy(aliases, ({ profile_id }) => profile_id)
-  return rows.map(({ profile_id, created_at, ...face }) => ({
-    [`${parts.serviceName}_id`]: parts.formatServiceId(profile_id),
-    ...face,
+  return rows.map(({ profile_id, created_at, ...summary }) => ({
+    [`${services.serviceName}_id`]: services.formatServiceId(profile_id),
+    ...summary,
     user_aliases: (byOwner.get(profile_id) ?? []).map(({ alias_name, alias_label }) => ({ alias_name, alias_label })),
     created_at: created_at.toISOString(),
   }))
@@ -90,10 +90,10 @@ function readSeed(query: Query): number {
   return Number(text)
 }
 
-function readAfter(query: Query, parts: SegmentPeopleServices): Person | undefined {
+function readAfter(query: Query, services: SegmentPeopleServices): Person | undefined {
   const text = readNonEmpty(query, 'after')
   if (text === undefined) return undefined
-  const profile_id = parts.parseServiceId(text)
+  const profile_id = services.parseServiceId(text)
   if (profile_id === undefined) throw invalid("'after' must be what an earlier answer gave as 'next'")
   return person(bucketOfId(profile_id), profile_id)
 }

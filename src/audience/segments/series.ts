@@ -17,43 +17,43 @@ export type SeriesServices = { workspaces: Workspaces; keyedMutex: KeyedMutex }
 
 type SeriesRequest = Readonly<Record<string, unknown>>
 
-/** Nothing was counted before this day. */
+/** No segment was counted before this day. */
 const firstDay = '1970-01-01'
 
-/** Sizes of a segment day by day (contract 10.4), asked for in a query. */
-export function querySeries(call: Call, query: Query, parts: SeriesServices): Promise<{ data: SizeRow[] }> {
-  const asked = Object.fromEntries(Object.entries(query).map(([name, values]) => [name, values?.[0]]))
-  return seriesOf(call, asked, parts)
+/** `GET /segments/data_series` (contract 10.4). */
+export function querySeries(call: Call, query: Query, services: SeriesServices): Promise<{ data: SizeRow[] }> {
+  const request = Object.fromEntries(Object.entries(query).map(([name, values]) => [name, values?.[0]]))
+  return seriesOf(call, request, services)
 }
 
-/** The same asked for in a body. */
-export async function bodySeries(call: Call, body: unknown, parts: SeriesServices): Promise<{ data: SizeRow[] }> {
+/** `POST /segments/data_series`: the same with a body. */
+export async function bodySeries(call: Call, body: unknown, services: SeriesServices): Promise<{ data: SizeRow[] }> {
   if (!isObject(body)) throw invalid(bodyNotObject)
-  return seriesOf(call, body, parts)
+  return seriesOf(call, body, services)
 }
 
 /**
- * The days on which it was counted, of the `length` days that end with the day of `ending_at`. The day that is not over yet is counted
- * now.
+ * Lists the sizes of the `length` days that end with the day of `ending_at`; days without a count are missing. When the last day is
+ * today, the segment is counted now.
  */
 async function seriesOf(
   call: Call,
-  asked: SeriesRequest,
+  request: SeriesRequest,
   { workspaces, keyedMutex }: SeriesServices,
 ): Promise<{ data: SizeRow[] }> {
   const { db, clock, workspace_id } = call
-  const segment = await getSegment(db, workspace_id, asked.segment_id)
-  const days = readLength(asked.length)
-  const endMs = readEnd(asked.ending_at)
-  if (isGiven(asked.unit) && asked.unit !== 'day') throw invalid("'unit' must be day")
-  const here = workspaces.get(workspace_id)
-  const { time_zone } = here.settings
+  const segment = await getSegment(db, workspace_id, request.segment_id)
+  const days = readLength(request.length)
+  const endMs = readEnd(request.ending_at)
+  if (isGiven(request.unit) && request.unit !== 'day') throw invalid("'unit' must be day")
+  const workspace = workspaces.get(workspace_id)
+  const { time_zone } = workspace.settings
   const today = dayOf(clock.now(), time_zone)
-  // The years before 0 and after 9999 are written with a sign, which sorts before every digit.
+  // Years before 0 and after 9999 are written with a sign, which sorts before all digits.
   const end = endMs === undefined ? today : dayOf(Math.min(endMs, clock.now()), time_zone)
   if (end < firstDay) return { data: [] }
   if (end === today && segment.analytics_tracking_enabled)
-    await keyedMutex.run(countingMutex, () => recordSize(db, clock, here, segment))
+    await keyedMutex.run(countingMutex, () => recordSize(db, clock, workspace, segment))
   return { data: await listSizes(db, workspace_id, segment.id, daysBefore(end, days - 1), end) }
 }
 
@@ -63,7 +63,7 @@ function readLength(value: unknown): number {
   throw invalid(`'length' must be a whole number from 1 to ${seriesDaysMax}`)
 }
 
-/** Epoch milliseconds. In a query the plus sign of an offset that was not encoded arrives as a space. */
+/** Reads epoch milliseconds. In a query, the plus sign of an offset arrives as a space when it was not encoded. */
 function readEnd(value: unknown): number | undefined {
   if (!isGiven(value)) return undefined
   const ms = typeof value === 'string' ? parseTime(value.replace(/(?<=T.*) (?=\d{1,2}:?\d{2}$)/, '+')) : undefined

@@ -3,14 +3,14 @@ import { sql } from '../../base/db/sql.ts'
 
 export type SizeRow = { time: string; size: number }
 
-/** Sizes of the days (`yyyy-MM-dd`) from one to another, both included, oldest first. */
+/** Lists the sizes of days (`yyyy-MM-dd`), `from` and `to` included, oldest first. */
 export function listSizes(tx: Tx, workspace_id: number, id: string, from: string, to: string): Promise<SizeRow[]> {
   return tx.query<SizeRow>(sql`
     select to_char(day, 'YYYY-MM-DD') as time, size from segment_size
     where workspace_id = ${workspace_id} and segment_id = ${id} and day between ${from}::date and ${to}::date order by day`)
 }
 
-/** Keeps the size of a day; a segment that is gone by now, or is not followed any more, keeps none. */
+/** Stores the size of a day, unless the segment has been deleted or is not tracked any more. */
 export async function upsertSize(tx: Tx, workspace_id: number, id: string, { time, size }: SizeRow): Promise<void> {
   await tx.query(sql`
     insert into segment_size (workspace_id, segment_id, day, size)
@@ -19,7 +19,7 @@ export async function upsertSize(tx: Tx, workspace_id: number, id: string, { tim
     on conflict (workspace_id, segment_id, day) do update set size = excluded.size`)
 }
 
-/** Ids of the segments that are followed and have no size of this day yet. */
+/** Lists the ids of tracked segments without a size of this day. */
 export async function listUncounted(tx: Tx, workspace_id: number, day: string): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(sql`
     select s.id from segment s where s.workspace_id = ${workspace_id} and s.analytics_tracking_enabled
@@ -29,14 +29,14 @@ export async function listUncounted(tx: Tx, workspace_id: number, day: string): 
   return rows.map(({ id }) => id)
 }
 
-/** Ids of the segments that are followed. */
+/** Lists the ids of tracked segments. */
 export async function listTracked(tx: Tx, workspace_id: number): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(sql`
     select id from segment where workspace_id = ${workspace_id} and analytics_tracking_enabled order by id collate "C"`)
   return rows.map(({ id }) => id)
 }
 
-/** Forgets the sizes of days before this one. */
+/** Deletes the sizes of the days before this one. */
 export async function deleteSizesBefore(tx: Tx, workspace_id: number, day: string): Promise<void> {
   await tx.query(sql`delete from segment_size where workspace_id = ${workspace_id} and day < ${day}::date`)
 }

@@ -4,7 +4,7 @@ import { freeNames } from '../../base/db/free-names.ts'
 import { raw, sql } from '../../base/db/sql.ts'
 import { deleteSizes } from './size-store.ts'
 
-/** A stored tree of conditions, as it was given. */
+/** A stored segment; `audience` is as it was given. */
 export type SegmentRow = {
   id: string
   name: string
@@ -18,7 +18,7 @@ export type SegmentRow = {
 
 export type ListedSegment = Pick<SegmentRow, 'id' | 'name' | 'analytics_tracking_enabled' | 'tags'>
 
-/** All segments of a workspace, oldest first. */
+/** Lists all segments of a workspace, oldest first. */
 export function listSegments(tx: Tx, workspace_id: number): Promise<SegmentRow[]> {
   return tx.query<SegmentRow>(sql`
     select id, name, description, audience, tags, analytics_tracking_enabled, created_at, updated_at
@@ -26,16 +26,16 @@ export function listSegments(tx: Tx, workspace_id: number): Promise<SegmentRow[]
 }
 
 /**
- * Segments by id or name, and those that they name, by themselves or through others, `levels` deep: in one statement, so that all are of
- * one moment.
+ * Lists segments by id or name, and the segments that these name, directly or through others, for `levels` levels. It is one statement, so
+ * all of them are of one moment.
  */
 export function listWithNested(
   tx: Tx,
   workspace_id: number,
-  words: readonly string[],
+  idsOrNames: readonly string[],
   levels: number,
 ): Promise<SegmentRow[]> {
-  const wanted = textArray(words)
+  const wanted = textArray(idsOrNames)
   return tx.query<SegmentRow>(sql`
     with recursive reached as (
       select s.id, s.audience, 1 as level from segment s
@@ -51,7 +51,7 @@ export function listWithNested(
     from segment where workspace_id = ${workspace_id} and id in (select id from reached)`)
 }
 
-/** A page of them, by creation. */
+/** Lists a page of segments by creation. */
 export function listSegmentRows(
   tx: Tx,
   workspace_id: number,
@@ -94,7 +94,7 @@ export async function updateSegments(
     where stored.workspace_id = ${workspace_id} and stored.id = given.id`)
 }
 
-/** Deletes a segment and its sizes; false when there is none. */
+/** Deletes a segment and its sizes. Returns false when there is none. */
 export async function deleteSegment(tx: Tx, workspace_id: number, id: string): Promise<boolean> {
   await deleteSizes(tx, workspace_id, id)
   const gone = await tx.query(sql`delete from segment where workspace_id = ${workspace_id} and id = ${id} returning id`)

@@ -14,29 +14,29 @@ import { getSegmentOfPath } from './find.ts'
 import { describePeople, type SegmentPeopleServices } from './segment-people.ts'
 
 /**
- * Whether somebody is in a segment now, and by which of its conditions. Of several people who share an e-mail the most recently updated
- * one is meant.
+ * Explains whether a person is in a segment, condition by condition. Of several people with the same e-mail address it takes the most
+ * recently updated one.
  */
 export async function whySegment(
   call: Call,
   workspace: Pick<WorkspaceRow, 'workspace_id' | 'settings'>,
   id: string,
   query: Query,
-  parts: SegmentPeopleServices,
+  services: SegmentPeopleServices,
 ) {
   const { db, clock } = call
   const { workspace_id } = workspace
   const wording = { zone: completeSettings(workspace.settings).time_zone }
-  const words = identifierWords(parts.serviceName)
+  const words = identifierWords(services.serviceName)
   const who = readQueryIdentifier(query, words)
   if (!who) throw invalid(onlyOneIdentifier(words.serviceIdKey))
   const { name, tree } = await getSegmentOfPath(db, workspace_id, id)
   const segment = { id, name, words: describeTree(tree, wording) }
-  const [found] = await findPeople(db, workspace_id, [who], parts.parseServiceId, 1)
+  const [found] = await findPeople(db, workspace_id, [who], services.parseServiceId, 1)
   const nowMs = clock.now()
   const people = found?.people ?? []
   const [facts] = people.length > 0 ? await loadFacts(db, workspace_id, people, needsOf(tree), nowMs) : []
-  const [person] = await describePeople(call, people, parts)
+  const [person] = await describePeople(call, people, services)
   if (!facts || !person) return { segment, person: null, in: false, reason: 'no_such_user', because: null }
   const because = explain(tree, facts, nowMs, wording)
   return { segment, person, in: because.holds, reason: because.holds ? 'in_segment' : 'not_in_segment', because }
