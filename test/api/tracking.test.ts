@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { systemClock } from '../../src/base/clock.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { openEngagementQueue, waitingMax } from '../../src/messaging/feedback/engagement-queue.ts'
+import { openEngagementQueue, waitingEngagementsMax } from '../../src/messaging/feedback/engagement-queue.ts'
 import type { TokenTarget } from '../../src/people/addresses/message-token.ts'
 import { quiet } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
@@ -207,7 +207,8 @@ for (const database of databases) {
       const onLost = () => lost++
       const engagements = openEngagementQueue({ db: people.db, clock: systemClock(), log: quiet, onLost })
       const seenOnce = { method: 'GET', agent: browser['user-agent'], purpose: undefined, ip: '' }
-      for (let i = 1; i < waitingMax; i++) engagements.addOpen({ profile_id: '1', message_id: String(i) }, seenOnce)
+      for (let i = 1; i < waitingEngagementsMax; i++)
+        engagements.addOpen({ profile_id: '1', message_id: String(i) }, seenOnce)
       for (const _ of [1, 2]) engagements.addOpen(named, seenOnce)
       assert.equal(lost, 0)
       engagements.addOpen({ profile_id: '1', message_id: '0' }, seenOnce)

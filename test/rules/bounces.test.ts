@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import test from 'node:test'
 import fc from 'fast-check'
 import { type BounceReport, readBounceReport } from '../../src/messaging/feedback/bounce-report.ts'
-import { readDeliveryStatus, recipientsMax } from '../../src/messaging/feedback/delivery-status.ts'
+import { readDeliveryStatus, reportRecipientsMax } from '../../src/messaging/feedback/delivery-status.ts'
 import { classifyBounce } from '../../src/messaging/mail/bounce-kind.ts'
 
 const folder = join(import.meta.dirname, '../wire/returned')
@@ -79,9 +79,9 @@ test('a report may stand in a part of any coding, in a mail of any line ends', a
 test('a report has at most so many recipients that are read', () => {
   const group = 'Final-Recipient: rfc822; a@b.example\nAction: failed\n\n'
   for (const [count, read] of [
-    [recipientsMax - 1, recipientsMax - 1],
-    [recipientsMax, recipientsMax],
-    [recipientsMax + 1, recipientsMax],
+    [reportRecipientsMax - 1, reportRecipientsMax - 1],
+    [reportRecipientsMax, reportRecipientsMax],
+    [reportRecipientsMax + 1, reportRecipientsMax],
   ] as const) {
     assert.equal(readDeliveryStatus(group.repeat(count)).length, read)
   }

@@ -10,7 +10,7 @@ import {
   type MailLibraries,
   textSourceCharactersMax,
 } from '../../src/messaging/mail/mail-libraries.ts'
-import { attributesMax, bodyCharactersMax } from '../../src/messaging/mail/parse-html.ts'
+import { bodyCharactersMax, elementAttributesMax } from '../../src/messaging/mail/parse-html.ts'
 import { letter, way } from '../support/letters.ts'
 
 let tools: MailLibraries
@@ -46,9 +46,9 @@ test('a body at its limits is a mail, one beyond them is none', () => {
     [elementsMax - given, (n) => '<br>'.repeat(n), `has more than ${elementsMax} elements`],
     [elementsDeepMax - 2, (n) => '<div>'.repeat(n), `has elements more than ${elementsDeepMax} deep`],
     [
-      attributesMax,
+      elementAttributesMax,
       (n) => `<p ${Array.from({ length: n }, (_, i) => `a${i}`).join(' ')}>x`,
-      `has more than ${attributesMax} attributes in one element`,
+      `has more than ${elementAttributesMax} attributes in one element`,
     ],
     [bodyCharactersMax, (n) => 'x'.repeat(n), `has more than ${bodyCharactersMax} characters`],
   ]

@@ -5,7 +5,7 @@ import {
   parseDiagnostic,
   type RecipientStatus,
   readDeliveryStatus,
-  readFields,
+  readHeaderFields,
 } from './delivery-status.ts'
 
 /** What a mail to the return path of a message reports about it. */
@@ -78,7 +78,7 @@ const complaintTypes: ReadonlySet<string> = new Set(['abuse', 'fraud'])
 const unsubscribeTypes: ReadonlySet<string> = new Set(['opt-out', 'opt-out-list'])
 
 function reportOfFeedback(part: string): BounceReport {
-  const fields = readFields(part)
+  const fields = readHeaderFields(part)
   const type = fields.get('feedback-type')?.toLowerCase() ?? ''
   const recipient = fields.get('original-rcpt-to')?.replace(/^<(.*)>$/, '$1')
   const detail = [type, fields.get('user-agent')].filter(Boolean).join(' by ')

@@ -11,7 +11,7 @@ export type RecipientStatus = {
 }
 
 /** So many recipients of a report are read. */
-export const recipientsMax = 100
+export const reportRecipientsMax = 100
 
 const statusPattern = /\b[245]\.\d{1,3}\.\d{1,3}\b/
 const codePattern = /(?:^|[^\d.])([45]\d\d)(?=[\s-]|$)/
@@ -20,19 +20,19 @@ const codePattern = /(?:^|[^\d.])([45]\d\d)(?=[\s-]|$)/
 export function readDeliveryStatus(part: string): RecipientStatus[] {
   const deliveries: RecipientStatus[] = []
   for (const group of part.split(/\r?\n[ \t]*\r?\n/)) {
-    const fields = readFields(group)
+    const fields = readHeaderFields(group)
     const recipient = typedValue(fields.get('original-recipient')) ?? typedValue(fields.get('final-recipient'))
     const action = fields.get('action')?.trim().toLowerCase()
     if (recipient === undefined && action === undefined) continue
     const status = statusPattern.exec(fields.get('status') ?? '')?.[0]
     deliveries.push({ recipient, action: action ?? '', status, diagnostic: typedValue(fields.get('diagnostic-code')) })
-    if (deliveries.length === recipientsMax) break
+    if (deliveries.length === reportRecipientsMax) break
   }
   return deliveries
 }
 
 /** Reads header fields: the first of each name, with folded lines joined. */
-export function readFields(text: string): Map<string, string> {
+export function readHeaderFields(text: string): Map<string, string> {
   const fields = new Map<string, string>()
   for (const line of text.replaceAll(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {
     const at = line.indexOf(':')

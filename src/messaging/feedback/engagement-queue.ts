@@ -12,7 +12,7 @@ const gatherMs = 500
 /** A redirect waits at most so long until the click is written. */
 const clickWaitMsMax = 1_000
 /** The most different engagements that wait for the database. Further ones are lost and counted as lost. */
-export const waitingMax = 20_000
+export const waitingEngagementsMax = 20_000
 const batchMax = 1_000
 /** Engagements within this time after the mail server accepted the mail are those of machines. */
 const promptMs = 1_000
@@ -64,8 +64,8 @@ export function openEngagementQueue({ db, clock, log, tracks, onLost }: Engageme
   async function writeBatch(size: number): Promise<void> {
     const taken = [...waiting.entries().take(size)]
     for (const [key] of taken) waiting.delete(key)
-    const batch = taken.map(([, engagement]) => engagement)
     try {
+      const batch = taken.map(([, engagement]) => engagement)
       await recordEngagements(db, batch, rules)
     } catch (error) {
       for (const [key, engagement] of taken) add(key, engagement)
@@ -73,12 +73,7 @@ export function openEngagementQueue({ db, clock, log, tracks, onLost }: Engageme
     }
   }
 
-  function observe(
-    target: TokenTarget,
-    link: number,
-    request: EngagementRequest,
-    workspace_id: number | undefined,
-  ): void {
+  function observe(target: TokenTarget, link: number, request: EngagementRequest, workspace_id?: number): void {
     const { kind } = request
     const atMs = clock.now()
     const machine = isMachine(request)
@@ -88,7 +83,8 @@ export function openEngagementQueue({ db, clock, log, tracks, onLost }: Engageme
 
   function add(key: string, engagement: ObservedEngagement): void {
     const before = waiting.get(key)
-    if (before || waiting.size < waitingMax) waiting.set(key, before ? sumOf(before, engagement) : engagement)
+    if (before || waiting.size < waitingEngagementsMax)
+      waiting.set(key, before ? sumOf(before, engagement) : engagement)
     else onLost?.()
   }
 

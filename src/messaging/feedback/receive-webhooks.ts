@@ -11,11 +11,11 @@ import { recordFeedback } from './record-feedback.ts'
 import { readSesEvents } from './webhook-amazon-ses.ts'
 import {
   type EngagementEvent,
-  fieldsOf,
+  fieldsIn,
   isEngagement,
   type ProviderEvent,
   parseJson,
-  textOf,
+  textIn,
 } from './webhook-events.ts'
 import { readMailgunEvents, verifyMailgun } from './webhook-mailgun.ts'
 import { onceForToken } from './webhook-once.ts'
@@ -42,7 +42,7 @@ export function amazonSesReceiver(sns: SnsClient, services: WebhookServices): We
     const { workspace_id, settings } = workspaceOf(request, services)
     const topic = settings.webhooks.amazon_ses?.topic_arn
     if (topic === undefined) throw notFound('Not found')
-    const envelope = fieldsOf(parseSmall(request))
+    const envelope = fieldsIn(parseSmall(request))
     if (!(await sns.isSigned(envelope, topic, call.clock.elapsed()))) throw forbidden(notSigned)
     if (envelope.Type === 'SubscriptionConfirmation') await sns.confirm(envelope)
     if (envelope.Type !== 'Notification') return success
@@ -59,7 +59,7 @@ export function sendgridReceiver(services: WebhookServices): WebhookReceiver {
     const key = settings.webhooks.sendgrid?.public_key
     if (key === undefined) throw notFound('Not found')
     const [timestamp, signature] = ['timestamp', 'signature'].map((name) =>
-      textOf(request.headers[`x-twilio-email-event-webhook-${name}`]),
+      textIn(request.headers[`x-twilio-email-event-webhook-${name}`]),
     )
     if (!isSignedBySendgrid(request.body as Buffer, timestamp, signature, key)) throw forbidden(notSigned)
     await recordEvents(call, readSendgridEvents(parseBody(request)), workspace_id, services)

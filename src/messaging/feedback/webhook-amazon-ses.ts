@@ -1,6 +1,6 @@
 import { type BounceKind, classifyBounce } from '../mail/bounce-kind.ts'
 import { parseDiagnostic } from './delivery-status.ts'
-import { fieldsOf, joinTexts, listOf, microsecondsOf, type ProviderEvent, textOf } from './webhook-events.ts'
+import { fieldsIn, joinTexts, listIn, microsecondsOf, type ProviderEvent, textIn } from './webhook-events.ts'
 
 /** Types of feedback (RFC 5965) that are not complaints. */
 const harmlessFeedback: ReadonlySet<unknown> = new Set(['not-spam', 'auth-failure'])
@@ -13,49 +13,49 @@ const aboutContent: ReadonlySet<unknown> = new Set([
 
 /** Reads what Amazon SES publishes: feedback notifications and events of a configuration set. Unknown types are ignored. */
 export function readSesEvents(message: unknown): ProviderEvent[] {
-  const fields = fieldsOf(message)
+  const fields = fieldsIn(message)
   const { mail } = fields
-  const { source, headers, tags, timestamp, destination } = fieldsOf(mail)
-  const tokenTexts = [source, ...valuesOf(headers), ...listOf(fieldsOf(tags).easel_message)]
+  const { source, headers, tags, timestamp, destination } = fieldsIn(mail)
+  const tokenTexts = [source, ...valuesOf(headers), ...listIn(fieldsIn(tags).easel_message)]
   const shared = { tokenTexts }
   const type = fields.eventType ?? fields.notificationType
   switch (type) {
     case 'Bounce':
-      return readBounces(fieldsOf(fields.bounce), tokenTexts)
+      return readBounces(fieldsIn(fields.bounce), tokenTexts)
     case 'Complaint': {
-      const { complainedRecipients, complaintFeedbackType, timestamp: at } = fieldsOf(fields.complaint)
+      const { complainedRecipients, complaintFeedbackType, timestamp: at } = fieldsIn(fields.complaint)
       if (harmlessFeedback.has(complaintFeedbackType)) return []
       const detail = joinTexts('Complaint', complaintFeedbackType)
       return recipientsOf(complainedRecipients).map(({ emailAddress }) => {
-        return { ...shared, verb: 'complained', detail, address: textOf(emailAddress), occurredUs: microsecondsOf(at) }
+        return { ...shared, verb: 'complained', detail, address: textIn(emailAddress), occurredUs: microsecondsOf(at) }
       })
     }
     case 'Delivery': {
-      const { recipients, smtpResponse, timestamp: at } = fieldsOf(fields.delivery)
+      const { recipients, smtpResponse, timestamp: at } = fieldsIn(fields.delivery)
       const rest = {
         ...shared,
         verb: 'delivered',
         detail: joinTexts(smtpResponse),
         occurredUs: microsecondsOf(at),
       } as const
-      return listOf(recipients).map((recipient) => ({ ...rest, address: textOf(recipient) }))
+      return listIn(recipients).map((recipient) => ({ ...rest, address: textIn(recipient) }))
     }
     case 'Open':
     case 'Click': {
-      const { ipAddress, userAgent, timestamp: at } = fieldsOf(type === 'Open' ? fields.open : fields.click)
+      const { ipAddress, userAgent, timestamp: at } = fieldsIn(type === 'Open' ? fields.open : fields.click)
       const verb = type === 'Open' ? 'opened' : 'clicked'
       const seen = {
-        agent: textOf(userAgent),
-        ip: textOf(ipAddress) ?? '',
+        agent: textIn(userAgent),
+        ip: textIn(ipAddress) ?? '',
         occurredUs: microsecondsOf(at ?? timestamp),
       }
       return [{ ...shared, verb, detail: '', address: undefined, ...seen }]
     }
     case 'Subscription': {
-      const { newTopicPreferences, timestamp: at } = fieldsOf(fields.subscription)
-      if (fieldsOf(newTopicPreferences).unsubscribeAll !== true) return []
-      const [recipient] = listOf(destination)
-      const rest = { ...shared, detail: 'Subscription', address: textOf(recipient), occurredUs: microsecondsOf(at) }
+      const { newTopicPreferences, timestamp: at } = fieldsIn(fields.subscription)
+      if (fieldsIn(newTopicPreferences).unsubscribeAll !== true) return []
+      const [recipient] = listIn(destination)
+      const rest = { ...shared, detail: 'Subscription', address: textIn(recipient), occurredUs: microsecondsOf(at) }
       return [{ ...rest, verb: 'unsubscribed' }]
     }
     default:
@@ -63,14 +63,14 @@ export function readSesEvents(message: unknown): ProviderEvent[] {
   }
 }
 
-function readBounces(bounce: ReturnType<typeof fieldsOf>, tokenTexts: readonly unknown[]): ProviderEvent[] {
+function readBounces(bounce: ReturnType<typeof fieldsIn>, tokenTexts: readonly unknown[]): ProviderEvent[] {
   const { bounceType, bounceSubType, bouncedRecipients, timestamp } = bounce
   const occurredUs = microsecondsOf(timestamp)
   return recipientsOf(bouncedRecipients).map(({ emailAddress, status, diagnosticCode }) => {
-    const diagnostic = parseDiagnostic(textOf(diagnosticCode) ?? '', textOf(status))
+    const diagnostic = parseDiagnostic(textIn(diagnosticCode) ?? '', textIn(status))
     const kind = classifySes(bounceType, bounceSubType, diagnostic)
     const detail = joinTexts(bounceType, bounceSubType, status, diagnosticCode)
-    return { verb: 'bounced', kind, detail, tokenTexts, occurredUs, address: textOf(emailAddress) }
+    return { verb: 'bounced', kind, detail, tokenTexts, occurredUs, address: textIn(emailAddress) }
   })
 }
 
@@ -84,9 +84,9 @@ function classifySes(type: unknown, subType: unknown, diagnostic: ReturnType<typ
 }
 
 function recipientsOf(list: unknown) {
-  return listOf(list).map(fieldsOf)
+  return listIn(list).map(fieldsIn)
 }
 
 function valuesOf(headers: unknown): unknown[] {
-  return listOf(headers).map((header) => fieldsOf(header).value)
+  return listIn(headers).map((header) => fieldsIn(header).value)
 }

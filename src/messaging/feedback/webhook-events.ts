@@ -37,17 +37,17 @@ type Fields = { readonly [name: string]: unknown }
 const noFields: Fields = Object.freeze(Object.create(null))
 
 /** Returns a value that should be an object; an empty object if it is not. */
-export function fieldsOf(value: unknown): Fields {
+export function fieldsIn(value: unknown): Fields {
   return isObject(value) ? value : noFields
 }
 
 /** Returns a value that should be an array; an empty array if it is not. */
-export function listOf(value: unknown): readonly unknown[] {
+export function listIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
 /** Returns a value that should be a text; undefined if it is not, or empty. */
-export function textOf(value: unknown): string | undefined {
+export function textIn(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
@@ -60,7 +60,7 @@ const latestUs = 253_402_300_800_000_000
 
 /** Epoch microseconds of epoch seconds, or of a text such as `2026-01-27T14:59:38.237Z`; undefined if the value is neither. */
 export function microsecondsOf(value: unknown): number | undefined {
-  const us = Math.round(typeof value === 'number' ? value * 1e6 : Date.parse(textOf(value) ?? '') * 1000)
+  const us = Math.round(typeof value === 'number' ? value * 1e6 : Date.parse(textIn(value) ?? '') * 1000)
   return us > 0 && us < latestUs ? us : undefined
 }
 

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type BounceKind, classifyBounce } from '../mail/bounce-kind.ts'
 import { parseDiagnostic } from './delivery-status.ts'
-import { fieldsOf, joinTexts, microsecondsOf, type ProviderEvent, textOf } from './webhook-events.ts'
+import { fieldsIn, joinTexts, microsecondsOf, type ProviderEvent, textIn } from './webhook-events.ts'
 
 /** How far the timestamp of a request may be from machine time. Mailgun tries a request for eight hours. */
 export const mailgunWindowMs = 12 * 60 * 60 * 1000
@@ -10,8 +10,8 @@ const signaturePattern = /^[0-9a-f]{64}$/i
 
 /** Returns the token of a request if the signature is valid and its timestamp within the window around `nowMs`, machine time. */
 export function verifyMailgun(body: unknown, key: string, nowMs: number): string | undefined {
-  const { timestamp: at, token: givenToken, signature: givenSignature } = fieldsOf(fieldsOf(body).signature)
-  const [timestamp, token, signature] = [joinTexts(at), textOf(givenToken), textOf(givenSignature)]
+  const { timestamp: at, token: givenToken, signature: givenSignature } = fieldsIn(fieldsIn(body).signature)
+  const [timestamp, token, signature] = [joinTexts(at), textIn(givenToken), textIn(givenSignature)]
   if (!/^\d{1,12}$/.test(timestamp) || !token || !signature || !signaturePattern.test(signature)) return undefined
   const expected = createHmac('sha256', key)
     .update(timestamp + token)
@@ -22,15 +22,15 @@ export function verifyMailgun(body: unknown, key: string, nowMs: number): string
 
 /** Reads a webhook of Mailgun. Unknown events are ignored. */
 export function readMailgunEvents(body: unknown): ProviderEvent[] {
-  const event = fieldsOf(fieldsOf(body)['event-data'])
-  const status = fieldsOf(event['delivery-status'])
-  const headers = fieldsOf(fieldsOf(event.message).headers)
+  const event = fieldsIn(fieldsIn(body)['event-data'])
+  const status = fieldsIn(event['delivery-status'])
+  const headers = fieldsIn(fieldsIn(event.message).headers)
   const rest = {
-    address: textOf(event.recipient),
+    address: textIn(event.recipient),
     tokenTexts: [
-      fieldsOf(event['user-variables']).easel_message,
+      fieldsIn(event['user-variables']).easel_message,
       headers['message-id'],
-      fieldsOf(event.envelope).sender,
+      fieldsIn(event.envelope).sender,
     ],
     detail: joinTexts(event.reason, status.code, status.message, status.description),
     occurredUs: microsecondsOf(event.timestamp),
@@ -45,15 +45,15 @@ export function readMailgunEvents(body: unknown): ProviderEvent[] {
       return [{ ...rest, verb: event.event }]
     case 'opened':
     case 'clicked': {
-      const agent = textOf(fieldsOf(event['client-info'])['user-agent'])
-      return [{ ...rest, verb: event.event, agent, ip: textOf(event.ip) ?? '' }]
+      const agent = textIn(fieldsIn(event['client-info'])['user-agent'])
+      return [{ ...rest, verb: event.event, agent, ip: textIn(event.ip) ?? '' }]
     }
     default:
       return []
   }
 }
 
-type Fields = ReturnType<typeof fieldsOf>
+type Fields = ReturnType<typeof fieldsIn>
 
 /** Mailgun retries after temporary failures. A permanent one may also come from Mailgun's own suppression lists. */
 function readFailed(rest: Omit<ProviderEvent, 'verb'>, { severity, reason }: Fields, status: Fields): ProviderEvent[] {
@@ -67,7 +67,7 @@ function classifyMailgun(reason: unknown, status: Fields): BounceKind {
   if (reason === 'suppress-bounce') return 'hard'
   if (reason === 'old') return 'soft'
   const { code, message, description } = status
-  const enhanced = textOf(status['enhanced-code']) ?? textOf(status['bounce-code'])
+  const enhanced = textIn(status['enhanced-code']) ?? textIn(status['bounce-code'])
   const diagnostic = parseDiagnostic(joinTexts(message, description), enhanced)
   return classifyBounce({ ...diagnostic, ...(typeof code === 'number' && code >= 400 && code < 600 && { code }) })
 }

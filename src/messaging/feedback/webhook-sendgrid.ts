@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { type BounceKind, classifyBounce } from '../mail/bounce-kind.ts'
 import { parseDiagnostic } from './delivery-status.ts'
-import { fieldsOf, joinTexts, listOf, microsecondsOf, type ProviderEvent, textOf } from './webhook-events.ts'
+import { fieldsIn, joinTexts, listIn, microsecondsOf, type ProviderEvent, textIn } from './webhook-events.ts'
 
 /** Whether the signature of a request is valid: ECDSA over P-256 of the timestamp and the bytes of the body. */
 export function isSignedBySendgrid(
@@ -27,13 +27,13 @@ const policyClasses: ReadonlySet<unknown> = new Set(['Content', 'Reputation', 'F
 
 /** Reads a batch of SendGrid's event webhook. Unknown events are ignored. */
 export function readSendgridEvents(batch: unknown): ProviderEvent[] {
-  return listOf(batch).flatMap((each) => readEvent(fieldsOf(each)))
+  return listIn(batch).flatMap((each) => readEvent(fieldsIn(each)))
 }
 
-function readEvent(event: ReturnType<typeof fieldsOf>): ProviderEvent[] {
+function readEvent(event: ReturnType<typeof fieldsIn>): ProviderEvent[] {
   const { email, timestamp, reason, status, response } = event
   const rest = {
-    address: textOf(email),
+    address: textIn(email),
     tokenTexts: [event.easel_message, event['smtp-id']],
     detail: joinTexts(status, reason ?? response),
     occurredUs: microsecondsOf(timestamp),
@@ -53,19 +53,19 @@ function readEvent(event: ReturnType<typeof fieldsOf>): ProviderEvent[] {
     case 'open':
     case 'click': {
       const verb = event.event === 'open' ? 'opened' : 'clicked'
-      return [{ ...rest, verb, agent: textOf(event.useragent), ip: textOf(event.ip) ?? '' }]
+      return [{ ...rest, verb, agent: textIn(event.useragent), ip: textIn(event.ip) ?? '' }]
     }
     default:
       return []
   }
 }
 
-function classifySendgrid(event: ReturnType<typeof fieldsOf>): BounceKind {
+function classifySendgrid(event: ReturnType<typeof fieldsIn>): BounceKind {
   const { type, status, reason, bounce_classification } = event
   if (bounce_classification === 'Invalid Address') return 'hard'
   if (type === 'expired') return 'soft'
   if (policyClasses.has(bounce_classification)) return 'policy'
-  const kind = classifyBounce(parseDiagnostic(textOf(reason) ?? '', textOf(status)))
+  const kind = classifyBounce(parseDiagnostic(textIn(reason) ?? '', textIn(status)))
   // SendGrid itself sends again to an address that it calls blocked.
   return type === 'blocked' && kind === 'hard' ? 'soft' : kind
 }

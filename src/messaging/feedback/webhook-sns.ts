@@ -1,7 +1,7 @@
 import { verify, X509Certificate } from 'node:crypto'
 import { unavailable } from '../../base/errors.ts'
 import type { Fetcher } from '../../base/fetch/fetch.ts'
-import { textOf } from './webhook-events.ts'
+import { textIn } from './webhook-events.ts'
 
 /** The signed fields of each type of message, in the order of the signed text. */
 const signedFields: ReadonlyMap<unknown, readonly string[]> = new Map([
@@ -51,7 +51,7 @@ export function openSnsClient(fetcher: Fetch): SnsClient {
       const signed = signedText(message)
       const url = snsUrl(message.SigningCertURL ?? message.SigningCertUrl, topic_arn)
       const hash = hashes.get(message.SignatureVersion)
-      const signature = textOf(message.Signature)
+      const signature = textIn(message.Signature)
       if (message.TopicArn !== topic_arn || signed === undefined || !hash || !signature) return false
       if (!url || !certificatePath.test(url.pathname) || url.search !== '') return false
       const certificate = await certificateAt(`${url.origin}${url.pathname}`)
@@ -68,7 +68,7 @@ export function openSnsClient(fetcher: Fetch): SnsClient {
 
 /** Parses a URL of SNS in the region of the topic: https at the usual port; undefined for any other URL. */
 function snsUrl(text: unknown, topic_arn: string): URL | undefined {
-  const url = URL.parse(textOf(text) ?? '')
+  const url = URL.parse(textIn(text) ?? '')
   if (url?.protocol !== 'https:' || url.port !== '' || url.username !== '' || url.password !== '') return undefined
   return hostPattern.exec(url.hostname)?.[1] === topic_arn.split(':')[3] ? url : undefined
 }

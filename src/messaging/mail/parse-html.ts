@@ -4,7 +4,7 @@ import { elementsDeepMax, elementsMax, type MailLibraries } from './mail-librari
 /** The longest rendered body: as long as a template may be. */
 export const bodyCharactersMax = 1_048_576
 /** The most attributes of one element. The inliner takes time in the square of them. */
-export const attributesMax = 1_000
+export const elementAttributesMax = 1_000
 
 /** A part of a source. `to` is behind its last character. */
 export type SourceRange = { readonly from: number; readonly to: number }
@@ -60,8 +60,8 @@ export function parseHtml(html: string, { parse5 }: MailLibraries): ParsedHtml |
     ...defaultTreeAdapter,
     createElement(...created: Parameters<typeof defaultTreeAdapter.createElement>) {
       if (++elements > elementsMax) throw new LimitError(`has more than ${elementsMax} elements`)
-      if (created[2].length > attributesMax)
-        throw new LimitError(`has more than ${attributesMax} attributes in one element`)
+      if (created[2].length > elementAttributesMax)
+        throw new LimitError(`has more than ${elementAttributesMax} attributes in one element`)
       return defaultTreeAdapter.createElement(...created)
     },
     onItemPush() {

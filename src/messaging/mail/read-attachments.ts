@@ -1,7 +1,8 @@
 import { invalid } from '../../base/errors.ts'
+import { isAbsent } from '../../content/texts/fields.ts'
 import { attachmentTypes, extensionOf } from './attachment-types.ts'
 import type { EmailAttachment } from './email-object.ts'
-import { hasLiquid, isAbsent, readObject, readText } from './read-text.ts'
+import { hasLiquid, readObject, readText } from './read-text.ts'
 
 export const attachmentsMax = 10
 export const fileNameCharactersMax = 255

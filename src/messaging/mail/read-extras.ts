@@ -1,6 +1,7 @@
 import { invalid } from '../../base/errors.ts'
+import { isAbsent } from '../../content/texts/fields.ts'
 import { isUnsafeKey } from '../../people/values/values.ts'
-import { isAbsent, readObject, readText } from './read-text.ts'
+import { readObject, readText } from './read-text.ts'
 
 /** The size of all extras together as JSON. */
 export const extrasBytesMax = 10_000

@@ -1,6 +1,7 @@
 import { invalid } from '../../base/errors.ts'
+import { isAbsent } from '../../content/texts/fields.ts'
 import { isUnsafeKey } from '../../people/values/values.ts'
-import { hasLiquid, isAbsent, readObject, readText } from './read-text.ts'
+import { hasLiquid, readObject, readText } from './read-text.ts'
 
 export const headersMax = 50
 /** The length of one header as a line: name, colon, blank and value (RFC 5322, 2.1.1). */

@@ -1,4 +1,5 @@
 import { invalid } from '../../base/errors.ts'
+import { isAbsent } from '../../content/texts/fields.ts'
 import { malformedMistake } from '../../content/texts/malformed.ts'
 import { isCleanText } from '../../people/values/values.ts'
 
@@ -14,11 +15,6 @@ export type TextRules = {
 /** Whether a text has to be rendered. */
 export function hasLiquid(text: string): boolean {
   return text.includes('{{') || text.includes('{%')
-}
-
-/** Null counts as absent. */
-export function isAbsent(value: unknown): value is undefined | null {
-  return value === undefined || value === null
 }
 
 /** Reads an optional text. Throws a 400 that begins with `at`. */
