@@ -4,7 +4,7 @@ import { int4Array } from '../src/base/db/arrays.ts'
 import type { Db } from '../src/base/db/db.ts'
 import { prepared, type Sql, sql } from '../src/base/db/sql.ts'
 import { timestampFromMs } from '../src/base/db/timestamps.ts'
-import { openMoving } from '../src/messaging/journeys/worker.ts'
+import { openDueEntries } from '../src/messaging/journeys/due-entries.ts'
 import { moveServices } from '../test/support/moving.ts'
 import type { CanvasName } from './canvas-flows.ts'
 import type { Crowd } from './people.ts'
@@ -89,7 +89,7 @@ function figuresOf(what: string, spent: Spent, count: number, of: { database: Da
 
 async function advanceAll(db: Db, clock: VirtualClock): Promise<void> {
   const parts = moveServices(clock)
-  const turn = openMoving({ ...parts, db, log: pino({ level: 'warn' }), onMoved: () => {} })
+  const turn = openDueEntries({ ...parts, db, log: pino({ level: 'warn' }), onMoved: () => {} })
   while (await turn());
 }
 

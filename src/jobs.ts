@@ -7,11 +7,11 @@ import { CHANGES, dropWeeksBefore, ensureWeeks, LEDGER } from './base/db/weeks.t
 import { deleteAnswers } from './base/http/idempotency-store.ts'
 import type { Job } from './base/work/jobs.ts'
 import { cleanUpCatalogs } from './content/catalogs/clean-up.ts'
-import { forgetDispatches } from './messaging/delivery/forget-orders.ts'
+import { forgetOrders } from './messaging/delivery/forget-orders.ts'
 import { deleteIdleRates } from './messaging/delivery/rate-store.ts'
 import { deleteExpiredWebhookTokens } from './messaging/feedback/webhook-token-store.ts'
 import { rewatchAll } from './messaging/flows/watching.ts'
-import { forgetEntries, forgetRefused } from './messaging/journeys/forget.ts'
+import { forgetEntries, forgetRefused } from './messaging/journeys/forget-entries.ts'
 import { trimInbox } from './messaging/mail/inbox-transport.ts'
 import { deleteIdentityChanges } from './people/identity/identity-change-store.ts'
 import { deleteFlushes } from './people/intake/flush-store.ts'
@@ -46,7 +46,7 @@ export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: strin
     {
       name: 'dispatch.forget',
       everyMs: hourMs,
-      run: (stopping) => forgetDispatches(db, clock, workspaces.all(), stopping),
+      run: (stopping) => forgetOrders(db, clock, workspaces.all(), stopping),
     },
     {
       name: 'entries.forget',

@@ -27,7 +27,7 @@ import { entryRule } from './messaging/entries/merged-entries.ts'
 import type { Expansion } from './messaging/expansion/open.ts'
 import type { EngagementQueue } from './messaging/feedback/engagement-queue.ts'
 import { Graphs } from './messaging/flows/graphs.ts'
-import type { Entries } from './messaging/journeys/open.ts'
+import type { Journeys } from './messaging/journeys/open.ts'
 import { findCredential } from './messaging/mail/secret-store.ts'
 import { messageRule } from './messaging/messages/merged-messages.ts'
 import { recipientRule } from './messaging/orders/merged-recipients.ts'
@@ -110,7 +110,7 @@ export type Services = CoreServices & {
   worker: WorkWorker
   exports: Exports
   engagements: EngagementQueue
-  entries: Entries
+  entries: Journeys
   /** Undefined in a process that does not work, and so is `expansion`. */
   delivery: Delivery | undefined
   expansion: Expansion | undefined

@@ -11,13 +11,13 @@ import type { Job } from './base/work/jobs.ts'
 import { KeyedMutex } from './base/work/keyed-mutex.ts'
 import { jobs } from './jobs.ts'
 import { deliveryWork } from './messaging/delivery/due-work.ts'
-import { openOutbound } from './messaging/delivery/outbound.ts'
+import { openDelivery } from './messaging/delivery/open.ts'
 import { type Expansion, openExpansion } from './messaging/expansion/open.ts'
 import { type BounceListener, openBounceListener } from './messaging/feedback/bounce-listener.ts'
 import { type EngagementQueue, openEngagementQueue } from './messaging/feedback/engagement-queue.ts'
 import { unsubscribe } from './messaging/feedback/unsubscribe.ts'
-import { type Entries, openEntries } from './messaging/journeys/open.ts'
-import type { MoveParts } from './messaging/journeys/services.ts'
+import { type Journeys, openJourneys } from './messaging/journeys/open.ts'
+import type { MoveServices } from './messaging/journeys/services.ts'
 import { openAccountMailer } from './messaging/mail/account-mail.ts'
 import { applyFlush, isFlushCommitted, lookUpPeople } from './people/intake/flush.ts'
 import { type Intake, openIntake } from './people/intake/intake.ts'
@@ -145,11 +145,11 @@ export function startEngagements(core: CoreServices): EngagementQueue {
 }
 
 /** What entries are moved with. */
-function movingParts(core: CoreServices): MoveParts {
+function movingParts(core: CoreServices): MoveServices {
   return { ...core, serviceName: core.config.serviceName }
 }
 
-export function startEntries(core: CoreServices): Entries {
+export function startEntries(core: CoreServices): Journeys {
   const { config, metrics } = core
   const setAside = metrics.counter({
     name: 'easel_signals_set_aside_total',
@@ -163,7 +163,7 @@ export function startEntries(core: CoreServices): Entries {
     name: 'easel_signals_waiting',
     help: 'Things that happened, that flows listen to, and that wait.',
   })
-  return openEntries({
+  return openJourneys({
     ...core,
     ...movingParts(core),
     works: config.role !== 'http',
@@ -177,7 +177,7 @@ export function startDelivery(core: CoreServices): Delivery | undefined {
   const { config, db, wakeups } = core
   const { publicUrl, bounceDomain, bounceSmtpPort, smtpUrl, smtpConnections, role } = config
   if (role === 'http') return undefined
-  const deliverer = openOutbound({
+  const deliverer = openDelivery({
     ...core,
     publicUrl,
     ...(bounceSmtpPort !== undefined && { bounceDomain }),

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { virtualClock } from '../../src/base/clock.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { heldBytesMax } from '../../src/messaging/delivery/allowance.ts'
-import { keptMs } from '../../src/messaging/delivery/backoff.ts'
-import type { Prepare } from '../../src/messaging/delivery/item.ts'
+import type { PrepareMails } from '../../src/messaging/delivery/delivery-item.ts'
+import { mailBytesMax } from '../../src/messaging/delivery/memory-allowance.ts'
+import { retriedForMs } from '../../src/messaging/delivery/retry.ts'
 import { followOrderStates } from '../../src/messaging/expansion/follow-order-state.ts'
 import { encodedBytesMax } from '../../src/messaging/mail/fetch-attachments.ts'
 import { openSmtp } from '../../src/messaging/mail/smtp.ts'
@@ -55,7 +55,7 @@ onBothDatabases(
     await followOrderStates(db, clock)
     server.at('rcpt', (to) => (to.endsWith('again.example') ? { code: 550, text: '5.1.1 nobody' } : undefined))
     server.at('data', (to) => (to === late.people[0]!.address ? 'drop' : undefined))
-    for (const pauseMs of [60 * minuteMs, keptMs, minuteMs]) {
+    for (const pauseMs of [60 * minuteMs, retriedForMs, minuteMs]) {
       clock.moveTo(clock.now() + pauseMs)
       await deliver()
     }
@@ -94,7 +94,7 @@ onBothDatabases('of large mails only so many are in memory as the limit says, ho
   const held = { marketing: 0, transactional: 0 }
   let most = 0
   let mostMarketing = 0
-  const prepare: Prepare = async (batch) => {
+  const prepare: PrepareMails = async (batch) => {
     held[batch[0]!.class] += bytes * batch.length
     most = Math.max(most, held.marketing + held.transactional)
     mostMarketing = Math.max(mostMarketing, held.marketing)
@@ -117,6 +117,6 @@ onBothDatabases('of large mails only so many are in memory as the limit says, ho
   await loop.nextTurn()
   await loop.close()
   for (const { dispatch_id } of orders) assert.equal(statesOf(await messages(db, dispatch_id)), 'accepted sent')
-  assert.ok(most <= heldBytesMax.transactional, `${most}`)
-  assert.ok(mostMarketing <= heldBytesMax.marketing, `${mostMarketing}`)
+  assert.ok(most <= mailBytesMax.transactional, `${most}`)
+  assert.ok(mostMarketing <= mailBytesMax.marketing, `${mostMarketing}`)
 })

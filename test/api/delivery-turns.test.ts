@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { virtualClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { grantRoom } from '../../src/messaging/delivery/rate-store.ts'
+import { grantRates } from '../../src/messaging/delivery/rate-store.ts'
 import { burstMs } from '../../src/messaging/delivery/rates.ts'
 import { openSmtp } from '../../src/messaging/mail/smtp.ts'
 import { type MailServer, startMailServer } from '../servers/smtp.ts'
@@ -48,7 +48,7 @@ const tests: Readonly<Record<string, (bed: Bed) => Promise<void>>> = {
     const wish = { transport: 't', domain: 'a', count: 40, cap: perSecond }
     const sentMs: number[] = []
     for (let ms = 0; ms < 10_000; ms += 70) {
-      const granted = await grantRoom(db, [wish], clock.now() + ms)
+      const granted = await grantRates(db, [wish], clock.now() + ms)
       const { count } = granted.get('t a')!
       sentMs.push(...many(count, () => ms))
     }

@@ -4,9 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { virtualClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { keptMs } from '../../src/messaging/delivery/backoff.ts'
 import type { Deliverer } from '../../src/messaging/delivery/deliver.ts'
-import type { Prepare } from '../../src/messaging/delivery/item.ts'
+import type { PrepareMails } from '../../src/messaging/delivery/delivery-item.ts'
+import { retriedForMs } from '../../src/messaging/delivery/retry.ts'
 import { openInbox } from '../../src/messaging/mail/inbox-transport.ts'
 import { openSmtp } from '../../src/messaging/mail/smtp.ts'
 import type { SmtpTransport } from '../../src/messaging/mail/transport.ts'
@@ -262,7 +262,7 @@ const tests: Readonly<Record<string, (bed: Bed, t: TestContext) => Promise<void>
       assert.equal(row!.attempts, tries)
       clock.moveTo(row!.due_at.getTime())
     }
-    assert.equal(clock.now(), fromMs + keptMs)
+    assert.equal(clock.now(), fromMs + retriedForMs)
     assert.ok(tries > 8 && tries < 20, `${tries} tries`)
     const [row] = await messages(db, dispatch_id)
     assert.deepEqual([row!.state, row!.reason, row!.bounced_at !== null], ['failed', 'expired', true])
@@ -294,7 +294,7 @@ const tests: Readonly<Record<string, (bed: Bed, t: TestContext) => Promise<void>
     const { dispatch_id, people } = await order(db, clock, addresses(3))
     const [leaves, moves, stays] = people
     let changed = false
-    const prepare: Prepare = async (batch) => {
+    const prepare: PrepareMails = async (batch) => {
       if (!changed) {
         changed = true
         await db.query(

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type Entry, entryStates } from '../../src/messaging/entries/entry.ts'
-import { advance, asks, beginning, notBeginning, visitsMax } from '../../src/messaging/journeys/advance.ts'
-import type { Happening, Moved } from '../../src/messaging/journeys/happening.ts'
+import { advance, endedPosition, firstPosition, questionsFor, visitsMax } from '../../src/messaging/journeys/advance.ts'
+import type { EntryMove, Happening } from '../../src/messaging/journeys/happening.ts'
 import { enteredMs, entryOf, event, graphOf, message, segment, signal } from '../support/graphs.ts'
 
 const hourMs = 3_600_000
@@ -47,18 +47,22 @@ const facts = new Map([
 ])
 
 /** Two hours after entering, unless another time is told. */
-function move(entry: Entry, happening: Happening, more: { facts?: Map<string, boolean>; hours?: number } = {}): Moved {
+function move(
+  entry: Entry,
+  happening: Happening,
+  more: { facts?: Map<string, boolean>; hours?: number } = {},
+): EntryMove {
   const when = { nowMs: enteredMs + (more.hours ?? 2) * hourMs, zone: 'UTC' }
   return advance(graph, entry, happening, more.facts ?? facts, when)
 }
 
 /** `arriving act 2 +1h: message mail 1`: state, step, visit, hours after entering at which it is due, effects. */
-function shown({ standing, effects, told }: Moved): string {
-  const { state, ended, step, visit, dueMs } = standing
+function shown({ position, effects, why }: EntryMove): string {
+  const { state, ended, step, visit, dueMs } = position
   const due = dueMs === undefined ? '' : ` +${(dueMs - enteredMs) / hourMs}h`
   const where = state === 'ended' ? `ended ${ended}` : `${state} ${step} ${visit}${due}`
   const done = effects.map((effect) => Object.values(effect).join(' ')).join(', ')
-  assert.equal(told?.reason, state === 'ended' && ended !== 'completed' ? ended : undefined)
+  assert.equal(why?.reason, state === 'ended' && ended !== 'completed' ? ended : undefined)
   return done ? `${where}: ${done}` : where
 }
 
@@ -123,7 +127,7 @@ test('every state says what each happening does in it', () => {
       const what = `${entry.state} at ${entry.step}, ${name}`
       const moved = move(entry, happening)
       const wanted = expected[name as Told]
-      if (wanted === undefined) assert.equal(moved.standing, entry, what)
+      if (wanted === undefined) assert.equal(moved.position, entry, what)
       else assert.equal(shown(moved), wanted, what)
     }
   }
@@ -132,8 +136,8 @@ test('every state says what each happening does in it', () => {
 test('nothing is done before its time, and everything from then on', () => {
   for (const state of ['arriving', 'waiting', 'listening'] as const) {
     const entry = at(state, state === 'arriving' ? 'mail' : state === 'waiting' ? 'wait' : 'act', 2)
-    assert.equal(move(entry, { kind: 'due' }, { hours: 2 - 1 / hourMs }).standing, entry)
-    assert.notEqual(move(entry, { kind: 'due' }, { hours: 2 }).standing, entry)
+    assert.equal(move(entry, { kind: 'due' }, { hours: 2 - 1 / hourMs }).position, entry)
+    assert.notEqual(move(entry, { kind: 'due' }, { hours: 2 }).position, entry)
     // Late or not, what comes next is counted from the time that was planned.
     assert.deepEqual(move(entry, { kind: 'due' }, { hours: 90 }), move(entry, { kind: 'due' }, { hours: 2 }))
   }
@@ -147,11 +151,11 @@ test('an exit condition is asked before every step that is run and when somethin
       const what = `${entry.state} at ${entry.step}, ${name}`
       const runs = entry.state === 'arriving' && happening.kind === 'due'
       const isAsked = runs || (entry.state !== 'ended' && happening.kind === 'signal')
-      assert.deepEqual(asks(graph, entry, happening).slice(0, 1), isAsked ? [exit] : [], what)
-      const { standing, effects } = move(entry, happening, { facts: gone })
-      if (isAsked) assert.equal(standing.ended, 'exited', what)
-      else assert.deepEqual(standing, move(entry, happening).standing, what)
-      const isTakenBack = entry.state === 'sending' && standing.state === 'ended'
+      assert.deepEqual(questionsFor(graph, entry, happening).slice(0, 1), isAsked ? [exit] : [], what)
+      const { position, effects } = move(entry, happening, { facts: gone })
+      if (isAsked) assert.equal(position.ended, 'exited', what)
+      else assert.deepEqual(position, move(entry, happening).position, what)
+      const isTakenBack = entry.state === 'sending' && position.state === 'ended'
       if (isAsked) assert.equal(effects.length, isTakenBack ? 1 : 0, what)
     }
   }
@@ -172,15 +176,15 @@ test('the first of the paths whose condition holds is taken, else the other way'
     { id: 'split', type: 'paths', paths, otherwise: 'three' },
     ...['one', 'two', 'three'].map((id) => message(id)),
   ])
-  const entry = entryOf(beginning('split', enteredMs))
-  const keys = asks(split, entry, { kind: 'due' }).map(({ key }) => key)
+  const entry = entryOf(firstPosition('split', enteredMs))
+  const keys = questionsFor(split, entry, { kind: 'due' }).map(({ key }) => key)
   assert.deepEqual(keys, ['steps.split.paths[0]', 'steps.split.paths[1]'])
   const taken = ([first, second]: readonly boolean[]) => {
     const answers = new Map([
       [keys[0]!, first!],
       [keys[1]!, second!],
     ])
-    return advance(split, entry, { kind: 'due' }, answers, { nowMs: enteredMs, zone: 'UTC' }).standing.step
+    return advance(split, entry, { kind: 'due' }, answers, { nowMs: enteredMs, zone: 'UTC' }).position.step
   }
   assert.deepEqual(
     [
@@ -202,7 +206,7 @@ test('an action path is taken by what happened since the entry began and until t
       signal: signal('bought', { timeMs: enteredMs + timeHours * hourMs, ...atMs }),
     } as const
     const moved = move(entry, happening, { hours: nowHours })
-    return moved.standing === entry ? 'no' : shown(moved)
+    return moved.position === entry ? 'no' : shown(moved)
   }
   const tick = 1 / hourMs
   const cases: readonly [string, string][] = [
@@ -233,12 +237,12 @@ test('a path may ask for the properties of the event with which the entry began'
     },
     message('mail'),
   ])
-  const entry = (event: Entry['event']) => entryOf({ ...beginning('act', enteredMs), state: 'listening', event })
+  const entry = (event: Entry['event']) => entryOf({ ...firstPosition('act', enteredMs), state: 'listening', event })
   const ends = (event: Entry['event'], properties: Record<string, unknown>) =>
     advance(cart, entry(event), { kind: 'signal', signal: signal('bought', { properties }) }, facts, {
       nowMs: enteredMs,
       zone: 'UTC',
-    }).standing.state === 'ended'
+    }).position.state === 'ended'
   assert.equal(ends({ cart: 7 }, { cart: 7, price: 11 }), true)
   assert.equal(ends({ cart: 7 }, { cart: 7, price: 10 }), false)
   assert.equal(ends({ cart: 7 }, { cart: 8, price: 11 }), false)
@@ -249,7 +253,7 @@ test('an exit event counts whenever it happened', () => {
   for (const timeMs of [0, enteredMs - 1, enteredMs, enteredMs + 900 * hourMs]) {
     const moved = move(at('waiting', 'wait', 1), { kind: 'signal', signal: signal('left', { timeMs }) })
     assert.equal(shown(moved), 'ended exited')
-    assert.deepEqual(moved.told?.inputs, { kind: 'event', name: 'left', time: new Date(timeMs).toISOString() })
+    assert.deepEqual(moved.why?.inputs, { kind: 'event', name: 'left', time: new Date(timeMs).toISOString() })
   }
 })
 
@@ -257,10 +261,10 @@ test('an entry comes to a step a hundred times and ends the next time', () => {
   const visits = (count: number) => ({ mail: 3, act: count })
   const left = (count: number) =>
     move(entryOf({ state: 'waiting', step: 'wait', visit: 1, visits: visits(count) }), { kind: 'due' })
-  assert.deepEqual(left(visitsMax - 2).standing.visits, visits(visitsMax - 1))
+  assert.deepEqual(left(visitsMax - 2).position.visits, visits(visitsMax - 1))
   assert.equal(shown(left(visitsMax - 1)), `arriving act ${visitsMax} +0h`)
   assert.equal(shown(left(visitsMax)), 'ended exited')
-  assert.deepEqual(left(visitsMax).told, {
+  assert.deepEqual(left(visitsMax).why, {
     reason: 'exited',
     rule: 'a step is come to 100 times at most',
     inputs: { step: 'act' },
@@ -272,8 +276,8 @@ test('who is asked again before a later beginning is asked once, and only then',
   const due = { kind: 'due' } as const
   const when = { nowMs: enteredMs + hourMs, zone: 'UTC' }
   const dispatch_id = '0f4c0000-0000-4000-8000-000000000002'
-  const entry = entryOf({ ...beginning('mail', enteredMs + hourMs), dispatch_id })
-  assert.deepEqual(asks(later, entry, due), [{ key: 'segment', condition: segment('rich') }])
+  const entry = entryOf({ ...firstPosition('mail', enteredMs + hourMs), dispatch_id })
+  assert.deepEqual(questionsFor(later, entry, due), [{ key: 'segment', condition: segment('rich') }])
   const begun = (answers: Record<string, boolean>) =>
     shown(advance(later, entry, due, new Map(Object.entries(answers)), when))
   assert.equal(begun({ segment: true }), 'sending mail 1: message mail 1')
@@ -281,14 +285,14 @@ test('who is asked again before a later beginning is asked once, and only then',
   assert.equal(begun({ segment: true, audience: false }), 'ended not_in_audience')
   assert.equal(begun({ segment: false, audience: false }), 'ended not_in_segment')
   assert.throws(() => begun({}), /segment/)
-  assert.deepEqual(asks(later, entryOf({ ...beginning('mail', enteredMs), dispatch_id }), due), [])
-  assert.deepEqual(asks(later, entryOf(beginning('mail', enteredMs + hourMs)), due), [])
+  assert.deepEqual(questionsFor(later, entryOf({ ...firstPosition('mail', enteredMs), dispatch_id }), due), [])
+  assert.deepEqual(questionsFor(later, entryOf(firstPosition('mail', enteredMs + hourMs)), due), [])
   const second = entryOf({ dispatch_id, step: 'again', visits: { mail: 1, again: 1 }, dueMs: enteredMs + hourMs })
-  assert.deepEqual(asks(later, second, due), [])
+  assert.deepEqual(questionsFor(later, second, due), [])
 })
 
 test('who does not enter has an entry that ended, and a step may be called anything', () => {
-  assert.deepEqual(notBeginning('control_group'), {
+  assert.deepEqual(endedPosition('control_group'), {
     state: 'ended',
     ended: 'control_group',
     step: '',
@@ -298,11 +302,11 @@ test('who does not enter has an entry that ended, and a step may be called anyth
   })
   for (const name of ['constructor', '__proto__', 'toString', '']) {
     const odd = graphOf([message('mail', name), message(name)])
-    const { standing } = advance(odd, at('waiting', 'mail', 0), { kind: 'due' }, facts, {
+    const { position } = advance(odd, at('waiting', 'mail', 0), { kind: 'due' }, facts, {
       nowMs: enteredMs,
       zone: 'UTC',
     })
-    assert.deepEqual([standing.step, standing.visit, Object.hasOwn(standing.visits, name)], [name, 1, true])
-    assert.equal(Object.getPrototypeOf(standing.visits), Object.prototype)
+    assert.deepEqual([position.step, position.visit, Object.hasOwn(position.visits, name)], [name, 1, true])
+    assert.equal(Object.getPrototypeOf(position.visits), Object.prototype)
   }
 })

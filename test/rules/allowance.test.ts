@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { Allowance, heldBytesMax, slicesOf } from '../../src/messaging/delivery/allowance.ts'
+import { MemoryAllowance, mailBytesMax, memorySlices } from '../../src/messaging/delivery/memory-allowance.ts'
 import {
   attachmentBytesMax,
   attachmentsBytesMax,
@@ -23,11 +23,11 @@ async function isDone(promise: Promise<void>): Promise<boolean> {
 test('as many bytes may be reserved as there is room for, and not one more before others leave', async () => {
   for (const kind of ['transactional', 'marketing'] as const) {
     for (const [bytes, fits] of [
-      [heldBytesMax[kind] - 11, true],
-      [heldBytesMax[kind] - 10, true],
-      [heldBytesMax[kind] - 9, false],
+      [mailBytesMax[kind] - 11, true],
+      [mailBytesMax[kind] - 10, true],
+      [mailBytesMax[kind] - 9, false],
     ] as const) {
-      const allowance = new Allowance()
+      const allowance = new MemoryAllowance()
       allowance.add(10)
       const reserved = allowance.reserve(bytes, kind)
       assert.equal(await isDone(reserved), fits, `${bytes}`)
@@ -38,8 +38,8 @@ test('as many bytes may be reserved as there is room for, and not one more befor
 })
 
 test('whoever waits comes in turn, transactional mail first, and what is more than all of the room comes in alone', async () => {
-  const allowance = new Allowance()
-  const room = heldBytesMax.marketing
+  const allowance = new MemoryAllowance()
+  const room = mailBytesMax.marketing
   allowance.add(room)
   assert.ok(!allowance.has('marketing') && allowance.has('transactional'))
   const large = allowance.reserve(room + 1, 'marketing')
@@ -64,8 +64,8 @@ test('mails with files are made as many at a time as take half of the room', () 
   )
   const bytes = encodedBytesMax(files(10))
   const items = Array.from({ length: 9 }, (_, i) => i)
-  const slices = slicesOf(items, bytes, 'transactional')
+  const slices = memorySlices(items, bytes, 'transactional')
   assert.deepEqual(slices, [[0, 1, 2, 3], [4, 5, 6, 7], [8]])
-  assert.ok(bytes * 4 * 2 <= heldBytesMax.transactional)
-  assert.equal(slicesOf(items, heldBytesMax.marketing, 'marketing').length, items.length)
+  assert.ok(bytes * 4 * 2 <= mailBytesMax.transactional)
+  assert.equal(memorySlices(items, mailBytesMax.marketing, 'marketing').length, items.length)
 })

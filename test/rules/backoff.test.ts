@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { keptMs, pauseMs, retryAt, type Tried } from '../../src/messaging/delivery/backoff.ts'
 import { failuresMax, openBreaker } from '../../src/messaging/delivery/breaker.ts'
+import { type RetriedMessage, retriedForMs, retryAt, retryPauseMs } from '../../src/messaging/delivery/retry.ts'
 
 const hourMs = 3_600_000
 const plannedMs = Date.UTC(2027, 0, 1)
-const tried: Tried = { message_id: '42', plannedMs, attempts: 1 }
+const tried: RetriedMessage = { message_id: '42', plannedMs, attempts: 1 }
 
 test('a deferred mail waits 15 minutes, then twice as long each time, and a quarter longer at most', () => {
   for (let attempts = 1; attempts <= 6; attempts++) {
     const waitedMs = retryAt({ ...tried, attempts }, 'deferred', plannedMs)! - plannedMs
-    const leastMs = pauseMs.deferred * 2 ** (attempts - 1)
+    const leastMs = retryPauseMs.deferred * 2 ** (attempts - 1)
     assert.ok(waitedMs >= leastMs && waitedMs <= leastMs * 1.25, `${attempts}: ${waitedMs}`)
   }
 })
@@ -37,22 +37,22 @@ test('a mail is tried for 72 hours, the last time at their end, and no server is
       nowMs = nextMs
       times++
     }
-    assert.equal(nowMs, plannedMs + keptMs, kind)
-    assert.ok(times <= (kind === 'throttled' ? keptMs / pauseMs.throttled : 20), `${kind}: ${times}`)
+    assert.equal(nowMs, plannedMs + retriedForMs, kind)
+    assert.ok(times <= (kind === 'throttled' ? retriedForMs / retryPauseMs.throttled : 20), `${kind}: ${times}`)
   }
-  assert.equal(retryAt(tried, 'deferred', plannedMs + keptMs - 1), plannedMs + keptMs)
-  assert.equal(retryAt(tried, 'deferred', plannedMs + keptMs), undefined)
-  assert.equal(retryAt(tried, 'deferred', plannedMs + keptMs + hourMs), undefined)
+  assert.equal(retryAt(tried, 'deferred', plannedMs + retriedForMs - 1), plannedMs + retriedForMs)
+  assert.equal(retryAt(tried, 'deferred', plannedMs + retriedForMs), undefined)
+  assert.equal(retryAt(tried, 'deferred', plannedMs + retriedForMs + hourMs), undefined)
 })
 
 test('after as many failures in a row as are allowed the breaker lets nobody through, then one, and all after a success', () => {
   let nowMs = 0
   const breaker = openBreaker(() => nowMs)
-  for (let i = 1; i < failuresMax; i++) breaker.noted(false)
-  breaker.noted(true)
-  for (let i = 1; i < failuresMax; i++) breaker.noted(false)
+  for (let i = 1; i < failuresMax; i++) breaker.record(false)
+  breaker.record(true)
+  for (let i = 1; i < failuresMax; i++) breaker.record(false)
   assert.equal(breaker.allowed(), Number.POSITIVE_INFINITY)
-  for (let i = 0; i < 4; i++) breaker.noted(false)
+  for (let i = 0; i < 4; i++) breaker.record(false)
   assert.equal(breaker.allowed(), 0)
   let pausesMs = ''
   for (let i = 0; i < 9; i++) {
@@ -60,10 +60,10 @@ test('after as many failures in a row as are allowed the breaker lets nobody thr
     while (breaker.allowed() === 0) nowMs += 500
     assert.equal(breaker.allowed(), 1)
     pausesMs += `${(nowMs - fromMs) / 1000} `
-    breaker.noted(false)
+    breaker.record(false)
   }
   assert.equal(pausesMs, '1 2 4 8 16 32 60 60 60 ')
   nowMs += 60_000
-  breaker.noted(true)
+  breaker.record(true)
   assert.equal(breaker.allowed(), Number.POSITIVE_INFINITY)
 })

@@ -3,8 +3,8 @@ import test from 'node:test'
 import fc from 'fast-check'
 import type { Entry } from '../../src/messaging/entries/entry.ts'
 import type { Graph } from '../../src/messaging/flows/flow.ts'
-import { advance, asks, beginning, visitsMax } from '../../src/messaging/journeys/advance.ts'
-import type { Happening, Moved } from '../../src/messaging/journeys/happening.ts'
+import { advance, firstPosition, questionsFor, visitsMax } from '../../src/messaging/journeys/advance.ts'
+import type { EntryMove, Happening } from '../../src/messaging/journeys/happening.ts'
 import { seed, sizes } from '../sizes.ts'
 import { type BareStep, enteredMs, entryOf, event, graphOf, message, segment, signal } from '../support/graphs.ts'
 import { afterMessage, type EndedMessage } from '../support/message-ends.ts'
@@ -90,12 +90,12 @@ function freeing({ state, step, visit }: Entry): Stray {
 type Holds = (name: string) => boolean
 const answers: fc.Arbitrary<Holds> = fc.subarray(names).map((held) => (name) => held.includes(name))
 
-function moved(graph: Graph, entry: Entry, happening: Stray, nowMs: number, holds: Holds): Moved {
+function moved(graph: Graph, entry: Entry, happening: Stray, nowMs: number, holds: Holds): EntryMove {
   if (happening.kind === 'message_ended') {
-    return { standing: afterMessage(graph, entry, happening, nowMs), effects: [] }
+    return { position: afterMessage(graph, entry, happening, nowMs), effects: [] }
   }
   const facts = new Map(
-    asks(graph, entry, happening).map(({ key, condition }) => {
+    questionsFor(graph, entry, happening).map(({ key, condition }) => {
       return [key, holds((condition as { segment_id: string }).segment_id)] as const
     }),
   )
@@ -110,16 +110,16 @@ function freeze<T>(value: T): T {
   return value
 }
 
-function check(before: Entry, happening: Stray, { standing, effects, told }: Moved, nowMs: number): void {
-  const { state, step, visit, visits, dueMs, ended } = standing
-  if (before.state === 'ended') assert.equal(standing, before)
-  if (standing === before) {
+function check(before: Entry, happening: Stray, { position, effects, why }: EntryMove, nowMs: number): void {
+  const { state, step, visit, visits, dueMs, ended } = position
+  if (before.state === 'ended') assert.equal(position, before)
+  if (position === before) {
     assert.equal(effects.length, 0)
     return
   }
   assert.equal(dueMs !== undefined, ['arriving', 'waiting', 'listening'].includes(state))
   assert.equal(ended !== undefined, state === 'ended')
-  assert.equal(told?.reason, ended === 'completed' ? undefined : ended)
+  assert.equal(why?.reason, ended === 'completed' ? undefined : ended)
   assert.equal(visits[step], visit)
   assert.ok(Object.values(visits).every((count) => count <= visitsMax))
   const comings = (of: Entry['visits']) => Object.values(of).reduce((sum, count) => sum + count, 0)
@@ -134,7 +134,7 @@ function check(before: Entry, happening: Stray, { standing, effects, told }: Mov
 
 test('whatever comes when, an entry stays whole, and nothing is done twice for the same step and visit', () => {
   const property = fc.property(graphs, strays, answers, (graph, happenings, holds) => {
-    let entry = freeze(entryOf(beginning('a', enteredMs)))
+    let entry = freeze(entryOf(firstPosition('a', enteredMs)))
     let nowMs = enteredMs
     const done = new Set<string>()
     for (const [drawn, passed] of happenings) {
@@ -148,7 +148,7 @@ test('whatever comes when, an entry stays whole, and nothing is done twice for t
         assert.ok(!done.has(key), key)
         done.add(key)
       }
-      if (result.standing !== entry) entry = freeze({ ...entry, ...result.standing })
+      if (result.position !== entry) entry = freeze({ ...entry, ...result.position })
     }
   })
   fc.assert(property, settings)
@@ -156,14 +156,14 @@ test('whatever comes when, an entry stays whole, and nothing is done twice for t
 
 /** Takes an entry to its end by workers who come so late, in minutes, each time: where it was, and when that was planned. */
 function walk(graph: Graph, holds: Holds, lateness: readonly number[]): string[] {
-  let entry = entryOf(beginning('a', enteredMs))
+  let entry = entryOf(firstPosition('a', enteredMs))
   const steps: string[] = []
   for (let i = 0; entry.state !== 'ended' && i < 3000; i++) {
     // What waits for somebody else is done when it was planned: how long that takes is not the worker's.
     const happening = freeing(entry)
     const plannedMs: number = entry.dueMs ?? lastMs(steps)
     const lateMs = happening.kind === 'due' ? lateness[i % lateness.length]! * minuteMs : 0
-    entry = { ...entry, ...moved(graph, entry, happening, plannedMs + lateMs, holds).standing }
+    entry = { ...entry, ...moved(graph, entry, happening, plannedMs + lateMs, holds).position }
     steps.push(`${entry.state} ${entry.step} ${entry.visit} ${entry.dueMs ?? plannedMs}`)
   }
   return steps
@@ -190,16 +190,16 @@ test('however late workers come, an entry takes the same way at the same planned
 test('whoever may leave can leave from wherever they stand', () => {
   const property = fc.property(graphs, answers, fc.nat({ max: 40 }), (drawn, holds, turns) => {
     const graph: Graph = { ...drawn, exit: { ...drawn.exit, on: [event('leave')] } }
-    let entry = entryOf(beginning('a', enteredMs))
+    let entry = entryOf(firstPosition('a', enteredMs))
     let nowMs = enteredMs
     for (let i = 0; i < turns && entry.state !== 'ended'; i++) {
       nowMs = Math.max(nowMs, entry.dueMs ?? 0)
-      entry = { ...entry, ...moved(graph, entry, freeing(entry), nowMs, holds).standing }
+      entry = { ...entry, ...moved(graph, entry, freeing(entry), nowMs, holds).position }
     }
     if (entry.state === 'ended') return
     for (const happening of [{ kind: 'signal', signal: signal('leave') }, { kind: 'stopped' }] as const) {
-      const { standing, effects } = moved(graph, entry, happening, nowMs, holds)
-      assert.equal(standing.state, 'ended')
+      const { position, effects } = moved(graph, entry, happening, nowMs, holds)
+      assert.equal(position.state, 'ended')
       assert.equal(effects.length, entry.state === 'sending' ? 1 : 0)
     }
   })

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nextPlan } from '../../src/messaging/expansion/plan-recurring.ts'
+import { earlierEntries, isNewRefusal, judgeReentry, refusalRecordedMs } from '../../src/messaging/journeys/reentry.ts'
 import {
-  askedOf,
   callKey,
+  callRequest,
   callsAtOnce,
   callsMax,
-  callsOfOneMax,
+  callsOfWorkspaceMax,
   judgeCall,
   shareCalls,
-  textsOf,
-} from '../../src/messaging/journeys/call.ts'
-import { beforeOf, isNews, judgeAgain, toldAgainMs } from '../../src/messaging/journeys/judge.ts'
+  webhookTexts,
+} from '../../src/messaging/journeys/webhook-call.ts'
 
 const nowMs = Date.UTC(2027, 2, 1, 12)
 const minuteMs = 60_000
@@ -35,19 +35,19 @@ test('who has entered before enters again as the rule says, to the millisecond',
     [{ afterMs: dayMs }, once, nowMs + 1, true],
   ] as const
   for (const [again, before, atMs, may] of cases) {
-    assert.equal(judgeAgain(again, before, atMs) === undefined, may, JSON.stringify([again, before, atMs]))
+    assert.equal(judgeReentry(again, before, atMs) === undefined, may, JSON.stringify([again, before, atMs]))
   }
-  const control = beforeOf({ entries: 2, last_entered_at: new Date(1), last_entered_control_at: new Date(7) })
+  const control = earlierEntries({ entries: 2, last_entered_at: new Date(1), last_entered_control_at: new Date(7) })
   assert.deepEqual(control, { entries: 2, ahead: 0, lastMs: 7 })
-  assert.deepEqual(beforeOf(undefined, { count: 2, lastMs: 9 }), { entries: 0, ahead: 2, lastMs: 9 })
+  assert.deepEqual(earlierEntries(undefined, { count: 2, lastMs: 9 }), { entries: 0, ahead: 2, lastMs: 9 })
 })
 
 test('the same refusal is told once a day', () => {
   const told = { refused: 'already_entered', refused_at: new Date(nowMs) }
-  assert.equal(isNews({ refused: null, refused_at: null }, 'already_entered', nowMs), true)
-  assert.equal(isNews(told, 'already_entered', nowMs + toldAgainMs - 1), false)
-  assert.equal(isNews(told, 'already_entered', nowMs + toldAgainMs), true)
-  assert.equal(isNews(told, 'not_in_segment', nowMs), true)
+  assert.equal(isNewRefusal({ refused: null, refused_at: null }, 'already_entered', nowMs), true)
+  assert.equal(isNewRefusal(told, 'already_entered', nowMs + refusalRecordedMs - 1), false)
+  assert.equal(isNewRefusal(told, 'already_entered', nowMs + refusalRecordedMs), true)
+  assert.equal(isNewRefusal(told, 'not_in_segment', nowMs), true)
 })
 
 test('a webhook is over when it was answered, refused for good or called often enough; else it is called again', () => {
@@ -72,9 +72,12 @@ test('a webhook says under which key it is called, and texts cannot break the JS
   const key = callKey('11111111-0000-4000-8000-000000000001', 'hook 1 ü', 2)
   assert.equal(key, '11111111-0000-4000-8000-000000000001-hook%201%20%C3%BC-2')
   const post = { url: 'https://example.com', method: 'POST', headers: {} } as const
-  const asked = (step: Parameters<typeof askedOf>[0]) => {
-    const texts = Object.entries(textsOf({ ...post, ...step })).map(([name, text]) => [name, text.replace('?', '"')])
-    return askedOf(step, Object.fromEntries(texts), key)
+  const asked = (step: Parameters<typeof callRequest>[0]) => {
+    const texts = Object.entries(webhookTexts({ ...post, ...step })).map(([name, text]) => [
+      name,
+      text.replace('?', '"'),
+    ])
+    return callRequest(step, Object.fromEntries(texts), key)
   }
   const text = asked({ ...post, headers: { a: '?' }, body: '?' })
   assert.deepEqual([text.headers, text.body], [{ a: '"', 'Idempotency-Key': key }, '"'])
@@ -105,7 +108,7 @@ test('of the webhooks that are called at once each workspace has its share, and 
     const shared = shareCalls(due, (workspace_id) => underway[workspace_id] ?? 0, free, 0)
     return shared.map(({ workspace_id, count }) => [workspace_id, count])
   }
-  const all = callsOfOneMax
+  const all = callsOfWorkspaceMax
   assert.deepEqual(shares({}, callsAtOnce, lanes.slice(0, 1)), [[1, all]])
   assert.deepEqual(shares({ 1: all - 1 }, callsAtOnce, lanes.slice(0, 2)), [
     [1, 1],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { quietUntil } from '../../src/messaging/delivery/quiet.ts'
+import { quietUntil } from '../../src/messaging/delivery/quiet-hours.ts'
 import type { Recurrence } from '../../src/messaging/flows/flow.ts'
 import { occurrencesOf } from '../../src/messaging/flows/recurrence.ts'
 import { delayUntil } from '../../src/messaging/journeys/delay.ts'

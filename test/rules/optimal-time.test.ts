@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { quietUntil } from '../../src/messaging/delivery/quiet.ts'
+import { quietUntil } from '../../src/messaging/delivery/quiet-hours.ts'
 import {
   addHistograms,
   type Engagement,

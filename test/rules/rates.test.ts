@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Chance } from '../../bench/chance.ts'
-import { againMsMax, capOf, grantKey, perSecondMin, Queues, wishesOf } from '../../src/messaging/delivery/rates.ts'
+import {
+  askAgainMsMax,
+  grantKey,
+  perSecondMin,
+  rateDemands,
+  rateFor,
+  ThrottleQueues,
+} from '../../src/messaging/delivery/rates.ts'
 import { fairShares } from '../../src/messaging/messages/fair-shares.ts'
 import type { Lane } from '../../src/messaging/messages/message.ts'
 import { seed } from '../sizes.ts'
@@ -12,40 +19,40 @@ const mails = (...domains: string[]) =>
 
 test('those that find no room ask again in their order at the pace of their rate, each domain by itself', () => {
   const wanting = mails('a', 'b', 'a', 'c', 'a')
-  assert.deepEqual(wishesOf(wanting, 'domain'), [
+  assert.deepEqual(rateDemands(wanting, 'domain'), [
     { transport: 't', domain: 'a', count: 3 },
     { transport: 't', domain: 'b', count: 1 },
     { transport: 't', domain: 'c', count: 1 },
   ])
-  assert.deepEqual(wishesOf(wanting, 'transport'), [{ transport: 't', domain: '', count: 5 }])
+  assert.deepEqual(rateDemands(wanting, 'transport'), [{ transport: 't', domain: '', count: 5 }])
   const granted = new Map([
     [grantKey('t', 'a'), { count: 1, freeMs: 1_250, perSecond: 4 }],
     [grantKey('t', 'b'), { count: 0, freeMs: 5_000, perSecond: 1 }],
   ])
-  const queues = new Queues()
-  assert.deepEqual(queues.placesOf(wanting, 'domain', granted, 0), [undefined, 5_000, 1_250, undefined, 1_500])
+  const queues = new ThrottleQueues()
+  assert.deepEqual(queues.retryTimes(wanting, 'domain', granted, 0), [undefined, 5_000, 1_250, undefined, 1_500])
   // Who comes later asks later.
-  assert.deepEqual(queues.placesOf(mails('a', 'a'), 'domain', granted, 0), [undefined, 1_750])
+  assert.deepEqual(queues.retryTimes(mails('a', 'a'), 'domain', granted, 0), [undefined, 1_750])
   // Transactional mail is not behind them.
   const urgent = mails('a', 'a').map((each) => ({ ...each, class: 'transactional' as const }))
-  assert.deepEqual(queues.placesOf(urgent, 'domain', granted, 0), [undefined, 1_250])
+  assert.deepEqual(queues.retryTimes(urgent, 'domain', granted, 0), [undefined, 1_250])
 })
 
 test('however many wait, each asks again within an hour', () => {
-  const queues = new Queues()
+  const queues = new ThrottleQueues()
   const granted = new Map([[grantKey('t', 'a'), { count: 0, freeMs: 2_000, perSecond: perSecondMin }]])
-  const placesMs = queues.placesOf(mails(...many(500, () => 'a')), 'domain', granted, 1_000)
+  const placesMs = queues.retryTimes(mails(...many(500, () => 'a')), 'domain', granted, 1_000)
   assert.equal(placesMs[1], 62_000)
-  assert.ok(placesMs.every((placeMs) => placeMs! <= 1_000 + againMsMax))
+  assert.ok(placesMs.every((placeMs) => placeMs! <= 1_000 + askAgainMsMax))
 })
 
 test('the rate of a domain is the one that is set for it, and names of prototypes are no domains', () => {
   const rates = { per_second: 50, domains: { 'gmail.com': 20 } }
-  assert.equal(capOf(rates, ''), 50)
-  assert.equal(capOf(rates, 'gmail.com'), 20)
-  assert.equal(capOf(rates, 'example.com'), undefined)
-  assert.equal(capOf(rates, 'constructor'), undefined)
-  assert.equal(capOf({}, ''), undefined)
+  assert.equal(rateFor(rates, ''), 50)
+  assert.equal(rateFor(rates, 'gmail.com'), 20)
+  assert.equal(rateFor(rates, 'example.com'), undefined)
+  assert.equal(rateFor(rates, 'constructor'), undefined)
+  assert.equal(rateFor({}, ''), undefined)
 })
 
 test('room is spread evenly over workspaces, transactional mail apart, and over some turns everybody has the same', (t) => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { parseSegment } from '../../src/audience/conditions/parse-condition.ts'
 import type { Conversion, Graph, Trigger } from '../../src/messaging/flows/flow.ts'
-import { type Done, madeBy } from '../../src/messaging/journeys/conversions.ts'
-import { concerns, readBy } from '../../src/messaging/journeys/signal-filter.ts'
+import { conversionsBy, type PersonAct } from '../../src/messaging/journeys/conversions.ts'
+import { mayMove, signalsReadBy } from '../../src/messaging/journeys/signal-filter.ts'
 import { person } from '../../src/people/identity/person.ts'
 import { Watched, WatchedNames } from '../../src/people/signals/signals.ts'
 
@@ -57,10 +57,10 @@ test('a signal concerns who waits for it, who leaves by it, and whose exit condi
     },
     'audience',
   )
-  const exits = readBy(tree)
+  const exits = signalsReadBy(tree)
   const asked = (kind: 'event' | 'purchase' | 'attribute' | 'engagement', name: string) => [
-    concerns(graph, undefined, { kind, name }),
-    concerns(graph, exits, { kind, name }),
+    mayMove(graph, undefined, { kind, name }),
+    mayMove(graph, exits, { kind, name }),
   ]
   assert.deepEqual(asked('event', 'waited for'), [true, true])
   assert.deepEqual(asked('event', 'other'), [false, false])
@@ -85,8 +85,8 @@ test('something is a conversion from when a message was taken until the last mil
   const made = (timeMs: number, kind: 'event' | 'engagement' = 'event', flow_id?: number) => {
     const name = kind === 'event' ? 'ordered' : 'opened'
     const signal = { kind, name, timeMs, properties: {} } as const
-    const done: Done = { person: person(1, '5'), workspace_id: 1, signal, amount: null, flow_id }
-    return madeBy(done, [window], new Map([[3, conversions]])).flatMap(({ names }) => names)
+    const done: PersonAct = { person: person(1, '5'), workspace_id: 1, signal, amount: null, flow_id }
+    return conversionsBy(done, [window], new Map([[3, conversions]])).flatMap(({ names }) => names)
   }
   assert.deepEqual([made(999), made(1_000), made(1_010)], [[], ['A', 'B'], ['A', 'B']])
   assert.deepEqual([made(1_011), made(1_020), made(1_021)], [['B'], ['B'], []])

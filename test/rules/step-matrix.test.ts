@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Entry } from '../../src/messaging/entries/entry.ts'
 import type { Graph, StepType } from '../../src/messaging/flows/flow.ts'
-import { advance, asks, beginning } from '../../src/messaging/journeys/advance.ts'
-import { pathOf } from '../../src/messaging/journeys/chance.ts'
+import { advance, firstPosition, questionsFor } from '../../src/messaging/journeys/advance.ts'
+import { experimentPath } from '../../src/messaging/journeys/assignment.ts'
 import type { Happening } from '../../src/messaging/journeys/happening.ts'
 import { type BareStep, enteredMs, entryOf, event, graphOf, message, segment, signal } from '../support/graphs.ts'
 import { afterMessage } from '../support/message-ends.ts'
@@ -87,7 +87,7 @@ const ways: { readonly [T in StepType]: Readonly<Record<string, Way>> } = {
     half: {
       make: (id, next, other) => {
         const shares = [{ percent: 50 }, { percent: 50 }]
-        const taken = pathOf(entryOf({}).entry_id, id, shares)
+        const taken = experimentPath(entryOf({}).entry_id, id, shares)
         return {
           id,
           type: 'experiment',
@@ -118,7 +118,7 @@ const named = Object.entries(ways).flatMap(([type, each]) =>
 
 /** Moves an entry until it ends, each time when it is due: all that was done, and where it was how often. */
 function walk(graph: Graph, wayOf: (step: string) => Way, first: string, turns: number) {
-  let entry: Entry = entryOf(beginning(first, enteredMs))
+  let entry: Entry = entryOf(firstPosition(first, enteredMs))
   let nowMs = enteredMs
   const done: string[] = []
   for (let moves = 0; entry.state !== 'ended' && done.length < turns; moves++) {
@@ -131,13 +131,13 @@ function walk(graph: Graph, wayOf: (step: string) => Way, first: string, turns: 
     const freed = state === 'arriving' ? undefined : wayOf(step).freed?.()
     if (!freed) nowMs = dueMs!
     const happening = freed ?? { kind: 'due' }
-    const facts = new Map(asks(graph, entry, happening).map(({ key, condition }) => [key, condition === yes]))
+    const facts = new Map(questionsFor(graph, entry, happening).map(({ key, condition }) => [key, condition === yes]))
     const moved = advance(graph, entry, happening, facts, { nowMs, zone: 'UTC' })
-    assert.notEqual(moved.standing, entry, `${state} at ${step}: something moves it`)
+    assert.notEqual(moved.position, entry, `${state} at ${step}: something moves it`)
     const effects = moved.effects.map((effect) => `: ${Object.values(effect).join(' ')}`)
     if (state === 'arriving') done.push(`${step} ${visit} at ${(nowMs - enteredMs) / minuteMs}${effects}`)
     else assert.deepEqual(effects, [])
-    entry = { ...entry, ...moved.standing }
+    entry = { ...entry, ...moved.position }
   }
   return { done, entry, nowMs }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { PropertyTest, Trigger } from '../../src/messaging/flows/flow.ts'
 import { happens } from '../../src/messaging/flows/trigger.ts'
-import { inControl, pathOf, variantOf } from '../../src/messaging/journeys/chance.ts'
+import { assignedVariant, experimentPath, isInControlGroup } from '../../src/messaging/journeys/assignment.ts'
 import { event, signal } from '../support/graphs.ts'
 
 function purchase(name: string | undefined): Trigger {
@@ -108,13 +108,13 @@ const people = Array.from({ length: 8_000 }, (_, i) => `${4503599627370497n + Bi
 
 test('the control group is as large as it is said, always the same, and grows without anybody leaving it', () => {
   for (const percent of [0, 1, 10, 33.3, 100]) {
-    const share = people.filter((profile_id) => inControl(7, profile_id, percent)).length / people.length
+    const share = people.filter((profile_id) => isInControlGroup(7, profile_id, percent)).length / people.length
     assert.ok(Math.abs(share * 100 - percent) < 2, `${percent} %: ${share}`)
     if (percent === 0 || percent === 100) assert.equal(share * 100, percent)
   }
-  const small = people.filter((profile_id) => inControl(7, profile_id, 5))
-  assert.ok(small.every((profile_id) => inControl(7, profile_id, 10)))
-  const inBoth = small.filter((profile_id) => inControl(8, profile_id, 5)).length
+  const small = people.filter((profile_id) => isInControlGroup(7, profile_id, 5))
+  assert.ok(small.every((profile_id) => isInControlGroup(7, profile_id, 10)))
+  const inBoth = small.filter((profile_id) => isInControlGroup(8, profile_id, 5)).length
   assert.ok(inBoth < small.length / 5, 'another flow has another group')
 })
 
@@ -125,8 +125,8 @@ test('variants are shared out as said, also among those who are not in the contr
     { id: 'c', percent: 20 },
     { id: 'd', percent: 0 },
   ]
-  const rest = people.filter((profile_id) => !inControl(7, profile_id, 20))
-  const counts = Object.groupBy(rest, (profile_id) => variantOf(7, profile_id, variants).id)
+  const rest = people.filter((profile_id) => !isInControlGroup(7, profile_id, 20))
+  const counts = Object.groupBy(rest, (profile_id) => assignedVariant(7, profile_id, variants).id)
   for (const { id, percent } of variants) {
     const share = ((counts[id]?.length ?? 0) / rest.length) * 100
     assert.ok(Math.abs(share - percent) < 2.5, `${id}: ${share}`)
@@ -141,14 +141,14 @@ test('chance is the same on every machine', () => {
   ]
   const entry = (i: number) => `0f4c0000-0000-4000-8000-00000000000${i}`
   const numbers = Array.from({ length: 10 }, (_, i) => i)
-  assert.equal(numbers.map((i) => (inControl(i, '4503599627370497', 50) ? 'x' : '.')).join(''), 'xxx..xxx..')
-  assert.equal(numbers.map((i) => variantOf(i, '4503599627370497', halves).id).join(''), 'bbbaaabbab')
-  assert.equal(numbers.map((i) => pathOf(entry(i), 'test', halves).id).join(''), 'abbbbbbaba')
-  assert.equal(numbers.map((i) => pathOf(entry(i), 'other', halves).id).join(''), 'aabbbbbbaa')
+  assert.equal(numbers.map((i) => (isInControlGroup(i, '4503599627370497', 50) ? 'x' : '.')).join(''), 'xxx..xxx..')
+  assert.equal(numbers.map((i) => assignedVariant(i, '4503599627370497', halves).id).join(''), 'bbbaaabbab')
+  assert.equal(numbers.map((i) => experimentPath(entry(i), 'test', halves).id).join(''), 'abbbbbbaba')
+  assert.equal(numbers.map((i) => experimentPath(entry(i), 'other', halves).id).join(''), 'aabbbbbbaa')
 })
 
 test('shares that are a little less than a hundred because of their fractions leave nobody out', () => {
   const thirds = [33.3, 33.3, 33.3, 0].map((percent, i) => ({ id: i, percent }))
-  const taken = new Set(people.map((profile_id) => variantOf(1, profile_id, thirds).id))
+  const taken = new Set(people.map((profile_id) => assignedVariant(1, profile_id, thirds).id))
   assert.deepEqual([...taken].sort(), [0, 1, 2])
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { parseUuid } from '../../src/base/ids.ts'
-import { pathOf } from '../../src/messaging/journeys/chance.ts'
+import { experimentPath } from '../../src/messaging/journeys/assignment.ts'
 import type { MailServer } from '../servers/smtp.ts'
 import type { HurriedCanvas, HurriedStep } from './hurry-programs.ts'
 
@@ -99,7 +99,7 @@ function checkEnd({ entry_id, canvas, id, state, ended, in_control, told, visits
   for (const [step, visit] of Object.entries(visits)) assert.equal(visit, 1, `${whose} comes to ${step} once`)
   for (const step of definition.steps) {
     if (step.type !== 'experiment' || !(step.id in visits)) continue
-    const { next } = pathOf(entry_id, step.id, step.paths)
+    const { next } = experimentPath(entry_id, step.id, step.paths)
     const goesOn = definition.steps.some((each) => each.id in visits && each.id > step.id)
     if (goesOn) assert.ok(next !== undefined && next in visits, `${whose} takes its own path at ${step.id}`)
   }

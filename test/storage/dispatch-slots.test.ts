@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { virtualClock } from '../../src/base/clock.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { lockDispatches } from '../../src/messaging/delivery/standing-store.ts'
+import { lockOrderStates } from '../../src/messaging/delivery/eligibility-store.ts'
 import { attemptsMax, notExpanded, openExpander } from '../../src/messaging/expansion/expand.ts'
 import { followOrderStates } from '../../src/messaging/expansion/follow-order-state.ts'
 import { claimMessages } from '../../src/messaging/messages/claim-store.ts'
@@ -76,7 +76,7 @@ onBothDatabases(
       // Both are done with the other's locks held.
       assert.ok(await followOrderStates(other, clock))
       assert.equal(await followOrderStates(other, clock), false)
-      assert.equal((await lockDispatches(tx, [order.dispatch_id])).size, 1)
+      assert.equal((await lockOrderStates(tx, [order.dispatch_id])).size, 1)
     })
     assert.deepEqual([await states(), await isUnsettled()], [['leased', 'held'], true])
     // The claim may give back what it has: it is come back to.

@@ -9,9 +9,9 @@ import { sql } from '../../src/base/db/sql.ts'
 import { nextProfileId } from '../../src/base/ids.ts'
 import { findFlow } from '../../src/messaging/flows/find.ts'
 import { insertFlows } from '../../src/messaging/flows/store.ts'
-import { type Arriving, enterPeople } from '../../src/messaging/journeys/enter.ts'
-import type { MoveParts } from '../../src/messaging/journeys/services.ts'
-import { openMoving } from '../../src/messaging/journeys/worker.ts'
+import { openDueEntries } from '../../src/messaging/journeys/due-entries.ts'
+import { type EnteringPerson, enterPeople } from '../../src/messaging/journeys/enter-people.ts'
+import type { MoveServices } from '../../src/messaging/journeys/services.ts'
 import { type Person, person } from '../../src/people/identity/person.ts'
 import { onBothDatabases } from '../support/databases.ts'
 import { mail } from '../support/messages.ts'
@@ -23,7 +23,7 @@ type Item = Readonly<Record<string, unknown>>
 const clock = systemClock()
 const log = pino({ level: 'silent' })
 
-const partsOf = (): MoveParts => moveServices(clock)
+const partsOf = (): MoveServices => moveServices(clock)
 
 const messageStep = (id: string, next?: string): Item => ({
   id,
@@ -60,7 +60,7 @@ async function enter(
   people: readonly Person[],
   dispatch_id: string | null,
   parts = partsOf(),
-  more: Partial<Arriving> = {},
+  more: Partial<EnteringPerson> = {},
 ): Promise<number> {
   const flow = (await findFlow(tx, 1, 'canvas', 'c'))!
   const graph = await parts.graphs.graphOf(tx, flow.flow_id, flow.version)
@@ -167,7 +167,7 @@ onBothDatabases(
       all
         .flatMap((from) => [from, from])
         .map(async (from) => {
-          const turn = openMoving({ ...partsOf(), db: from, log, onMoved: () => {} })
+          const turn = openDueEntries({ ...partsOf(), db: from, log, onMoved: () => {} })
           while (await turn());
         }),
     )

@@ -3,7 +3,7 @@ import { type Entry, entryStates } from '../../src/messaging/entries/entry.ts'
 import { insertEntries } from '../../src/messaging/entries/entry-store.ts'
 import { releaseEntries } from '../../src/messaging/entries/release-store.ts'
 import { advance } from '../../src/messaging/journeys/advance.ts'
-import { wholeOf } from '../../src/messaging/journeys/write.ts'
+import { storedEntry } from '../../src/messaging/journeys/write-effects.ts'
 import type { EntryMessage } from '../../src/messaging/messages/message.ts'
 import type { Person } from '../../src/people/identity/person.ts'
 import { onBothDatabases } from '../support/databases.ts'
@@ -62,7 +62,7 @@ onBothDatabases('the end of a message does to an entry in any state what the mod
   const cases = entryStates
     .flatMap((state) => ['hello', 'bye'].flatMap((step) => messages.map((ended) => ({ state, step, ended }))))
     .map(({ state, step, ended }, n) => ({ entry: entryAt(n, personOf(n), state, step, 1), ended }))
-  const rows = cases.map(({ entry }) => wholeOf(entry, graph, enteredMs))
+  const rows = cases.map(({ entry }) => storedEntry(entry, graph, enteredMs))
   await db.transaction((tx) => insertEntries(tx, rows))
   const before = await rowsOf(db, 'entry')
   const ends = cases.map(
@@ -104,7 +104,7 @@ onBothDatabases('a merge ends an open entry in any state as a stop of its flow w
   await db.transaction((tx) =>
     insertEntries(
       tx,
-      cases.map(({ entry }) => wholeOf(entry, graph, enteredMs)),
+      cases.map(({ entry }) => storedEntry(entry, graph, enteredMs)),
     ),
   )
   await act(db, ...cases.map(({ from, into }) => ({ type: 'merge', from, into }) as const))
@@ -112,7 +112,7 @@ onBothDatabases('a merge ends an open entry in any state as a stop of its flow w
     const [row] = await rowsOf(db, 'entry', into)
     const stopped = advance(graph, entry, { kind: 'stopped' }, new Map(), { nowMs, zone: 'UTC' })
     const isOpen = entry.state !== 'ended'
-    const expected = isOpen ? { ...stopped.standing, ended: 'merged' } : stopped.standing
+    const expected = isOpen ? { ...stopped.position, ended: 'merged' } : stopped.position
     const { state, ended, step, visit, visits, dueMs } = expected
     assert.deepEqual(standingOf(row!), { state, ended, step, visit, visits, dueMs }, entry.state)
     assert.deepEqual([row!.held, row!.aside], ['false', 'false'], entry.state)

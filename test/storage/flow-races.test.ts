@@ -7,10 +7,10 @@ import { openPlanning } from '../../src/messaging/expansion/plan-recurring.ts'
 import { SkippedFlows } from '../../src/messaging/expansion/skipped-flows.ts'
 import { updateFlows, updateState } from '../../src/messaging/flows/store.ts'
 import { rewatch } from '../../src/messaging/flows/watching.ts'
-import { Doors } from '../../src/messaging/journeys/entry-triggers.ts'
-import { settleFlows } from '../../src/messaging/journeys/settle.ts'
-import { actOnPage } from '../../src/messaging/journeys/signal-worker.ts'
-import { openMoving } from '../../src/messaging/journeys/worker.ts'
+import { actOnPage } from '../../src/messaging/journeys/act-on-signals.ts'
+import { openDueEntries } from '../../src/messaging/journeys/due-entries.ts'
+import { EntryTriggers } from '../../src/messaging/journeys/entry-triggers.ts'
+import { followFlowStates } from '../../src/messaging/journeys/follow-flow-states.ts'
 import { onBothDatabases, quiet } from '../support/databases.ts'
 import { mail } from '../support/messages.ts'
 import { Taker } from '../support/signals.ts'
@@ -43,7 +43,7 @@ onBothDatabases('who enters a flow that was made while somebody looked for flows
   // Of the same lane, or it would not be taken.
   await worker.watch(['event', 'seen'])
   await worker.track({ events: [{ external_id: 'ann', name: 'seen', time: '2026-01-02T03:04:05Z' }] })
-  const doors = new Doors()
+  const doors = new EntryTriggers()
   await doors.catchUp(db!, worker.parts())
   await db!.transaction((tx) => {
     const spied = interrupted(tx, /from (version where name = 'watched'|signal_lane)/, async () => {
@@ -65,7 +65,7 @@ onBothDatabases('an entry that somebody held when its flow went on goes on as we
   await taker.track(came('ann'))
   await taker.act()
   const settle = async () => {
-    for (let i = 0; i < 5; i++) await settleFlows(db!, taker.parts())
+    for (let i = 0; i < 5; i++) await followFlowStates(db!, taker.parts())
   }
   const change = (to: 'paused' | 'active') => updateState(db!, 1, to, false, taker.clock.now())
   await change('paused')
@@ -92,7 +92,7 @@ onBothDatabases('transactional entries that nobody can move now do not keep othe
   await db!.query(sql`update entry set due_at = ${new Date(0)}`)
   await db!.query(sql`
     update entry set class = 'transactional' where entry_id in (select entry_id from entry limit 1)`)
-  const move = openMoving({ ...taker.parts(), db: db!, log: quiet, onMoved() {} })
+  const move = openDueEntries({ ...taker.parts(), db: db!, log: quiet, onMoved() {} })
   await other.transaction(async (tx) => {
     await tx.query(sql`select 1 from entry where class = 'transactional' for update`)
     const turns = [await move(), await move(), await move()]
@@ -113,7 +113,7 @@ onBothDatabases('who falls due earlier while many others are moved is moved as w
       insert into entry (bucket, profile_id, entry_id, workspace_id, flow_id, version, class, state, step, due_at, entered_at)
       select n, n, gen_random_uuid(), 1, 1, 1, 'marketing', 'waiting', 'wait', ${new Date(firstMs)}::timestamptz + n * interval '1 ms',
         ${new Date(0)} from generate_series(1, ${count}::int4) n`)
-  const move = openMoving({ ...taker.parts(), db, log: quiet, onMoved() {} })
+  const move = openDueEntries({ ...taker.parts(), db, log: quiet, onMoved() {} })
   await enter(1_100, 1_000_000)
   assert.equal(await move(), true)
   await enter(1, 0)
@@ -228,7 +228,7 @@ onBothDatabases('who enters a version while it is replaced is still listened to'
   // Whoever notes that somebody entered holds the flow until the end.
   await db!.query(sql`update flow set last_entry_at = ${new Date(taker.clock.now() + 60_000)}`)
   await db!.transaction(async (tx) => {
-    await actOnPage(tx, { from: 0, limit: 100, began() {} }, new Doors(), taker.parts())
+    await actOnPage(tx, { from: 0, limit: 100, began() {} }, new EntryTriggers(), taker.parts())
     await other.transaction(async (publishing) => {
       const written = {
         id: 'c',
@@ -285,7 +285,7 @@ onBothDatabases(
     await db.query(sql`update message set state = 'held'`)
     await db.query(sql`update entry set state = 'ended', ended = 'exited'`)
     await updateState(db, 1, 'archived', false, taker.clock.now())
-    for (let i = 0; i < 3; i++) await settleFlows(db, taker.parts())
+    for (let i = 0; i < 3; i++) await followFlowStates(db, taker.parts())
     const [message] = await db.query<{ state: string }>(sql`select state from message`)
     assert.equal(message!.state, 'queued', 'who claims it sees that its entry has ended')
     assert.deepEqual(await db.query(sql`select unsettled from flow`), [{ unsettled: false }])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { virtualClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { forgetDispatches } from '../../src/messaging/delivery/forget-orders.ts'
+import { forgetOrders } from '../../src/messaging/delivery/forget-orders.ts'
 import { onBothDatabases } from '../support/databases.ts'
 import { many } from '../support/people.ts'
 import { dispatchId, insert, type Row, rowsOf } from './crowd.ts'
@@ -90,13 +90,13 @@ onBothDatabases('dispatches are forgotten with their messages when both are old,
     { workspace_id: 1, settings },
     { workspace_id: 2, settings: { ledger_retention: 'P1Y' } },
   ]
-  await forgetDispatches(db, clock, workspaces, going)
+  await forgetOrders(db, clock, workspaces, going)
   assert.deepEqual(await left(db), ['2 1 1 1', '3 1 1 2', '4 1 1 1', '5 1 1 1', '7 1 1 1'])
   assert.deepEqual(
     (await rowsOf(db, 'engagement')).map(({ message_id }) => message_id),
     ['20000'],
   )
-  await forgetDispatches(db, clock, workspaces, going)
+  await forgetOrders(db, clock, workspaces, going)
   assert.deepEqual(await left(db), ['2 1 1 1', '3 1 1 2', '4 1 1 1', '5 1 1 1', '7 1 1 1'])
 })
 
@@ -120,8 +120,8 @@ onBothDatabases('many dispatches are gone through page by page, and a stop ends 
       return { dispatch_id, zone: '', workspace_id: 1, due_at: day(1), state: slot, ...counts }
     }),
   )
-  await forgetDispatches(db, clock, [{ workspace_id: 1, settings }], AbortSignal.abort())
+  await forgetOrders(db, clock, [{ workspace_id: 1, settings }], AbortSignal.abort())
   assert.equal((await rowsOf(db, 'dispatch')).length, 120)
-  await forgetDispatches(db, clock, [{ workspace_id: 1, settings }], going)
+  await forgetOrders(db, clock, [{ workspace_id: 1, settings }], going)
   assert.equal((await rowsOf(db, 'dispatch')).length, 60)
 })

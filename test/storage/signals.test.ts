@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from '../../src/base/db/sql.ts'
-import { openSignals } from '../../src/messaging/journeys/signals.ts'
+import { openSignals } from '../../src/messaging/journeys/signal-loop.ts'
 import { onBothDatabases, quiet } from '../support/databases.ts'
 import { Taker } from '../support/signals.ts'
 

@@ -6,8 +6,8 @@ import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { timestampFromUs } from '../../src/base/db/timestamps.ts'
 import { nextProfileId } from '../../src/base/ids.ts'
-import { type Deliverer, type DeliverParts, openDeliverer } from '../../src/messaging/delivery/deliver.ts'
-import type { Prepare } from '../../src/messaging/delivery/item.ts'
+import { type Deliverer, type DelivererServices, openDeliverer } from '../../src/messaging/delivery/deliver.ts'
+import type { PrepareMails } from '../../src/messaging/delivery/delivery-item.ts'
 import type { EmailRates } from '../../src/messaging/delivery/rates.ts'
 import { Graphs } from '../../src/messaging/flows/graphs.ts'
 import type { Transport } from '../../src/messaging/mail/transport.ts'
@@ -74,7 +74,7 @@ export async function order(
 }
 
 /** Stands in for what makes mails: a few bytes that name the message. */
-export const prepareBriefly: Prepare = async (batch) =>
+export const prepareBriefly: PrepareMails = async (batch) =>
   batch.map(({ address, message_id, dispatch_id }) => ({
     raw: Buffer.from(
       `Message-ID: <${message_id}@easel.test>\r\nTo: ${address}\r\nSubject: s\r\n\r\nfor ${dispatch_id}\r\n`,
@@ -87,7 +87,7 @@ export const prepareBriefly: Prepare = async (batch) =>
   }))
 
 export type DelivererOptions = Partial<
-  Pick<DeliverParts, 'leaseMs' | 'prepare' | 'onConcluded' | 'log' | 'hashAddress'>
+  Pick<DelivererServices, 'leaseMs' | 'prepare' | 'onResult' | 'log' | 'hashAddress'>
 > & {
   rates?: EmailRates
   settings?: SettingsGiven

@@ -7,8 +7,8 @@ import { nextProfileId } from '../../src/base/ids.ts'
 import { Graphs } from '../../src/messaging/flows/graphs.ts'
 import { insertFlows } from '../../src/messaging/flows/store.ts'
 import { rewatch } from '../../src/messaging/flows/watching.ts'
-import { type DoorParts, Doors } from '../../src/messaging/journeys/entry-triggers.ts'
-import { actOnPage, type SignalPage } from '../../src/messaging/journeys/signal-worker.ts'
+import { actOnPage, type SignalPage } from '../../src/messaging/journeys/act-on-signals.ts'
+import { EntryTriggers, type SignalServices } from '../../src/messaging/journeys/entry-triggers.ts'
 import { Identities } from '../../src/people/identity/identities.ts'
 import { addressHasher } from '../../src/people/identity/person.ts'
 import { applyFlush } from '../../src/people/intake/flush.ts'
@@ -29,7 +29,7 @@ export class Taker {
   readonly watched = new Watched()
   readonly clock = systemClock()
   #identities = new Identities()
-  #doors = new Doors()
+  #doors = new EntryTriggers()
   #graphs = new Graphs()
   newId = (bucket: number): string => nextProfileId(bucket, this.clock.elapsed())
   /** What was told in the log. */
@@ -43,7 +43,7 @@ export class Taker {
 
   /** Forgets what was read, as another process would. */
   restart(): void {
-    this.#doors = new Doors()
+    this.#doors = new EntryTriggers()
     this.#graphs = new Graphs()
   }
 
@@ -116,7 +116,7 @@ export class Taker {
   }
 
   /** What entries are moved with. */
-  parts(): DoorParts {
+  parts(): SignalServices {
     const { clock } = this
     return {
       ...moveServices(clock),

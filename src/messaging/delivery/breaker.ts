@@ -7,7 +7,7 @@ export type Breaker = {
   /** How many mails may be on their way at once: any number, one to find out, or none. */
   allowed(): number
   /** How a delivery went: whether the server was there to talk to. */
-  noted(reached: boolean): void
+  record(reached: boolean): void
 }
 
 /**
@@ -21,7 +21,7 @@ export function openBreaker(elapsed: () => number): Breaker {
   const isOpen = () => failures >= failuresMax
   return {
     allowed: () => (!isOpen() ? Number.POSITIVE_INFINITY : elapsed() >= untilMs ? 1 : 0),
-    noted(reached) {
+    record(reached) {
       failures = reached ? 0 : failures + 1
       if (reached) openMs = 0
       // What failed together counts as one try.

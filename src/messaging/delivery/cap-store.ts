@@ -6,7 +6,7 @@ import { personRows } from '../../people/identity/person-store.ts'
 import type { LeasedMessage } from '../messages/message.ts'
 
 /** What is counted: a message, and since when others count. */
-export type Counted = {
+export type CapWindow = {
   readonly message: Pick<LeasedMessage, 'bucket' | 'profile_id' | 'message_id'>
   readonly sinceMs: number
 }
@@ -15,7 +15,7 @@ export type Counted = {
 const heldDaysMax = 30
 
 /** Waits for whoever else holds these people, and holds them until the transaction ends. */
-export async function lockPeople(tx: Tx, people: readonly Person[]): Promise<void> {
+export async function lockProfiles(tx: Tx, people: readonly Person[]): Promise<void> {
   await tx.query(
     prepared(sql`
     select 1 from ${personRows(people)} w(bucket, profile_id)
@@ -25,7 +25,7 @@ export async function lockPeople(tx: Tx, people: readonly Person[]): Promise<voi
 }
 
 /** How many other marketing messages the same people had since then or may be having now, by the place of each; 0 is left out. */
-export async function countReceived(tx: Tx, asked: readonly Counted[]): Promise<ReadonlyMap<number, number>> {
+export async function countSentMarketing(tx: Tx, asked: readonly CapWindow[]): Promise<ReadonlyMap<number, number>> {
   const rows = await tx.query<{ n: number; count: number }>(
     prepared(sql`
     select w.n::int as n, count(*)::int as count

@@ -4,16 +4,19 @@ import { elapsedMs } from '../../workspace/settings/duration.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
 import type { LeasedMessage } from '../messages/message.ts'
 import { type EndReason, endFor, type MessageOutcome } from '../messages/outcome.ts'
-import { countReceived, lockPeople } from './cap-store.ts'
-import type { Item } from './item.ts'
+import { countSentMarketing, lockProfiles } from './cap-store.ts'
+import type { DeliveryItem } from './delivery-item.ts'
 
 type Cap = Settings['frequency_cap'][number]
 
 /** What is said of how often somebody gets something (`settings.frequency_cap`). */
-export type CapParts = { settingsOf(workspace_id: number): Pick<Settings, 'frequency_cap'> }
+export type CapServices = { settingsOf(workspace_id: number): Pick<Settings, 'frequency_cap'> }
 
 /** Messages that caps are for: marketing, unless the order says otherwise, where there are caps. */
-function cappedOf<I extends Pick<Item, 'message' | 'sending'>>(items: readonly I[], { settingsOf }: CapParts): I[] {
+function itemsWithCaps<I extends Pick<DeliveryItem, 'message' | 'sending'>>(
+  items: readonly I[],
+  { settingsOf }: CapServices,
+): I[] {
   return items.filter(({ message, sending }) => {
     if (message.class !== 'marketing' || sending.override_frequency_capping) return false
     return settingsOf(message.workspace_id).frequency_cap.length > 0
@@ -24,36 +27,36 @@ function cappedOf<I extends Pick<Item, 'message' | 'sending'>>(items: readonly I
  * Has everybody else wait who would send to the same people, until the transaction ends: two of them would each find room for one. To be
  * called before anything else is locked.
  */
-export async function holdCapped(tx: Tx, items: readonly Item[], parts: CapParts): Promise<void> {
-  const capped = cappedOf(items, parts)
+export async function lockCappedPeople(tx: Tx, items: readonly DeliveryItem[], parts: CapServices): Promise<void> {
+  const capped = itemsWithCaps(items, parts)
   if (capped.length === 0) return
-  await lockPeople(
+  await lockProfiles(
     tx,
     capped.map(({ message }) => person(message.bucket, message.profile_id)),
   )
 }
 
 /** Those who may have theirs, and the messages of those who had enough. */
-export type Judged<I> = { readonly left: readonly I[]; readonly capped: readonly Ending[] }
+export type CapResult<I> = { readonly left: readonly I[]; readonly capped: readonly Ending[] }
 type Ending = { readonly message: LeasedMessage; readonly outcome: MessageOutcome }
 
 /**
  * Who of these has had enough, by what was handed over or accepted until `nowMs`; of those that are asked for together the first ones
  * go.
  */
-export async function judgeCaps<I extends Item>(
+export async function applyCaps<I extends DeliveryItem>(
   tx: Tx,
   items: readonly I[],
   nowMs: number,
-  parts: CapParts,
-): Promise<Judged<I>> {
-  const limited = cappedOf(items, parts)
+  parts: CapServices,
+): Promise<CapResult<I>> {
+  const limited = itemsWithCaps(items, parts)
   if (limited.length === 0) return { left: items, capped: [] }
   const asked = limited.flatMap(({ message }) => {
     const caps = parts.settingsOf(message.workspace_id).frequency_cap
-    return caps.map((cap) => ({ message, cap, sinceMs: sinceOf(cap, nowMs) }))
+    return caps.map((cap) => ({ message, cap, sinceMs: capStartMs(cap, nowMs) }))
   })
-  const counts = await countReceived(tx, asked)
+  const counts = await countSentMarketing(tx, asked)
   const going = new Map<string, number>()
   const capped: Ending[] = []
   for (const [message, own] of Map.groupBy(asked.keys(), (i) => asked[i]!.message)) {
@@ -68,16 +71,16 @@ export async function judgeCaps<I extends Item>(
 }
 
 /** Since when messages count for a cap, epoch milliseconds. */
-export function sinceOf({ per }: Cap, nowMs: number): number {
+export function capStartMs({ per }: Cap, nowMs: number): number {
   return nowMs - elapsedMs(per)!
 }
 
 function cappedBy(cap: Cap, had: number, nowMs: number): MessageOutcome {
-  return endFor(whyCapped(cap, had, nowMs))
+  return endFor(capReason(cap, had, nowMs))
 }
 
 /** Why somebody who had so many messages gets no other one. */
-export function whyCapped({ count, per }: Cap, had: number, nowMs: number): EndReason {
+export function capReason({ count, per }: Cap, had: number, nowMs: number): EndReason {
   const inputs = { count, per, had, as_of: new Date(nowMs).toISOString() }
   return { reason: 'frequency_capped', rule: `at most ${count} marketing messages in ${per}`, inputs }
 }

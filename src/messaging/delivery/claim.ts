@@ -5,16 +5,16 @@ import { type Capacity, fairShares } from '../messages/fair-shares.ts'
 import { isEntryMessage, type Lane, type LeasedMessage, messageClasses } from '../messages/message.ts'
 import { endFor } from '../messages/outcome.ts'
 import type { EmailSending } from '../orders/sending.ts'
-import { judgeCaps } from './caps.ts'
-import { type Concluded, type ConcludeParts, conclude } from './conclude.ts'
-import { judgeStanding, readStandings, type Standings } from './eligibility.ts'
-import { aboutOf, contentOf } from './flow-standing.ts'
-import { domainOf, type Item } from './item.ts'
-import { type Level, perSecondOf, Queues } from './rates.ts'
-import { listSendings } from './standing-store.ts'
-import { place } from './throttle.ts'
+import { applyCaps } from './caps.ts'
+import { type DeliveryItem, emailDomain } from './delivery-item.ts'
+import { type Eligibility, judgeEligibility, readEligibility } from './eligibility.ts'
+import { listSendings } from './eligibility-store.ts'
+import { liquidContext, stepSending } from './entry-eligibility.ts'
+import { perSecondOf, type RateLevel, ThrottleQueues } from './rates.ts'
+import { throttle } from './throttle.ts'
+import { type DeliveryResult, type ResultServices, writeResults } from './write-results.ts'
 
-export type ClaimParts = ConcludeParts & {
+export type ClaimServices = ResultServices & {
   readonly db: Db
   readonly leaseMs: number
   /** The inbox has room for everything. */
@@ -23,7 +23,7 @@ export type ClaimParts = ConcludeParts & {
 }
 
 /** What a claim brought: messages to make mails of, and those that it has ended or put off. */
-export type Claim = { readonly items: readonly Item[]; readonly concluded: readonly Concluded[] }
+export type Claim = { readonly items: readonly DeliveryItem[]; readonly concluded: readonly DeliveryResult[] }
 
 const nothing: Claim = { items: [], concluded: [] }
 /** Orders to send that are kept in memory; a large one is a megabyte. */
@@ -33,11 +33,13 @@ const sendingsMax = 32
  * Claims messages that are due. In the same transaction it is decided who may not get theirs, as of now, and who has to wait because
  * mail would go out too fast.
  */
-export function openClaiming(parts: ClaimParts): (room: Capacity, mayClaim: (lane: Lane) => boolean) => Promise<Claim> {
+export function openClaims(
+  parts: ClaimServices,
+): (room: Capacity, mayClaim: (lane: Lane) => boolean) => Promise<Claim> {
   const { db, clock, leaseMs } = parts
   const known = new Map<string, EmailSending>()
-  const queues = new Queues()
-  const levels: readonly Level[] = parts.isLimited ? ['flow', 'domain', 'transport'] : ['flow']
+  const queues = new ThrottleQueues()
+  const levels: readonly RateLevel[] = parts.isLimited ? ['flow', 'domain', 'transport'] : ['flow']
   let turn = 0
   let found = false
   return async (room, mayClaim) => {
@@ -56,9 +58,9 @@ export function openClaiming(parts: ClaimParts): (room: Capacity, mayClaim: (lan
       const messages = await claimMessages(tx, shares, { lease: newUuid(), nowMs, untilMs })
       found = messages.length > 0
       if (!found) return nothing
-      const { items, concluded } = await admit(tx, messages, known, nowMs, parts)
-      const { going, waiting } = await place(tx, items, levels, queues, parts)
-      return { items: going, concluded: await conclude(tx, [...concluded, ...waiting], parts) }
+      const { items, concluded } = await checkEligibility(tx, messages, known, nowMs, parts)
+      const { going, waiting } = await throttle(tx, items, levels, queues, parts)
+      return { items: going, concluded: await writeResults(tx, [...concluded, ...waiting], parts) }
     })
   }
 }
@@ -68,61 +70,61 @@ function lanesOf(workspace_id: number): Lane[] {
 }
 
 /** Who may get theirs, by what holds now. */
-async function admit(
+async function checkEligibility(
   tx: Tx,
   messages: readonly LeasedMessage[],
   known: Map<string, EmailSending>,
   nowMs: number,
-  parts: ClaimParts,
+  parts: ClaimServices,
 ): Promise<Claim> {
-  const standings = await readStandings(tx, messages, parts, true)
-  const sendings = await sendingsOf(tx, messages, standings, known)
-  const items: Item[] = []
-  const concluded: Concluded[] = []
+  const eligibility = await readEligibility(tx, messages, parts, true)
+  const sendings = await loadSendings(tx, messages, eligibility, known)
+  const items: DeliveryItem[] = []
+  const concluded: DeliveryResult[] = []
   for (const message of messages) {
-    const item = itemOf(message, standings, sendings)
+    const item = deliveryItem(message, eligibility, sendings)
     const outcome = item
-      ? judgeStanding(item, standings, nowMs, parts)
+      ? judgeEligibility(item, eligibility, nowMs, parts)
       : endFor({ reason: 'cancelled', rule: 'what it was to say is gone' })
     if (outcome) concluded.push({ message, outcome })
     else items.push(item!)
   }
-  const { left, capped } = await judgeCaps(tx, items, nowMs, parts)
+  const { left, capped } = await applyCaps(tx, items, nowMs, parts)
   return { items: left, concluded: [...concluded, ...capped] }
 }
 
 /** Undefined when what it was to say is gone. */
-function itemOf(
+function deliveryItem(
   message: LeasedMessage,
-  { standings, flows }: Standings,
+  { rows, flows }: Eligibility,
   sendings: ReadonlyMap<string, EmailSending>,
-): Item | undefined {
-  const standing = standings.get(message.message_id)!
-  const address = standing.email ?? ''
-  const { email_open_tracking_disabled, email_click_tracking_disabled } = standing
+): DeliveryItem | undefined {
+  const row = rows.get(message.message_id)!
+  const address = row.email ?? ''
+  const { email_open_tracking_disabled, email_click_tracking_disabled } = row
   const tracking = { opens: !email_open_tracking_disabled, clicks: !email_click_tracking_disabled }
-  const who = { message, address, domain: domainOf(address), tracking }
+  const who = { message, address, domain: emailDomain(address), tracking }
   if (!isEntryMessage(message)) {
     const sending = sendings.get(message.cause)
-    return sending && { ...who, sending, order: message.cause }
+    return sending && { ...who, sending, contentKey: message.cause }
   }
   const flow = flows.get(message.message_id)
-  const sending = flow && contentOf(message, flow)
+  const sending = flow && stepSending(message, flow)
   if (!sending) return undefined
   const order = `${message.flow_id}/${message.flow_version}/${message.step}`
-  return { ...who, sending, order, about: aboutOf(message, flow), rate: perSecondOf(flow.graph.rate) }
+  return { ...who, sending, contentKey: order, about: liquidContext(message, flow), rate: perSecondOf(flow.graph.rate) }
 }
 
 /** What is sent, by dispatch; read anew when the dispatch has changed. */
-async function sendingsOf(
+async function loadSendings(
   tx: Tx,
   messages: readonly LeasedMessage[],
-  { standings }: Standings,
+  { rows }: Eligibility,
   known: Map<string, EmailSending>,
 ): Promise<Map<string, EmailSending>> {
   const ordered = messages.filter((message) => !isEntryMessage(message))
   const versions = new Map(
-    ordered.map(({ cause, message_id }) => [cause, `${cause} ${standings.get(message_id)?.dispatch_version}`]),
+    ordered.map(({ cause, message_id }) => [cause, `${cause} ${rows.get(message_id)?.dispatch_version}`]),
   )
   const missing = [...versions].flatMap(([cause, version]) => (known.has(version) ? [] : [cause]))
   const loaded = missing.length === 0 ? new Map<string, EmailSending>() : await listSendings(tx, missing)

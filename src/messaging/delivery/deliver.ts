@@ -6,24 +6,24 @@ import { type Loop, openLoop } from '../../base/work/loop.ts'
 import { encodedBytesMax } from '../mail/fetch-attachments.ts'
 import type { SmtpOutcome, Transport } from '../mail/transport.ts'
 import { endFor, postpone, requeue } from '../messages/outcome.ts'
-import { slicesOf } from './allowance.ts'
 import { openBreaker } from './breaker.ts'
-import { type ClaimParts, openClaiming } from './claim.ts'
-import type { Concluded } from './conclude.ts'
+import { type ClaimServices, openClaims } from './claim.ts'
+import type { DeliveryItem, PrepareMails, ReadyItem } from './delivery-item.ts'
 import { handOver } from './hand-over.ts'
-import type { Item, Prepare, ReadyItem } from './item.ts'
-import { recover, renew } from './leases.ts'
-import { type Free, Pipeline } from './pipeline.ts'
-import { judgeOutcome } from './send-outcome.ts'
+import { recoverExpired, renewItems } from './leases.ts'
+import { memorySlices } from './memory-allowance.ts'
+import { type FreeConnections, Pipeline } from './pipeline.ts'
+import { outcomeOfSend } from './send-outcome.ts'
+import type { DeliveryResult } from './write-results.ts'
 
-export type DeliverParts = Omit<ClaimParts, 'isLimited' | 'leaseMs'> & {
+export type DelivererServices = Omit<ClaimServices, 'isLimited' | 'leaseMs'> & {
   readonly log: Log
   readonly transport: Transport
-  readonly prepare: Prepare
+  readonly prepare: PrepareMails
   /** Milliseconds of machine time after which a worker that is not heard of is taken for dead. */
   readonly leaseMs?: number
   /** What has become of a message. */
-  onConcluded?(concluded: Concluded): void
+  onResult?(concluded: DeliveryResult): void
 }
 
 export type Deliverer = Loop & {
@@ -54,12 +54,12 @@ const unmadeMax = 5
 const unmadePauseMs = 60_000
 
 /** From a queued message to its end. Two loops: one claims and makes mails ahead, the other hands over and writes down. */
-export function openDeliverer(parts: DeliverParts): Deliverer {
+export function openDeliverer(parts: DelivererServices): Deliverer {
   return new Delivery(parts).loop()
 }
 
 class Delivery {
-  readonly #parts: DeliverParts & ClaimParts
+  readonly #parts: DelivererServices & ClaimServices
   readonly #pipeline: Pipeline
   readonly #breaker
   readonly #claim
@@ -76,14 +76,14 @@ class Delivery {
   #everything: boolean
   #claimed = 0
 
-  constructor(given: DeliverParts) {
+  constructor(given: DelivererServices) {
     const { db, log, clock, transport } = given
     const leaseMs = given.leaseMs ?? leaseMsDefault
     this.#parts = { ...given, leaseMs, isLimited: transport.kind === 'smtp' }
     this.#connections = transport.kind === 'smtp' ? transport.connections : inboxBatch
     this.#pipeline = new Pipeline(Math.max(aheadPerConnection * this.#connections, aheadMin))
     this.#breaker = openBreaker(() => clock.elapsed())
-    this.#claim = openClaiming(this.#parts)
+    this.#claim = openClaims(this.#parts)
     this.#everything = !backendOf(db).isShared
     // Others may have been without the database as well, and renew theirs first.
     if (!this.#everything) this.#recoverAtMs = clock.elapsed() + leaseMs / 2
@@ -142,7 +142,7 @@ class Delivery {
 
   async #claimNext(stopping: AbortSignal): Promise<boolean> {
     const { clock } = this.#parts
-    const room = this.#pipeline.room()
+    const room = this.#pipeline.capacity()
     if ((room.marketing === 0 || this.#foundNothing) && clock.elapsed() < this.#lookAtMs) return false
     if (stopping.aborted || this.#breaker.allowed() === 0) return false
     const { items, concluded } = await this.#claim(room, (lane) => this.#pipeline.mayClaim(lane))
@@ -156,9 +156,9 @@ class Delivery {
   }
 
   /** Makes mails, of each dispatch by itself. Those that take long are left behind; at a stop nobody waits at all. */
-  async #makeUntil(stopping: AbortSignal, items: readonly Item[]): Promise<void> {
+  async #makeUntil(stopping: AbortSignal, items: readonly DeliveryItem[]): Promise<void> {
     this.#pipeline.make(items)
-    const groups = Map.groupBy(items, ({ order }) => order).values()
+    const groups = Map.groupBy(items, ({ contentKey }) => contentKey).values()
     const making = Promise.allSettled([...groups].map((group) => this.#makeOrder(group)))
     const { promise, resolve } = Promise.withResolvers<PromiseSettledResult<void>[]>()
     const leave = () => resolve([])
@@ -168,18 +168,18 @@ class Delivery {
     const made = await Promise.race([making, promise])
     clearTimeout(timer)
     stopping.removeEventListener('abort', leave)
-    this.#pipeline.leaveBehind(items)
+    this.#pipeline.markSlow(items)
     const failed = made.find((each) => each.status === 'rejected')
     if (failed) throw failed.reason
   }
 
   /** Makes mails of one order: with files a few at a time, as soon as there is room for them in memory. */
-  async #makeOrder(items: readonly Item[]): Promise<void> {
+  async #makeOrder(items: readonly DeliveryItem[]): Promise<void> {
     const { sending, message } = items[0]!
     const bytes = encodedBytesMax(sending.email)
     if (bytes === 0) return this.#make(items)
     const pipeline = this.#pipeline
-    for (const slice of slicesOf(items, bytes, message.class)) {
+    for (const slice of memorySlices(items, bytes, message.class)) {
       await pipeline.reserve(bytes * slice.length, message.class)
       const wanted = slice.filter((item) => pipeline.isMaking(item))
       const [made] = await Promise.allSettled([wanted.length > 0 && this.#make(wanted)])
@@ -195,9 +195,9 @@ class Delivery {
   }
 
   /** Makes mails; of those that cannot be made for a reason that nobody foresaw each is tried alone. */
-  async #make(items: readonly Item[]): Promise<void> {
+  async #make(items: readonly DeliveryItem[]): Promise<void> {
     const { log, clock } = this.#parts
-    const batch = items.map(({ message, address, tracking, sending, order, about }) => {
+    const batch = items.map(({ message, address, tracking, sending, contentKey: order, about }) => {
       const { message_id, profile_id, bucket, workspace_id, cause, class: kind } = message
       const who = { message_id, profile_id, bucket, workspace_id, address }
       return { ...who, tracking, class: kind, dispatch_id: cause, sending, order, ...(about && { about }) }
@@ -224,13 +224,13 @@ class Delivery {
     if (isAway) throw made.reason
   }
 
-  #made(items: readonly Item[], mails: Awaited<ReturnType<Prepare>>): void {
-    const unmade: Concluded[] = []
-    const dropped: Item[] = []
+  #made(items: readonly DeliveryItem[], mails: Awaited<ReturnType<PrepareMails>>): void {
+    const unmade: DeliveryResult[] = []
+    const dropped: DeliveryItem[] = []
     for (const [i, item] of items.entries()) {
       const mail = mails[i]!
       if (!('reason' in mail)) {
-        this.#pipeline.made(item, Object.assign(item, { prepared: mail }))
+        this.#pipeline.setReady(item, Object.assign(item, { prepared: mail }))
         continue
       }
       const { reason, rule, inputs } = mail
@@ -242,7 +242,7 @@ class Delivery {
   }
 
   /** Messages end, or go back, without a mail. */
-  #drop(concluded: readonly Concluded[], items: readonly Item[]): void {
+  #drop(concluded: readonly DeliveryResult[], items: readonly DeliveryItem[]): void {
     this.#pipeline.finish(concluded)
     this.#pipeline.drop(items)
     this.#handing.wake()
@@ -271,13 +271,13 @@ class Delivery {
 
   /** Waits a moment for mails to land. Where most connections are free there is nothing to wait for. */
   async #gather(): Promise<void> {
-    const landing = this.#pipeline.landing(Math.floor(this.#connections / 2))
+    const landing = this.#pipeline.untilInFlight(Math.floor(this.#connections / 2))
     await Promise.race([landing, pause(gatherMs)])
   }
 
   /** Of several connections one is kept for transactional mail: it must not wait for a server that is slow to take other mail. */
-  #free(allowed: number): Free {
-    const free = this.#stopped() ? 0 : Math.max(Math.min(allowed, this.#connections) - this.#pipeline.flying, 0)
+  #free(allowed: number): FreeConnections {
+    const free = this.#stopped() ? 0 : Math.max(Math.min(allowed, this.#connections) - this.#pipeline.inFlight, 0)
     const kept = this.#parts.isLimited && Math.min(allowed, this.#connections) > 1 ? 1 : 0
     return { transactional: free, marketing: Math.max(free - kept, 0) }
   }
@@ -288,33 +288,33 @@ class Delivery {
     const [sent] = await Promise.allSettled([transport.send(item.prepared, this.#leaving.signal)])
     const smtpOutcome: SmtpOutcome =
       sent.status === 'fulfilled' ? sent.value : { kind: 'uncertain', message: String(sent.reason) }
-    this.#breaker.noted(smtpOutcome.kind !== 'unreached')
+    this.#breaker.record(smtpOutcome.kind !== 'unreached')
     const { message, address, domain } = item
-    const outcome = judgeOutcome(message, smtpOutcome, domain, clock.now())
-    this.#pipeline.landed(item, { message, outcome, delivery: { smtpOutcome, address, domain } })
+    const outcome = outcomeOfSend(message, smtpOutcome, domain, clock.now())
+    this.#pipeline.complete(item, { message, outcome, delivery: { smtpOutcome, address, domain } })
     this.#handing.wake()
   }
 
-  #tell(concluded: readonly Concluded[]): void {
-    for (const each of concluded) this.#parts.onConcluded?.(each)
+  #tell(concluded: readonly DeliveryResult[]): void {
+    for (const each of concluded) this.#parts.onResult?.(each)
   }
 
   /** Gives back what is leased and not handed over. */
-  #takeWaiting(): Concluded[] {
+  #takeWaiting(): DeliveryResult[] {
     return this.#pipeline.takeWaiting().map(({ message }) => ({ message, outcome: requeue(message) }))
   }
 
   async #recover(): Promise<void> {
     const { clock, leaseMs } = this.#parts
     if (clock.elapsed() < this.#recoverAtMs) return
-    const { concluded, more } = await recover(this.#parts, (id) => this.#pipeline.has(id), this.#everything)
+    const { concluded, more } = await recoverExpired(this.#parts, (id) => this.#pipeline.has(id), this.#everything)
     this.#tell(concluded)
     this.#everything &&= more
     this.#recoverAtMs = more ? 0 : clock.elapsed() + Math.min(leaseMs / 3, 1_000)
   }
 
   async #renew(): Promise<void> {
-    const [renewed] = await Promise.allSettled([renew(this.#pipeline.held(), this.#parts)])
+    const [renewed] = await Promise.allSettled([renewItems(this.#pipeline.held(), this.#parts)])
     if (renewed.status === 'rejected') return
     // What has ended meanwhile is not lost.
     const held = new Set(this.#pipeline.held())

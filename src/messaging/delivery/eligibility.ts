@@ -4,38 +4,44 @@ import { consentFacts } from '../../people/addresses/consent-store.ts'
 import { isEntryMessage, type LeasedMessage } from '../messages/message.ts'
 import { endFor, holdBack, type MessageOutcome, postpone } from '../messages/outcome.ts'
 import type { OrderState } from '../orders/order-store.ts'
-import { type FlowParts, type FlowStanding, judgeFlow, judgeQuiet, readFlowStandings } from './flow-standing.ts'
-import type { Item } from './item.ts'
-import { lockDispatches, lockStandings, type Standing } from './standing-store.ts'
+import type { DeliveryItem } from './delivery-item.ts'
+import { type EligibilityRow, lockEligibility, lockOrderStates } from './eligibility-store.ts'
+import {
+  type EligibilityServices,
+  type EntryEligibility,
+  judgeEntry,
+  judgeQuietHours,
+  readEntryEligibility,
+} from './entry-eligibility.ts'
 
 /** Leased messages with how they stand; those that are not ours any more are missing. */
-export type Standings = {
-  readonly standings: ReadonlyMap<string, Standing>
+export type Eligibility = {
+  readonly rows: ReadonlyMap<string, EligibilityRow>
   /** The states of the dispatches that are not active, which stay so while the transaction lasts. */
   readonly stopped: ReadonlyMap<string, OrderState>
   /** Those of messages of entries. */
-  readonly flows: ReadonlyMap<string, FlowStanding>
+  readonly flows: ReadonlyMap<string, EntryEligibility>
 }
 
 /**
  * Locks messages and reads, as of now, what decides about them; again in every transaction that goes on with them. `withProperties`: also
  * what Liquid is to know of entries.
  */
-export async function readStandings(
+export async function readEligibility(
   tx: Tx,
   messages: readonly LeasedMessage[],
-  parts: FlowParts,
+  parts: EligibilityServices,
   withProperties: boolean,
-): Promise<Standings> {
-  const rows = await lockStandings(tx, messages)
-  const standings = new Map(rows.map((row) => [messages[row.n - 1]!.message_id, row]))
-  const doubtful = rows.filter(({ dispatch_state }) => dispatch_state !== 'active').map(({ n }) => messages[n - 1]!)
+): Promise<Eligibility> {
+  const locked = await lockEligibility(tx, messages)
+  const rows = new Map(locked.map((row) => [messages[row.n - 1]!.message_id, row]))
+  const doubtful = locked.filter(({ dispatch_state }) => dispatch_state !== 'active').map(({ n }) => messages[n - 1]!)
   const causes = [...new Set(doubtful.filter((each) => !isEntryMessage(each)).map(({ cause }) => cause))]
-  const stopped = causes.length === 0 ? new Map() : await lockDispatches(tx, causes)
+  const stopped = causes.length === 0 ? new Map() : await lockOrderStates(tx, causes)
   return {
-    standings,
+    rows,
     stopped,
-    flows: await readFlowStandings(tx, doubtful.filter(isEntryMessage), parts, withProperties),
+    flows: await readEntryEligibility(tx, doubtful.filter(isEntryMessage), parts, withProperties),
   }
 }
 
@@ -43,27 +49,27 @@ export async function readStandings(
 const followedMs = 1_000
 
 /** Why a message does not go out as things stand; undefined when nothing is against it. Pure. */
-export function judgeStanding(
-  { message, sending }: Pick<Item, 'message' | 'sending'>,
-  { standings, stopped, flows }: Standings,
+export function judgeEligibility(
+  { message, sending }: Pick<DeliveryItem, 'message' | 'sending'>,
+  { rows, stopped, flows }: Eligibility,
   nowMs: number,
-  { settingsOf }: Pick<FlowParts, 'settingsOf'>,
+  { settingsOf }: Pick<EligibilityServices, 'settingsOf'>,
 ): MessageOutcome | undefined {
-  const standing = standings.get(message.message_id)!
-  if (standing.has_gone) return postpone(message, nowMs + followedMs, message.room)
+  const row = rows.get(message.message_id)!
+  if (row.has_gone) return postpone(message, nowMs + followedMs, message.room)
   const flow = isEntryMessage(message) ? flows.get(message.message_id) : undefined
-  const cause = isEntryMessage(message) ? judgeFlow(message, flow) : judgeDispatch(message, standing, stopped)
+  const cause = isEntryMessage(message) ? judgeEntry(message, flow) : judgeOrder(message, row, stopped)
   if (cause) return cause
-  const why = judgeConsent(consentFacts(standing), sending.recipient_subscription_state)
+  const why = judgeConsent(consentFacts(row), sending.recipient_subscription_state)
   if (why) return endFor(why)
   return flow && isEntryMessage(message)
-    ? judgeQuiet(message, flow, settingsOf(message.workspace_id), nowMs)
+    ? judgeQuietHours(message, flow, settingsOf(message.workspace_id), nowMs)
     : undefined
 }
 
-function judgeDispatch(
+function judgeOrder(
   message: LeasedMessage,
-  { dispatch_state }: Standing,
+  { dispatch_state }: EligibilityRow,
   stopped: ReadonlyMap<string, OrderState>,
 ): MessageOutcome | undefined {
   const state = dispatch_state === 'active' ? 'active' : stopped.get(message.cause)

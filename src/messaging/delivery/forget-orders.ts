@@ -7,7 +7,7 @@ import { deleteMessageRows, listEndedMessages } from '../messages/forget-store.t
 import { deleteOrder, listOldOrders, type OldOrder } from '../orders/order-store.ts'
 import { deleteSlots } from '../orders/slot-store.ts'
 
-export type Retaining = {
+export type RetentionWorkspace = {
   readonly workspace_id: number
   readonly settings: { readonly ledger_retention: string }
 }
@@ -20,10 +20,10 @@ const messagesMax = 2_000
  * Forgets dispatches of these workspaces that are older than `settings.ledger_retention`, with their messages and what people did with
  * them, page by page. What is still open, or ended later than that, stays, and its dispatch with it.
  */
-export async function forgetDispatches(
+export async function forgetOrders(
   db: Db,
   clock: Clock,
-  workspaces: readonly Retaining[],
+  workspaces: readonly RetentionWorkspace[],
   stopping: AbortSignal,
 ): Promise<void> {
   for (const { workspace_id, settings } of workspaces) {
@@ -33,14 +33,14 @@ export async function forgetDispatches(
       const page = await listOldOrders(db, workspace_id, beforeMs, after, dispatchesMax)
       for (const { dispatch_id } of page) {
         if (stopping.aborted) return
-        await forgetOne(db, dispatch_id, beforeMs, stopping)
+        await forgetOrder(db, dispatch_id, beforeMs, stopping)
       }
       after = page.length === dispatchesMax ? page.at(-1) : undefined
     } while (after)
   }
 }
 
-async function forgetOne(db: Db, dispatch_id: string, beforeMs: number, stopping: AbortSignal): Promise<void> {
+async function forgetOrder(db: Db, dispatch_id: string, beforeMs: number, stopping: AbortSignal): Promise<void> {
   for (;;) {
     const messages = await listEndedMessages(db, dispatch_id, beforeMs, messagesMax)
     if (messages.length > 0) {

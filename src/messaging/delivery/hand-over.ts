@@ -2,20 +2,20 @@ import type { Db, Tx } from '../../base/db/db.ts'
 import type { InboxTransport, Transport } from '../mail/transport.ts'
 import { requeue } from '../messages/outcome.ts'
 import { writeHandOvers } from '../messages/outcome-store.ts'
-import { holdCapped, judgeCaps } from './caps.ts'
-import { type Concluded, type ConcludeParts, conclude } from './conclude.ts'
-import { judgeStanding, readStandings } from './eligibility.ts'
-import type { ReadyItem } from './item.ts'
-import { judgeOutcome } from './send-outcome.ts'
+import { applyCaps, lockCappedPeople } from './caps.ts'
+import type { ReadyItem } from './delivery-item.ts'
+import { judgeEligibility, readEligibility } from './eligibility.ts'
+import { outcomeOfSend } from './send-outcome.ts'
+import { type DeliveryResult, type ResultServices, writeResults } from './write-results.ts'
 
-export type HandOverParts = ConcludeParts & {
+export type HandOverServices = ResultServices & {
   readonly db: Db
   readonly transport: Transport
   readonly leaseMs: number
 }
 
 /** What a hand-over did: mails that a server may have from now on, and messages that it has concluded. */
-export type HandOver = { readonly handed: readonly ReadyItem[]; readonly concluded: readonly Concluded[] }
+export type HandOver = { readonly handed: readonly ReadyItem[]; readonly concluded: readonly DeliveryResult[] }
 
 /**
  * One transaction for the next mail of every free connection, and for what became of those before. Whether somebody may get a mail is
@@ -24,15 +24,15 @@ export type HandOver = { readonly handed: readonly ReadyItem[]; readonly conclud
  */
 export function handOver(
   next: readonly ReadyItem[],
-  finished: readonly Concluded[],
-  parts: HandOverParts,
+  finished: readonly DeliveryResult[],
+  parts: HandOverServices,
 ): Promise<HandOver> {
   return parts.db.transaction(
     async (tx) => {
-      await holdCapped(tx, next, parts)
+      await lockCappedPeople(tx, next, parts)
       // Sent together: neither waits for the answers of the other.
       const [written, { handed, concluded }] = await Promise.all([
-        conclude(tx, finished, parts),
+        writeResults(tx, finished, parts),
         handNext(tx, next, parts),
       ])
       return { handed, concluded: [...written, ...concluded] }
@@ -41,11 +41,11 @@ export function handOver(
   )
 }
 
-async function handNext(tx: Tx, next: readonly ReadyItem[], parts: HandOverParts): Promise<HandOver> {
+async function handNext(tx: Tx, next: readonly ReadyItem[], parts: HandOverServices): Promise<HandOver> {
   const { clock, transport, leaseMs } = parts
   if (next.length === 0) return { handed: [], concluded: [] }
-  const { going, stopped } = await admit(tx, next, clock.now(), parts)
-  const concluded = await conclude(tx, stopped, parts)
+  const { going, stopped } = await checkEligibility(tx, next, clock.now(), parts)
+  const concluded = await writeResults(tx, stopped, parts)
   const rows = going.map(({ message, address, prepared: { subject, links, warnings } }) => {
     return { message, address, subject, links, warnings }
   })
@@ -55,49 +55,49 @@ async function handNext(tx: Tx, next: readonly ReadyItem[], parts: HandOverParts
     return { handed: going, concluded }
   }
   await writeHandOvers(tx, rows, 'leased', untilMs)
-  return { handed: [], concluded: [...concluded, ...(await keep(tx, transport, going, parts))] }
+  return { handed: [], concluded: [...concluded, ...(await storeInInbox(tx, transport, going, parts))] }
 }
 
-async function admit(
+async function checkEligibility(
   tx: Tx,
   next: readonly ReadyItem[],
   nowMs: number,
-  parts: HandOverParts,
-): Promise<{ going: readonly ReadyItem[]; stopped: readonly Concluded[] }> {
-  const read = await readStandings(
+  parts: HandOverServices,
+): Promise<{ going: readonly ReadyItem[]; stopped: readonly DeliveryResult[] }> {
+  const read = await readEligibility(
     tx,
     next.map(({ message }) => message),
     parts,
     false,
   )
   const going: ReadyItem[] = []
-  const concluded: Concluded[] = []
+  const concluded: DeliveryResult[] = []
   for (const item of next) {
     const { message, address } = item
-    const standing = read.standings.get(message.message_id)
+    const row = read.rows.get(message.message_id)
     // Somebody else has it by now, or it is gone.
-    if (!standing) continue
-    const moved = standing.email !== null && standing.email !== address ? requeue(message) : undefined
-    const outcome = judgeStanding(item, read, nowMs, parts) ?? moved
+    if (!row) continue
+    const moved = row.email !== null && row.email !== address ? requeue(message) : undefined
+    const outcome = judgeEligibility(item, read, nowMs, parts) ?? moved
     if (outcome) concluded.push({ message, outcome })
     else going.push(item)
   }
-  const { left, capped } = await judgeCaps(tx, going, nowMs, parts)
+  const { left, capped } = await applyCaps(tx, going, nowMs, parts)
   return { going: left, stopped: [...concluded, ...capped] }
 }
 
 /** The inbox is in the same database: what is kept there is accepted in the same moment. */
-async function keep(
+async function storeInInbox(
   tx: Tx,
   transport: InboxTransport,
   going: readonly ReadyItem[],
-  parts: HandOverParts,
-): Promise<readonly Concluded[]> {
+  parts: HandOverServices,
+): Promise<readonly DeliveryResult[]> {
   const smtpOutcome = { kind: 'accepted', response: 'kept in the inbox' } as const
-  const concluded = await conclude(
+  const concluded = await writeResults(
     tx,
     going.map(({ message, address, domain }) => {
-      const outcome = judgeOutcome(message, smtpOutcome, domain, parts.clock.now())
+      const outcome = outcomeOfSend(message, smtpOutcome, domain, parts.clock.now())
       return { message, outcome, delivery: { smtpOutcome, address, domain } }
     }),
     parts,

@@ -8,11 +8,11 @@ import {
 } from '../messages/claim-store.ts'
 import type { LeasedMessage } from '../messages/message.ts'
 import { endFor, type MessageOutcome } from '../messages/outcome.ts'
-import { type Concluded, type ConcludeParts, conclude } from './conclude.ts'
-import { domainOf, type Item } from './item.ts'
-import { doubted } from './send-outcome.ts'
+import { type DeliveryItem, emailDomain } from './delivery-item.ts'
+import { uncertainOutcome } from './send-outcome.ts'
+import { type DeliveryResult, type ResultServices, writeResults } from './write-results.ts'
 
-export type LeaseParts = ConcludeParts & { readonly db: Db; readonly leaseMs: number }
+export type LeaseServices = ResultServices & { readonly db: Db; readonly leaseMs: number }
 
 /** Messages whose worker is gone that are looked at in one transaction. */
 const expiredMax = 500
@@ -20,9 +20,12 @@ const expiredMax = 500
 export const attemptsMax = 50
 
 /** Holds on to leased messages, wherever they have gone with their people, and answers those that are lost. */
-export async function renew(items: readonly Item[], { db, clock, leaseMs }: LeaseParts): Promise<Item[]> {
+export async function renewItems(
+  items: readonly DeliveryItem[],
+  { db, clock, leaseMs }: LeaseServices,
+): Promise<DeliveryItem[]> {
   if (items.length === 0) return []
-  const messages = (some: readonly Item[]) => some.map(({ message }) => message)
+  const messages = (some: readonly DeliveryItem[]) => some.map(({ message }) => message)
   const untilMs = clock.elapsed() + leaseMs
   const held = await renewLeases(db, messages(items), untilMs)
   const missing = items.filter(({ message }) => !held.has(message.message_id))
@@ -42,11 +45,11 @@ export async function renew(items: readonly Item[], { db, clock, leaseMs }: Leas
  * again when it is transactional, and told apart when it is marketing. `isOurs`: known not to be lost. `everything`: nobody else can
  * be at work. Answers whether there may be more.
  */
-export async function recover(
-  parts: LeaseParts,
+export async function recoverExpired(
+  parts: LeaseServices,
   isOurs: (message_id: string) => boolean,
   everything: boolean,
-): Promise<{ concluded: readonly Concluded[]; more: boolean }> {
+): Promise<{ concluded: readonly DeliveryResult[]; more: boolean }> {
   const { db, clock } = parts
   const untilMs = everything ? Number.MAX_SAFE_INTEGER / 1000 : clock.elapsed()
   if (!(await hasExpiredLeases(db, untilMs))) return { concluded: [], more: false }
@@ -54,7 +57,7 @@ export async function recover(
     const expired = await lockExpiredMessages(tx, untilMs, expiredMax)
     const lost = expired.filter(({ message_id }) => !isOurs(message_id))
     const concluded = lost.map((each) => ({ message: each as LeasedMessage, outcome: judgeExpired(each) }))
-    return { concluded: await conclude(tx, concluded, parts), more: lost.length === expiredMax }
+    return { concluded: await writeResults(tx, concluded, parts), more: lost.length === expiredMax }
   })
 }
 
@@ -62,10 +65,10 @@ export async function recover(
 export function judgeExpired({ state, class: kind, attempts, room, address }: ExpiredMessage): MessageOutcome {
   if (attempts >= attemptsMax) {
     const rule = `whoever worked on it was gone ${attemptsMax} times`
-    return state === 'leased' ? endFor({ reason: 'template_error', rule }) : doubted({ attempts, rule })
+    return state === 'leased' ? endFor({ reason: 'template_error', rule }) : uncertainOutcome({ attempts, rule })
   }
   if (state === 'handed_over' && kind === 'marketing') {
-    return doubted({ attempts, ...(address !== null && { domain: domainOf(address) }) })
+    return uncertainOutcome({ attempts, ...(address !== null && { domain: emailDomain(address) }) })
   }
   const again = { ends: false, state: 'queued', attempts } as const
   return state === 'leased' ? { ...again, room } : { ...again, room: 0, doubted: true }

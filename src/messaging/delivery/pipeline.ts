@@ -1,16 +1,16 @@
 import type { Capacity } from '../messages/fair-shares.ts'
 import type { Lane, MessageClass } from '../messages/message.ts'
-import { Allowance } from './allowance.ts'
-import type { Concluded } from './conclude.ts'
-import type { Item, ReadyItem } from './item.ts'
+import type { DeliveryItem, ReadyItem } from './delivery-item.ts'
+import { MemoryAllowance } from './memory-allowance.ts'
+import type { DeliveryResult } from './write-results.ts'
 
 /** What goes into one transaction: mails to be handed over, and messages to be concluded. */
-export type Underway = { readonly next: readonly ReadyItem[]; readonly finished: readonly Concluded[] }
+export type HandOverBatch = { readonly next: readonly ReadyItem[]; readonly finished: readonly DeliveryResult[] }
 
 /** Connections that are free: for transactional mail, and how many of them for marketing mail as well. */
-export type Free = Readonly<Record<MessageClass, number>>
+export type FreeConnections = Readonly<Record<MessageClass, number>>
 
-const everybody: Free = { transactional: Infinity, marketing: Infinity }
+const everybody: FreeConnections = { transactional: Infinity, marketing: Infinity }
 
 /** Mails of one class of one workspace that take long to be made; beyond it no more are claimed for it. */
 const slowMax = 100
@@ -21,16 +21,16 @@ const slowMax = 100
  */
 export class Pipeline {
   readonly #aheadMax: number
-  readonly #making = new Set<Item>()
-  readonly #slow = new Set<Item>()
+  readonly #making = new Set<DeliveryItem>()
+  readonly #slow = new Set<DeliveryItem>()
   readonly #ready = { transactional: [] as ReadyItem[], marketing: [] as ReadyItem[] }
-  readonly #flying = new Set<ReadyItem>()
-  #finished: Concluded[] = []
+  readonly #inFlight = new Set<ReadyItem>()
+  #finished: DeliveryResult[] = []
   /** What transactions are writing down. */
-  readonly #underway = new Set<Underway>()
-  readonly #allowance = new Allowance()
+  readonly #underway = new Set<HandOverBatch>()
+  readonly #allowance = new MemoryAllowance()
   #onEmpty: (() => void)[] = []
-  #onLanded: { readonly flyingMax: number; readonly resolve: () => void } | undefined
+  #onCompleted: { readonly inFlightMax: number; readonly resolve: () => void } | undefined
 
   /** `aheadMax`: of each class, how many are claimed before there is a connection for them. */
   constructor(aheadMax: number) {
@@ -38,8 +38,8 @@ export class Pipeline {
   }
 
   /** How many mails a server has, or is about to get. */
-  get flying(): number {
-    return this.#flying.size + this.#nexts().length
+  get inFlight(): number {
+    return this.#inFlight.size + this.#nexts().length
   }
 
   get ready(): number {
@@ -50,12 +50,12 @@ export class Pipeline {
     const concluded = [this.#finished, ...[...this.#underway].map(({ finished }) => finished)]
     return concluded.reduce(
       (sum, { length }) => sum + length,
-      this.#making.size + this.#slow.size + this.ready + this.flying,
+      this.#making.size + this.#slow.size + this.ready + this.inFlight,
     )
   }
 
   /** How many of each class should be claimed now: none before half of the room is free. */
-  room(): Capacity {
+  capacity(): Capacity {
     const free = (kind: MessageClass) => {
       const room = this.#aheadMax - this.#making.size - this.#ready[kind].length
       return room * 2 >= this.#aheadMax && this.#allowance.has(kind) ? room : 0
@@ -63,28 +63,28 @@ export class Pipeline {
     return { transactional: free('transactional'), marketing: free('marketing') }
   }
 
-  make(items: readonly Item[]): void {
+  make(items: readonly DeliveryItem[]): void {
     for (const item of items) this.#making.add(item)
   }
 
   /** What is still being made of these takes no more room from others. */
-  leaveBehind(items: readonly Item[]): void {
+  markSlow(items: readonly DeliveryItem[]): void {
     for (const item of items) if (this.#making.delete(item)) this.#slow.add(item)
   }
 
   /** Whether more may be claimed for a workspace: not when it has somebody wait for a server that does not answer. */
   mayClaim({ workspace_id, class: kind }: Lane): boolean {
-    const isOfIt = ({ message }: Item) => message.workspace_id === workspace_id && message.class === kind
+    const isOfIt = ({ message }: DeliveryItem) => message.workspace_id === workspace_id && message.class === kind
     return [...this.#slow].filter(isOfIt).length < slowMax
   }
 
   /** No mail was made of it, or none will be. */
-  drop(items: readonly Item[]): void {
+  drop(items: readonly DeliveryItem[]): void {
     for (const item of items) this.#forget(item)
     this.#tell()
   }
 
-  made(item: Item, ready: ReadyItem): void {
+  setReady(item: DeliveryItem, ready: ReadyItem): void {
     // Its lease may have been lost meanwhile.
     if (!this.#forget(item)) return
     this.#ready[item.message.class].push(ready)
@@ -92,7 +92,7 @@ export class Pipeline {
   }
 
   /** Whether a mail of it is still to be made. */
-  isMaking(item: Item): boolean {
+  isMaking(item: DeliveryItem): boolean {
     return this.#making.has(item) || this.#slow.has(item)
   }
 
@@ -106,14 +106,14 @@ export class Pipeline {
   }
 
   /** Whether a transaction would have nothing to do, with so many connections free. */
-  isIdle(free: Free): boolean {
+  isIdle(free: FreeConnections): boolean {
     const { transactional, marketing } = this.#ready
     const mayGo = Math.min(transactional.length, free.transactional) + Math.min(marketing.length, free.marketing)
     return this.#finished.length === 0 && mayGo === 0
   }
 
   /** Takes what goes into the next transaction: mails as far as connections are free, and everything that is finished. */
-  begin(free: Free): Underway {
+  begin(free: FreeConnections): HandOverBatch {
     const underway = { next: this.#take(free), finished: this.#finished }
     this.#finished = []
     this.#underway.add(underway)
@@ -121,47 +121,47 @@ export class Pipeline {
   }
 
   /** The transaction has happened, and a server may have these mails from now on. */
-  done(underway: Underway, handed: readonly ReadyItem[]): void {
+  done(underway: HandOverBatch, handed: readonly ReadyItem[]): void {
     this.#underway.delete(underway)
-    for (const item of handed) this.#flying.add(item)
-    this.#leave(underway.next.filter((item) => !this.#flying.has(item)))
+    for (const item of handed) this.#inFlight.add(item)
+    this.#leave(underway.next.filter((item) => !this.#inFlight.has(item)))
     this.#tell()
   }
 
   /** It has not, or nobody knows: the same again. */
-  failed(underway: Underway): void {
+  failed(underway: HandOverBatch): void {
     this.#underway.delete(underway)
     this.#putBack(underway.next)
     this.#finished.push(...underway.finished)
   }
 
-  landed(item: ReadyItem, concluded: Concluded): void {
-    this.#flying.delete(item)
+  complete(item: ReadyItem, concluded: DeliveryResult): void {
+    this.#inFlight.delete(item)
     this.#leave([item])
     this.#finished.push(concluded)
-    if (this.#onLanded && this.#flying.size <= this.#onLanded.flyingMax) this.#onLanded.resolve()
+    if (this.#onCompleted && this.#inFlight.size <= this.#onCompleted.inFlightMax) this.#onCompleted.resolve()
   }
 
-  /** Resolves when so many have landed that at most `flyingMax` are left. Asked by one at a time. */
-  landing(flyingMax: number): Promise<void> {
-    if (this.#flying.size <= flyingMax) return Promise.resolve()
+  /** Resolves when so many have landed that at most `inFlightMax` are left. Asked by one at a time. */
+  untilInFlight(inFlightMax: number): Promise<void> {
+    if (this.#inFlight.size <= inFlightMax) return Promise.resolve()
     return new Promise((resolve) => {
-      this.#onLanded = { flyingMax, resolve }
+      this.#onCompleted = { inFlightMax, resolve }
     })
   }
 
-  finish(concluded: readonly Concluded[]): void {
+  finish(concluded: readonly DeliveryResult[]): void {
     this.#finished.push(...concluded)
   }
 
   /** Everything that is leased and not finished. */
-  held(): Item[] {
+  held(): DeliveryItem[] {
     const { transactional, marketing } = this.#ready
-    return [...this.#making, ...this.#slow, ...transactional, ...marketing, ...this.#nexts(), ...this.#flying]
+    return [...this.#making, ...this.#slow, ...transactional, ...marketing, ...this.#nexts(), ...this.#inFlight]
   }
 
   /** What was leased and not handed over. */
-  takeWaiting(): Item[] {
+  takeWaiting(): DeliveryItem[] {
     const ready = this.#take(everybody)
     const waiting = [...this.#making, ...this.#slow, ...ready]
     this.#making.clear()
@@ -178,7 +178,7 @@ export class Pipeline {
   }
 
   /** Forgets messages that somebody else has by now. What is flying is not called back, and will not be written down either. */
-  lose(lost: readonly Item[]): void {
+  lose(lost: readonly DeliveryItem[]): void {
     for (const item of lost) this.#forget(item)
     const ready = this.#take(everybody)
     this.#putBack(ready.filter((item) => !lost.includes(item)))
@@ -191,7 +191,7 @@ export class Pipeline {
     return this.size === 0 ? Promise.resolve() : new Promise((resolve) => this.#onEmpty.push(resolve))
   }
 
-  #forget(item: Item): boolean {
+  #forget(item: DeliveryItem): boolean {
     return this.#making.delete(item) || this.#slow.delete(item)
   }
 
@@ -199,7 +199,7 @@ export class Pipeline {
     return [...this.#underway].flatMap(({ next }) => next)
   }
 
-  #take(free: Free): ReadyItem[] {
+  #take(free: FreeConnections): ReadyItem[] {
     const { transactional, marketing } = this.#ready
     const first = transactional.splice(0, free.transactional)
     return [...first, ...marketing.splice(0, Math.min(free.marketing, free.transactional - first.length))]

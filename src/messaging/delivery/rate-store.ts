@@ -7,14 +7,14 @@ import {
   burstMs,
   complaintMs,
   doublesMs,
-  type Granted,
   grantKey,
   perSecondMin,
-  type Wish,
+  type RateDemand,
+  type RateGrant,
 } from './rates.ts'
 
 /** A wish, and the rate that is set; undefined where none is, which leaves what servers have complained about. */
-export type CappedWish = Wish & { readonly cap: number | undefined }
+export type LimitedDemand = RateDemand & { readonly cap: number | undefined }
 
 /** Numbers do not grow for ever. */
 const doublingsMax = 60
@@ -27,8 +27,12 @@ function grown(nowMs: number, cap: Sql): Sql {
 }
 
 /** Gives room to as many of these mails as may go now. By `grantKey`; what is not in the answer is not limited. */
-export async function grantRoom(tx: Tx, wishes: readonly CappedWish[], nowMs: number): Promise<Map<string, Granted>> {
-  const granted = new Map<string, Granted>()
+export async function grantRates(
+  tx: Tx,
+  wishes: readonly LimitedDemand[],
+  nowMs: number,
+): Promise<Map<string, RateGrant>> {
+  const granted = new Map<string, RateGrant>()
   if (wishes.length === 0) return granted
   await grant(tx, wishes, nowMs, granted)
   const missing = wishes.filter(
@@ -44,9 +48,9 @@ export async function grantRoom(tx: Tx, wishes: readonly CappedWish[], nowMs: nu
 /** `free_at` moves on by as many as go, and so never further ahead than `burstMs` and one mail. */
 async function grant(
   tx: Tx,
-  wishes: readonly CappedWish[],
+  wishes: readonly LimitedDemand[],
   nowMs: number,
-  granted: Map<string, Granted>,
+  granted: Map<string, RateGrant>,
 ): Promise<void> {
   const rows = await tx.query<{
     transport: string
@@ -78,7 +82,7 @@ async function grant(
 }
 
 /** Rows for rates that are set and were never asked for. */
-async function insertRates(tx: Tx, wishes: readonly CappedWish[], nowMs: number): Promise<void> {
+async function insertRates(tx: Tx, wishes: readonly LimitedDemand[], nowMs: number): Promise<void> {
   await tx.query(
     prepared(sql`
     insert into send_rate (transport, domain, per_second, free_at)
@@ -90,7 +94,7 @@ async function insertRates(tx: Tx, wishes: readonly CappedWish[], nowMs: number)
 }
 
 /** Halves the rate of domains whose servers say that it is too much. */
-export async function halveRates(tx: Tx, wishes: readonly CappedWish[], nowMs: number): Promise<void> {
+export async function halveRates(tx: Tx, wishes: readonly LimitedDemand[], nowMs: number): Promise<void> {
   if (wishes.length === 0) return
   await tx.query(
     prepared(sql`

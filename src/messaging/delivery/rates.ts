@@ -16,10 +16,10 @@ export const complaintMs = 1_000
 /** Mail may go ahead of an even pace by this much: so many at once, and then evenly. */
 export const burstMs = 1_000
 /** Who finds no room asks again after this time at the latest, by business time: rates change, and others may have been called off. */
-export const againMsMax = 60 * 60_000
+export const askAgainMsMax = 60 * 60_000
 
 /** What a rate is of: a canvas or campaign, the recipients at one domain, or all mail of a workspace. */
-export type Level = 'flow' | 'domain' | 'transport'
+export type RateLevel = 'flow' | 'domain' | 'transport'
 
 /** How a flow is called in `send_rate`, as a whole transport. */
 export function flowTransport(flow_id: number): string {
@@ -35,25 +35,25 @@ export function perSecondOf(rate: { readonly count: number; readonly perMs: numb
 export const wholeTransport = ''
 
 /** The rate that holds for a domain, or for `wholeTransport`; undefined where nothing is set. */
-export function capOf(rates: EmailRates, domain: string): number | undefined {
+export function rateFor(rates: EmailRates, domain: string): number | undefined {
   if (domain === wholeTransport) return rates.per_second
   return rates.domains && Object.hasOwn(rates.domains, domain) ? rates.domains[domain] : undefined
 }
 
 /** Room that was given to several mails: to how many of them now, and when there is some again for others. */
-export type Granted = { readonly count: number; readonly freeMs: number; readonly perSecond: number }
+export type RateGrant = { readonly count: number; readonly freeMs: number; readonly perSecond: number }
 
 /** A mail that wants room. */
-export type Wanting = { readonly transport: string; readonly domain: string; readonly class: MessageClass }
+export type RateRequest = { readonly transport: string; readonly domain: string; readonly class: MessageClass }
 
 /** What is asked of a row of `send_rate`. */
-export type Wish = { readonly transport: string; readonly domain: string; readonly count: number }
+export type RateDemand = { readonly transport: string; readonly domain: string; readonly count: number }
 
 /** What several mails ask of the rates of one level, together. */
-export function wishesOf(wanting: readonly Wanting[], level: Level): Wish[] {
-  const groups = Map.groupBy(wanting, (each) => keyOf(each, level))
+export function rateDemands(wanting: readonly RateRequest[], level: RateLevel): RateDemand[] {
+  const groups = Map.groupBy(wanting, (each) => requestKey(each, level))
   return [...groups.values()].map((group) => {
-    const [{ transport, domain }] = group as [Wanting]
+    const [{ transport, domain }] = group as [RateRequest]
     return { transport, domain: level === 'domain' ? domain : wholeTransport, count: group.length }
   })
 }
@@ -62,20 +62,20 @@ export function wishesOf(wanting: readonly Wanting[], level: Level): Wish[] {
  * When those that find no room ask again: in their order, at the pace of their rate. Nothing is booked for them, so that nobody waits for
  * mail that does not go out after all, and transactional mail does not wait behind a large send.
  */
-export class Queues {
+export class ThrottleQueues {
   readonly #freeMs = new Map<string, number>()
 
   /** When each of these mails asks again, epoch milliseconds; undefined for those that go now. `granted` by `grantKey`. */
-  placesOf(
-    wanting: readonly Wanting[],
-    level: Level,
-    granted: ReadonlyMap<string, Granted>,
+  retryTimes(
+    wanting: readonly RateRequest[],
+    level: RateLevel,
+    granted: ReadonlyMap<string, RateGrant>,
     nowMs: number,
   ): (number | undefined)[] {
     for (const [key, freeMs] of this.#freeMs) if (freeMs <= nowMs) this.#freeMs.delete(key)
     const given = new Map<string, number>()
     return wanting.map((each) => {
-      const key = keyOf(each, level)
+      const key = requestKey(each, level)
       const room = granted.get(key)
       const n = given.get(key) ?? 0
       given.set(key, n + 1)
@@ -83,8 +83,8 @@ export class Queues {
     })
   }
 
-  #join(queue: string, { freeMs, perSecond }: Granted, nowMs: number): number {
-    const placeMs = Math.min(Math.max(this.#freeMs.get(queue) ?? 0, freeMs), nowMs + againMsMax)
+  #join(queue: string, { freeMs, perSecond }: RateGrant, nowMs: number): number {
+    const placeMs = Math.min(Math.max(this.#freeMs.get(queue) ?? 0, freeMs), nowMs + askAgainMsMax)
     this.#freeMs.set(queue, placeMs + 1_000 / perSecond)
     return placeMs
   }
@@ -94,6 +94,6 @@ export function grantKey(transport: string, domain: string): string {
   return `${transport} ${domain}`
 }
 
-function keyOf({ transport, domain }: Wanting, level: Level): string {
+function requestKey({ transport, domain }: RateRequest, level: RateLevel): string {
   return grantKey(transport, level === 'domain' ? domain : wholeTransport)
 }

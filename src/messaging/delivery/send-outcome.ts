@@ -2,10 +2,10 @@ import type { BounceKind } from '../mail/bounce-kind.ts'
 import type { SmtpOutcome } from '../mail/transport.ts'
 import type { LeasedMessage } from '../messages/message.ts'
 import { type MessageOutcome, reconcileOutcome } from '../messages/outcome.ts'
-import { keptMs, type PauseKind, retryAt } from './backoff.ts'
+import { type RetryKind, retriedForMs, retryAt } from './retry.ts'
 
 /** What a delivery means for its message, at `nowMs` of business time. `domain`: of the recipient. */
-export function judgeOutcome(
+export function outcomeOfSend(
   message: LeasedMessage,
   smtpOutcome: SmtpOutcome,
   domain: string,
@@ -26,7 +26,7 @@ export function judgeOutcome(
       return later(message, 'unreached', { ...tried, error: smtpOutcome.message }, smtpOutcome.message, nowMs)
     case 'uncertain': {
       const inputs = { ...tried, error: smtpOutcome.message }
-      if (message.class === 'marketing') return { ...doubted(inputs), response: smtpOutcome.message }
+      if (message.class === 'marketing') return { ...uncertainOutcome(inputs), response: smtpOutcome.message }
       const outcome = later(message, 'unreached', inputs, smtpOutcome.message, nowMs)
       return outcome.ends ? reconcileOutcome({ doubted: true }, outcome) : { ...outcome, doubted: true }
     }
@@ -41,21 +41,21 @@ export function judgeOutcome(
 }
 
 /** Nobody knows whether a server has a marketing mail, and it is not sent twice. */
-export function doubted(inputs: Readonly<Record<string, unknown>>): MessageOutcome & { ends: true } {
+export function uncertainOutcome(inputs: Readonly<Record<string, unknown>>): MessageOutcome & { ends: true } {
   const rule = 'a marketing mail is not sent again when nobody knows whether the server has it'
   return { ends: true, state: 'uncertain', reason: 'uncertain', rule, inputs }
 }
 
 function later(
   message: LeasedMessage,
-  kind: PauseKind,
+  kind: RetryKind,
   inputs: Readonly<Record<string, unknown>>,
   response: string,
   nowMs: number,
 ): MessageOutcome {
   const dueMs = retryAt(message, kind, nowMs)
   if (dueMs === undefined) {
-    const rule = `a mail is tried for ${keptMs / 3_600_000} hours`
+    const rule = `a mail is tried for ${retriedForMs / 3_600_000} hours`
     const planned = new Date(message.plannedMs).toISOString()
     return {
       ends: true,

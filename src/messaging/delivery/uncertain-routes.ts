@@ -1,12 +1,12 @@
 import { defineRoute, type Route } from '../../base/http/route.ts'
 import { selectedId } from '../../workspace/settings/selected.ts'
-import { readUncertain, resendUncertain, type UncertainParts } from './uncertain.ts'
+import { readUncertain, resendUncertain, type UncertainServices } from './uncertain.ts'
 import { ResendQuery, ResentReply, UncertainQuery, uncertainReply } from './uncertain-schema.ts'
 
 const admin = { permission: 'admin', errors: 'standard' } as const
 
 /** Lets an administrator decide about messages that may or may not have been sent. */
-export function uncertainRoutes(parts: UncertainParts): Route[] {
+export function uncertainRoutes(parts: UncertainServices): Route[] {
   return [
     defineRoute({
       ...admin,

@@ -29,13 +29,13 @@ export type UncertainRow = {
 }
 
 /** Where a page begins: right after this message. */
-export type PlaceInUncertain = { endedUs: string; message_id: string }
+export type UncertainCursor = { endedUs: string; message_id: string }
 
 /** Messages of which nobody knows whether they were sent, newest first; those that were sent once more are left out. */
 export function listUncertain(
   tx: Tx,
   workspace_id: number,
-  after: PlaceInUncertain | undefined,
+  after: UncertainCursor | undefined,
   limit: number,
   resendVisits: number,
 ): Promise<UncertainRow[]> {

@@ -10,9 +10,9 @@ import { resendVisits } from '../messages/message.ts'
 import { insertMessages } from '../messages/message-store.ts'
 import { lockOrder } from '../orders/order-store.ts'
 import { pageDefault, pageMax, type UncertainReply } from './uncertain-schema.ts'
-import { findUncertain, listUncertain, type PlaceInUncertain } from './uncertain-store.ts'
+import { findUncertain, listUncertain, type UncertainCursor } from './uncertain-store.ts'
 
-export type UncertainParts = {
+export type UncertainServices = {
   readonly serviceName: string
   readonly wakeups: Wakeups
   formatServiceId(profile_id: string): string
@@ -23,7 +23,7 @@ export async function readUncertain(
   { db }: Call,
   workspace_id: number,
   query: Query,
-  { serviceName, formatServiceId }: UncertainParts,
+  { serviceName, formatServiceId }: UncertainServices,
 ): Promise<UncertainReply> {
   if (readNonEmpty(query, 'state') !== 'uncertain') throw invalid("'state' must be uncertain")
   const limit = readLimit(query, pageDefault, pageMax)
@@ -59,7 +59,7 @@ export async function resendUncertain(
   call: Call,
   workspace_id: number,
   shown: string,
-  { wakeups }: UncertainParts,
+  { wakeups }: UncertainServices,
 ): Promise<{ message_id: string }> {
   const { db, clock } = call
   const message_id = await db.transaction(async (tx) => {
@@ -98,7 +98,7 @@ function cursorAfter(endedUs: string, message_id: string): string {
 
 const cursorForm = /^(\d{1,18})\.(\d{1,19})$/
 
-function readCursor(query: Query): PlaceInUncertain | undefined {
+function readCursor(query: Query): UncertainCursor | undefined {
   const given = readNonEmpty(query, 'cursor')
   if (given === undefined) return undefined
   const [, endedUs, message_id] = cursorForm.exec(Buffer.from(given, 'base64url').toString('latin1')) ?? []

@@ -1,5 +1,5 @@
 import { sha256 } from '../../base/ids.ts'
-import { type QuietHours, quietUntil } from '../delivery/quiet.ts'
+import { type QuietHours, quietUntil } from '../delivery/quiet-hours.ts'
 import { zonedInstant } from '../orders/schedule.ts'
 
 /** Something by which a person showed at what time they look; not what a machine opened or clicked. */

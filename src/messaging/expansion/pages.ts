@@ -4,7 +4,7 @@ import { bucketCount, person } from '../../people/identity/person.ts'
 import { retryWhenRemoved } from '../../people/identity/retry-removed.ts'
 import { flowsById } from '../flows/find.ts'
 import type { Condition } from '../flows/flow.ts'
-import type { MoveParts } from '../journeys/services.ts'
+import type { MoveServices } from '../journeys/services.ts'
 import { resendVisits } from '../messages/message.ts'
 import { listMissedMessages } from '../messages/message-store.ts'
 import { everyoneZone, leftoverZone, missedZone } from '../orders/schedule.ts'
@@ -26,7 +26,7 @@ const peopleMax = 1_000
 const firstBuckets = 16
 const bucketsMax = 512
 
-export type PageServices = MoveParts & {
+export type PageServices = MoveServices & {
   db: Db
   /** Fewer people to a page, for tests. */
   pageMax?: number

@@ -1,8 +1,8 @@
 import type { Tx } from '../../base/db/db.ts'
 import { nextProfileId } from '../../base/ids.ts'
 import { lockFlows } from '../flows/store.ts'
-import { enterByOrder } from '../journeys/enter.ts'
-import type { MoveParts } from '../journeys/services.ts'
+import { enterByOrder } from '../journeys/enter-people.ts'
+import type { MoveServices } from '../journeys/services.ts'
 import type { DecisionReason } from '../ledger/reasons.ts'
 import { type Decision, recordDecisions } from '../ledger/record-decisions.ts'
 import { emailChannel } from '../messages/message.ts'
@@ -36,7 +36,7 @@ export async function writePage(
   claimed: ClaimedSlot,
   found: SlotPage,
   isLast: boolean,
-  parts: MoveParts,
+  parts: MoveServices,
 ): Promise<void> {
   const { people, nobody, after, failure = null } = found
   // Whoever is left at the end was found before, for the most part.
@@ -72,7 +72,7 @@ async function writePeople(
   tx: Tx,
   claimed: ClaimedSlot,
   people: readonly FoundRecipient[],
-  parts: MoveParts,
+  parts: MoveServices,
 ): Promise<Written> {
   const timings = await loadTimings(tx, claimed, people, parts)
   const { flow } = claimed.sending
@@ -84,7 +84,7 @@ async function queue(
   claimed: ClaimedSlot,
   people: readonly FoundRecipient[],
   timings: Timings,
-  { clock }: MoveParts,
+  { clock }: MoveServices,
 ): Promise<Written> {
   const { workspace_id, dispatch_id, class: kind, sending } = claimed
   const messages = people.map(({ person: who, step = '', visit = 0, refused }) => ({
@@ -119,7 +119,7 @@ async function enterAll(
   { flow_id, properties }: FlowTarget,
   people: readonly FoundRecipient[],
   timings: Timings,
-  parts: MoveParts,
+  parts: MoveServices,
 ): Promise<Written> {
   const closed = await closedFor(tx, flow_id)
   // Nobody was promised anything by an order to everybody.

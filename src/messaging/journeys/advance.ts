@@ -2,8 +2,8 @@ import type { Entry, EntryEnd, EntryPosition, EntryState } from '../entries/entr
 import type { Graph, Step } from '../flows/flow.ts'
 import { happens } from '../flows/trigger.ts'
 import type { Reason } from '../ledger/reasons.ts'
-import type { Facts, Happening, Moved, Question } from './happening.ts'
-import { type Course, factOf, questionsOf, run, wayOut } from './steps.ts'
+import type { ConditionAnswers, ConditionQuestion, EntryMove, Happening } from './happening.ts'
+import { answerTo, nextStep, runStep, type StepRun, stepQuestions } from './run-step.ts'
 
 /** How often an entry comes to the same step; the next time it ends. */
 export const visitsMax = 100
@@ -11,14 +11,19 @@ export const visitsMax = 100
 const exitCondition = 'the exit condition of the canvas'
 
 /** The instant of the move, epoch milliseconds of business time, and the time zone of the person or else of the workspace. */
-export type When = { readonly nowMs: number; readonly zone: string }
+export type MoveTime = { readonly nowMs: number; readonly zone: string }
 
 type Kind = Happening['kind']
 
 /** All that a move is decided by. */
-type Situation = { readonly graph: Graph; readonly entry: Entry; readonly facts: Facts; readonly when: When }
+type Situation = {
+  readonly graph: Graph
+  readonly entry: Entry
+  readonly facts: ConditionAnswers
+  readonly when: MoveTime
+}
 type Happened<K extends Kind> = Situation & { readonly happening: Extract<Happening, { readonly kind: K }> }
-type Move<K extends Kind> = (happened: Happened<K>) => Moved
+type Move<K extends Kind> = (happened: Happened<K>) => EntryMove
 
 /** What each happening does in one state. */
 type Moves = { readonly [K in Kind]: Move<K> }
@@ -28,7 +33,7 @@ const untilExit: Moves = { ...nothing, signal: exitOr(stay), stopped: stop }
 
 /** Every state, and what each happening does in it. */
 const moves: Readonly<Record<EntryState, Moves>> = {
-  arriving: { ...untilExit, due: inTime(runStep) },
+  arriving: { ...untilExit, due: inTime(arrived) },
   waiting: { ...untilExit, due: inTime(leave) },
   listening: { ...untilExit, due: inTime(leave), signal: exitOr(takePath) },
   // The end of its message makes it wait, or ends it: `entries/message-end-store.ts`.
@@ -38,14 +43,14 @@ const moves: Readonly<Record<EntryState, Moves>> = {
 }
 
 /** What must be known before a happening can move an entry. Pure. */
-export function asks(graph: Graph, entry: Entry, happening: Happening): Question[] {
+export function questionsFor(graph: Graph, entry: Entry, happening: Happening): ConditionQuestion[] {
   const runs = entry.state === 'arriving' && happening.kind === 'due'
   const isTold = entry.state !== 'ended' && happening.kind === 'signal'
   const step = runs ? graph.steps.get(entry.step) : undefined
   return [
-    ...(runs && beginsLater(entry) && graph.segment ? [{ key: 'segment', condition: graph.segment }] : []),
+    ...(runs && isPending(entry) && graph.segment ? [{ key: 'segment', condition: graph.segment }] : []),
     ...((runs || isTold) && graph.exit.condition ? [{ key: 'exit', condition: graph.exit.condition }] : []),
-    ...(step ? questionsOf(step) : []),
+    ...(step ? stepQuestions(step) : []),
   ]
 }
 
@@ -53,59 +58,65 @@ export function asks(graph: Graph, entry: Entry, happening: Happening): Question
  * Moves an entry by one step. The answers to `asks` must be in `facts`; of an entry that begins later than it was made also `audience` may
  * be, whether the person is in the audience of its order. Pure.
  */
-export function advance(graph: Graph, entry: Entry, happening: Happening, facts: Facts, when: When): Moved {
+export function advance(
+  graph: Graph,
+  entry: Entry,
+  happening: Happening,
+  facts: ConditionAnswers,
+  when: MoveTime,
+): EntryMove {
   const move = moves[entry.state][happening.kind] as Move<Kind>
   return move({ graph, entry, happening, facts, when })
 }
 
 /** Where somebody stands who enters: before the variant's first step, to be run at `dueMs`. */
-export function beginning(first: string, dueMs: number): EntryPosition {
+export function firstPosition(first: string, dueMs: number): EntryPosition {
   return { state: 'arriving', step: first, visit: 1, visits: { [first]: 1 }, dueMs }
 }
 
 /** Where somebody stands who is in the control group, or does not enter for another reason. */
-export function notBeginning(ended: EntryEnd): EntryPosition {
+export function endedPosition(ended: EntryEnd): EntryPosition {
   return { state: 'ended', ended, step: '', visit: 0, visits: {}, dueMs: undefined }
 }
 
 /** Whether an entry has not begun yet and was made by an order earlier than it begins, so that it is asked again who may enter. */
-export function beginsLater({ state, dispatch_id, visits, dueMs, enteredMs }: Entry): boolean {
+export function isPending({ state, dispatch_id, visits, dueMs, enteredMs }: Entry): boolean {
   if (state !== 'arriving' || dispatch_id === null || dueMs === undefined || dueMs <= enteredMs) return false
   return Object.values(visits).reduce((sum, count) => sum + count, 0) === 1
 }
 
-function stay({ entry }: Situation): Moved {
-  return { standing: entry, effects: [] }
+function stay({ entry }: Situation): EntryMove {
+  return { position: entry, effects: [] }
 }
 
 /** Nothing is done before its time. */
-function inTime(move: (situation: Situation, plannedMs: number) => Moved): Move<'due'> {
+function inTime(move: (situation: Situation, plannedMs: number) => EntryMove): Move<'due'> {
   return (situation) => {
     const { dueMs } = situation.entry
     return dueMs === undefined || dueMs > situation.when.nowMs ? stay(situation) : move(situation, dueMs)
   }
 }
 
-function runStep({ graph, entry, facts, when }: Situation, plannedMs: number): Moved {
-  if (beginsLater(entry)) {
-    if (graph.segment && !factOf(facts, 'segment')) {
+function arrived({ graph, entry, facts, when }: Situation, plannedMs: number): EntryMove {
+  if (isPending(entry)) {
+    if (graph.segment && !answerTo(facts, 'segment')) {
       return end(entry, 'not_in_segment', 'the segment of the canvas, asked when the entry was to begin')
     }
     if (facts.get('audience') === false) {
       return end(entry, 'not_in_audience', 'the audience of the order, asked when the entry was to begin')
     }
   }
-  if (graph.exit.condition && factOf(facts, 'exit')) return end(entry, 'exited', exitCondition)
-  return follow(entry, plannedMs, run(stepOf(graph, entry), entry, plannedMs, facts, when.zone))
+  if (graph.exit.condition && answerTo(facts, 'exit')) return end(entry, 'exited', exitCondition)
+  return follow(entry, plannedMs, runStep(stepOf(graph, entry), entry, plannedMs, facts, when.zone))
 }
 
 /** After a delay, a message or what was not done in time: the next step's time is counted from the planned one. */
-function leave({ graph, entry }: Situation, plannedMs: number): Moved {
-  return arrive(entry, wayOut(stepOf(graph, entry)), plannedMs)
+function leave({ graph, entry }: Situation, plannedMs: number): EntryMove {
+  return arrive(entry, nextStep(stepOf(graph, entry)), plannedMs)
 }
 
-function leaveNow({ graph, entry, when }: Situation): Moved {
-  return arrive(entry, wayOut(stepOf(graph, entry)), when.nowMs)
+function leaveNow({ graph, entry, when }: Situation): EntryMove {
+  return arrive(entry, nextStep(stepOf(graph, entry)), when.nowMs)
 }
 
 /**
@@ -120,13 +131,13 @@ function exitOr(otherwise: Move<'signal'>): Move<'signal'> {
       const time = new Date(timeMs).toISOString()
       return interrupt(entry, 'exited', 'an exit event of the canvas', { kind, name, time })
     }
-    if (graph.exit.condition && factOf(facts, 'exit')) return interrupt(entry, 'exited', exitCondition)
+    if (graph.exit.condition && answerTo(facts, 'exit')) return interrupt(entry, 'exited', exitCondition)
     return otherwise(situation)
   }
 }
 
 /** What happened in time counts although it is looked at later; the clock of whoever told it may be ahead. */
-function takePath(situation: Happened<'signal'>): Moved {
+function takePath(situation: Happened<'signal'>): EntryMove {
   const { graph, entry, happening, when } = situation
   const { signal } = happening
   const step = stepOf(graph, entry)
@@ -137,38 +148,38 @@ function takePath(situation: Happened<'signal'>): Moved {
   return path ? arrive(entry, path.next, Math.min(atMs, entry.dueMs)) : stay(situation)
 }
 
-function stop({ entry }: Situation): Moved {
+function stop({ entry }: Situation): EntryMove {
   return interrupt(entry, 'cancelled', 'the canvas was stopped')
 }
 
-function follow(entry: Entry, fromMs: number, course: Course): Moved {
+function follow(entry: Entry, fromMs: number, course: StepRun): EntryMove {
   if (!('rests' in course)) {
     const moved = arrive(entry, course.to, fromMs)
     return { ...moved, effects: [...course.effects, ...moved.effects] }
   }
   const { step, visit, visits } = entry
-  return { standing: { state: course.rests, step, visit, visits, dueMs: course.dueMs }, effects: course.effects }
+  return { position: { state: course.rests, step, visit, visits, dueMs: course.dueMs }, effects: course.effects }
 }
 
-function arrive(entry: Entry, to: string | undefined, dueMs: number): Moved {
-  if (to === undefined) return { standing: endedAt(entry, 'completed'), effects: [] }
+function arrive(entry: Entry, to: string | undefined, dueMs: number): EntryMove {
+  if (to === undefined) return { position: endedAt(entry, 'completed'), effects: [] }
   const visit = (Object.hasOwn(entry.visits, to) ? entry.visits[to]! : 0) + 1
   if (visit > visitsMax) return end(entry, 'exited', `a step is come to ${visitsMax} times at most`, { step: to })
   return {
-    standing: { state: 'arriving', step: to, visit, visits: { ...entry.visits, [to]: visit }, dueMs },
+    position: { state: 'arriving', step: to, visit, visits: { ...entry.visits, [to]: visit }, dueMs },
     effects: [],
   }
 }
 
 /** Something ends an entry from outside, and takes back the message that it waits for. */
-function interrupt(entry: Entry, reason: Extract<EntryEnd, Reason>, rule: string, inputs?: unknown): Moved {
+function interrupt(entry: Entry, reason: Extract<EntryEnd, Reason>, rule: string, inputs?: unknown): EntryMove {
   const moved = end(entry, reason, rule, inputs)
   return entry.state === 'sending' ? { ...moved, effects: [{ kind: 'cancel_messages', reason }] } : moved
 }
 
-function end(entry: Entry, reason: Extract<EntryEnd, Reason>, rule: string, inputs?: unknown): Moved {
-  const told = { reason, rule, ...(inputs !== undefined && { inputs }) }
-  return { standing: endedAt(entry, reason), effects: [], told }
+function end(entry: Entry, reason: Extract<EntryEnd, Reason>, rule: string, inputs?: unknown): EntryMove {
+  const why = { reason, rule, ...(inputs !== undefined && { inputs }) }
+  return { position: endedAt(entry, reason), effects: [], why }
 }
 
 function endedAt({ step, visit, visits }: Entry, ended: EntryEnd): EntryPosition {

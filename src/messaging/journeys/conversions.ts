@@ -13,7 +13,7 @@ import type { Signal } from './happening.ts'
 import { listReceivedBefore } from './signal-store.ts'
 
 /** Something that somebody did; `amount`: price times quantity of a purchase; `flow_id`: that of the message they engaged with. */
-export type Done = {
+export type PersonAct = {
   readonly person: Person
   readonly workspace_id: number
   readonly signal: Signal
@@ -30,24 +30,27 @@ type Converted = {
 }
 
 /** Something that somebody did, and the windows of their flows as they were when it happened. */
-export type Placed = { readonly act: Done; readonly windows: readonly Window[] }
+export type ActInWindows = { readonly act: PersonAct; readonly windows: readonly Window[] }
 
 /** Places what happened in the windows in which it may be a conversion; what lies in none is left out. */
-export async function placeAll(tx: Tx, done: readonly Done[]): Promise<ReadonlyMap<Done, Placed>> {
+export async function findActWindows(
+  tx: Tx,
+  done: readonly PersonAct[],
+): Promise<ReadonlyMap<PersonAct, ActInWindows>> {
   const acts = done.filter(({ signal }) => signal.kind !== 'attribute')
   if (acts.length === 0) return new Map()
   const people = new Map(acts.map(({ person }) => [person.profile_id, person]))
   const rows = await listReceived(tx, [...people.values()])
   const windows = Map.groupBy(rows.filter(isOpen), ({ profile_id }) => profile_id)
   if (windows.size === 0) return new Map()
-  const placed = await place(tx, acts, windows)
+  const placed = await windowsAt(tx, acts, windows)
   return new Map(placed.filter((each) => each.windows.length > 0).map((each) => [each.act, each]))
 }
 
 /** Writes down the revenue that came of something, each purchase once. */
-export async function bringRevenue(tx: Tx, placed: readonly Placed[]): Promise<void> {
+export async function recordRevenue(tx: Tx, placed: readonly ActInWindows[]): Promise<void> {
   const revenue = revenueOf(placed)
-  await hold(
+  await lockActors(
     tx,
     revenue.map(({ person }) => person),
   )
@@ -55,9 +58,9 @@ export async function bringRevenue(tx: Tx, placed: readonly Placed[]): Promise<v
 }
 
 /** Writes down the conversions that were made; `graphsOf`: by `graphKey`, without what cannot be read. */
-export async function noteConversions(
+export async function recordConversions(
   tx: Tx,
-  placed: readonly Placed[],
+  placed: readonly ActInWindows[],
   graphsOf: (versions: readonly Version[]) => Promise<ReadonlyMap<string, Graph>>,
 ): Promise<void> {
   if (placed.length === 0) return
@@ -66,8 +69,8 @@ export async function noteConversions(
     placed.flatMap(({ windows }) => windows),
     graphsOf,
   )
-  const converted = placed.flatMap(({ act, windows }) => madeBy(act, windows, conversions))
-  await hold(
+  const converted = placed.flatMap(({ act, windows }) => conversionsBy(act, windows, conversions))
+  await lockActors(
     tx,
     converted.map(({ person }) => person),
   )
@@ -76,7 +79,7 @@ export async function noteConversions(
 }
 
 /** Keeps people from being merged or deleted until the transaction ends. Throws `PersonRemoved` when one of them was by now. */
-export async function hold(tx: Tx, people: readonly Person[]): Promise<void> {
+export async function lockActors(tx: Tx, people: readonly Person[]): Promise<void> {
   const each = new Map(people.map((person) => [person.profile_id, person]))
   if (each.size === 0) return
   const held = await lockUnmerged(tx, [...each.values()])
@@ -90,12 +93,12 @@ function isOpen(row: ReceivedRow): row is Window {
 }
 
 /** Of a flow the last message counts that had come by then; it may be told when there was another one. */
-async function place(
+async function windowsAt(
   tx: Tx,
-  acts: readonly Done[],
+  acts: readonly PersonAct[],
   windows: ReadonlyMap<string, readonly Window[]>,
-): Promise<Placed[]> {
-  const windowsOf = ({ person }: Done) => windows.get(person.profile_id) ?? []
+): Promise<ActInWindows[]> {
+  const windowsOf = ({ person }: PersonAct) => windows.get(person.profile_id) ?? []
   const asked = acts.flatMap((act, n) =>
     windowsOf(act).map((window) => ({ act, window, key: `${n}/${window.flow_id}` })),
   )
@@ -125,7 +128,7 @@ function beganAt(window: Window, last_received_at: Date | undefined): Window[] {
 async function conversionsOf(
   tx: Tx,
   windows: readonly Window[],
-  graphsOf: Parameters<typeof noteConversions>[2],
+  graphsOf: Parameters<typeof recordConversions>[2],
 ): Promise<ReadonlyMap<number, readonly Conversion[]>> {
   const flows = await flowsById(
     tx,
@@ -138,8 +141,8 @@ async function conversionsOf(
 }
 
 /** The conversions that something is, of the flows in whose windows it happened. Pure. */
-export function madeBy(
-  { person, workspace_id, signal, flow_id }: Done,
+export function conversionsBy(
+  { person, workspace_id, signal, flow_id }: PersonAct,
   windows: readonly Window[],
   conversions: ReadonlyMap<number, readonly Conversion[]>,
 ): Converted[] {
@@ -154,7 +157,7 @@ export function madeBy(
 }
 
 /** A purchase brings revenue once, however many flows it lies in the windows of. Each person once, in lock order. */
-function revenueOf(placed: readonly Placed[]) {
+function revenueOf(placed: readonly ActInWindows[]) {
   const sums = new Map<string, { person: Person; amount: number }>()
   for (const { act, windows } of placed) {
     const { person, signal, amount } = act

@@ -3,11 +3,11 @@ import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 
 /** What entries may have to do: one name for each loop. */
-export const works = ['signals', 'settling', 'moves', 'calls'] as const
-export type Work = (typeof works)[number]
+export const journeyWorks = ['signals', 'settling', 'moves', 'calls'] as const
+export type JourneyWork = (typeof journeyWorks)[number]
 
 /** When an entry or a webhook falls due next; epoch microseconds. */
-export async function findNextWork(tx: Tx): Promise<number | undefined> {
+export async function findNextJourneyWork(tx: Tx): Promise<number | undefined> {
   const [row] = await tx.query<{ due_us: string | null }>(
     prepared(sql`
     select (extract(epoch from min(d.due_at)) * 1000000)::int8 as due_us from (
@@ -25,8 +25,8 @@ export async function findNextWork(tx: Tx): Promise<number | undefined> {
 }
 
 /** What is due now, or in progress. */
-export async function listWork(tx: Tx, nowMs: number): Promise<Work[]> {
-  const rows = await tx.query<{ work: Work }>(
+export async function listDueJourneyWork(tx: Tx, nowMs: number): Promise<JourneyWork[]> {
+  const rows = await tx.query<{ work: JourneyWork }>(
     prepared(sql`
     (select 'signals' as work from signal where not failed limit 1)
     union all (select 'settling' from flow where unsettled limit 1)

@@ -4,23 +4,23 @@ import { findWatchedVersion } from '../../people/signals/signal-store.ts'
 import type { Graph } from '../flows/flow.ts'
 import { graphKey, type Version } from '../flows/graphs.ts'
 import type { Signal } from './happening.ts'
-import type { MoveParts } from './services.ts'
-import { keyOf } from './signal-filter.ts'
+import type { MoveServices } from './services.ts'
+import { signalKey } from './signal-filter.ts'
 import { type ListeningFlow, listListeningFlows } from './signal-store.ts'
 
-export type DoorParts = MoveParts & { readonly log: Pick<Log, 'error'> }
+export type SignalServices = MoveServices & { readonly log: Pick<Log, 'error'> }
 
-type Heard = { readonly workspace_id: number; readonly signal: Signal }
+type WorkspaceSignal = { readonly workspace_id: number; readonly signal: Signal }
 
 /** Which flows may be entered by what, as of a version of `watched`: kept from one page to the next. */
-export class Doors {
+export class EntryTriggers {
   #version: number | undefined
   #flows = new Map<string, ListeningFlow[]>()
   /** Versions that cannot be read, as was told. */
   readonly #told = new Set<string>()
 
   /** Reads them again when `watched` has moved. */
-  async catchUp(tx: Tx, parts: DoorParts): Promise<void> {
+  async catchUp(tx: Tx, parts: SignalServices): Promise<void> {
     const version = await findWatchedVersion(tx)
     if (version === this.#version) return
     const flows = await listListeningFlows(tx)
@@ -29,18 +29,18 @@ export class Doors {
     for (const flow of flows) {
       const { on, by } = known.get(graphKey(flow))?.entry ?? {}
       if (!on || !by?.has('event')) continue
-      doors.getOrInsertComputed(doorOf(flow.workspace_id, on.kind, on.name ?? ''), () => []).push(flow)
+      doors.getOrInsertComputed(triggerKey(flow.workspace_id, on.kind, on.name ?? ''), () => []).push(flow)
     }
     this.#flows = doors
     this.#version = version
   }
 
   /** The flows that may be entered when these happen; whether they are is asked of each as it is now. */
-  openedBy<Act extends Heard>(acts: readonly Act[]): Map<number, Act[]> {
+  matching<Act extends WorkspaceSignal>(acts: readonly Act[]): Map<number, Act[]> {
     const opened = new Map<number, Act[]>()
     for (const act of acts) {
       const { kind, name } = act.signal
-      for (const key of [doorOf(act.workspace_id, kind, name), doorOf(act.workspace_id, kind, '')]) {
+      for (const key of [triggerKey(act.workspace_id, kind, name), triggerKey(act.workspace_id, kind, '')]) {
         for (const { flow_id } of this.#flows.get(key) ?? []) opened.getOrInsertComputed(flow_id, () => []).push(act)
       }
     }
@@ -51,7 +51,7 @@ export class Doors {
   async graphsOf(
     tx: Tx,
     versions: readonly Version[],
-    { graphs, log }: Pick<DoorParts, 'graphs' | 'log'>,
+    { graphs, log }: Pick<SignalServices, 'graphs' | 'log'>,
   ): Promise<ReadonlyMap<string, Graph>> {
     const { found, unreadable } = await graphs.readable(tx, versions)
     for (const { flow_id, version, why } of unreadable) {
@@ -67,6 +67,6 @@ export class Doors {
   }
 }
 
-function doorOf(workspace_id: number, kind: Signal['kind'], name: string): string {
-  return `${workspace_id} ${keyOf(kind, name)}`
+function triggerKey(workspace_id: number, kind: Signal['kind'], name: string): string {
+  return `${workspace_id} ${signalKey(kind, name)}`
 }

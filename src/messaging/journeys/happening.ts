@@ -28,10 +28,10 @@ export type Happening =
   | { readonly kind: 'stopped' }
 
 /** A condition that the next move reads; `key` names the answer in `Facts`. */
-export type Question = { readonly key: string; readonly condition: Condition }
+export type ConditionQuestion = { readonly key: string; readonly condition: Condition }
 
 /** The answers, by key. */
-export type Facts = ReadonlyMap<string, boolean>
+export type ConditionAnswers = ReadonlyMap<string, boolean>
 
 /** What is to be done with the person when an entry has moved. */
 export type Effect =
@@ -42,7 +42,11 @@ export type Effect =
   | { readonly kind: 'cancel_messages'; readonly reason: Reason }
 
 /** Why, for the ledger: an entry that ended otherwise than by itself. */
-export type Told = { readonly reason: Reason; readonly rule: string; readonly inputs?: unknown }
+export type EntryEndReason = { readonly reason: Reason; readonly rule: string; readonly inputs?: unknown }
 
 /** `standing` is the entry itself when nothing has moved. */
-export type Moved = { readonly standing: EntryPosition; readonly effects: readonly Effect[]; readonly told?: Told }
+export type EntryMove = {
+  readonly position: EntryPosition
+  readonly effects: readonly Effect[]
+  readonly why?: EntryEndReason
+}

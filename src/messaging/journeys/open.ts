@@ -1,14 +1,14 @@
 import type { DueWork } from '../../base/work/due-work.ts'
 import { type Loop, openLoop } from '../../base/work/loop.ts'
 import type { Wakeups } from '../../base/work/wakeups.ts'
-import { Caller } from './calling.ts'
-import { findNextWork, listWork, type Work } from './due-store.ts'
-import { settleFlows } from './settle.ts'
-import { openSignals } from './signals.ts'
-import type { CallParts } from './webhook.ts'
-import { openMoving } from './worker.ts'
+import { openDueEntries } from './due-entries.ts'
+import { findNextJourneyWork, type JourneyWork, listDueJourneyWork } from './due-store.ts'
+import { followFlowStates } from './follow-flow-states.ts'
+import type { CallServices } from './make-calls.ts'
+import { openSignals } from './signal-loop.ts'
+import { WebhookCaller } from './webhook-caller.ts'
 
-export type EntriesParts = Omit<CallParts, 'onMoved'> & {
+export type JourneyServices = Omit<CallServices, 'onMoved'> & {
   /** False where another process does it. */
   readonly works: boolean
   readonly wakeups: Wakeups
@@ -19,7 +19,7 @@ export type EntriesParts = Omit<CallParts, 'onMoved'> & {
 }
 
 /** Everything that moves those who have entered a canvas or a campaign. */
-export type Entries = {
+export type Journeys = {
   /** Undefined where another process does it. */
   readonly dueWork: DueWork | undefined
   /** What failed last time, as it is called in the log. */
@@ -31,14 +31,14 @@ export type Entries = {
 const everyMs = 1_000
 
 /** Starts the loops: what happens, entries that are due, webhooks, and flows whose state has changed. */
-export function openEntries(parts: EntriesParts): Entries {
+export function openJourneys(parts: JourneyServices): Journeys {
   const { wakeups } = parts
   if (!parts.works) return { dueWork: undefined, failing: () => [], close: async () => {} }
   const onMoved = () => {
     wakeups.wake('delivery')
     loops.calls.wake()
   }
-  const caller = new Caller({ ...parts, onMoved })
+  const caller = new WebhookCaller({ ...parts, onMoved })
   const loops = openLoops({ ...parts, onMoved }, caller)
   const all = Object.values(loops)
   wakeups.on('signals', loops.signals.wake)
@@ -46,10 +46,10 @@ export function openEntries(parts: EntriesParts): Entries {
   return {
     dueWork: {
       async nextDueMs() {
-        const nextUs = await findNextWork(parts.db)
+        const nextUs = await findNextJourneyWork(parts.db)
         return nextUs === undefined ? undefined : Math.ceil(nextUs / 1000)
       },
-      listDue: async (nowMs) => (await listWork(parts.db, nowMs)).map((work) => loops[work]),
+      listDue: async (nowMs) => (await listDueJourneyWork(parts.db, nowMs)).map((work) => loops[work]),
     },
     failing: () => all.filter((loop) => loop.failing()).map(({ name }) => name),
     close: async () => {
@@ -59,17 +59,17 @@ export function openEntries(parts: EntriesParts): Entries {
   }
 }
 
-function openLoops(parts: EntriesParts & CallParts, caller: Caller): Record<Work, Loop> {
+function openLoops(parts: JourneyServices & CallServices, caller: WebhookCaller): Record<JourneyWork, Loop> {
   const { db, log, onMoved } = parts
   const turnOfSettling = async () => {
-    const moved = await settleFlows(db, parts)
+    const moved = await followFlowStates(db, parts)
     if (moved) onMoved()
     return moved
   }
   return {
     signals: openSignals({ ...parts, onActed: onMoved }),
     settling: openLoop({ name: 'entries.settle', everyMs, turn: turnOfSettling }, log),
-    moves: openLoop({ name: 'entries.move', everyMs, turn: openMoving(parts) }, log),
+    moves: openLoop({ name: 'entries.move', everyMs, turn: openDueEntries(parts) }, log),
     calls: openLoop({ name: 'entries.call', everyMs, turn: () => caller.turn() }, log),
   }
 }

@@ -3,7 +3,7 @@ import type { Tree } from '../../audience/conditions/tree.ts'
 import type { SignalKind } from '../../people/signals/signals.ts'
 import type { Graph, Trigger } from '../flows/flow.ts'
 
-type Heard = { readonly kind: SignalKind; readonly name: string }
+type NamedSignal = { readonly kind: SignalKind; readonly name: string }
 
 const known = new WeakMap<Graph, ReadonlySet<string>>()
 
@@ -11,30 +11,30 @@ const known = new WeakMap<Graph, ReadonlySet<string>>()
  * Whether a signal may move somebody who stands in a flow of this graph, whatever its properties say; `exits` is what the exit condition
  * reads. Pure, and cheap: graphs do not change.
  */
-export function concerns(graph: Graph, exits: ReadonlySet<string> | undefined, { kind, name }: Heard): boolean {
-  const ears = known.getOrInsertComputed(graph, earsOf)
-  const keys = [keyOf(kind, name), keyOf(kind, '')]
+export function mayMove(graph: Graph, exits: ReadonlySet<string> | undefined, { kind, name }: NamedSignal): boolean {
+  const ears = known.getOrInsertComputed(graph, signalsOf)
+  const keys = [signalKey(kind, name), signalKey(kind, '')]
   return keys.some((key) => ears.has(key) || exits?.has(key))
 }
 
 /** The same text for the same thing; an empty name stands for all of a kind. */
-export function keyOf(kind: SignalKind, name: string): string {
+export function signalKey(kind: SignalKind, name: string): string {
   return `${kind} ${name}`
 }
 
 /** What a condition reads that may come as a signal, by `keyOf`. */
-export function readBy(tree: Tree): ReadonlySet<string> {
+export function signalsReadBy(tree: Tree): ReadonlySet<string> {
   const { custom, columns, occurrences } = needsOf(tree)
-  const attributes = [...custom, ...columns].map((name) => keyOf('attribute', name))
-  const happened = occurrences.values().map(({ of, name = '' }) => keyOf(of, name))
-  const revenue = columns.has('total_revenue') ? [keyOf('purchase', '')] : []
+  const attributes = [...custom, ...columns].map((name) => signalKey('attribute', name))
+  const happened = occurrences.values().map(({ of, name = '' }) => signalKey(of, name))
+  const revenue = columns.has('total_revenue') ? [signalKey('purchase', '')] : []
   return new Set([...attributes, ...happened, ...revenue])
 }
 
-function earsOf({ exit, steps }: Graph): ReadonlySet<string> {
+function signalsOf({ exit, steps }: Graph): ReadonlySet<string> {
   const triggers: Trigger[] = [...exit.on]
   for (const step of steps.values()) {
     if (step.type === 'action_paths') triggers.push(...step.paths.map(({ on }) => on))
   }
-  return new Set(triggers.map(({ kind, name = '' }) => keyOf(kind, name)))
+  return new Set(triggers.map(({ kind, name = '' }) => signalKey(kind, name)))
 }

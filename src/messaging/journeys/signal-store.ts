@@ -31,7 +31,7 @@ export function listListeningFlows(tx: Tx): Promise<ListeningFlow[]> {
 }
 
 /** An entry that has not ended, as far as it matters whether a signal concerns it. */
-export type OpenPlace = {
+export type OpenEntry = {
   bucket: number
   profile_id: string
   entry_id: string
@@ -41,8 +41,8 @@ export type OpenPlace = {
 }
 
 /** The open entries of these people. */
-export function listOpenPlaces(tx: Tx, people: readonly Person[]): Promise<OpenPlace[]> {
-  return tx.query<OpenPlace>(
+export function listOpenEntriesOf(tx: Tx, people: readonly Person[]): Promise<OpenEntry[]> {
+  return tx.query<OpenEntry>(
     prepared(sql`
     select e.bucket, e.profile_id, e.entry_id, e.workspace_id, e.flow_id, e.version from ${personRows(people)} w(bucket, profile_id)
     join entry e on e.bucket = w.bucket and e.profile_id = w.profile_id and e.state <> 'ended'`),

@@ -3,10 +3,10 @@ import { consentFacts } from '../../people/addresses/consent-store.ts'
 import type { Person } from '../../people/identity/person.ts'
 import { toTimeZone } from '../../people/values/time-zones.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
-import { quietUntil } from '../delivery/quiet.ts'
+import { quietUntil } from '../delivery/quiet-hours.ts'
 import type { Flow, Graph } from '../flows/flow.ts'
-import { inControl, variantOf } from '../journeys/chance.ts'
-import { type Before, inputsOf, judgeAgain } from '../journeys/judge.ts'
+import { assignedVariant, isInControlGroup } from '../journeys/assignment.ts'
+import { type EarlierEntries, judgeReentry, reentryInputs } from '../journeys/reentry.ts'
 import type { Reason } from '../ledger/reasons.ts'
 import type { ReachRow } from './dryrun-store.ts'
 import type { Seen } from './dryrun-tally.ts'
@@ -22,15 +22,15 @@ export type JudgeRules = {
 export function judgeEntering(
   { flow, graph, settings, nowMs }: JudgeRules,
   { profile_id }: Person,
-  before: Before,
+  before: EarlierEntries,
   reach: ReachRow,
 ): Omit<Seen, 'who'> {
-  const again = judgeAgain(graph.entry.again, before, nowMs)
-  if (again !== undefined) return refused('already_entered', again, inputsOf(before, nowMs))
-  if (inControl(flow.flow_id, profile_id, graph.controlPercent)) {
+  const again = judgeReentry(graph.entry.again, before, nowMs)
+  if (again !== undefined) return refused('already_entered', again, reentryInputs(before, nowMs))
+  if (isInControlGroup(flow.flow_id, profile_id, graph.controlPercent)) {
     return refused('control_group', `${graph.controlPercent} % are in the control group`, null)
   }
-  const variant = variantOf(flow.flow_id, profile_id, graph.variants).id
+  const variant = assignedVariant(flow.flow_id, profile_id, graph.variants).id
   if (!hasMessages(graph)) return { outcome: 'would_enter', variant }
   const against = judgeConsent(consentFacts(reach), graph.wanted)
   if (against) return refused(against.reason, against.rule, against.inputs)

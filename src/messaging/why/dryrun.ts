@@ -11,15 +11,15 @@ import { listReceived } from '../../people/received/received-store.ts'
 import { bodyNotObject } from '../../people/values/refusals.ts'
 import { isObject } from '../../people/values/values.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
-import { countReceived } from '../delivery/cap-store.ts'
-import { sinceOf, whyCapped } from '../delivery/caps.ts'
+import { countSentMarketing } from '../delivery/cap-store.ts'
+import { capReason, capStartMs } from '../delivery/caps.ts'
 import { findNamedRecipients, type SlotTrees } from '../expansion/find-recipients.ts'
 import { treesOf } from '../flows/conditions.ts'
 import { findFlow, unknownFlow } from '../flows/find.ts'
 import type { Flow, FlowKind, Graph } from '../flows/flow.ts'
 import type { Graphs } from '../flows/graphs.ts'
-import { listAhead } from '../journeys/enter-store.ts'
-import { beforeOf } from '../journeys/judge.ts'
+import { listPendingEntries } from '../journeys/pending-entry-store.ts'
+import { earlierEntries } from '../journeys/reentry.ts'
 import { explainExclusion } from '../orders/explain-exclusion.ts'
 import { type RecipientContext, readTriggerRecipients } from '../orders/read-trigger-recipients.ts'
 import type { Recipient } from '../orders/sending.ts'
@@ -179,7 +179,7 @@ async function judgePage({ call, flow, rules, tally }: Run, people: readonly Per
   if (people.length === 0) return
   const [received, ahead, reach] = await Promise.all([
     listReceived(call.db, people, [flow.flow_id]),
-    listAhead(call.db, people, flow.flow_id),
+    listPendingEntries(call.db, people, flow.flow_id),
     listReach(call.db, people),
   ])
   const rows = new Map(received.map((row) => [row.profile_id, row]))
@@ -187,7 +187,7 @@ async function judgePage({ call, flow, rules, tally }: Run, people: readonly Per
   const seen = people.flatMap((who) => {
     const row = reached.get(who.profile_id)
     // Whoever was deleted or merged in between would not be found.
-    const before = beforeOf(rows.get(who.profile_id), ahead.get(who.profile_id))
+    const before = earlierEntries(rows.get(who.profile_id), ahead.get(who.profile_id))
     return row ? [{ who, ...judgeEntering(rules, who, before, row) }] : []
   })
   const capped = await cappedOf(
@@ -204,14 +204,14 @@ async function cappedOf({ db }: Call, people: readonly Person[], rules: JudgeRul
   const asked = people.flatMap((who) => capsOf(rules).map((cap) => ({ who, cap })))
   const capped = new Map<string, Seen>()
   if (asked.length === 0) return capped
-  const counts = await countReceived(
+  const counts = await countSentMarketing(
     db,
-    asked.map(({ who, cap }) => ({ message: { ...who, message_id: '0' }, sinceMs: sinceOf(cap, nowMs) })),
+    asked.map(({ who, cap }) => ({ message: { ...who, message_id: '0' }, sinceMs: capStartMs(cap, nowMs) })),
   )
   for (const [i, { who, cap }] of asked.entries()) {
     const had = counts.get(i) ?? 0
     if (had < cap.count || capped.has(who.profile_id)) continue
-    capped.set(who.profile_id, { outcome: 'frequency_capped', who, refused: whyCapped(cap, had, nowMs) })
+    capped.set(who.profile_id, { outcome: 'frequency_capped', who, refused: capReason(cap, had, nowMs) })
   }
   return capped
 }

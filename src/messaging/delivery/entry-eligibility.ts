@@ -9,28 +9,28 @@ import type { MessageToPrepare } from '../mail/prepare-emails.ts'
 import { type EntryMessage, resendVisits } from '../messages/message.ts'
 import { type EndReason, endFor, holdBack, type MessageOutcome, postpone } from '../messages/outcome.ts'
 import type { EmailSending } from '../orders/sending.ts'
-import { type FlowRow, listFlowRows } from './flow-store.ts'
-import { quietUntil } from './quiet.ts'
+import { type EntryEligibilityRow, listEntryEligibility } from './entry-eligibility-store.ts'
+import { quietUntil } from './quiet-hours.ts'
 
 /** How the entry, the flow and the person of a message stand now, and what its version says. */
-export type FlowStanding = FlowRow & { readonly graph: Graph }
+export type EntryEligibility = EntryEligibilityRow & { readonly graph: Graph }
 
-export type FlowParts = {
+export type EligibilityServices = {
   readonly graphs: Pick<Graphs, 'many'>
   settingsOf(workspace_id: number): Pick<Settings, 'time_zone' | 'quiet_hours' | 'frequency_cap'>
 }
 
 /** By the ids of the messages. A flow that is not active stays what it is while the transaction lasts. */
-export async function readFlowStandings(
+export async function readEntryEligibility(
   tx: Tx,
   messages: readonly EntryMessage[],
-  { graphs }: FlowParts,
+  { graphs }: EligibilityServices,
   withProperties: boolean,
-): Promise<ReadonlyMap<string, FlowStanding>> {
+): Promise<ReadonlyMap<string, EntryEligibility>> {
   if (messages.length === 0) return new Map()
   const versions = messages.map(({ flow_id, flow_version: version }) => ({ flow_id, version }))
   const known = await graphs.many(tx, versions)
-  const rows = await listFlowRows(tx, messages, withProperties)
+  const rows = await listEntryEligibility(tx, messages, withProperties)
   const doubtful = rows.filter(({ flow_state }) => flow_state !== 'active')
   const locked = await (doubtful.length === 0
     ? undefined
@@ -45,9 +45,9 @@ export async function readFlowStandings(
 }
 
 /** Why a message of an entry does not go out as things stand; undefined when neither flow nor entry is against it. Pure. */
-export function judgeFlow(message: EntryMessage, standing: FlowStanding | undefined): MessageOutcome | undefined {
+export function judgeEntry(message: EntryMessage, standing: EntryEligibility | undefined): MessageOutcome | undefined {
   if (!standing) return endFor({ reason: 'cancelled', rule: 'the canvas is gone' })
-  const left = message.visit < resendVisits ? leftFor(message, standing) : undefined
+  const left = message.visit < resendVisits ? endOfLeftEntry(message, standing) : undefined
   if (left) return endFor(left)
   if (standing.flow_state === 'paused') return holdBack(message)
   if (standing.flow_state === 'active') return undefined
@@ -56,7 +56,7 @@ export function judgeFlow(message: EntryMessage, standing: FlowStanding | undefi
 }
 
 /** Why whoever was to get it is not at this step any more. What is sent once more goes out all the same. */
-function leftFor({ step }: EntryMessage, { entry_state, ended: how }: FlowStanding): EndReason | undefined {
+function endOfLeftEntry({ step }: EntryMessage, { entry_state, ended: how }: EntryEligibility): EndReason | undefined {
   if (entry_state === 'sending') return undefined
   const rule = 'whoever was to get it has left the canvas'
   const inputs = { step, entry: how ?? entry_state }
@@ -64,9 +64,9 @@ function leftFor({ step }: EntryMessage, { entry_state, ended: how }: FlowStandi
 }
 
 /** Whether it is quiet where the person lives: then it waits for the end of that, or ends. Pure. */
-export function judgeQuiet(
+export function judgeQuietHours(
   message: EntryMessage,
-  { graph, time_zone }: FlowStanding,
+  { graph, time_zone }: EntryEligibility,
   settings: Pick<Settings, 'time_zone' | 'quiet_hours'>,
   nowMs: number,
 ): MessageOutcome | undefined {
@@ -81,14 +81,17 @@ export function judgeQuiet(
 }
 
 /** What the step of a message says; undefined when its version has no such step. Pure. */
-export function contentOf({ step }: EntryMessage, { graph }: FlowStanding): EmailSending | undefined {
+export function stepSending({ step }: EntryMessage, { graph }: EntryEligibility): EmailSending | undefined {
   const found = graph.steps.get(step)
   if (found?.type !== 'message') return undefined
   return { email: found.email, recipient_subscription_state: graph.wanted, override_frequency_capping: false }
 }
 
 /** What Liquid knows of why a message is sent. Pure. */
-export function aboutOf({ cause, step }: EntryMessage, standing: FlowStanding): NonNullable<MessageToPrepare['about']> {
+export function liquidContext(
+  { cause, step }: EntryMessage,
+  standing: EntryEligibility,
+): NonNullable<MessageToPrepare['about']> {
   const { kind, id, name, dispatch_id, graph, event } = standing
   const properties = standing.properties ?? {}
   const variant = graph.variants.find((each) => each.id === standing.variant)

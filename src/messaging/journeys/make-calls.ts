@@ -9,10 +9,10 @@ import type { LeasedCall } from '../entries/call-store.ts'
 import { entryPerson } from '../entries/entry.ts'
 import { flowsById } from '../flows/find.ts'
 import type { Flow, Graph, WebhookStep } from '../flows/flow.ts'
-import { askedOf, type CallEnd, callKey, judgeCall, textsOf } from './call.ts'
-import type { WorkerParts } from './worker.ts'
+import type { DueEntryServices } from './due-entries.ts'
+import { type CallOutcome, callKey, callRequest, judgeCall, webhookTexts } from './webhook-call.ts'
 
-export type CallParts = WorkerParts &
+export type CallServices = DueEntryServices &
   Omit<VariableServices, 'groups'> & {
     readonly renderer: Renderer
     readonly fetcher: Fetcher
@@ -24,11 +24,11 @@ const callMsMax = 40_000
 const awayMs = 5_000
 
 /** What comes of each call, in their order: each is judged alone, and none rejects. Those of one step are rendered together. */
-export function startCalls(callings: readonly LeasedCall[], parts: CallParts): Promise<CallEnd>[] {
+export function startCalls(callings: readonly LeasedCall[], parts: CallServices): Promise<CallOutcome>[] {
   const groups = Map.groupBy(callings, ({ entry: { flow_id, version, step } }) =>
     JSON.stringify([flow_id, version, step]),
   )
-  const ends = new Map<LeasedCall, Promise<CallEnd>>()
+  const ends = new Map<LeasedCall, Promise<CallOutcome>>()
   for (const group of groups.values()) {
     const ready = makeReady(group, parts)
     for (const [i, calling] of group.entries()) {
@@ -48,11 +48,11 @@ export function startCalls(callings: readonly LeasedCall[], parts: CallParts): P
 /** What a call comes to, whatever goes wrong with it. */
 async function endOf(
   { entry, attempts }: LeasedCall,
-  call: Promise<CallEnd>,
-  { clock, log }: CallParts,
-): Promise<CallEnd> {
+  call: Promise<CallOutcome>,
+  { clock, log }: CallServices,
+): Promise<CallOutcome> {
   const failed = (refused: string) => judgeCall({ refused, temporary: true }, attempts, clock.now())
-  const [called] = await Promise.allSettled([within(callMsMax, call, () => failed('it took too long'))])
+  const [called] = await Promise.allSettled([withinMs(callMsMax, call, () => failed('it took too long'))])
   if (called.status === 'fulfilled') return called.value
   if (isUnavailable(called.reason)) return { againMs: clock.now() + awayMs, isUnmade: true }
   const { entry_id, flow_id, step } = entry
@@ -61,7 +61,7 @@ async function endOf(
 }
 
 /** What somebody else comes to, or `late` after so many milliseconds. */
-export async function within<T>(ms: number, work: Promise<T>, late: () => T): Promise<T> {
+export async function withinMs<T>(ms: number, work: Promise<T>, late: () => T): Promise<T> {
   const { promise, resolve } = Promise.withResolvers<T>()
   const timer = setTimeout(() => resolve(late()), ms)
   try {
@@ -72,7 +72,7 @@ export async function within<T>(ms: number, work: Promise<T>, late: () => T): Pr
 }
 
 /** The step that some stand at, and its texts for each. */
-async function makeReady(group: readonly LeasedCall[], parts: CallParts) {
+async function makeReady(group: readonly LeasedCall[], parts: CallServices) {
   const { db, graphs } = parts
   const { flow_id, version, step: id } = group[0]!.entry
   const flow = (await flowsById(db, [flow_id])).get(flow_id)!
@@ -88,11 +88,11 @@ async function renderAll(
   step: WebhookStep,
   flow: Flow,
   graph: Graph,
-  parts: CallParts,
+  parts: CallServices,
 ): Promise<(Rendered | undefined)[]> {
   const { db, clock, renderer, workspaces } = parts
   const { workspace_id } = flow
-  const texts = textsOf(step)
+  const texts = webhookTexts(step)
   const people = group.map(({ entry }) => entryPerson(entry))
   const known = await loadVariables(db, workspace_id, people, optionalVariablesIn(Object.values(texts)), {
     ...parts,
@@ -122,8 +122,8 @@ async function callOne(
   { entry, attempts }: LeasedCall,
   step: WebhookStep,
   rendered: Rendered | undefined,
-  { fetcher, clock }: CallParts,
-): Promise<CallEnd> {
+  { fetcher, clock }: CallServices,
+): Promise<CallOutcome> {
   if (!rendered) return { ended: 'deleted', rule: 'the person is gone' }
   if (rendered.outcome === 'aborted') return { ended: 'aborted_by_template', rule: rendered.reason }
   if (rendered.outcome === 'failed') {
@@ -131,7 +131,7 @@ async function callOne(
     return { ended: 'template_error', rule: message, inputs: place }
   }
   const { texts } = rendered
-  const asked = askedOf(step, texts, callKey(entry.entry_id, entry.step, entry.visit))
+  const asked = callRequest(step, texts, callKey(entry.entry_id, entry.step, entry.visit))
   const [called] = await Promise.allSettled([fetcher.fetch(texts.url!, asked)])
   if (called.status === 'fulfilled') return judgeCall(called.value, attempts, clock.now())
   const { reason } = called

@@ -9,10 +9,10 @@ import type { Flow, Graph } from '../flows/flow.ts'
 import { graphKey } from '../flows/graphs.ts'
 import { isEntryMessage, type LeasedMessage } from '../messages/message.ts'
 import type { MessageOutcome } from '../messages/outcome.ts'
-import type { FlowParts } from './flow-standing.ts'
+import type { EligibilityServices } from './entry-eligibility.ts'
 
 type Ended = { readonly message: LeasedMessage; readonly outcome: MessageOutcome }
-type TellParts = FlowParts & { readonly clock: Pick<Clock, 'now'> }
+type TellParts = EligibilityServices & { readonly clock: Pick<Clock, 'now'> }
 
 /** How exactly it is known when a flow last sent: two workers must not wait for each other with every mail. */
 const sentEveryMs = 1_000
@@ -22,7 +22,12 @@ const sentEveryMs = 1_000
  * person. Entries are locked before what people received, everywhere. Both as of now rather than of the stamp, which runs ahead of a clock
  * that stands: what comes next would be late by it, and what is bought in the same moment would have come before the message.
  */
-export async function tellFlows(tx: Tx, written: readonly Ended[], stampUs: number, parts: TellParts): Promise<void> {
+export async function recordInFlows(
+  tx: Tx,
+  written: readonly Ended[],
+  stampUs: number,
+  parts: TellParts,
+): Promise<void> {
   const over = written.filter(({ message, outcome }) => message.flow_id !== null && outcome.ends)
   if (over.length === 0) return
   const left = over.map(({ message }) => message).filter(isEntryMessage)
@@ -31,11 +36,11 @@ export async function tellFlows(tx: Tx, written: readonly Ended[], stampUs: numb
     return state === 'ended' ? [{ person: { bucket, profile_id }, workspace_id, flow_id, atUs: stampUs }] : []
   })
   const accepted = over.filter(({ outcome }) => outcome.ends && outcome.reason === 'sent').map(({ message }) => message)
-  if (accepted.length > 0) await tellAccepted(tx, accepted, exited, parts)
+  if (accepted.length > 0) await recordAccepted(tx, accepted, exited, parts)
   else await noteReceived(tx, [], exited)
 }
 
-async function tellAccepted(
+async function recordAccepted(
   tx: Tx,
   accepted: readonly LeasedMessage[],
   exited: readonly Exited[],
@@ -58,7 +63,9 @@ async function tellAccepted(
   )
   await noteReceived(
     tx,
-    known.map(({ message, flow, version }) => gotOf(message, flow, read.get(graphKey(version))!, nowMs * 1000)),
+    known.map(({ message, flow, version }) =>
+      receivedMessage(message, flow, read.get(graphKey(version))!, nowMs * 1000),
+    ),
     exited,
   )
   const stale = [...flows.values()].filter(({ last_sent_at }) => {
@@ -73,7 +80,7 @@ async function tellAccepted(
   }
 }
 
-function gotOf(message: LeasedMessage, { flow_id, kind }: Flow, { conversions }: Graph, atUs: number): Got {
+function receivedMessage(message: LeasedMessage, { flow_id, kind }: Flow, { conversions }: Graph, atUs: number): Got {
   const { bucket, profile_id, workspace_id, variant } = message
   const withinMs = Math.max(...conversions.map((each) => each.withinMs))
   const step = kind === 'campaign' ? '' : message.step

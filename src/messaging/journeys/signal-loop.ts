@@ -6,11 +6,11 @@ import { type Loop, openLoop } from '../../base/work/loop.ts'
 import { retryWhenRemoved } from '../../people/identity/retry-removed.ts'
 import { hasSignals, retryFailed, setAside } from '../../people/signals/queue-store.ts'
 import { laneCount } from '../../people/signals/signals.ts'
-import { Doors } from './entry-triggers.ts'
-import type { MoveParts } from './services.ts'
-import { actOnPage, type SignalPage } from './signal-worker.ts'
+import { actOnPage, type SignalPage } from './act-on-signals.ts'
+import { EntryTriggers } from './entry-triggers.ts'
+import type { MoveServices } from './services.ts'
 
-export type SignalParts = MoveParts & {
+export type SignalLoopServices = MoveServices & {
   readonly db: Db
   readonly log: Log
   /** Something was acted upon: entries may be due, and messages queued. */
@@ -31,9 +31,9 @@ const everyMs = 250
  * Starts the loop that acts upon what has happened, lane by lane. A page that the database refuses is halved until the culprit stands
  * alone, which is set aside, so that others of its lane go on; the next process tries it again.
  */
-export function openSignals(parts: SignalParts): Loop {
+export function openSignals(parts: SignalLoopServices): Loop {
   const { db, log, onActed, onHeeded, onSetAside } = parts
-  const doors = new Doors()
+  const doors = new EntryTriggers()
   let from = 0
   let limit = pageMax
   let isFirst = true

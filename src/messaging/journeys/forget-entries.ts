@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Db, Tx } from '../../base/db/db.ts'
 import { deleteRefused } from '../../people/received/forget-store.ts'
 import { timeBefore } from '../../workspace/settings/duration.ts'
-import type { Retaining } from '../delivery/forget-orders.ts'
+import type { RetentionWorkspace } from '../delivery/forget-orders.ts'
 import type { EntryKey } from '../entries/entry.ts'
 import { deleteEntryRows, listEndedEntries } from '../entries/forget-store.ts'
 import { deleteEngagements } from '../feedback/engagement-store.ts'
@@ -21,7 +21,7 @@ const refusedKeptMs = 2 * 24 * 60 * 60 * 1000
 export async function forgetEntries(
   db: Db,
   clock: Clock,
-  workspaces: readonly Retaining[],
+  workspaces: readonly RetentionWorkspace[],
   stopping: AbortSignal,
 ): Promise<void> {
   for (const { workspace_id, settings } of workspaces) {

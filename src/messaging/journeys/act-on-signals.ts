@@ -13,26 +13,33 @@ import { flowsById } from '../flows/find.ts'
 import type { Flow, Graph } from '../flows/flow.ts'
 import { graphKey } from '../flows/graphs.ts'
 import { happens } from '../flows/trigger.ts'
-import { bringRevenue, type Done, hold, noteConversions, type Placed, placeAll } from './conversions.ts'
-import { type Arriving, enterPeople } from './enter.ts'
-import type { DoorParts, Doors } from './entry-triggers.ts'
+import {
+  type ActInWindows,
+  findActWindows,
+  lockActors,
+  type PersonAct,
+  recordConversions,
+  recordRevenue,
+} from './conversions.ts'
+import { type EnteringPerson, enterPeople } from './enter-people.ts'
+import type { EntryTriggers, SignalServices } from './entry-triggers.ts'
 import type { Signal } from './happening.ts'
-import { moveEntries } from './move.ts'
-import { concerns, readBy } from './signal-filter.ts'
-import { findOwners, listOpenPlaces, type OpenPlace } from './signal-store.ts'
+import { moveEntries } from './move-entries.ts'
+import { mayMove, signalsReadBy } from './signal-filter.ts'
+import { findOwners, listOpenEntriesOf, type OpenEntry } from './signal-store.ts'
 
 /** Signals of one person that one transaction acts upon: each may follow from the one before. */
 const roundsMax = 20
 
 /** A signal with whose it is now. */
-type Act = Done & { readonly row: WaitingSignal }
+type Act = PersonAct & { readonly row: WaitingSignal }
 
 /** What acting upon a page goes by: whatever was asked once. */
 type Page = {
-  readonly doors: Doors
-  readonly parts: DoorParts
+  readonly doors: EntryTriggers
+  readonly parts: SignalServices
   /** What happened, in the windows of the flows in which it may be a conversion. */
-  readonly placed: ReadonlyMap<Done, Placed>
+  readonly placed: ReadonlyMap<PersonAct, ActInWindows>
   /** What the exit conditions of versions read, by `graphKey`. */
   readonly exits: Map<string, ReadonlySet<string>>
 }
@@ -48,8 +55,8 @@ export type SignalPage = { readonly lane: number; readonly signals: readonly Wai
 export async function actOnPage(
   tx: Tx,
   order: { readonly from: number; readonly limit: number; began(page: SignalPage): void },
-  doors: Doors,
-  parts: DoorParts,
+  doors: EntryTriggers,
+  parts: SignalServices,
 ): Promise<SignalPage | undefined> {
   const { from, limit, began } = order
   const lane = await lockLane(tx, from)
@@ -60,9 +67,9 @@ export async function actOnPage(
   await doors.catchUp(tx, parts)
   began({ lane, signals, heeded: 0 })
   const { acts, gone } = await ownersOf(tx, signals, parts.clock.now())
-  const page: Page = { doors, parts, placed: await placeAll(tx, acts), exits: new Map() }
-  const { idle, lively } = await partActs(tx, acts, page)
-  await hold(
+  const page: Page = { doors, parts, placed: await findActWindows(tx, acts), exits: new Map() }
+  const { idle, lively } = await splitActs(tx, acts, page)
+  await lockActors(
     tx,
     lively.map(({ person }) => person),
   )
@@ -72,13 +79,13 @@ export async function actOnPage(
     await enterAll(tx, round, page)
   }
   const done = [...idle, ...rounds.flat()]
-  await bringRevenue(tx, placedOf(idle, page))
-  await noteConversions(tx, placedOf(done, page), (versions) => doors.graphsOf(tx, versions, parts))
+  await recordRevenue(tx, placedOf(idle, page))
+  await recordConversions(tx, placedOf(done, page), (versions) => doors.graphsOf(tx, versions, parts))
   await deleteSignals(tx, [...gone, ...done.map(({ row }) => row)])
   return { lane, signals, heeded: gone.length + done.length }
 }
 
-function placedOf(acts: readonly Act[], { placed }: Page): Placed[] {
+function placedOf(acts: readonly Act[], { placed }: Page): ActInWindows[] {
   return acts.flatMap((act) => placed.get(act) ?? [])
 }
 
@@ -108,15 +115,15 @@ async function ownersOf(
  * Those that may make somebody enter or move, and the others, which take no round: nothing that could follow from them. What somebody buys
  * keeps its place before what may ask for the revenue.
  */
-async function partActs(tx: Tx, acts: readonly Act[], page: Page): Promise<{ idle: Act[]; lively: Act[] }> {
+async function splitActs(tx: Tx, acts: readonly Act[], page: Page): Promise<{ idle: Act[]; lively: Act[] }> {
   const entering = new Set(
     page.doors
-      .openedBy(acts)
+      .matching(acts)
       .values()
       .flatMap((some) => some.map(({ person }) => person.profile_id)),
   )
   const others = acts.filter(({ person }) => !entering.has(person.profile_id))
-  const moving = await listConcerned(tx, others, page)
+  const moving = await listEntriesToMove(tx, others, page)
   const movers = new Set(moving.keys().map(({ person }) => person.profile_id))
   const isLively = (act: Act) => {
     const { profile_id } = act.person
@@ -138,18 +145,18 @@ function roundsOf(acts: readonly Act[]): Act[][] {
 }
 
 /** The open entries that each of these may move. */
-async function listConcerned(tx: Tx, acts: readonly Act[], page: Page): Promise<Map<Act, OpenPlace[]>> {
+async function listEntriesToMove(tx: Tx, acts: readonly Act[], page: Page): Promise<Map<Act, OpenEntry[]>> {
   const people = new Map(acts.map(({ person }) => [person.profile_id, person]))
-  const open = people.size > 0 ? await listOpenPlaces(tx, [...people.values()]) : []
+  const open = people.size > 0 ? await listOpenEntriesOf(tx, [...people.values()]) : []
   const known = await page.doors.graphsOf(tx, open, page.parts)
   await learnExits(tx, open, known, page)
   const places = Map.groupBy(open, ({ profile_id }) => profile_id)
-  const found = new Map<Act, OpenPlace[]>()
+  const found = new Map<Act, OpenEntry[]>()
   for (const act of acts) {
     const concerned = (places.get(act.person.profile_id) ?? []).filter((place) => {
       const key = graphKey(place)
       const graph = known.get(key)
-      return graph && concerns(graph, page.exits.get(key), act.signal)
+      return graph && mayMove(graph, page.exits.get(key), act.signal)
     })
     if (concerned.length > 0) found.set(act, concerned)
   }
@@ -159,7 +166,7 @@ async function listConcerned(tx: Tx, acts: readonly Act[], page: Page): Promise<
 /** What the exit conditions of these versions read; each is asked once. */
 async function learnExits(
   tx: Tx,
-  open: readonly OpenPlace[],
+  open: readonly OpenEntry[],
   graphs: ReadonlyMap<string, Graph>,
   { exits }: Page,
 ): Promise<void> {
@@ -168,7 +175,7 @@ async function learnExits(
     const condition = graphs.get(key)?.exit.condition
     if (!condition || exits.has(key)) continue
     const [tree] = await treesOf(tx, place.workspace_id, [condition])
-    exits.set(key, tree ? readBy(tree) : new Set())
+    exits.set(key, tree ? signalsReadBy(tree) : new Set())
   }
 }
 
@@ -179,12 +186,12 @@ async function learnExits(
 async function moveOpen(tx: Tx, round: readonly Act[], page: Page): Promise<void> {
   const { parts } = page
   const byPerson = new Map(round.map((act) => [act.person.profile_id, act]))
-  const concerned = [...(await listConcerned(tx, round, page)).values()].flat()
+  const concerned = [...(await listEntriesToMove(tx, round, page)).values()].flat()
   const signalOf = ({ profile_id }: { profile_id: string }) => byPerson.get(profile_id)!.signal
   const locked = await lockEntries(tx, concerned)
   const behind = locked.filter((entry) => isBehind(entry, signalOf(entry)))
   await moveUntil(tx, behind, signalOf, parts)
-  await bringRevenue(tx, placedOf(round, page))
+  await recordRevenue(tx, placedOf(round, page))
   const entries = behind.length > 0 ? await lockEntries(tx, concerned) : locked
   await moveEntries(
     tx,
@@ -203,7 +210,7 @@ async function moveUntil(
   tx: Tx,
   behind: readonly Entry[],
   signalOf: (entry: Entry) => Signal,
-  parts: DoorParts,
+  parts: SignalServices,
 ): Promise<void> {
   for (const [atMs, entries] of Map.groupBy(behind, (entry) => signalOf(entry).atMs!)) {
     const clock = { ...parts.clock, now: () => atMs }
@@ -217,7 +224,7 @@ async function moveUntil(
 
 /** Lets people enter the flows that begin with what happened. */
 async function enterAll(tx: Tx, round: readonly Act[], { doors, parts }: Page): Promise<void> {
-  const opened = doors.openedBy(round)
+  const opened = doors.matching(round)
   const flows = await flowsById(tx, opened.keys())
   const known = await doors.graphsOf(tx, [...flows.values()], parts)
   for (const [flow_id, acts] of opened) {
@@ -241,8 +248,8 @@ async function judgeSegment(
   { segment }: Graph,
   coming: readonly Act[],
   nowMs: number,
-): Promise<Arriving[]> {
-  const arriving = ({ person, signal }: Act): Arriving => {
+): Promise<EnteringPerson[]> {
+  const arriving = ({ person, signal }: Act): EnteringPerson => {
     return { person, event: signal.properties, happenedMs: signal.timeMs }
   }
   if (!segment) return coming.map(arriving)

@@ -6,24 +6,24 @@ import { type Entry, entryPerson } from '../entries/entry.ts'
 import { treesOf } from '../flows/conditions.ts'
 import type { Condition, Graph } from '../flows/flow.ts'
 import { explainExclusion, segmentDeleted } from '../orders/explain-exclusion.ts'
-import { asks, beginsLater } from './advance.ts'
-import { listOrders } from './beginning-store.ts'
-import type { Facts, Happening, Question, Told } from './happening.ts'
-import { listZonesOf } from './zone-store.ts'
+import { isPending, questionsFor } from './advance.ts'
+import type { ConditionAnswers, ConditionQuestion, EntryEndReason, Happening } from './happening.ts'
+import { listPendingOrders } from './pending-order-store.ts'
+import { listTimeZones } from './time-zone-store.ts'
 
 /** Somebody about whom something is to be known. */
 type Asking = Pick<Entry, 'bucket' | 'profile_id' | 'workspace_id'>
 
 /** An entry that is about to move. */
-export type Asked = { readonly entry: Entry; readonly graph: Graph; readonly happening: Happening }
+export type PendingMove = { readonly entry: Entry; readonly graph: Graph; readonly happening: Happening }
 
-const nothing: Facts = new Map()
+const nothing: ConditionAnswers = new Map()
 
 /** Why somebody whose hour has come does not begin. */
-export type NotIn = 'not_in_segment' | 'not_in_audience'
+export type AudienceRefusal = 'not_in_segment' | 'not_in_audience'
 
 /** What a call has found out about conditions: what somebody is asked in one round may be asked of others in the next. */
-export class Conditions {
+export class ConditionReader {
   readonly #tx: Tx
   readonly #nowMs: number
   readonly #trees = new Map<Condition, Tree | undefined>()
@@ -36,7 +36,7 @@ export class Conditions {
   }
 
   /** What must be known before these entries move, in their order; each condition is one question to the database. */
-  async factsFor(items: readonly Asked[]): Promise<Facts[]> {
+  async factsFor(items: readonly PendingMove[]): Promise<ConditionAnswers[]> {
     await this.#learnOrders(items)
     const questions = items.map((item) => this.#questionsOf(item))
     const askings = new Map<Condition, Map<string, Asking>>()
@@ -55,8 +55,8 @@ export class Conditions {
   }
 
   /** Whether the order that was to let somebody in was cancelled before they began. After `factsFor`. */
-  isCancelled({ entry, happening }: Asked): boolean {
-    if (happening.kind !== 'due' || entry.dispatch_id === null || !beginsLater(entry)) return false
+  isCancelled({ entry, happening }: PendingMove): boolean {
+    if (happening.kind !== 'due' || entry.dispatch_id === null || !isPending(entry)) return false
     return this.#orders.get(entry.dispatch_id)?.isCancelled ?? true
   }
 
@@ -64,8 +64,10 @@ export class Conditions {
    * Why these did not begin after all, by `entry_id`: the words that they were judged by and what is known of them, as for whoever is
    * refused at once. After `factsFor`.
    */
-  async whyNot(items: readonly (Asked & { readonly reason: NotIn })[]): Promise<Map<string, Told>> {
-    const told = new Map<string, Told>()
+  async whyNot(
+    items: readonly (PendingMove & { readonly reason: AudienceRefusal })[],
+  ): Promise<Map<string, EntryEndReason>> {
+    const told = new Map<string, EntryEndReason>()
     for (const [condition, group] of Map.groupBy(items, (item) => this.#conditionOf(item))) {
       const { reason, entry } = group[0]!
       const tree = condition && (await this.#treeOf(entry.workspace_id, condition))
@@ -84,25 +86,25 @@ export class Conditions {
     return told
   }
 
-  #conditionOf({ reason, entry, graph }: Asked & { readonly reason: NotIn }): Condition | undefined {
+  #conditionOf({ reason, entry, graph }: PendingMove & { readonly reason: AudienceRefusal }): Condition | undefined {
     return reason === 'not_in_segment' ? graph.segment : this.#orders.get(entry.dispatch_id ?? '')?.audience
   }
 
-  #questionsOf({ entry, graph, happening }: Asked): Question[] {
-    const questions = asks(graph, entry, happening)
-    const isBeginning = happening.kind === 'due' && beginsLater(entry)
+  #questionsOf({ entry, graph, happening }: PendingMove): ConditionQuestion[] {
+    const questions = questionsFor(graph, entry, happening)
+    const isBeginning = happening.kind === 'due' && isPending(entry)
     const audience = isBeginning ? this.#orders.get(entry.dispatch_id ?? '')?.audience : undefined
     return audience ? [...questions, { key: 'audience', condition: audience }] : questions
   }
 
-  async #learnOrders(items: readonly Asked[]): Promise<void> {
+  async #learnOrders(items: readonly PendingMove[]): Promise<void> {
     const unknown = items.flatMap(({ entry, happening }) => {
       const { dispatch_id } = entry
-      if (happening.kind !== 'due' || dispatch_id === null || !beginsLater(entry)) return []
+      if (happening.kind !== 'due' || dispatch_id === null || !isPending(entry)) return []
       return this.#orders.has(dispatch_id) ? [] : [dispatch_id]
     })
     if (unknown.length === 0) return
-    for (const { dispatch_id, state, audience } of await listOrders(this.#tx, [...new Set(unknown)])) {
+    for (const { dispatch_id, state, audience } of await listPendingOrders(this.#tx, [...new Set(unknown)])) {
       const isCancelled = state === 'cancelled'
       this.#orders.set(dispatch_id, { isCancelled, audience: audience === null ? undefined : { audience } })
     }
@@ -135,9 +137,9 @@ export class Conditions {
  * Where the people of these entries live, as far as a step that waits for a time of day asks for it; `zoneOf` says it of whoever has no
  * zone.
  */
-export async function zonesFor(
+export async function timeZonesFor(
   tx: Tx,
-  items: readonly Asked[],
+  items: readonly PendingMove[],
   zoneOf: (workspace_id: number) => string,
 ): Promise<(entry: Entry) => string> {
   const asking = items.filter(({ entry, graph }) => {
@@ -145,7 +147,7 @@ export async function zonesFor(
     return step?.type === 'delay' && 'until' in step.wait
   })
   if (asking.length === 0) return ({ workspace_id }) => zoneOf(workspace_id)
-  const zones = await listZonesOf(
+  const zones = await listTimeZones(
     tx,
     asking.map(({ entry }) => entry),
   )

@@ -4,13 +4,17 @@ import { prepared, sql } from '../../base/db/sql.ts'
 import type { Person } from '../../people/identity/person.ts'
 
 /** Entries of somebody in a flow that have yet to begin: how many, and when the last was made, epoch milliseconds. */
-export type Ahead = { readonly count: number; readonly lastMs: number }
+export type PendingEntries = { readonly count: number; readonly lastMs: number }
 
 /**
  * Who of these people waits to begin in a flow, by `profile_id`: those for whom `beginsLater` holds. Each is looked up, as in
  * `listEntered`.
  */
-export async function listAhead(tx: Tx, people: readonly Person[], flow_id: number): Promise<Map<string, Ahead>> {
+export async function listPendingEntries(
+  tx: Tx,
+  people: readonly Person[],
+  flow_id: number,
+): Promise<Map<string, PendingEntries>> {
   if (people.length === 0) return new Map()
   const rows = await tx.query<{ profile_id: string; count: number; at: Date }>(
     prepared(sql`

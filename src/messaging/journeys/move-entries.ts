@@ -6,14 +6,14 @@ import { flowsById } from '../flows/find.ts'
 import type { Flow, FlowState, Graph } from '../flows/flow.ts'
 import { graphKey } from '../flows/graphs.ts'
 import { lockFlows } from '../flows/store.ts'
-import { advance, beginsLater } from './advance.ts'
-import { type Asked, Conditions, type NotIn, zonesFor } from './facts.ts'
-import type { Effect, Happening, Moved, Told } from './happening.ts'
-import type { MoveParts } from './services.ts'
-import { type MovedEntry, wholeOf, writeEffects } from './write.ts'
+import { advance, isPending } from './advance.ts'
+import type { Effect, EntryEndReason, EntryMove, Happening } from './happening.ts'
+import { type AudienceRefusal, ConditionReader, type PendingMove, timeZonesFor } from './read-conditions.ts'
+import type { MoveServices } from './services.ts'
+import { type MovedEntry, storedEntry, writeEffects } from './write-effects.ts'
 
 /** Something that has happened to an entry. */
-export type Item = { readonly entry: Entry; readonly happening: Happening }
+export type EntryHappening = { readonly entry: Entry; readonly happening: Happening }
 
 /** Steps that an entry is taken through in one transaction; then others have their turn. */
 export const stepsMax = 20
@@ -25,7 +25,7 @@ type Moving = {
   readonly state: FlowState
   readonly happenings: Happening[]
   readonly effects: Effect[]
-  told: Told | undefined
+  why: EntryEndReason | undefined
   steps: number
   isMoved: boolean
   isAhead: boolean
@@ -36,17 +36,17 @@ type Moving = {
  * Moves entries by what has happened to them, each until it rests, and writes down what comes of it. The entries are locked; one may be
  * there several times, then it is moved in that order.
  */
-export async function moveEntries(tx: Tx, items: readonly Item[], parts: MoveParts): Promise<void> {
+export async function moveEntries(tx: Tx, items: readonly EntryHappening[], parts: MoveServices): Promise<void> {
   if (items.length === 0) return
   const flows = await flowsById(
     tx,
     items.map(({ entry }) => entry.flow_id),
   )
-  const moved = (await playEntries(tx, items, flows, parts)).filter(({ isMoved }) => isMoved)
+  const moved = (await advanceEntries(tx, items, flows, parts)).filter(({ isMoved }) => isMoved)
   const nowMs = parts.clock.now()
   await updateEntries(
     tx,
-    moved.map(({ entry, graph }) => wholeOf(entry, graph, nowMs)),
+    moved.map(({ entry, graph }) => storedEntry(entry, graph, nowMs)),
   )
   await writeEffects(tx, moved, parts)
 }
@@ -55,21 +55,21 @@ export async function moveEntries(tx: Tx, items: readonly Item[], parts: MovePar
  * The same without writing where the entries stand and what is to be done for them; what steps write to profiles is written, because later
  * ones may ask for it.
  */
-export async function playEntries(
+export async function advanceEntries(
   tx: Tx,
-  items: readonly Item[],
+  items: readonly EntryHappening[],
   flows: ReadonlyMap<number, Flow>,
-  parts: MoveParts,
+  parts: MoveServices,
 ): Promise<MovedEntry[]> {
   const movings = await gather(tx, items, flows, parts)
-  const conditions = new Conditions(tx, parts.clock.now())
+  const conditions = new ConditionReader(tx, parts.clock.now())
   for (let going = movings; going.length > 0; ) {
-    const asked = going.flatMap((moving): (Asked & { moving: Moving })[] => {
+    const asked = going.flatMap((moving): (PendingMove & { moving: Moving })[] => {
       const happening = nextOf(moving, parts.clock.now())
       return happening ? [{ moving, happening, entry: moving.entry, graph: moving.graph }] : []
     })
     if (asked.length === 0) break
-    await playRound(tx, asked, conditions, parts)
+    await advanceRound(tx, asked, conditions, parts)
     going = asked.map(({ moving }) => moving)
   }
   return movings
@@ -77,9 +77,9 @@ export async function playEntries(
 
 async function gather(
   tx: Tx,
-  items: readonly Item[],
+  items: readonly EntryHappening[],
   flows: ReadonlyMap<number, Flow>,
-  { graphs }: MoveParts,
+  { graphs }: MoveServices,
 ): Promise<Moving[]> {
   const states = await statesOf(tx, flows)
   const read = await graphs.many(
@@ -95,7 +95,7 @@ async function gather(
     }
     const graph = read.get(graphKey(entry))!
     const state = states.get(entry.flow_id) ?? 'archived'
-    const more = { effects: [], told: undefined, steps: 0, isMoved: false, isAhead: beginsLater(entry), begins: false }
+    const more = { effects: [], why: undefined, steps: 0, isMoved: false, isAhead: isPending(entry), begins: false }
     movings.set(entry.entry_id, { entry, graph, state, happenings: [happening], ...more })
   }
   return [...movings.values()]
@@ -113,7 +113,7 @@ async function statesOf(tx: Tx, flows: ReadonlyMap<number, Flow>): Promise<Map<n
 /** What happens to an entry next; undefined when it rests. While its flow is paused nothing is run, and when it was stopped all ends. */
 function nextOf(moving: Moving, nowMs: number): Happening | undefined {
   for (;;) {
-    const happening = isTime(moving, nowMs) ? ({ kind: 'due' } as const) : moving.happenings.shift()
+    const happening = isDue(moving, nowMs) ? ({ kind: 'due' } as const) : moving.happenings.shift()
     if (happening?.kind !== 'due' || moving.state === 'active') return happening
     if (moving.state !== 'paused') return { kind: 'stopped' }
     if (!moving.entry.held) {
@@ -124,7 +124,7 @@ function nextOf(moving: Moving, nowMs: number): Happening | undefined {
 }
 
 /** Whether an entry that has moved goes on by itself, and does so before what happens next. */
-function isTime({ entry, happenings, steps, isMoved }: Moving, nowMs: number): boolean {
+function isDue({ entry, happenings, steps, isMoved }: Moving, nowMs: number): boolean {
   const { state, held, dueMs } = entry
   if (!isMoved || held || steps >= stepsMax || dueMs === undefined || dueMs > nowMs) return false
   if (state !== 'arriving' && state !== 'waiting' && state !== 'listening') return false
@@ -132,24 +132,24 @@ function isTime({ entry, happenings, steps, isMoved }: Moving, nowMs: number): b
   return next?.kind !== 'signal' || next.signal.atMs === undefined || dueMs < next.signal.atMs
 }
 
-async function playRound(
+async function advanceRound(
   tx: Tx,
-  asked: readonly (Asked & { moving: Moving })[],
-  conditions: Conditions,
-  parts: MoveParts,
+  asked: readonly (PendingMove & { moving: Moving })[],
+  conditions: ConditionReader,
+  parts: MoveServices,
 ): Promise<void> {
   const { clock, workspaces } = parts
   const nowMs = clock.now()
   const facts = await conditions.factsFor(asked)
-  const zone = await zonesFor(tx, asked, (workspace_id) => workspaces.get(workspace_id).settings.time_zone)
+  const zone = await timeZonesFor(tx, asked, (workspace_id) => workspaces.get(workspace_id).settings.time_zone)
   const played = asked.map(({ happening, entry, graph }, i) => {
     if (conditions.isCancelled({ entry, happening, graph })) return cancelled(entry)
     return advance(graph, entry, happening, facts[i]!, { nowMs, zone: zone(entry) })
   })
-  const refused = await conditions.whyNot(asked.flatMap((each, i) => turnedAway(each, played[i]!)))
+  const refused = await conditions.whyNot(asked.flatMap((each, i) => refusedAtStart(each, played[i]!)))
   const changes = asked.flatMap(({ moving, happening, entry, graph }, i) => {
     const moved = played[i]!
-    note(moving, happening, { ...moved, told: refused.get(entry.entry_id) ?? moved.told })
+    applyMove(moving, happening, { ...moved, why: refused.get(entry.entry_id) ?? moved.why })
     return moved.effects.flatMap((effect) => {
       const step = effect.kind === 'update_user' ? graph.steps.get(effect.step) : undefined
       if (step?.type !== 'update_user') return []
@@ -161,26 +161,26 @@ async function playRound(
 }
 
 /** Whoever was to begin and is not meant any more. */
-function turnedAway(asked: Asked, { told }: Moved): (Asked & { reason: NotIn })[] {
-  const reason = told?.reason
+function refusedAtStart(asked: PendingMove, { why }: EntryMove): (PendingMove & { reason: AudienceRefusal })[] {
+  const reason = why?.reason
   return reason === 'not_in_segment' || reason === 'not_in_audience' ? [{ ...asked, reason }] : []
 }
 
 /** Nobody begins by an order that was cancelled. */
-function cancelled({ step, visit, visits }: Entry): Moved {
-  const standing = { state: 'ended', ended: 'cancelled', step, visit, visits, dueMs: undefined } as const
-  return { standing, effects: [], told: { reason: 'cancelled', rule: 'the order was cancelled' } }
+function cancelled({ step, visit, visits }: Entry): EntryMove {
+  const position = { state: 'ended', ended: 'cancelled', step, visit, visits, dueMs: undefined } as const
+  return { position, effects: [], why: { reason: 'cancelled', rule: 'the order was cancelled' } }
 }
 
-function note(moving: Moving, happening: Happening, { standing, effects, told }: Moved): void {
+function applyMove(moving: Moving, happening: Happening, { position, effects, why }: EntryMove): void {
   if (happening.kind === 'due') moving.steps++
-  if (standing === moving.entry) return
-  if (moving.isAhead && happening.kind === 'due' && !told) {
+  if (position === moving.entry) return
+  if (moving.isAhead && happening.kind === 'due' && !why) {
     moving.isAhead = false
     moving.begins = true
   }
-  moving.entry = { ...moving.entry, ...standing }
+  moving.entry = { ...moving.entry, ...position }
   moving.effects.push(...effects.filter(({ kind }) => kind !== 'update_user'))
-  if (told) moving.told = told
+  if (why) moving.why = why
   moving.isMoved = true
 }

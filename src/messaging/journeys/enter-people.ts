@@ -12,13 +12,13 @@ import { flowsById } from '../flows/find.ts'
 import type { Flow, Graph } from '../flows/flow.ts'
 import type { DecisionReason } from '../ledger/reasons.ts'
 import { type Decision, recordDecisions } from '../ledger/record-decisions.ts'
-import { beginning, beginsLater, notBeginning } from './advance.ts'
-import { inControl, variantOf } from './chance.ts'
-import { type Ahead, listAhead } from './enter-store.ts'
-import { type Before, beforeOf, inputsOf, isNews, judgeAgain } from './judge.ts'
-import { playEntries } from './move.ts'
-import type { MoveParts } from './services.ts'
-import { decisionOf, type MovedEntry, wholeOf, writeEffects } from './write.ts'
+import { endedPosition, firstPosition, isPending } from './advance.ts'
+import { assignedVariant, isInControlGroup } from './assignment.ts'
+import { advanceEntries } from './move-entries.ts'
+import { listPendingEntries, type PendingEntries } from './pending-entry-store.ts'
+import { type EarlierEntries, earlierEntries, isNewRefusal, judgeReentry, reentryInputs } from './reentry.ts'
+import type { MoveServices } from './services.ts'
+import { decisionOf, type MovedEntry, storedEntry, writeEffects } from './write-effects.ts'
 
 type Properties = Readonly<Record<string, unknown>>
 
@@ -34,7 +34,7 @@ export type Arrival = {
 }
 
 /** Somebody who is to enter. */
-export type Arriving = {
+export type EnteringPerson = {
   readonly person: Person
   /** Those of this person; they go before those of everybody. */
   readonly properties?: Properties | undefined
@@ -51,7 +51,7 @@ export type Arriving = {
 
 /** What was judged about somebody: an entry that begins or has ended at once, why it has, and whether that is written down. */
 type Judged = {
-  readonly arriving: Arriving
+  readonly arriving: EnteringPerson
   readonly entry: Entry
   /** In the control group too. */
   readonly hasEntered: boolean
@@ -69,10 +69,10 @@ type Judged = {
 export async function enterPeople(
   tx: Tx,
   arrival: Arrival,
-  people: readonly Arriving[],
-  parts: MoveParts,
+  people: readonly EnteringPerson[],
+  parts: MoveServices,
 ): Promise<number> {
-  const arrivings = await presentOf(tx, arrival, people)
+  const arrivings = await findPresent(tx, arrival, people)
   if (arrivings.length === 0) return 0
   const judged = await judge(tx, arrival, arrivings)
   await write(tx, arrival, judged, await begin(tx, arrival, judged, parts), parts)
@@ -94,8 +94,8 @@ export type EntryOrder = {
 export async function enterByOrder(
   tx: Tx,
   { flow_id, dispatch_id, properties, nowMs }: EntryOrder,
-  people: readonly Arriving[],
-  parts: MoveParts,
+  people: readonly EnteringPerson[],
+  parts: MoveServices,
 ): Promise<number> {
   const flow = (await flowsById(tx, [flow_id])).get(flow_id)
   if (!flow || people.length === 0) return 0
@@ -104,11 +104,11 @@ export async function enterByOrder(
 }
 
 /** Who of them is there, as whom they are by now; of an order each once. */
-async function presentOf(
+async function findPresent(
   tx: Tx,
   { flow, dispatch_id }: Arrival,
-  people: readonly Arriving[],
-): Promise<readonly Arriving[]> {
+  people: readonly EnteringPerson[],
+): Promise<readonly EnteringPerson[]> {
   const asked = people.map((each) => each.person)
   const kept = await lockKept(tx, flow.workspace_id, asked)
   const here = people.flatMap((each) => {
@@ -119,10 +119,10 @@ async function presentOf(
 }
 
 const nobody: ReadonlySet<string> = new Set()
-const noneAhead: ReadonlyMap<string, Ahead> = new Map()
+const noneAhead: ReadonlyMap<string, PendingEntries> = new Map()
 
 /** Judges those whom the same order has not brought before. */
-async function judge(tx: Tx, arrival: Arrival, arrivings: readonly Arriving[]): Promise<Judged[]> {
+async function judge(tx: Tx, arrival: Arrival, arrivings: readonly EnteringPerson[]): Promise<Judged[]> {
   const { flow, graph, nowMs, dispatch_id } = arrival
   const { flow_id, workspace_id } = flow
   const isOrder = dispatch_id !== null
@@ -141,15 +141,15 @@ async function judge(tx: Tx, arrival: Arrival, arrivings: readonly Arriving[]): 
       )
     : nobody
   const persons = judging.map(({ person }) => person)
-  const ahead = graph.entry.again === 'always' ? noneAhead : await listAhead(tx, persons, flow_id)
+  const ahead = graph.entry.again === 'always' ? noneAhead : await listPendingEntries(tx, persons, flow_id)
   // Somebody may be there several times, for each thing that happened.
-  const befores = new Map([...rows].map(([key, row]) => [key, beforeOf(row, ahead.get(row.profile_id))]))
+  const befores = new Map([...rows].map(([key, row]) => [key, earlierEntries(row, ahead.get(row.profile_id))]))
   return arrivings.flatMap((arriving): Judged[] => {
     if (brought.has(arriving.person.profile_id)) return []
     const key = receivedKey(arriving.person.profile_id, flow_id)
     const refused = arriving.refused ?? stopped ?? refusalOf(graph, befores.get(key)!, nowMs)
     if (refused) {
-      const isTold = isOrder || isNews(rows.get(key)!, refused.reason, nowMs)
+      const isTold = isOrder || isNewRefusal(rows.get(key)!, refused.reason, nowMs)
       return [{ arriving, entry: entryFor(arrival, arriving, refused), hasEntered: false, refused, isTold }]
     }
     const before = befores.get(key)!
@@ -166,28 +166,28 @@ function refusalBy({ state }: Flow): DecisionReason | undefined {
   return state === 'paused' ? { reason: 'canvas_paused' } : { reason: 'cancelled', rule: `the canvas is ${state}` }
 }
 
-function refusalOf(graph: Graph, before: Before, nowMs: number): DecisionReason | undefined {
-  const rule = judgeAgain(graph.entry.again, before, nowMs)
-  return rule === undefined ? undefined : { reason: 'already_entered', rule, inputs: inputsOf(before, nowMs) }
+function refusalOf(graph: Graph, before: EarlierEntries, nowMs: number): DecisionReason | undefined {
+  const rule = judgeReentry(graph.entry.again, before, nowMs)
+  return rule === undefined ? undefined : { reason: 'already_entered', rule, inputs: reentryInputs(before, nowMs) }
 }
 
-function controlOf({ flow, graph }: Arrival, { person }: Arriving): DecisionReason | undefined {
+function controlOf({ flow, graph }: Arrival, { person }: EnteringPerson): DecisionReason | undefined {
   const { controlPercent } = graph
-  if (!inControl(flow.flow_id, person.profile_id, controlPercent)) return undefined
+  if (!isInControlGroup(flow.flow_id, person.profile_id, controlPercent)) return undefined
   return { reason: 'control_group', rule: `${controlPercent} % of people are in the control group` }
 }
 
 function entryFor(
   { flow, graph, dispatch_id, nowMs, properties }: Arrival,
-  { person, properties: own, event, happenedMs = nowMs, dueMs = nowMs }: Arriving,
+  { person, properties: own, event, happenedMs = nowMs, dueMs = nowMs }: EnteringPerson,
   refused: DecisionReason | undefined,
 ): Entry {
   const { bucket, profile_id } = person
   const { flow_id, workspace_id, version } = flow
-  const variant = refused ? undefined : variantOf(flow_id, profile_id, graph.variants)
+  const variant = refused ? undefined : assignedVariant(flow_id, profile_id, graph.variants)
   return {
     ...{ bucket, profile_id, workspace_id, flow_id, version, dispatch_id, event: event ?? null },
-    ...(variant ? beginning(variant.first, dueMs) : notBeginning(refused!.reason as EntryEnd)),
+    ...(variant ? firstPosition(variant.first, dueMs) : endedPosition(refused!.reason as EntryEnd)),
     entry_id: newUuid(),
     class: flow.class,
     held: false,
@@ -202,14 +202,14 @@ async function begin(
   tx: Tx,
   { flow, nowMs }: Arrival,
   judged: readonly Judged[],
-  parts: MoveParts,
+  parts: MoveServices,
 ): Promise<Map<string, MovedEntry>> {
   const items = judged.flatMap(({ entry }) => {
     const begins = entry.state === 'arriving' && entry.dueMs! <= nowMs
     return begins ? [{ entry, happening: { kind: 'due' } as const }] : []
   })
   if (items.length === 0) return new Map()
-  const played = await playEntries(tx, items, new Map([[flow.flow_id, flow]]), parts)
+  const played = await advanceEntries(tx, items, new Map([[flow.flow_id, flow]]), parts)
   return new Map(played.map((moved) => [moved.entry.entry_id, moved]))
 }
 
@@ -218,13 +218,13 @@ async function write(
   arrival: Arrival,
   judged: readonly Judged[],
   played: ReadonlyMap<string, MovedEntry>,
-  parts: MoveParts,
+  parts: MoveServices,
 ): Promise<void> {
   const { flow, graph, dispatch_id, nowMs } = arrival
   const { flow_id, workspace_id } = flow
   const written = judged.flatMap(({ arriving, entry, refused, hasEntered }): StoredEntry[] => {
     if (dispatch_id === null && !hasEntered) return []
-    const whole = wholeOf(played.get(entry.entry_id)?.entry ?? entry, graph, nowMs)
+    const whole = storedEntry(played.get(entry.entry_id)?.entry ?? entry, graph, nowMs)
     return [{ ...whole, inControl: refused?.reason === 'control_group', timing: arriving.timing ?? null }]
   })
   const made = await insertEntries(tx, written)
@@ -233,18 +233,23 @@ async function write(
   const atUs = nowMs * 1000
   // Whoever begins later has entered when they do.
   const entered = judged.flatMap(({ hasEntered, entry, refused }): Entered[] => {
-    if (!hasEntered || beginsLater(entry)) return []
+    if (!hasEntered || isPending(entry)) return []
     const inGroup = refused !== undefined
     return [{ person: entryPerson(entry), flow_id, workspace_id, variant: entry.variant, inControl: inGroup, atUs }]
   })
   await noteEntered(tx, entered)
-  await tell(tx, arrival, judged, parts.clock.stamp())
+  await recordRefusals(tx, arrival, judged, parts.clock.stamp())
   await writeEffects(tx, [...played.values()], parts)
   if (entered.length > 0) await updateFlowEntries(tx, [flow_id], nowMs)
 }
 
 /** Why people did not enter. */
-async function tell(tx: Tx, { flow, dispatch_id, nowMs }: Arrival, judged: readonly Judged[], stampUs: number) {
+async function recordRefusals(
+  tx: Tx,
+  { flow, dispatch_id, nowMs }: Arrival,
+  judged: readonly Judged[],
+  stampUs: number,
+) {
   const { flow_id, workspace_id } = flow
   const told = judged.filter(({ isTold }) => isTold)
   await recordDecisions(

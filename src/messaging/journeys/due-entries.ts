@@ -6,10 +6,10 @@ import { retryWhenRemoved } from '../../people/identity/retry-removed.ts'
 import type { Entry } from '../entries/entry.ts'
 import { type DueWindow, listDueEntryLanes, lockDueEntries, postponeEntries } from '../entries/entry-store.ts'
 import type { Lane } from '../messages/message.ts'
-import { moveEntries } from './move.ts'
-import type { MoveParts } from './services.ts'
+import { moveEntries } from './move-entries.ts'
+import type { MoveServices } from './services.ts'
 
-export type WorkerParts = MoveParts & {
+export type DueEntryServices = MoveServices & {
   readonly db: Db
   readonly log: Log
   /** Messages may have been queued. */
@@ -33,7 +33,7 @@ const settings = [...shortLockTimeout, ...indexScansOnly, idleTimeout]
  * Turns that move the entries that are due, a batch each: locked, moved and written in one transaction, so that a kill undoes it whole and
  * nothing is done twice. A batch that fails because of a mistake of ours is halved until the culprit stands alone, which is put off.
  */
-export function openMoving(parts: WorkerParts): () => Promise<boolean> {
+export function openDueEntries(parts: DueEntryServices): () => Promise<boolean> {
   const { db, log, clock, onMoved } = parts
   let size = batchMax
   let locked: readonly Entry[] = []
@@ -84,10 +84,10 @@ export function openMoving(parts: WorkerParts): () => Promise<boolean> {
 
 /** How many are looked at: all, unless that took long a short while ago. */
 class Look {
-  readonly #clock: WorkerParts['clock']
+  readonly #clock: DueEntryServices['clock']
   #allFromMs = 0
 
-  constructor(clock: WorkerParts['clock']) {
+  constructor(clock: DueEntryServices['clock']) {
     this.#clock = clock
   }
 

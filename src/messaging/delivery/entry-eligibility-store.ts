@@ -6,7 +6,7 @@ import type { EntryMessage } from '../messages/message.ts'
 import type { Properties } from '../orders/sending.ts'
 
 /** How the entry and the flow of a message stand; `n` counts the given messages from 1. */
-export type FlowRow = {
+export type EntryEligibilityRow = {
   readonly n: number
   readonly entry_state: string | null
   readonly ended: string | null
@@ -22,9 +22,13 @@ export type FlowRow = {
 }
 
 /** As of now, without locks; properties only where they are asked for. */
-export function listFlowRows(tx: Tx, messages: readonly EntryMessage[], withProperties: boolean): Promise<FlowRow[]> {
+export function listEntryEligibility(
+  tx: Tx,
+  messages: readonly EntryMessage[],
+  withProperties: boolean,
+): Promise<EntryEligibilityRow[]> {
   const content = withProperties ? sql`e.properties, e.event` : sql`null as properties, null as event`
-  return tx.query<FlowRow>(
+  return tx.query<EntryEligibilityRow>(
     prepared(sql`
     select w.n::int as n, e.state as entry_state, e.ended, e.dispatch_id, e.variant, ${content}, f.kind, f.id, f.name,
       case when f.deleted_at is null then f.state end as flow_state, p.time_zone

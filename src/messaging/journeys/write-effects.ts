@@ -9,15 +9,15 @@ import type { Reason } from '../ledger/reasons.ts'
 import { type Decision, recordDecisions } from '../ledger/record-decisions.ts'
 import { cancelEntryMessages } from '../messages/entry-messages.ts'
 import { insertEntryMessages } from '../messages/entry-messages-store.ts'
-import type { Effect, Told } from './happening.ts'
-import type { MoveParts } from './services.ts'
+import type { Effect, EntryEndReason } from './happening.ts'
+import type { MoveServices } from './services.ts'
 
 /** An entry that was moved as far as it goes now, and what is to be done for it beside. */
 export type MovedEntry = {
   readonly entry: Entry
   readonly graph: Graph
   readonly effects: readonly Effect[]
-  readonly told: Told | undefined
+  readonly why: EntryEndReason | undefined
   readonly isMoved: boolean
   /** It has yet to begin, or ended before it did. */
   readonly isAhead: boolean
@@ -26,7 +26,7 @@ export type MovedEntry = {
 }
 
 /** Everything that the row of an entry says when it has moved. */
-export function wholeOf(entry: Entry, graph: Graph, nowMs: number): StoredEntry {
+export function storedEntry(entry: Entry, graph: Graph, nowMs: number): StoredEntry {
   const { state, dueMs } = entry
   const step = graph.steps.get(entry.step)
   return {
@@ -41,7 +41,7 @@ export function wholeOf(entry: Entry, graph: Graph, nowMs: number): StoredEntry 
 }
 
 /** Writes what is to be done for entries that have moved: messages, those that are taken back, why they ended, that they have left. */
-export async function writeEffects(tx: Tx, moved: readonly MovedEntry[], parts: MoveParts): Promise<void> {
+export async function writeEffects(tx: Tx, moved: readonly MovedEntry[], parts: MoveServices): Promise<void> {
   const { clock, newId } = parts
   const nowMs = clock.now()
   const messages = moved.flatMap(({ entry, effects }) =>
@@ -64,10 +64,10 @@ export async function writeEffects(tx: Tx, moved: readonly MovedEntry[], parts: 
   if (cancelled.length > 0) await cancelEntryMessages(tx, cancelled, nowMs, stampUs)
   await recordDecisions(
     tx,
-    moved.flatMap(({ entry, told }) => (told ? [decisionOf(entry, told, stampUs)] : [])),
+    moved.flatMap(({ entry, why }) => (why ? [decisionOf(entry, why, stampUs)] : [])),
   )
   const begun = moved.filter(({ begins }) => begins).map(({ entry }) => entry)
-  if (begun.length > 0) await noteBegun(tx, begun, nowMs)
+  if (begun.length > 0) await recordBegun(tx, begun, nowMs)
   const left = moved.filter(({ entry, isAhead }) => entry.state === 'ended' && !isAhead)
   await noteExited(
     tx,
@@ -76,7 +76,7 @@ export async function writeEffects(tx: Tx, moved: readonly MovedEntry[], parts: 
 }
 
 /** Entries that have begun later than they were made: by that moment re-entry is judged, so that an hour more or less changes nothing. */
-async function noteBegun(tx: Tx, begun: readonly Entry[], nowMs: number): Promise<void> {
+async function recordBegun(tx: Tx, begun: readonly Entry[], nowMs: number): Promise<void> {
   await lockReceived(tx, begun.map(receivedOf))
   await noteEntered(
     tx,

@@ -16,7 +16,10 @@ import { openSmtp } from '../mail/smtp.ts'
 import { countQueuedMessages } from '../messages/claim-store.ts'
 import { openDeliverer } from './deliver.ts'
 
-export type OutboundParts = Omit<PrepareServices, 'fetchAttachments' | 'decoratedBodies' | 'workspaces' | 'clock'> & {
+export type DeliveryServices = Omit<
+  PrepareServices,
+  'fetchAttachments' | 'decoratedBodies' | 'workspaces' | 'clock'
+> & {
   readonly clock: Clock
   readonly log: Log
   readonly workspaces: Workspaces
@@ -35,7 +38,7 @@ export type OutboundParts = Omit<PrepareServices, 'fetchAttachments' | 'decorate
 const queuedMax = 100_000
 
 /** Brings messages out of the house, until it is closed. */
-export function openOutbound(parts: OutboundParts): Loop {
+export function openDelivery(parts: DeliveryServices): Loop {
   const { db, clock, log, workspaces, fetcher, hashAddress, metrics, newId, graphs, smtpConnections } = parts
   const { smtpUrl: url, wakeups } = parts
   const transport = url === undefined ? openInbox({ newId }) : openSmtp({ url, connections: smtpConnections })
@@ -66,7 +69,7 @@ export function openOutbound(parts: OutboundParts): Loop {
     ratesOf: (workspace_id) => workspaces.get(workspace_id).settings.email_rates,
     transportOf: (workspace_id) => `smtp/${workspace_id}`,
     workspaceIds: () => workspaces.all().map(({ workspace_id }) => workspace_id),
-    onConcluded({ message, outcome }) {
+    onResult({ message, outcome }) {
       if (!outcome.ends) return again.inc()
       ended.inc({ reason: outcome.reason })
       if (message.flow_version !== null) wakeups.wake('journeys')

@@ -8,19 +8,19 @@ import { findMergedMessages } from '../messages/claim-store.ts'
 import type { LeasedMessage } from '../messages/message.ts'
 import { type MessageOutcome, reconcileOutcome } from '../messages/outcome.ts'
 import { writeOutcomes } from '../messages/outcome-store.ts'
-import type { FlowParts } from './flow-standing.ts'
+import type { EligibilityServices } from './entry-eligibility.ts'
 import { halveRates } from './rate-store.ts'
-import { capOf, type EmailRates } from './rates.ts'
-import { tellFlows } from './tell-flows.ts'
+import { type EmailRates, rateFor } from './rates.ts'
+import { recordInFlows } from './record-in-flows.ts'
 
 /** A message, what becomes of it, and the delivery that decided it, where one did. */
-export type Concluded = {
+export type DeliveryResult = {
   readonly message: LeasedMessage
   readonly outcome: MessageOutcome
   readonly delivery?: { readonly smtpOutcome: SmtpOutcome; readonly address: string; readonly domain: string }
 }
 
-export type ConcludeParts = FlowParts & {
+export type ResultServices = EligibilityServices & {
   readonly clock: Clock
   readonly hashAddress: HashAddress
   ratesOf(workspace_id: number): EmailRates
@@ -33,16 +33,16 @@ export type ConcludeParts = FlowParts & {
  * went elsewhere with its person is looked for there; one that is gone, or that somebody else has by now, is left alone. Done
  * again it does nothing.
  */
-export async function conclude(
+export async function writeResults(
   tx: Tx,
-  concluded: readonly Concluded[],
-  parts: ConcludeParts,
-): Promise<readonly Concluded[]> {
+  concluded: readonly DeliveryResult[],
+  parts: ResultServices,
+): Promise<readonly DeliveryResult[]> {
   if (concluded.length === 0) return []
   const stampUs = parts.clock.stamp()
   const judged = concluded.map((each) => ({ ...each, outcome: reconcileOutcome(each.message, each.outcome) }))
-  const written = await settleWherever(tx, judged, stampUs)
-  await tellFlows(tx, written, stampUs, parts)
+  const written = await writeAlsoAfterMerge(tx, judged, stampUs)
+  await recordInFlows(tx, written, stampUs, parts)
   await recordDecisions(
     tx,
     written.flatMap(({ message, outcome }) => {
@@ -54,21 +54,25 @@ export async function conclude(
     }),
   )
   await recordBounces(tx, written.flatMap(bounceOf), parts)
-  await slowDown(tx, written, parts)
+  await halveThrottledRates(tx, written, parts)
   return written
 }
 
-async function settleWherever(tx: Tx, concluded: readonly Concluded[], stampUs: number): Promise<readonly Concluded[]> {
+async function writeAlsoAfterMerge(
+  tx: Tx,
+  concluded: readonly DeliveryResult[],
+  stampUs: number,
+): Promise<readonly DeliveryResult[]> {
   const done = await writeOutcomes(tx, concluded, stampUs)
   if (done.size === concluded.length) return concluded
   const [written, left] = [true, false].map((isDone) =>
     concluded.filter(({ message }) => done.has(message.message_id) === isDone),
-  ) as [Concluded[], Concluded[]]
+  ) as [DeliveryResult[], DeliveryResult[]]
   const moved = await findMergedMessages(
     tx,
     left.map(({ message }) => message),
   )
-  const followed = left.flatMap((each): Concluded[] => {
+  const followed = left.flatMap((each): DeliveryResult[] => {
     const place = moved.get(each.message.message_id)
     return place ? [{ ...each, message: { ...each.message, ...place } }] : []
   })
@@ -76,7 +80,7 @@ async function settleWherever(tx: Tx, concluded: readonly Concluded[], stampUs: 
   return [...written, ...followed.filter(({ message }) => doneThere.has(message.message_id))]
 }
 
-function bounceOf({ message, outcome, delivery }: Concluded): Bounce[] {
+function bounceOf({ message, outcome, delivery }: DeliveryResult): Bounce[] {
   if (!delivery) return []
   const { workspace_id, bucket, message_id } = message
   const { smtpOutcome, address } = delivery
@@ -87,13 +91,13 @@ function bounceOf({ message, outcome, delivery }: Concluded): Bounce[] {
   return isGivenUp ? [{ ...place, kind: 'soft', detail: smtpOutcome.response }] : []
 }
 
-async function slowDown(tx: Tx, concluded: readonly Concluded[], parts: ConcludeParts): Promise<void> {
+async function halveThrottledRates(tx: Tx, concluded: readonly DeliveryResult[], parts: ResultServices): Promise<void> {
   const wishes = new Map<string, { transport: string; domain: string; count: number; cap: number | undefined }>()
   for (const { message, delivery } of concluded) {
     if (delivery?.smtpOutcome.kind !== 'deferred' || !delivery.smtpOutcome.throttled) continue
     const { domain } = delivery
     const transport = parts.transportOf(message.workspace_id)
-    const cap = capOf(parts.ratesOf(message.workspace_id), domain)
+    const cap = rateFor(parts.ratesOf(message.workspace_id), domain)
     wishes.set(`${transport} ${domain}`, { transport, domain, count: 0, cap })
   }
   await halveRates(tx, [...wishes.values()], parts.clock.now())

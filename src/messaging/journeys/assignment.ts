@@ -7,12 +7,12 @@ const hundred = 100
  * Whether somebody is in the control group of a flow, that `percent` of all people are in. Always the same for the same flow and person;
  * who is in a group of 10 % is in one of 20 %.
  */
-export function inControl(flow_id: number, profile_id: string, percent: number): boolean {
+export function isInControlGroup(flow_id: number, profile_id: string, percent: number): boolean {
   return percent > 0 && pointOf(`control/${flow_id}/${profile_id}`) < percent
 }
 
 /** The variant of a flow that somebody gets who is not in its control group; always the same while the shares are. */
-export function variantOf<V extends { readonly percent: number }>(
+export function assignedVariant<V extends { readonly percent: number }>(
   flow_id: number,
   profile_id: string,
   variants: readonly V[],
@@ -21,7 +21,11 @@ export function variantOf<V extends { readonly percent: number }>(
 }
 
 /** The path of an experiment that an entry takes: the same one every time it comes to the step. */
-export function pathOf<P extends { readonly percent: number }>(entry_id: string, step: string, paths: readonly P[]): P {
+export function experimentPath<P extends { readonly percent: number }>(
+  entry_id: string,
+  step: string,
+  paths: readonly P[],
+): P {
   return shareAt(paths, pointOf(`path/${entry_id}/${step}`))
 }
 

@@ -6,7 +6,7 @@ import { isLeased, leaseRows, type MessageLease } from '../messages/claim-store.
 import type { OrderState } from '../orders/order-store.ts'
 import type { EmailSending } from '../orders/sending.ts'
 /** How a leased message stands: everything that decides whether it may go out, as of now. */
-export type Standing = ConsentRow & {
+export type EligibilityRow = ConsentRow & {
   readonly n: number
   readonly dispatch_state: OrderState | null
   /** Moves when the dispatch changes. */
@@ -18,9 +18,9 @@ export type Standing = ConsentRow & {
 }
 
 /** Locks messages that are still ours and reads how they stand; `n` counts the given ones from 1, those that are lost are missing. */
-export async function lockStandings(tx: Tx, messages: readonly MessageLease[]): Promise<Standing[]> {
+export async function lockEligibility(tx: Tx, messages: readonly MessageLease[]): Promise<EligibilityRow[]> {
   if (messages.length === 0) return []
-  return tx.query<Standing>(
+  return tx.query<EligibilityRow>(
     prepared(sql`
     select w.n::int as n, d.state as dispatch_state, (extract(epoch from d.updated_at) * 1000000)::int8 as dispatch_version,
       p.email_open_tracking_disabled, p.email_click_tracking_disabled, p.merged_into is not null as has_gone, ${consentColumns}
@@ -37,7 +37,7 @@ export async function lockStandings(tx: Tx, messages: readonly MessageLease[]): 
  * The states of dispatches, kept from changing until the transaction ends: a message that is held because of one is seen by whoever
  * resumes it.
  */
-export async function lockDispatches(tx: Tx, dispatchIds: readonly string[]): Promise<Map<string, OrderState>> {
+export async function lockOrderStates(tx: Tx, dispatchIds: readonly string[]): Promise<Map<string, OrderState>> {
   const rows = await tx.query<{ dispatch_id: string; state: OrderState }>(sql`
     select d.dispatch_id, d.state from unnest(${textArray(dispatchIds)}::text[]) w(id)
     join dispatch d on d.dispatch_id = w.id::uuid order by d.dispatch_id for share of d`)

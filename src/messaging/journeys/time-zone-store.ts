@@ -4,7 +4,7 @@ import { prepared, sql } from '../../base/db/sql.ts'
 import type { Person } from '../../people/identity/person.ts'
 
 /** The time zones of people that have one, by `profile_id`. */
-export async function listZonesOf(
+export async function listTimeZones(
   tx: Tx,
   people: readonly Pick<Person, 'bucket' | 'profile_id'>[],
 ): Promise<Map<string, string>> {

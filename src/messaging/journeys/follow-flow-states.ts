@@ -6,8 +6,8 @@ import { hasEntriesToUpdate, listOpenEntries, updateHeld } from '../entries/flow
 import type { FlowState } from '../flows/flow.ts'
 import { listUnsettledFlows, lockUnsettledFlow, updateFlowSettled } from '../flows/unsettled-store.ts'
 import { changeMessageStates, listFlowMessages } from '../messages/message-store.ts'
-import { moveEntries } from './move.ts'
-import type { MoveParts } from './services.ts'
+import { moveEntries } from './move-entries.ts'
+import type { MoveServices } from './services.ts'
 
 /** Entries and messages that follow their flow in one transaction. */
 const pageMax = 1_000
@@ -19,18 +19,18 @@ const settings = [...shortLockTimeout, ...indexScansOnly]
  * Lets entries and messages follow the states of their flows, a page of each. Until all have followed it is the flow's state that counts,
  * which everybody reads who goes on with one of them. Answers whether some did.
  */
-export async function settleFlows(db: Db, parts: MoveParts): Promise<boolean> {
+export async function followFlowStates(db: Db, parts: MoveServices): Promise<boolean> {
   let moved = false
   for (const flow_id of await listUnsettledFlows(db, flowsMax)) {
     const isMoved = await retryWhenRemoved(() =>
-      db.transaction((tx) => settlePage(tx, flow_id, parts), { settings, assignTransactionId: true }),
+      db.transaction((tx) => followPage(tx, flow_id, parts), { settings, assignTransactionId: true }),
     )
     moved ||= isMoved
   }
   return moved
 }
 
-async function settlePage(tx: Tx, flow_id: number, parts: MoveParts): Promise<boolean> {
+async function followPage(tx: Tx, flow_id: number, parts: MoveServices): Promise<boolean> {
   const state = await lockUnsettledFlow(tx, flow_id)
   if (state === undefined) return false
   const moved = (await moveOpen(tx, flow_id, state, parts)) + (await moveWaiting(tx, flow_id, state, parts.clock.now()))
@@ -40,7 +40,7 @@ async function settlePage(tx: Tx, flow_id: number, parts: MoveParts): Promise<bo
 }
 
 /** The entries of a flow that goes on or is paused; those of one that was stopped end. */
-async function moveOpen(tx: Tx, flow_id: number, state: FlowState, parts: MoveParts): Promise<number> {
+async function moveOpen(tx: Tx, flow_id: number, state: FlowState, parts: MoveServices): Promise<number> {
   if (state === 'active' || state === 'paused') return updateHeld(tx, flow_id, state === 'paused', pageMax)
   const entries = await lockEntries(tx, await listOpenEntries(tx, flow_id, pageMax))
   await moveEntries(

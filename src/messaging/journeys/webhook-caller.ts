@@ -11,10 +11,10 @@ import {
   releaseCalls,
 } from '../entries/call-store.ts'
 import { recordDecisions } from '../ledger/record-decisions.ts'
-import { type CallEnd, callsAtOnce, shareCalls } from './call.ts'
-import { moveEntries } from './move.ts'
-import { type CallParts, startCalls, within } from './webhook.ts'
-import { decisionOf } from './write.ts'
+import { type CallServices, startCalls, withinMs } from './make-calls.ts'
+import { moveEntries } from './move-entries.ts'
+import { type CallOutcome, callsAtOnce, shareCalls } from './webhook-call.ts'
+import { decisionOf } from './write-effects.ts'
 
 /** Longer than a call may take, what comes before and after it included; then somebody else calls. */
 const leaseMs = 60_000
@@ -26,20 +26,20 @@ const againMs = 3_600_000
 const channel = 'webhook'
 
 /** What a call has come to. */
-type Over = { readonly calling: LeasedCall; readonly end: CallEnd }
+type CompletedCall = { readonly calling: LeasedCall; readonly end: CallOutcome }
 
 /**
  * Calls webhooks: outside any transaction, at least once each, under one key for all calls of a step and visit. Whatever comes of it, the
  * entry goes on. Every workspace has its share of the calls that are made at once, and one that takes long keeps no other waiting.
  */
-export class Caller {
-  readonly #parts: CallParts
+export class WebhookCaller {
+  readonly #parts: CallServices
   readonly #flying = new Map<Promise<void>, LeasedCall>()
-  #landed: Over[] = []
+  #landed: CompletedCall[] = []
   #isFreed: boolean
   #turns = 0
 
-  constructor(parts: CallParts) {
+  constructor(parts: CallServices) {
     this.#parts = parts
     this.#isFreed = backendOf(parts.db).isShared
   }
@@ -50,7 +50,7 @@ export class Caller {
     this.#isFreed = true
     await this.#begin()
     if (this.#flying.size > 0 && this.#landed.length === 0)
-      await within(lookMs, Promise.race(this.#flying.keys()), () => {})
+      await withinMs(lookMs, Promise.race(this.#flying.keys()), () => {})
     const isOver = await this.#write()
     return isOver || this.#flying.size > 0
   }
@@ -104,7 +104,7 @@ export class Caller {
 }
 
 /** All at once, or each alone when one of them cannot be: what it would lead to is a mistake of ours. */
-async function writeEnds(overs: readonly Over[], parts: CallParts): Promise<void> {
+async function writeEnds(overs: readonly CompletedCall[], parts: CallServices): Promise<void> {
   const { clock, log } = parts
   const [written] = await Promise.allSettled([retryWhenRemoved(() => conclude(overs, parts))])
   if (written.status === 'fulfilled') return
@@ -122,7 +122,7 @@ async function writeEnds(overs: readonly Over[], parts: CallParts): Promise<void
   await conclude([{ calling, end: { againMs: clock.now() + againMs, isUnmade: true } }], parts)
 }
 
-async function conclude(overs: readonly Over[], parts: CallParts): Promise<void> {
+async function conclude(overs: readonly CompletedCall[], parts: CallServices): Promise<void> {
   const { db, clock } = parts
   await db.transaction(async (tx) => {
     const ours = await lockLeasedCalls(

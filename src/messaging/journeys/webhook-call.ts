@@ -6,7 +6,7 @@ import { fairShares, type LaneShare } from '../messages/fair-shares.ts'
 import type { Lane } from '../messages/message.ts'
 
 /** What a call has come to: why it is over, for the ledger, or when it is to be made again. */
-export type CallEnd =
+export type CallOutcome =
   | { readonly ended: Reason; readonly rule: string; readonly inputs?: object }
   | { readonly againMs: number; readonly inputs: object }
   /** It was not made after all, and does not count. */
@@ -14,7 +14,7 @@ export type CallEnd =
 
 /** Webhooks that are called at the same time, and how many of them of one workspace: who answers slowly keeps no other waiting. */
 export const callsAtOnce = 64
-export const callsOfOneMax = 16
+export const callsOfWorkspaceMax = 16
 /** Times that a webhook is called before it is given up. */
 export const callsMax = 5
 /** The first pause after a call that failed; each is four times as long as the one before. */
@@ -34,7 +34,7 @@ export function callKey(entry_id: string, step: string, visit: number): string {
 type Texts = Readonly<Record<string, string>>
 
 /** The texts of a webhook that are Liquid, by names that `askedOf` finds them by. */
-export function textsOf({ url, headers, body = '' }: Pick<WebhookStep, 'url' | 'headers' | 'body'>): Texts {
+export function webhookTexts({ url, headers, body = '' }: Pick<WebhookStep, 'url' | 'headers' | 'body'>): Texts {
   const texts: Record<string, string> = { url }
   for (const [name, text] of Object.entries(headers)) texts[`header ${name}`] = text
   withTexts(body, (text, name) => {
@@ -57,7 +57,7 @@ function withTexts(body: Json, change: (text: string, name: string) => string): 
 }
 
 /** A webhook with its texts rendered, as it is asked for. */
-export function askedOf(
+export function callRequest(
   { method, headers, body }: Pick<WebhookStep, 'method' | 'headers' | 'body'>,
   texts: Texts,
   key: string,
@@ -81,7 +81,7 @@ export function judgeCall(
   answered: { readonly status: number } | { readonly refused: string; readonly temporary: boolean },
   attempts: number,
   nowMs: number,
-): CallEnd {
+): CallOutcome {
   const isAnswer = 'status' in answered
   if (isAnswer && answered.status < 400) {
     return { ended: 'sent', rule: 'the webhook was called', inputs: { status: answered.status } }
@@ -110,7 +110,7 @@ export function shareCalls(
   free: number,
   turn: number,
 ): LaneShare[] {
-  const room = (workspace_id: number) => callsOfOneMax - underwayOf(workspace_id)
+  const room = (workspace_id: number) => callsOfWorkspaceMax - underwayOf(workspace_id)
   const open = due.filter(({ workspace_id }) => room(workspace_id) > 0)
   return fairShares(open, { transactional: free, marketing: free }, turn).map((share) => {
     return { ...share, count: Math.min(share.count, room(share.workspace_id)) }

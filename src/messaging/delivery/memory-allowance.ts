@@ -1,6 +1,6 @@
 import { type MessageClass, messageClasses } from '../messages/message.ts'
 /** Bytes of mail that may be in memory. Large marketing mail leaves room for transactional mail. */
-export const heldBytesMax: Readonly<Record<MessageClass, number>> = {
+export const mailBytesMax: Readonly<Record<MessageClass, number>> = {
   transactional: 128 * 2 ** 20,
   marketing: 64 * 2 ** 20,
 }
@@ -8,13 +8,13 @@ export const heldBytesMax: Readonly<Record<MessageClass, number>> = {
 type Waiting = { readonly bytes: number; readonly resolve: () => void }
 
 /** Counts the bytes of the mails that are made, ready or on their way, and has large ones wait before they are made. */
-export class Allowance {
+export class MemoryAllowance {
   readonly #waiting = { transactional: [] as Waiting[], marketing: [] as Waiting[] }
   #held = 0
 
   /** Whether there is room for anything of a class. */
   has(kind: MessageClass): boolean {
-    return this.#held < heldBytesMax[kind]
+    return this.#held < mailBytesMax[kind]
   }
 
   /** What is there already, however much. */
@@ -45,12 +45,12 @@ export class Allowance {
   }
 
   #fits(bytes: number, kind: MessageClass): boolean {
-    return this.#held === 0 || this.#held + bytes <= heldBytesMax[kind]
+    return this.#held === 0 || this.#held + bytes <= mailBytesMax[kind]
   }
 }
 
 /** Of `items` that weigh so much each as many at a time as take half of the room, so that some are made while others leave. */
-export function slicesOf<T>(items: readonly T[], bytesEach: number, kind: MessageClass): T[][] {
-  const count = Math.max(1, Math.floor(heldBytesMax[kind] / 2 / bytesEach))
+export function memorySlices<T>(items: readonly T[], bytesEach: number, kind: MessageClass): T[][] {
+  const count = Math.max(1, Math.floor(mailBytesMax[kind] / 2 / bytesEach))
   return Array.from({ length: Math.ceil(items.length / count) }, (_, i) => items.slice(i * count, (i + 1) * count))
 }
