@@ -1,5 +1,5 @@
 import type { Tx } from '../../base/db/db.ts'
-import { findLiving } from '../identity/candidate-store.ts'
+import { findExisting } from '../identity/candidate-store.ts'
 import { bucketOfId, person } from '../identity/person.ts'
 import { findPlaces, type Place } from './dump-store.ts'
 import { personText } from './dump-tables.ts'
@@ -16,7 +16,7 @@ export async function historyPage(
   { profile_id, part, at }: Cursor & { stage: 'history' },
 ): Promise<Page> {
   const one = person(bucketOfId(profile_id), profile_id)
-  const living = await findLiving(tx, [one])
+  const living = await findExisting(tx, [one])
   // Merged away or deleted between two pages: the rest of the history is somebody else's by now, or nobody's.
   const places = living.get(profile_id) === workspace.workspace_id ? await findPlaces(tx, [one]) : []
   const about = { tx, workspace_id: workspace.workspace_id, places }

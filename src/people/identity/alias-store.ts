@@ -11,7 +11,7 @@ export async function insertAliases(tx: Tx, rows: readonly AliasRow[]): Promise<
   await tx.query(sql`${aliasesOf(rows)} on conflict do nothing`)
 }
 
-/** One row per person and label: the alias with that label has this name from now on. */
+/** Writes one alias per person and label; a stored alias with the label gets the new name. */
 export async function upsertAliases(tx: Tx, rows: readonly AliasRow[]): Promise<void> {
   if (rows.length === 0) return
   await tx.query(sql`${aliasesOf(rows)}
@@ -28,7 +28,7 @@ function aliasesOf(rows: readonly AliasRow[]): Sql {
 
 export type LabelOf = { person: Person; alias_label: string }
 
-/** A person's alias goes. */
+/** Deletes aliases of people by their labels. */
 export async function deleteAliases(tx: Tx, labels: readonly LabelOf[]): Promise<void> {
   if (labels.length === 0) return
   await tx.query(sql`

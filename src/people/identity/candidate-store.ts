@@ -19,7 +19,7 @@ function candidate(row: CandidateRow): Candidate {
 
 const updatedUs = sql`(date_part('epoch', p.updated_at) * 1000000)::int8 as updated_us`
 
-/** What decides between people who share an address, by profile_id. */
+/** Returns the facts that decide between people who share an address, by profile_id. */
 export async function listCandidates(tx: Tx, people: readonly Person[]): Promise<Map<string, Candidate>> {
   if (people.length === 0) return new Map()
   const rows = await tx.query<CandidateRow>(
@@ -32,32 +32,32 @@ export async function listCandidates(tx: Tx, people: readonly Person[]): Promise
 }
 
 /**
- * Of a crowd on one address: the people that specification 4.1 rule 4 chooses, the first of them first, as far as they are not
- * `mentioned`; and those of `mentioned` who are in the crowd. A flush may take its own people away from the address.
+ * Returns candidates of a crowded address: first those whom specification 4.1 rule 4 chooses among the people who are not in `mentioned`,
+ * best first; then those of `mentioned` who have the address. A flush may take the address from the people it mentions.
  */
 export async function findLatest(tx: Tx, address: Located, mentioned: readonly Person[]): Promise<Candidate[]> {
-  const place = sql`c.bucket = ${address.bucket} and c.workspace_id = ${address.workspace_id}
+  const hasAddress = sql`c.bucket = ${address.bucket} and c.workspace_id = ${address.workspace_id}
       and c.kind = ${address.kind} and c.value = ${address.value}`
   const columns = sql`c.owner_bucket, c.owner_id, p.external_id is not null as identified, ${updatedUs}`
   const others = await queryByAnyPlan<CandidateRow>(
     tx,
     sql`
     select ${columns} from contact c join profile p on p.bucket = c.owner_bucket and p.profile_id = c.owner_id
-    where ${place} and c.owner_id <> all(${int8Array(mentioned.map((each) => each.key))}::int8[])
+    where ${hasAddress} and c.owner_id <> all(${int8Array(mentioned.map((each) => each.key))}::int8[])
     order by identified desc, p.updated_at desc limit ${candidateMax}`,
   )
   const own = await tx.query<CandidateRow>(sql`
     select ${columns} from ${personRows(mentioned)} w(bucket, profile_id)
     cross join lateral (
       select owner_bucket, owner_id from contact c
-      where ${place} and c.owner_bucket = w.bucket and c.owner_id = w.profile_id
+      where ${hasAddress} and c.owner_bucket = w.bucket and c.owner_id = w.profile_id
       limit 1) c
     join profile p on p.bucket = c.owner_bucket and p.profile_id = c.owner_id`)
   return [...others, ...own].map(candidate)
 }
 
-/** Which of these profiles exist and are nobody else's by a merge: profile_id to workspace_id. */
-export async function findLiving(tx: Tx, people: readonly Person[]): Promise<Map<string, number>> {
+/** Returns the workspace_id of each profile that exists and was not merged into another, by profile_id. */
+export async function findExisting(tx: Tx, people: readonly Person[]): Promise<Map<string, number>> {
   const rows = await tx.query<{ profile_id: string; workspace_id: number }>(
     pipelined(
       prepared(sql`
@@ -69,7 +69,7 @@ export async function findLiving(tx: Tx, people: readonly Person[]): Promise<Map
   return new Map(rows.map((row) => [row.profile_id, row.workspace_id]))
 }
 
-/** Which of these profiles have an external_id. */
+/** Returns the profile_id of those profiles that have an external_id. */
 export async function findIdentified(tx: Tx, people: readonly Person[]): Promise<string[]> {
   const rows = await tx.query<{ profile_id: string }>(sql`
     select p.profile_id from ${personRows(people)} w(bucket, profile_id)

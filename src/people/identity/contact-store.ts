@@ -4,7 +4,7 @@ import { pipelined, prepared, sql } from '../../base/db/sql.ts'
 import { locatedRows } from './identifier-store.ts'
 import { type Located, type Person, person } from './person.ts'
 
-/** That somebody has an address. */
+/** A row that says who has an address. */
 export type ContactRow = Located<'email' | 'phone'> & { owner: Person }
 
 type ContactColumns = [Buffer, Buffer, Buffer, Buffer, Buffer, Buffer]
@@ -41,12 +41,12 @@ export async function deleteContacts(tx: Tx, rows: readonly ContactRow[]): Promi
       and c.owner_bucket = v.owner_bucket and c.owner_id = v.owner_id`)
 }
 
-/** People loaded for one address; `findLatest` answers for an address that more people share. */
+/** The most people that are loaded for one address. A more crowded address is answered by `findLatest`. */
 export const candidateMax = 64
 
 type OwnerRow = { owner_bucket: number; owner_id: string }
 
-/** Who has each address, by identity key: at most `candidateMax + 1` people, so that a crowd is recognised. */
+/** Returns the owners of each address by identity key: at most `candidateMax + 1`, which shows that the address is crowded. */
 export async function findAddressOwners(
   tx: Tx,
   wanted: readonly (Located & { key: string })[],
@@ -73,7 +73,7 @@ export async function findAddressOwners(
   return owners
 }
 
-/** Everybody who has an address, the most recently updated first. */
+/** Returns people who have an address, the most recently updated first. */
 export async function findOwners(tx: Tx, address: Located, limit: number): Promise<Person[]> {
   const rows = await tx.query<OwnerRow>(sql`
     select c.owner_bucket, c.owner_id
@@ -84,16 +84,16 @@ export async function findOwners(tx: Tx, address: Located, limit: number): Promi
   return rows.map((row) => person(row.owner_bucket, row.owner_id))
 }
 
-/** The places in the list of those addresses that a person has who is none of `except`. */
+/** Returns the positions of the addresses that a person outside `except` has. */
 export async function findHeld(
   tx: Tx,
-  asked: readonly Located[],
+  addresses: readonly Located[],
   except: readonly Person[] = [],
 ): Promise<Set<number>> {
-  if (asked.length === 0) return new Set()
+  if (addresses.length === 0) return new Set()
   const rows = await tx.query<{ n: number }>(
     prepared(sql`
-    select w.n::int as n from ${locatedRows(asked)} with ordinality w(bucket, workspace_id, kind, value, n)
+    select w.n::int as n from ${locatedRows(addresses)} with ordinality w(bucket, workspace_id, kind, value, n)
     where exists (select 1 from contact c
       where c.bucket = w.bucket and c.workspace_id = w.workspace_id and c.kind = w.kind and c.value = w.value
         and c.owner_id <> all(${int8Array(except.map(({ key }) => key))}::int8[]))`),

@@ -1,28 +1,28 @@
 import type { Tx } from '../../base/db/db.ts'
-import { findLiving } from './candidate-store.ts'
+import { findExisting } from './candidate-store.ts'
 import { findOwners } from './contact-store.ts'
 import { identityKey } from './directory.ts'
 import type { Identifier } from './identifier.ts'
 import { findIdentifiers } from './identifier-store.ts'
 import { bucketOfId, type Located, located, type Person, person } from './person.ts'
 
-/** People per identifier, in the order asked; an empty list where nobody has it. */
+/** The people whom an identifier names, in the order of the request; an empty list if there are none. */
 export type FoundPeople = { identifier: Identifier; people: Person[] }
 
 type Wanted = Located & { key: string }
 
 /**
- * Looks people up without changing anything. An e-mail or phone may belong to several; of those at most `sharersMax` come back,
- * the most recently updated first.
+ * Looks people up without changing anything. Several people may share an e-mail or phone: at most `sharersMax` of them come back, the most
+ * recently updated first.
  */
 export async function findPeople(
   tx: Tx,
   workspace_id: number,
-  asked: readonly Identifier[],
+  identifiers: readonly Identifier[],
   parseServiceId: (text: string) => string | undefined,
   sharersMax: number,
 ): Promise<FoundPeople[]> {
-  const wanted = asked.map(
+  const wanted = identifiers.map(
     (identifier): Wanted => ({ ...located(workspace_id, identifier), key: identityKey(workspace_id, identifier) }),
   )
   const shared = wanted.filter((each) => each.kind === 'email' || each.kind === 'phone')
@@ -33,12 +33,12 @@ export async function findPeople(
   for (const each of wanted.filter((one) => one.kind === 'service_id')) {
     const profile_id = parseServiceId(each.value)
     if (!profile_id) continue
-    const named = person(bucketOfId(profile_id), profile_id)
-    if ((await findLiving(tx, [named])).get(profile_id) === workspace_id) found.set(each.key, named)
+    const existing = person(bucketOfId(profile_id), profile_id)
+    if ((await findExisting(tx, [existing])).get(profile_id) === workspace_id) found.set(each.key, existing)
   }
   const owners = new Map<string, Person[]>()
   for (const each of shared) owners.set(each.key, await findOwners(tx, each, sharersMax))
-  return asked.map((identifier) => {
+  return identifiers.map((identifier) => {
     const key = identityKey(workspace_id, identifier)
     const one = found.get(key)
     return { identifier, people: owners.get(key) ?? (one ? [one] : []) }

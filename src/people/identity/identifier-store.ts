@@ -15,13 +15,13 @@ export function locatedRows(wanted: readonly Located[]): Sql {
     ${textArray(wanted.map((entry) => entry.value))}::text[])`
 }
 
-function keyOf(entry: Omit<Located, 'bucket'>): string {
+function rowKey(entry: Omit<Located, 'bucket'>): string {
   return identityKey(entry.workspace_id, entry as Pick<Identifier, 'kind' | 'value'>)
 }
 
 type OwnerRow = { n: number; owner_bucket: number; owner_id: string }
 
-/** Owners of exclusive identifiers, by identity key; those that nobody has are missing. */
+/** Returns the owners of exclusive identifiers by identity key; an identifier without an owner is missing. */
 export async function findIdentifiers(
   tx: Tx,
   wanted: readonly (Located & { key: string })[],
@@ -38,7 +38,7 @@ export async function findIdentifiers(
   return new Map(rows.map((row) => [wanted[row.n - 1]!.key, person(row.owner_bucket, row.owner_id)]))
 }
 
-/** Locks identifiers in the order given and answers whom they name, by key; those that nobody has are missing. */
+/** Locks identifiers in the given order. Returns their owners by key; an identifier without an owner is missing. */
 export async function lockIdentifiers(
   tx: Tx,
   wanted: readonly (Located & { key: string })[],
@@ -55,7 +55,7 @@ export async function lockIdentifiers(
   return new Map(rows.map((row) => [wanted[row.n - 1]!.key, person(row.owner_bucket, row.owner_id)]))
 }
 
-/** An identifier as far as it names this person. */
+/** An identifier and the person whom it names. */
 export type OwnedIdentifier = Located & { owner: Person }
 
 function insertion(wanted: readonly OwnedIdentifier[]): Sql {
@@ -69,7 +69,7 @@ function insertion(wanted: readonly OwnedIdentifier[]): Sql {
       unnest(${int8Array(wanted.map((entry) => entry.owner.key))}::int8[])`
 }
 
-/** Reserves identifiers for people; answers the keys that were free. `wanted` comes in lock order. */
+/** Reserves identifiers for people and returns the keys of those that were free. `wanted` comes in lock order. */
 export async function insertIdentifiers(
   tx: Tx,
   wanted: readonly (OwnedIdentifier & { key: string })[],
@@ -78,18 +78,18 @@ export async function insertIdentifiers(
   const rows = await tx.query<Omit<Located, 'bucket'>>(
     prepared(sql`${insertion(wanted)} on conflict do nothing returning workspace_id, kind, value`),
   )
-  return new Set(rows.map(keyOf))
+  return new Set(rows.map(rowKey))
 }
 
 /**
- * The same for identifiers that nobody had a moment ago. Who was quicker fails the transaction, which `retryWhenRemoved` runs again: so
- * nobody needs to wait for an answer that says which were free.
+ * Reserves identifiers that had no owner in a look-up just before. If another transaction was faster, this one fails and `retryWhenRemoved`
+ * runs it again, so the caller need not wait for a list of what was free.
  */
 export async function reserveIdentifiers(tx: Tx, wanted: readonly OwnedIdentifier[]): Promise<void> {
   if (wanted.length > 0) await tx.query(prepared(insertion(wanted)))
 }
 
-/** Says whose identifiers are; their rows are locked already. */
+/** Sets the owners of identifiers whose rows are locked. */
 export async function updateOwners(tx: Tx, given: readonly OwnedIdentifier[]): Promise<void> {
   if (given.length === 0) return
   await tx.query(
@@ -105,8 +105,8 @@ export async function updateOwners(tx: Tx, given: readonly OwnedIdentifier[]): P
 }
 
 /**
- * Makes identifiers name these people, whoever they named before. Rows come in lock order. Returns the former owners of those that named
- * somebody else, by the place of the row in the list.
+ * Gives identifiers to people, whoever had them. Rows come in lock order. Returns the former owners of those that another person had, by
+ * the position of the row.
  */
 export async function takeIdentifiers(tx: Tx, rows: readonly OwnedIdentifier[]): Promise<Map<number, Person>> {
   if (rows.length === 0) return new Map()
@@ -131,8 +131,8 @@ export async function takeIdentifiers(tx: Tx, rows: readonly OwnedIdentifier[]):
 }
 
 /**
- * Takes the row locks that stand for "nobody has this yet"; held until the transaction ends. The row of an address stays when
- * everybody who had it is gone, so it holds the hash of it.
+ * Takes row locks that stand for "nobody has this yet"; they are held until the transaction ends. The row of an address outlives its
+ * owners, so it holds the hash of the address.
  */
 export async function lockAnchors(tx: Tx, wanted: readonly Located[], hashAddress: HashAddress): Promise<void> {
   const hidden = wanted.map((entry) => {
@@ -150,15 +150,15 @@ export async function lockAnchors(tx: Tx, wanted: readonly Located[], hashAddres
       select 1 from ${locatedRows(hidden)} w(bucket, workspace_id, kind, value)
       join identifier i on i.bucket = w.bucket and i.workspace_id = w.workspace_id and i.kind = w.kind and i.value = w.value
       order by i.bucket, i.workspace_id, i.kind, i.value for update of i`)
-    // One that was there a moment ago went with whom it named.
+    // A row that was there a moment ago may have been deleted with its owner.
   } while (locked.length < hidden.length)
 }
 
 export type IdentifierRow = Identifier & { readonly profile_id: string }
 
 /**
- * What names each of these people beside the columns of their profile: aliases, devices, push tokens, and external ids that they
- * had before. Only who holds the lock of a profile gives it more of them; a push token may leave at any time.
+ * Returns the identifiers of these people that are not columns of their profiles: aliases, devices, push tokens and former external ids.
+ * New ones are only added under the lock of the profile; a push token may be taken away at any time.
  */
 export async function listIdentifiers(tx: Tx, people: readonly Person[]): Promise<IdentifierRow[]> {
   return tx.query<IdentifierRow>(
@@ -184,7 +184,7 @@ function columnsOf(rows: readonly OwnedIdentifier[]): Sql {
       ${int8Array(rows.map((row) => row.owner.key))}::int8[]`
 }
 
-/** From now on each of them names `into`. One that names somebody else by now stays as it is. */
+/** Gives identifiers to `into`. An identifier that another person has by now stays as it is. */
 export async function repointIdentifiers(tx: Tx, rows: readonly (OwnedIdentifier & { into: Person })[]): Promise<void> {
   if (rows.length === 0) return
   await tx.query(
@@ -197,7 +197,7 @@ export async function repointIdentifiers(tx: Tx, rows: readonly (OwnedIdentifier
   )
 }
 
-/** From now on they name nobody. One that names somebody else by now stays. */
+/** Deletes identifiers of people. An identifier that another person has by now stays. */
 export async function deleteIdentifiers(tx: Tx, rows: readonly OwnedIdentifier[]): Promise<void> {
   if (rows.length === 0) return
   await tx.query(

@@ -5,9 +5,8 @@ import { isCleanText, isExact, isObject } from '../values/values.ts'
 export type IdentifierKind = 'external_id' | 'alias' | 'service_id' | 'email' | 'phone' | 'push_token' | 'device'
 
 /**
- * What names a person, normalised: e-mails in lower case, phones in E.164, integers as text, a `service_id` as 24 lower-case
- * hex digits (empty when what was sent is none: it matches nobody), an alias as label and name around U+001F, a push token as
- * app and token around U+001F.
+ * What names a person, normalised: e-mails in lower case, phones in E.164, integers as text, a `service_id` as 24 lower-case hex digits
+ * (empty if it is not valid: it matches nobody), an alias as label and name around U+001F, a push token as app and token around U+001F.
  */
 export type Identifier = { readonly kind: IdentifierKind; readonly value: string }
 
@@ -24,7 +23,7 @@ export function aliasIdentifier(alias_label: string, alias_name: string): Identi
   return { kind: 'alias', value: alias_label + separator + alias_name }
 }
 
-/** The members of an alias identifier's value. */
+/** Splits the value of an alias identifier. */
 export function aliasParts(value: string): { alias_label: string; alias_name: string } {
   const at = value.indexOf(separator)
   return { alias_label: value.slice(0, at), alias_name: value.slice(at + 1) }
@@ -35,8 +34,8 @@ export function pushTokenIdentifier(app_id: string, token: string): Identifier {
 }
 
 /**
- * The identifier of a track object, or the text that refuses the object (specification 4.1 rules 1 to 3): one of
- * `external_id`, `user_alias`, `service_id`; without them `email`, then `phone`.
+ * Reads the identifier of a track object (specification 4.1 rules 1 to 3): one of `external_id`, `user_alias` and `service_id`; without
+ * them `email`, then `phone`. Returns a text if it refuses the object.
  */
 export function readIdentifier(
   object: Readonly<Record<string, unknown>>,
@@ -56,7 +55,7 @@ export function readIdentifier(
   return words.required
 }
 
-/** Text of an id: clients send integers too. Undefined when it is neither. */
+/** Returns the text of an id, which clients may send as an integer; undefined if it is neither. */
 export function idText(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   return typeof value === 'number' && Number.isInteger(value) && isExact(value) ? String(value) : undefined
@@ -68,7 +67,7 @@ export function readExternalId(value: unknown, suspicious: boolean): Identifier 
   return isTooLong(text) ? externalIdTooLong : { kind: 'external_id', value: text }
 }
 
-/** An alias needs both members. */
+/** Reads an alias, which needs both members. */
 export function readAlias(value: unknown, suspicious: boolean): Identifier | string {
   const refusal = notValid('user_alias')
   if (!isObject(value)) return refusal
@@ -76,7 +75,7 @@ export function readAlias(value: unknown, suspicious: boolean): Identifier | str
   const label = idText(value.alias_label)
   if (!name || !label || isTooLong(name) || isTooLong(label)) return refusal
   if (suspicious && !(isCleanText(name) && isCleanText(label))) return refusal
-  // The separator can only come from an escape; a label that holds it could be taken for another alias.
+  // A separator can only come from an escape. A label that contains it could be confused with another alias.
   if (label.includes(separator)) return refusal
   return aliasIdentifier(label, name)
 }
@@ -98,7 +97,7 @@ export function readPhone(value: unknown): Identifier | string {
   return phone === undefined ? notValid('phone') : { kind: 'phone', value: phone }
 }
 
-/** The rule of HTML's e-mail field for these letters. Quoted local parts are refused. */
+/** The rule of the e-mail field of HTML, for these letters. It refuses quoted local parts. */
 function emailForm(letters: string, flags: string): RegExp {
   const label = `[${letters}](?:[${letters}-]{0,61}[${letters}])?`
   return new RegExp(`^[${letters}_.!#$%&'*+/=?^\`{|}~-]{1,64}@${label}(?:\\.${label})*$`, flags)
@@ -107,7 +106,7 @@ function emailForm(letters: string, flags: string): RegExp {
 const plainEmail = emailForm('a-z0-9', 'i')
 const worldEmail = emailForm(String.raw`\p{L}\p{M}\p{N}`, 'u')
 
-/** The e-mail address as it is stored and looked up, in lower case; undefined when the text has not the shape of one. */
+/** Returns the e-mail address as it is stored and looked up, in lower case; undefined if the text is no e-mail address. */
 export function toEmail(text: string): string | undefined {
   if (text.length > emailCharactersMax) return undefined
   return plainEmail.test(text) || worldEmail.test(text) ? text.toLowerCase() : undefined
@@ -116,7 +115,7 @@ export function toEmail(text: string): string | undefined {
 const e164 = /^\+[1-9]\d{6,14}$/
 const phoneCharactersMax = 64
 
-/** The phone number in E.164 once spaces, dots, hyphens and brackets are gone; undefined when it is not one. */
+/** Returns the phone number in E.164, without spaces, dots, hyphens and brackets; undefined if it is none. */
 export function toE164(text: string): string | undefined {
   if (e164.test(text)) return text
   if (text.length > phoneCharactersMax) return undefined
@@ -124,7 +123,7 @@ export function toE164(text: string): string | undefined {
   return e164.test(bare) ? bare : undefined
 }
 
-/** A person's address as it is looked up: an e-mail as stored, a phone in E.164; null when there is none that can be. */
+/** Returns the address of a person as it is looked up: an e-mail as it is stored, a phone in E.164; null if there is none. */
 export function addressOf(
   person: { readonly email: string | null; readonly phone: string | null },
   kind: 'email' | 'phone',
@@ -134,13 +133,13 @@ export function addressOf(
   return kind === 'email' ? value : (toE164(value) ?? null)
 }
 
-/** The identifier that was read; where one that is refused refuses the whole request: its text is thrown as a 400. */
+/** Returns the identifier that was read. Throws 400 with the text if it was refused: for requests that one bad identifier refuses. */
 export function identifierOrThrow(read: Identifier | string): Identifier {
   if (typeof read === 'string') throw invalid(read)
   return read
 }
 
-/** Null and the empty text count as absent where an identifier may stand. */
+/** Whether an identifier is given: null and the empty text count as absent. */
 export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null && value !== ''
 }

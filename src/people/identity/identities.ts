@@ -2,51 +2,54 @@ import type { Identifier } from './identifier.ts'
 import type { Person } from './person.ts'
 
 const entriesMax = 500_000
-/** People forgotten one by one; with more of them it is cheaper to begin anew. */
+/** People that a generation forgets one by one. Beyond that it is cheaper to clear the cache. */
 export const forgottenMax = 50_000
 
-/** Whom a cache has to forget since a version that it knows; `number` is the newest version. */
+/** The people whom a cache must forget because of changes after the version it knows. `number` is the newest version. */
 export type IdentityChanges = { readonly number: number; readonly profile_ids: readonly string[] }
 
-/** Persons by value, one map for each workspace and kind: a value needs no longer key made of it to be looked up. */
+/** People by identifier. One map for each workspace and kind saves building a longer key for every look-up. */
 class Generation {
   readonly #maps = new Map<string, Map<number, Map<string, Person>>>()
-  /** People whose entries do not count any more, by profile_id: only those that hold this very object, kept since, do. */
-  readonly #departed = new Map<string, Person | null>()
+  /**
+   * Forgotten people by profile_id. An entry of a forgotten person counts only if it was added later: then it holds the very object stored
+   * here.
+   */
+  readonly #forgotten = new Map<string, Person | null>()
   size = 0
 
-  /** Null when what is here does not count any more. */
+  /** Returns null if there is an entry that does not count any more. */
   find(workspace_id: number, { kind, value }: Identifier): Person | null | undefined {
     const found = this.#maps.get(kind)?.get(workspace_id)?.get(value)
-    if (!found || this.#departed.size === 0) return found
-    const since = this.#departed.get(found.profile_id)
-    return since === undefined || since === found ? found : null
+    if (!found || this.#forgotten.size === 0) return found
+    const added = this.#forgotten.get(found.profile_id)
+    return added === undefined || added === found ? found : null
   }
 
   keep(workspace_id: number, { kind, value }: Identifier, person: Person): void {
     const workspaces = this.#maps.getOrInsertComputed(kind, () => new Map())
-    workspaces.getOrInsertComputed(workspace_id, () => new Map()).set(value, this.#countable(person))
+    workspaces.getOrInsertComputed(workspace_id, () => new Map()).set(value, this.#counted(person))
     this.size++
   }
 
-  /** False when it has forgotten more people than it can. */
+  /** Returns false if this is too many people to forget one by one. */
   forget(profile_ids: readonly string[]): boolean {
-    for (const profile_id of profile_ids) this.#departed.set(profile_id, null)
-    return this.#departed.size <= forgottenMax
+    for (const profile_id of profile_ids) this.#forgotten.set(profile_id, null)
+    return this.#forgotten.size <= forgottenMax
   }
 
-  #countable(person: Person): Person {
-    const since = this.#departed.get(person.profile_id)
-    if (since !== null) return since ?? person
-    const anew = { ...person }
-    this.#departed.set(person.profile_id, anew)
-    return anew
+  #counted(person: Person): Person {
+    const added = this.#forgotten.get(person.profile_id)
+    if (added !== null) return added ?? person
+    const replacement = { ...person }
+    this.#forgotten.set(person.profile_id, replacement)
+    return replacement
   }
 }
 
 /**
- * Which person an identifier names, for identifiers that name exactly one. Two generations stand in for an exact
- * least-recently-used order: what was not asked for during a whole generation is forgotten.
+ * A cache of the person whom each exclusive identifier names. Two generations approximate a least-recently-used order: an entry that was
+ * not read during one generation is dropped.
  */
 export class Identities {
   readonly #generationMax: number
@@ -76,24 +79,24 @@ export class Identities {
     this.#young.keep(workspace_id, identifier, person)
   }
 
-  /** The identity version under which the entries were read; undefined while there are none. */
+  /** The identity version of the entries; undefined while there are none. */
   get version(): number | undefined {
     return this.#version
   }
 
-  /** Takes over another version: forgets those who changed since the one known, or everybody when that cannot be told. */
+  /** Takes over a newer version: forgets the people who changed added the known version, or everybody if these are not known. */
   refresh(version: number, changes: IdentityChanges | undefined): void {
     if (changes && changes.number >= version) this.forget(changes.profile_ids)
     else if (this.#version !== undefined) this.clear()
     this.#version = Math.max(version, changes?.number ?? 0)
   }
 
-  /** Rises with every forgetting: an answer of an earlier epoch does not hold any more. */
+  /** Rises whenever people are forgotten. An answer from an earlier epoch no longer holds. */
   get epoch(): number {
     return this.#epoch
   }
 
-  /** What is known of these people does not count any more; what is kept of them from now on does. */
+  /** Forgets all entries of these people; entries that are added later count again. */
   forget(profile_ids: readonly string[]): void {
     this.#epoch++
     const young = this.#young.forget(profile_ids)

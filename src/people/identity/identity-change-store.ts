@@ -6,12 +6,12 @@ import type { IdentityChanges } from './identities.ts'
 import type { Person } from './person.ts'
 import { personRows } from './person-store.ts'
 
-/** Rows a cache reads to catch up; it forgets everything rather than read more. */
+/** The most rows that a cache reads to catch up. With more it forgets everything. */
 export const changesMax = 10_000
 
 /**
- * Tells the caches of all processes that some identifier which named one of these people does not any more. The last thing a
- * transaction does: until it ends nobody else can announceIdentityChanges. `atMs` is machine time.
+ * Tells the caches of all processes that some identifier no longer names one of these people. Call it last in a transaction: until the
+ * transaction ends no other can announce changes. `atMs` is machine time.
  */
 export async function announceIdentityChanges(tx: Tx, people: readonly Person[], atMs: number): Promise<void> {
   if (people.length === 0) return
@@ -22,20 +22,20 @@ export async function announceIdentityChanges(tx: Tx, people: readonly Person[],
     from ${personRows(people)} w(bucket, profile_id) on conflict do nothing`)
 }
 
-/** Whom announcements after `number` name; undefined when some of them are gone already or there are more than `changesMax`. */
+/** Returns the people announced after `number`; undefined if some announcements were deleted or there are more than `changesMax`. */
 export async function listIdentityChanges(tx: Tx, number: number): Promise<IdentityChanges | undefined> {
   const rows = await tx.query<{ number: string; profile_id: string }>(
     sql`select number, profile_id from identity_change where number > ${number} order by number limit ${changesMax + 1}`,
   )
   if (rows.length === 0 || rows.length > changesMax) return undefined
   const newest = Number(rows.at(-1)!.number)
-  // Every announcement has rows: the numbers follow each other unless some have been deleted.
+  // Every announcement has rows, so a gap in the numbers means that some were deleted.
   const numbers = new Set(rows.map((row) => row.number))
   if (numbers.size !== newest - number) return undefined
   return { number: newest, profile_ids: rows.map((row) => row.profile_id) }
 }
 
-/** Who has not flushed since then forgets everything; `beforeMs` is machine time. */
+/** Deletes old announcements. A process that has not flushed since then forgets everything. `beforeMs` is machine time. */
 export async function deleteIdentityChanges(tx: Tx, beforeMs: number): Promise<void> {
   await tx.query(sql`delete from identity_change where at < ${timestampFromMs(beforeMs)}`)
 }

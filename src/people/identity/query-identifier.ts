@@ -12,8 +12,8 @@ import {
 } from './identifier.ts'
 
 /**
- * Whom a query names: by `external_id`, `alias_name` with `alias_label`, `user_alias` (`label:name`), `email` or `service_id`. Undefined
- * when it names nobody; throws 400 for two ways at once and for what is not valid.
+ * Reads the identifier of a query: `external_id`, `alias_name` with `alias_label`, `user_alias` (`label:name`), `email` or `service_id`.
+ * Returns undefined if there is none. Throws 400 for two at once and for one that is not valid.
  */
 export function readQueryIdentifier(query: Query, words: IdentifierWords): Identifier | undefined {
   const { serviceIdKey } = words
@@ -21,7 +21,7 @@ export function readQueryIdentifier(query: Query, words: IdentifierWords): Ident
   const readers: readonly [unknown, (value: unknown) => Identifier | string][] = [
     [readNonEmpty(query, 'external_id'), (value) => readExternalId(value, true)],
     [alias_name ?? alias_label, () => readAlias({ alias_name, alias_label }, true)],
-    [readNonEmpty(query, 'user_alias'), (value) => readAlias(partsOf(String(value)), true)],
+    [readNonEmpty(query, 'user_alias'), (value) => readAlias(splitAlias(String(value)), true)],
     [readNonEmpty(query, 'email'), readEmail],
     [readNonEmpty(query, serviceIdKey), (value) => readServiceId(value, words)],
   ]
@@ -31,8 +31,8 @@ export function readQueryIdentifier(query: Query, words: IdentifierWords): Ident
   return one && identifierOrThrow(one[1](one[0]))
 }
 
-/** The label ends at the first colon; one that has a colon itself is given in a member of its own. */
-function partsOf(text: string): { alias_label: string; alias_name: string } {
+/** Splits at the first colon. A label that contains a colon must be given in a parameter of its own. */
+function splitAlias(text: string): { alias_label: string; alias_name: string } {
   const at = text.indexOf(':')
   return at < 0
     ? { alias_label: '', alias_name: text }

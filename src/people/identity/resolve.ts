@@ -1,5 +1,5 @@
 import type { Tx } from '../../base/db/db.ts'
-import { findIdentified, findLatest, findLiving, listCandidates } from './candidate-store.ts'
+import { findExisting, findIdentified, findLatest, listCandidates } from './candidate-store.ts'
 import { candidateMax, findAddressOwners } from './contact-store.ts'
 import type { Candidate, Directory, Lookup } from './directory.ts'
 import { findIdentifiers, lockAnchors, reserveIdentifiers } from './identifier-store.ts'
@@ -45,7 +45,7 @@ export function sendLookups(tx: Tx, directory: Directory, services: ResolveServi
     listExisting(tx, serviceIds, services),
   ]).then(([owners, known, existing]) => ({ owners, known, existing }))
   // A query that fails before its answer is awaited also fails the transaction, which reports it.
-  void Promise.allSettled([answers])
+  answers.catch(() => {})
   return { exclusive, addresses, answers }
 }
 
@@ -77,7 +77,7 @@ export async function fillDirectory(
     services,
   )
   // If this fails before it is awaited, every later statement of the transaction fails with the reason.
-  void Promise.allSettled([reserved])
+  reserved.catch(() => {})
   await fillAddresses(tx, directory, addresses, owners, changesAddresses, services)
   const unchecked = changesAddresses ? directory.unchecked() : []
   if (unchecked.length > 0)
@@ -108,7 +108,7 @@ async function listExisting(
     return profile_id ? [{ lookup, person: person(bucketOfId(profile_id), profile_id) }] : []
   })
   if (people.length === 0) return []
-  const existing = await findLiving(
+  const existing = await findExisting(
     tx,
     people.map((each) => each.person),
   )

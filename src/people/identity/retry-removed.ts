@@ -1,17 +1,17 @@
 import { unavailable } from '../../base/errors.ts'
 
 /**
- * Somebody is not there any more, was merged away, or is not called so any more: nothing was written, and who it is has to be asked
+ * A person was merged or deleted, or lost the identifier, while a transaction ran. It has written nothing, and the people must be looked up
  * again.
  */
 export class PersonRemoved extends Error {}
 
-/** People who are merged one after the other can make a transaction look again as often. */
+/** A chain of merges can make one transaction run again as many times. */
 const attemptsMax = 16
 
 /**
- * Runs a transaction again while people depart from under it, or others have taken the id or an identifier of somebody new; `attempt`
- * counts from 1. In the end it is 503: nothing was applied.
+ * Runs a transaction again as long as people in it are merged or deleted, or another transaction has taken the id or an identifier of a new
+ * person. `attempt` counts from 1. Throws 503 at the end; nothing was applied then.
  */
 export async function retryWhenRemoved<T>(transact: (attempt: number) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -24,7 +24,7 @@ export async function retryWhenRemoved<T>(transact: (attempt: number) => Promise
   }
 }
 
-/** 23505 is the SQLSTATE of a violated unique key; its name is longer on a shard. */
+/** 23505 is the SQLSTATE of a violated unique key. The name of the key is longer on a shard. */
 function isTaken(error: unknown): boolean {
   const { code, constraint } = error as { code?: unknown; constraint?: unknown }
   return code === '23505' && /^(profile|identifier)_pkey/.test(String(constraint))

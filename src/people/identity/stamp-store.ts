@@ -2,8 +2,8 @@ import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
 
 /**
- * The newest stamp in storage, epoch microseconds, 0 when there is none. It reads every row: only a clock that stood still while
- * it stamped, and was then restarted, has to ask.
+ * Returns the newest stamp in storage in epoch microseconds; 0 if there is none. It reads every row, so it is only for a clock that stood
+ * still while it stamped and was restarted then.
  */
 export async function findLatestStamp(tx: Tx): Promise<number> {
   const [row] = await tx.query<{ stamp: string | null }>(sql`
