@@ -9,7 +9,7 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => inte
 
 process.exitCode = (await check()) ? 0 : 1
 
-/** Types, lint, structure, rules: what must hold before each commit. Stops at the first that fails. */
+/** Checks types, lint, structure and rules, which must pass before each commit. Stops at the first failure. */
 async function check(): Promise<boolean> {
   for (const [name, args] of Object.entries(steps)) {
     const { passed, seconds, report } = await runStep(root, args, interruption.signal)
@@ -18,13 +18,13 @@ async function check(): Promise<boolean> {
   }
   const rules = listTestFiles(root, false).filter((path) => path.startsWith('test/rules/'))
   let failed = 0
-  const tell = (result: FileResult) => {
+  const onResult = (result: FileResult) => {
     say(result.failed === 0, result.seconds, `${result.path}, ${result.passed} passed`, result.report)
     failed += result.failed
   }
   for (const group of groupFiles(['test/structure.test.ts', ...rules])) {
     const options = { env: {}, deadlineMs: fileDeadlineMs, signal: interruption.signal }
-    await runTestFiles(root, group, options, tell)
+    await runTestFiles(root, group, options, onResult)
     if (failed > 0) return false
   }
   return true

@@ -10,16 +10,16 @@ export type CommandOptions = {
   readonly signal: AbortSignal
 }
 
-/** How a command ended when not well, and the end of what it printed. */
-export type Ended = { readonly complaint: string | undefined; readonly output: string }
+/** The complaint about a command that failed, and the end of its output. */
+export type CommandEnd = { readonly complaint: string | undefined; readonly output: string }
 
 export type Command = {
-  readonly ended: Promise<Ended>
-  /** Gives it the whole time again; answers the end of what it has printed so far. */
-  renew(): string
+  readonly ended: Promise<CommandEnd>
+  /** Restarts its time limit. Returns the end of its output so far. */
+  restartTimer(): string
 }
 
-/** Runs this Node with arguments, in a process group of its own, which ends with everything it started when the time is up. */
+/** Runs this Node with arguments in a process group of its own. At the time limit the whole group is killed. */
 export function startCommand(args: readonly string[], { cwd, env, deadlineMs, signal }: CommandOptions): Command {
   const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   let output = ''
@@ -42,20 +42,20 @@ export function startCommand(args: readonly string[], { cwd, env, deadlineMs, si
     if (code !== 0) complaint ??= `ended with ${killer ?? `status ${code}`}`
     endGroup(child.pid!, child)
   })
-  const ended = new Promise<Ended>((resolve) => {
+  const ended = new Promise<CommandEnd>((resolve) => {
     child.on('close', () => resolve({ complaint, output }))
     child.on('error', (error) => resolve({ complaint: error.message, output }))
   })
   return {
     ended,
-    renew() {
+    restartTimer() {
       if (child.exitCode === null && child.signalCode === null) timer.refresh()
       return output
     },
   }
 }
 
-// What a test left running holds our pipes open. It is asked to end, so that servers can clean up, and then made to.
+// Processes that a test left running keep our pipes open. They get SIGTERM, so that servers can clean up, and SIGKILL later.
 function endGroup(pid: number, child: ChildProcess): void {
   signalGroup(pid, 'SIGTERM')
   const timer = setTimeout(() => {
@@ -70,6 +70,6 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal)
   } catch {
-    // Nobody is left in the group.
+    // No process is left in the group.
   }
 }

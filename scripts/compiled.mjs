@@ -1,4 +1,4 @@
-// Loaded first: what was compiled at an earlier start is not compiled again, which is a fifth of a start. Written when the process ends.
+// Loaded first. Node keeps the compiled code of earlier starts, which saves a fifth of a start. It is written when the process ends.
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
 

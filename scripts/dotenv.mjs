@@ -1,4 +1,4 @@
-// Loaded before the service and the command line: what .env says holds where the environment says nothing.
+// Loaded before the service and the command line. The environment has precedence over .env.
 import { existsSync } from 'node:fs'
 
 if (existsSync('.env')) process.loadEnvFile('.env')

@@ -16,7 +16,7 @@ if (import.meta.main) {
   }
 }
 
-/** The files that are made from others, by path. A test compares them with the files that are checked in. */
+/** Returns the generated files by path. A test compares them with the committed files. */
 export async function generate(): Promise<Readonly<Record<string, string>>> {
   let schema = ''
   const config = readConfig({ EASEL_DATA: 'memory', PORT: '0', EASEL_LOG: 'silent' })
@@ -26,7 +26,7 @@ export async function generate(): Promise<Readonly<Record<string, string>>> {
   const app = await startApp(config, { opened })
   try {
     const answer = await fetch(`${app.url}/openapi.json`)
-    const openapi = `${layOut(await answer.json())}\n`
+    const openapi = `${formatJson(await answer.json())}\n`
     return {
       '.env.example': exampleEnvironment(),
       'docs/tables.md': tablesPage(),
@@ -38,15 +38,15 @@ export async function generate(): Promise<Readonly<Record<string, string>>> {
   }
 }
 
-/** JSON with a value on one line where it fits, so that a difference is short to read. */
-function layOut(value: unknown, indent = ''): string {
+/** Formats JSON with each value on one line if it fits, so that diffs are short. */
+function formatJson(value: unknown, indent = ''): string {
   const flat = JSON.stringify(value)
   if (typeof value !== 'object' || value === null || indent.length + flat.length <= jsonColumns) return flat
   const deeper = `${indent}  `
   const [open, close] = Array.isArray(value) ? '[]' : '{}'
   const parts = Array.isArray(value)
-    ? value.map((each) => layOut(each, deeper))
-    : Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}: ${layOut(each, deeper)}`)
+    ? value.map((each) => formatJson(each, deeper))
+    : Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}: ${formatJson(each, deeper)}`)
   return `${open}\n${parts.map((part) => deeper + part).join(',\n')}\n${indent}${close}`
 }
 
@@ -69,7 +69,7 @@ function tablesPage(): string {
 
 function exampleEnvironment(): string {
   const head =
-    'Every setting of Easel. Copy this file to .env, which npm start reads, and take the # away from the lines you change. ' +
+    'All settings of Easel. Copy this file to .env, which npm start reads, and remove the # from the lines you change. ' +
     'Written by npm run generate from src/base/config.ts.'
   const parts = Object.values(variables).map((variable) => {
     const otherwise = 'preset' in variable ? [] : [`Without it: ${variable.unset}.`]

@@ -1,5 +1,5 @@
-// One installation at a time. The lock is a socket that its holder listens on: a killed holder stops listening, so nobody
-// has to guess whether a process number is still the same process.
+// Allows one installation at a time. The lock is a socket on which its holder listens. A killed holder stops listening, which is more
+// reliable than a process id in a file.
 import { createHash } from 'node:crypto'
 import { renameSync, rmSync, statSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
@@ -10,7 +10,7 @@ import { join } from 'node:path'
 const addressBytesMax = 100
 const pauseMs = 100
 
-/** Runs `work` while holding the lock of `folder`; waits for whoever has it, and says so once. */
+/** Runs `work` with the lock of `folder`. Waits while another process has it, and says so once. */
 export async function holdLock(folder, work, say) {
   const address = addressOf(folder)
   let waited = false
@@ -22,7 +22,7 @@ export async function holdLock(folder, work, say) {
   for (;;) {
     const server = await listen(address)
     if (server) {
-      // npm is handed the socket too: should this process be killed, the lock stays taken until npm is done as well.
+      // npm inherits the socket: if this process is killed, the lock is held until npm has ended too.
       const inherited = process.platform === 'win32' ? [] : [server._handle.fd]
       try {
         return await work({ inherited })
@@ -31,7 +31,7 @@ export async function holdLock(folder, work, say) {
       }
     }
     const stale = await holderLeaves(address, onWait)
-    // A socket that was made but does not listen yet refuses as well: only who refuses twice is gone.
+    // A socket that was created but does not listen yet refuses too. Only one that refuses twice is stale.
     if (stale && stale === refused) removeStale(address, stale)
     else if (stale) await new Promise((resolve) => setTimeout(resolve, pauseMs))
     refused = stale
@@ -53,7 +53,7 @@ function listen(address) {
   })
 }
 
-/** Waits until the holder is gone; answers the identity of the socket when nobody listened at it. */
+/** Waits until the holder has ended. Resolves to the identity of the socket if no process listened on it. */
 function holderLeaves(address, onWait) {
   const seen = identityOf(address)
   return new Promise((resolve) => {
@@ -63,14 +63,14 @@ function holderLeaves(address, onWait) {
   })
 }
 
-// The number of a file alone is no identity: the next file gets it as soon as this one is gone.
+// The inode alone is no identity: the next file can get it as soon as this one is removed.
 function identityOf(path) {
   const stats = statSync(path, { throwIfNoEntry: false, bigint: true })
   return stats && `${stats.ino} ${stats.mtimeNs}`
 }
 
-// Several may find the stale socket, and one of them may listen already. Renaming is atomic: who moved what is not the
-// stale one puts it back.
+// Several processes may find the stale socket, and one of them may listen already. Renaming is atomic: a process that has moved
+// another socket than the stale one moves it back.
 function removeStale(address, stale) {
   if (identityOf(address) !== stale) return
   const aside = `${address}.${process.pid}`

@@ -1,5 +1,5 @@
-// Runs before every npm command: makes node_modules match package-lock.json and gets out of the way. Plain JavaScript
-// without dependencies, because whatever Node is there (20 and up) runs it before anything is installed.
+// Runs before every npm command and makes node_modules match package-lock.json. Plain JavaScript without dependencies, because the
+// Node of the machine (20 or newer) runs it before anything is installed.
 import { createHash } from 'node:crypto'
 import {
   closeSync,
@@ -44,9 +44,9 @@ async function install(lock) {
       `Node ${nodeMajorMin} or newer is needed to install, this is ${process.version}: see https://nodejs.org.`,
     )
   }
-  say('Installing what package-lock.json lists, with npm ci. This takes a minute and happens once.')
+  say('Installing the packages of package-lock.json with npm ci. This takes a minute and happens once.')
   const startedAt = Date.now()
-  // Last in, first out: an installation that is cut short has no stamp, and the next start repairs it.
+  // The stamp is removed first and written last: an interrupted installation has none, and the next start repairs it.
   rmSync(stampPath, { force: true })
   if (onWindows) moveOwnProgram()
   const { status, output } = await runNpm(lock)
@@ -58,8 +58,8 @@ async function install(lock) {
 }
 
 /**
- * npm's own npm ci. It must not run on the Node inside node_modules, which it is about to delete; and it installs what
- * tests need and the pinned Node whatever NODE_ENV or npm's configuration say.
+ * Runs npm ci, not on the Node in node_modules, which npm ci deletes. It installs the packages for tests and the pinned Node also when
+ * NODE_ENV or npm's configuration say otherwise.
  */
 async function runNpm(lock) {
   const { spawn } = await import('node:child_process')
@@ -85,7 +85,7 @@ async function runNpm(lock) {
   })
 }
 
-// Windows does not delete a program that runs, but it lets it be moved out of the way.
+// Windows cannot delete a running program, but can move it.
 function moveOwnProgram() {
   for (const name of readdirSync(root)) if (/^\.node-\d+\.exe$/.test(name)) rmSync(join(root, name), { force: true })
   if (process.execPath.startsWith(join(root, 'node_modules'))) {
@@ -100,15 +100,15 @@ function remedyFor(status, output) {
   }
   if (/EUSAGE|in sync/.test(output))
     return 'package.json and package-lock.json differ: run npm install and keep both files.'
-  if (/ENOSPC/.test(output)) return 'The disk is full. Make room and start again: the installation is then repaired.'
-  if (/EACCES|EPERM/.test(output)) return `npm may not write to ${root}node_modules: see who owns it, then start again.`
-  return `npm ci ended with ${status}; its words are above. Start again to repair the installation.`
+  if (/ENOSPC/.test(output)) return 'The disk is full. Free some space and start again to repair the installation.'
+  if (/EACCES|EPERM/.test(output)) return `npm may not write to ${root}node_modules: check its owner, then start again.`
+  return `npm ci ended with ${status}; its output is above. Start again to repair the installation.`
 }
 
-/** What keeps Node 26 from running here, or nothing. Where no ready-made one fits, a Node on PATH that is new enough will do. */
+/** Returns why Node 26 cannot run here, or nothing. Without a suitable package, a Node on PATH that is new enough is used. */
 async function complaintOfNode() {
   const { spawnSync } = await import('node:child_process')
-  let reason = `there is no ready-made one for ${process.platform} on ${process.arch}`
+  let reason = `there is no package of it for ${process.platform} on ${process.arch}`
   if (existsSync(pinnedNode)) {
     const trial = spawnSync(onWindows ? `"${pinnedNode}" --version` : pinnedNode, onWindows ? [] : ['--version'], {
       encoding: 'utf8',
@@ -116,14 +116,14 @@ async function complaintOfNode() {
     })
     if (trial.status === 0) return
     reason = `the one that was installed does not run: ${(trial.stderr || trial.error?.message || '').trim()}`
-    // A Node that cannot start must not stand first in the PATH of npm's commands.
+    // A Node that cannot start must not be the first one in the PATH of npm's commands.
     rmSync(pinnedNode)
   }
   if (isNodeNewEnough(nodeMajor)) return
   const library = /libatomic/.test(reason) ? 'install libatomic1 (Debian, Ubuntu: apt-get install libatomic1) or ' : ''
   return [
     `Easel runs on Node ${nodeMajor}, and ${reason}.`,
-    `To go on, ${library}install Node ${nodeMajor} or newer yourself: see https://nodejs.org.`,
+    `To continue, ${library}install Node ${nodeMajor} or newer yourself: see https://nodejs.org.`,
   ].join('\n')
 }
 
@@ -131,7 +131,7 @@ function isNodeNewEnough(major) {
   return Number(process.versions.node.split('.')[0]) >= major
 }
 
-/** Which C library this Node was built for; native packages differ by it. Its loader is named at the start of the executable. */
+/** Returns the C library of this Node, by the loader at the start of the executable. Native packages depend on it. */
 function libc() {
   if (process.platform !== 'linux') return ''
   const head = Buffer.alloc(4096)

@@ -15,16 +15,16 @@ type Event = {
 
 const ownCounts = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/
 
-/** What the runner learns of a test, one line of JSON each; `ended` is the last of a file. */
+/** What the runner is told about a test, as one line of JSON. `ended` is the last one of a file. */
 export type Outcome = {
   readonly outcome: 'passed' | 'failed' | 'skipped' | 'remark' | 'ended'
   readonly name: string
-  /** Of a failure: what went wrong. Of a skipped test: the reason. Of a remark: its text. */
+  /** The error of a failure, the reason of a skipped test, or the text of a remark. */
   readonly text?: string
 }
 
 /**
- * A reporter of node:test. Groups count only when something of their own fails; a parent fails through its children. It writes at
+ * A reporter for node:test. A group counts only when it fails by itself, not when one of its tests fails. Each outcome is written at
  * once, because the next test may end the process.
  */
 export default async function* outcomes(events: AsyncIterable<Event>): AsyncGenerator<string> {
@@ -37,7 +37,7 @@ export default async function* outcomes(events: AsyncIterable<Event>): AsyncGene
   yield ''
 }
 
-/** The outermost groups are files (`together.ts`). */
+/** The outermost groups are files (`run-files.ts`). */
 function isEndOfFile({ type, data }: Event): boolean {
   return data.nesting === 0 && (type === 'test:pass' || type === 'test:fail')
 }
@@ -50,15 +50,15 @@ function outcomeOf({ type, data }: Event): Outcome | undefined {
   if (type === 'test:fail') {
     const error = data.details?.error
     if (error?.failureType === 'subtestsFailed') return
-    return { outcome: 'failed', name, text: wordsOf(error?.cause ?? error) }
+    return { outcome: 'failed', name, text: formatError(error?.cause ?? error) }
   }
   if (type !== 'test:pass' || data.details?.type === 'suite') return
   if (data.skip === undefined || data.skip === false) return { outcome: 'passed', name }
   return { outcome: 'skipped', name, text: typeof data.skip === 'string' ? data.skip : '' }
 }
 
-// An assertion's stack shows what was expected; its members would only repeat it. Frames of Node itself tell nothing.
-function wordsOf(error: unknown): string {
+// The stack of an assertion shows what was expected; its members would only repeat that. Frames of Node itself are removed.
+function formatError(error: unknown): string {
   const isAssertion = error instanceof Error && 'code' in error && error.code === 'ERR_ASSERTION'
   const words = isAssertion ? (error.stack ?? error.message) : inspect(error)
   return words

@@ -5,7 +5,7 @@ type Column = { readonly table: string; readonly text: string }
 type Table = { readonly table: string; readonly tail: string }
 type Line = { readonly table: string; readonly text: string }
 
-/** The weekly partitions come and go with the clock; the default partition of each table stays. */
+/** All tables except the weekly partitions, which depend on the clock. */
 const isKept = `c.relnamespace = 'public'::regnamespace and not (c.relispartition and c.relname ~ '_[0-9]+')`
 
 const tables = `
@@ -48,7 +48,7 @@ const rest = `
     where c.relkind = 'v' and c.relnamespace = 'public'::regnamespace
   ) s order by text`
 
-/** The schema of a migrated database as text, so that a reviewer sees what a migration changes. It is read from the catalog. */
+/** Returns the schema of a migrated database as text, read from the catalog, so that a reviewer sees what a migration changes. */
 export async function printSchema(db: Tx): Promise<string> {
   const read = <T extends object>(text: string) => db.query<T>(raw(text))
   const [all, cells, rules, keys, others] = [
@@ -63,7 +63,6 @@ export async function printSchema(db: Tx): Promise<string> {
     const body = [...own(cells), ...own(rules)].map((line) => `  ${line}`).join(',\n')
     return [`create table ${table} (\n${body}\n)${tail};`, ...own(keys).map((key) => `${key};`)].join('\n')
   })
-  const head =
-    '-- The schema as the migrations make it. Written by npm run generate; the weekly partitions are left out.'
+  const head = '-- The schema after all migrations, without the weekly partitions. Written by npm run generate.'
   return `${[head, ...parts, ...others.map(({ text }) => text)].join('\n\n')}\n`
 }

@@ -4,7 +4,7 @@ import { startCommand } from './command.ts'
 const stepDeadlineMs = 120_000
 const programOf = (path: string) => fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url))
 
-/** What is checked without running the product: the arguments for Node. */
+/** The checks that do not run the product, as arguments for Node. */
 export const steps: Readonly<Record<string, readonly string[]>> = {
   types: [programOf('typescript/bin/tsc'), '--noEmit'],
   lint: [programOf('@biomejs/biome/bin/biome'), 'ci', '--colors=off', '.'],

@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { variables } from '../src/base/config.ts'
-import { type Ended, startCommand } from './command.ts'
-import { openFolder, quickFolder } from './folders.ts'
+import { type CommandEnd, startCommand } from './command.ts'
+import { fastFolder, openFolder } from './folders.ts'
 import type { Outcome } from './reporter.ts'
 
-const lookMs = 50
-/** V8's flag that leaves the embedded database with the first code made of it; tests pass it on to what they start. */
-export const hasty = '--liftoff-only'
+const pollMs = 50
+/** A V8 flag: the embedded database is compiled without optimization. Tests pass it on to the processes that they start. */
+export const fastCompileFlag = '--liftoff-only'
 const reporter = new URL('./reporter.ts', import.meta.url).href
-const together = fileURLToPath(new URL('./together.ts', import.meta.url))
-/** So many files of these folders share a process: to start one, and a database in it, costs more than most files do. */
-const filesTogether: Readonly<Record<string, number>> = {
+const runFiles = fileURLToPath(new URL('./run-files.ts', import.meta.url))
+/** The number of files of a folder that share a process. Starting one, with a database, takes longer than most files do. */
+const filesPerProcess: Readonly<Record<string, number>> = {
   fault: 2,
   sim: 3,
   storage: 8,
@@ -23,17 +23,17 @@ const filesTogether: Readonly<Record<string, number>> = {
   rules: 19,
 }
 
-/** In a process of their own: what needs the machine for itself, and what changes the engine under its neighbours. */
-const alone = /\.alone\.|\/pglite\./
+/** Files with a process of their own: those that need the whole machine, and those that change the engine. */
+const ownProcess = /\.alone\.|\/pglite\./
 
-/** What came of one file of tests. */
+/** The result of one test file. */
 export type FileResult = {
   readonly path: string
   readonly passed: number
   readonly failed: number
   readonly skipped: readonly Outcome[]
   readonly seconds: number
-  /** What to read when something failed: each failure, then what the file printed. */
+  /** Each failure, then the output of the file. */
   readonly report: string
 }
 
@@ -44,26 +44,26 @@ export type FileOptions = {
   readonly signal: AbortSignal
 }
 
-/** The test files of the project; those of `.long.test.ts` only when asked for. Slow kinds first, so that none is left alone at the end. */
+/** Lists the test files of the project; `.long.test.ts` only with `long`. Slow folders first, so that no slow file runs last. */
 export function listTestFiles(root: string, long: boolean): string[] {
   const order = ['fault', 'sim', 'house', 'storage', 'dashboard', 'api']
-  // Within a folder those that have a process of their own.
+  // In a folder, files with a process of their own come first.
   const rank = (path: string) =>
-    2 * ((order.indexOf(folderOf(path)) + order.length + 1) % (order.length + 1)) + (alone.test(path) ? 0 : 1)
+    2 * ((order.indexOf(folderOf(path)) + order.length + 1) % (order.length + 1)) + (ownProcess.test(path) ? 0 : 1)
   return globSync('test/**/*.test.ts', { cwd: root })
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => long || !path.includes('.long.'))
     .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b))
 }
 
-/** The same files, in the same order, by the process that runs them. */
+/** Groups files, in their order, by the process that runs them. */
 export function groupFiles(paths: readonly string[]): string[][] {
   const groups: string[][] = []
   for (const path of paths) {
     const last = groups.at(-1)
-    const most = filesTogether[folderOf(path)] ?? 1
+    const most = filesPerProcess[folderOf(path)] ?? 1
     const mayJoin = last !== undefined && folderOf(last[0]!) === folderOf(path) && last.length < most
-    if (mayJoin && !alone.test(last[0]!) && !alone.test(path)) last.push(path)
+    if (mayJoin && !ownProcess.test(last[0]!) && !ownProcess.test(path)) last.push(path)
     else groups.push([path])
   }
   return groups
@@ -74,26 +74,26 @@ function folderOf(path: string): string {
 }
 
 /**
- * Runs files of tests one after another in one process, and tells what came of each. The file at which the process ends, or that
- * takes too long, has failed; those after it get another process.
+ * Runs test files one after another in one process and reports the result of each. A file at which the process ends, or that exceeds
+ * its deadline, has failed. The files after it run in another process.
  */
 export async function runTestFiles(
   root: string,
   paths: readonly string[],
   options: FileOptions,
-  tell: (result: FileResult) => void,
+  onResult: (result: FileResult) => void,
 ): Promise<void> {
   for (let left = paths; left.length > 0 && !options.signal.aborted; ) {
-    left = await runUntilOneFails(root, left, options, tell)
+    left = await runUntilProcessEnds(root, left, options, onResult)
   }
 }
 
-/** Answers the files that were not reached. */
-async function runUntilOneFails(
+/** Returns the files that did not run. */
+async function runUntilProcessEnds(
   root: string,
   paths: readonly string[],
   options: FileOptions,
-  tell: (result: FileResult) => void,
+  onResult: (result: FileResult) => void,
 ): Promise<readonly string[]> {
   const folder = temporaryFolder(options)
   const results = join(folder, 'outcomes')
@@ -108,77 +108,77 @@ async function runUntilOneFails(
     EASEL_TEST_TOGETHER: '1',
     ...options.env,
   }
-  const command = startCommand([...flags, together, ...paths], { ...options, cwd: root, env })
-  const course = new Course(paths, tell)
-  const look = () => {
-    for (const outcome of outcomesIn(results, course.noted)) course.note(outcome, command.renew)
+  const command = startCommand([...flags, runFiles, ...paths], { ...options, cwd: root, env })
+  const progress = new FileProgress(paths, onResult)
+  const poll = () => {
+    for (const outcome of outcomesIn(results, progress.noted)) progress.note(outcome, command.restartTimer)
   }
-  const timer = setInterval(look, lookMs)
+  const timer = setInterval(poll, pollMs)
   const ended = await command.ended
   clearInterval(timer)
-  look()
-  course.end(ended)
+  poll()
+  progress.end(ended)
   await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {
-    // What a killed test has left mounted or running there is not worth a failure.
+    // A killed test may have left a mount or a process there, which is no failure.
   })
-  return course.left
+  return progress.left
 }
 
-/** The files of one process, as it goes through them. */
-class Course {
+/** The progress of one process through its files. */
+class FileProgress {
   readonly left: string[]
-  /** Outcomes heard of so far, of all files. */
+  /** The number of outcomes so far, of all files. */
   noted = 0
-  readonly #tell: (result: FileResult) => void
+  readonly #onResult: (result: FileResult) => void
   #outcomes: Outcome[] = []
   #begunAtMs = performance.now()
   #hasFailed = false
 
-  constructor(paths: readonly string[], tell: (result: FileResult) => void) {
+  constructor(paths: readonly string[], onResult: (result: FileResult) => void) {
     this.left = [...paths]
-    this.#tell = tell
+    this.#onResult = onResult
   }
 
   note(outcome: Outcome, renew: () => string): void {
     this.noted++
     this.#outcomes.push(outcome)
-    // What the last one leaves behind may still fail it.
+    // The last file ends with its process, because what it leaves running may still make it fail.
     if (outcome.outcome === 'ended' && this.left.length > 1) this.#finish({ complaint: undefined, output: renew() })
   }
 
-  /** The process has ended, at the file that is told now. */
-  end({ complaint, output }: Ended): void {
+  /** Finishes the file at which the process has ended. */
+  end({ complaint, output }: CommandEnd): void {
     const has = (wanted: Outcome['outcome']) => this.#outcomes.some(({ outcome }) => outcome === wanted)
-    const isTold = has('ended') && (this.#hasFailed || has('failed')) && /status 1$/.test(complaint ?? '')
-    const early = has('ended') ? undefined : 'left before its end'
-    this.#finish({ complaint: isTold ? undefined : (complaint ?? early), output })
+    const isReported = has('ended') && (this.#hasFailed || has('failed')) && /status 1$/.test(complaint ?? '')
+    const early = has('ended') ? undefined : 'exited before its end'
+    this.#finish({ complaint: isReported ? undefined : (complaint ?? early), output })
   }
 
-  #finish(ended: Ended): void {
+  #finish(ended: CommandEnd): void {
     const result = summaryOf(this.left.shift()!, this.#outcomes, ended, (performance.now() - this.#begunAtMs) / 1000)
     this.#hasFailed ||= result.failed > 0
     this.#outcomes = []
     this.#begunAtMs = performance.now()
-    this.#tell(result)
+    this.#onResult(result)
   }
 }
 
-/** Where Node keeps what it has compiled, for every process of a run. */
+/** Returns the setting for Node's cache of compiled code, which all processes of a run share. */
 function cacheOf(root: string): NodeJS.ProcessEnv {
   return { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled') }
 }
 
-/** The embedded database is compiled in haste where it is not used for long: that saves a second of each start. */
+/** Skips the optimization of the embedded database unless a test runs for long: that saves a second of each start. */
 function engineFlags(path: string, { env }: FileOptions): string[] {
-  return path.startsWith('test/sim/') && env.EASEL_TEST_LONG ? [] : [hasty]
+  return path.startsWith('test/sim/') && env.EASEL_TEST_LONG ? [] : [fastCompileFlag]
 }
 
-/** Tests make their folders in it, so that nothing is left of those that are killed. A long run has the times of a real disk. */
+/** Creates the folder in which tests create theirs, so that it can be removed after a killed test. A long run uses a real disk. */
 function temporaryFolder({ env }: FileOptions): string {
-  return openFolder(env.EASEL_TEST_LONG ? tmpdir() : quickFolder())
+  return openFolder(env.EASEL_TEST_LONG ? tmpdir() : fastFolder())
 }
 
-/** What was written since `from` outcomes. A line may be half written: by a process at work, or by one that was killed. */
+/** Reads the outcomes after the first `from`. The last line may be incomplete, because the process is running or was killed. */
 function outcomesIn(path: string, from: number): Outcome[] {
   if (!existsSync(path)) return []
   const text = readFileSync(path, 'utf8')
@@ -192,13 +192,13 @@ function outcomesIn(path: string, from: number): Outcome[] {
 function summaryOf(
   path: string,
   outcomes: readonly Outcome[],
-  { complaint, output }: Ended,
+  { complaint, output }: CommandEnd,
   seconds: number,
 ): FileResult {
   const of = (kind: Outcome['outcome']) => outcomes.filter(({ outcome }) => outcome === kind)
   const [passed, failures, skipped] = [of('passed'), of('failed'), of('skipped')]
   const isEmpty = passed.length + failures.length + skipped.length === 0
-  const fault = complaint ?? (isEmpty ? 'holds no test' : undefined)
+  const fault = complaint ?? (isEmpty ? 'has no test' : undefined)
   const failed = failures.length + (fault === undefined ? 0 : 1)
   const parts = [
     ...failures.map(({ name, text }) => `${name}\n${text}`),
@@ -209,7 +209,7 @@ function summaryOf(
   return { path, passed: passed.length, failed, skipped, seconds, report: failed === 0 ? '' : parts.join('\n\n') }
 }
 
-// What somebody has set for the service they run must not reach the services that tests start.
+// The settings of a developer's own service must not reach the services that tests start.
 function productFreeEnvironment(): NodeJS.ProcessEnv {
   const names = new Set(Object.values(variables).map(({ name }) => name))
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !names.has(name)))

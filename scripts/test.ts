@@ -8,7 +8,8 @@ import { type FileResult, groupFiles, listTestFiles, runTestFiles } from './suit
 const root = join(import.meta.dirname, '..')
 const fileDeadlineMs = 600_000
 const longFileDeadlineMs = 45 * 60_000
-const lanesMore = 3
+/** Processes beyond the number of cores, because tests wait much of their time. */
+const extraProcesses = 3
 const chromiumNames = ['chromium', 'chromium-browser', 'google-chrome']
 
 const { values, positionals } = parseArgs({
@@ -36,7 +37,7 @@ async function runSteps(): Promise<void> {
   }
 }
 
-/** Every suite, against one private PostgreSQL server that ends with this process. */
+/** Runs all suites with one PostgreSQL server of their own, which ends with this process. */
 async function runSuites(): Promise<void> {
   const chromium = findChromium()
   const files = filesToRun(chromium)
@@ -61,12 +62,11 @@ async function runSuites(): Promise<void> {
   }
   const [alone, together] = [true, false].map((wanted) => files.filter((path) => path.includes('.alone.') === wanted))
   const queue = groupFiles(together!)
-  // More than there are cores: tests wait a good part of their time.
-  await Promise.all(Array.from({ length: availableParallelism() + lanesMore }, () => runInTurn(queue, env)))
-  await runInTurn(groupFiles(alone!), env)
+  await Promise.all(Array.from({ length: availableParallelism() + extraProcesses }, () => runQueue(queue, env)))
+  await runQueue(groupFiles(alone!), env)
 }
 
-/** What was asked for, or all; without a browser the suites that need one are left out. */
+/** Returns the given files, or all. Without a browser it skips those that need one. */
 function filesToRun(chromium: string | undefined): string[] {
   const wanted = positionals.map((path) => path.replaceAll('\\', '/').replace(/^\.\//, ''))
   for (const path of wanted.filter((path) => !existsSync(join(root, path)))) fail(path, `There is no file ${path}.`)
@@ -80,7 +80,7 @@ function filesToRun(chromium: string | undefined): string[] {
   return files.filter((path) => !needing.includes(path))
 }
 
-async function runInTurn(queue: string[][], env: Readonly<Record<string, string>>): Promise<void> {
+async function runQueue(queue: string[][], env: Readonly<Record<string, string>>): Promise<void> {
   const deadlineMs = values.long ? longFileDeadlineMs : fileDeadlineMs
   const options = { env, deadlineMs, signal: interruption.signal }
   for (let group = queue.shift(); group !== undefined && !interruption.signal.aborted; group = queue.shift()) {
@@ -111,13 +111,13 @@ function fail(name: string, report: string, number = 1): void {
   process.stdout.write(`\n---- ${name}\n${report}\n----\n\n`)
 }
 
-/** On a developer's machine something may be missing; where everything is meant to be tested, it may not. */
+/** Notes that a program is missing, which is a failure with CI=true. */
 function missing(remark: string): void {
   tally.remarks.push(remark)
   if (process.env.CI === 'true') fail('CI=true', remark)
 }
 
-/** The last line is a promise: other programs read it. */
+/** Prints the summary. Other programs read the last line, so its format must not change. */
 function summarise(): void {
   if (interruption.signal.aborted) fail('interrupted', 'The run was interrupted.')
   const { passed, failed, skipped, failures } = tally

@@ -82,7 +82,7 @@ const cases: readonly [title: string, text: string, counts: readonly number[], r
     /status 3/,
   ],
   ['a file that is killed is a failure', "test('a', () => process.kill(process.pid, 'SIGKILL'))", [0, 1, 0], /SIGKILL/],
-  ['a file without tests is a failure', '', [0, 1, 0], /holds no test/],
+  ['a file without tests is a failure', '', [0, 1, 0], /has no test/],
   [
     'an error after the last test is a failure',
     "test('a', () => {}); setTimeout(() => { throw new Error('late') }, 50)",
@@ -119,9 +119,9 @@ const spoilers: readonly [title: string, text: string, counts: readonly number[]
   ['fails', "test('a', () => assert.equal(1, 2)); console.log('own words')", [0, 1, 0], /1 !== 2[\s\S]*own words/],
   ['crashes while loading', "test('a', () => {}); throw new Error('gone')", [0, 2, 0], /gone/],
   ['is killed', "test('a', () => process.kill(process.pid, 'SIGKILL'))", [0, 1, 0], /SIGKILL/],
-  ['leaves', "test('a', () => process.exit(0))", [0, 1, 0], /left before its end/],
+  ['leaves', "test('a', () => process.exit(0))", [0, 1, 0], /exited before its end/],
   ['does not end', endless, [1, 1, 0], /did not end within 8 s/],
-  ['holds no test', '', [0, 1, 0], /holds no test/],
+  ['has no test', '', [0, 1, 0], /has no test/],
 ]
 /** All of them in turn, each between files that pass, as files that would share one process. */
 let spoiltRun: Promise<FileResult[]> | undefined

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import pg from 'pg'
-import { quickFolder } from '../../scripts/folders.ts'
+import { fastFolder } from '../../scripts/folders.ts'
 
 /** Databases of a server that runs already. */
 export type Databases = {
@@ -73,7 +73,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const bin = findPostgres()
   if (!bin) throw new Error(MISSING)
   const port = await freePort()
-  const folder = mkdtempSync(join(options.durable ? tmpdir() : quickFolder(), 'easel-postgres-'))
+  const folder = mkdtempSync(join(options.durable ? tmpdir() : fastFolder(), 'easel-postgres-'))
   const user = otherUser()
   if (user) chownSync(folder, user.uid, user.gid)
   const settings = {

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pino } from 'pino'
-import { hasty } from '../../scripts/suites.ts'
+import { fastCompileFlag } from '../../scripts/suites.ts'
 import { type App, startApp } from '../../src/app.ts'
 import type { SettableClock } from '../../src/base/clock.ts'
 import { readConfig } from '../../src/base/config.ts'
@@ -47,7 +47,7 @@ export const ownEnvironment: NodeJS.ProcessEnv = {
   PATH: process.env.PATH,
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
 }
-export const ownFlags = process.execArgv.filter((flag) => flag === hasty)
+export const ownFlags = process.execArgv.filter((flag) => flag === fastCompileFlag)
 
 type Environment = { readonly [name: string]: string }
 

@@ -4,13 +4,13 @@ import { after, describe } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 
-/** So long the outcomes of a file may take to be written, so that a crash of the next is not told as its own. */
-const writtenMs = 10
+/** Time to write the outcomes of a file, so that a crash in the next file is not counted as its failure. */
+const writingMs = 10
 
-/** What a test waits for need not keep the process: this does. */
-const awake = setInterval(() => {}, 1_000)
+/** Keeps the process running: what a test waits for may not. */
+const keepAlive = setInterval(() => {}, 1_000)
 
-/** Runs the files of tests that are its arguments in this process, one after another, each as a group named by its path. */
+/** Runs the test files of its arguments in this process, one after another, each as a group named by its path. */
 for (const path of process.argv.slice(2)) {
   const { promise: ended, resolve } = Promise.withResolvers<void>()
   describe(path, async () => {
@@ -18,8 +18,8 @@ for (const path of process.argv.slice(2)) {
     await import(pathToFileURL(join(process.cwd(), path)).href)
   })
   await ended
-  await sleep(writtenMs)
+  await sleep(writingMs)
 }
-clearInterval(awake)
-// Databases that tests have left for each other (`test/servers/spare.ts`).
+clearInterval(keepAlive)
+// Closes the databases that tests share (`test/servers/spare.ts`).
 channel('easel.tests.ended').publish(undefined)
