@@ -148,7 +148,7 @@ onBothDatabases('history counts for whoever was kept, before and after it has fo
     mergeProfiles(tx, [{ from: merged, into: kept, sdkActivity: 'kept' }], { clock, hashAddress, ownedRules: [] }),
   )
   assert.deepEqual(await idsOf(db, tree), [kept.profile_id])
-  await moveHistory(db, merged, kept)
+  await moveHistory(db, [{ from: merged, into: kept }])
   assert.deepEqual(await idsOf(db, tree), [kept.profile_id])
   assert.deepEqual([...(await filterPeople(db, workspace_id, tree, nowMs, [kept, merged]))], [kept.profile_id])
 })

@@ -7,7 +7,7 @@ import type { Person } from '../../src/people/identity/person.ts'
 import { PersonRemoved } from '../../src/people/identity/retry-removed.ts'
 import { deleteProfiles } from '../../src/people/merge/delete-profiles.ts'
 import { mergeProfiles } from '../../src/people/merge/merge-profiles.ts'
-import { removeHistories } from '../../src/people/merge/move-history.ts'
+import { deleteHistory } from '../../src/people/merge/move-history.ts'
 import type { DeletedPerson } from '../../src/people/merge/owned-rule.ts'
 import { onBothDatabases } from '../support/databases.ts'
 import {
@@ -60,7 +60,7 @@ onBothDatabases('of a deleted person nothing is left in the whole database', asy
   assert.ok((await mentions(db, traces(1, gone))).length > 10)
   const before = await mentions(db, traces(2, bystander))
   const [erased] = await remove(db, gone)
-  await removeHistories(db, workspace_id, [gone, ...erased!.mergedProfiles])
+  await deleteHistory(db, workspace_id, [gone, ...erased!.mergedProfiles])
   assert.deepEqual(await mentions(db, traces(1, gone)), [])
   assert.deepEqual(await mentions(db, traces(2, bystander)), before)
 })
@@ -89,7 +89,7 @@ onBothDatabases('profiles that were merged into the deleted one go with it', asy
   await db.transaction((tx) => mergeProfiles(tx, [{ from: third, into: gone, sdkActivity: 'kept' }], parts))
   const [erased] = await remove(db, gone)
   assert.deepEqual(erased!.mergedProfiles, [third])
-  await removeHistories(db, workspace_id, [gone, third])
+  await deleteHistory(db, workspace_id, [gone, third])
   assert.deepEqual(await mentions(db, [...traces(1, gone), ...traces(3, third)]), [])
   assert.deepEqual(
     (await rowsOf(db, 'deleted_history')).map(({ kind, name_id, count }) => [kind, name_id, count]).sort(),

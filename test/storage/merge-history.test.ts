@@ -6,7 +6,7 @@ import { summarizeEvents, summarizePurchases } from '../../src/people/history/hi
 import { deleteHistoryRows, moveHistoryRows } from '../../src/people/history/move-store.ts'
 import type { Person } from '../../src/people/identity/person.ts'
 import { mergeProfiles } from '../../src/people/merge/merge-profiles.ts'
-import { moveHistories, moveHistory, removeHistories, removeHistory } from '../../src/people/merge/move-history.ts'
+import { deleteHistory, moveHistory } from '../../src/people/merge/move-history.ts'
 import { onBothDatabases } from '../support/databases.ts'
 import { add, everything, hashAddress, personOf, type Row, rowsOf, workspace_id } from './crowd.ts'
 import { brokenRules } from './statements.ts'
@@ -76,7 +76,7 @@ onBothDatabases('events follow in short transactions', async (open) => {
     await add(db, from, { event: events(count) })
     await join(db, from, into)
     db.transactions = 0
-    await moveHistories(db, [{ from, into }], rowsMax)
+    await moveHistory(db, [{ from, into }], rowsMax)
     assert.equal(db.transactions, transactions, `${count} events`)
     const own = (await rowsOf(db, 'event', into)).filter(({ name_id }) => name_id === '1')
     const apps = own.map(({ app_id }) => Number(app_id)).sort((a, b) => a - b)
@@ -100,7 +100,7 @@ onBothDatabases('purchases of deleted people are counted and deleted in short tr
     const from = personOf(200 + i)
     await add(db, from, { purchase: purchases(count) })
     db.transactions = 0
-    await removeHistories(db, workspace_id, [from], rowsMax)
+    await deleteHistory(db, workspace_id, [from], rowsMax)
     assert.equal(db.transactions, transactions, `${count} purchases`)
     assert.deepEqual(await rowsOf(db, 'purchase', from), [])
     for (const { time, quantity } of purchases(count)) {
@@ -124,7 +124,7 @@ onBothDatabases('events and purchases share what one transaction may touch', asy
   await add(db, merged, { event: events(3), purchase: purchases(3) })
   await join(db, merged, kept)
   db.transactions = 0
-  await moveHistories(db, [{ from: merged, into: kept }], rowsMax)
+  await moveHistory(db, [{ from: merged, into: kept }], rowsMax)
   assert.equal(db.transactions, 2)
   assert.equal((await rowsOf(db, 'event', kept)).length, 3)
   const bought = (await rowsOf(db, 'purchase', kept)).map(
@@ -143,9 +143,9 @@ onBothDatabases('days are those of UTC, and later deletions are added to them', 
   ]
   await add(db, merged, { event: night })
   await add(db, third, { event: [late('2026-05-12T12:00:00Z', 1), late('2026-05-12T12:00:00Z', 5000)] })
-  await removeHistory(db, workspace_id, merged)
-  await removeHistory(db, workspace_id, merged)
-  await removeHistory(db, workspace_id, third)
+  await deleteHistory(db, workspace_id, [merged])
+  await deleteHistory(db, workspace_id, [merged])
+  await deleteHistory(db, workspace_id, [third])
   assert.deepEqual(await countsOf(db), ['event 1 2026-05-12 3', 'event 1 2026-05-13 1', 'event 5000 2026-05-12 1'])
 })
 
@@ -174,13 +174,13 @@ onBothDatabases('history is the kept person’s from the merge on, and followed 
   // One chunk of several: some of it is here, some is there.
   await db.transaction((tx) => moveHistoryRows(tx, 'event', [{ from: merged, into: kept }], 2))
   assert.deepEqual(await summaries(), expected)
-  await moveHistory(db, merged, kept)
-  await moveHistory(db, third, merged)
+  await moveHistory(db, [{ from: merged, into: kept }])
+  await moveHistory(db, [{ from: third, into: merged }])
   assert.deepEqual(await summaries(), expected)
   assert.deepEqual(await flags(db), ['true', 'true'])
   const before = await everything(db)
-  await moveHistory(db, merged, kept)
-  await moveHistory(db, third, kept)
+  await moveHistory(db, [{ from: merged, into: kept }])
+  await moveHistory(db, [{ from: third, into: kept }])
   assert.deepEqual(await everything(db), before)
 })
 
@@ -188,7 +188,7 @@ onBothDatabases('history of somebody who was deleted meanwhile goes to nobody', 
   const db = await open()
   await add(db, kept, { event: events(1) })
   await add(db, merged, { event: events(2) })
-  await moveHistory(db, merged, kept)
+  await moveHistory(db, [{ from: merged, into: kept }])
   assert.equal((await rowsOf(db, 'event', kept)).length, 1)
   assert.equal((await rowsOf(db, 'event', merged)).length, 2)
 })

@@ -105,7 +105,7 @@ onBothDatabases('somebody of whom nothing was known becomes the other one', asyn
   const before = await everything(db)
   const own = (table: string) => before.get(table)!.filter((row) => row.profile_id === merged.profile_id)
   await join(db, pair(merged, kept))
-  await moveHistory(db, merged, kept)
+  await moveHistory(db, [{ from: merged, into: kept }])
 
   const { bucket: _, profile_id: __, external_id, random_bucket, created_at, updated_at, ...taken } = own('profile')[0]!
   const after = await profileOf(db, kept)
@@ -291,7 +291,7 @@ onBothDatabases('a profile that was merged into a merged one belongs to whom bot
   const ids = (await rowsOf(db, 'absorbed', kept)).map(({ from_id }) => from_id)
   assert.deepEqual(ids.sort(), [merged.profile_id, third.profile_id].sort())
   // Asked for when it was still to go to the one in the middle.
-  await moveHistory(db, third, merged)
+  await moveHistory(db, [{ from: third, into: merged }])
   assert.equal((await rowsOf(db, 'event', kept)).length, 2)
   assert.deepEqual(
     (await rowsOf(db, 'absorbed', kept)).map(({ from_id, moved }) => [from_id === third.profile_id, moved]).sort(),

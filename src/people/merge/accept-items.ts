@@ -5,17 +5,17 @@ import { insertItems } from './work-store.ts'
 
 export type AcceptServices = { hashPerson: HashPerson; parseServiceId(text: string): string | undefined }
 
-/** Writes the items of a request down, all or none of them: from now on they will be carried out, whatever happens. */
+/** Writes all items of a request in one transaction. After that the worker will carry them out. */
 export async function acceptItems(
   { db, clock, workspace_id }: Call,
   request_id: string,
   kind: WorkKind,
-  asked: readonly WorkRequest[],
+  requests: readonly WorkRequest[],
   { hashPerson, parseServiceId }: AcceptServices,
 ): Promise<void> {
-  if (asked.length === 0) return
-  const items = asked.map((each) => {
-    return { workspace_id, kind, asked: each, mentions: hashesOf(workspace_id, each, hashPerson, parseServiceId) }
+  if (requests.length === 0) return
+  const items = requests.map((asked) => {
+    return { workspace_id, kind, asked, mentions: hashesOf(workspace_id, asked, hashPerson, parseServiceId) }
   })
   await db.transaction((tx) => insertItems(tx, request_id, items, clock.stamp()))
 }

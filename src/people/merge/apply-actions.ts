@@ -10,43 +10,42 @@ import { deleteProfiles } from './delete-profiles.ts'
 import { type MergePair, type MergeServices, mergeByRules, mergeProfiles } from './merge-profiles.ts'
 import type { DeletedPerson } from './owned-rule.ts'
 
-/** An act upon people of one workspace. */
 export type WorkspaceAction = { readonly workspace_id: number; readonly action: ItemAction }
 
 type ActionOf<Type extends ItemAction['type']> = Extract<ItemAction, { type: Type }>
 
-/** Does everything at once, set by set. Nobody is in two acts, and everybody in them is locked. Answers who was deleted. */
+/** Applies actions, one set of statements for each type. A person may be in one action only and must be locked. Returns deleted people. */
 export async function applyActions(
   tx: Tx,
-  deeds: readonly WorkspaceAction[],
-  parts: MergeServices,
+  actions: readonly WorkspaceAction[],
+  services: MergeServices,
 ): Promise<DeletedPerson[]> {
-  const { clock, ownedRules, hashAddress } = parts
-  const pairs = actionsOf(deeds, 'merge').map(({ from, into }): MergePair => ({ from, into, sdkActivity: 'kept' }))
-  const deleted = actionsOf(deeds, 'delete').map(({ from }) => from)
-  const named = actionsOf(deeds, 'name').map(({ into, external_id }) => {
+  const { clock, ownedRules, hashAddress } = services
+  const pairs = actionsOf(actions, 'merge').map(({ from, into }): MergePair => ({ from, into, sdkActivity: 'kept' }))
+  const deleted = actionsOf(actions, 'delete').map(({ from }) => from)
+  const named = actionsOf(actions, 'name').map(({ into, external_id }) => {
     return { person: into, external_id, stampUs: clock.stamp() }
   })
-  if (pairs.length > 0) await mergeByRules(tx, pairs, parts)
+  if (pairs.length > 0) await mergeByRules(tx, pairs, services)
   if (deleted.length > 0) {
     await forgetAddresses(tx, deleted, hashAddress)
     for (const rule of ownedRules) await rule.delete?.(tx, deleted)
   }
-  if (pairs.length > 0) await mergeProfiles(tx, pairs, parts)
-  const erased = deleted.length > 0 ? await deleteProfiles(tx, deleted, parts) : []
-  if (erased.length > 0) for (const rule of ownedRules) await rule.removeIdentifiers?.(tx, erased)
+  if (pairs.length > 0) await mergeProfiles(tx, pairs, services)
+  const deletedPeople = deleted.length > 0 ? await deleteProfiles(tx, deleted, services) : []
+  if (deletedPeople.length > 0) for (const rule of ownedRules) await rule.removeIdentifiers?.(tx, deletedPeople)
   await updateExternalIds(tx, named)
-  await moveAliases(tx, deeds, clock.stamp())
-  return erased
+  await moveAliases(tx, actions, clock.stamp())
+  return deletedPeople
 }
 
-/** Of whom some identifier names somebody else from now on, or nobody. */
-export function peopleLosingIdentifiers(deeds: readonly WorkspaceAction[]): Person[] {
-  return deeds.flatMap(({ action }) => ('from' in action ? [action.from] : []))
+/** The people whose identifiers name somebody else after these actions, or nobody. */
+export function peopleLosingIdentifiers(actions: readonly WorkspaceAction[]): Person[] {
+  return actions.flatMap(({ action }) => ('from' in action ? [action.from] : []))
 }
 
-async function moveAliases(tx: Tx, deeds: readonly WorkspaceAction[], stampUs: number): Promise<void> {
-  const moves = deeds.flatMap(({ workspace_id, action }) => {
+async function moveAliases(tx: Tx, actions: readonly WorkspaceAction[], stampUs: number): Promise<void> {
+  const moves = actions.flatMap(({ workspace_id, action }) => {
     if (action.type !== 'attach') return []
     const { from, into, alias } = action
     return [{ from, into, ...aliasParts(alias.value), named: { ...located(workspace_id, alias), owner: from, into } }]
@@ -71,6 +70,6 @@ async function moveAliases(tx: Tx, deeds: readonly WorkspaceAction[], stampUs: n
   )
 }
 
-function actionsOf<Type extends ItemAction['type']>(deeds: readonly WorkspaceAction[], type: Type): ActionOf<Type>[] {
-  return deeds.map(({ action }) => action).filter((act): act is ActionOf<Type> => act.type === type)
+function actionsOf<Type extends ItemAction['type']>(actions: readonly WorkspaceAction[], type: Type): ActionOf<Type>[] {
+  return actions.map(({ action }) => action).filter((action): action is ActionOf<Type> => action.type === type)
 }

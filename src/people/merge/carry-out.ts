@@ -24,63 +24,68 @@ import { type ClaimedItem, claimItems, type FinishedItem, finishItems, scrubItem
 
 export type CarryOutServices = MergeServices & LookupServices & { db: Db; hashPerson: HashPerson }
 
-/** An item and what it comes to. */
+/** An item with the decision about it; `keys` name what it touches. */
 type ItemPlan = ItemKeys & { readonly item: ClaimedItem; readonly decision: ItemDecision }
 
 type ChangingPlan = ItemPlan & { readonly decision: { readonly action: ItemAction } }
 
 /**
- * Carries out the first of the items that wait: of the oldest `limit` of them those that are not in each other's way, whole and in
- * one transaction, which a kill undoes. The others come next. Answers what became of each; undefined while another process
- * is at it. `claimed` is told which items are tried.
+ * Carries out those of the oldest `limit` waiting items that do not touch each other, in one transaction. The others wait for the next
+ * call. Returns the finished items, or undefined while another process carries out work. Calls `claimed` with the items it tries.
  */
 export async function carryOut(
-  parts: CarryOutServices,
+  services: CarryOutServices,
   limit: number,
   claimed: (items: readonly ClaimedItem[]) => void,
 ): Promise<FinishedItem[] | undefined> {
-  return parts.db.transaction(
+  return services.db.transaction(
     async (tx) => {
       const items = await claimItems(tx, limit)
       claimed(items ?? [])
-      return items && carryOutIn(tx, items, parts)
+      return items && carryOutItems(tx, items, services)
     },
     { settings: shortLockTimeout, assignTransactionId: true },
   )
 }
 
-async function carryOutIn(tx: Tx, items: readonly ClaimedItem[], parts: CarryOutServices): Promise<FinishedItem[]> {
+async function carryOutItems(
+  tx: Tx,
+  items: readonly ClaimedItem[],
+  services: CarryOutServices,
+): Promise<FinishedItem[]> {
   if (items.length === 0) return []
-  const findings = await lookUpPeople(tx, items, parts)
-  const round = independentItems(items.map((item) => planOf(item, findings)))
-  const acting = await lockPlans(tx, round.filter(acts), findings, parts)
-  const deeds = acting.map(actionOf)
-  const erased = await applyActions(tx, deeds, parts)
-  const finished = [...round.filter((plan) => !acts(plan)), ...acting].map((plan) => finishedItem(plan, erased, parts))
+  const lookup = await lookUpPeople(tx, items, services)
+  const independent = independentItems(items.map((item) => planOf(item, lookup)))
+  const changing = await lockPlans(tx, independent.filter(isChanging), lookup, services)
+  const actions = changing.map(actionOf)
+  const deleted = await applyActions(tx, actions, services)
+  const finished = [...independent.filter((plan) => !isChanging(plan)), ...changing].map((plan) =>
+    finishedItem(plan, deleted, services),
+  )
   await Promise.all([
-    finishItems(tx, finished, parts.clock.stamp()),
-    scrubDeleted(tx, erased, parts),
-    announceIdentityChanges(tx, peopleLosingIdentifiers(deeds), parts.clock.elapsed()),
+    finishItems(tx, finished, services.clock.stamp()),
+    scrubDeleted(tx, deleted, services),
+    announceIdentityChanges(tx, peopleLosingIdentifiers(actions), services.clock.elapsed()),
   ])
   return finished
 }
 
-function planOf(item: ClaimedItem, findings: PeopleLookup): ItemPlan {
+function planOf(item: ClaimedItem, lookup: PeopleLookup): ItemPlan {
   const { workspace_id, asked } = item
-  const decision = decideItem(item, findings)
+  const decision = decideItem(item, lookup)
   const addresses = decision.people.flatMap((one) => {
-    const standing = findings.identityOf(one)
+    const row = lookup.identityOf(one)
     return (['email', 'phone'] as const).flatMap((kind) => {
-      const value = standing ? addressOf(standing, kind) : null
+      const value = row ? addressOf(row, kind) : null
       return value === null ? [] : [identityKey(workspace_id, { kind, value })]
     })
   })
-  const asking = selectorsOf(asked).map((who) => identityKey(workspace_id, who))
-  const keys = [...asking, ...addresses, ...decision.people.map(({ profile_id }) => profile_id)]
+  const selected = selectorsOf(asked).map((who) => identityKey(workspace_id, who))
+  const keys = [...selected, ...addresses, ...decision.people.map(({ profile_id }) => profile_id)]
   return { item, decision, keys, changesPeople: decision.action !== undefined }
 }
 
-function acts(plan: ItemPlan): plan is ChangingPlan {
+function isChanging(plan: ItemPlan): plan is ChangingPlan {
   return plan.changesPeople
 }
 
@@ -89,14 +94,14 @@ function actionOf({ item: { workspace_id }, decision: { action } }: ChangingPlan
 }
 
 /**
- * Locks the people of these plans and keeps the plans that still hold. The oldest item waits for its people; the others take theirs
- * when they are free, so that nobody is kept waiting by somebody who waits.
+ * Locks the people of these plans and returns the plans that are still valid. Only the oldest plan waits for locks. The others are left
+ * out when somebody else holds a lock, so that this transaction never holds many people while it waits.
  */
 async function lockPlans(
   tx: Tx,
   plans: readonly ChangingPlan[],
   before: PeopleLookup,
-  parts: CarryOutServices,
+  services: CarryOutServices,
 ): Promise<ChangingPlan[]> {
   const [oldest, ...others] = plans
   if (!oldest) return []
@@ -110,19 +115,19 @@ async function lockPlans(
     ),
   ]).then((locked) => locked.flat())
   const items = plans.map(({ item }) => item)
-  const after = await lookUpLockedPeople(tx, items, before, locking, reserved, parts)
-  const held = plans.filter(
+  const after = await lookUpLockedPeople(tx, items, before, locking, reserved, services)
+  const valid = plans.filter(
     (plan) => isStillValid(plan, before, after) && assignedExternalId(plan).every(({ key }) => reserved.has(key)),
   )
-  const needed = new Set(held.flatMap(assignedExternalId).map(({ key }) => key))
+  const needed = new Set(valid.flatMap(assignedExternalId).map(({ key }) => key))
   await deleteIdentifiers(
     tx,
     wanted.filter(({ key }) => reserved.has(key) && !needed.has(key)),
   )
-  return held
+  return valid
 }
 
-/** The external_id that an item gives to somebody. */
+/** The external_id that a plan gives to a person, as a list of one; empty for other plans. */
 function assignedExternalId({
   item: { workspace_id },
   decision: { action },
@@ -132,7 +137,7 @@ function assignedExternalId({
   return [{ ...located(workspace_id, who), key: identityKey(workspace_id, who), owner: action.into }]
 }
 
-/** Whether the item still comes to the same, for people about whom nothing has changed that could matter. */
+/** Whether the decision is still the same, about people whose external_id and addresses have not changed. */
 function isStillValid(
   { item, decision: { action } }: ChangingPlan,
   before: PeopleLookup,
@@ -152,32 +157,36 @@ function isUnchanged(before: IdentityRow | undefined, after: IdentityRow | undef
 
 function finishedItem(
   { item, decision }: ItemPlan,
-  erased: readonly DeletedPerson[],
+  deleted: readonly DeletedPerson[],
   { hashPerson }: CarryOutServices,
 ): FinishedItem {
   const { action, outcome, people } = decision
   const from = action?.type === 'merge' || action?.type === 'delete' ? action.from : undefined
   const moving = from !== undefined
-  // Whose history moves has to be known until it has moved.
-  const told = moving || !item.scrubbed
+  // Moving the history needs `into`, even when the item may not keep it.
+  const keepsInto = moving || !item.scrubbed
   return {
     item,
     outcome,
     moving,
     from,
-    into: action && 'into' in action && told ? action.into : undefined,
-    absorbed: erased.find(({ person }) => person.profile_id === from?.profile_id)?.mergedProfiles ?? [],
+    into: action && 'into' in action && keepsInto ? action.into : undefined,
+    absorbed: deleted.find(({ person }) => person.profile_id === from?.profile_id)?.mergedProfiles ?? [],
     mentions: people.map(({ profile_id }) => hashPerson(item.workspace_id, 'profile', profile_id)),
   }
 }
 
-/** Other items forget whom they were about when it was somebody who is deleted now. */
-async function scrubDeleted(tx: Tx, erased: readonly DeletedPerson[], { hashPerson }: CarryOutServices): Promise<void> {
-  const mentions = erased.flatMap(({ workspace_id, person, mergedProfiles, identifiers }) => {
+/** Removes deleted people from the other items that concern them. */
+async function scrubDeleted(
+  tx: Tx,
+  deleted: readonly DeletedPerson[],
+  { hashPerson }: CarryOutServices,
+): Promise<void> {
+  const hashes = deleted.flatMap(({ workspace_id, person, mergedProfiles, identifiers }) => {
     const profiles = [person, ...mergedProfiles].map(({ profile_id }) =>
       hashPerson(workspace_id, 'profile', profile_id),
     )
     return [...profiles, ...identifiers.map(({ kind, value }) => hashPerson(workspace_id, kind, value))]
   })
-  if (mentions.length > 0) await scrubItems(tx, mentions)
+  if (hashes.length > 0) await scrubItems(tx, hashes)
 }

@@ -3,7 +3,7 @@ import type { Person } from '../identity/person.ts'
 import type { Priority } from '../identity/prioritization.ts'
 import type { WorkOutcome } from './work-schema.ts'
 
-/** The one of some people who is left when each priority has narrowed them in turn; several or nobody when it is not one. */
+/** Applies the priorities in turn. Returns the one person who is left, or the outcome when it is not exactly one. */
 export function chooseCandidate(
   candidates: readonly Candidate[],
   prioritization: readonly Priority[],
@@ -32,15 +32,15 @@ function withStamp(left: readonly Candidate[], pick: (...stamps: number[]) => nu
   return left.filter(({ updatedUs }) => updatedUs === wantedUs)
 }
 
-/** What storage has to look for so that `choose` can decide over the first few of a crowd. */
+/** How storage searches, so that the first rows are enough for `chooseCandidate`. */
 export type CandidateSearch = {
   /** Only people with an external_id, only those without, or both. */
   identified: boolean | null
-  /** Which come first: the latest updated, the earliest, or just any. */
+  /** Which people come first by the time of their last update. */
   first: 'latest' | 'earliest' | 'any'
 }
 
-/** The priorities up to the first that asks for a moment: those after it choose among people of one moment. */
+/** Uses the priorities up to the first one about time: later ones choose among people with the same time. */
 export function searchFor(prioritization: readonly Priority[]): CandidateSearch {
   let identified: boolean | null = null
   for (const priority of prioritization) {

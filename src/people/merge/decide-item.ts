@@ -3,41 +3,41 @@ import type { Person } from '../identity/person.ts'
 import type { IdentityRow } from './people-store.ts'
 import type { Selector, WorkItem, WorkOutcome, WorkRequest } from './work-schema.ts'
 
-/** What is known of those whom items name. */
+/** What storage knows of the people that items name. */
 export type PeopleView = {
-  /** Whom a selector means, or why it means nobody in particular. */
+  /** The person that a selector selects, or the outcome when it does not select exactly one. */
   find(workspace_id: number, who: Selector): Person | WorkOutcome
-  /** Of a living person. */
+  /** Undefined for a removed person. */
   identityOf(person: Person): IdentityRow | undefined
   hasLabel(person: Person, alias_label: string): boolean
 }
 
-/** What carrying out an item does to people. */
+/** What an item changes. */
 export type ItemAction =
   | { readonly type: 'merge'; readonly from: Person; readonly into: Person }
   | { readonly type: 'delete'; readonly from: Person }
-  /** Somebody without an external_id gets one that nobody has. */
+  /** Gives a person without an external_id one that nobody has. */
   | { readonly type: 'name'; readonly into: Person; readonly external_id: string }
-  /** An alias goes to somebody else, and nothing with it. */
+  /** Moves an alias to another person, and nothing else. */
   | { readonly type: 'attach'; readonly from: Person; readonly into: Person; readonly alias: Selector }
 
-/** What becomes of an item: an act, or an outcome that changes nobody. `people`: everybody it is about. */
+/** `people` are those that the item names. Without an action, nothing changes. */
 export type ItemDecision = {
   readonly outcome: WorkOutcome
   readonly action?: ItemAction
   readonly people: readonly Person[]
 }
 
-/** Decides about one item by what is known of people. */
+/** Decides what to do for one item. Pure. */
 export function decideItem({ workspace_id, kind, asked }: WorkItem, view: PeopleView): ItemDecision {
   const who = view.find(workspace_id, asked.who)
   const into = asked.into && view.find(workspace_id, asked.into)
   const people = [who, into].filter((found) => typeof found === 'object')
-  const judged = kind === 'identify' ? decideIdentification(asked, who, into, view) : decideMergeOrDeletion(who, into)
-  return typeof judged === 'string' ? { outcome: judged, people } : { outcome: 'done', action: judged, people }
+  const decided = kind === 'identify' ? decideIdentification(asked, who, into, view) : decideMergeOrDeletion(who, into)
+  return typeof decided === 'string' ? { outcome: decided, people } : { outcome: 'done', action: decided, people }
 }
 
-/** A merge, or a deletion when there is nobody to merge into. */
+/** A merge, or a deletion when the item names nobody to merge into. */
 function decideMergeOrDeletion(
   who: Person | WorkOutcome,
   into: Person | WorkOutcome | undefined,
@@ -48,7 +48,7 @@ function decideMergeOrDeletion(
   return isSame(who, into) ? 'same_person' : { type: 'merge', from: who, into }
 }
 
-/** Contract 10.1, `identify`: who has an external_id keeps it, and who lacks one gets it or goes up in whoever has it. */
+/** Contract 10.1, `identify`: a person without an external_id gets it, or is merged into the person who has it. */
 function decideIdentification(
   { who: asked, into: wanted, merge_behavior }: WorkRequest,
   who: Person | WorkOutcome,
@@ -57,9 +57,9 @@ function decideIdentification(
 ): ItemAction | WorkOutcome {
   if (typeof who === 'string') return who
   if (typeof into === 'object' && isSame(who, into)) return 'same_person'
-  const standing = view.identityOf(who)
-  if (!standing) return 'nobody_matched'
-  if (standing.external_id !== null) return 'already_identified'
+  const row = view.identityOf(who)
+  if (!row) return 'nobody_matched'
+  if (row.external_id !== null) return 'already_identified'
   if (typeof into !== 'object') return { type: 'name', into: who, external_id: wanted!.value }
   if (asked.kind === 'alias' && view.hasLabel(into, aliasParts(asked.value).alias_label)) return 'label_taken'
   if (merge_behavior !== 'none') return { type: 'merge', from: who, into }
@@ -70,7 +70,7 @@ function isSame(one: Person, other: Person): boolean {
   return one.profile_id === other.profile_id
 }
 
-/** The people that an act changes. */
+/** The people that an action changes. */
 export function peopleIn(act: ItemAction): Person[] {
   return [...('from' in act ? [act.from] : []), ...('into' in act ? [act.into] : [])]
 }

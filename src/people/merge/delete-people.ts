@@ -17,16 +17,16 @@ import {
 } from './request-schema.ts'
 import type { Selector, WorkRequest } from './work-schema.ts'
 
-/** Accepts deletions (specification 4.7) and answers how many; the worker carries them out. */
+/** Accepts deletions (specification 4.7). The worker carries them out. */
 export async function deletePeople(
   call: Call,
   { body, suspicious, request_id }: Request,
-  parts: WorkRequestServices,
+  services: WorkRequestServices,
 ): Promise<DeleteReply> {
-  const asked = readDeletions(body, parts.serviceName, suspicious)
-  await acceptItems(call, request_id, 'delete', asked, parts)
-  parts.worker.wake()
-  return { deleted: asked.length, message: 'success' }
+  const requests = readDeletions(body, services.serviceName, suspicious)
+  await acceptItems(call, request_id, 'delete', requests, services)
+  services.worker.wake()
+  return { deleted: requests.length, message: 'success' }
 }
 
 type ReadItem = (item: unknown) => Selector
@@ -50,7 +50,7 @@ function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0)
 }
 
-/** How the items of each list are read; where a list is of ids, a single one may stand in its place. */
+/** How the items of each list are read. `single`: one id may be given instead of the list. */
 function readersFor(serviceName: string, suspicious: boolean): Record<string, { read: ReadItem; single: boolean }> {
   const words = identifierWords(serviceName)
   return {
@@ -65,7 +65,7 @@ function readersFor(serviceName: string, suspicious: boolean): Record<string, { 
   }
 }
 
-/** Empty text is no id. */
+/** Empty text is not a valid id. */
 function readId(item: unknown, member: string, read: Identifier | string): Selector {
   return identifierOrThrow(item === '' ? notValid(member) : read)
 }

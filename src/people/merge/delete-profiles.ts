@@ -17,36 +17,36 @@ import { listMergedProfiles, type MergedProfile } from './merged-profile-store.t
 import type { DeletedPerson } from './owned-rule.ts'
 import { removeOwned } from './owned-store.ts'
 
-/** One address of a deleted person, as it is looked up, and what was said of it through them. */
+/** An address of a deleted person, with the person's group states for that channel. */
 type DeletedAddress = ContactRow & { profile: MergeRow; states: readonly GroupStateRow[] }
 
 /**
- * Deletes people with everything but their history, which follows (`sweep.ts`); throws `PersonRemoved` when one is gone. What was said
- * of their addresses stays under a keyed hash (specification 4.7). Telling the caches is left to the caller.
+ * Deletes people with everything but their history, which is deleted later (`finish-moving.ts`). The states of their addresses stay under
+ * a keyed hash (specification 4.7). The caller announces the changes of identifiers. Throws `PersonRemoved`.
  */
 export async function deleteProfiles(
   tx: Tx,
   people: readonly Person[],
-  parts: Pick<MergeServices, 'hashAddress'>,
+  services: Pick<MergeServices, 'hashAddress'>,
 ): Promise<DeletedPerson[]> {
   if (people.length === 0) return []
-  const [profiles, names, states, stubs] = await Promise.all([
+  const [profiles, identifiers, states, mergedBefore] = await Promise.all([
     lockMergeStates(tx, people),
     listIdentifiers(tx, people),
     listGroupStates(tx, people),
     listMergedProfiles(tx, people),
   ])
   if (profiles.length < people.length) throw new PersonRemoved('a profile was merged away or deleted')
-  const statesOf = Map.groupBy(states, (state) => state.profile_id)
-  const left = profiles.flatMap((profile) => addressesOf(profile, statesOf.get(profile.profile_id) ?? []))
-  const erased = describeDeleted(profiles, names, stubs, left)
+  const statesByPerson = Map.groupBy(states, (state) => state.profile_id)
+  const addresses = profiles.flatMap((profile) => addressesOf(profile, statesByPerson.get(profile.profile_id) ?? []))
+  const deleted = describeDeleted(profiles, identifiers, mergedBefore, addresses)
   await Promise.all([
-    deleteIdentifiers(tx, erased.flatMap(identifiersOf)),
-    deleteContacts(tx, left),
-    removeOwned(tx, [...people, ...stubs.map(({ from }) => from)]),
+    deleteIdentifiers(tx, deleted.flatMap(identifiersOf)),
+    deleteContacts(tx, addresses),
+    removeOwned(tx, [...people, ...mergedBefore.map(({ from }) => from)]),
   ])
-  await upsertLaterStates(tx, statesToKeep(left, await findHeld(tx, left), parts.hashAddress))
-  return erased
+  await upsertLaterStates(tx, statesToKeep(addresses, await findHeld(tx, addresses), services.hashAddress))
+  return deleted
 }
 
 function addressesOf(profile: MergeRow, states: readonly GroupStateRow[]): DeletedAddress[] {
@@ -61,21 +61,21 @@ function addressesOf(profile: MergeRow, states: readonly GroupStateRow[]): Delet
 
 function describeDeleted(
   profiles: readonly MergeRow[],
-  names: readonly IdentifierRow[],
-  stubs: readonly MergedProfile[],
-  left: readonly DeletedAddress[],
+  identifiers: readonly IdentifierRow[],
+  mergedBefore: readonly MergedProfile[],
+  addresses: readonly DeletedAddress[],
 ): DeletedPerson[] {
-  const namesOf = Map.groupBy(names, (name) => name.profile_id)
-  const stubsOf = Map.groupBy(stubs, (stub) => stub.person.profile_id)
-  const addressesOf = Map.groupBy(left, (address) => address.profile.profile_id)
+  const identifiersByPerson = Map.groupBy(identifiers, (name) => name.profile_id)
+  const mergedByPerson = Map.groupBy(mergedBefore, (merged) => merged.person.profile_id)
+  const addressesOf = Map.groupBy(addresses, (address) => address.profile.profile_id)
   return profiles.map(({ bucket, profile_id, workspace_id, external_id }) => {
-    const own = [...(namesOf.get(profile_id) ?? []), ...(addressesOf.get(profile_id) ?? [])]
+    const own = [...(identifiersByPerson.get(profile_id) ?? []), ...(addressesOf.get(profile_id) ?? [])]
     const identifiers = own.map(({ kind, value }): Identifier => ({ kind, value }))
     if (external_id !== null) identifiers.push({ kind: 'external_id', value: external_id })
     return {
       workspace_id,
       person: person(bucket, profile_id),
-      mergedProfiles: (stubsOf.get(profile_id) ?? []).map(({ from }) => from),
+      mergedProfiles: (mergedByPerson.get(profile_id) ?? []).map(({ from }) => from),
       identifiers,
     }
   })
@@ -86,17 +86,17 @@ function identifiersOf({ workspace_id, person: owner, identifiers }: DeletedPers
 }
 
 /**
- * The e-mail's own state, once somebody has set it, and the states of the groups that write to the address. What was said of one
- * person alone is not said of others who have the address too (`held`).
+ * The state of the e-mail address itself, if it was ever set, and its group states. Group states are dropped when other people have the
+ * address too (`held`): these were said for the deleted person only.
  */
 function statesToKeep(
-  left: readonly DeletedAddress[],
+  addresses: readonly DeletedAddress[],
   held: ReadonlySet<number>,
   hashAddress: HashAddress,
 ): AddressState[] {
   const latest = new Map<string, AddressState>()
-  for (const [i, { bucket, workspace_id, kind, value: plain, profile, states }] of left.entries()) {
-    const value = hashAddress(workspace_id, kind, plain)
+  for (const [i, { bucket, workspace_id, kind, value: address, profile, states }] of addresses.entries()) {
+    const value = hashAddress(workspace_id, kind, address)
     const { email_subscribe, email_subscribe_at } = profile
     const own = kind === 'email' && email_subscribe_at !== null
     const kept = [

@@ -5,58 +5,58 @@ import { waitForOlderTransactions } from '../../base/db/wait-for-older-transacti
 import { Failure } from '../../base/errors.ts'
 import type { Move, Person } from '../identity/person.ts'
 import { lockMergedProfiles } from './merged-profile-store.ts'
-import { moveHistories, removeHistories } from './move-history.ts'
+import { deleteHistory, moveHistory } from './move-history.ts'
 import type { OwnedRule } from './owned-rule.ts'
 import { mergeLate, removeLate } from './owned-store.ts'
 import { finishMoving, listMoving, type MovingItem } from './work-store.ts'
 
 export type FinishMovingServices = { db: Db; clock: Clock; ownedRules: readonly OwnedRule[] }
 
-/** Items whose history is followed up at once. */
+/** Items that are finished together. */
 const itemsMax = 50
 
 /**
- * Lets history follow the people that items have merged or deleted, and finishes those items; false when there were none. History
- * that cannot follow does not hold up that of others: it stays, and is what this rejects with in the end.
+ * Moves or deletes what is still stored under the ids of merged and deleted people, and finishes their work items. Returns false when
+ * there were none. An item that fails does not stop the others: it stays, and the first error is thrown in the end.
  */
-export async function finishMovingItems(parts: FinishMovingServices): Promise<boolean> {
-  const items = await listMoving(parts.db, itemsMax)
+export async function finishMovingItems(services: FinishMovingServices): Promise<boolean> {
+  const items = await listMoving(services.db, itemsMax)
   if (items.length === 0) return false
-  // From now on nobody writes under an id that is gone.
-  await waitForOlderTransactions(parts.db)
+  // After this, nobody writes rows under a removed id.
+  await waitForOlderTransactions(services.db)
   try {
-    await finishItemsOf(items, parts)
+    await finishItemsOf(items, services)
   } catch (error) {
     if (error instanceof Failure || items.length === 1) throw error
-    await finishOneByOne(items, parts)
+    await finishOneByOne(items, services)
   }
   return true
 }
 
-async function finishOneByOne(items: readonly MovingItem[], parts: FinishMovingServices): Promise<void> {
+async function finishOneByOne(items: readonly MovingItem[], services: FinishMovingServices): Promise<void> {
   const failures: unknown[] = []
-  for (const item of items) await finishItemsOf([item], parts).catch((error: unknown) => failures.push(error))
+  for (const item of items) await finishItemsOf([item], services).catch((error: unknown) => failures.push(error))
   if (failures.length > 0) throw failures[0]
 }
 
-async function finishItemsOf(items: readonly MovingItem[], parts: FinishMovingServices): Promise<void> {
-  const { db, clock } = parts
+async function finishItemsOf(items: readonly MovingItem[], services: FinishMovingServices): Promise<void> {
+  const { db, clock } = services
   const moves = items.flatMap(({ from, into }): Move[] => (into ? [{ from, into }] : []))
   if (moves.length > 0) {
     await moveLateRows(
       moves.map(({ from }) => from),
-      parts,
+      services,
     )
-    await moveHistories(db, moves)
+    await moveHistory(db, moves)
   }
   const deletions = Map.groupBy(
     items.filter(({ kind }) => kind === 'delete'),
     ({ workspace_id }) => workspace_id,
   )
-  for (const [workspace_id, own] of deletions) {
-    const gone = own.flatMap(({ from, absorbed }) => [from, ...absorbed])
-    await removeLateRows(gone, parts)
-    await removeHistories(db, workspace_id, gone)
+  for (const [workspace_id, ofWorkspace] of deletions) {
+    const removed = ofWorkspace.flatMap(({ from, absorbed }) => [from, ...absorbed])
+    await removeLateRows(removed, services)
+    await deleteHistory(db, workspace_id, removed)
   }
   await finishMoving(db, items, clock.stamp())
 }
@@ -64,7 +64,7 @@ async function finishItemsOf(items: readonly MovingItem[], parts: FinishMovingSe
 const options = { settings: shortLockTimeout, assignTransactionId: true }
 
 /**
- * Gives rows that were written late under the ids of merged profiles to those who have them by now. Call it after
+ * Moves rows that were written late under the ids of merged profiles to the profiles that are kept now. Call it after
  * `waitForOlderTransactions`.
  */
 export async function moveLateRows(

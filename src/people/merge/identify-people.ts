@@ -28,18 +28,18 @@ const lists = {
 type ListName = keyof typeof lists
 
 /**
- * Gives people who are known by an alias or an address their external_id, or merges them into whoever has it (contract 10.1). It is
- * done by the time of the answer, behind everything that was accepted before.
+ * Gives people who are known by an alias or an address their external_id, or merges them into the person who has it (contract 10.1). The
+ * answer waits until the worker has done that, after all work that was accepted before.
  */
-export async function identifyPeople(call: Call, request: Request, parts: IdentifyServices): Promise<IdentifyReply> {
-  const { reservedExternalIds } = parts.workspaces.get(call.workspace_id)
-  const { asked, counts } = readIdentifications(request, reservedExternalIds)
-  await acceptItems(call, request.request_id, 'identify', asked, parts)
-  await parts.worker.waitUntilDone(request.request_id)
+export async function identifyPeople(call: Call, request: Request, services: IdentifyServices): Promise<IdentifyReply> {
+  const { reservedExternalIds } = services.workspaces.get(call.workspace_id)
+  const { requests, counts } = readIdentifications(request, reservedExternalIds)
+  await acceptItems(call, request.request_id, 'identify', requests, services)
+  await services.worker.waitUntilDone(request.request_id)
   return { ...counts, message: 'success' }
 }
 
-type Identifications = { asked: WorkRequest[]; counts: Omit<IdentifyReply, 'message'> }
+type Identifications = { requests: WorkRequest[]; counts: Omit<IdentifyReply, 'message'> }
 
 function readIdentifications({ body, suspicious }: Request, reserved: ReadonlySet<string>): Identifications {
   if (!isObject(body)) throw invalid(identificationRequired)
@@ -52,9 +52,9 @@ function readIdentifications({ body, suspicious }: Request, reserved: ReadonlySe
   if (count > identificationsMax) throw invalid(tooManyIdentifications)
   const merge_behavior = readBehavior(body.merge_behavior)
   return {
-    asked: given.flatMap(({ kind, items }) =>
+    requests: given.flatMap(({ kind, items }) =>
       items.map((item) => ({
-        into: readWanted(item, reserved, suspicious),
+        into: readFreeExternalId(item, reserved, suspicious),
         who: readSelector(item, kind, readPrioritization(item, kind), suspicious),
         merge_behavior,
       })),
@@ -76,7 +76,11 @@ function readBehavior(given: unknown): MergeBehavior {
   return behavior
 }
 
-function readWanted({ external_id }: SelectorObject, reserved: ReadonlySet<string>, suspicious: boolean): Identifier {
+function readFreeExternalId(
+  { external_id }: SelectorObject,
+  reserved: ReadonlySet<string>,
+  suspicious: boolean,
+): Identifier {
   if (!isGiven(external_id)) throw invalid("'external_id' is required")
   const wanted = identifierOrThrow(readExternalId(external_id, suspicious))
   if (reserved.has(wanted.value)) throw invalid(reservedId)

@@ -1,9 +1,9 @@
-/** What an item may not share with another that changes something: identifiers, people, addresses. */
+/** The identifiers, people and addresses that an item touches. */
 export type ItemKeys = { readonly keys: readonly string[]; readonly changesPeople: boolean }
 
 /**
- * The items that can be carried out together, of items in the order of acceptance: those that share nothing with an item before
- * them that changes something, whether it is carried out now or left for a later round. So each sees what those before it have done.
+ * Returns the items that can be carried out together. Items are given in the order of acceptance; one is left for later when it shares a
+ * key with an earlier item that changes people or that is left for later itself. So every item sees what earlier ones have done.
  */
 export function independentItems<Item extends ItemKeys>(items: readonly Item[]): Item[] {
   const touched = new Set<string>()

@@ -6,17 +6,17 @@ import type { MergeState } from '../profile/fold.ts'
 import { openRecorder } from '../signals/record-signals.ts'
 import type { Json } from '../values/values.ts'
 
-/** Somebody who takes over what the profile that goes up in them had more. */
+/** A kept person, with the state before and after the merge. */
 export type InheritingPerson = {
   readonly into: Person
   readonly before: MergeState & { readonly workspace_id: number }
   readonly after: MergeState
 }
 
-/** Tells flows what people have by a merge that they did not have: like any change of an attribute that is listened to. */
-export async function recordInherited(tx: Tx, unions: readonly InheritingPerson[], clock: Clock): Promise<void> {
+/** Records the attributes that people have only since the merge, as changes and signals for flows. */
+export async function recordInherited(tx: Tx, inheriting: readonly InheritingPerson[], clock: Clock): Promise<void> {
   const recorder = await openRecorder(tx, (bucket) => nextProfileId(bucket, clock.elapsed()))
-  for (const { into, before, after } of unions) {
+  for (const { into, before, after } of inheriting) {
     const { workspace_id } = before
     if (!recorder.watchedIn(workspace_id)?.keepsAny) continue
     const stampUs = clock.stamp()
@@ -26,7 +26,7 @@ export async function recordInherited(tx: Tx, unions: readonly InheritingPerson[
   await recorder.write(tx)
 }
 
-/** What a merge takes over of an attribute is whole: the kept person had nothing of it. */
+/** A merge takes over whole attributes only, which the kept person did not have. */
 function inheritedAttributes(before: MergeState, after: MergeState): [string, Json][] {
   const { custom: had, typed: _, ...kept } = before
   const { custom, typed: __, ...state } = after

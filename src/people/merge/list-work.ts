@@ -17,15 +17,15 @@ import { countItems, listItems, type WorkCount, type WorkCursor, type WorkFilter
 
 export type ListWorkServices = { serviceName: string; formatServiceId(profile_id: string): string }
 
-/** Items that are counted, the newest. */
+/** Only the newest items are counted. */
 const countedMax = 100_000
 
-/** What became of accepted items, newest first, a page at a time; the query names which. */
+/** Lists accepted items with their outcomes, newest first, page by page (`GET /admin/work`). */
 export async function listWork(
   call: Call,
   query: Query,
   workspace_id: number,
-  parts: ListWorkServices,
+  services: ListWorkServices,
 ): Promise<WorkReply> {
   const filter = readFilter(query, workspace_id)
   const limit = readLimit(query, workPageDefault, workPageMax)
@@ -37,7 +37,7 @@ export async function listWork(
   const page = rows.slice(0, limit)
   const more = rows.length > limit
   return {
-    work: page.map((row) => formatItem(row, parts)),
+    work: page.map((row) => formatItem(row, services)),
     counts: formatCounts(counts),
     ...(more && { cursor: formatCursor(page.at(-1)!) }),
   }
@@ -91,16 +91,16 @@ function formatCounts(counts: readonly WorkCount[]): WorkReply['counts'] {
   }
 }
 
-function formatItem(row: WorkRow, parts: ListWorkServices): WorkReply['work'][number] {
+function formatItem(row: WorkRow, services: ListWorkServices): WorkReply['work'][number] {
   const { request_id, position, kind, state, outcome, asked, accepted_at, finished_at } = row
-  const serviceId = (profile_id: string | null) => profile_id && parts.formatServiceId(profile_id)
+  const serviceId = (profile_id: string | null) => profile_id && services.formatServiceId(profile_id)
   return {
     request_id,
     position,
     kind,
     state,
     outcome,
-    asked: asked && formatRequest(kind, asked, `${parts.serviceName}_id`),
+    asked: asked && formatRequest(kind, asked, `${services.serviceName}_id`),
     kept: serviceId(row.into_id),
     merged: kind === 'delete' ? null : serviceId(row.from_id),
     accepted_at: accepted_at.toISOString(),
@@ -108,7 +108,7 @@ function formatItem(row: WorkRow, parts: ListWorkServices): WorkReply['work'][nu
   }
 }
 
-/** What was asked, as the request said it. */
+/** Formats an item as its request gave it. */
 function formatRequest(
   kind: WorkRow['kind'],
   { who, into, merge_behavior }: WorkRequest,

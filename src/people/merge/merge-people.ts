@@ -20,19 +20,19 @@ export type WorkRequestServices = AcceptServices & {
   serviceName: string
 }
 
-/** Accepts merges of one profile into another (specification 4.6); the worker carries them out. */
+/** Accepts merges of profiles (specification 4.6). The worker carries them out. */
 export async function mergePeople(
   call: Call,
   { body, suspicious, request_id }: Request,
-  parts: WorkRequestServices,
+  services: WorkRequestServices,
 ): Promise<MergeReply> {
-  const asked = readMerges(body, suspicious)
-  await acceptItems(call, request_id, 'merge', asked, parts)
-  parts.worker.wake()
+  const requests = readMerges(body, suspicious)
+  await acceptItems(call, request_id, 'merge', requests, services)
+  services.worker.wake()
   return { message: 'success' }
 }
 
-/** Judges one thing after the other, each over the whole list (contract 4.6). */
+/** Each check runs over the whole list before the next one (contract 4.6). */
 function readMerges(body: unknown, suspicious: boolean): WorkRequest[] {
   const updates = isObject(body) ? body.merge_updates : undefined
   if (!Array.isArray(updates) || !updates.every(isObject)) throw invalid(badMerges)

@@ -32,7 +32,7 @@ export type { MergePair } from './merge-states.ts'
 
 export type MergeServices = { clock: Clock; hashAddress: HashAddress; ownedRules: readonly OwnedRule[] }
 
-/** What is left of a profile that was merged away: a pointer with nothing personal in it. */
+/** The row of a merged profile stays as a pointer to the kept profile, with nothing personal in it. */
 const emptyState: MergeState = {
   ...blankState({ kind: 'service_id', value: '' }),
   session_count: 0,
@@ -43,12 +43,12 @@ const emptyState: MergeState = {
   attributed_ad: null,
 }
 
-/** Two people with what was loaded of each, and the profile that they become. */
+/** `before` and `after` are the states of the kept profile, `merged` is that of the other one. */
 type ProfileMerge = MergePair & { before: MergeRow; merged: MergeRow; after: MergeState }
 
 /**
- * Merges the rows for which a higher wing has rules. Call it before `absorb`: a worker that holds one of these rows has ended then, and
- * what it decided goes with the person.
+ * Merges the rows for which a higher wing has rules. Call it before `mergeProfiles`: it waits for workers that hold such rows, and what
+ * they decide is moved with the rest.
  */
 export async function mergeByRules(
   tx: Tx,
@@ -60,15 +60,15 @@ export async function mergeByRules(
 }
 
 /**
- * Merges profiles, all pairs at once (specification 4.6); nobody is in two of them. Locks the people; whatever gives somebody a new
- * name, address or row of a listed table holds that lock too. History follows later (`finish-moving.ts`), and telling the caches is left to
- * the caller.
+ * Merges profiles, all pairs at once (specification 4.6). A person may be in one pair only. Locks the people: every transaction that
+ * gives a person an identifier, an address or a row of a listed table holds this lock. History is moved later (`finish-moving.ts`). The
+ * caller announces the changes of identifiers. Throws `PersonRemoved`.
  */
-export async function mergeProfiles(tx: Tx, pairs: readonly MergePair[], parts: MergeServices): Promise<void> {
+export async function mergeProfiles(tx: Tx, pairs: readonly MergePair[], services: MergeServices): Promise<void> {
   if (pairs.length === 0) return
   const merged = pairs.map(({ from }) => from)
   const people = [...merged, ...pairs.map(({ into }) => into)]
-  const [rows, names, apps, states, stubs] = await Promise.all([
+  const [rows, identifiers, apps, states, mergedBefore] = await Promise.all([
     lockMergeStates(tx, people),
     listIdentifiers(tx, people),
     listAppUseStates(tx, people),
@@ -76,26 +76,26 @@ export async function mergeProfiles(tx: Tx, pairs: readonly MergePair[], parts: 
     listMergedProfiles(tx, merged),
   ])
   if (rows.length < people.length) throw new PersonRemoved('a profile was merged away or deleted')
-  const unions = mergeStatesOf(pairs, rows)
-  const overruled = await findOverriddenStates(tx, unions, states, parts.hashAddress)
-  const moves = splitIdentifiers(unions, names)
+  const merges = mergeStatesOf(pairs, rows)
+  const overridden = await findOverriddenStates(tx, merges, states, services.hashAddress)
+  const identifierMoves = splitIdentifiers(merges, identifiers)
   const into = new Map(pairs.map((pair) => [pair.from.profile_id, pair.into]))
-  // In this order: a push token that somebody else takes meanwhile is theirs as soon as its identifier says so.
+  // Identifiers first: they decide whose push token it is while another person takes it.
   await Promise.all([
-    repointIdentifiers(tx, moves.moved),
-    deleteIdentifiers(tx, moves.dropped),
-    saveMergeStates(tx, unions.flatMap(savedStates(parts.clock))),
-    deleteContacts(tx, unions.flatMap(contactsToDelete)),
-    insertContacts(tx, unions.flatMap(contactsToInsert)),
-    mergeAppUses(tx, unions, apps),
-    deleteMemberships(tx, overruled),
+    repointIdentifiers(tx, identifierMoves.moved),
+    deleteIdentifiers(tx, identifierMoves.dropped),
+    saveMergeStates(tx, merges.flatMap(savedStates(services.clock))),
+    deleteContacts(tx, merges.flatMap(contactsToDelete)),
+    insertContacts(tx, merges.flatMap(contactsToInsert)),
+    mergeAppUses(tx, merges, apps),
+    deleteMemberships(tx, overridden),
     repointMergedProfiles(
       tx,
-      stubs.map(({ person, from }) => ({ from, into: into.get(person.profile_id)! })),
+      mergedBefore.map(({ person, from }) => ({ from, into: into.get(person.profile_id)! })),
     ),
     mergeOwned(tx, pairs),
-    recordInherited(tx, unions, parts.clock),
-    insertMergedProfiles(tx, pairs, parts.clock.stamp()),
+    recordInherited(tx, merges, services.clock),
+    insertMergedProfiles(tx, pairs, services.clock.stamp()),
   ])
 }
 
@@ -108,7 +108,7 @@ function mergeStatesOf(pairs: readonly MergePair[], rows: readonly MergeRow[]): 
   })
 }
 
-function savedStates(clock: Clock): (union: ProfileMerge) => SavedMerge[] {
+function savedStates(clock: Clock): (merge: ProfileMerge) => SavedMerge[] {
   return ({ from, into, after }) => {
     const stampUs = clock.stamp()
     return [
@@ -118,15 +118,15 @@ function savedStates(clock: Clock): (union: ProfileMerge) => SavedMerge[] {
   }
 }
 
-/** The group states of merged profiles that an address of the kept one has a state for: the kept one's stay (contract 4.6). */
+/** Returns group states of merged profiles for which an address of the kept profile has a state: that one stays (contract 4.6). */
 async function findOverriddenStates(
   tx: Tx,
-  unions: readonly ProfileMerge[],
+  merges: readonly ProfileMerge[],
   states: readonly GroupStateRow[],
   hashAddress: HashAddress,
 ): Promise<{ owner: Person; group_id: number }[]> {
   const byPerson = Map.groupBy(states, (state) => state.profile_id)
-  const asked = unions.flatMap(({ from, before }) =>
+  const lookups = merges.flatMap(({ from, before }) =>
     (byPerson.get(from.profile_id) ?? []).flatMap(({ group_id, kind }) => {
       const address = addressOf(before, kind)
       if (address === null) return []
@@ -135,28 +135,26 @@ async function findOverriddenStates(
       return [{ ...located(workspace_id, { kind, value: address }), value, group_id, owner: from }]
     }),
   )
-  const found = await findStoredStates(tx, asked)
-  return asked.filter((_, i) => found.has(i))
+  const found = await findStoredStates(tx, lookups)
+  return lookups.filter((_, i) => found.has(i))
 }
 
-/**
- * Aliases move unless the kept person has one with that label, devices and push tokens always; external ids name nobody from
- * now on.
- */
+/** Aliases move unless the kept person has one with that label. Devices and push tokens move. External ids are deleted. */
 function splitIdentifiers(
-  unions: readonly ProfileMerge[],
-  names: readonly IdentifierRow[],
+  merges: readonly ProfileMerge[],
+  identifiers: readonly IdentifierRow[],
 ): { moved: (OwnedIdentifier & { into: Person })[]; dropped: OwnedIdentifier[] } {
-  const byPerson = Map.groupBy(names, (name) => name.profile_id)
+  const byPerson = Map.groupBy(identifiers, (identifier) => identifier.profile_id)
   const moved: (OwnedIdentifier & { into: Person })[] = []
   const dropped: OwnedIdentifier[] = []
-  for (const { from, into, merged } of unions) {
+  for (const { from, into, merged } of merges) {
     const labels = new Set((byPerson.get(into.profile_id) ?? []).flatMap(labelsIn))
     const own = byPerson.get(from.profile_id) ?? []
     const ids = merged.external_id === null ? [] : [{ kind: 'external_id', value: merged.external_id } as const]
-    for (const name of [...own, ...ids]) {
-      const row = { ...located(merged.workspace_id, name), owner: from }
-      if (name.kind === 'external_id' || labelsIn(name).some((label) => labels.has(label))) dropped.push(row)
+    for (const identifier of [...own, ...ids]) {
+      const row = { ...located(merged.workspace_id, identifier), owner: from }
+      if (identifier.kind === 'external_id' || labelsIn(identifier).some((label) => labels.has(label)))
+        dropped.push(row)
       else moved.push({ ...row, into })
     }
   }
@@ -171,7 +169,7 @@ function contactsToDelete({ from, merged }: ProfileMerge): ContactRow[] {
   return contacts(from, merged.workspace_id, merged, () => true)
 }
 
-/** The addresses that the kept person has only now. */
+/** The addresses that the kept person did not have before. */
 function contactsToInsert({ into, before, after }: ProfileMerge): ContactRow[] {
   return contacts(into, before.workspace_id, after, (kind) => before[kind] === null)
 }
@@ -180,19 +178,19 @@ function contacts(
   owner: Person,
   workspace_id: number,
   state: MergeState,
-  asked: (kind: 'email' | 'phone') => boolean,
+  isWanted: (kind: 'email' | 'phone') => boolean,
 ): ContactRow[] {
   return (['email', 'phone'] as const).flatMap((kind) => {
-    const value = asked(kind) ? addressOf(state, kind) : null
+    const value = isWanted(kind) ? addressOf(state, kind) : null
     return value === null ? [] : [{ ...located(workspace_id, { kind, value }), owner }]
   })
 }
 
-async function mergeAppUses(tx: Tx, unions: readonly ProfileMerge[], apps: readonly AppUseRow[]): Promise<void> {
+async function mergeAppUses(tx: Tx, merges: readonly ProfileMerge[], apps: readonly AppUseRow[]): Promise<void> {
   const byPerson = Map.groupBy(apps, (app) => app.profile_id)
-  const using = unions.filter(({ from }) => byPerson.has(from.profile_id))
-  const lasting = using.filter(({ sdkActivity }) => sdkActivity === 'kept')
-  const rows = lasting.flatMap(({ from, into }) =>
+  const using = merges.filter(({ from }) => byPerson.has(from.profile_id))
+  const merging = using.filter(({ sdkActivity }) => sdkActivity === 'kept')
+  const rows = merging.flatMap(({ from, into }) =>
     mergeAppUse(byPerson.get(into.profile_id) ?? [], byPerson.get(from.profile_id)!).map((app) => ({
       ...app,
       person: into,

@@ -3,30 +3,30 @@ import type { AppUseState } from '../profile/app-use-store.ts'
 import { type CustomState, countMax, type MergeState } from '../profile/fold.ts'
 
 /**
- * Two profiles that are to be merged. `lost` drops what an SDK recorded of somebody anonymous: use of apps, cards clicked, sessions
- * (specification 4.1 rule 8).
+ * Two profiles to merge. `lost` drops what an SDK recorded of an anonymous person: use of apps, clicked cards, sessions (specification 4.1
+ * rule 8).
  */
 export type MergePair = Move & { readonly sdkActivity: 'kept' | 'lost' }
 
 export type MergeOptions = Pick<MergePair, 'sdkActivity'>
 
-/** Taken over one by one when the kept profile lacks them; the last three are not in the specification's list. */
+/** Each is taken over when the kept profile lacks it. The last three are not in the specification's list. */
 const fillable = [
   ...['first_name', 'last_name', 'email', 'gender', 'dob', 'phone', 'time_zone', 'home_city', 'country', 'language'],
   ...['image_url', 'facebook', 'twitter'],
 ] as readonly (keyof MergeState)[]
 
-/** Each list tells one thing: it is taken over whole, when the kept profile has nothing of it. */
+/** The columns of a list are taken over together, when the kept profile lacks all of them. */
 const groups: readonly (readonly (keyof MergeState)[])[] = [
   ['longitude', 'latitude'],
   ['attributed_campaign', 'attributed_source', 'attributed_adgroup', 'attributed_ad'],
 ]
 
-/** The kept profile after the other one went up in it (specification 4.6). */
+/** Returns the kept profile after the merge (specification 4.6). */
 export function mergeStates(kept: MergeState, merged: MergeState, { sdkActivity }: MergeOptions): MergeState {
   return {
     ...kept,
-    ...filled(kept, merged),
+    ...takenOver(kept, merged),
     ...customOf(kept, merged),
     ...emailStateOf(kept, merged),
     ...(kept.push_subscribe_at === null && merged.push_subscribe_at !== null && pushStateOf(merged)),
@@ -38,9 +38,9 @@ export function mergeStates(kept: MergeState, merged: MergeState, { sdkActivity 
   }
 }
 
-function filled(kept: MergeState, merged: MergeState): Partial<MergeState> {
-  const lacking = [...fillable.map((name) => [name]), ...groups].filter((unit) =>
-    unit.every((name) => kept[name] === null),
+function takenOver(kept: MergeState, merged: MergeState): Partial<MergeState> {
+  const lacking = [...fillable.map((name) => [name]), ...groups].filter((group) =>
+    group.every((name) => kept[name] === null),
   )
   return Object.fromEntries(lacking.flat().map((name) => [name, merged[name]]))
 }
@@ -50,7 +50,7 @@ function customOf(kept: CustomState, merged: CustomState): CustomState {
   return { custom: { ...merged.custom, ...kept.custom }, typed: { ...Object.fromEntries(typed), ...kept.typed } }
 }
 
-/** The kept profile's state stays, but of two states that were said of one address the later counts. */
+/** The kept profile's state stays. When both profiles have the same address, the later state counts. */
 function emailStateOf(kept: MergeState, merged: MergeState): Partial<MergeState> {
   const keptAt = kept.email_subscribe_at
   const mergedAt = merged.email_subscribe_at
@@ -77,7 +77,7 @@ function sessionsOf(kept: MergeState, merged: MergeState): Partial<MergeState> {
   }
 }
 
-/** What the kept person's use of apps becomes by the other's: the apps that change. Sessions count only where both had the app. */
+/** Returns the kept person's use of the apps that change. Sessions are added only where both used the app. */
 export function mergeAppUse(kept: readonly AppUseState[], merged: readonly AppUseState[]): AppUseState[] {
   const before = new Map(kept.map((app) => [app.app_id, app]))
   return merged.map((app) => {
@@ -111,7 +111,7 @@ function sumOfCounts(a: number, b: number): number {
   return Math.min(a + b, countMax)
 }
 
-/** Amounts are added as whole cents, so that 0.1 and 0.2 are 0.3; one that was alone stays what it is. */
+/** Amounts are added as whole cents, so that 0.1 and 0.2 make 0.3. Nothing is rounded when one of them is 0. */
 function sumOfCents(a: number, b: number): number {
   if (a === 0 || b === 0) return a + b
   const cents = Math.round(a * 100) + Math.round(b * 100)

@@ -4,7 +4,7 @@ import { timestampFromUs } from '../../base/db/timestamps.ts'
 import { type Move, type Person, person } from '../identity/person.ts'
 import { moveRows, personRows } from '../identity/person-store.ts'
 
-/** A profile that went up in this person earlier. */
+/** `from` was merged into `person` earlier. */
 export type MergedProfile = { person: Person; from: Person }
 
 type MergedProfileRow = { bucket: number; profile_id: string; from_bucket: number; from_id: string }
@@ -31,13 +31,13 @@ export async function insertMergedProfiles(tx: Tx, moves: readonly Move[], atUs:
 }
 
 /**
- * Into whom each of these profiles has gone up by now; those that were deleted since are missing. Nobody takes them further before
- * the transaction ends.
+ * Returns into which profile each of these was merged, as of now, and locks them so that this does not change before the transaction ends.
+ * Profiles that were deleted since are left out.
  */
-export async function lockMergedProfiles(tx: Tx, gone: readonly Person[]): Promise<Move[]> {
+export async function lockMergedProfiles(tx: Tx, merged: readonly Person[]): Promise<Move[]> {
   const rows = await tx.query<{ bucket: number; profile_id: string; merged_bucket: number; merged_into: string }>(
     prepared(sql`
-    select p.bucket, p.profile_id, p.merged_bucket, p.merged_into from ${personRows(gone)} w(bucket, profile_id)
+    select p.bucket, p.profile_id, p.merged_bucket, p.merged_into from ${personRows(merged)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
     where p.merged_into is not null order by p.bucket, p.profile_id for update of p`),
   )
@@ -47,7 +47,7 @@ export async function lockMergedProfiles(tx: Tx, gone: readonly Person[]): Promi
   }))
 }
 
-/** Nothing is left of these under their old ids. */
+/** Records that no history is left under the ids of these merged profiles. */
 export async function markMoved(tx: Tx, moves: readonly Move[]): Promise<void> {
   if (moves.length === 0) return
   await tx.query(

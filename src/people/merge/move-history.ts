@@ -7,55 +7,47 @@ import { lockMergedProfiles, markMoved } from './merged-profile-store.ts'
 /** Rows that one transaction moves or deletes: some tens of milliseconds. */
 export const chunkRowsMax = 5_000
 
-/** `waitForOlderTransactions` waits for them, so that nothing is moved to where a sweep has been. */
+/** With a transaction id, so that `waitForOlderTransactions` waits for these transactions too. */
 const options = { settings: shortLockTimeout, assignTransactionId: true }
 
 /**
- * Gives the events and purchases of a merged profile to whom it belongs by now, which is somebody else than `into` when that
- * one was merged too. After `waitForOlderTransactions`; done again it finds nothing left.
+ * Moves the events and purchases of merged profiles to the profiles that are kept now: `into` may have been merged itself. Call it after
+ * `waitForOlderTransactions`. It may be repeated.
  */
-export function moveHistory(db: Db, from: Person, into: Person): Promise<void> {
-  return moveHistories(db, [{ from, into }])
-}
-
-/** The same for many at once, which costs little more than for one. */
-export async function moveHistories(db: Db, moves: readonly Move[], rowsMax = chunkRowsMax): Promise<void> {
-  const gone = moves.map(({ from }) => from)
+export async function moveHistory(db: Db, moves: readonly Move[], rowsMax = chunkRowsMax): Promise<void> {
+  const merged = moves.map(({ from }) => from)
   await inChunks(db, async (tx) => {
-    const keepers = await lockMergedProfiles(tx, gone)
-    const left = await takeFromTables(rowsMax, (table, rows) => moveHistoryRows(tx, table, keepers, rows))
-    if (left > 0) await markMoved(tx, keepers)
+    const current = await lockMergedProfiles(tx, merged)
+    const left = await takeFromTables(rowsMax, (table, rows) => moveHistoryRows(tx, table, current, rows))
+    if (left > 0) await markMoved(tx, current)
     return left > 0
   })
 }
 
 /**
- * Deletes the events and purchases of a deleted person and keeps how many there were on which day (UTC). Call it after
- * `waitForOlderTransactions`.
+ * Deletes the events and purchases of deleted people and keeps their counts by day (UTC). Call it after `waitForOlderTransactions`. It may
+ * be repeated.
  */
-export function removeHistory(db: Db, workspace_id: number, gone: Person): Promise<void> {
-  return removeHistories(db, workspace_id, [gone])
-}
-
-/** The same for many at once. */
-export async function removeHistories(
+export async function deleteHistory(
   db: Db,
   workspace_id: number,
-  gone: readonly Person[],
+  people: readonly Person[],
   rowsMax = chunkRowsMax,
 ): Promise<void> {
   await inChunks(db, async (tx) => {
-    const left = await takeFromTables(rowsMax, (table, rows) => deleteHistoryRows(tx, table, workspace_id, gone, rows))
+    const left = await takeFromTables(rowsMax, (table, rows) =>
+      deleteHistoryRows(tx, table, workspace_id, people, rows),
+    )
     return left > 0
   })
 }
 
-/** Runs `chunk` in transactions of its own until it says that nothing is left. */
+/** Repeats `chunk`, each time in a transaction of its own, until it returns true. */
 async function inChunks(db: Db, chunk: (tx: Tx) => Promise<boolean>): Promise<void> {
   while (!(await db.transaction(chunk, options)));
 }
 
-/** Lets each table of history take from what one transaction may touch; answers what is left of it. */
+/** Takes up to `rowsMax` rows from the tables of history, one table after the other. Returns how many more could have been taken. */
 async function takeFromTables(
   rowsMax: number,
   take: (table: HistoryTable, rowsMax: number) => Promise<number>,

@@ -2,7 +2,7 @@ import type { Tx } from '../../base/db/db.ts'
 import type { Identifier } from '../identity/identifier.ts'
 import type { Move, Person } from '../identity/person.ts'
 
-/** A deleted person of a workspace, with the profiles that were merged into it before and every identifier of it. */
+/** A deleted person, with the profiles that were merged into it before and all its identifiers. */
 export type DeletedPerson = {
   readonly workspace_id: number
   readonly person: Person
@@ -11,14 +11,14 @@ export type DeletedPerson = {
 }
 
 /**
- * How a higher wing merges and deletes rows of tables for which `owned.ts` has no plain rule. The process hands its list of rules to
- * whatever merges and deletes people. They run in the order of the list, before anything else of the people changes.
+ * How a higher wing merges and deletes rows of tables for which `owned-tables.ts` has no plain rule. `services.ts` lists the rules. They
+ * run in that order, before anything else of the people changes.
  */
 export type OwnedRule = {
   readonly tables: readonly string[]
-  /** Gives the rows of merged profiles to the kept ones. Runs again for rows that were written late; then several may have one `into`. */
+  /** Moves the rows of merged profiles to the kept ones. Runs again for rows that were written late; then moves may share an `into`. */
   merge?(tx: Tx, moves: readonly Move[], stampUs: number): Promise<void>
-  /** Replaces identifiers that will name nobody after the merge. Runs once, while both profiles still have theirs. */
+  /** Replaces identifiers that name nobody after the merge. Runs once, while both profiles still have their identifiers. */
   replaceIdentifiers?(tx: Tx, moves: readonly Move[]): Promise<void>
   /** Deletes the rows of these people. Runs again for rows that were written late. */
   delete?(tx: Tx, people: readonly Person[]): Promise<void>

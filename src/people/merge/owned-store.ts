@@ -7,7 +7,7 @@ import { type Combining, type OwnedTable, ownedTables } from './owned-tables.ts'
 
 type Movable = Extract<OwnedTable, { columns: readonly string[] }>
 
-/** Does to every listed table what its line says, as far as one statement can: for all pairs at once, nobody in two of them. */
+/** Merges the rows of every table with a plain rule, for all pairs at once. A person may be in one pair only. */
 export async function mergeOwned(
   tx: Tx,
   pairs: readonly MergePair[],
@@ -27,22 +27,22 @@ export async function mergeOwned(
 
 const late = ownedTables.filter(({ writtenLate }) => writtenLate)
 
-/** Gives to the kept profiles what was written late under the ids of merged ones. Several moves may have one `into`. */
+/** Moves rows that were written late under the ids of merged profiles to the kept ones. Moves may share an `into`. */
 export async function mergeLate(tx: Tx, moves: readonly Move[]): Promise<void> {
-  for (const round of disjointMoves(moves)) {
-    const pairs = round.map((move): MergePair => ({ ...move, sdkActivity: 'kept' }))
+  for (const disjoint of disjointMoves(moves)) {
+    const pairs = disjoint.map((move): MergePair => ({ ...move, sdkActivity: 'kept' }))
     await mergeOwned(tx, pairs, late)
   }
 }
 
-/** Of several moves into one person each is in another round: one statement cannot combine rows of one key twice. */
+/** Splits moves so that each list has an `into` only once: one statement cannot combine several rows with the same row. */
 function disjointMoves(moves: readonly Move[]): Move[][] {
   const lists = [...Map.groupBy(moves, ({ into }) => into.profile_id).values()]
   const longest = Math.max(...lists.map(({ length }) => length))
   return Array.from({ length: longest }, (_, i) => lists.flatMap((own) => own.slice(i, i + 1)))
 }
 
-/** Deletes what was written late under the ids of deleted people. */
+/** Deletes rows that were written late under the ids of deleted people. */
 export async function removeLate(tx: Tx, people: readonly Person[]): Promise<void> {
   await Promise.all(late.map(({ table }) => removeRows(tx, table, people)))
 }
@@ -68,20 +68,20 @@ function removal(table: string, people: readonly Person[]): Sql {
     where t.bucket = w.bucket and t.profile_id = w.profile_id`
 }
 
-/** A row never changes its bucket: it is deleted here and inserted there. */
+/** Rows are deleted and inserted, because the key of a row with its bucket never changes. */
 function move(entry: Movable, pairs: readonly MergePair[]): Sql {
   const table = raw(entry.table)
   const columns = raw(entry.columns.join(', '))
   return sql`
-    with gone as (
+    with deleted as (
       delete from ${table} t using ${moveRows(pairs)} w(bucket, profile_id, into_bucket, into_id)
       where t.bucket = w.bucket and t.profile_id = w.profile_id
       returning w.into_bucket, w.into_id, ${raw(entry.columns.map((column) => `t.${column}`).join(', '))})
     insert into ${table} as k (bucket, profile_id, ${columns})
-    select into_bucket, into_id, ${columns} from gone on conflict ${conflictOf(entry)}`
+    select into_bucket, into_id, ${columns} from deleted on conflict ${conflictOf(entry)}`
 }
 
-/** What becomes of a row whose key the kept person has already: it is gone, or goes up in the one that stays. */
+/** A row whose key the kept person has already is dropped, or combined with the row of the kept person. */
 function conflictOf(entry: Movable): Sql {
   if (entry.merge !== 'moved and combined') return raw('do nothing')
   const set = Object.entries(entry.combined).map(([column, how]) => `${column} = ${combinedOf(column, how)}`)

@@ -1,15 +1,15 @@
-/** Columns beside `bucket, profile_id`; a test compares them with the table, so that a new column is not left behind. */
+/** Columns besides `bucket, profile_id`. A test compares them with the table, so that a new column is not forgotten. */
 type Columns = { readonly columns: readonly string[] }
 
 /**
- * How a column of two rows with one key becomes one; `united`: a list of texts; `where`: that of the kept row where it says so, else
- * that of the other. A column of which nothing is said stays as the kept row has it.
+ * How a column of two rows with the same key is combined. `united`: lists of texts are united. `where`: the kept row's value if this
+ * condition holds, else the other one. A column that is not mentioned keeps the value of the kept row.
  */
 export type Combining = 'greatest' | 'least' | 'sum' | 'united' | { readonly where: string }
 
 /**
- * What happens to the rows of the profile that is merged away. The first four are carried out by statements made of this list
- * (`owned-store.ts`); for the others the code that is named does it, or an `OwnedRule` of a higher wing.
+ * What happens to the rows of the merged profile. `owned-store.ts` makes the statements for the first four from this list. The others are
+ * done by the file that is named, or by an `OwnedRule` of a higher wing.
  */
 export type OnMerge =
   | (Columns & { readonly merge: 'moved' | 'moved unless the kept profile has that key' })
@@ -23,20 +23,20 @@ export type OnMerge =
 
 export type OwnedTable = OnMerge & {
   readonly table: string
-  /** What happens to the rows of a deleted person. Those that are left go by their own age. */
+  /** What happens to the rows of a deleted person. Rows that are `left` are deleted by age. */
   readonly delete: 'removed' | 'by move-history.ts' | 'by a rule' | 'left'
-  /** What an SDK recorded of somebody anonymous: lost when an identification says so (specification 4.1 rule 8). */
+  /** Activity that an SDK recorded: dropped when an anonymous person is identified by an SDK (specification 4.1 rule 8). */
   readonly sdkActivity?: true
-  /** A transaction that began before a merge or deletion may still write rows under the removed id: they follow afterwards. */
+  /** A transaction that began before a merge or deletion may still write rows under the removed id. They are moved or deleted later. */
   readonly writtenLate?: true
 }
 
-/** Of a flow that somebody had and of which nothing but a refusal is known of the other one, the former is told. */
+/** The row of a person who entered or received something counts more than one that only has a refusal. */
 const hadFlow = { where: 'k.entries > 0 or k.last_received_at is not null' }
 
 /**
- * Every table that holds something of a person, and what a merge and a deletion do with it. A table with a plain rule needs a
- * line here and nothing else; the structure test fails when a table with `bucket, profile_id` is missing.
+ * Every table with rows of people, and what merges and deletions do with them. A table with a plain rule needs an entry here and nothing
+ * else. The structure test fails when a table with `bucket, profile_id` is missing.
  */
 export const ownedTables: readonly OwnedTable[] = [
   { table: 'profile', merge: 'by merge-profiles.ts', delete: 'removed' },
@@ -169,8 +169,8 @@ export const ownedTables: readonly OwnedTable[] = [
     delete: 'removed',
     writtenLate: true,
   },
-  // Whoever acts upon it looks up who it is about by then (entries/signals.ts).
+  // The worker of signals looks up the kept person.
   { table: 'signal', merge: 'left', delete: 'removed', writtenLate: true },
-  // What the kept person had when is told by their own changes; what they take over is one of these, by inherited-changes.ts.
+  // The kept person has their own changes; `inherited-changes.ts` adds those of attributes they take over.
   { table: 'attribute_change', merge: 'removed', delete: 'removed', writtenLate: true },
 ]

@@ -3,7 +3,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { Person } from '../identity/person.ts'
 
-/** Which of these people have been deleted so lately that history under their id, or that of a profile merged in, is still to go. */
+/** Returns the ids of these people, or of profiles merged into them, whose deletion has yet to remove history. */
 export async function findPendingDeletions(tx: Tx, people: readonly Person[]): Promise<Set<string>> {
   const ids = int8Array(people.map(({ key }) => key))
   const rows = await tx.query<{ id: string }>(

@@ -6,22 +6,22 @@ import { type Located, type Person, person } from '../identity/person.ts'
 import { personRows } from '../identity/person-store.ts'
 import type { CandidateSearch } from './choose-candidate.ts'
 
-/** People looked at for one address, those first whom its prioritization asks for. */
+/** People that are read for one address. */
 const candidatesMax = 64
 
 type CandidateRow = { n: number; owner_bucket: number; owner_id: string; identified: boolean; updated_us: string }
 
-/** Who has each address, in the order asked; of a crowd those whom the search puts first. */
-export async function findCandidates(tx: Tx, asked: readonly (Located & CandidateSearch)[]): Promise<Candidate[][]> {
-  const found: Candidate[][] = asked.map(() => [])
-  if (asked.length === 0) return found
+/** Lists the people who have each address, in the order of `searches`. When many people have it, the search says which come first. */
+export async function findCandidates(tx: Tx, searches: readonly (Located & CandidateSearch)[]): Promise<Candidate[][]> {
+  const found: Candidate[][] = searches.map(() => [])
+  if (searches.length === 0) return found
   const rows = await tx.query<CandidateRow>(
     prepared(sql`
     select w.n::int as n, c.owner_bucket, c.owner_id, c.identified, (extract(epoch from c.updated_at) * 1000000)::int8 as updated_us
     from unnest(
-      ${int4Array(asked.map((each) => each.bucket))}::int4[], ${int4Array(asked.map((each) => each.workspace_id))}::int4[],
-      ${textArray(asked.map((each) => each.kind))}::text[], ${textArray(asked.map((each) => each.value))}::text[],
-      ${boolArray(asked.map((each) => each.identified))}::bool[], ${textArray(asked.map((each) => each.first))}::text[])
+      ${int4Array(searches.map((each) => each.bucket))}::int4[], ${int4Array(searches.map((each) => each.workspace_id))}::int4[],
+      ${textArray(searches.map((each) => each.kind))}::text[], ${textArray(searches.map((each) => each.value))}::text[],
+      ${boolArray(searches.map((each) => each.identified))}::bool[], ${textArray(searches.map((each) => each.first))}::text[])
       with ordinality w(bucket, workspace_id, kind, value, identified, first, n)
     cross join lateral (
       select c.owner_bucket, c.owner_id, p.external_id is not null as identified, p.updated_at
@@ -39,7 +39,7 @@ export async function findCandidates(tx: Tx, asked: readonly (Located & Candidat
   return found
 }
 
-/** What decides about a living person whether and how an item concerns them. */
+/** What identifies a person who was neither merged nor deleted. */
 export type IdentityRow = {
   bucket: number
   profile_id: string
@@ -57,18 +57,18 @@ function activeProfiles(people: readonly Person[]): Sql {
     where p.merged_into is null order by p.bucket, p.profile_id`
 }
 
-/** Those of these people who live. */
+/** Removed people are left out. */
 export async function listIdentityRows(tx: Tx, people: readonly Person[]): Promise<IdentityRow[]> {
   return people.length === 0 ? [] : tx.query<IdentityRow>(prepared(sql`${identityColumns} ${activeProfiles(people)}`))
 }
 
-/** Locks people in the one order, waiting for whoever has them. */
+/** Locks people in the order of buckets and ids; waits for other transactions. */
 export async function lockIdentityRows(tx: Tx, people: readonly Person[]): Promise<IdentityRow[]> {
   if (people.length === 0) return []
   return tx.query<IdentityRow>(prepared(sql`${identityColumns} ${activeProfiles(people)} for update of p`))
 }
 
-/** Locks those people whom nobody has. */
+/** Locks the people that no other transaction has locked. */
 export async function lockFreeIdentityRows(tx: Tx, people: readonly Person[]): Promise<IdentityRow[]> {
   if (people.length === 0) return []
   return tx.query<IdentityRow>(prepared(sql`${identityColumns} ${activeProfiles(people)} for update of p skip locked`))

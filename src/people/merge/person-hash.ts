@@ -6,8 +6,8 @@ import type { WorkRequest } from './work-schema.ts'
 const digits = 32
 
 /**
- * How an item remembers that it is about somebody: a hash of an identifier, or of the id of a profile, keyed by the installation's
- * secret. It finds the item when the person is deleted, and tells nobody who that was.
+ * Hashes an identifier, or the id of a profile, with the secret of the installation. A work item keeps these hashes instead of the
+ * identifiers: they find the item when the person is deleted.
  */
 export type HashPerson = (workspace_id: number, kind: IdentifierKind | 'profile', value: string) => string
 
@@ -19,16 +19,16 @@ export function personHasher(secret: Buffer): HashPerson {
       .slice(0, digits)
 }
 
-/** Everybody whom an item names. A service id is remembered as the profile that it stands for. */
+/** Hashes of the people that an item names. A service id is hashed as the id of its profile. */
 export function hashesOf(
   workspace_id: number,
   { who, into }: WorkRequest,
-  mention: HashPerson,
+  hashPerson: HashPerson,
   parseServiceId: (text: string) => string | undefined,
 ): string[] {
   return [who, ...(into ? [into] : [])].flatMap(({ kind, value }) => {
-    if (kind !== 'service_id') return [mention(workspace_id, kind, value)]
+    if (kind !== 'service_id') return [hashPerson(workspace_id, kind, value)]
     const profile_id = parseServiceId(value)
-    return profile_id ? [mention(workspace_id, 'profile', profile_id)] : []
+    return profile_id ? [hashPerson(workspace_id, 'profile', profile_id)] : []
   })
 }

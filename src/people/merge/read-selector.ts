@@ -14,11 +14,11 @@ import { isObject } from '../values/values.ts'
 import { badPrioritization } from './request-schema.ts'
 import type { Selector } from './work-schema.ts'
 
-/** An object of a request that names somebody. */
+/** An object of a request that selects a person. */
 export type SelectorObject = Readonly<Record<string, unknown>>
 
 type Reader = {
-  /** Whether the member is of the right type, whatever it says. */
+  /** Checks the type of the member only. */
   fits(value: unknown): boolean
   read(value: unknown, suspicious: boolean): Identifier | string
 }
@@ -34,13 +34,13 @@ const readers = {
 
 export type SelectorKind = keyof typeof readers
 
-/** The kinds of identifier that an object holds, and whether each is of the right type. */
+/** The kinds of identifier that an object has, and whether each is of the right type. */
 export function kindsIn(item: SelectorObject): { kind: SelectorKind; fits: boolean }[] {
   const kinds = Object.entries(readers) as [SelectorKind, Reader][]
   return kinds.filter(([kind]) => isGiven(item[kind])).map(([kind, { fits }]) => ({ kind, fits: fits(item[kind]) }))
 }
 
-/** Whom an object names by the member of that kind; `prioritization` has been read. Throws 400. */
+/** Reads the selector that an object gives by the member of that kind. Throws 400. */
 export function readSelector(
   item: SelectorObject,
   kind: SelectorKind,
@@ -53,8 +53,8 @@ export function readSelector(
 }
 
 /**
- * An address needs it; where it means nothing it still has to be one, and is left out. `path` goes before its name. Throws
- * 400.
+ * Reads `prioritization`. It is required for an address; with another identifier it must be valid when it is given, and is ignored. `path`
+ * is prefixed to its name in the error. Throws 400.
  */
 export function readPrioritization(
   { prioritization }: SelectorObject,

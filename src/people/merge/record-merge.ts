@@ -6,7 +6,7 @@ import { hashesOf } from './person-hash.ts'
 import type { WorkRequest } from './work-schema.ts'
 import { finishItems, insertItems, requestBucket } from './work-store.ts'
 
-/** Writes down that a request has identified somebody by a merge in this transaction: history follows as it does after all others. */
+/** Records a merge that this transaction has done for an SDK as a work item, so that the worker moves the history. */
 export async function recordMerge(
   tx: Tx,
   { workspace_id, clock }: Call,

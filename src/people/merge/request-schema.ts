@@ -14,7 +14,7 @@ export const badMergeMembers = "'merge_updates' must only have 'identifier_to_me
 export const badMergeIdentifier =
   "identifiers must be objects with an 'external_id' property that is a string, 'user_alias' property that is an object, " +
   "or 'email' property that is a string"
-/** `path` goes before the name. */
+/** `path` is prefixed to the name. */
 export const badPrioritization = (path: string) =>
   `'${path}prioritization' must be an array containing ${priorities.map((priority) => `'${priority}'`).join(', ')}, each at most once ` +
   "and only one of 'identified' and 'unidentified'"
@@ -35,13 +35,13 @@ export const identificationRequired =
 export const tooManyIdentifications = `a single request may not contain more than ${identificationsMax} people to identify`
 export const badBehavior = "'merge_behavior' must be 'merge' or 'none'"
 
-// Shapes for `/openapi.json`. They describe; the verbs judge what arrives.
+// Shapes for `/openapi.json`. They only describe requests; the files that read requests check them.
 
 const Id = Type.Union([Type.String(), Type.Integer()])
 const Alias = Type.Object({ alias_name: Type.String(), alias_label: Type.String() })
 const Prioritization = Type.Array(Type.Enum([...priorities]), {
   minItems: 1,
-  description: 'Each narrows whom the one before it has left; when several people are left, nothing happens',
+  description: 'Each narrows the people that the one before it has left. When several people are left, nothing happens',
 })
 const Message = Type.String({ description: '`success`, or what was wrong with the request' })
 
@@ -65,7 +65,7 @@ export const MergeBody = Type.Object({
 
 export const MergeReply = Type.Object(
   { message: Message },
-  { description: 'Accepted; `GET /admin/work` tells the rest' },
+  { description: 'Accepted; `GET /admin/work` lists the outcome' },
 )
 export type MergeReply = Static<typeof MergeReply>
 
@@ -87,7 +87,7 @@ export function deleteBody(serviceName: string): TObject {
 }
 
 export const DeleteReply = Type.Object({
-  deleted: Type.Integer({ description: 'How many were asked for, whether or not somebody has them' }),
+  deleted: Type.Integer({ description: 'Identifiers in the request, also those that name nobody' }),
   message: Message,
 })
 export type DeleteReply = Static<typeof DeleteReply>
@@ -103,14 +103,14 @@ export const IdentifyBody = Type.Object(
     merge_behavior: Type.Optional(
       Type.Enum([...behaviors], {
         default: 'merge',
-        description: 'none: only the alias goes to who has the external_id',
+        description: 'none: only the alias moves to the person who has the external_id',
       }),
     ),
   },
-  { description: `At least one list that is not empty, at most ${identificationsMax} items together` },
+  { description: `At least one non-empty list, with at most ${identificationsMax} items together` },
 )
 
-const Processed = Type.Optional(Type.Integer({ description: 'Items of the list; present when it was not empty' }))
+const Processed = Type.Optional(Type.Integer({ description: 'Items in the list; absent when the list was empty' }))
 
 export const IdentifyReply = Type.Object({
   aliases_processed: Processed,

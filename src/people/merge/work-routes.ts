@@ -3,7 +3,7 @@ import { selectedId } from '../../workspace/settings/selected.ts'
 import { type ListWorkServices, listWork } from './list-work.ts'
 import { WorkQuery, WorkReply } from './work-schema.ts'
 
-export function workListRoutes(parts: ListWorkServices): Route[] {
+export function workListRoutes(services: ListWorkServices): Route[] {
   return [
     defineRoute({
       permission: 'admin',
@@ -11,10 +11,10 @@ export function workListRoutes(parts: ListWorkServices): Route[] {
       method: 'GET',
       path: '/admin/work',
       ability: 'work.read',
-      summary: 'What became of accepted merges, deletions and identifications.',
+      summary: 'List accepted merges, deletions and identifications with their outcomes.',
       query: WorkQuery,
       reply: { 200: WorkReply },
-      handle: async (call, request) => listWork(call, request.query, await selectedId(call, request), parts),
+      handle: async (call, request) => listWork(call, request.query, await selectedId(call, request), services),
     }),
   ]
 }

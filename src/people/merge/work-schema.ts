@@ -6,11 +6,11 @@ import type { Priority } from '../identity/prioritization.ts'
 export const workKinds = ['merge', 'delete', 'identify'] as const
 export type WorkKind = (typeof workKinds)[number]
 
-/** `moving`: done but for history that still follows. */
+/** `moving`: done, but history has yet to be moved or deleted. */
 export const workStates = ['waiting', 'moving', 'done'] as const
 export type WorkState = (typeof workStates)[number]
 
-/** What became of an item. Only `done` has changed somebody; `failed` is our mistake and is in the log. */
+/** Only `done` has changed people. `failed` is our mistake and is in the log. */
 export const workOutcomes = [
   'done',
   'nobody_matched',
@@ -22,25 +22,25 @@ export const workOutcomes = [
 ] as const
 export type WorkOutcome = (typeof workOutcomes)[number]
 
-/** Whom an item means; `prioritization` is there for an address. */
+/** Selects a person; an address has a `prioritization`. */
 export type Selector = Identifier & { readonly prioritization?: readonly Priority[] }
 
 export const behaviors = ['merge', 'none'] as const
 export type MergeBehavior = (typeof behaviors)[number]
 
-/** One item as it was asked for: `who` is merged into, deleted, or identified as `into`. */
+/** One item as the request gave it: `who` is merged into `into`, identified as `into`, or deleted. */
 export type WorkRequest = {
   readonly who: Selector
   readonly into?: Selector
-  /** For `identify` alone: what happens when somebody else has the external_id. */
+  /** For `identify` only: what happens when another person has the external_id. */
   readonly merge_behavior?: MergeBehavior
 }
 
-/** An accepted item that waits. */
+/** An accepted item. */
 export type WorkItem = {
   readonly bucket: number
   readonly request_id: string
-  /** In its request, from 0. */
+  /** The index in its request, from 0. */
   readonly position: number
   readonly workspace_id: number
   readonly kind: WorkKind
@@ -51,13 +51,13 @@ const Moment = Type.String({ format: 'date-time' })
 const ServiceId = Type.Union([Type.String(), Type.Null()])
 
 const WorkEntry = Type.Object({
-  request_id: Type.String({ format: 'uuid', description: 'The X-Request-Id of the answer that accepted it' }),
-  position: Type.Integer({ minimum: 0, description: 'Place of the item in its request, from 0' }),
+  request_id: Type.String({ format: 'uuid', description: 'The X-Request-Id of the response that accepted it' }),
+  position: Type.Integer({ minimum: 0, description: 'Index of the item in its request, from 0' }),
   kind: Type.Enum([...workKinds]),
   state: Type.Enum([...workStates]),
   outcome: Type.Union([Type.Enum([...workOutcomes]), Type.Null()]),
   asked: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
-    description: 'In the words of the request; null after a deletion',
+    description: 'The item as the request gave it; null after a deletion',
   }),
   kept: ServiceId,
   merged: ServiceId,
@@ -69,9 +69,9 @@ export const WorkReply = Type.Object({
   work: Type.Array(WorkEntry, { description: 'Newest first' }),
   counts: Type.Object(
     { waiting: Type.Integer(), ...Object.fromEntries(workOutcomes.map((outcome) => [outcome, Type.Integer()])) },
-    { description: 'Of the newest items of this kind and request, whatever their state and outcome' },
+    { description: 'Counts of the newest items that match `kind` and `request_id`, of any state and outcome' },
   ),
-  cursor: Type.Optional(Type.String({ description: 'For the next page; absent on the last one' })),
+  cursor: Type.Optional(Type.String({ description: 'For the next page; absent on the last page' })),
 })
 export type WorkReply = Static<typeof WorkReply>
 

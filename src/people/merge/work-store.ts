@@ -5,7 +5,7 @@ import { timestampFromMs, timestampFromUs, timestampFromUsText } from '../../bas
 import { bucketOfId, type Person, person } from '../identity/person.ts'
 import type { WorkItem, WorkKind, WorkOutcome, WorkState } from './work-schema.ts'
 
-/** An item as it is accepted. `mentions`: hashes of everybody it names. */
+/** An item as it is accepted. `mentions` are hashes of the people it names (`person-hash.ts`). */
 export type NewWorkItem = Pick<WorkItem, 'workspace_id' | 'kind' | 'asked'> & { mentions: readonly string[] }
 
 type WorkItemKey = Pick<WorkItem, 'bucket' | 'request_id' | 'position'>
@@ -22,8 +22,8 @@ function itemsOf(items: readonly WorkItemKey[]): Sql {
 }
 
 /**
- * Writes the items of a request. Their stamp comes after that of everything that still waits: who is answered before somebody
- * else asks comes first, whatever the clocks of two processes say.
+ * Writes the items of a request. Their stamp is later than that of all waiting items: a request that is answered before another one comes
+ * in is carried out first, even when the clocks of two processes differ.
  */
 export async function insertItems(
   tx: Tx,
@@ -46,12 +46,12 @@ export async function insertItems(
   )
 }
 
-/** A waiting item. `scrubbed`: somebody whom it names has been deleted since, and nothing of what was asked may stay. */
+/** A waiting item. `scrubbed`: a person it names was deleted since, so it keeps no request when it is finished. */
 export type ClaimedItem = WorkItem & { scrubbed: boolean }
 
 /**
- * The oldest items that wait, in the order of acceptance; undefined while another process carries work out. Nobody else will until
- * the transaction ends.
+ * Returns the oldest waiting items, in the order of acceptance; undefined while another process carries out work. Until the end of the
+ * transaction, no other process does.
  */
 export async function claimItems(tx: Tx, limit: number): Promise<ClaimedItem[] | undefined> {
   const [lock, items] = await Promise.all([
@@ -63,20 +63,20 @@ export async function claimItems(tx: Tx, limit: number): Promise<ClaimedItem[] |
   return lock.length === 0 ? undefined : items
 }
 
-/** What became of an item; the hashes are those of the people it was about. */
+/** A finished item with its outcome; `mentions` are hashes of the people it was about. */
 export type FinishedItem = {
   item: WorkItem
   outcome: WorkOutcome
-  /** History still follows. */
+  /** History has yet to be moved or deleted. */
   moving: boolean
   from: Person | undefined
   into: Person | undefined
-  /** Of a deletion: the profiles that had been merged into the deleted one. */
+  /** The profiles that were merged into a deleted person before. */
   absorbed: readonly Person[]
   mentions: readonly string[]
 }
 
-/** What was asked stays readable, but for deletions and for items that name somebody who was deleted. */
+/** Finishes items. They keep their request, except deletions and items that name a deleted person. */
 export async function finishItems(tx: Tx, finished: readonly FinishedItem[], stampUs: number): Promise<void> {
   if (finished.length === 0) return
   await tx.query(
@@ -112,8 +112,8 @@ function recordsOf(finished: readonly FinishedItem[]): string {
 }
 
 /**
- * Takes what was asked, and whom it was about, out of every item that mentions one of these. An item that waits still has to be
- * carried out, and one whose history moves still has to say whose: they lose it when they are done.
+ * Removes the request and the people from every item with one of these hashes. A waiting item keeps its request until it is carried out,
+ * and an item whose history moves keeps its people until that is done.
  */
 export async function scrubItems(tx: Tx, mentions: readonly string[]): Promise<void> {
   await tx.query(sql`
@@ -123,7 +123,7 @@ export async function scrubItems(tx: Tx, mentions: readonly string[]): Promise<v
     where mentions && ${textArray(mentions)}::text[]`)
 }
 
-/** An item that is done but for the history that follows. */
+/** An item that is done, except for its history. */
 export type MovingItem = Pick<WorkItem, 'bucket' | 'request_id' | 'position' | 'workspace_id' | 'kind'> & {
   from: Person
   into: Person | undefined
@@ -150,7 +150,7 @@ export async function listMoving(tx: Tx, limit: number): Promise<MovingItem[]> {
   }))
 }
 
-/** History has followed. Items that may not say what was asked do not say any more whom they were about either. */
+/** Ends items whose history was moved or deleted. Items that keep no request keep no people either. */
 export async function finishMoving(tx: Tx, items: readonly WorkItemKey[], stampUs: number): Promise<void> {
   await tx.query(
     prepared(sql`
@@ -175,14 +175,14 @@ export async function isWaiting(tx: Tx, request_id: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Items that wait, counted up to `countMax`. */
+/** Counts waiting items, up to `countMax`. */
 export async function countWaiting(tx: Tx, countMax: number): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`
     select count(*)::int as count from (select 1 from work where state = 'waiting' limit ${countMax}) w`)
   return row!.count
 }
 
-/** Which items a page or a count is about; undefined for any. */
+/** Selects items; undefined selects all. */
 export type WorkFilter = {
   workspace_id: number
   kind: WorkKind | undefined
@@ -199,7 +199,7 @@ function matchesFilter({ workspace_id, kind, state, outcome, request_id }: WorkF
       and (${bucket}::int is null or w.bucket = ${bucket}::int and w.request_id = ${request_id ?? null}::uuid)`
 }
 
-/** Where a page begins: right after this item, in the order of the list. */
+/** A page begins after this item. */
 export type WorkCursor = { acceptedUs: string; request_id: string; position: number }
 
 export type WorkRow = Omit<WorkItem, 'bucket' | 'asked'> & {
@@ -233,7 +233,7 @@ export async function listItems(
 
 export type WorkCount = { state: WorkState; outcome: WorkOutcome | null; count: number }
 
-/** How many of the newest items have which state and outcome. */
+/** Counts the newest items by state and outcome. */
 export async function countItems(tx: Tx, filter: WorkFilter, newest: number): Promise<WorkCount[]> {
   return tx.query<WorkCount>(sql`
     select n.state, n.outcome, count(*)::int as count from (
@@ -242,13 +242,13 @@ export async function countItems(tx: Tx, filter: WorkFilter, newest: number): Pr
     group by n.state, n.outcome`)
 }
 
-/** Forgets up to `limit` items that were accepted before and are done; answers how many. */
+/** Deletes up to `limit` finished items that were accepted before. Returns how many. */
 export async function deleteItems(tx: Tx, workspace_id: number, beforeMs: number, limit: number): Promise<number> {
-  const gone = await tx.query(sql`
+  const deleted = await tx.query(sql`
     delete from work w using (
       select bucket, request_id, position from work
       where workspace_id = ${workspace_id} and accepted_at < ${timestampFromMs(beforeMs)} and state = 'done'
       order by accepted_at limit ${limit}) o
     where w.bucket = o.bucket and w.request_id = o.request_id and w.position = o.position returning 1`)
-  return gone.length
+  return deleted.length
 }

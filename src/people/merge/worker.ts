@@ -9,44 +9,44 @@ import { claimItems, finishItems, isAnyWaiting, isWaiting } from './work-store.t
 
 export type WorkerServices = CarryOutServices & {
   log: Log
-  /** True where another process does what nobody waits for. */
+  /** True when another process runs the loops: this one carries out work only while a request waits for it. */
   onDemandOnly: boolean
   onFinished(kind: WorkKind, outcome: WorkOutcome): void
-  /** The database refused a batch: an item of it is our mistake. */
+  /** The database refused a batch, which is our mistake. */
   onBisect(): void
 }
 
 export type WorkWorker = {
-  /** Something was accepted. */
+  /** Tells the worker that items were accepted. */
   wake(): void
-  /** Resolves when the request is carried out, whatever became of its items; or after `patienceMs`: it will be. */
+  /** Resolves when no item of the request waits any more, or after `patienceMs`; then the items are still carried out later. */
   waitUntilDone(request_id: string): Promise<void>
-  /** What failed last time, as it is called in the log. */
+  /** The loops whose last turn failed, by their names in the log. */
   failing(): string[]
-  /** Lets a batch in progress end, then stops. */
+  /** Stops after the batch that is in progress. */
   close(): Promise<void>
 }
 
 const batchMax = 50
-/** A batch looks at so many times the items that the one before it could do. */
+/** The next batch has at most this many times the items that the last one finished. */
 const growth = 4
 const everyMs = 500
 const patienceMs = 10_000
 const pauseMs = 10
 
-/** Carries out what was accepted, in the order of acceptance, and lets history follow. */
-export function openWorkWorker(parts: WorkerServices): WorkWorker {
-  const { db, clock, log, onDemandOnly } = parts
-  const sweeping = openLoop(
+/** Opens the worker, which carries out items in the order of acceptance and then moves history. */
+export function openWorkWorker(services: WorkerServices): WorkWorker {
+  const { db, clock, log, onDemandOnly } = services
+  const moving = openLoop(
     {
       name: 'work.sweep',
       ...(!onDemandOnly && { everyMs }),
-      turn: async () => !onDemandOnly && (await finishMovingItems(parts)),
+      turn: async () => !onDemandOnly && (await finishMovingItems(services)),
     },
     log,
   )
   const carrying = openLoop(
-    { name: 'work.carryOut', ...(!onDemandOnly && { everyMs }), turn: batchTurn(parts, () => sweeping.wake()) },
+    { name: 'work.carryOut', ...(!onDemandOnly && { everyMs }), turn: batchTurn(services, () => moving.wake()) },
     log,
   )
   return {
@@ -61,18 +61,16 @@ export function openWorkWorker(parts: WorkerServices): WorkWorker {
         await pause(pauseMs)
       }
     },
-    failing: () => [carrying, sweeping].filter((loop) => loop.failing()).map(({ name }) => name),
+    failing: () => [carrying, moving].filter((loop) => loop.failing()).map(({ name }) => name),
     async close() {
-      await Promise.all([carrying.close(), sweeping.close()])
+      await Promise.all([carrying.close(), moving.close()])
     },
   }
 }
 
-/**
- * Turns that carry out a batch each. A batch that the database refuses is halved until the culprit stands alone, which is given up.
- */
-function batchTurn(parts: WorkerServices, onMoving: () => void): () => Promise<boolean> {
-  const { db, log, onFinished, onBisect } = parts
+/** Returns a turn that carries out a batch. A batch that the database refuses is halved until one item is left, which is given up. */
+function batchTurn(services: WorkerServices, onMoving: () => void): () => Promise<boolean> {
+  const { db, log, onFinished, onBisect } = services
   let size = batchMax
   let more = false
   return async () => {
@@ -80,44 +78,44 @@ function batchTurn(parts: WorkerServices, onMoving: () => void): () => Promise<b
     let claimed: readonly WorkItem[] = []
     more = false
     try {
-      const finished = await carryOut(parts, size, (items) => {
+      const finished = await carryOut(services, size, (items) => {
         claimed = items
       })
       for (const { item, outcome } of finished ?? []) onFinished(item.kind, outcome)
       if (finished?.some(({ moving }) => moving)) onMoving()
       more = finished !== undefined && claimed.length > 0
-      // Who waits for one another is not looked at all over again each time.
+      // Items that wait for each other are not all read again each time.
       if (more) size = Math.min(growth * Math.max(finished!.length, 1), batchMax)
-      // Somebody else has the people of those who wait: for a moment.
+      // Other transactions have locked the people of all these items.
       if (more && finished!.length === 0) await pause(pauseMs)
     } catch (error) {
-      // Fewer may get by where a database that is merely busy did not let all of them.
+      // A smaller batch may succeed when the database is only busy.
       size = Math.ceil((claimed.length || size) / 2)
       if (error instanceof Failure || claimed.length === 0) throw error
       onBisect()
       log.error(
         { err: error, items: claimed.length },
-        'the database refused a batch of work; its items are tried apart',
+        'the database refused a batch of work items; they are tried one by one',
       )
-      if (claimed.length === 1) await giveUp(claimed[0]!, parts)
+      if (claimed.length === 1) await giveUp(claimed[0]!, services)
       more = true
     }
     return more
   }
 }
 
-/** Nothing of the item was done, and nothing will be. */
-async function giveUp(item: WorkItem, parts: WorkerServices): Promise<void> {
-  const { db, clock, log, onFinished } = parts
+/** Ends the item as `failed`. Nothing of it was done. */
+async function giveUp(item: WorkItem, services: WorkerServices): Promise<void> {
+  const { db, clock, log, onFinished } = services
   const given = await db.transaction(async (tx) => {
     const [oldest] = (await claimItems(tx, 1)) ?? []
     if (oldest?.request_id !== item.request_id || oldest.position !== item.position) return false
-    const nobody = { moving: false, from: undefined, into: undefined, absorbed: [], mentions: [] }
-    await finishItems(tx, [{ item, outcome: 'failed', ...nobody }], clock.stamp())
+    const nothing = { moving: false, from: undefined, into: undefined, absorbed: [], mentions: [] }
+    await finishItems(tx, [{ item, outcome: 'failed', ...nothing }], clock.stamp())
     return true
   })
   if (!given) return
   const { request_id, position, kind } = item
-  log.error({ request_id, position, kind }, 'an item of work cannot be carried out')
+  log.error({ request_id, position, kind }, 'a work item cannot be carried out')
   onFinished(kind, 'failed')
 }
