@@ -1,4 +1,4 @@
--- The schema as the migrations make it. Written by npm run generate; the weekly partitions are left out.
+-- The schema after all migrations, without the weekly partitions. Written by npm run generate.
 
 create table absorbed (
   bucket integer not null,

@@ -9,67 +9,73 @@ import { missedZone } from '../orders/schedule.ts'
 import { deleteSlot, insertSlots, lockSlots, type SlotState } from '../orders/slot-store.ts'
 import { hasMissed } from './order-list-store.ts'
 
-const open: readonly SlotState[] = ['waiting', 'held', 'running']
+const openStates: readonly SlotState[] = ['waiting', 'held', 'running']
 
 const verbs: Readonly<Record<OrderState, string>> = { active: 'resume', paused: 'pause', cancelled: 'cancel' }
 
 const cancelledBefore = 'The dispatch was cancelled'
 
 /**
- * Pauses, resumes or cancels a dispatch. From the answer on nobody begins to send to somebody else; its messages follow page by page.
- * What is so already stays so. 404 for an unknown one, 409 for one that was cancelled.
+ * Pauses, resumes or cancels an order, and returns its UUID. After the answer no message of a paused or cancelled order is handed over; its
+ * messages change their state page by page. Throws 404 for an unknown order, 409 for one that was cancelled.
  */
-export async function changeOrder(call: Call, workspace_id: number, shown: string, state: OrderState): Promise<string> {
+export async function changeOrder(
+  call: Call,
+  workspace_id: number,
+  givenId: string,
+  state: OrderState,
+): Promise<string> {
   const { db, clock } = call
   const changed = await db.transaction(async (tx) => {
-    const dispatch = orNotFound(await lockOrder(tx, workspace_id, parseOrderId(shown)), shown)
-    if (dispatch.state === state) return dispatch.dispatch_id
-    if (dispatch.state === 'cancelled') throw conflict(cancelledBefore)
-    await changeOrderState(tx, dispatch.dispatch_id, state, clock.now())
-    const states = { before: { state: dispatch.state }, after: { state } }
+    const order = orNotFound(await lockOrder(tx, workspace_id, parseOrderId(givenId)), givenId)
+    if (order.state === state) return order.dispatch_id
+    if (order.state === 'cancelled') throw conflict(cancelledBefore)
+    await changeOrderState(tx, order.dispatch_id, state, clock.now())
+    const states = { before: { state: order.state }, after: { state } }
     await recordAudit(tx, call, {
       action: `dispatch.${verbs[state]}`,
-      target: targetOf(dispatch),
+      target: auditTarget(order),
       ...states,
       workspace_id,
     })
-    return dispatch.dispatch_id
+    return order.dispatch_id
   })
-  // Who hands over mail and has not seen this has a number.
+  // A hand-over that has not seen the new state has a transaction id.
   if (state !== 'active') await waitBrieflyForOlderTransactions(db)
   return changed
 }
 
-/** Sends to whom the dispatch has missed after all, now. 409 when it has missed nobody, or is at it. */
-export function sendMissed(call: Call, workspace_id: number, shown: string): Promise<string> {
+/** Sends an order to its missed recipients now, and returns its UUID. Throws 404, and 409 when there are none or they are being sent to. */
+export function sendMissed(call: Call, workspace_id: number, givenId: string): Promise<string> {
   const { db, clock } = call
   return db.transaction(async (tx) => {
-    const dispatch = orNotFound(await lockOrder(tx, workspace_id, parseOrderId(shown)), shown)
-    const { dispatch_id, state } = dispatch
+    const order = orNotFound(await lockOrder(tx, workspace_id, parseOrderId(givenId)), givenId)
+    const { dispatch_id, state } = order
     if (state === 'cancelled') throw conflict(cancelledBefore)
     const slots = await lockSlots(tx, dispatch_id)
-    const before = slots.find(({ zone }) => zone === missedZone)
-    if (before && open.includes(before.state)) throw conflict('It is being sent to whom it missed')
-    // Whom an order of a canvas has missed has an entry that has ended; its messages are no order's.
-    if (!(await hasMissed(tx, dispatch_id))) throw conflict('The dispatch has missed nobody')
-    if (before) await deleteSlot(tx, dispatch_id, missedZone)
+    const earlier = slots.find(({ zone }) => zone === missedZone)
+    if (earlier && openStates.includes(earlier.state))
+      throw conflict('The missed recipients of this order are being sent to')
+    // An order of a flow has none: the entries of its missed recipients have ended.
+    if (!(await hasMissed(tx, dispatch_id))) throw conflict('This order has no missed recipients')
+    if (earlier) await deleteSlot(tx, dispatch_id, missedZone)
     const slot = { zone: missedZone, dueMs: clock.now() }
-    await insertSlots(tx, dispatch, state === 'paused' ? 'held' : 'waiting', [slot])
-    await recordAudit(tx, call, { action: 'dispatch.send_missed', target: targetOf(dispatch), workspace_id })
+    await insertSlots(tx, order, state === 'paused' ? 'held' : 'waiting', [slot])
+    await recordAudit(tx, call, { action: 'dispatch.send_missed', target: auditTarget(order), workspace_id })
     return dispatch_id
   })
 }
 
-function targetOf({ dispatch_id }: LockedOrder) {
+function auditTarget({ dispatch_id }: LockedOrder) {
   return { kind: 'dispatch', id: uuidToHex(dispatch_id) }
 }
 
-/** The UUID of a dispatch that was named in a path. Throws 404. */
-export function parseOrderId(shown: string): string {
-  return orNotFound(parseUuid(shown), shown)
+/** Reads the `dispatch_id` of a path, and returns the UUID. Throws 404. */
+export function parseOrderId(givenId: string): string {
+  return orNotFound(parseUuid(givenId), givenId)
 }
 
-export function orNotFound<T extends string | LockedOrder | object>(value: T | undefined, shown: string): T {
-  if (value === undefined) throw notFound(`There is no dispatch ${JSON.stringify(shown)}`)
+export function orNotFound<T extends string | LockedOrder | object>(value: T | undefined, givenId: string): T {
+  if (value === undefined) throw notFound(`There is no dispatch ${JSON.stringify(givenId)}`)
   return value
 }

@@ -6,15 +6,15 @@ import type { Person } from '../../people/identity/person.ts'
 import { personRows } from '../../people/identity/person-store.ts'
 import type { Engagement } from './optimal-time.ts'
 
-/** What somebody did with mails, newest first, and where they live. */
+/** The opens and clicks of a person, newest first, and their time zone. */
 export type EngagedPerson = { readonly time_zone: string | null; readonly engagements: readonly Engagement[] }
 
 type Row = { profile_id: string; time_zone: string | null; kind: 'opened' | 'clicked' | null; last_at: Date | null }
 
-/** Mails of one person that are looked at. */
+/** Engagements of one person that are read. */
 const mailsMax = 100
 
-/** By the ids of these people. */
+/** Lists the engagements of people since a time, by `profile_id`. */
 export async function listEngaged(
   tx: Tx,
   people: readonly Person[],
@@ -35,7 +35,7 @@ export async function listEngaged(
   )
 }
 
-/** What people of a workspace did with mails, of those whose bucket is below one; some of it. */
+/** Lists some engagements of people of a workspace whose bucket is below `belowBucket`. */
 export async function sampleEngaged(
   tx: Tx,
   workspace_id: number,

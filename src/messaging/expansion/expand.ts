@@ -10,9 +10,9 @@ import {
   type ClaimFirst,
   claimSlot,
   endSlot,
-  holdSlot,
+  releaseAllSlots,
   releaseSlot,
-  releaseSlots,
+  renewSlotLease,
 } from '../orders/slot-store.ts'
 import { RecipientsNotFound } from './find-recipients.ts'
 import { followOrderStates } from './follow-order-state.ts'
@@ -22,57 +22,57 @@ import { LeaseLost } from './write-page.ts'
 
 export type ExpandServices = PageServices & { log: Log; wakeups: Wakeups }
 
-/** A slot whose worker has not been heard of for so long is somebody else's. */
+/** A slot may be claimed by another worker so long after the last renewal. */
 const leaseMs = 5_000
-const holdEveryMs = 1_000
-const lookEveryMs = 1_000
-/** One slot is worked on for so long; then others have their turn, the same one among them. */
+const renewEveryMs = 1_000
+const everyMs = 1_000
+/** A worker stays with one slot for so long, then claims again. */
 const turnMs = 250
-/** Times that a slot is tried without coming any further, kills included. */
+/** Attempts without progress after which a slot is given up, kills included. */
 export const attemptsMax = 5
 const retryMs = 1_000
-/** A slot that is given up and cannot be ended is tried again so often. */
+/** How long a slot that could not be given up waits. */
 const giveUpAgainMs = 10 * 60_000
 
-export const notExpanded = 'The people it was meant for could not be found'
+export const notExpanded = 'The recipients could not be found'
 
-/** Turns due slots into messages, a few pages of one at a time, and lets messages follow a dispatch that was paused or cancelled. */
+/** Opens the loop that turns due slots into messages or entries, and moves messages after orders that were paused or cancelled. */
 export function openExpander(parts: ExpandServices): Loop {
   const { db, log, clock, wakeups } = parts
-  let freed = backendOf(db).isShared
-  let planned = false
+  let isReleased = backendOf(db).isShared
+  let isReplanned = false
   let turns = 0
   return openLoop(
     {
-      name: 'dispatch.expand',
-      everyMs: lookEveryMs,
+      name: 'orders.expand',
+      everyMs,
       async turn(leaving) {
-        if (!freed) await releaseSlots(db)
-        freed = true
-        // This process may have come with other rules of time zones than the last one.
-        if (!planned) await replanSlots(parts)
-        planned = true
-        const settled = await followOrderStates(db, clock)
-        // A long one must not starve for many small ones, nor they for it.
+        if (!isReleased) await releaseAllSlots(db)
+        isReleased = true
+        // A new version of Node may have other rules of time zones.
+        if (!isReplanned) await replanSlots(parts)
+        isReplanned = true
+        const moved = await followOrderStates(db, clock)
+        // Alternates, so that neither large slots nor many small ones have to wait for the others.
         const expanded = await expandNext(parts, turns++ % 2 === 0 ? 'new' : 'begun', leaving)
-        if (settled || expanded) wakeups.wake('delivery')
-        return settled || expanded
+        if (moved || expanded) wakeups.wake('delivery')
+        return moved || expanded
       },
     },
     log,
   )
 }
 
-/** Works on one due slot for a while; false when there is none. */
-async function expandNext(parts: ExpandServices, turn: ClaimFirst, leaving: AbortSignal): Promise<boolean> {
+/** Works on one due slot for a while. Returns false when there is none. */
+async function expandNext(parts: ExpandServices, first: ClaimFirst, leaving: AbortSignal): Promise<boolean> {
   const { db, clock } = parts
   if (leaving.aborted) return false
   const elapsedMs = clock.elapsed()
   const nowMs = clock.now()
-  const claimed = await claimSlot(db, newUuid(), turn, { nowMs, elapsedMs, untilMs: elapsedMs + leaseMs })
+  const claimed = await claimSlot(db, newUuid(), first, { nowMs, elapsedMs, untilMs: elapsedMs + leaseMs })
   if (!claimed) return false
   const reason = claimed.reason ?? (isLate(claimed, claimed, nowMs) ? 'missed' : null)
-  // A process that dies of a slot must not die of it for ever.
+  // A slot that kills the process must not do so forever.
   if (claimed.attempts > 2 * attemptsMax) await endSlot(db, claimed, notExpanded)
   else if (claimed.attempts > attemptsMax) await giveUp(claimed, notExpanded, parts)
   else await attempt({ ...claimed, reason }, parts, leaving)
@@ -82,7 +82,7 @@ async function expandNext(parts: ExpandServices, turn: ClaimFirst, leaving: Abor
 async function attempt(claimed: ClaimedSlot, parts: ExpandServices, leaving: AbortSignal): Promise<void> {
   const { db, clock } = parts
   const untilMs = clock.elapsed() + turnMs
-  const holding = setInterval(() => void hold(claimed, parts), holdEveryMs)
+  const renewing = setInterval(() => void renewLease(claimed, parts), renewEveryMs)
   try {
     const pages = await openPages(claimed, parts)
     while (await pages.next()) {
@@ -91,43 +91,43 @@ async function attempt(claimed: ClaimedSlot, parts: ExpandServices, leaving: Abo
     }
   } catch (error) {
     // The failure is recorded in the row of the slot.
-    await settle(claimed, error, parts)
+    await handleFailure(claimed, error, parts)
   } finally {
-    clearInterval(holding)
+    clearInterval(renewing)
   }
 }
 
-/** Whoever has lost the slot finds out with the next page, which is not written then. */
-async function hold(claimed: ClaimedSlot, { db, clock }: ExpandServices): Promise<void> {
-  await Promise.allSettled([holdSlot(db, claimed, clock.elapsed() + leaseMs)])
+/** A lost lease shows with the next page, which is not written then. */
+async function renewLease(claimed: ClaimedSlot, { db, clock }: ExpandServices): Promise<void> {
+  await Promise.allSettled([renewSlotLease(db, claimed, clock.elapsed() + leaseMs)])
 }
 
-/** What becomes of a slot whose attempt has failed. */
-async function settle(claimed: ClaimedSlot, error: unknown, parts: ExpandServices): Promise<void> {
+/** Gives a slot back or gives it up after a failed attempt. */
+async function handleFailure(claimed: ClaimedSlot, error: unknown, parts: ExpandServices): Promise<void> {
   const { db, clock, log } = parts
   const { dispatch_id, zone, attempts } = claimed
   if (error instanceof LeaseLost) return
   if (error instanceof Failure && error.kind === 'unavailable') {
-    // An attempt that does not count. When the database is away as well, the lease ends by itself.
+    // The attempt does not count. When the database is away as well, the lease ends by itself.
     await Promise.allSettled([releaseSlot(db, claimed, attempts - 1, null)])
     throw error
   }
-  // What was accepted once and cannot be read any more is a Failure too.
+  // A stored condition that cannot be read any more is a Failure too.
   if (error instanceof RecipientsNotFound || error instanceof Failure) {
     return giveUp(claimed, error.message, parts)
   }
-  log.error({ err: error, dispatch_id, zone, attempts }, 'the people of a dispatch could not be found')
+  log.error({ err: error, dispatch_id, zone, attempts }, 'the recipients of an order could not be found')
   if (attempts >= attemptsMax) return giveUp(claimed, notExpanded, parts)
   await releaseSlot(db, claimed, attempts, clock.elapsed() + retryMs * 2 ** attempts)
 }
 
-/** Ends a slot of which nothing comes. While not even that can be written it is tried again, slowly. */
+/** Ends a slot with a failure. When that fails too it is tried again much later. */
 async function giveUp(claimed: ClaimedSlot, failure: string, parts: ExpandServices): Promise<void> {
   const { db, clock, log } = parts
   const { dispatch_id, zone, attempts } = claimed
   const [ended] = await Promise.allSettled([failSlot(claimed, failure, parts)])
   if (ended.status === 'fulfilled' || ended.reason instanceof LeaseLost) return
   if (ended.reason instanceof Failure && ended.reason.kind === 'unavailable') throw ended.reason
-  log.error({ err: ended.reason, dispatch_id, zone, attempts }, 'a dispatch could not be given up')
+  log.error({ err: ended.reason, dispatch_id, zone, attempts }, 'a slot could not be given up')
   await releaseSlot(db, claimed, Math.min(attempts, attemptsMax), clock.elapsed() + giveUpAgainMs)
 }

@@ -12,20 +12,20 @@ import { everyoneZone, leftoverZone, missedZone, noZone } from '../orders/schedu
 import type { Properties, Recipient, Sending } from '../orders/sending.ts'
 import { resolveRecipients, type UnknownRecipient } from './resolve-recipients.ts'
 
-/** Thrown when who is meant cannot be found, now or later; the text is shown to the administrator. */
+/** Thrown when recipients cannot be found, now or later. The administrator sees the text. */
 export class RecipientsNotFound extends Error {}
 
-/** Somebody who is meant; with a reason, why nothing is sent to them. */
+/** A person of a slot. `refused`: why nothing is sent to them. */
 export type FoundRecipient = {
   readonly person: Person
   readonly step?: string
   readonly visit?: number
-  /** Those of this person alone. */
+  /** Properties of this person alone. */
   readonly properties?: Properties | undefined
   readonly refused?: DecisionReason | undefined
 }
 
-/** The trees by which a slot means somebody; `missing` says why there is no tree where there should be one: then nobody is in it. */
+/** The conditions on the people of a slot. `missing`: why there is no segment where there should be one; then it has no people. */
 export type SlotTrees = {
   readonly segment?: Tree
   readonly audience?: Tree
@@ -33,7 +33,7 @@ export type SlotTrees = {
   readonly missing?: string
 }
 
-/** Puts the stored segment in as it is now; `condition`: that of the flow of an order that has one. */
+/** Loads the conditions of a slot, with the segment as it is now. `condition`: the segment of the flow that people enter. */
 export async function loadSlotTrees(
   tx: Tx,
   workspace_id: number,
@@ -42,23 +42,23 @@ export async function loadSlotTrees(
   condition?: Condition,
 ): Promise<SlotTrees> {
   const { segment_id, audience } = sending
-  const asked = condition ?? (segment_id === undefined ? undefined : { segment_id })
-  const [segment] = asked ? await readConditions(tx, workspace_id, [asked]) : []
+  const inSegment = condition ?? (segment_id === undefined ? undefined : { segment_id })
+  const [segment] = inSegment ? await readConditions(tx, workspace_id, [inSegment]) : []
   const within = zoneTree(zone)
   return {
     ...(segment && { segment }),
-    ...(asked && !segment && { missing: segmentDeleted }),
+    ...(inSegment && !segment && { missing: segmentDeleted }),
     ...(audience !== undefined && { audience: parseAudience(audience, 'audience', patternCharactersCeiling) }),
     ...(within && { zone: within }),
   }
 }
 
-/** All of them together. */
+/** Returns all conditions as one tree. */
 export function combineTrees({ segment, audience, zone }: SlotTrees): Tree {
   return { all: [zone, segment, audience].filter((tree) => tree !== undefined) }
 }
 
-/** Whoever lives in the zone of a slot; undefined where the zone does not matter. */
+/** The condition that people live in the zone of a slot. Undefined for a slot of all zones. */
 function zoneTree(zone: string): Tree | undefined {
   if (zone === everyoneZone || zone === leftoverZone || zone === missedZone) return undefined
   const test =
@@ -66,33 +66,34 @@ function zoneTree(zone: string): Tree | undefined {
   return { kind: 'standard_attribute', field: 'time_zone', test }
 }
 
-/** Those who are named, as far as they are of this slot; each once, however often. Nobody of them departs before `tx` ends. */
+/** Finds the named recipients that belong to a slot, each once. None of them is merged or deleted before `tx` ends. */
 export async function findNamedRecipients(
   tx: Tx,
   workspace_id: number,
   recipients: readonly Recipient[],
   trees: SlotTrees,
   nowMs: number,
-): Promise<{ people: FoundRecipient[]; nobody: UnknownRecipient[] }> {
-  const { people: each, nobody, properties } = await resolveRecipients(tx, workspace_id, recipients)
-  const left = trees.zone ? [] : nobody
-  const here = await only(tx, workspace_id, trees.zone, each, nowMs)
+): Promise<{ people: FoundRecipient[]; unknown: UnknownRecipient[] }> {
+  const { people: named, unknown, properties } = await resolveRecipients(tx, workspace_id, recipients)
+  // An identifier that nobody has lives in no zone: the last slot counts it.
+  const unknownHere = trees.zone ? [] : unknown
+  const here = await keepMatching(tx, workspace_id, trees.zone, named, nowMs)
   const { missing } = trees
   if (missing !== undefined) {
     const refused = { reason: 'not_in_segment', rule: missing } as const
-    return { people: here.map((person) => ({ person, refused })), nobody: left }
+    return { people: here.map((person) => ({ person, refused })), unknown: unknownHere }
   }
-  const inSegment = await only(tx, workspace_id, trees.segment, here, nowMs)
-  const inBoth = await only(tx, workspace_id, trees.audience, inSegment, nowMs)
+  const inSegment = await keepMatching(tx, workspace_id, trees.segment, here, nowMs)
+  const inBoth = await keepMatching(tx, workspace_id, trees.audience, inSegment, nowMs)
   const people = [
     ...inBoth.map((person): FoundRecipient => ({ person, properties: properties.get(person.profile_id) })),
     ...(await explainExclusion(tx, workspace_id, 'not_in_segment', trees.segment, without(here, inSegment), nowMs)),
     ...(await explainExclusion(tx, workspace_id, 'not_in_audience', trees.audience, without(inSegment, inBoth), nowMs)),
   ]
-  return { people, nobody: left }
+  return { people, unknown: unknownHere }
 }
 
-async function only(
+async function keepMatching(
   tx: Tx,
   workspace_id: number,
   tree: Tree | undefined,

@@ -23,22 +23,22 @@ import {
 } from './order-list-store.ts'
 import { type DispatchEntry, type DispatchesReply, type DispatchReply, pageDefault, pageMax } from './schema.ts'
 
-/** Dispatches of a workspace, newest first, a page at a time, with what became of their messages. */
+/** Returns a page of the orders of a workspace, newest first, with counts of their messages. Throws 400. */
 export async function listOrders(call: Call, workspace_id: number, query: Query): Promise<DispatchesReply> {
   const limit = readLimit(query, pageDefault, pageMax)
   const rows = await listOrderRows(call.db, workspace_id, readCursor(query), limit + 1)
   const page = rows.slice(0, limit)
   const last = page.at(-1)
   return {
-    dispatches: await shown(call, page),
+    dispatches: await describeOrders(call, page),
     ...(last && rows.length > limit && { cursor: cursorAfter(last) }),
   }
 }
 
-/** One of them with its slots and what it sends. Throws 404. */
+/** Returns one order with its slots and what it sends. Throws 404. */
 export async function readOrder(call: Call, workspace_id: number, id: string): Promise<DispatchReply> {
   const row = orNotFound(await findOrderRow(call.db, workspace_id, parseOrderId(id)), id)
-  const [entry] = await shown(call, [row])
+  const [entry] = await describeOrders(call, [row])
   const slots = await listSlots(call.db, row.dispatch_id)
   return {
     dispatch: {
@@ -51,12 +51,12 @@ export async function readOrder(call: Call, workspace_id: number, id: string): P
   }
 }
 
-async function shown({ db }: Call, rows: readonly OrderRow[]): Promise<DispatchEntry[]> {
+async function describeOrders({ db }: Call, rows: readonly OrderRow[]): Promise<DispatchEntry[]> {
   if (rows.length === 0) return []
   const ids = rows.map(({ dispatch_id }) => dispatch_id)
   const byId = ({ dispatch_id }: { dispatch_id: string }) => dispatch_id
   const slots = Map.groupBy(await countSlots(db, ids), byId)
-  // One after the other: many large ones together would take longer than a statement may.
+  // One statement for each order: for many large ones a single statement would take too long.
   const messages = new Map<string, readonly MessageCount[]>()
   for (const id of ids) messages.set(id, await countMessages(db, id))
   const entries = new Map<string, readonly EntryCount[]>()
@@ -65,7 +65,7 @@ async function shown({ db }: Call, rows: readonly OrderRow[]): Promise<DispatchE
   }
   const deleted = Map.groupBy(await countDeleted(db, ids), byId)
   return rows.map((row) =>
-    entryOf(row, {
+    describeOrder(row, {
       slots: slots.get(row.dispatch_id) ?? [],
       messages: messages.get(row.dispatch_id) ?? [],
       entries: entries.get(row.dispatch_id) ?? [],
@@ -74,22 +74,24 @@ async function shown({ db }: Call, rows: readonly OrderRow[]): Promise<DispatchE
   )
 }
 
-/** What has become of a dispatch. */
+/** The counts of one order. */
 type Counts = {
   readonly slots: readonly SlotCount[]
   readonly messages: readonly MessageCount[]
-  /** Of an order of a canvas or campaign, which has no messages of its own. */
+  /** Of an order of a flow, whose messages belong to the entries. */
   readonly entries: readonly EntryCount[]
   readonly deleted: readonly { reason: string; count: string }[]
 }
 
-function entryOf(row: OrderRow, counts: Counts): DispatchEntry {
+function describeOrder(row: OrderRow, counts: Counts): DispatchEntry {
   const { slots, messages, entries, deleted } = counts
   const { dispatch_id, schedule_id, send_id, sending, schedule, created_at, updated_at, resumed_at } = row
   const dues = slots.flatMap(({ next_due_at }) => (next_due_at ? [next_due_at.getTime()] : []))
   const unknown = sumOf(slots.map((slot) => slot.unknown))
-  const refused = entries.flatMap(({ ended: how, count }) => (how && how in reasons ? [{ reason: how, count }] : []))
-  const ended = [...messages.filter(({ reason }) => reason !== null), ...refused, ...deleted]
+  const refused = entries.flatMap(({ ended: reason, count }) =>
+    reason && reason in reasons ? [{ reason, count }] : [],
+  )
+  const endedCounts = [...messages.filter(({ reason }) => reason !== null), ...refused, ...deleted]
   return {
     dispatch_id: uuidToHex(dispatch_id),
     schedule_id,
@@ -106,27 +108,28 @@ function entryOf(row: OrderRow, counts: Counts): DispatchEntry {
       audience: sending.audience !== undefined,
       broadcast: sending.broadcast,
     },
-    // An order for channels that are not delivered here has none.
+    // Absent for a flow, and for channels that are not delivered.
     subject: sending.email?.subject ?? null,
     next_due_at: dues.length > 0 ? new Date(Math.min(...dues)).toISOString() : null,
     found: sumOf(slots.map(({ expanded }) => expanded)),
     unknown,
     flow: sending.flow ? { kind: sending.flow.kind, id: sending.flow.id, by: sending.flow.by } : null,
-    entries: sumsBy(entries.map(({ state, ended: how, count }) => [how ?? state, count])),
+    entries: sumsBy(entries.map(({ state, ended, count }) => [ended ?? state, count])),
     messages: sumsBy(messages.map(({ state, count }) => [state, count])),
     reasons: sumsBy([
-      ...ended.map(({ reason, count }) => [reason!, count] as const),
+      ...endedCounts.map(({ reason, count }) => [reason!, count] as const),
       ...(unknown > 0 ? [['no_such_user', unknown] as const] : []),
     ]),
   }
 }
 
-/** Of how far it has come, one word. Pure. */
+/** Returns the state that the administrator sees. Pure. */
 function progressOf({ state }: OrderRow, { slots, messages, entries }: Counts): DispatchEntry['state'] {
   if (state === 'cancelled') return state
   const isOpen = slots.some((slot) => ['waiting', 'held', 'running'].includes(slot.state))
-  const areOver = messages.every((message) => isEndState(message.state)) && entries.every(({ ended }) => ended !== null)
-  if (!isOpen && areOver) return 'done'
+  const isAllEnded =
+    messages.every((message) => isEndState(message.state)) && entries.every(({ ended }) => ended !== null)
+  if (!isOpen && isAllEnded) return 'done'
   if (state === 'paused') return state
   const began = messages.length + entries.length > 0 || slots.some((slot) => slot.state !== 'waiting')
   return began ? 'running' : 'waiting'

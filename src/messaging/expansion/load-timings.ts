@@ -12,18 +12,18 @@ import { type EngagedPerson, listEngaged, sampleEngaged } from './engagement-tim
 import type { FoundRecipient } from './find-recipients.ts'
 import { addHistograms, type Histogram, histogramOf, optimalTime, type Timing } from './optimal-time.ts'
 
-/** When people are sent to, by their ids; who is missing is at once. */
+/** When people are sent to, by `profile_id`. People who are not in it are sent to at once. */
 export type Timings = ReadonlyMap<string, Timing>
 
 const atOnce: Timings = new Map()
 const dayMs = 24 * 60 * 60_000
-/** What is older weighs an eighth. */
+/** Older engagements would weigh less than an eighth. */
 const lookedBackMs = 90 * dayMs
-/** Buckets that are looked through for what the workspace does, as long as it is not enough. */
-const sampled = [64, 512, bucketCount]
+/** How many buckets are sampled for the workspace, one size after the other until there are `enough` engagements. */
+const sampleSizes = [64, 512, bucketCount]
 const enough = 1_000
 
-/** The hours that suit people, where an order asks for them; nobody who is refused has one. */
+/** Finds the optimal times of people, where the schedule asks for them. Refused people have none. */
 export async function loadTimings(
   tx: Tx,
   claimed: ClaimedSlot,
@@ -31,21 +31,21 @@ export async function loadTimings(
   parts: { clock: Pick<Clock, 'now'>; graphs: Pick<Graphs, 'graphOf'> },
 ): Promise<Timings> {
   const { schedule, zone: slotZone, workspace_id } = claimed
-  const meant = people.filter(({ refused }) => !refused)
-  if (!schedule?.at_optimal_time || slotZone === missedZone || meant.length === 0) return atOnce
+  const sentTo = people.filter(({ refused }) => !refused)
+  if (!schedule?.at_optimal_time || slotZone === missedZone || sentTo.length === 0) return atOnce
   const nowMs = parts.clock.now()
   const settings = completeSettings(await findSettings(tx, workspace_id))
   const engaged = await listEngaged(
     tx,
-    meant.map(({ person }) => person),
+    sentTo.map(({ person }) => person),
     nowMs - lookedBackMs,
   )
   const zoneOf = (one: EngagedPerson | undefined) => toTimeZone(one?.time_zone ?? '') ?? settings.time_zone
-  const quiet = await quietOf(tx, claimed, settings, parts)
-  const workspace = await histogramOfWorkspace(tx, workspace_id, zoneOf, nowMs)
+  const quiet = await loadQuietHours(tx, claimed, settings, parts)
+  const workspace = await sampleWorkspace(tx, workspace_id, zoneOf, nowMs)
   const { local } = schedule
   return new Map(
-    meant.map(({ person: { profile_id } }) => {
+    sentTo.map(({ person: { profile_id } }) => {
       const one = engaged.get(profile_id)
       const zone = zoneOf(one)
       const own = one && histogramOf(one.engagements, zone, nowMs)
@@ -54,22 +54,22 @@ export async function loadTimings(
   )
 }
 
-async function histogramOfWorkspace(
+async function sampleWorkspace(
   tx: Tx,
   workspace_id: number,
   zoneOf: (one: EngagedPerson) => string,
   nowMs: number,
 ): Promise<Histogram> {
   let found: readonly EngagedPerson[] = []
-  for (const buckets of sampled) {
+  for (const buckets of sampleSizes) {
     found = await sampleEngaged(tx, workspace_id, buckets, nowMs - lookedBackMs, enough)
     if (found.reduce((sum, { engagements }) => sum + engagements.length, 0) >= enough) break
   }
   return addHistograms(found.map((one) => histogramOf(one.engagements, zoneOf(one), nowMs)))
 }
 
-/** The quiet hours that a flow heeds. */
-async function quietOf(
+/** Returns the quiet hours that apply to a flow. */
+async function loadQuietHours(
   tx: Tx,
   { sending: { flow }, class: kind }: ClaimedSlot,
   { quiet_hours }: Settings,

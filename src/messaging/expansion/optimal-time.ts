@@ -2,13 +2,13 @@ import { sha256 } from '../../base/ids.ts'
 import { type QuietHours, quietUntil } from '../delivery/quiet-hours.ts'
 import { zonedInstant } from '../orders/schedule.ts'
 
-/** Something by which a person showed at what time they look; not what a machine opened or clicked. */
+/** An open, click or session of a person. Those of machines are left out. */
 export type Engagement = { readonly kind: 'clicked' | 'opened' | 'session'; readonly timeMs: number }
 
-/** How much people engaged in each hour of their day, 0 to 23; `count`: what it was made of. */
+/** The weight of engagements in each hour of the day, 0 to 23. `count`: how many engagements they are. */
 export type Histogram = { readonly hours: readonly number[]; readonly count: number }
 
-/** Where the hour comes from: the person's own engagements, those of everybody in the workspace, or the time of the schedule. */
+/** What the hour was found by: the engagements of the person, those of the workspace, or the time of the schedule. */
 export type TimingSource = 'own' | 'workspace' | 'schedule'
 export type Timing = { readonly dueMs: number; readonly hour: number; readonly source: TimingSource }
 
@@ -16,13 +16,13 @@ const weights: Readonly<Record<Engagement['kind'], number>> = { clicked: 3, open
 const hourMs = 3_600_000
 const halfLifeMs = 30 * 24 * hourMs
 const hoursOfDay = 24
-/** What a person's own weights must add up to, and how many engagements those of a workspace must be. */
+/** The least sum of weights at which the engagements of the person count, and the least number at which those of the workspace do. */
 export const ownWeightLeast = 5
 export const workspaceCountLeast = 100
 
 /**
- * What somebody's engagements weigh in each hour of their day, half of it after thirty days. Several of a kind in one hour are one. Those
- * that are still to come do not count. `nowMs`: epoch milliseconds. Pure.
+ * Weighs the engagements of a person for each hour of the day. The weight of one halves in thirty days. Several of a kind in one hour count
+ * once; those after `nowMs` (epoch milliseconds) do not count. Pure.
  */
 export function histogramOf(engagements: readonly Engagement[], zone: string, nowMs: number): Histogram {
   const hours = new Array<number>(hoursOfDay).fill(0)
@@ -40,7 +40,7 @@ export function histogramOf(engagements: readonly Engagement[], zone: string, no
   return { hours, count: seen.size }
 }
 
-/** Those of several people as one. */
+/** Adds the histograms of several people. */
 export function addHistograms(histograms: readonly Histogram[]): Histogram {
   const hours = Array.from({ length: hoursOfDay }, (_, hour) =>
     histograms.reduce((sum, histogram) => sum + histogram.hours[hour]!, 0),
@@ -49,9 +49,9 @@ export function addHistograms(histograms: readonly Histogram[]): Histogram {
 }
 
 /**
- * When a person is sent to on `date` (ISO): at a minute of their own in the hour in which they engage most, neighbouring hours counting
- * half; else in the workspace's; else at the time of day in `local`. Of equal hours the earlier. What falls into quiet hours waits for
- * their end. `profile_id`: chooses the minute, always the same. Epoch milliseconds. Pure.
+ * Returns when a person is sent to on `date` (ISO), epoch milliseconds: in the hour with the most engagements of the person, adjacent hours
+ * counting half, else of the workspace, else at the time of day in `local`. Of equal hours the earlier one. The minute is a function of
+ * `profile_id`. A time in quiet hours moves to their end. Pure.
  */
 export function optimalTime(
   { own, workspace }: { readonly own?: Histogram | undefined; readonly workspace?: Histogram | undefined },
@@ -65,14 +65,14 @@ export function optimalTime(
   },
 ): Timing {
   const { date, zone, local, profile_id, quiet } = given
-  const found = chosen(own, workspace)
+  const found = chooseHour(own, workspace)
   const time = found ? `${twoDigits(found.hour)}:${twoDigits(minuteOf(profile_id))}` : local.slice('yyyy-MM-ddT'.length)
   const ms = zonedInstant(zone, `${date}T${time}`)
   const dueMs = (quiet && quietUntil(quiet, ms, zone)) ?? ms
   return found ? { dueMs, ...found } : { dueMs, hour: Number(time.slice(0, 2)), source: 'schedule' }
 }
 
-function chosen(
+function chooseHour(
   own: Histogram | undefined,
   workspace: Histogram | undefined,
 ): { readonly hour: number; readonly source: 'own' | 'workspace' } | undefined {

@@ -20,24 +20,24 @@ import {
 import { lockRecipients } from './resolve-recipients-store.ts'
 import { type SlotPage, writePage } from './write-page.ts'
 
-/** People who become messages in one transaction. */
+/** People of one page, which is one transaction. */
 const peopleMax = 1_000
-/** Buckets that are looked through for missed people at first, and at most. */
+/** How many buckets a page of missed people reads at first, and at most. */
 const firstBuckets = 16
 const bucketsMax = 512
 
 export type PageServices = MoveServices & {
   db: Db
-  /** Fewer people to a page, for tests. */
+  /** People of one page, for tests. */
   pageMax?: number
 }
 
-/** The people of a claimed slot, page by page; each page is one transaction with the cursor. */
+/** Opens the pages of a claimed slot. Each page is one transaction with the cursor. */
 export async function openPages(claimed: ClaimedSlot, parts: PageServices) {
   const { db, clock, pageMax = peopleMax } = parts
   const { workspace_id, zone, sending } = claimed
-  const { condition, closed } = await readFlow(db, claimed, parts)
-  // Whom it missed is known.
+  const { condition, closed } = await loadFlowCondition(db, claimed, parts)
+  // Missed people were chosen before.
   const trees: SlotTrees = zone === missedZone ? {} : await loadSlotTrees(db, workspace_id, zone, sending, condition)
   if (trees.missing !== undefined && !sending.recipients) throw new RecipientsNotFound(trees.missing)
   let after = claimed.after
@@ -48,16 +48,16 @@ export async function openPages(claimed: ClaimedSlot, parts: PageServices) {
       width = found.people.length < pageMax / 4 ? Math.min(width * 4, bucketsMax) : Math.max(1, width >> 1)
       return found
     }
-    // Nobody was promised anything.
-    if (closed) return { people: [], nobody: [], after: undefined, failure: closed, isLast: true }
+    // No recipients were named who would have to get a reason.
+    if (closed) return { people: [], unknown: [], after: undefined, failure: closed, isLast: true }
     const { people, next } = await pagePeople(db, workspace_id, combineTrees(trees), clock.now(), {
       ...(after && { after }),
       limit: pageMax,
     })
-    return { people: people.map((one) => ({ person: one })), nobody: [], after: next, isLast: next === undefined }
+    return { people: people.map((one) => ({ person: one })), unknown: [], after: next, isLast: next === undefined }
   }
   return {
-    /** Writes the next page; false after the last one, with which the slot has ended. */
+    /** Writes the next page. Returns false after the last one, which ends the slot. */
     async next(): Promise<boolean> {
       if (sending.recipients && zone !== missedZone) {
         await retryWhenRemoved(() => db.transaction((tx) => writeNamed(tx, claimed, trees, parts)))
@@ -71,7 +71,7 @@ export async function openPages(claimed: ClaimedSlot, parts: PageServices) {
   }
 }
 
-/** Names are read again: a merge or a deletion since the claim has changed them. */
+/** Reads the recipients again: a merge or a deletion since the claim may have changed them. */
 async function writeNamed(tx: Tx, claimed: ClaimedSlot, trees: SlotTrees, parts: PageServices): Promise<void> {
   const recipients = await lockRecipients(tx, claimed.dispatch_id)
   const found = await findNamedRecipients(tx, claimed.workspace_id, recipients, trees, parts.clock.now())
@@ -79,8 +79,8 @@ async function writeNamed(tx: Tx, claimed: ClaimedSlot, trees: SlotTrees, parts:
 }
 
 /**
- * Ends a slot whose people cannot be found. Whoever is named and has no message of the order yet gets one that has failed, so that
- * nobody who was named is left without a reason; whoever lives in a zone is left for the last slot. Throws `LeaseLost`.
+ * Ends a slot whose recipients cannot be found. Each named recipient without a message of the order gets a failed one, so that all have a
+ * reason; for slots of time zones the last slot does that. Throws `LeaseLost`.
  */
 export async function failSlot(claimed: ClaimedSlot, failure: string, parts: PageServices): Promise<void> {
   const { db, clock } = parts
@@ -91,15 +91,15 @@ export async function failSlot(claimed: ClaimedSlot, failure: string, parts: Pag
   const reason = sending.flow ? 'cancelled' : 'template_error'
   const refused = { reason, rule: failure, inputs: { attempts } } as const
   await db.transaction(async (tx) => {
-    // By their names alone: whatever it is that fails, it is likely in the trees.
+    // Without the conditions: they are the likely cause of the failure.
     const found = await findNamedRecipients(tx, workspace_id, await lockRecipients(tx, dispatch_id), {}, clock.now())
     const people = found.people.map((each) => ({ ...each, refused }))
     await writePage(tx, claimed, { ...found, people, after: undefined, failure }, true, parts)
   })
 }
 
-/** Of an order's flow: who is in it, as its current version says, and why nobody enters it now. */
-async function readFlow(
+/** Returns the segment of the flow's current version, or why nobody can enter the flow now. */
+async function loadFlowCondition(
   tx: Tx,
   { sending }: ClaimedSlot,
   { graphs }: PageServices,
@@ -110,7 +110,7 @@ async function readFlow(
   return { condition: (await graphs.graphOf(tx, flow.flow_id, flow.version)).segment }
 }
 
-/** Whom a dispatch has missed, of some more buckets. */
+/** Finds the people whom an order has missed, in the next `width` buckets. */
 async function findMissed(tx: Tx, { dispatch_id }: ClaimedSlot, afterBucket = -1, width: number) {
   const below = Math.min(bucketCount, afterBucket + 1 + width)
   const buckets = Array.from({ length: below - afterBucket - 1 }, (_, i) => afterBucket + 1 + i)
@@ -119,13 +119,13 @@ async function findMissed(tx: Tx, { dispatch_id }: ClaimedSlot, afterBucket = -1
     people: rows.map(({ bucket, profile_id, step, visit }): FoundRecipient => {
       return { person: person(bucket, profile_id), step, visit: visit + resendVisits }
     }),
-    nobody: [],
+    unknown: [],
     after: person(below - 1, lastIdOf(below - 1)),
     isLast: below === bucketCount,
   }
 }
 
-/** The greatest id that somebody of a bucket can have. */
+/** Returns the greatest profile id of a bucket. */
 function lastIdOf(bucket: number): string {
   return ((BigInt(bucket + 1) << 51n) - 1n).toString()
 }

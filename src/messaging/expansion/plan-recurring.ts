@@ -30,39 +30,39 @@ export type PlanServices = {
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
-/** An order is made so long before its first slot is due. */
+/** An order is made this long before its first slot is due. */
 const leadMs = 10 * minuteMs
-/** So long ago a local time may have come first that is still to come elsewhere. */
+/** The longest time between the first and the last time zone in which a local time comes. */
 const behindMs = 26 * hourMs
-/** A week and a day: every recurrence that goes on has a time in it. */
+/** Every recurrence that goes on has an occurrence within it: a week and a day. */
 const aheadMs = 8 * dayMs
 
 /**
- * Turns that make an order of each time of a schedule that is about to come, as if somebody had given it. The order of a time has always
- * the same id, so that a schedule that is planned anew makes none twice; orders of times that are not in it any more are cancelled. What
- * should have been planned while the service was away is planned as it would have been, and so is what could not be planned for a while:
- * it is put into `skipped`, and its times stay. Each answers whether there may be more.
+ * Returns a turn that plans the schedule of one flow: it makes an order for each occurrence that is about to come, and cancels the orders
+ * of occurrences that are not in the schedule any more. The id of an order is a function of its occurrence, so that planning again makes
+ * none twice. Plans that are late, because the service was down or the flow was in `skipped`, are made as they would have been on time. A
+ * turn returns whether there may be more.
  */
 export function openPlanning(
   { db, clock, graphs, log, wakeups }: PlanServices,
   skipped: SkippedFlows,
 ): () => Promise<boolean> {
   return async () => {
-    const others = skipped.list()
-    if (!(await hasPlans(db, clock.now(), others))) return false
+    const skippedIds = skipped.list()
+    if (!(await hasPlans(db, clock.now(), skippedIds))) return false
     let flow: Planned | undefined
-    const [planned] = await Promise.allSettled([
-      db.transaction(async (tx) => {
-        flow = await lockPlanned(tx, clock.now(), others)
-        if (flow) await plan(tx, flow, await graphs.graphOf(tx, flow.flow_id, flow.version), clock)
-      }),
-    ])
-    if (planned.status === 'rejected') {
-      if (isUnavailable(planned.reason) || !flow) throw planned.reason
+    try {
+      await db.transaction(async (tx) => {
+        flow = await lockPlanned(tx, clock.now(), skippedIds)
+        if (flow) await planFlow(tx, flow, await graphs.graphOf(tx, flow.flow_id, flow.version), clock)
+      })
+    } catch (error) {
+      // A schedule that cannot be planned must not stop the schedules of other flows.
+      if (isUnavailable(error) || !flow) throw error
       const { flow_id, kind, id } = flow
       log.error(
-        { err: planned.reason, flow_id, kind, id },
-        'a schedule cannot be planned and is left alone for an hour',
+        { err: error, flow_id, kind, id },
+        'the schedule of a flow cannot be planned and is skipped for an hour',
       )
       skipped.add(flow_id)
       return true
@@ -72,7 +72,7 @@ export function openPlanning(
   }
 }
 
-async function plan(tx: Tx, flow: Planned, { entry, wanted }: Graph, clock: Clock): Promise<void> {
+async function planFlow(tx: Tx, flow: Planned, { entry, wanted }: Graph, clock: Clock): Promise<void> {
   const { flow_id, workspace_id, state, planMs } = flow
   const recurrence = state === 'active' ? entry.schedule : undefined
   const workspaceZone = await findWorkspaceZone(tx, workspace_id)
@@ -81,20 +81,20 @@ async function plan(tx: Tx, flow: Planned, { entry, wanted }: Graph, clock: Cloc
   const known = await listPlannedOrders(tx, flow_id)
   const byId = new Map(known.map((order) => [order.dispatch_id, order]))
   for (const occurrence of occurrences) {
-    const dispatch_id = orderIdOf(flow, occurrence)
+    const dispatch_id = orderId(flow, occurrence)
     if (!isStillToCome(occurrence, planMs)) continue
     const before = byId.get(dispatch_id)
-    if (!before) await order(tx, dispatch_id, flow, wanted, occurrence, workspaceZone, clock)
-    else if (before.isCancelled) await revive(tx, before, flow, wanted, clock.now())
+    if (!before) await insertPlannedOrder(tx, dispatch_id, flow, wanted, occurrence, workspaceZone, clock)
+    else if (before.isCancelled) await reviveOrder(tx, before, flow, wanted, clock.now())
   }
-  for (const { dispatch_id, schedule, isCancelled, waits } of known) {
-    if (isCancelled || !waits || isMeant(flow, dispatch_id, schedule, entry.schedule, workspaceZone)) continue
+  for (const { dispatch_id, schedule, isCancelled, isOpen } of known) {
+    if (isCancelled || !isOpen || isInSchedule(flow, dispatch_id, schedule, entry.schedule, workspaceZone)) continue
     await changeOrderState(tx, dispatch_id, 'cancelled', clock.now())
   }
   await updatePlan(tx, flow_id, recurrence && nextPlan(recurrence, workspaceZone, untilMs))
 }
 
-function orderIdOf({ flow_id }: Planned, { local, zone }: Occurrence): string {
+function orderId({ flow_id }: Planned, { local, zone }: Occurrence): string {
   return parseUuid(sha256(`plan/${flow_id}/${zone}/${local}`).toString('hex').slice(0, 32))!
 }
 
@@ -102,8 +102,8 @@ function isStillToCome({ local, zone, firstMs }: Occurrence, fromMs: number): bo
   return zone === 'local' ? zonedInstant(lastZone, local) >= fromMs : firstMs >= fromMs
 }
 
-/** Whether the time of an order is one of the schedule's as it is by now. */
-function isMeant(
+/** Whether the occurrence of an order is in the schedule as it is now. */
+function isInSchedule(
   flow: Planned,
   dispatch_id: string,
   { in_local_time, local, at_ms }: Schedule,
@@ -113,11 +113,11 @@ function isMeant(
   if (!recurrence) return false
   const firstMs = in_local_time ? zonedInstant(firstZone, local) : at_ms
   return occurrencesOf(recurrence, workspaceZone, firstMs, firstMs + 1).some(
-    (occurrence) => orderIdOf(flow, occurrence) === dispatch_id,
+    (occurrence) => orderId(flow, occurrence) === dispatch_id,
   )
 }
 
-/** When it is planned next: before the next time, or when it is to be looked again for one. Pure. */
+/** Returns when a schedule is planned next: before its next occurrence, or when to look for one again. Pure. */
 export function nextPlan(recurrence: Recurrence, workspaceZone: string, fromMs: number): number | undefined {
   const untilMs = fromMs + aheadMs
   const [next] = occurrencesOf(recurrence, workspaceZone, fromMs, untilMs)
@@ -126,8 +126,8 @@ export function nextPlan(recurrence: Recurrence, workspaceZone: string, fromMs: 
   return isOver ? undefined : untilMs - leadMs
 }
 
-/** A schedule has come back to a time that it had left: the order of a time is always the same one. */
-async function revive(
+/** Takes up the cancelled order of an occurrence that is in the schedule again. */
+async function reviveOrder(
   tx: Tx,
   { dispatch_id, schedule }: PlannedOrder,
   flow: Planned,
@@ -148,7 +148,7 @@ function sendingOf({ flow_id, kind, id }: Planned, wanted: Graph['wanted']): Sen
   }
 }
 
-async function order(
+async function insertPlannedOrder(
   tx: Tx,
   dispatch_id: string,
   flow: Planned,
@@ -160,15 +160,14 @@ async function order(
   const { workspace_id, class: flowClass, planMs } = flow
   const schedule = scheduleOf(occurrence)
   const sending = sendingOf(flow, wanted)
-  const placed = { dispatch_id, workspace_id, class: flowClass }
-  // Lateness is counted from then on.
+  const order = { dispatch_id, workspace_id, class: flowClass }
+  // `isLate` counts from the creation of the order.
   const stampUs = clock.now() - planMs < minuteMs ? clock.stamp() : planMs * 1000
-  await insertOrder(tx, { ...placed, schedule_id: null, sending, schedule }, stampUs)
+  await insertOrder(tx, { ...order, schedule_id: null, sending, schedule }, stampUs)
   const zones = schedule.in_local_time ? await listZones(tx, workspace_id, zonesMax) : []
-  const slots = planSlots(schedule, zones, { nowMs: planMs, workspaceZone })
-  // Who comes later than that is there the next time; at the end of the day it is no time of the schedule.
-  const kept = slots.filter(({ zone }) => zone !== leftoverZone)
-  await insertSlots(tx, placed, 'waiting', kept)
+  // Without the last slot: it is due when the time has passed everywhere, and the next occurrence finds everybody.
+  const slots = planSlots(schedule, zones, { nowMs: planMs, workspaceZone }).filter(({ zone }) => zone !== leftoverZone)
+  await insertSlots(tx, order, 'waiting', slots)
 }
 
 function scheduleOf({ local, zone, firstMs }: Occurrence): Schedule {

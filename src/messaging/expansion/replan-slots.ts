@@ -8,8 +8,8 @@ import { findWorkspaceZone } from '../orders/zone-store.ts'
 const slotsMax = 1_000
 
 /**
- * Plans local times that are still to come anew, when the rules of time zones (`rules`: their version) are not those by which they were
- * planned: a slot keeps its local time and its zone, and falls due when the zone's clocks will show it. Cut off it begins again.
+ * Moves the due times of slots that are still to come when the version of the time zone rules has changed: a slot keeps its local time and
+ * its zone. After an interruption it begins again.
  */
 export async function replanSlots(
   { db, clock }: { readonly db: Db; readonly clock: Clock },
@@ -26,7 +26,7 @@ export async function replanSlots(
       const { zone, workspace_id, schedule } = slot
       const workspaceZone = zones.get(workspace_id) ?? (await findWorkspaceZone(db, workspace_id))
       zones.set(workspace_id, workspaceZone)
-      // Where it has just gone by, it is due now.
+      // A local time that has just passed by the new rules is due now.
       const dueMs = Math.max(slotInstant(zone, slotLocalTime(schedule), workspaceZone), nowMs)
       if (dueMs !== slot.dueMs) moves.push({ slot, dueMs })
     }

@@ -5,33 +5,33 @@ import { type Located, type Person, person } from '../../people/identity/person.
 import type { Priority } from '../../people/identity/prioritization.ts'
 import type { Recipient } from '../orders/sending.ts'
 
-/** Whom an order to send names by now; nobody of them gets another name in it before the transaction ends. */
+/** Returns the recipients that an order names now, and locks them against renaming. */
 export async function lockRecipients(tx: Tx, dispatch_id: string): Promise<readonly Recipient[]> {
   const [row] = await tx.query<{ recipients: readonly Recipient[] }>(sql`
     select sending -> 'recipients' as recipients from dispatch where dispatch_id = ${dispatch_id}::uuid for share`)
   return row?.recipients ?? []
 }
 
-/** An address that several people may have, and which of them is meant. */
+/** An address that several people may have, and how to choose one of them. */
 export type SharedAddress = Located & { readonly prioritization: readonly Priority[] }
 
 /**
- * Who is meant by addresses, by the number of the address: of those whom its priorities leave the one with an external_id before those
- * without, then the one who was updated last.
+ * Finds one person for each address, by the index of the address: among the people whom its priorities leave, those with an external_id
+ * first, then the one who was updated last.
  */
 export async function findAddressOwners(
   tx: Tx,
   addresses: readonly SharedAddress[],
 ): Promise<ReadonlyMap<number, Person>> {
   if (addresses.length === 0) return new Map()
-  const narrowed = addresses.map(({ prioritization }) => narrowing(prioritization))
+  const filters = addresses.map(({ prioritization }) => filterOf(prioritization))
   const rows = await tx.query<{ n: number; owner_bucket: number; owner_id: string }>(sql`
     select w.n::int as n, c.owner_bucket, c.owner_id
     from unnest(
       ${int4Array(addresses.map((each) => each.bucket))}::int4[], ${int4Array(addresses.map((each) => each.workspace_id))}::int4[],
       ${textArray(addresses.map((each) => each.kind))}::text[], ${textArray(addresses.map((each) => each.value))}::text[],
-      ${boolArray(narrowed.map((each) => each.before))}::bool[], ${textArray(narrowed.map((each) => each.first))}::text[],
-      ${boolArray(narrowed.map((each) => each.after))}::bool[])
+      ${boolArray(filters.map((each) => each.before))}::bool[], ${textArray(filters.map((each) => each.first))}::text[],
+      ${boolArray(filters.map((each) => each.after))}::bool[])
       with ordinality w(bucket, workspace_id, kind, value, before, first, after, n)
     cross join lateral (
       select c.owner_bucket, c.owner_id, p.external_id is not null as identified
@@ -45,12 +45,12 @@ export async function findAddressOwners(
   return new Map(rows.map(({ n, owner_bucket, owner_id }) => [n - 1, person(owner_bucket, owner_id)]))
 }
 
-/** What is asked before and after a moment has chosen among those who are left. */
-function narrowing(prioritization: readonly Priority[]) {
-  const moment = prioritization.findIndex((each) => each.endsWith('_recently_updated'))
+/** Splits priorities into those before and after the one that chooses by the time of the last update. */
+function filterOf(prioritization: readonly Priority[]) {
+  const latest = prioritization.findIndex((each) => each.endsWith('_recently_updated'))
   const [before, after] =
-    moment < 0 ? [prioritization, []] : [prioritization.slice(0, moment), prioritization.slice(moment)]
-  const first = moment < 0 ? 'any' : prioritization[moment] === 'most_recently_updated' ? 'latest' : 'earliest'
+    latest < 0 ? [prioritization, []] : [prioritization.slice(0, latest), prioritization.slice(latest)]
+  const first = latest < 0 ? 'any' : prioritization[latest] === 'most_recently_updated' ? 'latest' : 'earliest'
   return { before: identifiedIn(before), first, after: identifiedIn(after) }
 }
 

@@ -6,17 +6,17 @@ import { lockKept } from '../../people/profile/kept-people-store.ts'
 import type { Properties, Recipient, RecipientName } from '../orders/sending.ts'
 import { findAddressOwners } from './resolve-recipients-store.ts'
 
-/** Somebody who was named and whom nobody is, and the bucket of that identifier. */
+/** A recipient whose identifier nobody has, as the request named it, and the bucket of the identifier. */
 export type UnknownRecipient = { readonly bucket: number; readonly asked: object }
 
 export type ResolvedRecipients = {
   readonly people: Person[]
-  readonly nobody: UnknownRecipient[]
-  /** Of whoever is named twice the last ones. */
+  readonly unknown: UnknownRecipient[]
+  /** By `profile_id`. Of a person who is named twice the last ones. */
   readonly properties: ReadonlyMap<string, Properties>
 }
 
-/** Who is named, each once, however often. Nobody of them departs before `tx` ends. */
+/** Finds the people that recipients name, each once. None of them is merged or deleted before `tx` ends. */
 export async function resolveRecipients(
   tx: Tx,
   workspace_id: number,
@@ -29,37 +29,37 @@ export async function resolveRecipients(
     found.filter((one) => one !== undefined),
   )
   const properties = new Map<string, Properties>()
-  const nobody = new Map<string, UnknownRecipient>()
+  const unknown = new Map<string, UnknownRecipient>()
   for (const [i, recipient] of recipients.entries()) {
     const one = found[i] && kept.get(found[i].profile_id)
     if (one && recipient.properties) properties.set(one.profile_id, recipient.properties)
-    const asked = one ? undefined : askedOf(recipient)
+    const asked = one ? undefined : nameOf(recipient)
     if (!asked) continue
     const { kind, value } = identifierOf(asked)
-    nobody.set(JSON.stringify(asked), { bucket: bucketsOf(workspace_id, kind, value).bucket, asked })
+    unknown.set(JSON.stringify(asked), { bucket: bucketsOf(workspace_id, kind, value).bucket, asked })
   }
   const people = new Map([...kept.values()].map((one) => [one.profile_id, one]))
-  return { people: [...people.values()], nobody: [...nobody.values()], properties }
+  return { people: [...people.values()], unknown: [...unknown.values()], properties }
 }
 
-/** Whom each of them names before anybody is locked. */
+/** Finds the person of each recipient, without locks. */
 async function findEach(
   tx: Tx,
   workspace_id: number,
   recipients: readonly Recipient[],
 ): Promise<(Person | undefined)[]> {
-  const exclusive = recipients.filter((each) => 'external_user_id' in each || 'user_alias' in each)
+  const unique = recipients.filter((each) => 'external_user_id' in each || 'user_alias' in each)
   const shared = recipients.filter((each) => 'email' in each)
-  const owners = await findPeople(tx, workspace_id, exclusive.map(identifierOf), () => undefined, 1)
-  const sharing = await findAddressOwners(
+  const owners = await findPeople(tx, workspace_id, unique.map(identifierOf), () => undefined, 1)
+  const addressOwners = await findAddressOwners(
     tx,
     shared.map((each) => {
       return { ...located(workspace_id, identifierOf(each)), prioritization: each.prioritization ?? [] }
     }),
   )
   const found = new Map<Recipient, Person | undefined>([
-    ...exclusive.map((each, i) => [each, owners[i]!.people[0]] as const),
-    ...shared.map((each, i) => [each, sharing.get(i)] as const),
+    ...unique.map((each, i) => [each, owners[i]!.people[0]] as const),
+    ...shared.map((each, i) => [each, addressOwners.get(i)] as const),
   ])
   return recipients.map((each) => {
     const id = 'profile_id' in each ? each.profile_id : undefined
@@ -67,16 +67,16 @@ async function findEach(
   })
 }
 
-/** As it was asked for; undefined for somebody who is in the order because of a merge. */
-function askedOf(recipient: Recipient): RecipientName | undefined {
-  const { properties: _, ...asked } = recipient
-  if ('service_id' in asked) return { service_id: asked.service_id }
-  return 'profile_id' in asked ? undefined : asked
+/** Returns how the request named a recipient. Undefined for one that a merge has put there. */
+function nameOf(recipient: Recipient): RecipientName | undefined {
+  const { properties: _, ...name } = recipient
+  if ('service_id' in name) return { service_id: name.service_id }
+  return 'profile_id' in name ? undefined : name
 }
 
-function identifierOf(asked: RecipientName): Identifier {
-  if ('external_user_id' in asked) return { kind: 'external_id', value: asked.external_user_id }
-  if ('email' in asked) return { kind: 'email', value: asked.email }
-  if ('service_id' in asked) return { kind: 'service_id', value: asked.service_id }
-  return aliasIdentifier(asked.user_alias.alias_label, asked.user_alias.alias_name)
+function identifierOf(name: RecipientName): Identifier {
+  if ('external_user_id' in name) return { kind: 'external_id', value: name.external_user_id }
+  if ('email' in name) return { kind: 'email', value: name.email }
+  if ('service_id' in name) return { kind: 'service_id', value: name.service_id }
+  return aliasIdentifier(name.user_alias.alias_label, name.user_alias.alias_name)
 }

@@ -11,14 +11,14 @@ export type OrderServices = { readonly wakeups: Wakeups }
 const admin = { permission: 'admin', errors: 'standard' } as const
 const path = '/admin/dispatches'
 
-/** What became of orders to send, and what an administrator can do about them. */
-export function orderRoutes(parts: OrderServices): Route[] {
+/** Lets an administrator read, pause, resume and cancel orders. */
+export function orderRoutes(services: OrderServices): Route[] {
   return [
     defineRoute({
       ...admin,
       method: 'GET',
       path,
-      summary: 'What became of orders to send.',
+      summary: 'List orders, and what became of their messages.',
       ability: 'dispatches.read',
       query: DispatchesQuery,
       reply: { 200: DispatchesReply },
@@ -28,24 +28,26 @@ export function orderRoutes(parts: OrderServices): Route[] {
       ...admin,
       method: 'GET',
       path: `${path}/{dispatch_id}`,
-      // It says to whom.
+      // The answer names the recipients.
       ability: 'messages.read',
-      summary: 'One of them, with its slots and what it sends.',
+      summary: 'Read an order, with its slots and what it sends.',
       query: DispatchQuery,
       reply: { 200: DispatchReply },
       handle: async (call, request) => readOrder(call, await selectedId(call, request), request.params.dispatch_id!),
     }),
-    actRoute(parts, 'pause', 'Stop sending for now.', (...asked) => changeOrder(...asked, 'paused')),
-    actRoute(parts, 'resume', 'Go on sending.', (...asked) => changeOrder(...asked, 'active')),
-    actRoute(parts, 'cancel', 'Send to nobody else, for good.', (...asked) => changeOrder(...asked, 'cancelled')),
-    actRoute(parts, 'send-missed', 'Send to whom it missed, now.', sendMissed),
+    changeRoute(services, 'pause', 'Pause an order: send nothing until it is resumed.', (...order) =>
+      changeOrder(...order, 'paused'),
+    ),
+    changeRoute(services, 'resume', 'Resume a paused order.', (...order) => changeOrder(...order, 'active')),
+    changeRoute(services, 'cancel', 'Cancel an order for good.', (...order) => changeOrder(...order, 'cancelled')),
+    changeRoute(services, 'send-missed', 'Send an order to its missed recipients now.', sendMissed),
   ]
 }
 
-type Act = (call: Call, workspace_id: number, shown: string) => Promise<string>
+type Change = (call: Call, workspace_id: number, dispatch_id: string) => Promise<string>
 
-/** Does something with a dispatch and shows how it stands then. */
-function actRoute({ wakeups }: OrderServices, verb: string, summary: string, act: Act): Route {
+/** A route that changes an order and answers its new state. */
+function changeRoute({ wakeups }: OrderServices, verb: string, summary: string, change: Change): Route {
   return defineRoute({
     ...admin,
     method: 'POST',
@@ -56,15 +58,15 @@ function actRoute({ wakeups }: OrderServices, verb: string, summary: string, act
     reply: { 200: DispatchReply },
     handle: async (call, request) => {
       const workspace_id = await selectedId(call, request)
-      const dispatch_id = await act(call, workspace_id, request.params.dispatch_id!)
+      const dispatch_id = await change(call, workspace_id, request.params.dispatch_id!)
       wakeups.wake('expansion')
-      return withoutPeople(await readOrder(call, workspace_id, dispatch_id))
+      return withoutRecipients(await readOrder(call, workspace_id, dispatch_id))
     },
   })
 }
 
-/** Who may act need not be one who may see to whom. */
-function withoutPeople({ dispatch }: DispatchReply): object {
+/** The ability to change orders does not include reading who the recipients are. */
+function withoutRecipients({ dispatch }: DispatchReply): object {
   const { recipients: _, ...sending } = dispatch.sending as { readonly recipients?: unknown }
   return { dispatch: { ...dispatch, sending } }
 }

@@ -15,21 +15,21 @@ import type { FoundRecipient } from './find-recipients.ts'
 import { loadTimings, type Timings } from './load-timings.ts'
 import type { UnknownRecipient } from './resolve-recipients.ts'
 
-/** Thrown inside a turn whose slot is somebody else's by now, or was paused or cancelled. */
+/** Thrown when another worker has the slot now, or its order was paused or cancelled. */
 export class LeaseLost extends Error {}
 
 /** A page of the people of a slot. */
 export type SlotPage = {
   readonly people: readonly FoundRecipient[]
-  readonly nobody: readonly UnknownRecipient[]
+  readonly unknown: readonly UnknownRecipient[]
   readonly after: SlotProgress['after']
-  /** What the slot ends with, where something was wrong. */
+  /** Why the slot fails. */
   readonly failure?: string | undefined
 }
 
 /**
- * What is written of a page: cursor, messages or entries, and the decisions about those to whom nothing is sent. Throws `LeaseLost`, and
- * then nothing may be kept.
+ * Writes a page: the cursor, messages or entries, and the decisions about people to whom nothing is sent. Throws `LeaseLost`; `tx` has to
+ * be rolled back then.
  */
 export async function writePage(
   tx: Tx,
@@ -38,16 +38,16 @@ export async function writePage(
   isLast: boolean,
   parts: MoveServices,
 ): Promise<void> {
-  const { people, nobody, after, failure = null } = found
-  // Whoever is left at the end was found before, for the most part.
-  const isSweep = claimed.zone === leftoverZone
-  const progress = { after, found: isSweep ? 0 : people.length, unknown: nobody.length }
-  // First of all: it holds the slot, so that a pause comes before the whole page or after it.
+  const { people, unknown, after, failure = null } = found
+  // Most people of the last slot were found by the slots before it.
+  const isLeftover = claimed.zone === leftoverZone
+  const progress = { after, found: isLeftover ? 0 : people.length, unknown: unknown.length }
+  // Locks the slot first, so that a pause comes before the page or after it.
   const isOurs = isLast ? await endSlot(tx, claimed, failure, progress) : await advanceSlot(tx, claimed, progress)
   if (!isOurs) throw new LeaseLost()
-  const judged = people.map((each) => ({ ...each, refused: each.refused ?? ofSlot(claimed) }))
+  const judged = people.map((each) => ({ ...each, refused: each.refused ?? slotRefusal(claimed) }))
   const written = await writePeople(tx, claimed, judged, parts)
-  if (isSweep) await addFound(tx, claimed, written.count)
+  if (isLeftover) await addFound(tx, claimed, written.count)
   const { workspace_id, dispatch_id, sending } = claimed
   const decided = {
     workspace_id,
@@ -58,12 +58,12 @@ export async function writePage(
   }
   await recordDecisions(tx, [
     ...written.refused.map((each) => ({ ...decided, ...each })),
-    ...nobody.map((each) => ({ ...decided, ...each, profile_id: '0', reason: 'no_such_user' as const })),
+    ...unknown.map((each) => ({ ...decided, ...each, profile_id: '0', reason: 'no_such_user' as const })),
   ])
 }
 
-/** How many are new, and those of them who get nothing. */
-type Written = {
+/** How many messages or entries are new, and which of them ended with a reason. */
+type WrittenPage = {
   readonly count: number
   readonly refused: readonly Omit<Decision, 'workspace_id' | 'cause' | 'channel' | 'stampUs'>[]
 }
@@ -73,19 +73,21 @@ async function writePeople(
   claimed: ClaimedSlot,
   people: readonly FoundRecipient[],
   parts: MoveServices,
-): Promise<Written> {
+): Promise<WrittenPage> {
   const timings = await loadTimings(tx, claimed, people, parts)
   const { flow } = claimed.sending
-  return flow ? enterAll(tx, claimed, flow, people, timings, parts) : queue(tx, claimed, people, timings, parts)
+  return flow
+    ? enterFlow(tx, claimed, flow, people, timings, parts)
+    : queueMessages(tx, claimed, people, timings, parts)
 }
 
-async function queue(
+async function queueMessages(
   tx: Tx,
   claimed: ClaimedSlot,
   people: readonly FoundRecipient[],
   timings: Timings,
   { clock }: MoveServices,
-): Promise<Written> {
+): Promise<WrittenPage> {
   const { workspace_id, dispatch_id, class: kind, sending } = claimed
   const messages = people.map(({ person: who, step = '', visit = 0, refused }) => ({
     person: who,
@@ -99,7 +101,7 @@ async function queue(
   const { campaign } = sending
   const cause = {
     ...{ workspace_id, cause: dispatch_id, channel: emailChannel, class: kind },
-    ...{ plannedMs: plannedMsOf(claimed), dueMs: clock.now() },
+    ...{ plannedMs: plannedTime(claimed), dueMs: clock.now() },
     ...(campaign && { flow_id: campaign.flow_id, variant: campaign.variation_id }),
   }
   const made = await insertMessages(tx, cause, messages)
@@ -112,17 +114,17 @@ async function queue(
   }
 }
 
-/** Whoever is refused has an entry as well, and who makes people enter says why. */
-async function enterAll(
+/** A refused person gets an entry as well; `enterByOrder` records why. */
+async function enterFlow(
   tx: Tx,
   claimed: ClaimedSlot,
   { flow_id, properties }: FlowTarget,
   people: readonly FoundRecipient[],
   timings: Timings,
   parts: MoveServices,
-): Promise<Written> {
-  const closed = await closedFor(tx, flow_id)
-  // Nobody was promised anything by an order to everybody.
+): Promise<WrittenPage> {
+  const closed = await flowRefusal(tx, flow_id)
+  // Only named recipients have to get a reason.
   const arriving = closed && !claimed.sending.recipients ? [] : people
   if (arriving.length === 0) return { count: 0, refused: [] }
   const count = await enterByOrder(
@@ -137,21 +139,21 @@ async function enterAll(
   return { count, refused: [] }
 }
 
-/** Why nobody enters a flow by an order now. Its state stays what it is while the transaction lasts. */
-async function closedFor(tx: Tx, flow_id: number): Promise<DecisionReason | undefined> {
+/** Returns why nobody can enter a flow now, and locks the state of the flow. */
+async function flowRefusal(tx: Tx, flow_id: number): Promise<DecisionReason | undefined> {
   const state = (await lockFlows(tx, [flow_id])).get(flow_id)
   if (state === 'active') return undefined
   const inputs = { state: state ?? 'deleted' }
   if (state === 'paused') return { reason: 'canvas_paused', inputs }
-  return { reason: 'cancelled', rule: 'nobody enters what is not active', inputs }
+  return { reason: 'cancelled', rule: 'people enter only an active flow', inputs }
 }
 
-function plannedMsOf({ dueMs, createdMs, resumedMs = 0 }: ClaimedSlot): number {
+function plannedTime({ dueMs, createdMs, resumedMs = 0 }: ClaimedSlot): number {
   return Math.max(dueMs, createdMs, resumedMs)
 }
 
-/** Why nothing is sent to anybody of a slot. */
-function ofSlot({ reason, zone, dueMs }: ClaimedSlot): DecisionReason | undefined {
+/** Returns why nothing is sent to the people of a slot. */
+function slotRefusal({ reason, zone, dueMs }: ClaimedSlot): DecisionReason | undefined {
   if (reason === null) return undefined
   const inputs = { zone, due_at: new Date(dueMs).toISOString() }
   return { reason, inputs }

@@ -26,7 +26,7 @@ export async function insertSlots(
   )
 }
 
-/** The slots of a dispatch, held until the end of the transaction; `began`: some of its people were found. */
+/** Locks the slots of an order. `began`: some of its people were found. */
 export function lockSlots(tx: Tx, dispatch_id: string): Promise<{ zone: string; state: SlotState; began: boolean }[]> {
   return tx.query(sql`
     select zone, state, after_id is not null as began from dispatch_slot
@@ -37,7 +37,7 @@ export async function deleteSlots(tx: Tx, dispatch_id: string): Promise<void> {
   await tx.query(sql`delete from dispatch_slot where dispatch_id = ${dispatch_id}::uuid`)
 }
 
-/** Slots that are not done yet are taken from whoever works on them: held, waiting again, or never to be done. */
+/** Moves the open slots of an order to another state. A worker that has a lease of one loses it. */
 export async function moveSlots(tx: Tx, dispatch_id: string, state: 'held' | 'waiting' | 'cancelled'): Promise<void> {
   await tx.query(sql`
     update dispatch_slot set state = ${state}, lease = null, leased_until = null, attempts = 0,
@@ -45,7 +45,7 @@ export async function moveSlots(tx: Tx, dispatch_id: string, state: 'held' | 'wa
     where dispatch_id = ${dispatch_id}::uuid and state in ('waiting', 'held', 'running')`)
 }
 
-/** A slot that somebody works on; who does has to say the lease. */
+/** A slot that a worker has claimed. Its writes name the lease. */
 export type ClaimedSlot = {
   readonly dispatch_id: string
   readonly zone: string
@@ -54,11 +54,11 @@ export type ClaimedSlot = {
   readonly attempts: number
   readonly dueMs: number
   readonly reason: SlotReason | null
-  /** Where its next page begins: right after this one. */
+  /** The cursor: the next page begins after this person. */
   readonly after: Person | undefined
   readonly class: MessageClass
   readonly sending: Sending
-  /** Null for what is sent at once. */
+  /** Null for an order that was due at once. */
   readonly schedule: Schedule | null
   readonly createdMs: number
   readonly resumedMs: number | undefined
@@ -74,13 +74,13 @@ type ClaimedRow = Pick<
   after_id: string | null
 }
 
-/** Which slots come first among those of a class: those of which nobody was found yet, or those that are under way. */
+/** Which slots of a class are claimed first: those that have not begun, or those that have. */
 export type ClaimFirst = 'new' | 'begun'
 
-/** Others may have taken the first of them. */
+/** Other workers may have claimed the first of them. */
 const candidatesMax = 20
 
-/** Slots that may be claimed, some of each kind, by `rank`; each kind is a step in an index. */
+/** Some slots of each kind that may be claimed, by `rank`. Each kind is a step in an index. */
 function candidates(turn: ClaimFirst, nowMs: number, elapsedMs: number): Sql {
   const due = sql`state = 'waiting' and due_at <= ${timestampFromMs(nowMs)}
     and (leased_until is null or leased_until <= ${timestampFromMs(elapsedMs)})`
@@ -104,8 +104,8 @@ function candidates(turn: ClaimFirst, nowMs: number, elapsedMs: number): Sql {
 }
 
 /**
- * Claims a slot that is due, or whose worker has not been heard of; transactional ones first. Undefined when there is none. Nobody else
- * claims it before `untilMs`. `nowMs` is business time, the others the machine's.
+ * Claims a slot that is due, or whose lease has ended; transactional ones first. Returns undefined when there is none. The lease lasts
+ * until `untilMs`. `nowMs` is business time, the others are machine time.
  */
 export async function claimSlot(
   tx: Tx,
@@ -139,8 +139,12 @@ export async function claimSlot(
   }
 }
 
-/** Holds on to a claimed slot; false when it is somebody else's by now, or its dispatch was paused or cancelled. */
-export async function holdSlot(tx: Tx, { dispatch_id, zone, lease }: ClaimedSlot, untilMs: number): Promise<boolean> {
+/** Renews a lease. Returns false when the lease is lost: another worker has it, or the order was paused or cancelled. */
+export async function renewSlotLease(
+  tx: Tx,
+  { dispatch_id, zone, lease }: ClaimedSlot,
+  untilMs: number,
+): Promise<boolean> {
   const rows = await tx.query(
     prepared(sql`
     update dispatch_slot set leased_until = ${timestampFromMs(untilMs)}
@@ -149,10 +153,10 @@ export async function holdSlot(tx: Tx, { dispatch_id, zone, lease }: ClaimedSlot
   return rows.length > 0
 }
 
-/** How far a slot has come: `found` people more, of whom `after` was the last. */
+/** The result of a page: `found` more people, the last of whom is `after`, and `unknown` identifiers. */
 export type SlotProgress = { readonly after: Person | undefined; readonly found: number; readonly unknown: number }
 
-/** Moves the cursor of a claimed slot; false as in `holdSlot`. Nothing else may be written then. */
+/** Moves the cursor of a claimed slot. Returns false when the lease is lost; nothing else may be written then. */
 export async function advanceSlot(
   tx: Tx,
   claimed: ClaimedSlot,
@@ -168,14 +172,14 @@ export async function advanceSlot(
   return rows.length > 0
 }
 
-const nothing: SlotProgress = { after: undefined, found: 0, unknown: 0 }
+const noProgress: SlotProgress = { after: undefined, found: 0, unknown: 0 }
 
-/** Ends a claimed slot after what was its last page, or with a failure; it forgets who came last. False as in `holdSlot`. */
+/** Ends a claimed slot after its last page, or with a failure. Returns false when the lease is lost. */
 export async function endSlot(
   tx: Tx,
   claimed: ClaimedSlot,
   failure: string | null,
-  { found, unknown }: SlotProgress = nothing,
+  { found, unknown }: SlotProgress = noProgress,
 ): Promise<boolean> {
   const { dispatch_id, zone, lease, reason } = claimed
   const state = reason === 'missed' ? 'missed' : 'done'
@@ -188,7 +192,7 @@ export async function endSlot(
   return rows.length > 0
 }
 
-/** Counts people of a slot that the transaction holds. */
+/** Adds to the found people of a slot that the transaction has locked. */
 export async function addFound(tx: Tx, { dispatch_id, zone }: ClaimedSlot, found: number): Promise<void> {
   await tx.query(
     prepared(sql`
@@ -196,7 +200,7 @@ export async function addFound(tx: Tx, { dispatch_id, zone }: ClaimedSlot, found
   )
 }
 
-/** Lets a claimed slot wait again, for anybody or until `untilMs`. */
+/** Gives a claimed slot back: for any worker at once, or not before `untilMs`. */
 export async function releaseSlot(
   tx: Tx,
   claimed: ClaimedSlot,
@@ -212,8 +216,8 @@ export async function releaseSlot(
   )
 }
 
-/** Lets every slot wait again: nobody else is here who could be working on one. */
-export async function releaseSlots(tx: Tx): Promise<void> {
+/** Gives all claimed slots back. Only for a database that no other process works in. */
+export async function releaseAllSlots(tx: Tx): Promise<void> {
   await tx.query(sql`
     update dispatch_slot set state = 'waiting', lease = null, leased_until = null where state = 'running'`)
 }

@@ -117,10 +117,10 @@ async function treesFor({ call, flow, graph }: Run, { audience }: Order): Promis
 
 async function lookAtNamed(run: Run, { recipients }: Order, trees: SlotTrees): Promise<true> {
   const { call, flow, nowMs, tally } = run
-  const { people, nobody } = await call.db.transaction((tx) => {
+  const { people, unknown } = await call.db.transaction((tx) => {
     return findNamedRecipients(tx, flow.workspace_id, recipients, trees, nowMs)
   })
-  for (const { asked } of nobody) tally.add({ outcome: 'no_such_user', asked })
+  for (const { asked } of unknown) tally.add({ outcome: 'no_such_user', asked })
   for (const { person: who, refused } of people) if (refused) tally.add({ outcome: refused.reason, who, refused })
   await judgePage(
     run,
