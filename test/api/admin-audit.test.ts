@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from '../../src/base/db/sql.ts'
+import { makeAccount, signIn } from '../support/accounts.ts'
+import { questions, secrets, writes } from '../support/admin-writes.ts'
 import { databases, scimToken } from '../support/harness.ts'
+import { mailedOf } from '../support/mailed-people.ts'
 import { type Item, newId } from '../support/people.ts'
-import { makeAccount, signIn } from '../support/signed-in.ts'
-import { questions, secrets, writes } from '../support/writes.ts'
-import { mailedOf } from '../support/written.ts'
 
 type Operation = { readonly security: readonly object[] }
 

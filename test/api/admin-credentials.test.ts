@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { type Served, serve } from '../support/fetching.ts'
+import { type Served, serve } from '../support/fetchers.ts'
 import { databases, type Service, startService } from '../support/harness.ts'
 import { many, newId } from '../support/people.ts'
 

@@ -5,8 +5,8 @@ import type { Tx } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { schedulesMax } from '../../src/messaging/orders/schedule-schema.ts'
 import { databases } from '../support/harness.ts'
+import { mailedOf } from '../support/mailed-people.ts'
 import { apps, type Item, many, newAlias, newId, only } from '../support/people.ts'
-import { mailedOf } from '../support/written.ts'
 
 const email = { app_id: apps.phone.id, from: 'Shop <shop@example.com>', subject: 'Hello', body: '<p>Hello</p>' }
 const hourMs = 3_600_000

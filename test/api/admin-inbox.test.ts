@@ -6,8 +6,8 @@ import { openInbox, trimInbox } from '../../src/messaging/mail/inbox-transport.t
 import type { InboxMail } from '../../src/messaging/mail/transport.ts'
 import { bucketOfId } from '../../src/people/identity/person.ts'
 import { databases } from '../support/harness.ts'
+import { type Mailed, mailedOf } from '../support/mailed-people.ts'
 import { type Item, many, newId, only } from '../support/people.ts'
-import { type Mailed, mailedOf } from '../support/written.ts'
 
 const inbox = openInbox({ newId: (bucket) => nextProfileId(bucket, Date.now()) })
 const workspace_id = 1

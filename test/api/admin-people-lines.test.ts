@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { linesOf, peopleIn, restore, workspace } from '../support/everybody.ts'
 import { databases, startService } from '../support/harness.ts'
 import { many } from '../support/people.ts'
+import { linesOf, peopleIn, restore, workspace } from '../support/people-lines.ts'
 
 const at = '2024-01-02T03:04:05.678901Z'
 

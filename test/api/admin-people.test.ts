@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sizes } from '../sizes.ts'
+import { databases, startService } from '../support/harness.ts'
+import { many } from '../support/people.ts'
 import {
   linesOf,
   peopleIn,
@@ -11,9 +13,7 @@ import {
   settled,
   textOf,
   workspace,
-} from '../support/everybody.ts'
-import { databases, startService } from '../support/harness.ts'
-import { many } from '../support/people.ts'
+} from '../support/people-lines.ts'
 
 const at = '2024-01-02T03:04:05.678901Z'
 /** A line has a thousand of them. */

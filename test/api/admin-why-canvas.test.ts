@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { reasons } from '../../src/messaging/ledger/reasons.ts'
 import { databases } from '../support/harness.ts'
+import { mailedOf } from '../support/mailed-people.ts'
 import { mail, sendingWorkspace } from '../support/messages.ts'
 import { type Item, newId, only } from '../support/people.ts'
-import { mailedOf } from '../support/written.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into member by member.
 type Any = any

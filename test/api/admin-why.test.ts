@@ -6,9 +6,9 @@ import { reasons } from '../../src/messaging/ledger/reasons.ts'
 import { type Decision, recordDecisions } from '../../src/messaging/ledger/record-decisions.ts'
 import { bucketOfId } from '../../src/people/identity/person.ts'
 import { databases } from '../support/harness.ts'
+import { mailedOf } from '../support/mailed-people.ts'
 import { audience, letter, sendingWorkspace } from '../support/messages.ts'
 import { type Item, many, newAlias, newEmail, newId, only } from '../support/people.ts'
-import { mailedOf } from '../support/written.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into member by member.
 type Any = any

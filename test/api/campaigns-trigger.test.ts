@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { databases } from '../support/harness.ts'
 import { letter } from '../support/messages.ts'
 import { groups, many, newEmail, newId, peopleOf } from '../support/people.ts'
-import { triggeredWorkspace } from '../support/triggering.ts'
+import { triggeredWorkspace } from '../support/triggers.ts'
 
 type Item = Readonly<Record<string, unknown>>
 

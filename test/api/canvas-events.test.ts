@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { databases } from '../support/harness.ts'
+import { mailedOf } from '../support/mailed-people.ts'
 import { mail } from '../support/messages.ts'
 import { apps, groups, type Item, many, newId, only } from '../support/people.ts'
-import { mailedOf } from '../support/written.ts'
 
 const message = (id: string, next?: string): Item => {
   return { id, type: 'message', channel: 'email', message: mail({ subject: id }), ...(next && { next }) }

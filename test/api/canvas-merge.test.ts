@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { newDevice, tell } from '../support/devices.ts'
-import { linesOf, peopleIn, restore } from '../support/everybody.ts'
 import { databases, startService } from '../support/harness.ts'
 import { mail } from '../support/messages.ts'
 import { apps, type Item, newId, peopleOf } from '../support/people.ts'
+import { linesOf, peopleIn, restore } from '../support/people-lines.ts'
 
 const canvas: Item = {
   ...{ id: 'walk', name: 'Walk', state: 'active', class: 'transactional', entry: { by: ['api'], again: 'never' } },

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { FetchError } from '../../src/base/fetch/fetch-error.ts'
+import { canvas, canvases, daily, isPlan, message } from '../support/canvases.ts'
 import { eventually } from '../support/eventually.ts'
 import { databases } from '../support/harness.ts'
 import { apps, groups, type Item, many, newId, type People, peopleOf } from '../support/people.ts'
-import { canvas, canvases, daily, isPlan, message } from '../support/stepping.ts'
 
 type Mail = { readonly to: string; readonly subject: string; readonly at: string }
 

@@ -6,7 +6,7 @@ import { seed, sizes } from '../sizes.ts'
 import { databases } from '../support/harness.ts'
 import { ann, deep, later, made, oddOrder, order, refusals, sized, to, unknownCanvas } from '../support/orders.ts'
 import { groups, many, newAlias, newEmail, newId, only, peopleOf } from '../support/people.ts'
-import { audience, triggeredWorkspace } from '../support/triggering.ts'
+import { audience, triggeredWorkspace } from '../support/triggers.ts'
 
 type Item = Readonly<Record<string, unknown>>
 

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { parse } from 'yaml'
 import { weekStart } from '../../src/base/db/weeks.ts'
 import { sizes } from '../sizes.ts'
-import { folderWith, keysOf } from '../support/command.ts'
+import { folderWith, keysOf } from '../support/command-line.ts'
 import { databases, type Service, startService } from '../support/harness.ts'
 import { many } from '../support/people.ts'
 

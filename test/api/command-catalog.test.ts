@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { guessFields, mapCatalogColumns } from '../../cli/catalog-columns.ts'
 import { Catalogs, everyType } from '../support/catalogs.ts'
-import { easel, folderWith, keysOf, typeEasel } from '../support/command.ts'
+import { easel, folderWith, keysOf, typeEasel } from '../support/command-line.ts'
 import { databases, startService } from '../support/harness.ts'
 import { many } from '../support/people.ts'
 

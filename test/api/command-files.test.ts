@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { easel, folderWith, keysOf } from '../support/command.ts'
-import { type Line, linesOf, peopleIn, populate, recordOf, textOf, workspace } from '../support/everybody.ts'
+import { easel, folderWith, keysOf } from '../support/command-line.ts'
 import { databases, startService } from '../support/harness.ts'
 import { everyField } from '../support/people.ts'
+import { type Line, linesOf, peopleIn, populate, recordOf, textOf, workspace } from '../support/people-lines.ts'
 
 for (const database of databases) {
   describe(`easel import of what is no export of Easel (${database})`, () => {

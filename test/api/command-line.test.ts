@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { appendFileSync } from 'node:fs'
 import test from 'node:test'
 import { newDatabase } from '../servers/template.ts'
-import { type Environment, easel, folderWith, typeEasel } from '../support/command.ts'
+import { type Environment, easel, folderWith, typeEasel } from '../support/command-line.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Database, databases, type Service, startService } from '../support/harness.ts'
 

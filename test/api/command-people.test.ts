@@ -7,10 +7,10 @@ import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { testPostgres } from '../servers/postgres.ts'
-import { type Environment, easel, type Folder, folderWith, keysOf, typeEasel } from '../support/command.ts'
-import { type Line, linesOf, peopleIn, populate, textOf, workspace } from '../support/everybody.ts'
+import { type Environment, easel, type Folder, folderWith, keysOf, typeEasel } from '../support/command-line.ts'
 import { type Database, databases, type Service, startService } from '../support/harness.ts'
 import { groups, many } from '../support/people.ts'
+import { type Line, linesOf, peopleIn, populate, textOf, workspace } from '../support/people-lines.ts'
 
 /** The environment of a machine with a database of its own that no server holds. */
 async function emptyPlace(database: Database, folder: Folder): Promise<Environment> {

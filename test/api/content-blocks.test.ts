@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { databases, type Service, startService } from '../support/harness.ts'
 import { type Item, many, newId } from '../support/people.ts'
-import { sentTo } from '../support/wire-content.ts'
+import { sentTo } from '../support/wire-requests.ts'
 
 const texts = {
   contentBlank: 'Content cannot be blank',

@@ -11,7 +11,7 @@ import { openSmtp } from '../../src/messaging/mail/smtp.ts'
 import type { SmtpTransport } from '../../src/messaging/mail/transport.ts'
 import { startMailServer } from '../servers/smtp.ts'
 import { onBothDatabases } from '../support/databases.ts'
-import { decisions, deliverer, keepSecret, messages, order, prepareBriefly } from '../support/delivering.ts'
+import { decisions, deliverer, keepSecret, messages, order, prepareBriefly } from '../support/delivery.ts'
 
 const minuteMs = 60_000
 

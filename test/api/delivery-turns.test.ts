@@ -8,7 +8,7 @@ import { burstMs } from '../../src/messaging/delivery/rates.ts'
 import { openSmtp } from '../../src/messaging/mail/smtp.ts'
 import { type MailServer, startMailServer } from '../servers/smtp.ts'
 import { onBothDatabases } from '../support/databases.ts'
-import { type DelivererOptions, deliverer, keepSecret, messages, order } from '../support/delivering.ts'
+import { type DelivererOptions, deliverer, keepSecret, messages, order } from '../support/delivery.ts'
 import { many } from '../support/people.ts'
 
 type Bed = {

@@ -21,7 +21,7 @@ import {
   messages,
   order,
   prepareBriefly,
-} from '../support/delivering.ts'
+} from '../support/delivery.ts'
 
 const minuteMs = 60_000
 

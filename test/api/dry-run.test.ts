@@ -4,9 +4,9 @@ import { sql } from '../../src/base/db/sql.ts'
 import { bucketOfId } from '../../src/people/identity/person.ts'
 import { noteEntered } from '../../src/people/received/received-store.ts'
 import { databases } from '../support/harness.ts'
+import { mailedOf } from '../support/mailed-people.ts'
 import { mail, sendingWorkspace } from '../support/messages.ts'
 import { type Item, many, newId } from '../support/people.ts'
-import { mailedOf } from '../support/written.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into member by member.
 type Any = any

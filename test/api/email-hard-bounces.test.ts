@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { databases } from '../support/harness.ts'
+import { mailedOf } from '../support/mailed-people.ts'
 import { dayMs, many, newEmail, newId, texts } from '../support/people.ts'
-import { mailedOf } from '../support/written.ts'
 
 const listedMax = 500
 const emailsMax = 50

@@ -4,9 +4,9 @@ import { recordFields } from '../../src/people/export/record.ts'
 import { exportFields } from '../../src/people/export/schema.ts'
 import { download, type Entry, filesIn, overOf } from '../support/exports.ts'
 import { databases } from '../support/harness.ts'
+import { mailedOf } from '../support/mailed-people.ts'
 import { mail, sendingWorkspace } from '../support/messages.ts'
 import { everyField, type Item, newId, only, purchase } from '../support/people.ts'
-import { mailedOf } from '../support/written.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into member by member.
 type Any = any

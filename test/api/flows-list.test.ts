@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { databases } from '../support/harness.ts'
 import { mail } from '../support/messages.ts'
 import { apps, many, peopleOf } from '../support/people.ts'
-import { campaign, canvas } from '../support/triggering.ts'
+import { campaign, canvas } from '../support/triggers.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read what they get.
 type Any = any

@@ -6,10 +6,10 @@ import { noPermissions } from '../../src/accounts/permissions/permissions.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { type Ability, abilities, scopeOf } from '../../src/base/http/abilities.ts'
 import { openServer } from '../../src/base/http/server.ts'
+import { makeAccount, maker, type Person, resolved, signIn } from '../support/accounts.ts'
 import { type Answer, type RequestOptions, type Service, startService } from '../support/harness.ts'
 import { apps, newId } from '../support/people.ts'
-import { makeAccount, maker, type Person, resolved, signIn } from '../support/signed-in.ts'
-import { canvas } from '../support/triggering.ts'
+import { canvas } from '../support/triggers.ts'
 
 let service: Service
 let db: Db

@@ -4,6 +4,7 @@ import { operationsMax } from '../../src/accounts/scim/patch.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { scimBytesMax } from '../../src/base/http/body.ts'
 import { long } from '../sizes.ts'
+import { signIn } from '../support/accounts.ts'
 import { databases, requestOrigin, scimToken } from '../support/harness.ts'
 import type { Item } from '../support/people.ts'
 import {
@@ -15,8 +16,7 @@ import {
   sampleUser,
   userSchema,
   users,
-} from '../support/provisioning.ts'
-import { signIn } from '../support/signed-in.ts'
+} from '../support/scim-service.ts'
 
 const many = 50
 const statusesOf = (answers: readonly { status: number }[]) => answers.map(({ status }) => status).sort()

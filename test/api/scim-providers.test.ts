@@ -13,7 +13,7 @@ import {
   provisioningOf,
   userSchema,
   users,
-} from '../support/provisioning.ts'
+} from '../support/scim-service.ts'
 
 const okta = {
   'user-agent': 'Okta SCIM Client 1.0.0',

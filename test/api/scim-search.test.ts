@@ -14,7 +14,7 @@ import {
   searchSchema,
   userSchema,
   users,
-} from '../support/provisioning.ts'
+} from '../support/scim-service.ts'
 
 const root = '/scim/v2'
 const peopleMax = 205

@@ -13,7 +13,7 @@ import {
   sampleUser,
   userSchema,
   users,
-} from '../support/provisioning.ts'
+} from '../support/scim-service.ts'
 
 const nobody = '00000000-0000-7000-8000-000000000000'
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/

@@ -6,7 +6,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import PostalMime from 'postal-mime'
 import { startMailServer } from '../servers/smtp.ts'
 import { type Answer, databases, spawnService, startService } from '../support/harness.ts'
-import { cookieOf, Signing } from '../support/signing.ts'
+import { cookieOf, Signing } from '../support/sign-in.ts'
 
 const heading = ({ text }: Answer) => /<h1>([^<]*)<\/h1>/.exec(text)?.[1]
 const gone = 'This link does not work'

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { TokenTarget } from '../../src/people/addresses/message-token.ts'
 import { databases } from '../support/harness.ts'
+import { mailedOf } from '../support/mailed-people.ts'
 import { newEmail, newId } from '../support/people.ts'
-import { mailedOf } from '../support/written.ts'
 
 for (const database of databases) {
   describe(`the way back from /u (${database})`, () => {

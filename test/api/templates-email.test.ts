@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { changedTemplate, limitMessage } from '../../src/content/templates/template-fields.ts'
 import { databases, type Service, startService } from '../support/harness.ts'
 import { type Item, many, newId } from '../support/people.ts'
-import { sentTo } from '../support/wire-content.ts'
+import { sentTo } from '../support/wire-requests.ts'
 
 const templatesMax = 1000
 const allBytesMax = 67_108_864

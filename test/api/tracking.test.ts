@@ -7,8 +7,8 @@ import type { TokenTarget } from '../../src/people/addresses/message-token.ts'
 import { quiet } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { databases } from '../support/harness.ts'
+import { mailedOf, type Written } from '../support/mailed-people.ts'
 import { many, newEmail, newId } from '../support/people.ts'
-import { mailedOf, type Written } from '../support/written.ts'
 
 const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0' }
 const apple = { 'user-agent': 'Mozilla/5.0' }

@@ -18,7 +18,7 @@ import {
   purchase,
   workspace,
 } from '../support/people.ts'
-import { everyRow } from '../support/traces.ts'
+import { everyRow } from '../support/table-rows.ts'
 
 /** Rows of a moment: they tell other processes of a change, and go after a minute. */
 const passing = ['identity_change']

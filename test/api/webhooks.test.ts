@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { bodyBytesMax } from '../../src/base/http/body.ts'
 import type { TokenTarget } from '../../src/people/addresses/message-token.ts'
 import { databases } from '../support/harness.ts'
+import { mailedOf } from '../support/mailed-people.ts'
 import { many, newEmail, newId } from '../support/people.ts'
 import {
   providerKey,
@@ -14,7 +15,6 @@ import {
   toldBy,
   topic,
 } from '../support/providers.ts'
-import { mailedOf } from '../support/written.ts'
 
 const signingKey = 'key-of-the-tests'
 const { fetcher, fetched } = snsServer()

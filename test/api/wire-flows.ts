@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { Database } from '../support/harness.ts'
 import { apps, type Item, peopleOf } from '../support/people.ts'
-import { campaign, canvas } from '../support/triggering.ts'
+import { campaign, canvas } from '../support/triggers.ts'
 
 type Sent = {
   readonly method: string

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { Database } from '../support/harness.ts'
 import type { Item } from '../support/people.ts'
-import { assertRefused, provisioningOf } from '../support/provisioning.ts'
+import { assertRefused, provisioningOf } from '../support/scim-service.ts'
 
 type Sent = { readonly method: string; readonly path: string; readonly body: Item | null }
 

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import PostalMime from 'postal-mime'
 import { long } from '../sizes.ts'
-import { compose, styled } from '../support/letters.ts'
+import { compose, styled } from '../support/composed-mails.ts'
 import { openBrowser } from './browser.ts'
 
 const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { after, before, beforeEach, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { clientId, clientSecret, type IdentityProvider, openIdentityProvider } from '../servers/identity.ts'
-import { Signing } from '../support/signing.ts'
+import { Signing } from '../support/sign-in.ts'
 import { openBrowser, type Visitor, visitors, wide } from './browser.ts'
 
 const narrow = { width: 320, height: 640 }

@@ -3,9 +3,9 @@ import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import type { TokenTarget } from '../../src/people/addresses/message-token.ts'
 import { long } from '../sizes.ts'
+import { Mailed } from '../support/mailed-people.ts'
 import { groups, newEmail, newId } from '../support/people.ts'
 import { join, setStates, statesOf } from '../support/subscriptions.ts'
-import { Mailed } from '../support/written.ts'
 import { openBrowser, type Visitor, visitors, wide } from './browser.ts'
 
 const narrow = { width: 320, height: 640 }

@@ -7,7 +7,7 @@ import { systemClock } from '../../src/base/clock.ts'
 import { migrate } from '../../src/base/db/migrate.ts'
 import { databases } from '../support/harness.ts'
 import { event, type Item, many, newAlias, People, workspace } from '../support/people.ts'
-import { placeFor } from '../support/traces.ts'
+import { placeFor } from '../support/table-rows.ts'
 import { becomesReady, pause } from './load.ts'
 
 const pairCount = 30

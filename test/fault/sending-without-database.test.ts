@@ -8,7 +8,7 @@ import { startChaosProxy } from '../servers/chaos-proxy.ts'
 import { startMailServer } from '../servers/smtp.ts'
 import { newDatabase } from '../servers/template.ts'
 import { quiet } from '../support/databases.ts'
-import { decisions, deliverer, keepSecret, messages, order } from '../support/delivering.ts'
+import { decisions, deliverer, keepSecret, messages, order } from '../support/delivery.ts'
 import { databases } from '../support/harness.ts'
 import { many } from '../support/people.ts'
 

@@ -6,9 +6,9 @@ import { sql } from '../../src/base/db/sql.ts'
 import { startChaosProxy } from '../servers/chaos-proxy.ts'
 import { testPostgres } from '../servers/postgres.ts'
 import { databases } from '../support/harness.ts'
+import { Mailed } from '../support/mailed-people.ts'
 import { newEmail, newId } from '../support/people.ts'
-import { placeFor } from '../support/traces.ts'
-import { Mailed } from '../support/written.ts'
+import { placeFor } from '../support/table-rows.ts'
 
 const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0' }
 const statementDeadlineMs = 30_000

@@ -5,7 +5,7 @@ import { abilitiesOf, can, grantsOf } from '../../src/accounts/permissions/abili
 import { permissionNames } from '../../src/accounts/permissions/permission-names.ts'
 import { noPermissions, type Permissions } from '../../src/accounts/permissions/permissions.ts'
 import { type Ability, abilities, scopeOf } from '../../src/base/http/abilities.ts'
-import { declared } from '../support/declared.ts'
+import { declared } from '../support/declared-permissions.ts'
 
 const none = { permissions: [], sets: [], teams: [] }
 const levels = ['company', 'workspace', 'team'] as const

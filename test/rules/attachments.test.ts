@@ -6,7 +6,7 @@ import { FetchError } from '../../src/base/fetch/fetch-error.ts'
 import { attachmentTypes, checkContentType } from '../../src/messaging/mail/attachment-types.ts'
 import type { EmailAttachment } from '../../src/messaging/mail/email-object.ts'
 import { attachmentsBytesMax, openAttachmentFetcher } from '../../src/messaging/mail/fetch-attachments.ts'
-import { fetcherOf, type Names, type Seen, type Served, serve } from '../support/fetching.ts'
+import { fetcherOf, type Names, type Seen, type Served, serve } from '../support/fetchers.ts'
 
 const fileBytesMax = 2_097_152
 const listed =

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { isPublic } from '../../src/base/fetch/allowlist.ts'
 import type { FetchError, FetchErrorReason } from '../../src/base/fetch/fetch-error.ts'
-import { fetcherOf, type Names, publicAddress, refusal, type Served, serve } from '../support/fetching.ts'
+import { fetcherOf, type Names, publicAddress, refusal, type Served, serve } from '../support/fetchers.ts'
 
 describe('an address is public', () => {
   for (const address of [publicAddress, '8.8.8.8', '2606:4700::1111', '64:ff9b::808:808', '::ffff:8.8.8.8']) {

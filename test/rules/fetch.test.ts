@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { type FetchRequest, openFetcher } from '../../src/base/fetch/fetch.ts'
 import type { FetchErrorReason } from '../../src/base/fetch/fetch-error.ts'
-import { fetcherOf, type Names, refusal, type Seen, type Served, serve } from '../support/fetching.ts'
+import { fetcherOf, type Names, refusal, type Seen, type Served, serve } from '../support/fetchers.ts'
 
 function redirect(response: ServerResponse, location: string, status = 302): void {
   response.writeHead(status, { location }).end('elsewhere')

@@ -11,7 +11,7 @@ import {
   textSourceCharactersMax,
 } from '../../src/messaging/mail/mail-libraries.ts'
 import { bodyCharactersMax, elementAttributesMax } from '../../src/messaging/mail/parse-html.ts'
-import { letter, way } from '../support/letters.ts'
+import { letter, way } from '../support/composed-mails.ts'
 
 let tools: MailLibraries
 before(async () => {

@@ -6,7 +6,7 @@ import { DecoratedBodies, fillPlaceholders } from '../../src/messaging/mail/deco
 import { loadMailLibraries, type MailLibraries } from '../../src/messaging/mail/mail-libraries.ts'
 import { splitWords } from '../../src/messaging/mail/split-words.ts'
 import { seed, sizes } from '../sizes.ts'
-import { styled } from '../support/letters.ts'
+import { styled } from '../support/composed-mails.ts'
 
 let tools: MailLibraries
 before(async () => {

@@ -7,7 +7,7 @@ import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import PostalMime from 'postal-mime'
 import type { AssembledEmail, MailOptions } from '../../src/messaging/mail/compose-mail.ts'
 import { quotedPrintable } from '../../src/messaging/mail/mime.ts'
-import { compose, styled } from '../support/letters.ts'
+import { compose, styled } from '../support/composed-mails.ts'
 
 const golden = join(import.meta.dirname, '../golden/mail')
 /** `EASEL_TEST_GOLDEN=write npm test -- test/rules/mail.test.ts` writes what there is: look at the difference. */

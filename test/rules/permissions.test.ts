@@ -7,7 +7,7 @@ import {
   type Permissions,
   resolvePermissions,
 } from '../../src/accounts/permissions/permissions.ts'
-import { declared } from '../support/declared.ts'
+import { declared } from '../support/declared-permissions.ts'
 
 const none = { permissions: [], sets: [], teams: [] }
 const inDefault = (appGroup: object) => ({ appGroup: [{ appGroupName: 'Default', ...appGroup }] })

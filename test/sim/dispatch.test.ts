@@ -27,7 +27,7 @@ import { lendDatabase } from '../servers/spare.ts'
 import { seed, sizes } from '../sizes.ts'
 import { blank, insert, personOf, workspace_id } from '../storage/crowd.ts'
 import { onBothDatabases, quiet } from '../support/databases.ts'
-import { expandServices } from '../support/expanding.ts'
+import { expandServices } from '../support/expansion.ts'
 import { many } from '../support/people.ts'
 
 const clock = systemClock()

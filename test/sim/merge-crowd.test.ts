@@ -6,7 +6,7 @@ import { raw } from '../../src/base/db/sql.ts'
 import { seed, sizes } from '../sizes.ts'
 import { databases } from '../support/harness.ts'
 import { type Exported, event, type Item, many, People, purchase, workspace } from '../support/people.ts'
-import { placeFor } from '../support/traces.ts'
+import { placeFor } from '../support/table-rows.ts'
 import { checkInvariants } from './people-invariants.ts'
 
 const clients = 12

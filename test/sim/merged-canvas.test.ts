@@ -5,9 +5,9 @@ import { Chance } from '../../bench/chance.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { seed, sizes } from '../sizes.ts'
 import { databases } from '../support/harness.ts'
+import { mailedOf } from '../support/mailed-people.ts'
 import { mail } from '../support/messages.ts'
 import { apps, type Item, many } from '../support/people.ts'
-import { mailedOf } from '../support/written.ts'
 
 const pairsCount = 20
 const deletedCount = 6

@@ -6,9 +6,9 @@ import { Chance } from '../../bench/chance.ts'
 import { raw, sql } from '../../src/base/db/sql.ts'
 import { seed, sizes } from '../sizes.ts'
 import { databases } from '../support/harness.ts'
+import { mailedOf } from '../support/mailed-people.ts'
 import { letter, sendingWorkspace } from '../support/messages.ts'
 import { many, only } from '../support/people.ts'
-import { mailedOf } from '../support/written.ts'
 import { checkInvariants } from './people-invariants.ts'
 
 const pairsCount = 24

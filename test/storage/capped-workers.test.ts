@@ -6,7 +6,7 @@ import { nextProfileId } from '../../src/base/ids.ts'
 import { openSmtp } from '../../src/messaging/mail/smtp.ts'
 import { startMailServer } from '../servers/smtp.ts'
 import { onBothDatabases } from '../support/databases.ts'
-import { deliverer, keepSecret, order } from '../support/delivering.ts'
+import { deliverer, keepSecret, order } from '../support/delivery.ts'
 import { many } from '../support/people.ts'
 
 const peopleCount = 40

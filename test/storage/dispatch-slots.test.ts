@@ -7,7 +7,7 @@ import { followOrderStates } from '../../src/messaging/expansion/follow-order-st
 import { claimMessages } from '../../src/messaging/messages/claim-store.ts'
 import { type ClaimFirst, claimSlot, insertSlots } from '../../src/messaging/orders/slot-store.ts'
 import { onBothDatabases } from '../support/databases.ts'
-import { expandServices } from '../support/expanding.ts'
+import { expandServices } from '../support/expansion.ts'
 import { add, at, dispatchId, insert, personOf, workspace_id } from './crowd.ts'
 
 const nowMs = Date.parse(at(30))

@@ -14,8 +14,8 @@ import { type EnteringPerson, enterPeople } from '../../src/messaging/journeys/e
 import type { MoveServices } from '../../src/messaging/journeys/services.ts'
 import { type Person, person } from '../../src/people/identity/person.ts'
 import { onBothDatabases } from '../support/databases.ts'
+import { moveServices } from '../support/journeys.ts'
 import { mail } from '../support/messages.ts'
-import { moveServices } from '../support/moving.ts'
 import { many } from '../support/people.ts'
 
 type Item = Readonly<Record<string, unknown>>

@@ -4,7 +4,7 @@ import { openPages } from '../../src/messaging/expansion/pages.ts'
 import { claimSlot, insertSlots } from '../../src/messaging/orders/slot-store.ts'
 import { type Person, person } from '../../src/people/identity/person.ts'
 import { onBothDatabases } from '../support/databases.ts'
-import { expandServices } from '../support/expanding.ts'
+import { expandServices } from '../support/expansion.ts'
 import { act, add, at, dispatchId, insert, located, parts, personOf, rowsOf, workspace_id } from './crowd.ts'
 
 const [kept, gone, third] = [1, 2, 3].map(personOf) as [Person, Person, Person]

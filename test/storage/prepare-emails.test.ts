@@ -20,8 +20,8 @@ import { parseToken } from '../../src/people/addresses/message-token.ts'
 import { addressHasher } from '../../src/people/identity/person.ts'
 import { completeSettings } from '../../src/workspace/settings/settings.ts'
 import type { Workspace } from '../../src/workspace/settings/workspaces.ts'
+import { linkParts, publicUrl, secret } from '../support/composed-mails.ts'
 import { onBothDatabases } from '../support/databases.ts'
-import { linkParts, publicUrl, secret } from '../support/letters.ts'
 import { watchedSources } from '../support/liquid.ts'
 
 const workspace_id = 1

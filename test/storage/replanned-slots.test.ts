@@ -6,7 +6,7 @@ import { openExpander } from '../../src/messaging/expansion/expand.ts'
 import { replanSlots } from '../../src/messaging/expansion/replan-slots.ts'
 import { insertInstallation } from '../../src/workspace/settings/installation-store.ts'
 import { onBothDatabases } from '../support/databases.ts'
-import { expandServices } from '../support/expanding.ts'
+import { expandServices } from '../support/expansion.ts'
 import { dispatchId, insert, type Row } from './crowd.ts'
 
 const nowMs = Date.UTC(2026, 5, 1, 12)

@@ -26,7 +26,7 @@ import { newUuid } from '../../src/base/ids.ts'
 import { FlowOutlines } from '../../src/people/received/flow-outlines.ts'
 import { temporaryFolder } from '../fault/folders.ts'
 import { onBothDatabases, quiet } from '../support/databases.ts'
-import { fetcherOf, serve } from '../support/fetching.ts'
+import { fetcherOf, serve } from '../support/fetchers.ts'
 import { many } from '../support/people.ts'
 
 const startMs = Date.UTC(2026, 0, 1)

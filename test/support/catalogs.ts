@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Answer } from './exchange.ts'
 import type { Service } from './harness.ts'
+import type { Answer } from './http-requests.ts'
 import type { Item } from './people.ts'
 
 /** A field of every type. */

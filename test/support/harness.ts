@@ -19,9 +19,9 @@ import type { Log } from '../../src/base/log.ts'
 import { findPostgres } from '../servers/postgres.ts'
 import { type Lent, lendDatabase } from '../servers/spare.ts'
 import { newDatabase } from '../servers/template.ts'
-import { type Answer, converse, exchange, type RequestOptions } from './exchange.ts'
+import { type Answer, converse, exchange, type RequestOptions } from './http-requests.ts'
 
-export type { Answer, RequestOptions } from './exchange.ts'
+export type { Answer, RequestOptions } from './http-requests.ts'
 
 export type Database = 'pglite' | 'postgres'
 

@@ -15,7 +15,7 @@ import { applyFlush } from '../../src/people/intake/flush.ts'
 import { prepare } from '../../src/people/intake/prepare.ts'
 import { splitTrack } from '../../src/people/intake/split-track.ts'
 import { Watched } from '../../src/people/signals/signals.ts'
-import { moveServices } from './moving.ts'
+import { moveServices } from './journeys.ts'
 
 type Body = Readonly<Record<string, unknown>>
 type WatchedName = readonly [kind: string, name: string, signals?: boolean]

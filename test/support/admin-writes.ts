@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import type { Account } from '../../src/accounts/accounts/account.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import type { Answer } from './exchange.ts'
+import { makeAccount, signIn } from './accounts.ts'
 import { scimToken as providerToken, requestOrigin } from './harness.ts'
+import type { Answer } from './http-requests.ts'
+import type { Mailed } from './mailed-people.ts'
 import { audience, mail } from './messages.ts'
 import { apps, type Item, newId } from './people.ts'
-import { makeAccount, signIn } from './signed-in.ts'
-import { campaign, canvas } from './triggering.ts'
-import type { Mailed } from './written.ts'
+import { campaign, canvas } from './triggers.ts'
 
 /** Prepares what a write needs, and writes. */
 export type Write = (people: Mailed) => Promise<Answer>

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import type { Account, NewAccount } from '../../src/accounts/accounts/account.ts'
 import { changeAccount, removeAccount } from '../../src/accounts/accounts/accounts.ts'
 import type { Db } from '../../src/base/db/db.ts'
+import { makeAccount, maker } from './accounts.ts'
 import { type Answer, type Service, type ServiceOptions, startService } from './harness.ts'
-import { makeAccount, maker } from './signed-in.ts'
 
 const mailMsMax = 60_000
 const linkForm = /http\S+(\/sign-in\/link\/\S+)/
