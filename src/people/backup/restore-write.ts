@@ -11,7 +11,7 @@ import { type ContactRow, insertContacts } from '../identity/contact-store.ts'
 import { insertIdentifiers } from '../identity/identifier-store.ts'
 import { bucketsOf, byBucketAndId, type HashAddress, type Person } from '../identity/person.ts'
 import { addCustom } from '../profile/custom-store.ts'
-import { madeDeviceId } from '../profile/push-token-store.ts'
+import { deviceIdOfToken } from '../profile/push-token-store.ts'
 import {
   type DumpTable,
   memberships,
@@ -150,7 +150,7 @@ async function insertLists(tx: Tx, fresh: readonly Written[], tokens: FreeTokens
 }
 
 function withDevice({ name: { row, value }, owner }: { name: Name; owner: Person }): PersonRow {
-  return { person: owner, row: { ...row, device_id: row!.device_id ?? madeDeviceId(value) } }
+  return { person: owner, row: { ...row, device_id: row!.device_id ?? deviceIdOfToken(value) } }
 }
 
 /** Rows with the number in the place of the name that a line says; without those of what is not here. */

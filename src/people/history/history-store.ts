@@ -6,7 +6,7 @@ import { timestampFromUs } from '../../base/db/timestamps.ts'
 import type { Person } from '../identity/person.ts'
 import { personRows } from '../identity/person-store.ts'
 
-/** Columns of rows to append, one array per column: what goes into the statement as it is. */
+/** Rows to append, as one array per column, which the statement takes as it is. */
 export type EventColumns = {
   bucket: number[]
   profile: bigint[]
@@ -27,8 +27,8 @@ export function emptyPurchases(): PurchaseColumns {
 }
 
 /**
- * Each accepted event is one row of its own; equal ones stay separate (specification 4.1 rule 7). In the order of the index, which
- * costs the database an eighth less.
+ * Appends events. Each accepted event is a row of its own, equal ones too (specification 4.1 rule 7). The rows go in by index order, which
+ * takes the database an eighth less time.
  */
 export async function appendEvents(tx: Tx, rows: EventColumns): Promise<void> {
   if (rows.bucket.length === 0) return
@@ -51,12 +51,12 @@ export async function appendPurchases(tx: Tx, rows: PurchaseColumns): Promise<vo
     order by bucket, profile_id`)
 }
 
-/** How often, first and last (ISO 8601) a person did one thing since a moment. */
+/** How often a person did one thing since a moment, and when first and last (ISO 8601). */
 export type HistorySummary = { name_id: number; first: string; last: string; count: number }
 
 /**
- * Under which ids history of these people lies: their own, and those of profiles that were merged into them as long as rows may
- * still be there.
+ * SQL for the ids under which history of these people is stored: their own, and those of profiles merged into them while rows may still be
+ * there.
  */
 export function historySources(people: readonly Person[]): Sql {
   return sql`
@@ -68,7 +68,7 @@ export function historySources(people: readonly Person[]): Sql {
       from asked w join absorbed a on a.bucket = w.bucket and a.profile_id = w.profile_id where not a.moved)`
 }
 
-/** What people did since a moment (epoch microseconds), by profile_id and in the order of the first time. */
+/** Returns the events of people since a moment (epoch microseconds), by profile_id and in the order of the first time. */
 export function summarizeEvents(
   tx: Tx,
   people: readonly Person[],
@@ -77,7 +77,7 @@ export function summarizeEvents(
   return summarize(tx, people, sinceUs, { table: 'event', count: 'count(*)' })
 }
 
-/** The same for purchases. A quantity of n counts as n purchases (contract 2.2.5). */
+/** Returns the purchases of people in the same way. A quantity of n counts as n purchases (contract 2.2.5). */
 export function summarizePurchases(
   tx: Tx,
   people: readonly Person[],
@@ -87,8 +87,8 @@ export function summarizePurchases(
 }
 
 /**
- * Read from the covering index alone; there is no rollup. Person by person, because the index then hands out each one's rows in groups:
- * half the time of one big grouping.
+ * Reads the covering index alone; there is no rollup. Each person is read apart, because the index then returns the rows of a person in
+ * groups: half the time of one grouping of all.
  */
 async function summarize(
   tx: Tx,
@@ -109,7 +109,7 @@ async function summarize(
 
 type SummaryRow = HistorySummary & { profile_id: string }
 
-/** One summary per person and name, where history of one person lies under several ids. */
+/** Combines the summaries of one person and name that come from several ids. */
 function combineSummaries(rows: readonly SummaryRow[]): Map<string, HistorySummary[]> {
   const people = new Map<string, Map<number, HistorySummary>>()
   for (const { profile_id, name_id, first, last, count } of rows) {

@@ -3,7 +3,7 @@ import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { bucketCount, type Move, type Person } from '../identity/person.ts'
 import { moveRows, personRows } from '../identity/person-store.ts'
 
-/** History by table: its columns beside `bucket, profile_id`, and how often a row says that it happened. */
+/** The tables of history: their columns beside `bucket, profile_id`, and how many occurrences a row stands for. */
 const history = {
   event: { columns: ['time', 'name_id', 'app_id', 'properties'], count: raw('count(*)') },
   purchase: {
@@ -16,7 +16,7 @@ export type HistoryTable = keyof typeof history
 
 export const historyTables = Object.keys(history) as HistoryTable[]
 
-/** Gives up to `rowsMax` rows of a table to whom they belong now; answers how many it found. */
+/** Moves up to `rowsMax` rows of a table to the kept profiles. Returns how many it found. */
 export async function moveHistoryRows(
   tx: Tx,
   table: HistoryTable,
@@ -38,8 +38,8 @@ export async function moveHistoryRows(
 }
 
 /**
- * Deletes up to `rowsMax` rows of a table and adds them to the counts of their days, which lie in buckets of their names: nothing
- * of the person stays. Answers how many it found.
+ * Deletes up to `rowsMax` rows of a table and adds them to the counts of their days. These are stored in buckets of the names, so nothing
+ * of the person remains. Returns how many rows it found.
  */
 export async function deleteHistoryRows(
   tx: Tx,
@@ -65,7 +65,7 @@ export async function deleteHistoryRows(
   return row!.found
 }
 
-/** Rows by where they lie, because no column tells equal events apart; the time says in which partition that is. */
+/** Selects rows by their position in the table (ctid), because no column distinguishes equal events. The time tells the partition. */
 function pick(table: HistoryTable, source: Sql, more: Sql, rowsMax: number): Sql {
   return sql`
       select e.bucket, e.profile_id, e.time, e.ctid as place${more}

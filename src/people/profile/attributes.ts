@@ -23,11 +23,11 @@ import { isOperation, type Operation, readOperation, toStored } from './operatio
 import { type PushToken, readPushTokens } from './push-tokens.ts'
 import { type StandardFields, standardReaders } from './standard.ts'
 
-/** What one attributes object asks of a profile. Keys of `custom`, `removed` and `operations` are different ones. */
+/** What one attributes object changes in a profile. No key is in two of `custom`, `removed` and `operations`. */
 export type AttributeChange = {
-  /** Custom attributes to set. A key may be called `toString`: ask with `Object.hasOwn`. */
+  /** Custom attributes to set. A key may be `toString`, so test with `Object.hasOwn`. */
   readonly custom: Readonly<Record<string, Json>> | null
-  /** Epoch milliseconds of those values of `custom` that read as a date. */
+  /** Epoch milliseconds of those values of `custom` that are dates. */
   readonly typed: Readonly<Record<string, number>> | null
   /** Custom attributes to remove. */
   readonly removed: readonly string[]
@@ -38,7 +38,7 @@ export type AttributeChange = {
 }
 
 export type AttributeRules = {
-  /** Whether texts and keys need a look: the body has escapes or one of the names that are dropped. */
+  /** Whether texts and keys must be checked: the body has escapes or one of the dropped keys. */
   readonly suspicious: boolean
   readonly appIds: ReadonlySet<string>
   readonly groups: ReadonlyMap<string, GroupRef>
@@ -66,7 +66,7 @@ export function isPlain(change: AttributeChange): boolean {
   )
 }
 
-/** A change that does nothing but say that the profile was written. */
+/** A change that sets nothing, but counts as a write of the profile. */
 export function blankChange(push_tokens: readonly PushToken[] = none): AttributeChange {
   return {
     custom: null,
@@ -80,8 +80,8 @@ export function blankChange(push_tokens: readonly PushToken[] = none): Attribute
 }
 
 /**
- * Reads an attributes object that `who` identifies: a change, or the text that refuses the object. Malformed standard fields
- * and custom values over their limits are dropped without a word; fields with an error of their own refuse the object.
+ * Reads an attributes object of the person whom `identifier` names. Returns a text if it refuses the object. Malformed standard fields and
+ * custom values over their limits are dropped silently; some fields have an error that refuses the object.
  */
 export function readAttributes(
   object: Readonly<Record<string, unknown>>,
@@ -92,7 +92,7 @@ export function readAttributes(
   const { suspicious } = rules
   const draft = blankChange() as Draft
   const merging = object._merge_objects === true
-  // The address that identifies is not changed by being mentioned.
+  // The address that identifies the person is not also a change of the address.
   const address = identifier.kind === 'email' || identifier.kind === 'phone' ? identifier.kind : undefined
   let keys = 0
   for (const key in object) {
@@ -112,7 +112,7 @@ export function readAttributes(
   return draft
 }
 
-/** Most changes have none of a kind, so a list is made when its first item comes. */
+/** Most changes have no item of a kind, so the list is created with its first item. */
 function append<Item>(list: Item[], item: Item): Item[] {
   if (list.length === 0) return [item]
   list.push(item)

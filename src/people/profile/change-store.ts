@@ -4,7 +4,7 @@ import { sql } from '../../base/db/sql.ts'
 import type { Person } from '../identity/person.ts'
 import type { Json } from '../values/values.ts'
 
-/** A watched attribute has another value from a moment on (epoch microseconds); undefined when it was removed. */
+/** A new value of a watched attribute from a moment (epoch microseconds) on; undefined if it was removed. */
 export type ChangedAttribute = {
   readonly person: Person
   readonly workspace_id: number
@@ -13,7 +13,7 @@ export type ChangedAttribute = {
   readonly stampUs: number
 }
 
-/** Keeps changes of watched attributes. */
+/** Stores changes of watched attributes. */
 export async function insertAttributeChanges(tx: Tx, rows: readonly ChangedAttribute[]): Promise<void> {
   if (rows.length === 0) return
   await tx.query(sql`
@@ -27,15 +27,15 @@ export async function insertAttributeChanges(tx: Tx, rows: readonly ChangedAttri
     order by bucket, profile_id`)
 }
 
-/** How long changes are kept. */
+/** How long changes are kept: 90 days. */
 export const changesKeptMs = 90 * 86_400_000
 
-/** A kept change: the value that an attribute had from `time` on; null when it was removed. */
+/** A stored change: the value of an attribute from `time` on; null if it was removed. */
 export type KeptChange = { name: string; time: Date; value: Json | null }
 
 /**
- * Of each attribute the last change until each moment (epoch milliseconds), and the first one of all: what an attribute was then, and
- * whether it has changed at all since changes are kept.
+ * Returns for each attribute the last change until each of these moments (epoch milliseconds), and the first change of all. They tell its
+ * value at the moment, and whether it has changed since changes are stored.
  */
 export function listAttributesAt(
   tx: Tx,

@@ -8,7 +8,7 @@ import { countMax } from './fold.ts'
 
 export type ExternalIdRow = { readonly profile_id: string; readonly external_id: string | null }
 
-/** Locks the people who are there in the one order. */
+/** Locks people who are neither merged nor deleted, in the one order. */
 export async function lockExternalIds(tx: Tx, people: readonly Person[]): Promise<ExternalIdRow[]> {
   return tx.query<ExternalIdRow>(
     prepared(sql`
@@ -18,7 +18,7 @@ export async function lockExternalIds(tx: Tx, people: readonly Person[]): Promis
   )
 }
 
-/** Somebody who has got, lost or changed a name; the row is locked. */
+/** A new external_id of a person, null for none. The row is locked. */
 export type ExternalIdUpdate = { person: Person; external_id: string | null; stampUs: number }
 
 export async function updateExternalIds(tx: Tx, rows: readonly ExternalIdUpdate[]): Promise<void> {
@@ -32,7 +32,7 @@ export async function updateExternalIds(tx: Tx, rows: readonly ExternalIdUpdate[
     where p.bucket = v.bucket and p.profile_id = v.profile_id`)
 }
 
-/** The person is called so from now on, also in the profile's own row, which is locked. */
+/** Writes an identifier into the row of the profile, which is locked. */
 export async function updateIdentifierColumn(
   tx: Tx,
   { bucket, profile_id }: Person,
@@ -44,7 +44,7 @@ export async function updateIdentifierColumn(
   )
 }
 
-/** What a call changes in the profile's own row; null leaves a column as it is. Moments are epoch microseconds. */
+/** Usage that an SDK reports. Null leaves a column as it is. Moments are epoch microseconds. */
 export type UsageChange = {
   person: Person
   /** Sessions that were not counted before. */
@@ -55,7 +55,7 @@ export type UsageChange = {
   stampUs: number
 }
 
-/** The row is locked. */
+/** Adds usage to the row of the profile, which is locked. */
 export async function updateUsage(tx: Tx, change: UsageChange): Promise<void> {
   const { person, sessions, firstSessionUs, lastSessionUs, attribution, stampUs } = change
   const attributed = attribution
@@ -74,7 +74,7 @@ export async function updateUsage(tx: Tx, change: UsageChange): Promise<void> {
   )
 }
 
-/** Adds to the revenue of people; each once, in lock order. */
+/** Adds to the revenue of people, each person once, in lock order. */
 export async function addRevenue(tx: Tx, rows: readonly { person: Person; amount: number }[]): Promise<void> {
   if (rows.length === 0) return
   await tx.query(
@@ -86,7 +86,7 @@ export async function addRevenue(tx: Tx, rows: readonly { person: Person; amount
   )
 }
 
-/** People count as updated by something that is not in their profiles. */
+/** Sets the stamp of people for a change that is not in their profiles. */
 export async function updateStamps(tx: Tx, people: readonly Person[], stampUs: number): Promise<void> {
   if (people.length === 0) return
   await tx.query(sql`

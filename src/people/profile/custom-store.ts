@@ -5,18 +5,18 @@ import type { Person } from '../identity/person.ts'
 import { personRows } from '../identity/person-store.ts'
 import type { CustomState } from './fold.ts'
 
-/** Plain sets and removals of one person: JSON texts of what to set, keys to take away (as an array literal) or null. */
+/** Plain sets and removals of one person: what to set as JSON text, and the keys to remove as an array literal or null. */
 export type PlainDelta = {
   person: Person
   custom: string
   typed: string
   removed: string | null
-  /** Keys whose earlier date reading no longer holds. */
+  /** Keys whose stored date reading is no longer valid. */
   untyped: string | null
   stampUs: number
 }
 
-/** Applies plain deltas, sorted by person, and counts the people that were there; a missing one was merged away or deleted. */
+/** Applies plain deltas, sorted by person. Returns how many people were found: a missing one was merged or deleted. */
 export async function applyPlainDeltas(tx: Tx, deltas: readonly PlainDelta[]): Promise<number> {
   const rows = await tx.query<{ count: number }>(sql`
     with written as (
@@ -41,7 +41,7 @@ export async function applyPlainDeltas(tx: Tx, deltas: readonly PlainDelta[]): P
 
 export type CustomRow = CustomState & { profile_id: string }
 
-/** Locks people in the one order and loads what operators need. */
+/** Locks people in the one order and loads their custom attributes. */
 export async function lockCustom(tx: Tx, people: readonly Person[]): Promise<CustomRow[]> {
   return tx.query<CustomRow>(
     prepared(sql`
@@ -51,7 +51,7 @@ export async function lockCustom(tx: Tx, people: readonly Person[]): Promise<Cus
   )
 }
 
-/** A person's custom attributes as JSON texts, ready to be written. */
+/** The custom attributes of a person as JSON texts. */
 export type SavedCustom = { person: Person; custom: string; typed: string; stampUs: number }
 
 export async function saveCustom(tx: Tx, saved: readonly SavedCustom[]): Promise<void> {
@@ -67,7 +67,7 @@ export async function saveCustom(tx: Tx, saved: readonly SavedCustom[]): Promise
     where p.bucket = v.bucket and p.profile_id = v.profile_id`)
 }
 
-/** More custom attributes for people who are here: what they have stays. Objects as JSON text. */
+/** Custom attributes to add to existing people, as JSON texts. Attributes they have keep their values. */
 export type MoreCustom = { person: Person; custom: string; typed: string }
 
 export async function addCustom(tx: Tx, rows: readonly MoreCustom[]): Promise<void> {

@@ -1,7 +1,7 @@
-/** Members of a device that are texts, named like their columns (specification 2.3). */
+/** The members of a device that are texts, named like their columns (specification 2.3). */
 export const deviceTexts = ['model', 'os', 'carrier', 'idfv', 'idfa', 'google_ad_id', 'roku_ad_id'] as const
 
-/** What is known of a device beside its id. */
+/** What is stored of a device beside its id. */
 export type DeviceMembers = Readonly<Record<(typeof deviceTexts)[number], string | null>> & {
   readonly ad_tracking_enabled: boolean | null
 }

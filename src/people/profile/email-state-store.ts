@@ -4,14 +4,14 @@ import { prepared, sql } from '../../base/db/sql.ts'
 import { byBucketAndId, type Person } from '../identity/person.ts'
 import type { SubscribeState } from './standard.ts'
 
-/** A state that a person takes over from an e-mail address. */
+/** A subscription state that a person inherits from an e-mail address. */
 export type InheritedState = { person: Person; email: string; state: SubscribeState; stampUs: number }
 
 export type ChangedState = Omit<InheritedState, 'email'> & { workspace_id: number }
 
 /**
- * Gives people the state of their address and returns those that changed: not a person who has another address by now, or whose own
- * state is later. Locks people in the one order.
+ * Gives people the state of their address and returns those that changed. A person who has another address by now, or whose own state is
+ * later, keeps the old state. Locks people in the one order.
  */
 export async function updateEmailStates(tx: Tx, states: readonly InheritedState[]): Promise<ChangedState[]> {
   if (states.length === 0) return []
@@ -34,7 +34,7 @@ export async function updateEmailStates(tx: Tx, states: readonly InheritedState[
   })
 }
 
-/** The e-mail state of somebody who has no address that it could be said of. */
+/** Sets the subscription state of a person who has no e-mail address. */
 export async function updateEmailState(tx: Tx, { bucket, key }: Person, state: SubscribeState, stampUs: number) {
   await tx.query(sql`
     update profile p set email_subscribe = ${state}, email_subscribe_at = w.stamp,
@@ -47,8 +47,8 @@ export async function updateEmailState(tx: Tx, { bucket, key }: Person, state: S
 }
 
 /**
- * Gives people the time at which they marked mail as spam, or takes it away; in lock order. Answers how many of them were there: the
- * others have been merged away or deleted.
+ * Sets the time at which people marked mail as spam; null removes it. Locks people in the one order. Returns how many were found: the
+ * others were merged or deleted.
  */
 export async function updateSpamMarks(tx: Tx, people: readonly Person[], stampUs: number | null): Promise<number> {
   if (people.length === 0) return 0

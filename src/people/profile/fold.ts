@@ -14,16 +14,16 @@ import type { AttributeChange } from './attributes.ts'
 import type { ArrayOperation, Match, Operation } from './operations.ts'
 import type { StandardFields } from './standard.ts'
 
-/** Counts of sessions stop at the largest number that their columns hold. */
+/** Counts of sessions stop at the largest value of their column. */
 export const countMax = 2 ** 31 - 1
 
 type Custom = Readonly<Record<string, Json>>
 type Typed = Readonly<Record<string, number>>
 
-/** Custom attributes, and the epoch milliseconds of those that read as a date. */
+/** Custom attributes, and the epoch milliseconds of those that are dates. */
 export type CustomState = { readonly custom: Custom; readonly typed: Typed }
 
-/** Everything of a profile that a change may alter, named like the columns. Moments are epoch microseconds. */
+/** The part of a profile that a change may alter, named like the columns. Moments are epoch microseconds. */
 export type ProfileState = Readonly<StandardFields> &
   CustomState & {
     readonly external_id: string | null
@@ -35,7 +35,7 @@ export type ProfileState = Readonly<StandardFields> &
     readonly push_unsubscribed_at: number | null
   }
 
-/** Everything that a merge combines: the state, and what is counted or attributed beside it. */
+/** The part of a profile that a merge combines: the state, and counters and attribution. */
 export type MergeState = ProfileState & {
   readonly session_count: number
   readonly total_revenue: number
@@ -45,12 +45,12 @@ export type MergeState = ProfileState & {
   readonly attributed_ad: string | null
 }
 
-/** A profile as its first mention by `by` makes it. */
-export function blankState(by: Identifier): ProfileState {
+/** The profile that is created for an identifier. */
+export function blankState(identifier: Identifier): ProfileState {
   return {
-    external_id: by.kind === 'external_id' ? by.value : null,
-    email: by.kind === 'email' ? by.value : null,
-    phone: by.kind === 'phone' ? by.value : null,
+    external_id: identifier.kind === 'external_id' ? identifier.value : null,
+    email: identifier.kind === 'email' ? identifier.value : null,
+    phone: identifier.kind === 'phone' ? identifier.value : null,
     first_name: null,
     last_name: null,
     gender: null,
@@ -82,7 +82,7 @@ export function blankState(by: Identifier): ProfileState {
   }
 }
 
-/** The profile after a change with that stamp (epoch microseconds). Members the state has beside its own are carried along. */
+/** Returns the profile after a change with that stamp (epoch microseconds). Other members of the state are copied. */
 export function fold<State extends ProfileState>(state: State, change: AttributeChange, stampUs: number): State {
   const { standard } = change
   const { custom, typed } = foldCustom(state, change)
@@ -103,7 +103,7 @@ function subscribeStamps(standard: Partial<StandardFields>, stampUs: number): Pa
   }
 }
 
-/** The custom part of `fold`, for people of whom nothing else changes. The same state when the change has no such part. */
+/** Applies the custom part of a change. Returns the same state if the change has no such part. */
 export function foldCustom(state: CustomState, change: AttributeChange): CustomState {
   const { custom: sets, removed, operations } = change
   if (sets === null && removed.length === 0 && operations.length === 0) return state
@@ -124,7 +124,7 @@ export function foldCustom(state: CustomState, change: AttributeChange): CustomS
   return { custom, typed: Object.assign(typed, change.typed) }
 }
 
-/** Two plain changes (`isPlain`) as one that does the same as first `a`, then `b`. */
+/** Combines two plain changes (`isPlain`) into one with the effect of `a` and then `b`. */
 export function mergePlain(a: AttributeChange, b: AttributeChange): AttributeChange {
   const custom = { ...a.custom, ...b.custom } as Record<string, Json>
   const typed = { ...a.typed } as Record<string, number>
@@ -141,7 +141,7 @@ export function mergePlain(a: AttributeChange, b: AttributeChange): AttributeCha
   return { ...a, custom, typed: Object.assign(typed, b.typed), removed: [...removed] }
 }
 
-/** The value an operation makes of the present one; undefined when it has no effect. */
+/** Returns the new value of an attribute after an operation; undefined if the operation has no effect. */
 function operate(current: Json | undefined, operation: Operation): Json | undefined {
   switch (operation.kind) {
     case 'inc':
@@ -159,7 +159,7 @@ function increase(current: Json, by: number): number | undefined {
   return isExact(sum) ? sum : undefined
 }
 
-/** Objects are merged member by member at every depth; anything else is put in the place of what was there. */
+/** Merges objects member by member at every depth. Any other value replaces the old one. */
 function merged(current: JsonObject, change: JsonObject): JsonObject {
   const result: Record<string, Json> = { ...current }
   for (const key in change) {
@@ -170,7 +170,7 @@ function merged(current: JsonObject, change: JsonObject): JsonObject {
   return result
 }
 
-/** Adds, then removes, then updates. What overflows an array without objects are its oldest items. */
+/** Adds, then removes, then updates. An array without objects that is too long loses its oldest items. */
 function rearrange(current: Json | undefined, operation: ArrayOperation): Json | undefined {
   const { add, remove, removeWhere, update, merging } = operation
   if (current === undefined ? add.length === 0 : !Array.isArray(current)) return undefined

@@ -1,7 +1,7 @@
 import { badGroupId, badGroupItem, badGroupList, badGroupState } from '../values/refusals.ts'
 import { isObject } from '../values/values.ts'
 
-/** A subscription group of the workspace as far as a change of state needs it. */
+/** What a change of state needs to know of a subscription group. */
 export type GroupRef = {
   readonly group_id: number
   readonly channel: 'email' | 'sms'
@@ -14,14 +14,14 @@ export type GroupStateChange = {
   readonly state: 'subscribed' | 'unsubscribed'
 }
 
-/** The group with this public id; ids are looked up as they stand, then in lower case. */
+/** Returns the group with this public id. The id is looked up as given, then in lower case. */
 export function findGroup<Group extends GroupRef>(groups: ReadonlyMap<string, Group>, id: unknown): Group | undefined {
   return typeof id === 'string' ? (groups.get(id) ?? groups.get(id.toLowerCase())) : undefined
 }
 
 /**
- * Reads `subscription_groups`; a text is the code that refuses the object. `groups` are those of the workspace by their public
- * id. The last state of a group wins; an archived group takes none.
+ * Reads `subscription_groups`. Returns a text, the code of the error, if it refuses the object. `groups` are those of the workspace by
+ * public id. The last state of a group wins; an archived group takes no state.
  */
 export function readGroupStates(
   value: unknown,

@@ -12,8 +12,8 @@ type KeptRow = {
 }
 
 /**
- * Returns who these people of a workspace are now, by the ids that were given: the person kept by a merge, nothing for one who was deleted.
- * None of them is merged or deleted before the transaction ends.
+ * Returns by given id who these people of a workspace are now: the kept person after a merge, nothing for a deleted one. None of them is
+ * merged or deleted before the transaction ends.
  */
 export async function lockKept(
   tx: Tx,

@@ -24,7 +24,7 @@ export type MergeRow = MergeState & {
   readonly workspace_id: number
 }
 
-/** Locks the people who are there in the one order and loads everything a merge may read. */
+/** Locks people who are neither merged nor deleted, in the one order, and loads everything that a merge reads. */
 export async function lockMergeStates(tx: Tx, people: readonly Person[]): Promise<MergeRow[]> {
   return tx.query<MergeRow>(
     prepared(sql`
@@ -35,10 +35,10 @@ export async function lockMergeStates(tx: Tx, people: readonly Person[]): Promis
   )
 }
 
-/** `into`: the person this one went up in; null for a person who stays. */
+/** The state to save of a profile. `into`: the profile it was merged into; null for the kept one. */
 export type SavedMerge = { person: Person; state: MergeState; into: Person | null; stampUs: number }
 
-/** Writes every column of the states; the rows are locked already. */
+/** Writes every column of the states, whose rows are locked. */
 export async function saveMergeStates(tx: Tx, saved: readonly SavedMerge[]): Promise<void> {
   const records = saved.map(({ person: { bucket, profile_id }, state, into, stampUs }) => ({
     ...state,
@@ -60,7 +60,7 @@ export async function saveMergeStates(tx: Tx, saved: readonly SavedMerge[]): Pro
 
 const fromStamp = raw(fromMoment('stamp'))
 
-/** The rows of profiles that were merged away earlier point at who has them now. */
+/** Lets rows of profiles that were merged earlier point at the profile that is kept now. */
 export async function repointMergedProfiles(tx: Tx, moves: readonly Move[]): Promise<void> {
   if (moves.length === 0) return
   await tx.query(

@@ -12,10 +12,10 @@ import {
   tidy,
 } from '../values/values.ts'
 
-/** Objects of an array whose member `key` is `value`. */
+/** Selects the objects of an array whose member `key` is `value`. */
 export type Match = { readonly key: string; readonly value: Json }
 
-/** Adding to and taking from an array; it works in this order: add, remove, update. */
+/** Changes an array: adds, then removes, then updates. */
 export type ArrayOperation = {
   readonly kind: 'array'
   readonly key: string
@@ -23,11 +23,11 @@ export type ArrayOperation = {
   readonly remove: readonly Json[]
   readonly removeWhere: readonly Match[]
   readonly update: readonly { readonly where: Match; readonly value: JsonObject }[]
-  /** Whether `update` merges into the object that matches or puts another in its place. */
+  /** Whether `update` merges into a matching object, or replaces it. */
   readonly merging: boolean
 }
 
-/** A change of a custom attribute whose outcome depends on the value it has. */
+/** A change of a custom attribute that depends on its current value. */
 export type Operation =
   | { readonly kind: 'inc'; readonly key: string; readonly by: number }
   | { readonly kind: 'merge'; readonly key: string; readonly value: JsonObject }
@@ -36,8 +36,8 @@ export type Operation =
 const unfit = long | holdsNull | oddKey
 
 /**
- * A value of which `facts` are known (`inspect`) as it is stored; undefined when it may not be part of a custom attribute, in
- * which case the update is dropped.
+ * Returns a value as it is stored; undefined if it may not be part of a custom attribute, so that the update is dropped. `facts` are the
+ * findings of `inspect`.
  */
 export function toStored(value: unknown, facts: number): Json | undefined {
   if (facts & unfit) return undefined
@@ -48,7 +48,7 @@ function readStored(value: unknown, suspicious: boolean): Json | undefined {
   return toStored(value, inspect(value, suspicious))
 }
 
-/** Whether an object sent as the value of a custom attribute is an instruction rather than a value. */
+/** Whether an object given for a custom attribute is an instruction, not a value. */
 export function isOperation(object: Readonly<Record<string, unknown>>): boolean {
   let keys = 0
   for (const key in object) {
@@ -65,7 +65,7 @@ function isArrayKey(key: string): boolean {
   return key === 'add' || key === 'remove' || key === '$add' || key === '$remove' || key === '$update'
 }
 
-/** Reads an instruction; undefined when something in it is wrong, in which case it is dropped without a word. */
+/** Reads an instruction; undefined if part of it is wrong, so that it is dropped silently. */
 export function readOperation(
   key: string,
   object: Readonly<Record<string, unknown>>,

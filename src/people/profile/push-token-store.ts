@@ -5,7 +5,7 @@ import { prepared, sql } from '../../base/db/sql.ts'
 import { type OwnedIdentifier, takeIdentifiers } from '../identity/identifier-store.ts'
 import type { Person } from '../identity/person.ts'
 
-/** A push token of a person; `bucket` is where the token's own identifier row lives. `device_id` null: none was named. */
+/** A push token of a person. `bucket` is that of the token's identifier row. `device_id` null: the request has none. */
 export type PushTokenRow = {
   person: Person
   workspace_id: number
@@ -18,8 +18,8 @@ export type PushTokenRow = {
 }
 
 /**
- * Gives tokens to people. A token belongs to one person: who had it before loses it. It keeps the device that was named with it
- * once; until one is, the device's id is made of the token. One row per token, in lock order; `value` is the token's identifier.
+ * Gives tokens to people. A token belongs to one person, and a former owner loses it. It keeps the device with which a request has once
+ * sent it; until then the device's id is derived from the token. One row per token, in lock order; `value` is the token's identifier.
  */
 export async function upsertPushTokens(tx: Tx, rows: readonly (PushTokenRow & { value: string })[]): Promise<void> {
   if (rows.length === 0) return
@@ -43,16 +43,16 @@ function identifierOf({ bucket, workspace_id, value, person }: PushTokenRow & { 
   return { bucket, workspace_id, kind: 'push_token', value, owner: person }
 }
 
-/** A row that names no device leaves the one that is stored, or brings the one its token had with somebody else. */
+/** A row without a device keeps the stored one, or the one that the token had with its former owner. */
 async function writePushTokens(
   tx: Tx,
   rows: readonly (PushTokenRow & { value: string })[],
   devices: ReadonlyMap<string, string>,
 ): Promise<void> {
   const device = sql`device_id = excluded.device_id,`
-  const named = rows.filter((row) => row.device_id !== null)
-  const unnamed = rows.filter((row) => row.device_id === null)
-  for (const [part, update] of [[named, device] as const, [unnamed, sql``] as const]) {
+  const withDevice = rows.filter((row) => row.device_id !== null)
+  const withoutDevice = rows.filter((row) => row.device_id === null)
+  for (const [part, update] of [[withDevice, device] as const, [withoutDevice, sql``] as const]) {
     if (part.length === 0) continue
     await tx.query(
       prepared(sql`
@@ -60,7 +60,7 @@ async function writePushTokens(
       select * from unnest(
         ${int4Array(part.map((row) => row.person.bucket))}::int4[], ${int8Array(part.map((row) => row.person.key))}::int8[],
         ${textArray(part.map((row) => row.app_id))}::text[], ${textArray(part.map((row) => row.token))}::text[],
-        ${textArray(part.map((row) => row.device_id ?? devices.get(row.value) ?? madeDeviceId(row.value)))}::text[],
+        ${textArray(part.map((row) => row.device_id ?? devices.get(row.value) ?? deviceIdOfToken(row.value)))}::text[],
         ${boolArray(part.map((row) => row.notifications_enabled))}::bool[],
         ${timestampArray(part.map((row) => row.stampUs))}::timestamptz[])
       on conflict (bucket, profile_id, app_id, token)
@@ -69,7 +69,7 @@ async function writePushTokens(
   }
 }
 
-/** The device of a token that came without one: the same for the same token, everywhere. */
-export function madeDeviceId(value: string): string {
+/** Returns the device id of a token that came without one: always the same for the same token. */
+export function deviceIdOfToken(value: string): string {
   return hash('sha256', value).slice(0, 32)
 }

@@ -1,7 +1,7 @@
 import { badDeviceId, badTokenApp, badTokenList, badTokenText } from '../values/refusals.ts'
 import { broken, inspect, isObject } from '../values/values.ts'
 
-/** `device_id` null: the sender named none, so one is generated where there is none yet. */
+/** A token as a request gives it. `device_id` null: none was given, so one is generated unless one is stored. */
 export type PushToken = {
   readonly app_id: string
   readonly token: string
@@ -9,14 +9,14 @@ export type PushToken = {
   readonly notifications_enabled: boolean
 }
 
-/** Bytes (UTF-8). A token is part of a key, and a key has room for little more than 2,000 bytes. */
+/** Bytes (UTF-8). A token is part of a key, and a key has at most about 2,000 bytes. */
 export const tokenBytesMax = 1024
-/** Tokens in one object: an import makes a profile of each. */
+/** Tokens in one object. An import creates a profile for each. */
 export const tokensMax = 100
 export const deviceIdBytesMin = 8
 export const deviceIdBytesMax = 255
 
-/** Reads `push_tokens`; a text is the code that refuses the object. `apps` are the apps of the workspace. */
+/** Reads `push_tokens`. Returns a text, the code of the error, if it refuses the object. `apps` are the apps of the workspace. */
 export function readPushTokens(value: unknown, apps: ReadonlySet<string>, suspicious: boolean): PushToken[] | string {
   if (!Array.isArray(value) || value.length > tokensMax) return badTokenList
   const tokens: PushToken[] = []

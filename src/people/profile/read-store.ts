@@ -4,7 +4,7 @@ import type { Person } from '../identity/person.ts'
 import { personRows } from '../identity/person-store.ts'
 import type { DeviceMembers } from './device.ts'
 
-/** A profile as it is read for an export: the columns that specification 2.3 shows. */
+/** The columns of a profile that an export shows (specification 2.3). */
 export type ProfileRow = {
   profile_id: string
   random_bucket: number
@@ -36,7 +36,7 @@ export type ProfileRow = {
   created_at: Date
 }
 
-/** Profiles in the order asked. */
+/** Returns profiles in the order of `people`. */
 export async function listProfiles(tx: Tx, people: readonly Person[]): Promise<ProfileRow[]> {
   return tx.query<ProfileRow>(
     prepared(sql`
@@ -86,7 +86,7 @@ export type AppUseOf = {
   uninstalled_at: Date | null
 }
 
-/** In the order of their first use. */
+/** Returns the use of apps, by first use. */
 export async function listAppUse(tx: Tx, people: readonly Person[]): Promise<AppUseOf[]> {
   return tx.query<AppUseOf>(
     prepared(sql`
@@ -110,7 +110,7 @@ export async function listDevices(tx: Tx, people: readonly Person[]): Promise<De
 
 export type CardClickOf = { profile_id: string; card: string }
 
-/** In the order in which they were clicked last. */
+/** Returns the clicked cards, by last click. */
 export async function listCardClicks(tx: Tx, people: readonly Person[]): Promise<CardClickOf[]> {
   return tx.query<CardClickOf>(
     prepared(sql`

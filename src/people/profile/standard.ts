@@ -40,10 +40,10 @@ export type StandardFields = {
   marked_email_as_spam_at: number | null
 }
 
-/** What readers write to: null until a field is really set, so that an object without standard fields stays a plain one. */
+/** The target of readers. It stays null until a field is set, so that an object without standard fields remains plain. */
 export type StandardDraft = { standard: Partial<StandardFields> | null }
 
-/** Writes what a member says, or drops it, or answers the text that refuses the whole object. */
+/** Writes a member, drops it, or returns the text that refuses the object. */
 export type StandardReader = (draft: StandardDraft, value: unknown) => string | undefined
 
 const urlCharactersMax = 2048
@@ -61,7 +61,7 @@ type TextColumn = {
   [Column in keyof StandardFields]: string extends StandardFields[Column] ? Column : never
 }[keyof StandardFields]
 
-/** A text that is kept when `normalise` accepts it; anything else leaves the field as it is. */
+/** A text that is stored if `normalise` accepts it. Other values leave the field as it is. */
 function textField(column: TextColumn, normalise: (text: string) => string | undefined): StandardReader {
   return (draft, value) => {
     if (value === null) return put(draft, column, null)
@@ -106,7 +106,7 @@ function readEmailField(draft: StandardDraft, value: unknown): string | undefine
   return email === undefined ? badEmail : put(draft, 'email', email)
 }
 
-/** As an attribute any text is a phone number; one that reads as E.164 is kept in that form. */
+/** As an attribute any text is a phone number. One in the form of E.164 is stored in that form. */
 function readPhoneField(draft: StandardDraft, value: unknown): undefined {
   if (value === null) return put(draft, 'phone', null)
   const text = typeof value === 'number' ? String(value) : value
@@ -129,7 +129,7 @@ function readLocation(draft: StandardDraft, value: unknown): string | undefined 
 
 type MemberKind = 'text' | 'integer' | 'texts'
 
-/** A social account: the members that are known and well formed are kept, the others dropped. */
+/** A social account: known and well-formed members are stored, others dropped. */
 function account(column: 'facebook' | 'twitter', members: Readonly<Record<string, MemberKind>>): StandardReader {
   return (draft, value) => {
     if (value === null) return put(draft, column, null)
@@ -164,7 +164,7 @@ function calendarDate(text: string): string | undefined {
 
 const ignored: StandardReader = () => undefined
 
-/** Members of an attributes object that are no custom attributes, and how each is read. */
+/** The members of an attributes object that are no custom attributes, and their readers. */
 export const standardReaders: ReadonlyMap<string, StandardReader> = new Map<string, StandardReader>([
   ['email', readEmailField],
   ['phone', readPhoneField],
@@ -197,7 +197,7 @@ export const standardReaders: ReadonlyMap<string, StandardReader> = new Map<stri
     }),
   ],
   ['email_subscription_info', (): string => emailSubscriptionInfo],
-  // Read elsewhere, or names of the export and of old editions: never custom attributes (specification 2.3).
+  // Members that other code reads, names of the export, and names of old editions: never custom attributes (specification 2.3).
   ...[
     'external_id',
     'user_alias',

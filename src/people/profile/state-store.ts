@@ -5,10 +5,10 @@ import type { Person } from '../identity/person.ts'
 import { personRows } from '../identity/person-store.ts'
 import { blankState, type ProfileState } from './fold.ts'
 
-/** A `moment` is epoch microseconds in a state and timestamptz in the table. */
+/** The type of a column. A `moment` is epoch microseconds in a state and timestamptz in the table. */
 export type ColumnType = 'text' | 'int' | 'jsonb' | 'float8' | 'boolean' | 'moment'
 
-/** Columns of `profile` that a fold may change. */
+/** The columns of `profile` that a fold may change. */
 export const stateColumns: Record<Exclude<keyof ProfileState, 'external_id'>, ColumnType> = {
   email: 'text',
   phone: 'text',
@@ -42,7 +42,7 @@ export const stateColumns: Record<Exclude<keyof ProfileState, 'external_id'>, Co
   typed: 'jsonb',
 }
 
-/** Pieces of statements for columns of a table `p` that come and go as JSON records `v`. */
+/** Parts of statements for columns that are read from a table `p` and written from JSON records `v`. */
 export type ColumnLists = { names: Sql; recordColumns: Sql; fromRecord: Sql; toState: Sql }
 
 export function listColumns(types: Readonly<Record<string, ColumnType>>): ColumnLists {
@@ -59,19 +59,19 @@ export function listColumns(types: Readonly<Record<string, ColumnType>>): Column
 
 const { names, recordColumns, fromRecord, toState } = listColumns(stateColumns)
 
-/** A moment of a record, epoch microseconds, as the table has it. */
+/** SQL for a moment of a record, epoch microseconds, as the table stores it. */
 export function fromMoment(name: string): string {
   return `timestamptz 'epoch' + v.${name} * interval '1 microsecond'`
 }
 
-/** A column of the table as a moment of a state. */
+/** SQL for a column of the table as a moment of a state. */
 export function toMoment(name: string): string {
   return `(extract(epoch from p.${name}) * 1000000)::float8 as ${name}`
 }
 
 export type LockedState = ProfileState & { bucket: number; profile_id: string; workspace_id: number }
 
-/** Locks people in the one order and loads everything a fold may read. */
+/** Locks people in the one order and loads everything that a fold reads. */
 export async function lockStates(tx: Tx, people: readonly Person[]): Promise<LockedState[]> {
   return tx.query<LockedState>(
     prepared(sql`
@@ -84,7 +84,7 @@ export async function lockStates(tx: Tx, people: readonly Person[]): Promise<Loc
 
 export type SavedState = { person: Person; state: ProfileState; stampUs: number }
 
-/** Writes every column of the states; the rows are locked already. */
+/** Writes every column of the states, whose rows are locked. */
 export async function saveStates(tx: Tx, saved: readonly SavedState[]): Promise<void> {
   if (saved.length === 0) return
   await tx.query(
@@ -100,8 +100,8 @@ const fromStamp = raw(fromMoment('stamp'))
 export type NewProfile = SavedState & { workspace_id: number; random_bucket: number }
 
 /**
- * Inserts new people. An id that another process made in the same millisecond fails the transaction, which `retryWhenRemoved` runs again
- * with new ones: to insert past it would cost every newcomer a third more.
+ * Inserts new people. If another process made the same id in the same millisecond, the transaction fails and `retryWhenRemoved` runs it
+ * again with new ids. An insert with `on conflict` would cost a third more for every new person.
  */
 export async function insertProfiles(tx: Tx, made: readonly NewProfile[]): Promise<void> {
   const { bare = [], full = [] } = Object.groupBy(made, ({ state }) => (isBare(state) ? 'bare' : 'full'))
@@ -112,7 +112,7 @@ const blankColumns = Object.entries(blankState({ kind: 'external_id', value: '' 
   ([name]) => !['external_id', 'email', 'phone', 'custom', 'typed'].includes(name),
 ) as [keyof ProfileState, unknown][]
 
-/** Most people are first heard of without standard fields: their rows need no more than a few columns. */
+/** Most new people have no standard fields, and their rows need only a few columns. */
 function isBare(state: ProfileState): boolean {
   return blankColumns.every(([name, blank]) => state[name] === blank)
 }

@@ -4,7 +4,7 @@ import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
 import { laneCount, type SignalKind } from './signals.ts'
 
-/** A signal that waits, as its row has it. Moments are epoch microseconds. */
+/** A waiting signal. Moments are epoch microseconds. */
 export type WaitingSignal = {
   lane: number
   bucket: number
@@ -20,7 +20,7 @@ export type WaitingSignal = {
   message_id: string | null
 }
 
-/** Takes a lane in which signals wait and that nobody else has until the transaction ends; of several the first one from `from` on. */
+/** Locks a lane that has waiting signals and that no other transaction holds, until the transaction ends. Starts its search at `from`. */
 export async function lockLane(tx: Tx, from: number): Promise<number | undefined> {
   const [row] = await tx.query<{ lane: number }>(
     prepared(sql`
@@ -31,7 +31,7 @@ export async function lockLane(tx: Tx, from: number): Promise<number | undefined
   return row?.lane
 }
 
-/** The oldest signals of a lane that is locked. */
+/** Returns the oldest signals of a lane that is locked. */
 export function listSignals(tx: Tx, lane: number, limit: number): Promise<WaitingSignal[]> {
   return tx.query<WaitingSignal>(
     prepared(sql`
@@ -41,7 +41,7 @@ export function listSignals(tx: Tx, lane: number, limit: number): Promise<Waitin
   )
 }
 
-/** What was acted upon goes. */
+/** Deletes signals that were handled. */
 export async function deleteSignals(tx: Tx, signals: readonly WaitingSignal[]): Promise<void> {
   if (signals.length === 0) return
   await tx.query(
@@ -54,19 +54,19 @@ export async function deleteSignals(tx: Tx, signals: readonly WaitingSignal[]): 
   )
 }
 
-/** Lets a signal lie that nobody can act upon. */
+/** Sets aside a signal that cannot be handled. */
 export async function setAside(tx: Tx, { lane, at_us, signal_id, bucket }: WaitingSignal): Promise<void> {
   await tx.query(sql`
     update signal set failed = true
     where lane = ${lane}::int2 and at = ${timestampFromUs(at_us)} and signal_id = ${signal_id}::int8 and bucket = ${bucket}`)
 }
 
-/** What was set aside by an earlier process waits again: this one may know better. */
+/** Lets signals wait again that an earlier process has set aside: this version may be able to handle them. */
 export async function retryFailed(tx: Tx): Promise<void> {
   await tx.query(sql`update signal set failed = false where failed`)
 }
 
-/** How many signals wait, counted up to a number. */
+/** Returns how many signals wait, counted up to a maximum. */
 export async function countSignals(tx: Tx, max: number): Promise<number> {
   const [row] = await tx.query<{ count: number }>(
     sql`select count(*)::int as count from (select 1 from signal where not failed limit ${max}) s`,

@@ -84,7 +84,7 @@ export class SignalRecorder {
     this.#signals.push({ bucket, profile_id, signal_id, workspace_id, kind: 'attribute', name, ...moments })
   }
 
-  /** Writes what was gathered so far. */
+  /** Writes what was added since the last call. */
   async write(tx: Tx): Promise<void> {
     const signals = this.#signals.splice(0)
     this.#written += signals.length
@@ -116,7 +116,7 @@ function touchedBy({ custom, removed, operations, standard }: AttributeChange, n
   return touched
 }
 
-/** What is not there and what is null are the same to conditions. */
+/** A missing value and null are the same to conditions. */
 function attributeOf(state: State, name: string, standard: boolean): Json | undefined {
   if (standard) return (state[name as keyof ProfileState] as Json | null | undefined) ?? undefined
   return Object.hasOwn(state.custom, name) ? state.custom[name] : undefined

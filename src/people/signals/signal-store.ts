@@ -3,24 +3,24 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { laneOf, type NewSignal, type SignalKind, type Watched, type WatchedRow } from './signals.ts'
 
-/** Brings a copy up to the version that this transaction has read: one statement, and none when the version is the same. */
+/** Updates a copy to the version that this transaction has read: one statement, or none if the version is the same. */
 export async function refreshWatched(tx: Tx, watched: Watched, version: number): Promise<void> {
   if (version === watched.version) return
   watched.refresh(version, await tx.query<WatchedRow>(sql`select workspace_id, kind, name, signals from watched`))
 }
 
-/** The names of a kind that make a signal, read without a copy. */
+/** Returns the names of a kind that produce a signal. */
 export function listWatchedNames(tx: Tx, kind: SignalKind): Promise<Pick<WatchedRow, 'workspace_id' | 'name'>[]> {
   return tx.query(prepared(sql`select workspace_id, name from watched where kind = ${kind} and signals`))
 }
 
-/** The version of the table `watched`. */
+/** Returns the version of the table `watched`. */
 export async function findWatchedVersion(tx: Tx): Promise<number> {
   const [row] = await tx.query<{ number: string }>(sql`select number from version where name = 'watched'`)
   return Number(row!.number)
 }
 
-/** Writes signals, each with an id that nobody has. */
+/** Writes signals; their ids are unique. */
 export async function insertSignals(tx: Tx, rows: readonly NewSignal[]): Promise<void> {
   if (rows.length === 0) return
   await tx.query(sql`

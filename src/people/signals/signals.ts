@@ -1,17 +1,17 @@
 export const signalKinds = ['event', 'purchase', 'attribute', 'engagement'] as const
 export type SignalKind = (typeof signalKinds)[number]
 
-/** What somebody did or what was changed of them, while some flow listened to it; written in the transaction that accepted it. */
+/** An event, purchase, attribute change or engagement that a flow listens for. It is written in the transaction that accepts it. */
 export type NewSignal = {
   readonly bucket: number
   readonly profile_id: string
-  /** Made like the id of a profile. */
+  /** Generated like the id of a profile. */
   readonly signal_id: string
   readonly workspace_id: number
   readonly kind: SignalKind
-  /** The event, the product, the attribute; `opened` or `clicked`. */
+  /** The name of the event, product or attribute; `opened` or `clicked`. */
   readonly name: string
-  /** When it happened, as it was told, and when it was accepted; epoch microseconds. */
+  /** When it happened according to the request, and when it was accepted; epoch microseconds. */
   readonly timeUs: number
   readonly atUs: number
   /** JSON text. */
@@ -21,19 +21,19 @@ export type NewSignal = {
   readonly message_id?: string | null
 }
 
-/** Workers take the signals of a lane one after the other. */
+/** Signals are handled one after the other within a lane. */
 export const laneCount = 16
 
 export function laneOf(bucket: number): number {
   return bucket >> 8
 }
 
-/** A row of the table `watched`. An empty name stands for all. */
+/** A row of the table `watched`. The empty name stands for every name. */
 export type WatchedRow = {
   readonly workspace_id: number
   readonly kind: SignalKind
   readonly name: string
-  /** Whether it wakes somebody; a change that does not is only kept. */
+  /** Whether it produces a signal. Otherwise changes are only stored. */
   readonly signals: boolean
 }
 
@@ -50,25 +50,25 @@ export class WatchedNames {
     for (const { kind, name, signals } of rows) this.#names[kind].set(name, signals)
   }
 
-  /** Whether a signal is written when this happens. */
+  /** Whether this produces a signal. */
   isSignalled(kind: SignalKind, name: string): boolean {
     const names = this.#names[kind]
     return names.size > 0 && (names.get(name) === true || names.get('') === true)
   }
 
-  /** Whether changes of this attribute are kept. */
+  /** Whether changes of this attribute are stored. */
   isKept(name: string): boolean {
     const { attribute } = this.#names
     return attribute.has(name) || attribute.has('')
   }
 
-  /** Whether changes of any attribute are kept. */
+  /** Whether changes of any attribute are stored. */
   get keepsAny(): boolean {
     return this.#names.attribute.size > 0
   }
 }
 
-/** A process's copy of the table `watched`; whoever reads it compares its version within the transaction that writes. */
+/** A copy of the table `watched` in this process. A transaction that uses it compares the version first. */
 export class Watched {
   #version: number | undefined
   #workspaces: ReadonlyMap<number, WatchedNames> = new Map()
@@ -87,7 +87,7 @@ export class Watched {
     return this.of(workspace_id)?.isSignalled(kind, name) ?? false
   }
 
-  /** Takes over the table as it is at `version` or later. */
+  /** Replaces the copy by the table as it is at `version` or later. */
   refresh(version: number, rows: readonly WatchedRow[]): void {
     const byWorkspace = Map.groupBy(rows, (row) => row.workspace_id)
     this.#workspaces = new Map([...byWorkspace].map(([workspace_id, own]) => [workspace_id, new WatchedNames(own)]))
