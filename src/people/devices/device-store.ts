@@ -22,7 +22,7 @@ export async function findDevice(tx: Tx, owner: Person, device_id: string): Prom
   return device
 }
 
-/** Writes what is known of a device; its owner is locked. */
+/** Writes a device. Its owner is locked. */
 export async function upsertDevice(
   tx: Tx,
   owner: Person,
@@ -43,13 +43,13 @@ export async function upsertDevice(
 /** A push token of one device. */
 export type DeviceToken = { app_id: string; token: string; notifications_enabled: boolean }
 
-/** What goes with a device when somebody else has it: what is known of it, and which of its sessions are counted. */
-export type Taken = { device: DeviceMembers | undefined; sessions: TakenSession[]; tokens: DeviceToken[] }
+/** What another owner takes over with a device; the sessions were counted before. */
+export type TakenDevice = { device: DeviceMembers | undefined; sessions: TakenSession[]; tokens: DeviceToken[] }
 
 type TakenSession = { app_id: string; started_us: string; recorded_us: string }
 
-/** Takes a device from its owner, who is locked; the tokens are only read, since giving them to somebody takes them away. */
-export async function takeDevice(tx: Tx, owner: Person, device_id: string): Promise<Taken> {
+/** Takes a device from its owner, who is locked. Tokens are only read: giving them to another person removes them. */
+export async function takeDevice(tx: Tx, owner: Person, device_id: string): Promise<TakenDevice> {
   const [[device], sessions, tokens] = await Promise.all([
     tx.query<DeviceMembers>(
       prepared(sql`
@@ -61,7 +61,7 @@ export async function takeDevice(tx: Tx, owner: Person, device_id: string): Prom
       where bucket = ${owner.bucket} and profile_id = ${owner.profile_id} and device_id = ${device_id}
       returning app_id, (extract(epoch from started_at) * 1000000)::int8 as started_us,
         (extract(epoch from recorded_at) * 1000000)::int8 as recorded_us`),
-    // Locked: a flush that is giving one of them to somebody else goes first, and it does not come along.
+    // Locked: a token that a flush gives to another person in the meantime is not taken.
     tx.query<DeviceToken>(sql`
       select app_id, token, notifications_enabled from push_token
       where bucket = ${owner.bucket} and profile_id = ${owner.profile_id} and device_id = ${device_id} for update`),
@@ -69,15 +69,15 @@ export async function takeDevice(tx: Tx, owner: Person, device_id: string): Prom
   return { device, sessions, tokens }
 }
 
-/** A session that counts; moments are epoch microseconds. */
-export type SessionRow = { app_id: string; startedUs: number; recordedUs: number }
+/** Moments are epoch microseconds. */
+export type AppSessionRow = { app_id: string; startedUs: number; recordedUs: number }
 
-/** Remembers sessions of a device; answers how many of them were not counted before. */
+/** Stores sessions of a device. Returns how many of them are new. */
 export async function insertSessions(
   tx: Tx,
   owner: Person,
   device_id: string,
-  rows: readonly SessionRow[],
+  rows: readonly AppSessionRow[],
 ): Promise<number> {
   if (rows.length === 0) return 0
   const inserted = await tx.query(sql`
@@ -91,7 +91,7 @@ export async function insertSessions(
   return inserted.length
 }
 
-/** Forgets the sessions of a device that were recorded before a moment (epoch microseconds). */
+/** Deletes sessions of a device that were recorded before a moment (epoch microseconds). */
 export async function deleteSessions(tx: Tx, owner: Person, device_id: string, beforeUs: number): Promise<void> {
   await tx.query(sql`
     delete from app_session
@@ -99,7 +99,7 @@ export async function deleteSessions(tx: Tx, owner: Person, device_id: string, b
       and recorded_at < ${timestampFromUs(beforeUs)}`)
 }
 
-/** Remembers when each card was clicked last (epoch microseconds). */
+/** Stores when each card was last clicked (epoch microseconds). */
 export async function upsertCardClicks(tx: Tx, person: Person, cards: ReadonlyMap<string, number>): Promise<void> {
   if (cards.size === 0) return
   await tx.query(sql`

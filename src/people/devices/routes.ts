@@ -1,18 +1,18 @@
 import { defineRoute, type Route } from '../../base/http/route.ts'
-import { type RecordParts, record } from './record.ts'
+import { type ReportServices, recordReport } from './record-report.ts'
 import { reportBody, reportReply } from './schema.ts'
 
-export function sdkRoutes(parts: RecordParts): Route[] {
+export function sdkRoutes(services: ReportServices): Route[] {
   return [
     defineRoute({
       method: 'POST',
       path: '/sdk/data',
       permission: 'sdk.data',
       errors: 'standard',
-      summary: 'Tell of a device, of the use of an app, and of the person behind it',
-      body: reportBody(parts.serviceName),
-      reply: { 201: reportReply(parts.serviceName) },
-      handle: (call, request) => record(call, request, parts),
+      summary: 'Report a device, the use of an app, and the person who has the device',
+      body: reportBody(services.serviceName),
+      reply: { 201: reportReply(services.serviceName) },
+      handle: (call, request) => recordReport(call, request, services),
     }),
   ]
 }

@@ -1,9 +1,9 @@
 import Type, { type TObject } from 'typebox'
 
-// Limits and texts of what an SDK sends.
-/** Sessions of one call; an SDK that was offline for longer sends several calls. */
+// Limits and texts of reports of SDKs.
+/** Sessions of one report. An SDK that was offline for longer sends several reports. */
 export const sessionsMax = 100
-/** Cards of one call. */
+/** Cards of one report. */
 export const cardsMax = 100
 
 export const tooManySessions = `'sessions' may not hold more than ${sessionsMax} sessions`
@@ -34,7 +34,7 @@ const Device = Type.Object(
     roku_ad_id: Clearable,
     ad_tracking_enabled: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
   },
-  { description: 'What is left out stays as it was' },
+  { description: 'A member that is left out stays as it was' },
 )
 
 const Attribution = Type.Object(
@@ -44,7 +44,7 @@ const Attribution = Type.Object(
     adgroup: Type.Optional(Text),
     ad: Type.Optional(Text),
   },
-  { description: 'Takes the place of the whole earlier attribution' },
+  { description: 'Replaces the whole earlier attribution' },
 )
 
 const Session = Type.Object({ started_at: Time, ended_at: Time })
@@ -62,14 +62,14 @@ export function reportBody(serviceName: string): TObject {
           email: Type.Optional(Type.String()),
           phone: Type.Optional(Type.String({ description: 'E.164' })),
         },
-        { description: 'Exactly one of them; without it the call is about whoever has the device' },
+        { description: 'Exactly one of the members. Without `identifier` the report is about the owner of the device' },
       ),
     ),
     device: Device,
     app_id: Type.String({ description: 'An app of the workspace' }),
     app_version: Type.Optional(Text),
     sessions: Type.Optional(Type.Array(Session, { maxItems: sessionsMax })),
-    push_token: Type.Optional(Type.String({ description: 'Of this app on this device' })),
+    push_token: Type.Optional(Type.String({ description: 'The push token of this app on this device' })),
     attribution: Type.Optional(Attribution),
     card_clicks: Type.Optional(Type.Array(Card, { maxItems: cardsMax })),
     uninstalled_at: Type.Optional(Time),
@@ -79,7 +79,7 @@ export function reportBody(serviceName: string): TObject {
 /** The answer of `POST /sdk/data`. */
 export function reportReply(serviceName: string): TObject {
   return Type.Object({
-    [`${serviceName}_id`]: Type.String({ description: 'The person the call was about' }),
+    [`${serviceName}_id`]: Type.String({ description: 'The person that the report is about' }),
     message: Type.Literal('success'),
   })
 }

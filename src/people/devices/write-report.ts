@@ -6,18 +6,18 @@ import { addAppUse } from '../profile/app-use-store.ts'
 import { updateUsage } from '../profile/column-store.ts'
 import type { DeviceMembers } from '../profile/device.ts'
 import { type PushTokenRow, upsertPushTokens } from '../profile/push-token-store.ts'
+import type { AppliedAssignment } from './apply-assignment.ts'
 import {
   deleteSessions,
   findDevice,
   insertSessions,
-  type Taken,
+  type TakenDevice,
   upsertCardClicks,
   upsertDevice,
 } from './device-store.ts'
-import type { Report } from './read.ts'
-import type { Settled } from './settle.ts'
+import type { SdkReport } from './read-report.ts'
 
-/** A session that is sent again within this time of business counts once. */
+/** A session that is sent again within this time counts once. */
 const sessionKnownMs = 30 * 24 * 60 * 60 * 1000
 
 const unknownDevice: DeviceMembers = {
@@ -31,22 +31,25 @@ const unknownDevice: DeviceMembers = {
   ad_tracking_enabled: null,
 }
 
-/** Writes what a call tells of the person it is about, who is locked. */
-export async function tell(tx: Tx, call: Call, report: Report, settled: Settled): Promise<void> {
+/** Writes what the report says about the device, the app and the person. The person is locked. */
+export async function writeReport(tx: Tx, call: Call, report: SdkReport, applied: AppliedAssignment): Promise<void> {
   const { workspace_id, clock } = call
-  const { person, taken } = settled
+  const { person, taken } = applied
   const { app_id, device_id, app_version: version, attribution, sessions, uninstalledUs } = report
   const stampUs = clock.stamp()
   const [known, counted] = await Promise.all([
     taken ? taken.device : findDevice(tx, person, device_id),
-    countSessions(tx, call, person, report, taken),
+    insertNewSessions(tx, call, person, report, taken),
   ])
   const started = sessions.map(({ startedUs }) => startedUs)
   const ended = sessions.map(({ endedUs }) => endedUs)
   const [firstUsedUs, lastSessionUs, lastUsedUs] = [least(started), greatest(started), greatest(ended)]
-  const gone = uninstalledUs !== null && lastUsedUs !== null && lastUsedUs > uninstalledUs ? null : uninstalledUs
-  const use = { app_id, version, sessions: counted, firstUsedUs, lastUsedUs, uninstalledUs: gone }
-  const says = version !== null || sessions.length > 0 || uninstalledUs !== null
+  const wasUsedAfter = uninstalledUs !== null && lastUsedUs !== null && lastUsedUs > uninstalledUs
+  const use = {
+    ...{ app_id, version, sessions: counted, firstUsedUs, lastUsedUs },
+    uninstalledUs: wasUsedAfter ? null : uninstalledUs,
+  }
+  const hasUse = version !== null || sessions.length > 0 || uninstalledUs !== null
   await Promise.all([
     updateUsage(tx, {
       person,
@@ -57,30 +60,30 @@ export async function tell(tx: Tx, call: Call, report: Report, settled: Settled)
       stampUs,
     }),
     upsertDevice(tx, person, device_id, { ...unknownDevice, ...known, ...report.device }, stampUs),
-    says && addAppUse(tx, person, use),
+    hasUse && addAppUse(tx, person, use),
     upsertCardClicks(tx, person, report.cards),
     upsertPushTokens(tx, tokensOf(workspace_id, person, report, taken, stampUs)),
   ])
 }
 
-/** How many of the sessions were not told before. */
-async function countSessions(
+/** Inserts the sessions and returns how many of them are new. */
+async function insertNewSessions(
   tx: Tx,
   { clock }: Call,
   person: Person,
-  { device_id, app_id, sessions }: Report,
-  taken: Taken | null,
+  { device_id, app_id, sessions }: SdkReport,
+  taken: TakenDevice | null,
 ): Promise<number> {
   const known = (taken?.sessions ?? []).map((session) => {
     return { app_id: session.app_id, startedUs: Number(session.started_us), recordedUs: Number(session.recorded_us) }
   })
   const recordedUs = clock.now() * 1000
-  const told = sessions.map(({ sentUs }) => ({ app_id, startedUs: sentUs, recordedUs }))
-  // Sent together, done in this order.
+  const reported = sessions.map(({ sentUs }) => ({ app_id, startedUs: sentUs, recordedUs }))
+  // On one connection, which runs them in this order.
   const [, , counted] = await Promise.all([
     insertSessions(tx, person, device_id, known),
-    told.length > 0 && deleteSessions(tx, person, device_id, recordedUs - sessionKnownMs * 1000),
-    insertSessions(tx, person, device_id, told),
+    reported.length > 0 && deleteSessions(tx, person, device_id, recordedUs - sessionKnownMs * 1000),
+    insertSessions(tx, person, device_id, reported),
   ])
   return counted
 }
@@ -93,12 +96,12 @@ function greatest(values: readonly number[]): number | null {
   return values.length === 0 ? null : Math.max(...values)
 }
 
-/** The call's own token, and those that come with the device; in lock order. */
+/** The token of the report, and those that are taken with the device, in lock order. */
 function tokensOf(
   workspace_id: number,
   person: Person,
-  { app_id, device_id, push_token }: Report,
-  taken: Taken | null,
+  { app_id, device_id, push_token }: SdkReport,
+  taken: TakenDevice | null,
   stampUs: number,
 ): (PushTokenRow & { value: string })[] {
   const own = push_token === null ? [] : [{ app_id, token: push_token, notifications_enabled: true }]

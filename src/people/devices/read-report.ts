@@ -15,8 +15,8 @@ import {
   unknownApp,
 } from './schema.ts'
 
-/** A session; `sentUs` is its beginning as it was sent, by which it is known again. All epoch microseconds. */
-export type Session = { readonly sentUs: number; readonly startedUs: number; readonly endedUs: number }
+/** All epoch microseconds. `sentUs` is the beginning as it was sent, which identifies the session when it is sent again. */
+export type ReportedSession = { readonly sentUs: number; readonly startedUs: number; readonly endedUs: number }
 
 export type Attribution = {
   readonly campaign: string | null
@@ -25,19 +25,19 @@ export type Attribution = {
   readonly ad: string | null
 }
 
-/** What one call of an SDK tells. Moments are epoch microseconds and never in the future. */
-export type Report = {
+/** A report of an SDK. Moments are epoch microseconds and never in the future. */
+export type SdkReport = {
   readonly who: Identifier | null
   readonly device_id: string
-  /** Only what was told; null clears. */
+  /** Only members that were sent; null clears one. */
   readonly device: Partial<DeviceMembers>
   readonly app_id: string
   readonly app_version: string | null
-  /** Each beginning once. */
-  readonly sessions: readonly Session[]
+  /** Each `sentUs` once. */
+  readonly sessions: readonly ReportedSession[]
   readonly push_token: string | null
   readonly attribution: Attribution | null
-  /** When each card was clicked last. */
+  /** When each card was last clicked. */
   readonly cards: ReadonlyMap<string, number>
   readonly uninstalledUs: number | null
 }
@@ -51,8 +51,8 @@ export type ReportRules = {
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Reads the body of `POST /sdk/data`; refuses it whole, naming the member that is wrong. Null counts as absent. */
-export function readReport(body: unknown, rules: ReportRules): Report {
+/** Reads the body of `POST /sdk/data`. Throws 400 with the member that is wrong. Null counts as absent. */
+export function readReport(body: unknown, rules: ReportRules): SdkReport {
   if (!isObject(body)) throw invalid(bodyNotObject)
   const { nowMs } = rules
   const { device, app_id, uninstalled_at } = body
@@ -85,30 +85,30 @@ function readWho(given: unknown, { words, reservedExternalIds }: ReportRules): I
 }
 
 function readDevice(given: Members): Partial<DeviceMembers> {
-  const told: Partial<Record<DeviceMember, string | boolean | null>> = {}
+  const members: Partial<Record<DeviceMember, string | boolean | null>> = {}
   for (const member of deviceTexts) {
-    if (given[member] !== undefined) told[member] = readText(given[member], `device.${member}`)
+    if (given[member] !== undefined) members[member] = readText(given[member], `device.${member}`)
   }
   const { ad_tracking_enabled } = given
   if (ad_tracking_enabled !== undefined) {
     if (ad_tracking_enabled !== null && typeof ad_tracking_enabled !== 'boolean')
       throw invalid(notValid('device.ad_tracking_enabled'))
-    told.ad_tracking_enabled = ad_tracking_enabled
+    members.ad_tracking_enabled = ad_tracking_enabled
   }
-  return told as Partial<DeviceMembers>
+  return members as Partial<DeviceMembers>
 }
 
-function readSessions(given: unknown, nowMs: number): Session[] {
+function readSessions(given: unknown, nowMs: number): ReportedSession[] {
   if (isAbsent(given)) return []
   if (!Array.isArray(given)) throw invalid(notValid('sessions'))
   if (given.length > sessionsMax) throw invalid(tooManySessions)
   const sessions = given.map((each, i) => readSession(each, `sessions[${i}]`, nowMs))
-  // Of one that was sent twice the longer counts, as it does in two calls.
+  // The longer one counts when a session is sent twice, as in two requests.
   const byEnd = sessions.toSorted((a, b) => a.endedUs - b.endedUs)
   return [...new Map(byEnd.map((session) => [session.sentUs, session])).values()]
 }
 
-function readSession(given: unknown, place: string, nowMs: number): Session {
+function readSession(given: unknown, place: string, nowMs: number): ReportedSession {
   if (!isObject(given)) throw invalid(notValid(place))
   const startedMs = readTime(given.started_at, `${place}.started_at`)
   const endedMs = readTime(given.ended_at, `${place}.ended_at`)
@@ -147,14 +147,14 @@ function readCards(given: unknown, nowMs: number): Map<string, number> {
   return cards
 }
 
-/** At most 255 characters; null and empty text are no text. */
+/** Text of at most 255 characters; null when it is null or empty. */
 function readText(given: unknown, place: string): string | null {
   if (isAbsent(given) || given === '') return null
   if (typeof given !== 'string' || isLong(given) || !isCleanText(given)) throw invalid(notValid(place))
   return given
 }
 
-/** Epoch microseconds, those of now when it is in the future. */
+/** Epoch microseconds; a moment in the future counts as now. */
 function readMoment(given: unknown, place: string, nowMs: number): number {
   return Math.min(readTime(given, place), nowMs) * 1000
 }
