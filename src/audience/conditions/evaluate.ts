@@ -27,9 +27,9 @@ export function evaluateLeaf(leaf: Leaf, facts: Facts, nowMs: number): boolean {
         ? timeHolds(leaf.test, instantsOf(leaf, facts), nowMs)
         : valueHolds(leaf.test, valuesAt(facts.custom, leaf.path), nowMs)
     case 'standard_attribute':
-      return valueHolds(leaf.test, known([columnOf(facts, leaf.field)]), nowMs)
+      return valueHolds(leaf.test, withoutNull([columnOf(facts, leaf.field)]), nowMs)
     case 'device':
-      return valueHolds(leaf.test, known(facts.devices.map((device) => device[leaf.field])), nowMs)
+      return valueHolds(leaf.test, withoutNull(facts.devices.map((device) => device[leaf.field])), nowMs)
     case 'standard_time':
     case 'used_app':
     case 'last_message':
@@ -67,16 +67,16 @@ export function instantsOf(leaf: TimeLeaf | DateAttributeLeaf, facts: Facts): nu
       return Object.hasOwn(facts.typed, name) ? [facts.typed[name]!] : []
     }
     case 'standard_time':
-      return knownMs(columnOf(facts, leaf.field))
+      return toMs(columnOf(facts, leaf.field))
     case 'used_app':
-      if (leaf.app_id === undefined) return knownMs(columnOf(facts, `date_of_${leaf.which}_session`))
-      return known([facts.uses.get(leaf.app_id)?.[leaf.which] ?? null])
+      if (leaf.app_id === undefined) return toMs(columnOf(facts, `date_of_${leaf.which}_session`))
+      return withoutNull([facts.uses.get(leaf.app_id)?.[leaf.which] ?? null])
     case 'last_message': {
-      if (leaf.channel !== undefined) return known([facts.receivedMs.get(leaf.channel) ?? null])
+      if (leaf.channel !== undefined) return withoutNull([facts.receivedMs.get(leaf.channel) ?? null])
       return facts.receivedMs.size === 0 ? [] : [Math.max(...facts.receivedMs.values())]
     }
     case 'occurrence_time':
-      return known([facts.occurrences.get(occurrenceKey(leaf.what))?.[leaf.which] ?? null])
+      return withoutNull([facts.occurrences.get(occurrenceKey(leaf.what))?.[leaf.which] ?? null])
   }
 }
 
@@ -84,11 +84,11 @@ function momentHolds(test: TimeTest | Presence, instantsMs: readonly number[], n
   return isPresence(test) ? presenceHolds(test, instantsMs) : timeHolds(test, instantsMs, nowMs)
 }
 
-function known<V extends Json>(values: readonly (V | null)[]): V[] {
+function withoutNull<V extends Json>(values: readonly (V | null)[]): V[] {
   return values.filter((value) => value !== null)
 }
 
-function knownMs(at: Date | null): number[] {
+function toMs(at: Date | null): number[] {
   return at === null ? [] : [at.getTime()]
 }
 

@@ -110,7 +110,7 @@ function groupJoin(workspace_id: number, { group_id, kind }: GroupRef, buckets: 
 
 function openHistoryJoin(table: Occurrence['of'], buckets: BucketRange | undefined) {
   const columns: Sql[] = []
-  const known = new Map<string, HistoryColumns>()
+  const added = new Map<string, HistoryColumns>()
   const nameIds = new Set<number | null>()
   const spans: TimeSpan[] = []
   const alias = raw(`${table}s`)
@@ -125,7 +125,7 @@ function openHistoryJoin(table: Occurrence['of'], buckets: BucketRange | undefin
 
   function of(what: Occurrence, names: OccurrenceNameIds, nowMs: number): HistoryColumns {
     const key = occurrenceKey(what)
-    const before = known.get(key)
+    const before = added.get(key)
     if (before) return before
     const name_id = what.name === undefined ? null : names[table].get(what.name)
     if (name_id === undefined) return never
@@ -148,7 +148,7 @@ function openHistoryJoin(table: Occurrence['of'], buckets: BucketRange | undefin
     ) as [() => Sql, () => Sql, () => Sql]
     const isExact = properties.every((condition) => condition.isExact)
     const made: HistoryColumns = { isExact, count, first, last }
-    known.set(key, made)
+    added.set(key, made)
     return made
   }
 

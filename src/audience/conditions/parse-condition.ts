@@ -74,31 +74,31 @@ function parse(
   path: string,
   patternMax: number,
 ): { tree: Tree } | { mistake: Mistake } {
-  const state: ParseState = { patternMax, mistake: undefined, leaves: 0, patterns: 0, patternCharacters: 0 }
-  const tree = readNode(vocabulary, state, value, path, 1)
-  if (state.mistake) return { mistake: state.mistake }
+  const reading: ParseState = { patternMax, mistake: undefined, leaves: 0, patterns: 0, patternCharacters: 0 }
+  const tree = readNode(vocabulary, reading, value, path, 1)
+  if (reading.mistake) return { mistake: reading.mistake }
   return { tree: tree! }
 }
 
 function readNode(
   vocabulary: Vocabulary,
-  state: ParseState,
+  reading: ParseState,
   value: unknown,
   path: string,
   depth: number,
 ): Tree | undefined {
-  if (depth > audienceDepthMax) return wrong(state, path, `is nested more than ${audienceDepthMax} deep`)
-  const name = onlyMember(vocabulary, state, value, path)
+  if (depth > audienceDepthMax) return wrong(reading, path, `is nested more than ${audienceDepthMax} deep`)
+  const name = onlyMember(vocabulary, reading, value, path)
   if (name === undefined) return undefined
   const inner = (value as Record<string, unknown>)[name]
   const at = joinPath(path, name)
-  if (name === 'AND' || name === 'OR') return readGroup(vocabulary, state, name, inner, at, depth)
+  if (name === 'AND' || name === 'OR') return readGroup(vocabulary, reading, name, inner, at, depth)
   if (name === 'NOT') {
-    const child = readNode(vocabulary, state, inner, at, depth + 1)
+    const child = readNode(vocabulary, reading, inner, at, depth + 1)
     return child && ('not' in child ? child.not : { not: child })
   }
-  const leaf = vocabulary.leaves.get(name)!(state, inner, at)
-  if (++state.leaves > audienceLeavesMax) return wrong(state, at, tooMany)
+  const leaf = vocabulary.leaves.get(name)!(reading, inner, at)
+  if (++reading.leaves > audienceLeavesMax) return wrong(reading, at, tooMany)
   return leaf
 }
 
@@ -107,40 +107,40 @@ const tooMany = `is one condition too many; at most ${audienceLeavesMax} are all
 /** The name of the only member of a node: a group or a leaf. */
 function onlyMember(
   { leaves, groups }: Vocabulary,
-  state: ParseState,
+  reading: ParseState,
   value: unknown,
   path: string,
 ): string | undefined {
   const names = [...groups, ...leaves.keys()].join(', ')
-  if (!isObject(value)) return mustBe(state, path, `an object with one of ${names}`, value)
+  if (!isObject(value)) return mustBe(reading, path, `an object with one of ${names}`, value)
   let only: string | undefined
   for (const name in value) {
     if (!groups.includes(name) && !leaves.has(name)) {
-      return wrong(state, memberPath(path, name), `is not known here; known are ${names}`)
+      return wrong(reading, memberPath(path, name), `is not known here; known are ${names}`)
     }
-    if (only !== undefined) return wrong(state, path, `must have one member, not both ${only} and ${name}`)
+    if (only !== undefined) return wrong(reading, path, `must have one member, not both ${only} and ${name}`)
     only = name
   }
-  return only ?? wrong(state, path, `is empty; it must have one of ${names}`)
+  return only ?? wrong(reading, path, `is empty; it must have one of ${names}`)
 }
 
 /** Reads a group. A group of one is simplified to that one, and a group in a group of the same kind is merged into it. */
 function readGroup(
   vocabulary: Vocabulary,
-  state: ParseState,
+  reading: ParseState,
   name: 'AND' | 'OR',
   value: unknown,
   path: string,
   depth: number,
 ): Tree | undefined {
-  if (!Array.isArray(value)) return mustBe(state, path, 'a list of conditions', value)
-  if (value.length === 0) return wrong(state, path, 'is empty; it must have at least one condition')
-  if (value.length + state.leaves > audienceLeavesMax) {
-    return wrong(state, path, `has too many conditions; at most ${audienceLeavesMax} are allowed in all`)
+  if (!Array.isArray(value)) return mustBe(reading, path, 'a list of conditions', value)
+  if (value.length === 0) return wrong(reading, path, 'is empty; it must have at least one condition')
+  if (value.length + reading.leaves > audienceLeavesMax) {
+    return wrong(reading, path, `has too many conditions; at most ${audienceLeavesMax} are allowed in all`)
   }
   const children: Tree[] = []
   for (let i = 0; i < value.length; i++) {
-    const child = readNode(vocabulary, state, value[i], `${path}[${i}]`, depth + 1)
+    const child = readNode(vocabulary, reading, value[i], `${path}[${i}]`, depth + 1)
     if (child === undefined) return undefined
     if (name === 'AND' && 'all' in child) children.push(...child.all)
     else if (name === 'OR' && 'any' in child) children.push(...child.any)

@@ -102,11 +102,11 @@ export async function filterPeople(
 
 async function scopeOf(tx: Tx, workspace_id: number, tree: Tree, nowMs: number): Promise<SqlScope> {
   const { groups, occurrences } = needsOf(tree)
-  const places = groups.size > 0 ? await listGroupRefs(tx, workspace_id, [...groups]) : []
+  const refs = groups.size > 0 ? await listGroupRefs(tx, workspace_id, [...groups]) : []
   return {
     workspace_id,
     nowMs,
-    groups: new Map(places.map((place) => [place.id, place])),
+    groups: new Map(refs.map((ref) => [ref.id, ref])),
     names: await findOccurrenceNameIds(tx, workspace_id, [...occurrences.values()]),
   }
 }

@@ -19,7 +19,7 @@ import {
   tooManyAttributes,
 } from './schema.ts'
 
-const known: ReadonlySet<string> = new Set(recordFields)
+const exportable: ReadonlySet<string> = new Set(recordFields)
 
 /** Reads the body of `/users/export/segment`; null and empty lists count as absent. Does not check that the segment exists. */
 export function readSegmentExport(body: unknown, serviceName: string, exportAllFields: boolean): ExportRequest {
@@ -28,7 +28,7 @@ export function readSegmentExport(body: unknown, serviceName: string, exportAllF
     segment_id: readSegmentId(body.segment_id),
     callback_endpoint: readEndpoint(body.callback_endpoint),
     fields: [...readFields(body.fields_to_export, identifierWords(serviceName), exportAllFields)].filter((field) =>
-      known.has(field),
+      exportable.has(field),
     ),
     custom_attributes: readAttributes(body.custom_attributes_to_export),
     output_format: readFormat(body.output_format),

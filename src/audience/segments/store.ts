@@ -97,6 +97,8 @@ export async function updateSegments(
 /** Deletes a segment and its sizes. Returns false when there is none. */
 export async function deleteSegment(tx: Tx, workspace_id: number, id: string): Promise<boolean> {
   await deleteSizes(tx, workspace_id, id)
-  const gone = await tx.query(sql`delete from segment where workspace_id = ${workspace_id} and id = ${id} returning id`)
-  return gone.length > 0
+  const deleted = await tx.query(
+    sql`delete from segment where workspace_id = ${workspace_id} and id = ${id} returning id`,
+  )
+  return deleted.length > 0
 }

@@ -88,8 +88,8 @@ export async function updateBlocks(tx: Tx, workspace_id: number, rows: readonly 
 }
 
 export async function deleteBlock(tx: Tx, workspace_id: number, id: string): Promise<boolean> {
-  const gone = await tx.query(
+  const deleted = await tx.query(
     sql`delete from content_block where workspace_id = ${workspace_id} and id = ${id} returning id`,
   )
-  return gone.length > 0
+  return deleted.length > 0
 }

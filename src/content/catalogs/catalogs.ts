@@ -44,8 +44,8 @@ export async function createCatalog(call: Call, body: unknown, { serviceName }: 
 }
 
 /** `DELETE /catalogs/{catalog_name}`: deletes it with its selections; a job deletes its items later. Throws 404. */
-export async function removeCatalog(call: Call, catalog_name: string, parts: CatalogServices): Promise<void> {
-  await withDefinition(call, parts, catalog_name, (tx, { id }) => deleteCatalog(tx, call.workspace_id, id))
+export async function removeCatalog(call: Call, catalog_name: string, services: CatalogServices): Promise<void> {
+  await withDefinition(call, services, catalog_name, (tx, { id }) => deleteCatalog(tx, call.workspace_id, id))
 }
 
 /** A catalog in answers (contract 4.9.3). */

@@ -13,9 +13,9 @@ export async function addFields(
   call: Call,
   catalog_name: string,
   body: unknown,
-  parts: CatalogServices,
+  services: CatalogServices,
 ): Promise<void> {
-  await withDefinition(call, parts, catalog_name, async (tx, catalog) => {
+  await withDefinition(call, services, catalog_name, async (tx, catalog) => {
     const { workspace_id, fields, next_token } = catalog
     const list = isObject(body) ? body.fields : undefined
     const tooMany = { count: newFieldsMax, id: 'request-includes-too-many-fields' } as const
@@ -37,9 +37,9 @@ export async function removeField(
   call: Call,
   catalog_name: string,
   field_name: string,
-  parts: CatalogServices,
+  services: CatalogServices,
 ): Promise<void> {
-  await withDefinition(call, parts, catalog_name, async (tx, catalog) => {
+  await withDefinition(call, services, catalog_name, async (tx, catalog) => {
     const { workspace_id, catalog_id, name } = catalog
     const field = catalog.fields.find((each) => each.name === field_name)
     if (field === undefined) throw notFoundRefusal('field-not-found', { field_name })

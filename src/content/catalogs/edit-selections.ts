@@ -12,9 +12,9 @@ export async function createSelection(
   call: Call,
   catalog_name: string,
   body: unknown,
-  parts: CatalogServices,
+  services: CatalogServices,
 ): Promise<void> {
-  await withDefinition(call, parts, catalog_name, async (tx, catalog) => {
+  await withDefinition(call, services, catalog_name, async (tx, catalog) => {
     const { selection, refusals } = readSelection(body, catalog.fields)
     const others = await listSelections(tx, [catalog.catalog_id])
     const { name } = selection
@@ -32,11 +32,11 @@ export async function removeSelection(
   call: Call,
   catalog_name: string,
   selection_name: string,
-  parts: CatalogServices,
+  services: CatalogServices,
 ): Promise<void> {
-  await withDefinition(call, parts, catalog_name, async (tx, catalog) => {
-    const gone = isCatalogName(selection_name) && (await deleteSelection(tx, catalog.catalog_id, selection_name))
-    if (!gone) throw notFoundRefusal('selection-not-found', { selection_name })
+  await withDefinition(call, services, catalog_name, async (tx, catalog) => {
+    const deleted = isCatalogName(selection_name) && (await deleteSelection(tx, catalog.catalog_id, selection_name))
+    if (!deleted) throw notFoundRefusal('selection-not-found', { selection_name })
     await updateCatalogs(tx, catalog.workspace_id, [catalog], call.clock.now())
   })
 }

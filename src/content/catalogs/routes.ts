@@ -26,11 +26,11 @@ const catalogName = ({ params }: Request) => params.catalog_name!
 const itemId = ({ params }: Request) => params.item_id!
 
 /** Everything under `/catalogs` (contract 4.9). */
-export function catalogRoutes(parts: CatalogRouteServices): Route[] {
-  return [...definitionRoutes(parts), ...fieldRoutes(parts), ...itemRoutes(parts), ...bulkRoutes(parts)]
+export function catalogRoutes(services: CatalogRouteServices): Route[] {
+  return [...definitionRoutes(services), ...fieldRoutes(services), ...itemRoutes(services), ...bulkRoutes(services)]
 }
 
-function definitionRoutes(parts: CatalogRouteServices): Route[] {
+function definitionRoutes(services: CatalogRouteServices): Route[] {
   const all = { path: '/catalogs', errors: 'catalog', limit: 'catalogs' } as const
   return [
     defineRoute({
@@ -39,7 +39,7 @@ function definitionRoutes(parts: CatalogRouteServices): Route[] {
       permission: 'catalogs.get',
       summary: 'List the catalogs of the workspace',
       reply: { 200: CatalogsReply },
-      handle: (call) => readCatalogs(call, parts),
+      handle: (call) => readCatalogs(call, services),
     }),
     defineRoute({
       ...all,
@@ -48,7 +48,7 @@ function definitionRoutes(parts: CatalogRouteServices): Route[] {
       summary: 'Create a catalog',
       body: CatalogsBody,
       reply: { 201: CatalogsReply },
-      handle: (call, { body }) => createCatalog(call, body, parts),
+      handle: (call, { body }) => createCatalog(call, body, services),
     }),
     defineRoute({
       ...all,
@@ -58,12 +58,12 @@ function definitionRoutes(parts: CatalogRouteServices): Route[] {
       summary: 'Delete a catalog with its items and selections',
       params: CatalogPath,
       reply: { 200: Done },
-      handle: (call, request) => removeCatalog(call, catalogName(request), parts).then(() => done),
+      handle: (call, request) => removeCatalog(call, catalogName(request), services).then(() => done),
     }),
   ]
 }
 
-function fieldRoutes(parts: CatalogRouteServices): Route[] {
+function fieldRoutes(services: CatalogRouteServices): Route[] {
   const all = { errors: 'catalog', limit: 'catalog_fields', reply: { 202: Done } } as const
   return [
     defineRoute({
@@ -74,7 +74,7 @@ function fieldRoutes(parts: CatalogRouteServices): Route[] {
       summary: 'Add fields to a catalog',
       params: CatalogPath,
       body: FieldsBody,
-      handle: (call, request) => addFields(call, catalogName(request), request.body, parts).then(() => done),
+      handle: (call, request) => addFields(call, catalogName(request), request.body, services).then(() => done),
     }),
     defineRoute({
       ...all,
@@ -84,7 +84,7 @@ function fieldRoutes(parts: CatalogRouteServices): Route[] {
       summary: 'Delete a field of a catalog and its values',
       params: FieldPath,
       handle: (call, request) =>
-        removeField(call, catalogName(request), request.params.field_name!, parts).then(() => done),
+        removeField(call, catalogName(request), request.params.field_name!, services).then(() => done),
     }),
     defineRoute({
       ...all,
@@ -94,7 +94,7 @@ function fieldRoutes(parts: CatalogRouteServices): Route[] {
       summary: 'Create a selection: a stored query on the items of a catalog',
       params: CatalogPath,
       body: SelectionBody,
-      handle: (call, request) => createSelection(call, catalogName(request), request.body, parts).then(() => done),
+      handle: (call, request) => createSelection(call, catalogName(request), request.body, services).then(() => done),
     }),
     defineRoute({
       ...all,
@@ -104,18 +104,18 @@ function fieldRoutes(parts: CatalogRouteServices): Route[] {
       summary: 'Delete a selection',
       params: SelectionPath,
       handle: (call, request) =>
-        removeSelection(call, catalogName(request), request.params.selection_name!, parts).then(() => done),
+        removeSelection(call, catalogName(request), request.params.selection_name!, services).then(() => done),
     }),
   ]
 }
 
-function itemRoutes(parts: CatalogRouteServices): Route[] {
+function itemRoutes(services: CatalogRouteServices): Route[] {
   const path = '/catalogs/{catalog_name}/items/{item_id}'
   const all = { path, errors: 'catalog', limit: 'catalog_items', params: ItemPath } as const
   const write = (kind: 'create' | 'update' | 'replace'): Route['handle'] => {
     return async (call, request) => {
       const items = readItem(request.body, itemId(request))
-      await writeItems(call, parts, { catalog_name: catalogName(request), kind, several: false, request: items })
+      await writeItems(call, services, { catalog_name: catalogName(request), kind, several: false, request: items })
       return done
     }
   }
@@ -163,21 +163,21 @@ function itemRoutes(parts: CatalogRouteServices): Route[] {
       reply: { 202: Done },
       handle: async (call, request) => {
         const items = { items: [{ id: itemId(request), given: {} }], refusals: [] }
-        await removeItems(call, parts, { catalog_name: catalogName(request), several: false, request: items })
+        await removeItems(call, services, { catalog_name: catalogName(request), several: false, request: items })
         return done
       },
     }),
   ]
 }
 
-function bulkRoutes(parts: CatalogRouteServices): Route[] {
+function bulkRoutes(services: CatalogRouteServices): Route[] {
   const path = '/catalogs/{catalog_name}/items'
   const all = { path, errors: 'catalog', params: CatalogPath } as const
   const writing = { ...all, limit: 'catalog_items_bulk', body: ItemsBody, reply: { 202: Done } } as const
   const write = (kind: 'create' | 'update' | 'replace'): Route['handle'] => {
     return async (call, request) => {
       const items = readItems(request.body, kind === 'replace' ? 'ids-not-string' : 'ids-not-strings')
-      await writeItems(call, parts, { catalog_name: catalogName(request), kind, several: true, request: items })
+      await writeItems(call, services, { catalog_name: catalogName(request), kind, several: true, request: items })
       return done
     }
   }
@@ -220,7 +220,7 @@ function bulkRoutes(parts: CatalogRouteServices): Route[] {
       summary: 'Delete items',
       handle: async (call, request) => {
         const items = readItems(request.body)
-        await removeItems(call, parts, { catalog_name: catalogName(request), several: true, request: items })
+        await removeItems(call, services, { catalog_name: catalogName(request), several: true, request: items })
         return done
       },
     }),

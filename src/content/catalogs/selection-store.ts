@@ -33,9 +33,9 @@ export async function insertSelection(
 
 /** Returns false when there is none of this name. */
 export async function deleteSelection(tx: Tx, catalog_id: number, name: string): Promise<boolean> {
-  const gone = await tx.query(sql`
+  const deleted = await tx.query(sql`
     delete from catalog_selection where catalog_id = ${catalog_id} and name = ${name} returning name`)
-  return gone.length > 0
+  return deleted.length > 0
 }
 
 /** Deletes all selections of a catalog. */
@@ -78,7 +78,7 @@ export async function listSelected(
     select i.item_id, i.fields from catalog_item i
     where i.bucket = ${catalogBucket(workspace_id, catalog)} and i.catalog_id = ${catalog_id}${join(conditions, '')}
     order by ${orderOf(definition, fieldsByName)}i.item_id limit ${definition.results_limit}`)
-  return rows.map(({ item_id, fields: kept }) => toItem(item_id, kept, fields))
+  return rows.map(({ item_id, fields: stored }) => toItem(item_id, stored, fields))
 }
 
 /** True or false, never null. JSON values are compared as JSON, so that a value of another type causes no error. */

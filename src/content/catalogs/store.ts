@@ -106,10 +106,10 @@ export async function addToCounts(
 
 /** Deletes a catalog; a cleanup deletes its items later. Returns false when there is none with this id. */
 export async function deleteCatalog(tx: Tx, workspace_id: number, id: string): Promise<boolean> {
-  const [gone] = await tx.query<{ catalog_id: number; name: string }>(sql`
+  const [deleted] = await tx.query<{ catalog_id: number; name: string }>(sql`
     delete from catalog where workspace_id = ${workspace_id} and id = ${id} returning catalog_id, name`)
-  if (gone === undefined) return false
-  const { catalog_id, name } = gone
+  if (deleted === undefined) return false
+  const { catalog_id, name } = deleted
   await deleteSelections(tx, catalog_id)
   await deleteCleanups(tx, catalog_id)
   await insertCleanup(tx, { catalog_id, token: allItems, workspace_id, name })

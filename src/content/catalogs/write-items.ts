@@ -21,16 +21,16 @@ export type ItemsWrite = {
 }
 
 /** Writes all items of a request. Throws a 400 with all refusals, or a 404. */
-export async function writeItems(call: Call, parts: CatalogServices, writing: ItemsWrite): Promise<void> {
+export async function writeItems(call: Call, services: CatalogServices, write: ItemsWrite): Promise<void> {
   const atMs = call.clock.now()
-  await withCatalog(call, parts, writing.catalog_name, async (tx, catalog) => {
-    const rules = await rulesOf(tx, catalog, writing)
-    const changes = writing.request.items.map(({ id, given }) => {
-      return { id, change: readChange(given, rules, writing.kind === 'update') }
+  await withCatalog(call, services, write.catalog_name, async (tx, catalog) => {
+    const rules = await rulesOf(tx, catalog, write)
+    const changes = write.request.items.map(({ id, given }) => {
+      return { id, change: readChange(given, rules, write.kind === 'update') }
     })
     const ids = changes.map(({ id }) => id).filter(isCatalogName)
     const stored = new Map((await findItemRows(tx, catalog, ids)).map(({ item_id, fields }) => [item_id, fields]))
-    const rows = rowsToWrite(catalog, writing, changes, stored)
+    const rows = rowsToWrite(catalog, write, changes, stored)
     if (rows.length === 0) return
     const items = rows.filter(({ item_id }) => !stored.has(item_id)).length
     const bytes = rowsBytes(rows) - rowsBytes(rows.flatMap(({ item_id }) => rowIn(stored, item_id)))
@@ -82,19 +82,19 @@ async function rulesOf(tx: Tx, catalog: Catalog, { several }: ItemsWrite): Promi
 /** Deletes items. A request for several skips those that do not exist. Throws a 400 with all refusals, or a 404. */
 export async function removeItems(
   call: Call,
-  parts: CatalogServices,
+  services: CatalogServices,
   { catalog_name, several, request }: Omit<ItemsWrite, 'kind'>,
 ): Promise<void> {
   const atMs = call.clock.now()
-  await withCatalog(call, parts, catalog_name, async (tx, catalog) => {
+  await withCatalog(call, services, catalog_name, async (tx, catalog) => {
     if (request.refusals.length > 0) throw refuse(request.refusals)
     const ids = request.items.map(({ id }) => id)
     const rows = await findItemRows(tx, catalog, ids.filter(isCatalogName))
     if (rows.length === 0 && !several) throw notFoundRefusal('item-not-found', { item_id: ids[0] })
     if (rows.length === 0) return
-    const gone = rows.map(({ item_id }) => item_id)
+    const deleted = rows.map(({ item_id }) => item_id)
     const less = { items: -rows.length, bytes: -rowsBytes(rows) }
-    await Promise.all([deleteItems(tx, catalog, gone), addToCounts(tx, catalog, less, atMs)])
+    await Promise.all([deleteItems(tx, catalog, deleted), addToCounts(tx, catalog, less, atMs)])
   })
 }
 

@@ -45,9 +45,9 @@ function finite(value: number): number {
 export function withDelimiter(value: unknown, delimiter = ','): unknown {
   const parts = /^\s*(-?)(\d+)(\.\d+)?\s*$/.exec(String(value))
   if (!parts) return value
-  const [, sign, whole, fraction = ''] = parts
-  const first = whole!.length % 3 || 3
-  const groups = [whole!.slice(0, first)]
-  for (let at = first; at < whole!.length; at += 3) groups.push(whole!.slice(at, at + 3))
+  const [, sign, integer, fraction = ''] = parts
+  const first = integer!.length % 3 || 3
+  const groups = [integer!.slice(0, first)]
+  for (let at = first; at < integer!.length; at += 3) groups.push(integer!.slice(at, at + 3))
   return `${sign}${groups.join(delimiter)}${fraction}`
 }

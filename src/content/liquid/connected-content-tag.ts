@@ -138,8 +138,8 @@ function readHeaders(text = '{}'): Record<string, string> {
 
 function cacheSeconds(written: Partial<Record<Option, string>>, method: string): number {
   if (written.no_cache !== undefined) return 0
-  const asked = Number(written.cache_max_age)
-  if (written.cache_max_age && Number.isFinite(asked)) return Math.min(Math.max(asked, 0), cacheSMax)
+  const maxAge = Number(written.cache_max_age)
+  if (written.cache_max_age && Number.isFinite(maxAge)) return Math.min(Math.max(maxAge, 0), cacheSMax)
   return method === 'GET' ? defaultCacheS : 0
 }
 

@@ -16,8 +16,8 @@ export function parseTemplate(text: string, serviceName?: string, liquid?: Liqui
   const rewritten = rewriteDialect(text, serviceName)
   try {
     const nodes = parseNodes(rewritten.text, liquid ?? defaultLiquid)
-    const place = (error: unknown) => positionIn(text, rewritten, error)
-    return { nodes, blocks: rewritten.blocks, queriesSources: queryingPattern.test(rewritten.text), positionOf: place }
+    const positionOf = (error: unknown) => positionIn(text, rewritten, error)
+    return { nodes, blocks: rewritten.blocks, queriesSources: queryingPattern.test(rewritten.text), positionOf }
   } catch (error) {
     throw new TemplateMistake(describeError(error), positionIn(text, rewritten, error) ?? { line: 1, column: 1 })
   }

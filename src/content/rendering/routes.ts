@@ -2,7 +2,7 @@ import { defineRoute, type Route } from '../../base/http/route.ts'
 import { selectedId } from '../../workspace/settings/selected.ts'
 import { PreviewBody, PreviewQuery, PreviewReply, type PreviewServices, previewTexts } from './preview.ts'
 
-export function previewRoutes(parts: PreviewServices): Route[] {
+export function previewRoutes(services: PreviewServices): Route[] {
   return [
     defineRoute({
       method: 'POST',
@@ -14,7 +14,7 @@ export function previewRoutes(parts: PreviewServices): Route[] {
       query: PreviewQuery,
       body: PreviewBody,
       reply: { 200: PreviewReply },
-      handle: async (call, request) => previewTexts(call, request.body, await selectedId(call, request), parts),
+      handle: async (call, request) => previewTexts(call, request.body, await selectedId(call, request), services),
     }),
   ]
 }

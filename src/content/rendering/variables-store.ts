@@ -100,9 +100,9 @@ function listPeople(tx: Tx, people: readonly Person[], withDevice: boolean): Pro
     prepared(sql`
     select w.n::int as n, p.bucket, p.profile_id, ${columns}, p.custom, ${withDevice ? sql`d.device` : sql`null::jsonb as device`}
     from ${personRows(people)} with ordinality w(bucket, profile_id, n)
-    join profile asked on asked.bucket = w.bucket and asked.profile_id = w.profile_id
-    join profile p on p.bucket = coalesce(asked.merged_bucket, asked.bucket)
-      and p.profile_id = coalesce(asked.merged_into, asked.profile_id) and p.merged_into is null
+    join profile requested on requested.bucket = w.bucket and requested.profile_id = w.profile_id
+    join profile p on p.bucket = coalesce(requested.merged_bucket, requested.bucket)
+      and p.profile_id = coalesce(requested.merged_into, requested.profile_id) and p.merged_into is null
     ${withDevice ? device : sql``} order by w.n`),
   )
 }
@@ -115,8 +115,8 @@ async function listSubscribedStates(
   { groups, hashAddress }: VariableServices,
 ): Promise<Record<string, string>[]> {
   const people = rows.map(({ bucket, profile_id }) => person(bucket, profile_id))
-  const places = rows.flatMap((row, i) => addressKeys(workspace_id, row, i + 1, hashAddress))
-  const states = Map.groupBy(await listStates(tx, people, places), (state) => state.n)
+  const addresses = rows.flatMap((row, i) => addressKeys(workspace_id, row, i + 1, hashAddress))
+  const states = Map.groupBy(await listStates(tx, people, addresses), (state) => state.n)
   const byGroupId = new Map([...groups.values()].map((group) => [group.group_id, group]))
   return rows.map(({ email_subscribe, push_subscribe }, i) => {
     const own = effectiveStates(states.get(i + 1) ?? [], (group_id) => kindOfAddress(byGroupId.get(group_id)))

@@ -89,8 +89,8 @@ export async function updateTemplates(
 }
 
 export async function deleteTemplate(tx: Tx, workspace_id: number, id: string): Promise<boolean> {
-  const gone = await tx.query(
+  const deleted = await tx.query(
     sql`delete from email_template where workspace_id = ${workspace_id} and id = ${id} returning id`,
   )
-  return gone.length > 0
+  return deleted.length > 0
 }
