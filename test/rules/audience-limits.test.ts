@@ -8,9 +8,9 @@ import {
   parseSegment,
   tryParseSegment,
 } from '../../src/audience/conditions/parse-condition.ts'
+import { propertiesMax, timesMax, windowDaysMax } from '../../src/audience/conditions/parse-history.ts'
 import { pathKeysMax } from '../../src/audience/conditions/parse-leaves.ts'
 import { textCharactersMax } from '../../src/audience/conditions/parse-members.ts'
-import { propertiesMax, timesMax, windowDaysMax } from '../../src/audience/conditions/parse-occurrences.ts'
 import { charactersMax } from '../../src/people/values/values.ts'
 import { patternCharactersCeiling, settingDefaults } from '../../src/workspace/settings/settings.ts'
 

@@ -11,7 +11,7 @@ const then = day(3)
 const none: ReadonlyMap<string, never> = new Map<string, never>()
 
 function factsOf(more: Partial<Facts> = {}): Facts {
-  const lists = { groups: none, uses: none, devices: [], receivedMs: none, occurrences: none }
+  const lists = { groups: none, uses: none, devices: [], receivedMs: none, histories: none }
   return { person: person(1, '1'), columns: {}, custom: { plan: 'gold' }, typed: {}, ...lists, ...more }
 }
 

@@ -2,13 +2,13 @@ import fc, { type Arbitrary } from 'fast-check'
 import { deviceFields, standardTexts, standardTimes } from '../../src/audience/conditions/parse-leaves.ts'
 import type {
   FlagTest,
+  HistoryFilter,
+  HistoryPropertyTest,
   Leaf,
   ListTest,
   NumberTest,
-  Occurrence,
   Path,
   Presence,
-  PropertyTest,
   TextTest,
   TimeTest,
   Tree,
@@ -83,10 +83,13 @@ const time: Arbitrary<TimeTest> = fc.oneof(
   }),
   fc.record({ comparison: fc.constantFrom('after' as const, 'before' as const), ms: instants }),
 )
-const property: Arbitrary<PropertyTest> = fc.record({ name: names, test: fc.oneof(presence, text, number, flag) })
+const property: Arbitrary<HistoryPropertyTest> = fc.record({
+  name: names,
+  test: fc.oneof(presence, text, number, flag),
+})
 const maybe = <T>(values: Arbitrary<T>): Arbitrary<T | undefined> => fc.option(values, { nil: undefined, freq: 2 })
 
-function occurrence(withDays: boolean): Arbitrary<Occurrence> {
+function occurrence(withDays: boolean): Arbitrary<HistoryFilter> {
   return fc.record({
     of: fc.constantFrom('event', 'purchase'),
     name: maybe(names),
@@ -230,7 +233,7 @@ function timesJson(test: NumberTest): Json {
   return test.number === 0 ? { comparison: 'does_not_exist' } : testJson(test)
 }
 
-function occurrenceJson({ of, name, days: windowDays, properties }: Occurrence): Json {
+function occurrenceJson({ of, name, days: windowDays, properties }: HistoryFilter): Json {
   const asked = properties.map((each) => ({ name: each.name, ...testJson(each.test) }))
   return {
     ...(of === 'event' ? { name } : { product_id: name }),

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import type {
+  HistoryFilter,
+  HistoryPropertyTest,
   Leaf,
   NumberTest,
-  Occurrence,
   Path,
   Presence,
-  PropertyTest,
   TextTest,
   TimeTest,
   Tree,
@@ -57,11 +57,11 @@ const textTest = fc.oneof({ weight: 3, arbitrary: comparedText }, presence)
 const timeTest = fc.oneof({ weight: 4, arbitrary: time }, presence)
 const count = numberOf([0, 1, 2, 3, 5])
 
-const property: fc.Arbitrary<PropertyTest> = fc.record({
+const property: fc.Arbitrary<HistoryPropertyTest> = fc.record({
   name: from(...keys),
   test: fc.oneof(textTest, numberOf(numbers), flag),
 })
-const occurrence: fc.Arbitrary<Occurrence> = from('event' as const, 'purchase' as const).chain((of) =>
+const occurrence: fc.Arbitrary<HistoryFilter> = from('event' as const, 'purchase' as const).chain((of) =>
   fc.record({
     of: fc.constant(of),
     name: fc.option(from(...(of === 'event' ? eventNames : products)), { nil: undefined }),

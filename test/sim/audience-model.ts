@@ -1,9 +1,9 @@
 import type {
   FlagTest,
+  HistoryFilter,
   Leaf,
   ListTest,
   NumberTest,
-  Occurrence,
   Presence,
   TextTest,
   TimeTest,
@@ -192,7 +192,7 @@ function falls(test: TimeTest | Presence, timesUs: readonly number[]): boolean {
   })
 }
 
-function whatHappened(what: Occurrence, one: Somebody): Somebody['happened'] {
+function whatHappened(what: HistoryFilter, one: Somebody): Somebody['happened'] {
   return [...one.happened, ...one.inherited].filter(({ of, name, time, properties }) => {
     const ms = Math.floor(time / 1000)
     if (of !== what.of || (what.name !== undefined && name !== what.name) || ms > nowMs) return false

@@ -8,7 +8,7 @@ import {
   valueHolds,
   valuesAt,
 } from './evaluate-value.ts'
-import { columnOf, type Facts, occurrenceKey } from './facts.ts'
+import { columnOf, type Facts, historyKey } from './facts.ts'
 import { type Leaf, nestedTree, type Presence, type TimeTest, type Tree, type ValueTest } from './tree.ts'
 
 /** Whether a tree selects a person at a moment. Pure; it gives the same result as the SQL of `to-sql-store.ts`. */
@@ -40,7 +40,7 @@ export function evaluateLeaf(leaf: Leaf, facts: Facts, nowMs: number): boolean {
     case 'subscription_group':
       return facts.groups.get(leaf.subscription_group_id) === leaf.state
     case 'occurrences':
-      return numberHolds(leaf.times, [facts.occurrences.get(occurrenceKey(leaf.what))?.count ?? 0])
+      return numberHolds(leaf.times, [facts.histories.get(historyKey(leaf.what))?.count ?? 0])
     case 'total_revenue':
     case 'random_bucket':
       return numberHolds(leaf.test, [columnOf(facts, leaf.kind)])
@@ -76,7 +76,7 @@ export function instantsOf(leaf: TimeLeaf | DateAttributeLeaf, facts: Facts): nu
       return facts.receivedMs.size === 0 ? [] : [Math.max(...facts.receivedMs.values())]
     }
     case 'occurrence_time':
-      return withoutNull([facts.occurrences.get(occurrenceKey(leaf.what))?.[leaf.which] ?? null])
+      return withoutNull([facts.histories.get(historyKey(leaf.what))?.[leaf.which] ?? null])
   }
 }
 

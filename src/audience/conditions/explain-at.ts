@@ -8,7 +8,7 @@ import { describeLeaf, type Wording } from './sentence.ts'
 import { type Leaf, nestedTree, type Tree } from './tree.ts'
 
 /** An attribute had this value from `atMs` on; null: it was not set. */
-export type AttributeChange = { readonly atMs: number; readonly value: Json | null }
+export type PastValue = { readonly atMs: number; readonly value: Json | null }
 
 /** What is known of one person at a past moment. All times are epoch milliseconds. */
 export type PastFacts = {
@@ -23,7 +23,7 @@ export type PastFacts = {
   /** When the subscription state was last set; null when it never was. */
   readonly statedMs: Readonly<Record<'email' | 'push', number | null>>
   /** The recorded changes of attributes, oldest first. */
-  readonly changes: ReadonlyMap<string, readonly AttributeChange[]>
+  readonly changes: ReadonlyMap<string, readonly PastValue[]>
   /** Since when changes of an attribute are recorded. */
   readonly watchedMs: (name: string) => number | undefined
   /** Changes before this time have been deleted. */

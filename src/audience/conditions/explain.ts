@@ -1,7 +1,7 @@
 import type { Json } from '../../people/values/values.ts'
 import { evaluateLeaf, instantsOf, isDateAttribute } from './evaluate.ts'
 import { valuesAt } from './evaluate-value.ts'
-import { columnOf, type Facts, occurrenceKey } from './facts.ts'
+import { columnOf, type Facts, historyKey } from './facts.ts'
 import { describeLeaf, type Wording } from './sentence.ts'
 import { type Leaf, nestedTree, type Tree } from './tree.ts'
 
@@ -67,7 +67,7 @@ function describeFacts(leaf: Exclude<Leaf, { kind: 'segment' }>, facts: Facts): 
     case 'subscription_group':
       return facts.groups.get(leaf.subscription_group_id) ?? 'no state'
     case 'occurrences': {
-      const happened = facts.occurrences.get(occurrenceKey(leaf.what))
+      const happened = facts.histories.get(historyKey(leaf.what))
       return happened ? `${timesText(happened.count)}, last on ${instantText(happened.last)}` : 'never'
     }
     case 'total_revenue':

@@ -7,13 +7,14 @@ import { personRows } from '../../people/identity/person-store.ts'
 import { listAppUse, listDevices } from '../../people/profile/read-store.ts'
 import { addressKeys, effectiveStates } from '../../people/subscription/effective-states.ts'
 import { listStates } from '../../people/subscription/group-state-store.ts'
+import type { GroupState } from '../../people/subscription/membership-store.ts'
 import type { Json } from '../../people/values/values.ts'
 import { getInstallation } from '../../workspace/settings/installation-store.ts'
 import { lastDaysSpan, propertiesHold } from './evaluate-value.ts'
-import { columnOf, type FactNeeds, type Facts, type OccurrenceCount, type ProfileColumns } from './facts.ts'
-import { findOccurrenceNameIds, listGroupRefs } from './reference-ids-store.ts'
+import { columnOf, type FactNeeds, type Facts, type HistorySummary, type ProfileColumns } from './facts.ts'
+import { findHistoryNameIds, listConditionGroups } from './reference-ids-store.ts'
 import { microsecondsOf } from './time-span-store.ts'
-import type { GroupState, Occurrence } from './tree.ts'
+import type { HistoryFilter } from './tree.ts'
 
 /** Custom attributes that are selected one by one. For more of them, all attributes are loaded. */
 const pickedAttributesMax = 40
@@ -53,12 +54,12 @@ export async function completeFacts(
 ): Promise<Facts[]> {
   const people = rows.map(({ bucket, profile_id }) => person(bucket, profile_id))
   const some = people.length > 0
-  const [groups, uses, devices, received, occurrences] = await Promise.all([
+  const [groups, uses, devices, received, histories] = await Promise.all([
     some && needs.groups.size > 0 ? loadGroups(tx, workspace_id, rows, people, needs.groups) : noRows,
     some && needs.uses ? listAppUse(tx, people) : [],
     some && needs.devices ? listDevices(tx, people) : [],
     some && needs.received ? listReceived(tx, people) : [],
-    some ? loadOccurrences(tx, workspace_id, people, needs.occurrences, nowMs) : noRows,
+    some ? loadHistories(tx, workspace_id, people, needs.histories, nowMs) : noRows,
   ])
   const usesOf = Map.groupBy(uses, byProfile)
   const devicesOf = Map.groupBy(devices, byProfile)
@@ -74,7 +75,7 @@ export async function completeFacts(
       ]),
       devices: devicesOf.get(profile_id) ?? noDevices,
       receivedMs: mapOf(receivedOf.get(profile_id), ({ channel, at }) => [channel, at.getTime()]),
-      occurrences: occurrences.get(profile_id) ?? none,
+      histories: histories.get(profile_id) ?? none,
     }
   })
 }
@@ -106,7 +107,9 @@ async function loadGroups(
   people: readonly Person[],
   ids: ReadonlySet<string>,
 ): Promise<Map<string, Map<string, GroupState>>> {
-  const groups = new Map((await listGroupRefs(tx, workspace_id, [...ids])).map((group) => [group.group_id, group]))
+  const groups = new Map(
+    (await listConditionGroups(tx, workspace_id, [...ids])).map((group) => [group.group_id, group]),
+  )
   if (groups.size === 0) return new Map()
   const hashAddress = addressHasher((await getInstallation(tx)).secret)
   const addresses = profiles.flatMap((row, i) => {
@@ -129,20 +132,20 @@ function listReceived(tx: Tx, people: readonly Person[]): Promise<{ profile_id: 
     join last_received r on r.bucket = w.bucket and r.profile_id = w.profile_id`)
 }
 
-/** An occurrence to count, with the id of its name (null for any) and its time span. */
-type CountedOccurrence = { key: string; what: Occurrence; name_id: number | null; fromUs: number; belowUs: number }
+/** A history to count, with the id of its name (null for any) and its time span. */
+type CountedHistory = { key: string; what: HistoryFilter; name_id: number | null; fromUs: number; belowUs: number }
 
-async function loadOccurrences(
+async function loadHistories(
   tx: Tx,
   workspace_id: number,
   people: readonly Person[],
-  wanted: FactNeeds['occurrences'],
+  wanted: FactNeeds['histories'],
   nowMs: number,
-): Promise<Map<string, Map<string, OccurrenceCount>>> {
-  const found = new Map<string, Map<string, OccurrenceCount>>()
+): Promise<Map<string, Map<string, HistorySummary>>> {
+  const found = new Map<string, Map<string, HistorySummary>>()
   if (wanted.size === 0) return found
-  const names = await findOccurrenceNameIds(tx, workspace_id, [...wanted.values()])
-  const counted = [...wanted].flatMap(([key, what]): CountedOccurrence[] => {
+  const names = await findHistoryNameIds(tx, workspace_id, [...wanted.values()])
+  const counted = [...wanted].flatMap(([key, what]): CountedHistory[] => {
     const name_id = what.name === undefined ? null : names[what.of].get(what.name)
     const { fromMs, belowMs } = lastDaysSpan(what.days, nowMs)
     return name_id === undefined
@@ -156,7 +159,7 @@ async function loadOccurrences(
       for (const row of await listHappened(tx, people, kind, some, byProperties)) {
         const { key, what } = some[row.i - 1]!
         if (byProperties && !propertiesHold(what.properties, readProperties(row.properties))) continue
-        const own = found.get(row.owner_id) ?? new Map<string, OccurrenceCount>()
+        const own = found.get(row.owner_id) ?? new Map<string, HistorySummary>()
         found.set(row.owner_id, own.set(key, addCounts(own.get(key), row)))
       }
     }
@@ -166,12 +169,12 @@ async function loadOccurrences(
 
 type HappenedRow = { owner_id: string; i: number; properties: string | null; count: number; first: Date; last: Date }
 
-/** Counts each occurrence per person; with `byProperties`, per text of the properties too. */
+/** Counts each history per person; with `byProperties`, per text of the properties too. */
 function listHappened(
   tx: Tx,
   people: readonly Person[],
-  of: Occurrence['of'],
-  counted: readonly CountedOccurrence[],
+  of: HistoryFilter['of'],
+  counted: readonly CountedHistory[],
   byProperties: boolean,
 ): Promise<HappenedRow[]> {
   const names = counted.map(({ name_id }) => name_id)
@@ -195,7 +198,7 @@ function readProperties(text: string | null): Json {
   return text === null ? {} : (JSON.parse(text) as Json)
 }
 
-function addCounts(before: OccurrenceCount | undefined, { count, first, last }: HappenedRow): OccurrenceCount {
+function addCounts(before: HistorySummary | undefined, { count, first, last }: HappenedRow): HistorySummary {
   const row = { count, first: first.getTime(), last: last.getTime() }
   if (before === undefined) return row
   return {

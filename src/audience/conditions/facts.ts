@@ -1,11 +1,11 @@
 import type { Person } from '../../people/identity/person.ts'
+import type { GroupState } from '../../people/subscription/membership-store.ts'
 import type { Json } from '../../people/values/values.ts'
 import {
   type DeviceField,
-  type GroupState,
+  type HistoryFilter,
   type Leaf,
   leavesOf,
-  type Occurrence,
   type StandardText,
   type StandardTime,
   type State,
@@ -32,15 +32,15 @@ export type Facts = {
   readonly devices: readonly Readonly<Record<DeviceField, string | null>>[]
   /** When the last message of each channel was received. */
   readonly receivedMs: ReadonlyMap<string, number>
-  /** By `occurrenceKey`; an occurrence that never happened is missing. */
-  readonly occurrences: ReadonlyMap<string, OccurrenceCount>
+  /** By `historyKey`; missing when nothing in the history passes the filter. */
+  readonly histories: ReadonlyMap<string, HistorySummary>
 }
 
 /** The first and the last use of one app. */
 export type AppUse = { readonly first: number | null; readonly last: number | null }
 
 /** How often something happened, and when first and last. */
-export type OccurrenceCount = { readonly count: number; readonly first: number; readonly last: number }
+export type HistorySummary = { readonly count: number; readonly first: number; readonly last: number }
 
 /** What must be loaded to evaluate a tree. */
 export type FactNeeds = {
@@ -48,7 +48,7 @@ export type FactNeeds = {
   /** Names of custom attributes. */
   readonly custom: ReadonlySet<string>
   readonly groups: ReadonlySet<string>
-  readonly occurrences: ReadonlyMap<string, Occurrence>
+  readonly histories: ReadonlyMap<string, HistoryFilter>
   readonly uses: boolean
   readonly devices: boolean
   readonly received: boolean
@@ -59,7 +59,7 @@ export function needsOf(tree: Tree): FactNeeds {
     columns: new Set<keyof ProfileColumns>(),
     custom: new Set<string>(),
     groups: new Set<string>(),
-    occurrences: new Map<string, Occurrence>(),
+    histories: new Map<string, HistoryFilter>(),
     uses: false,
     devices: false,
     received: false,
@@ -72,7 +72,7 @@ export function needsOf(tree: Tree): FactNeeds {
     else if (leaf.kind === 'device') needs.devices = true
     else if (leaf.kind === 'last_message') needs.received = true
     else if (leaf.kind === 'occurrences' || leaf.kind === 'occurrence_time') {
-      needs.occurrences.set(occurrenceKey(leaf.what), leaf.what)
+      needs.histories.set(historyKey(leaf.what), leaf.what)
     }
   }
   return needs
@@ -109,7 +109,7 @@ export function columnOf<Name extends keyof ProfileColumns>(
   return value
 }
 
-/** The key of an occurrence: equal occurrences have equal keys. */
-export function occurrenceKey({ of, name, days, properties }: Occurrence): string {
+/** The key of a filter: equal filters have equal keys. */
+export function historyKey({ of, name, days, properties }: HistoryFilter): string {
   return JSON.stringify([of, name ?? null, days ?? null, properties.map(({ name, test }) => [name, test])])
 }

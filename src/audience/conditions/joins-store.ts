@@ -1,10 +1,10 @@
 import { int4Array } from '../../base/db/arrays.ts'
 import { join, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { lastDaysSpan, type TimeSpan } from './evaluate-value.ts'
-import { occurrenceKey } from './facts.ts'
-import type { GroupRef, OccurrenceNameIds } from './reference-ids-store.ts'
+import { historyKey } from './facts.ts'
+import type { ConditionGroup, HistoryNameIds } from './reference-ids-store.ts'
 import { timestampOf } from './time-span-store.ts'
-import type { Occurrence } from './tree.ts'
+import type { HistoryFilter } from './tree.ts'
 import { memberCondition } from './value-to-sql-store.ts'
 
 /** The buckets that a statement reads. */
@@ -15,8 +15,8 @@ export type Joins = {
   /** An aggregate of a person's rows in a table `x`, such as `max(x.at)`; null for a person without rows. */
   column(table: JoinedTable, aggregate: Sql): Sql
   /** The state in effect of a group: null when there is none. Returns undefined when there are too many groups for one statement. */
-  group(group: GroupRef): Sql | undefined
-  history(what: Occurrence): HistoryColumns
+  group(group: ConditionGroup): Sql | undefined
+  history(what: HistoryFilter): HistoryColumns
   joins(): Sql
 }
 
@@ -35,7 +35,7 @@ const groupJoinsMax = 6
 
 export function openJoins(
   workspace_id: number,
-  names: OccurrenceNameIds,
+  names: HistoryNameIds,
   nowMs: number,
   buckets: BucketRange | undefined,
 ): Joins {
@@ -96,7 +96,7 @@ export function inBuckets(alias: string, buckets: BucketRange | undefined): Sql 
  * Joins the states of the person and of the person's address, which is found by its stored hash. For some buckets, the address is looked
  * up in its bucket; for all people, computing the bucket would only cost one more hash.
  */
-function groupJoin(workspace_id: number, { group_id, kind }: GroupRef, buckets: BucketRange | undefined): Sql {
+function groupJoin(workspace_id: number, { group_id, kind }: ConditionGroup, buckets: BucketRange | undefined): Sql {
   const [own, address] = [raw(`own_${group_id}`), raw(`address_${group_id}`)]
   const text = sql`convert_to(${`${workspace_id}\u001f${kind}\u001f`}::text || p.${raw(kind)}, 'UTF8')`
   const inBucket = sql`${address}.bucket = (get_byte(sha256(${text}), 0) << 4) + (get_byte(sha256(${text}), 1) >> 4) and `
@@ -108,7 +108,7 @@ function groupJoin(workspace_id: number, { group_id, kind }: GroupRef, buckets: 
       and ${address}.kind = ${kind}::text and ${address}.group_id = ${group_id}::int4`
 }
 
-function openHistoryJoin(table: Occurrence['of'], buckets: BucketRange | undefined) {
+function openHistoryJoin(table: HistoryFilter['of'], buckets: BucketRange | undefined) {
   const columns: Sql[] = []
   const added = new Map<string, HistoryColumns>()
   const nameIds = new Set<number | null>()
@@ -123,8 +123,8 @@ function openHistoryJoin(table: Occurrence['of'], buckets: BucketRange | undefin
     }
   }
 
-  function of(what: Occurrence, names: OccurrenceNameIds, nowMs: number): HistoryColumns {
-    const key = occurrenceKey(what)
+  function of(what: HistoryFilter, names: HistoryNameIds, nowMs: number): HistoryColumns {
+    const key = historyKey(what)
     const before = added.get(key)
     if (before) return before
     const name_id = what.name === undefined ? null : names[table].get(what.name)

@@ -8,8 +8,8 @@ import {
   readTimeTest,
   readValueTest,
 } from './parse-comparisons.ts'
+import { readCounted, readHistoryFilter } from './parse-history.ts'
 import { type Members, membersOf, mustBe, nameOf, type ParseState, readName, wordOf } from './parse-members.ts'
-import { readCounted, readOccurrence } from './parse-occurrences.ts'
 import type { DeviceField, Leaf, Path, StandardText, StandardTime, State, Tree } from './tree.ts'
 
 /** Keys below a nested attribute. */
@@ -62,10 +62,10 @@ export const segmentLeaves: ReadonlyMap<string, LeafReader> = new Map<string, Le
   ['device', readDevice],
   ['custom_event', readCounted('event')],
   ['purchase', readCounted('purchase')],
-  ['first_custom_event', occurrenceTime('event', 'first')],
-  ['last_custom_event', occurrenceTime('event', 'last')],
-  ['first_purchase', occurrenceTime('purchase', 'first')],
-  ['last_purchase', occurrenceTime('purchase', 'last')],
+  ['first_custom_event', historyTime('event', 'first')],
+  ['last_custom_event', historyTime('event', 'last')],
+  ['first_purchase', historyTime('purchase', 'first')],
+  ['last_purchase', historyTime('purchase', 'last')],
   ['total_revenue', measured('total_revenue')],
   ['random_bucket', measured('random_bucket')],
   ['session_count', readSessionCount],
@@ -162,9 +162,9 @@ function readDevice(reading: ParseState, value: unknown, path: string): Leaf | u
   return test && { kind: 'device', field: field!, test }
 }
 
-function occurrenceTime(of: 'event' | 'purchase', which: 'first' | 'last'): LeafReader {
+function historyTime(of: 'event' | 'purchase', which: 'first' | 'last'): LeafReader {
   return (reading, value, path) => {
-    const read = readOccurrence(reading, value, path, of, [])
+    const read = readHistoryFilter(reading, value, path, of, [])
     const test = read && readMomentTest(reading, read.members)
     return test && { kind: 'occurrence_time', what: read!.what, which, test }
   }

@@ -11,6 +11,7 @@ import {
   valueComparisons,
 } from './parse-comparisons.ts'
 import { audienceDepthMax, audienceLeavesMax } from './parse-condition.ts'
+import { propertiesMax, timesMax, windowDaysMax } from './parse-history.ts'
 import {
   channels,
   deviceFields,
@@ -21,7 +22,6 @@ import {
   states,
 } from './parse-leaves.ts'
 import { textCharactersMax } from './parse-members.ts'
-import { propertiesMax, timesMax, windowDaysMax } from './parse-occurrences.ts'
 
 // Shapes for `/openapi.json`. They describe; `parse-condition.ts` checks what arrives, with better errors than a shape has.
 

@@ -5,7 +5,7 @@ import { evaluate } from './evaluate.ts'
 import { type Facts, needsOf } from './facts.ts'
 import { completeFacts, type FactRow, factColumns, loadFacts } from './facts-store.ts'
 import type { BucketRange } from './joins-store.ts'
-import { findOccurrenceNameIds, listGroupRefs } from './reference-ids-store.ts'
+import { findHistoryNameIds, listConditionGroups } from './reference-ids-store.ts'
 import { countMatching, drawMatching, listMatching } from './select-people-store.ts'
 import { type SqlScope, toSql } from './to-sql-store.ts'
 import type { Tree } from './tree.ts'
@@ -101,13 +101,13 @@ export async function filterPeople(
 }
 
 async function scopeOf(tx: Tx, workspace_id: number, tree: Tree, nowMs: number): Promise<SqlScope> {
-  const { groups, occurrences } = needsOf(tree)
-  const refs = groups.size > 0 ? await listGroupRefs(tx, workspace_id, [...groups]) : []
+  const { groups, histories } = needsOf(tree)
+  const refs = groups.size > 0 ? await listConditionGroups(tx, workspace_id, [...groups]) : []
   return {
     workspace_id,
     nowMs,
     groups: new Map(refs.map((ref) => [ref.id, ref])),
-    names: await findOccurrenceNameIds(tx, workspace_id, [...occurrences.values()]),
+    names: await findHistoryNameIds(tx, workspace_id, [...histories.values()]),
   }
 }
 

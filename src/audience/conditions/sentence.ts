@@ -9,7 +9,7 @@ import {
   timeWords,
   type Zone,
 } from './phrases.ts'
-import type { Leaf, Occurrence, Presence, StandardText, StandardTime, TimeTest, Tree } from './tree.ts'
+import type { HistoryFilter, Leaf, Presence, StandardText, StandardTime, TimeTest, Tree } from './tree.ts'
 
 /** How a tree is written as a sentence. Days and times of day are those of `zone`, an IANA time zone; UTC when absent. */
 export type Wording = { readonly zone?: Zone }
@@ -70,9 +70,9 @@ export function describeLeaf(leaf: Leaf, { zone = 'UTC' }: Wording = {}): string
     case 'device':
       return testWords({ each: deviceNames[leaf.field] }, leaf.test, zone)
     case 'occurrences':
-      return occurrencesWords(leaf, zone)
+      return historyCountWords(leaf, zone)
     case 'occurrence_time':
-      return `${leaf.which} ${occurrenceWords(leaf.what, zone)}${withinWords(leaf.what)} ${timeWords(leaf.test, zone)}`
+      return `${leaf.which} ${historyWords(leaf.what, zone)}${withinWords(leaf.what)} ${timeWords(leaf.test, zone)}`
     case 'total_revenue':
       return `total revenue ${numberWords(leaf.test)}`
     case 'session_count':
@@ -154,15 +154,15 @@ function messageNames(channel: 'email' | 'webhook' | undefined): Happening {
   }
 }
 
-function occurrencesWords({ what, times }: Extract<Leaf, { kind: 'occurrences' }>, zone: Zone): string {
-  const did = occurrenceWords(what, zone)
+function historyCountWords({ what, times }: Extract<Leaf, { kind: 'occurrences' }>, zone: Zone): string {
+  const did = historyWords(what, zone)
   const within = withinWords(what)
   if (times.comparison === 'equals' && times.number === 0) return `never ${did}${within}`
   return `${did} ${timesWords(times)}${within}${includesNone(times) ? ' (or never)' : ''}`
 }
 
 /** `performed` an event or `bought` a product, with the tests of its properties in brackets. */
-function occurrenceWords({ of, name, properties }: Occurrence, zone: Zone): string {
+function historyWords({ of, name, properties }: HistoryFilter, zone: Zone): string {
   const verb = of === 'event' ? 'performed' : 'bought'
   const object = name === undefined ? { event: 'any event', purchase: 'anything' }[of] : quoted(name)
   if (properties.length === 0) return `${verb} ${object}`
@@ -170,7 +170,7 @@ function occurrenceWords({ of, name, properties }: Occurrence, zone: Zone): stri
   return `${verb} ${object} (where ${tests.join(' and ')})`
 }
 
-function withinWords({ days }: Occurrence): string {
+function withinWords({ days }: HistoryFilter): string {
   return days === undefined ? '' : ` in the last ${days === 1 ? 'day' : daysWords(days)}`
 }
 

@@ -1,7 +1,7 @@
 import { join, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { isPresence, timeSpan } from './evaluate-value.ts'
 import { type BucketRange, type Joins, openJoins } from './joins-store.ts'
-import type { GroupRef, OccurrenceNameIds } from './reference-ids-store.ts'
+import type { ConditionGroup, HistoryNameIds } from './reference-ids-store.ts'
 import { within } from './time-span-store.ts'
 import {
   childrenOf,
@@ -27,8 +27,8 @@ import {
 export type SqlScope = {
   readonly workspace_id: number
   readonly nowMs: number
-  readonly groups: ReadonlyMap<string, GroupRef>
-  readonly names: OccurrenceNameIds
+  readonly groups: ReadonlyMap<string, ConditionGroup>
+  readonly names: HistoryNameIds
   readonly buckets?: BucketRange
 }
 
@@ -122,7 +122,7 @@ function leafCondition(leaf: Exclude<Leaf, { kind: 'segment' }>, scope: SqlScope
     case 'device':
       return deviceCondition(leaf.field, leaf.test, sources)
     case 'occurrences':
-      return occurrencesCondition(leaf, sources)
+      return historyCountCondition(leaf, sources)
     case 'occurrence_time': {
       const history = sources.history(leaf.what)
       if (!history.isExact) return superset(sql`(${history.count()} > 0) is true`)
@@ -164,7 +164,7 @@ function deviceCondition(field: string, test: TextTest | Presence, sources: Join
   }
 }
 
-function occurrencesCondition(leaf: Extract<Leaf, { kind: 'occurrences' }>, sources: Joins): SqlCondition {
+function historyCountCondition(leaf: Extract<Leaf, { kind: 'occurrences' }>, sources: Joins): SqlCondition {
   const history = sources.history(leaf.what)
   // A person without any is then excluded by the null of the join.
   if (excludesNone(leaf.times)) {

@@ -1,3 +1,5 @@
+import type { GroupState } from '../../people/subscription/membership-store.ts'
+
 /**
  * A parsed tree of conditions. It becomes SQL over many people (`to-sql-store.ts`), a predicate on one (`evaluate.ts`) and a sentence
  * (`sentence.ts`). Specification 2.6; leaves and comparisons: contract 4.8; people without a value: `docs/api-decisions.md`, Audience.
@@ -24,10 +26,10 @@ export type Leaf =
       readonly test: TimeTest | Presence
     }
   | { readonly kind: 'device'; readonly field: DeviceField; readonly test: TextTest | Presence }
-  | { readonly kind: 'occurrences'; readonly what: Occurrence; readonly times: NumberTest }
+  | { readonly kind: 'occurrences'; readonly what: HistoryFilter; readonly times: NumberTest }
   | {
       readonly kind: 'occurrence_time'
-      readonly what: Occurrence
+      readonly what: HistoryFilter
       readonly which: 'first' | 'last'
       readonly test: TimeTest
     }
@@ -85,7 +87,6 @@ export type ListTest = {
 export type ValueTest = Presence | TextTest | NumberTest | FlagTest | ListTest | TimeTest
 
 export type State = 'opted_in' | 'subscribed' | 'unsubscribed'
-export type GroupState = 'subscribed' | 'unsubscribed'
 export type MessageChannel = 'email' | 'webhook'
 
 export type StandardText =
@@ -106,14 +107,14 @@ export type StandardTime = 'created_at' | 'marked_email_as_spam_at' | 'date_of_f
 export type DeviceField = 'model' | 'os' | 'carrier'
 
 /** Events or purchases with a name (any without it), in the last `days` (ever without it), with these properties. */
-export type Occurrence = {
+export type HistoryFilter = {
   readonly of: 'event' | 'purchase'
   readonly name: string | undefined
   readonly days: number | undefined
-  readonly properties: readonly PropertyTest[]
+  readonly properties: readonly HistoryPropertyTest[]
 }
 
-export type PropertyTest = { readonly name: string; readonly test: Presence | TextTest | NumberTest | FlagTest }
+export type HistoryPropertyTest = { readonly name: string; readonly test: Presence | TextTest | NumberTest | FlagTest }
 
 export function childrenOf(tree: Exclude<Tree, Leaf>): readonly Tree[] {
   return 'all' in tree ? tree.all : 'any' in tree ? tree.any : [tree.not]

@@ -9,7 +9,7 @@ import { alreadyExported, exportsMax, type SegmentReply, tooManyExports } from '
 import { countExports, insertExport } from './store.ts'
 import { expiresAfterMs } from './writer-loop.ts'
 
-export type AcceptServices = {
+export type AcceptExportServices = {
   workspaces: Workspaces
   serviceName: string
   publicUrl: string
@@ -19,7 +19,7 @@ export type AcceptServices = {
 }
 
 /** `POST /users/export/segment` (contract 10.1). Once it is answered, the export is stored and will be written. */
-export async function exportSegment(call: Call, body: unknown, services: AcceptServices): Promise<SegmentReply> {
+export async function exportSegment(call: Call, body: unknown, services: AcceptExportServices): Promise<SegmentReply> {
   const { db, clock, workspace_id } = call
   const { settings } = services.workspaces.get(workspace_id)
   const request = readSegmentExport(body, services.serviceName, settings.export_all_fields)

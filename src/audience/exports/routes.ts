@@ -1,10 +1,10 @@
 import { defineRoute, type Route } from '../../base/http/route.ts'
 import { selectedId } from '../../workspace/settings/selected.ts'
-import { type AcceptServices, exportSegment } from './accept.ts'
+import { type AcceptExportServices, exportSegment } from './accept.ts'
 import { type ExportListServices, readExports } from './list.ts'
 import { ExportsQuery, ExportsReply, SegmentReply, segmentBody } from './schema.ts'
 
-export function exportRoutes(services: AcceptServices): Route[] {
+export function exportRoutes(services: AcceptExportServices): Route[] {
   return [
     defineRoute({
       method: 'POST',

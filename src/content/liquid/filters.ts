@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { type Context, type FilterImplOptions, filters as filtersOfEngine } from 'liquidjs'
 import { divide, minus, modulo, plus, times, withDelimiter } from './arithmetic.ts'
-import { formatMoment, inZone, momentText, parseMoment } from './moments.ts'
+import { formatTemplateDate, inZone, parseTemplateDate, strftime } from './dates.ts'
 import { formatValue, runOf, sizeOf } from './run.ts'
 
 const formatCharactersMax = 1000
@@ -42,7 +42,7 @@ function unescapeUrl(value: string): string {
 function date(write: (moment: Temporal.ZonedDateTime, ...rest: unknown[]) => unknown): FilterImplOptions {
   return function (value: unknown, ...rest: unknown[]) {
     charge(this.context, [value, ...rest].map(formatValue))
-    const moment = parseMoment(value, runOf(this.context).nowMs)
+    const moment = parseTemplateDate(value, runOf(this.context).nowMs)
     return moment === undefined ? value : write(moment, ...rest)
   }
 }
@@ -51,13 +51,13 @@ function dateText(moment: Temporal.ZonedDateTime, format: unknown, zone: unknown
   if (formatValue(format).length > formatCharactersMax)
     throw new Error(`the format of a date is longer than ${formatCharactersMax} characters`)
   const there = zone === undefined ? moment : (inZone(moment, formatValue(zone)) ?? moment)
-  return formatMoment(there, formatValue(format) || defaultFormat)
+  return strftime(there, formatValue(format) || defaultFormat)
 }
 
 function dayOf(month: string) {
   return (moment: Temporal.ZonedDateTime, type: unknown, style: unknown) => {
-    if (type !== 'ordinal') return formatMoment(moment, `%d ${month} %Y`)
-    return formatMoment(moment, style === 'US' ? `${month} %-d%q, %Y` : `%-d%q ${month} %Y`)
+    if (type !== 'ordinal') return strftime(moment, `%d ${month} %Y`)
+    return strftime(moment, style === 'US' ? `${month} %-d%q, %Y` : `%-d%q ${month} %Y`)
   }
 }
 
@@ -124,9 +124,9 @@ export const filters: Readonly<Record<string, FilterImplOptions>> = {
     )
   },
   date: date((moment, format, zone) => dateText(moment, format, zone)),
-  time_zone: date((moment, zone) => momentText(inZone(moment, formatValue(zone)) ?? moment)),
-  date_to_xmlschema: date((moment) => formatMoment(moment, '%Y-%m-%dT%H:%M:%S%:z')),
-  date_to_rfc822: date((moment) => formatMoment(moment, '%a, %d %b %Y %H:%M:%S %z')),
+  time_zone: date((moment, zone) => formatTemplateDate(inZone(moment, formatValue(zone)) ?? moment)),
+  date_to_xmlschema: date((moment) => strftime(moment, '%Y-%m-%dT%H:%M:%S%:z')),
+  date_to_rfc822: date((moment) => strftime(moment, '%a, %d %b %Y %H:%M:%S %z')),
   date_to_string: date(dayOf('%b')),
   date_to_long_string: date(dayOf('%B')),
   // Texts may give a block an id with this filter; the value stays the same.

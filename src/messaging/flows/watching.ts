@@ -82,11 +82,11 @@ class Names {
 
   /** `signals`: a change may end an entry. Changes of attributes are kept in any case; what happened is in the history. */
   addTree(tree: Tree, signals: boolean): void {
-    const { columns, custom, occurrences } = needsOf(tree)
+    const { columns, custom, histories } = needsOf(tree)
     for (const name of custom) this.add('attribute', name, signals)
     for (const name of columns) if (attributes.has(name)) this.add('attribute', name, signals)
     if (!signals) return
-    for (const { of, name } of occurrences.values()) this.add(of, name ?? '', true)
+    for (const { of, name } of histories.values()) this.add(of, name ?? '', true)
   }
 
   rows(): WatchedName[] {

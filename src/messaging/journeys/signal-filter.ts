@@ -24,9 +24,9 @@ export function signalKey(kind: SignalKind, name: string): string {
 
 /** What a condition reads that may come as a signal, by `keyOf`. */
 export function signalsReadBy(tree: Tree): ReadonlySet<string> {
-  const { custom, columns, occurrences } = needsOf(tree)
+  const { custom, columns, histories } = needsOf(tree)
   const attributes = [...custom, ...columns].map((name) => signalKey('attribute', name))
-  const happened = occurrences.values().map(({ of, name = '' }) => signalKey(of, name))
+  const happened = histories.values().map(({ of, name = '' }) => signalKey(of, name))
   const revenue = columns.has('total_revenue') ? [signalKey('purchase', '')] : []
   return new Set([...attributes, ...happened, ...revenue])
 }

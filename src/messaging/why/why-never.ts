@@ -1,9 +1,4 @@
-import {
-  type AttributeChange,
-  explainAt,
-  explanationSentence,
-  type PastFacts,
-} from '../../audience/conditions/explain-at.ts'
+import { explainAt, explanationSentence, type PastFacts, type PastValue } from '../../audience/conditions/explain-at.ts'
 import { needsOf } from '../../audience/conditions/facts.ts'
 import { loadFacts } from '../../audience/conditions/facts-store.ts'
 import { parseAudience } from '../../audience/conditions/parse-condition.ts'
@@ -169,13 +164,12 @@ async function pastsOf(
   ])
   if (!now) return undefined
   const kept = Map.groupBy(
-    changes.map(({ name, time, value }): AttributeChange & { name: string } => ({ name, atMs: time.getTime(), value })),
+    changes.map(({ name, time, value }): PastValue & { name: string } => ({ name, atMs: time.getTime(), value })),
     ({ name }) => name,
   )
   return async ({ chance: { what, atMs } }) => {
     const isNow = what === 'now'
-    const [then] =
-      isNow || needs.occurrences.size === 0 ? [] : await loadFacts(db, flow.workspace_id, [who], needs, atMs)
+    const [then] = isNow || needs.histories.size === 0 ? [] : await loadFacts(db, flow.workspace_id, [who], needs, atMs)
     return {
       ...{ atMs, isNow, facts: then ?? now, changes: kept },
       createdMs: stamps.created_at.getTime(),
@@ -228,7 +222,7 @@ async function lastTimeOf(
   const what = { of: kind, name, days: undefined, properties } as const
   const needs = needsOf({ kind: 'occurrences', what, times: { comparison: 'greater_than', number: 0 } })
   const [facts] = await loadFacts(db, workspace_id, [who], needs, nowMs)
-  return facts?.occurrences.values().next().value?.last
+  return facts?.histories.values().next().value?.last
 }
 
 function testOf(comparison: string, value: unknown): object {

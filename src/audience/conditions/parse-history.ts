@@ -17,7 +17,7 @@ import {
   readName,
   wordOf,
 } from './parse-members.ts'
-import type { Leaf, NumberTest, Occurrence, PropertyTest } from './tree.ts'
+import type { HistoryFilter, HistoryPropertyTest, Leaf, NumberTest } from './tree.ts'
 
 /** X of "X times in Y days" (specification 4.5). */
 export const timesMax = 50
@@ -29,22 +29,22 @@ export const propertiesMax = 20
 const nameMembers = { event: 'name', purchase: 'product_id' } as const
 
 /** Reads `custom_event` and `purchase`: how often, in the last days or ever. */
-export function readCounted(of: Occurrence['of']) {
+export function readCounted(of: HistoryFilter['of']) {
   return (reading: ParseState, value: unknown, path: string): Leaf | undefined => {
-    const read = readOccurrence(reading, value, path, of, ['days'])
+    const read = readHistoryFilter(reading, value, path, of, ['days'])
     const times = read && readTimes(reading, read.members)
     return times && { kind: 'occurrences', what: read!.what, times }
   }
 }
 
 /** Reads which events or purchases are meant, and returns the members of the leaf that are still to be read. */
-export function readOccurrence(
+export function readHistoryFilter(
   reading: ParseState,
   value: unknown,
   path: string,
-  of: Occurrence['of'],
+  of: HistoryFilter['of'],
   more: readonly string[],
-): { what: Occurrence; members: Members } | undefined {
+): { what: HistoryFilter; members: Members } | undefined {
   const nameMember = nameMembers[of]
   const members = membersOf(reading, value, path, [nameMember, 'comparison', 'value', ...more, 'properties'])
   if (members === undefined) return undefined
@@ -70,7 +70,7 @@ function readTimes(reading: ParseState, members: Members): NumberTest | undefine
   return number === undefined ? undefined : toNumberTest(comparison, number)
 }
 
-function readProperties(reading: ParseState, { path, value }: Members): PropertyTest[] | undefined {
+function readProperties(reading: ParseState, { path, value }: Members): HistoryPropertyTest[] | undefined {
   const given = value.properties
   const at = joinPath(path, 'properties')
   if (!Array.isArray(given) || given.length === 0 || given.length > propertiesMax) {
@@ -78,10 +78,10 @@ function readProperties(reading: ParseState, { path, value }: Members): Property
   }
   reading.leaves += given.length
   const read = given.map((property, i) => readProperty(reading, property, `${at}[${i}]`))
-  return reading.mistake ? undefined : (read as PropertyTest[])
+  return reading.mistake ? undefined : (read as HistoryPropertyTest[])
 }
 
-function readProperty(reading: ParseState, value: unknown, path: string): PropertyTest | undefined {
+function readProperty(reading: ParseState, value: unknown, path: string): HistoryPropertyTest | undefined {
   const members = membersOf(reading, value, path, ['name', 'comparison', 'value'])
   const name = members && readName(reading, members.value.name, joinPath(path, 'name'))
   const test = name === undefined ? undefined : readPropertyTest(reading, members!)

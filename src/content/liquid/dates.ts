@@ -16,7 +16,7 @@ const digitsOnly = /^\s*-?\d+(?:\.\d+)?\s*$/
  * Parses a value as a date: `now`, `today`, epoch seconds, or a date as text, which is in UTC unless it has a zone. Undefined for every
  * other value.
  */
-export function parseMoment(value: unknown, nowMs: number): Temporal.ZonedDateTime | undefined {
+export function parseTemplateDate(value: unknown, nowMs: number): Temporal.ZonedDateTime | undefined {
   if (typeof value === 'number') return momentAt(value * 1000, 'UTC')
   if (value instanceof Date) return momentAt(value.getTime(), 'UTC')
   if (typeof value !== 'string') return undefined
@@ -44,9 +44,9 @@ export function inZone(moment: Temporal.ZonedDateTime, zone: string): Temporal.Z
   return name === undefined ? undefined : moment.withTimeZone(name)
 }
 
-/** Formats as `2026-03-03 10:00:00 -0500`, from which `parseMoment` gives the same instant and offset. */
-export function momentText(moment: Temporal.ZonedDateTime): string {
-  return formatMoment(moment, '%Y-%m-%d %H:%M:%S %z')
+/** Formats as `2026-03-03 10:00:00 -0500`, from which `parseTemplateDate` gives the same instant and offset. */
+export function formatTemplateDate(moment: Temporal.ZonedDateTime): string {
+  return strftime(moment, '%Y-%m-%d %H:%M:%S %z')
 }
 
 type Field = { text: string | number; width?: number; pad?: string }
@@ -58,7 +58,7 @@ const number =
 const words =
   (read: (moment: Temporal.ZonedDateTime) => string): Writer =>
   (moment) => ({ text: read(moment), pad: ' ' })
-const composed = (format: string): Writer => words((moment) => formatMoment(moment, format))
+const composed = (format: string): Writer => words((moment) => strftime(moment, format))
 
 const weekday = (moment: Temporal.ZonedDateTime) => moment.dayOfWeek % 7
 const hour12 = (moment: Temporal.ZonedDateTime) => moment.hour % 12 || 12
@@ -130,7 +130,7 @@ function zoneWord(moment: Temporal.ZonedDateTime): string {
 const directive = /%([-_0^#]*)(\d*)(:{0,3})([a-zA-Z%])/g
 
 /** Formats as Ruby's strftime does, in English. Unknown directives stay as they are. */
-export function formatMoment(moment: Temporal.ZonedDateTime, format: string): string {
+export function strftime(moment: Temporal.ZonedDateTime, format: string): string {
   return format.replace(directive, (match, flags: string, width: string, colons: string, letter: string) => {
     const writer = letter === 'z' ? offsetWriter(colons) : Object.hasOwn(writers, letter) ? writers[letter] : undefined
     if (writer === undefined || (colons !== '' && letter !== 'z')) return match
