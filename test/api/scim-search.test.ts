@@ -132,7 +132,7 @@ for (const database of databases) {
       ]
       for (const [filter, at] of bad) {
         const answer = await scim.get(`${users}?filter=${encodeURIComponent(filter)}`)
-        assertRefused(answer, 400, 'invalidFilter', new RegExp(`^The filter is wrong at character ${at}: .`))
+        assertRefused(answer, 400, 'invalidFilter', new RegExp(`^The filter is not valid at character ${at}: .`))
         const body = { schemas: [searchSchema], filter }
         assert.deepEqual((await scim.send('POST', `${users}/.search`, body)).body, answer.body)
       }

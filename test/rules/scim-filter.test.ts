@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import {
-  type Filter,
   filterCharactersMax,
   filterDepthMax,
   filterTermsMax,
   parseFilter,
   printFilter,
+  type ScimFilter,
 } from '../../src/accounts/scim/filter.ts'
-import { matches } from '../../src/accounts/scim/filter-match.ts'
+import { matchesFilter } from '../../src/accounts/scim/filter-match.ts'
 import { groupResource } from '../../src/accounts/scim/schema.ts'
 import { seed, sizes } from '../sizes.ts'
 import { filters } from '../support/scim-filters.ts'
@@ -17,7 +17,7 @@ import { filters } from '../support/scim-filters.ts'
 const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'
 const core = 'urn:ietf:params:scim:schemas:core:2.0:User'
 
-function parsed(text: string): Filter {
+function parsed(text: string): ScimFilter {
   const filter = parseFilter(text)
   assert.ok(!('mistake' in filter), `${text}: ${JSON.stringify(filter)}`)
   return filter
@@ -121,40 +121,40 @@ const good: readonly (readonly [string, string?])[] = [
 const bad: readonly (readonly [string, RegExp])[] = [
   ['^', /name of an attribute/],
   ['   ^', /name of an attribute/],
-  ['userName^', /operator is wanted/],
-  ['userName ^is "a"', /operator is wanted/],
-  ['userName ^= "a"', /operator is wanted/],
-  ['userName ^"a"', /operator is wanted/],
-  ['userName eq^', /value is wanted/],
-  ['userName eq ^(', /value is wanted/],
-  ['userName eq and ^active eq', /the end is wanted/],
+  ['userName^', /operator is expected/],
+  ['userName ^is "a"', /operator is expected/],
+  ['userName ^= "a"', /operator is expected/],
+  ['userName ^"a"', /operator is expected/],
+  ['userName eq^', /value is expected/],
+  ['userName eq ^(', /value is expected/],
+  ['userName eq and ^active eq', /the end is expected/],
   ['userName eq "a" ^"b"', /"and", "or" or the end/],
   ['userName eq a ^b', /"and", "or" or the end/],
-  ['userName eq ^"a', /no end/],
-  ["userName eq ^'a", /no end/],
-  ['userName eq ^"a\\x"', /no end, or an escape/],
-  ['userName eq ^"\\u12"', /no end, or an escape/],
-  ['userName eq ^"a\nb"', /no end/],
-  ['userName eq ^"a\\"', /no end/],
-  ['userName eq ^"\\u0000"', /no text has/],
-  ['userName eq ^"\\ud800"', /no text has/],
-  ['userName eq ^a\0', /no text has/],
+  ['userName eq ^"a', /not closed/],
+  ["userName eq ^'a", /not closed/],
+  ['userName eq ^"a\\x"', /not closed, or has an escape/],
+  ['userName eq ^"\\u12"', /not closed, or has an escape/],
+  ['userName eq ^"a\nb"', /not closed/],
+  ['userName eq ^"a\\"', /not closed/],
+  ['userName eq ^"\\u0000"', /not allowed in text/],
+  ['userName eq ^"\\ud800"', /not allowed in text/],
+  ['userName eq ^a\0', /not allowed in text/],
   ['userName eq^\u00a0"a"', /not known/],
   ['userName ne ^a', /quotation marks/],
   ['userName co ^a', /quotation marks/],
   ['userName gt ^5', /quotation marks/],
-  ['userName co ^null', /null is compared/],
+  ['userName co ^null', /null can be compared/],
   ['active ^gt null', /true or false/],
   ['userName pr ^"a"', /"and", "or" or the end/],
   ['userName eq "a" and^', /name of an attribute/],
   ['userName eq "a" or^', /name of an attribute/],
   ['^and userName eq "a"', /./],
   ['^or', /./],
-  ['not ^userName eq "a"', /parenthesis is wanted/],
-  ['not^', /parenthesis is wanted/],
-  ['(userName eq "a"^', /"\)" is wanted/],
-  ['(userName eq "a"^]', /"\)" is wanted/],
-  ['userName eq "a"^)', /the end is wanted/],
+  ['not ^userName eq "a"', /parenthesis is expected/],
+  ['not^', /parenthesis is expected/],
+  ['(userName eq "a"^', /"\)" is expected/],
+  ['(userName eq "a"^]', /"\)" is expected/],
+  ['userName eq "a"^)', /the end is expected/],
   ['(^)', /name of an attribute/],
   ['^"userName" eq "a"', /name of an attribute/],
   ['^nothing eq "a"', /no attribute/],
@@ -163,40 +163,40 @@ const bad: readonly (readonly [string, RegExp])[] = [
   ['^name..givenName eq "a"', /no attribute/],
   ['^.userName eq "a"', /no attribute/],
   ['^userName.value eq "a"', /no attribute/],
-  ['^title eq "a"', /not kept here/],
-  ['^name.middleName pr', /not kept here/],
-  [`^${enterprise}:employeeNumber eq "1"`, /not kept here/],
+  ['^title eq "a"', /is not stored/],
+  ['^name.middleName pr', /is not stored/],
+  [`^${enterprise}:employeeNumber eq "1"`, /is not stored/],
   [`^${enterprise}:userName eq "1"`, /no attribute/],
   [`^${enterprise} eq "1"`, /no attribute/],
   ['^urn:example:User:userName eq "a"', /no attribute/],
-  ['^permissions pr', /permissions is not searched by/],
-  ['^permissions.companyPermissions eq "admin"', /is not searched by/],
-  ['^permissions.appGroup[appGroupName eq "a"]', /is not searched by/],
-  ['^password eq "a"', /password is not searched by/],
-  ['^schemas eq "a"', /is not searched by/],
-  ['^meta.location eq "a"', /is not searched by/],
-  ['^meta.version eq "a"', /is not searched by/],
-  ['name eq ^"a"', /has parts/],
-  ['meta gt ^"a"', /has parts/],
+  ['^permissions pr', /permissions cannot be searched/],
+  ['^permissions.companyPermissions eq "admin"', /cannot be searched/],
+  ['^permissions.appGroup[appGroupName eq "a"]', /cannot be searched/],
+  ['^password eq "a"', /password cannot be searched/],
+  ['^schemas eq "a"', /cannot be searched/],
+  ['^meta.location eq "a"', /cannot be searched/],
+  ['^meta.version eq "a"', /cannot be searched/],
+  ['name eq ^"a"', /has sub-attributes/],
+  ['meta gt ^"a"', /has sub-attributes/],
   ['active ^gt true', /true or false/],
   ['active ^co "t"', /true or false/],
   ['emails.primary ^sw "t"', /true or false/],
-  ['active eq ^"yes"', /true or false is wanted/],
-  ['active eq ^1', /true or false is wanted/],
-  ['meta.created ^co "2026"', /is a moment/],
-  ['meta.created gt ^"yesterday"', /moment is wanted/],
-  ['meta.created gt ^"2026-02-30T00:00:00Z"', /moment is wanted/],
-  ['meta.created gt ^"2026-01-31T10:00:00"', /moment is wanted/],
-  ['meta.created gt ^"2026-01-31T25:00:00Z"', /moment is wanted/],
-  ['meta.created gt ^5', /moment is wanted/],
+  ['active eq ^"yes"', /true or false is expected/],
+  ['active eq ^1', /true or false is expected/],
+  ['meta.created ^co "2026"', /is a time/],
+  ['meta.created gt ^"yesterday"', /time is expected/],
+  ['meta.created gt ^"2026-02-30T00:00:00Z"', /time is expected/],
+  ['meta.created gt ^"2026-01-31T10:00:00"', /time is expected/],
+  ['meta.created gt ^"2026-01-31T25:00:00Z"', /time is expected/],
+  ['meta.created gt ^5', /time is expected/],
   ['emails[^]', /name of an attribute/],
-  ['emails[type eq "work"^', /"\]" is wanted/],
-  ['emails[type eq "work"^)', /"\]" is wanted/],
+  ['emails[type eq "work"^', /"\]" is expected/],
+  ['emails[type eq "work"^)', /"\]" is expected/],
   ['emails[^userName eq "work"]', /emails have no attribute/],
   ['emails[^emails[type eq "work"]]', /emails have no attribute/],
   ['emails[type eq "work"]^.nothing eq "a"', /emails have no attribute/],
-  ['emails[type eq "work"].value^', /operator is wanted/],
-  ['emails[type eq "work"] ^value eq "a"', /the end is wanted/],
+  ['emails[type eq "work"].value^', /operator is expected/],
+  ['emails[type eq "work"] ^value eq "a"', /the end is expected/],
   ['userName^[type eq "work"]', /is not a list/],
   ['^[type eq "work"]', /name of an attribute/],
   ['^__proto__ eq "a"', /no attribute/],
@@ -205,7 +205,7 @@ const bad: readonly (readonly [string, RegExp])[] = [
   ['^toString pr', /no attribute/],
   ['emails[^constructor pr]', /no attribute/],
   ['^user_name eq "a"', /no attribute/],
-  ['userName eq "a"^; drop table account', /the end is wanted|not known/],
+  ['userName eq "a"^; drop table account', /the end is expected|not known/],
   ['^1=1', /no attribute/],
 ]
 
@@ -263,7 +263,7 @@ describe('filters', () => {
       (text) => {
         const read = parseFilter(text)
         if ('mistake' in read) assert.ok(read.mistake.at >= 0 && read.mistake.at <= text.length)
-        else matches(read, {})
+        else matchesFilter(read, {})
       },
     )
     fc.assert(property, { seed, numRuns: sizes.propertyRuns })
@@ -355,7 +355,7 @@ describe('what filters mean', () => {
   ]
 
   test('of texts, moments, lists, and what is not there', () => {
-    for (const text of meant) assert.equal(matches(parsed(text), user), true, text)
-    for (const text of others) assert.equal(matches(parsed(text), user), false, text)
+    for (const text of meant) assert.equal(matchesFilter(parsed(text), user), true, text)
+    for (const text of others) assert.equal(matchesFilter(parsed(text), user), false, text)
   })
 })

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { filterTermsMax } from '../../src/accounts/scim/filter.ts'
 import { applyPatch, operationsMax, patchSchema, pathCharactersMax } from '../../src/accounts/scim/patch.ts'
-import { emailsMax } from '../../src/accounts/scim/schema.ts'
-import { itemsMax } from '../../src/accounts/scim/values.ts'
+import { accountEmailsMax } from '../../src/accounts/scim/schema.ts'
+import { listEntriesMax } from '../../src/accounts/scim/values.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { seed, sizes } from '../sizes.ts'
 import {
@@ -131,30 +131,39 @@ describe('limits of PATCH', () => {
     assert.equal(typeOf(long(pathCharactersMax + 1)), 'invalidPath')
   })
 
-  test(`${emailsMax} addresses and ${itemsMax} entries of other lists are the most, also one by one`, () => {
+  test(`${accountEmailsMax} addresses and ${listEntriesMax} entries of other lists are the most, also one by one`, () => {
     const many = (count: number) => Array.from({ length: count }, (_, i) => ({ value: `${i}@example.com` }))
-    assert.equal(typeOf(path('replace', 'emails', many(emailsMax - 1)), path('add', 'emails', 'a@b.c')), undefined)
-    assert.equal(typeOf(path('replace', 'emails', many(emailsMax))), undefined)
-    assert.equal(typeOf(path('replace', 'emails', many(emailsMax + 1))), 'invalidValue')
-    assert.equal(typeOf(path('replace', 'emails', many(emailsMax)), path('add', 'emails', 'a@b.c')), 'invalidValue')
+    assert.equal(
+      typeOf(path('replace', 'emails', many(accountEmailsMax - 1)), path('add', 'emails', 'a@b.c')),
+      undefined,
+    )
+    assert.equal(typeOf(path('replace', 'emails', many(accountEmailsMax))), undefined)
+    assert.equal(typeOf(path('replace', 'emails', many(accountEmailsMax + 1))), 'invalidValue')
+    assert.equal(
+      typeOf(path('replace', 'emails', many(accountEmailsMax)), path('add', 'emails', 'a@b.c')),
+      'invalidValue',
+    )
     const names = (count: number, from = 0) => Array.from({ length: count }, (_, i) => `${from + i}`)
     const list = 'permissions.companyPermissions'
-    assert.equal(typeOf(path('replace', list, names(itemsMax)), path('add', list, names(itemsMax))), undefined)
-    assert.equal(typeOf(path('replace', list, names(itemsMax + 1))), 'invalidValue')
-    assert.equal(typeOf(path('replace', list, names(itemsMax)), path('add', list, 'x')), 'invalidValue')
+    assert.equal(
+      typeOf(path('replace', list, names(listEntriesMax)), path('add', list, names(listEntriesMax))),
+      undefined,
+    )
+    assert.equal(typeOf(path('replace', list, names(listEntriesMax + 1))), 'invalidValue')
+    assert.equal(typeOf(path('replace', list, names(listEntriesMax)), path('add', list, 'x')), 'invalidValue')
   })
 
   test('the largest document is through in no time', () => {
     const workspaces = (from: number, count: number) =>
       Array.from({ length: count }, (_, i) => ({ appGroupName: `${from + i}`, appGroupPermissions: ['a'] }))
-    const addresses = Array.from({ length: emailsMax }, (_, i) => ({ value: `${i}@example.com` }))
+    const addresses = Array.from({ length: accountEmailsMax }, (_, i) => ({ value: `${i}@example.com` }))
     const selection = Array.from({ length: filterTermsMax - 1 }, () => 'type eq "x"').join(' or ')
     const startMs = clock.elapsed()
     const documents = [
-      () => [...Array(20)].map(() => path('add', 'permissions.appGroup', workspaces(0, itemsMax - 1))),
+      () => [...Array(20)].map(() => path('add', 'permissions.appGroup', workspaces(0, listEntriesMax - 1))),
       () => [
         path('add', 'permissions.appGroup', workspaces(0, 990)),
-        ...[...Array(20)].map(() => path('remove', 'permissions.appGroup', workspaces(2000, itemsMax))),
+        ...[...Array(20)].map(() => path('remove', 'permissions.appGroup', workspaces(2000, listEntriesMax))),
       ],
       () => [path('replace', 'emails', addresses), ...[...Array(99)].map(() => path('add', 'emails', addresses))],
       () => [

@@ -4,14 +4,14 @@ import fc from 'fast-check'
 import { project, projectionNamesMax, readProjection } from '../../src/accounts/scim/projection.ts'
 import {
   type Attribute,
-  emailsMax,
+  accountEmailsMax,
   enterpriseSchema,
   userAttributes,
   userResource,
   userSchema,
 } from '../../src/accounts/scim/schema.ts'
-import { schemaDocuments } from '../../src/accounts/scim/schemas.ts'
-import { itemsMax, readUser, textCharactersMax } from '../../src/accounts/scim/values.ts'
+import { schemaDocuments } from '../../src/accounts/scim/schema-documents.ts'
+import { attributeCharactersMax, listEntriesMax, readUser } from '../../src/accounts/scim/values.ts'
 import { seed, sizes } from '../sizes.ts'
 
 const work = { value: 'ann@example.com', type: 'work', primary: true }
@@ -113,7 +113,7 @@ describe('projections', () => {
       assert.ok('projection' in read || read.mistake.scimType === 'invalidValue')
       return 'mistake' in read ? read.mistake.detail : undefined
     }
-    assert.match(detailOf('userName', 'name')!, /exclude each other/)
+    assert.match(detailOf('userName', 'name')!, /cannot be given together/)
     assert.equal(detailOf('', 'name'), undefined)
     for (const value of [7, {}, true, [7], [null], ['a', []]]) {
       assert.match(detailOf(value)!, /^attributes must be/)
@@ -214,8 +214,8 @@ describe('bodies', () => {
       [without('userName'), /^userName is required$/],
       [{ ...body, userName: '' }, /^userName is required$/],
       [{ ...body, userName: 7 }, /^userName must be text$/],
-      [{ ...body, userName: 'a\0' }, /^userName holds a character/],
-      [{ ...body, userName: '\udc00' }, /^userName holds a character/],
+      [{ ...body, userName: 'a\0' }, /^userName has a character/],
+      [{ ...body, userName: '\udc00' }, /^userName has a character/],
       [without('name'), /^name is required$/],
       [{ ...body, name: {} }, /^name\.givenName is required$/],
       [{ ...body, name: { givenName: 'Ann' } }, /^name\.familyName is required$/],
@@ -256,16 +256,16 @@ describe('bodies', () => {
     assert.ok('mistake' in result && result.mistake.detail === 'permissions is required')
   })
 
-  test(`a text has at most ${textCharactersMax} characters, a list ${itemsMax} entries, of addresses ${emailsMax}`, () => {
+  test(`a text has at most ${attributeCharactersMax} characters, a list ${listEntriesMax} entries, emails ${accountEmailsMax}`, () => {
     const isRead = (more: User) => 'user' in readUser({ ...body, ...more })
     for (const [size, expected] of [
       [-1, true],
       [0, true],
       [1, false],
     ] as const) {
-      assert.equal(isRead({ displayName: 'a'.repeat(textCharactersMax + size) }), expected)
-      assert.equal(isRead({ permissions: { companyPermissions: Array(itemsMax + size).fill('a') } }), expected)
-      assert.equal(isRead({ emails: Array(emailsMax + size).fill({ value: 'a' }) }), expected)
+      assert.equal(isRead({ displayName: 'a'.repeat(attributeCharactersMax + size) }), expected)
+      assert.equal(isRead({ permissions: { companyPermissions: Array(listEntriesMax + size).fill('a') } }), expected)
+      assert.equal(isRead({ emails: Array(accountEmailsMax + size).fill({ value: 'a' }) }), expected)
     }
   })
 

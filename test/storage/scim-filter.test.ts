@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { type Filter, parseFilter, printFilter } from '../../src/accounts/scim/filter.ts'
-import { matches } from '../../src/accounts/scim/filter-match.ts'
-import { orderOf, whereOf } from '../../src/accounts/scim/filter-store.ts'
+import { parseFilter, printFilter, type ScimFilter } from '../../src/accounts/scim/filter.ts'
+import { matchesFilter } from '../../src/accounts/scim/filter-match.ts'
+import { filterToSql, sortToSql } from '../../src/accounts/scim/filter-store.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { seed, sizes } from '../sizes.ts'
@@ -79,9 +79,9 @@ async function insert(db: Db, rows: readonly Row[]): Promise<void> {
   )
 }
 
-async function found(db: Db, filter: Filter): Promise<string[]> {
+async function found(db: Db, filter: ScimFilter): Promise<string[]> {
   const rows = await db.query<{ account_id: string; is: boolean | null }>(
-    sql`select account_id, ${whereOf(filter)} as is from account order by account_id`,
+    sql`select account_id, ${filterToSql(filter)} as is from account order by account_id`,
   )
   for (const row of rows) assert.equal(typeof row.is, 'boolean', 'a condition is true or false')
   return rows.filter(({ is }) => is).map(({ account_id }) => account_id)
@@ -91,8 +91,8 @@ onBothDatabases('SQL finds whom the filter means, and no text of it is more than
   const db = await open()
   const [rows] = fc.sample(fc.tuple(...ids.slice(0, 6).map(rowOf)), { seed, numRuns: 1 }) as [Row[]]
   await insert(db, rows)
-  const agree = async (filter: Filter) => {
-    const meant = rows.filter((row) => matches(filter, resourceOf(row))).map(({ account_id }) => account_id)
+  const agree = async (filter: ScimFilter) => {
+    const meant = rows.filter((row) => matchesFilter(filter, resourceOf(row))).map(({ account_id }) => account_id)
     assert.deepEqual(await found(db, filter), meant, printFilter(filter))
   }
   for (const value of hostile) {
@@ -114,7 +114,7 @@ onBothDatabases('a search by name asks the index, whatever the case', async (ope
   const filter = parseFilter('USERNAME EQ "person3@example.COM"')
   assert.ok(!('mistake' in filter))
   assert.deepEqual(await found(db, filter), [ids[3]])
-  const plan = await db.transaction((tx) => tx.query(sql`explain select 1 from account where ${whereOf(filter)}`), {
+  const plan = await db.transaction((tx) => tx.query(sql`explain select 1 from account where ${filterToSql(filter)}`), {
     settings: ['enable_seqscan = off'],
   })
   assert.match(JSON.stringify(plan), /account_by_name/)
@@ -130,7 +130,7 @@ onBothDatabases('lists are in the order that is asked for, and who has no value 
     rows.map((row, i) => ({ ...row, display_name: names[i]!, user_name: `${i}`, created_at: `${days[i]}T00:00:00Z` })),
   )
   const orderedBy = async (sortBy: string | undefined, isDescending = false) => {
-    const order = orderOf(sortBy, isDescending)
+    const order = sortToSql(sortBy, isDescending)
     assert.ok(order)
     const people = await db.query<{ user_name: string }>(sql`select user_name from account order by ${order}`)
     return people.map(({ user_name }) => user_name).join('')
@@ -152,6 +152,6 @@ onBothDatabases('lists are in the order that is asked for, and who has no value 
     await orderedBy(path)
   }
   for (const path of ['emails', 'emails.value', 'permissions', 'name', 'nothing', '__proto__', 'password', '']) {
-    assert.equal(orderOf(path, false), undefined, path)
+    assert.equal(sortToSql(path, false), undefined, path)
   }
 })

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
-import type { Comparison, Filter } from '../../src/accounts/scim/filter.ts'
+import type { FilterOperator, ScimFilter } from '../../src/accounts/scim/filter.ts'
 
 const plain = { noNullPrototype: true } as const
-const comparisons: readonly Comparison[] = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le']
-const equalities: readonly Comparison[] = ['eq', 'ne']
-const ordered: readonly Comparison[] = ['eq', 'ne', 'gt', 'ge', 'lt', 'le']
+const comparisons: readonly FilterOperator[] = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le']
+const equalities: readonly FilterOperator[] = ['eq', 'ne']
+const ordered: readonly FilterOperator[] = ['eq', 'ne', 'gt', 'ge', 'lt', 'le']
 
 /** Texts in which a database or a careless program could find more than a text. */
 export const hostile = [
@@ -45,9 +45,9 @@ export const ids = Array.from({ length: 8 }, (_, i) => `f000000${i}-0000-4000-80
 
 function terms(
   paths: readonly string[],
-  operators: readonly Comparison[],
+  operators: readonly FilterOperator[],
   values: fc.Arbitrary<string | boolean>,
-): fc.Arbitrary<Filter> {
+): fc.Arbitrary<ScimFilter> {
   const path = fc.constantFrom(...paths)
   const compared = fc.record({ path, operator: fc.constantFrom(...operators), value: values }, plain)
   const absent = fc.record({ path, operator: fc.constantFrom(...equalities), value: fc.constant(null) }, plain)
@@ -57,7 +57,7 @@ function terms(
 
 const names = ['userName', 'externalId', 'name.givenName', 'name.familyName', 'displayName', 'locale', 'department']
 const times = ['meta.created', 'meta.lastModified', 'createdAt', 'lastSignInAt']
-const whole = fc.constantFrom('name', 'meta', 'emails').map((path): Filter => ({ path, operator: 'pr' }))
+const whole = fc.constantFrom('name', 'meta', 'emails').map((path): ScimFilter => ({ path, operator: 'pr' }))
 
 const ofEmail = fc.oneof(
   terms(['value', 'type', 'display'], comparisons, texts),
@@ -72,19 +72,19 @@ const ofUser = fc.oneof(
   terms(['emails.value', 'emails.type', 'emails.display'], comparisons, texts),
   terms(['emails.primary'], equalities, fc.boolean()),
   whole,
-  nested(ofEmail, 2).map((of): Filter => ({ some: 'emails', of })),
+  nested(ofEmail, 2).map((of): ScimFilter => ({ some: 'emails', of })),
 )
 
 /** Terms joined and denied, so deep that they are still read when they are printed. */
-function nested(leaf: fc.Arbitrary<Filter>, depth: number): fc.Arbitrary<Filter> {
+function nested(leaf: fc.Arbitrary<ScimFilter>, depth: number): fc.Arbitrary<ScimFilter> {
   if (depth === 0) return leaf
   const inner = nested(leaf, depth - 1)
   const several = fc.array(inner, { minLength: 2, maxLength: 3 })
   return fc.oneof(
     { weight: 3, arbitrary: leaf },
-    several.map((all): Filter => ({ all })),
-    several.map((any): Filter => ({ any })),
-    inner.map((not): Filter => ({ not })),
+    several.map((all): ScimFilter => ({ all })),
+    several.map((any): ScimFilter => ({ any })),
+    inner.map((not): ScimFilter => ({ not })),
   )
 }
 

@@ -1,8 +1,8 @@
 import { join, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
-import { type Comparison, type Filter, itemwise, readInstant, type Term } from './filter.ts'
-import { folded } from './filter-match.ts'
-import { findChain, pathOf } from './path.ts'
+import { type FilterOperator, type FilterTerm, overItems, parseDateTime, type ScimFilter } from './filter.ts'
+import { lowerAscii } from './filter-match.ts'
+import { chainPath, findChain } from './path.ts'
 import { userResource } from './schema.ts'
 
 type Column = {
@@ -18,7 +18,7 @@ const column = (kind: Column['kind'], text: string, isNullable = false): Column 
 })
 const nullable = (kind: Column['kind'], text: string) => column(kind, text, true)
 
-/** Everything that a filter may ask of a row of `account`. */
+/** The columns of `account` for the paths of a filter. */
 const columns: ReadonlyMap<string, Column> = new Map([
   ['id', column('id', 'account_id')],
   ['externalId', nullable('exact', 'external_id')],
@@ -39,7 +39,7 @@ const columns: ReadonlyMap<string, Column> = new Map([
   ['createdAt', column('moment', 'created_at')],
 ])
 
-/** Of an item of `emails`. */
+/** The same for an item of `emails`. */
 const emailColumns: ReadonlyMap<string, Column> = new Map([
   ['value', nullable('text', "(item.value ->> 'value')")],
   ['type', nullable('text', "(item.value ->> 'type')")],
@@ -47,28 +47,28 @@ const emailColumns: ReadonlyMap<string, Column> = new Map([
   ['display', nullable('text', "(item.value ->> 'display')")],
 ])
 
-/** The rows of `account` that a filter means: a condition that is true or false and never null. */
-export function whereOf(filter: Filter): Sql {
-  return conditionOf(filter, columns)
+/** Returns a filter as a condition on a row of `account` that is never null. */
+export function filterToSql(filter: ScimFilter): Sql {
+  return filterCondition(filter, columns)
 }
 
-function conditionOf(filter: Filter, among: ReadonlyMap<string, Column>): Sql {
-  if ('all' in filter) return joined(filter.all, ' and ', among)
-  if ('any' in filter) return joined(filter.any, ' or ', among)
-  if ('not' in filter) return sql`not (${conditionOf(filter.not, among)})`
+function filterCondition(filter: ScimFilter, among: ReadonlyMap<string, Column>): Sql {
+  if ('all' in filter) return joinedCondition(filter.all, ' and ', among)
+  if ('any' in filter) return joinedCondition(filter.any, ' or ', among)
+  if ('not' in filter) return sql`not (${filterCondition(filter.not, among)})`
   if ('some' in filter) {
-    return sql`exists (select from jsonb_array_elements(emails) item(value) where ${conditionOf(filter.of, emailColumns)})`
+    return sql`exists (select from jsonb_array_elements(emails) item(value) where ${filterCondition(filter.of, emailColumns)})`
   }
-  const spread = among === columns && itemwise(filter, userResource)
-  return spread ? conditionOf(spread, among) : termCondition(filter, among.get(filter.path)!)
+  const spread = among === columns && overItems(filter, userResource)
+  return spread ? filterCondition(spread, among) : termCondition(filter, among.get(filter.path)!)
 }
 
-function joined(filters: readonly Filter[], separator: string, among: ReadonlyMap<string, Column>): Sql {
-  const parts = filters.map((each) => conditionOf(each, among))
+function joinedCondition(filters: readonly ScimFilter[], separator: string, among: ReadonlyMap<string, Column>): Sql {
+  const parts = filters.map((each) => filterCondition(each, among))
   return sql`(${join(parts, separator)})`
 }
 
-function termCondition(term: Term, of: Column): Sql {
+function termCondition(term: FilterTerm, of: Column): Sql {
   if (term.operator === 'pr') return presence(of)
   if (term.value === null) return term.operator === 'eq' ? sql`not (${presence(of)})` : presence(of)
   if (term.operator === 'ne') return sql`not (${termCondition({ ...term, operator: 'eq' }, of)})`
@@ -82,7 +82,7 @@ function presence({ kind, sql: value, isNullable }: Column): Sql {
   return isNullable ? sql`${value} is not null` : raw('true')
 }
 
-const inOrder: Readonly<Partial<Record<Comparison, Sql>>> = {
+const inOrder: Readonly<Partial<Record<FilterOperator, Sql>>> = {
   eq: raw('='),
   gt: raw('>'),
   ge: raw('>='),
@@ -90,22 +90,22 @@ const inOrder: Readonly<Partial<Record<Comparison, Sql>>> = {
   le: raw('<='),
 }
 
-function comparison({ kind, sql: value }: Column, operator: Comparison, wanted: string | boolean): Sql {
+function comparison({ kind, sql: value }: Column, operator: FilterOperator, wanted: string | boolean): Sql {
   if (typeof wanted === 'boolean') return wanted ? value : sql`not ${value}`
   switch (kind) {
     case 'moment':
-      return sql`${value} ${inOrder[operator]} ${timestampFromMs(readInstant(wanted)!)}`
+      return sql`${value} ${inOrder[operator]} ${timestampFromMs(parseDateTime(wanted)!)}`
     case 'id':
       if (operator === 'eq') return isId(wanted) ? sql`${value} = ${wanted}::uuid` : raw('false')
       return textComparison(sql`(${value}::text collate "C")`, operator, wanted)
     case 'text':
-      return textComparison(sql`lower(${value} collate "C")`, operator, folded(wanted))
+      return textComparison(sql`lower(${value} collate "C")`, operator, lowerAscii(wanted))
     default:
       return textComparison(sql`(${value} collate "C")`, operator, wanted)
   }
 }
 
-function textComparison(value: Sql, operator: Comparison, wanted: string): Sql {
+function textComparison(value: Sql, operator: FilterOperator, wanted: string): Sql {
   switch (operator) {
     case 'co':
       return sql`strpos(${value}, ${wanted}::text) > 0`
@@ -118,33 +118,25 @@ function textComparison(value: Sql, operator: Comparison, wanted: string): Sql {
   }
 }
 
-/** As the service writes an id; other spellings of a number mean nobody. */
+/** The form in which the service writes ids; other spellings of a UUID match no account. */
 function isId(text: string): boolean {
   return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(text)
 }
 
-const sortable = [
-  'id',
-  'externalId',
-  'userName',
-  'name.givenName',
-  'name.familyName',
-  'displayName',
-  'locale',
-  'active',
-]
-const sortableToo = ['department', 'lastSignInAt', 'createdAt', 'meta.created', 'meta.lastModified']
-const sortPaths: ReadonlySet<string> = new Set([...sortable, ...sortableToo])
+const sortPaths: ReadonlySet<string> = new Set([
+  ...['id', 'externalId', 'userName', 'name.givenName', 'name.familyName', 'displayName', 'locale', 'active'],
+  ...['department', 'lastSignInAt', 'createdAt', 'meta.created', 'meta.lastModified'],
+])
 
 /**
- * The order of a list by `sortBy` (RFC 7644, section 3.4.2.3), by age where that says nothing; undefined when it is not sorted by. Who
- * has no value comes last, and first when it is turned around.
+ * Returns the order for `sortBy` (RFC 7644, section 3.4.2.3), by default oldest first; undefined when the attribute cannot be sorted by.
+ * Accounts without a value come last, and first in descending order.
  */
-export function orderOf(sortBy: string | undefined, isDescending: boolean): Sql | undefined {
+export function sortToSql(sortBy: string | undefined, isDescending: boolean): Sql | undefined {
   const direction = raw(isDescending ? 'desc' : 'asc')
   if (sortBy === undefined) return sql`created_at ${direction}, account_id ${direction}`
   const chain = findChain(sortBy, userResource)
-  const path = chain && pathOf(chain)
+  const path = chain && chainPath(chain)
   if (path === undefined || !sortPaths.has(path)) return undefined
   const { kind, sql: value } = columns.get(path)!
   const key = kind === 'text' ? sql`lower(${value} collate "C")` : kind === 'exact' ? sql`${value} collate "C"` : value

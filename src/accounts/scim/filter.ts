@@ -1,90 +1,91 @@
-import { type Chain, chainAt, findChain, isUnkept, itemAttributes, pathOf } from './path.ts'
+import { type AttributeChain, chainPath, findChain, getChain, isNotStored, itemAttributes } from './path.ts'
 import { type Attribute, userResource } from './schema.ts'
-import { type TextMistake, type Token, tokensOf } from './tokens.ts'
+import { type TextMistake, type Token, tokenize } from './tokens.ts'
 
 /** UTF-16 units of a filter. */
 export const filterCharactersMax = 2000
-/** Parentheses and brackets inside of each other. */
+/** Nested parentheses and brackets. */
 export const filterDepthMax = 8
 /** Comparisons of a filter. */
 export const filterTermsMax = 50
 
-export type Comparison = 'eq' | 'ne' | 'co' | 'sw' | 'ew' | 'gt' | 'ge' | 'lt' | 'le'
+export type FilterOperator = 'eq' | 'ne' | 'co' | 'sw' | 'ew' | 'gt' | 'ge' | 'lt' | 'le'
 
-/** Paths as the schema writes them, inside of brackets from the item on. A moment is a text; `eq null` asks for what is not there. */
-export type Term =
+/** The path is spelled as in the schema; inside brackets it is relative to the item. `eq null` matches an absent value. */
+export type FilterTerm =
   | { readonly path: string; readonly operator: 'pr' }
-  | { readonly path: string; readonly operator: Comparison; readonly value: string | boolean | null }
+  | { readonly path: string; readonly operator: FilterOperator; readonly value: string | boolean | null }
 
-/** A filter (RFC 7644, section 3.4.2.2). `some`: one item of the list of that path is meant by `of`. */
-export type Filter =
-  | Term
-  | { readonly all: readonly Filter[] }
-  | { readonly any: readonly Filter[] }
-  | { readonly not: Filter }
-  | { readonly some: string; readonly of: Filter }
+/** A filter (RFC 7644, section 3.4.2.2). `some` is the path of a list; the filter `of` must match one of its items. */
+export type ScimFilter =
+  | FilterTerm
+  | { readonly all: readonly ScimFilter[] }
+  | { readonly any: readonly ScimFilter[] }
+  | { readonly not: ScimFilter }
+  | { readonly some: string; readonly of: ScimFilter }
 
-/** Reads a filter about resources that have these attributes. */
+/** Parses a filter on resources with these attributes. */
 export function parseFilter(
   text: string,
   among: readonly Attribute[] = userResource,
-): Filter | { mistake: TextMistake } {
+): ScimFilter | { mistake: TextMistake } {
   if (text.length > filterCharactersMax) {
     return { mistake: { at: filterCharactersMax, message: `a filter has at most ${filterCharactersMax} characters` } }
   }
-  const read = tokensOf(text)
+  const read = tokenize(text)
   if ('mistake' in read) return read
-  const parsing = new Parsing(read.tokens)
-  const filter = parsing.whole({ among, list: undefined })
+  const parsing = new FilterParser(read.tokens)
+  const filter = parsing.parse({ among, list: undefined })
   return parsing.mistake ? { mistake: parsing.mistake } : filter
 }
 
-/** The filter between the brackets of a path, which is about items of `list`; `tokens` end with it. */
-export function parseSelection(tokens: readonly Token[], list: Attribute): Filter | { mistake: TextMistake } {
-  const parsing = new Parsing(tokens)
-  const filter = parsing.whole(inside(list))
+/** Parses the filter between the brackets of a path, on items of `list`. */
+export function parseSelection(tokens: readonly Token[], list: Attribute): ScimFilter | { mistake: TextMistake } {
+  const parsing = new FilterParser(tokens)
+  const filter = parsing.parse(itemScope(list))
   return parsing.mistake ? { mistake: parsing.mistake } : filter
 }
 
-/** The filter as text, with as few parentheses as it needs: parsed again it is the same. */
-export function printFilter(filter: Filter): string {
-  if ('all' in filter) return filter.all.map((each) => grouped(each, 'any' in each || 'all' in each)).join(' and ')
-  if ('any' in filter) return filter.any.map((each) => grouped(each, 'any' in each)).join(' or ')
-  if ('not' in filter) return `not ${grouped(filter.not, true)}`
+/** Prints a filter with as few parentheses as possible; parsing the text gives the same filter. */
+export function printFilter(filter: ScimFilter): string {
+  if ('all' in filter)
+    return filter.all.map((each) => parenthesized(each, 'any' in each || 'all' in each)).join(' and ')
+  if ('any' in filter) return filter.any.map((each) => parenthesized(each, 'any' in each)).join(' or ')
+  if ('not' in filter) return `not ${parenthesized(filter.not, true)}`
   if ('some' in filter) return `${filter.some}[${printFilter(filter.of)}]`
   if (filter.operator === 'pr') return `${filter.path} pr`
   return `${filter.path} ${filter.operator} ${JSON.stringify(filter.value)}`
 }
 
-function grouped(filter: Filter, isGroup: boolean): string {
+function parenthesized(filter: ScimFilter, isGroup: boolean): string {
   return isGroup ? `(${printFilter(filter)})` : printFilter(filter)
 }
 
 /**
- * A term about a list, said of its items: one of them is meant, and by `ne` also where there is none. Undefined when the term is not about
- * a list, or asks whether there is anything in it.
+ * Rewrites a term on a list as a filter on its items: one item must match, and `ne` also matches an empty list. Undefined when the term is
+ * not on a list, or tests whether the list is empty.
  */
-export function itemwise(term: Term, among: readonly Attribute[]): Filter | undefined {
-  const [head, ...rest] = chainAt(term.path, among)
+export function overItems(term: FilterTerm, among: readonly Attribute[]): ScimFilter | undefined {
+  const [head, ...rest] = getChain(term.path, among)
   if (!head.multiValued || rest.length === 0) return undefined
-  const some: Filter = { some: head.name, of: { ...term, path: pathOf(rest) } }
+  const some: ScimFilter = { some: head.name, of: { ...term, path: chainPath(rest) } }
   const isAbsence = term.operator === 'ne' ? term.value !== null : term.operator === 'eq' && term.value === null
   return isAbsence ? { any: [{ not: { path: head.name, operator: 'pr' } }, some] } : some
 }
 
-/** What names mean here: attributes of the resource, or of an item of `list`. */
+/** The attributes that names refer to: those of the resource, or of an item of `list`. */
 type Scope = { readonly among: readonly Attribute[]; readonly list: Attribute | undefined }
 
-function inside(list: Attribute): Scope {
+function itemScope(list: Attribute): Scope {
   return { among: itemAttributes(list), list }
 }
 
-const nothing: Filter = { any: [] }
+const matchesNothing: ScimFilter = { any: [] }
 const order = ['gt', 'ge', 'lt', 'le']
 const comparisons = ['eq', 'ne', 'co', 'sw', 'ew', ...order]
 
-/** Goes down the tokens. After a mistake it stands at the end, so that whatever is under way ends; the first one is told. */
-class Parsing {
+/** A recursive-descent parser. After a mistake it skips to the end, so only the first mistake is reported. */
+class FilterParser {
   mistake: TextMistake | undefined
   private readonly tokens: readonly Token[]
   private next = 0
@@ -95,134 +96,134 @@ class Parsing {
     this.tokens = tokens
   }
 
-  whole(scope: Scope): Filter {
+  parse(scope: Scope): ScimFilter {
     const filter = this.any(scope)
-    if (this.token.kind !== 'end') this.wrong('here "and", "or" or the end is wanted')
+    if (this.token.kind !== 'end') this.fail('"and", "or" or the end is expected here')
     return filter
   }
 
-  private any(scope: Scope): Filter {
+  private any(scope: Scope): ScimFilter {
     const parts = [this.all(scope)]
-    while (this.takesWord('or')) parts.push(this.all(scope))
+    while (this.consumeWord('or')) parts.push(this.all(scope))
     return parts.length === 1 ? parts[0]! : { any: parts }
   }
 
-  private all(scope: Scope): Filter {
+  private all(scope: Scope): ScimFilter {
     const parts = [this.one(scope)]
-    while (this.takesWord('and')) parts.push(this.one(scope))
+    while (this.consumeWord('and')) parts.push(this.one(scope))
     return parts.length === 1 ? parts[0]! : { all: parts }
   }
 
-  private one(scope: Scope): Filter {
-    const isDenied = this.takesWord('not')
+  private one(scope: Scope): ScimFilter {
+    const isNegated = this.consumeWord('not')
     if (this.token.kind === '(') {
       const inner = this.enclosed(')', scope)
-      return isDenied ? { not: inner } : inner
+      return isNegated ? { not: inner } : inner
     }
-    if (isDenied) return this.wrong('after "not" a parenthesis is wanted')
+    if (isNegated) return this.fail('a parenthesis is expected after "not"')
     const { token } = this
-    if (token.kind !== 'word') return this.wrong('here the name of an attribute is wanted')
+    if (token.kind !== 'word') return this.fail('the name of an attribute is expected here')
     const chain = findChain(token.text, scope.among)
-    if (chain === undefined) return this.wrong(unknownName(token.text, scope))
+    if (chain === undefined) return this.fail(unknownName(token.text, scope))
     if (scope.list === undefined && chain.some(({ isFilterable }) => !isFilterable)) {
-      return this.wrong(`${pathOf(chain)} is not searched by`)
+      return this.fail(`${chainPath(chain)} cannot be searched`)
     }
     this.next++
     return this.token.kind === '[' ? this.selection(chain) : this.term(chain)
   }
 
-  /** `emails[type eq "work"]`, also with `.value eq "..."` behind it, which is one more condition on the same item. */
-  private selection(chain: Chain): Filter {
+  /** `emails[type eq "work"]`. A following `.value eq "..."` is one more condition on the same item. */
+  private selection(chain: AttributeChain): ScimFilter {
     const list = chain.at(-1)!
-    if (!list.multiValued) return this.wrong(`${pathOf(chain)} is not a list`)
-    const scope = inside(list)
+    if (!list.multiValued) return this.fail(`${chainPath(chain)} is not a list`)
+    const scope = itemScope(list)
     const of = this.enclosed(']', scope)
     const { token } = this
-    if (token.kind !== 'word' || !token.text.startsWith('.')) return { some: pathOf(chain), of }
+    if (token.kind !== 'word' || !token.text.startsWith('.')) return { some: chainPath(chain), of }
     const member = findChain(token.text.slice(1), scope.among)
-    if (member === undefined) return this.wrong(unknownName(token.text.slice(1), scope))
+    if (member === undefined) return this.fail(unknownName(token.text.slice(1), scope))
     this.next++
     const term = this.term(member)
-    return { some: pathOf(chain), of: { all: 'all' in of ? [...of.all, term] : [of, term] } }
+    return { some: chainPath(chain), of: { all: 'all' in of ? [...of.all, term] : [of, term] } }
   }
 
-  private enclosed(end: ')' | ']', scope: Scope): Filter {
-    if (this.depth === filterDepthMax) return this.wrong(`a filter is nested at most ${filterDepthMax} deep`)
+  private enclosed(end: ')' | ']', scope: Scope): ScimFilter {
+    if (this.depth === filterDepthMax) return this.fail(`a filter is nested at most ${filterDepthMax} deep`)
     this.next++
     this.depth++
     const filter = this.any(scope)
-    if (this.token.kind !== end) return this.wrong(`here "and", "or" or "${end}" is wanted`)
+    if (this.token.kind !== end) return this.fail(`"and", "or" or "${end}" is expected here`)
     this.next++
     this.depth--
     return filter
   }
 
-  private term(chain: Chain): Filter {
+  private term(chain: AttributeChain): ScimFilter {
     const { token } = this
     const operator = token.kind === 'word' ? token.text.toLowerCase() : ''
     if (operator !== 'pr' && !comparisons.includes(operator)) {
-      return this.wrong(`here an operator is wanted: ${comparisons.join(', ')} or pr`)
+      return this.fail(`an operator is expected here: ${comparisons.join(', ')} or pr`)
     }
-    if (this.terms === filterTermsMax) return this.wrong(`a filter has at most ${filterTermsMax} comparisons`)
+    if (this.terms === filterTermsMax) return this.fail(`a filter has at most ${filterTermsMax} comparisons`)
     this.terms++
     this.next++
-    if (operator === 'pr') return { path: pathOf(chain), operator }
-    const compared = comparedBy(chain)
-    if (compared === undefined) return this.wrong(`${pathOf(chain)} has parts: compare one of them, or ask with pr`)
-    return this.comparison(compared, operator as Comparison, token.at)
+    if (operator === 'pr') return { path: chainPath(chain), operator }
+    const compared = comparableChain(chain)
+    if (compared === undefined)
+      return this.fail(`${chainPath(chain)} has sub-attributes: compare one of them, or use pr`)
+    return this.comparison(compared, operator as FilterOperator, token.at)
   }
 
-  private comparison(chain: Chain, operator: Comparison, at: number): Filter {
+  private comparison(chain: AttributeChain, operator: FilterOperator, at: number): ScimFilter {
     const { token } = this
     const { type } = chain.at(-1)!
     const isEquality = operator === 'eq' || operator === 'ne'
-    if (type === 'boolean' && !isEquality)
-      return this.wrong(`${pathOf(chain)} is true or false: it is compared by eq and ne`, at)
+    if (type === 'boolean' && !isEquality) return this.fail(`${chainPath(chain)} is true or false: use eq or ne`, at)
     if (type === 'dateTime' && !isEquality && !order.includes(operator)) {
-      return this.wrong(`${pathOf(chain)} is a moment: it has no parts to compare`, at)
+      return this.fail(`${chainPath(chain)} is a time: co, sw and ew cannot be used`, at)
     }
-    if (token.kind !== 'word' && token.kind !== 'text') return this.wrong('here a value is wanted')
+    if (token.kind !== 'word' && token.kind !== 'text') return this.fail('a value is expected here')
     const value = token.kind === 'word' && token.text === 'null' ? null : token.text
-    if (value === null && !isEquality) return this.wrong('null is compared by eq and ne')
-    // Clients leave the quotation marks out, of addresses above all.
+    if (value === null && !isEquality) return this.fail('null can be compared with eq and ne only')
+    // Some clients leave out the quotation marks, mostly of addresses.
     if (type === 'string' && token.kind === 'word' && value !== null && operator !== 'eq') {
-      return this.wrong('here a text in quotation marks is wanted')
+      return this.fail('text in quotation marks is expected here')
     }
-    if (type === 'dateTime' && value !== null && readInstant(value) === undefined) {
-      return this.wrong('here a moment is wanted, such as "2026-01-31T10:00:00Z"')
+    if (type === 'dateTime' && value !== null && parseDateTime(value) === undefined) {
+      return this.fail('a time is expected here, such as "2026-01-31T10:00:00Z"')
     }
     if (type === 'boolean' && value !== null && !/^(?:true|false)$/i.test(value))
-      return this.wrong('here true or false is wanted')
+      return this.fail('true or false is expected here')
     this.next++
-    const meant = type === 'boolean' && value !== null ? value.toLowerCase() === 'true' : value
-    return { path: pathOf(chain), operator, value: meant }
+    const typed = type === 'boolean' && value !== null ? value.toLowerCase() === 'true' : value
+    return { path: chainPath(chain), operator, value: typed }
   }
 
   private get token(): Token {
     return this.tokens[this.next]!
   }
 
-  private takesWord(wanted: string): boolean {
+  private consumeWord(wanted: string): boolean {
     const { token } = this
-    const isIt = token.kind === 'word' && token.text.toLowerCase() === wanted
-    if (isIt) this.next++
-    return isIt
+    const matches = token.kind === 'word' && token.text.toLowerCase() === wanted
+    if (matches) this.next++
+    return matches
   }
 
-  private wrong(message: string, at = this.token.at): Filter {
+  private fail(message: string, at = this.token.at): ScimFilter {
     this.mistake ??= { at, message }
     this.next = this.tokens.length - 1
-    return nothing
+    return matchesNothing
   }
 }
 
 function unknownName(text: string, { list }: Scope): string {
-  if (isUnkept(text)) return 'this attribute is not kept here'
+  if (isNotStored(text)) return 'this attribute is not stored'
   return list === undefined ? 'no attribute has this name' : `${list.name} have no attribute of this name`
 }
 
-/** A list with values is compared by them: `emails eq "x"` is `emails.value eq "x"`. */
-function comparedBy(chain: Chain): Chain | undefined {
+/** A comparison of a list compares the values of its items: `emails eq "x"` is `emails.value eq "x"`. */
+function comparableChain(chain: AttributeChain): AttributeChain | undefined {
   const { type, multiValued, subAttributes } = chain.at(-1)!
   if (type !== 'complex') return chain
   const value = multiValued && subAttributes?.find(({ name }) => name === 'value')
@@ -232,10 +233,11 @@ function comparedBy(chain: Chain): Chain | undefined {
 const instant =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i
 
-/** Epoch milliseconds of a dateTime of RFC 7643, section 2.3.5, or of a day, which begins in UTC; undefined when it is none. */
-export function readInstant(text: string): number | undefined {
-  const whole = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text
-  const day = whole.slice(0, 10)
-  if (!instant.test(whole) || !new Date(Date.parse(`${day}T00:00:00Z`)).toISOString().startsWith(day)) return undefined
-  return Date.parse(whole.toUpperCase())
+/** Returns the epoch milliseconds of a dateTime (RFC 7643, section 2.3.5) or a date, which begins in UTC; undefined for other text. */
+export function parseDateTime(text: string): number | undefined {
+  const dateTime = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text
+  const day = dateTime.slice(0, 10)
+  if (!instant.test(dateTime) || !new Date(Date.parse(`${day}T00:00:00Z`)).toISOString().startsWith(day))
+    return undefined
+  return Date.parse(dateTime.toUpperCase())
 }

@@ -1,102 +1,111 @@
-import type { Filter } from './filter.ts'
-import { folded, matchesItem } from './filter-match.ts'
-import type { Step } from './patch-path.ts'
+import type { ScimFilter } from './filter.ts'
+import { lowerAscii, matchesItem } from './filter-match.ts'
+import type { PathStep } from './patch-path.ts'
 import { type Attribute, findAttribute } from './schema.ts'
-import { isMembers, isSet, itemsMax, type Mistake, type Read, readItem, readValue } from './values.ts'
+import {
+  isJsonObject,
+  isWritable,
+  listEntriesMax,
+  type ReadValue,
+  readAttributeValue,
+  readListItem,
+  type ScimMistake,
+} from './values.ts'
 
 export type Verb = 'add' | 'replace' | 'remove'
 
-type Building = { [name: string]: unknown }
+type MutableObject = { [name: string]: unknown }
 
 /**
- * Carries out one operation within `members`, which are changed in place: a copy is what the caller hands over. `path` is where they stand,
- * for the words of a refusal. A value that is null or empty stands for none.
+ * Applies one operation to `object`, which is changed in place: pass a copy. `path` is the path of the object for messages. A value that
+ * is null or empty removes the attribute.
  */
-export function change(
-  members: Building,
-  [{ attribute, selection }, ...rest]: readonly [Step, ...Step[]],
+export function changeAttribute(
+  object: MutableObject,
+  [{ attribute, selection }, ...rest]: readonly [PathStep, ...PathStep[]],
   verb: Verb,
   value: unknown,
   path = '',
-): Mistake | undefined {
+): ScimMistake | undefined {
   const { name } = attribute
   const at = `${path}${name}`
   const [next, ...further] = rest
   if (attribute.multiValued) {
-    const list = new ListChange(attribute, members[name], at)
-    const isWhole = next === undefined && selection === undefined
-    const mistake = isWhole ? list.changeWhole(verb, value) : list.changeItems(selection, rest, verb, value)
-    if (!mistake) put(members, name, list.items)
+    const list = new ListChange(attribute, object[name], at)
+    const isWholeList = next === undefined && selection === undefined
+    const mistake = isWholeList ? list.changeList(verb, value) : list.changeItems(selection, rest, verb, value)
+    if (!mistake) setOrDelete(object, name, list.items)
     return mistake
   }
-  if (next === undefined) return changeSingle(members, attribute, verb, value, at)
-  const inner = isMembers(members[name]) ? { ...members[name] } : {}
-  const mistake = change(inner, [next, ...further], verb, value, `${at}.`)
-  if (!mistake) put(members, name, inner)
+  if (next === undefined) return changeSingle(object, attribute, verb, value, at)
+  const inner = isJsonObject(object[name]) ? { ...object[name] } : {}
+  const mistake = changeAttribute(inner, [next, ...further], verb, value, `${at}.`)
+  if (!mistake) setOrDelete(object, name, inner)
   return mistake
 }
 
-/** An attribute without anything in it is not there (RFC 7643, section 2.5). */
-function put(members: Building, name: string, value: readonly unknown[] | Building): void {
-  if (Object.keys(value).length > 0) members[name] = value
-  else delete members[name]
+/** An empty attribute counts as absent (RFC 7643, section 2.5). */
+function setOrDelete(object: MutableObject, name: string, value: readonly unknown[] | MutableObject): void {
+  if (Object.keys(value).length > 0) object[name] = value
+  else delete object[name]
 }
 
 function changeSingle(
-  members: Building,
+  object: MutableObject,
   attribute: Attribute,
   verb: Verb,
   value: unknown,
   at: string,
-): Mistake | undefined {
+): ScimMistake | undefined {
   const { name, mutability, required } = attribute
   const isRemoval = verb === 'remove' || value === null || value === ''
   if (isRemoval) {
-    // An account about which nothing is said is active: taking that away must not let somebody in again.
-    if (required || mutability === 'immutable' || at === 'active') return fixed(`${at} cannot be removed`)
-    delete members[name]
+    // An account without `active` is active, so removing `active: false` would silently enable the account.
+    if (required || mutability === 'immutable' || at === 'active') return notMutable(`${at} cannot be removed`)
+    delete object[name]
     return undefined
   }
   if (attribute.subAttributes) {
-    const inner = isMembers(members[name]) ? { ...members[name] } : {}
-    const mistake = changeMembers(inner, attribute, verb, value, at)
-    if (!mistake) put(members, name, inner)
+    const inner = isJsonObject(object[name]) ? { ...object[name] } : {}
+    const mistake = changeProperties(inner, attribute, verb, value, at)
+    if (!mistake) setOrDelete(object, name, inner)
     return mistake
   }
-  const read = readValue(attribute, value, at)
+  const read = readAttributeValue(attribute, value, at)
   if (read.mistake) return read.mistake
-  if (mutability !== 'immutable') members[name] = read.value
-  else if (folded(String(read.value)) !== folded(String(members[name]))) return fixed(`${at} cannot be changed`)
+  if (mutability !== 'immutable') object[name] = read.value
+  else if (lowerAscii(String(read.value)) !== lowerAscii(String(object[name])))
+    return notMutable(`${at} cannot be changed`)
   return undefined
 }
 
-/** Sets the members that are given and leaves the others (RFC 7644, sections 3.5.2.1 and 3.5.2.3). */
-function changeMembers(
-  members: Building,
+/** Sets the given sub-attributes and keeps the others (RFC 7644, sections 3.5.2.1 and 3.5.2.3). */
+function changeProperties(
+  object: MutableObject,
   { subAttributes = [] }: Attribute,
   verb: Verb,
   value: unknown,
   at: string,
-): Mistake | undefined {
+): ScimMistake | undefined {
   const hasValue = subAttributes.some(({ name }) => name === 'value')
   const given = hasValue && typeof value === 'string' ? { value } : value
-  if (!isMembers(given)) return invalid(`${at} must be an object`)
+  if (!isJsonObject(given)) return invalid(`${at} must be an object`)
   for (const [name, each] of Object.entries(given)) {
     const attribute = findAttribute(subAttributes, name)
-    if (attribute === undefined || !isSet(attribute)) continue
-    const mistake = change(members, [{ attribute }], verb, each, `${at}.`)
+    if (attribute === undefined || !isWritable(attribute)) continue
+    const mistake = changeAttribute(object, [{ attribute }], verb, each, `${at}.`)
     if (mistake) return mistake
   }
   return undefined
 }
 
-/** A list while it is changed. */
+/** A multi-valued attribute during a change. */
 class ListChange {
   items: unknown[]
   private readonly attribute: Attribute
   private readonly at: string
   private readonly hasValue: boolean
-  /** Members by which an item is known. */
+  /** Names of the sub-attributes that identify an item. */
   private readonly names: readonly string[]
 
   constructor(attribute: Attribute, items: unknown, at: string) {
@@ -108,18 +117,18 @@ class ListChange {
     this.names = names.filter((name) => /(?:Id|Name)$/.test(name))
   }
 
-  /** The list as a whole; a removal with a value takes out just the items that it names. */
-  changeWhole(verb: Verb, value: unknown): Mistake | undefined {
+  /** Changes the whole list. A removal with a value removes only the items that it identifies. */
+  changeList(verb: Verb, value: unknown): ScimMistake | undefined {
     if (value === null || (value === undefined && verb === 'remove')) {
       this.items = []
       return undefined
     }
-    const read = readValue(this.attribute, value, this.at)
+    const read = readAttributeValue(this.attribute, value, this.at)
     if (read.mistake) return read.mistake
     const given = read.value as readonly unknown[]
     if (verb === 'remove') {
-      const named = given.map(namedBy)
-      this.items = this.items.filter((item) => !named.some((each) => isMeantBy(item, each)))
+      const identified = given.map(identifyingEntries)
+      this.items = this.items.filter((item) => !identified.some((each) => isIdentifiedBy(item, each)))
       return undefined
     }
     if (verb === 'replace') {
@@ -129,53 +138,58 @@ class ListChange {
     return this.add(given)
   }
 
-  /** Adds items; one of the id or the name that another has adds what it holds to that. */
-  private add(given: readonly unknown[]): Mistake | undefined {
-    const places = new Map<string, number>()
+  /** Adds items. An item with the id or name of a present one is merged into it. */
+  private add(given: readonly unknown[]): ScimMistake | undefined {
+    const indexes = new Map<string, number>()
     const touched: unknown[] = []
-    for (const [i, item] of this.items.entries()) for (const key of this.keysOf(item)) places.set(key, i)
+    for (const [i, item] of this.items.entries()) for (const key of this.itemKeys(item)) indexes.set(key, i)
     for (const each of given) {
-      const keys = this.keysOf(each)
-      const at = keys.map((key) => places.get(key))
+      const keys = this.itemKeys(each)
+      const at = keys.map((key) => indexes.get(key))
       const [i] = at
       const item = i === undefined ? undefined : this.items[i]
       if (i === undefined || at.some((other) => other !== i)) {
-        for (const key of keys) places.set(key, this.items.length)
+        for (const key of keys) indexes.set(key, this.items.length)
         this.items.push(each)
         touched.push(each)
-      } else if (this.names.length > 0 && isMembers(item)) {
-        const gaining = { ...item }
-        const mistake = changeMembers(gaining, this.attribute, 'add', each, this.at)
+      } else if (this.names.length > 0 && isJsonObject(item)) {
+        const merged = { ...item }
+        const mistake = changeProperties(merged, this.attribute, 'add', each, this.at)
         if (mistake) return mistake
-        this.items[i] = gaining
+        this.items[i] = merged
       } else touched.push(item)
     }
-    return this.settle(touched)
+    return this.keepOnePrimary(touched)
   }
 
-  /** By what an item is known again: its id and its name, as workspaces, teams, roles and permission sets have them, else all of it. */
-  private keysOf(item: unknown): string[] {
-    if (!isMembers(item)) return [JSON.stringify(item)]
+  /** Returns what identifies an item: id and name for workspaces, teams, roles and permission sets, otherwise all of its content. */
+  private itemKeys(item: unknown): string[] {
+    if (!isJsonObject(item)) return [JSON.stringify(item)]
     const known = this.names.filter((name) => item[name] !== undefined)
     if (known.length > 0) return known.map((name) => `${name} ${item[name]}`)
     return [JSON.stringify(Object.entries(item).sort(([one], [other]) => (one < other ? -1 : 1)))]
   }
 
-  /** The items that are selected, or something in them. One that is selected by what it is for is made when there is none. */
-  changeItems(selection: Filter | undefined, rest: readonly Step[], verb: Verb, value: unknown): Mistake | undefined {
-    const isMeant = (item: unknown) => selection === undefined || matchesItem(selection, item, this.attribute)
-    if (!this.items.some(isMeant)) {
+  /** Changes the selected items. When none matches, a selection by `type` or `primary` creates one. */
+  changeItems(
+    selection: ScimFilter | undefined,
+    rest: readonly PathStep[],
+    verb: Verb,
+    value: unknown,
+  ): ScimMistake | undefined {
+    const isSelected = (item: unknown) => selection === undefined || matchesItem(selection, item, this.attribute)
+    if (!this.items.some(isSelected)) {
       if (verb === 'remove' && selection === undefined) return undefined
-      const made = selection === undefined ? {} : madeBy(selection)
-      if (verb === 'remove' || made === undefined) {
-        return { scimType: 'noTarget', detail: `${this.at} has no item that is selected` }
+      const created = selection === undefined ? {} : itemFromSelection(selection)
+      if (verb === 'remove' || created === undefined) {
+        return { scimType: 'noTarget', detail: `${this.at} has no item that matches the selection` }
       }
-      this.items.push(made)
+      this.items.push(created)
     }
     const touched: unknown[] = []
     const items: unknown[] = []
     for (const item of this.items) {
-      if (!isMeant(item)) {
+      if (!isSelected(item)) {
         items.push(item)
         continue
       }
@@ -186,25 +200,25 @@ class ListChange {
       touched.push(changed)
     }
     this.items = items
-    return this.settle(touched)
+    return this.keepOnePrimary(touched)
   }
 
-  /** What becomes of an item; undefined when nothing does. */
-  private changeItem(item: unknown, [next, ...further]: readonly Step[], verb: Verb, value: unknown): Read {
+  /** Returns the changed item; undefined when it is removed. */
+  private changeItem(item: unknown, [next, ...further]: readonly PathStep[], verb: Verb, value: unknown): ReadValue {
     const { attribute, at } = this
     if (next === undefined && (verb === 'remove' || value === null || value === '')) return { value: undefined }
-    if (!isMembers(item)) return readItem(attribute, value, at)
+    if (!isJsonObject(item)) return readListItem(attribute, value, at)
     const changed = { ...item }
     const mistake = next
-      ? change(changed, [next, ...further], verb, value, `${at}.`)
-      : changeMembers(changed, attribute, verb, value, at)
+      ? changeAttribute(changed, [next, ...further], verb, value, `${at}.`)
+      : changeProperties(changed, attribute, verb, value, at)
     if (mistake) return { value: undefined, mistake }
     return { value: this.hasValue && changed.value === undefined ? undefined : changed }
   }
 
-  /** Of those that are primary the one that was just made so stays it. */
-  private settle(touched: readonly unknown[]): Mistake | undefined {
-    const { entriesMax = itemsMax } = this.attribute
+  /** When the operation made an item primary, all other items lose the mark. */
+  private keepOnePrimary(touched: readonly unknown[]): ScimMistake | undefined {
+    const { entriesMax = listEntriesMax } = this.attribute
     if (this.items.length > entriesMax) return invalid(`${this.at} must have at most ${entriesMax} entries`)
     const first = touched.find(isPrimary)
     if (first === undefined) return undefined
@@ -213,36 +227,36 @@ class ListChange {
   }
 }
 
-function isPrimary(item: unknown): item is Building {
-  return isMembers(item) && item.primary === true
+function isPrimary(item: unknown): item is MutableObject {
+  return isJsonObject(item) && item.primary === true
 }
 
-/** What is said of items that are to go; lists inside of them say nothing. */
-function namedBy(given: unknown): unknown {
-  return isMembers(given) ? Object.entries(given).filter(([, value]) => !Array.isArray(value)) : given
+/** Returns the properties of a given item by which items are removed; lists are ignored. */
+function identifyingEntries(given: unknown): unknown {
+  return isJsonObject(given) ? Object.entries(given).filter(([, value]) => !Array.isArray(value)) : given
 }
 
-function isMeantBy(item: unknown, named: unknown): boolean {
-  if (!isMembers(item) || !Array.isArray(named)) return item === named
-  return named.length > 0 && named.every(([name, value]) => item[name] === value)
+function isIdentifiedBy(item: unknown, identity: unknown): boolean {
+  if (!isJsonObject(item) || !Array.isArray(identity)) return item === identity
+  return identity.length > 0 && identity.every(([name, value]) => item[name] === value)
 }
 
-/** The item that a provider means to be there when it selects by `type eq "work"`: with what the selection says. */
-function madeBy(selection: Filter): Building | undefined {
+/** Returns the item that a selection such as `type eq "work"` describes; undefined for other selections. */
+function itemFromSelection(selection: ScimFilter): MutableObject | undefined {
   const terms = 'all' in selection ? selection.all : [selection]
-  const made: Building = {}
+  const item: MutableObject = {}
   for (const term of terms) {
     const isEquality = 'path' in term && term.operator === 'eq' && term.value !== null
     if (!isEquality || (term.path !== 'type' && term.path !== 'primary')) return undefined
-    made[term.path] = term.value
+    item[term.path] = term.value
   }
-  return made
+  return item
 }
 
-function fixed(detail: string): Mistake {
+function notMutable(detail: string): ScimMistake {
   return { scimType: 'mutability', detail }
 }
 
-function invalid(detail: string): Mistake {
+function invalid(detail: string): ScimMistake {
   return { scimType: 'invalidValue', detail }
 }

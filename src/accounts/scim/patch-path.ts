@@ -1,41 +1,41 @@
-import { type Filter, parseSelection } from './filter.ts'
-import { isUnkept, withoutSchema } from './path.ts'
+import { parseSelection, type ScimFilter } from './filter.ts'
+import { isNotStored, splitSchema } from './path.ts'
 import { type Attribute, enterpriseAttributes, findAttribute } from './schema.ts'
-import { type TextMistake, type Token, tokensOf } from './tokens.ts'
-import type { Mistake } from './values.ts'
+import { type TextMistake, type Token, tokenize } from './tokens.ts'
+import type { ScimMistake } from './values.ts'
 
-/** One attribute on the way to what is changed, and which of its items are meant. */
-export type Step = { readonly attribute: Attribute; readonly selection?: Filter }
+/** One attribute of a path; `selection` selects items of a list. */
+export type PathStep = { readonly attribute: Attribute; readonly selection?: ScimFilter }
 
-/** Where an operation acts: steps from the resource on; at nothing that is kept; or at a whole schema. */
-export type Target =
-  | { readonly steps: readonly [Step, ...Step[]] }
-  | { readonly isUnkept: true }
-  | { readonly isWhole: true }
+/** What an operation changes: an attribute, by steps from the resource; an attribute that is not stored; or all attributes of a schema. */
+export type PatchTarget =
+  | { readonly steps: readonly [PathStep, ...PathStep[]] }
+  | { readonly isNotStored: true }
+  | { readonly isSchema: true }
 
-/** Reads `emails[type eq "work"].value`, `name.givenName`, or either behind the URN of a schema. */
-export function readPath(text: string, among: readonly Attribute[]): Target | { mistake: Mistake } {
-  const name = withoutSchema(text.trim())
-  if (name === undefined) return unknown(text)
+/** Parses `emails[type eq "work"].value` or `name.givenName`, with or without the URN of a schema before it. */
+export function parsePatchPath(text: string, among: readonly Attribute[]): PatchTarget | { mistake: ScimMistake } {
+  const name = splitSchema(text.trim())
+  if (name === undefined) return unknownPath(text)
   const { isEnterprise, rest } = name
-  if (rest === '') return name.rest === text.trim() ? unknown(text) : { isWhole: true }
-  if (isUnkept(text.trim())) return { isUnkept: true }
-  if (isEnterprise && findAttribute(enterpriseAttributes, rest) === undefined) return unknown(text)
-  const read = tokensOf(rest)
-  if ('mistake' in read) return misread(text, rest, read.mistake)
-  const steps: Step[] = []
+  if (rest === '') return name.rest === text.trim() ? unknownPath(text) : { isSchema: true }
+  if (isNotStored(text.trim())) return { isNotStored: true }
+  if (isEnterprise && findAttribute(enterpriseAttributes, rest) === undefined) return unknownPath(text)
+  const read = tokenize(rest)
+  if ('mistake' in read) return invalidPath(text, rest, read.mistake)
+  const steps: PathStep[] = []
   let inside = among
   let at = 0
   const { tokens } = read
   while (tokens[at]!.kind !== 'end') {
     const token = tokens[at]!
-    if (token.kind !== 'word') return unknown(text)
+    if (token.kind !== 'word') return unknownPath(text)
     const names = token.text.split('.')
-    // Behind a bracket the word begins with its dot.
-    if (steps.length > 0 && names.shift() !== '') return unknown(text)
+    // After a bracket the word begins with a dot.
+    if (steps.length > 0 && names.shift() !== '') return unknownPath(text)
     for (const each of names) {
       const attribute = findAttribute(inside, each)
-      if (attribute === undefined) return unknown(text)
+      if (attribute === undefined) return unknownPath(text)
       steps.push({ attribute })
       inside = attribute.subAttributes ?? []
     }
@@ -43,14 +43,14 @@ export function readPath(text: string, among: readonly Attribute[]): Target | { 
     if (tokens[at]!.kind !== '[') continue
     const { attribute } = steps.pop()!
     const end = closing(tokens, at)
-    if (!attribute.multiValued || end === undefined) return unknown(text)
+    if (!attribute.multiValued || end === undefined) return unknownPath(text)
     const selection = parseSelection([...tokens.slice(at + 1, end), { kind: 'end', at: tokens[end]!.at }], attribute)
-    if ('mistake' in selection) return misread(text, rest, selection.mistake)
+    if ('mistake' in selection) return invalidPath(text, rest, selection.mistake)
     steps.push({ attribute, selection })
     at = end + 1
   }
   const [first, ...more] = steps
-  return first === undefined ? unknown(text) : { steps: [first, ...more] }
+  return first === undefined ? unknownPath(text) : { steps: [first, ...more] }
 }
 
 function closing(tokens: readonly Token[], from: number): number | undefined {
@@ -58,19 +58,22 @@ function closing(tokens: readonly Token[], from: number): number | undefined {
   return end < 0 ? undefined : end
 }
 
-function unknown(text: string): { mistake: Mistake } {
-  return { mistake: { scimType: 'invalidPath', detail: `The path ${shown(text)} means no attribute` } }
+function unknownPath(text: string): { mistake: ScimMistake } {
+  return { mistake: { scimType: 'invalidPath', detail: `The path ${quote(text)} is not an attribute` } }
 }
 
-function misread(text: string, rest: string, { at, message }: TextMistake): { mistake: Mistake } {
-  const place = text.trimEnd().length - rest.length + at + 1
+function invalidPath(text: string, rest: string, { at, message }: TextMistake): { mistake: ScimMistake } {
+  const character = text.trimEnd().length - rest.length + at + 1
   return {
-    mistake: { scimType: 'invalidPath', detail: `The path ${shown(text)} is wrong at character ${place}: ${message}` },
+    mistake: {
+      scimType: 'invalidPath',
+      detail: `The path ${quote(text)} is not valid at character ${character}: ${message}`,
+    },
   }
 }
 
-const shownMax = 100
+const quotedCharactersMax = 100
 
-function shown(text: string): string {
-  return JSON.stringify(text.length > shownMax ? `${text.slice(0, shownMax)}...` : text)
+function quote(text: string): string {
+  return JSON.stringify(text.length > quotedCharactersMax ? `${text.slice(0, quotedCharactersMax)}...` : text)
 }

@@ -1,15 +1,22 @@
-import { type Attribute, enterpriseAttributes, enterpriseSchema, findAttribute, unkept, userSchema } from './schema.ts'
+import {
+  type Attribute,
+  enterpriseAttributes,
+  enterpriseSchema,
+  findAttribute,
+  notStored,
+  userSchema,
+} from './schema.ts'
 
-/** An attribute and those it is inside of, the outermost first. */
-export type Chain = readonly [Attribute, ...Attribute[]]
+/** An attribute after its parents, the outermost first. */
+export type AttributeChain = readonly [Attribute, ...Attribute[]]
 
 const schemaUrns = [
   { urn: enterpriseSchema, isEnterprise: true },
   { urn: userSchema, isEnterprise: false },
 ]
 
-/** A name without its schema. `rest` is empty for a schema alone; undefined: the schema is none that users have. */
-export function withoutSchema(text: string): { isEnterprise: boolean; rest: string } | undefined {
+/** Splits a name from its schema. `rest` is empty for a schema alone. Undefined when users do not have the schema. */
+export function splitSchema(text: string): { isEnterprise: boolean; rest: string } | undefined {
   const lower = text.toLowerCase()
   const found = schemaUrns.find(({ urn }) => {
     return lower.startsWith(urn.toLowerCase()) && (text.length === urn.length || text[urn.length] === ':')
@@ -19,28 +26,31 @@ export function withoutSchema(text: string): { isEnterprise: boolean; rest: stri
 }
 
 /**
- * What `name.givenName` or `urn:...:User:department` means among these attributes; undefined when it means nothing. The department of the
- * enterprise schema is the department.
+ * Finds the attribute of a path such as `name.givenName` or `urn:...:User:department`; undefined when there is none. The department of the
+ * enterprise schema is the same attribute as the department of the user.
  */
-export function findChain(text: string, among: readonly Attribute[]): Chain | undefined {
-  const name = withoutSchema(text)
+export function findChain(text: string, among: readonly Attribute[]): AttributeChain | undefined {
+  const name = splitSchema(text)
   if (name === undefined) return undefined
   if (name.isEnterprise && findAttribute(enterpriseAttributes, name.rest) === undefined) return undefined
-  return chainOf(name.rest.split('.'), among)
+  return followNames(name.rest.split('.'), among)
 }
 
-function chainOf([first = '', ...rest]: readonly string[], among: readonly Attribute[]): Chain | undefined {
+function followNames(
+  [first = '', ...rest]: readonly string[],
+  among: readonly Attribute[],
+): AttributeChain | undefined {
   const attribute = findAttribute(among, first)
   if (attribute === undefined) return undefined
   if (rest.length === 0) return [attribute]
-  const inner = chainOf(rest, attribute.subAttributes ?? [])
+  const inner = followNames(rest, attribute.subAttributes ?? [])
   return inner && [attribute, ...inner]
 }
 
-const chains = new WeakMap<readonly Attribute[], Map<string, Chain>>()
+const chains = new WeakMap<readonly Attribute[], Map<string, AttributeChain>>()
 
-/** What a path that the schema has written means: there are only so many of them, so they are looked up once. */
-export function chainAt(path: string, among: readonly Attribute[]): Chain {
+/** Finds the attribute of a path that is spelled as in the schema. The number of such paths is limited, so they are cached. */
+export function getChain(path: string, among: readonly Attribute[]): AttributeChain {
   let known = chains.get(among)
   if (known === undefined) {
     known = new Map()
@@ -54,27 +64,27 @@ export function chainAt(path: string, among: readonly Attribute[]): Chain {
   return chain
 }
 
-const insides = new WeakMap<Attribute, readonly Attribute[]>()
+const itemAttributeLists = new WeakMap<Attribute, readonly Attribute[]>()
 
-/** The attributes of an item of a list. One that is a plain text is its `value`. */
+/** Returns the attributes of an item of a list. An item that is plain text has the attribute `value`. */
 export function itemAttributes(list: Attribute): readonly Attribute[] {
-  const known = list.subAttributes ?? insides.get(list)
+  const known = list.subAttributes ?? itemAttributeLists.get(list)
   if (known) return known
-  const made = [{ ...list, name: 'value', multiValued: false }]
-  insides.set(list, made)
-  return made
+  const created = [{ ...list, name: 'value', multiValued: false }]
+  itemAttributeLists.set(list, created)
+  return created
 }
 
-/** The names as the schema writes them: `emails.value`. */
-export function pathOf(chain: readonly Attribute[]): string {
+/** Returns a path such as `emails.value`. */
+export function chainPath(chain: readonly Attribute[]): string {
   return chain.map(({ name }) => name).join('.')
 }
 
-/** Whether a name or a path is of something that providers send and nobody keeps. */
-export function isUnkept(text: string): boolean {
-  const name = withoutSchema(text)
+/** Whether a path names an attribute that providers send but that is not stored. */
+export function isNotStored(text: string): boolean {
+  const name = splitSchema(text)
   if (name === undefined) return false
   const [first = '', second = ''] = name.rest.toLowerCase().split(/[.[]/)
-  if (name.isEnterprise) return unkept.enterprise.has(first)
-  return unkept.user.has(first) || (first === 'name' && unkept.name.has(second))
+  if (name.isEnterprise) return notStored.enterprise.has(first)
+  return notStored.user.has(first) || (first === 'name' && notStored.name.has(second))
 }

@@ -1,38 +1,38 @@
-import type { Members } from './filter-match.ts'
-import { withoutSchema } from './path.ts'
+import type { JsonObject } from './filter-match.ts'
+import { splitSchema } from './path.ts'
 import { type Attribute, enterpriseAttributes, enterpriseSchema, findAttribute, userResource } from './schema.ts'
 
-/** Names that one request may list. */
+/** Attribute names in one request. */
 export const projectionNamesMax = 100
 
-/** Which attributes of a resource are answered: those named and no others, or all but those named (RFC 7644, section 3.9). */
+/** Which attributes of a resource are answered: the named ones only, or all others (RFC 7644, section 3.9). */
 export type Projection = {
   readonly kind: 'default' | 'only' | 'without'
-  /** By schema, each name in its parts and in lower case; one without parts means the whole schema. */
+  /** Names by schema, in lower case and split at dots; an empty name is the whole schema. */
   readonly core: readonly (readonly string[])[]
   readonly enterprise: readonly (readonly string[])[]
 }
 
 export type ProjectionMistake = { readonly scimType: 'invalidValue'; readonly detail: string }
 
-export const wholeResource: Projection = { kind: 'default', core: [], enterprise: [] }
+export const allAttributes: Projection = { kind: 'default', core: [], enterprise: [] }
 
-/** Reads `attributes` and `excludedAttributes`, each as text with commas or as a list; names that mean nothing are passed over. */
+/** Reads `attributes` and `excludedAttributes`, each a list or text with commas; unknown names are ignored. */
 export function readProjection(
   attributes: unknown,
   excludedAttributes: unknown,
 ): { projection: Projection } | { mistake: ProjectionMistake } {
   const mistake = (detail: string) => ({ mistake: { scimType: 'invalidValue' as const, detail } })
-  const only = namesOf(attributes)
-  const without = namesOf(excludedAttributes)
-  if (only === undefined) return mistake('attributes must be names with commas between them, or a list of names')
-  if (without === undefined)
-    return mistake('excludedAttributes must be names with commas between them, or a list of names')
-  if (only.length > 0 && without.length > 0) return mistake('attributes and excludedAttributes exclude each other')
+  const only = readNames(attributes)
+  const without = readNames(excludedAttributes)
+  if (only === undefined) return mistake('attributes must be names separated by commas, or a list of names')
+  if (without === undefined) return mistake('excludedAttributes must be names separated by commas, or a list of names')
+  if (only.length > 0 && without.length > 0)
+    return mistake('attributes and excludedAttributes cannot be given together')
   const names = only.length > 0 ? only : without
-  if (names.length > projectionNamesMax) return mistake(`at most ${projectionNamesMax} attributes can be named`)
-  if (names.length === 0) return { projection: wholeResource }
-  const found = names.flatMap((name) => withoutSchema(name) ?? [])
+  if (names.length > projectionNamesMax) return mistake(`at most ${projectionNamesMax} attributes can be listed`)
+  if (names.length === 0) return { projection: allAttributes }
+  const found = names.flatMap((name) => splitSchema(name) ?? [])
   const partsOf = (isEnterprise: boolean) =>
     found
       .filter((each) => each.isEnterprise === isEnterprise)
@@ -42,7 +42,7 @@ export function readProjection(
   }
 }
 
-function namesOf(given: unknown): string[] | undefined {
+function readNames(given: unknown): string[] | undefined {
   if (given === undefined || given === null) return []
   const list = typeof given === 'string' ? given.split(',') : given
   if (!Array.isArray(list) || !list.every((name) => typeof name === 'string')) return undefined
@@ -50,26 +50,26 @@ function namesOf(given: unknown): string[] | undefined {
 }
 
 /**
- * What is answered of a resource. Its department is shown once more in the schema of enterprises when that is asked for, and then `schemas`
- * names it.
+ * Returns the answered attributes of a resource. When the enterprise schema is requested, it holds the department too, and `schemas` lists
+ * it.
  */
 export function project(
-  resource: Members,
+  resource: JsonObject,
   projection: Projection,
   among: readonly Attribute[] = userResource,
 ): { [name: string]: unknown } {
-  const shown = cut(resource, among, projection.kind, projection.core)
+  const core = selectAttributes(resource, among, projection.kind, projection.core)
   const isNamed = projection.kind === 'only' && projection.enterprise.length > 0
-  const extension = isNamed && cut(resource, enterpriseAttributes, 'only', projection.enterprise)
-  if (!extension || Object.keys(extension).length === 0) return shown
-  const schemas = Array.isArray(shown.schemas) ? [...shown.schemas, enterpriseSchema] : [enterpriseSchema]
-  return { ...shown, schemas, [enterpriseSchema]: extension }
+  const extension = isNamed && selectAttributes(resource, enterpriseAttributes, 'only', projection.enterprise)
+  if (!extension || Object.keys(extension).length === 0) return core
+  const schemas = Array.isArray(core.schemas) ? [...core.schemas, enterpriseSchema] : [enterpriseSchema]
+  return { ...core, schemas, [enterpriseSchema]: extension }
 }
 
 type Names = readonly (readonly string[])[]
 
-function cut(
-  members: Members,
+function selectAttributes(
+  members: JsonObject,
   among: readonly Attribute[],
   kind: Projection['kind'],
   names: Names,
@@ -77,13 +77,13 @@ function cut(
   return Object.fromEntries(
     Object.entries(members).flatMap(([name, value]) => {
       const attribute = findAttribute(among, name)
-      const shown = attribute && cutOne(attribute, value, kind, names)
+      const shown = attribute && selectAttribute(attribute, value, kind, names)
       return shown === undefined ? [] : [[name, shown]]
     }),
   )
 }
 
-function cutOne(attribute: Attribute, value: unknown, kind: Projection['kind'], names: Names): unknown {
+function selectAttribute(attribute: Attribute, value: unknown, kind: Projection['kind'], names: Names): unknown {
   const { name, returned, subAttributes } = attribute
   if (returned === 'never') return undefined
   const isAll = names.some((parts) => parts.length === 0)
@@ -95,11 +95,11 @@ function cutOne(attribute: Attribute, value: unknown, kind: Projection['kind'], 
   if (kind === 'without' ? below.length === 0 : isWhole) return value
   if (kind === 'only' && below.length === 0) return undefined
   if (subAttributes === undefined) return kind === 'without' ? value : undefined
-  const inner = (item: unknown) => (isMembers(item) ? cut(item, subAttributes, kind, below) : item)
+  const inner = (item: unknown) => (isMembers(item) ? selectAttributes(item, subAttributes, kind, below) : item)
   const shown = Array.isArray(value) ? value.map(inner) : inner(value)
   return isMembers(shown) && Object.keys(shown).length === 0 ? undefined : shown
 }
 
-function isMembers(value: unknown): value is Members {
+function isMembers(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

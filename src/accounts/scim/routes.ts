@@ -1,74 +1,74 @@
 import Type from 'typebox'
 import { Failure } from '../../base/errors.ts'
 import { defineRoute, type Method, type Route } from '../../base/http/route.ts'
-import { searchOf } from './asked.ts'
-import { create } from './create.ts'
+import { createUser } from './create-user.ts'
+import { deleteUser } from './delete-user.ts'
 import { resourceType, resourceTypes, schema, schemas, serviceProvider } from './discovery.ts'
-import { list, search } from './list.ts'
+import { listUsers, searchUsers } from './list-users.ts'
 import { patchUser } from './patch-user.ts'
-import { read } from './read.ts'
-import { remove } from './remove.ts'
-import { replace } from './replace.ts'
-import { type ScimParts, shownList } from './reply.ts'
+import { readUserById } from './read-user.ts'
+import { replaceUser } from './replace-user.ts'
+import { listReply, type ScimServices } from './reply.ts'
 import { groupResource } from './schema.ts'
+import { readSearchQuery } from './search-request.ts'
 import { anyList, listQuery, newUser, patch, projectionQuery, searchBody, user, userList, wholeUser } from './shapes.ts'
 
 const root = '/scim/v2'
 const scim = { permission: 'scim', errors: 'scim', limit: 'scim' } as const
 
-/** What identity providers ask and write (specification 4.10, RFC 7644). */
-export function scimRoutes(parts: ScimParts): Route[] {
-  return [...userRoutes(parts), ...discoveryRoutes(parts), ...lacking]
+/** Provisioning of accounts by identity providers (specification 4.10, RFC 7644). */
+export function scimRoutes(parts: ScimServices): Route[] {
+  return [...userRoutes(parts), ...discoveryRoutes(parts), ...notOfferedRoutes]
 }
 
-function userRoutes(parts: ScimParts): Route[] {
+function userRoutes(parts: ScimServices): Route[] {
   const searching = {
     ...scim,
     method: 'POST',
     body: searchBody,
     reply: { 200: userList },
-    handle: (call, request) => search(call, request, parts),
+    handle: (call, request) => searchUsers(call, request, parts),
   } as const satisfies Partial<Route>
   return [
     defineRoute({
       ...scim,
       method: 'POST',
       path: `${root}/Users`,
-      summary: 'Make an account.',
+      summary: 'Create an account.',
       query: projectionQuery,
       body: newUser,
       reply: { 201: user },
-      handle: (call, request) => create(call, request, parts),
+      handle: (call, request) => createUser(call, request, parts),
     }),
     defineRoute({
       ...scim,
       method: 'GET',
       path: `${root}/Users`,
-      summary: 'Search accounts, or list all.',
+      summary: 'List accounts or search them.',
       query: listQuery,
       reply: { 200: userList },
-      handle: (call, request) => list(call, request, parts),
+      handle: (call, request) => listUsers(call, request, parts),
     }),
-    defineRoute({ ...searching, path: `${root}/Users/.search`, summary: 'Search accounts by a body.' }),
-    defineRoute({ ...searching, path: `${root}/.search`, summary: 'Search everything by a body: accounts.' }),
+    defineRoute({ ...searching, path: `${root}/Users/.search`, summary: 'Search accounts with a request body.' }),
+    defineRoute({ ...searching, path: `${root}/.search`, summary: 'Search all resources with a request body.' }),
     defineRoute({
       ...scim,
       method: 'GET',
       path: `${root}/Users/{id}`,
-      summary: 'Look up an account.',
+      summary: 'Read an account.',
       query: projectionQuery,
       reply: { 200: user },
-      handle: (call, request) => read(call, request, parts),
+      handle: (call, request) => readUserById(call, request, parts),
     }),
     defineRoute({
       ...scim,
       method: 'PUT',
       path: `${root}/Users/{id}`,
-      summary: 'Say an account anew.',
+      summary: 'Replace an account.',
       query: projectionQuery,
       body: wholeUser,
       reply: { 200: user },
-      handle: (call, request) => replace(call, request, parts),
+      handle: (call, request) => replaceUser(call, request, parts),
     }),
     defineRoute({
       ...scim,
@@ -84,30 +84,30 @@ function userRoutes(parts: ScimParts): Route[] {
       ...scim,
       method: 'DELETE',
       path: `${root}/Users/{id}`,
-      summary: 'Delete an account for good.',
+      summary: 'Delete an account.',
       reply: { 204: null },
-      handle: remove,
+      handle: deleteUser,
     }),
   ]
 }
 
-function discoveryRoutes(parts: ScimParts): Route[] {
+function discoveryRoutes(parts: ScimServices): Route[] {
   const Any = Type.Object({})
   return [
     defineRoute({
       ...scim,
       method: 'GET',
       path: `${root}/Groups`,
-      summary: 'Groups: there are none, roles are no groups.',
+      summary: 'List groups. The list is always empty: roles are not groups.',
       query: listQuery,
       reply: { 200: anyList },
-      handle: async (_call, { query }) => shownList([], 0, searchOf(query, groupResource).startIndex),
+      handle: async (_call, { query }) => listReply([], 0, readSearchQuery(query, groupResource).startIndex),
     }),
     defineRoute({
       ...scim,
       method: 'GET',
       path: `${root}/ServiceProviderConfig`,
-      summary: 'What this service can do.',
+      summary: 'Read the SCIM features of this service.',
       reply: { 200: Any },
       handle: async (_call, { query }) => serviceProvider(query, parts),
     }),
@@ -115,7 +115,7 @@ function discoveryRoutes(parts: ScimParts): Route[] {
       ...scim,
       method: 'GET',
       path: `${root}/ResourceTypes`,
-      summary: 'What kinds of resources there are.',
+      summary: 'List the resource types.',
       reply: { 200: anyList },
       handle: async (_call, { query }) => resourceTypes(query, parts),
     }),
@@ -123,7 +123,7 @@ function discoveryRoutes(parts: ScimParts): Route[] {
       ...scim,
       method: 'GET',
       path: `${root}/ResourceTypes/{id}`,
-      summary: 'One kind of resources.',
+      summary: 'Read a resource type.',
       reply: { 200: Any },
       handle: async (_call, { query, params }) => resourceType(params.id!, query, parts),
     }),
@@ -131,7 +131,7 @@ function discoveryRoutes(parts: ScimParts): Route[] {
       ...scim,
       method: 'GET',
       path: `${root}/Schemas`,
-      summary: 'What attributes resources have, and which departments and permissions are known.',
+      summary: 'List the schemas, with the known departments and permissions.',
       reply: { 200: anyList },
       handle: async (_call, { query }) => schemas(query, parts),
     }),
@@ -139,22 +139,22 @@ function discoveryRoutes(parts: ScimParts): Route[] {
       ...scim,
       method: 'GET',
       path: `${root}/Schemas/{id}`,
-      summary: 'One schema.',
+      summary: 'Read a schema.',
       reply: { 200: Any },
       handle: async (_call, { query, params }) => schema(params.id!, query, parts),
     }),
   ]
 }
 
-/** What RFC 7644 knows and this service has not. */
-const lacking = [
-  lack('POST', 'Bulk', 'Bulk requests are not offered'),
+/** Endpoints of RFC 7644 that this service does not offer. */
+const notOfferedRoutes = [
+  notOffered('POST', 'Bulk', 'Bulk requests are not offered'),
   ...(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).map((method) =>
-    lack(method, 'Me', 'A SCIM token is nobody: there is no /Me'),
+    notOffered(method, 'Me', 'A SCIM token belongs to no user, so /Me is not offered'),
   ),
 ]
 
-function lack(method: Method, name: string, detail: string): Route {
+function notOffered(method: Method, name: string, detail: string): Route {
   return defineRoute({
     ...scim,
     method,

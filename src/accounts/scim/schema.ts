@@ -3,10 +3,10 @@ import type { PermissionLevel } from '../permissions/permission-names.ts'
 export const userSchema = 'urn:ietf:params:scim:schemas:core:2.0:User'
 export const enterpriseSchema = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'
 
-/** Names that are known only while the service runs: the departments of the settings, and permissions by their level. */
+/** Lists of canonical values that depend on the installation: departments, and permissions by level. */
 export type NameList = 'departments' | PermissionLevel
 
-/** One attribute as RFC 7643, section 7, describes it: what `/Schemas` shows, bodies are read by, and answers are cut to. */
+/** One attribute (RFC 7643, section 7). `/Schemas`, the reading of bodies and the projection of answers all use it. */
 export type Attribute = {
   readonly name: string
   readonly type: 'string' | 'boolean' | 'dateTime' | 'reference' | 'complex'
@@ -19,14 +19,14 @@ export type Attribute = {
   readonly uniqueness: 'none' | 'server'
   readonly canonicalValues?: NameList | readonly string[]
   readonly subAttributes?: readonly Attribute[]
-  /** Entries of a list, when not `itemsMax` of them. */
+  /** The most entries of a list; `listEntriesMax` when absent. */
   readonly entriesMax?: number
-  /** Whether a search may ask for it; `PATCH` selects items of any list. */
+  /** Whether a search may use it. A `PATCH` path may select items of any list. */
   readonly isFilterable: boolean
 }
 
-/** E-mail addresses of one person. */
-export const emailsMax = 100
+/** E-mail addresses of one account. */
+export const accountEmailsMax = 100
 
 type Traits = Partial<Omit<Attribute, 'name' | 'type' | 'description' | 'subAttributes'>>
 
@@ -54,33 +54,33 @@ function complex(name: string, description: string, subAttributes: readonly Attr
 
 const readOnly = { mutability: 'readOnly' } as const
 const list = { multiValued: true, isFilterable: false } as const
-const unasked = { isFilterable: false } as const
+const notFilterable = { isFilterable: false } as const
 
-const moment = (name: string, description: string) => attribute('dateTime', name, description, readOnly)
+const dateTime = (name: string, description: string) => attribute('dateTime', name, description, readOnly)
 
 function permissionList(name: string, description: string, level: PermissionLevel, traits?: Traits): Attribute {
   return text(name, description, { ...list, caseExact: true, canonicalValues: level, ...traits })
 }
 
-/** What every resource has; RFC 7643, section 3.1, leaves it out of the schemas. */
+/** The common attributes of RFC 7643, section 3.1, which are not part of the schemas. */
 const commonAttributes: readonly Attribute[] = [
   text('schemas', 'The schemas of the resource', { ...readOnly, ...list, caseExact: true, returned: 'always' }),
-  text('id', 'Given by the service; never changes', {
+  text('id', 'The id that the service assigns; it never changes', {
     ...readOnly,
     caseExact: true,
     returned: 'always',
     uniqueness: 'server',
   }),
-  text('externalId', 'The name by which the client knows the resource', { caseExact: true }),
+  text('externalId', 'The id of the resource in the system of the client', { caseExact: true }),
   complex(
     'meta',
     'About the resource itself',
     [
       text('resourceType', 'The kind of the resource', { ...readOnly, caseExact: true }),
-      moment('created', 'When it was made'),
-      moment('lastModified', 'When it last changed'),
-      attribute('reference', 'location', 'Where it is', { ...readOnly, ...unasked, caseExact: true }),
-      text('version', 'Its entity tag', { ...readOnly, ...unasked, caseExact: true }),
+      dateTime('created', 'When the resource was created'),
+      dateTime('lastModified', 'When the resource was last changed'),
+      attribute('reference', 'location', 'The URL of the resource', { ...readOnly, ...notFilterable, caseExact: true }),
+      text('version', 'The ETag of the resource', { ...readOnly, ...notFilterable, caseExact: true }),
     ],
     readOnly,
   ),
@@ -90,9 +90,9 @@ const team = complex(
   'team',
   'Permissions within a team',
   [
-    text('teamName', 'The name of the team, as the workspace file declares it', { caseExact: true }),
-    text('teamId', 'Its id, which may be given in place of the name', { caseExact: true }),
-    permissionList('teamPermissions', 'What may be done in the team', 'team'),
+    text('teamName', 'The name of the team in the workspace file', { caseExact: true }),
+    text('teamId', 'The id, which may be given instead of the name', { caseExact: true }),
+    permissionList('teamPermissions', 'Permissions in the team', 'team'),
   ],
   list,
 )
@@ -102,38 +102,38 @@ const permissionSets = complex(
   'Permission sets of the workspace',
   [
     text('appGroupPermissionSetName', 'The name of the set', { caseExact: true }),
-    text('appGroupPermissionSetId', 'Its id, which may be given in place of the name', { caseExact: true }),
-    permissionList('permissions', 'What the set holds', 'workspace', readOnly),
+    text('appGroupPermissionSetId', 'The id, which may be given instead of the name', { caseExact: true }),
+    permissionList('permissions', 'The permissions of the set', 'workspace', readOnly),
   ],
   list,
 )
 
 const workspaceMembers: readonly Attribute[] = [
   text('appGroupName', 'The name of the workspace', { caseExact: true }),
-  text('appGroupId', 'Its id, which may be given in place of the name', { caseExact: true }),
-  permissionList('appGroupPermissions', 'What may be done in the workspace', 'workspace'),
+  text('appGroupId', 'The id, which may be given instead of the name', { caseExact: true }),
+  permissionList('appGroupPermissions', 'Permissions in the workspace', 'workspace'),
   permissionSets,
   team,
 ]
 
 const permissions = complex(
   'permissions',
-  'What the account may do: everywhere, by role, and in each workspace',
+  'The permissions of the account: everywhere, by role, and in each workspace',
   [
-    permissionList('companyPermissions', 'What may be done everywhere', 'company'),
+    permissionList('companyPermissions', 'Permissions everywhere', 'company'),
     complex(
       'roles',
-      'Roles, as the workspace file declares them',
+      'Roles of the workspace files',
       [
         text('roleName', 'The name of the role', { caseExact: true }),
-        text('roleId', 'Its id, which may be given in place of the name', { caseExact: true }),
-        complex('appGroup', 'What the role gives', workspaceMembers, { ...list, ...readOnly }),
+        text('roleId', 'The id, which may be given instead of the name', { caseExact: true }),
+        complex('appGroup', 'The permissions of the role', workspaceMembers, { ...list, ...readOnly }),
       ],
       list,
     ),
-    complex('appGroup', 'What may be done in single workspaces', workspaceMembers, list),
+    complex('appGroup', 'Permissions in single workspaces', workspaceMembers, list),
   ],
-  unasked,
+  notFilterable,
 )
 
 const department = text('department', 'One of the departments of the settings', {
@@ -141,9 +141,9 @@ const department = text('department', 'One of the departments of the settings', 
   canonicalValues: 'departments',
 })
 
-/** Of the schema of users (specification 2.7, and what identity providers send beside it). */
+/** The attributes of users (specification 2.7), and those that identity providers send in addition. */
 export const userAttributes: readonly Attribute[] = [
-  text('userName', 'An e-mail address; unique whatever its case, and never changed', {
+  text('userName', 'An e-mail address. It is unique without regard to case and never changes', {
     required: true,
     mutability: 'immutable',
     uniqueness: 'server',
@@ -154,11 +154,11 @@ export const userAttributes: readonly Attribute[] = [
     [text('givenName', 'The first name', { required: true }), text('familyName', 'The last name', { required: true })],
     { required: true },
   ),
-  text('displayName', 'The name to show'),
-  text('locale', 'The language in which to address the person'),
+  text('displayName', 'The name for display'),
+  text('locale', 'The language of the person'),
   attribute('boolean', 'active', 'Whether the person may sign in'),
-  text('password', 'Taken and forgotten: people sign in by link or through their provider', {
-    ...unasked,
+  text('password', 'Accepted and ignored: people sign in by link or through their identity provider', {
+    ...notFilterable,
     caseExact: true,
     mutability: 'writeOnly',
     returned: 'never',
@@ -168,36 +168,37 @@ export const userAttributes: readonly Attribute[] = [
     'E-mail addresses of the person',
     [
       text('value', 'The address'),
-      text('type', 'What it is for', { canonicalValues: ['work', 'home', 'other'] }),
-      attribute('boolean', 'primary', 'Whether it is the one to use; one is'),
-      text('display', 'How to show it'),
+      text('type', 'The kind of the address', { canonicalValues: ['work', 'home', 'other'] }),
+      attribute('boolean', 'primary', 'Whether it is the primary address; exactly one is'),
+      text('display', 'The address for display'),
     ],
-    { multiValued: true, entriesMax: emailsMax },
+    { multiValued: true, entriesMax: accountEmailsMax },
   ),
   department,
   permissions,
-  moment('lastSignInAt', 'When the person last signed in; null before the first time'),
-  moment('createdAt', 'When the account was made'),
+  dateTime('lastSignInAt', 'When the person last signed in; null before the first sign-in'),
+  dateTime('createdAt', 'When the account was created'),
 ]
 
-/** The department once more, where identity providers look for it: shown when it is asked for. */
+/** The department in the enterprise schema, where identity providers expect it; answered on request only. */
 export const enterpriseAttributes: readonly Attribute[] = [{ ...department, required: false, returned: 'request' }]
 
-/** What the resource of a user has. */
 export const userResource: readonly Attribute[] = [...commonAttributes, ...userAttributes]
 
-/** What a search for groups may ask for; there are none. */
+/** The attributes that a search for groups may use. There are no groups. */
 export const groupResource: readonly Attribute[] = [
   ...commonAttributes,
   text('displayName', 'The name of the group'),
-  complex('members', 'Who is in it', [text('value', 'The id of a user', { caseExact: true })], { multiValued: true }),
+  complex('members', 'The members of the group', [text('value', 'The id of a user', { caseExact: true })], {
+    multiValued: true,
+  }),
 ]
 
 /**
- * What RFC 7643 knows of people and this service does not keep, in lower case. Providers send it unasked, so it is taken and forgotten
- * wherever it stands, while a name that nobody knows is a mistake.
+ * Attributes of RFC 7643 that this service does not store, in lower case. Providers send them, so they are accepted and ignored, while an
+ * unknown name is a mistake.
  */
-export const unkept: Readonly<Record<'user' | 'name' | 'enterprise', ReadonlySet<string>>> = {
+export const notStored: Readonly<Record<'user' | 'name' | 'enterprise', ReadonlySet<string>>> = {
   user: new Set([
     ...[
       'nickname',
@@ -216,7 +217,7 @@ export const unkept: Readonly<Record<'user' | 'name' | 'enterprise', ReadonlySet
   enterprise: new Set(['employeenumber', 'costcenter', 'organization', 'division', 'manager']),
 }
 
-/** The attribute of that name, whatever its case. */
+/** Finds an attribute by name, without regard to case. */
 export function findAttribute(among: readonly Attribute[], name: string): Attribute | undefined {
   const lower = name.toLowerCase()
   return among.find((each) => each.name.toLowerCase() === lower)

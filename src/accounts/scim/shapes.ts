@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { countDefault, countMax } from './asked.ts'
+import { resourcesDefault, resourcesMax } from './search-request.ts'
 
 const Text = Type.String()
 const Moment = Type.String({ format: 'date-time' })
@@ -15,13 +15,13 @@ const Email = Type.Object({
 })
 
 const Workspace = Type.Object({
-  appGroupName: maybe(Type.String({ description: 'Or its id.' })),
+  appGroupName: maybe(Type.String({ description: 'The name; the id may be given instead.' })),
   appGroupId: maybe(Text),
   appGroupPermissions: maybe(Names),
   appGroupPermissionSets: maybe(
     Type.Array(
       Type.Object({
-        appGroupPermissionSetName: maybe(Type.String({ description: 'Or its id.' })),
+        appGroupPermissionSetName: maybe(Type.String({ description: 'The name; the id may be given instead.' })),
         appGroupPermissionSetId: maybe(Text),
         permissions: maybe(Type.Array(Text, { readOnly: true })),
       }),
@@ -30,7 +30,7 @@ const Workspace = Type.Object({
   team: maybe(
     Type.Array(
       Type.Object({
-        teamName: maybe(Type.String({ description: 'Or its id.' })),
+        teamName: maybe(Type.String({ description: 'The name; the id may be given instead.' })),
         teamId: maybe(Text),
         teamPermissions: Names,
       }),
@@ -43,7 +43,7 @@ const Permissions = Type.Object({
   roles: maybe(
     Type.Array(
       Type.Object({
-        roleName: maybe(Type.String({ description: 'Or its id.' })),
+        roleName: maybe(Type.String({ description: 'The name; the id may be given instead.' })),
         roleId: maybe(Text),
         appGroup: maybe(Type.Array(Workspace, { readOnly: true })),
       }),
@@ -52,7 +52,7 @@ const Permissions = Type.Object({
   appGroup: maybe(Type.Array(Workspace)),
 })
 
-const further = {
+const optionalAttributes = {
   externalId: maybe(Text),
   displayName: maybe(Text),
   locale: maybe(Text),
@@ -61,20 +61,26 @@ const further = {
 }
 const department = Type.String({ description: 'One of `settings.departments`.' })
 
-/** What `POST /Users` is sent. */
+/** The body of `POST /Users`. */
 export const newUser = Type.Object({
   schemas: Names,
-  userName: Type.String({ description: 'An e-mail address; never changes.' }),
+  userName: Type.String({ description: 'An e-mail address. It never changes.' }),
   name: Name,
   department,
   permissions: maybe(Permissions),
-  ...further,
+  ...optionalAttributes,
 })
 
-/** What `PUT /Users/{id}` is sent. */
-export const wholeUser = Type.Object({ schemas: Names, name: Name, department, permissions: Permissions, ...further })
+/** The body of `PUT /Users/{id}`. */
+export const wholeUser = Type.Object({
+  schemas: Names,
+  name: Name,
+  department,
+  permissions: Permissions,
+  ...optionalAttributes,
+})
 
-/** A user as answers have it; `attributes` and `excludedAttributes` leave members out. */
+/** A user in answers, unless `attributes` or `excludedAttributes` leave something out. */
 export const user = Type.Object({
   schemas: Names,
   id: Text,
@@ -84,7 +90,7 @@ export const user = Type.Object({
   lastSignInAt: Type.Union([Moment, Type.Null()]),
   createdAt: Moment,
   permissions: Permissions,
-  ...further,
+  ...optionalAttributes,
   meta: Type.Object({ resourceType: Text, created: Moment, lastModified: Moment, location: Text, version: Text }),
 })
 
@@ -107,16 +113,16 @@ export const patch = Type.Object({
   ),
 })
 
-const names = (text: string) => maybe(Type.String({ description: text }))
+const attributeNames = (text: string) => maybe(Type.String({ description: text }))
 export const projectionQuery = Type.Object({
-  attributes: names('Names with commas between them: these are answered, and no others.'),
-  excludedAttributes: names('These are not answered.'),
+  attributes: attributeNames('The attributes to answer, separated by commas.'),
+  excludedAttributes: attributeNames('The attributes to leave out, separated by commas.'),
 })
 
 const searchMembers = {
   filter: maybe(Type.String({ description: 'RFC 7644, section 3.4.2.2: `userName eq "ada@example.com"`.' })),
-  startIndex: maybe(Type.Integer({ description: 'From 1.' })),
-  count: maybe(Type.Integer({ description: `${countDefault} when absent, at most ${countMax}.` })),
+  startIndex: maybe(Type.Integer({ description: 'Counted from 1.' })),
+  count: maybe(Type.Integer({ description: `${resourcesDefault} when absent, at most ${resourcesMax}.` })),
   sortBy: maybe(Text),
   sortOrder: maybe(Type.Enum(['ascending', 'descending'])),
 }

@@ -1,19 +1,19 @@
-/** A piece of a filter or of a path, and where it begins. `end` stands after the last one. */
+/** A token of a filter or a path; `at` is its index. The last token is `end`. */
 export type Token = { readonly at: number } & (
   | { readonly kind: 'word' | 'text'; readonly text: string }
   | { readonly kind: '(' | ')' | '[' | ']' | 'end' }
 )
 
-/** What is wrong with a filter or a path, and at which character, from 0. */
+/** A mistake in a filter or a path; `at` is the index of the character. */
 export type TextMistake = { readonly at: number; readonly message: string }
 
 const blank = /[ \t\r\n]+/y
 const word = /[^\s()[\]"']+/y
 const quoted = /"((?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*)"/uy
-/** As some clients write texts. */
+/** Some clients write texts in single quotes. */
 const singleQuoted = /'((?:[^'\\\p{Cc}]|\\(?:['"\\/bfnrt]|u[\da-fA-F]{4}))*)'/uy
 
-export function tokensOf(text: string): { tokens: Token[] } | { mistake: TextMistake } {
+export function tokenize(text: string): { tokens: Token[] } | { mistake: TextMistake } {
   const tokens: Token[] = []
   let at = 0
   const take = (pattern: RegExp) => {
@@ -36,12 +36,13 @@ export function tokensOf(text: string): { tokens: Token[] } | { mistake: TextMis
     const found = isQuoted ? take(character === '"' ? quoted : singleQuoted) : take(word)
     if (found === null) {
       const message = isQuoted
-        ? 'this text has no end, or an escape that JSON does not know'
+        ? 'this text is not closed, or has an escape that JSON does not know'
         : 'this character is not known'
       return { mistake: { at, message } }
     }
     const content = isQuoted ? unescaped(found[1]!) : found[0]
-    if (!isStorable(content)) return { mistake: { at, message: 'this holds a character that no text has' } }
+    if (!isStorableText(content))
+      return { mistake: { at, message: 'this has a character that is not allowed in text' } }
     tokens.push({ kind: isQuoted ? 'text' : 'word', text: content, at })
     at += found[0].length
   }
@@ -49,13 +50,13 @@ export function tokensOf(text: string): { tokens: Token[] } | { mistake: TextMis
   return { tokens }
 }
 
-/** In single quotes a quotation mark stands for itself, and the apostrophe has an escape that JSON does not know. */
+/** In single quotes a double quote needs no escape, and an apostrophe has one that JSON does not know. */
 function unescaped(content: string): string {
   const json = content.replace(/\\.|"/g, (piece) => (piece === '"' ? '\\"' : piece === "\\'" ? "'" : piece))
   return JSON.parse(`"${json}"`)
 }
 
-/** Neither NUL nor half of a character: what both databases can hold. */
-export function isStorable(text: string): boolean {
+/** Whether a text has neither NUL nor unpaired surrogates, which the database cannot store. */
+export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }

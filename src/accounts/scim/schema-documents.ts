@@ -7,7 +7,7 @@ import {
   userSchema,
 } from './schema.ts'
 
-/** A document of `/Schemas` (RFC 7643, section 7), without its place. */
+/** A document of `/Schemas` (RFC 7643, section 7), without `meta`. */
 export type SchemaDocument = {
   readonly id: string
   readonly name: string
@@ -15,26 +15,26 @@ export type SchemaDocument = {
   readonly attributes: readonly object[]
 }
 
-/** The schemas of users as `/Schemas` shows them, with the names that are known here as canonical values. */
+/** Returns the documents of `/Schemas`; `names` are the canonical values that depend on the installation. */
 export function schemaDocuments(names: Readonly<Record<NameList, readonly string[]>>): SchemaDocument[] {
-  const show = (attribute: Attribute) => shownAttribute(attribute, names)
+  const describe = (attribute: Attribute) => describeAttribute(attribute, names)
   return [
     {
       id: userSchema,
       name: 'User',
-      description: 'Somebody who may sign in to the dashboard',
-      attributes: userAttributes.map(show),
+      description: 'An account of the dashboard',
+      attributes: userAttributes.map(describe),
     },
     {
       id: enterpriseSchema,
       name: 'EnterpriseUser',
-      description: 'The department, where identity providers look for it',
-      attributes: enterpriseAttributes.map(show),
+      description: 'The department, where identity providers expect it',
+      attributes: enterpriseAttributes.map(describe),
     },
   ]
 }
 
-function shownAttribute(attribute: Attribute, names: Readonly<Record<NameList, readonly string[]>>): object {
+function describeAttribute(attribute: Attribute, names: Readonly<Record<NameList, readonly string[]>>): object {
   const {
     isFilterable: _,
     entriesMax: __,
@@ -43,11 +43,11 @@ function shownAttribute(attribute: Attribute, names: Readonly<Record<NameList, r
     canonicalValues,
     subAttributes,
     type,
-    ...shown
+    ...described
   } = attribute
   const isText = type === 'string' || type === 'reference'
   return {
-    ...shown,
+    ...described,
     type,
     ...(isText && { caseExact }),
     ...(type !== 'complex' && type !== 'boolean' && { uniqueness }),
@@ -55,6 +55,6 @@ function shownAttribute(attribute: Attribute, names: Readonly<Record<NameList, r
       canonicalValues: typeof canonicalValues === 'string' ? names[canonicalValues] : canonicalValues,
     }),
     ...(type === 'reference' && { referenceTypes: ['uri'] }),
-    ...(subAttributes && { subAttributes: subAttributes.map((each) => shownAttribute(each, names)) }),
+    ...(subAttributes && { subAttributes: subAttributes.map((each) => describeAttribute(each, names)) }),
   }
 }

@@ -1,0 +1,28 @@
+import type { Call } from '../../base/call.ts'
+import type { ReplyWithHeaders, Request } from '../../base/http/route.ts'
+import type { Account, AccountGiven } from '../accounts/account.ts'
+import { changeAccount, getAccount } from '../accounts/accounts.ts'
+import type { Declared } from '../permissions/declared.ts'
+import { expectedVersion } from './etag.ts'
+import { type ScimServices, userReply } from './reply.ts'
+import { readProjectionQuery } from './search-request.ts'
+
+/** Changes the account of the path to what `compute` returns, in one transaction. Throws 404, 412, and what `compute` throws. */
+export function changeUser(
+  call: Call,
+  { params, query, headers }: Request,
+  parts: ScimServices,
+  compute: (account: Account, declared: Declared) => AccountGiven,
+): Promise<ReplyWithHeaders> {
+  const projection = readProjectionQuery(query)
+  return call.db.transaction(async (tx) => {
+    const expected = expectedVersion(await getAccount(tx, params.id!), headers['if-match'])
+    let known: Declared | undefined
+    const changed = (account: Account, declared: Declared) => {
+      known = declared
+      return compute(account, declared)
+    }
+    const account = await changeAccount(tx, call, params.id!, changed, expected)
+    return userReply(account, known!, projection, parts)
+  })
+}

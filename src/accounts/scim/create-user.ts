@@ -1,0 +1,26 @@
+import type { Call } from '../../base/call.ts'
+import { ReplyWithHeaders, type Request } from '../../base/http/route.ts'
+import { createAccount } from '../accounts/accounts.ts'
+import { readDeclared, shareDeclared } from '../permissions/declared-store.ts'
+import { type ScimServices, userReply } from './reply.ts'
+import { toScimFailure } from './scim-failure.ts'
+import { readProjectionQuery } from './search-request.ts'
+import { readUserName, toAccountGiven, userLocation } from './user.ts'
+import { readUser } from './values.ts'
+
+/** `POST /scim/v2/Users`: creates an account (specification 4.10). Throws 409 when its name or its address is taken. */
+export async function createUser(call: Call, { body, query }: Request, parts: ScimServices): Promise<ReplyWithHeaders> {
+  const projection = readProjectionQuery(query)
+  return call.db.transaction(async (tx) => {
+    await shareDeclared(tx)
+    const declared = await readDeclared(tx)
+    const { defaultDepartment } = declared
+    const read = readUser(body, ['userName', 'name', ...(defaultDepartment === undefined ? ['department'] : [])])
+    if ('mistake' in read) throw toScimFailure(read.mistake)
+    const user = { ...(defaultDepartment && { department: defaultDepartment }), ...read.user }
+    const given = { ...toAccountGiven(user, declared), user_name: readUserName(user) }
+    const account = await createAccount(tx, call, given)
+    const { body: resource, headers } = userReply(account, declared, projection, parts)
+    return new ReplyWithHeaders(resource, { ...headers, Location: userLocation(account, parts.publicUrl) })
+  })
+}
