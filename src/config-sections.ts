@@ -6,7 +6,7 @@ import { blocksSection } from './content/blocks/config-section.ts'
 import { catalogsSection } from './content/catalogs/config-section.ts'
 import { templatesSection } from './content/templates/config-section.ts'
 import { campaignsSection, canvasesSection } from './messaging/flows/config-section.ts'
-import { rewatch } from './messaging/flows/watching.ts'
+import { updateWatched } from './messaging/flows/watched-names.ts'
 import { credentialsSection } from './messaging/mail/credentials-config-section.ts'
 import { dkimKeysSection } from './messaging/mail/dkim-keys-config-section.ts'
 import { appsSection } from './workspace/file/apps-config-section.ts'
@@ -18,7 +18,7 @@ const watchedSegments: typeof segmentsSection = {
   ...segmentsSection,
   async update(tx, workspace_id, entries, at) {
     await segmentsSection.update?.(tx, workspace_id, entries, at)
-    await rewatch(tx, workspace_id, at.getTime())
+    await updateWatched(tx, workspace_id, at.getTime())
   },
 }
 

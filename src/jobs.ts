@@ -10,7 +10,7 @@ import { cleanUpCatalogs } from './content/catalogs/clean-up.ts'
 import { forgetOrders } from './messaging/delivery/forget-orders.ts'
 import { deleteIdleRates } from './messaging/delivery/rate-store.ts'
 import { deleteExpiredWebhookTokens } from './messaging/feedback/webhook-token-store.ts'
-import { rewatchAll } from './messaging/flows/watching.ts'
+import { updateWatchedOfAll } from './messaging/flows/watched-names.ts'
 import { forgetEntries, forgetRefused } from './messaging/journeys/forget-entries.ts'
 import { trimInbox } from './messaging/mail/inbox-transport.ts'
 import { deleteIdentityChanges } from './people/identity/identity-change-store.ts'
@@ -59,7 +59,7 @@ export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: strin
       everyMs: hourMs,
       run: () => dropWeeksBefore(db, clock.now() - changesKeptMs, CHANGES),
     },
-    { name: 'flows.watch', everyMs: hourMs, run: () => rewatchAll(db, clock.now(), workspaces.all()) },
+    { name: 'flows.watch', everyMs: hourMs, run: () => updateWatchedOfAll(db, clock.now(), workspaces.all()) },
     { name: 'inbox.trim', everyMs: minuteMs, run: () => trimInbox(db, workspaces.all()) },
     { name: 'users.forgetFlushes', everyMs: minuteMs, run: () => deleteFlushes(db, clock.elapsed() - flushKeptMs) },
     { name: 'answers.forget', everyMs: minuteMs, run: () => deleteAnswers(db, clock.elapsed()) },

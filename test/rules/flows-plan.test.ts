@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { configSections } from '../../src/config-sections.ts'
 import type { FlowEntry } from '../../src/messaging/flows/config-section.ts'
+import { definitionContext } from '../../src/messaging/flows/definition-context.ts'
 import type { Graph } from '../../src/messaging/flows/flow.ts'
 import { judgeImpact } from '../../src/messaging/flows/impact.ts'
-import { knownOf } from '../../src/messaging/flows/known.ts'
-import { judgeCanvas } from '../../src/messaging/flows/read.ts'
+import { readCanvas } from '../../src/messaging/flows/read-definition.ts'
 import { allDefinitionBytesMax, definitionBytesMax, flowsMax } from '../../src/messaging/flows/schema.ts'
 import { checkFile } from '../../src/workspace/file/check-file.ts'
 import { type Plan, plan } from '../../src/workspace/file/plan.ts'
@@ -148,9 +148,9 @@ test('settings say when nobody is written to, and how often at most', () => {
 })
 
 test('the impact of a version says who stands where and what becomes of the step', () => {
-  const known = knownOf(completeSettings({}), (name) => (name === 'apps' ? apps : []))
+  const known = definitionContext(completeSettings({}), (name) => (name === 'apps' ? apps : []))
   const read = (given: object): Graph => {
-    const judged = judgeCanvas({ ...given, id: 'c' } as never, known)
+    const judged = readCanvas({ ...given, id: 'c' } as never, known)
     assert.ok('graph' in judged, JSON.stringify(judged))
     return judged.graph
   }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { definitionContext } from '../../src/messaging/flows/definition-context.ts'
 import type { Graph } from '../../src/messaging/flows/flow.ts'
-import { knownOf } from '../../src/messaging/flows/known.ts'
-import { judgeCampaign, judgeCanvas } from '../../src/messaging/flows/read.ts'
+import { readCampaign, readCanvas } from '../../src/messaging/flows/read-definition.ts'
 import { completeSettings } from '../../src/workspace/settings/settings.ts'
 import { after, bad, conversions, email, entered, gold, good, hi, least } from './flows-given.ts'
 
@@ -11,15 +11,15 @@ const lists: Readonly<Record<string, readonly { id: string; name: string }[]>> =
   segments: [{ id: 'gold-id', name: 'Gold' }],
   email_templates: [{ id: 'welcome', name: 'Welcome' }],
 }
-const known = knownOf(completeSettings({ extras_header: 'X-Extras' }), (name) => lists[name] ?? [])
+const known = definitionContext(completeSettings({ extras_header: 'X-Extras' }), (name) => lists[name] ?? [])
 
 function graphOf(given: object): Graph {
-  const judged = judgeCanvas(given as never, known)
+  const judged = readCanvas(given as never, known)
   assert.ok('graph' in judged, JSON.stringify(judged))
   return judged.graph
 }
 
-function mistakeOf(given: object, judge = judgeCanvas): string | undefined {
+function mistakeOf(given: object, judge = readCanvas): string | undefined {
   const judged = judge(given as never, known)
   return 'mistake' in judged ? `${judged.mistake.path} ${judged.mistake.message}` : undefined
 }
@@ -60,7 +60,7 @@ describe('what a canvas may say', () => {
     assert.equal(mistakeOf(whole), undefined)
     for (const path of placesIn(whole).filter(([first]) => first !== 'id')) {
       for (const value of odd) {
-        const judged = judgeCanvas(replaced(whole, path, value) as never, known)
+        const judged = readCanvas(replaced(whole, path, value) as never, known)
         assert.ok('graph' in judged || typeof judged.mistake.message === 'string', path.join('.'))
       }
     }
@@ -159,7 +159,7 @@ describe('campaigns', () => {
       { id: 'one', name: 'One', percent: 40, email },
       { id: 'two', name: 'Two', percent: 60, email },
     ]
-    const judged = judgeCampaign({ id: 'c', messages }, known)
+    const judged = readCampaign({ id: 'c', messages }, known)
     assert.ok('graph' in judged)
     const { variants, steps, entry } = judged.graph
     assert.deepEqual(variants, [
@@ -177,7 +177,7 @@ describe('campaigns', () => {
   })
 
   test('one message needs neither id nor percent', () => {
-    const judged = judgeCampaign(campaign, known)
+    const judged = readCampaign(campaign, known)
     assert.ok('graph' in judged)
     const [variant] = judged.graph.variants
     assert.deepEqual([variant?.percent, variant?.name, variant?.first], [100, 'Variant 1', variant?.id])
@@ -201,7 +201,7 @@ describe('campaigns', () => {
       'messages[0].email.from must be a valid address in the form Display Name <address>',
     ],
   ] as const) {
-    test(`${mistake} is refused`, () => assert.equal(mistakeOf({ ...campaign, ...given }, judgeCampaign), mistake))
+    test(`${mistake} is refused`, () => assert.equal(mistakeOf({ ...campaign, ...given }, readCampaign), mistake))
   }
 })
 

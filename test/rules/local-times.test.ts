@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { quietUntil } from '../../src/messaging/delivery/quiet-hours.ts'
 import type { Recurrence } from '../../src/messaging/flows/flow.ts'
-import { occurrencesOf } from '../../src/messaging/flows/recurrence.ts'
+import { recurrenceTimes } from '../../src/messaging/flows/recurrence.ts'
 import { delayUntil } from '../../src/messaging/journeys/delay.ts'
 import { zonedInstant } from '../../src/messaging/orders/schedule.ts'
 import { long } from '../sizes.ts'
@@ -159,7 +159,7 @@ test('a recurrence has each of its days once, around every change of every zone'
     const days = i % 2 === 0 ? [] : [weekdayOf(shown), (weekdayOf(shown) % 7) + 1]
     const [fromMs, untilMs] = [atMs - 3 * dayMs, clock.instantOf(shown) + 5 * dayMs]
     const recurrence = { at: timeOf(shown), days, zone: clock.zone, from: undefined, until: undefined }
-    const found = occurrencesOf(recurrence, 'UTC', fromMs, untilMs)
+    const found = recurrenceTimes(recurrence, 'UTC', fromMs, untilMs)
     const expected = daily(clock, shown, atMs, days)
       .filter(({ ms }) => ms >= fromMs && ms < untilMs)
       .map((each) => ({ local: iso(each.shown), firstMs: each.ms, zone: clock.zone }))
@@ -172,7 +172,7 @@ const march = { fromMs: Date.UTC(2027, 2, 1), untilMs: Date.UTC(2027, 2, 8) }
 
 function occurring(given: Partial<Recurrence>, { fromMs, untilMs } = march) {
   const recurrence = { at: '09:00', days: [], zone: 'Europe/Paris', from: undefined, until: undefined, ...given }
-  return occurrencesOf(recurrence, 'Asia/Tokyo', fromMs, untilMs)
+  return recurrenceTimes(recurrence, 'Asia/Tokyo', fromMs, untilMs)
 }
 
 test('windows of a recurrence that follow one another miss nothing and have nothing twice', () => {

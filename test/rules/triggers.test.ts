@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { PropertyTest, Trigger } from '../../src/messaging/flows/flow.ts'
-import { happens } from '../../src/messaging/flows/trigger.ts'
+import { matchesTrigger } from '../../src/messaging/flows/match-trigger.ts'
 import { assignedVariant, experimentPath, isInControlGroup } from '../../src/messaging/journeys/assignment.ts'
 import { event, signal } from '../support/graphs.ts'
 
@@ -11,15 +11,15 @@ function purchase(name: string | undefined): Trigger {
 
 test('a trigger means what has its kind and name, or anything of its kind', () => {
   const bought = signal('shoes', { kind: 'purchase' })
-  assert.equal(happens(purchase('shoes'), bought, null), true)
-  assert.equal(happens(purchase(undefined), bought, null), true)
-  assert.equal(happens(purchase('Shoes'), bought, null), false)
-  assert.equal(happens(event('shoes'), bought, null), false)
-  assert.equal(happens(purchase('shoes'), signal('shoes'), null), false)
+  assert.equal(matchesTrigger(purchase('shoes'), bought, null), true)
+  assert.equal(matchesTrigger(purchase(undefined), bought, null), true)
+  assert.equal(matchesTrigger(purchase('Shoes'), bought, null), false)
+  assert.equal(matchesTrigger(event('shoes'), bought, null), false)
+  assert.equal(matchesTrigger(purchase('shoes'), signal('shoes'), null), false)
   const opened = { kind: 'engagement', name: 'opened' } as const
-  assert.equal(happens(opened, signal('opened', { kind: 'engagement' }), null), true)
-  assert.equal(happens(opened, signal('clicked', { kind: 'engagement' }), null), false)
-  assert.equal(happens(opened, signal('opened'), null), false)
+  assert.equal(matchesTrigger(opened, signal('opened', { kind: 'engagement' }), null), true)
+  assert.equal(matchesTrigger(opened, signal('clicked', { kind: 'engagement' }), null), false)
+  assert.equal(matchesTrigger(opened, signal('opened'), null), false)
 })
 
 test('a property is tested as segments test one', () => {
@@ -70,7 +70,7 @@ test('a property is tested as segments test one', () => {
   for (const [property, comparison, value, expected] of cases) {
     const trigger = event('e', [{ property, comparison, ...(value !== undefined && { value }) }])
     const what = `${property} ${comparison} ${value}`
-    assert.equal(happens(trigger, signal('e', { properties }), null), expected, what)
+    assert.equal(matchesTrigger(trigger, signal('e', { properties }), null), expected, what)
   }
 })
 
@@ -79,15 +79,15 @@ test('all tests of a trigger must hold', () => {
     { property: 'a', comparison: 'equals', value: 1 },
     { property: 'b', comparison: 'equals', value: 2 },
   ])
-  assert.equal(happens(trigger, signal('e', { properties: { a: 1, b: 2 } }), null), true)
-  assert.equal(happens(trigger, signal('e', { properties: { a: 1, b: 3 } }), null), false)
-  assert.equal(happens(trigger, signal('e', { properties: {} }), null), false)
+  assert.equal(matchesTrigger(trigger, signal('e', { properties: { a: 1, b: 2 } }), null), true)
+  assert.equal(matchesTrigger(trigger, signal('e', { properties: { a: 1, b: 3 } }), null), false)
+  assert.equal(matchesTrigger(trigger, signal('e', { properties: {} }), null), false)
 })
 
 test('properties are the same when both events have them with equal values', () => {
   const trigger = event('e', [], ['cart'])
   const same = (mine: object, first: object | null) =>
-    happens(
+    matchesTrigger(
       trigger,
       signal('e', { properties: mine as Record<string, unknown> }),
       first as Record<string, unknown> | null,
@@ -101,7 +101,7 @@ test('properties are the same when both events have them with equal values', () 
   assert.equal(same({}, {}), false)
   assert.equal(same({ cart: 1 }, null), false)
   const odd = event('e', [], ['constructor'])
-  assert.equal(happens(odd, signal('e', { properties: {} }), {}), false)
+  assert.equal(matchesTrigger(odd, signal('e', { properties: {} }), {}), false)
 })
 
 const people = Array.from({ length: 8_000 }, (_, i) => `${4503599627370497n + BigInt(i) * 977n}`)

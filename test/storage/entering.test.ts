@@ -7,8 +7,8 @@ import { int4Array, int8Array, textArray } from '../../src/base/db/arrays.ts'
 import type { Db, Tx } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { nextProfileId } from '../../src/base/ids.ts'
-import { findFlow } from '../../src/messaging/flows/find.ts'
-import { insertFlows } from '../../src/messaging/flows/store.ts'
+import { findFlow } from '../../src/messaging/flows/find-flows.ts'
+import { insertFlows } from '../../src/messaging/flows/flow-store.ts'
 import { openDueEntries } from '../../src/messaging/journeys/due-entries.ts'
 import { type EnteringPerson, enterPeople } from '../../src/messaging/journeys/enter-people.ts'
 import type { MoveServices } from '../../src/messaging/journeys/services.ts'
@@ -63,7 +63,7 @@ async function enter(
   more: Partial<EnteringPerson> = {},
 ): Promise<number> {
   const flow = (await findFlow(tx, 1, 'canvas', 'c'))!
-  const graph = await parts.graphs.graphOf(tx, flow.flow_id, flow.version)
+  const graph = await parts.graphs.get(tx, flow.flow_id, flow.version)
   const arrival = { flow, graph, dispatch_id, nowMs: clock.now() }
   return enterPeople(
     tx,

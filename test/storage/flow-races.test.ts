@@ -5,8 +5,8 @@ import { Wakeups } from '../../src/base/work/wakeups.ts'
 import { lockDueEntries } from '../../src/messaging/entries/entry-store.ts'
 import { openPlanning } from '../../src/messaging/expansion/plan-recurring.ts'
 import { SkippedFlows } from '../../src/messaging/expansion/skipped-flows.ts'
-import { updateFlows, updateState } from '../../src/messaging/flows/store.ts'
-import { rewatch } from '../../src/messaging/flows/watching.ts'
+import { updateFlowState, updateFlows } from '../../src/messaging/flows/flow-store.ts'
+import { updateWatched } from '../../src/messaging/flows/watched-names.ts'
 import { actOnPage } from '../../src/messaging/journeys/act-on-signals.ts'
 import { openDueEntries } from '../../src/messaging/journeys/due-entries.ts'
 import { EntryTriggers } from '../../src/messaging/journeys/entry-triggers.ts'
@@ -67,7 +67,7 @@ onBothDatabases('an entry that somebody held when its flow went on goes on as we
   const settle = async () => {
     for (let i = 0; i < 5; i++) await followFlowStates(db!, taker.parts())
   }
-  const change = (to: 'paused' | 'active') => updateState(db!, 1, to, false, taker.clock.now())
+  const change = (to: 'paused' | 'active') => updateFlowState(db!, 1, to, false, taker.clock.now())
   await change('paused')
   await settle()
   await change('active')
@@ -246,7 +246,7 @@ onBothDatabases('who enters a version while it is replaced is still listened to'
         [{ ...written, definition: onCame, planned: false }],
         taker.clock.now(),
       )
-      await rewatch(publishing, 1, taker.clock.now())
+      await updateWatched(publishing, 1, taker.clock.now())
     })
   })
   await taker.track({ events: [{ external_id: 'ann', name: 'paid', time: new Date().toISOString() }] })
@@ -284,7 +284,7 @@ onBothDatabases(
     await taker.act()
     await db.query(sql`update message set state = 'held'`)
     await db.query(sql`update entry set state = 'ended', ended = 'exited'`)
-    await updateState(db, 1, 'archived', false, taker.clock.now())
+    await updateFlowState(db, 1, 'archived', false, taker.clock.now())
     for (let i = 0; i < 3; i++) await followFlowStates(db, taker.parts())
     const [message] = await db.query<{ state: string }>(sql`select state from message`)
     assert.equal(message!.state, 'queued', 'who claims it sees that its entry has ended')

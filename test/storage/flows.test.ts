@@ -6,8 +6,8 @@ import { systemClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { configSections } from '../../src/config-sections.ts'
-import { treesOf } from '../../src/messaging/flows/conditions.ts'
-import { findFlow, flowsById, listFlows } from '../../src/messaging/flows/find.ts'
+import { conditionTrees } from '../../src/messaging/flows/conditions.ts'
+import { findFlow, flowsById, listFlows } from '../../src/messaging/flows/find-flows.ts'
 import { Graphs } from '../../src/messaging/flows/graphs.ts'
 import { applyFile } from '../../src/workspace/file/apply.ts'
 import { checkFile } from '../../src/workspace/file/check-file.ts'
@@ -52,17 +52,17 @@ onBothDatabases('flows are found by kind and id, and a version is read once whil
 
   const graphs = new Graphs(12_000)
   const { flow_id } = flow!
-  const first = await graphs.graphOf(db, flow_id, 1)
+  const first = await graphs.get(db, flow_id, 1)
   assert.equal(first.rate, undefined)
-  assert.deepEqual((await graphs.graphOf(db, flow_id, 2)).rate, { count: 5, perMs: 60_000 })
-  assert.equal(await graphs.graphOf(db, flow_id, 1), first)
-  const many = await graphs.many(
+  assert.deepEqual((await graphs.get(db, flow_id, 2)).rate, { count: 5, perMs: 60_000 })
+  assert.equal(await graphs.get(db, flow_id, 1), first)
+  const many = await graphs.getAll(
     db,
     all.map(({ flow_id, version }) => ({ flow_id, version })),
   )
   assert.equal(many.size, 3)
-  assert.notEqual(await graphs.graphOf(db, flow_id, 1), first, 'there was no room for it any more')
-  await assert.rejects(graphs.graphOf(db, flow_id, 3), /version \d+\/3 of a flow is not there/)
+  assert.notEqual(await graphs.get(db, flow_id, 1), first, 'there was no room for it any more')
+  await assert.rejects(graphs.get(db, flow_id, 3), /version \d+\/3 of a flow is not there/)
 })
 
 onBothDatabases('conditions are as their segments are now, and of one that is gone nobody is', async (open) => {
@@ -80,7 +80,7 @@ onBothDatabases('conditions are as their segments are now, and of one that is go
     { segment_id: 'none' },
   ]
   const names = async () =>
-    (await treesOf(db, workspace_id, conditions)).map((tree) => {
+    (await conditionTrees(db, workspace_id, conditions)).map((tree) => {
       const text = JSON.stringify(tree) ?? ''
       return [...text.matchAll(/"path":\["(\w)"\]/g)].map((match) => match[1]).join('')
     })
@@ -89,7 +89,7 @@ onBothDatabases('conditions are as their segments are now, and of one that is go
   assert.deepEqual(await names(), ['d', 'bd', 'd', 'c', ''])
   await deleteSegment(db, workspace_id, 'inner')
   assert.deepEqual(await names(), ['', '', '', 'c', ''])
-  assert.deepEqual(await treesOf(db, workspace_id, []), [])
-  const gone = await treesOf(db, workspace_id, conditions.slice(0, 1))
+  assert.deepEqual(await conditionTrees(db, workspace_id, []), [])
+  const gone = await conditionTrees(db, workspace_id, conditions.slice(0, 1))
   assert.equal(only(gone), undefined)
 })

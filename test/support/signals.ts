@@ -4,9 +4,9 @@ import { systemClock } from '../../src/base/clock.ts'
 import type { Db, Tx } from '../../src/base/db/db.ts'
 import { type Sql, sql } from '../../src/base/db/sql.ts'
 import { nextProfileId } from '../../src/base/ids.ts'
+import { insertFlows } from '../../src/messaging/flows/flow-store.ts'
 import { Graphs } from '../../src/messaging/flows/graphs.ts'
-import { insertFlows } from '../../src/messaging/flows/store.ts'
-import { rewatch } from '../../src/messaging/flows/watching.ts'
+import { updateWatched } from '../../src/messaging/flows/watched-names.ts'
 import { actOnPage, type SignalPage } from '../../src/messaging/journeys/act-on-signals.ts'
 import { EntryTriggers, type SignalServices } from '../../src/messaging/journeys/entry-triggers.ts'
 import { Identities } from '../../src/people/identity/identities.ts'
@@ -72,7 +72,7 @@ export class Taker {
     const head = { id, name: id, description: '', tags: [], state: 'active', class: 'marketing', version: 1 } as const
     await this.db.transaction(async (tx) => {
       await insertFlows(tx, 1, 'canvas', [{ ...head, definition, planned: false }], nowMs)
-      await rewatch(tx, 1, nowMs)
+      await updateWatched(tx, 1, nowMs)
     })
   }
 

@@ -3,8 +3,8 @@ import { uuidToHex } from '../../base/ids.ts'
 import { toTimeZone } from '../../people/values/time-zones.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
 import type { Graph } from '../flows/flow.ts'
+import { lockFlows } from '../flows/flow-store.ts'
 import { type Graphs, graphKey } from '../flows/graphs.ts'
-import { lockFlows } from '../flows/store.ts'
 import type { MessageToPrepare } from '../mail/prepare-emails.ts'
 import { type EntryMessage, resendVisits } from '../messages/message.ts'
 import { type EndReason, endFor, holdBack, type MessageOutcome, postpone } from '../messages/outcome.ts'
@@ -16,7 +16,7 @@ import { quietUntil } from './quiet-hours.ts'
 export type EntryEligibility = EntryEligibilityRow & { readonly graph: Graph }
 
 export type EligibilityServices = {
-  readonly graphs: Pick<Graphs, 'many'>
+  readonly graphs: Pick<Graphs, 'getAll'>
   settingsOf(workspace_id: number): Pick<Settings, 'time_zone' | 'quiet_hours' | 'frequency_cap'>
 }
 
@@ -29,7 +29,7 @@ export async function readEntryEligibility(
 ): Promise<ReadonlyMap<string, EntryEligibility>> {
   if (messages.length === 0) return new Map()
   const versions = messages.map(({ flow_id, flow_version: version }) => ({ flow_id, version }))
-  const known = await graphs.many(tx, versions)
+  const known = await graphs.getAll(tx, versions)
   const rows = await listEntryEligibility(tx, messages, withProperties)
   const doubtful = rows.filter(({ flow_state }) => flow_state !== 'active')
   const locked = await (doubtful.length === 0

@@ -3,8 +3,8 @@ import type { Tx } from '../../base/db/db.ts'
 import type { Got } from '../../people/received/received.ts'
 import { type Exited, noteReceived } from '../../people/received/received-store.ts'
 import { releaseEntries } from '../entries/release-store.ts'
-import { noteSent } from '../flows/activity-store.ts'
-import { flowsById } from '../flows/find.ts'
+import { updateLastSent } from '../flows/activity-store.ts'
+import { flowsById } from '../flows/find-flows.ts'
 import type { Flow, Graph } from '../flows/flow.ts'
 import { graphKey } from '../flows/graphs.ts'
 import { isEntryMessage, type LeasedMessage } from '../messages/message.ts'
@@ -57,7 +57,7 @@ async function recordAccepted(
       : []
   })
   const nowMs = clock.now()
-  const read = await graphs.many(
+  const read = await graphs.getAll(
     tx,
     known.map(({ version }) => version),
   )
@@ -72,7 +72,7 @@ async function recordAccepted(
     return last_sent_at === null || nowMs - last_sent_at.getTime() >= sentEveryMs
   })
   if (stale.length > 0) {
-    await noteSent(
+    await updateLastSent(
       tx,
       stale.map(({ flow_id }) => flow_id),
       nowMs,

@@ -3,7 +3,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { bucketCount } from '../../people/identity/person.ts'
 import { toTimeZone } from '../../people/values/time-zones.ts'
 import { completeSettings, type Settings } from '../../workspace/settings/settings.ts'
-import { flowsById } from '../flows/find.ts'
+import { flowsById } from '../flows/find-flows.ts'
 import type { Graphs } from '../flows/graphs.ts'
 import { dateOf, missedZone } from '../orders/schedule.ts'
 import type { ClaimedSlot } from '../orders/slot-store.ts'
@@ -28,7 +28,7 @@ export async function loadTimings(
   tx: Tx,
   claimed: ClaimedSlot,
   people: readonly FoundRecipient[],
-  parts: { clock: Pick<Clock, 'now'>; graphs: Pick<Graphs, 'graphOf'> },
+  parts: { clock: Pick<Clock, 'now'>; graphs: Pick<Graphs, 'get'> },
 ): Promise<Timings> {
   const { schedule, zone: slotZone, workspace_id } = claimed
   const sentTo = people.filter(({ refused }) => !refused)
@@ -73,10 +73,10 @@ async function loadQuietHours(
   tx: Tx,
   { sending: { flow }, class: kind }: ClaimedSlot,
   { quiet_hours }: Settings,
-  { graphs }: { graphs: Pick<Graphs, 'graphOf'> },
+  { graphs }: { graphs: Pick<Graphs, 'get'> },
 ): Promise<Settings['quiet_hours']> {
   if (!flow || kind !== 'marketing' || !quiet_hours) return undefined
   const version = (await flowsById(tx, [flow.flow_id])).get(flow.flow_id)?.version
-  const graph = version === undefined ? undefined : await graphs.graphOf(tx, flow.flow_id, version)
+  const graph = version === undefined ? undefined : await graphs.get(tx, flow.flow_id, version)
   return graph && graph.quietHours !== 'ignore' ? quiet_hours : undefined
 }

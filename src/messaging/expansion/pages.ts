@@ -2,7 +2,7 @@ import { pagePeople } from '../../audience/conditions/select-people.ts'
 import type { Db, Tx } from '../../base/db/db.ts'
 import { bucketCount, person } from '../../people/identity/person.ts'
 import { retryWhenRemoved } from '../../people/identity/retry-removed.ts'
-import { flowsById } from '../flows/find.ts'
+import { flowsById } from '../flows/find-flows.ts'
 import type { Condition } from '../flows/flow.ts'
 import type { MoveServices } from '../journeys/services.ts'
 import { resendVisits } from '../messages/message.ts'
@@ -107,7 +107,7 @@ async function loadFlowCondition(
   if (!sending.flow) return {}
   const flow = (await flowsById(tx, [sending.flow.flow_id])).get(sending.flow.flow_id)
   if (flow?.state !== 'active') return { closed: `The ${sending.flow.kind} is ${flow?.state ?? 'gone'}` }
-  return { condition: (await graphs.graphOf(tx, flow.flow_id, flow.version)).segment }
+  return { condition: (await graphs.get(tx, flow.flow_id, flow.version)).segment }
 }
 
 /** Finds the people whom an order has missed, in the next `width` buckets. */

@@ -7,8 +7,8 @@ import type { Wakeups } from '../../base/work/wakeups.ts'
 import { firstZone, lastZone } from '../../people/values/time-zones.ts'
 import type { Graph, Recurrence } from '../flows/flow.ts'
 import type { Graphs } from '../flows/graphs.ts'
-import { hasPlans, lockPlanned, type Planned, updatePlan } from '../flows/plan-store.ts'
-import { type Occurrence, occurrencesOf } from '../flows/recurrence.ts'
+import { type FlowToPlan, hasFlowToPlan, lockFlowToPlan, updateNextPlan } from '../flows/plan-store.ts'
+import { type RecurrenceTime, recurrenceTimes } from '../flows/recurrence.ts'
 import { changeOrderState } from '../orders/change-order-state.ts'
 import { insertOrder, updateOrderContent, updateOrderState } from '../orders/order-store.ts'
 import { leftoverZone, planSlots, type Schedule, zonedInstant } from '../orders/schedule.ts'
@@ -49,12 +49,12 @@ export function openPlanning(
 ): () => Promise<boolean> {
   return async () => {
     const skippedIds = skipped.list()
-    if (!(await hasPlans(db, clock.now(), skippedIds))) return false
-    let flow: Planned | undefined
+    if (!(await hasFlowToPlan(db, clock.now(), skippedIds))) return false
+    let flow: FlowToPlan | undefined
     try {
       await db.transaction(async (tx) => {
-        flow = await lockPlanned(tx, clock.now(), skippedIds)
-        if (flow) await planFlow(tx, flow, await graphs.graphOf(tx, flow.flow_id, flow.version), clock)
+        flow = await lockFlowToPlan(tx, clock.now(), skippedIds)
+        if (flow) await planFlow(tx, flow, await graphs.get(tx, flow.flow_id, flow.version), clock)
       })
     } catch (error) {
       // A schedule that cannot be planned must not stop the schedules of other flows.
@@ -72,12 +72,12 @@ export function openPlanning(
   }
 }
 
-async function planFlow(tx: Tx, flow: Planned, { entry, wanted }: Graph, clock: Clock): Promise<void> {
+async function planFlow(tx: Tx, flow: FlowToPlan, { entry, wanted }: Graph, clock: Clock): Promise<void> {
   const { flow_id, workspace_id, state, planMs } = flow
   const recurrence = state === 'active' ? entry.schedule : undefined
   const workspaceZone = await findWorkspaceZone(tx, workspace_id)
   const untilMs = planMs + leadMs + 1
-  const occurrences = recurrence ? occurrencesOf(recurrence, workspaceZone, planMs - behindMs, untilMs) : []
+  const occurrences = recurrence ? recurrenceTimes(recurrence, workspaceZone, planMs - behindMs, untilMs) : []
   const known = await listPlannedOrders(tx, flow_id)
   const byId = new Map(known.map((order) => [order.dispatch_id, order]))
   for (const occurrence of occurrences) {
@@ -91,20 +91,20 @@ async function planFlow(tx: Tx, flow: Planned, { entry, wanted }: Graph, clock: 
     if (isCancelled || !isOpen || isInSchedule(flow, dispatch_id, schedule, entry.schedule, workspaceZone)) continue
     await changeOrderState(tx, dispatch_id, 'cancelled', clock.now())
   }
-  await updatePlan(tx, flow_id, recurrence && nextPlan(recurrence, workspaceZone, untilMs))
+  await updateNextPlan(tx, flow_id, recurrence && nextPlan(recurrence, workspaceZone, untilMs))
 }
 
-function orderId({ flow_id }: Planned, { local, zone }: Occurrence): string {
+function orderId({ flow_id }: FlowToPlan, { local, zone }: RecurrenceTime): string {
   return parseUuid(sha256(`plan/${flow_id}/${zone}/${local}`).toString('hex').slice(0, 32))!
 }
 
-function isStillToCome({ local, zone, firstMs }: Occurrence, fromMs: number): boolean {
+function isStillToCome({ local, zone, firstMs }: RecurrenceTime, fromMs: number): boolean {
   return zone === 'local' ? zonedInstant(lastZone, local) >= fromMs : firstMs >= fromMs
 }
 
 /** Whether the occurrence of an order is in the schedule as it is now. */
 function isInSchedule(
-  flow: Planned,
+  flow: FlowToPlan,
   dispatch_id: string,
   { in_local_time, local, at_ms }: Schedule,
   recurrence: Recurrence | undefined,
@@ -112,7 +112,7 @@ function isInSchedule(
 ): boolean {
   if (!recurrence) return false
   const firstMs = in_local_time ? zonedInstant(firstZone, local) : at_ms
-  return occurrencesOf(recurrence, workspaceZone, firstMs, firstMs + 1).some(
+  return recurrenceTimes(recurrence, workspaceZone, firstMs, firstMs + 1).some(
     (occurrence) => orderId(flow, occurrence) === dispatch_id,
   )
 }
@@ -120,7 +120,7 @@ function isInSchedule(
 /** Returns when a schedule is planned next: before its next occurrence, or when to look for one again. Pure. */
 export function nextPlan(recurrence: Recurrence, workspaceZone: string, fromMs: number): number | undefined {
   const untilMs = fromMs + aheadMs
-  const [next] = occurrencesOf(recurrence, workspaceZone, fromMs, untilMs)
+  const [next] = recurrenceTimes(recurrence, workspaceZone, fromMs, untilMs)
   if (next) return next.firstMs - leadMs
   const isOver = recurrence.until !== undefined && Date.parse(recurrence.until) + 2 * dayMs < untilMs
   return isOver ? undefined : untilMs - leadMs
@@ -130,7 +130,7 @@ export function nextPlan(recurrence: Recurrence, workspaceZone: string, fromMs: 
 async function reviveOrder(
   tx: Tx,
   { dispatch_id, schedule }: PlannedOrder,
-  flow: Planned,
+  flow: FlowToPlan,
   wanted: Graph['wanted'],
   nowMs: number,
 ): Promise<void> {
@@ -139,7 +139,7 @@ async function reviveOrder(
   await reviveSlots(tx, dispatch_id, nowMs)
 }
 
-function sendingOf({ flow_id, kind, id }: Planned, wanted: Graph['wanted']): Sending {
+function sendingOf({ flow_id, kind, id }: FlowToPlan, wanted: Graph['wanted']): Sending {
   return {
     broadcast: true,
     recipient_subscription_state: wanted,
@@ -151,9 +151,9 @@ function sendingOf({ flow_id, kind, id }: Planned, wanted: Graph['wanted']): Sen
 async function insertPlannedOrder(
   tx: Tx,
   dispatch_id: string,
-  flow: Planned,
+  flow: FlowToPlan,
   wanted: Graph['wanted'],
-  occurrence: Occurrence,
+  occurrence: RecurrenceTime,
   workspaceZone: string,
   clock: Clock,
 ): Promise<void> {
@@ -170,7 +170,7 @@ async function insertPlannedOrder(
   await insertSlots(tx, order, 'waiting', slots)
 }
 
-function scheduleOf({ local, zone, firstMs }: Occurrence): Schedule {
+function scheduleOf({ local, zone, firstMs }: RecurrenceTime): Schedule {
   const isLocal = zone === 'local'
   return {
     time: isLocal ? local : new Date(firstMs).toISOString(),

@@ -1,6 +1,6 @@
 import type { Tx } from '../../base/db/db.ts'
 import { nextProfileId } from '../../base/ids.ts'
-import { lockFlows } from '../flows/store.ts'
+import { lockFlows } from '../flows/flow-store.ts'
 import { enterByOrder } from '../journeys/enter-people.ts'
 import type { MoveServices } from '../journeys/services.ts'
 import type { DecisionReason } from '../ledger/reasons.ts'

@@ -4,7 +4,7 @@ import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 
 /** Notes that something of these flows was sent, but for those that somebody holds: nobody waits for that, and the next mail tells it. */
-export async function noteSent(tx: Tx, flowIds: readonly number[], nowMs: number): Promise<void> {
+export async function updateLastSent(tx: Tx, flowIds: readonly number[], nowMs: number): Promise<void> {
   await tx.query(
     prepared(sql`
     update flow f set first_sent_at = coalesce(f.first_sent_at, ${timestampFromMs(nowMs)}),
@@ -15,16 +15,16 @@ export async function noteSent(tx: Tx, flowIds: readonly number[], nowMs: number
 }
 
 /** How exactly it is known when a flow was last entered: two workers must not wait for each other with every page. */
-const everyMs = 1_000
+const lastEntryPrecisionMs = 1_000
 
 /** Notes that somebody enters these flows, but for those that somebody holds: nobody waits for that, and the next one tells it. */
-export async function updateFlowEntries(tx: Tx, flow_ids: readonly number[], nowMs: number): Promise<void> {
+export async function updateLastEntry(tx: Tx, flow_ids: readonly number[], nowMs: number): Promise<void> {
   await tx.query(
     prepared(sql`
     update flow f set first_entry_at = coalesce(f.first_entry_at, ${timestampFromMs(nowMs)}), last_entry_at = ${timestampFromMs(nowMs)}
     from (
       select o.flow_id from flow o where o.flow_id = any(${int4Array(flow_ids)}::int4[])
-        and (o.last_entry_at is null or o.last_entry_at <= ${timestampFromMs(nowMs - everyMs)})
+        and (o.last_entry_at is null or o.last_entry_at <= ${timestampFromMs(nowMs - lastEntryPrecisionMs)})
       order by o.flow_id for update of o skip locked) v
     where f.flow_id = v.flow_id`),
   )

@@ -4,16 +4,16 @@ import { conflict } from '../../base/errors.ts'
 import { recordAudit } from '../../workspace/audit/record.ts'
 import { lockConfig } from '../../workspace/settings/store.ts'
 import { hasSchedule } from './config-section.ts'
-import { unknownFlow } from './find.ts'
+import { unknownFlow } from './find-flows.ts'
 import type { FlowKind, FlowState } from './flow.ts'
-import { lockFlow, type StoredFlow, updateState } from './store.ts'
-import { rewatch } from './watching.ts'
+import { lockFlow, type StoredFlow, updateFlowState } from './flow-store.ts'
+import { updateWatched } from './watched-names.ts'
 
-export type Change = 'pause' | 'resume' | 'stop'
+export type FlowAction = 'pause' | 'resume' | 'stop'
 
 type Rule = { readonly to: FlowState; readonly from: readonly FlowState[]; readonly refusal: string }
 
-const changes: Readonly<Record<Change, Rule>> = {
+const changes: Readonly<Record<FlowAction, Rule>> = {
   pause: { to: 'paused', from: ['active'], refusal: 'it cannot be paused' },
   resume: { to: 'active', from: ['paused'], refusal: "it cannot be resumed; set its 'state' to active instead" },
   stop: { to: 'archived', from: ['draft', 'active', 'paused'], refusal: 'it cannot be stopped' },
@@ -23,12 +23,12 @@ const changes: Readonly<Record<Change, Rule>> = {
  * Pauses, resumes or stops a canvas or a campaign. From the answer on no message of one that was paused or stopped goes to somebody else;
  * whoever stands in it follows page by page. What is so already stays so. 404 for an unknown one, 409 where its state does not allow it.
  */
-export async function changeState(
+export async function changeFlowState(
   call: Call,
   workspace_id: number,
   kind: FlowKind,
   id: string,
-  change: Change,
+  change: FlowAction,
 ): Promise<StoredFlow> {
   const { db, clock } = call
   const { to, from, refusal } = changes[change]
@@ -39,8 +39,8 @@ export async function changeState(
     if (flow.state === to) return flow
     if (!from.includes(flow.state)) throw conflict(`The ${kind} is ${flow.state}: ${refusal}`)
     const nowMs = clock.now()
-    await updateState(tx, flow.flow_id, to, to === 'active' && hasSchedule(flow.definition), nowMs)
-    await rewatch(tx, workspace_id, nowMs)
+    await updateFlowState(tx, flow.flow_id, to, to === 'active' && hasSchedule(flow.definition), nowMs)
+    await updateWatched(tx, workspace_id, nowMs)
     const target = { kind, id, name: flow.name }
     const states = { before: { state: flow.state }, after: { state: to } }
     await recordAudit(tx, call, { action: `${kind}.${change}`, target, ...states, workspace_id })

@@ -11,18 +11,18 @@ const read = new WeakMap<Condition, Tree>()
  * The trees of conditions, in their order, with the segments that they name as they are now. Undefined: a segment that it names is gone,
  * and nobody is in it.
  */
-export async function treesOf(
+export async function conditionTrees(
   tx: Tx,
   workspace_id: number,
   conditions: readonly Condition[],
 ): Promise<(Tree | undefined)[]> {
-  const words = new Set(conditions.flatMap(segmentsOf))
+  const words = new Set(conditions.flatMap(namedSegments))
   const segments = await findTrees(tx, workspace_id, [...words])
   return conditions.map((condition) => {
-    if ('segment_id' in condition) return whole(segments.get(condition.segment_id))
+    if ('segment_id' in condition) return ifComplete(segments.get(condition.segment_id))
     const tree = ownTree(condition)
-    if (segmentsOf(condition).length === 0) return tree
-    return whole(
+    if (namedSegments(condition).length === 0) return tree
+    return ifComplete(
       withSegments(tree, (word) => {
         const nested = segments.get(word)
         return nested && { name: word, tree: nested }
@@ -32,7 +32,7 @@ export async function treesOf(
 }
 
 /** The ids or names of the stored segments that a condition names itself. */
-export function segmentsOf(condition: Condition): string[] {
+export function namedSegments(condition: Condition): string[] {
   return 'segment_id' in condition ? [condition.segment_id] : segmentIdsIn(ownTree(condition))
 }
 
@@ -45,11 +45,11 @@ function ownTree(condition: Extract<Condition, { audience: unknown }>): Tree {
 }
 
 /** Undefined when a segment that it names is missing. */
-function whole(tree: Tree | undefined): Tree | undefined {
-  return tree && isWhole(tree) ? tree : undefined
+function ifComplete(tree: Tree | undefined): Tree | undefined {
+  return tree && isComplete(tree) ? tree : undefined
 }
 
-function isWhole(tree: Tree): boolean {
-  if (!('kind' in tree)) return childrenOf(tree).every(isWhole)
-  return tree.kind !== 'segment' || (tree.tree !== undefined && isWhole(tree.tree))
+function isComplete(tree: Tree): boolean {
+  if (!('kind' in tree)) return childrenOf(tree).every(isComplete)
+  return tree.kind !== 'segment' || (tree.tree !== undefined && isComplete(tree.tree))
 }

@@ -5,35 +5,35 @@ import { conflict } from '../../base/errors.ts'
 import { upsertFlowOutlines } from '../../people/received/flow-outline-store.ts'
 import type { ConfigSection, GivenEntry, RefusedEntry, ResolvedEntry } from '../../workspace/file/config-section.ts'
 import type { Mistake } from '../../workspace/settings/mistake.ts'
+import { definitionContext } from './definition-context.ts'
+import { describeImpact } from './describe-impact.ts'
 import type { FlowKind, FlowState } from './flow.ts'
-import { knownOf } from './known.ts'
-import { outlineOf } from './outline.ts'
-import { classOf, judgeFlow } from './read.ts'
-import type { Known } from './read-values.ts'
 import {
-  allDefinitionBytesMax,
-  CampaignShape,
-  CanvasShape,
-  definedBy,
-  definitionBytesMax,
-  flowsMax,
-  type Head,
-} from './schema.ts'
-import { inOrder } from './shown.ts'
-import {
-  type Definition,
+  type FlowDefinition,
   hasOpenEntries,
-  hideFlow,
   insertFlows,
-  listStored,
+  listStoredFlows,
   lockFlow,
+  markFlowDeleted,
   type StoredFlow,
   updateFlows,
   type WrittenFlow,
   type WrittenVersion,
-} from './store.ts'
-import { rewatch } from './watching.ts'
-import { weigh } from './weigh.ts'
+} from './flow-store.ts'
+import { outlineOf } from './outline.ts'
+import { classOf, readDefinition } from './read-definition.ts'
+import type { DefinitionContext } from './read-values.ts'
+import {
+  allDefinitionBytesMax,
+  CampaignShape,
+  CanvasShape,
+  definitionBytesMax,
+  definitionMembers,
+  type FlowHead,
+  flowsMax,
+} from './schema.ts'
+import { updateWatched } from './watched-names.ts'
+import { inWrittenOrder } from './written-order.ts'
 
 /** A flow as a file knows it; what only storage knows is there once it is stored. */
 export type FlowEntry = Omit<WrittenFlow, 'planned'> & Partial<StoredFlow>
@@ -45,7 +45,7 @@ export const canvasesSection = sectionFor('canvas', 'canvases', CanvasShape)
 export const campaignsSection = sectionFor('campaign', 'campaigns', CampaignShape)
 
 function sectionFor(kind: FlowKind, name: string, shape: TObject): ConfigSection<FlowEntry> {
-  const names = definedBy(shape)
+  const names = definitionMembers(shape)
   return {
     name,
     path: name,
@@ -53,12 +53,13 @@ function sectionFor(kind: FlowKind, name: string, shape: TObject): ConfigSection
     shape,
     countMax: flowsMax,
     counts: () => true,
-    list: (tx, workspace_id) => listStored(tx, workspace_id, kind),
-    resolve: (given, before, settings, others) => settleFlow(kind, names, given, before, knownOf(settings, others)),
+    list: (tx, workspace_id) => listStoredFlows(tx, workspace_id, kind),
+    resolve: (given, before, settings, others) =>
+      settleFlow(kind, names, given, before, definitionContext(settings, others)),
     checkTogether: judgeTogether,
     toReply: ({ id, name, description, tags, state, definition }) => ({
       ...{ id, name, description, tags, state },
-      ...inOrder(names, definition),
+      ...inWrittenOrder(names, definition),
     }),
     async insert(tx, workspace_id, entries, at) {
       const made = await insertFlows(tx, workspace_id, kind, entries.map(written), at.getTime())
@@ -66,15 +67,15 @@ function sectionFor(kind: FlowKind, name: string, shape: TObject): ConfigSection
       if (late)
         throw conflict(`Everybody is still leaving the ${kind} ${late.id} that was deleted: try again in a moment`)
       await writeOutlines(tx, workspace_id, kind, entries, made)
-      await rewatch(tx, workspace_id, at.getTime())
+      await updateWatched(tx, workspace_id, at.getTime())
       return []
     },
     async update(tx, workspace_id, entries, at) {
       const versions = await updateFlows(tx, workspace_id, kind, entries.map(written), at.getTime())
       await writeOutlines(tx, workspace_id, kind, entries, versions)
-      await rewatch(tx, workspace_id, at.getTime())
+      await updateWatched(tx, workspace_id, at.getTime())
     },
-    notesOnUpdate: (tx, entries) => weigh(tx, kind, entries),
+    notesOnUpdate: (tx, entries) => describeImpact(tx, kind, entries),
     endSummary: `Delete a ${kind} that nobody stands in, or that was stopped.`,
     end: (tx, workspace_id, id, at) => endFlow(tx, workspace_id, kind, id, at.getTime()),
   }
@@ -101,7 +102,7 @@ async function writeOutlines(
 }
 
 /** Whether people enter by its schedule. */
-export function hasSchedule({ entry }: Definition): boolean {
+export function hasSchedule({ entry }: FlowDefinition): boolean {
   const schedule = (entry as { schedule?: unknown } | undefined)?.schedule
   return schedule !== undefined && schedule !== null
 }
@@ -111,15 +112,15 @@ function settleFlow(
   names: readonly string[],
   given: GivenEntry & { readonly id: string },
   before: FlowEntry | undefined,
-  known: Known,
+  context: DefinitionContext,
 ): ResolvedEntry<FlowEntry> {
   const definition = definitionOf(names, given)
-  const { name, description, tags, state = before?.state ?? 'draft' } = given as Head
+  const { name, description, tags, state = before?.state ?? 'draft' } = given as FlowHead
   const isSame = before !== undefined && isSameDefinition(before.definition, definition)
   // What stands as it stood was judged then; what begins to run, or runs again, is judged by what there is now.
   const isJudged = isSame && before.state === state
   const mistaken =
-    (isJudged ? undefined : definitionMistakes(kind, given.id, definition, known)) ??
+    (isJudged ? undefined : definitionMistakes(kind, given.id, definition, context)) ??
     (before && stateMistake(before, state))
   if (mistaken) return mistaken
   return {
@@ -140,10 +141,10 @@ function settleFlow(
 function definitionMistakes(
   kind: FlowKind,
   id: string,
-  definition: Definition,
-  known: Known,
+  definition: FlowDefinition,
+  context: DefinitionContext,
 ): RefusedEntry | undefined {
-  const judged = judgeFlow(kind, { ...definition, id }, known)
+  const judged = readDefinition(kind, { ...definition, id }, context)
   if ('mistake' in judged) return judged
   const bytes = Buffer.byteLength(JSON.stringify(definition))
   if (bytes <= definitionBytesMax) return undefined
@@ -152,7 +153,7 @@ function definitionMistakes(
 }
 
 /** As storage gives it back, so that the same file changes nothing when it is applied again. What is left out is not part of it. */
-export function definitionOf(names: readonly string[], given: Definition): Definition {
+export function definitionOf(names: readonly string[], given: FlowDefinition): FlowDefinition {
   const members = names.flatMap((name) => {
     const value = name === 'class' ? (given.class ?? 'marketing') : given[name]
     return value === undefined || value === null ? [] : [[name, value] as const]
@@ -161,7 +162,7 @@ export function definitionOf(names: readonly string[], given: Definition): Defin
 }
 
 /** Whether a flow would do the same: no new version then. */
-export function isSameDefinition(before: Definition, after: Definition): boolean {
+export function isSameDefinition(before: FlowDefinition, after: FlowDefinition): boolean {
   return isDeepStrictEqual(before, after)
 }
 
@@ -187,7 +188,7 @@ async function endFlow(tx: Tx, workspace_id: number, kind: FlowKind, id: string,
   if (flow.state !== 'archived' && (await hasOpenEntries(tx, flow.flow_id))) {
     throw conflict(`People stand in this ${kind}: stop it first`)
   }
-  await hideFlow(tx, flow.flow_id, nowMs)
-  await rewatch(tx, workspace_id, nowMs)
+  await markFlowDeleted(tx, flow.flow_id, nowMs)
+  await updateWatched(tx, workspace_id, nowMs)
   return true
 }

@@ -1,6 +1,6 @@
 import type { Call } from '../../base/call.ts'
 import type { Query } from '../../base/http/route.ts'
-import { getFlow, readFlowId } from './find.ts'
+import { getFlow, readFlowId } from './find-flows.ts'
 import type { Flow, FlowKind, Graph, MessageStep } from './flow.ts'
 import { formatTime, formatTimeOrNull } from './format-time.ts'
 import type { Graphs } from './graphs.ts'
@@ -13,7 +13,7 @@ export async function getFlowAndGraph(
   graphs: Graphs,
 ): Promise<{ flow: Flow; graph: Graph }> {
   const flow = await getFlow(db, workspace_id, kind, readFlowId(query[`${kind}_id`]?.[0], kind))
-  return { flow, graph: await graphs.graphOf(db, flow.flow_id, flow.version) }
+  return { flow, graph: await graphs.get(db, flow.flow_id, flow.version) }
 }
 
 /** Returns the members that the details of canvases and campaigns have in common. */

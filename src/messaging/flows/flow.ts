@@ -31,48 +31,48 @@ export type Trigger = {
 /** A choice among steps; without `next` the canvas ends there. */
 export type Path = { readonly name: string; readonly next: string | undefined }
 
-type Named = { readonly id: string; readonly name: string }
+type StepHead = { readonly id: string; readonly name: string }
 
-export type MessageStep = Named & {
+export type MessageStep = StepHead & {
   readonly type: 'message'
   readonly channel: 'email'
   readonly email: EmailObject
   readonly next: string | undefined
 }
-export type DelayStep = Named & {
+export type DelayStep = StepHead & {
   readonly type: 'delay'
   /** Elapsed time, or the next time the person's clock shows `until` (`HH:MM`), on one of the weekdays (1 Monday to 7) if there are any. */
   readonly wait: { readonly forMs: number } | { readonly until: string; readonly weekdays: readonly number[] }
   readonly next: string | undefined
 }
-export type DecisionStep = Named & {
+export type DecisionStep = StepHead & {
   readonly type: 'decision'
   readonly condition: Condition
   readonly yes: string | undefined
   readonly no: string | undefined
 }
-export type PathsStep = Named & {
+export type PathsStep = StepHead & {
   readonly type: 'paths'
   readonly paths: readonly (Path & { readonly condition: Condition })[]
   readonly otherwise: string | undefined
 }
-export type ActionPathsStep = Named & {
+export type ActionPathsStep = StepHead & {
   readonly type: 'action_paths'
   readonly withinMs: number
   readonly paths: readonly (Path & { readonly on: Trigger })[]
   readonly otherwise: string | undefined
 }
-export type ExperimentStep = Named & {
+export type ExperimentStep = StepHead & {
   readonly type: 'experiment'
   readonly paths: readonly (Path & { readonly percent: number })[]
 }
-export type UpdateUserStep = Named & {
+export type UpdateUserStep = StepHead & {
   readonly type: 'update_user'
   /** As `/users/track` takes them; no identifiers, `email` or `phone`. */
   readonly attributes: Readonly<Record<string, unknown>>
   readonly next: string | undefined
 }
-export type WebhookStep = Named & {
+export type WebhookStep = StepHead & {
   readonly type: 'webhook'
   readonly url: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -94,7 +94,7 @@ export type Step =
 export type StepType = Step['type']
 
 /** How often somebody may enter. */
-export type Again = 'never' | 'always' | { readonly afterMs: number }
+export type ReentryRule = 'never' | 'always' | { readonly afterMs: number }
 
 /** When whoever is in the segment enters: at a time of day, on some days of the week or one date, where each lives or in one zone. */
 export type Recurrence = {
@@ -125,7 +125,7 @@ export type Graph = {
     readonly by: ReadonlySet<'api' | 'schedule' | 'event'>
     readonly on: Trigger | undefined
     readonly schedule: Recurrence | undefined
-    readonly again: Again
+    readonly again: ReentryRule
   }
   readonly exit: { readonly on: readonly Trigger[]; readonly condition: Condition | undefined }
   readonly conversions: readonly Conversion[]

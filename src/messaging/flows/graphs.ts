@@ -2,19 +2,19 @@ import type { Tx } from '../../base/db/db.ts'
 import { patternCharactersCeiling } from '../../workspace/settings/settings.ts'
 import type { EmailContext } from '../mail/read-email-object.ts'
 import type { FlowKind, Graph } from './flow.ts'
-import { judgeFlow } from './read.ts'
-import { judgeEmail } from './read-email.ts'
-import type { Known } from './read-values.ts'
-import { listVersions } from './store.ts'
+import { listVersions } from './flow-store.ts'
+import { readDefinition } from './read-definition.ts'
+import { readEmailObject } from './read-email.ts'
+import type { DefinitionContext } from './read-values.ts'
 
 /** Bytes of definitions whose graphs are kept; the ones that were used longest ago go first. */
 const cachedBytesMax = 64 * 1024 * 1024
 
 /** A version of a flow. */
-export type Version = { readonly flow_id: number; readonly version: number }
+export type FlowVersion = { readonly flow_id: number; readonly version: number }
 
 /** A version that cannot be read, and why. */
-export type Unreadable = Version & { readonly why: string }
+export type UnreadableVersion = FlowVersion & { readonly why: string }
 
 type Kept = { readonly graph: Graph; readonly bytes: number }
 
@@ -29,26 +29,26 @@ export class Graphs {
   }
 
   /** Throws when there is no such version: whoever names one has it from a row. */
-  async graphOf(tx: Tx, flow_id: number, version: number): Promise<Graph> {
-    const graphs = await this.many(tx, [{ flow_id, version }])
+  async get(tx: Tx, flow_id: number, version: number): Promise<Graph> {
+    const graphs = await this.getAll(tx, [{ flow_id, version }])
     return graphs.get(graphKey({ flow_id, version }))!
   }
 
   /** Several at once, by `graphKey`. Throws when one of them cannot be read. */
-  async many(tx: Tx, versions: readonly Version[]): Promise<Map<string, Graph>> {
-    const { found, unreadable } = await this.readable(tx, versions)
+  async getAll(tx: Tx, versions: readonly FlowVersion[]): Promise<Map<string, Graph>> {
+    const { found, unreadable } = await this.getReadable(tx, versions)
     for (const { why } of unreadable) throw new Error(why)
     return found
   }
 
   /** The same without those that cannot be read, and why not: for whoever is to go on with the others. */
-  async readable(
+  async getReadable(
     tx: Tx,
-    versions: readonly Version[],
-  ): Promise<{ readonly found: Map<string, Graph>; readonly unreadable: readonly Unreadable[] }> {
+    versions: readonly FlowVersion[],
+  ): Promise<{ readonly found: Map<string, Graph>; readonly unreadable: readonly UnreadableVersion[] }> {
     const found = new Map<string, Graph>()
-    const unreadable: Unreadable[] = []
-    const missing = new Map<string, Version>()
+    const unreadable: UnreadableVersion[] = []
+    const missing = new Map<string, FlowVersion>()
     for (const version of versions) {
       const key = graphKey(version)
       if (found.has(key) || missing.has(key)) continue
@@ -60,7 +60,7 @@ export class Graphs {
     for (const row of rows) {
       const key = graphKey(row)
       missing.delete(key)
-      const judged = judgeStored(row, asStored)
+      const judged = readStored(row, storedContext)
       if ('graph' in judged) {
         this.#keep(key, { graph: judged.graph, bytes: row.bytes })
         found.set(key, judged.graph)
@@ -96,27 +96,27 @@ export class Graphs {
   }
 }
 
-export function graphKey({ flow_id, version }: Version): string {
+export function graphKey({ flow_id, version }: FlowVersion): string {
   return `${flow_id}/${version}`
 }
 
 type Stored = { readonly id: string; readonly kind: FlowKind; readonly definition: object }
 
 /** A stored definition as a graph. It was judged when it was stored: a mistake now is ours. */
-export function graphFrom(stored: Stored, known: Known): Graph {
-  const judged = judgeStored(stored, known)
+export function graphFrom(stored: Stored, context: DefinitionContext): Graph {
+  const judged = readStored(stored, context)
   if ('graph' in judged) return judged.graph
   throw new Error(judged.why)
 }
 
 /** The same; undefined when it cannot be read, for whoever is to go on with others. */
-export function graphIn(stored: Stored, known: Known): Graph | undefined {
-  const judged = judgeStored(stored, known)
+export function tryGraphFrom(stored: Stored, context: DefinitionContext): Graph | undefined {
+  const judged = readStored(stored, context)
   return 'graph' in judged ? judged.graph : undefined
 }
 
-function judgeStored({ id, kind, definition }: Stored, known: Known): { graph: Graph } | { why: string } {
-  const judged = judgeFlow(kind, { ...definition, id }, known)
+function readStored({ id, kind, definition }: Stored, context: DefinitionContext): { graph: Graph } | { why: string } {
+  const judged = readDefinition(kind, { ...definition, id }, context)
   if ('graph' in judged) return judged
   return { why: `${kind} ${id} cannot be read: ${judged.mistake.path} ${judged.mistake.message}` }
 }
@@ -124,15 +124,18 @@ function judgeStored({ id, kind, definition }: Stored, known: Known): { graph: G
 const everything = { has: () => true }
 
 /** What is named may be gone by now; that is told where it is used. */
-export const asStored: Known = {
+export const storedContext: DefinitionContext = {
   patternMax: patternCharactersCeiling,
   hasSegment: () => true,
   readEmail: (value, path) => {
     const { bcc } = value as { bcc?: string | null }
     const settings: EmailContext['settings'] = { bcc: typeof bcc === 'string' ? [bcc] : [] }
-    return judgeEmail(value, path, { settings, apps: everything, templates: everything, origins: undefined })
+    return readEmailObject(value, path, { settings, apps: everything, templates: everything, origins: undefined })
   },
 }
 
 /** The same without a look at what messages say. */
-export const withoutMail: Known = { ...asStored, readEmail: () => ({ email: { app_id: '', from: '' } }) }
+export const contextWithoutMail: DefinitionContext = {
+  ...storedContext,
+  readEmail: () => ({ email: { app_id: '', from: '' } }),
+}

@@ -3,7 +3,7 @@ import type { Graph, Step } from './flow.ts'
 import type { ImpactReply } from './schema.ts'
 
 /** How many stand at a step of a version; an empty step: they have not begun. */
-export type Standing = { readonly version: number; readonly step: string; readonly people: number }
+export type StepCount = { readonly version: number; readonly step: string; readonly people: number }
 
 type Impact = Omit<ImpactReply, 'version'>
 
@@ -28,7 +28,7 @@ export function judgeImpact(
   current: Graph | undefined,
   next: Graph,
   graphs: ReadonlyMap<number, Graph>,
-  counts: readonly Standing[],
+  counts: readonly StepCount[],
 ): Impact {
   const before = current?.steps ?? new Map<string, Step>()
   const names = Object.keys(rules) as (keyof typeof rules)[]

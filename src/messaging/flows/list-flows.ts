@@ -3,7 +3,7 @@ import { invalid } from '../../base/errors.ts'
 import { readWhole } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { parseQueryTime } from '../../people/values/dates.ts'
-import { listFlows } from './find.ts'
+import { listFlows } from './find-flows.ts'
 import type { Flow, FlowKind } from './flow.ts'
 import { formatTime } from './format-time.ts'
 import { type Graphs, graphKey } from './graphs.ts'
@@ -20,7 +20,7 @@ export async function listCanvases(call: Call, query: Query) {
 /** Returns a page of the campaigns (contract 10.4). Throws 400. */
 export async function listCampaigns(call: Call, query: Query, graphs: Graphs) {
   const page = await findPage(call, 'campaign', query)
-  const graphOf = await graphs.many(call.db, page)
+  const graphOf = await graphs.getAll(call.db, page)
   return {
     campaigns: page.map((campaign) => {
       const { id, name, tags, updated_at } = campaign

@@ -1,13 +1,13 @@
 import type { FlowOutline } from '../../people/received/flow-outline.ts'
 import type { FlowKind } from './flow.ts'
-import { graphIn, withoutMail } from './graphs.ts'
-import type { Definition } from './store.ts'
+import type { FlowDefinition } from './flow-store.ts'
+import { contextWithoutMail, tryGraphFrom } from './graphs.ts'
 
 const unreadable: FlowOutline = { variants: {}, steps: {}, conversions: [], control_percent: 0 }
 
 /** What exported people say of a definition. One that an earlier release accepted and this one cannot read says nothing. */
-export function outlineOf(kind: FlowKind, id: string, definition: Definition): FlowOutline {
-  const graph = graphIn({ kind, id, definition }, withoutMail)
+export function outlineOf(kind: FlowKind, id: string, definition: FlowDefinition): FlowOutline {
+  const graph = tryGraphFrom({ kind, id, definition }, contextWithoutMail)
   if (!graph) return unreadable
   const { variants, steps, conversions, controlPercent } = graph
   return {

@@ -5,12 +5,12 @@ import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { Flow } from './flow.ts'
 
 /** A flow whose schedule is to be planned, and the instant from which, epoch milliseconds. */
-export type Planned = Pick<Flow, 'flow_id' | 'workspace_id' | 'kind' | 'id' | 'state' | 'class' | 'version'> & {
+export type FlowToPlan = Pick<Flow, 'flow_id' | 'workspace_id' | 'kind' | 'id' | 'state' | 'class' | 'version'> & {
   readonly planMs: number
 }
 
 /** Whether the schedule of some flow besides `others` is to be planned. */
-export async function hasPlans(tx: Tx, nowMs: number, others: readonly number[]): Promise<boolean> {
+export async function hasFlowToPlan(tx: Tx, nowMs: number, others: readonly number[]): Promise<boolean> {
   const rows = await tx.query(
     prepared(sql`
     select 1 from flow where plan_at <= ${timestampFromMs(nowMs)} and flow_id <> all(${int4Array(others)}::int4[]) limit 1`),
@@ -19,8 +19,12 @@ export async function hasPlans(tx: Tx, nowMs: number, others: readonly number[])
 }
 
 /** The flow besides `others` whose schedule is due first to be planned, held until the end of the transaction. */
-export async function lockPlanned(tx: Tx, nowMs: number, others: readonly number[]): Promise<Planned | undefined> {
-  const [row] = await tx.query<Omit<Planned, 'planMs'> & { plan_at: Date }>(sql`
+export async function lockFlowToPlan(
+  tx: Tx,
+  nowMs: number,
+  others: readonly number[],
+): Promise<FlowToPlan | undefined> {
+  const [row] = await tx.query<Omit<FlowToPlan, 'planMs'> & { plan_at: Date }>(sql`
     select flow_id, workspace_id, kind, id, state, class, version, plan_at from flow
     where plan_at <= ${timestampFromMs(nowMs)} and flow_id <> all(${int4Array(others)}::int4[])
     order by plan_at limit 1 for no key update skip locked`)
@@ -30,7 +34,7 @@ export async function lockPlanned(tx: Tx, nowMs: number, others: readonly number
 }
 
 /** When the schedule of a flow is planned next; never where absent. */
-export async function updatePlan(tx: Tx, flow_id: number, nextMs: number | undefined): Promise<void> {
+export async function updateNextPlan(tx: Tx, flow_id: number, nextMs: number | undefined): Promise<void> {
   await tx.query(
     sql`update flow set plan_at = ${nextMs === undefined ? sql`null` : timestampFromMs(nextMs)} where flow_id = ${flow_id}`,
   )

@@ -30,15 +30,15 @@ function readStored(reading: FlowReading, given: unknown, path: string): Conditi
   const at = joinPath(path, 'segment_id')
   const segment_id = readName(reading, members.value.segment_id, at)
   if (segment_id === undefined) return undefined
-  if (!reading.known.hasSegment(segment_id))
+  if (!reading.context.hasSegment(segment_id))
     return wrong(reading, at, `${unknownSegment}: ${JSON.stringify(segment_id)}`)
   return { segment_id }
 }
 
 function readTree(reading: FlowReading, given: unknown, path: string): Condition | undefined {
-  const judged = tryParseSegment(given, path, reading.known.patternMax)
+  const judged = tryParseSegment(given, path, reading.context.patternMax)
   if ('mistake' in judged) return wrong(reading, judged.mistake.path, judged.mistake.message)
-  const gone = segmentIdsIn(judged.tree).find((word) => !reading.known.hasSegment(word))
+  const gone = segmentIdsIn(judged.tree).find((word) => !reading.context.hasSegment(word))
   if (gone !== undefined) return wrong(reading, path, `${unknownSegment}: ${JSON.stringify(gone)}`)
   return { audience: given }
 }

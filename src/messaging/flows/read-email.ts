@@ -6,7 +6,7 @@ import type { EmailObject } from '../mail/email-object.ts'
 import { type EmailContext, emailMembers, readEmail } from '../mail/read-email-object.ts'
 
 /** What an e-mail object may name. `origins`: where the password of each credential may go, by its name; not judged when undefined. */
-export type MailKnown = EmailContext & {
+export type FlowEmailContext = EmailContext & {
   readonly templates: { has(id: string): boolean }
   readonly origins: ReadonlyMap<string, readonly string[]> | undefined
 }
@@ -15,10 +15,10 @@ export type MailKnown = EmailContext & {
  * The e-mail object of a step. Other than in a request, what is not known or would not be applied is a mistake: who writes a file can
  * put it right.
  */
-export function judgeEmail(
+export function readEmailObject(
   value: unknown,
   path: string,
-  known: MailKnown,
+  context: FlowEmailContext,
 ): { readonly email: EmailObject } | { readonly mistake: Mistake } {
   if (!isObject(value)) return { mistake: { path, message: 'must be an e-mail object with app_id, from and body' } }
   const unknown = Object.keys(value).find((name) => !emailMembers.has(name))
@@ -26,15 +26,15 @@ export function judgeEmail(
     const message = `is not known here; known are ${[...emailMembers].join(', ')}`
     return { mistake: { path: joinPath(path, unknown), message } }
   }
-  if (typeof value.bcc === 'string' && known.settings.bcc.length === 0) {
+  if (typeof value.bcc === 'string' && context.settings.bcc.length === 0) {
     const message = 'must be left out: the workspace has no BCC addresses'
     return { mistake: { path: joinPath(path, 'bcc'), message } }
   }
   try {
-    const { email } = readEmail(value, path, known)
-    if (known.origins) checkCredentialOrigins(email.attachments ?? [], known.origins, `${path}.attachments`)
+    const { email } = readEmail(value, path, context)
+    if (context.origins) checkCredentialOrigins(email.attachments ?? [], context.origins, `${path}.attachments`)
     const { email_template_id } = email
-    if (email_template_id === undefined || known.templates.has(email_template_id)) return { email }
+    if (email_template_id === undefined || context.templates.has(email_template_id)) return { email }
     const message = 'must be the id of an email template of this workspace'
     return { mistake: { path: joinPath(path, 'email_template_id'), message } }
   } catch (error) {

@@ -2,17 +2,17 @@ import { membersOf, mustBe, wrong } from '../../audience/conditions/parse-member
 import { isObject } from '../../people/values/values.ts'
 import { joinPath } from '../../workspace/settings/mistake.ts'
 import { isTimeZone } from '../../workspace/settings/settings.ts'
-import type { Again, Conversion, Graph, Recurrence } from './flow.ts'
+import type { Conversion, Graph, Recurrence, ReentryRule } from './flow.ts'
 import { readCondition } from './read-condition.ts'
-import { readFirstTrigger, readOutcome, readTrigger } from './read-trigger.ts'
+import { readConversionTrigger, readFirstTrigger, readTrigger } from './read-trigger.ts'
 import {
   checkNames,
   type FlowReading,
   listOf,
   optional,
   readClockTime,
+  readDuration,
   readLine,
-  readWait,
   readWeekdays,
 } from './read-values.ts'
 import { conversionsMax, exitsMax } from './schema.ts'
@@ -22,7 +22,7 @@ const ways: readonly By[] = ['api', 'schedule', 'event']
 const conversionNames = ['A', 'B', 'C', 'D'].map((letter) => `Primary Conversion Event - ${letter}`)
 
 /** Who enters when. Without `by`: by the event and the schedule that are given, or by the API when neither is. */
-export function readEntry(reading: FlowReading, given: unknown, path: string, again: Again): Graph['entry'] {
+export function readEntry(reading: FlowReading, given: unknown, path: string, again: ReentryRule): Graph['entry'] {
   const members = membersOf(reading, given, path, ['by', 'event', 'schedule', 'again'])
   if (!members) return { by: new Set(), on: undefined, schedule: undefined, again }
   const on = optional(members, 'event', (value, at) => readFirstTrigger(reading, value, at))
@@ -49,11 +49,11 @@ function readWays(reading: FlowReading, given: unknown, path: string): By[] {
   })
 }
 
-function readAgain(reading: FlowReading, given: unknown, path: string): Again {
+function readAgain(reading: FlowReading, given: unknown, path: string): ReentryRule {
   if (given === 'never' || given === 'always') return given
   if (!isObject(given)) return mustBe(reading, path, 'never, always or {after: ...}', given) ?? 'never'
   const members = membersOf(reading, given, path, ['after'])
-  return { afterMs: members ? readWait(reading, members.value.after, joinPath(path, 'after')) : 0 }
+  return { afterMs: members ? readDuration(reading, members.value.after, joinPath(path, 'after')) : 0 }
 }
 
 function readRecurrence(reading: FlowReading, given: unknown, path: string): Recurrence | undefined {
@@ -104,8 +104,8 @@ export function readConversions(reading: FlowReading, given: unknown, path: stri
     if (!members) return undefined
     return {
       name: optional(members, 'name', (value, place) => readLine(reading, value, place)) ?? conversionNames[i]!,
-      on: readOutcome(reading, members.value.on, joinPath(at, 'on')),
-      withinMs: readWait(reading, members.value.within, joinPath(at, 'within')),
+      on: readConversionTrigger(reading, members.value.on, joinPath(at, 'on')),
+      withinMs: readDuration(reading, members.value.within, joinPath(at, 'within')),
     }
   })
   const conversions = read.flatMap((one) => one ?? [])

@@ -3,21 +3,21 @@ import { isObject } from '../../people/values/values.ts'
 import { joinPath } from '../../workspace/settings/mistake.ts'
 import type { EmailObject } from '../mail/email-object.ts'
 import type { DelayStep, Path, Step, StepType } from './flow.ts'
-import { readAttributes, readWebhook } from './read-acts.ts'
+import { readAttributes, readWebhook } from './read-actions.ts'
 import { requireCondition } from './read-condition.ts'
 import { triggerMembers, triggerOf } from './read-trigger.ts'
 import {
   checkNames,
-  checkWhole,
+  checkPercents,
   type FlowReading,
   isGiven,
   listOf,
   optional,
   readClockTime,
+  readDuration,
   readLine,
   readPercent,
   readStepId,
-  readWait,
   readWeekdays,
   takeMistake,
 } from './read-values.ts'
@@ -55,7 +55,7 @@ export function readSteps(reading: FlowReading, given: unknown, path: string): S
 
 /** An e-mail object as a message of a flow. */
 export function readEmailAt(reading: FlowReading, given: unknown, path: string): EmailObject {
-  const read = reading.known.readEmail(given, path)
+  const read = reading.context.readEmail(given, path)
   if ('email' in read) return read.email
   wrong(reading, read.mistake.path, read.mistake.message)
   return { app_id: '', from: '' }
@@ -95,14 +95,19 @@ function readType(reading: FlowReading, type: StepType, members: Members): Typed
     }
     case 'action_paths': {
       const paths = readPaths(reading, members, triggerMembers, (path) => ({ on: triggerOf(reading, path) }))
-      return { type, withinMs: readWait(reading, value.within, within('within')), paths, otherwise: to('otherwise') }
+      return {
+        type,
+        withinMs: readDuration(reading, value.within, within('within')),
+        paths,
+        otherwise: to('otherwise'),
+      }
     }
     case 'experiment': {
       const paths = readPaths(reading, members, ['percent'], (path) => {
         return { percent: readPercent(reading, path.value.percent, joinPath(path.path, 'percent')) }
       })
       const percents = paths.map(({ percent }) => percent)
-      checkWhole(reading, within('paths'), percents)
+      checkPercents(reading, within('paths'), percents)
       return { type, paths }
     }
     case 'update_user':
@@ -138,7 +143,7 @@ function readPaths<T extends object>(
 
 function readDelay(reading: FlowReading, members: Members): DelayStep['wait'] {
   const weekdays = optional(members, 'weekdays', (value, at) => readWeekdays(reading, value, at))
-  const forMs = optional(members, 'for', (value, at) => readWait(reading, value, at))
+  const forMs = optional(members, 'for', (value, at) => readDuration(reading, value, at))
   const until = optional(members, 'until', (value, at) => readClockTime(reading, value, at))
   const { path } = members
   if (forMs !== undefined && until !== undefined) wrong(reading, path, 'must have for or until, not both')

@@ -61,7 +61,7 @@ export function triggerOf(reading: FlowReading, members: Members): Trigger {
 }
 
 /** A trigger, or what somebody does with a message of the flow: `{opened: email}`, `{clicked: email}`. */
-export function readOutcome(reading: FlowReading, given: unknown, path: string): Conversion['on'] {
+export function readConversionTrigger(reading: FlowReading, given: unknown, path: string): Conversion['on'] {
   if (!isObject(given) || !('opened' in given || 'clicked' in given)) return readTrigger(reading, given, path)
   const name = 'opened' in given ? 'opened' : 'clicked'
   const members = membersOf(reading, given, path, [name])

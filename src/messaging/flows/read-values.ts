@@ -6,7 +6,7 @@ import type { EmailObject } from '../mail/email-object.ts'
 import { waitDaysMax, weekdays } from './schema.ts'
 
 /** What the workspace has that a definition may name. */
-export type Known = {
+export type DefinitionContext = {
   /** `regex_characters_max` of the workspace. */
   readonly patternMax: number
   hasSegment(word: string): boolean
@@ -17,7 +17,7 @@ export type Known = {
  * Reading one definition: the first mistake is kept, and whatever is read after it is of no use to anybody. `more`: the first ones of other
  * steps.
  */
-export type FlowReading = ParseState & { readonly known: Known; more: readonly Mistake[] }
+export type FlowReading = ParseState & { readonly context: DefinitionContext; more: readonly Mistake[] }
 
 /** Takes the mistake away, so that what comes next is read for its own. */
 export function takeMistake(reading: FlowReading): Mistake | undefined {
@@ -63,7 +63,7 @@ export function listOf<T>(
 }
 
 /** Elapsed time in milliseconds. */
-export function readWait(reading: FlowReading, given: unknown, path: string): number {
+export function readDuration(reading: FlowReading, given: unknown, path: string): number {
   const ms = typeof given === 'string' ? elapsedMs(given) : undefined
   if (ms !== undefined && ms >= waitMsMin && ms <= waitDaysMax * dayMs) return ms
   return mustBe(reading, path, waitText, given) ?? 0
@@ -92,7 +92,7 @@ export function readPercent(reading: FlowReading, given: unknown, path: string):
 }
 
 /** Tells when percents are not the whole. */
-export function checkWhole(reading: FlowReading, path: string, percents: readonly number[]): void {
+export function checkPercents(reading: FlowReading, path: string, percents: readonly number[]): void {
   const sum = percents.reduce((all, percent) => all + percent, 0)
   if (sum !== 100) wrong(reading, path, `must have percents that add to 100, not ${sum}`)
 }

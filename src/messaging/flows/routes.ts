@@ -1,13 +1,13 @@
 import { defineRoute, type Route } from '../../base/http/route.ts'
 import type { Wakeups } from '../../base/work/wakeups.ts'
 import { selectedWorkspace } from '../../workspace/settings/selected.ts'
-import { type Change, changeState } from './change-state.ts'
+import { changeFlowState, type FlowAction } from './change-state.ts'
 import type { FlowKind } from './flow.ts'
-import { foresee } from './foresee.ts'
 import type { Graphs } from './graphs.ts'
+import { previewImpact } from './preview-impact.ts'
 import { FlowQuery, ImpactBody, ImpactReply, stateReply } from './schema.ts'
 
-export type FlowParts = {
+export type FlowServices = {
   readonly graphs: Graphs
   readonly wakeups: Wakeups
 }
@@ -16,20 +16,20 @@ const nouns = { canvas: 'canvases', campaign: 'campaigns' } as const satisfies R
 
 const admin = { permission: 'admin', errors: 'standard' } as const
 
-const summaries: Readonly<Record<Change, string>> = {
+const summaries: Readonly<Record<FlowAction, string>> = {
   pause: 'Hold everybody who stands in it, and let nobody enter by an order.',
   resume: 'Go on.',
   stop: 'End it for everybody who stands in it, for good.',
 }
 
 /** What an administrator can do about canvases and campaigns beside changing what they do. */
-export function flowRoutes(parts: FlowParts): Route[] {
+export function flowRoutes(parts: FlowServices): Route[] {
   return [...routesOf('canvas', '/admin/canvases/{id}', parts), ...routesOf('campaign', '/admin/campaigns/{id}', parts)]
 }
 
-function routesOf(kind: FlowKind, path: string, { graphs, wakeups }: FlowParts): Route[] {
+function routesOf(kind: FlowKind, path: string, { graphs, wakeups }: FlowServices): Route[] {
   const unknown = { 404: `There is no ${kind} with this id, or no such workspace.` }
-  const changing = (Object.keys(summaries) as Change[]).map((change) =>
+  const changing = (Object.keys(summaries) as FlowAction[]).map((change) =>
     defineRoute({
       ...admin,
       method: 'POST',
@@ -41,7 +41,7 @@ function routesOf(kind: FlowKind, path: string, { graphs, wakeups }: FlowParts):
       refusals: { ...unknown, 409: `The state of the ${kind} does not allow it.` },
       handle: async (call, request) => {
         const { workspace_id } = await selectedWorkspace(call, request)
-        const flow = await changeState(call, workspace_id, kind, request.params.id!, change)
+        const flow = await changeFlowState(call, workspace_id, kind, request.params.id!, change)
         wakeups.wake('journeys')
         const { id, name, state, version } = flow
         return { [kind]: { id, name, state, version } }
@@ -59,7 +59,7 @@ function routesOf(kind: FlowKind, path: string, { graphs, wakeups }: FlowParts):
     reply: { 200: ImpactReply },
     refusals: unknown,
     handle: async (call, request) =>
-      foresee(call, await selectedWorkspace(call, request), kind, request.params.id!, request.body, graphs),
+      previewImpact(call, await selectedWorkspace(call, request), kind, request.params.id!, request.body, graphs),
   })
   return [...changing, impact]
 }

@@ -84,11 +84,11 @@ export const CampaignShape = Type.Object(
 export const unversioned: readonly string[] = Object.keys(head)
 
 /** Members that say what it does. */
-export function definedBy(shape: TObject): readonly string[] {
+export function definitionMembers(shape: TObject): readonly string[] {
   return Object.keys(shape.properties).filter((name) => !unversioned.includes(name))
 }
 
-export type Head = Static<TObject<typeof head>>
+export type FlowHead = Static<TObject<typeof head>>
 
 export const FlowQuery = Type.Object({ workspace })
 

@@ -17,6 +17,6 @@ export async function lockUnsettledFlow(tx: Tx, flow_id: number): Promise<FlowSt
   return row?.state
 }
 
-export async function updateFlowSettled(tx: Tx, flow_id: number): Promise<void> {
+export async function markFlowSettled(tx: Tx, flow_id: number): Promise<void> {
   await tx.query(sql`update flow set unsettled = false where flow_id = ${flow_id}`)
 }

@@ -4,14 +4,14 @@ import { sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 import { raiseVersion } from '../../base/db/versions.ts'
 import type { FlowKind, FlowState } from './flow.ts'
-import type { Definition } from './store.ts'
+import type { FlowDefinition } from './flow-store.ts'
 
-export type Watching = {
+export type WatchingFlow = {
   readonly id: string
   readonly kind: FlowKind
   readonly state: FlowState
   readonly last_sent_at: Date | null
-  readonly definition: Definition
+  readonly definition: FlowDefinition
 }
 
 export type WatchedName = { readonly kind: string; readonly name: string; readonly signals: boolean }
@@ -20,8 +20,8 @@ export type WatchedName = { readonly kind: string; readonly name: string; readon
  * Current versions, and those in which somebody still stands, of a workspace. Whoever enters while a version is replaced is not seen yet:
  * the one before counts if it was replaced after `sinceMs`.
  */
-export function listWatching(tx: Tx, workspace_id: number, sinceMs: number): Promise<Watching[]> {
-  return tx.query<Watching>(sql`
+export function listWatchingFlows(tx: Tx, workspace_id: number, sinceMs: number): Promise<WatchingFlow[]> {
+  return tx.query<WatchingFlow>(sql`
     select flow.id, flow.kind, flow.state, flow.last_sent_at, v.definition
     from flow join flow_version v on v.flow_id = flow.flow_id
     where flow.workspace_id = ${workspace_id} and flow.state <> 'draft' and (v.version = flow.version or exists (

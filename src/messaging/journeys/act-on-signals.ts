@@ -8,11 +8,11 @@ import type { Person } from '../../people/identity/person.ts'
 import { deleteSignals, listSignals, lockLane, type WaitingSignal } from '../../people/signals/queue-store.ts'
 import type { Entry } from '../entries/entry.ts'
 import { lockEntries } from '../entries/entry-store.ts'
-import { treesOf } from '../flows/conditions.ts'
-import { flowsById } from '../flows/find.ts'
+import { conditionTrees } from '../flows/conditions.ts'
+import { flowsById } from '../flows/find-flows.ts'
 import type { Flow, Graph } from '../flows/flow.ts'
 import { graphKey } from '../flows/graphs.ts'
-import { happens } from '../flows/trigger.ts'
+import { matchesTrigger } from '../flows/match-trigger.ts'
 import {
   type ActInWindows,
   findActWindows,
@@ -174,7 +174,7 @@ async function learnExits(
     const key = graphKey(place)
     const condition = graphs.get(key)?.exit.condition
     if (!condition || exits.has(key)) continue
-    const [tree] = await treesOf(tx, place.workspace_id, [condition])
+    const [tree] = await conditionTrees(tx, place.workspace_id, [condition])
     exits.set(key, tree ? signalsReadBy(tree) : new Set())
   }
 }
@@ -233,7 +233,7 @@ async function enterAll(tx: Tx, round: readonly Act[], { doors, parts }: Page): 
     const graph = known.get(graphKey(flow))
     if (!graph) continue
     const { by, on } = graph.entry
-    const coming = acts.filter(({ signal }) => by.has('event') && on && happens(on, signal, null))
+    const coming = acts.filter(({ signal }) => by.has('event') && on && matchesTrigger(on, signal, null))
     if (coming.length === 0) continue
     const nowMs = parts.clock.now()
     const arrivings = await judgeSegment(tx, flow, graph, coming, nowMs)
@@ -253,7 +253,7 @@ async function judgeSegment(
     return { person, event: signal.properties, happenedMs: signal.timeMs }
   }
   if (!segment) return coming.map(arriving)
-  const [tree] = await treesOf(tx, workspace_id, [segment])
+  const [tree] = await conditionTrees(tx, workspace_id, [segment])
   if (!tree) {
     const refused = { reason: 'not_in_segment', rule: 'The segment was deleted' } as const
     return coming.map((act) => ({ ...arriving(act), refused }))

@@ -1,6 +1,6 @@
 import type { Entry, EntryEnd, EntryPosition, EntryState } from '../entries/entry.ts'
 import type { Graph, Step } from '../flows/flow.ts'
-import { happens } from '../flows/trigger.ts'
+import { matchesTrigger } from '../flows/match-trigger.ts'
 import type { Reason } from '../ledger/reasons.ts'
 import type { ConditionAnswers, ConditionQuestion, EntryMove, Happening } from './happening.ts'
 import { answerTo, nextStep, runStep, type StepRun, stepQuestions } from './run-step.ts'
@@ -127,7 +127,7 @@ function exitOr(otherwise: Move<'signal'>): Move<'signal'> {
   return (situation) => {
     const { graph, entry, happening, facts } = situation
     const { kind, name, timeMs } = happening.signal
-    if (graph.exit.on.some((trigger) => happens(trigger, happening.signal, entry.event))) {
+    if (graph.exit.on.some((trigger) => matchesTrigger(trigger, happening.signal, entry.event))) {
       const time = new Date(timeMs).toISOString()
       return interrupt(entry, 'exited', 'an exit event of the canvas', { kind, name, time })
     }
@@ -144,7 +144,7 @@ function takePath(situation: Happened<'signal'>): EntryMove {
   if (step.type !== 'action_paths' || entry.dueMs === undefined) return stay(situation)
   const atMs = Math.max(signal.atMs ?? when.nowMs, entry.dueMs - step.withinMs)
   if (signal.timeMs < entry.enteredMs || Math.min(signal.timeMs, atMs) > entry.dueMs) return stay(situation)
-  const path = step.paths.find(({ on }) => happens(on, signal, entry.event))
+  const path = step.paths.find(({ on }) => matchesTrigger(on, signal, entry.event))
   return path ? arrive(entry, path.next, Math.min(atMs, entry.dueMs)) : stay(situation)
 }
 

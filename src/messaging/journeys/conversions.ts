@@ -5,10 +5,10 @@ import { addRevenue } from '../../people/profile/column-store.ts'
 import { lockUnmerged } from '../../people/profile/kept-people-store.ts'
 import type { ReceivedRow } from '../../people/received/received.ts'
 import { listReceived, lockReceived, noteConverted } from '../../people/received/received-store.ts'
-import { flowsById } from '../flows/find.ts'
+import { flowsById } from '../flows/find-flows.ts'
 import type { Conversion, Graph } from '../flows/flow.ts'
-import { graphKey, type Version } from '../flows/graphs.ts'
-import { happens } from '../flows/trigger.ts'
+import { type FlowVersion, graphKey } from '../flows/graphs.ts'
+import { matchesTrigger } from '../flows/match-trigger.ts'
 import type { Signal } from './happening.ts'
 import { listReceivedBefore } from './signal-store.ts'
 
@@ -61,7 +61,7 @@ export async function recordRevenue(tx: Tx, placed: readonly ActInWindows[]): Pr
 export async function recordConversions(
   tx: Tx,
   placed: readonly ActInWindows[],
-  graphsOf: (versions: readonly Version[]) => Promise<ReadonlyMap<string, Graph>>,
+  graphsOf: (versions: readonly FlowVersion[]) => Promise<ReadonlyMap<string, Graph>>,
 ): Promise<void> {
   if (placed.length === 0) return
   const conversions = await conversionsOf(
@@ -150,7 +150,7 @@ export function conversionsBy(
     if (!isWithin(signal, window) || (signal.kind === 'engagement' && flow_id !== window.flow_id)) return []
     const passedMs = signal.timeMs - window.last_received_at.getTime()
     const names = (conversions.get(window.flow_id) ?? [])
-      .filter(({ on, withinMs }) => passedMs <= withinMs && happens(on, signal, null))
+      .filter(({ on, withinMs }) => passedMs <= withinMs && matchesTrigger(on, signal, null))
       .map(({ name }) => name)
     return names.length > 0 ? [{ person, workspace_id, flow_id: window.flow_id, names }] : []
   })

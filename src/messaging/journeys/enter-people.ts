@@ -7,8 +7,8 @@ import { type Entered, receivedKey } from '../../people/received/received.ts'
 import { lockReceived, noteEntered, noteRefused } from '../../people/received/received-store.ts'
 import { type Entry, type EntryEnd, entryPerson } from '../entries/entry.ts'
 import { insertEntries, listPeopleWithEntry, type StoredEntry } from '../entries/entry-store.ts'
-import { updateFlowEntries } from '../flows/activity-store.ts'
-import { flowsById } from '../flows/find.ts'
+import { updateLastEntry } from '../flows/activity-store.ts'
+import { flowsById } from '../flows/find-flows.ts'
 import type { Flow, Graph } from '../flows/flow.ts'
 import type { DecisionReason } from '../ledger/reasons.ts'
 import { type Decision, recordDecisions } from '../ledger/record-decisions.ts'
@@ -99,7 +99,7 @@ export async function enterByOrder(
 ): Promise<number> {
   const flow = (await flowsById(tx, [flow_id])).get(flow_id)
   if (!flow || people.length === 0) return 0
-  const graph = await parts.graphs.graphOf(tx, flow_id, flow.version)
+  const graph = await parts.graphs.get(tx, flow_id, flow.version)
   return enterPeople(tx, { flow, graph, dispatch_id, nowMs, properties }, people, parts)
 }
 
@@ -240,7 +240,7 @@ async function write(
   await noteEntered(tx, entered)
   await recordRefusals(tx, arrival, judged, parts.clock.stamp())
   await writeEffects(tx, [...played.values()], parts)
-  if (entered.length > 0) await updateFlowEntries(tx, [flow_id], nowMs)
+  if (entered.length > 0) await updateLastEntry(tx, [flow_id], nowMs)
 }
 
 /** Why people did not enter. */

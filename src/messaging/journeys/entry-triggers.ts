@@ -2,7 +2,7 @@ import type { Tx } from '../../base/db/db.ts'
 import type { Log } from '../../base/log.ts'
 import { findWatchedVersion } from '../../people/signals/signal-store.ts'
 import type { Graph } from '../flows/flow.ts'
-import { graphKey, type Version } from '../flows/graphs.ts'
+import { type FlowVersion, graphKey } from '../flows/graphs.ts'
 import type { Signal } from './happening.ts'
 import type { MoveServices } from './services.ts'
 import { signalKey } from './signal-filter.ts'
@@ -50,10 +50,10 @@ export class EntryTriggers {
   /** Graphs by `graphKey`. What cannot be read is our mistake: it is told once and left out, and keeps nobody from other flows. */
   async graphsOf(
     tx: Tx,
-    versions: readonly Version[],
+    versions: readonly FlowVersion[],
     { graphs, log }: Pick<SignalServices, 'graphs' | 'log'>,
   ): Promise<ReadonlyMap<string, Graph>> {
-    const { found, unreadable } = await graphs.readable(tx, versions)
+    const { found, unreadable } = await graphs.getReadable(tx, versions)
     for (const { flow_id, version, why } of unreadable) {
       const key = graphKey({ flow_id, version })
       if (this.#told.has(key)) continue

@@ -4,7 +4,7 @@ import { retryWhenRemoved } from '../../people/identity/retry-removed.ts'
 import { lockEntries } from '../entries/entry-store.ts'
 import { hasEntriesToUpdate, listOpenEntries, updateHeld } from '../entries/flow-entries-store.ts'
 import type { FlowState } from '../flows/flow.ts'
-import { listUnsettledFlows, lockUnsettledFlow, updateFlowSettled } from '../flows/unsettled-store.ts'
+import { listUnsettledFlows, lockUnsettledFlow, markFlowSettled } from '../flows/unsettled-store.ts'
 import { changeMessageStates, listFlowMessages } from '../messages/message-store.ts'
 import { moveEntries } from './move-entries.ts'
 import type { MoveServices } from './services.ts'
@@ -35,7 +35,7 @@ async function followPage(tx: Tx, flow_id: number, parts: MoveServices): Promise
   if (state === undefined) return false
   const moved = (await moveOpen(tx, flow_id, state, parts)) + (await moveWaiting(tx, flow_id, state, parts.clock.now()))
   // Some may only have been passed over because others are at them: they follow the next time.
-  if (moved === 0 && !(await hasLeft(tx, flow_id, state))) await updateFlowSettled(tx, flow_id)
+  if (moved === 0 && !(await hasLeft(tx, flow_id, state))) await markFlowSettled(tx, flow_id)
   return moved > 0
 }
 

@@ -7,7 +7,7 @@ import type { Renderer } from '../../content/rendering/renderer.ts'
 import { loadVariables, optionalVariablesIn, type VariableServices } from '../../content/rendering/variables-store.ts'
 import type { LeasedCall } from '../entries/call-store.ts'
 import { entryPerson } from '../entries/entry.ts'
-import { flowsById } from '../flows/find.ts'
+import { flowsById } from '../flows/find-flows.ts'
 import type { Flow, Graph, WebhookStep } from '../flows/flow.ts'
 import type { DueEntryServices } from './due-entries.ts'
 import { type CallOutcome, callKey, callRequest, judgeCall, webhookTexts } from './webhook-call.ts'
@@ -76,7 +76,7 @@ async function makeReady(group: readonly LeasedCall[], parts: CallServices) {
   const { db, graphs } = parts
   const { flow_id, version, step: id } = group[0]!.entry
   const flow = (await flowsById(db, [flow_id])).get(flow_id)!
-  const graph = await graphs.graphOf(db, flow_id, version)
+  const graph = await graphs.get(db, flow_id, version)
   const step = graph.steps.get(id)
   if (step?.type !== 'webhook') throw new Error(`${id} is no webhook`)
   return { step, rendered: await renderAll(group, step, flow, graph, parts) }

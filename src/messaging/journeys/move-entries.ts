@@ -2,10 +2,10 @@ import type { Tx } from '../../base/db/db.ts'
 import { applyChanges } from '../../people/intake/apply-changes.ts'
 import { type Entry, entryPerson } from '../entries/entry.ts'
 import { updateEntries } from '../entries/entry-store.ts'
-import { flowsById } from '../flows/find.ts'
+import { flowsById } from '../flows/find-flows.ts'
 import type { Flow, FlowState, Graph } from '../flows/flow.ts'
+import { lockFlows } from '../flows/flow-store.ts'
 import { graphKey } from '../flows/graphs.ts'
-import { lockFlows } from '../flows/store.ts'
 import { advance, isPending } from './advance.ts'
 import type { Effect, EntryEndReason, EntryMove, Happening } from './happening.ts'
 import { type AudienceRefusal, ConditionReader, type PendingMove, timeZonesFor } from './read-conditions.ts'
@@ -82,7 +82,7 @@ async function gather(
   { graphs }: MoveServices,
 ): Promise<Moving[]> {
   const states = await statesOf(tx, flows)
-  const read = await graphs.many(
+  const read = await graphs.getAll(
     tx,
     items.map(({ entry }) => entry),
   )

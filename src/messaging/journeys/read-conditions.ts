@@ -3,7 +3,7 @@ import type { Tree } from '../../audience/conditions/tree.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { toTimeZone } from '../../people/values/time-zones.ts'
 import { type Entry, entryPerson } from '../entries/entry.ts'
-import { treesOf } from '../flows/conditions.ts'
+import { conditionTrees } from '../flows/conditions.ts'
 import type { Condition, Graph } from '../flows/flow.ts'
 import { explainExclusion, segmentDeleted } from '../orders/explain-exclusion.ts'
 import { isPending, questionsFor } from './advance.ts'
@@ -126,7 +126,7 @@ export class ConditionReader {
 
   async #treeOf(workspace_id: number, condition: Condition): Promise<Tree | undefined> {
     if (!this.#trees.has(condition)) {
-      const [tree] = await treesOf(this.#tx, workspace_id, [condition])
+      const [tree] = await conditionTrees(this.#tx, workspace_id, [condition])
       this.#trees.set(condition, tree)
     }
     return this.#trees.get(condition)

@@ -1,5 +1,5 @@
 import type { ReceivedRow } from '../../people/received/received.ts'
-import type { Again } from '../flows/flow.ts'
+import type { ReentryRule } from '../flows/flow.ts'
 import type { PendingEntries } from './pending-entry-store.ts'
 
 /**
@@ -25,7 +25,7 @@ export function reentryInputs({ entries, ahead, lastMs }: EarlierEntries, nowMs:
 
 /** Why somebody may not enter again, in words; undefined when they may. Pure. */
 export function judgeReentry(
-  again: Again,
+  again: ReentryRule,
   { entries, ahead, lastMs }: EarlierEntries,
   nowMs: number,
 ): string | undefined {

@@ -3,7 +3,7 @@ import type { Received } from '../../people/received/received.ts'
 import { lockReceived, noteEntered, noteExited } from '../../people/received/received-store.ts'
 import { type Entry, entryChannel, entryPerson } from '../entries/entry.ts'
 import type { StoredEntry } from '../entries/entry-store.ts'
-import { updateFlowEntries } from '../flows/activity-store.ts'
+import { updateLastEntry } from '../flows/activity-store.ts'
 import type { Graph } from '../flows/flow.ts'
 import type { Reason } from '../ledger/reasons.ts'
 import { type Decision, recordDecisions } from '../ledger/record-decisions.ts'
@@ -84,7 +84,7 @@ async function recordBegun(tx: Tx, begun: readonly Entry[], nowMs: number): Prom
       return { ...receivedOf(entry), variant: entry.variant, inControl: false, atUs: entry.enteredMs * 1000 }
     }),
   )
-  await updateFlowEntries(tx, [...new Set(begun.map(({ flow_id }) => flow_id))], nowMs)
+  await updateLastEntry(tx, [...new Set(begun.map(({ flow_id }) => flow_id))], nowMs)
 }
 
 function receivedOf(entry: Entry): Received {

@@ -1,6 +1,6 @@
 import type { Call } from '../../base/call.ts'
 import type { Commit } from '../../base/http/idempotency.ts'
-import { getFlow, readFlowId } from '../flows/find.ts'
+import { getFlow, readFlowId } from '../flows/find-flows.ts'
 import type { FlowKind } from '../flows/flow.ts'
 import { cancelSchedule, lockFlowOrder } from './change-schedule.ts'
 import { readBody } from './read-body.ts'

@@ -3,10 +3,10 @@ import { invalid } from '../../base/errors.ts'
 import type { Query } from '../../base/http/route.ts'
 import { isCalendarDate, parseQueryTime } from '../../people/values/dates.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
-import { listFlows } from '../flows/find.ts'
+import { listFlows } from '../flows/find-flows.ts'
 import { type Flow, flowKinds, type Recurrence } from '../flows/flow.ts'
 import { type Graphs, graphKey } from '../flows/graphs.ts'
-import { occurrencesOf } from '../flows/recurrence.ts'
+import { recurrenceTimes } from '../flows/recurrence.ts'
 import { badEndTime, endTimeRequired, type ScheduledBroadcast } from './broadcast-schema.ts'
 
 export type BroadcastServices = { workspaces: Workspaces; graphs: Graphs }
@@ -31,7 +31,7 @@ export async function listBroadcasts(
   const found: { firstMs: number; broadcast: ScheduledBroadcast }[] = []
   for (const kind of flowKinds) {
     const active = (await listFlows(db, workspace_id, kind)).filter(({ state }) => state === 'active')
-    const graphOf = await graphs.many(db, active)
+    const graphOf = await graphs.getAll(db, active)
     for (const flow of active) {
       const { schedule } = graphOf.get(graphKey(flow))!.entry
       const next = schedule && findNext(schedule, time_zone, clock.now(), untilMs)
@@ -47,7 +47,7 @@ type NextOccurrence = { readonly local: string; readonly firstMs: number; readon
 function findNext(recurrence: Recurrence, zone: string, nowMs: number, untilMs: number): NextOccurrence | undefined {
   const { from } = recurrence
   const fromMs = Math.max(nowMs, from === undefined ? nowMs : Date.parse(`${from}T00:00Z`) - 2 * dayMs)
-  const [next] = occurrencesOf(recurrence, zone, fromMs, Math.min(untilMs, fromMs + searchedMs))
+  const [next] = recurrenceTimes(recurrence, zone, fromMs, Math.min(untilMs, fromMs + searchedMs))
   return next
 }
 

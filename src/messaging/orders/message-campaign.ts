@@ -1,7 +1,7 @@
 import type { Tx } from '../../base/db/db.ts'
 import { invalid } from '../../base/errors.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
-import { findFlow, flowsById } from '../flows/find.ts'
+import { findFlow, flowsById } from '../flows/find-flows.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Graphs } from '../flows/graphs.ts'
 import { type Channel, messageErrors } from './message-schema.ts'
@@ -27,7 +27,7 @@ export async function findCampaignById(tx: Tx, flow_id: number, graphs: Graphs):
 }
 
 async function loadVariations(tx: Tx, { flow_id, version }: Flow, graphs: Graphs): Promise<MessageCampaign> {
-  const { variants } = await graphs.graphOf(tx, flow_id, version)
+  const { variants } = await graphs.get(tx, flow_id, version)
   return { flow_id, variations: new Map(variants.map(({ id }) => [id, 'email'])) }
 }
 

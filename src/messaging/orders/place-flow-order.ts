@@ -4,7 +4,7 @@ import { invalid } from '../../base/errors.ts'
 import type { Commit } from '../../base/http/idempotency.ts'
 import type { Wakeups } from '../../base/work/wakeups.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
-import { getFlow } from '../flows/find.ts'
+import { getFlow } from '../flows/find-flows.ts'
 import type { Flow, FlowKind, Graph } from '../flows/flow.ts'
 import type { Graphs } from '../flows/graphs.ts'
 import { acceptOrder, type OrderReply, toOrderReply } from './accept-order.ts'
@@ -100,7 +100,7 @@ async function getTriggeredFlow(
   graphs: Graphs,
 ): Promise<{ flow: Flow; graph: Graph }> {
   const flow = await getFlow(tx, workspace_id, kind, id)
-  const graph = await graphs.graphOf(tx, flow.flow_id, flow.version)
+  const graph = await graphs.get(tx, flow.flow_id, flow.version)
   if (!graph.entry.by.has('api')) throw invalid(triggerRules[kind].notTriggered)
   return { flow, graph }
 }

@@ -1,7 +1,7 @@
 import { parseAudience } from '../../audience/conditions/parse-condition.ts'
 import { invalid } from '../../base/errors.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
-import { readFlowId } from '../flows/find.ts'
+import { readFlowId } from '../flows/find-flows.ts'
 import type { FlowKind } from '../flows/flow.ts'
 import { noRecipients } from './order-schema.ts'
 import { isPresent, type RequestBody, readFlag, readSendId } from './read-body.ts'

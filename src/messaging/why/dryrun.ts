@@ -14,8 +14,8 @@ import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { countSentMarketing } from '../delivery/cap-store.ts'
 import { capReason, capStartMs } from '../delivery/caps.ts'
 import { findNamedRecipients, type SlotTrees } from '../expansion/find-recipients.ts'
-import { treesOf } from '../flows/conditions.ts'
-import { findFlow, unknownFlow } from '../flows/find.ts'
+import { conditionTrees } from '../flows/conditions.ts'
+import { findFlow, unknownFlow } from '../flows/find-flows.ts'
 import type { Flow, FlowKind, Graph } from '../flows/flow.ts'
 import type { Graphs } from '../flows/graphs.ts'
 import { listPendingEntries } from '../journeys/pending-entry-store.ts'
@@ -71,7 +71,7 @@ export async function dryRun(
   if (body !== undefined && body !== null && !isObject(body)) throw invalid(bodyNotObject)
   const order = readOrder(body ?? {}, workspace_id, parts)
   const { settings } = parts.workspaces.get(workspace_id)
-  const graph = await parts.graphs.graphOf(db, flow.flow_id, flow.version)
+  const graph = await parts.graphs.get(db, flow.flow_id, flow.version)
   const nowMs = clock.now()
   const rules = { flow, graph, settings, nowMs }
   const run: Run = { call, flow, graph, nowMs, rules, tally: new Tally(shownMax) }
@@ -107,7 +107,7 @@ function readOrder(
 }
 
 async function treesFor({ call, flow, graph }: Run, { audience }: Order): Promise<SlotTrees> {
-  const [segment] = graph.segment ? await treesOf(call.db, flow.workspace_id, [graph.segment]) : []
+  const [segment] = graph.segment ? await conditionTrees(call.db, flow.workspace_id, [graph.segment]) : []
   return {
     ...(segment && { segment }),
     ...(graph.segment && !segment && { missing: 'The segment was deleted' }),

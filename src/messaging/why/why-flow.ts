@@ -7,7 +7,7 @@ import type { Person } from '../../people/identity/person.ts'
 import type { ReceivedRow } from '../../people/received/received.ts'
 import { listReceived } from '../../people/received/received-store.ts'
 import { notValid } from '../../people/values/refusals.ts'
-import { findFlow } from '../flows/find.ts'
+import { findFlow } from '../flows/find-flows.ts'
 import type { Flow, Graph } from '../flows/flow.ts'
 import type { Graphs } from '../flows/graphs.ts'
 import { type Reason, reasons } from '../ledger/reasons.ts'
@@ -87,7 +87,7 @@ async function graphsOf(
 ): Promise<Map<number, Graph>> {
   const found = new Map<number, Graph>()
   for (const version of new Set([flow.version, ...rows.map((row) => row.version)])) {
-    found.set(version, await graphs.graphOf(db, flow.flow_id, version))
+    found.set(version, await graphs.get(db, flow.flow_id, version))
   }
   return found
 }

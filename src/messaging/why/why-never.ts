@@ -10,7 +10,7 @@ import type { Person } from '../../people/identity/person.ts'
 import { changesKeptMs, listAttributesAt } from '../../people/profile/change-store.ts'
 import type { ReceivedRow } from '../../people/received/received.ts'
 import { patternCharactersCeiling } from '../../workspace/settings/settings.ts'
-import { treesOf } from '../flows/conditions.ts'
+import { conditionTrees } from '../flows/conditions.ts'
 import type { Flow, Graph, Trigger } from '../flows/flow.ts'
 import type { Graphs } from '../flows/graphs.ts'
 import { type Reason, reasons } from '../ledger/reasons.ts'
@@ -129,8 +129,8 @@ async function askedOf(flow: Flow, chances: readonly Chance[], { db, graphs }: N
   const segments = new Map<number, Tree | undefined>()
   for (const version of new Set([flow.version, ...versions])) {
     if (version === undefined) continue
-    const { segment } = await graphs.graphOf(db, flow.flow_id, version)
-    const [tree] = segment ? await treesOf(db, flow.workspace_id, [segment]) : [everyone]
+    const { segment } = await graphs.get(db, flow.flow_id, version)
+    const [tree] = segment ? await conditionTrees(db, flow.workspace_id, [segment]) : [everyone]
     segments.set(version, tree)
   }
   return chances.map((chance, i): Asked => {

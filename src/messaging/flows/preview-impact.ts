@@ -10,20 +10,20 @@ import { completeSettings } from '../../workspace/settings/settings.ts'
 import { listApps, type WorkspaceRow } from '../../workspace/settings/store.ts'
 import { listCredentials } from '../mail/secret-store.ts'
 import { definitionOf, isSameDefinition } from './config-section.ts'
-import { unknownFlow } from './find.ts'
+import { definitionContext } from './definition-context.ts'
+import { unknownFlow } from './find-flows.ts'
 import type { FlowKind } from './flow.ts'
+import { countOpenEntries, findStoredFlow } from './flow-store.ts'
 import { type Graphs, graphKey } from './graphs.ts'
 import { judgeImpact } from './impact.ts'
-import { knownOf } from './known.ts'
-import { judgeFlow } from './read.ts'
-import { CampaignShape, CanvasShape, definedBy, type ImpactReply } from './schema.ts'
-import { countStanding, findStored } from './store.ts'
+import { readDefinition } from './read-definition.ts'
+import { CampaignShape, CanvasShape, definitionMembers, type ImpactReply } from './schema.ts'
 
 /**
  * What publishing a definition would change, and who stands where meanwhile. Nothing is written. 404 for an unknown flow, 400 with the
  * path of every mistake of the definition.
  */
-export async function foresee(
+export async function previewImpact(
   { db }: Call,
   workspace: WorkspaceRow,
   kind: FlowKind,
@@ -32,32 +32,32 @@ export async function foresee(
   graphs: Graphs,
 ): Promise<ImpactReply> {
   const { workspace_id, settings } = workspace
-  const flow = await findStored(db, workspace_id, kind, id)
+  const flow = await findStoredFlow(db, workspace_id, kind, id)
   if (!flow) throw unknownFlow(kind, id)
   const given = isObject(body) ? body.definition : undefined
   if (!isObject(given)) throw invalid("'definition' must be an object")
   const shape = kind === 'canvas' ? CanvasShape : CampaignShape
   const mistakes = mistakesOf(shape, { name: flow.name, ...given }, 'definition')
   if (mistakes.length > 0) throw mistakesToFailure('', mistakes)
-  const definition = definitionOf(definedBy(shape), given)
+  const definition = definitionOf(definitionMembers(shape), given)
   const lists = new Map<string, readonly ConfigEntry[]>([
     ['apps', await listApps(db, workspace_id)],
     ['segments', await listSegments(db, workspace_id)],
     ['email_templates', await listTemplates(db, workspace_id)],
     ['credentials', await listCredentials(db, workspace_id)],
   ])
-  const known = knownOf(completeSettings(settings), (name) => lists.get(name) ?? [])
-  const judged = judgeFlow(kind, { ...definition, id }, known)
+  const context = definitionContext(completeSettings(settings), (name) => lists.get(name) ?? [])
+  const judged = readDefinition(kind, { ...definition, id }, context)
   if ('mistake' in judged) {
     const all = [judged.mistake, ...judged.more].map(({ path, message }) => {
       return { path: path === '' ? 'definition' : `definition.${path}`, message }
     })
     throw mistakesToFailure('', all)
   }
-  const counts = await countStanding(db, flow.flow_id)
+  const counts = await countOpenEntries(db, flow.flow_id)
   const { flow_id, version } = flow
   const versions = [...new Set([version, ...counts.map((count) => count.version)])]
-  const read = await graphs.many(
+  const read = await graphs.getAll(
     db,
     versions.map((number) => ({ flow_id, version: number })),
   )

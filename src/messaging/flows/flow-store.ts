@@ -5,17 +5,17 @@ import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { Flow, FlowKind, FlowState } from './flow.ts'
 
 /** What a flow does, as the workspace file gives it: everything that is versioned. */
-export type Definition = Readonly<Record<string, unknown>>
+export type FlowDefinition = Readonly<Record<string, unknown>>
 
 export type StoredFlow = Flow & {
   /** Its state has changed, and its entries have not followed yet. */
   readonly unsettled: boolean
-  readonly definition: Definition
+  readonly definition: FlowDefinition
 }
 
 /** A flow as it is to be written. `planned`: its schedule is to be planned anew. */
 export type WrittenFlow = Pick<Flow, 'id' | 'name' | 'description' | 'tags' | 'state' | 'class' | 'version'> & {
-  readonly definition: Definition
+  readonly definition: FlowDefinition
   readonly planned: boolean
 }
 
@@ -24,7 +24,7 @@ export type VersionRow = {
   readonly version: number
   readonly kind: FlowKind
   readonly id: string
-  readonly definition: Definition
+  readonly definition: FlowDefinition
   /** Of the definition as text. */
   readonly bytes: number
 }
@@ -53,17 +53,17 @@ export function listFlowRows(tx: Tx, workspace_id: number, kind: FlowKind): Prom
 }
 
 /** The same with what each does. */
-export function listStored(tx: Tx, workspace_id: number, kind: FlowKind): Promise<StoredFlow[]> {
-  return tx.query<StoredFlow>(sql`${stored(workspace_id, kind)} order by flow.created_at, flow.flow_id`)
+export function listStoredFlows(tx: Tx, workspace_id: number, kind: FlowKind): Promise<StoredFlow[]> {
+  return tx.query<StoredFlow>(sql`${storedFlows(workspace_id, kind)} order by flow.created_at, flow.flow_id`)
 }
 
-export async function findStored(
+export async function findStoredFlow(
   tx: Tx,
   workspace_id: number,
   kind: FlowKind,
   id: string,
 ): Promise<StoredFlow | undefined> {
-  const [row] = await tx.query<StoredFlow>(sql`${stored(workspace_id, kind)} and flow.id = ${id}`)
+  const [row] = await tx.query<StoredFlow>(sql`${storedFlows(workspace_id, kind)} and flow.id = ${id}`)
   return row
 }
 
@@ -74,11 +74,13 @@ export async function lockFlow(
   kind: FlowKind,
   id: string,
 ): Promise<StoredFlow | undefined> {
-  const [row] = await tx.query<StoredFlow>(sql`${stored(workspace_id, kind)} and flow.id = ${id} for update of flow`)
+  const [row] = await tx.query<StoredFlow>(
+    sql`${storedFlows(workspace_id, kind)} and flow.id = ${id} for update of flow`,
+  )
   return row
 }
 
-function stored(workspace_id: number, kind: FlowKind): Sql {
+function storedFlows(workspace_id: number, kind: FlowKind): Sql {
   return sql`
     select ${columns}, flow.unsettled, v.definition
     from flow join flow_version v on v.flow_id = flow.flow_id and v.version = flow.version
@@ -185,7 +187,7 @@ export async function updateFlows(
 }
 
 /** `planned`: it has a schedule, which begins again from now on. */
-export async function updateState(
+export async function updateFlowState(
   tx: Tx,
   flow_id: number,
   state: FlowState,
@@ -199,7 +201,7 @@ export async function updateState(
 }
 
 /** Its row stays: people have received something of it. */
-export async function hideFlow(tx: Tx, flow_id: number, nowMs: number): Promise<void> {
+export async function markFlowDeleted(tx: Tx, flow_id: number, nowMs: number): Promise<void> {
   await tx.query(sql`
     update flow set deleted_at = ${timestampFromMs(nowMs)}, unsettled = unsettled or state <> 'archived', state = 'archived', plan_at = null
     where flow_id = ${flow_id}`)
@@ -213,7 +215,10 @@ export async function hasOpenEntries(tx: Tx, flow_id: number): Promise<boolean> 
 }
 
 /** How many stand at which step of which version. */
-export function countStanding(tx: Tx, flow_id: number): Promise<{ version: number; step: string; people: number }[]> {
+export function countOpenEntries(
+  tx: Tx,
+  flow_id: number,
+): Promise<{ version: number; step: string; people: number }[]> {
   return tx.query(sql`
     select version, step, count(*)::int as people from entry where flow_id = ${flow_id} and state <> 'ended'
     group by version, step order by version, step collate "C"`)

@@ -2,13 +2,13 @@ import type { Mistake } from '../../workspace/settings/mistake.ts'
 import type { Path, Step } from './flow.ts'
 
 /** A place where a step is named: the member, relative to the step, and the id. */
-type Way = { readonly member: string; readonly to: string }
+type StepLink = { readonly member: string; readonly to: string }
 
 /**
  * What is wrong with steps as they stand together: a name of a step that is not there, one that is never come to, or a circle without a
  * delay, in which somebody would go round without end. `begins`: where variants begin. Pure.
  */
-export function judgeReach(
+export function checkSteps(
   steps: readonly Step[],
   begins: readonly { readonly path: string; readonly first: string }[],
 ): Mistake | undefined {
@@ -17,7 +17,7 @@ export function judgeReach(
     if (!byId.has(first)) return { path, message: unknown(first) }
   }
   for (const [i, step] of steps.entries()) {
-    const astray = waysOf(step).find(({ to }) => !byId.has(to))
+    const astray = linksFrom(step).find(({ to }) => !byId.has(to))
     if (astray) return { path: `steps[${i}].${astray.member}`, message: unknown(astray.to) }
   }
   const reached = reachedFrom(byId, new Set(begins.map(({ first }) => first)))
@@ -31,7 +31,7 @@ export function judgeReach(
 }
 
 /** Every way out of a step that leads to another one. */
-export function waysOf(step: Step): Way[] {
+export function linksFrom(step: Step): StepLink[] {
   switch (step.type) {
     case 'decision':
       return [...way('yes', step.yes), ...way('no', step.no)]
@@ -45,11 +45,11 @@ export function waysOf(step: Step): Way[] {
   }
 }
 
-function way(member: string, to: string | undefined): Way[] {
+function way(member: string, to: string | undefined): StepLink[] {
   return to === undefined ? [] : [{ member, to }]
 }
 
-function pathWays(paths: readonly Path[]): Way[] {
+function pathWays(paths: readonly Path[]): StepLink[] {
   return paths.flatMap(({ next }, i) => way(`paths[${i}].next`, next))
 }
 
@@ -59,7 +59,7 @@ function unknown(id: string): string {
 
 function reachedFrom(byId: ReadonlyMap<string, Step>, reached: Set<string>): ReadonlySet<string> {
   // A set is walked in the order in which it grows.
-  for (const id of reached) for (const { to } of waysOf(byId.get(id)!)) reached.add(to)
+  for (const id of reached) for (const { to } of linksFrom(byId.get(id)!)) reached.add(to)
   return reached
 }
 
@@ -72,7 +72,7 @@ function circleIn(steps: readonly Step[], byId: ReadonlyMap<string, Step>): stri
     const step = byId.get(id)!
     if (done.has(id) || step.type === 'delay' || step.type === 'action_paths') return undefined
     trail.push(id)
-    for (const { to } of waysOf(step)) {
+    for (const { to } of linksFrom(step)) {
       const circle = visit(to)
       if (circle) return circle
     }

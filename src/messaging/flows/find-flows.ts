@@ -2,7 +2,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { type Failure, invalid, notFound } from '../../base/errors.ts'
 import { isCleanText } from '../../people/values/values.ts'
 import type { Flow, FlowKind } from './flow.ts'
-import { findFlowRow, listFlowRows, listFlowsById } from './store.ts'
+import { findFlowRow, listFlowRows, listFlowsById } from './flow-store.ts'
 
 /** The canvas or campaign with this id of the interface; undefined when there is none, or none any more. */
 export async function findFlow(tx: Tx, workspace_id: number, kind: FlowKind, id: string): Promise<Flow | undefined> {

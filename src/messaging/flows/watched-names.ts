@@ -2,10 +2,10 @@ import { needsOf } from '../../audience/conditions/facts.ts'
 import type { Tree } from '../../audience/conditions/tree.ts'
 import type { Db, Tx } from '../../base/db/db.ts'
 import { lockConfig } from '../../workspace/settings/store.ts'
-import { treesOf } from './conditions.ts'
+import { conditionTrees } from './conditions.ts'
 import type { Condition, Conversion, Graph, Trigger } from './flow.ts'
-import { graphIn, withoutMail } from './graphs.ts'
-import { listWatching, replaceWatched, type WatchedName, type Watching } from './watch-store.ts'
+import { contextWithoutMail, tryGraphFrom } from './graphs.ts'
+import { listWatchingFlows, replaceWatched, type WatchedName, type WatchingFlow } from './watch-store.ts'
 
 type Kind = 'event' | 'purchase' | 'attribute' | 'engagement'
 
@@ -22,11 +22,11 @@ const enteringMs = 60_000
  * Makes the table of what is listened to agree with the flows of a workspace: those that run, versions in which somebody still stands,
  * and conversions that may still be made. To be called whenever one of them changes, and now and then, because conditions name segments.
  */
-export async function rewatch(tx: Tx, workspace_id: number, nowMs: number): Promise<void> {
+export async function updateWatched(tx: Tx, workspace_id: number, nowMs: number): Promise<void> {
   const names = new Names()
   const conditions: { readonly condition: Condition; readonly signals: boolean }[] = []
-  for (const flow of await listWatching(tx, workspace_id, nowMs - enteringMs)) {
-    const graph = graphIn(flow, withoutMail)
+  for (const flow of await listWatchingFlows(tx, workspace_id, nowMs - enteringMs)) {
+    const graph = tryGraphFrom(flow, contextWithoutMail)
     // Our mistake, which whoever acts upon signals tells: it must not keep others from being changed.
     if (!graph) continue
     if (flow.state === 'archived') {
@@ -37,7 +37,7 @@ export async function rewatch(tx: Tx, workspace_id: number, nowMs: number): Prom
     for (const trigger of triggersOf(graph)) names.addTrigger(trigger)
     conditions.push(...conditionsOf(graph))
   }
-  const trees = await treesOf(
+  const trees = await conditionTrees(
     tx,
     workspace_id,
     conditions.map(({ condition }) => condition),
@@ -47,7 +47,7 @@ export async function rewatch(tx: Tx, workspace_id: number, nowMs: number): Prom
 }
 
 /** Does so for every workspace. */
-export async function rewatchAll(
+export async function updateWatchedOfAll(
   db: Db,
   nowMs: number,
   workspaces: readonly { readonly workspace_id: number }[],
@@ -56,7 +56,7 @@ export async function rewatchAll(
     await db.transaction(async (tx) => {
       // Whoever changes flows holds it too: what they have listened to since is not lost.
       await lockConfig(tx)
-      await rewatch(tx, workspace_id, nowMs)
+      await updateWatched(tx, workspace_id, nowMs)
     })
   }
 }
@@ -116,7 +116,7 @@ export function conditionsOf({ segment, exit, steps }: Graph): { condition: Cond
 }
 
 /** Whether somebody who got the last message may still make a conversion. */
-function isConverting({ last_sent_at }: Watching, { conversions }: Graph, nowMs: number): boolean {
+function isConverting({ last_sent_at }: WatchingFlow, { conversions }: Graph, nowMs: number): boolean {
   const withinMs = Math.max(0, ...conversions.map((conversion) => conversion.withinMs))
   return last_sent_at !== null && last_sent_at.getTime() + withinMs > nowMs
 }

@@ -12,7 +12,7 @@ const places = new Map(order.map((name, i) => [name, i]))
  * A definition in the order in which it is written in a file, because storage keeps none: its own members by `names`, and what is in them
  * as people would write it; what is called otherwise stays as it is, after the rest. Pure.
  */
-export function inOrder(
+export function inWrittenOrder(
   names: readonly string[],
   definition: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {

@@ -2,26 +2,26 @@ import { finderByIdOrName } from '../../audience/segments/nesting.ts'
 import type { OtherSections } from '../../workspace/file/config-section.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
 import type { StoredCredential } from '../mail/secret-schema.ts'
-import { judgeEmail } from './read-email.ts'
-import type { Known } from './read-values.ts'
+import { readEmailObject } from './read-email.ts'
+import type { DefinitionContext } from './read-values.ts'
 
 /** What a definition that is about to be stored may name. */
-export function knownOf(settings: Settings, others: OtherSections): Known {
+export function definitionContext(settings: Settings, others: OtherSections): DefinitionContext {
   const findSegment = finderByIdOrName(others('segments'))
   const credentials = others('credentials') as readonly StoredCredential[]
   const mail = {
     settings,
-    apps: idsOf(others, 'apps'),
-    templates: idsOf(others, 'email_templates'),
+    apps: sectionIds(others, 'apps'),
+    templates: sectionIds(others, 'email_templates'),
     origins: new Map(credentials.map(({ name, origins }) => [name, origins])),
   }
   return {
     patternMax: settings.regex_characters_max,
     hasSegment: (word) => findSegment(word) !== undefined,
-    readEmail: (value, path) => judgeEmail(value, path, mail),
+    readEmail: (value, path) => readEmailObject(value, path, mail),
   }
 }
 
-function idsOf(others: OtherSections, member: string): ReadonlySet<string> {
+function sectionIds(others: OtherSections, member: string): ReadonlySet<string> {
   return new Set(others(member).map(({ id }) => id))
 }

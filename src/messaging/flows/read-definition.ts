@@ -1,17 +1,17 @@
 import { type Members, membersOf, mustBe, type ParseState, wrong } from '../../audience/conditions/parse-members.ts'
 import { sha256 } from '../../base/ids.ts'
 import { joinPath, type Mistake } from '../../workspace/settings/mistake.ts'
+import { checkSteps } from './check-steps.ts'
 import type { FlowKind, Graph, MessageStep, Step, Variant } from './flow.ts'
-import { judgeReach } from './reach.ts'
 import { readCondition } from './read-condition.ts'
 import { readConversions, readEntry, readExit } from './read-entry.ts'
 import { readEmailAt, readSteps } from './read-steps.ts'
 import {
   checkNames,
-  checkWhole,
+  checkPercents,
+  type DefinitionContext,
   type FlowReading,
   isGiven,
-  type Known,
   listOf,
   optional,
   readLine,
@@ -19,10 +19,10 @@ import {
   readStepId,
   readWord,
 } from './read-values.ts'
-import { CampaignShape, CanvasShape, definedBy, rateMax, variantsMax } from './schema.ts'
+import { CampaignShape, CanvasShape, definitionMembers, rateMax, variantsMax } from './schema.ts'
 
 /** `more`: what else is wrong, one mistake of each other step. */
-export type Judged = { readonly graph: Graph } | { readonly mistake: Mistake; readonly more: readonly Mistake[] }
+export type ReadResult = { readonly graph: Graph } | { readonly mistake: Mistake; readonly more: readonly Mistake[] }
 
 /** What the workspace file gives for one, its id included. */
 type GivenFlow = Readonly<Record<string, unknown>> & { readonly id: string }
@@ -36,24 +36,24 @@ const rateUnits: Readonly<Record<string, number>> = {
   day: 86_400_000,
 }
 
-export function judgeFlow(kind: FlowKind, given: GivenFlow, known: Known): Judged {
-  return kind === 'canvas' ? judgeCanvas(given, known) : judgeCampaign(given, known)
+export function readDefinition(kind: FlowKind, given: GivenFlow, context: DefinitionContext): ReadResult {
+  return kind === 'canvas' ? readCanvas(given, context) : readCampaign(given, context)
 }
 
 /** A canvas of the workspace file as what the engine runs, or its first mistake with the path in it. Pure. */
-export function judgeCanvas(given: GivenFlow, known: Known): Judged {
-  return judge(given, known, definedBy(CanvasShape), (reading, members) => {
+export function readCanvas(given: GivenFlow, context: DefinitionContext): ReadResult {
+  return readWith(given, context, definitionMembers(CanvasShape), (reading, members) => {
     const steps = readSteps(reading, given.steps, 'steps')
     const variants = readVariants(reading, members)
-    const mistake = reading.mistake ?? judgeReach(steps, beginsOf(members, variants))
+    const mistake = reading.mistake ?? checkSteps(steps, firstSteps(members, variants))
     if (mistake) wrong(reading, mistake.path, mistake.message)
     return { variants, steps, again: 'never' }
   })
 }
 
 /** A campaign is a canvas of one message for each variant. */
-export function judgeCampaign(given: GivenFlow, known: Known): Judged {
-  return judge(given, known, definedBy(CampaignShape), (reading) => {
+export function readCampaign(given: GivenFlow, context: DefinitionContext): ReadResult {
+  return readWith(given, context, definitionMembers(CampaignShape), (reading) => {
     return { ...readMessages(reading, given, 'messages'), again: 'always' }
   })
 }
@@ -64,15 +64,15 @@ type Body = {
   readonly again: Graph['entry']['again']
 }
 
-function judge(
+function readWith(
   given: GivenFlow,
-  known: Known,
+  context: DefinitionContext,
   names: readonly string[],
   readBody: (reading: FlowReading, members: Members) => Body,
-): Judged {
-  const { patternMax } = known
+): ReadResult {
+  const { patternMax } = context
   const reading: FlowReading = {
-    known,
+    context,
     patternMax,
     mistake: undefined,
     more: [],
@@ -82,7 +82,7 @@ function judge(
   }
   const members = { path: '', value: given }
   const unknownName = Object.keys(given).find((name) => !names.includes(name) && name !== 'id')
-  if (unknownName !== undefined) wrong(reading, joinPath('', unknownName), 'is not known here')
+  if (unknownName !== undefined) wrong(reading, joinPath('', unknownName), 'is not context here')
   const isTransactional = readClass(reading, members) === 'transactional'
   const { variants, steps, again } = readBody(reading, members)
   const graph: Graph = {
@@ -149,7 +149,7 @@ function readVariants(reading: FlowReading, members: Members): Variant[] {
   )
 }
 
-function beginsOf(members: Members, variants: readonly Variant[]): { path: string; first: string }[] {
+function firstSteps(members: Members, variants: readonly Variant[]): { path: string; first: string }[] {
   if (!isGiven(members, 'variants')) return variants.map(({ first }) => ({ path: 'first', first }))
   return variants.map(({ first }, i) => ({ path: `variants[${i}].first`, first }))
 }
@@ -183,7 +183,7 @@ function readShare(reading: FlowReading, members: Members, list: string): number
 
 function checkVariants(reading: FlowReading, path: string, variants: Variant[]): Variant[] {
   checkNames(reading, path, variants, 'name')
-  checkWhole(
+  checkPercents(
     reading,
     path,
     variants.map(({ percent }) => percent),

@@ -1,9 +1,9 @@
 import type { Tx } from '../../base/db/db.ts'
-import { flowsById } from './find.ts'
+import { flowsById } from './find-flows.ts'
 import type { FlowKind, FlowState } from './flow.ts'
-import { asStored, Graphs, graphFrom, graphKey } from './graphs.ts'
+import { countOpenEntries, type FlowDefinition } from './flow-store.ts'
+import { Graphs, graphFrom, graphKey, storedContext } from './graphs.ts'
 import { judgeImpact } from './impact.ts'
-import { countStanding, type Definition } from './store.ts'
 
 /** Places that are told one by one. */
 const toldMax = 10
@@ -13,11 +13,15 @@ type Weighed = {
   readonly flow_id?: number
   readonly version: number
   readonly state: FlowState
-  readonly definition: Definition
+  readonly definition: FlowDefinition
 }
 
 /** What somebody reads before new versions are published: who stands where, by the id of the flow. */
-export async function weigh(tx: Tx, kind: FlowKind, entries: readonly Weighed[]): Promise<Map<string, string[]>> {
+export async function describeImpact(
+  tx: Tx,
+  kind: FlowKind,
+  entries: readonly Weighed[],
+): Promise<Map<string, string[]>> {
   const notes = new Map<string, string[]>()
   const stored = await flowsById(
     tx,
@@ -29,7 +33,7 @@ export async function weigh(tx: Tx, kind: FlowKind, entries: readonly Weighed[])
     const isStopped = state === 'archived' && before.state !== 'archived'
     // A change of its name alone makes no version.
     if (before.version === version && !isStopped) continue
-    const counts = await countStanding(tx, flow_id)
+    const counts = await countOpenEntries(tx, flow_id)
     if (counts.length === 0) continue
     if (isStopped) {
       const open = counts.reduce((sum, { people }) => sum + people, 0)
@@ -37,12 +41,12 @@ export async function weigh(tx: Tx, kind: FlowKind, entries: readonly Weighed[])
       continue
     }
     const versions = [...new Set(counts.map((count) => count.version))]
-    const read = await new Graphs().many(
+    const read = await new Graphs().getAll(
       tx,
       versions.map((number) => ({ flow_id, version: number })),
     )
     const graphs = new Map(versions.map((number) => [number, read.get(graphKey({ flow_id, version: number }))!]))
-    const next = graphFrom({ id, kind, definition }, asStored)
+    const next = graphFrom({ id, kind, definition }, storedContext)
     notes.set(id, sentences(version, judgeImpact(undefined, next, graphs, counts)))
   }
   return notes

@@ -4,7 +4,7 @@ import type { Json } from '../../people/values/values.ts'
 import type { Conversion, PropertyTest, Trigger } from './flow.ts'
 
 /** What a trigger may be waiting for. */
-export type Happened = {
+export type TriggerSignal = {
   readonly kind: 'event' | 'purchase' | 'attribute' | 'engagement'
   readonly name: string
   readonly properties: Readonly<Record<string, unknown>>
@@ -14,9 +14,9 @@ export type Happened = {
  * Whether something is what a trigger means. `event`: the properties of the event with which the entry began, which those in `same` must
  * equal; where one of the two has no such property they are not the same. Pure.
  */
-export function happens(
+export function matchesTrigger(
   trigger: Trigger | Conversion['on'],
-  { kind, name, properties }: Happened,
+  { kind, name, properties }: TriggerSignal,
   event: Readonly<Record<string, unknown>> | null,
 ): boolean {
   if (kind !== trigger.kind || (trigger.name !== undefined && trigger.name !== name)) return false
