@@ -7,13 +7,13 @@ import { timestampFromMs } from '../src/base/db/timestamps.ts'
 import { openDueEntries } from '../src/messaging/journeys/due-entries.ts'
 import { moveServices } from '../test/support/journeys.ts'
 import type { CanvasName } from './canvas-flows.ts'
-import type { Crowd } from './people.ts'
+import { type Cost, measureCost } from './cost.ts'
+import type { Population } from './people.ts'
 import type { Database, Figure } from './report.ts'
-import { type Spent, spend } from './spent.ts'
 
-/** Entries that fall due together: of a million not all. */
-const togetherMax = 100_000
-/** As many as the worker takes at a time. */
+/** The most entries that are due at the same time. */
+const dueTogetherMax = 100_000
+/** The page size of the worker. */
 const claimed = 500
 const hourMs = 3_600_000
 
@@ -36,33 +36,33 @@ export function growthName(what: string): string {
   return `${what}, memory grown`
 }
 
-/** What is done with the entries of one hour. */
-type Turn = { readonly what: string; readonly canvas: CanvasName; run(clock: VirtualClock): Promise<unknown> }
+/** One measurement, on the entries of one hour. */
+type AdvanceRun = { readonly what: string; readonly canvas: CanvasName; run(clock: VirtualClock): Promise<unknown> }
 
 /**
- * How many due entries a second go on to what comes after their wait, beside SQL that claims the same rows and writes what they become.
- * There are as many entries as people, at least; those of each hour are due together, spread over the table. Leaves none.
+ * Measures how many due entries a second advance to the step after their wait, and SQL that claims and updates the same rows as the
+ * bound. There are at least as many entries as people. Those of one hour are due together and spread over the table. Deletes all of them.
  */
 export async function benchAdvance(
   db: Db,
   database: Database,
-  crowd: Crowd,
+  population: Population,
   canvases: ReadonlyMap<CanvasName, number>,
   postmaster: number | undefined,
 ): Promise<Figure[]> {
-  const { people, nowMs } = crowd
+  const { people, nowMs } = population
   const advance = (clock: VirtualClock) => advanceAll(db, clock)
-  const turns: Turn[] = [
-    // What runs first warms up for the others, and is not told.
+  const turns: AdvanceRun[] = [
+    // The first run is a warm-up and not reported.
     { what: 'warm', canvas: 'a delay', run: advance },
-    { what: boundAdvanceName, canvas: 'a delay', run: (clock) => moveBare(db, crowd, clock, sql``) },
-    ...kinds.map((kind): Turn => ({ what: advanceName(kind), canvas: kind, run: advance })),
-    { what: boundMessageName, canvas: 'a message', run: (clock) => moveBare(db, crowd, clock, insertBare) },
+    { what: boundAdvanceName, canvas: 'a delay', run: (clock) => moveBare(db, population, clock, sql``) },
+    ...kinds.map((kind): AdvanceRun => ({ what: advanceName(kind), canvas: kind, run: advance })),
+    { what: boundMessageName, canvas: 'a message', run: (clock) => moveBare(db, population, clock, insertBare) },
   ]
-  const together = Math.min(people, togetherMax)
+  const together = Math.min(people, dueTogetherMax)
   await seedEntries(
     db,
-    crowd,
+    population,
     turns.map(({ canvas }) => canvases.get(canvas)!),
     together,
   )
@@ -70,7 +70,7 @@ export async function benchAdvance(
   const figures: Figure[] = []
   for (const { what, run } of turns) {
     clock.moveTo(clock.now() + hourMs)
-    const spent = await spend(postmaster, () => run(clock))
+    const spent = await measureCost(postmaster, () => run(clock))
     await checkMoved(db, clock)
     if (what !== 'warm') figures.push(...figuresOf(what, spent, together, { database, people }))
   }
@@ -78,7 +78,7 @@ export async function benchAdvance(
   return figures
 }
 
-function figuresOf(what: string, spent: Spent, count: number, of: { database: Database; people: number }): Figure[] {
+function figuresOf(what: string, spent: Cost, count: number, of: { database: Database; people: number }): Figure[] {
   const { ms, nodeUs, databaseUs, growthMb } = spent
   const rate: Figure = {
     ...{ what, ...of, value: (count * 1000) / ms, unit: 'entries/s', nodeUs: nodeUs / count },
@@ -93,14 +93,14 @@ async function advanceAll(db: Db, clock: VirtualClock): Promise<void> {
   while (await turn());
 }
 
-/** The messages of the entries that `moved` names. */
+/** Inserts the messages of the entries in `moved`. */
 const insertBare = sql`, made as (
   insert into message (message_id, profile_id, bucket, workspace_id, cause, step, visit, channel, class, state, planned_at, due_at, room,
     flow_id, flow_version)
   select profile_id, profile_id, bucket, workspace_id, entry_id, step, 1, 'email', class, 'queued', due_at, due_at, -1, flow_id, version
   from moved)`
 
-async function moveBare(db: Db, { workspaceId }: Crowd, clock: VirtualClock, insert: Sql): Promise<void> {
+async function moveBare(db: Db, { workspaceId }: Population, clock: VirtualClock, insert: Sql): Promise<void> {
   const move = prepared(sql`
     with due as (
       select bucket, entry_id from entry
@@ -124,9 +124,9 @@ async function checkMoved(db: Db, clock: VirtualClock): Promise<void> {
   if (left!.count > 0) throw new Error(`${left!.count} entries have not moved`)
 }
 
-/** Entries of `flows` that wait, `together` of each due within an hour after the one before; the rest of the people wait for longer. */
-async function seedEntries(db: Db, crowd: Crowd, flows: readonly number[], together: number): Promise<void> {
-  const { workspaceId, people, nowMs } = crowd
+/** Inserts waiting entries: for each of `flows` `together` ones, due an hour after those before. All other people wait for longer. */
+async function seedEntries(db: Db, population: Population, flows: readonly number[], together: number): Promise<void> {
+  const { workspaceId, people, nowMs } = population
   const rest = Math.max(0, people - flows.length * together)
   const sizes = [...flows.map(() => together), rest]
   const hours = [...flows.keys(), 24 * 365]

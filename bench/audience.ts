@@ -5,7 +5,7 @@ import type { Db } from '../src/base/db/db.ts'
 import { sql } from '../src/base/db/sql.ts'
 import { getInstallation } from '../src/workspace/settings/installation-store.ts'
 import { median } from './measure.ts'
-import type { Crowd } from './people.ts'
+import type { Population } from './people.ts'
 import type { Database, Figure } from './report.ts'
 
 const loops = 5
@@ -18,7 +18,7 @@ const attribute = (name: string, test: Extract<Leaf, { kind: 'custom_attribute' 
   return { kind: 'custom_attribute', path: [name], test }
 }
 
-/** Five segments as people make them, and one that only JavaScript can decide. */
+/** Five typical segments, and one that only JavaScript can evaluate. */
 export const typical: Readonly<Record<string, Tree>> = {
   'a plan': {
     all: [
@@ -82,10 +82,10 @@ export function pageName(segment: string): string {
 
 export const scanName = 'bound: one scan of all people'
 
-/** How long it takes to count each segment and to read its first page, beside one scan that looks at a column of everybody. */
-export async function benchAudience(db: Db, database: Database, crowd: Crowd): Promise<Figure[]> {
-  await addHistory(db, crowd)
-  const { workspaceId, people, nowMs } = crowd
+/** Measures counting each segment and reading its first page, and a scan of one column of all people as the bound. */
+export async function benchAudience(db: Db, database: Database, population: Population): Promise<Figure[]> {
+  await addHistory(db, population)
+  const { workspaceId, people, nowMs } = population
   const measure = async (what: string, ask: () => Promise<unknown>): Promise<Figure> => {
     const spent: number[] = []
     for (let i = 0; i < loops; i++) {
@@ -106,8 +106,8 @@ export async function benchAudience(db: Db, database: Database, crowd: Crowd): P
   return figures
 }
 
-/** A fifth of the people has ordered five times, a third has a state in a group, half of those by their address. */
-async function addHistory(db: Db, { workspaceId, nowMs, nameIds }: Crowd): Promise<void> {
+/** Inserts five orders for a fifth of the people, and group states for a third, half of those by address. */
+async function addHistory(db: Db, { workspaceId, nowMs, nameIds }: Population): Promise<void> {
   const { secret } = await getInstallation(db)
   const now = new Date(nowMs).toISOString()
   await db.query(sql`

@@ -1,4 +1,4 @@
-import { Chance } from './chance.ts'
+import { Random } from './random.ts'
 import {
   cities,
   drawEvent,
@@ -11,27 +11,27 @@ import {
   productOf,
   tags,
   toSeconds,
-} from './drawn.ts'
+} from './samples.ts'
 
 export const updatesPerBody = 50
-/** What a mixed body holds, as the measurements of the design were taken. */
+/** The contents of a mixed body, as in the measurements of the design. */
 export const mix = { attributes: 25, events: 20, purchases: 5, newcomers: 5, byEmail: 5, operators: 5 } as const
 
 const counterDigits = 12
-const newcomerStart = 'new-'
-const newcomerMark = `"${newcomerStart}${'0'.repeat(counterDigits)}"`
+const newcomerPrefix = 'new-'
+const newcomerMark = `"${newcomerPrefix}${'0'.repeat(counterDigits)}"`
 const millisMark = '.000Z"'
 const roundsBeforeMillisRepeat = 1000
 
-/** `rare`: events, of which one in a hundred has the name `rareName`. */
+/** `rare`: events, of which one in 100 has the name `rareName`. */
 export type BodyKind = 'events' | 'mixed' | 'rare'
 
 export const rareName = 'cart_left'
 const rareOneIn = 100
 
-export type BodyOrder = {
+export type BodyOptions = {
   kind: BodyKind
-  /** How many people the server knows; bodies name them all with the same chance. */
+  /** The number of people on the server. Bodies name each with the same probability. */
   people: number
   count: number
   seed: number
@@ -39,7 +39,7 @@ export type BodyOrder = {
   apiKey: string
 }
 
-/** A complete HTTP request, and where in it each use writes what must never repeat. */
+/** A complete HTTP request, and the positions of the values that are different at each use. */
 export type TrackRequest = {
   readonly bytes: Buffer
   readonly bodyAt: number
@@ -49,45 +49,45 @@ export type TrackRequest = {
 
 type Who = { external_id: string } | { email: string }
 
-export function makeTrackRequests(order: BodyOrder): TrackRequest[] {
-  const chance = new Chance(order.seed)
+export function makeTrackRequests(order: BodyOptions): TrackRequest[] {
+  const random = new Random(order.seed)
   const make = { events: eventsBody, rare: rareBody, mixed: mixedBody }[order.kind]
   return Array.from({ length: order.count }, () => {
-    const bytes = httpRequest('/users/track', order.apiKey, JSON.stringify(make(chance, order)))
+    const bytes = httpRequest('/users/track', order.apiKey, JSON.stringify(make(random, order)))
     return {
       bytes,
       bodyAt: bytes.indexOf('\r\n\r\n') + 4,
-      newcomersAt: placesOf(bytes, newcomerMark, newcomerStart.length + 1),
-      millisAt: placesOf(bytes, millisMark, 1),
+      newcomersAt: positionsOf(bytes, newcomerMark, newcomerPrefix.length + 1),
+      millisAt: positionsOf(bytes, millisMark, 1),
     }
   })
 }
 
-/** Requests that export 50 of the first `people`, each drawn with the same chance. */
-export function makeExportRequests(order: Omit<BodyOrder, 'kind'>): Buffer[] {
-  const chance = new Chance(order.seed)
+/** Returns requests that export 50 of the first `people`, each drawn with the same probability. */
+export function makeExportRequests(order: Omit<BodyOptions, 'kind'>): Buffer[] {
+  const random = new Random(order.seed)
   return Array.from({ length: order.count }, () =>
-    httpRequest('/users/export/ids', order.apiKey, JSON.stringify(exportBody(chance, order.people))),
+    httpRequest('/users/export/ids', order.apiKey, JSON.stringify(exportBody(random, order.people))),
   )
 }
 
-/** Requests that set one group for 50 of the e-mails of `people`, each drawn with the same chance. */
-export function makeSubscriptionRequests(order: Omit<BodyOrder, 'kind'>): Buffer[] {
-  const chance = new Chance(order.seed)
+/** Returns requests that set one group for 50 of the e-mails of `people`, each drawn with the same probability. */
+export function makeSubscriptionRequests(order: Omit<BodyOptions, 'kind'>): Buffer[] {
+  const random = new Random(order.seed)
   return Array.from({ length: order.count }, (_, i) => {
     const subscription_state = i % 2 === 0 ? 'subscribed' : 'unsubscribed'
-    const emails = drawEmails(chance, order.people)
+    const emails = drawEmails(random, order.people)
     const body = { subscription_groups: [{ subscription_group_id: groupId, subscription_state, emails }] }
     return httpRequest('/v2/subscription/status/set', order.apiKey, JSON.stringify(body))
   })
 }
 
-/** The group that the service of a run declares. */
+/** The group in the workspace file of the service. */
 export const groupId = '7d0c9a1e-5b3f-4a62-8e17-2f94c6d8b015'
 export const subscriptionSize = 50
 
-export function drawEmails(chance: Chance, people: number): string[] {
-  return Array.from({ length: subscriptionSize }, () => emailOf(chance.below(people)))
+export function drawEmails(random: Random, people: number): string[] {
+  return Array.from({ length: subscriptionSize }, () => emailOf(random.below(people)))
 }
 
 export const exportSize = 50
@@ -108,15 +108,15 @@ export const exportedFields = [
   'purchases',
 ] as const
 
-export function exportBody(chance: Chance, people: number): { external_ids: string[]; fields_to_export: string[] } {
+export function exportBody(random: Random, people: number): { external_ids: string[]; fields_to_export: string[] } {
   const numbers = new Set<number>()
-  while (numbers.size < Math.min(exportSize, people)) numbers.add(chance.below(people))
+  while (numbers.size < Math.min(exportSize, people)) numbers.add(random.below(people))
   return { external_ids: [...numbers].map(externalIdOf), fields_to_export: [...exportedFields] }
 }
 
 /**
- * Requests used round and round. Each use names newcomers nobody has named before and moves its times by a millisecond a
- * round, so that no row is ever sent twice. The bytes belong to the list: they are the caller's until the list comes round.
+ * Returns the requests again and again. Each use names new people, and each round moves the times by a millisecond, so that no row is
+ * sent twice. The returned bytes are valid until the same request is used again.
  */
 export class RequestCycle {
   readonly #requests: readonly TrackRequest[]
@@ -140,82 +140,82 @@ export class RequestCycle {
   }
 }
 
-function eventsBody(chance: Chance, order: BodyOrder): object {
-  return { events: Array.from({ length: updatesPerBody }, () => eventOf(chance, order, known(chance, order))) }
+function eventsBody(random: Random, order: BodyOptions): object {
+  return { events: Array.from({ length: updatesPerBody }, () => eventOf(random, order, known(random, order))) }
 }
 
-function rareBody(chance: Chance, order: BodyOrder): object {
+function rareBody(random: Random, order: BodyOptions): object {
   const event = () => {
-    const drawn = eventOf(chance, order, known(chance, order))
-    return chance.below(rareOneIn) === 0 ? { ...drawn, name: rareName } : drawn
+    const drawn = eventOf(random, order, known(random, order))
+    return random.below(rareOneIn) === 0 ? { ...drawn, name: rareName } : drawn
   }
   return { events: Array.from({ length: updatesPerBody }, event) }
 }
 
-function mixedBody(chance: Chance, order: BodyOrder): object {
-  const special = chance.chosen(updatesPerBody, mix.newcomers + mix.byEmail)
-  const whos: Who[] = special.map(() => known(chance, order))
+function mixedBody(random: Random, order: BodyOptions): object {
+  const special = random.chosen(updatesPerBody, mix.newcomers + mix.byEmail)
+  const whos: Who[] = special.map(() => known(random, order))
   for (const [nth, at] of special.flatMap((is, i) => (is ? [i] : [])).entries()) {
     whos[at] =
       nth % 2 === 0
-        ? { external_id: `${newcomerStart}${'0'.repeat(counterDigits)}` }
-        : { email: emailOf(chance.below(order.people)) }
+        ? { external_id: `${newcomerPrefix}${'0'.repeat(counterDigits)}` }
+        : { email: emailOf(random.below(order.people)) }
   }
-  const operators = chance.chosen(mix.attributes, mix.operators)
+  const operators = random.chosen(mix.attributes, mix.operators)
   const at = { events: mix.attributes, purchases: mix.attributes + mix.events }
   return {
     attributes: whos
       .slice(0, at.events)
-      .map((who, i) => (operators[i] ? operatorsOf(chance, who) : attributesOf(chance, order, who))),
-    events: whos.slice(at.events, at.purchases).map((who) => eventOf(chance, order, who)),
-    purchases: whos.slice(at.purchases).map((who) => purchaseOf(chance, order, who)),
+      .map((who, i) => (operators[i] ? operatorsOf(random, who) : attributesOf(random, order, who))),
+    events: whos.slice(at.events, at.purchases).map((who) => eventOf(random, order, who)),
+    purchases: whos.slice(at.purchases).map((who) => purchaseOf(random, order, who)),
   }
 }
 
-function known(chance: Chance, order: BodyOrder): Who {
-  return { external_id: externalIdOf(chance.below(order.people)) }
+function known(random: Random, order: BodyOptions): Who {
+  return { external_id: externalIdOf(random.below(order.people)) }
 }
 
-function attributesOf(chance: Chance, order: BodyOrder, who: Who): object {
+function attributesOf(random: Random, order: BodyOptions, who: Who): object {
   return {
     ...who,
-    plan: chance.pick(plans),
-    score: chance.below(1000),
-    last_order: toSeconds(drawTime(chance, order.nowMs)),
-    city: chance.pick(cities),
-    active: chance.below(2) === 1,
+    plan: random.pick(plans),
+    score: random.below(1000),
+    last_order: toSeconds(drawTime(random, order.nowMs)),
+    city: random.pick(cities),
+    active: random.below(2) === 1,
   }
 }
 
-function operatorsOf(chance: Chance, who: Who): object {
-  const score = chance.below(1000)
-  switch (chance.below(3)) {
+function operatorsOf(random: Random, who: Who): object {
+  const score = random.below(1000)
+  switch (random.below(3)) {
     case 0:
-      return { ...who, score, visits: { inc: 1 + chance.below(3) } }
+      return { ...who, score, visits: { inc: 1 + random.below(3) } }
     case 1:
-      return { ...who, score, tags: { add: [chance.pick(tags)] } }
+      return { ...who, score, tags: { add: [random.pick(tags)] } }
     default:
-      return { ...who, score, tags: { remove: [chance.pick(tags)] } }
+      return { ...who, score, tags: { remove: [random.pick(tags)] } }
   }
 }
 
-function eventOf(chance: Chance, order: BodyOrder, who: Who): object {
-  const { name, timeMs, properties } = drawEvent(chance, order.nowMs)
+function eventOf(random: Random, order: BodyOptions, who: Who): object {
+  const { name, timeMs, properties } = drawEvent(random, order.nowMs)
   return { ...who, name, time: toMillis(timeMs), properties }
 }
 
-function purchaseOf(chance: Chance, order: BodyOrder, who: Who): object {
+function purchaseOf(random: Random, order: BodyOptions, who: Who): object {
   return {
     ...who,
-    product_id: productOf(chance.below(productCount)),
+    product_id: productOf(random.below(productCount)),
     currency: 'EUR',
-    price: chance.below(20_000) / 100,
-    quantity: 1 + chance.below(3),
-    time: toMillis(drawTime(chance, order.nowMs)),
+    price: random.below(20_000) / 100,
+    quantity: 1 + random.below(3),
+    time: toMillis(drawTime(random, order.nowMs)),
   }
 }
 
-/** Every event name and product a run uses, in bodies of the allowed size: a server that took them knows them all. */
+/** Returns bodies with all event names and products of a run, so that the server knows them. */
 export function makeDictionaryBodies(nowMs: number, external_id: string): object[] {
   const time = toMillis(nowMs)
   const products = Array.from({ length: productCount }, (_, i) => productOf(i))
@@ -242,7 +242,7 @@ function httpRequest(path: string, apiKey: string, body: string): Buffer {
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-function placesOf(bytes: Buffer, mark: string, offset: number): number[] {
+function positionsOf(bytes: Buffer, mark: string, offset: number): number[] {
   const places: number[] = []
   for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + mark.length)) places.push(at + offset)
   return places

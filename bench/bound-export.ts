@@ -3,33 +3,33 @@ import { int4Array, int8Array, textArray } from '../src/base/db/arrays.ts'
 import { type Sql, sql } from '../src/base/db/sql.ts'
 import { bucketsOf } from '../src/people/identity/person.ts'
 import { exportBody } from './bodies.ts'
-import { Chance } from './chance.ts'
 import { median } from './measure.ts'
-import { type Crowd, personAt } from './people.ts'
+import { type Population, personAt } from './people.ts'
+import { Random } from './random.ts'
 import type { Database, Figure } from './report.ts'
 
 const seed = 303
 const boundLoops = 300
 const summaryMs = 90 * 86_400_000
 
-/** The statements that read what such an export holds, one after the other, and nothing done with the rows. */
+/** Measures the statements that read the rows of such an export, one after another, without using the rows. */
 export async function boundExport(
   database: Database,
-  crowd: Crowd,
+  population: Population,
   ask: (statement: Sql) => Promise<unknown>,
 ): Promise<Figure> {
-  const chance = new Chance(seed)
+  const random = new Random(seed)
   const spent: number[] = []
   for (let i = 0; i < boundLoops; i++) {
-    const { external_ids } = exportBody(chance, crowd.withHistory)
+    const { external_ids } = exportBody(random, population.withHistory)
     const startedMs = performance.now()
-    for (const statement of statements(crowd, external_ids)) await ask(statement)
+    for (const statement of statements(population, external_ids)) await ask(statement)
     spent.push(performance.now() - startedMs)
   }
-  return { what: 'bound: bare SQL of an export', database, people: crowd.people, value: median(spent), unit: 'ms' }
+  return { what: 'bound: bare SQL of an export', database, people: population.people, value: median(spent), unit: 'ms' }
 }
 
-function statements({ workspaceId, nowMs }: Crowd, external_ids: readonly string[]): Sql[] {
+function statements({ workspaceId, nowMs }: Population, external_ids: readonly string[]): Sql[] {
   const identifiers = sql`unnest(
     ${int4Array(external_ids.map((value) => bucketsOf(workspaceId, 'external_id', value).bucket))}::int4[],
     ${textArray(external_ids)}::text[]) w(bucket, value)`
@@ -67,7 +67,7 @@ function statements({ workspaceId, nowMs }: Crowd, external_ids: readonly string
   ]
 }
 
-/** A name lets both drivers prepare the statement once. */
+/** Gives a statement a name, with which both drivers prepare it once. */
 function named(name: string, { text, values }: Sql): Sql {
   return { text, values, name: `bound_${name}` }
 }

@@ -7,7 +7,7 @@ export const boundMailName = 'bound: the pool alone with a ready mail'
 
 const waitingPerConnection = 4
 
-/** Mails a second when the library's pool alone sends the same ready bytes again and again. */
+/** Measures mails a second when the pool of the library alone sends the same bytes again and again. */
 export async function boundMail(sink: Sink, connections: number, mails: number): Promise<Figure> {
   const { port, last } = await sink.read('last')
   const raw = Buffer.from(last!, 'latin1')

@@ -1,17 +1,17 @@
 import { performance } from 'node:perf_hooks'
 import { type Sql, sql } from '../src/base/db/sql.ts'
 import { bucketsOf } from '../src/people/identity/person.ts'
-import { emailOf, externalIdOf } from './drawn.ts'
 import { median } from './measure.ts'
-import { type Crowd, personAt } from './people.ts'
+import { type Population, personAt } from './people.ts'
 import type { Database, Figure } from './report.ts'
+import { emailOf, externalIdOf } from './samples.ts'
 
 type Ask = (statement: Sql) => Promise<unknown>
 
-/** Who is merged, by number: pairs that follow each other, the first into the second. */
+/** The people to merge, by number: consecutive pairs, the first into the second. */
 type Pairs = { first: number; count: number }
 
-/** The spare people of a stage, for the bound and for the service. */
+/** Returns the pairs of a setup to merge, for the bound and for the service. */
 export function pairsOf(people: number): { bound: Pairs; service: Pairs; spare: number } {
   const bound = { first: people, count: Math.min(300, Math.floor(people / 10)) }
   const service = { first: people + 2 * bound.count, count: Math.min(5000, people) }
@@ -19,18 +19,18 @@ export function pairsOf(people: number): { bound: Pairs; service: Pairs; spare: 
 }
 
 /**
- * What one merge has to write of two people without history, in one durable transaction and with nothing decided: both rows
- * locked, one taken over, one emptied, identifier and address gone, a pointer kept.
+ * Measures the statements of one merge of two people without history, in one durable transaction and without decisions: lock both rows,
+ * update one, empty the other, delete its identifier and address, insert a pointer.
  */
 export async function boundMerge(
   database: Database,
-  crowd: Crowd,
+  population: Population,
   transaction: (work: (ask: Ask) => Promise<void>) => Promise<void>,
 ): Promise<Figure> {
   const spent: number[] = []
-  const { first, count } = pairsOf(crowd.people).bound
+  const { first, count } = pairsOf(population.people).bound
   for (let i = 0; i < count; i++) {
-    const list = statements(crowd, first + 2 * i, first + 2 * i + 1)
+    const list = statements(population, first + 2 * i, first + 2 * i + 1)
     const startedMs = performance.now()
     await transaction(async (ask) => {
       for (const statement of list) await ask(statement)
@@ -40,19 +40,19 @@ export async function boundMerge(
   return {
     what: 'bound: bare SQL of a merge',
     database,
-    people: crowd.people,
+    people: population.people,
     value: 1000 / median(spent),
     unit: 'merges/s',
     p50Ms: median(spent),
   }
 }
 
-function statements(crowd: Crowd, fromNumber: number, intoNumber: number): Sql[] {
-  const { workspaceId } = crowd
+function statements(population: Population, fromNumber: number, intoNumber: number): Sql[] {
+  const { workspaceId } = population
   const from = personAt(workspaceId, fromNumber)
   const into = personAt(workspaceId, intoNumber)
   const [external_id, email] = [externalIdOf(fromNumber), emailOf(fromNumber)]
-  const at = new Date(crowd.nowMs).toISOString()
+  const at = new Date(population.nowMs).toISOString()
   return [
     sql`select profile_id from profile
       where bucket = any(array[${from.bucket}, ${into.bucket}]::int4[]) and profile_id = any(array[${from.id}, ${into.id}]::int8[])

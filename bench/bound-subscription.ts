@@ -3,37 +3,37 @@ import { int4Array, textArray } from '../src/base/db/arrays.ts'
 import { type Sql, sql } from '../src/base/db/sql.ts'
 import { bucketsOf } from '../src/people/identity/person.ts'
 import { drawEmails, subscriptionSize } from './bodies.ts'
-import { Chance } from './chance.ts'
 import { median } from './measure.ts'
-import type { Crowd } from './people.ts'
+import type { Population } from './people.ts'
+import { Random } from './random.ts'
 import type { Database, Figure } from './report.ts'
 
 const seed = 404
 const loops = 300
 
-/** The one statement that keeps a state for 50 addresses, durable, with the plain address where the service keeps a hash. */
+/** Measures the statement that stores a state for 50 addresses, durably, with plain addresses instead of hashes. */
 export async function boundSubscription(
   database: Database,
-  crowd: Crowd,
+  population: Population,
   ask: (statement: Sql) => Promise<unknown>,
 ): Promise<Figure> {
-  const chance = new Chance(seed)
+  const random = new Random(seed)
   const spent: number[] = []
   for (let i = 0; i < loops; i++) {
-    const emails = [...new Set(drawEmails(chance, crowd.people))]
-    const statement = upsert(crowd, emails)
+    const emails = [...new Set(drawEmails(random, population.people))]
+    const statement = upsert(population, emails)
     const startedMs = performance.now()
     await ask(statement)
     spent.push(performance.now() - startedMs)
   }
   const what = `bound: bare SQL of a state for ${subscriptionSize} e-mails`
-  return { what, database, people: crowd.people, value: median(spent), unit: 'ms' }
+  return { what, database, people: population.people, value: median(spent), unit: 'ms' }
 }
 
-function upsert({ workspaceId, nowMs }: Crowd, emails: readonly string[]): Sql {
+function upsert({ workspaceId, nowMs }: Population, emails: readonly string[]): Sql {
   const buckets = int4Array(emails.map((email) => bucketsOf(workspaceId, 'email', email).bucket))
   const at = new Date(nowMs).toISOString()
-  // No group has this number: what the bound writes is nobody's state.
+  // No group has this number, so the bound changes no state of the service.
   return sql`
     insert into address_state as a (bucket, workspace_id, kind, value, group_id, state, stamp)
     select v.bucket, ${workspaceId}::int4, 'email', v.value, 999999, 'subscribed', ${at}::timestamptz

@@ -7,41 +7,41 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type pg from 'pg'
 import { makeTrackRequests, updatesPerBody } from './bodies.ts'
-import { Chance } from './chance.ts'
+import { makeTemporaryFolder, registerCleanup } from './cleanup.ts'
 import { clusterUs } from './cpu.ts'
-import { drawEvent } from './drawn.ts'
-import { leaveLater, makeDirectory } from './leftovers.ts'
-import { drive, type Effort, median, perUpdate } from './measure.ts'
-import { type Crowd, personAt } from './people.ts'
+import { driveLoad, type Effort, median, perUpdate } from './measure.ts'
+import { type Population, personAt } from './people.ts'
+import { Random } from './random.ts'
 import type { Figure } from './report.ts'
+import { drawEvent } from './samples.ts'
 
 const run = promisify(execFile)
 const rowsPerWrite = 20_000
 const seed = 77
-/** Until the postmaster has collected the session that has ended, its CPU is nobody's. */
+/** The CPU of an ended session is counted once the postmaster has collected it. */
 const collectMs = 100
 
-export type CopyOrder = {
+export type CopyOptions = {
   client: pg.Client
   databaseUrl: string
   postmaster: number
-  crowd: Crowd
+  population: Population
 }
 
 /**
- * How fast `psql \copy` takes the events of the load: text, into a second table with the partitions and the index of `event`,
- * nobody else on the server, different rows every time.
+ * Measures `psql \copy` of the events of the load: text, into a second table with the partitions and the index of `event`, on an idle
+ * server, with different rows each time.
  */
-export async function boundCopy(order: CopyOrder, effort: Effort): Promise<Figure> {
-  await using directory = makeDirectory('copy')
+export async function boundCopy(order: CopyOptions, effort: Effort): Promise<Figure> {
+  await using directory = makeTemporaryFolder('copy')
   const { client } = order
   await createTwin(client)
-  const chance = new Chance(seed)
+  const random = new Random(seed)
   const rates: number[] = []
   const cpus: number[] = []
   for (let i = 0; i < effort.copies; i++) {
     const file = join(directory.path, 'rows.tsv')
-    writeRows(file, chance, order.crowd, effort.rowsPerCopy)
+    writeRows(file, random, order.population, effort.rowsPerCopy)
     const beforeUs = clusterUs(order.postmaster)
     rates.push(effort.rowsPerCopy / (await copySeconds(order.databaseUrl, file)))
     await sleep(collectMs)
@@ -53,7 +53,7 @@ export async function boundCopy(order: CopyOrder, effort: Effort): Promise<Figur
   return {
     what: 'bound: psql \\copy of the events',
     database: 'postgres',
-    people: order.crowd.people,
+    people: order.population.people,
     value: median(rates),
     unit: 'rows/s',
     databaseUs: median(cpus),
@@ -72,13 +72,13 @@ async function createTwin(client: pg.Client): Promise<void> {
   }
 }
 
-function writeRows(file: string, chance: Chance, crowd: Crowd, count: number): void {
+function writeRows(file: string, random: Random, population: Population, count: number): void {
   for (let from = 0; from < count; from += rowsPerWrite) {
     const lines = Array.from({ length: Math.min(rowsPerWrite, count - from) }, () => {
-      const { bucket, id } = personAt(crowd.workspaceId, chance.below(crowd.people))
-      const { name, timeMs, properties } = drawEvent(chance, crowd.nowMs)
-      const time = new Date(timeMs + chance.below(1000)).toISOString()
-      return `${id}\t${time}\t${bucket}\t${crowd.nameIds.get(name)}\t${JSON.stringify(properties)}\n`
+      const { bucket, id } = personAt(population.workspaceId, random.below(population.people))
+      const { name, timeMs, properties } = drawEvent(random, population.nowMs)
+      const time = new Date(timeMs + random.below(1000)).toISOString()
+      return `${id}\t${time}\t${bucket}\t${population.nameIds.get(name)}\t${JSON.stringify(properties)}\n`
     })
     appendFileSync(file, lines.join(''))
   }
@@ -92,10 +92,10 @@ async function copySeconds(databaseUrl: string, file: string): Promise<number> {
   return Number(ms) / 1000
 }
 
-/** A bare server that parses the body and answers: what the way in costs before anything is done. */
+/** Measures a server that only parses the body and answers. */
 export async function boundParser(effort: Effort, nowMs: number): Promise<Figure> {
   const child = fork(new URL('./parser.ts', import.meta.url))
-  const leave = leaveLater(async () => {
+  const cleanUp = registerCleanup(async () => {
     const exited = once(child, 'exit')
     child.disconnect()
     await exited
@@ -110,12 +110,12 @@ export async function boundParser(effort: Effort, nowMs: number): Promise<Figure
     apiKey: 'any',
     firstNewcomer: 0,
   } as const
-  const driven = await drive({ port, connections: effort.connections, requests }, { pid: child.pid! }, effort)
-  await leave()
+  const driven = await driveLoad({ port, connections: effort.connections, requests }, { pid: child.pid! }, effort)
+  await cleanUp()
   return { what: 'bound: a server that only parses', database: 'none', ...perUpdate(driven) }
 }
 
-/** The plain loop at the bottom of everything, in this process: parsing the bodies. */
+/** Measures parsing the bodies in a loop in this process. */
 export function boundLoops(effort: Effort, nowMs: number): Figure[] {
   const order = { kind: 'mixed', people: 10_000, count: effort.bodies, seed, nowMs, apiKey: 'any' } as const
   const bodies = makeTrackRequests(order).map((request) => request.bytes.toString('latin1', request.bodyAt))

@@ -1,6 +1,6 @@
 import type { Db } from '../src/base/db/db.ts'
 import { sql } from '../src/base/db/sql.ts'
-import type { Crowd } from './people.ts'
+import type { Population } from './people.ts'
 
 const wait = { id: 'wait', type: 'delay', for: 'P1D' }
 const later = { id: 'later', type: 'delay', for: 'P2D' }
@@ -8,7 +8,7 @@ const mail = { app_id: 'bench', from: 'News <news@shop.example>', subject: 'Hi',
 const hello = { id: 'hello', type: 'message', channel: 'email', message: mail }
 const gold = { AND: [{ custom_attribute: { custom_attribute_name: 'plan', comparison: 'equals', value: 'gold' } }] }
 
-/** Canvases whose first step is a wait of a day, by what comes after it; and one that begins with a message. */
+/** Canvases that begin with a wait of a day, by the step after it, and one that begins with a message. */
 const canvases = {
   'a delay': { first: 'wait', steps: [{ ...wait, next: 'later' }, later] },
   'a time of day': {
@@ -33,8 +33,8 @@ const canvases = {
 
 export type CanvasName = keyof typeof canvases
 
-/** Makes the canvases; answers the number of each. */
-export async function addCanvases(db: Db, { workspaceId, nowMs }: Crowd): Promise<Map<CanvasName, number>> {
+/** Inserts the canvases. Returns the id of each. */
+export async function addCanvases(db: Db, { workspaceId, nowMs }: Population): Promise<Map<CanvasName, number>> {
   const numbers = new Map<CanvasName, number>()
   const now = new Date(nowMs).toISOString()
   for (const [name, canvas] of Object.entries(canvases)) {

@@ -12,19 +12,19 @@ import type { Sending } from '../src/messaging/orders/sending.ts'
 import { expandServices } from '../test/support/expansion.ts'
 import { benchAdvance, growthName } from './advance.ts'
 import { addCanvases, type CanvasName } from './canvas-flows.ts'
-import { acceptLocally, countLiving, zoneCount } from './dispatch.ts'
+import { type Cost, measureCost } from './cost.ts'
+import { acceptLocally, countPeople, zoneCount } from './dispatch.ts'
 import { median } from './measure.ts'
-import type { Crowd } from './people.ts'
+import type { Population } from './people.ts'
 import type { Database, Figure } from './report.ts'
-import { type Spent, spend } from './spent.ts'
 
 const pollMs = 20
 const rounds = 3
-/** With more people one round is long enough, and one kind of canvas. */
+/** With more people one round and one kind of canvas take long enough. */
 const manyPeople = 100_000
 const deadlineMs = 600_000
 
-/** Those who enter come to this first. */
+/** The first step of the people who enter. */
 const entered = ['a delay', 'a message at once'] as const
 type First = (typeof entered)[number]
 
@@ -42,61 +42,67 @@ export const enterPairs = entered.map((first) => {
 export const enterNames = entered.map(enterName)
 
 /**
- * How long it takes to accept an order to a canvas at a local time, how fast it becomes entries, and how fast entries that are due go on;
- * each beside SQL that writes the same rows. Leaves none of them.
+ * Measures accepting an order to a canvas at a local time, entering, and advancing due entries, and SQL that writes the same rows as the
+ * bound. Deletes all of them.
  */
 export async function benchCanvas(
   db: Db,
   database: Database,
-  crowd: Crowd,
+  population: Population,
   postmaster: number | undefined,
 ): Promise<Figure[]> {
-  const canvases = await addCanvases(db, crowd)
+  const canvases = await addCanvases(db, population)
   const log = pino({ level: 'warn' })
   const { signal } = new AbortController()
   const actor = { kind: 'admin', id: 'bench', name: 'bench', from: noRequest } as const
-  const call: Call = { db, workspace_id: crowd.workspaceId, actor, clock: systemClock(), log, signal }
-  const stage: Stage = { call, database, crowd, postmaster, count: await countLiving(db, crowd.workspaceId) }
-  const figures: Figure[] = []
-  for (const first of crowd.people >= manyPeople ? entered.slice(0, 1) : entered) {
-    figures.push(...(await benchEntering(stage, first, canvases.get(first)!)))
+  const call: Call = { db, workspace_id: population.workspaceId, actor, clock: systemClock(), log, signal }
+  const setup: CanvasBench = {
+    call,
+    database,
+    population,
+    postmaster,
+    count: await countPeople(db, population.workspaceId),
   }
-  figures.push(...(await benchAdvance(db, database, crowd, canvases, postmaster)))
-  // Last, because it moves people to other zones.
-  return [...figures, ...(await benchSchedules(stage, canvases.get('a delay')!))]
+  const figures: Figure[] = []
+  for (const first of population.people >= manyPeople ? entered.slice(0, 1) : entered) {
+    figures.push(...(await benchEntering(setup, first, canvases.get(first)!)))
+  }
+  figures.push(...(await benchAdvance(db, database, population, canvases, postmaster)))
+  // Last, because it changes the time zones of the people.
+  return [...figures, ...(await benchSchedules(setup, canvases.get('a delay')!))]
 }
 
-type Stage = {
+type CanvasBench = {
   readonly call: Call
   readonly database: Database
-  readonly crowd: Crowd
+  readonly population: Population
   readonly postmaster: number | undefined
-  /** Of people who are there. */
+  /** The number of people. */
   readonly count: number
 }
 
-async function benchEntering(stage: Stage, first: First, flow_id: number): Promise<Figure[]> {
-  const { call, database, crowd, postmaster, count } = stage
-  const { people } = crowd
+async function benchEntering(setup: CanvasBench, first: First, flow_id: number): Promise<Figure[]> {
+  const { call, database, population, postmaster, count } = setup
+  const { people } = population
   const times = Array.from({ length: people >= manyPeople ? 1 : rounds })
-  const bare: Spent[] = []
+  const bare: Cost[] = []
   for (const _ of times) {
     await clear(call.db)
-    bare.push(await spend(postmaster, () => enterBare(call.db, crowd, first, flow_id)))
+    bare.push(await measureCost(postmaster, () => enterBare(call.db, population, first, flow_id)))
   }
-  const own: Spent[] = []
+  const own: Cost[] = []
   for (const _ of times) {
     await clear(call.db)
-    own.push(await spend(postmaster, () => enterAll(call, first, flow_id, count)))
+    own.push(await measureCost(postmaster, () => enterAll(call, first, flow_id, count)))
   }
   await clear(call.db)
   const of = { database, people }
-  const rate = (what: string, spent: readonly Spent[]): Figure => ({
+  const rate = (what: string, spent: readonly Cost[]): Figure => ({
     ...{ what, ...of, unit: 'people/s', value: (count * 1000) / median(spent.map(({ ms }) => ms)) },
     nodeUs: median(spent.map(({ nodeUs }) => nodeUs)) / count,
     ...(postmaster !== undefined && { databaseUs: median(spent.map(({ databaseUs }) => databaseUs)) / count }),
   })
-  const most = (pick: (spent: Spent) => number) => Math.max(...own.map(pick))
+  const most = (pick: (spent: Cost) => number) => Math.max(...own.map(pick))
   return [
     rate(bareEnterName(first), bare),
     rate(enterName(first), own),
@@ -110,7 +116,7 @@ function orderTo(flow_id: number, canvas: CanvasName): Sending {
   return { broadcast: true, recipient_subscription_state: 'subscribed', override_frequency_capping: false, flow }
 }
 
-/** An order to everybody, until everybody has entered. */
+/** Accepts an order to all people and waits until all have entered. */
 async function enterAll(call: Call, first: First, flow_id: number, count: number): Promise<void> {
   const { db, clock, log } = call
   const order = { sending: orderTo(flow_id, first), class: 'marketing' } as const
@@ -132,8 +138,8 @@ async function checkEntered(db: Db, count: number): Promise<void> {
   if (row!.count !== count) throw new Error(`${row!.count} of ${count} people have entered`)
 }
 
-/** What nobody can do without: the rows, with nothing looked at. */
-function enterBare(db: Db, { workspaceId, nowMs }: Crowd, first: First, flow_id: number): Promise<void> {
+/** Inserts the same rows without any checks. */
+function enterBare(db: Db, { workspaceId, nowMs }: Population, first: First, flow_id: number): Promise<void> {
   const everybody = sql`profile where workspace_id = ${workspaceId}::int4 and merged_into is null`
   const [state, step] = first === 'a delay' ? ['waiting', 'wait'] : ['sending', 'hello']
   const insert = async (tx: Tx) => {
@@ -157,9 +163,9 @@ function enterBare(db: Db, { workspaceId, nowMs }: Crowd, first: First, flow_id:
   return db.transaction(insert, { deadlineMs })
 }
 
-/** What is accepted are slots: nobody is looked for, and nothing is written for anybody. */
-async function benchSchedules(stage: Stage, flow_id: number): Promise<Figure[]> {
-  const { call, database, crowd } = stage
+/** Measures accepting orders, which inserts slots and reads no people. */
+async function benchSchedules(setup: CanvasBench, flow_id: number): Promise<Figure[]> {
+  const { call, database, population } = setup
   const day = new Date(call.clock.now() + 86_400_000).toISOString().slice(0, 10)
   const figures: Figure[] = []
   for (const how of ['in_local_time', 'at_optimal_time'] as const) {
@@ -167,7 +173,7 @@ async function benchSchedules(stage: Stage, flow_id: number): Promise<Figure[]> 
     const ms = await acceptLocally(call, orderTo(flow_id, 'a delay'), schedule)
     await checkSlots(call.db)
     figures.push({
-      ...{ what: `canvas, ${how} in ${zoneCount} zones, accepted`, database, people: crowd.people },
+      ...{ what: `canvas, ${how} in ${zoneCount} zones, accepted`, database, people: population.people },
       ...{ value: ms, unit: 'ms' },
     })
   }
@@ -175,7 +181,7 @@ async function benchSchedules(stage: Stage, flow_id: number): Promise<Figure[]> 
   return figures
 }
 
-/** One for each zone, for people without, and for whoever is left. */
+/** Checks that there are slots for each zone, for people without a zone and for the rest, and no entries. */
 async function checkSlots(db: Db): Promise<void> {
   const [row] = await db.query<{ slots: number; entries: number }>(sql`
     select (select count(*)::int from dispatch_slot) / (select count(*)::int from dispatch) as slots,

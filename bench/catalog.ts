@@ -12,10 +12,10 @@ import { findItems } from '../src/content/catalogs/item-store.ts'
 import { selectItems } from '../src/content/catalogs/select-items.ts'
 import { insertSelection } from '../src/content/catalogs/selection-store.ts'
 import { findCatalog, insertCatalogs } from '../src/content/catalogs/store.ts'
-import { Chance } from './chance.ts'
+import { makeTemporaryFolder } from './cleanup.ts'
 import type { Cluster } from './cluster.ts'
-import { makeDirectory } from './leftovers.ts'
 import { type Effort, median } from './measure.ts'
+import { Random } from './random.ts'
 import type { Figure } from './report.ts'
 
 const seed = 707
@@ -26,12 +26,12 @@ const workspaceId = 1
 const catalog = 'shop'
 
 /**
- * Look-ups of items as rendering does them, one after the other, beside the bare SQL that reads the same rows by their key; and a
- * selection, which reads its whole catalog.
+ * Measures look-ups of items as rendering does them, one after another, and SQL that reads the same rows by their key as the bound; and a
+ * selection, which reads all items of its catalog.
  */
 export async function benchCatalog(items: number, cluster: Cluster | undefined, effort: Effort): Promise<Figure[]> {
   const database = cluster ? 'postgres' : 'pglite'
-  await using directory = makeDirectory(database)
+  await using directory = makeTemporaryFolder(database)
   const databaseUrl = await cluster?.createDatabase(`catalog_${items}`)
   const clock = systemClock()
   const log = pino({ level: 'warn' })
@@ -45,9 +45,9 @@ export async function benchCatalog(items: number, cluster: Cluster | undefined, 
   for (const count of [1, 10]) {
     const word = count === 1 ? 'item' : 'items'
     const spent = { bare: [] as number[], service: [] as number[] }
-    const chance = new Chance(seed)
+    const random = new Random(seed)
     for (let i = 0; i < (effort.quick ? loops / 10 : loops); i++) {
-      const ids = Array.from({ length: count }, () => idOf(chance.below(items)))
+      const ids = Array.from({ length: count }, () => idOf(random.below(items)))
       spent.bare.push(await timed(() => bare(db, ids)))
       spent.service.push(await timed(() => findItems(db, workspaceId, catalog, ids)))
     }
@@ -73,7 +73,7 @@ function idOf(n: number): string {
   return `item-${String(n).padStart(8, '0')}`
 }
 
-/** What nobody can do without: the rows by their whole key, nothing made of them. */
+/** Reads the rows by their complete key. */
 function bare(db: Db, ids: readonly string[]): Promise<unknown> {
   return db.query(sql`
     select item_id, fields from catalog_item

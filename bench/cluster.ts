@@ -1,20 +1,20 @@
 import pg from 'pg'
 import { startCluster as startPostgres } from '../test/servers/postgres.ts'
-import { leaveLater } from './leftovers.ts'
+import { registerCleanup } from './cleanup.ts'
 
-/** A PostgreSQL server of the run's own, its first process known by pid so that CPU can be counted. */
+/** A PostgreSQL server for the run, with the pid of its postmaster, so that its CPU time can be measured. */
 export type Cluster = AsyncDisposable & { postmaster: number; createDatabase(name: string): Promise<string> }
 
-/** As the design's measurements were taken; fsync and synchronous_commit stay on. */
+/** As in the measurements of the design; fsync and synchronous_commit are on. */
 const settings = { shared_buffers: '2GB', max_wal_size: '8GB', wal_compression: 'lz4' }
 
 export async function startCluster(): Promise<Cluster> {
   const cluster = await startPostgres({ durable: true, settings })
-  const leave = leaveLater(async () => cluster[Symbol.asyncDispose]())
+  const cleanUp = registerCleanup(async () => cluster[Symbol.asyncDispose]())
   return {
     postmaster: await findPostmaster(cluster.url('postgres')),
     createDatabase: (name) => cluster.createDatabase(name),
-    [Symbol.asyncDispose]: leave,
+    [Symbol.asyncDispose]: cleanUp,
   }
 }
 

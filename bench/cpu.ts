@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { findProcess, listProcesses } from './processes.ts'
 
-// /proc counts in ticks; Linux fixes the tick at 10 ms for every program outside the kernel.
+// /proc counts in ticks, which are always 10 ms for programs outside the kernel.
 const usPerTick = 10_000
 
-/** CPU microseconds so far: of the service, of its database and of the whole machine. */
+/** CPU microseconds so far of the service, of its database and of the machine. */
 export type CpuReading = { nodeUs: number; databaseUs: number; machineUs: number }
 
-/** `postmaster` is the cluster's first process; without one the database runs inside the service. */
+/** Without a `postmaster` the database runs inside the service. */
 export function readCpu(pid: number, postmaster?: number): CpuReading {
   return {
     nodeUs: processUs(pid),
@@ -24,13 +24,13 @@ export function cpuBetween(before: CpuReading, after: CpuReading): CpuReading {
   }
 }
 
-/** One process with all its threads. */
+/** Returns the CPU time of a process with all its threads. */
 export function processUs(pid: number): number {
   const { user, system } = get(pid)
   return (user + system) * usPerTick
 }
 
-/** The postmaster and all its children, those that have ended included. */
+/** Returns the CPU time of the postmaster and all its children, ended ones included. */
 export function clusterUs(postmaster: number): number {
   const { user, system, endedChildren } = get(postmaster)
   const children = listProcesses().filter((found) => found.parent === postmaster)

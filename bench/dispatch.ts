@@ -11,14 +11,14 @@ import { readSchedule } from '../src/messaging/orders/read-schedule.ts'
 import type { Schedule } from '../src/messaging/orders/schedule.ts'
 import type { Sending } from '../src/messaging/orders/sending.ts'
 import { expandServices } from '../test/support/expansion.ts'
+import { type Cost, measureCost } from './cost.ts'
 import { median } from './measure.ts'
-import type { Crowd } from './people.ts'
+import type { Population } from './people.ts'
 import type { Database, Figure } from './report.ts'
-import { type Spent, spend } from './spent.ts'
 
 const pollMs = 20
 const rounds = 3
-/** With more people one round is long enough. */
+/** With more people one round takes long enough. */
 const manyPeople = 100_000
 export const zoneCount = 400
 const deadlineMs = 600_000
@@ -36,25 +36,25 @@ export const expandMemoryName = 'broadcast, memory on top'
 const scheduleName = `local time in ${zoneCount} zones, accepted`
 
 /**
- * How fast a broadcast becomes messages, beside one statement that writes the same rows, and how much memory it takes; and how long it
- * takes to accept a local time. Leaves no messages behind.
+ * Measures how fast a broadcast becomes messages and its memory, with one statement that writes the same rows as the bound, and accepting
+ * an order at a local time. Deletes the messages.
  */
-export async function benchDispatch(db: Db, database: Database, crowd: Crowd): Promise<Figure[]> {
-  const { workspaceId, people } = crowd
+export async function benchDispatch(db: Db, database: Database, population: Population): Promise<Figure[]> {
+  const { workspaceId, people } = population
   const log = pino({ level: 'warn' })
   const { signal } = new AbortController()
   const actor = { kind: 'admin', id: 'bench', name: 'bench', from: noRequest } as const
   const call: Call = { db, workspace_id: workspaceId, actor, clock: systemClock(), log, signal }
-  const count = await countLiving(db, workspaceId)
+  const count = await countPeople(db, workspaceId)
   const times = Array.from({ length: people >= manyPeople ? 1 : rounds })
   const bare: number[] = []
   for (const _ of times) {
     await clear(db)
-    bare.push((await spend(undefined, () => insertBare(db, workspaceId))).ms)
+    bare.push((await measureCost(undefined, () => insertBare(db, workspaceId))).ms)
   }
   await clear(db)
-  const expanded: Spent[] = []
-  for (const _ of times) expanded.push(await spend(undefined, () => expand(call, count)))
+  const expanded: Cost[] = []
+  for (const _ of times) expanded.push(await measureCost(undefined, () => expand(call, count)))
   await clear(db)
   const day = new Date(call.clock.now() + 86_400_000).toISOString().slice(0, 10)
   const schedule = readSchedule({ time: `${day} 09:00`, in_local_time: true }, call.clock.now())
@@ -90,14 +90,14 @@ async function isExpanded(db: Db, dispatch_id: string, people: number): Promise<
   return true
 }
 
-/** Those who were seeded, and whoever the service has met before. */
-export async function countLiving(db: Db, workspaceId: number): Promise<number> {
+/** Counts the people of the workspace, without merged ones. */
+export async function countPeople(db: Db, workspaceId: number): Promise<number> {
   const [row] = await db.query<{ count: number }>(sql`
     select count(*)::int as count from profile where workspace_id = ${workspaceId}::int4 and merged_into is null`)
   return row!.count
 }
 
-/** What nobody can do without: the rows, with nothing looked at. */
+/** Inserts the same rows without any checks. */
 function insertBare(db: Db, workspaceId: number): Promise<unknown> {
   const insert = sql`
     insert into message (message_id, profile_id, bucket, workspace_id, cause, channel, class, state, planned_at, due_at)
@@ -107,7 +107,7 @@ function insertBare(db: Db, workspaceId: number): Promise<unknown> {
   return db.transaction((tx) => tx.query(insert), { deadlineMs })
 }
 
-/** Milliseconds to accept an order at a local time, when there are people in as many zones. */
+/** Measures accepting an order at a local time, in milliseconds, with people in `zoneCount` zones. */
 export async function acceptLocally(call: Call, order: Sending, schedule: Schedule): Promise<number> {
   const { db } = call
   const zones = Intl.supportedValuesOf('timeZone').slice(0, zoneCount)
@@ -118,7 +118,7 @@ export async function acceptLocally(call: Call, order: Sending, schedule: Schedu
   const accepting = { sending: order, class: 'marketing', schedule } as const
   const spent: number[] = []
   for (let i = 0; i < rounds; i++) {
-    spent.push((await spend(undefined, () => db.transaction((tx) => acceptOrder(tx, call, accepting)))).ms)
+    spent.push((await measureCost(undefined, () => db.transaction((tx) => acceptOrder(tx, call, accepting)))).ms)
   }
   return median(spent)
 }

@@ -1,26 +1,26 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { leaveLater } from './leftovers.ts'
-import type { LoadCommand, LoadCounts, LoadOrder, LoadReply } from './order.ts'
+import { registerCleanup } from './cleanup.ts'
+import type { LoadCommand, LoadCounts, LoadOptions, LoadReply } from './load-protocol.ts'
 
-/** A closed loop of requests from a child process, from `startLoad` until it is disposed. */
+/** A child process that sends requests in a closed loop, from `startLoad` until it is disposed. */
 export class Load implements AsyncDisposable {
   readonly #child: ChildProcess
-  readonly #leave: () => Promise<void>
+  readonly #cleanUp: () => Promise<void>
 
   constructor(child: ChildProcess) {
     this.#child = child
-    this.#leave = leaveLater(async () => {
+    this.#cleanUp = registerCleanup(async () => {
       if (child.exitCode !== null || child.signalCode !== null) return
       const exited = once(child, 'exit')
       if (child.connected) child.send({ kind: 'stop' } satisfies LoadCommand)
-      const impatient = setTimeout(() => child.kill('SIGKILL'), stopMs)
+      const deadline = setTimeout(() => child.kill('SIGKILL'), stopMs)
       await exited
-      clearTimeout(impatient)
+      clearTimeout(deadline)
     })
   }
 
-  /** What happened since the last reading (or the start). */
+  /** Reads the counts since the last reading or the start. */
   async read(): Promise<LoadCounts> {
     const reply = await this.ask({ kind: 'read' })
     if (reply.kind !== 'counts') throw new Error(`the load answered ${reply.kind} to a reading`)
@@ -45,15 +45,15 @@ export class Load implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#leave()
+    await this.#cleanUp()
   }
 }
 
 const stopMs = 10_000
 
-export async function startLoad(order: LoadOrder): Promise<Load> {
+export async function startLoad(order: LoadOptions): Promise<Load> {
   const load = new Load(
-    fork(new URL('./sockets.ts', import.meta.url), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }),
+    fork(new URL('./load-process.ts', import.meta.url), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }),
   )
   await load.ask({ kind: 'prepare', order })
   load.start()

@@ -2,30 +2,30 @@ import { generateKeyPairSync } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { boundMail } from './bound-mail.ts'
-import { Chance } from './chance.ts'
+import { makeTemporaryFolder } from './cleanup.ts'
 import type { Cluster } from './cluster.ts'
 import { cpuBetween, readCpu } from './cpu.ts'
-import { drawCustom, emailOf, externalIdOf } from './drawn.ts'
-import { makeDirectory } from './leftovers.ts'
-import { broadcastOf, domain, type LetterKind } from './letter.ts'
+import { broadcastOf, domain, type MailKind } from './mail-template.ts'
 import { median } from './measure.ts'
+import { Random } from './random.ts'
 import type { Figure } from './report.ts'
+import { drawCustom, emailOf, externalIdOf } from './samples.ts'
 import { type Server, startServer } from './server.ts'
 import { Sink } from './sink.ts'
 
-/** As many as the service opens when nobody says another number. */
+/** The default of SMTP_CONNECTIONS. */
 const connections = 20
 const perBody = 50
 const trackersAtOnce = 8
 const healthEveryMs = 20
-const patienceMs = 15_000
+const timeoutMs = 15_000
 const rsaBits = 2048
 const seed = 808
 
-/** What is sent to everybody: the same links, links of everybody’s own, and the first one signed with RSA. */
+/** The measured mails: one with the same links for all people, one with a link of each person, and the first one signed with RSA. */
 export const mailNames = ['mails', 'mails, a link of everybody’s own', 'mails, signed'] as const
 
-type Place = {
+type MailBench = {
   server: Server
   sink: Sink
   database: Figure['database']
@@ -34,12 +34,12 @@ type Place = {
 }
 
 /**
- * Mails a second from the request that orders them until a mail server has the last one, beside what the library that speaks to it does
- * alone, over as many connections. `p99Ms` is that of `/health` meanwhile.
+ * Measures mails a second from the request until a mail server has the last one, with the mail library alone over as many connections as
+ * the bound. `p99Ms` is that of `/health` meanwhile.
  */
 export async function benchMail(people: number, cluster: Cluster | undefined, nowMs: number): Promise<Figure[]> {
   const database = cluster ? 'postgres' : 'pglite'
-  await using directory = makeDirectory('mail')
+  await using directory = makeTemporaryFolder('mail')
   await using sink = new Sink()
   const { port } = await sink.read()
   const databaseUrl = await cluster?.createDatabase('mail')
@@ -48,7 +48,7 @@ export async function benchMail(people: number, cluster: Cluster | undefined, no
   await addPeople(server, people, nowMs)
   const place = { server, sink, database, postmaster: cluster?.postmaster, people } as const
   const [plain, personal, underKey] = mailNames
-  // The first one is what warms up.
+  // The first run is a warm-up.
   await send(place, plain, 'same links')
   const mails = await send(place, plain, 'same links')
   const bound = { ...(await boundMail(sink, connections, people)), database, people } as const
@@ -59,9 +59,9 @@ export async function benchMail(people: number, cluster: Cluster | undefined, no
 }
 
 async function addPeople(server: Server, people: number, nowMs: number): Promise<void> {
-  const chance = new Chance(seed)
+  const random = new Random(seed)
   const attributes = Array.from({ length: people }, (_, i) => {
-    return { external_id: externalIdOf(i), email: emailOf(i), first_name: `Ann ${i}`, ...drawCustom(chance, nowMs) }
+    return { external_id: externalIdOf(i), email: emailOf(i), first_name: `Ann ${i}`, ...drawCustom(random, nowMs) }
   })
   let at = 0
   const track = async () => {
@@ -80,14 +80,14 @@ async function signMail(server: Server): Promise<void> {
   await server.add('/admin/dkim_keys', { name: domain, selector: 'bench', private_key })
 }
 
-/** One mail to everybody. */
-async function send(place: Place, what: string, kind: LetterKind): Promise<Figure> {
+/** Sends a mail to all people and measures it. */
+async function send(place: MailBench, what: string, kind: MailKind): Promise<Figure> {
   const { server, sink, database, postmaster, people } = place
   const before = { cpu: readCpu(server.pid, postmaster), sink: await sink.read(), own: process.cpuUsage() }
   await using health = watchHealth(server)
   const startedMs = performance.now()
   const { dispatch_id } = (await server.post('/messages/send', broadcastOf(kind))) as { dispatch_id: string }
-  await sink.until(before.sink.mails + people, patienceMs)
+  await sink.until(before.sink.mails + people, timeoutMs)
   const seconds = (performance.now() - startedMs) / 1000
   const cpu = cpuBetween(before.cpu, readCpu(server.pid, postmaster))
   const own = process.cpuUsage(before.own)
@@ -114,7 +114,7 @@ async function send(place: Place, what: string, kind: LetterKind): Promise<Figur
   }
 }
 
-/** Asks how the service is, again and again, until its answers are read: milliseconds of each. */
+/** Requests `/health` again and again until its durations are read, in milliseconds. */
 function watchHealth({ port }: Server): AsyncDisposable & { read(): Promise<number[]> } {
   const spentMs: number[] = []
   let over = false
@@ -140,13 +140,13 @@ function watchHealth({ port }: Server): AsyncDisposable & { read(): Promise<numb
   }
 }
 
-/** Everybody has got one mail, and it is written down. */
+/** Waits until the service has recorded that each person got one mail. */
 async function checkDone(server: Server, dispatch_id: string, people: number): Promise<void> {
-  const untilMs = performance.now() + patienceMs
+  const untilMs = performance.now() + timeoutMs
   for (;;) {
     const { dispatch } = (await server.read(`/admin/dispatches/${dispatch_id}`)) as { dispatch: Dispatch }
     if (dispatch.state === 'done' && dispatch.reasons.sent === people) return
-    if (performance.now() > untilMs) throw new Error(`not everybody was sent to: ${JSON.stringify(dispatch.messages)}`)
+    if (performance.now() > untilMs) throw new Error(`some people got no mail: ${JSON.stringify(dispatch.messages)}`)
     await sleep(healthEveryMs)
   }
 }

@@ -4,29 +4,29 @@
  *   [--quick] [--database=pglite|postgres] [--profiles=N,N] [--mails=N]`
  */
 import { parseArgs } from 'node:util'
-import { benchExport, benchSubscription } from './alone.ts'
 import { boundLoops, boundParser } from './bounds.ts'
 import { benchCatalog } from './catalog.ts'
+import { cleanUp } from './cleanup.ts'
 import { type Cluster, startCluster } from './cluster.ts'
-import { leaveNothing } from './leftovers.ts'
+import { compareAll } from './comparisons.ts'
 import { benchMail } from './mail.ts'
 import { type Effort, fullEffort, quickEffort } from './measure.ts'
 import { benchMerge } from './merge.ts'
 import { benchRender } from './render.ts'
 import {
+  appendHistory,
   type Database,
   describeCommit,
   describeMachine,
   type Figure,
-  keep,
-  say,
-  sayFigures,
-  sayVerdicts,
+  print,
+  printComparisons,
+  printFigures,
 } from './report.ts'
-import { type Bound, openStage } from './stage.ts'
+import { type Bound, openSetup } from './setup.ts'
+import { benchExport, benchSubscription } from './single-connection.ts'
 import { benchStart } from './start.ts'
 import { benchTrack } from './track.ts'
-import { judge } from './verdicts.ts'
 import { benchWatched } from './watched.ts'
 
 const benches = [
@@ -43,13 +43,13 @@ const benches = [
   'mail',
   'start',
 ] as const
-/** These need no people. */
-const alone: ReadonlySet<string> = new Set(['start', 'render'])
+/** Benchmarks without people. */
+const withoutPeople: ReadonlySet<string> = new Set(['start', 'render'])
 const databases = ['postgres', 'pglite'] as const
 const interrupted = 130
 const noiseCoresMax = 0.25
 
-type Wish = {
+type Options = {
   benches: ReadonlySet<string>
   databases: readonly Database[]
   sizes: number[]
@@ -57,7 +57,7 @@ type Wish = {
   effort: Effort
 }
 
-function readWish(): Wish {
+function readOptions(): Options {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
@@ -87,30 +87,31 @@ function readWish(): Wish {
   }
 }
 
-async function measure(wish: Wish): Promise<Figure[]> {
+async function measure(options: Options): Promise<Figure[]> {
   const figures: Figure[] = []
   const add = (more: readonly Figure[]) => {
-    sayFigures(more)
+    printFigures(more)
     figures.push(...more)
   }
   const nowMs = Date.now()
-  if (wish.benches.has('start')) add(await benchStart(wish.effort.quick ? 1 : 3))
-  if (wish.benches.has('track')) add([await boundParser(wish.effort, nowMs), ...boundLoops(wish.effort, nowMs)])
-  if (wish.benches.has('render')) add(await benchRender(wish.effort))
-  if (wish.benches.isSubsetOf(alone)) return figures
-  const stageless = new Set([...alone, 'catalog', 'mail'])
-  for (const database of wish.databases) {
+  if (options.benches.has('start')) add(await benchStart(options.effort.quick ? 1 : 3))
+  if (options.benches.has('track'))
+    add([await boundParser(options.effort, nowMs), ...boundLoops(options.effort, nowMs)])
+  if (options.benches.has('render')) add(await benchRender(options.effort))
+  if (options.benches.isSubsetOf(withoutPeople)) return figures
+  const withoutSetup = new Set([...withoutPeople, 'catalog', 'mail'])
+  for (const database of options.databases) {
     await using cluster = database === 'postgres' ? await startCluster() : undefined
-    if (wish.benches.has('mail')) add(await benchMail(wish.mails, cluster, nowMs))
-    for (const size of wish.sizes) {
-      if (wish.benches.has('catalog')) add(await benchCatalog(size, cluster, wish.effort))
-      if (!wish.benches.isSubsetOf(stageless)) add(await onStage(wish, size, nowMs, cluster))
+    if (options.benches.has('mail')) add(await benchMail(options.mails, cluster, nowMs))
+    for (const size of options.sizes) {
+      if (options.benches.has('catalog')) add(await benchCatalog(size, cluster, options.effort))
+      if (!options.benches.isSubsetOf(withoutSetup)) add(await benchWithPeople(options, size, nowMs, cluster))
     }
   }
   return figures
 }
 
-/** Which bench each bound stands beside. */
+/** The benchmark of each bound. */
 const boundOf: Record<Bound, (typeof benches)[number]> = {
   copy: 'track',
   export: 'export',
@@ -121,46 +122,51 @@ const boundOf: Record<Bound, (typeof benches)[number]> = {
   canvas: 'canvas',
 }
 
-async function onStage(wish: Wish, people: number, nowMs: number, cluster: Cluster | undefined): Promise<Figure[]> {
-  const bounds = (Object.keys(boundOf) as Bound[]).filter((bound) => wish.benches.has(boundOf[bound]))
-  await using stage = await openStage({ people, nowMs, bounds, ...(cluster ? { cluster } : {}) }, wish.effort)
+async function benchWithPeople(
+  options: Options,
+  people: number,
+  nowMs: number,
+  cluster: Cluster | undefined,
+): Promise<Figure[]> {
+  const bounds = (Object.keys(boundOf) as Bound[]).filter((bound) => options.benches.has(boundOf[bound]))
+  await using setup = await openSetup({ people, nowMs, bounds, ...(cluster ? { cluster } : {}) }, options.effort)
   return [
-    ...stage.bounds,
-    ...(wish.benches.has('export') ? await benchExport(stage, wish.effort) : []),
-    ...(wish.benches.has('subscription') ? await benchSubscription(stage, wish.effort) : []),
-    ...(wish.benches.has('track') ? await benchTrack(stage, wish.effort) : []),
-    ...(wish.benches.has('watched') ? await benchWatched(stage, wish.effort) : []),
-    // Last, because it leaves fewer people.
-    ...(wish.benches.has('merge') ? await benchMerge(stage) : []),
+    ...setup.bounds,
+    ...(options.benches.has('export') ? await benchExport(setup, options.effort) : []),
+    ...(options.benches.has('subscription') ? await benchSubscription(setup, options.effort) : []),
+    ...(options.benches.has('track') ? await benchTrack(setup, options.effort) : []),
+    ...(options.benches.has('watched') ? await benchWatched(setup, options.effort) : []),
+    // Last, because it reduces the number of people.
+    ...(options.benches.has('merge') ? await benchMerge(setup) : []),
   ]
 }
 
-let leaving: Promise<void> | undefined
+let exiting: Promise<void> | undefined
 
-/** However the run ends, what it started ends first. */
-function leave(status: number): void {
-  leaving ??= leaveNothing().finally(() => process.exit(status))
+/** Ends the run after its processes have ended. */
+function exit(status: number): void {
+  exiting ??= cleanUp().finally(() => process.exit(status))
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => leave(interrupted))
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => exit(interrupted))
 process.on('uncaughtException', (error) => {
-  // What is being taken down complains; nobody wants to read that.
-  if (!leaving) process.stderr.write(`${error.stack}\n`)
-  leave(1)
+  // Errors during the clean-up are a consequence of it.
+  if (!exiting) process.stderr.write(`${error.stack}\n`)
+  exit(1)
 })
-const wish = readWish()
+const options = readOptions()
 const at = { commit: describeCommit(), date: new Date().toISOString() }
 const machine = describeMachine()
-say(
+print(
   `${at.commit}, ${machine.cores} x ${machine.cpu}, ${machine.memoryGb} GB, Linux ${machine.kernel}, Node ${machine.node}`,
 )
-const figures = await measure(wish)
-const verdicts = judge(figures)
-sayFigures(figures)
-sayVerdicts(verdicts)
+const figures = await measure(options)
+const comparisons = compareAll(figures)
+printFigures(figures)
+printComparisons(comparisons)
 const noise = Math.max(0, ...figures.map((figure) => figure.otherCores ?? 0))
 if (noise > noiseCoresMax)
-  say(`\nOthers were using up to ${noise.toFixed(1)} cores meanwhile: compare CPU per update, not rates.`)
-if (wish.effort.quick) say('\nA quick run only shows that the benchmarks work; its figures are not kept.')
-else keep(figures, verdicts, at)
-leave(0)
+  print(`\nOther processes were using up to ${noise.toFixed(1)} cores: compare the CPU time per update, not the rates.`)
+if (options.effort.quick) print('\nA quick run only shows that the benchmarks work. Its figures are not recorded.')
+else appendHistory(figures, comparisons, at)
+exit(0)

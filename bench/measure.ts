@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { updatesPerBody } from './bodies.ts'
 import { type CpuReading, cpuBetween, readCpu } from './cpu.ts'
 import { type Load, startLoad } from './load.ts'
-import type { LoadCounts, LoadOrder } from './order.ts'
-import { say } from './report.ts'
+import type { LoadCounts, LoadOptions } from './load-protocol.ts'
+import { print } from './report.ts'
 
-/** How much is done and for how long; `quick` is a smoke run whose figures mean nothing. */
+/** How much is done and for how long. `quick` is a smoke test whose figures mean nothing. */
 export type Effort = {
   quick: boolean
   connections: number
@@ -40,25 +40,25 @@ export const quickEffort: Effort = {
 }
 
 const warmUpMaxMs = 60_000
-/** What answers no more than this share beyond its best turn is warm. */
+/** The warm-up ends when the rate rises by no more than this share. */
 const riseMax = 0.05
 
-export type Watched = { pid: number; postmaster?: number | undefined }
+export type MeasuredProcesses = { pid: number; postmaster?: number | undefined }
 
-export type Driven = LoadCounts & { cpu: CpuReading; perSecond: number; otherCores: number }
+export type LoadResult = LoadCounts & { cpu: CpuReading; perSecond: number; otherCores: number }
 
 /**
- * Warms up until every request was sent once and the rate does not rise any more, so that what is measured is how it goes on and not how
- * it begins, with empty buffers and pages that go to the log whole; then watches the load and everybody's CPU for the same span.
+ * Warms up until every request was sent once and the rate does not rise any more: at first buffers are empty and full pages go to the
+ * log. Then measures the load and the CPU time of all processes over the same span.
  */
-export async function drive(order: LoadOrder, watched: Watched, effort: Effort): Promise<Driven> {
+export async function driveLoad(order: LoadOptions, watched: MeasuredProcesses, effort: Effort): Promise<LoadResult> {
   await using load = await startLoad(order)
   await warmUp(load, order, effort)
   const before = readCpu(watched.pid, watched.postmaster)
   await sleep(effort.measureMs)
   const counts = await load.read()
   const cpu = cpuBetween(before, readCpu(watched.pid, watched.postmaster))
-  for (const refusal of counts.refusals) say(`not accepted: ${refusal}`)
+  for (const refusal of counts.refusals) print(`not accepted: ${refusal}`)
   if (counts.requests === 0) throw new Error('the load got no answer')
   const othersUs = cpu.machineUs - cpu.nodeUs - cpu.databaseUs - counts.cpuUs
   return {
@@ -69,13 +69,13 @@ export async function drive(order: LoadOrder, watched: Watched, effort: Effort):
   }
 }
 
-async function warmUp(load: Load, order: LoadOrder, effort: Effort): Promise<void> {
+async function warmUp(load: Load, order: LoadOptions, effort: Effort): Promise<void> {
   let missing = order.requests.count
   let most = 0
   for (let turns = Math.ceil(warmUpMaxMs / effort.warmUpMs); turns > 0; turns--) {
     await sleep(effort.warmUpMs)
     const { requests, refusals } = await load.read()
-    for (const refusal of refusals) say(`not accepted: ${refusal}`)
+    for (const refusal of refusals) print(`not accepted: ${refusal}`)
     missing -= requests
     const rises = requests > most * (1 + riseMax)
     if (order.connections === 1 || (missing <= 0 && !rises)) return
@@ -83,16 +83,16 @@ async function warmUp(load: Load, order: LoadOrder, effort: Effort): Promise<voi
   }
 }
 
-/** A figure's columns, CPU per one of `each` parts of a request. The embedded database's CPU is in the service's. */
-export function columnsOf(driven: Driven, each: number) {
+/** Returns the columns of a figure, with the CPU time for each of `each` parts of a request. The embedded database is in `nodeUs`. */
+export function columnsOf(driven: LoadResult, each: number) {
   const { p50Ms, p99Ms, failed, otherCores, cpu } = driven
   const count = driven.requests * each
   const database = cpu.databaseUs === 0 ? {} : { databaseUs: cpu.databaseUs / count }
   return { p50Ms, p99Ms, nodeUs: cpu.nodeUs / count, ...database, failed, otherCores }
 }
 
-/** The columns of a figure of track requests: per update, not per request. */
-export function perUpdate(driven: Driven) {
+/** Returns the columns of a figure of track requests, per update. */
+export function perUpdate(driven: LoadResult) {
   const value = driven.perSecond * updatesPerBody
   return { value, unit: 'updates/s' as const, ...columnsOf(driven, updatesPerBody) }
 }

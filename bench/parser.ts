@@ -1,4 +1,4 @@
-/** The bound for the way in: a server that reads the body, parses it, answers, and does nothing else. */
+/** A server that only reads the body, parses it and answers: the bound for requests. */
 import { createServer } from 'node:http'
 
 const reply = JSON.stringify({ events_processed: 50, message: 'success' })

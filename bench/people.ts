@@ -2,22 +2,22 @@ import { int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../
 import type { Db } from '../src/base/db/db.ts'
 import { sql } from '../src/base/db/sql.ts'
 import { bucketsOf } from '../src/people/identity/person.ts'
-import { Chance } from './chance.ts'
-import { drawCustom, drawEvent, drawTime, emailOf, externalIdOf, productCount, productOf } from './drawn.ts'
+import { Random } from './random.ts'
+import { drawCustom, drawEvent, drawTime, emailOf, externalIdOf, productCount, productOf } from './samples.ts'
 
-/** Where known person `number` lives; the same for every run, so that bounds can name the rows without asking. */
-export type Place = { bucket: number; id: bigint; randomBucket: number }
+/** The keys of person `number`. They are the same in every run, so that bounds can use them without a query. */
+export type SeededPerson = { bucket: number; id: bigint; randomBucket: number }
 
-/** Who is seeded, and for how many of them (the first ones) a history is written for exports to read. */
-export type Crowd = {
+/** The people of a setup. The first `withHistory` have a history for exports. */
+export type Population = {
   workspaceId: number
   people: number
-  /** People beside those, numbered after them, whom no load names: they are there to be merged. */
+  /** Further people, with the numbers after those, for merges. No load names them. */
   spare: number
   withHistory: number
   eventsEach: number
   purchasesEach: number
-  /** Ids of event names and products, which the service has given out. */
+  /** Ids of event names and products, which the service has assigned. */
   nameIds: ReadonlyMap<string, number>
   seed: number
   nowMs: number
@@ -29,34 +29,34 @@ const bucketShift = 51n
 const usPerMs = 1000
 const firstIdMs = 1_700_000_000_000
 
-/** 12 bits of bucket, 41 of milliseconds, 10 more: the shape of the ids the service makes (design, section 4). */
-export function personAt(workspaceId: number, number: number): Place {
+/** Returns keys with the format of the service's profile ids: 12 bits of bucket, 41 bits of milliseconds, 10 bits of counter. */
+export function personAt(workspaceId: number, number: number): SeededPerson {
   const { bucket, random_bucket } = bucketsOf(workspaceId, 'external_id', externalIdOf(number))
   const id = (BigInt(bucket) << bucketShift) | (BigInt(firstIdMs + number) << sequenceBits)
   return { bucket, id, randomBucket: random_bucket }
 }
 
-/** Writes everybody straight into the tables, as the service would have after as many requests, and tidies up behind it. */
-export async function seedPeople(db: Db, crowd: Crowd): Promise<void> {
-  const chance = new Chance(crowd.seed)
-  const count = crowd.people + crowd.spare
+/** Inserts all people into the tables, as the service would have after as many requests, and vacuums. */
+export async function insertPopulation(db: Db, population: Population): Promise<void> {
+  const random = new Random(population.seed)
+  const count = population.people + population.spare
   for (let from = 0; from < count; from += chunk) {
-    await insertPeople(db, crowd, chance, from, Math.min(from + chunk, count))
+    await insertPeople(db, population, random, from, Math.min(from + chunk, count))
   }
-  const perPerson = crowd.eventsEach + crowd.purchasesEach
+  const perPerson = population.eventsEach + population.purchasesEach
   const step = Math.max(1, Math.floor(chunk / perPerson))
-  for (let from = 0; from < crowd.withHistory; from += step) {
-    await insertHistory(db, crowd, chance, from, Math.min(from + step, crowd.withHistory))
+  for (let from = 0; from < population.withHistory; from += step) {
+    await insertHistory(db, population, random, from, Math.min(from + step, population.withHistory))
   }
   await db.execute('checkpoint')
   await db.execute('vacuum (analyze)')
 }
 
-async function insertPeople(db: Db, crowd: Crowd, chance: Chance, from: number, to: number): Promise<void> {
-  const { workspaceId } = crowd
+async function insertPeople(db: Db, population: Population, random: Random, from: number, to: number): Promise<void> {
+  const { workspaceId } = population
   const people = Array.from({ length: to - from }, (_, i) => ({ number: from + i, ...personAt(workspaceId, from + i) }))
-  const customs = people.map(() => drawCustom(chance, crowd.nowMs))
-  const stampUs = crowd.nowMs * usPerMs
+  const customs = people.map(() => drawCustom(random, population.nowMs))
+  const stampUs = population.nowMs * usPerMs
   const ids = int8Array(people.map((person) => person.id))
   const buckets = int4Array(people.map((person) => person.bucket))
   const externalIds = textArray(people.map((person) => externalIdOf(person.number)))
@@ -87,10 +87,10 @@ async function insertPeople(db: Db, crowd: Crowd, chance: Chance, from: number, 
     select email_bucket, ${workspaceId}::int4, 'email', email, bucket, id from address`)
 }
 
-async function insertHistory(db: Db, crowd: Crowd, chance: Chance, from: number, to: number): Promise<void> {
-  const people = Array.from({ length: to - from }, (_, i) => personAt(crowd.workspaceId, from + i))
+async function insertHistory(db: Db, population: Population, random: Random, from: number, to: number): Promise<void> {
+  const people = Array.from({ length: to - from }, (_, i) => personAt(population.workspaceId, from + i))
   const events = people.flatMap((person) =>
-    Array.from({ length: crowd.eventsEach }, () => ({ person, ...drawEvent(chance, crowd.nowMs) })),
+    Array.from({ length: population.eventsEach }, () => ({ person, ...drawEvent(random, population.nowMs) })),
   )
   await db.query(sql`
     insert into event (profile_id, bucket, time, name_id, properties)
@@ -98,21 +98,24 @@ async function insertHistory(db: Db, crowd: Crowd, chance: Chance, from: number,
       ${int8Array(events.map((event) => event.person.id))}::int8[],
       ${int4Array(events.map((event) => event.person.bucket))}::int4[],
       ${timestampArray(events.map((event) => event.timeMs * usPerMs))}::timestamptz[],
-      ${int4Array(events.map((event) => crowd.nameIds.get(event.name)!))}::int4[],
+      ${int4Array(events.map((event) => population.nameIds.get(event.name)!))}::int4[],
       ${textArray(events.map((event) => JSON.stringify(event.properties)))}::text[])`)
   const purchases = people.flatMap((person) =>
-    Array.from({ length: crowd.purchasesEach }, () => ({ person, product: productOf(chance.below(productCount)) })),
+    Array.from({ length: population.purchasesEach }, () => ({
+      person,
+      product: productOf(random.below(productCount)),
+    })),
   )
   await db.query(sql`
     insert into purchase (profile_id, bucket, time, name_id, price, quantity, currency)
     select v.*, 9.5, 1, 'EUR' from unnest(
       ${int8Array(purchases.map((purchase) => purchase.person.id))}::int8[],
       ${int4Array(purchases.map((purchase) => purchase.person.bucket))}::int4[],
-      ${timestampArray(purchases.map(() => drawTime(chance, crowd.nowMs) * usPerMs))}::timestamptz[],
-      ${int4Array(purchases.map((purchase) => crowd.nameIds.get(purchase.product)!))}::int4[]) v`)
+      ${timestampArray(purchases.map(() => drawTime(random, population.nowMs) * usPerMs))}::timestamptz[],
+      ${int4Array(purchases.map((purchase) => population.nameIds.get(purchase.product)!))}::int4[]) v`)
 }
 
-/** Epoch milliseconds of the values that read as a date, as the service keeps them beside the custom ones. */
+/** Returns epoch milliseconds of the values that are dates, as the service stores them beside the custom attributes. */
 function typedOf(custom: Record<string, unknown>): string {
   const dates = Object.entries(custom).filter(([, value]) => typeof value === 'string' && /^\d{4}-.*Z$/.test(value))
   return JSON.stringify(Object.fromEntries(dates.map(([key, value]) => [key, Date.parse(String(value))])))

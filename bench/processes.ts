@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** A process as `/proc/<pid>/stat` tells it; times in clock ticks. */
+/** A process as in `/proc/<pid>/stat`. Times are in clock ticks. */
 export type ProcessStat = {
   pid: number
   state: string
@@ -15,7 +15,7 @@ export type ProcessStat = {
 export function findProcess(pid: number): ProcessStat | undefined {
   const text = readOrNothing(`/proc/${pid}/stat`)
   if (text === undefined) return undefined
-  // The name, in brackets, may hold anything; the fields count from behind it.
+  // The name, in brackets, may have any character in it. The other fields are after it.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const [parent, group, user, system, endedUser, endedSystem] = [1, 2, 11, 12, 13, 14].map((at) => Number(fields[at]))
   return {
@@ -36,7 +36,7 @@ export function listProcesses(): ProcessStat[] {
     .filter((found) => found !== undefined)
 }
 
-/** Whether anything of a process group still runs; what only waits to be collected by its parent does not count. */
+/** Whether a process of a group is still running. Zombies do not count. */
 export function isGroupAlive(group: number): boolean {
   return listProcesses().some((found) => found.group === group && found.state !== 'Z')
 }

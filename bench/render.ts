@@ -2,22 +2,22 @@ import { Liquid } from 'liquidjs'
 import type { TemplateVariables } from '../src/content/liquid/variables.ts'
 import type { RenderingSources } from '../src/content/rendering/answer-queries.ts'
 import { openRenderer } from '../src/content/rendering/renderer.ts'
-import { Chance } from './chance.ts'
 import { type Effort, median } from './measure.ts'
+import { Random } from './random.ts'
 import type { Figure } from './report.ts'
 
 const pagePeople = 1_000
 const rounds = 5
 const nowMs = Date.UTC(2026, 10, 20, 9, 57)
 
-/** A mail of ten kilobytes as people write them: a greeting, a condition, a list, a date, a link. */
+/** A typical mail of ten kilobytes: a greeting, a condition, a list, a date, a link. */
 const dialect = [
   'Hi {{${first_name} | default: "there"}},',
   '{% if {{custom_attribute.${plan}}} == "gold" %}points: {{custom_attribute.${points}}}{% else %}join us{% endif %}',
   '{% for item in {{event_properties.${items}}} %}<tr><td>{{item.name | escape}}</td><td>{{item.price}}</td></tr>{% endfor %}',
   '<p>Until {{"now" | date: "%d.%m.%Y"}}</p><a href="https://example.com/?u={{${user_id} | url_encode}}">Go</a>',
 ]
-/** The same for the engine alone. */
+/** The same mail for the engine alone. */
 const plain = [
   'Hi {{p.first_name | default: "there"}},',
   '{% if c.plan == "gold" %}points: {{c.points}}{% else %}join us{% endif %}',
@@ -27,10 +27,10 @@ const plain = [
 const filling = '<p style="margin:0">A paragraph that is the same for everybody, as most of a mail is.</p>\n'.repeat(28)
 const mailOf = (parts: readonly string[]) => parts.map((part) => part + filling).join('\n')
 
-/** How many mails a second are rendered, by one thread and by all, beside the engine alone in this thread. */
+/** Measures mails rendered a second, by one thread and by all, with the engine alone in this thread as the bound. */
 export async function benchRender(effort: Effort): Promise<Figure[]> {
-  const chance = new Chance(7)
-  const people = Array.from({ length: pagePeople }, (_, i) => personAt(i, chance))
+  const random = new Random(7)
+  const people = Array.from({ length: pagePeople }, (_, i) => personAt(i, random))
   const alone = new Liquid()
   const nodes = alone.parse(mailOf(plain))
   const scopes = people.map(({ standard: p, custom: c, event_properties: e }) => ({ p, c, e }))
@@ -46,7 +46,7 @@ export async function benchRender(effort: Effort): Promise<Figure[]> {
   ]
 }
 
-/** A text that nobody reads is never put together. */
+/** V8 concatenates a string only when it is read. */
 function use(text: string): void {
   if (Buffer.byteLength(text) < filling.length) throw new Error('a text of the bench came out too short')
 }
@@ -70,7 +70,7 @@ async function byThreads(
   return measured
 }
 
-/** The middle of several rounds, after one that nobody counts. */
+/** Returns the median of several rounds, after a warm-up round. */
 async function figure(what: string, effort: Effort, page: () => Promise<void>): Promise<Figure> {
   await page()
   const rates: number[] = []
@@ -85,28 +85,28 @@ async function figure(what: string, effort: Effort, page: () => Promise<void>): 
       count += pagePeople
     } while (performance.now() < endMs)
     rates.push((count * 1000) / (performance.now() - startMs))
-    // Of all threads of this process.
+    // The CPU time of all threads of this process.
     const { user, system } = process.cpuUsage(startCpu)
     costsUs.push((user + system) / count)
   }
   return { what, database: 'none', value: median(rates), unit: 'renders/s', nodeUs: median(costsUs) }
 }
 
-function personAt(i: number, chance: Chance): TemplateVariables {
+function personAt(i: number, random: Random): TemplateVariables {
   return {
     standard: { external_id: `user-${i}`, first_name: `Ann ${i}`, email: `ann${i}@example.com`, home_city: 'Oslo' },
     custom: {
-      plan: chance.below(2) === 0 ? 'gold' : 'basic',
-      points: chance.below(1_000_000),
-      ...Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`attribute_${n}`, chance.below(1000)])),
+      plan: random.below(2) === 0 ? 'gold' : 'basic',
+      points: random.below(1_000_000),
+      ...Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`attribute_${n}`, random.below(1000)])),
     },
     event_properties: {
-      items: Array.from({ length: 5 }, (_, n) => ({ name: `Thing <${n}>`, price: chance.below(10_000) / 100 })),
+      items: Array.from({ length: 5 }, (_, n) => ({ name: `Thing <${n}>`, price: random.below(10_000) / 100 })),
     },
   }
 }
 
-/** The mail asks nothing. */
+/** The mail uses no other sources. */
 const sources: RenderingSources = {
   catalogItems: async () => undefined,
   catalogSelection: async () => undefined,

@@ -4,7 +4,7 @@ import { cpus, release, totalmem } from 'node:os'
 
 export type Database = 'postgres' | 'pglite'
 
-/** One thing measured. Rates are per second; the CPU of `nodeUs` and `databaseUs` is per update (or per request). */
+/** One measurement. Rates are per second. `nodeUs` and `databaseUs` are CPU time per update or per request. */
 export type Figure = {
   what: string
   database: Database | 'none'
@@ -28,12 +28,12 @@ export type Figure = {
   nodeUs?: number
   databaseUs?: number
   failed?: number
-  /** Cores of the machine that neither the service, its database nor the load were using: somebody else's noise. */
+  /** Cores that other processes of the machine were using. */
   otherCores?: number
 }
 
-/** One figure held against its bound or its limit. `wanted` is asked for now, `goal` is where the design wants it. */
-export type Verdict = {
+/** A figure compared with its bound or its limit. `wanted` is required now, `goal` is the goal of the design. */
+export type Comparison = {
   what: string
   database: Database | 'none'
   people?: number
@@ -57,7 +57,7 @@ export function describeMachine(): Machine {
   }
 }
 
-/** The commit that is checked out, with `+` when files differ from it; `none` outside of a repository with a commit. */
+/** Returns the current commit, with `+` when files differ from it; `none` without one. */
 export function describeCommit(): string {
   const git = (...parts: string[]) =>
     execFileSync('git', parts, {
@@ -72,17 +72,17 @@ export function describeCommit(): string {
   }
 }
 
-/** Ratio above, or a time or an amount below: whether the verdict's figure is what is wanted. */
-export function isMet(verdict: Verdict, mark: number): boolean {
-  return verdict.unit === 'x' ? verdict.value >= mark : verdict.value <= mark
+/** Whether a ratio is at least the target, or a time or an amount at most. */
+export function isMet(comparison: Comparison, target: number): boolean {
+  return comparison.unit === 'x' ? comparison.value >= target : comparison.value <= target
 }
 
-export function keep(
+export function appendHistory(
   figures: readonly Figure[],
-  verdicts: readonly Verdict[],
+  comparisons: readonly Comparison[],
   at: { commit: string; date: string },
 ): void {
-  const lines = [...figures, ...verdicts].map((line) =>
+  const lines = [...figures, ...comparisons].map((line) =>
     JSON.stringify({ ...at, ...line, machine: describeMachine() }, short),
   )
   appendFileSync(history, `${lines.join('\n')}\n`)
@@ -94,11 +94,11 @@ function short(_member: string, value: unknown): unknown {
   return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(digitsKept)) : value
 }
 
-export function say(text: string): void {
+export function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-export function sayFigures(figures: readonly Figure[]): void {
+export function printFigures(figures: readonly Figure[]): void {
   const rows = figures.map((figure) => [
     figure.what,
     figure.database === 'none' ? '' : figure.database,
@@ -114,26 +114,26 @@ export function sayFigures(figures: readonly Figure[]): void {
   table(['figure', 'database', 'people', 'value', 'p50 ms', 'p99 ms', 'node us', 'db us', 'failed', 'others'], rows)
 }
 
-export function sayVerdicts(verdicts: readonly Verdict[]): void {
-  const mark = (verdict: Verdict, value: number | undefined) =>
-    value === undefined ? '' : `${value} ${isMet(verdict, value) ? 'yes' : 'NO'}`
-  const rows = verdicts.map((verdict) => [
-    verdict.what,
-    verdict.database === 'none' ? '' : verdict.database,
-    amount(verdict.people),
-    `${verdict.unit === 'x' ? verdict.value.toFixed(2) : amount(verdict.value)} ${verdict.unit}`,
-    mark(verdict, verdict.wanted),
-    mark(verdict, verdict.goal),
+export function printComparisons(comparisons: readonly Comparison[]): void {
+  const mark = (comparison: Comparison, value: number | undefined) =>
+    value === undefined ? '' : `${value} ${isMet(comparison, value) ? 'yes' : 'NO'}`
+  const rows = comparisons.map((comparison) => [
+    comparison.what,
+    comparison.database === 'none' ? '' : comparison.database,
+    amount(comparison.people),
+    `${comparison.unit === 'x' ? comparison.value.toFixed(2) : amount(comparison.value)} ${comparison.unit}`,
+    mark(comparison, comparison.wanted),
+    mark(comparison, comparison.goal),
   ])
-  table(['held against its bound', 'database', 'people', 'value', 'wanted', 'goal'], rows)
+  table(['compared with its bound', 'database', 'people', 'value', 'wanted', 'goal'], rows)
 }
 
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): void {
   const widths = heads.map((head, i) => Math.max(head.length, ...rows.map((row) => row[i]!.length)))
   const line = (cells: readonly string[]) =>
     cells.map((cell, i) => (i < 2 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join('  ')
-  say(`\n${line(heads)}\n${widths.map((width) => '-'.repeat(width)).join('  ')}`)
-  for (const row of rows) say(line(row).trimEnd())
+  print(`\n${line(heads)}\n${widths.map((width) => '-'.repeat(width)).join('  ')}`)
+  for (const row of rows) print(line(row).trimEnd())
 }
 
 function amount(value: number | undefined): string {

@@ -7,15 +7,15 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import settings from '../package.json' with { type: 'json' }
 import { groupId } from './bodies.ts'
-import { leaveLater, tether } from './leftovers.ts'
-import { appId } from './letter.ts'
+import { registerCleanup, startWatchdog } from './cleanup.ts'
+import { appId } from './mail-template.ts'
 import { isGroupAlive } from './processes.ts'
 
 export const root = join(import.meta.dirname, '..')
 export const apiKey = 'bench-key-000000000000000000000000'
 const adminToken = 'bench-admin-token-0000000000000000'
 
-/** What `npm start` tells the engine: requests that wait for their flush outlive a young generation of the usual size. */
+/** The V8 flags of `npm start`: requests that wait for their flush do not fit in a young generation of the default size. */
 const engineFlags = settings.scripts.start.split(' ').filter((part) => part.startsWith('--max-'))
 
 const startMs = 60_000
@@ -23,7 +23,7 @@ const stopMs = 30_000
 const pollMs = 10
 const logCharsShown = 3000
 
-// The limit of 250 exports a minute is the contract's; what is measured here is the work.
+// The contract limits exports to 250 a minute, which would limit the measurement.
 const workspaceFile = `settings:
   rate_limits:
     export_ids: unlimited
@@ -33,30 +33,30 @@ subscription_groups:
   - {id: ${groupId}, name: News, channel: email}
 `
 
-export type ServerOrder = {
-  /** A directory of the caller's: data, log and workspace file go there. */
+export type ServerOptions = {
+  /** The directory for data, log and workspace file. */
   directory: string
   databaseUrl?: string
-  /** Where it delivers mail; into its inbox when absent. */
+  /** The mail server; mails go to the inbox when absent. */
   smtpUrl?: string
-  /** What to run in the project's root, the server itself when absent, and with which PATH. */
+  /** The command to run in the root of the project, by default the server itself, and its PATH. */
   command?: readonly [string, ...string[]]
   path?: string
 }
 
 type Answer = Record<string, unknown>
 
-/** A server of this checkout in a process (and process group) of its own. */
+/** A server of this checkout in a process group of its own. */
 export class Server implements AsyncDisposable {
   readonly port: number
-  /** From the start of the process to its first answer of 200 on `/health`. */
+  /** Milliseconds from the start of the process to its first answer of 200 on `/health`. */
   readonly readyMs: number
   readonly #child: ChildProcess
-  readonly #leave: () => Promise<void>
+  readonly #cleanUp: () => Promise<void>
 
-  constructor(child: ChildProcess, leave: () => Promise<void>, port: number, readyMs: number) {
+  constructor(child: ChildProcess, cleanUp: () => Promise<void>, port: number, readyMs: number) {
     this.#child = child
-    this.#leave = leave
+    this.#cleanUp = cleanUp
     this.port = port
     this.readyMs = readyMs
   }
@@ -69,12 +69,12 @@ export class Server implements AsyncDisposable {
     return this.#ask(path, apiKey, { method: 'POST', body: JSON.stringify(body) })
   }
 
-  /** What the holder of the admin token reads. */
+  /** Sends a GET with the admin token. */
   read(path: string): Promise<Answer> {
     return this.#ask(path, adminToken, {})
   }
 
-  /** What the holder of the admin token adds. */
+  /** Sends a POST with the admin token. */
   add(path: string, body: unknown): Promise<Answer> {
     return this.#ask(path, adminToken, { method: 'POST', body: JSON.stringify(body) })
   }
@@ -87,25 +87,25 @@ export class Server implements AsyncDisposable {
     return JSON.parse(text) as Answer
   }
 
-  /** A clean stop: asked for, and waited for. */
+  /** Stops the server cleanly. */
   async stop(): Promise<void> {
-    await this.#leave()
+    await this.#cleanUp()
   }
 
-  /** The end nobody prepared for. */
+  /** Kills the server. */
   async kill(): Promise<void> {
     const exited = once(this.#child, 'exit')
     signalGroup(this.#child, 'SIGKILL')
     await exited
-    await this.#leave()
+    await this.#cleanUp()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#leave()
+    await this.#cleanUp()
   }
 }
 
-export async function startServer(order: ServerOrder): Promise<Server> {
+export async function startServer(order: ServerOptions): Promise<Server> {
   const port = await freePort()
   const workspace = join(order.directory, 'workspace.yaml')
   const log = join(order.directory, 'service.log')
@@ -117,17 +117,17 @@ export async function startServer(order: ServerOrder): Promise<Server> {
     cwd: root,
     env: environment(order, port, workspace),
     stdio: ['ignore', output, output],
-    // A group of its own: the terminal's Ctrl-C is ours to pass on, and `npm start` is three processes.
+    // A group of its own, because Ctrl-C in a terminal must not reach it directly and `npm start` is three processes.
     detached: true,
   })
   closeSync(output)
-  const untie = tether('kill -s KILL -- -"$1"', String(child.pid))
-  const leave = leaveLater(() => end(child).finally(untie))
+  const stopWatchdog = startWatchdog('kill -s KILL -- -"$1"', String(child.pid))
+  const cleanUp = registerCleanup(() => end(child).finally(stopWatchdog))
   await untilHealthy(child, port, log)
-  return new Server(child, leave, port, performance.now() - startedMs)
+  return new Server(child, cleanUp, port, performance.now() - startedMs)
 }
 
-function environment(order: ServerOrder, port: number, workspace: string): NodeJS.ProcessEnv {
+function environment(order: ServerOptions, port: number, workspace: string): NodeJS.ProcessEnv {
   return {
     PATH: order.path ?? process.env.PATH,
     HOME: process.env.HOME,
@@ -165,11 +165,11 @@ async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exited = once(child, 'exit')
   signalGroup(child, 'SIGTERM')
-  const impatient = setTimeout(() => signalGroup(child, 'SIGKILL'), stopMs)
+  const deadline = setTimeout(() => signalGroup(child, 'SIGKILL'), stopMs)
   await exited
-  // `npm start` may be gone before the server it started.
+  // `npm start` may end before the server that it started.
   while (isGroupAlive(child.pid!)) await sleep(pollMs)
-  clearTimeout(impatient)
+  clearTimeout(deadline)
 }
 
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {

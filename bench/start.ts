@@ -1,5 +1,5 @@
 import { delimiter, join } from 'node:path'
-import { makeDirectory } from './leftovers.ts'
+import { makeTemporaryFolder } from './cleanup.ts'
 import { median } from './measure.ts'
 import type { Figure } from './report.ts'
 import { root, type Server, startServer } from './server.ts'
@@ -7,11 +7,11 @@ import { root, type Server, startServer } from './server.ts'
 const people = 2000
 const perBody = 50
 
-/** `npm start` as somebody types it: the way from there to the first answer of `/health`, three kinds of morning. */
+/** Measures the time from `npm start` to the first answer of `/health`: in a new directory, after a clean stop, after SIGKILL. */
 export async function benchStart(times: number): Promise<Figure[]> {
   const spent = { new: [] as number[], clean: [] as number[], killed: [] as number[] }
   for (let i = 0; i < times; i++) {
-    await using directory = makeDirectory('start')
+    await using directory = makeTemporaryFolder('start')
     const start = () => startServer({ directory: directory.path, command: ['npm', 'start'], path: ownPath() })
     await using first = await start()
     spent.new.push(first.readyMs)
@@ -44,7 +44,7 @@ async function track(server: Server): Promise<void> {
   }
 }
 
-/** The PATH of the person who types it: without what `npm run bench` has put in front. */
+/** Returns the PATH of the shell, without the folders that `npm run bench` has added. */
 function ownPath(): string {
   const bins = join(root, 'node_modules', '.bin')
   return (process.env.PATH ?? '')

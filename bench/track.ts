@@ -1,28 +1,28 @@
 import type { BodyKind } from './bodies.ts'
-import { type Driven, drive, type Effort, perUpdate } from './measure.ts'
+import { driveLoad, type Effort, type LoadResult, perUpdate } from './measure.ts'
 import type { Figure } from './report.ts'
 import { apiKey } from './server.ts'
-import type { Stage } from './stage.ts'
+import type { Setup } from './setup.ts'
 
 const seeds: Record<BodyKind, number> = { events: 101, mixed: 202, rare: 303 }
 
-/** Updates a second, durable when answered: events of known people, then the mix with newcomers, e-mails and operators. */
-export async function benchTrack(stage: Stage, effort: Effort): Promise<Figure[]> {
+/** Measures updates a second, durable when answered: events of known people, then the mix with new people, e-mails and operators. */
+export async function benchTrack(setup: Setup, effort: Effort): Promise<Figure[]> {
   const figures: Figure[] = []
   for (const kind of ['events', 'mixed'] as const) {
-    const { database, people } = stage
-    figures.push({ what: `track ${kind}`, database, people, ...perUpdate(await driveTrack(stage, kind, effort)) })
+    const { database, people } = setup
+    figures.push({ what: `track ${kind}`, database, people, ...perUpdate(await driveTrack(setup, kind, effort)) })
   }
   return figures
 }
 
-/** Drives the service with bodies of one kind. */
-export function driveTrack(stage: Stage, kind: BodyKind, effort: Effort): Promise<Driven> {
-  const { people, nowMs, server, postmaster } = stage
+/** Sends bodies of one kind to the service. */
+export function driveTrack(setup: Setup, kind: BodyKind, effort: Effort): Promise<LoadResult> {
+  const { people, nowMs, server, postmaster } = setup
   const order = {
     port: server.port,
     connections: effort.connections,
     requests: { kind, people, count: effort.bodies, seed: seeds[kind], nowMs, apiKey, firstNewcomer: 0 },
   }
-  return drive(order, { pid: server.pid, postmaster }, effort)
+  return driveLoad(order, { pid: server.pid, postmaster }, effort)
 }

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rareName } from './bodies.ts'
-import { eventNames } from './drawn.ts'
 import { type Effort, perUpdate } from './measure.ts'
 import type { Figure } from './report.ts'
-import type { Stage } from './stage.ts'
+import { eventNames } from './samples.ts'
+import type { Setup } from './setup.ts'
 import { driveTrack } from './track.ts'
 
-/** What canvases listen to, share by share of the events; what was listened to before stays. */
+/** The events that canvases listen to, by their share of all. Earlier canvases stay active. */
 const shares = [
   { percent: 0, names: [] },
   { percent: 1, names: [rareName] },
@@ -20,21 +20,21 @@ export function watchedName(percent: number): string {
   return `track events, ${percent} % watched`
 }
 
-export const heededName = 'signals acted upon'
+export const handledName = 'signals acted upon'
 
 /**
- * Updates a second while nothing, one event in a hundred, and every event is listened to by a canvas that nobody stands in; what was heard
- * is acted upon at the same time. Then how fast what is left is acted upon.
+ * Measures updates a second while a canvas without entries listens to no event, to one in 100, and to all. Signals are handled at the
+ * same time. Then measures how fast the remaining signals are handled.
  */
-export async function benchWatched(stage: Stage, effort: Effort): Promise<Figure[]> {
-  const { database, people, server } = stage
+export async function benchWatched(setup: Setup, effort: Effort): Promise<Figure[]> {
+  const { database, people, server } = setup
   const figures: Figure[] = []
   for (const { percent, names } of shares) {
     if (names.length > 0) await server.add('/admin/canvases', canvasOf(percent, names))
-    const driven = await driveTrack(stage, 'rare', effort)
+    const driven = await driveTrack(setup, 'rare', effort)
     figures.push({ what: watchedName(percent), database, people, ...perUpdate(driven) })
   }
-  return [...figures, { what: heededName, database, people, value: await drained(stage), unit: 'rows/s' }]
+  return [...figures, { what: handledName, database, people, value: await drained(setup), unit: 'rows/s' }]
 }
 
 function canvasOf(percent: number, names: readonly string[]): object {
@@ -43,19 +43,19 @@ function canvasOf(percent: number, names: readonly string[]): object {
   return { ...head, entry: { by: ['api'] }, exit: { events: names }, first: 'wait', steps }
 }
 
-async function drained({ server }: Stage): Promise<number> {
+async function drained({ server }: Setup): Promise<number> {
   const before = await readSignals(server.port)
   const startedMs = performance.now()
   for (;;) {
     await sleep(pollMs)
     const now = await readSignals(server.port)
     const tookMs = performance.now() - startedMs
-    if (now.waiting === 0 || tookMs > drainMaxMs) return ((now.heeded - before.heeded) / tookMs) * 1000
+    if (now.waiting === 0 || tookMs > drainMaxMs) return ((now.handled - before.handled) / tookMs) * 1000
   }
 }
 
-async function readSignals(port: number): Promise<{ heeded: number; waiting: number }> {
+async function readSignals(port: number): Promise<{ handled: number; waiting: number }> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
   const read = (name: string) => Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1] ?? 0)
-  return { heeded: read('easel_signals_total'), waiting: read('easel_signals_waiting') }
+  return { handled: read('easel_signals_total'), waiting: read('easel_signals_waiting') }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test, { describe } from 'node:test'
-import { Chance } from '../../bench/chance.ts'
+import { Random } from '../../bench/random.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { findPostgres, startCluster } from '../servers/postgres.ts'
@@ -24,7 +24,7 @@ const skip = databases.includes('postgres') ? false : 'PostgreSQL is not here: p
 describe('canvases in trouble', { concurrency: 3 }, () => {
   test('a canvas goes on where it was when the database was away', { skip: skip || !findPostgres() }, async (t) => {
     t.diagnostic(`seed ${seed}`)
-    const chance = new Chance(seed)
+    const chance = new Random(seed)
     await using stack = new AsyncDisposableStack()
     const cluster = stack.use(await startCluster({ durable: true }))
     const walk = stack.use(await openWalk(crowd, connections))
@@ -47,7 +47,7 @@ describe('canvases in trouble', { concurrency: 3 }, () => {
 
   test('a worker that hangs past its leases and goes on does nothing that others have done', { skip }, async (t) => {
     t.diagnostic(`seed ${seed}`)
-    const chance = new Chance(seed)
+    const chance = new Random(seed)
     await using stack = new AsyncDisposableStack()
     const walk = stack.use(await openWalk(crowd, connections))
     const env = { ...walk.env, DATABASE_URL: await newDatabase('hangs') }

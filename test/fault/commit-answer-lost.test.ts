@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test, { after, before, describe, type TestContext } from 'node:test'
-import { Chance } from '../../bench/chance.ts'
+import { Random } from '../../bench/random.ts'
 import { type ChaosProxy, startChaosProxy } from '../servers/chaos-proxy.ts'
 import { testPostgres } from '../servers/postgres.ts'
 import { newDatabase } from '../servers/template.ts'
@@ -142,7 +142,7 @@ async function showLoad(
   spoil: (nth: number) => Promise<void>,
 ): Promise<void> {
   t.diagnostic(`seed ${seed}`)
-  const chance = new Chance(seed)
+  const chance = new Random(seed)
   const send: Send = (path, body) => service.post(path, body)
   for (let from = 0; from < times; from += timesPerLedger) {
     const ledger = new Ledger(`load${from}`, chance)

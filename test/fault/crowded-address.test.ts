@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { Chance } from '../../bench/chance.ts'
+import { Random } from '../../bench/random.ts'
 import { long, seed, sizes } from '../sizes.ts'
 import { databases, type Service, startService } from '../support/harness.ts'
 import { ago, type Exported, hourMs, type Item, many, type TrackBody } from '../support/people.ts'
@@ -42,7 +42,7 @@ const crowdSize = sizes.peopleOnOneAddress
 for (const database of databases) {
   test(`a change for ${crowdSize} people on one address counts for all and delays nobody (${database})`, async (t) => {
     t.diagnostic(`seed ${seed}`)
-    const chance = new Chance(seed)
+    const chance = new Random(seed)
     using folder = temporaryFolder()
     const env = { EASEL_DATA: folder.path }
     const workspace = { subscription_groups: [news] }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test, { after, before, describe, type TestContext } from 'node:test'
 import pg from 'pg'
-import { Chance } from '../../bench/chance.ts'
+import { Random } from '../../bench/random.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { openDb } from '../../src/base/db/open.ts'
 import { sql } from '../../src/base/db/sql.ts'
@@ -123,7 +123,7 @@ type Outage = { readonly name: string; away(): Promise<void>; back(): Promise<vo
 /** Under load: refusals while the database is away, nothing lost and nothing doubled, and service again when it is back. */
 async function showRecovery(t: TestContext, service: Service, { name, away, back }: Outage): Promise<void> {
   t.diagnostic(`seed ${seed}`)
-  const ledger = new Ledger(name.replaceAll(' ', '-'), new Chance(seed))
+  const ledger = new Ledger(name.replaceAll(' ', '-'), new Random(seed))
   const send = timed((path, body) => service.post(path, body))
   await ledger.prepare(send)
   await underLoad(ledger, send, senders, async (until) => {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import test, { after, before, describe, type TestContext } from 'node:test'
 import pg from 'pg'
-import { Chance } from '../../bench/chance.ts'
+import { Random } from '../../bench/random.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { openDb } from '../../src/base/db/open.ts'
 import { type Cluster, startCluster } from '../servers/postgres.ts'
@@ -124,7 +124,7 @@ const withoutExportLimit = { settings: { rate_limits: { export_ids: 'unlimited' 
 async function showFull(t: TestContext, { service, disks, keepUp }: Place, what: What): Promise<void> {
   const disk = disks[what]
   t.diagnostic(`seed ${seed}`)
-  const chance = new Chance(seed)
+  const chance = new Random(seed)
   const send = timed((path, body) => service.post(path, body))
   for (let round = 0; round < sizes.disksFilled; round++) {
     const ledger = new Ledger(`${what.toLowerCase()}${round}`, chance)

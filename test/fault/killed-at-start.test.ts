@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import test from 'node:test'
-import { Chance } from '../../bench/chance.ts'
+import { Random } from '../../bench/random.ts'
 import { testPostgres } from '../servers/postgres.ts'
 import { seed, sizes } from '../sizes.ts'
 import { databases, ownEnvironment, ownFlags, startService } from '../support/harness.ts'
@@ -18,7 +18,7 @@ const killsInARow = 3
 for (const database of databases) {
   test(`${sizes.killsAtStart} kills during the first start leave a database that the next start completes (${database})`, async (t) => {
     t.diagnostic(`seed ${seed}`)
-    const chance = new Chance(seed)
+    const chance = new Random(seed)
     using folder = temporaryFolder()
     const server = database === 'postgres' ? await testPostgres() : undefined
     for (let round = 0; round < sizes.killsAtStart; round += killsInARow) {

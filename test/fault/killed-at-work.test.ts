@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type pg from 'pg'
-import { Chance } from '../../bench/chance.ts'
+import { Random } from '../../bench/random.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { raw } from '../../src/base/db/sql.ts'
 import { checkInvariants } from '../sim/people-invariants.ts'
@@ -27,7 +27,7 @@ const fields = ['external_id', 'custom_attributes', 'custom_events', 'apps']
 for (const database of databases) {
   test(`after ${sizes.killsAtWork} kills in the middle of merges and deletions each was done exactly once (${database})`, async (t) => {
     t.diagnostic(`seed ${seed}`)
-    const chance = new Chance(seed)
+    const chance = new Random(seed)
     await using place = await placeFor(database)
     let last: Killed | undefined
     let deleted = 0

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import { Chance } from '../../bench/chance.ts'
+import { Random } from '../../bench/random.ts'
 import { newDatabase } from '../servers/template.ts'
 import { seed, sizes } from '../sizes.ts'
 import { download, filesIn, openListener, overOf, segmentOf } from '../support/exports.ts'
@@ -18,7 +18,7 @@ const killMsMax = crowd * 0.15
 for (const database of databases) {
   test(`after ${sizes.killsAtExport} kills in the middle of an export each was written once and whole (${database})`, async (t) => {
     t.diagnostic(`seed ${seed}`)
-    const chance = new Chance(seed)
+    const chance = new Random(seed)
     await using stack = new AsyncDisposableStack()
     const { path: dataDir } = stack.use(temporaryFolder())
     const listener = await openListener()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { Chance } from '../../bench/chance.ts'
+import { Random } from '../../bench/random.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { type MailServer, startMailServer, type Taken } from '../servers/smtp.ts'
@@ -23,7 +23,7 @@ const email = { app_id: apps.phone.id, from: 'Shop <shop@example.com>', subject:
 for (const database of databases) {
   test(`after ${kills} kills in the middle of sending ${2 * crowd} mails nobody is forgotten or told twice (${database})`, async (t) => {
     t.diagnostic(`seed ${seed}`)
-    const chance = new Chance(seed)
+    const chance = new Random(seed)
     await using stack = new AsyncDisposableStack()
     const { path: dataDir } = stack.use(temporaryFolder())
     const server = await startMailServer()

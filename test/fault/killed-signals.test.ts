@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { Chance } from '../../bench/chance.ts'
+import { Random } from '../../bench/random.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { newDatabase } from '../servers/template.ts'
@@ -33,7 +33,7 @@ const canvas = {
 for (const database of databases) {
   test(`what was accepted is acted upon once, in order, through ${kills} kills (${database})`, async (t) => {
     t.diagnostic(`seed ${seed}`)
-    const chance = new Chance(seed)
+    const chance = new Random(seed)
     await using stack = new AsyncDisposableStack()
     const { path: dataDir } = stack.use(temporaryFolder())
     const databaseUrl = database === 'postgres' ? await newDatabase('killed_signals') : undefined
@@ -88,7 +88,7 @@ function event(number: number, name: string): object {
 }
 
 /** Tells what happens until it is stopped; who is killed may have accepted it or not. */
-async function send(service: () => Running, chance: Chance, stop: AbortSignal, onAccepted: () => void): Promise<void> {
+async function send(service: () => Running, chance: Random, stop: AbortSignal, onAccepted: () => void): Promise<void> {
   while (!stop.aborted) {
     const events = many(eventsEach, () => event(chance.below(crowd), chance.below(3) === 0 ? 'over' : 'begun'))
     const [answer] = await Promise.allSettled([service().post('/users/track', { events })])

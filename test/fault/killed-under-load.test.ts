@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { Chance } from '../../bench/chance.ts'
+import { Random } from '../../bench/random.ts'
 import { long, seed, sizes } from '../sizes.ts'
 import { databases, type Spawned } from '../support/harness.ts'
 import { Ledger, type Send } from './ledger.ts'
@@ -13,7 +13,7 @@ const loadMsMax = long ? 1_500 : 500
 for (const database of databases) {
   test(`${sizes.kills} kills under load lose no acknowledged update, double none and leave none half done (${database})`, async (t) => {
     t.diagnostic(`seed ${seed}`)
-    const chance = new Chance(seed)
+    const chance = new Random(seed)
     await using place = await placeFor(database)
     const ledgers: Ledger[] = []
     const check = async (ledger: Ledger, service: Pick<Spawned, 'post'>) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Chance } from '../../bench/chance.ts'
+import type { Random } from '../../bench/random.ts'
 import type { Answer } from '../support/harness.ts'
 import { type Exported, event, type Item, many, purchase, type TrackBody } from '../support/people.ts'
 
@@ -36,12 +36,12 @@ const seenMax = 500
  */
 export class Ledger {
   readonly #name: string
-  readonly #chance: Chance
+  readonly #chance: Random
   readonly #verdicts = new Map<Order, Verdict>()
   readonly #mails = new Set<string>()
   #made = 0
 
-  constructor(name: string, chance: Chance) {
+  constructor(name: string, chance: Random) {
     this.#name = name
     this.#chance = chance
   }

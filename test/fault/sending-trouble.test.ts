@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Chance } from '../../bench/chance.ts'
+import { Random } from '../../bench/random.ts'
 import { startChaosProxy } from '../servers/chaos-proxy.ts'
 import { type MailServer, startMailServer } from '../servers/smtp.ts'
 import { newDatabase } from '../servers/template.ts'
@@ -51,7 +51,7 @@ test('a database that is away in the middle of a send costs time, and no mail go
   const { people, server } = await start(t, { env: { DATABASE_URL: proxy.url, SMTP_CONNECTIONS: '5' } })
   await track(people, (i) => `d${i % 10}.example`, 200)
   for (let round = 0; round < sizes.databaseAwaySends; round++) {
-    const chance = new Chance(seed + round)
+    const chance = new Random(seed + round)
     server.forget()
     server.at('data', () => pause(chance.below(serverMsMax), undefined))
     const dispatch_id = await send(people)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Chance } from '../../bench/chance.ts'
+import { Random } from '../../bench/random.ts'
 import { type MailServer, startMailServer } from '../servers/smtp.ts'
 import { seed, sizes } from '../sizes.ts'
 import { pathOf } from '../support/exports.ts'
@@ -26,14 +26,14 @@ for (const database of databases) {
     })
     await people.start({ database, workspace: sendingWorkspace, env: { SMTP_URL: server.url, SMTP_CONNECTIONS: '3' } })
     for (let round = 0; round < sizes.unsubscribeRaces; round++) {
-      const got = await race(people, server, new Chance(seed + round))
+      const got = await race(people, server, new Random(seed + round))
       t.diagnostic(`${got} of ${count} got the mail`)
     }
   })
 }
 
 /** Answers how many got the mail before they could say that they do not want it. */
-async function race(people: People, server: MailServer, chance: Chance): Promise<number> {
+async function race(people: People, server: MailServer, chance: Random): Promise<number> {
   const all = many(count, () => ({ external_id: newId(), email: newEmail() }))
   // Some share the address of the one before.
   const shared = all.map((one, i) => (i % 10 === 9 ? { ...one, email: all[i - 1]!.email } : one))

@@ -10,8 +10,8 @@ import {
   RequestCycle,
   updatesPerBody,
 } from '../../bench/bodies.ts'
-import { emailOf, externalIdOf, historyMs } from '../../bench/drawn.ts'
-import { broadcastOf } from '../../bench/letter.ts'
+import { broadcastOf } from '../../bench/mail-template.ts'
+import { emailOf, externalIdOf, historyMs } from '../../bench/samples.ts'
 import { Sink } from '../../bench/sink.ts'
 
 type Update = { external_id?: string; email?: string; time?: string } & Record<string, unknown>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { Chance } from '../../bench/chance.ts'
+import { Random } from '../../bench/random.ts'
 import {
   askAgainMsMax,
   grantKey,
@@ -57,7 +57,7 @@ test('the rate of a domain is the one that is set for it, and names of prototype
 
 test('room is spread evenly over workspaces, transactional mail apart, and over some turns everybody has the same', (t) => {
   t.diagnostic(`seed ${seed}`)
-  const chance = new Chance(seed)
+  const chance = new Random(seed)
   for (let run = 0; run < 200; run++) {
     const count = 1 + chance.below(9)
     const due: Lane[] = Array.from({ length: count }, (_, i) => ({ workspace_id: i + 1, class: 'marketing' }))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { Chance } from '../../bench/chance.ts'
+import { Random } from '../../bench/random.ts'
 import { newDatabase } from '../servers/template.ts'
 import { seed, sizes } from '../sizes.ts'
 import { type Answer, type Database, databases, type Service, startService } from '../support/harness.ts'
@@ -28,7 +28,7 @@ async function startPair(database: Database): Promise<[Service, Service]> {
 
 for (const database of databases) {
   describe(`states of addresses that people come to meanwhile (${database})`, () => {
-    const chance = new Chance(seed)
+    const chance = new Random(seed)
     let pair: [Service, Service]
     before(async () => {
       pair = await startPair(database)

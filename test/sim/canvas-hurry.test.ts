@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Chance } from '../../bench/chance.ts'
+import { Random } from '../../bench/random.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { type MailServer, startMailServer } from '../servers/smtp.ts'
@@ -33,7 +33,7 @@ test('two workers move people through canvases as they should, whatever is pause
 }, async (t) => {
   t.diagnostic(`seed ${seed}`)
   for (let round = 0; round < sizes.canvasHurries; round++) {
-    const chance = new Chance(seed + round)
+    const chance = new Random(seed + round)
     await using stack = new AsyncDisposableStack()
     const server = await startMailServer()
     stack.defer(() => server.close())
@@ -83,7 +83,7 @@ class Hurry {
   readonly #db: Db
   readonly #http: Service
   readonly #server: MailServer
-  readonly #chance: Chance
+  readonly #chance: Random
   readonly #canvases: readonly HurriedCanvas[]
   readonly #states = new Map<string, 'active' | 'paused' | 'stopped'>()
   readonly #orders = new Map<string, readonly string[] | undefined>()
@@ -92,7 +92,7 @@ class Hurry {
   readonly #pauses: { canvas: string; fromMs: number; untilMs: number }[] = []
   #kills = 0
 
-  constructor(db: Db, http: Service, server: MailServer, chance: Chance, canvases: readonly HurriedCanvas[]) {
+  constructor(db: Db, http: Service, server: MailServer, chance: Random, canvases: readonly HurriedCanvas[]) {
     this.#db = db
     this.#http = http
     this.#server = server

@@ -1,4 +1,4 @@
-import type { Chance } from '../../bench/chance.ts'
+import type { Random } from '../../bench/random.ts'
 import { mail } from '../support/messages.ts'
 import { many } from '../support/people.ts'
 
@@ -76,12 +76,12 @@ const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 const daySeconds = 86_400
 
 /** What people of a program do: canvases of other programs do not listen to it. */
-function deedIn(chance: Chance, canvas: string): string {
+function deedIn(chance: Random, canvas: string): string {
   return `${canvas.split('-')[0]}-${chance.pick(deeds)}`
 }
 
 /** Canvases, people and what happens to them, drawn from a seed. */
-export function drawProgram(chance: Chance, name: string, acts: number) {
+export function drawProgram(chance: Random, name: string, acts: number) {
   const canvases = many(6, (i) => drawCanvas(chance, `${name}-${i}`))
   const people = many(7, (i): PersonGiven => {
     return { id: `${name}-p${i}`, time_zone: chance.pick(zones), plan: chance.pick(plans), hasEmail: i > 0 }
@@ -89,7 +89,7 @@ export function drawProgram(chance: Chance, name: string, acts: number) {
   return { canvases, people, acts: many(acts, () => drawAct(chance, canvases, people)) }
 }
 
-function drawAct(chance: Chance, canvases: readonly CanvasGiven[], people: readonly PersonGiven[]): Act {
+function drawAct(chance: Random, canvases: readonly CanvasGiven[], people: readonly PersonGiven[]): Act {
   const canvas = chance.pick(canvases).id
   const person = chance.pick(people).id
   const what = chance.below(100)
@@ -109,7 +109,7 @@ function drawAct(chance: Chance, canvases: readonly CanvasGiven[], people: reado
   return { kind: 'publish', canvas: drawCanvas(chance, canvas) }
 }
 
-function drawCanvas(chance: Chance, id: string): CanvasGiven {
+function drawCanvas(chance: Random, id: string): CanvasGiven {
   const steps = many(3 + chance.below(4), (i) => `s${i}`)
   const byEvent = chance.below(2) === 0
   const entry = {
@@ -142,7 +142,7 @@ type Place = {
 }
 
 /** One way leads to the next step, so that each can be come to; back leads a long delay only. */
-function drawStep(chance: Chance, { canvas, byEvent, id, after, all }: Place): StepGiven {
+function drawStep(chance: Random, { canvas, byEvent, id, after, all }: Place): StepGiven {
   const [straight] = after
   const onward = () => (chance.below(after.length + 1) === 0 ? undefined : chance.pick(after))
   const to = <K extends string>(member: K, step: string | undefined) =>
@@ -197,7 +197,7 @@ function drawStep(chance: Chance, { canvas, byEvent, id, after, all }: Place): S
   }
 }
 
-function drawHeard(chance: Chance, canvas: string, byEvent: boolean): Heard {
+function drawHeard(chance: Random, canvas: string, byEvent: boolean): Heard {
   const value = chance.below(3)
   return {
     event: deedIn(chance, canvas),
@@ -206,7 +206,7 @@ function drawHeard(chance: Chance, canvas: string, byEvent: boolean): Heard {
   }
 }
 
-function planIs(chance: Chance): Audience {
+function planIs(chance: Random): Audience {
   const custom_attribute = { custom_attribute_name: 'plan', comparison: 'equals', value: chance.pick(plans) }
   return { AND: [{ custom_attribute }] }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Chance } from '../../bench/chance.ts'
+import { Random } from '../../bench/random.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { testPostgres } from '../servers/postgres.ts'
@@ -35,7 +35,7 @@ type Decided = { readonly who: string; readonly what: string; readonly units: nu
 test('what is decided in days of a virtual clock is decided in as many seconds of a real one', { skip }, async (t) => {
   t.diagnostic(`seed ${seed}`)
   for (let round = 0; round < sizes.scaledRounds; round++) {
-    const program = drawScaled(new Chance(seed + round), canvasCount, peopleCount, momentCount)
+    const program = drawScaled(new Random(seed + round), canvasCount, peopleCount, momentCount)
     const original = await newDatabase('days')
     const maker = await startService({ env: { DATABASE_URL: original, EASEL_CLOCK: 'virtual' } })
     await prepare(maker, program)

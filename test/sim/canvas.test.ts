@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Chance } from '../../bench/chance.ts'
+import { Random } from '../../bench/random.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { seed, sizes } from '../sizes.ts'
@@ -90,7 +90,7 @@ for (const database of databases) {
       t.diagnostic(`seed ${seed}`)
       for (let round = 0; round < sizes.canvasRounds; round++) {
         const name = `c${round}`
-        const { canvases, people: drawn, acts } = drawProgram(new Chance(seed + round), name, 60)
+        const { canvases, people: drawn, acts } = drawProgram(new Random(seed + round), name, 60)
         await people.service.admin('POST', '/admin/apply', { canvases })
         await people.set(
           ...drawn.map(({ id, time_zone, plan, hasEmail }) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Chance } from '../../bench/chance.ts'
+import { Random } from '../../bench/random.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { parseUuid } from '../../src/base/ids.ts'
@@ -67,7 +67,7 @@ test('two schedulers and three workers send to everybody once, whatever is pause
   for (let round = 0; round < sizes.dispatchTogetherRounds; round++) {
     const leaving = await startService({ env: worker })
     await using killed = await spawnService({ env: { ...worker, SMTP_URL: last.url } })
-    const together = new Together(db!, [first, second], [server, last], new Chance(seed + round))
+    const together = new Together(db!, [first, second], [server, last], new Random(seed + round))
     t.diagnostic(await together.run(killed, leaving))
   }
   t.diagnostic(`${await assertMessageStates(db!)} kinds of changes of messages`)
@@ -93,10 +93,10 @@ class Together {
   readonly #db: Db
   readonly #services: readonly Service[]
   readonly #servers: readonly [MailServer, MailServer]
-  readonly #chance: Chance
+  readonly #chance: Random
   readonly #sends: Sent[] = []
 
-  constructor(db: Db, services: readonly Service[], servers: readonly [MailServer, MailServer], chance: Chance) {
+  constructor(db: Db, services: readonly Service[], servers: readonly [MailServer, MailServer], chance: Random) {
     this.#db = db
     this.#services = services
     this.#servers = servers

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Chance } from '../../bench/chance.ts'
+import { Random } from '../../bench/random.ts'
 import { type Call, noRequest, systemActor } from '../../src/base/call.ts'
 import { systemClock, virtualClock } from '../../src/base/clock.ts'
 import { int4Array, int8Array } from '../../src/base/db/arrays.ts'
@@ -59,14 +59,14 @@ onBothDatabases(
     }))
     await insert(db, 'profile', rows)
     for (let round = 0; round < sizes.dispatchRounds; round++) {
-      t.diagnostic(await new Round(dbs, new Chance(seed + round)).run())
+      t.diagnostic(await new Round(dbs, new Random(seed + round)).run())
     }
   },
 )
 
 class Round {
   readonly #dbs: readonly Db[]
-  readonly #chance: Chance
+  readonly #chance: Random
   #ids: string[] = []
   #cancelled = new Set<string>()
   #losses = 0
@@ -74,7 +74,7 @@ class Round {
   #changes = 0
   #isOver = false
 
-  constructor(dbs: readonly Db[], chance: Chance) {
+  constructor(dbs: readonly Db[], chance: Random) {
     this.#dbs = dbs
     this.#chance = chance
   }

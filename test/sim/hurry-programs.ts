@@ -1,4 +1,4 @@
-import type { Chance } from '../../bench/chance.ts'
+import type { Random } from '../../bench/random.ts'
 import { mail } from '../support/messages.ts'
 import { type Item, many } from '../support/people.ts'
 
@@ -49,7 +49,7 @@ const events = ['begin', 'turn', 'leave']
 const isGold = { AND: [{ custom_attribute: { custom_attribute_name: 'plan', comparison: 'equals', value: 'gold' } }] }
 
 /** Canvases of every kind of re-entry, one control group, and both classes. */
-export function drawCanvases(chance: Chance, name: string): HurriedCanvas[] {
+export function drawCanvases(chance: Random, name: string): HurriedCanvas[] {
   return (['never', 'always', { after: 'PT2S' }, 'never', 'always'] as const).map((again, i) => {
     const id = `${name}-${i}`
     // An entry says when the event was told, and re-entry is judged a moment later: lengths are compared without events.
@@ -67,7 +67,7 @@ type Fixed = {
 }
 
 /** The same canvas with other steps: who may enter it how often stays as it is. */
-export function redrawCanvas(chance: Chance, { id, entry, control_percent, class: kind }: HurriedCanvas) {
+export function redrawCanvas(chance: Random, { id, entry, control_percent, class: kind }: HurriedCanvas) {
   const byEvent = entry.event !== undefined
   return drawCanvas(chance, {
     id,
@@ -78,7 +78,7 @@ export function redrawCanvas(chance: Chance, { id, entry, control_percent, class
   })
 }
 
-function drawCanvas(chance: Chance, { id, again, control, isMarketing, byEvent }: Fixed): HurriedCanvas {
+function drawCanvas(chance: Random, { id, again, control, isMarketing, byEvent }: Fixed): HurriedCanvas {
   const ids = many(3 + chance.below(4), (i) => `s${i}`)
   const isSplit = chance.below(3) === 0
   const variants = ['s0', 's1'].map((first) => ({ name: first, percent: 50, first }))
@@ -93,7 +93,7 @@ function drawCanvas(chance: Chance, { id, again, control, isMarketing, byEvent }
   }
 }
 
-function drawStep(chance: Chance, subject: string, id: string, after: readonly string[]): HurriedStep {
+function drawStep(chance: Random, subject: string, id: string, after: readonly string[]): HurriedStep {
   const [straight] = after
   const to = <K extends string>(member: K, step: string | undefined) =>
     (step === undefined ? {} : { [member]: step }) as { readonly [M in K]?: string }
@@ -122,7 +122,7 @@ function drawStep(chance: Chance, subject: string, id: string, after: readonly s
   }
 }
 
-export function drawAct(chance: Chance, canvases: readonly HurriedCanvas[], people: readonly string[]): HurriedAct {
+export function drawAct(chance: Random, canvases: readonly HurriedCanvas[], people: readonly string[]): HurriedAct {
   const canvas = chance.pick(canvases)
   const { id } = canvas
   const person = chance.pick(people)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type pg from 'pg'
-import { Chance } from '../../bench/chance.ts'
+import { Random } from '../../bench/random.ts'
 import { raw } from '../../src/base/db/sql.ts'
 import { seed, sizes } from '../sizes.ts'
 import { databases } from '../support/harness.ts'
@@ -24,7 +24,7 @@ for (const database of databases) {
     await people.start({ database, env: place.env, workspace })
     try {
       for (let round = 0; round < sizes.mergeCrowdRounds; round++) {
-        const crowd = new Crowd(people, `r${round}`, new Chance(seed + round))
+        const crowd = new Crowd(people, `r${round}`, new Random(seed + round))
         await crowd.run()
         await drained(people)
         t.diagnostic(await crowd.check())
@@ -48,12 +48,12 @@ type Sums = { events: number; bought: number; marks: Map<string, number> }
 class Crowd {
   readonly #people: People
   readonly #name: string
-  readonly #chance: Chance
+  readonly #chance: Random
   readonly #sums: Sums = { events: 0, bought: 0, marks: new Map() }
   #tracks = 0
   #merges = 0
 
-  constructor(people: People, name: string, chance: Chance) {
+  constructor(people: People, name: string, chance: Random) {
     this.#people = people
     this.#name = name
     this.#chance = chance

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Chance } from '../../bench/chance.ts'
+import { Random } from '../../bench/random.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { seed, sizes } from '../sizes.ts'
 import { databases } from '../support/harness.ts'
@@ -62,7 +62,7 @@ for (const database of databases) {
 
     test('everybody comes through, and nobody gets a mail of it twice after a merge', async (t) => {
       t.diagnostic(`seed ${seed}`)
-      for (let round = 0; round < sizes.mergedMailRounds; round++) await play(round, new Chance(seed + round))
+      for (let round = 0; round < sizes.mergedMailRounds; round++) await play(round, new Random(seed + round))
       await people.settled()
       const ends = await people.db.query<{ ended: string; count: number }>(sql`
         select ended, count(*)::int as count from entry group by ended order by ended`)
@@ -72,7 +72,7 @@ for (const database of databases) {
       }
     })
 
-    async function play(round: number, chance: Chance): Promise<void> {
+    async function play(round: number, chance: Random): Promise<void> {
       const pairs = many(pairsCount, (i) => [`gone-${round}-${i}`, `kept-${round}-${i}`] as const)
       const deleted = many(deletedCount, (i) => `deleted-${round}-${i}`)
       await people.set(

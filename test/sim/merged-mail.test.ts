@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
-import { Chance } from '../../bench/chance.ts'
+import { Random } from '../../bench/random.ts'
 import { raw, sql } from '../../src/base/db/sql.ts'
 import { seed, sizes } from '../sizes.ts'
 import { databases } from '../support/harness.ts'
@@ -46,7 +46,7 @@ for (const database of databases) {
 
     test('everybody gets one mail, nobody a second after a merge, and each message has one end', async (t) => {
       t.diagnostic(`seed ${seed}`)
-      for (let round = 0; round < sizes.mergedMailRounds; round++) await play(round, new Chance(seed + round))
+      for (let round = 0; round < sizes.mergedMailRounds; round++) await play(round, new Random(seed + round))
       await people.settled()
       const ends = await people.db.query<{ reason: string; count: number }>(sql`
         select reason, count(*)::int as count from message group by reason order by reason`)
@@ -58,7 +58,7 @@ for (const database of databases) {
       await checkInvariants({ query } as unknown as pg.Client, new Set())
     })
 
-    async function play(round: number, chance: Chance): Promise<void> {
+    async function play(round: number, chance: Random): Promise<void> {
       const pairs = many(pairsCount, (i) => [`gone-${round}-${i}`, `kept-${round}-${i}`] as const)
       const deleted = many(deletedCount, (i) => `deleted-${round}-${i}`)
       const everybody = [...pairs.flat(), ...deleted]

@@ -1,4 +1,4 @@
-import type { Chance } from '../../bench/chance.ts'
+import type { Random } from '../../bench/random.ts'
 import { mail } from '../support/messages.ts'
 import { type Item, many } from '../support/people.ts'
 
@@ -35,7 +35,7 @@ export function inUnits<T>(given: T, unitMs: number): T {
 }
 
 export function drawScaled(
-  chance: Chance,
+  chance: Random,
   canvasCount: number,
   peopleCount: number,
   momentCount: number,
@@ -48,7 +48,7 @@ export function drawScaled(
 }
 
 function drawMoment(
-  chance: Chance,
+  chance: Random,
   canvases: readonly Item[],
   people: readonly { readonly id: string }[],
   states: Map<string, string>,
@@ -86,7 +86,7 @@ function drawMoment(
 }
 
 /** What a canvas is drawn from: re-entry, events and the control group go by its number, so that they stay as they are. */
-function drawCanvas(chance: Chance, id: string): Item {
+function drawCanvas(chance: Random, id: string): Item {
   const number = Number(id.slice(1))
   const byEvent = number % 2 === 1
   const steps = many(3 + chance.below(4), (i) => `s${i}`)
@@ -125,7 +125,7 @@ type Place = {
   readonly mayWait: boolean
 }
 
-function drawStep(chance: Chance, { id, subject, after, byEvent, mayWait }: Place): Item {
+function drawStep(chance: Random, { id, subject, after, byEvent, mayWait }: Place): Item {
   const [straight] = after
   const to = (member: string, step: string | undefined) => (step === undefined ? {} : { [member]: step })
   const onward = () => (chance.below(after.length + 1) === 0 ? undefined : chance.pick(after))
@@ -143,7 +143,7 @@ function drawStep(chance: Chance, { id, subject, after, byEvent, mayWait }: Plac
   return { id, type: 'message', channel: 'email', message: mail({ subject }), ...next }
 }
 
-function planIs(chance: Chance): Item {
+function planIs(chance: Random): Item {
   const custom_attribute = { custom_attribute_name: 'plan', comparison: 'equals', value: chance.pick(plans) }
   return { AND: [{ custom_attribute }] }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import test, { after, before } from 'node:test'
 import pg from 'pg'
-import { Chance } from '../../bench/chance.ts'
+import { Random } from '../../bench/random.ts'
 import { Ledger, type Send } from '../fault/ledger.ts'
 import { pause, summaryOf, underLoad } from '../fault/load.ts'
 import { testPostgres } from '../servers/postgres.ts'
@@ -51,7 +51,7 @@ test('two processes under load on the same people lose nothing, double nothing a
   skip,
 }, async (t) => {
   t.diagnostic(`seed ${seed}`)
-  const chance = new Chance(seed)
+  const chance = new Random(seed)
   for (let round = 0; round < sizes.twoProcessesRounds; round++) {
     const ledger = new Ledger(`two${round}`, chance)
     await ledger.prepare(both.send)

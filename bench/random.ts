@@ -1,12 +1,12 @@
-/** Repeatable chance: the same seed draws the same numbers everywhere (mulberry32). */
-export class Chance {
+/** Repeatable random numbers: the same seed gives the same numbers everywhere (mulberry32). */
+export class Random {
   #state: number
 
   constructor(seed: number) {
     this.#state = seed >>> 0
   }
 
-  /** A whole number from 0 up to and without `below`. */
+  /** Returns a whole number from 0, less than `below`. */
   below(below: number): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
@@ -18,15 +18,15 @@ export class Chance {
     return list[this.below(list.length)]!
   }
 
-  /** Which of `size` places are chosen when exactly `count` of them are. */
+  /** Returns `size` flags, of which exactly `count` are true. */
   chosen(size: number, count: number): boolean[] {
-    const places = Array.from({ length: size }, (_, i) => i < count)
+    const flags = Array.from({ length: size }, (_, i) => i < count)
     for (let i = size - 1; i > 0; i--) {
       const j = this.below(i + 1)
-      const held = places[i]!
-      places[i] = places[j]!
-      places[j] = held
+      const flag = flags[i]!
+      flags[i] = flags[j]!
+      flags[j] = flag
     }
-    return places
+    return flags
   }
 }

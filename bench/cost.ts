@@ -6,19 +6,19 @@ import { cpuBetween, readCpu } from './cpu.ts'
 const sampleEveryMs = 20
 const megabyte = 2 ** 20
 
-/** What some work in this process took; `databaseUs` is 0 where the database is in this process too. */
-export type Spent = {
+/** The cost of some work in this process. `databaseUs` is 0 when the database is in this process too. */
+export type Cost = {
   readonly ms: number
   readonly nodeUs: number
   readonly databaseUs: number
-  /** On top of what was there before. */
+  /** Memory beyond that before the work. */
   readonly memoryMb: number
-  /** By how much the process was larger in the second half than in the first: about nothing, however long it takes. */
+  /** The growth of the process in the second half of the work, which should be about 0 for any duration. */
   readonly growthMb: number
 }
 
-/** Milliseconds, CPU microseconds here and in the database, and memory while it lasted. */
-export async function spend(postmaster: number | undefined, work: () => Promise<unknown>): Promise<Spent> {
+/** Measures the time, the CPU time and the memory of some work. */
+export async function measureCost(postmaster: number | undefined, work: () => Promise<unknown>): Promise<Cost> {
   collectGarbage()
   const start = process.memoryUsage()
   let bytes = 0
@@ -26,7 +26,7 @@ export async function spend(postmaster: number | undefined, work: () => Promise<
   const sampling = setInterval(() => {
     const { rss, heapUsed, external } = process.memoryUsage()
     sizes.push(rss)
-    // What was freed before may be used again without the process growing.
+    // Memory that was freed before can be used again without growth of the process.
     bytes = Math.max(bytes, rss - start.rss, heapUsed + external - start.heapUsed - start.external)
   }, sampleEveryMs)
   const before = readCpu(process.pid, postmaster)

@@ -1,7 +1,7 @@
-import type { Chance } from './chance.ts'
+import type { Random } from './random.ts'
 
 const dayMs = 86_400_000
-/** Events and purchases lie within this long before the run. */
+/** The time before the run in which events and purchases are. */
 export const historyMs = 30 * dayMs
 const youngestMs = 60_000
 
@@ -33,7 +33,7 @@ export const cities = ['Berlin', 'Lagos', 'Osaka', 'Lima', 'Oslo', 'Turin', 'Qui
 export const tags = ['shoes', 'books', 'garden', 'music', 'travel', 'kitchen', 'sports', 'toys'] as const
 const sources = ['search', 'mail', 'push', 'home'] as const
 
-/** The people a run knows are numbered from 0; these are their two identifiers. */
+/** People are numbered from 0. Each has an external id and an e-mail address. */
 export function externalIdOf(number: number): string {
   return `user-${String(number).padStart(10, '0')}`
 }
@@ -48,9 +48,9 @@ export function productOf(number: number): string {
 
 export const productCount = 500
 
-/** A moment of a past day to the second, epoch milliseconds. */
-export function drawTime(chance: Chance, nowMs: number): number {
-  const seconds = chance.below((historyMs - youngestMs) / 1000)
+/** Draws a time in the past, epoch milliseconds in full seconds. */
+export function drawTime(random: Random, nowMs: number): number {
+  const seconds = random.below((historyMs - youngestMs) / 1000)
   return Math.floor((nowMs - youngestMs) / 1000) * 1000 - seconds * 1000
 }
 
@@ -60,36 +60,36 @@ export type DrawnEvent = {
   properties: { sku: string; price: number; from: string }
 }
 
-/** One event as the request bodies and the bound's rows both hold it. */
-export function drawEvent(chance: Chance, nowMs: number): DrawnEvent {
+/** Draws an event, for the bodies of requests and for the rows of the bound. */
+export function drawEvent(random: Random, nowMs: number): DrawnEvent {
   return {
-    name: chance.pick(eventNames),
-    timeMs: drawTime(chance, nowMs),
+    name: random.pick(eventNames),
+    timeMs: drawTime(random, nowMs),
     properties: {
-      sku: productOf(chance.below(productCount)),
-      price: chance.below(20_000) / 100,
-      from: chance.pick(sources),
+      sku: productOf(random.below(productCount)),
+      price: random.below(20_000) / 100,
+      from: random.pick(sources),
     },
   }
 }
 
-/** The ten custom attributes of a known person. */
-export function drawCustom(chance: Chance, nowMs: number): Record<string, unknown> {
+/** Draws the ten custom attributes of a person. */
+export function drawCustom(random: Random, nowMs: number): Record<string, unknown> {
   return {
-    plan: chance.pick(plans),
-    score: chance.below(1000),
-    last_order: toSeconds(drawTime(chance, nowMs)),
-    city: chance.pick(cities),
-    active: chance.below(2) === 1,
-    visits: chance.below(200),
-    tags: [chance.pick(tags), `list-${chance.below(50)}`],
-    signed_up: toSeconds(nowMs - chance.below(1000) * dayMs),
-    spent: chance.below(100_000) / 100,
-    channel: chance.pick(sources),
+    plan: random.pick(plans),
+    score: random.below(1000),
+    last_order: toSeconds(drawTime(random, nowMs)),
+    city: random.pick(cities),
+    active: random.below(2) === 1,
+    visits: random.below(200),
+    tags: [random.pick(tags), `list-${random.below(50)}`],
+    signed_up: toSeconds(nowMs - random.below(1000) * dayMs),
+    spent: random.below(100_000) / 100,
+    channel: random.pick(sources),
   }
 }
 
-/** `2026-11-20T09:57:03Z` */
+/** Returns a time as `2026-11-20T09:57:03Z`. */
 export function toSeconds(timeMs: number): string {
   return `${Temporal.Instant.fromEpochMilliseconds(timeMs).toString({ smallestUnit: 'second' })}`
 }

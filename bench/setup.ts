@@ -12,17 +12,17 @@ import { boundMerge, pairsOf } from './bound-merge.ts'
 import { boundSubscription } from './bound-subscription.ts'
 import { boundCopy } from './bounds.ts'
 import { benchCanvas } from './canvas.ts'
+import { makeTemporaryFolder } from './cleanup.ts'
 import type { Cluster } from './cluster.ts'
 import { benchDispatch } from './dispatch.ts'
-import { emailOf, externalIdOf } from './drawn.ts'
-import { makeDirectory } from './leftovers.ts'
 import type { Effort } from './measure.ts'
-import { type Crowd, seedPeople } from './people.ts'
-import { type Database, type Figure, say } from './report.ts'
+import { insertPopulation, type Population } from './people.ts'
+import { type Database, type Figure, print } from './report.ts'
+import { emailOf, externalIdOf } from './samples.ts'
 import { type Server, startServer } from './server.ts'
 
-/** A running service that knows everybody, and the bounds that were taken on its database just before. */
-export type Stage = AsyncDisposable & {
+/** A running service with all people, and the bounds that were measured on its database before. */
+export type Setup = AsyncDisposable & {
   database: Database
   people: number
   nowMs: number
@@ -33,21 +33,21 @@ export type Stage = AsyncDisposable & {
 
 export type Bound = 'audience' | 'canvas' | 'copy' | 'dispatch' | 'export' | 'merge' | 'subscription'
 
-export type StageOrder = { people: number; nowMs: number; bounds: readonly Bound[]; cluster?: Cluster }
+export type SetupOptions = { people: number; nowMs: number; bounds: readonly Bound[]; cluster?: Cluster }
 
 const seed = 11
 const eventsEach = 100
 const purchasesEach = 5
 
 /**
- * The service makes its own database and learns all event names and products; then it is stopped, the people are written
- * beside it, the bounds are measured on the idle database, and it starts again.
+ * Starts the service on a new database and sends it all event names and products. Then stops it, inserts the people, measures the
+ * bounds on the idle database, and starts it again.
  */
-export async function openStage(order: StageOrder, effort: Effort): Promise<Stage> {
+export async function openSetup(order: SetupOptions, effort: Effort): Promise<Setup> {
   const { people, nowMs, cluster } = order
   const database = cluster ? 'postgres' : 'pglite'
   await using opening = new AsyncDisposableStack()
-  const directory = opening.use(makeDirectory(database))
+  const directory = opening.use(makeTemporaryFolder(database))
   const databaseUrl = await cluster?.createDatabase(`people_${people}`)
   const place = { directory: directory.path, ...(databaseUrl === undefined ? {} : { databaseUrl }) }
 
@@ -55,22 +55,23 @@ export async function openStage(order: StageOrder, effort: Effort): Promise<Stag
   for (const body of makeDictionaryBodies(nowMs, 'dictionary')) await first.post('/users/track', body)
   await first.stop()
 
-  const db = await openBeside(directory.path, databaseUrl)
-  const crowd = await describeCrowd(db, order, effort)
+  const db = await openDatabase(directory.path, databaseUrl)
+  const population = await describePopulation(db, order, effort)
   const startedMs = performance.now()
-  await seedPeople(db, crowd)
-  say(
+  await insertPopulation(db, population)
+  print(
     `${people.toLocaleString('en')} people in ${database}: written in ${((performance.now() - startedMs) / 1000).toFixed(1)} s`,
   )
-  const bounds = await measureBounds(db, databaseUrl, crowd, order, effort)
-  // Asked of the database itself: no request counts people, and what is measured is the statement.
-  if (order.bounds.includes('audience')) bounds.push(...(await benchAudience(db, database, crowd)))
-  if (order.bounds.includes('dispatch')) bounds.push(...(await benchDispatch(db, database, crowd)))
-  if (order.bounds.includes('canvas')) bounds.push(...(await benchCanvas(db, database, crowd, cluster?.postmaster)))
+  const bounds = await measureBounds(db, databaseUrl, population, order, effort)
+  // Without the service, because no request counts people.
+  if (order.bounds.includes('audience')) bounds.push(...(await benchAudience(db, database, population)))
+  if (order.bounds.includes('dispatch')) bounds.push(...(await benchDispatch(db, database, population)))
+  if (order.bounds.includes('canvas'))
+    bounds.push(...(await benchCanvas(db, database, population, cluster?.postmaster)))
   await db.close()
 
   const server = opening.use(await startServer(place))
-  await checkSeed(server, crowd)
+  await checkSeed(server, population)
   const open = opening.move()
   return {
     database,
@@ -83,7 +84,7 @@ export async function openStage(order: StageOrder, effort: Effort): Promise<Stag
   }
 }
 
-function openBeside(directory: string, databaseUrl: string | undefined): Promise<Db> {
+function openDatabase(directory: string, databaseUrl: string | undefined): Promise<Db> {
   return openDb({
     dataDir: join(directory, 'data'),
     ...(databaseUrl === undefined ? {} : { databaseUrl }),
@@ -93,7 +94,7 @@ function openBeside(directory: string, databaseUrl: string | undefined): Promise
   })
 }
 
-async function describeCrowd(db: Db, order: StageOrder, effort: Effort): Promise<Crowd> {
+async function describePopulation(db: Db, order: SetupOptions, effort: Effort): Promise<Population> {
   const [workspace] = await db.query<{ workspace_id: number }>(
     sql`select workspace_id from workspace order by workspace_id limit 1`,
   )
@@ -114,21 +115,21 @@ async function describeCrowd(db: Db, order: StageOrder, effort: Effort): Promise
 async function measureBounds(
   db: Db,
   databaseUrl: string | undefined,
-  crowd: Crowd,
-  order: StageOrder,
+  population: Population,
+  order: SetupOptions,
   effort: Effort,
 ): Promise<Figure[]> {
   if (databaseUrl === undefined) {
-    return bareBounds('pglite', crowd, order, {
+    return bareBounds('pglite', population, order, {
       ask: (statement) => db.query(statement),
       transaction: (work) => db.transaction((tx) => work((statement) => tx.query(statement))),
     })
   }
-  // Values stay the text they come as: the bound reads rows and makes nothing of them.
+  // Values are not parsed: the bound only reads rows.
   const client = new pg.Client({ connectionString: databaseUrl, types: { getTypeParser: () => String } })
   await client.connect()
   const ask = (statement: Sql) => client.query({ ...statement, values: [...statement.values] })
-  const bounds = await bareBounds('postgres', crowd, order, {
+  const bounds = await bareBounds('postgres', population, order, {
     ask,
     transaction: async (work) => {
       await client.query('begin')
@@ -137,7 +138,7 @@ async function measureBounds(
     },
   })
   if (order.bounds.includes('copy')) {
-    bounds.push(await boundCopy({ client, databaseUrl, postmaster: order.cluster!.postmaster, crowd }, effort))
+    bounds.push(await boundCopy({ client, databaseUrl, postmaster: order.cluster!.postmaster, population }, effort))
   }
   await client.end()
   return bounds
@@ -146,17 +147,22 @@ async function measureBounds(
 type Ask = (statement: Sql) => Promise<unknown>
 type Bare = { ask: Ask; transaction(work: (ask: Ask) => Promise<void>): Promise<void> }
 
-async function bareBounds(database: Database, crowd: Crowd, { bounds }: StageOrder, bare: Bare): Promise<Figure[]> {
+async function bareBounds(
+  database: Database,
+  population: Population,
+  { bounds }: SetupOptions,
+  bare: Bare,
+): Promise<Figure[]> {
   return [
-    ...(bounds.includes('export') ? [await boundExport(database, crowd, bare.ask)] : []),
-    ...(bounds.includes('subscription') ? [await boundSubscription(database, crowd, bare.ask)] : []),
-    ...(bounds.includes('merge') ? [await boundMerge(database, crowd, bare.transaction)] : []),
+    ...(bounds.includes('export') ? [await boundExport(database, population, bare.ask)] : []),
+    ...(bounds.includes('subscription') ? [await boundSubscription(database, population, bare.ask)] : []),
+    ...(bounds.includes('merge') ? [await boundMerge(database, population, bare.transaction)] : []),
   ]
 }
 
-/** What was written beside the service is to it what it would have written: found by both identifiers, and complete. */
-async function checkSeed(server: Server, crowd: Crowd): Promise<void> {
-  const number = crowd.withHistory - 1
+/** Checks that the service finds an inserted person by both identifiers, with all data. */
+async function checkSeed(server: Server, population: Population): Promise<void> {
+  const number = population.withHistory - 1
   const external_id = externalIdOf(number)
   const fields_to_export = [...exportedFields]
   for (const who of [{ external_ids: [external_id] }, { email_address: emailOf(number) }]) {
@@ -166,8 +172,13 @@ async function checkSeed(server: Server, crowd: Crowd): Promise<void> {
     const [user] = users
     const events = user?.custom_events?.reduce((sum, event) => sum + event.count, 0)
     const attributes = Object.keys(user?.custom_attributes ?? {}).length
-    if (users.length !== 1 || user?.external_id !== external_id || events !== crowd.eventsEach || attributes !== 10) {
-      throw new Error(`the seeded person came back otherwise: ${JSON.stringify(users)}`)
+    if (
+      users.length !== 1 ||
+      user?.external_id !== external_id ||
+      events !== population.eventsEach ||
+      attributes !== 10
+    ) {
+      throw new Error(`the service returned another person than the inserted one: ${JSON.stringify(users)}`)
     }
   }
 }

@@ -1,8 +1,8 @@
-/** The load itself, in a process of its own: keep-alive sockets in a closed loop, doing as little as possible per request. */
+/** The process that sends the load: keep-alive sockets in a closed loop, with as little work as possible per request. */
 import { connect, type Socket } from 'node:net'
 import { createHistogram, performance } from 'node:perf_hooks'
 import { makeExportRequests, makeSubscriptionRequests, makeTrackRequests, RequestCycle } from './bodies.ts'
-import type { LoadCommand, LoadCounts, LoadOrder, LoadReply } from './order.ts'
+import type { LoadCommand, LoadCounts, LoadOptions, LoadReply } from './load-protocol.ts'
 
 const receiveBytes = 65_536
 const refusalsKept = 5
@@ -11,10 +11,10 @@ const reconnectMs = 50
 const nsPerMs = 1_000_000
 const created = 201
 const headEnd = '\r\n\r\n'
-// What an export tells of people may hold this word.
+// Not searched for in exports, where the data of people may have this word in it.
 const partlyRefused = '"errors"'
 
-let order: LoadOrder
+let order: LoadOptions
 let nextRequest: () => Buffer
 let running = false
 const connections: Connection[] = []
@@ -118,7 +118,7 @@ function contentLength(head: string): number {
   return Number(found[1])
 }
 
-function requestsOf({ requests }: LoadOrder): () => Buffer {
+function requestsOf({ requests }: LoadOptions): () => Buffer {
   if (requests.kind === 'export' || requests.kind === 'subscription') {
     const list = requests.kind === 'export' ? makeExportRequests(requests) : makeSubscriptionRequests(requests)
     let used = 0
@@ -128,7 +128,7 @@ function requestsOf({ requests }: LoadOrder): () => Buffer {
   return () => cycle.next()
 }
 
-/** What happened since the last reading. */
+/** Returns the counts since the last reading and resets them. */
 function read(): LoadCounts {
   const now = performance.now()
   const cpu = process.cpuUsage(sinceCpu)
@@ -161,7 +161,7 @@ function stop(): void {
   }, 5)
 }
 
-function tell(reply: LoadReply): void {
+function send(reply: LoadReply): void {
   process.send?.(reply)
 }
 
@@ -169,18 +169,18 @@ process.on('message', (command: LoadCommand) => {
   if (command.kind === 'prepare') {
     order = command.order
     nextRequest = requestsOf(order)
-    tell({ kind: 'ready' })
+    send({ kind: 'ready' })
   } else if (command.kind === 'start') {
     running = true
     read()
     for (let i = 0; i < order.connections; i++) connections.push(new Connection())
     for (const connection of connections) connection.open()
   } else if (command.kind === 'read') {
-    tell({ kind: 'counts', counts: read() })
+    send({ kind: 'counts', counts: read() })
   } else {
     stop()
   }
 })
-// The terminal's Ctrl-C reaches this process too; the parent decides when it ends.
+// Ctrl-C in a terminal reaches this process too, but the parent decides when it ends.
 process.on('SIGINT', () => {})
 process.on('disconnect', () => process.exit())

@@ -1,7 +1,7 @@
-/** A mail server that takes everything and keeps the last mail alone: in a process of its own, doing as little as possible per mail. */
+/** A mail server that accepts everything and keeps only the last mail: a process of its own that does as little as possible per mail. */
 import { createServer, type Socket } from 'node:net'
 
-export type DrainCounts = { port: number; mails: number; bytes: number; cpuUs: number; last?: string }
+export type SinkCounts = { port: number; mails: number; bytes: number; cpuUs: number; last?: string }
 
 const contentEnd = Buffer.from('\r\n.\r\n')
 const answers: Readonly<Record<string, string>> = {
@@ -47,11 +47,13 @@ function take(socket: Socket): void {
 }
 
 const server = createServer(take).listen(0, '127.0.0.1')
-process.on('message', (asked: 'read' | 'last') => {
+process.on('message', (command: 'read' | 'last') => {
   const { port } = server.address() as { port: number }
   const { user, system } = process.cpuUsage()
-  const counts: DrainCounts = { port, mails, bytes, cpuUs: user + system }
-  // Without the dot at the end, and with what was stuffed.
-  process.send!(asked === 'last' ? { ...counts, last: Buffer.concat(last).toString('latin1', 0).slice(0, -3) } : counts)
+  const counts: SinkCounts = { port, mails, bytes, cpuUs: user + system }
+  // Without the final dot line. Dot stuffing is not undone.
+  process.send!(
+    command === 'last' ? { ...counts, last: Buffer.concat(last).toString('latin1', 0).slice(0, -3) } : counts,
+  )
 })
 process.once('disconnect', () => process.exit(0))

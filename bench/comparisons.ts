@@ -5,18 +5,18 @@ import { boundMailName } from './bound-mail.ts'
 import { enterNames, enterPairs } from './canvas.ts'
 import { bareExpandName, expandMemoryName, expandName } from './dispatch.ts'
 import { mailNames } from './mail.ts'
-import type { Database, Figure, Verdict } from './report.ts'
+import type { Comparison, Database, Figure } from './report.ts'
 import { watchedName } from './watched.ts'
 
 const state = `state for ${subscriptionSize} e-mails`
 
-/** Milliseconds within which the service answers whoever asks how it is, while it sends. */
+/** The largest p99 of `/health` while the service sends mails, in milliseconds. */
 const healthMsMax = 50
 
-type Mark = Pick<Verdict, 'wanted' | 'goal'>
+type Target = Pick<Comparison, 'wanted' | 'goal'>
 
-/** Every figure against its bound in the same run, with what is wanted by now and where the design wants it to be. */
-export function judge(figures: readonly Figure[]): Verdict[] {
+/** Compares every figure with its bound in the same run, with the value that is wanted now and the goal of the design. */
+export function compareAll(figures: readonly Figure[]): Comparison[] {
   const sizes = [...new Set(figures.map((figure) => figure.people).filter((people) => people !== undefined))]
   return [
     ...sizes.flatMap((people) => ofSize(figures, people)),
@@ -26,45 +26,51 @@ export function judge(figures: readonly Figure[]): Verdict[] {
   ]
 }
 
-/** Two figures of one database whose ratio is told: the first over the second. */
-type Pair = { what: string; above: string; below: string; mark?: Mark }
+/** Two figures of one database with the ratio of the first to the second. */
+type Pair = { what: string; above: string; below: string; target?: Target }
 
-const half: Mark = { goal: 0.5 }
+const half: Target = { goal: 0.5 }
 
 const pairs: readonly Pair[] = [
   {
     what: 'export, bare SQL / service',
     above: 'bound: bare SQL of an export',
     below: `export of ${exportSize}`,
-    mark: half,
+    target: half,
   },
   { what: `${state}, bare SQL / service`, above: `bound: bare SQL of a ${state}`, below: state },
   ...['1 catalog item', '10 catalog items'].map((what) => {
-    return { what: `${what}, bare SQL / look-up`, above: `bound: bare SQL of ${what}`, below: what, mark: half }
+    return { what: `${what}, bare SQL / look-up`, above: `bound: bare SQL of ${what}`, below: what, target: half }
   }),
   { what: 'merges / bare SQL of a merge', above: 'merges', below: 'bound: bare SQL of a merge' },
   ...mailNames.map((what) => {
-    return { what: `${what} / the pool alone`, above: what, below: boundMailName, mark: { goal: 0.7 } }
+    return { what: `${what} / the pool alone`, above: what, below: boundMailName, target: { goal: 0.7 } }
   }),
   { what: 'people expanded / bare SQL', above: expandName, below: bareExpandName },
   ...enterPairs,
-  ...advancePairs.map((pair) => ({ ...pair, mark: { goal: 0.3 } })),
+  ...advancePairs.map((pair) => ({ ...pair, target: { goal: 0.3 } })),
   ...[1, 100].map((percent) => {
     return { what: `events, ${percent} % / 0 % watched`, above: watchedName(percent), below: watchedName(0) }
   }),
   ...Object.keys(typical).flatMap((segment) => [
-    { what: `${countName(segment)}, scan / count`, above: scanName, below: countName(segment), mark: half },
-    { what: `${pageName(segment)}, scan / page`, above: scanName, below: pageName(segment), mark: half },
+    { what: `${countName(segment)}, scan / count`, above: scanName, below: countName(segment), target: half },
+    { what: `${pageName(segment)}, scan / page`, above: scanName, below: pageName(segment), target: half },
   ]),
 ]
 
-function ofSize(figures: readonly Figure[], people: number): Verdict[] {
+function ofSize(figures: readonly Figure[], people: number): Comparison[] {
   const found = (what: string, database: Database) =>
     figures.find((figure) => figure.what === what && figure.database === database && figure.people === people)
-  const ratio = (what: string, database: Database, above?: number, below?: number, mark: Mark = {}): Verdict[] =>
+  const ratio = (
+    what: string,
+    database: Database,
+    above?: number,
+    below?: number,
+    target: Target = {},
+  ): Comparison[] =>
     above === undefined || below === undefined
       ? []
-      : [{ what, database, people, value: above / below, unit: 'x', ...mark }]
+      : [{ what, database, people, value: above / below, unit: 'x', ...target }]
   const copy = found('bound: psql \\copy of the events', 'postgres')?.value
   const parser = figures.find((figure) => figure.what === 'bound: a server that only parses')?.value
   const events = found('track events', 'postgres')?.value
@@ -77,8 +83,8 @@ function ofSize(figures: readonly Figure[], people: number): Verdict[] {
     ...ratio('mixed, embedded / PostgreSQL', 'pglite', embedded, mixed, { wanted: 0.55, goal: 0.7 }),
     ...(['postgres', 'pglite'] as const).flatMap((database) => [
       ...latencies(figures, database, people),
-      ...pairs.flatMap(({ what, above, below, mark }) =>
-        ratio(what, database, found(above, database)?.value, found(below, database)?.value, mark),
+      ...pairs.flatMap(({ what, above, below, target }) =>
+        ratio(what, database, found(above, database)?.value, found(below, database)?.value, target),
       ),
       ...[expandMemoryName, ...[...enterNames, ...advanceNames].map(growthName)].flatMap((what) =>
         memoryOf(found(what, database)),
@@ -91,16 +97,16 @@ function isMail(what: string): boolean {
   return (mailNames as readonly string[]).includes(what)
 }
 
-/** However many people there are: as much as one page and what the collector leaves lying. */
+/** For any number of people: one page and uncollected garbage. */
 const expandMemoryMaxMb = 64
 
-function memoryOf(figure: Figure | undefined): Verdict[] {
+function memoryOf(figure: Figure | undefined): Comparison[] {
   if (!figure) return []
   const { what, database, people, value } = figure
   return [{ what, database, ...(people !== undefined && { people }), value, unit: 'MB', wanted: expandMemoryMaxMb }]
 }
 
-function latencies(figures: readonly Figure[], database: Database, people: number): Verdict[] {
+function latencies(figures: readonly Figure[], database: Database, people: number): Comparison[] {
   const limits: Record<string, number> = {
     'track events': 150,
     'track mixed': 150,
@@ -119,17 +125,17 @@ function latencies(figures: readonly Figure[], database: Database, people: numbe
     }))
 }
 
-/** Bounds, and what reads everybody or everything: that has a bound of its own. */
-const growsAnyway = /^bound|: count$|^selection |memory/
+/** Figures that depend on the number of people: bounds, and work that reads all people or items, which has a bound of its own. */
+const dependsOnSize = /^bound|: count$|^selection |memory/
 
-/** What is left of the rate when the number of people grows from the smallest to the largest size of the run. */
-function ofGrowth(figures: readonly Figure[], database: Database, sizes: readonly number[]): Verdict[] {
+/** Compares the rate at the largest number of people of the run with that at the smallest. */
+function ofGrowth(figures: readonly Figure[], database: Database, sizes: readonly number[]): Comparison[] {
   const small = Math.min(...sizes)
   const large = Math.max(...sizes)
   if (sizes.length < 2) return []
   return figures
-    .filter((figure) => figure.database === database && figure.people === large && !growsAnyway.test(figure.what))
-    .flatMap((grown): Verdict[] => {
+    .filter((figure) => figure.database === database && figure.people === large && !dependsOnSize.test(figure.what))
+    .flatMap((grown): Comparison[] => {
       const before = figures.find(
         (each) => each.what === grown.what && each.database === database && each.people === small,
       )
@@ -140,7 +146,7 @@ function ofGrowth(figures: readonly Figure[], database: Database, sizes: readonl
     })
 }
 
-function ofStart(figures: readonly Figure[]): Verdict[] {
+function ofStart(figures: readonly Figure[]): Comparison[] {
   const limits: Record<string, number> = {
     'npm start, new directory': 5,
     'npm start, after a clean stop': 2,
@@ -151,7 +157,7 @@ function ofStart(figures: readonly Figure[]): Verdict[] {
     .map(({ what, database, value }) => ({ what, database, value, unit: 's', wanted: limits[what]! }))
 }
 
-function ofRender(figures: readonly Figure[]): Verdict[] {
+function ofRender(figures: readonly Figure[]): Comparison[] {
   const found = (what: string) => figures.find((figure) => figure.what === what)?.value
   const [rendered, alone] = [found('render'), found('bound: liquidjs alone')]
   if (rendered === undefined || alone === undefined) return []

@@ -1,7 +1,7 @@
 import type { BodyKind } from './bodies.ts'
 
-/** What the load process sends, and to whom; it makes the requests itself, from the seed. */
-export type LoadOrder = {
+/** What the load process sends, and where. It makes the requests itself from the seed. */
+export type LoadOptions = {
   port: number
   connections: number
   requests: {
@@ -11,12 +11,12 @@ export type LoadOrder = {
     seed: number
     nowMs: number
     apiKey: string
-    /** The first number that no earlier load on the same server has given to somebody new. */
+    /** The number of the first new person: earlier loads on the same server have used the numbers before. */
     firstNewcomer: number
   }
 }
 
-/** Since the reading before. `requests` are the answered 201s without refused items, `failed` all else. */
+/** Counts since the last reading. `requests`: answers of 201 without refused items · `failed`: all others. */
 export type LoadCounts = {
   seconds: number
   requests: number
@@ -29,7 +29,7 @@ export type LoadCounts = {
 }
 
 export type LoadCommand =
-  | { kind: 'prepare'; order: LoadOrder }
+  | { kind: 'prepare'; order: LoadOptions }
   | { kind: 'start' }
   | { kind: 'read' }
   | { kind: 'stop' }
