@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { virtualClock } from '../../src/base/clock.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { lockOrderStates } from '../../src/messaging/delivery/eligibility-store.ts'
-import { attemptsMax, notExpanded, openExpander } from '../../src/messaging/expansion/expand.ts'
+import { expansionAttemptsMax, notExpanded, openExpander } from '../../src/messaging/expansion/expand.ts'
 import { followOrderStates } from '../../src/messaging/expansion/follow-order-state.ts'
 import { claimMessages } from '../../src/messaging/messages/claim-store.ts'
 import { type ClaimFirst, claimSlot, insertSlots } from '../../src/messaging/orders/slot-store.ts'
@@ -98,7 +98,11 @@ onBothDatabases('whoever is named in an order that is given up ends with a reaso
   // What was accepted once and cannot be read any more; and what everybody has died of.
   const orders = [
     { sending: { recipients: named, broadcast: false, audience: { none: 'such' } }, attempts: 0, failure: /audience/ },
-    { sending: { recipients: named, broadcast: false }, attempts: attemptsMax, failure: new RegExp(notExpanded) },
+    {
+      sending: { recipients: named, broadcast: false },
+      attempts: expansionAttemptsMax,
+      failure: new RegExp(notExpanded),
+    },
   ]
   for (const [n, { sending, attempts, failure }] of orders.entries()) {
     const order = { dispatch_id: dispatchId(10 + n), workspace_id, class: 'marketing' } as const

@@ -1,4 +1,4 @@
-import { checkFileNames, checkNames } from './names.ts'
+import { checkExportedNames, checkFileNames, checkNames } from './names.ts'
 import {
   checkAreas,
   checkCycles,
@@ -11,6 +11,7 @@ import {
 import { checkOwned } from './people.ts'
 import { checkColumns, checkFileLength, checkFunctionLength } from './size.ts'
 import type { Problem, Tree } from './source.ts'
+import { checkWriters } from './tables.ts'
 import { checkWalks } from './walks.ts'
 import * as words from './words.ts'
 
@@ -28,6 +29,8 @@ export const checks: Readonly<Record<string, (tree: Tree) => Problem[]>> = {
   'lines are short': checkColumns,
   'types and functions say what they do': checkNames,
   'files say what they do': checkFileNames,
+  'an exported name means one thing': checkExportedNames,
+  'a table is written by one room': checkWriters,
 
   'an error that is swallowed is explained': words.checkCatch,
   'time is read in one file': words.checkClock,

@@ -4,7 +4,7 @@ import { readLimit, readNonEmpty } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { isCleanText } from '../../people/values/values.ts'
 import { linkTo, objectName } from './link.ts'
-import { type ExportEntry, type ExportsReply, pageDefault, pageMax } from './schema.ts'
+import { type ExportEntry, type ExportsReply, exportPageDefault, exportPageMax } from './schema.ts'
 import { type ExportCursor, type ExportRow, listExports } from './store.ts'
 
 export type ExportListServices = { serviceName: string; publicUrl: string; secret: Buffer }
@@ -16,7 +16,7 @@ export async function readExports(
   workspace_id: number,
   services: ExportListServices,
 ): Promise<ExportsReply> {
-  const limit = readLimit(query, pageDefault, pageMax)
+  const limit = readLimit(query, exportPageDefault, exportPageMax)
   const rows = await listExports(db, workspace_id, readCursor(query), limit + 1)
   const page = rows.slice(0, limit)
   const last = page.at(-1)

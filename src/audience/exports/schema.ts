@@ -104,10 +104,10 @@ export const ExportsReply = Type.Object({
 })
 export type ExportsReply = Static<typeof ExportsReply>
 
-export const pageMax = 100
-export const pageDefault = 50
+export const exportPageMax = 100
+export const exportPageDefault = 50
 
 export const ExportsQuery = Type.Object({
   workspace,
-  ...paging(pageDefault, pageMax),
+  ...paging(exportPageDefault, exportPageMax),
 })

@@ -29,7 +29,7 @@ const leaseMs = 5_000
 const renewEveryMs = 1_000
 const checkEveryMs = 1_000
 /** Attempts to write one export, those that ended with a kill included. */
-export const attemptsMax = 5
+export const exportAttemptsMax = 5
 const retryMs = 1_000
 
 export const notWritten = 'The export could not be written'
@@ -66,7 +66,7 @@ async function writeNext(services: WriterServices, stopping: AbortSignal): Promi
   const claimed = await claimExport(db, newUuid(), nowMs, nowMs + leaseMs)
   if (!claimed) return false
   // An export that kills the process must not do so for ever.
-  if (claimed.attempts > attemptsMax) await finish(claimed, { state: 'failed', failure: notWritten }, services)
+  if (claimed.attempts > exportAttemptsMax) await finish(claimed, { state: 'failed', failure: notWritten }, services)
   else await tryWrite(claimed, services, stopping)
   return true
 }
@@ -117,7 +117,8 @@ async function handleError(claimed: ClaimedExport, error: unknown, services: Wri
     return void (await finish(claimed, { state: 'failed', failure: error.message }, services))
   }
   log.error({ err: error, export: id, attempts }, 'an export could not be written')
-  if (attempts >= attemptsMax) return void (await finish(claimed, { state: 'failed', failure: notWritten }, services))
+  if (attempts >= exportAttemptsMax)
+    return void (await finish(claimed, { state: 'failed', failure: notWritten }, services))
   await releaseExport(db, claimed, attempts, clock.elapsed() + retryMs * 2 ** attempts)
 }
 

@@ -2,7 +2,7 @@ import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
 import { readWhole } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
-import { listedMax } from './schema.ts'
+import { listedSegmentsMax } from './schema.ts'
 import { type ListedSegment, listSegmentRows } from './store.ts'
 
 /** `GET /segments/list` (contract 10.4): a page of segments, oldest first by default. */
@@ -12,6 +12,6 @@ export async function listSegmentPage(
 ): Promise<{ segments: ListedSegment[] }> {
   const direction = query.sort_direction?.[0] || 'asc'
   if (direction !== 'asc' && direction !== 'desc') throw invalid("'sort_direction' is not valid")
-  const offset = readWhole(query, 'page', 0) * listedMax
-  return { segments: await listSegmentRows(db, workspace_id, { direction, limit: listedMax, offset }) }
+  const offset = readWhole(query, 'page', 0) * listedSegmentsMax
+  return { segments: await listSegmentRows(db, workspace_id, { direction, limit: listedSegmentsMax, offset }) }
 }

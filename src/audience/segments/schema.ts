@@ -28,12 +28,14 @@ export const SegmentShape = Type.Object(
 export const unknownSegment = 'segment_id must be a string of the Segment api identifier'
 
 /** Segments on a page of `/segments/list`. */
-export const listedMax = 100
+export const listedSegmentsMax = 100
 
 const Texts = Type.Array(Type.String())
 
 export const ListQuery = Type.Object({
-  page: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: `Pages have ${listedMax} segments.` })),
+  page: Type.Optional(
+    Type.Integer({ minimum: 0, default: 0, description: `Pages have ${listedSegmentsMax} segments.` }),
+  ),
   sort_direction: Type.Optional(
     Type.Enum(['asc', 'desc'], { default: 'asc', description: 'By creation: asc is oldest first.' }),
   ),

@@ -1,7 +1,7 @@
 import { invalid } from '../../base/errors.ts'
 import type { Query } from '../../base/http/route.ts'
 import { parseTime } from '../../people/values/dates.ts'
-import { listedDefault, listedMax, timeTexts } from './schema.ts'
+import { listedDefault, listedTextsMax, timeTexts } from './schema.ts'
 
 /** A page of a list of stored texts: those updated from `after` to `before`, both included. */
 export type Listing = { after: string; before: string; limit: number; offset: number }
@@ -13,7 +13,7 @@ export function readListing(query: Query, noun: string): Listing {
   if (after !== undefined && before !== undefined && after > before) throw invalid(timeTexts.reversed)
   const limit = readInteger(query, 'limit', `${noun} number limit is invalid`) ?? listedDefault
   if (limit < 1) throw invalid(`${noun} number limit must be greater than 0`)
-  if (limit > listedMax) throw invalid(`${noun} number limit exceeds maximum of ${listedMax}`)
+  if (limit > listedTextsMax) throw invalid(`${noun} number limit exceeds maximum of ${listedTextsMax}`)
   const offset = readInteger(query, 'offset', 'Offset is invalid') ?? 0
   // The text is the interface's. An offset of 0 is accepted all the same: it is what clients send for the first page.
   if (offset < 0) throw invalid('Offset must be greater than 0')

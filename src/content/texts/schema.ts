@@ -2,7 +2,7 @@ import Type from 'typebox'
 
 /** Entries of one page of a list of content blocks or templates. */
 export const listedDefault = 100
-export const listedMax = 1000
+export const listedTextsMax = 1000
 
 // Texts verbatim from the interface (contract 10.5, 4.11).
 
@@ -35,7 +35,7 @@ export const Texts = Type.Array(Type.String())
 export const ListQuery = Type.Object({
   modified_after: Type.Optional(Type.String({ format: 'date-time', description: 'Updated then or later.' })),
   modified_before: Type.Optional(Type.String({ format: 'date-time', description: 'Updated then or earlier.' })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: listedMax, default: listedDefault })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: listedTextsMax, default: listedDefault })),
   offset: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
 })
 

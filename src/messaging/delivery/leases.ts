@@ -17,7 +17,7 @@ export type LeaseServices = ResultServices & { readonly db: Db; readonly leaseMs
 /** Messages whose worker is gone that are looked at in one transaction. */
 const expiredMax = 500
 /** Who dies of a message so often is not to die of it again. */
-export const attemptsMax = 50
+export const deliveryAttemptsMax = 50
 
 /** Holds on to leased messages, wherever they have gone with their people, and answers those that are lost. */
 export async function renewItems(
@@ -63,8 +63,8 @@ export async function recoverExpired(
 
 /** What becomes of a message whose worker is gone. */
 export function judgeExpired({ state, class: kind, attempts, room, address }: ExpiredMessage): MessageOutcome {
-  if (attempts >= attemptsMax) {
-    const rule = `whoever worked on it was gone ${attemptsMax} times`
+  if (attempts >= deliveryAttemptsMax) {
+    const rule = `whoever worked on it was gone ${deliveryAttemptsMax} times`
     return state === 'leased' ? endFor({ reason: 'template_error', rule }) : uncertainOutcome({ attempts, rule })
   }
   if (state === 'handed_over' && kind === 'marketing') {

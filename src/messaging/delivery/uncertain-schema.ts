@@ -2,12 +2,12 @@ import Type, { type TObject } from 'typebox'
 import { paging, workspace } from '../../workspace/settings/query-schema.ts'
 import { messageClasses } from '../messages/message.ts'
 
-export const pageMax = 100
-export const pageDefault = 20
+export const uncertainPageMax = 100
+export const uncertainPageDefault = 20
 
 export const UncertainQuery = Type.Object({
   workspace,
-  ...paging(pageDefault, pageMax),
+  ...paging(uncertainPageDefault, uncertainPageMax),
   state: Type.Enum(['uncertain']),
 })
 

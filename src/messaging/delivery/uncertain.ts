@@ -9,7 +9,7 @@ import { recordAudit } from '../../workspace/audit/record.ts'
 import { resendVisits } from '../messages/message.ts'
 import { insertMessages } from '../messages/message-store.ts'
 import { lockOrder } from '../orders/order-store.ts'
-import { pageDefault, pageMax, type UncertainReply } from './uncertain-schema.ts'
+import { type UncertainReply, uncertainPageDefault, uncertainPageMax } from './uncertain-schema.ts'
 import { findUncertain, listUncertain, type UncertainCursor } from './uncertain-store.ts'
 
 export type UncertainServices = {
@@ -26,7 +26,7 @@ export async function readUncertain(
   { serviceName, formatServiceId }: UncertainServices,
 ): Promise<UncertainReply> {
   if (readNonEmpty(query, 'state') !== 'uncertain') throw invalid("'state' must be uncertain")
-  const limit = readLimit(query, pageDefault, pageMax)
+  const limit = readLimit(query, uncertainPageDefault, uncertainPageMax)
   const rows = await listUncertain(db, workspace_id, readCursor(query), limit + 1, resendVisits)
   const page = rows.slice(0, limit)
   const last = page.at(-1)

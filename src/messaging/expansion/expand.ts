@@ -29,7 +29,7 @@ const everyMs = 1_000
 /** A worker stays with one slot for so long, then claims again. */
 const turnMs = 250
 /** Attempts without progress after which a slot is given up, kills included. */
-export const attemptsMax = 5
+export const expansionAttemptsMax = 5
 const retryMs = 1_000
 /** How long a slot that could not be given up waits. */
 const giveUpAgainMs = 10 * 60_000
@@ -73,8 +73,8 @@ async function expandNext(parts: ExpandServices, first: ClaimFirst, leaving: Abo
   if (!claimed) return false
   const reason = claimed.reason ?? (isLate(claimed, claimed, nowMs) ? 'missed' : null)
   // A slot that kills the process must not do so forever.
-  if (claimed.attempts > 2 * attemptsMax) await endSlot(db, claimed, notExpanded)
-  else if (claimed.attempts > attemptsMax) await giveUp(claimed, notExpanded, parts)
+  if (claimed.attempts > 2 * expansionAttemptsMax) await endSlot(db, claimed, notExpanded)
+  else if (claimed.attempts > expansionAttemptsMax) await giveUp(claimed, notExpanded, parts)
   else await attempt({ ...claimed, reason }, parts, leaving)
   return true
 }
@@ -117,7 +117,7 @@ async function handleFailure(claimed: ClaimedSlot, error: unknown, parts: Expand
     return giveUp(claimed, error.message, parts)
   }
   log.error({ err: error, dispatch_id, zone, attempts }, 'the recipients of an order could not be found')
-  if (attempts >= attemptsMax) return giveUp(claimed, notExpanded, parts)
+  if (attempts >= expansionAttemptsMax) return giveUp(claimed, notExpanded, parts)
   await releaseSlot(db, claimed, attempts, clock.elapsed() + retryMs * 2 ** attempts)
 }
 
@@ -129,5 +129,5 @@ async function giveUp(claimed: ClaimedSlot, failure: string, parts: ExpandServic
   if (ended.status === 'fulfilled' || ended.reason instanceof LeaseLost) return
   if (ended.reason instanceof Failure && ended.reason.kind === 'unavailable') throw ended.reason
   log.error({ err: ended.reason, dispatch_id, zone, attempts }, 'a slot could not be given up')
-  await releaseSlot(db, claimed, Math.min(attempts, attemptsMax), clock.elapsed() + giveUpAgainMs)
+  await releaseSlot(db, claimed, Math.min(attempts, expansionAttemptsMax), clock.elapsed() + giveUpAgainMs)
 }

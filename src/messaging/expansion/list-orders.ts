@@ -21,11 +21,17 @@ import {
   type OrderRow,
   type SlotCount,
 } from './order-list-store.ts'
-import { type DispatchEntry, type DispatchesReply, type DispatchReply, pageDefault, pageMax } from './schema.ts'
+import {
+  type DispatchEntry,
+  type DispatchesReply,
+  type DispatchReply,
+  orderPageDefault,
+  orderPageMax,
+} from './schema.ts'
 
 /** Returns a page of the orders of a workspace, newest first, with counts of their messages. Throws 400. */
 export async function listOrders(call: Call, workspace_id: number, query: Query): Promise<DispatchesReply> {
-  const limit = readLimit(query, pageDefault, pageMax)
+  const limit = readLimit(query, orderPageDefault, orderPageMax)
   const rows = await listOrderRows(call.db, workspace_id, readCursor(query), limit + 1)
   const page = rows.slice(0, limit)
   const last = page.at(-1)

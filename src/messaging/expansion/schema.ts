@@ -5,8 +5,8 @@ import { reasons } from '../ledger/reasons.ts'
 import { messageClasses } from '../messages/message.ts'
 import { messageStates } from '../messages/states.ts'
 
-export const pageMax = 100
-export const pageDefault = 20
+export const orderPageMax = 100
+export const orderPageDefault = 20
 
 /** The state that the administrator sees: `waiting` before any recipient was found, `done` when nothing is left to do. */
 export const progress = ['waiting', 'running', 'paused', 'cancelled', 'done'] as const
@@ -93,5 +93,5 @@ export const DispatchReply = Type.Object({
 })
 export type DispatchReply = Static<typeof DispatchReply>
 
-export const DispatchesQuery = Type.Object({ workspace, ...paging(pageDefault, pageMax) })
+export const DispatchesQuery = Type.Object({ workspace, ...paging(orderPageDefault, orderPageMax) })
 export const DispatchQuery = Type.Object({ workspace })

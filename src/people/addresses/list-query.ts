@@ -4,7 +4,7 @@ import type { Query } from '../../base/http/route.ts'
 import { identifierOrThrow, readEmail } from '../identity/identifier.ts'
 import { isCalendarDate, parseTime } from '../values/dates.ts'
 import { notValid } from '../values/refusals.ts'
-import { endRequired, endsBeforeStart, listedDefault, listedMax, startRequired } from './schema.ts'
+import { endRequired, endsBeforeStart, listedAddressesMax, listedDefault, startRequired } from './schema.ts'
 
 /** How the lists of addresses are asked (contract 10.2): between two midnights, UTC, epoch microseconds; or one address, which wins. */
 export type Listing<Page> =
@@ -25,7 +25,7 @@ export function readListQuery<Page>(query: Query, readPage: () => Page): Listing
 export type PageSlice = { readonly limit: number; readonly offset: number }
 
 export function readPageSlice(query: Query): PageSlice {
-  const limit = Math.min(readWhole(query, 'limit', listedDefault), listedMax)
+  const limit = Math.min(readWhole(query, 'limit', listedDefault), listedAddressesMax)
   return { limit, offset: readWhole(query, 'offset', 0) }
 }
 

@@ -2,7 +2,7 @@ import Type from 'typebox'
 
 /** Addresses in one request. */
 export const emailsMax = 50
-export const listedMax = 500
+export const listedAddressesMax = 500
 export const listedDefault = 100
 
 export const emailRequired = "'email' is required"
@@ -33,7 +33,7 @@ export const UnsubscribesQuery = Type.Object({
   end_date: Day,
   start_date: Type.Optional(Day),
   email: Type.Optional(Type.String({ description: 'Takes the place of the dates' })),
-  limit: Type.Optional(Type.Integer({ minimum: 0, maximum: listedMax, default: listedDefault })),
+  limit: Type.Optional(Type.Integer({ minimum: 0, maximum: listedAddressesMax, default: listedDefault })),
   offset: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
   sort_direction: Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')], { default: 'desc' })),
 })

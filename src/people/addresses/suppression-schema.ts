@@ -2,8 +2,8 @@ import Type, { type Static } from 'typebox'
 import { paging, workspace } from '../../workspace/settings/query-schema.ts'
 import { emailsMax } from './schema.ts'
 
-export const pageMax = 500
-export const pageDefault = 100
+export const suppressionPageMax = 500
+export const suppressionPageDefault = 100
 
 const reasons = ['hard_bounce', 'spam', 'soft_bounces', 'blocklist'] as const
 const Reason = Type.Enum([...reasons])
@@ -13,7 +13,7 @@ export const SuppressionsQuery = Type.Object({
   workspace,
   address: Type.Optional(Type.String()),
   reason: Type.Optional(Reason),
-  ...paging(pageDefault, pageMax),
+  ...paging(suppressionPageDefault, suppressionPageMax),
 })
 
 export const SuppressionsReply = Type.Object({

@@ -8,7 +8,7 @@ import type { HashAddress } from '../identity/person.ts'
 import { isCleanText, isObject } from '../values/values.ts'
 import { readEmails } from './email-request.ts'
 import { hashedAddress, suppress, toldCharactersMax, unsuppress } from './suppress.ts'
-import { pageDefault, pageMax, type SuppressionsReply } from './suppression-schema.ts'
+import { type SuppressionsReply, suppressionPageDefault, suppressionPageMax } from './suppression-schema.ts'
 import {
   listSuppressions,
   type SuppressionCursor,
@@ -28,7 +28,7 @@ export async function readSuppressions(
   workspace_id: number,
   { hashAddress }: SuppressionServices,
 ): Promise<SuppressionsReply> {
-  const limit = readLimit(query, pageDefault, pageMax)
+  const limit = readLimit(query, suppressionPageDefault, suppressionPageMax)
   const address = readNonEmpty(query, 'address')
   const filter = {
     workspace_id,
