@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from '../../src/base/db/sql.ts'
 import { bucketOfId } from '../../src/people/identity/person.ts'
-import { noteEntered } from '../../src/people/received/received-store.ts'
+import { recordEntered } from '../../src/people/received/received-store.ts'
 import { databases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { mail, sendingWorkspace } from '../support/messages.ts'
@@ -51,7 +51,9 @@ for (const database of databases) {
       await people.db.query(sql`
         insert into received (bucket, profile_id, flow_id, workspace_id)
         values (${entered.person.bucket}, ${profile_id}::int8, ${flow_id}, 1)`)
-      await noteEntered(people.db, [{ ...entered, variant: null, inControl: false, atUs: Date.UTC(2026, 0, 1) * 1000 }])
+      await recordEntered(people.db, [
+        { ...entered, variant: null, inControl: false, atUs: Date.UTC(2026, 0, 1) * 1000 },
+      ])
     }
 
     test('those who are named are counted by what would become of them, each with the reason', async () => {

@@ -6,12 +6,12 @@ import {
   listReceived,
   listReceivedSteps,
   lockReceived,
-  noteConverted,
-  noteEngaged,
-  noteEntered,
-  noteExited,
-  noteReceived,
-  noteRefused,
+  recordConverted,
+  recordEngaged,
+  recordEntered,
+  recordExited,
+  recordReceived,
+  recordRefused,
 } from '../../src/people/received/received-store.ts'
 import { onBothDatabases } from '../support/databases.ts'
 import { only } from '../support/people.ts'
@@ -42,8 +42,8 @@ onBothDatabases('what somebody had of a flow is noted in one row, many people at
   assert.deepEqual([...locked.keys()], keys)
   assert.deepEqual(await rowOf(db, 1), nothing)
 
-  await noteRefused(db, [{ ...of(1), reason: 'not_in_segment', atUs: us(1) }])
-  await noteRefused(db, [
+  await recordRefused(db, [{ ...of(1), reason: 'not_in_segment', atUs: us(1) }])
+  await recordRefused(db, [
     { ...of(1), reason: 'canvas_paused', atUs: us(2) },
     { ...of(1), reason: 'already_entered', atUs: us(2) },
     { ...of(3), reason: 'not_in_segment', atUs: us(2) },
@@ -51,7 +51,7 @@ onBothDatabases('what somebody had of a flow is noted in one row, many people at
   assert.deepEqual(await rowOf(db, 1), { ...nothing, refused: 'already_entered', refused_at: date(2) })
   assert.deepEqual(await rowOf(db, 3), { ...nothing, refused: 'not_in_segment', refused_at: date(2) })
 
-  await noteEntered(db, [
+  await recordEntered(db, [
     { ...of(1), variant: null, inControl: true, atUs: us(3) },
     { ...of(1), variant: 'a', inControl: false, atUs: us(4) },
     { ...of(2), variant: null, inControl: true, atUs: us(3) },
@@ -62,12 +62,12 @@ onBothDatabases('what somebody had of a flow is noted in one row, many people at
   assert.deepEqual(await rowOf(db, 2), { ...nothing, ...inControl })
 
   const got = { ...somebody(1), workspace_id, flow_id }
-  await noteReceived(db, [
+  await recordReceived(db, [
     { ...got, step: 'two', variant: 'b', atUs: us(6), convertingUntilUs: null },
     { ...got, step: 'one', variant: 'a', atUs: us(5), convertingUntilUs: us(8) },
   ])
   // One that is told late changes nothing that was later.
-  await noteReceived(db, [{ ...got, step: 'one', variant: null, atUs: us(4), convertingUntilUs: us(7) }])
+  await recordReceived(db, [{ ...got, step: 'one', variant: null, atUs: us(4), convertingUntilUs: us(7) }])
   const received = { ...entered, last_received_at: date(6), variant: 'b', converting_until: date(8) }
   assert.deepEqual(await rowOf(db, 1), { ...nothing, ...received })
   const steps = await listReceivedSteps(db, [somebody(1), somebody(2)])
@@ -79,22 +79,22 @@ onBothDatabases('what somebody had of a flow is noted in one row, many people at
     ],
   )
 
-  await noteEngaged(db, [
+  await recordEngaged(db, [
     { ...of(1), kind: 'clicked', atUs: us(7) },
     { ...of(1), kind: 'opened', atUs: us(8) },
     { ...of(1), kind: 'opened', atUs: us(7) },
     { ...of(4), kind: 'opened', atUs: us(7) },
   ])
-  await noteEngaged(db, [{ ...of(1), kind: 'opened', atUs: us(9) }])
-  await noteExited(db, [
+  await recordEngaged(db, [{ ...of(1), kind: 'opened', atUs: us(9) }])
+  await recordExited(db, [
     { ...of(1), atUs: us(9) },
     { ...of(1), atUs: us(8) },
   ])
-  await noteConverted(db, [
+  await recordConverted(db, [
     { ...of(1), names: ['B', 'A'] },
     { ...of(1), names: ['B'] },
   ])
-  await noteConverted(db, [{ ...of(1), names: ['C', 'A'] }])
+  await recordConverted(db, [{ ...of(1), names: ['C', 'A'] }])
   const engaged = { opened_at: date(7), clicked_at: date(7), last_exited_at: date(9), converted: ['A', 'B', 'C'] }
   assert.deepEqual(await rowOf(db, 1), { ...nothing, ...received, ...engaged })
   assert.deepEqual(await listReceived(db, [somebody(4)]), [])
@@ -110,7 +110,7 @@ onBothDatabases('what was received and who left is noted in one go', async (open
     { ...of(1), atUs: us(11) },
     { ...of(4), atUs: us(12) },
   ]
-  await noteReceived(db, [got], left)
+  await recordReceived(db, [got], left)
   assert.deepEqual(await rowOf(db, 1), { ...nothing, last_received_at: date(10), last_exited_at: date(11) })
   assert.deepEqual(await rowOf(db, 4), { ...nothing, last_exited_at: date(12) })
 })

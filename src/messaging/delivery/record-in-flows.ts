@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Tx } from '../../base/db/db.ts'
-import type { Got } from '../../people/received/received.ts'
-import { type Exited, noteReceived } from '../../people/received/received-store.ts'
+import type { ReceivedMessage } from '../../people/received/received.ts'
+import { type ExitedFlow, recordReceived } from '../../people/received/received-store.ts'
 import { releaseEntries } from '../entries/release-store.ts'
 import { updateLastSent } from '../flows/activity-store.ts'
 import { flowsById } from '../flows/find-flows.ts'
@@ -32,18 +32,18 @@ export async function recordInFlows(
   if (over.length === 0) return
   const left = over.map(({ message }) => message).filter(isEntryMessage)
   const woken = left.length === 0 ? [] : await releaseEntries(tx, left, parts.clock.now())
-  const exited = woken.flatMap(({ bucket, profile_id, workspace_id, flow_id, state }): Exited[] => {
+  const exited = woken.flatMap(({ bucket, profile_id, workspace_id, flow_id, state }): ExitedFlow[] => {
     return state === 'ended' ? [{ person: { bucket, profile_id }, workspace_id, flow_id, atUs: stampUs }] : []
   })
   const accepted = over.filter(({ outcome }) => outcome.ends && outcome.reason === 'sent').map(({ message }) => message)
   if (accepted.length > 0) await recordAccepted(tx, accepted, exited, parts)
-  else await noteReceived(tx, [], exited)
+  else await recordReceived(tx, [], exited)
 }
 
 async function recordAccepted(
   tx: Tx,
   accepted: readonly LeasedMessage[],
-  exited: readonly Exited[],
+  exited: readonly ExitedFlow[],
   { graphs, clock }: TellParts,
 ): Promise<void> {
   const flows = await flowsById(
@@ -61,7 +61,7 @@ async function recordAccepted(
     tx,
     known.map(({ version }) => version),
   )
-  await noteReceived(
+  await recordReceived(
     tx,
     known.map(({ message, flow, version }) =>
       receivedMessage(message, flow, read.get(graphKey(version))!, nowMs * 1000),
@@ -80,7 +80,12 @@ async function recordAccepted(
   }
 }
 
-function receivedMessage(message: LeasedMessage, { flow_id, kind }: Flow, { conversions }: Graph, atUs: number): Got {
+function receivedMessage(
+  message: LeasedMessage,
+  { flow_id, kind }: Flow,
+  { conversions }: Graph,
+  atUs: number,
+): ReceivedMessage {
   const { bucket, profile_id, workspace_id, variant } = message
   const withinMs = Math.max(...conversions.map((each) => each.withinMs))
   const step = kind === 'campaign' ? '' : message.step

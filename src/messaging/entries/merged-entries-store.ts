@@ -4,7 +4,7 @@ import { join, prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
 import type { Move, Person } from '../../people/identity/person.ts'
 import { moveRows, personRows } from '../../people/identity/person-store.ts'
-import type { Received } from '../../people/received/received.ts'
+import type { ReceivedKey } from '../../people/received/received.ts'
 import { addDeletedCounts, type DeletedCount } from '../messages/deleted-messages-store.ts'
 import type { MergingEntry, ResolvedEntry } from './duplicate-entries.ts'
 import { entryChannel } from './entry.ts'
@@ -53,7 +53,7 @@ export async function lockKeptEntries(
 export type PersonInFlow = { profile_id: string; flow_id: number }
 
 /** Who of these is in the flow that is named with them. */
-export async function listPeopleInFlows(tx: Tx, asked: readonly Received[]): Promise<PersonInFlow[]> {
+export async function listPeopleInFlows(tx: Tx, asked: readonly ReceivedKey[]): Promise<PersonInFlow[]> {
   if (asked.length === 0) return []
   return tx.query<PersonInFlow>(
     prepared(sql`

@@ -4,7 +4,7 @@ import type { TokenTarget } from '../../people/addresses/message-token.ts'
 import { byBucketAndId, type Person, person } from '../../people/identity/person.ts'
 import { PersonRemoved, retryWhenRemoved } from '../../people/identity/retry-removed.ts'
 import { lockUnmerged } from '../../people/profile/kept-people-store.ts'
-import { noteEngaged } from '../../people/received/received-store.ts'
+import { recordEngaged } from '../../people/received/received-store.ts'
 import { insertSignals, listWatchedNames } from '../../people/signals/signal-store.ts'
 import {
   type EngagedMessage,
@@ -80,7 +80,7 @@ async function insertEngagementSignals(
     return [{ ...row, kind, flow_id, atUs: firstMs * 1000 }]
   })
   if (engagements.length === 0 || !newId) return
-  await noteEngaged(tx, engagements)
+  await recordEngaged(tx, engagements)
   const watched = await listWatchedNames(tx, 'engagement')
   await insertSignals(
     tx,

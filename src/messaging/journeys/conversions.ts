@@ -4,7 +4,7 @@ import { PersonRemoved } from '../../people/identity/retry-removed.ts'
 import { addRevenue } from '../../people/profile/column-store.ts'
 import { lockUnmerged } from '../../people/profile/kept-people-store.ts'
 import type { ReceivedRow } from '../../people/received/received.ts'
-import { listReceived, lockReceived, noteConverted } from '../../people/received/received-store.ts'
+import { listReceived, lockReceived, recordConverted } from '../../people/received/received-store.ts'
 import { flowsById } from '../flows/find-flows.ts'
 import type { Conversion, Graph } from '../flows/flow.ts'
 import { type FlowVersion, graphKey } from '../flows/graphs.ts'
@@ -75,7 +75,7 @@ export async function recordConversions(
     converted.map(({ person }) => person),
   )
   await lockReceived(tx, converted)
-  await noteConverted(tx, converted)
+  await recordConverted(tx, converted)
 }
 
 /** Keeps people from being merged or deleted until the transaction ends. Throws `PersonRemoved` when one of them was by now. */

@@ -3,8 +3,8 @@ import { newUuid } from '../../base/ids.ts'
 import type { Person } from '../../people/identity/person.ts'
 import { PersonRemoved } from '../../people/identity/retry-removed.ts'
 import { lockKept } from '../../people/profile/kept-people-store.ts'
-import { type Entered, receivedKey } from '../../people/received/received.ts'
-import { lockReceived, noteEntered, noteRefused } from '../../people/received/received-store.ts'
+import { type EnteredFlow, receivedKey } from '../../people/received/received.ts'
+import { lockReceived, recordEntered, recordRefused } from '../../people/received/received-store.ts'
 import { type Entry, type EntryEnd, entryPerson } from '../entries/entry.ts'
 import { insertEntries, listPeopleWithEntry, type StoredEntry } from '../entries/entry-store.ts'
 import { updateLastEntry } from '../flows/activity-store.ts'
@@ -232,12 +232,12 @@ async function write(
   if (made.size < written.length) throw new PersonRemoved('somebody was brought by the same order')
   const atUs = nowMs * 1000
   // Whoever begins later has entered when they do.
-  const entered = judged.flatMap(({ hasEntered, entry, refused }): Entered[] => {
+  const entered = judged.flatMap(({ hasEntered, entry, refused }): EnteredFlow[] => {
     if (!hasEntered || isPending(entry)) return []
     const inGroup = refused !== undefined
     return [{ person: entryPerson(entry), flow_id, workspace_id, variant: entry.variant, inControl: inGroup, atUs }]
   })
-  await noteEntered(tx, entered)
+  await recordEntered(tx, entered)
   await recordRefusals(tx, arrival, judged, parts.clock.stamp())
   await writeEffects(tx, [...played.values()], parts)
   if (entered.length > 0) await updateLastEntry(tx, [flow_id], nowMs)
@@ -257,7 +257,7 @@ async function recordRefusals(
     told.map(({ entry, refused }): Decision => decisionOf(entry, refused!, stampUs)),
   )
   if (dispatch_id !== null) return
-  await noteRefused(
+  await recordRefused(
     tx,
     told.flatMap(({ entry, refused, hasEntered }) => {
       if (hasEntered) return []

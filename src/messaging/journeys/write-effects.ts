@@ -1,6 +1,6 @@
 import type { Tx } from '../../base/db/db.ts'
-import type { Received } from '../../people/received/received.ts'
-import { lockReceived, noteEntered, noteExited } from '../../people/received/received-store.ts'
+import type { ReceivedKey } from '../../people/received/received.ts'
+import { lockReceived, recordEntered, recordExited } from '../../people/received/received-store.ts'
 import { type Entry, entryChannel, entryPerson } from '../entries/entry.ts'
 import type { StoredEntry } from '../entries/entry-store.ts'
 import { updateLastEntry } from '../flows/activity-store.ts'
@@ -69,7 +69,7 @@ export async function writeEffects(tx: Tx, moved: readonly MovedEntry[], parts: 
   const begun = moved.filter(({ begins }) => begins).map(({ entry }) => entry)
   if (begun.length > 0) await recordBegun(tx, begun, nowMs)
   const left = moved.filter(({ entry, isAhead }) => entry.state === 'ended' && !isAhead)
-  await noteExited(
+  await recordExited(
     tx,
     left.map(({ entry }) => ({ ...receivedOf(entry), atUs: nowMs * 1000 })),
   )
@@ -78,7 +78,7 @@ export async function writeEffects(tx: Tx, moved: readonly MovedEntry[], parts: 
 /** Entries that have begun later than they were made: by that moment re-entry is judged, so that an hour more or less changes nothing. */
 async function recordBegun(tx: Tx, begun: readonly Entry[], nowMs: number): Promise<void> {
   await lockReceived(tx, begun.map(receivedOf))
-  await noteEntered(
+  await recordEntered(
     tx,
     begun.map((entry) => {
       return { ...receivedOf(entry), variant: entry.variant, inControl: false, atUs: entry.enteredMs * 1000 }
@@ -87,7 +87,7 @@ async function recordBegun(tx: Tx, begun: readonly Entry[], nowMs: number): Prom
   await updateLastEntry(tx, [...new Set(begun.map(({ flow_id }) => flow_id))], nowMs)
 }
 
-function receivedOf(entry: Entry): Received {
+function receivedOf(entry: Entry): ReceivedKey {
   return { person: entryPerson(entry), flow_id: entry.flow_id, workspace_id: entry.workspace_id }
 }
 

@@ -3,7 +3,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { FlowSummary, OutlinedFlow } from './flow-outline.ts'
 
-/** Writes what exports say of flows from now on; the flows are locked. */
+/** Writes the outlines of flows. The flows are locked. */
 export async function upsertFlowOutlines(tx: Tx, workspace_id: number, flows: readonly OutlinedFlow[]): Promise<void> {
   await tx.query(sql`
     insert into flow_outline as o (flow_id, workspace_id, kind, id, name, version, outline)

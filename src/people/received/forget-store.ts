@@ -2,13 +2,13 @@ import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 
-/** Forgets some rows of people who never entered and were last refused before; answers how many. */
+/** Deletes up to `limit` rows of people who never entered and were last refused before `beforeMs`. Returns how many. */
 export async function deleteRefused(tx: Tx, beforeMs: number, limit: number): Promise<number> {
-  const gone = await tx.query(sql`
+  const deleted = await tx.query(sql`
     delete from received r using (
       select bucket, profile_id, flow_id from received
       where entries = 0 and refused_at < ${timestampFromMs(beforeMs)} and last_received_at is null limit ${limit} for update skip locked) w
     where r.bucket = w.bucket and r.profile_id = w.profile_id and r.flow_id = w.flow_id
     returning 1`)
-  return gone.length
+  return deleted.length
 }

@@ -2,22 +2,22 @@ import { boolArray, int4Array, int8Array, jsonbArray, textArray, timestampArray 
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import {
-  type Entered,
-  type Got,
-  type Received,
+  type EnteredFlow,
+  type PersonKey,
+  type ReceivedKey,
+  type ReceivedMessage,
   type ReceivedRow,
   type ReceivedStep,
   receivedKey,
-  type Whose,
 } from './received.ts'
 
 const columns = sql`r.bucket, r.profile_id, r.flow_id, r.entries, r.last_entered_at, r.last_entered_control_at, r.last_exited_at,
       r.last_received_at, r.variant, r.in_control, r.opened_at, r.clicked_at, r.converting_until, r.converted, r.refused, r.refused_at`
 
-/** The rows of these people and flows by `receivedKey`, held until the end of the transaction; those that are missing are made. */
-export async function lockReceived(tx: Tx, items: readonly Received[]): Promise<Map<string, ReceivedRow>> {
+/** Locks the rows of these people and flows and returns them by `receivedKey`. Missing rows are inserted. */
+export async function lockReceived(tx: Tx, items: readonly ReceivedKey[]): Promise<Map<string, ReceivedRow>> {
   if (items.length === 0) return new Map()
-  const made = await tx.query<ReceivedRow>(
+  const inserted = await tx.query<ReceivedRow>(
     prepared(sql`
     insert into received as r (bucket, profile_id, flow_id, workspace_id)
     select distinct w.bucket, w.profile_id, w.flow_id, w.workspace_id
@@ -25,7 +25,7 @@ export async function lockReceived(tx: Tx, items: readonly Received[]): Promise<
     order by w.bucket, w.profile_id, w.flow_id
     on conflict (bucket, profile_id, flow_id) do nothing returning ${columns}`),
   )
-  const locked = new Map(made.map((row) => [receivedKey(row.profile_id, row.flow_id), row]))
+  const locked = new Map(inserted.map((row) => [receivedKey(row.profile_id, row.flow_id), row]))
   const others = items.filter(({ person, flow_id }) => !locked.has(receivedKey(person.profile_id, flow_id)))
   if (others.length === 0) return locked
   const rows = await tx.query<ReceivedRow>(
@@ -39,8 +39,8 @@ export async function lockReceived(tx: Tx, items: readonly Received[]): Promise<
   return locked
 }
 
-/** Somebody has entered; the control group enters too. The rows are to be locked. */
-export async function noteEntered(tx: Tx, items: readonly Entered[]): Promise<void> {
+/** Records entries of people, also in the control group. The rows are locked. */
+export async function recordEntered(tx: Tx, items: readonly EnteredFlow[]): Promise<void> {
   if (items.length === 0) return
   await tx.query(
     prepared(sql`
@@ -59,17 +59,17 @@ export async function noteEntered(tx: Tx, items: readonly Entered[]): Promise<vo
   )
 }
 
-/** An entry of somebody has ended, by itself or not. */
-export type Exited = Received & { readonly atUs: number }
+/** An entry that has ended for any reason. */
+export type ExitedFlow = ReceivedKey & { readonly atUs: number }
 
-export function noteExited(tx: Tx, items: readonly Exited[]): Promise<void> {
-  return noteReceived(tx, [], items)
+export function recordExited(tx: Tx, items: readonly ExitedFlow[]): Promise<void> {
+  return recordReceived(tx, [], items)
 }
 
-/** Somebody did not enter, and why; so that the same is not told with every event. */
-export async function noteRefused(
+/** Records why people did not enter, so that the same refusal is not recorded with every event. */
+export async function recordRefused(
   tx: Tx,
-  items: readonly (Received & { readonly reason: string; readonly atUs: number })[],
+  items: readonly (ReceivedKey & { readonly reason: string; readonly atUs: number })[],
 ): Promise<void> {
   if (items.length === 0) return
   await tx.query(
@@ -84,18 +84,24 @@ export async function noteRefused(
 }
 
 /**
- * Messages that a server took: when, of which variant and step, and until when something may be a conversion; and entries that ended with
- * theirs. All in one statement: whoever does the same for the same people holds rows in the same order.
+ * Records messages that mail servers accepted, and entries that ended. Both in one statement, so that concurrent transactions lock the rows
+ * in the same order.
  */
-export async function noteReceived(tx: Tx, items: readonly Got[], exited: readonly Exited[] = []): Promise<void> {
+export async function recordReceived(
+  tx: Tx,
+  items: readonly ReceivedMessage[],
+  exited: readonly ExitedFlow[] = [],
+): Promise<void> {
   if (items.length + exited.length === 0) return
-  const got = items.map(({ bucket, profile_id, flow_id, workspace_id, variant, atUs, convertingUntilUs: untilUs }) => {
-    return { person: { bucket, profile_id }, flow_id, workspace_id, variant, atUs, untilUs, exitedUs: null }
-  })
-  const left = exited.map(({ person, flow_id, workspace_id, atUs: exitedUs }) => {
+  const messages = items.map(
+    ({ bucket, profile_id, flow_id, workspace_id, variant, atUs, convertingUntilUs: untilUs }) => {
+      return { person: { bucket, profile_id }, flow_id, workspace_id, variant, atUs, untilUs, exitedUs: null }
+    },
+  )
+  const exits = exited.map(({ person, flow_id, workspace_id, atUs: exitedUs }) => {
     return { person, flow_id, workspace_id, variant: null, atUs: null, untilUs: null, exitedUs }
   })
-  const rows = [...got, ...left]
+  const rows = [...messages, ...exits]
   await tx.query(
     prepared(sql`
     insert into received as r (bucket, profile_id, flow_id, workspace_id, last_received_at, variant, converting_until, last_exited_at)
@@ -111,16 +117,16 @@ export async function noteReceived(tx: Tx, items: readonly Got[], exited: readon
       last_exited_at = greatest(r.last_exited_at, excluded.last_exited_at)`),
   )
   const steps = items.filter(({ step }) => step !== '')
-  if (steps.length > 0) await noteSteps(tx, steps)
+  if (steps.length > 0) await recordSteps(tx, steps)
 }
 
-async function noteSteps(tx: Tx, items: readonly Got[]): Promise<void> {
-  const whose = items.map(({ bucket, profile_id, flow_id }) => ({ person: { bucket, profile_id }, flow_id }))
+async function recordSteps(tx: Tx, items: readonly ReceivedMessage[]): Promise<void> {
+  const received = items.map(({ bucket, profile_id, flow_id }) => ({ person: { bucket, profile_id }, flow_id }))
   await tx.query(
     prepared(sql`
     insert into received_step as r (bucket, profile_id, flow_id, step, last_received_at)
     select w.bucket, w.profile_id, w.flow_id, w.step, max(w.at)
-    from unnest(${keys(whose)}, ${textArray(items.map(({ step }) => step))}::text[], ${moments(items)})
+    from unnest(${keys(received)}, ${textArray(items.map(({ step }) => step))}::text[], ${moments(items)})
       w(bucket, profile_id, flow_id, step, at)
     group by 1, 2, 3, 4 order by 1, 2, 3, 4
     on conflict (bucket, profile_id, flow_id, step)
@@ -128,10 +134,13 @@ async function noteSteps(tx: Tx, items: readonly Got[]): Promise<void> {
   )
 }
 
-/** Somebody, not a machine, opened or clicked a message of a flow; the first time counts. Who has no row had none of it. */
-export async function noteEngaged(
+/** Records first opens and clicks by people, not by machines. A person without a row received nothing of the flow. */
+export async function recordEngaged(
   tx: Tx,
-  items: readonly (Omit<Received, 'workspace_id'> & { readonly kind: 'opened' | 'clicked'; readonly atUs: number })[],
+  items: readonly (Omit<ReceivedKey, 'workspace_id'> & {
+    readonly kind: 'opened' | 'clicked'
+    readonly atUs: number
+  })[],
 ): Promise<void> {
   if (items.length === 0) return
   await tx.query(
@@ -152,10 +161,10 @@ export async function noteEngaged(
   )
 }
 
-/** Conversions that were made, by their names; those that the row has stay. The rows are to be locked. */
-export async function noteConverted(
+/** Adds the names of conversions that were made. The rows are locked. */
+export async function recordConverted(
   tx: Tx,
-  items: readonly (Omit<Received, 'workspace_id'> & { readonly names: readonly string[] })[],
+  items: readonly (Omit<ReceivedKey, 'workspace_id'> & { readonly names: readonly string[] })[],
 ): Promise<void> {
   if (items.length === 0) return
   await tx.query(
@@ -173,10 +182,10 @@ export async function noteConverted(
   )
 }
 
-/** What these people had of flows, without locks; of the flows that are named, or all. */
+/** Lists what these people received of all flows, or of `flow_ids`, without locks. */
 export async function listReceived(
   tx: Tx,
-  people: readonly Whose[],
+  people: readonly PersonKey[],
   flow_ids?: readonly number[],
 ): Promise<ReceivedRow[]> {
   if (people.length === 0) return []
@@ -189,8 +198,8 @@ export async function listReceived(
   )
 }
 
-/** The steps of canvases whose messages these people had. */
-export async function listReceivedSteps(tx: Tx, people: readonly Whose[]): Promise<ReceivedStep[]> {
+/** Lists the steps of canvases whose messages these people received. */
+export async function listReceivedSteps(tx: Tx, people: readonly PersonKey[]): Promise<ReceivedStep[]> {
   if (people.length === 0) return []
   return tx.query<ReceivedStep>(
     prepared(sql`
@@ -200,11 +209,11 @@ export async function listReceivedSteps(tx: Tx, people: readonly Whose[]): Promi
   )
 }
 
-function ids(people: readonly Whose[]): Sql {
+function ids(people: readonly PersonKey[]): Sql {
   return sql`${int4Array(people.map(({ bucket }) => bucket))}::int4[], ${int8Array(people.map(({ profile_id }) => profile_id))}::int8[]`
 }
 
-function keys(items: readonly { readonly person: Whose; readonly flow_id: number }[]): Sql {
+function keys(items: readonly { readonly person: PersonKey; readonly flow_id: number }[]): Sql {
   return sql`${ids(items.map(({ person }) => person))}, ${int4Array(items.map(({ flow_id }) => flow_id))}::int4[]`
 }
 

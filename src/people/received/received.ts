@@ -1,43 +1,47 @@
 import type { Person } from '../identity/person.ts'
 
-/** Whose row it is. */
-export type Whose = Pick<Person, 'bucket' | 'profile_id'>
+/** The person that a row belongs to. */
+export type PersonKey = Pick<Person, 'bucket' | 'profile_id'>
 
-/** A person and a canvas or campaign: what a row of `received` is about. */
-export type Received = { readonly person: Whose; readonly flow_id: number; readonly workspace_id: number }
+/** The person and the canvas or campaign of a row of `received`. */
+export type ReceivedKey = { readonly person: PersonKey; readonly flow_id: number; readonly workspace_id: number }
 
-/** What somebody had of a canvas or campaign, as the row has it; re-entry is judged by it under its lock. */
+/** What a person received of a canvas or campaign. Entry rules are checked while this row is locked. */
 export type ReceivedRow = {
   bucket: number
   profile_id: string
   flow_id: number
-  /** How often the person entered, the control group included. */
+  /** How often the person entered, also in the control group. */
   entries: number
   last_entered_at: Date | null
   last_entered_control_at: Date | null
   last_exited_at: Date | null
   last_received_at: Date | null
-  /** Of the entry, or the message, that was the last. */
+  /** Of the last entry or message. */
   variant: string | null
   in_control: boolean
-  /** When a message of it was first opened, or a link in one clicked; machines are left out. */
+  /** When a message of the flow was first opened or clicked, not by a machine. */
   opened_at: Date | null
   clicked_at: Date | null
-  /** Until when something that happens may be a conversion; the names of those that were made. */
+  /** The end of the time for conversions, and the names of those that were made. */
   converting_until: Date | null
   converted: string[]
-  /** Why the person did not enter last time; null once they did. */
+  /** Why the person did not enter the last time; null after an entry. */
   refused: string | null
   refused_at: Date | null
 }
 
-/** A step of a canvas whose message somebody had. */
+/** A step of a canvas whose message a person received. */
 export type ReceivedStep = { profile_id: string; flow_id: number; step: string; last_received_at: Date }
 
-export type Entered = Received & { readonly variant: string | null; readonly inControl: boolean; readonly atUs: number }
+export type EnteredFlow = ReceivedKey & {
+  readonly variant: string | null
+  readonly inControl: boolean
+  readonly atUs: number
+}
 
-/** A message that a server took. `step` is '' for a campaign; `convertingUntilUs` null where nothing is a conversion. */
-export type Got = {
+/** A message that a mail server accepted. `step` is '' for a campaign. `convertingUntilUs` is null for a flow without conversions. */
+export type ReceivedMessage = {
   readonly bucket: number
   readonly profile_id: string
   readonly workspace_id: number
@@ -48,7 +52,7 @@ export type Got = {
   readonly convertingUntilUs: number | null
 }
 
-/** The key of a row among those of other people and flows. */
+/** The key of a row in a map. */
 export function receivedKey(profile_id: string, flow_id: number): string {
   return `${profile_id}/${flow_id}`
 }
