@@ -147,7 +147,10 @@ for (const database of databases) {
       assert.ok(because.startsWith(`not in segment: \`${attribute}\` was "silver" on `), because)
       // What the person had before the first change was not kept.
       assert.deepEqual([moments[2].because.has, moments[2].because.as_of], [null, null])
-      assert.match(moments[2].sentence, /^not known whether in segment on .*: what this person had then was not kept/)
+      assert.match(
+        moments[2].sentence,
+        /^not known whether in segment on .*: what this person had then was not recorded/,
+      )
       assert.equal(answer.because, because)
     })
 

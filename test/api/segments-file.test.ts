@@ -190,7 +190,7 @@ for (const database of databases) {
       })
 
       test('must be there', async () => {
-        const message = 'segments[0].audience names a segment that is not here: "nobody"'
+        const message = 'segments[0].audience names a segment that does not exist: "nobody"'
         assert.deepEqual(await mistakes({ name: newId(), audience: { AND: [plan('a'), named('nobody')] } }), [message])
       })
 
@@ -254,8 +254,8 @@ for (const database of databases) {
         const path = `/admin/segments/${inner.id}`
         const renamed = await asAdmin('PATCH', path, { name: newId() })
         assert.equal(renamed.status, 400)
-        const message = `segments would not stand together: audience of "${outer.name}" names a segment that is not here: "${inner.name}"`
-        assert.equal(renamed.body.message, message)
+        const missing = `audience of "${outer.name}" names a segment that does not exist: "${inner.name}"`
+        assert.equal(renamed.body.message, `segments would not stand together: ${missing}`)
         const taken = await asAdmin('POST', '/admin/segments', { name: outer.id, audience: plan('x') })
         assert.equal(taken.status, 400)
         assert.match(taken.body.message, /^name is the id of another segment/)

@@ -124,7 +124,7 @@ test('the sentence says what was then, and what the rule asks for', () => {
   assert.equal(say(isGold, { isNow: true }), `in segment on ${when}`)
   assert.equal(
     say(isGold, {}),
-    `not known whether in segment on ${when}: what this person had then was not kept yet, the rule asks: \`plan\` is \`gold\``,
+    `not known whether in segment on ${when}: what this person had then was not recorded yet, the rule asks: \`plan\` is \`gold\``,
   )
   assert.equal(
     say({ not: custom('free') }, free),

@@ -155,7 +155,7 @@ test('whoever makes a thread stand still fails alone; the others of the page are
     const text = `${asking}{{custom_attribute.evil}}{{custom_attribute.i}}`
     const rendered = await impatient.renderMany({ text }, people, { workspace_id: 1, nowMs })
     rendered.forEach((each, i) => {
-      if (i === 2) assert.match(each.outcome === 'failed' ? each.message : '', /stood still/)
+      if (i === 2) assert.match(each.outcome === 'failed' ? each.message : '', /did not respond/)
       else assert.deepEqual(each, { outcome: 'rendered', texts: { text: String(i) } })
     })
   }

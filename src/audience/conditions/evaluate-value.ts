@@ -5,7 +5,7 @@ import type { FlagTest, ListTest, NumberTest, Presence, TextTest, TimeTest, Valu
 
 const dayMs = 86_400_000
 
-/** Whether one of the values of an attribute passes a test. `values` has no null; empty: the attribute is not set. */
+/** Whether an attribute with these values passes a test. `values` has no null; empty: the attribute is not set. */
 export function valueHolds(test: ValueTest, values: readonly Json[], nowMs: number): boolean {
   if ('text' in test) return textHolds(test, values)
   if ('number' in test) return numberHolds(test, values)

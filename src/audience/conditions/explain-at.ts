@@ -186,7 +186,7 @@ export function explanationSentence(explained: ExplanationAt, atMs: number, { zo
   const inputs = decidingLeaves(explained, explained.holds)
   if (explained.holds === null) {
     const conditions = inputs.map(({ condition }) => condition).join('; ')
-    return `not known whether in segment on ${when}: what this person had then was not kept yet, the rule asks: ${conditions}`
+    return `not known whether in segment on ${when}: what this person had then was not recorded yet, the rule asks: ${conditions}`
   }
   const reasons = inputs.map(({ condition, has }) => `${has} on ${when}, the rule asks: ${condition}`)
   return `not in segment: ${reasons.length === 0 ? 'nobody is' : reasons.join('; ')}`

@@ -12,12 +12,12 @@ export type BucketRange = { readonly from: number; readonly below: number }
 
 /** The joins that a tree needs besides `profile p`. Each has one row per person, so that nobody appears twice. */
 export type Joins = {
-  /** An aggregate of a person's rows in a table `x`, such as `max(x.at)`; null for a person without rows. */
+  /** An aggregate of a person's rows in a table (alias `x`), such as `max(x.at)`; null for a person without rows. */
   column(table: JoinedTable, aggregate: Sql): Sql
   /** The state in effect of a group: null when there is none. Returns undefined when there are too many groups for one statement. */
   group(group: ConditionGroup): Sql | undefined
   history(what: HistoryFilter): HistoryColumns
-  joins(): Sql
+  toSql(): Sql
 }
 
 export type JoinedTable = 'app_use' | 'device' | 'last_received'
@@ -70,7 +70,7 @@ export function openJoins(
     history(what) {
       return histories[what.of].of(what, names, nowMs)
     },
-    joins() {
+    toSql() {
       const tables = [...columns].map(([table, list]) => groupedJoin(table, raw(table), list, buckets))
       return join([...tables, ...groups.values(), histories.event.join(), histories.purchase.join()], '')
     },

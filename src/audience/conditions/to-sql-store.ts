@@ -23,7 +23,7 @@ import {
   textCondition,
 } from './value-to-sql-store.ts'
 
-/** What a tree is evaluated in: the workspace, the moment, ids of names and groups, and the buckets, all without them. */
+/** What a tree is evaluated in: the workspace, the moment, ids of names and groups, and the buckets (all when absent). */
 export type SqlScope = {
   readonly workspace_id: number
   readonly nowMs: number
@@ -45,25 +45,25 @@ export type SqlFilter = {
 }
 
 export function toSql(tree: Tree, scope: SqlScope): SqlFilter {
-  const sources = openJoins(scope.workspace_id, scope.names, scope.nowMs, scope.buckets)
-  const { sql: condition, isExact } = conditionOf(tree, false, scope, sources)
-  const isOpen = (child: Tree) => !conditionOf(child, false, scope, sources).isExact
+  const joins = openJoins(scope.workspace_id, scope.names, scope.nowMs, scope.buckets)
+  const { sql: condition, isExact } = conditionOf(tree, false, scope, joins)
+  const isOpen = (child: Tree) => !conditionOf(child, false, scope, joins).isExact
   const rest = isExact ? { all: [] } : 'all' in tree ? { all: tree.all.filter(isOpen) } : tree
-  return { joins: sources.joins(), condition, isExact, rest }
+  return { joins: joins.toSql(), condition, isExact, rest }
 }
 
 /** `isNegated`: make the opposite. It is made at the leaves, because the opposite of a superset is no superset. */
-function conditionOf(tree: Tree, isNegated: boolean, scope: SqlScope, sources: Joins): SqlCondition {
-  if ('not' in tree) return conditionOf(tree.not, !isNegated, scope, sources)
+function conditionOf(tree: Tree, isNegated: boolean, scope: SqlScope, joins: Joins): SqlCondition {
+  if ('not' in tree) return conditionOf(tree.not, !isNegated, scope, joins)
   if ('kind' in tree) {
-    if (tree.kind === 'segment') return conditionOf(nestedTree(tree), isNegated, scope, sources)
-    const leaf = leafCondition(tree, scope, sources)
+    if (tree.kind === 'segment') return conditionOf(nestedTree(tree), isNegated, scope, joins)
+    const leaf = leafCondition(tree, scope, joins)
     if (!isNegated) return leaf
     return leaf.isExact ? exact(sql`not (${leaf.sql})`) : superset(raw('true'))
   }
   const isAll = 'all' in tree !== isNegated
   const children = childrenOf(tree)
-    .map((child) => ({ cost: costOf(child), ...conditionOf(child, isNegated, scope, sources) }))
+    .map((child) => ({ cost: costOf(child), ...conditionOf(child, isNegated, scope, joins) }))
     .sort((a, b) => a.cost - b.cost)
   if (children.length === 0) return exact(raw(isAll ? 'true' : 'false'))
   const parts = children.map((child) => child.sql)
@@ -95,7 +95,7 @@ function costOf(tree: Tree): number {
   }
 }
 
-function leafCondition(leaf: Exclude<Leaf, { kind: 'segment' }>, scope: SqlScope, sources: Joins): SqlCondition {
+function leafCondition(leaf: Exclude<Leaf, { kind: 'segment' }>, scope: SqlScope, joins: Joins): SqlCondition {
   const { nowMs } = scope
   switch (leaf.kind) {
     case 'custom_attribute':
@@ -109,22 +109,22 @@ function leafCondition(leaf: Exclude<Leaf, { kind: 'segment' }>, scope: SqlScope
     case 'subscription_group': {
       const group = scope.groups.get(leaf.subscription_group_id)
       if (group === undefined) return exact(raw('false'))
-      const state = sources.group(group)
+      const state = joins.group(group)
       return state ? exact(sql`(${state} = ${leaf.state}) is true`) : superset(raw('true'))
     }
     case 'used_app':
       if (leaf.app_id === undefined) return momentCondition(raw(`p.date_of_${leaf.which}_session`), leaf.test, nowMs)
       return momentCondition(
-        sources.column('app_use', sql`max(x.${raw(leaf.which)}_used) filter (where x.app_id = ${leaf.app_id})`),
+        joins.column('app_use', sql`max(x.${raw(leaf.which)}_used) filter (where x.app_id = ${leaf.app_id})`),
         leaf.test,
         nowMs,
       )
     case 'device':
-      return deviceCondition(leaf.field, leaf.test, sources)
+      return deviceCondition(leaf.field, leaf.test, joins)
     case 'occurrences':
-      return historyCountCondition(leaf, sources)
+      return historyCountCondition(leaf, joins)
     case 'occurrence_time': {
-      const history = sources.history(leaf.what)
+      const history = joins.history(leaf.what)
       if (!history.isExact) return superset(sql`(${history.count()} > 0) is true`)
       return momentCondition(history[leaf.which](), leaf.test, nowMs)
     }
@@ -138,7 +138,7 @@ function leafCondition(leaf: Exclude<Leaf, { kind: 'segment' }>, scope: SqlScope
     case 'last_message': {
       const { channel } = leaf
       const last = channel === undefined ? raw('max(x.at)') : sql`max(x.at) filter (where x.channel = ${channel})`
-      return momentCondition(sources.column('last_received', last), leaf.test, nowMs)
+      return momentCondition(joins.column('last_received', last), leaf.test, nowMs)
     }
   }
 }
@@ -149,9 +149,9 @@ function momentCondition(column: Sql, test: TimeTest | Presence, nowMs: number):
 }
 
 /** One of the devices must pass the test; for `not_equal` and `does_not_exist` none may fail it. */
-function deviceCondition(field: string, test: TextTest | Presence, sources: Joins): SqlCondition {
+function deviceCondition(field: string, test: TextTest | Presence, joins: Joins): SqlCondition {
   const column = raw(`x.${field}`)
-  const some = (condition: Sql) => sql`(${sources.column('device', sql`bool_or(${condition})`)} is true)`
+  const some = (condition: Sql) => sql`(${joins.column('device', sql`bool_or(${condition})`)} is true)`
   switch (test.comparison) {
     case 'not_equal':
       return exact(sql`not ${some(sql`not (${textCondition(column, test).sql})`)}`)
@@ -164,8 +164,8 @@ function deviceCondition(field: string, test: TextTest | Presence, sources: Join
   }
 }
 
-function historyCountCondition(leaf: Extract<Leaf, { kind: 'occurrences' }>, sources: Joins): SqlCondition {
-  const history = sources.history(leaf.what)
+function historyCountCondition(leaf: Extract<Leaf, { kind: 'occurrences' }>, joins: Joins): SqlCondition {
+  const history = joins.history(leaf.what)
   // A person without any is then excluded by the null of the join.
   if (excludesNone(leaf.times)) {
     const least: NumberTest = history.isExact ? leaf.times : { comparison: 'greater_than', number: 0 }

@@ -22,7 +22,7 @@ export const badFormat = `'output_format' must be ${formats.join(' or ')}`
 export const badAttributes = "'custom_attributes_to_export' must be an array of strings"
 export const tooManyAttributes = `'custom_attributes_to_export' may name at most ${attributesMax} custom attributes`
 export const alreadyExported = 'An export of this segment is already in progress'
-export const tooManyExports = `At most ${exportsMax} exports are kept at a time; the oldest goes when it expires`
+export const tooManyExports = `At most ${exportsMax} exports are stored at a time; the oldest is deleted when it expires`
 
 /** A request that was read. Its fields have neutral names: `service_id` whatever EASEL_SERVICE_NAME is. */
 export type ExportRequest = {

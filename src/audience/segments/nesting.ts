@@ -24,7 +24,8 @@ export function nestingMistakes(segments: readonly NamedSegment[]): { id: string
       add(segment, 'name', 'is the id of another segment, and both may be used to name one')
     }
     const unknown = segmentIdsIn(segment.tree).find((idOrName) => find(idOrName) === undefined)
-    if (unknown !== undefined) add(segment, 'audience', `names a segment that is not here: ${JSON.stringify(unknown)}`)
+    if (unknown !== undefined)
+      add(segment, 'audience', `names a segment that does not exist: ${JSON.stringify(unknown)}`)
   }
   const sizes = new Map<string, NestedSize | undefined>()
   const measure = (segment: NamedSegment, trail: readonly NamedSegment[]): NestedSize | undefined => {

@@ -41,7 +41,7 @@ function resolveBlock(
   if (mistake) return { mistake }
   const after = changedBlock(before, given.id, { description, name, content, state, tags })
   const fixed = before && fixedField(before, after)
-  if (fixed) return { mistake: { path: fixed.path, message: `is that of an active block: ${fixed.text}` } }
+  if (fixed) return { mistake: { path: fixed.path, message: `cannot be changed: ${fixed.text}` } }
   return { entry: { ...before, ...after } }
 }
 

@@ -84,7 +84,7 @@ export const catalogsSection: ConfigSection<CatalogDefinition> = {
 
 function nameMistake(name: string, before: CatalogDefinition | undefined) {
   if (before === undefined || before.name === name) return undefined
-  return { path: 'name', message: `cannot be changed from ${before.name}: templates name it; make a new catalog` }
+  return { path: 'name', message: `cannot be changed from ${before.name}: templates use it; create a new catalog` }
 }
 
 function fieldMistake(given: readonly GivenField[], before: CatalogDefinition | undefined) {
@@ -103,10 +103,10 @@ function fieldMistake(given: readonly GivenField[], before: CatalogDefinition | 
     if (known !== undefined && known !== type) {
       return {
         path: `${path}.type`,
-        message: `cannot be changed from ${known}: items have values of it; make a new field`,
+        message: `cannot be changed from ${known}: items have values of this type; create a new field`,
       }
     }
   }
   if (types.size + [...seen].filter((name) => !types.has(name)).length <= fieldsMax) return undefined
-  return { path: 'fields', message: `would be more than ${fieldsMax} with those the catalog has` }
+  return { path: 'fields', message: `would be more than ${fieldsMax}, with the fields that the catalog has` }
 }

@@ -78,7 +78,7 @@ export class RenderingThread {
     if (this.#unresponsiveMs < (turn === 0 ? startMs : this.#unresponsiveMsMax)) return
     if (turn === 0) this.#die(new Error(`a thread that renders did not start within ${startMs} ms`))
     else {
-      const failed = `rendering was ended: it stood still for ${this.#unresponsiveMs} ms`
+      const failed = `rendering was ended: it did not respond for ${this.#unresponsiveMs} ms`
       this.#report({ failed, person: this.#person })
     }
   }

@@ -41,4 +41,4 @@ export type FromThread =
   | { readonly outcomes: readonly (readonly [person: number, outcome: PersonOutcome])[]; readonly last: boolean }
 
 /** The message for people who are not tried any more. */
-export const givenUpMessage = 'not rendered: it took too long for others before'
+export const givenUpMessage = 'not rendered: the texts took too long for other people before'

@@ -63,7 +63,7 @@ function resolveTemplate(
 function checkBodyBytes(templates: readonly TemplateEntry[]): { id: string; mistake: Mistake }[] {
   const bodyBytes = templates.reduce((sum, template) => sum + bodyBytesOf(template), 0)
   if (bodyBytes <= allBodyBytesMax) return []
-  const message = `is too much: email templates of a workspace have at most ${allBodyBytesMax} bytes together, not ${bodyBytes}`
+  const message = `exceeds the limit: email templates of a workspace have at most ${allBodyBytesMax} bytes together, not ${bodyBytes}`
   return [{ id: templates.at(-1)!.id, mistake: { path: 'body', message } }]
 }
 
